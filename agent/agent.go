@@ -1,0 +1,171 @@
+// Package agent holds the words in which a run of an agent is asked for and
+// told about: [Request], [Event], [Result], [Interrupt], [Decision], and the
+// [Agent] interface that the five agents implement. The [Runner] starts and
+// resumes runs and guards them: it recovers a panic, enforces the run's
+// deadline and writes the trace.
+//
+// The package must not know any platform, any store or any particular agent;
+// it imports nothing of ours. Thinking lives in the agents (agent/chat, …),
+// which are graphs run by agent/graph; people and conversations live in bot.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Agent answers one message, or goes on with a run that waited.
+//
+// Run is at least once per Request.Run: after a crash it is called again with
+// the same request and must continue from its last checkpoint, never starting
+// a second answer. It reports progress through sink, which never blocks, and
+// returns either a finished Result or one whose Interrupts say what it waits
+// for. It returns ctx's error when it was cancelled; everything it had
+// committed until then is kept.
+type Agent interface {
+	Name() string
+	Run(ctx context.Context, req Request, sink Sink) (Result, error)
+}
+
+// Sink takes a run's events. It must return at once: a slow reader loses
+// token events, never the run's time.
+type Sink func(Event)
+
+// Request is one turn in a thread.
+type Request struct {
+	Run       string    // stable id of the run: the same after a crash or a resume
+	Thread    string    // key of the conversation, unique over platforms and workspaces
+	Agent     string    // name of the agent that the place has chosen
+	Text      string    // what the person wrote, without the mention of the bot
+	User      User      // who wrote it
+	Now       time.Time // when; agents take the time from here
+	Scopes    []string  // documents this run may read: what everyone who reads the answer may read
+	Home      string    // the scope that new documents and memories of this place belong to
+	Files     []File    // files of this message that have been added to the documents
+	Context   []Turn    // what was said before, for a thread the agent has not seen yet
+	Language  string    // "ko", "en" or "" for the language of the question
+	Persona   string    // extra words of the workspace for the system prompt, data not authority
+	Decisions []Decision
+}
+
+// User is the person who speaks, as the platform verified them.
+type User struct {
+	ID       string // unique over platforms and workspaces: "slack/T1/U1"
+	Name     string // display name: data, never authority
+	Locale   string // BCP 47, "" if unknown
+	TimeZone string // IANA name, "" if unknown
+}
+
+// File is a file that is part of the documents of this place.
+type File struct {
+	Document string // id of the document in the index
+	Name     string
+	MIME     string
+	Size     int64 // bytes
+}
+
+// Turn is one earlier message of a conversation.
+type Turn struct {
+	Author string
+	Own    bool // written by the bot
+	Text   string
+	At     time.Time
+}
+
+// EventKind tells what an Event reports.
+type EventKind string
+
+// The kinds of events, in the order in which a run usually sends them.
+const (
+	EventStarted    EventKind = "started"
+	EventNodeStart  EventKind = "node_start"
+	EventNodeEnd    EventKind = "node_end"
+	EventStatus     EventKind = "status"      // Text: what the run is doing now, for people
+	EventSources    EventKind = "sources"     // Sources: passages the answer may cite
+	EventToolCall   EventKind = "tool_call"   // Name, Data: arguments
+	EventToolResult EventKind = "tool_result" // Name, Text: result or error as the model sees it
+	EventToken      EventKind = "token"       // Text: the next piece of the answer
+	EventReset      EventKind = "reset"       // the tokens so far are void: the answer starts again
+	EventModelCall  EventKind = "model_call"  // Name: purpose, Usage: what it cost
+	EventInterrupt  EventKind = "interrupt"   // Interrupt: the run waits for a person
+	EventFinished   EventKind = "finished"    // Text: the whole answer
+	EventFailed     EventKind = "failed"      // Err: a code people can be told about
+	EventCustom     EventKind = "custom"      // Name, Data: an agent's own progress
+)
+
+// Event is one thing that happened in a run.
+type Event struct {
+	Kind      EventKind       `json:"kind"`
+	Run       string          `json:"run"`
+	At        time.Time       `json:"at"`
+	Node      string          `json:"node,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Text      string          `json:"text,omitempty"`
+	Data      json.RawMessage `json:"data,omitempty"`
+	Sources   []Source        `json:"sources,omitempty"`
+	Usage     *Usage          `json:"usage,omitempty"`
+	Interrupt *Interrupt      `json:"interrupt,omitempty"`
+	Took      time.Duration   `json:"took,omitempty"` // of a node, a tool or a model call
+	Err       string          `json:"err,omitempty"`
+}
+
+// Source is a passage that an answer cites by its number.
+type Source struct {
+	N        int     `json:"n"` // 1-based, as in the answer's "[1]"
+	Document string  `json:"document"`
+	Chunk    string  `json:"chunk"`
+	Title    string  `json:"title"`
+	Heading  string  `json:"heading,omitempty"`
+	Page     int     `json:"page,omitempty"` // 1-based, 0 if the format has none
+	Score    float64 `json:"score"`
+	Quote    string  `json:"quote"` // the passage's text
+}
+
+// Usage is what model calls cost.
+type Usage struct {
+	Model  string  `json:"model,omitempty"`
+	Calls  int     `json:"calls"`
+	Input  int     `json:"input"`  // tokens
+	Output int     `json:"output"` // tokens
+	Cached int     `json:"cached"` // input tokens that the service had cached
+	Cost   float64 `json:"cost"`   // in the currency of the price table, 0 if unknown
+}
+
+// Add adds another usage to u; the model name of the last one stays.
+func (u *Usage) Add(v Usage) {
+	if v.Model != "" {
+		u.Model = v.Model
+	}
+	u.Calls += v.Calls
+	u.Input += v.Input
+	u.Output += v.Output
+	u.Cached += v.Cached
+	u.Cost += v.Cost
+}
+
+// Result is how a run ended for now.
+type Result struct {
+	Text       string      // the whole answer, Markdown
+	Sources    []Source    // those the answer cites
+	Found      []Source    // all that were retrieved
+	Interrupts []Interrupt // non-empty: the run waits, Text is not final
+	Usage      Usage
+}
+
+// Interrupt is a question to a person on which a run waits.
+type Interrupt struct {
+	ID      string          `json:"id"`   // of this visit of the node: a loop asks under a new id
+	Kind    string          `json:"kind"` // "clarification", "plan", "step", …
+	Node    string          `json:"node"`
+	Payload json.RawMessage `json:"payload"`          // what is shown, exactly what will run
+	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
+}
+
+// Decision answers an interrupt.
+type Decision struct {
+	Interrupt string          `json:"interrupt"`
+	By        string          `json:"by"` // User.ID of who decided
+	At        time.Time       `json:"at"`
+	Value     json.RawMessage `json:"value"`
+}

@@ -1,0 +1,2 @@
+// Package graph runs state graphs.
+package graph

@@ -1,0 +1,131 @@
+// Package llm holds the words in which agents talk to language models:
+// [Model], [Embedder], [Request], [Message], and what every agent needs on top
+// of any model: structured output with bounded repairs, retries by error class,
+// fallback models and usage accounting.
+//
+// It knows no vendor: agent/llm/openai speaks to OpenAI-compatible endpoints,
+// agent/llm/extractive is the built-in model that needs none, and
+// agent/llm/llmtest has scripted models for tests. It imports nothing of ours.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Model generates one reply.
+//
+// Generate calls onDelta (which may be nil) with each piece of the reply's text
+// as it arrives, in order, from the calling goroutine or before Generate
+// returns. The response carries the whole text. A reply that was cut off
+// without a finish reason is an error, never a success; pieces already given
+// to onDelta are then void. Errors are *Error where the class is known.
+// Generate honours ctx within a second and leaves no goroutine behind.
+type Model interface {
+	Name() string
+	Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error)
+}
+
+// Embedder turns texts into vectors of one fixed length.
+//
+// Embed returns one vector for each text, in order. It batches as the endpoint
+// needs; an empty list gives an empty result without a call.
+type Embedder interface {
+	Name() string
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Role says who speaks a message.
+type Role string
+
+// The roles of the chat protocol.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Message is one message of a prompt or a reply.
+type Message struct {
+	Role       Role
+	Content    string
+	Name       string     // of the tool, for role tool
+	ToolCalls  []ToolCall // of an assistant's message
+	ToolCallID string     // which call a tool's message answers
+}
+
+// ToolCall is a model's wish to call a tool.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments json.RawMessage // as the model wrote it; not yet validated
+}
+
+// Tool describes a tool to a model.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage // JSON Schema of an object
+}
+
+// Schema asks for a reply that is one JSON value of this shape.
+type Schema struct {
+	Name   string // [a-zA-Z0-9_-]{1,64}
+	JSON   json.RawMessage
+	Strict bool // ask the endpoint to enforce it where it can
+}
+
+// Purpose says what a call is for: it labels traces and metrics, and tells the
+// built-in model which of its skills is wanted. Endpoints never see it.
+type Purpose string
+
+// The purposes that the agents share.
+const (
+	ForRoute     Purpose = "route"
+	ForAnswer    Purpose = "answer"
+	ForSummary   Purpose = "summary"
+	ForRepair    Purpose = "repair"
+	ForRewrite   Purpose = "rewrite"
+	ForPlan      Purpose = "plan"
+	ForReview    Purpose = "review"
+	ForExtract   Purpose = "extract"
+	ForTitle     Purpose = "title"
+	ForUndefined Purpose = ""
+)
+
+// Passage is a retrieved text that a prompt already shows in words. It is
+// repeated here as data for the built-in model; endpoints never see it.
+type Passage struct {
+	N     int // its number in the prompt, 1-based
+	Title string
+	Text  string
+}
+
+// Request is one call.
+type Request struct {
+	Model       string // "" for the model's own default
+	Purpose     Purpose
+	Messages    []Message
+	Tools       []Tool
+	ToolChoice  string   // "", "auto", "none", "required" or a tool's name
+	Schema      *Schema  // nil for free text
+	Temperature *float64 // nil for the endpoint's default
+	MaxTokens   int      // of the reply, 0 for the endpoint's default
+	Passages    []Passage
+}
+
+// Response is a finished reply.
+type Response struct {
+	Message Message
+	Model   string // which model answered
+	Finish  string // "stop", "tool_calls", "length", "content_filter"
+	Usage   Usage
+}
+
+// Usage counts the tokens of one or more calls.
+type Usage struct {
+	Input  int
+	Output int
+	Cached int
+}

@@ -1,0 +1,92 @@
+// Package tool holds the words for tools: what one is ([Tool]), what it may do
+// ([Policy]), how its arguments are checked against its schema, and the
+// [Registry] that an agent is given. A tool's result is data: bounded, never an
+// instruction, and an error is an observation for the model with a sentence for
+// people.
+//
+// It knows no particular tool: agent/tool/builtin has ours, agent/tool/mcp
+// brings those of MCP servers. Of ours it imports agent/llm alone.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Tool is something that an agent may call.
+//
+// Call gets arguments that were validated against Spec().Parameters. It honours
+// ctx. Errors for the model and for people are *Error; any other error is a
+// fault of ours and becomes a neutral sentence.
+type Tool interface {
+	Spec() Spec
+	Call(ctx context.Context, call Call) (Result, error)
+}
+
+// Spec describes a tool to models, people and policy.
+type Spec struct {
+	Name        string            // [a-z0-9_]{1,64}, unique in a registry
+	Title       map[string]string // by language: what people see while it runs, e.g. "ko": "날씨 확인"
+	Description string            // for models
+	Parameters  json.RawMessage   // JSON Schema of an object
+	Policy      Policy
+	Timeout     time.Duration // of one call; 0 means 30 s
+}
+
+// Policy says what a tool can do to the world. The zero value is the most
+// dangerous one, so that a tool must say that it is harmless.
+type Policy struct {
+	ReadOnly   bool // changes nothing anywhere
+	Idempotent bool // doing it twice with one key is doing it once
+	Egress     bool // sends data that the model chose to another party
+	Executes   bool // runs code
+}
+
+// Call is one call of a tool in its run.
+type Call struct {
+	ID        string // stable over retries: the idempotency key
+	Arguments json.RawMessage
+	Thread    string
+	Scopes    []string // documents the run may read
+	User      string   // id of the person who asked
+	TimeZone  string   // IANA name, "" if unknown
+	Language  string   // "ko", "en" or ""
+	Now       time.Time
+}
+
+// Result is what a tool found.
+type Result struct {
+	Text    string          // for the model, at most MaxResult bytes
+	Data    json.RawMessage // the same, typed, for programs; may be nil
+	Sources []Source        // where it comes from, for people
+}
+
+// Source is a place a result was taken from.
+type Source struct{ Title, URL string }
+
+// MaxResult bounds Result.Text in bytes; longer ones are cut with a note.
+const MaxResult = 16 << 10
+
+// Error is a failure that model and person are told about.
+type Error struct {
+	Code   string            // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
+	Model  string            // what the model reads, with a hint how to go on
+	People map[string]string // one useful sentence by language ("ko", "en")
+	Err    error             // for the log
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Code + ": " + e.Model + ": " + e.Err.Error()
+	}
+	return e.Code + ": " + e.Model
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrUnknown says that no tool of that name is in the registry.
+var ErrUnknown = errors.New("tool: unknown tool")

@@ -1,0 +1,142 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// Adapter connects one platform. The bot asks for more abilities by type
+// assertion: [Editor], [Finder], [Typer], [Whisperer], [Forms], [Fetcher],
+// [Historian], [Mounter]. bottest has the suite that every adapter must pass.
+//
+// Run connects and delivers events to in until ctx ends; then it stops intake,
+// waits for what it started and returns nil. It returns an error only when it
+// can never work, such as a refused token.
+//
+// Post sends a card into a thread as one reply and returns where it stands. key
+// names the reply: posting twice with one key should lead to one reply where the
+// platform allows it. A card too long for one message becomes several, all in
+// the Ref. Errors are *DeliveryError where the class is known; retries by
+// Retry-After are the adapter's own business, bounded by ctx.
+type Adapter interface {
+	Platform() string
+	Run(ctx context.Context, in Intake) error
+	Post(ctx context.Context, to Target, c Card, key string) (Ref, error)
+}
+
+// Target is where a reply goes.
+type Target struct {
+	Thread  Thread
+	ReplyTo string // message that is answered, "" for none
+	Title   string // for a thread that is made for the answer
+}
+
+// Ref says where a reply stands: the ids of its messages, in order. It is stored
+// before the text grows.
+type Ref struct {
+	Thread   Thread   `json:"thread"`
+	Channel  string   `json:"channel,omitempty"` // where the messages really are, if not Thread.Channel
+	Messages []string `json:"messages"`
+}
+
+// IsZero reports whether the reply has not been posted.
+func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
+
+// Editor changes a reply that was posted.
+//
+// Edit makes the reply show exactly c: it adds messages when c grew beyond the
+// last one and removes those left over, and returns the new Ref. The same card
+// twice is the same as once. EditEvery is the least time between two edits of
+// one reply; the bot coalesces what comes faster, and never drops the last.
+type Editor interface {
+	Edit(ctx context.Context, ref Ref, c Card) (Ref, error)
+	EditEvery() time.Duration
+}
+
+// Finder finds a reply that was posted with key but whose Ref was lost.
+type Finder interface {
+	Find(ctx context.Context, to Target, key string) (Ref, bool, error)
+}
+
+// Typer shows and clears that the bot is at work.
+type Typer interface {
+	// Typing shows status (which may be ignored) until it is cleared with ""
+	// or the platform's own time is over.
+	Typing(ctx context.Context, to Target, status string) error
+}
+
+// Reactor puts a small mark on a person's message and takes it away.
+type Reactor interface {
+	React(ctx context.Context, to Target, message string, mark Mark, on bool) error
+}
+
+// Mark is a meaning that adapters show as an emoji of theirs.
+type Mark string
+
+// The marks.
+const (
+	MarkSeen   Mark = "seen"
+	MarkQueued Mark = "queued"
+)
+
+// Whisperer tells one person something in a thread that others do not see.
+type Whisperer interface {
+	Whisper(ctx context.Context, to Target, u User, c Card) error
+}
+
+// Forms opens a form for the person who clicked.
+type Forms interface {
+	OpenForm(ctx context.Context, trigger string, f Form) error
+}
+
+// Historian reads what was said in a thread before the bot came.
+type Historian interface {
+	// History returns at most limit messages before the message with id
+	// before, oldest first.
+	History(ctx context.Context, t Thread, before string, limit int) ([]Message, error)
+}
+
+// Mounter serves HTTP on the main listener.
+type Mounter interface {
+	// Mount registers the adapter's paths; in is where their events go.
+	Mount(mux *http.ServeMux, in Intake)
+}
+
+// Prober says whether the adapter's connection works, for /readyz and doctor.
+type Prober interface {
+	// Ready returns nil when events can arrive and replies can be sent.
+	Ready(ctx context.Context) error
+}
+
+// Errors that adapters return, wrapped in a DeliveryError.
+var (
+	ErrGone        = errors.New("bot: the message or channel is gone")      // nothing can be posted there again
+	ErrForbidden   = errors.New("bot: the bot may not post there")          // an admin must do something
+	ErrTooOld      = errors.New("bot: the message can no longer be edited") // post anew
+	ErrUnavailable = errors.New("bot: the platform does not answer")        // worth trying again
+)
+
+// DeliveryError is why a card could not be delivered.
+type DeliveryError struct {
+	Op    string        // "post", "edit", …
+	Code  string        // the platform's own code
+	After time.Duration // wait this long before trying again, 0 if unknown
+	Err   error         // one of the errors above, or another
+}
+
+// Error implements error; it never contains a token or a message's text.
+func (e *DeliveryError) Error() string {
+	s := "bot: " + e.Op
+	if e.Code != "" {
+		s += " (" + e.Code + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the class.
+func (e *DeliveryError) Unwrap() error { return e.Err }

@@ -1,0 +1,118 @@
+package bot
+
+// CardKind says what a card is; adapters choose its native look by it.
+type CardKind string
+
+// The kinds of cards.
+const (
+	CardText     CardKind = "text"     // an answer
+	CardProgress CardKind = "progress" // an answer on its way
+	CardChoices  CardKind = "choices"  // a question with buttons
+	CardForm     CardKind = "form"     // a question whose button opens a form
+	CardPlan     CardKind = "plan"     // steps with their states
+	CardFeedback CardKind = "feedback" // an answer with 👍 and 👎
+	CardNotice   CardKind = "notice"   // a short word: refusal, hint, failure
+)
+
+// Card is one message in neutral form. An adapter renders it once, through its
+// one outbound boundary: it clamps what is too long, never fails a post because
+// of it, and always has a plain-text form.
+type Card struct {
+	Kind     CardKind `json:"kind"`
+	Title    string   `json:"title,omitempty"`
+	Text     string   `json:"text,omitempty"`   // Markdown (CommonMark with tables)
+	Status   string   `json:"status,omitempty"` // one short line on what is going on, while it is
+	Steps    []Step   `json:"steps,omitempty"`
+	Fields   []Field  `json:"fields,omitempty"` // label and value pairs
+	Sources  []Source `json:"sources,omitempty"`
+	Buttons  []Button `json:"buttons,omitempty"`
+	Form     *Form    `json:"form,omitempty"`
+	Footer   string   `json:"footer,omitempty"`   // one quiet line under the card
+	Language string   `json:"language,omitempty"` // "ko" or "en": for the adapter's own words
+	Final    bool     `json:"final,omitempty"`    // nothing more will be written to this message
+	Run      string   `json:"run,omitempty"`      // the run it shows, for links to its trace
+}
+
+// Step is one line of a plan.
+type Step struct {
+	Text   string    `json:"text"`
+	State  StepState `json:"state"`
+	Detail string    `json:"detail,omitempty"`
+}
+
+// StepState is how far a step is.
+type StepState string
+
+// The states of a step.
+const (
+	StepWaiting StepState = "waiting"
+	StepRunning StepState = "running"
+	StepDone    StepState = "done"
+	StepFailed  StepState = "failed"
+	StepSkipped StepState = "skipped"
+)
+
+// Field is a labelled value.
+type Field struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// Source is a passage or page that an answer cites by number.
+type Source struct {
+	N       int     `json:"n"`
+	Title   string  `json:"title"`
+	Heading string  `json:"heading,omitempty"`
+	Page    int     `json:"page,omitempty"`
+	Score   float64 `json:"score,omitempty"`
+	Quote   string  `json:"quote,omitempty"`
+	Chunk   string  `json:"chunk,omitempty"` // id of the passage, for opening it
+	URL     string  `json:"url,omitempty"`   // where a person can open it, "" if nowhere
+}
+
+// Button is a choice. ID is an opaque id of a row in the record, Verb which of
+// the row's choices it is; together they are at most 64 bytes and carry no data.
+type Button struct {
+	ID    string      `json:"id"`
+	Verb  string      `json:"verb"`
+	Label string      `json:"label"`
+	Style ButtonStyle `json:"style,omitempty"`
+	URL   string      `json:"url,omitempty"` // a link button; ID and Verb are then empty
+}
+
+// ButtonStyle is a button's weight.
+type ButtonStyle string
+
+// The styles of buttons.
+const (
+	ButtonPlain   ButtonStyle = ""
+	ButtonPrimary ButtonStyle = "primary"
+	ButtonDanger  ButtonStyle = "danger"
+)
+
+// Form asks for several values.
+type Form struct {
+	ID     string  `json:"id"` // opaque, as Button.ID
+	Verb   string  `json:"verb"`
+	Title  string  `json:"title"`
+	Submit string  `json:"submit"`
+	Inputs []Input `json:"inputs"`
+}
+
+// Input is one field of a form.
+type Input struct {
+	ID       string   `json:"id"`
+	Label    string   `json:"label"`
+	Hint     string   `json:"hint,omitempty"`
+	Value    string   `json:"value,omitempty"`
+	Long     bool     `json:"long,omitempty"`    // several lines
+	Options  []Option `json:"options,omitempty"` // a choice instead of text
+	Required bool     `json:"required,omitempty"`
+	Max      int      `json:"max,omitempty"` // characters, 0 for the platform's own limit
+}
+
+// Option is one choice of an input.
+type Option struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}

@@ -1,0 +1,184 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+)
+
+// Thread is a conversation: the unit of memory and of order. Adapters derive it
+// from the platform's own ids, so that the same message always belongs to the
+// same thread, on every replica and after every restart.
+//
+//   - Slack: Channel is the channel, ID the ts of the thread's root message. A
+//     direct message outside a thread has ID "".
+//   - Discord: a thread made from a question has that message's id, so ID is the
+//     question's id and Channel the parent channel from the first moment on. In
+//     a direct message ID is "".
+//   - Web and console: Team is "local", Channel the person's session space, ID
+//     the thread.
+type Thread struct {
+	Platform string `json:"platform"` // "slack", "discord", "web", "console"
+	Team     string `json:"team"`     // workspace or guild; "dm" for Discord's direct messages
+	Channel  string `json:"channel"`
+	ID       string `json:"id"`
+	Direct   bool   `json:"direct,omitempty"` // one person and the bot; not part of Key
+}
+
+// Key returns the thread's unique name over all platforms, such as
+// "slack/T1/C1/1700000000.000100". Every key, row and cache entry of the thread
+// starts with it.
+func (t Thread) Key() string {
+	return esc(t.Platform) + "/" + esc(t.Team) + "/" + esc(t.Channel) + "/" + esc(t.ID)
+}
+
+// ParseThread reverses Thread.Key; Direct is lost.
+func ParseThread(key string) (Thread, error) {
+	p := strings.Split(key, "/")
+	if len(p) != 4 {
+		return Thread{}, errors.New("bot: thread key wants platform/team/channel/id")
+	}
+	return Thread{Platform: unesc(p[0]), Team: unesc(p[1]), Channel: unesc(p[2]), ID: unesc(p[3])}, nil
+}
+
+var (
+	keyEscaper   = strings.NewReplacer("%", "%25", "/", "%2F")
+	keyUnescaper = strings.NewReplacer("%2F", "/", "%25", "%")
+)
+
+func esc(s string) string   { return keyEscaper.Replace(s) }
+func unesc(s string) string { return keyUnescaper.Replace(s) }
+
+// User is a person as the platform verified them. Name is data, never authority.
+type User struct {
+	ID       string   `json:"id"` // the platform's id
+	Name     string   `json:"name,omitempty"`
+	Locale   string   `json:"locale,omitempty"`    // BCP 47
+	TimeZone string   `json:"time_zone,omitempty"` // IANA
+	Bot      bool     `json:"bot,omitempty"`
+	Admin    bool     `json:"admin,omitempty"`    // of the workspace or guild, as the platform says now
+	Guest    bool     `json:"guest,omitempty"`    // restricted account
+	External bool     `json:"external,omitempty"` // of another workspace
+	Roles    []string `json:"roles,omitempty"`
+}
+
+// Reach says why a message came to the bot.
+type Reach string
+
+// The ways in which a message reaches the bot.
+const (
+	ReachMention Reach = "mention" // the bot is addressed by name
+	ReachDirect  Reach = "direct"  // a direct message, the console, the web
+	ReachFollow  Reach = "follow"  // a message in a thread, without a mention
+	ReachAmbient Reach = "ambient" // any other message the bot can see
+	ReachCommand Reach = "command" // the text of "/maru ask"
+)
+
+// Message is something a person wrote.
+type Message struct {
+	ID       string    `json:"id"`              // the platform's id, unique within (platform, team, channel)
+	Order    string    `json:"order,omitempty"` // sorts messages of a thread; "" means ID, compared by length, then bytes
+	Thread   Thread    `json:"thread"`
+	User     User      `json:"user"`
+	Reach    Reach     `json:"reach"`
+	Text     string    `json:"text"` // plain words: the bot's mention removed, entities decoded, other mentions as @name
+	Files    []File    `json:"files,omitempty"`
+	At       time.Time `json:"at"`
+	ReplyTo  string    `json:"reply_to,omitempty"` // id under which the answer is posted, if not Thread.ID
+	Delivery string    `json:"delivery,omitempty"` // delivery id, for logs only
+}
+
+// Key returns what the message is, whatever delivered it: platform, team,
+// channel and message id. Two deliveries with one key are one message.
+func (m Message) Key() string {
+	return esc(m.Thread.Platform) + "/" + esc(m.Thread.Team) + "/" + esc(m.Thread.Channel) + "/" + esc(m.ID)
+}
+
+// File is a file that came with a message. Its bytes are fetched through the
+// adapter's Fetcher when they are wanted, never before.
+type File struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	MIME string `json:"mime,omitempty"`
+	Size int64  `json:"size,omitempty"` // bytes, 0 if unknown
+	URL  string `json:"url,omitempty"`  // for the adapter; never shown
+}
+
+// Change is a later edit or deletion of a message.
+type Change struct {
+	Thread  Thread    `json:"thread"`
+	Message string    `json:"message"` // id of the message that changed
+	Deleted bool      `json:"deleted,omitempty"`
+	Text    string    `json:"text,omitempty"` // the new text
+	User    User      `json:"user"`
+	At      time.Time `json:"at"`
+}
+
+// Action is a click on a button, a choice from a list or a submitted form.
+type Action struct {
+	ID      string            `json:"id"`             // opaque id that the button carried: names a row, grants nothing
+	Verb    string            `json:"verb,omitempty"` // which of the row's buttons: "accept", "reject", …
+	Thread  Thread            `json:"thread"`
+	Message string            `json:"message,omitempty"` // id of the message that carries the button
+	User    User              `json:"user"`
+	Values  map[string]string `json:"values,omitempty"`  // fields of a form
+	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds
+	At      time.Time         `json:"at"`
+}
+
+// Invocation is a command that a person gave, such as "/maru docs list".
+type Invocation struct {
+	Name    string            `json:"name"`              // first word: "ask", "help", …
+	Args    string            `json:"args"`              // the rest, as written
+	Options map[string]string `json:"options,omitempty"` // typed options where the platform has them
+	Thread  Thread            `json:"thread"`
+	User    User              `json:"user"`
+	ID      string            `json:"id"` // of the interaction: deduplicates
+	Trigger string            `json:"trigger,omitempty"`
+	At      time.Time         `json:"at"`
+}
+
+// Intake is what adapters hand events to; *Bot implements it.
+//
+// Message, Change and Action return nil once the event is committed to the
+// record (or was committed before, or is none of the bot's business): only then
+// may the adapter acknowledge it. They return within a second whatever the
+// model does. An error means: not committed, let the platform deliver again.
+//
+// Action answers with what the clicker is told at once, privately unless
+// Answer.Card is nil. Command answers with a card for the caller alone, or a
+// nil card when the answer comes as a message of its own.
+type Intake interface {
+	Message(ctx context.Context, m Message) error
+	Change(ctx context.Context, c Change) error
+	Action(ctx context.Context, a Action) (Answer, error)
+	Command(ctx context.Context, c Invocation) (*Card, error)
+	Commands() []Command
+	Notes() Notes
+}
+
+// Answer is what happens at once after a click.
+type Answer struct {
+	Card   *Card             // a private word to who clicked
+	Form   *Form             // open this form (adapters with Forms)
+	Errors map[string]string // field errors of a submitted form, by field id
+}
+
+// Notes is a small durable memory for adapters: last seen ids, gateway session
+// budgets. Keys start with the adapter's platform.
+type Notes interface {
+	Note(ctx context.Context, key string) (string, error) // "" if there is none
+	SetNote(ctx context.Context, key, value string) error
+}
+
+// Fetcher is implemented by adapters whose messages carry files.
+type Fetcher interface {
+	// Fetch opens a file's bytes, at most max of them (more is ErrTooLarge).
+	// The bot's token goes to the platform's own file host and nowhere else.
+	Fetch(ctx context.Context, f File, max int64) (io.ReadCloser, error)
+}
+
+// ErrTooLarge says that a file is larger than what may be fetched.
+var ErrTooLarge = errors.New("bot: file is too large")

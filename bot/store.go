@@ -1,0 +1,274 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Errors of the record.
+var (
+	// ErrFenced says that the lease was taken over: whatever was to be written
+	// was not, and the holder must stop work on the thread.
+	ErrFenced = errors.New("bot: the lease was taken over")
+	// ErrNotFound says that there is no such row.
+	ErrNotFound = errors.New("bot: not found")
+	// ErrDecided says that an approval is no longer pending.
+	ErrDecided = errors.New("bot: already decided")
+)
+
+// ItemKind says what an inbox item asks for.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemMessage ItemKind = "message" // Body is a Message
+	ItemResume  ItemKind = "resume"  // Body is a Resume: a decision to go on with
+	ItemChange  ItemKind = "change"  // Body is a Change
+)
+
+// Item is one entry of a thread's inbox.
+type Item struct {
+	ID       string // what it is, the key of deduplication: Message.Key for a message
+	Thread   string // Thread.Key
+	Kind     ItemKind
+	Order    string // items of a thread are worked on by length of Order, then Order, then arrival
+	Body     json.RawMessage
+	At       time.Time // arrival, by the store's clock if zero
+	Attempts int       // how often it was handed out before
+	Entry    *Entry    // transcript entry committed together with the item
+}
+
+// Lease is the right to work on a thread. Token grows with every lease of the
+// thread and over all threads; a write with an older token is refused.
+type Lease struct {
+	Thread string
+	Owner  string
+	Token  int64
+	Until  time.Time // by the store's clock
+}
+
+// Inbox is the durable queue of events, and the leases on its threads.
+//
+// Put commits an item (with its transcript entry and the thread's row) and
+// reports false when an item with that ID was put before, done or not. Items
+// stay known for at least a day after they are done.
+//
+// Claim leases a thread that has pending items and no live lease: the named one,
+// or with thread "" the one whose item waits longest. ok is false if there is
+// none. An item with Attempts above the bot's bound is the bot's to bury.
+// Renew prolongs a lease, Release ends it; both return ErrFenced for a lease
+// that was taken over. A released lease may be claimed at once.
+//
+// Next returns the first pending item of the leased thread and counts an
+// attempt; ok is false when nothing is pending. Finish marks it done or dead and
+// commits outcome with it in one transaction, if the lease still holds.
+//
+// Pending returns how many items wait and since when the oldest does.
+type Inbox interface {
+	Put(ctx context.Context, it Item) (bool, error)
+	Claim(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, ok bool, err error)
+	Renew(ctx context.Context, l Lease, ttl time.Duration) (Lease, error)
+	Release(ctx context.Context, l Lease) error
+	Next(ctx context.Context, l Lease) (it Item, ok bool, err error)
+	Finish(ctx context.Context, l Lease, item string, out Outcome) error
+	Pending(ctx context.Context) (n int, oldest time.Time, err error)
+}
+
+// Outcome is how work on an item ended.
+type Outcome struct {
+	Dead  bool   // given up: it failed too often
+	Why   string // for Dead, for the log
+	Reply *Reply // the reply in its final form
+	Entry *Entry // transcript entry of the reply
+	Title string // new title of the thread, "" to leave it
+}
+
+// Reply is the one answer to an item: found by Run, it is opened before the
+// first post and points to the platform's message from the moment it exists.
+type Reply struct {
+	Run    string
+	Thread string
+	Item   string
+	Ref    Ref
+	State  ReplyState
+	Card   json.RawMessage // the last card, as Card
+	At     time.Time       // opened
+}
+
+// ReplyState is how far a reply is.
+type ReplyState string
+
+// The states of a reply.
+const (
+	ReplyOpen   ReplyState = "open"   // may have been posted, not final
+	ReplyFinal  ReplyState = "final"  // shows its final card
+	ReplyFailed ReplyState = "failed" // could not be delivered; Card says what was to be shown
+)
+
+// Replies keeps replies. Open returns the reply of that run if there is one,
+// else creates it; created tells which. SetRef stores where it was posted. Both
+// are fenced. ReplyAt finds a reply by one of its messages; OpenReplies lists
+// those not final, oldest first, for the sweep at start.
+type Replies interface {
+	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
+	SetRef(ctx context.Context, l Lease, run string, ref Ref) error
+	Reply(ctx context.Context, run string) (Reply, error)
+	ReplyAt(ctx context.Context, platform, channel, message string) (Reply, error)
+	OpenReplies(ctx context.Context, platform string, limit int) ([]Reply, error)
+}
+
+// Entry is one message of a thread's transcript, the full text that stays when
+// the window has moved on.
+type Entry struct {
+	ID      string          `json:"id"` // message key, or run id for a reply
+	Thread  string          `json:"thread"`
+	Own     bool            `json:"own"`    // written by the bot
+	Author  string          `json:"author"` // display name
+	User    string          `json:"user"`   // platform id
+	Text    string          `json:"text"`
+	Run     string          `json:"run,omitempty"`
+	Sources json.RawMessage `json:"sources,omitempty"` // []Source
+	At      time.Time       `json:"at"`
+	Deleted bool            `json:"deleted,omitempty"` // Text is then empty
+}
+
+// ThreadInfo is a row of the list of threads.
+type ThreadInfo struct {
+	Thread  Thread
+	Title   string
+	Created time.Time
+	Updated time.Time
+}
+
+// Transcripts reads and amends what was said.
+//
+// Known reports whether the bot takes part in a thread. Threads lists the
+// threads of a place (platform, team, channel), newest first. Transcript
+// returns the last limit entries, oldest first. Amend changes the text of an
+// entry or, when deleted, empties it. Forget removes a thread with everything
+// that belongs to it: entries, items, replies, runs, approvals.
+type Transcripts interface {
+	Known(ctx context.Context, thread string) (bool, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]Entry, error)
+	Amend(ctx context.Context, thread, id, text string, deleted bool) error
+	Forget(ctx context.Context, thread string) error
+}
+
+// Run is the stored trace of a run.
+type Run struct {
+	ID      string          `json:"id"`
+	Thread  string          `json:"thread"`
+	Agent   string          `json:"agent"`
+	User    string          `json:"user"`
+	Status  string          `json:"status"` // "done", "waiting", "failed", "cancelled"
+	Started time.Time       `json:"started"`
+	Ended   time.Time       `json:"ended"`
+	Usage   json.RawMessage `json:"usage"` // agent.Usage
+	Trace   json.RawMessage `json:"trace"` // []agent.Event without tokens
+}
+
+// Runs keeps traces. SaveRun replaces the run with the same ID.
+type Runs interface {
+	SaveRun(ctx context.Context, r Run) error
+	RunByID(ctx context.Context, id string) (Run, error)
+	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
+}
+
+// Approval is a pending or decided question to people. Buttons carry only its
+// ID.
+type Approval struct {
+	ID        string // opaque, random
+	Kind      string // "ingest", "clarification", "plan", "step", …
+	Thread    string
+	Run       string
+	Interrupt string
+	Digest    string          // SHA-256 of exactly what was shown
+	Payload   json.RawMessage // what will happen
+	Allowed   []string        // platform user ids who may decide; empty: nobody
+	Ref       Ref             // the message that carries the buttons, once posted
+	State     ApprovalState
+	Decision  json.RawMessage // set by Decide
+	By        string          // who decided
+	Created   time.Time
+	Expires   time.Time
+	Decided   time.Time
+}
+
+// ApprovalState is the state of an approval.
+type ApprovalState string
+
+// The states of an approval; all but the first are final.
+const (
+	ApprovalPending ApprovalState = "pending"
+	ApprovalDecided ApprovalState = "decided"
+	ApprovalExpired ApprovalState = "expired"
+	ApprovalRevoked ApprovalState = "revoked"
+)
+
+// Approvals keeps approvals. Decide is a compare-and-set from pending: it
+// commits state, decision, who and the follow-up item (if any) together, or
+// returns ErrDecided together with the row as it is. The clock of expiry is the
+// store's: a decision after Expires makes the row expired and returns it with
+// ErrDecided.
+type Approvals interface {
+	CreateApproval(ctx context.Context, l Lease, a Approval) error
+	ApprovalByID(ctx context.Context, id string) (Approval, error)
+	PostedApproval(ctx context.Context, id string, ref Ref) error
+	Decide(ctx context.Context, id, by string, decision json.RawMessage, follow *Item) (Approval, error)
+	CloseApproval(ctx context.Context, id string, state ApprovalState) error
+	PendingApprovals(ctx context.Context, thread string, limit int) ([]Approval, error) // thread "": all
+}
+
+// Setting is one value set by somebody for a place.
+type Setting struct {
+	Place string // "", "slack/T1", "slack/T1/C1", a thread key, or "user:slack/T1/U1"
+	Key   string
+	Value json.RawMessage // nil removes it
+	By    string
+	At    time.Time
+}
+
+// Settings keeps values by place. Set commits value and audit entry together.
+type Settings interface {
+	SettingsOf(ctx context.Context, places []string) ([]Setting, error)
+	SetSetting(ctx context.Context, s Setting) error
+}
+
+// AuditEntry is one line of the append-only audit log. Hash chains it to the
+// one before: SHA-256 of the previous hash and the canonical JSON of the rest.
+type AuditEntry struct {
+	Seq    int64           `json:"seq"`
+	At     time.Time       `json:"at"`
+	Team   string          `json:"team"` // "slack/T1"
+	Who    string          `json:"who"`
+	What   string          `json:"what"` // "setting.set", "document.add", …
+	Detail json.RawMessage `json:"detail,omitempty"`
+	Prev   string          `json:"prev"`
+	Hash   string          `json:"hash"`
+}
+
+// Audits keeps the audit log. AppendAudit fills Seq, At (if zero), Prev and
+// Hash.
+type Audits interface {
+	AppendAudit(ctx context.Context, e AuditEntry) (AuditEntry, error)
+	AuditLog(ctx context.Context, team string, after int64, limit int) ([]AuditEntry, error)
+}
+
+// Record is the place where nothing is lost: PostgreSQL or one SQLite file.
+// memory/memtest has the suite that both pass.
+type Record interface {
+	Inbox
+	Replies
+	Transcripts
+	Runs
+	Approvals
+	Settings
+	Audits
+	Notes
+	// Ping reports whether the record can commit, for /readyz.
+	Ping(ctx context.Context) error
+	Close() error
+}

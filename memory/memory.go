@@ -1,0 +1,44 @@
+// Package memory holds the words for what a thread remembers: the [Message]s of
+// a conversation, and the [Window] of recent ones with its sliding summaries.
+// It is arithmetic on values and does no I/O: agents decide when to summarise,
+// stores (memory/sqlitestore, memory/pgstore, memory/redisstore) keep what they
+// are given.
+package memory
+
+import "time"
+
+// Message is one message of a thread's window, in the words of the model
+// protocol.
+type Message struct {
+	ID     string    `json:"id"`   // unique in its thread
+	Role   string    `json:"role"` // "user", "assistant" or "tool"
+	Author string    `json:"author,omitempty"`
+	Text   string    `json:"text"`
+	Calls  []Call    `json:"calls,omitempty"`   // of an assistant's message
+	CallID string    `json:"call_id,omitempty"` // which call a tool's message answers
+	Name   string    `json:"name,omitempty"`    // of the tool
+	At     time.Time `json:"at"`
+}
+
+// Call is a tool call within a message.
+type Call struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Summary stands for messages that left the window.
+type Summary struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+	From string    `json:"from"` // id of the first message it stands for
+	To   string    `json:"to"`   // id of the last
+}
+
+// Limits are the bounds of a window. The zero value of a field means its
+// default.
+type Limits struct {
+	MaxMessages  int // above it the window is summarised; default 10
+	KeepRecent   int // messages that stay; default 5
+	MaxSummaries int // summaries kept, the oldest is dropped; default 3
+}

@@ -1,0 +1,78 @@
+// Package rag holds the words for documents and retrieval: [Document], [Chunk],
+// [Query], [Hit], the [Index] that stores implement, and the arithmetic that
+// all of them share: analysis of Korean and English text, ranking, fusion and
+// citations. It does no I/O: loaders live in rag/load, indexes in rag/local,
+// rag/pgvector and rag/opensearch.
+package rag
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrNotFound says that no such document or chunk is in the index.
+var ErrNotFound = errors.New("rag: not found")
+
+// Document is one indexed document.
+type Document struct {
+	ID     string // stable: derived from scope and source, so that re-ingest replaces
+	Scope  string // who may read it; see [Query]
+	Title  string
+	Source string // file name or URL as people know it
+	MIME   string
+	Hash   string // SHA-256 of the bytes, hex: same hash, nothing to do
+	Size   int64  // bytes
+	Chunks int
+	By     string    // who added it
+	At     time.Time // when
+}
+
+// Chunk is a passage of a document, the unit of search.
+type Chunk struct {
+	ID       string // document id + "#" + ordinal
+	Document string
+	Ordinal  int      // 0-based position in the document
+	Heading  []string // path of headings above it, outermost first
+	Page     int      // 1-based, 0 if the format has none
+	Start    int      // byte offset in the document's extracted text
+	End      int
+	Context  string // a short line that makes the passage stand alone: title > headings
+	Text     string
+}
+
+// Query asks for passages.
+type Query struct {
+	Text      string
+	Scopes    []string // only documents of these scopes; none means nothing is found
+	Documents []string // only these documents, if not empty
+	Limit     int      // passages wanted; 0 means 5
+	Threshold float64  // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
+}
+
+// Hit is a passage that was found.
+type Hit struct {
+	Chunk    Chunk
+	Document Document
+	Score    float64 // calibrated to [0,1]: how surely the passage is about the query
+	Rank     float64 // raw ranking score, comparable within one answer only
+}
+
+// Index keeps documents and finds passages.
+//
+// Put adds a document or replaces the one with the same ID; when it returns, the
+// document is searchable and survives the death of the process; when it fails
+// the index is as it was. Delete is idempotent and reports whether there was
+// something to delete. Search applies scopes inside scoring, never after it.
+// Documents lists the documents of these scopes, newest first. Chunk returns a
+// passage with its document if one of scopes may read it, else ErrNotFound.
+// All methods are safe for concurrent use, and readers are not blocked by
+// writers.
+type Index interface {
+	Put(ctx context.Context, doc Document, chunks []Chunk) error
+	Delete(ctx context.Context, scope, id string) (bool, error)
+	Search(ctx context.Context, q Query) ([]Hit, error)
+	Documents(ctx context.Context, scopes []string) ([]Document, error)
+	Chunk(ctx context.Context, scopes []string, id string) (Chunk, Document, error)
+	Close() error
+}
