@@ -1,0 +1,23 @@
+package agent
+
+// Failure is an error of a run that people can be told about by its code, one
+// of "model_busy", "model_auth", "model_quota", "too_long", "timeout",
+// "too_many_steps"; what has no code stays a neutral sentence.
+type Failure struct {
+	Code string
+	Err  error
+}
+
+// Error implements error.
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return f.Code
+	}
+	return f.Code + ": " + f.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// PeopleCode returns the code under which people are told.
+func (f *Failure) PeopleCode() string { return f.Code }

@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ErrUnknownAgent says that no agent of that name is installed.
+var ErrUnknownAgent = errors.New("agent: unknown agent")
+
+// ErrPanic says that a run panicked; the process lives on.
+var ErrPanic = errors.New("agent: the run panicked")
+
+// MaxTrace bounds the events that a trace keeps; the first and the last stay.
+const MaxTrace = 1000
+
+// Runner starts and resumes runs of the installed agents. It is safe for
+// concurrent use.
+type Runner struct {
+	agents map[string]Agent
+	limit  time.Duration
+	log    *slog.Logger
+}
+
+// NewRunner returns a Runner for these agents. limit bounds the time of one
+// Run call; 0 means no bound of its own.
+func NewRunner(log *slog.Logger, limit time.Duration, agents ...Agent) *Runner {
+	r := &Runner{agents: make(map[string]Agent, len(agents)), limit: limit, log: log}
+	for _, a := range agents {
+		r.agents[a.Name()] = a
+	}
+	return r
+}
+
+// Names returns the names of the installed agents, sorted.
+func (r *Runner) Names() []string {
+	names := make([]string, 0, len(r.agents))
+	for n := range r.agents {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Run runs the request's agent until it has answered, waits or fails, and
+// returns the trace of this call with the result. Events go to sink (which may
+// be nil) as well. A panic of the agent becomes ErrPanic with the stack in the
+// log.
+func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, tr Trace, err error) {
+	a, ok := r.agents[req.Agent]
+	if !ok {
+		return Result{}, Trace{}, fmt.Errorf("%w: %q", ErrUnknownAgent, req.Agent)
+	}
+	if r.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.limit)
+		defer cancel()
+	}
+	t := &tracer{run: req.Run, sink: sink}
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.ErrorContext(ctx, "agent panicked", "run", req.Run, "agent", req.Agent,
+				"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			res, err = Result{}, ErrPanic
+		}
+		tr = t.done()
+	}()
+	res, err = a.Run(ctx, req, t.event)
+	return res, tr, err
+}
+
+// Amender is implemented by agents whose threads remember messages.
+type Amender interface {
+	// Amend makes a thread forget a message (deleted) or know its new text, in
+	// the window and in everything that will be shown to a model from now on.
+	Amend(ctx context.Context, thread, message, text string, deleted bool) error
+	// Forget makes a thread forget everything.
+	Forget(ctx context.Context, thread string) error
+}
+
+// Amend passes a change of a message to every agent that remembers messages.
+func (r *Runner) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
+	return r.each(func(a Amender) error { return a.Amend(ctx, thread, message, text, deleted) })
+}
+
+// Forget makes every agent forget a thread.
+func (r *Runner) Forget(ctx context.Context, thread string) error {
+	return r.each(func(a Amender) error { return a.Forget(ctx, thread) })
+}
+
+func (r *Runner) each(fn func(Amender) error) error {
+	var errs []error
+	for _, n := range r.Names() {
+		if a, ok := r.agents[n].(Amender); ok {
+			errs = append(errs, fn(a))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Trace is what one Run call did: its events without the tokens, and what its
+// model calls cost.
+type Trace struct {
+	Events  []Event
+	Dropped int // events beyond MaxTrace
+	Usage   Usage
+}
+
+// tracer collects a run's events on their way to the sink.
+type tracer struct {
+	run  string
+	sink Sink
+
+	mu     sync.Mutex
+	trace  Trace
+	closed bool
+}
+
+func (t *tracer) event(e Event) {
+	e.Run = t.run
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return
+	}
+	if e.Usage != nil && e.Kind == EventModelCall {
+		t.trace.Usage.Add(*e.Usage)
+	}
+	if e.Kind != EventToken {
+		if len(t.trace.Events) < MaxTrace {
+			t.trace.Events = append(t.trace.Events, e)
+		} else {
+			t.trace.Events[MaxTrace-1] = e
+			t.trace.Dropped++
+		}
+	}
+	t.mu.Unlock()
+	if t.sink != nil {
+		t.sink(e)
+	}
+}
+
+func (t *tracer) done() Trace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	return t.trace
+}

@@ -1,0 +1,172 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Kinds of approvals that the bot itself asks for, and what buttons say.
+const (
+	approvalFiles = "files"
+	verbAccept    = "accept"
+	verbReject    = "reject"
+)
+
+// decision is what a click decides.
+type decision struct {
+	Verb   string            `json:"verb"`
+	Values map[string]string `json:"values,omitempty"`
+}
+
+// digest is the fingerprint of exactly what was shown.
+func digest(payload []byte) string {
+	sum := sha256.Sum256(payload)
+	return hex.EncodeToString(sum[:])
+}
+
+// Action implements Intake: a click decides an approval, once, if the person
+// may; everything else changes nothing and says why.
+func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
+	lang := languageOf(b.cfg.Defaults.Language, "", a.User.Locale)
+	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
+	if errors.Is(err, ErrNotFound) {
+		return refuse(CodeUnknown, lang), nil
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("read approval: %w", err)
+	}
+	if code := b.mayDecide(row, a); code != "" {
+		b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": code})
+		return refuse(code, lang), nil
+	}
+	value, err := json.Marshal(decision{Verb: a.Verb, Values: a.Values})
+	if err != nil {
+		return Answer{}, fmt.Errorf("encode decision: %w", err)
+	}
+	body, err := json.Marshal(resumption{Approval: row.ID})
+	if err != nil {
+		return Answer{}, fmt.Errorf("encode resumption: %w", err)
+	}
+	_, err = b.cfg.Record.Decide(ctx, row.ID, a.User.ID, value, &Item{
+		ID: "approval/" + row.ID, Thread: row.Thread, Kind: ItemResume, Order: "", Body: body,
+	})
+	if errors.Is(err, ErrDecided) {
+		return refuse(CodeStale, lang), nil
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("decide approval: %w", err)
+	}
+	b.audit(ctx, a.Thread, a.User, "approval.decided", map[string]any{"approval": row.ID, "kind": row.Kind, "verb": a.Verb})
+	b.queue.add(row.Thread)
+	return Answer{}, nil
+}
+
+// mayDecide fails closed: only a known verb, from an allowed person, in the
+// place where the approval was asked for.
+func (b *Bot) mayDecide(row Approval, a Action) Code {
+	switch {
+	case row.State != ApprovalPending:
+		return CodeStale
+	case a.Verb != verbAccept && a.Verb != verbReject:
+		return CodeUnknown
+	case !samePlace(row.Thread, a.Thread):
+		return CodeUnknown
+	case !slices.Contains(row.Allowed, a.User.ID):
+		return CodeNotAllowed
+	}
+	return ""
+}
+
+// samePlace compares platform, team and channel: the message that carries the
+// button may stand in the channel while the conversation is its thread.
+func samePlace(key string, t Thread) bool {
+	row, err := ParseThread(key)
+	return err == nil && row.Platform == t.Platform && row.Team == t.Team && row.Channel == t.Channel
+}
+
+func refuse(code Code, lang string) Answer {
+	c := (&Error{Code: code}).notice(lang)
+	return Answer{Card: &c}
+}
+
+// resumption is the body of an item that goes on with a decision.
+type resumption struct {
+	Approval string `json:"approval"`
+}
+
+// resume carries out what was decided and renders the card anew, without its
+// buttons.
+func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
+	var r resumption
+	if err := json.Unmarshal(it.Body, &r); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	var d decision
+	if err := json.Unmarshal(row.Decision, &d); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.Kind != approvalFiles || digest(row.Payload) != row.Digest {
+		return b.drop(ctx, l, it, fmt.Errorf("approval %s: kind %q or digest does not fit", row.ID, row.Kind))
+	}
+	var o offered
+	if err := json.Unmarshal(row.Payload, &o); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	said := say(o.Lang, "추가하지 않았어요.", "Not added.")
+	if d.Verb == verbAccept {
+		said = b.addOffered(ctx, o)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return b.afterDecision(ctx, l, it, row, said)
+}
+
+// afterDecision writes the outcome under the reply that carried the buttons.
+func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, row Approval, said string) error {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("read reply: %w", err)
+	}
+	out := Outcome{Entry: &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}}
+	var card Card
+	editor, canEdit := b.adapterOf(it.Thread).(Editor)
+	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
+		card.Buttons, card.Final = nil, true
+		card.Text = joinParagraphs(card.Text, said)
+		if ref, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
+		} else {
+			reply.Ref = ref
+		}
+		if raw, err := json.Marshal(card); err == nil {
+			reply.Card = raw
+		}
+		out.Reply = &reply
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+}
+
+func joinParagraphs(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n\n" + b
+}
+
+func (b *Bot) adapterOf(thread string) Adapter {
+	t, err := ParseThread(thread)
+	if err != nil {
+		return nil
+	}
+	return b.adapters[t.Platform]
+}

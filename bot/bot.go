@@ -1,0 +1,180 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"maru/agent"
+)
+
+// Config is what a Bot is made of. Zero values of the numbers mean their
+// defaults.
+type Config struct {
+	Record   Record
+	Runner   *agent.Runner
+	Library  Library
+	Adapters []Adapter
+	Defaults Defaults
+	Log      *slog.Logger
+	Observe  Observer // nil: nobody counts
+
+	Owner      string           // names this process among the replicas
+	NewID      func() string    // opaque, unguessable ids; default 128 random bits
+	Now        func() time.Time // default time.Now
+	Workers    int              // threads worked on at the same time; default 64
+	LeaseTTL   time.Duration    // a dead process's threads are taken over after it; default 10 s
+	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
+	Attempts   int              // how often an item is tried before it is given up; default 5
+	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
+	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
+	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
+	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
+}
+
+// Defaults are the settings of a place where nobody set anything.
+type Defaults struct {
+	Agent    string // default "chat"
+	Language string // "ko", "en" or "auto" (default)
+	Engage   string // "mention", "follow" (default), "always" or "never"
+	React    bool   // mark messages that were taken with 👀
+	Persona  string
+}
+
+// Bot turns messages into runs and runs into replies. It implements [Intake].
+type Bot struct {
+	cfg      Config
+	log      *slog.Logger
+	adapters map[string]Adapter
+	queue    *queue
+	active   *activeRuns
+}
+
+// New returns a Bot. It panics when a part it cannot work without is missing,
+// which is a mistake of the wiring.
+func New(cfg Config) *Bot {
+	if cfg.Record == nil || cfg.Runner == nil || cfg.Log == nil || cfg.Library == nil {
+		panic("bot: New needs Record, Runner, Library and Log")
+	}
+	cfg.setDefaults()
+	b := &Bot{
+		cfg: cfg, log: cfg.Log,
+		adapters: make(map[string]Adapter, len(cfg.Adapters)),
+		queue:    newQueue(), active: newActiveRuns(),
+	}
+	for _, a := range cfg.Adapters {
+		if b.adapters[a.Platform()] != nil {
+			panic("bot: two adapters for platform " + a.Platform())
+		}
+		b.adapters[a.Platform()] = a
+	}
+	return b
+}
+
+func (c *Config) setDefaults() {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	def(&c.LeaseTTL, 10*time.Second)
+	def(&c.Poll, time.Second)
+	def(&c.Patience, 15*time.Minute)
+	def(&c.SignOfLife, 250*time.Millisecond)
+	if c.Workers <= 0 {
+		c.Workers = 64
+	}
+	if c.Attempts <= 0 {
+		c.Attempts = 5
+	}
+	if c.MaxFile <= 0 {
+		c.MaxFile = 20 << 20
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.NewID == nil {
+		c.NewID = randomID
+	}
+	if c.Owner == "" {
+		c.Owner = c.NewID()
+	}
+	if c.Observe == nil {
+		c.Observe = nobody{}
+	}
+	if c.Defaults.Agent == "" {
+		c.Defaults.Agent = "chat"
+	}
+	if c.Defaults.Engage == "" {
+		c.Defaults.Engage = engageFollow
+	}
+}
+
+// Run works until ctx ends: it first stops the adapters' intake, then lets runs
+// reach their next checkpoint, and returns. Work that is not finished goes on
+// with the next start, or on another replica. An adapter that can never work
+// ends the bot with its error.
+func (b *Bot) Run(ctx context.Context) error {
+	intake, stopIntake := context.WithCancelCause(ctx)
+	defer stopIntake(nil)
+	// Workers outlive the intake, so that what was accepted last is still seen
+	// by them; they stop when the adapters have returned.
+	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopWork(nil)
+
+	var workers sync.WaitGroup
+	workers.Go(func() { b.dispatch(work) })
+	if w, ok := b.cfg.Record.(Waker); ok {
+		workers.Go(func() { b.listen(work, w) })
+	}
+	var adapters sync.WaitGroup
+	for _, a := range b.cfg.Adapters {
+		adapters.Go(func() {
+			if err := a.Run(intake, b); err != nil && intake.Err() == nil {
+				stopIntake(fmt.Errorf("%s: %w", a.Platform(), err))
+			}
+		})
+	}
+	<-intake.Done()
+	adapters.Wait()
+	stopWork(errShutdown)
+	workers.Wait()
+	if err := context.Cause(intake); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// Ready returns nil when messages can be accepted and answered: the record can
+// commit and every adapter is connected.
+func (b *Bot) Ready(ctx context.Context) map[string]error {
+	state := map[string]error{"record": b.cfg.Record.Ping(ctx)}
+	for name, a := range b.adapters {
+		if p, ok := a.(Prober); ok {
+			state[name] = p.Ready(ctx)
+		}
+	}
+	return state
+}
+
+// Observer counts what happens, for metrics. Its methods return at once.
+type Observer interface {
+	Received(platform string, result string)               // "new", "duplicate", "ignored", "error"
+	Finished(agent, outcome string, overall time.Duration) // "done", "waiting", "failed", "stopped", "dead"
+	FirstToken(agent string, after time.Duration)
+	ModelCall(purpose string, u agent.Usage, took time.Duration)
+	ToolCall(name string, failed bool, took time.Duration)
+	Delivered(platform, op, result string)
+}
+
+type nobody struct{}
+
+func (nobody) Received(string, string)                      {}
+func (nobody) Finished(string, string, time.Duration)       {}
+func (nobody) FirstToken(string, time.Duration)             {}
+func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
+func (nobody) ToolCall(string, bool, time.Duration)         {}
+func (nobody) Delivered(string, string, string)             {}

@@ -1,0 +1,295 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/rag"
+)
+
+// Commands implements Intake: the one table that every platform registers and
+// that help is rendered from.
+func (b *Bot) Commands() []Command {
+	rows := commandTable()
+	out := make([]Command, len(rows))
+	for i, r := range rows {
+		out[i] = r.Command
+	}
+	return out
+}
+
+// commandRow is a command with what carries it out.
+type commandRow struct {
+	Command
+	run func(*Bot, context.Context, Invocation, string) (*Card, error)
+}
+
+func commandTable() []commandRow {
+	two := func(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
+	return []commandRow{
+		{Command{Name: "ask", Summary: two("질문하기", "Ask a question"), Args: []Arg{
+			{Name: "question", Summary: two("질문", "Your question"), Required: true, Rest: true},
+		}}, (*Bot).cmdAsk},
+		{Command{Name: "docs", Summary: two("이곳에서 읽을 수 있는 문서", "Documents readable here"), Args: []Arg{
+			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
+			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true},
+		}}, (*Bot).cmdDocs},
+		{Command{Name: "why", Summary: two("마지막 답이 왜 그렇게 나왔는지", "Why the last answer came out as it did")}, (*Bot).cmdWhy},
+		{Command{Name: "stop", Summary: two("이 대화에서 하던 일을 멈추기", "Stop what is running in this thread")}, (*Bot).cmdStop},
+		{Command{Name: "reset", Summary: two("이 대화의 기억을 지우고 새로 시작하기", "Forget this thread and start afresh")}, (*Bot).cmdReset},
+		{Command{Name: "help", Summary: two("도움말", "What I can do")}, (*Bot).cmdHelp},
+	}
+}
+
+// Command implements Intake.
+func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
+	lang := languageOf(b.cfg.Defaults.Language, c.Args, c.User.Locale)
+	name := strings.ToLower(strings.TrimSpace(c.Name))
+	if name == "" {
+		name = "help"
+	}
+	for _, row := range commandTable() {
+		if row.Name != name {
+			continue
+		}
+		card, err := row.run(b, ctx, c, lang)
+		if err == nil {
+			return card, nil
+		}
+		e := asError(err)
+		if e.Code == CodeInternal {
+			b.log.ErrorContext(ctx, "command failed", "command", name, "ref", e.Ref, "err", err)
+		}
+		n := e.notice(lang)
+		return &n, nil
+	}
+	e := &Error{Code: CodeBadCommand, Detail: didYouMean(name, lang)}
+	n := e.notice(lang)
+	return &n, nil
+}
+
+// didYouMean names the command that was probably meant.
+func didYouMean(name, lang string) string {
+	for _, row := range commandTable() {
+		if strings.HasPrefix(row.Name, name) || strings.HasPrefix(name, row.Name) || near(row.Name, name) {
+			return fmt.Sprintf(say(lang, "혹시 `%s`인가요?", "Did you mean `%s`?"), row.Name)
+		}
+	}
+	return ""
+}
+
+// near reports whether b is a with one letter changed, added, left out, or two
+// neighbours swapped.
+func near(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	i := 0
+	for i < len(x) && i < len(y) && x[i] == y[i] {
+		i++
+	}
+	rest := func(p, q int) bool {
+		return p <= len(x) && q <= len(y) && string(x[p:]) == string(y[q:])
+	}
+	swapped := i+1 < len(x) && i+1 < len(y) && x[i] == y[i+1] && x[i+1] == y[i] && rest(i+2, i+2)
+	return rest(i+1, i+1) || rest(i+1, i) || rest(i, i+1) || swapped
+}
+
+// cmdAsk answers a question given as a command. A command leaves no message to
+// hang a thread on, so the question is posted first where a platform has
+// threads.
+func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	question := strings.TrimSpace(c.Args)
+	if question == "" {
+		question = strings.TrimSpace(c.Options["question"])
+	}
+	if question == "" {
+		return nil, &Error{Code: CodeEmpty}
+	}
+	m := Message{ID: c.ID, Thread: c.Thread, User: c.User, Reach: ReachCommand, Text: question, At: c.At}
+	if c.Thread.ID == "" && !c.Thread.Direct {
+		ref, err := b.postQuestion(ctx, c, question, lang)
+		if err != nil {
+			return nil, err
+		}
+		m.Thread.ID = ref.Messages[0]
+		m.ReplyTo = ref.Messages[0]
+		m.Order = ref.Messages[0]
+	}
+	if err := b.Message(ctx, m); err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Text: say(lang, "답을 준비하고 있어요.", "Your answer is on its way."), Language: lang, Final: true}
+	return &card, nil
+}
+
+func (b *Bot) postQuestion(ctx context.Context, c Invocation, question, lang string) (Ref, error) {
+	a := b.adapters[c.Thread.Platform]
+	if a == nil {
+		return Ref{}, &Error{Code: CodeInternal, Err: errors.New("no adapter for " + c.Thread.Platform)}
+	}
+	who := c.User.Name
+	if who == "" {
+		who = say(lang, "질문", "Question")
+	}
+	card := Card{Kind: CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
+	ref, err := a.Post(ctx, Target{Thread: c.Thread}, card, "ask-"+c.ID)
+	if err != nil {
+		return Ref{}, fmt.Errorf("post question: %w", err)
+	}
+	if ref.IsZero() {
+		return Ref{}, &Error{Code: CodeInternal, Err: errors.New("the platform gave no message id")}
+	}
+	return ref, nil
+}
+
+// cmdDocs lists the documents readable here, or removes one of this channel.
+func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
+	if v := c.Options["action"]; v != "" {
+		action, name = v, c.Options["name"]
+	}
+	if action == "" || action == "list" {
+		return b.listDocs(ctx, c, lang)
+	}
+	if action != "remove" {
+		return nil, &Error{Code: CodeBadCommand}
+	}
+	own := []string{channelScope(c.Thread)}
+	docs, err := b.cfg.Library.Documents(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	name = strings.TrimSpace(name)
+	for _, d := range docs {
+		if d.ID != name && d.Source != name && d.Title != name {
+			continue
+		}
+		if _, err := b.cfg.Library.Remove(ctx, own, d.ID); err != nil {
+			return nil, err
+		}
+		b.audit(ctx, c.Thread, c.User, "document.remove", map[string]any{"document": d.ID, "name": d.Source})
+		card := Card{Kind: CardNotice, Language: lang, Final: true,
+			Text: say(lang, "지웠어요: ", "Removed: ") + d.Source}
+		return &card, nil
+	}
+	return nil, &Error{Code: CodeNotFound, Detail: name}
+}
+
+// listed bounds a list of documents on a card.
+const listed = 30
+
+func (b *Bot) listDocs(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	docs, err := b.cfg.Library.Documents(ctx, scopesFor(c.Thread, c.User))
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for i, d := range docs {
+		if i == listed {
+			fmt.Fprintf(&text, say(lang, "… 그 밖에 %d개\n", "… and %d more\n"), len(docs)-listed)
+			break
+		}
+		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
+	}
+	if len(docs) == 0 {
+		text.WriteString(say(lang, "아직 문서가 없어요. 파일을 올리고 \"추가해 줘\"라고 말해 보세요.",
+			"There are no documents yet. Upload a file and say \"add this\"."))
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "문서", "Documents"), Text: text.String(), Language: lang, Final: true}
+	return &card, nil
+}
+
+func docLine(d rag.Document, lang string) string {
+	line := "**" + d.Title + "**"
+	if d.Source != "" && d.Source != d.Title {
+		line += " (" + d.Source + ")"
+	}
+	if d.Scope == ScopePublic {
+		line += say(lang, " · 모두에게 공개", " · public")
+	}
+	return line
+}
+
+// cmdWhy tells in a few lines what the last run of the thread did.
+func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	runs, err := b.cfg.Record.RunsOf(ctx, c.Thread.Key(), 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, &Error{Code: CodeNotFound}
+	}
+	card := Card{
+		Kind: CardNotice, Title: say(lang, "마지막 답의 과정", "How the last answer came about"),
+		Text: explain(runs[0], lang), Language: lang, Final: true, Run: runs[0].ID,
+	}
+	if b.cfg.TraceURL != "" {
+		card.Buttons = []Button{{Label: say(lang, "자세히 보기", "Open the trace"), URL: b.cfg.TraceURL + runs[0].ID}}
+	}
+	return &card, nil
+}
+
+func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	text := say(lang, "이 대화에서 하고 있는 일이 없어요.", "Nothing is running in this thread.")
+	if b.Stop(ctx, c.Thread.Key()) {
+		text = say(lang, "멈췄어요.", "Stopped.")
+	}
+	return &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}, nil
+}
+
+// cmdReset forgets a thread: what the agents remember of it, and its record.
+func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	key := c.Thread.Key()
+	b.Stop(ctx, key)
+	if err := b.ForgetThread(ctx, c.Thread, c.User); err != nil {
+		return nil, err
+	}
+	return &Card{Kind: CardNotice, Language: lang, Final: true,
+		Text: say(lang, "이 대화의 기억을 지웠어요.", "I have forgotten this thread.")}, nil
+}
+
+// ForgetThread removes everything that is kept of a thread.
+func (b *Bot) ForgetThread(ctx context.Context, t Thread, u User) error {
+	b.active.cancelThread(t.Key(), errStop)
+	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in memory: %w", err)
+	}
+	if err := b.cfg.Record.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in the record: %w", err)
+	}
+	b.audit(ctx, t, u, "thread.forget", map[string]any{"thread": t.Key()})
+	return nil
+}
+
+// cmdHelp says what the bot is and lists the commands.
+func (b *Bot) cmdHelp(_ context.Context, c Invocation, lang string) (*Card, error) {
+	var text strings.Builder
+	text.WriteString(say(lang,
+		"저는 **마루**예요. 저를 부르거나 저에게 메시지를 보내면 팀의 문서와 도구로 답하고, 답에는 출처를 붙여요. 파일을 올리고 \"추가해 줘\"라고 하면 그 내용도 물어보실 수 있어요. 하던 일을 멈추려면 \"그만\"이라고 하세요.\n\n",
+		"I am **Maru**. Mention me or write to me, and I answer from your team's documents and tools, with sources. Upload a file and say \"add this\" to ask about it. Say \"stop\" to stop me.\n\n"))
+	for _, row := range commandTable() {
+		fmt.Fprintf(&text, "- `/maru %s`%s — %s\n", row.Name, argHelp(row.Args), row.Summary[lang])
+	}
+	_ = c
+	return &Card{Kind: CardNotice, Title: say(lang, "도움말", "Help"), Text: text.String(), Language: lang, Final: true}, nil
+}
+
+func argHelp(args []Arg) string {
+	var s strings.Builder
+	for _, a := range args {
+		name := strings.ToUpper(a.Name)
+		if len(a.Choices) > 0 {
+			name = strings.Join(a.Choices, "|")
+		}
+		if a.Required {
+			s.WriteString(" " + name)
+		} else {
+			s.WriteString(" [" + name + "]")
+		}
+	}
+	if s.Len() == 0 {
+		return ""
+	}
+	return " `" + strings.TrimSpace(s.String()) + "`"
+}

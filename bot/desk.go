@@ -1,0 +1,81 @@
+package bot
+
+import (
+	"io"
+	"time"
+
+	"maru/agent"
+)
+
+// The words in which a surface with pages of its own, such as the web console,
+// asks the bot for more than [Intake] gives: what was said, which documents
+// there are, why an answer came out as it did. Which methods it needs is
+// declared where it is used (adapters/web, Desk).
+
+// PostedCard is a card as it stands in a thread.
+type PostedCard struct {
+	Ref  Ref
+	Card Card
+	At   time.Time // when it was first posted
+}
+
+// Upload is a document that a person adds to the place of a thread.
+type Upload struct {
+	Thread Thread
+	User   User
+	Name   string // file name: data, never a path to open
+	MIME   string // as the sender says; "" if unknown
+	Size   int64  // bytes, 0 if unknown
+	Body   io.Reader
+	// Progress is told how much of the document has been read in; total is 0
+	// while it is unknown. It may be nil and must return at once.
+	Progress func(done, total int)
+}
+
+// DocumentInfo is a document in a list.
+type DocumentInfo struct {
+	ID        string    `json:"id"`
+	Title     string    `json:"title"`
+	Name      string    `json:"name,omitempty"` // of the file it came from
+	MIME      string    `json:"mime,omitempty"`
+	Size      int64     `json:"size,omitempty"` // bytes
+	Passages  int       `json:"passages"`
+	Pages     int       `json:"pages,omitempty"`
+	Added     time.Time `json:"added"`
+	Public    bool      `json:"public,omitempty"`    // readable by everybody, such as the handbook
+	Removable bool      `json:"removable,omitempty"` // by the person who asked
+}
+
+// PassageView is a passage where it stands in its document.
+type PassageView struct {
+	Chunk    string `json:"chunk"`
+	Document string `json:"document"`
+	Title    string `json:"title"` // of the document
+	Heading  string `json:"heading,omitempty"`
+	Page     int    `json:"page,omitempty"`   // 1-based, 0 if the format has none
+	Before   string `json:"before,omitempty"` // the document's text just before the passage
+	Text     string `json:"text"`             // the passage itself
+	After    string `json:"after,omitempty"`  // the document's text just after it
+	Previous string `json:"previous,omitempty"`
+	Next     string `json:"next,omitempty"` // chunks of the neighbours, "" at an end
+}
+
+// RunEvent is one line of a run's trace.
+type RunEvent = agent.Event
+
+// RunUsage is what a run's model calls cost.
+type RunUsage = agent.Usage
+
+// RunView is the trace of a run, for explaining an answer.
+type RunView struct {
+	ID       string     `json:"id"`
+	Thread   Thread     `json:"thread"`
+	Agent    string     `json:"agent"`
+	User     string     `json:"user"`
+	Status   string     `json:"status"` // as Run.Status
+	Question string     `json:"question,omitempty"`
+	Started  time.Time  `json:"started"`
+	Ended    time.Time  `json:"ended,omitzero"` // zero while it runs
+	Usage    RunUsage   `json:"usage"`
+	Events   []RunEvent `json:"events"`
+}

@@ -1,0 +1,249 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Causes with which a run's context is cancelled.
+var (
+	errShutdown  = errors.New("bot: the program is stopping")
+	errLost      = errors.New("bot: the thread's lease was lost")
+	errStop      = errors.New("bot: a person said stop")
+	errWithdrawn = errors.New("bot: the message was deleted")
+)
+
+// Waker is implemented by records shared by several replicas: it tells which
+// threads got work from elsewhere.
+type Waker interface {
+	// Wake returns a channel of thread keys that is closed when ctx ends. Keys
+	// may be lost: the bot also polls.
+	Wake(ctx context.Context) (<-chan string, error)
+}
+
+// queue holds the keys of threads that have work, each once, first in first
+// out. An idle thread costs nothing.
+type queue struct {
+	mu      sync.Mutex
+	keys    []string
+	waiting map[string]bool // in keys
+	working map[string]bool // a worker has it
+	again   map[string]bool // more came while a worker had it
+	signal  chan struct{}   // holds a token while keys is not empty
+}
+
+func newQueue() *queue {
+	return &queue{
+		waiting: map[string]bool{}, working: map[string]bool{}, again: map[string]bool{},
+		signal: make(chan struct{}, 1),
+	}
+}
+
+// add queues a thread; if it is being worked on, it comes back afterwards.
+func (q *queue) add(key string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.working[key]:
+		q.again[key] = true
+	case !q.waiting[key]:
+		q.waiting[key] = true
+		q.keys = append(q.keys, key)
+		q.ring()
+	}
+}
+
+func (q *queue) ring() {
+	select {
+	case q.signal <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the next thread, now being worked on.
+func (q *queue) take() (string, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.keys) == 0 {
+		return "", false
+	}
+	key := q.keys[0]
+	q.keys = q.keys[1:]
+	delete(q.waiting, key)
+	q.working[key] = true
+	if len(q.keys) > 0 {
+		q.ring()
+	}
+	return key, true
+}
+
+// begin marks a thread that was claimed without the queue; false if a worker
+// has it.
+func (q *queue) begin(key string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.working[key] {
+		return false
+	}
+	q.working[key] = true
+	return true
+}
+
+func (q *queue) done(key string) {
+	q.mu.Lock()
+	again := q.again[key]
+	delete(q.again, key)
+	delete(q.working, key)
+	q.mu.Unlock()
+	if again {
+		q.add(key)
+	}
+}
+
+// dispatch hands threads with work to at most Workers goroutines, and returns
+// when ctx has ended and all of them have.
+func (b *Bot) dispatch(ctx context.Context) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	slots := make(chan struct{}, b.cfg.Workers)
+	poll := time.NewTimer(0) // at once: what the last process left behind
+	defer poll.Stop()
+	start := func(work func()) bool {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			work()
+		})
+		return true
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.queue.signal:
+			if key, ok := b.queue.take(); ok && !start(func() { b.workOn(ctx, key) }) {
+				return
+			}
+		case <-poll.C:
+			for b.claimForgotten(ctx, start) {
+			}
+			poll.Reset(b.cfg.Poll)
+		}
+	}
+}
+
+// claimForgotten takes one thread that has work and no worker: after a crash
+// here or elsewhere, or when a wake-up was lost. It reports whether to look
+// for more.
+func (b *Bot) claimForgotten(ctx context.Context, start func(func()) bool) bool {
+	l, ok, err := b.cfg.Record.Claim(ctx, "", b.cfg.Owner, b.cfg.LeaseTTL)
+	if err != nil || !ok {
+		if err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for work", "err", err)
+		}
+		return false
+	}
+	if !b.queue.begin(l.Thread) { // the queue's worker is about to claim it
+		_ = b.cfg.Record.Release(ctx, l) // if it fails, the lease ends by itself
+		b.queue.add(l.Thread)
+		return false
+	}
+	return start(func() {
+		defer b.queue.done(l.Thread)
+		b.work(ctx, l)
+	})
+}
+
+func (b *Bot) workOn(ctx context.Context, key string) {
+	defer b.queue.done(key)
+	l, ok, err := b.cfg.Record.Claim(ctx, key, b.cfg.Owner, b.cfg.LeaseTTL)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "claim thread", "err", err) // the poll comes back to it
+		}
+		return
+	}
+	if ok {
+		b.work(ctx, l)
+	}
+}
+
+// work handles a leased thread's items until none is left.
+func (b *Bot) work(ctx context.Context, l Lease) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var beat sync.WaitGroup
+	beat.Go(func() { b.heartbeat(ctx, l, cancel) })
+	defer beat.Wait()
+	defer cancel(nil)
+	for ctx.Err() == nil {
+		it, ok, err := b.cfg.Record.Next(ctx, l)
+		if err != nil || !ok {
+			if err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "next item", "err", err)
+			}
+			break
+		}
+		if err := b.handle(ctx, l, it); err != nil {
+			if ctx.Err() == nil {
+				b.log.WarnContext(ctx, "item stays in the inbox", "item_kind", it.Kind, "attempts", it.Attempts+1, "err", err)
+			}
+			break
+		}
+	}
+	// A thread left early is claimed again by the poll; a short pause between
+	// attempts is what that gives.
+	rel, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer done()
+	if err := b.cfg.Record.Release(rel, l); err != nil && !errors.Is(err, ErrFenced) {
+		b.log.WarnContext(ctx, "release thread", "err", err)
+	}
+}
+
+// heartbeat keeps the lease alive, and stops the work when it is lost or may
+// have been: a worker that cannot renew must not write.
+func (b *Bot) heartbeat(ctx context.Context, l Lease, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(b.cfg.LeaseTTL / 3)
+	defer tick.Stop()
+	last := b.cfg.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		rctx, done := context.WithTimeout(ctx, b.cfg.LeaseTTL/3)
+		_, err := b.cfg.Record.Renew(rctx, l, b.cfg.LeaseTTL)
+		done()
+		switch {
+		case err == nil:
+			last = b.cfg.Now()
+		case errors.Is(err, ErrFenced), b.cfg.Now().Sub(last) > b.cfg.LeaseTTL*2/3:
+			cancel(errLost)
+			return
+		}
+	}
+}
+
+// listen queues threads that other replicas put work into.
+func (b *Bot) listen(ctx context.Context, w Waker) {
+	for ctx.Err() == nil {
+		keys, err := w.Wake(ctx)
+		if err != nil {
+			b.log.WarnContext(ctx, "listen for work", "err", err)
+		} else {
+			for key := range keys {
+				b.queue.add(key)
+			}
+		}
+		select { // lost connection: the poll covers the meantime
+		case <-ctx.Done():
+		case <-time.After(b.cfg.Poll):
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/rag"
+)
+
+// offerTTL is how long an offer to add files stays open.
+const offerTTL = 7 * 24 * time.Hour
+
+var (
+	// addWords ask for files to be kept with the documents of the place.
+	addWords = regexp.MustCompile(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
+	// aboutWords speak of the files themselves, which then must be read.
+	aboutWords = regexp.MustCompile(`(?i)\b(this|attached|attachment|the) (file|document|doc|pdf|page|report|contract)|\bsummari[sz]e|\bfiles?\b|\battach|\bread (it|this)\b|파일|문서|첨부|요약|읽어|이거|이것|내용|자료|보고서|계약서|[?？]\s*$`)
+)
+
+// takeFiles adds the files of a message to the documents of the place, if the
+// person asks for it or asks about them, and otherwise returns a button that
+// does.
+func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presenter) ([]agent.File, []Button, error) {
+	if len(m.Files) == 0 {
+		return nil, nil, nil
+	}
+	if !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
+		buttons, err := b.offerFiles(ctx, m, lang, p)
+		return nil, buttons, err
+	}
+	var files []agent.File
+	for _, f := range m.Files {
+		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "읽고 있어요: ", "Reading ") + f.Name})
+		doc, err := b.addFile(ctx, m.Thread, m.User, f, lang)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size})
+	}
+	return files, nil, nil
+}
+
+// addFile fetches one file through its platform and adds it to the documents of
+// its channel.
+func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string) (rag.Document, error) {
+	fetcher, ok := b.adapters[t.Platform].(Fetcher)
+	if !ok {
+		return rag.Document{}, &Error{Code: CodeNoFile}
+	}
+	if f.Size > b.cfg.MaxFile {
+		return rag.Document{}, fileError(ErrTooLarge, lang, f.Name)
+	}
+	body, err := fetcher.Fetch(ctx, f, b.cfg.MaxFile)
+	if err != nil {
+		if e := fileError(err, lang, f.Name); e.Code == CodeFileTooBig {
+			return rag.Document{}, e
+		}
+		return rag.Document{}, &Error{Code: CodeNoFile, Detail: f.Name, Err: err}
+	}
+	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
+	doc, err := b.cfg.Library.Add(ctx, NewDocument{
+		Scope: channelScope(t), Name: f.Name, MIME: f.MIME, By: userKey(t, u), Body: body,
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return rag.Document{}, ctx.Err()
+		}
+		return rag.Document{}, fileError(err, lang, f.Name)
+	}
+	b.audit(ctx, t, u, "document.add", map[string]any{"document": doc.ID, "name": f.Name, "scope": doc.Scope})
+	return doc, nil
+}
+
+// ingestOnly reports whether a message asks for nothing but keeping its files,
+// and how that is confirmed.
+func ingestOnly(m Message, files []agent.File, lang string) (string, bool) {
+	if len(files) == 0 || strings.ContainsAny(m.Text, "?？") || !addWords.MatchString(m.Text) {
+		return "", false
+	}
+	return addedText(files, lang), true
+}
+
+func addedText(files []agent.File, lang string) string {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = "**" + f.Name + "**"
+	}
+	list := strings.Join(names, ", ")
+	return say(lang,
+		"문서에 추가했어요: "+list+"\n이제 이 채널에서 내용을 물어보실 수 있어요.",
+		"Added to the documents: "+list+"\nYou can now ask about it in this channel.")
+}
+
+// offered is the payload of an offer to add files.
+type offered struct {
+	Thread Thread `json:"thread"`
+	User   User   `json:"user"`
+	Files  []File `json:"files"`
+	Lang   string `json:"lang"`
+}
+
+// offerFiles stores an offer and returns its button.
+func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *presenter) ([]Button, error) {
+	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Lang: lang})
+	if err != nil {
+		return nil, fmt.Errorf("encode offer: %w", err)
+	}
+	a := Approval{
+		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.reply.Run,
+		Digest: digest(payload), Payload: payload, Allowed: []string{m.User.ID},
+		State: ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(offerTTL),
+	}
+	if err := b.cfg.Record.CreateApproval(ctx, p.lease, a); err != nil {
+		return nil, fmt.Errorf("store offer: %w", err)
+	}
+	return []Button{{
+		ID: a.ID, Verb: verbAccept, Style: ButtonPrimary,
+		Label: say(lang, "📎 문서에 추가", "📎 Add to documents"),
+	}}, nil
+}
+
+// addOffered carries out an accepted offer and returns what to say.
+func (b *Bot) addOffered(ctx context.Context, o offered) string {
+	files := make([]agent.File, 0, len(o.Files))
+	for _, f := range o.Files {
+		doc, err := b.addFile(ctx, o.Thread, o.User, f, o.Lang)
+		if err != nil {
+			return asError(err).Text(o.Lang)
+		}
+		files = append(files, agent.File{Document: doc.ID, Name: f.Name})
+	}
+	return addedText(files, o.Lang)
+}

@@ -1,0 +1,26 @@
+package bot
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+)
+
+// randomID returns 128 unguessable bits as 26 lower-case letters and digits.
+func randomID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
+	return encodeID(b[:])
+}
+
+// runID names the run that answers an inbox item. It follows from the item, so
+// that after a crash the same item is the same run.
+func runID(item string) string {
+	sum := sha256.Sum256([]byte(item))
+	return "r" + encodeID(sum[:])[:20]
+}
+
+func encodeID(b []byte) string {
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b))
+}

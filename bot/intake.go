@@ -1,0 +1,176 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+var _ Intake = (*Bot)(nil)
+
+// How much the bot says on its own.
+const (
+	engageMention = "mention" // only when addressed
+	engageFollow  = "follow"  // also in threads it takes part in
+	engageAlways  = "always"  // every message
+	engageNever   = "never"
+)
+
+// Message implements Intake: it commits a message that the bot should answer to
+// its thread's inbox.
+func (b *Bot) Message(ctx context.Context, m Message) error {
+	result := "ignored"
+	defer func() { b.cfg.Observe.Received(m.Thread.Platform, result) }()
+	if m.ID == "" || m.Thread.Channel == "" {
+		return nil // nothing that could be answered or told apart
+	}
+	if m.At.IsZero() {
+		m.At = b.cfg.Now()
+	}
+	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
+		return nil
+	}
+	engaged, err := b.engaged(ctx, m)
+	if err != nil {
+		result = "error"
+		return err
+	}
+	if !engaged {
+		return nil
+	}
+	fresh, err := b.accept(ctx, m)
+	switch {
+	case err != nil:
+		result = "error"
+		return err
+	case fresh:
+		result = "new"
+	default:
+		result = "duplicate"
+	}
+	return nil
+}
+
+func (b *Bot) accept(ctx context.Context, m Message) (fresh bool, err error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return false, fmt.Errorf("encode message: %w", err)
+	}
+	key, thread := m.Key(), m.Thread.Key()
+	order := m.Order
+	if order == "" {
+		order = m.ID
+	}
+	fresh, err = b.cfg.Record.Put(ctx, Item{
+		ID: key, Thread: thread, Kind: ItemMessage, Order: order, Body: body,
+		Entry: &Entry{
+			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
+			Text: entryText(m), At: m.At,
+		},
+	})
+	if err != nil {
+		return false, fmt.Errorf("commit message: %w", err)
+	}
+	if fresh {
+		b.queue.add(thread)
+	}
+	return fresh, nil
+}
+
+// entryText is a message as the transcript shows it.
+func entryText(m Message) string {
+	if len(m.Files) == 0 {
+		return m.Text
+	}
+	names := make([]string, len(m.Files))
+	for i, f := range m.Files {
+		names[i] = "📎 " + f.Name
+	}
+	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
+}
+
+// engaged decides whether a message is for the bot. It costs no model call.
+func (b *Bot) engaged(ctx context.Context, m Message) (bool, error) {
+	if m.User.Bot {
+		return false, nil
+	}
+	set, err := b.settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return false, err
+	}
+	if set.Engage == engageNever {
+		return false, nil
+	}
+	switch m.Reach {
+	case ReachMention, ReachDirect, ReachCommand:
+		return true, nil
+	case ReachFollow:
+		if set.Engage == engageAlways {
+			return true, nil
+		}
+		if set.Engage != engageFollow || addressesOther(m.Text) {
+			return false, nil
+		}
+		return b.cfg.Record.Known(ctx, m.Thread.Key())
+	case ReachAmbient:
+		return set.Engage == engageAlways && !addressesOther(m.Text), nil
+	}
+	return false, nil
+}
+
+// addressesOther reports whether a message without a mention of the bot begins
+// by speaking to another person.
+func addressesOther(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "@")
+}
+
+// isStopWord reports whether a message says nothing but stop.
+func isStopWord(text string) bool {
+	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!~ ")) {
+	case "stop", "cancel", "abort", "멈춰", "멈춰줘", "그만", "그만해", "중지", "중단", "취소", "스톱":
+		return true
+	}
+	return false
+}
+
+// Change implements Intake: a person edited or deleted a message. The stored
+// text follows at once; a run that is answering a deleted message stops.
+func (b *Bot) Change(ctx context.Context, c Change) error {
+	thread := c.Thread.Key()
+	key := Message{ID: c.Message, Thread: c.Thread}.Key()
+	known, err := b.cfg.Record.Known(ctx, thread)
+	if err != nil || !known {
+		return err
+	}
+	if err := b.cfg.Record.Amend(ctx, thread, key, c.Text, c.Deleted); err != nil {
+		return fmt.Errorf("amend transcript: %w", err)
+	}
+	if c.Deleted {
+		b.active.cancelRun(runID(key), errWithdrawn)
+	}
+	body, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("encode change: %w", err)
+	}
+	fresh, err := b.cfg.Record.Put(ctx, Item{
+		ID:     fmt.Sprintf("%s!%d", key, c.At.UnixMilli()),
+		Thread: thread, Kind: ItemChange, Order: c.Message, Body: body,
+	})
+	if err != nil {
+		return fmt.Errorf("commit change: %w", err)
+	}
+	if fresh {
+		b.queue.add(thread)
+	}
+	return nil
+}
+
+// Notes implements Intake.
+func (b *Bot) Notes() Notes { return b.cfg.Record }
+
+// Stop cancels what runs in a thread, on this replica, and reports whether
+// there was something to stop.
+func (b *Bot) Stop(_ context.Context, thread string) bool {
+	return b.active.cancelThread(thread, errStop)
+}

@@ -1,0 +1,38 @@
+package bot
+
+import "strings"
+
+// languageOf chooses the language in which a person is answered: the setting if
+// it names one, else that of what they wrote, else their locale's, else English.
+func languageOf(setting, text, locale string) string {
+	if setting == "ko" || setting == "en" {
+		return setting
+	}
+	letters, hangul := 0, 0
+	for _, r := range text {
+		switch {
+		case r >= 0xAC00 && r <= 0xD7A3, r >= 0x1100 && r <= 0x11FF, r >= 0x3130 && r <= 0x318F:
+			hangul++
+			letters++
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+			letters++
+		}
+	}
+	switch {
+	case hangul > 0 && hangul*5 >= letters:
+		return "ko"
+	case letters > 0:
+		return "en"
+	case strings.HasPrefix(strings.ToLower(locale), "ko"):
+		return "ko"
+	}
+	return "en"
+}
+
+// say returns the Korean or the English sentence.
+func say(language, ko, en string) string {
+	if language == "ko" {
+		return ko
+	}
+	return en
+}

@@ -1,0 +1,56 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"maru/rag"
+)
+
+// Library is the team's documents, as the bot uses them.
+//
+// Add reads a document's bytes, indexes it and returns it when it can be found;
+// the same bytes again change nothing, other bytes under the same name and
+// scope replace what was there. A failure leaves the library as it was and says
+// why in its PeopleText, if it has one. Remove is idempotent.
+type Library interface {
+	Add(ctx context.Context, d NewDocument) (rag.Document, error)
+	Remove(ctx context.Context, scopes []string, id string) (bool, error)
+	Documents(ctx context.Context, scopes []string) ([]rag.Document, error)
+	Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error)
+}
+
+// NewDocument is a document to be added.
+type NewDocument struct {
+	Scope string
+	Name  string // file name, by which its format is known
+	MIME  string
+	By    string // who adds it
+	Body  io.Reader
+}
+
+// peopleTexter is implemented by errors that can tell people what is wrong with
+// a document, in "ko" or "en".
+type peopleTexter interface{ PeopleText(language string) string }
+
+// fileError makes any failure to read or add a file one that people can read.
+func fileError(err error, language, name string) *Error {
+	e := &Error{Code: CodeBadFile, Err: err}
+	var t peopleTexter
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		e.Code = CodeFileTooBig
+	case errors.As(err, &t):
+		e.Detail = t.PeopleText(language)
+	}
+	e.Detail = joinSentences(name+":", e.Detail)
+	return e
+}
+
+func joinSentences(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + " " + b
+}

@@ -1,0 +1,384 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/agent"
+)
+
+// presenter shows one run's reply on its platform: a placeholder when the run
+// takes a while, edits while the text grows, and in the end the final card. The
+// reply's row exists before the first post and knows the message from the moment
+// it stands, so a crash at any point leads to the same one reply.
+type presenter struct {
+	b       *Bot
+	adapter Adapter
+	lease   Lease
+	to      Target
+	lang    string
+	message string // id of the message that is answered, for reactions
+	started time.Time
+	draft   *draft
+	opening bool  // the thread's first message
+	reply   Reply // owned by the loop until it has ended
+
+	stopOnce sync.Once
+	stop     chan struct{}  // closed: the loop shall end
+	ended    sync.WaitGroup // of the loop: the final card waits for it
+	cleared  sync.WaitGroup // of the signs of life: they may end after the final card
+
+	mu      sync.Mutex
+	buttons []Button
+	unsure  bool // a post failed in a way that may have posted
+}
+
+// present opens the reply to an item and begins to show it.
+func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, lang string) (*presenter, error) {
+	a, ok := b.adapters[m.Thread.Platform]
+	if !ok {
+		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
+	}
+	p := &presenter{
+		b: b, adapter: a, lease: l, lang: lang, message: m.ID, started: b.cfg.Now(),
+		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text)},
+		draft: newDraft(), stop: make(chan struct{}),
+	}
+	stored, created, err := b.cfg.Record.Open(ctx, l, Reply{
+		Run: runID(it.ID), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open reply: %w", err)
+	}
+	p.reply = stored
+	entries, err := b.cfg.Record.Transcript(ctx, it.Thread, 2)
+	if err != nil {
+		return nil, fmt.Errorf("read transcript: %w", err)
+	}
+	p.opening = len(entries) <= 1
+	if p.reply.State != ReplyOpen {
+		return p, nil
+	}
+	p.unsure = !created // an earlier attempt may have posted and died before it knew
+	p.ended.Go(func() { p.loop(ctx) })
+	p.cleared.Go(func() { p.decorate(ctx) })
+	return p, nil
+}
+
+// event passes a run's event to the draft.
+func (p *presenter) event(e agent.Event) { p.draft.event(e) }
+
+// text returns what has been streamed so far.
+func (p *presenter) text() string { return p.draft.soFar() }
+
+// offer sets the buttons of the final card.
+func (p *presenter) offer(buttons []Button) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.buttons = buttons
+}
+
+func (p *presenter) offered() []Button {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buttons
+}
+
+// close ends all that the presenter started, and waits for it.
+func (p *presenter) close() {
+	p.stopOnce.Do(func() { close(p.stop) })
+	p.ended.Wait()
+	p.cleared.Wait()
+}
+
+// untilStop returns a context that ends when the presenter is stopped; release
+// must be called.
+func (p *presenter) untilStop(ctx context.Context) (stopped context.Context, release func()) {
+	stopped, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-p.stop:
+			cancel()
+		case <-stopped.Done():
+		}
+	})
+	return stopped, func() {
+		cancel()
+		watch.Wait()
+	}
+}
+
+// loop shows drafts until it is stopped. It never shows the final card.
+func (p *presenter) loop(ctx context.Context) {
+	editor, canEdit := p.adapter.(Editor)
+	if !canEdit {
+		return // one post, the final one
+	}
+	edits, release := p.untilStop(ctx) // an edit may be given up for the final one
+	defer release()
+	if !p.worthShowing(edits, editor) {
+		return
+	}
+	shown := -1
+	for {
+		card, version := p.draft.card(p.reply.Run, p.lang)
+		if version != shown {
+			p.show(ctx, edits, editor, card)
+			shown = version
+		}
+		if !p.pause(ctx, editor.EditEvery()) {
+			return
+		}
+	}
+}
+
+// quickEdits is the pace from which on every word is shown at once; slower
+// platforms get their first post only when the run takes noticeable time, so
+// that a quick answer costs one call and not two.
+const quickEdits = 100 * time.Millisecond
+
+// worthShowing waits until a draft should be seen; false if the end came first.
+func (p *presenter) worthShowing(ctx context.Context, editor Editor) bool {
+	life := time.NewTimer(p.b.cfg.SignOfLife)
+	defer life.Stop()
+	changed := p.draft.changed
+	if editor.EditEvery() > quickEdits {
+		changed = nil
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-life.C:
+	case <-changed:
+	}
+	return true
+}
+
+// pause waits until the next edit may be made and there is something to show.
+func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
+	t := time.NewTimer(every)
+	defer t.Stop()
+	select {
+	case <-p.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	}
+	select {
+	case <-p.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-p.draft.changed:
+		return true
+	}
+}
+
+// show posts or edits a draft. A failure is no more than a stale draft: the
+// final card is what must arrive.
+func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) {
+	if p.reply.Ref.IsZero() {
+		if err := p.post(ctx, card); err != nil {
+			p.b.log.DebugContext(ctx, "post draft", "platform", p.adapter.Platform(), "err", err)
+		}
+		return
+	}
+	ref, err := editor.Edit(edits, p.reply.Ref, card)
+	p.observe("edit", err)
+	if err == nil {
+		p.moved(ctx, ref)
+	}
+}
+
+// post posts the reply, unless an earlier attempt did, and stores where.
+func (p *presenter) post(ctx context.Context, card Card) error {
+	if f, ok := p.adapter.(Finder); ok && p.unsure {
+		ref, found, err := f.Find(ctx, p.to, p.key())
+		if err != nil {
+			return err
+		}
+		if found {
+			p.unsure = false
+			p.moved(ctx, ref)
+			if e, ok := p.adapter.(Editor); ok {
+				ref, err = e.Edit(ctx, ref, card)
+				if err == nil {
+					p.moved(ctx, ref)
+				}
+			}
+			return err
+		}
+	}
+	ref, err := p.adapter.Post(ctx, p.to, card, p.key())
+	p.observe("post", err)
+	if err != nil {
+		p.unsure = true
+		return err
+	}
+	p.unsure = false
+	if card.Final { // committed with the outcome, in one transaction
+		p.reply.Ref = ref
+		return nil
+	}
+	p.moved(ctx, ref)
+	return nil
+}
+
+// key names the reply towards the platform.
+func (p *presenter) key() string { return p.reply.Run }
+
+// moved stores the reply's new place, if it has one.
+func (p *presenter) moved(ctx context.Context, ref Ref) {
+	if sameRef(p.reply.Ref, ref) {
+		return
+	}
+	p.reply.Ref = ref
+	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.reply.Run, ref); err != nil && ctx.Err() == nil {
+		p.b.log.WarnContext(ctx, "store reply reference", "run", p.reply.Run, "err", err)
+	}
+}
+
+func sameRef(a, b Ref) bool {
+	if len(a.Messages) != len(b.Messages) || a.Channel != b.Channel {
+		return false
+	}
+	for i := range a.Messages {
+		if a.Messages[i] != b.Messages[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// finish ends the drafts and delivers the final card, for as long as the bot
+// has patience. The returned reply is final, or failed with the card kept.
+func (p *presenter) finish(ctx context.Context, card Card) Reply {
+	p.stopOnce.Do(func() { close(p.stop) })
+	p.ended.Wait()
+	card.Final = true
+	raw, err := json.Marshal(card)
+	if err != nil {
+		p.b.log.ErrorContext(ctx, "encode card", "run", p.reply.Run, "err", err)
+	}
+	p.reply.Card = raw
+	dctx, cancel := context.WithTimeout(ctx, p.b.cfg.Patience)
+	defer cancel()
+	if err := p.deliver(dctx, card); err != nil {
+		p.reply.State = ReplyFailed
+		if ctx.Err() == nil {
+			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.reply.Run, "platform", p.adapter.Platform(), "err", err)
+		}
+		return p.reply
+	}
+	p.reply.State = ReplyFinal
+	return p.reply
+}
+
+// deliver tries until the final card stands, the platform says that it never
+// will, or ctx ends.
+func (p *presenter) deliver(ctx context.Context, card Card) error {
+	reposted := false
+	for n := 1; ; n++ {
+		err := p.deliverOnce(ctx, card)
+		var d *DeliveryError
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return err
+		case (errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld)) && !p.reply.Ref.IsZero() && !reposted:
+			reposted = true // the message is gone, the channel may not be
+			p.reply.Ref = Ref{}
+			continue
+		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden):
+			return err
+		}
+		var wait time.Duration
+		if errors.As(err, &d) {
+			wait = d.After
+		}
+		t := time.NewTimer(backoff(n, wait))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return err
+		case <-t.C:
+		}
+	}
+}
+
+func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
+	editor, canEdit := p.adapter.(Editor)
+	if p.reply.Ref.IsZero() || !canEdit {
+		return p.post(ctx, card)
+	}
+	ref, err := editor.Edit(ctx, p.reply.Ref, card)
+	p.observe("final", err)
+	if err == nil {
+		p.reply.Ref = ref
+	}
+	return err
+}
+
+func (p *presenter) observe(op string, err error) {
+	result := "ok"
+	var d *DeliveryError
+	switch {
+	case errors.As(err, &d) && d.Code != "":
+		result = d.Code
+	case err != nil:
+		result = "error"
+	}
+	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, result)
+}
+
+// decorate shows that the bot is at work, beside the reply, and clears it.
+func (p *presenter) decorate(ctx context.Context) {
+	typer, types := p.adapter.(Typer)
+	reactor, reacts := p.adapter.(Reactor)
+	reacts = reacts && p.b.cfg.Defaults.React
+	if !types && !reacts {
+		return
+	}
+	quietly := func(err error) {
+		if err != nil && ctx.Err() == nil {
+			p.b.log.DebugContext(ctx, "sign of life", "platform", p.adapter.Platform(), "err", err)
+		}
+	}
+	working, release := p.untilStop(ctx)
+	defer release()
+	if reacts {
+		quietly(reactor.React(working, p.to, p.message, MarkSeen, true))
+	}
+	status := ""
+	if types {
+		status = say(p.lang, "생각하고 있어요…", "is thinking…")
+		quietly(typer.Typing(working, p.to, status))
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for working.Err() == nil {
+		select {
+		case <-working.Done():
+		case <-tick.C:
+			if s := p.draft.statusLine(); types && s != "" && s != status {
+				status = s
+				quietly(typer.Typing(working, p.to, status))
+			}
+		}
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if types {
+		quietly(typer.Typing(clean, p.to, ""))
+	}
+	if reacts {
+		quietly(reactor.React(clean, p.to, p.message, MarkSeen, false))
+	}
+}
