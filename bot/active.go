@@ -14,15 +14,16 @@ type activeRuns struct {
 type activeRun struct {
 	thread string
 	cancel context.CancelCauseFunc
+	shown  func() PostedCard // what its reply shows right now
 }
 
 func newActiveRuns() *activeRuns { return &activeRuns{runs: map[string]activeRun{}} }
 
 // begin registers a run; the returned func ends it.
-func (a *activeRuns) begin(ctx context.Context, run, thread string) (context.Context, func()) {
+func (a *activeRuns) begin(ctx context.Context, run, thread string, shown func() PostedCard) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a.mu.Lock()
-	a.runs[run] = activeRun{thread: thread, cancel: cancel}
+	a.runs[run] = activeRun{thread: thread, cancel: cancel, shown: shown}
 	a.mu.Unlock()
 	return ctx, func() {
 		a.mu.Lock()
@@ -55,14 +56,15 @@ func (a *activeRuns) cancelThread(thread string, cause error) bool {
 	return found
 }
 
-// in reports whether a run works in the thread.
-func (a *activeRuns) in(thread string) bool {
+// drafts returns what the replies of the thread's runs show right now.
+func (a *activeRuns) drafts(thread string) []PostedCard {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	var cards []PostedCard
 	for _, r := range a.runs {
 		if r.thread == thread {
-			return true
+			cards = append(cards, r.shown())
 		}
 	}
-	return false
+	return cards
 }

@@ -242,15 +242,15 @@ func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, er
 func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, error) {
 	key := c.Thread.Key()
 	b.Stop(ctx, key)
-	if err := b.ForgetThread(ctx, c.Thread, c.User); err != nil {
+	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
 		return nil, err
 	}
 	return &Card{Kind: CardNotice, Language: lang, Final: true,
 		Text: say(lang, "이 대화의 기억을 지웠어요.", "I have forgotten this thread.")}, nil
 }
 
-// ForgetThread removes everything that is kept of a thread.
-func (b *Bot) ForgetThread(ctx context.Context, t Thread, u User) error {
+// Forget removes everything that is kept of a thread.
+func (b *Bot) Forget(ctx context.Context, t Thread, u User) error {
 	b.active.cancelThread(t.Key(), errStop)
 	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
 		return fmt.Errorf("forget in memory: %w", err)

@@ -80,7 +80,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 	if p.reply.State != ReplyOpen { // delivered before a crash, but not finished
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
 	}
-	run, end := b.active.begin(ctx, p.reply.Run, it.Thread)
+	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, p.shown)
 	defer end()
 	res, trace, err := b.run(run, it, m, set, lang, p)
 	if err != nil {

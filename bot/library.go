@@ -28,6 +28,8 @@ type NewDocument struct {
 	MIME  string
 	By    string // who adds it
 	Body  io.Reader
+	// Progress is told how much has been read in; nil, or returns at once.
+	Progress func(done, total int)
 }
 
 // peopleTexter is implemented by errors that can tell people what is wrong with

@@ -24,8 +24,9 @@ type presenter struct {
 	message string // id of the message that is answered, for reactions
 	started time.Time
 	draft   *draft
-	opening bool  // the thread's first message
-	reply   Reply // owned by the loop until it has ended
+	opening bool   // the thread's first message
+	run     string // its reply's run
+	reply   Reply  // owned by the loop until it has ended
 
 	stopOnce sync.Once
 	stop     chan struct{}  // closed: the loop shall end
@@ -34,6 +35,7 @@ type presenter struct {
 
 	mu      sync.Mutex
 	buttons []Button
+	ref     Ref  // a copy of reply.Ref for other goroutines
 	unsure  bool // a post failed in a way that may have posted
 }
 
@@ -54,7 +56,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, lang str
 	if err != nil {
 		return nil, fmt.Errorf("open reply: %w", err)
 	}
-	p.reply = stored
+	p.reply, p.run, p.ref = stored, stored.Run, stored.Ref
 	entries, err := b.cfg.Record.Transcript(ctx, it.Thread, 2)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
@@ -74,6 +76,14 @@ func (p *presenter) event(e agent.Event) { p.draft.event(e) }
 
 // text returns what has been streamed so far.
 func (p *presenter) text() string { return p.draft.soFar() }
+
+// shown returns what the reply shows right now.
+func (p *presenter) shown() PostedCard {
+	card, _ := p.draft.card(p.run, p.lang)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return PostedCard{Ref: p.ref, Card: card, At: p.started}
+}
 
 // offer sets the buttons of the final card.
 func (p *presenter) offer(buttons []Button) {
@@ -239,6 +249,9 @@ func (p *presenter) moved(ctx context.Context, ref Ref) {
 		return
 	}
 	p.reply.Ref = ref
+	p.mu.Lock()
+	p.ref = ref
+	p.mu.Unlock()
 	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.reply.Run, ref); err != nil && ctx.Err() == nil {
 		p.b.log.WarnContext(ctx, "store reply reference", "run", p.reply.Run, "err", err)
 	}

@@ -1,0 +1,291 @@
+// Package bottest has what tests of conversations need: a working fake
+// platform ([Platform]) on which people write, replies grow and faults can be
+// injected, and the suite that every adapter must pass ([RunAdapter]).
+//
+// It knows no real platform.
+package bottest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// Platform is a fake chat platform with its adapter. Its zero value is not
+// usable; see New.
+type Platform struct {
+	name string
+
+	mu      sync.Mutex
+	intake  bot.Intake
+	ready   chan struct{}
+	next    int
+	posts   []*Post
+	files   map[string][]byte
+	faults  []Fault
+	edits   int
+	history []bot.Message
+	changed chan struct{}
+}
+
+// Post is one reply as people see it.
+type Post struct {
+	ID      string
+	Thread  bot.Thread
+	Key     string
+	Card    bot.Card
+	Edits   int
+	Deleted bool
+	Seen    []bot.Card // every state it had
+}
+
+// Fault makes the next matching call fail.
+type Fault struct {
+	Op    string // "post" or "edit"
+	Err   error
+	After bool // the call takes effect and fails all the same
+}
+
+// New returns a fake platform with this name.
+func New(name string) *Platform {
+	return &Platform{name: name, ready: make(chan struct{}), files: map[string][]byte{}, changed: make(chan struct{})}
+}
+
+var (
+	_ bot.Adapter   = (*Platform)(nil)
+	_ bot.Editor    = (*Platform)(nil)
+	_ bot.Finder    = (*Platform)(nil)
+	_ bot.Fetcher   = (*Platform)(nil)
+	_ bot.Historian = (*Platform)(nil)
+)
+
+// Platform implements bot.Adapter.
+func (p *Platform) Platform() string { return p.name }
+
+// Run implements bot.Adapter.
+func (p *Platform) Run(ctx context.Context, in bot.Intake) error {
+	p.mu.Lock()
+	p.intake = in
+	close(p.ready)
+	p.mu.Unlock()
+	<-ctx.Done()
+	p.mu.Lock()
+	p.ready = make(chan struct{})
+	p.mu.Unlock()
+	return nil
+}
+
+// Intake waits until the bot listens and returns its door.
+func (p *Platform) Intake(ctx context.Context) (bot.Intake, error) {
+	p.mu.Lock()
+	ready := p.ready
+	p.mu.Unlock()
+	select {
+	case <-ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.intake, nil
+}
+
+// Thread returns a thread of this platform.
+func (p *Platform) Thread(channel, id string) bot.Thread {
+	return bot.Thread{Platform: p.name, Team: "T1", Channel: channel, ID: id}
+}
+
+// Message returns a message of person user that mentions the bot.
+func (p *Platform) Message(user, text string, in bot.Thread) bot.Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	id := fmt.Sprintf("m%06d", p.next)
+	if in.ID == "" && !in.Direct {
+		in.ID = id
+	}
+	return bot.Message{
+		ID: id, Thread: in, User: bot.User{ID: user, Name: user}, Reach: bot.ReachMention,
+		Text: text, At: time.Date(2026, 11, 21, 9, 0, p.next, 0, time.UTC),
+	}
+}
+
+// Say makes a person write to the bot and returns the message once it is
+// accepted.
+func (p *Platform) Say(ctx context.Context, user, text string, in bot.Thread) (bot.Message, error) {
+	door, err := p.Intake(ctx)
+	if err != nil {
+		return bot.Message{}, err
+	}
+	m := p.Message(user, text, in)
+	return m, door.Message(ctx, m)
+}
+
+// PutFile makes a file that messages can carry.
+func (p *Platform) PutFile(name string, content []byte) bot.File {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := fmt.Sprintf("f%d", len(p.files)+1)
+	p.files[id] = content
+	return bot.File{ID: id, Name: name, Size: int64(len(content))}
+}
+
+// SetHistory sets what was said before the bot came.
+func (p *Platform) SetHistory(past ...bot.Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.history = past
+}
+
+// Fail queues faults, each for the next call of its kind.
+func (p *Platform) Fail(faults ...Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, faults...)
+}
+
+// Posts returns the replies in a thread that people see, oldest first.
+func (p *Platform) Posts(thread bot.Thread) []Post {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []Post
+	for _, post := range p.posts {
+		if post.Thread.Key() == thread.Key() && !post.Deleted {
+			out = append(out, *post)
+		}
+	}
+	return out
+}
+
+// Await waits until the thread shows n final replies and returns them.
+func (p *Platform) Await(ctx context.Context, thread bot.Thread, n int) ([]Post, error) {
+	for {
+		p.mu.Lock()
+		changed := p.changed
+		p.mu.Unlock()
+		posts := p.Posts(thread)
+		final := 0
+		for _, post := range posts {
+			if post.Card.Final {
+				final++
+			}
+		}
+		if final >= n {
+			return posts, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return posts, fmt.Errorf("want %d final replies, have %d: %w", n, final, ctx.Err())
+		}
+	}
+}
+
+func (p *Platform) fault(op string) (Fault, bool) {
+	for i, f := range p.faults {
+		if f.Op == op {
+			p.faults = append(p.faults[:i:i], p.faults[i+1:]...)
+			return f, true
+		}
+	}
+	return Fault{}, false
+}
+
+func (p *Platform) notify() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// Post implements bot.Adapter.
+func (p *Platform) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, failing := p.fault("post")
+	if failing && !f.After {
+		return bot.Ref{}, f.Err
+	}
+	p.next++
+	post := &Post{ID: fmt.Sprintf("m%06d", p.next), Thread: to.Thread, Key: key, Card: c, Seen: []bot.Card{c}}
+	p.posts = append(p.posts, post)
+	p.notify()
+	if failing {
+		return bot.Ref{}, f.Err
+	}
+	return bot.Ref{Thread: to.Thread, Messages: []string{post.ID}}, nil
+}
+
+// Edit implements bot.Editor.
+func (p *Platform) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, failing := p.fault("edit")
+	if failing && !f.After {
+		return ref, f.Err
+	}
+	for _, post := range p.posts {
+		if len(ref.Messages) == 1 && post.ID == ref.Messages[0] && !post.Deleted {
+			post.Card = c
+			post.Edits++
+			post.Seen = append(post.Seen, c)
+			p.notify()
+			if failing {
+				return ref, f.Err
+			}
+			return ref, nil
+		}
+	}
+	return ref, &bot.DeliveryError{Op: "edit", Code: "message_not_found", Err: bot.ErrGone}
+}
+
+// EditEvery implements bot.Editor.
+func (p *Platform) EditEvery() time.Duration { return time.Millisecond }
+
+// Find implements bot.Finder.
+func (p *Platform) Find(_ context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, post := range p.posts {
+		if post.Key == key && post.Thread.Key() == to.Thread.Key() && !post.Deleted {
+			return bot.Ref{Thread: to.Thread, Messages: []string{post.ID}}, true, nil
+		}
+	}
+	return bot.Ref{}, false, nil
+}
+
+// Delete removes a reply, as a moderator would.
+func (p *Platform) Delete(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, post := range p.posts {
+		if post.ID == id {
+			post.Deleted = true
+		}
+	}
+}
+
+// Fetch implements bot.Fetcher.
+func (p *Platform) Fetch(_ context.Context, f bot.File, most int64) (io.ReadCloser, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	content, ok := p.files[f.ID]
+	if !ok {
+		return nil, errors.New("no such file")
+	}
+	if int64(len(content)) > most {
+		return nil, bot.ErrTooLarge
+	}
+	return io.NopCloser(strings.NewReader(string(content))), nil
+}
+
+// History implements bot.Historian.
+func (p *Platform) History(context.Context, bot.Thread, string, int) ([]bot.Message, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.history, nil
+}

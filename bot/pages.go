@@ -1,0 +1,167 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"maru/rag"
+)
+
+// Threads lists the threads of a place, newest first.
+func (b *Bot) Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error) {
+	return b.cfg.Record.Threads(ctx, platform, team, channel, limit)
+}
+
+// Transcript returns the last limit entries of a thread, oldest first.
+func (b *Bot) Transcript(ctx context.Context, t Thread, limit int) ([]Entry, error) {
+	return b.cfg.Record.Transcript(ctx, t.Key(), limit)
+}
+
+// Cards returns what stands in a thread beyond its transcript: replies that are
+// being written, and those with buttons that still wait for a person.
+func (b *Bot) Cards(ctx context.Context, t Thread) ([]PostedCard, error) {
+	cards := b.active.drafts(t.Key())
+	pending, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), 20)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	for _, a := range pending {
+		reply, err := b.cfg.Record.Reply(ctx, a.Run)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read reply: %w", err)
+		}
+		var card Card
+		if json.Unmarshal(reply.Card, &card) == nil && len(card.Buttons) > 0 {
+			cards = append(cards, PostedCard{Ref: reply.Ref, Card: card, At: reply.At})
+		}
+	}
+	return cards, nil
+}
+
+// Documents lists what a run for this person in this thread may read.
+func (b *Bot) Documents(ctx context.Context, t Thread, u User) ([]DocumentInfo, error) {
+	docs, err := b.cfg.Library.Documents(ctx, scopesFor(t, u))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]DocumentInfo, len(docs))
+	for i, d := range docs {
+		out[i] = documentInfo(d, t)
+	}
+	return out, nil
+}
+
+func documentInfo(d rag.Document, t Thread) DocumentInfo {
+	return DocumentInfo{
+		ID: d.ID, Title: d.Title, Name: d.Source, MIME: d.MIME, Size: d.Size,
+		Passages: d.Chunks, Added: d.At,
+		Public: d.Scope == ScopePublic, Removable: d.Scope == channelScope(t),
+	}
+}
+
+// Ingest adds a document to the place of a thread and returns when it can be
+// asked about.
+func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
+	lang := languageOf(b.cfg.Defaults.Language, "", up.User.Locale)
+	if up.Size > b.cfg.MaxFile {
+		return DocumentInfo{}, fileError(ErrTooLarge, lang, up.Name)
+	}
+	doc, err := b.cfg.Library.Add(ctx, NewDocument{
+		Scope: channelScope(up.Thread), Name: up.Name, MIME: up.MIME,
+		By: userKey(up.Thread, up.User), Body: up.Body, Progress: up.Progress,
+	})
+	if err != nil {
+		b.log.InfoContext(ctx, "document refused", "err", err)
+		return DocumentInfo{}, fileError(err, lang, up.Name)
+	}
+	b.audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})
+	return documentInfo(doc, up.Thread), nil
+}
+
+// RemoveDocument removes a document of the thread's own place.
+func (b *Bot) RemoveDocument(ctx context.Context, t Thread, u User, id string) error {
+	removed, err := b.cfg.Library.Remove(ctx, []string{channelScope(t)}, id)
+	if err != nil {
+		return err
+	}
+	if !removed {
+		return ErrNotFound
+	}
+	b.audit(ctx, t, u, "document.remove", map[string]any{"document": id})
+	return nil
+}
+
+// Passage returns a passage in its surroundings, if the person may read it.
+func (b *Bot) Passage(ctx context.Context, t Thread, u User, chunk string) (PassageView, error) {
+	scopes := scopesFor(t, u)
+	c, d, err := b.cfg.Library.Passage(ctx, scopes, chunk)
+	if errors.Is(err, rag.ErrNotFound) {
+		return PassageView{}, ErrNotFound
+	}
+	if err != nil {
+		return PassageView{}, err
+	}
+	v := PassageView{
+		Chunk: c.ID, Document: d.ID, Title: d.Title, Heading: strings.Join(c.Heading, " › "),
+		Page: c.Page, Text: c.Text,
+	}
+	if prev, ok := b.neighbour(ctx, scopes, c, -1); ok {
+		v.Previous, v.Before = prev.ID, prev.Text
+	}
+	if next, ok := b.neighbour(ctx, scopes, c, +1); ok {
+		v.Next, v.After = next.ID, next.Text
+	}
+	return v, nil
+}
+
+func (b *Bot) neighbour(ctx context.Context, scopes []string, c rag.Chunk, by int) (rag.Chunk, bool) {
+	n := c.Ordinal + by
+	if n < 0 {
+		return rag.Chunk{}, false
+	}
+	near, _, err := b.cfg.Library.Passage(ctx, scopes, c.Document+"#"+strconv.Itoa(n))
+	return near, err == nil
+}
+
+// Trace explains a run to a person who may see its thread.
+func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
+	r, err := b.cfg.Record.RunByID(ctx, run)
+	if err != nil {
+		return RunView{}, err
+	}
+	t, err := ParseThread(r.Thread)
+	if err != nil {
+		return RunView{}, err
+	}
+	v := RunView{
+		ID: r.ID, Thread: t, Agent: r.Agent, User: r.User, Status: r.Status,
+		Started: r.Started, Ended: r.Ended,
+	}
+	if err := errors.Join(json.Unmarshal(r.Usage, &v.Usage), json.Unmarshal(r.Trace, &v.Events)); err != nil {
+		return RunView{}, fmt.Errorf("decode trace: %w", err)
+	}
+	v.Question = b.questionOf(ctx, r)
+	_ = u // who may see a run is decided by the surface until roles exist: it asks only for threads of its own
+	return v, nil
+}
+
+// questionOf returns the words that a run answered, "" if they are gone.
+func (b *Bot) questionOf(ctx context.Context, r Run) string {
+	entries, err := b.cfg.Record.Transcript(ctx, r.Thread, 200)
+	if err != nil {
+		return ""
+	}
+	i := slices.IndexFunc(entries, func(e Entry) bool { return !e.Own && runID(e.ID) == r.ID })
+	if i < 0 {
+		return ""
+	}
+	return entries[i].Text
+}
