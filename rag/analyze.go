@@ -1,0 +1,305 @@
+package rag
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Word is one word of a question with the terms that stand for it in an index.
+type Word struct {
+	Text  string   // the word as folded
+	Terms []string // Terms[0] is the whole word (its stem); the others are its parts
+	// Weight says how much of a question's subject the word can carry: 1 for a
+	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
+	Weight float64
+}
+
+// partMark begins the terms that are parts of a word, so that the bigram 연차
+// and the word 연차 are two terms.
+const partMark = "\x01"
+
+// Analyzer turns text into index terms. Korean words give their stem without
+// particles and their syllable bigrams, English words their Porter2 stem,
+// numbers a form without separators, identifiers themselves and their humps,
+// article numbers (제10조의2, Article 5) one term whichever way they are
+// spaced. An Analyzer keeps buffers: one goroutine at a time.
+type Analyzer struct {
+	buf []byte
+	tok []token
+}
+
+type tokenKind uint8
+
+const (
+	kindHangul  tokenKind = iota // a run of Hangul syllables
+	kindLatin                    // ASCII letters, digits and inner marks
+	kindNumber                   // digits with separators
+	kindHan                      // Han and Kana
+	kindOther                    // letters of other scripts
+	kindArticle                  // an article number, already in its one form
+)
+
+type token struct {
+	kind tokenKind
+	text string
+}
+
+// Document calls emit for every term of text, repeated ones as often as they
+// occur. The bytes are only valid during the call.
+func (a *Analyzer) Document(text string, emit func(term []byte)) {
+	a.tok = appendTokens(a.tok[:0], fold(text, true))
+	for _, t := range a.tok {
+		a.terms(t, emit)
+	}
+}
+
+// Query returns the words of a question in order, each once.
+func (a *Analyzer) Query(text string) []Word {
+	a.tok = appendTokens(a.tok[:0], fold(text, true))
+	var words []Word
+	seen := map[string]bool{}
+	for _, t := range a.tok {
+		w := Word{Text: lower(t.text)}
+		a.terms(t, func(term []byte) { w.Terms = append(w.Terms, string(term)) })
+		if len(w.Terms) == 0 {
+			if w.Text = strings.TrimSpace(w.Text); w.Text == "" {
+				continue
+			}
+			w.Weight = -1
+		}
+		if seen[w.Text] {
+			continue
+		}
+		seen[w.Text] = true
+		w.Weight = max(0, w.Weight+weigh(t, w))
+		words = append(words, w)
+	}
+	return words
+}
+
+func (a *Analyzer) terms(t token, emit func([]byte)) {
+	switch t.kind {
+	case kindHangul:
+		a.hangulTerms(t.text, emit)
+	case kindLatin:
+		a.latinTerms(t.text, emit)
+	case kindHan:
+		a.hanTerms(t.text, emit)
+	case kindOther:
+		emit(append(a.buf[:0], lower(t.text)...))
+	case kindNumber:
+		a.buf = a.buf[:0]
+		for i := 0; i < len(t.text); i++ {
+			if t.text[i] != ',' {
+				a.buf = append(a.buf, t.text[i])
+			}
+		}
+		emit(a.buf)
+	case kindArticle:
+		emit(append(a.buf[:0], t.text...))
+	}
+}
+
+func (a *Analyzer) hangulTerms(word string, emit func([]byte)) {
+	const syllable = 3
+	s := stem(word)
+	a.buf = append(a.buf[:0], s...)
+	emit(a.buf)
+	for i := 0; i+2*syllable <= len(word); i += syllable {
+		a.buf = append(append(a.buf[:0], partMark...), word[i:i+2*syllable]...)
+		emit(a.buf)
+	}
+}
+
+func (a *Analyzer) hanTerms(word string, emit func([]byte)) {
+	prev := -1
+	for i, r := range word {
+		if prev >= 0 {
+			a.buf = append(a.buf[:0], word[prev:i+utf8.RuneLen(r)]...)
+			emit(a.buf)
+		}
+		prev = i
+	}
+	if prev == 0 {
+		emit(append(a.buf[:0], word...))
+	}
+}
+
+// latinTerms emits an English word's stem, or an identifier and its humps.
+func (a *Analyzer) latinTerms(word string, emit func([]byte)) {
+	parts := humps(word)
+	if len(parts) == 1 {
+		a.latinWord(parts[0], emit)
+		return
+	}
+	a.buf = a.buf[:0]
+	for i := 0; i < len(word); i++ {
+		a.buf = append(a.buf, lowerByte(word[i]))
+	}
+	emit(a.buf)
+	for _, p := range parts {
+		a.latinWord(p, emit)
+	}
+}
+
+func (a *Analyzer) latinWord(word string, emit func([]byte)) {
+	a.buf = a.buf[:0]
+	letters := true
+	for i := 0; i < len(word); i++ {
+		c := lowerByte(word[i])
+		letters = letters && 'a' <= c && c <= 'z'
+		a.buf = append(a.buf, c)
+	}
+	if !letters {
+		emit(a.buf)
+		return
+	}
+	if englishStop[string(a.buf)] {
+		return
+	}
+	if cap(a.buf) < len(a.buf)+4 {
+		a.buf = append(make([]byte, 0, 2*len(a.buf)+16), a.buf...)
+	}
+	emit(porter2(a.buf))
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// humps splits an identifier: getUserName, HTTP_PORT, v1.2, covid-19.
+func humps(word string) []string {
+	var parts []string
+	start := 0
+	cut := func(end, next int) {
+		if end > start {
+			parts = append(parts, word[start:end])
+		}
+		start = next
+	}
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		switch {
+		case !isAlnum(c):
+			cut(i, i+1)
+		case i > start && isUpper(c) && isLower(word[i-1]):
+			cut(i, i)
+		case i > start+1 && isLower(c) && isUpper(word[i-1]) && isUpper(word[i-2]) && i+1 < len(word) && isLower(word[i+1]):
+			cut(i-1, i-1)
+		case i > start && isDigit(c) != isDigit(word[i-1]):
+			cut(i, i)
+		}
+	}
+	cut(len(word), len(word))
+	if len(parts) == 0 {
+		return []string{word}
+	}
+	return parts
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isAlnum(c byte) bool { return isUpper(c) || isLower(c) || isDigit(c) }
+
+func isHan(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// appendTokens cuts folded text into runs of one script.
+func appendTokens(out []token, s string) []token {
+	for i := 0; i < len(s); {
+		if art, n := articleAt(s, i); n > 0 {
+			out = append(out, token{kindArticle, art})
+			i += n
+			continue
+		}
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if !isAlnum(c) {
+				i++
+				continue
+			}
+			n := latinRun(s[i:])
+			out = append(out, latinToken(s[i:i+n]))
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case isHangul(r):
+			n := runOf(s[i:], isHangul)
+			out = append(out, token{kindHangul, s[i : i+n]})
+			i += n
+		case isHan(r):
+			n := runOf(s[i:], isHan)
+			out = append(out, token{kindHan, s[i : i+n]})
+			i += n
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			n := runOf(s[i:], isOther)
+			out = append(out, token{kindOther, s[i : i+n]})
+			i += n
+		default:
+			i += size
+		}
+	}
+	return out
+}
+
+func isOther(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isHangul(r) && !isHan(r)
+}
+
+func runOf(s string, in func(rune) bool) int {
+	for i, r := range s {
+		if !in(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// latinRun is the length of an ASCII word with its inner marks: don't, foo_bar, v1.2, 1,000, covid-19.
+func latinRun(s string) int {
+	i := 0
+	for i < len(s) {
+		c := s[i]
+		if isAlnum(c) {
+			i++
+			continue
+		}
+		inner := i+1 < len(s) && isAlnum(s[i+1])
+		switch {
+		case c == '_' && inner:
+			i++
+		case (c == '.' || c == ',') && inner && isDigit(s[i-1]) && isDigit(s[i+1]):
+			i++
+		case c == '\'' && inner && i+2 <= len(s):
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func latinToken(s string) token {
+	number := true
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) && s[i] != '.' && s[i] != ',' {
+			number = false
+			break
+		}
+	}
+	if number {
+		return token{kindNumber, s}
+	}
+	if i := strings.IndexByte(s, '\''); i > 0 { // possessive and contraction: the word before it
+		s = s[:i]
+	}
+	return token{kindLatin, s}
+}

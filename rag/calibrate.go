@@ -1,0 +1,43 @@
+package rag
+
+// DefaultThreshold is the score below which an index returns nothing unless the
+// query says otherwise. docs/decisions/0131 shows how it was set: at it, nine
+// in ten questions about the handbook are answered and nine in ten about
+// something else are not.
+const DefaultThreshold = 0.45
+
+// Evidence is what a passage holds of one word of the question: the word's
+// weight (its IDF in what the asker may read, the largest there is if nothing
+// holds it) and how much of the word the passage has, from 0 to 1.
+type Evidence struct {
+	Weight float64
+	Match  float64
+}
+
+// Confidence says from 0 to 1 how surely a passage is about a question: the
+// share of the question's weight that the passage holds. A rare word that the
+// passage lacks counts against it more than a common one, so that sharing
+// "company" with a question about the company's dividend is not enough.
+// Unlike a BM25 score it means the same in a collection of ten passages and of
+// a million.
+func Confidence(words []Evidence) float64 {
+	var have, all float64
+	for _, w := range words {
+		all += w.Weight
+		have += w.Weight * min(1, max(0, w.Match))
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}
+
+// PartialMatch says how much of a word a passage has that lacks the word itself
+// but holds this share of its parts. A few shared syllables are chance: less
+// than half of the parts counts nothing.
+func PartialMatch(share float64) float64 {
+	if share < 0.5 {
+		return 0
+	}
+	return 0.85 * share
+}

@@ -1,0 +1,95 @@
+package eval_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/rag"
+	"maru/rag/eval"
+	"maru/rag/local"
+)
+
+// dataDir finds shared/data: named by the environment, or beside the checkout.
+func dataDir(t testing.TB) string {
+	t.Helper()
+	if d := os.Getenv("MARU_SHARED_DATA"); d != "" {
+		return d
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		d := filepath.Join(dir, "shared", "data")
+		if _, err := os.Stat(d); err == nil {
+			return d
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to measure retrieval")
+		}
+	}
+}
+
+func putAll(x *local.Index) eval.Put {
+	return func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
+		entries := make([]local.Entry, len(docs))
+		for i := range docs {
+			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
+		}
+		return x.PutAll(ctx, entries)
+	}
+}
+
+// TestGate keeps retrieval from getting worse unnoticed. It asks every fourth
+// KorQuAD question (MARU_EVAL_FULL=1 asks all) and all of the smaller sets.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	data := dataDir(t)
+	every := 4
+	if os.Getenv("MARU_EVAL_FULL") != "" {
+		every = 1
+	}
+	var reports []eval.Report
+	for _, c := range []struct {
+		set   string
+		every int
+		ndcg  float64
+	}{
+		{"korquad1-dev", every, 0.960},
+		{"scifact", 1, 0.680},
+		{"ko-law-small", 1, 0.5},
+	} {
+		s, err := eval.ReadSet(filepath.Join(data, c.set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := local.Open(t.Context(), local.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = x.Close() }()
+		start := time.Now()
+		if err := eval.Fill(t.Context(), s, putAll(x)); err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(start)
+		r, err := eval.Evaluate(t.Context(), x, s, c.every, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Indexing = took.Seconds()
+		reports = append(reports, r)
+		if got := r.Rows[0].NDCG10; got < c.ndcg {
+			t.Errorf("%s: nDCG@10 is %.4f, want at least %.4f", c.set, got, c.ndcg)
+		}
+	}
+	var b strings.Builder
+	if err := eval.WriteTable(&b, reports...); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + b.String())
+}

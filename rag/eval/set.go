@@ -1,0 +1,108 @@
+// Package eval measures an index on a question set: corpus.jsonl, queries.jsonl
+// and qrels.tsv in one folder, the layout of BEIR. It computes what search
+// papers print (nDCG@10, recall, MRR) and how long a question takes, as a table
+// and as JSON. It knows [rag.Index] only, not how one is made.
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Set is a collection of passages and questions with the passages that answer them.
+type Set struct {
+	Name    string
+	Corpus  []Passage
+	Queries []Question
+	Answers map[string]map[string]int // question ID to passage ID to grade
+}
+
+// Passage is one line of corpus.jsonl.
+type Passage struct {
+	ID    string `json:"_id"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// Question is one line of queries.jsonl. Kind, where there is one, splits the report.
+type Question struct {
+	ID   string `json:"_id"`
+	Text string `json:"text"`
+	Kind string `json:"kind"`
+}
+
+// maxLine bounds one line of a set.
+const maxLine = 16 << 20
+
+// ReadSet reads the set in dir.
+func ReadSet(dir string) (*Set, error) {
+	s := &Set{Name: filepath.Base(dir), Answers: map[string]map[string]int{}}
+	err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(b []byte) error {
+		var p Passage
+		err := json.Unmarshal(b, &p)
+		s.Corpus = append(s.Corpus, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(b []byte) error {
+		var q Question
+		err := json.Unmarshal(b, &q)
+		s.Queries = append(s.Queries, q)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, eachLine(filepath.Join(dir, "qrels.tsv"), s.addAnswer)
+}
+
+// addAnswer reads "question, passage, grade"; the header line has no number.
+func (s *Set) addAnswer(b []byte) error {
+	f := strings.Split(string(b), "\t")
+	if len(f) != 3 {
+		return fmt.Errorf("want three columns separated by tabs, got %d", len(f))
+	}
+	grade, err := strconv.Atoi(strings.TrimSpace(f[2]))
+	if err != nil {
+		if f[0] == "query-id" {
+			return nil
+		}
+		return fmt.Errorf("grade %q is no number", f[2])
+	}
+	if s.Answers[f[0]] == nil {
+		s.Answers[f[0]] = map[string]int{}
+	}
+	s.Answers[f[0]][f[1]] = grade
+	return nil
+}
+
+func eachLine(path string, f func([]byte) error) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("a set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv: %w", err)
+	}
+	defer func() { _ = file.Close() }() // read only: nothing is lost
+	sc := bufio.NewScanner(file)
+	sc.Buffer(nil, maxLine)
+	for n := 1; sc.Scan(); n++ {
+		line := bytes.TrimSpace(sc.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		if err := f(line); err != nil {
+			return fmt.Errorf("%s, line %d: %w", path, n, err)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return nil
+}

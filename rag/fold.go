@@ -1,0 +1,64 @@
+package rag
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+)
+
+// Fold brings text into the one form that analysis compares: composed (NFC, so
+// that a file name from a Mac and a word from a phone meet), narrow Latin and
+// wide Hangul, lower case, no soft hyphens or zero-width characters. Case is
+// kept when keepCase is set, for what reads the humps of identifiers.
+func fold(text string, keepCase bool) string {
+	plain := true
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	if !plain {
+		if !norm.NFC.IsNormalString(text) {
+			text = norm.NFC.String(text)
+		}
+		text = foldWidth(text)
+	}
+	if keepCase {
+		return text
+	}
+	return lower(text)
+}
+
+// foldWidth narrows full-width forms and widens half-width Hangul and Kana; most text has neither.
+func foldWidth(text string) string {
+	for _, r := range text {
+		if (r >= 0xFF01 && r <= 0xFFEE) || r == 0x3000 || r == 0x00AD || (r >= 0x200B && r <= 0x200D) || r == 0xFEFF {
+			out := make([]rune, 0, len(text))
+			for _, r := range width.Fold.String(text) {
+				if r == 0x00AD || (r >= 0x200B && r <= 0x200D) || r == 0xFEFF {
+					continue
+				}
+				out = append(out, r)
+			}
+			return norm.NFC.String(string(out))
+		}
+	}
+	return text
+}
+
+func lower(text string) string {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
+			out := make([]rune, 0, len(text))
+			for _, r := range text {
+				out = append(out, unicode.ToLower(r))
+			}
+			return string(out)
+		}
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+package rag
+
+import "strings"
+
+// josa lists the particles and copulas that a Korean noun carries, longest
+// first within each final syllable. "b" ones follow a syllable with a final
+// consonant, "v" ones a vowel, the rest follow either.
+var josa = []struct {
+	text string
+	need byte
+}{
+	{"으로부터는", 'b'}, {"에서부터는", 0}, {"으로써는", 'b'}, {"으로서는", 'b'},
+	{"으로부터", 'b'}, {"에서부터", 0}, {"이라고는", 'b'}, {"에게서는", 0}, {"에서조차", 0}, {"입니까", 0}, {"이란", 'b'},
+	{"으로써", 'b'}, {"으로서", 'b'}, {"으로는", 'b'}, {"으로도", 'b'}, {"이라는", 'b'}, {"이라고", 'b'}, {"이라도", 'b'},
+	{"이라며", 'b'}, {"이라면", 'b'}, {"이었던", 0}, {"이었다", 0}, {"이지만", 0}, {"이면서", 0},
+	{"에서는", 0}, {"에서도", 0}, {"에서의", 0}, {"에게는", 0}, {"에게서", 0}, {"에게도", 0}, {"로부터", 'v'}, {"로써", 'v'}, {"로서", 'v'},
+	{"까지는", 0}, {"까지의", 0}, {"까지도", 0}, {"부터는", 0}, {"부터의", 0}, {"한테서", 0}, {"이며", 'b'}, {"이다", 0}, {"이고", 0}, {"이나", 'b'}, {"이든", 'b'}, {"이야", 'b'},
+	{"들에게", 0}, {"들이", 0}, {"들은", 0}, {"들을", 0}, {"들의", 0}, {"들과", 0}, {"들도", 0},
+	{"라는", 'v'}, {"라고", 'v'}, {"라도", 'v'}, {"라며", 'v'}, {"라면", 'v'}, {"인가", 0}, {"인지", 0}, {"예요", 'v'}, {"에요", 0}, {"입니다", 0},
+	{"에서", 0}, {"에게", 0}, {"에는", 0}, {"에도", 0}, {"에만", 0}, {"으로", 'b'}, {"로는", 'v'}, {"로도", 'v'}, {"로의", 'v'}, {"와는", 'v'}, {"과는", 'b'}, {"과의", 'b'}, {"와의", 'v'},
+	{"까지", 0}, {"부터", 0}, {"마다", 0}, {"조차", 0}, {"처럼", 0}, {"보다", 0}, {"밖에", 0}, {"한테", 0}, {"께서", 0}, {"하고", 0}, {"만을", 0}, {"만의", 0}, {"만이", 0},
+	{"은", 'b'}, {"는", 'v'}, {"이", 'b'}, {"가", 'v'}, {"을", 'b'}, {"를", 'v'}, {"과", 'b'}, {"와", 'v'}, {"의", 0}, {"에", 0}, {"도", 0}, {"만", 0}, {"로", 'l'}, {"나", 'v'}, {"란", 'v'}, {"랑", 'v'}, {"들", 0}, {"인", 0}, {"야", 'v'},
+}
+
+// josaByLast groups the particles by their last syllable, so that a word is
+// compared with a handful of them.
+var josaByLast = func() map[rune][]int {
+	m := map[rune][]int{}
+	for i, j := range josa {
+		r := []rune(j.text)
+		m[r[len(r)-1]] = append(m[r[len(r)-1]], i)
+	}
+	return m
+}()
+
+// verbEndings lists what 하다 and 되다 put behind a noun; without it the noun of
+// "신청하려면", "신청해야" and "신청" is one.
+var verbEndings = []string{
+	"하였습니다", "되었습니다", "하겠습니다", "했습니다", "됐습니다", "합니다", "됩니다", "하려면", "되려면", "하십시오", "하나요", "되나요", "하는가", "되는가", "하세요",
+	"하였다", "되었다", "하였던", "되었던", "하면서", "되면서", "하도록", "되도록", "하여야", "되어야", "하지만", "되지만", "시켰다", "시키는", "시킨",
+	"했다", "됐다", "했던", "됐던", "한다", "된다", "하는", "되는", "하고", "되고", "하여", "되어", "하며", "되며", "하면", "되면", "해야", "돼야", "하기", "되기", "하지", "되지", "했을", "됐을", "하게", "되게", "해서", "돼서", "해요", "돼요", "하다", "되다", "할까", "될까", "하자", "되자", "당한", "당했",
+	"한", "된", "할", "될", "함", "됨", "해", "돼", "했", "됐",
+}
+
+const hangulFirst, hangulLast = 0xAC00, 0xD7A3
+
+func isHangul(r rune) bool { return r >= hangulFirst && r <= hangulLast }
+
+// final returns the final consonant of a syllable: 0 for none, 8 for ㄹ.
+func final(r rune) rune { return (r - hangulFirst) % 28 }
+
+// stem takes the particles, or else the verb ending of 하다 and 되다, off a
+// Korean word. It keeps at least two syllables, or one before a particle of
+// which the sound rule makes it sure.
+func stem(word string) string {
+	const syllable = 3 // bytes of a Hangul syllable in UTF-8
+	n := len(word) / syllable
+	if n < 2 {
+		return word
+	}
+	if s, ok := stripJosa(word, n); ok {
+		if len(s)/syllable >= 3 {
+			if s2, ok := stripVerb(s); ok {
+				return s2
+			}
+		}
+		return s
+	}
+	if s, ok := stripVerb(word); ok {
+		return s
+	}
+	return word
+}
+
+func stripJosa(word string, n int) (string, bool) {
+	last := []rune(word[len(word)-3:])[0]
+	for _, i := range josaByLast[last] {
+		j := josa[i]
+		if !strings.HasSuffix(word, j.text) {
+			continue
+		}
+		rest := word[:len(word)-len(j.text)]
+		if len(rest) < 6 && (len(rest) < 3 || j.need == 0 || n > 2) {
+			continue
+		}
+		before := final([]rune(rest[len(rest)-3:])[0])
+		switch j.need {
+		case 'b':
+			if before == 0 {
+				continue
+			}
+		case 'v':
+			if before != 0 {
+				continue
+			}
+		case 'l':
+			if before != 0 && before != 8 {
+				continue
+			}
+		}
+		return rest, true
+	}
+	return word, false
+}
+
+func stripVerb(word string) (string, bool) {
+	for _, e := range verbEndings {
+		if strings.HasSuffix(word, e) && len(word)-len(e) >= 6 {
+			return word[:len(word)-len(e)], true
+		}
+	}
+	return word, false
+}

@@ -1,0 +1,226 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+)
+
+const (
+	fanIn       = 8       // segments of one size that are merged into one
+	inlineMax   = 1024    // passages that a Put merges itself, a few milliseconds
+	flushAt     = 4096    // passages in the log that are worth a file
+	flushBytes  = 8 << 20 // bytes of log that are worth a file
+	rewriteDead = 4       // a segment with one passage in so many dead is rewritten
+)
+
+func workers(n int) int { return max(1, min(n, runtime.GOMAXPROCS(0))) }
+
+// tier is the size class of a segment.
+func tier(chunks int) int {
+	t := 0
+	for n := chunks; n >= fanIn; n /= fanIn {
+		t++
+	}
+	return t
+}
+
+// tidy merges runs of small, newest segments in memory, so that a thousand Puts
+// of one passage do not leave a thousand segments. Its cost a passage is a
+// few merges of [inlineMax]. The caller holds mu.
+func (x *Index) tidy() {
+	for {
+		views := x.snap.Load().views
+		at, total := len(views), 0
+		for at > 0 && len(views)-at < fanIn {
+			v := views[at-1]
+			if v.seg.fileName != "" || x.isBusy(v) || total+v.seg.chunks > inlineMax || tier(v.seg.chunks) > tier(views[len(views)-1].seg.chunks) {
+				break
+			}
+			total += v.seg.chunks
+			at--
+		}
+		if len(views)-at < fanIn {
+			return
+		}
+		seg, err := openSegment(mergeSegments(views[at:]), nil)
+		if err != nil {
+			x.log.Error("index_merge_failed", "err", err)
+			return
+		}
+		x.attach(seg)
+		x.swap(views[at:], seg, nil)
+	}
+}
+
+func (x *Index) isBusy(v *view) bool {
+	return slices.ContainsFunc(x.busy, func(b *view) bool { return b.seg == v.seg })
+}
+
+// swap publishes seg in place of group, which seg was merged from. What died
+// in group while the merge ran is found by comparing with before, the views that
+// were merged (nil: nothing can have). The caller holds mu.
+func (x *Index) swap(group []*view, seg *segment, before []*view) {
+	old := x.snap.Load().views
+	nv := &view{seg: seg}
+	var dead []int
+	for i, b := range before {
+		for d := range b.seg.docs {
+			if group[i].deadDoc(d) && !b.deadDoc(d) {
+				r, _ := seg.scope(b.scopeOf(d))
+				if at, ok := seg.find(r, b.seg.docID(d)); ok {
+					dead = append(dead, at)
+				}
+			}
+		}
+	}
+	if len(dead) > 0 {
+		nv = nv.kill(dead...)
+	}
+	for d := range seg.docs {
+		if !nv.deadDoc(d) {
+			x.live[seg.docID(d)] = place{seg, d}
+		}
+	}
+	var views []*view
+	placed := seg.docs == 0
+	for _, v := range old {
+		if !slices.Contains(group, v) {
+			views = append(views, v)
+			continue
+		}
+		if !placed {
+			views, placed = append(views, nv), true
+		}
+	}
+	x.publish(views)
+}
+
+// compactLoop does what is too long for a Put, until ctx ends.
+func (x *Index) compactLoop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-x.wake:
+		}
+		for ctx.Err() == nil {
+			again, err := x.compactOnce()
+			if err != nil {
+				// The old segments and the log still hold everything; the next change tries again.
+				x.log.Error("index_compact_failed", "err", err)
+				break
+			}
+			if !again {
+				break
+			}
+		}
+	}
+}
+
+// compactOnce flushes the log or merges one group, if either is due.
+func (x *Index) compactOnce() (bool, error) {
+	x.merging.Lock()
+	defer x.merging.Unlock()
+	x.mu.Lock()
+	views := x.snap.Load().views
+	group := x.dueFlush(views)
+	flush := group != nil
+	if flush {
+		if err := x.disk.rotate(); err != nil {
+			x.mu.Unlock()
+			return false, err
+		}
+	} else {
+		group = dueMerge(views, x.disk != nil)
+	}
+	x.busy = group
+	name := ""
+	if group != nil && x.disk != nil {
+		name = x.disk.nextName("seg")
+	}
+	x.mu.Unlock()
+	if group == nil {
+		return false, nil
+	}
+	return true, x.replace(group, name, flush)
+}
+
+// replace merges group and puts the result in its place, in a file where there is a folder.
+func (x *Index) replace(group []*view, name string, flush bool) error {
+	seg, err := x.settle(name, mergeSegments(group))
+	if err == nil {
+		x.attach(seg)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.busy = nil
+	if err != nil {
+		return fmt.Errorf("merge %d segments: %w", len(group), err)
+	}
+	now := make([]*view, 0, len(group))
+	for _, g := range group {
+		for _, v := range x.snap.Load().views {
+			if v.seg == g.seg {
+				now = append(now, v)
+			}
+		}
+	}
+	x.swap(now, seg, group)
+	if x.disk == nil {
+		return nil
+	}
+	if flush {
+		x.disk.dropRotated()
+	}
+	if err := x.disk.commit(x.snap.Load().views); err != nil {
+		return err
+	}
+	return x.disk.sweep()
+}
+
+// settle makes a merged segment usable: from a mapped file, or in memory.
+func (x *Index) settle(name string, data []byte) (*segment, error) {
+	if x.disk == nil {
+		return openSegment(data, nil)
+	}
+	return x.disk.writeSegment(name, data)
+}
+
+// dueFlush returns the segments that live in the log, if they should move to a file.
+func (x *Index) dueFlush(views []*view) []*view {
+	if x.disk == nil {
+		return nil
+	}
+	var group []*view
+	chunks := 0
+	for _, v := range views {
+		if v.seg.fileName == "" {
+			group = append(group, v)
+			chunks += v.seg.chunks
+		}
+	}
+	if len(group) > 0 && (chunks >= flushAt || x.disk.log.size >= flushBytes) {
+		return group
+	}
+	return nil
+}
+
+// dueMerge returns a group worth merging: enough of one size, or one with many dead.
+func dueMerge(views []*view, files bool) []*view {
+	byTier := map[int][]*view{}
+	for _, v := range views {
+		if files && v.seg.fileName == "" {
+			continue
+		}
+		if v.deadCount*rewriteDead > v.seg.chunks || v.nDead == v.seg.docs {
+			return []*view{v}
+		}
+		t := tier(v.seg.chunks)
+		if byTier[t] = append(byTier[t], v); len(byTier[t]) >= fanIn {
+			return byTier[t]
+		}
+	}
+	return nil
+}

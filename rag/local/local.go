@@ -1,0 +1,318 @@
+// Package local is the default [rag.Index]: immutable segments in a folder of
+// this machine, or only in memory, searched by BM25 over Korean and English
+// analysis and, when an embedder is configured, by exact vectors as well.
+//
+// A Put appends one checksummed record to a log and is done when the log is on
+// disk; the record is the document's finished segment, so that opening analyses
+// nothing. A background worker merges small segments and moves them from the log to files
+// of their own. Readers work on a snapshot and wait for nobody. README.md
+// describes the files. The package knows nothing of people, platforms, models
+// or file formats: scopes are opaque names, text comes as chunks.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"maru/rag"
+)
+
+// Embed turns texts into vectors of one length, in order.
+type Embed func(ctx context.Context, texts []string) ([][]float32, error)
+
+// Config sets an index up.
+type Config struct {
+	Dir        string       // folder of the files, made if missing; empty keeps everything in memory
+	Threshold  float64      // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	Embed      Embed        // nil: keyword search only
+	EmbedModel string       // names the vectors' model; another name embeds everything again
+	Log        *slog.Logger // nil discards
+}
+
+// ErrClosed is returned after Close.
+var ErrClosed = errors.New("rag/local: the index is closed")
+
+// Index implements [rag.Index]. Use [Open].
+type Index struct {
+	cfg  Config
+	log  *slog.Logger
+	snap atomic.Pointer[snapshot]
+
+	mu     sync.Mutex // writers
+	live   map[string]place
+	busy   []*view // what the background merge reads
+	disk   *disk   // nil in memory
+	broken error   // why writing stopped
+	closed atomic.Bool
+
+	vecs    *vecStore  // nil without an embedder
+	merging sync.Mutex // one merge at a time; taken before mu
+	stop    context.CancelFunc
+	wake    chan struct{}
+	wakeVec chan struct{}
+	done    sync.WaitGroup
+}
+
+// place is where a living document is.
+type place struct {
+	seg *segment
+	doc int
+}
+
+var _ rag.Index = (*Index)(nil)
+
+// Open opens or makes the index and starts its background work, which ends with Close.
+func Open(ctx context.Context, cfg Config) (*Index, error) {
+	if cfg.Threshold == 0 {
+		cfg.Threshold = rag.DefaultThreshold
+	}
+	if cfg.Embed != nil && cfg.EmbedModel == "" {
+		return nil, errors.New("rag/local: an embedder needs EmbedModel, the name its vectors are kept under")
+	}
+	x := &Index{cfg: cfg, log: cfg.Log, live: map[string]place{}, wake: make(chan struct{}, 1), wakeVec: make(chan struct{}, 1)}
+	if x.log == nil {
+		x.log = slog.New(slog.DiscardHandler)
+	}
+	x.snap.Store(&snapshot{})
+	if cfg.Dir != "" {
+		if err := x.load(ctx); err != nil {
+			return nil, fmt.Errorf("open index %s: %w", cfg.Dir, err)
+		}
+	}
+	if err := x.openVectors(); err != nil {
+		return nil, errors.Join(err, x.disk.close())
+	}
+	// The work outlives the call that opened the index; Close ends it.
+	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
+	x.stop = stop
+	x.done.Go(func() { x.compactLoop(bg) })
+	if cfg.Embed != nil {
+		x.done.Go(func() { x.embedLoop(bg) })
+	}
+	x.nudge()
+	return x, nil
+}
+
+// Close stops background work and releases the files. Twice is once.
+func (x *Index) Close() error {
+	if x.closed.Swap(true) {
+		return nil
+	}
+	x.stop()
+	x.done.Wait()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return errors.Join(x.closeVectors(), x.disk.close())
+}
+
+func (x *Index) usable(ctx context.Context) error {
+	if x.closed.Load() {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// Put adds a document or replaces the one with the same ID.
+func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
+	return x.PutAll(ctx, []Entry{{Document: doc, Chunks: chunks}})
+}
+
+// Entry is one document for [Index.PutAll].
+type Entry struct {
+	Document rag.Document
+	Chunks   []rag.Chunk
+}
+
+// PutAll puts many documents at once: all become searchable or none. Of two
+// with the same ID the later wins. It is what a bulk load wants: one wait for
+// the disk instead of one a document.
+func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
+	if err := x.usable(ctx); err != nil {
+		return err
+	}
+	unique := map[string]entry{}
+	for _, e := range entries {
+		if err := check(e); err != nil {
+			return err
+		}
+		unique[e.Document.ID] = entry{e.Document, e.Chunks}
+	}
+	if len(unique) == 0 {
+		return nil
+	}
+	data, err := buildAll(ctx, unique)
+	if err != nil {
+		return err
+	}
+	seg, err := openSegment(data, nil)
+	if err != nil {
+		return fmt.Errorf("check new segment: %w", err)
+	}
+	x.attach(seg)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.writable(ctx); err != nil {
+		return err
+	}
+	if err := x.record(recordPut, data); err != nil {
+		return fmt.Errorf("put %d documents: %w", len(unique), err)
+	}
+	x.install(seg)
+	x.tidy()
+	x.nudge()
+	return nil
+}
+
+func check(e Entry) error {
+	switch {
+	case e.Document.ID == "":
+		return errors.New("rag/local: put: the document has no ID")
+	case e.Document.Scope == "":
+		return fmt.Errorf("rag/local: put %s: the document has no scope", e.Document.ID)
+	}
+	for _, c := range e.Chunks {
+		if c.ID == "" || c.Document != e.Document.ID {
+			return fmt.Errorf("rag/local: put %s: passage %d has no ID or is of document %q", e.Document.ID, c.Ordinal, c.Document)
+		}
+	}
+	return nil
+}
+
+// Delete removes a document and reports whether it was there.
+func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
+	if err := x.usable(ctx); err != nil {
+		return false, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p, ok := x.live[id]
+	if !ok {
+		return false, nil
+	}
+	if doc, err := p.seg.document(p.doc); err != nil || doc.Scope != scope {
+		return false, err
+	}
+	if err := x.writable(ctx); err != nil {
+		return false, err
+	}
+	if err := x.record(recordDelete, []byte(id)); err != nil {
+		return false, fmt.Errorf("delete %s: %w", id, err)
+	}
+	x.remove(id)
+	x.nudge()
+	return true, nil
+}
+
+func (x *Index) writable(ctx context.Context) error {
+	if x.closed.Load() {
+		return ErrClosed
+	}
+	if x.broken != nil {
+		return fmt.Errorf("the index takes no more changes until it is opened again: %w", x.broken)
+	}
+	return ctx.Err()
+}
+
+// record makes a change durable; in memory there is nothing to do.
+func (x *Index) record(kind byte, payload []byte) error {
+	if x.disk == nil {
+		return nil
+	}
+	err := x.disk.log.append(kind, payload)
+	if errors.Is(err, errLogLost) {
+		x.broken = err
+	}
+	return err
+}
+
+// install publishes a new segment; what it replaces is gone in the same moment.
+func (x *Index) install(seg *segment) {
+	old := x.snap.Load()
+	views := append([]*view(nil), old.views...)
+	dying := map[*segment][]int{}
+	for d := range seg.docs {
+		id := seg.docID(d)
+		if p, ok := x.live[id]; ok {
+			dying[p.seg] = append(dying[p.seg], p.doc)
+		}
+		x.live[id] = place{seg, d}
+	}
+	killAll(views, dying)
+	x.publish(append(views, &view{seg: seg}))
+}
+
+func killAll(views []*view, dying map[*segment][]int) {
+	for i, v := range views {
+		if docs := dying[v.seg]; len(docs) > 0 {
+			views[i] = v.kill(docs...)
+		}
+	}
+}
+
+// remove publishes a snapshot without the document.
+func (x *Index) remove(id string) {
+	p, ok := x.live[id]
+	if !ok {
+		return
+	}
+	delete(x.live, id)
+	views := append([]*view(nil), x.snap.Load().views...)
+	killAll(views, map[*segment][]int{p.seg: {p.doc}})
+	x.publish(views)
+}
+
+func (x *Index) publish(views []*view) {
+	x.snap.Store(&snapshot{views: views})
+}
+
+// nudge tells the background workers to look.
+func (x *Index) nudge() {
+	for _, c := range []chan struct{}{x.wake, x.wakeVec} {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// buildAll analyses documents into one segment, on several processors where there is much of it.
+func buildAll(ctx context.Context, unique map[string]entry) ([]byte, error) {
+	const perWorker = 256
+	size := 0
+	for _, e := range unique {
+		size += 1 + len(e.chunks)
+	}
+	groups := make([][]entry, workers(size/perWorker))
+	i := 0
+	for e := range maps.Values(unique) {
+		groups[i%len(groups)] = append(groups[i%len(groups)], e)
+		i++
+	}
+	if len(groups) == 1 {
+		return buildSegment(groups[0])
+	}
+	views := make([]*view, len(groups))
+	errs := make([]error, len(groups))
+	var wg sync.WaitGroup
+	for i, g := range groups {
+		wg.Go(func() {
+			data, err := buildSegment(g)
+			if err == nil {
+				var s *segment
+				s, err = openSegment(data, nil)
+				views[i] = &view{seg: s}
+			}
+			errs[i] = err
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+		return nil, err
+	}
+	return mergeSegments(views), nil
+}

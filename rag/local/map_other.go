@@ -1,0 +1,16 @@
+//go:build !unix
+
+package local
+
+import "os"
+
+// mapFile reads the file: this system has no mapping in the standard library.
+func mapFile(path string) ([]byte, any, error) {
+	data, err := os.ReadFile(path)
+	return data, nil, err
+}
+
+// lockFile opens path; two programs on one index are not kept apart here.
+func lockFile(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+}

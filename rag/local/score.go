@@ -1,0 +1,361 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"maru/rag"
+)
+
+// term is a query term over all the areas of a query.
+type term struct {
+	text  string
+	n     int // passages in scope that hold it
+	idf   float64
+	bound float32 // no passage gets more from it
+	lists []list  // by area; n is 0 where the segment lacks it
+}
+
+// candidate is a passage with its lexical score.
+type candidate struct {
+	area  int
+	chunk uint32
+	score float32
+}
+
+// scorer holds what one search computes with.
+type scorer struct {
+	areas   []area
+	terms   []term
+	table   [(maxTF + 1) * 256]float32 // BM25 weight by occurrences and norm, for average
+	average float64
+	want    int
+	top     []candidate // min-heap by score
+	buf     [blockLen]posting
+	acc     []float32
+}
+
+var scorers = sync.Pool{New: func() any { return new(scorer) }}
+
+// newScorer looks the terms up and weighs them; the caller puts it back.
+func newScorer(areas []area, passages int, tokens uint64, terms []string, want int) *scorer {
+	s := scorers.Get().(*scorer)
+	s.areas, s.want, s.top, s.terms = areas, want, s.top[:0], s.terms[:0]
+	average := float64(tokens) / float64(max(passages, 1))
+	s.weigh(average)
+	for _, text := range terms {
+		t := term{text: text, lists: make([]list, len(areas))}
+		best := float32(0)
+		for i, a := range areas {
+			number, ok := a.v.seg.lookup(text)
+			if !ok {
+				continue
+			}
+			l := a.v.seg.postings(number)
+			for _, sp := range a.scopes {
+				t.n += l.count(sp.from, sp.to, &s.buf)
+			}
+			best = max(best, s.table[int(l.maxTF)<<8|int(l.minLen)])
+			t.lists[i] = l
+		}
+		// Dead passages still count until their segment is merged, so n may exceed the living.
+		t.idf = rag.IDF(max(passages, t.n), t.n)
+		t.bound = best * float32(t.idf)
+		s.terms = append(s.terms, t)
+	}
+	slices.SortStableFunc(s.terms, func(x, y term) int { return cmp.Compare(y.bound, x.bound) })
+	return s
+}
+
+// weigh fills the table, unless the last search left it as it must be.
+func (s *scorer) weigh(average float64) {
+	if s.average == average && average > 0 {
+		return
+	}
+	s.average = average
+	for norm := range 256 {
+		length := lengthOf(uint8(norm))
+		for tf := range maxTF + 1 {
+			s.table[tf<<8|norm] = float32(rag.TF(float64(tf), length, average))
+		}
+	}
+}
+
+func (s *scorer) release() {
+	s.areas = nil
+	for i := range s.terms {
+		s.terms[i] = term{}
+	}
+	scorers.Put(s)
+}
+
+// run scores every area and leaves the best candidates in top.
+func (s *scorer) run() {
+	for i := range s.areas {
+		if s.areas[i].width > 0 {
+			s.runArea(i)
+		}
+	}
+}
+
+// runArea adds the terms up, the weightiest first. Once the rest together
+// cannot lift a new passage over the worst of the best, only passages already
+// in sight are looked up in the remaining, longest lists (the idea of MaxScore).
+func (s *scorer) runArea(area int) {
+	a := s.areas[area]
+	if cap(s.acc) < a.width {
+		s.acc = make([]float32, a.width)
+	}
+	acc := s.acc[:a.width]
+	clear(acc)
+	rest := make([]float32, len(s.terms)+1)
+	work := make([]int, len(s.terms)+1)
+	for i := len(s.terms) - 1; i >= 0; i-- {
+		rest[i] = rest[i+1]
+		work[i] = work[i+1]
+		if n := s.terms[i].lists[area].n; n > 0 {
+			rest[i] += s.terms[i].bound
+			work[i] += n
+		}
+	}
+	checked := 0
+	for i := range s.terms {
+		l := &s.terms[i].lists[area]
+		if l.n == 0 {
+			continue
+		}
+		// Looking for the threshold costs a pass over the passages: worth it before long lists only.
+		if done := work[0] - work[i]; work[i] > a.width/4 && done > checked && rest[i] < rest[0]-rest[i] {
+			if l.n > a.width/16 || work[i] > 2*a.width {
+				checked = done + a.width/2
+				if floor := s.floor(area, acc); floor > rest[i] {
+					s.finishFew(area, acc, i, rest, floor)
+					return
+				}
+			}
+		}
+		s.addAll(a, l, float32(s.terms[i].idf), acc)
+	}
+	s.collect(area, acc)
+}
+
+// addAll adds a term's weight to every passage of the area that holds it.
+func (s *scorer) addAll(a area, l *list, idf float32, acc []float32) {
+	norms := a.v.seg.norms()
+	base := uint32(0)
+	for _, sp := range a.scored {
+		for b := l.seek(sp.from, 0); b < l.blocks(); b++ {
+			posts := l.decode(b, &s.buf)
+			if posts[0].chunk >= sp.to {
+				break
+			}
+			if posts[0].chunk < sp.from || posts[len(posts)-1].chunk >= sp.to {
+				for _, p := range posts {
+					if p.chunk >= sp.from && p.chunk < sp.to {
+						acc[p.chunk-sp.from+base] += idf * s.table[int(p.tf)<<8|int(norms[p.chunk])]
+					}
+				}
+				continue
+			}
+			shift := base - sp.from
+			for _, p := range posts {
+				acc[p.chunk+shift] += idf * s.table[int(p.tf&maxTF)<<8|int(norms[p.chunk])]
+			}
+		}
+		base += sp.to - sp.from
+	}
+}
+
+// floor is a score that `want` passages are sure to reach: what is collected
+// from other areas counts too.
+func (s *scorer) floor(area int, acc []float32) float32 {
+	h := make([]float32, 0, s.want)
+	push := func(x float32) {
+		if len(h) < s.want {
+			h = append(h, x)
+			if len(h) == s.want {
+				slices.Sort(h)
+			}
+			return
+		}
+		if x <= h[0] {
+			return
+		}
+		i := 1
+		for i < len(h) && h[i] < x {
+			h[i-1] = h[i]
+			i++
+		}
+		h[i-1] = x
+	}
+	for _, c := range s.top {
+		push(c.score)
+	}
+	v := s.areas[area].v
+	least := float32(0)
+	for i, x := range acc {
+		if x > least && !(v.deadChunks != nil && bit(v.deadChunks, int(s.chunkAt(area, i)))) {
+			push(x)
+			if len(h) == s.want {
+				least = h[0]
+			}
+		}
+	}
+	if len(h) < s.want {
+		return 0
+	}
+	return h[0]
+}
+
+// chunkAt turns a position in the accumulator into a chunk.
+func (s *scorer) chunkAt(area, i int) uint32 {
+	for _, sp := range s.areas[area].scored {
+		if w := int(sp.to - sp.from); i >= w {
+			i -= w
+			continue
+		}
+		return sp.from + uint32(i)
+	}
+	return 0
+}
+
+// finishFew looks the passages that can still be among the best up in the remaining terms.
+func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, floor float32) {
+	var few []candidate
+	for i, x := range acc {
+		if x > 0 && x+rest[from] >= floor {
+			few = append(few, candidate{area, s.chunkAt(area, i), x})
+		}
+	}
+	slices.SortFunc(few, func(x, y candidate) int { return cmp.Compare(x.chunk, y.chunk) })
+	for t := from; t < len(s.terms); t++ {
+		l := &s.terms[t].lists[area]
+		if l.n == 0 {
+			continue
+		}
+		s.addFew(area, l, float32(s.terms[t].idf), few)
+		if len(few) > 4*s.want {
+			kept := few[:0]
+			for _, c := range few {
+				if c.score+rest[t+1] >= floor {
+					kept = append(kept, c)
+				}
+			}
+			few = kept
+		}
+	}
+	for _, c := range few {
+		s.push(c)
+	}
+}
+
+func (s *scorer) addFew(area int, l *list, idf float32, few []candidate) {
+	norms := s.areas[area].v.seg.norms()
+	block, at := -1, 0
+	var posts []posting
+	for i := range few {
+		c := few[i].chunk
+		b := l.seek(c, max(block, 0))
+		if b >= l.blocks() {
+			return
+		}
+		if b != block {
+			block, at = b, 0
+			posts = l.decode(b, &s.buf)
+		}
+		for at < len(posts) && posts[at].chunk < c {
+			at++
+		}
+		if at < len(posts) && posts[at].chunk == c {
+			few[i].score += idf * s.table[int(posts[at].tf)<<8|int(norms[c])]
+		}
+	}
+}
+
+// collect offers every passage of the accumulator to the best.
+func (s *scorer) collect(area int, acc []float32) {
+	least := float32(0)
+	if len(s.top) == s.want {
+		least = s.top[0].score
+	}
+	i := 0
+	for _, sp := range s.areas[area].scored {
+		for c := sp.from; c < sp.to; c++ {
+			if x := acc[i]; x > 0 && x >= least {
+				s.push(candidate{area, c, x})
+				if len(s.top) == s.want {
+					least = s.top[0].score
+				}
+			}
+			i++
+		}
+	}
+}
+
+// push keeps c if it is alive and among the best.
+func (s *scorer) push(c candidate) {
+	if bit(s.areas[c.area].v.deadChunks, int(c.chunk)) {
+		return
+	}
+	if len(s.top) < s.want {
+		s.top = append(s.top, c)
+		for i := len(s.top) - 1; i > 0; {
+			p := (i - 1) / 2
+			if !s.worse(s.top[i], s.top[p]) {
+				break
+			}
+			s.top[i], s.top[p] = s.top[p], s.top[i]
+			i = p
+		}
+		return
+	}
+	if !s.worse(s.top[0], c) {
+		return
+	}
+	s.top[0] = c
+	for i := 0; ; {
+		l := 2*i + 1
+		if l >= len(s.top) {
+			return
+		}
+		if l+1 < len(s.top) && s.worse(s.top[l+1], s.top[l]) {
+			l++
+		}
+		if !s.worse(s.top[l], s.top[i]) {
+			return
+		}
+		s.top[i], s.top[l] = s.top[l], s.top[i]
+		i = l
+	}
+}
+
+// worse orders by score; where scores are equal the earlier place wins, so that
+// an answer does not change from one search to the next.
+func (s *scorer) worse(x, y candidate) bool {
+	if x.score != y.score {
+		return x.score < y.score
+	}
+	if x.area != y.area {
+		return x.area > y.area
+	}
+	return x.chunk > y.chunk
+}
+
+// holds reports whether a passage holds a term.
+func (s *scorer) holds(t *term, area int, chunk uint32) bool {
+	l := &t.lists[area]
+	if l.n == 0 {
+		return false
+	}
+	b := l.seek(chunk, 0)
+	if b >= l.blocks() {
+		return false
+	}
+	for _, p := range l.decode(b, &s.buf) {
+		if p.chunk >= chunk {
+			return p.chunk == chunk
+		}
+	}
+	return false
+}

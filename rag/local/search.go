@@ -1,0 +1,221 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"maru/rag"
+)
+
+const (
+	defaultLimit = 5
+	maxLimit     = 1000
+	maxTerms     = 400 // of a question; beyond it is a pasted document
+)
+
+// Search finds the passages nearest to the question among those it may read.
+func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	q.Limit = min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
+	if q.Threshold == 0 {
+		q.Threshold = x.cfg.Threshold
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	areas, passages, tokens := snap.areas(q)
+	if passages <= 0 {
+		return nil, nil
+	}
+	words := content(q)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	s := newScorer(areas, passages, tokens, termsOf(words), max(4*q.Limit, 40))
+	defer s.release()
+	s.run()
+	return x.answer(ctx, s, q, words)
+}
+
+// content returns the words that say what is asked. A question of stop words
+// alone asks for nothing, unless the caller wants whatever is nearest.
+func content(q rag.Query) []rag.Word {
+	var a rag.Analyzer
+	words := a.Query(q.Text)
+	kept := slices.DeleteFunc(slices.Clone(words), func(w rag.Word) bool { return w.Weight == 0 })
+	if len(kept) == 0 && q.Threshold < 0 {
+		kept = slices.DeleteFunc(words, func(w rag.Word) bool { return len(w.Terms) == 0 })
+		for i := range kept {
+			kept[i].Weight = 1
+		}
+	}
+	return kept
+}
+
+func termsOf(words []rag.Word) []string {
+	var terms []string
+	for _, w := range words {
+		for _, t := range w.Terms {
+			if len(terms) < maxTerms && !slices.Contains(terms, t) {
+				terms = append(terms, t)
+			}
+		}
+	}
+	return terms
+}
+
+// found is a candidate on its way to a hit.
+type found struct {
+	candidate
+	confidence float64
+}
+
+// answer turns candidates into hits: confidence, fusion with vectors, threshold, no repetitions.
+func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.Word) ([]rag.Hit, error) {
+	slices.SortFunc(s.top, func(a, b candidate) int {
+		if s.worse(b, a) {
+			return -1
+		}
+		return 1
+	})
+	evidence := newEvidence(s, words)
+	list := make([]found, len(s.top))
+	for i, c := range s.top {
+		list[i] = found{candidate: c, confidence: evidence.confidence(c)}
+	}
+	list = x.fuse(ctx, s, evidence, q, list)
+	var hits []rag.Hit
+	for _, f := range list {
+		if f.confidence < q.Threshold {
+			continue
+		}
+		h, err := hitOf(s.areas[f.area].v.seg, f)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, h)
+		if len(hits) >= 2*q.Limit {
+			break
+		}
+	}
+	return rag.Suppress(hits, q.Limit), nil
+}
+
+func hitOf(seg *segment, f found) (rag.Hit, error) {
+	d := seg.docOf(int(f.chunk))
+	doc, err := seg.document(d)
+	if err != nil {
+		return rag.Hit{}, err
+	}
+	chunk, err := seg.chunk(int(f.chunk), doc.ID)
+	if err != nil {
+		return rag.Hit{}, fmt.Errorf("passage of %s: %w", doc.ID, err)
+	}
+	return rag.Hit{Chunk: chunk, Document: doc, Score: f.confidence, Rank: float64(f.score)}, nil
+}
+
+// evidence knows, word by word, which terms to look for in a passage.
+type evidence struct {
+	s     *scorer
+	words []wordTerms
+}
+
+type wordTerms struct {
+	weight float64
+	whole  *term
+	parts  []*term
+	all    float64 // weight of the parts together
+}
+
+func newEvidence(s *scorer, words []rag.Word) evidence {
+	byText := make(map[string]*term, len(s.terms))
+	for i := range s.terms {
+		byText[s.terms[i].text] = &s.terms[i]
+	}
+	e := evidence{s: s}
+	for _, w := range words {
+		wt := wordTerms{whole: byText[w.Terms[0]]}
+		if wt.whole == nil {
+			continue // beyond maxTerms
+		}
+		wt.weight = w.Weight * wt.whole.idf
+		for _, p := range w.Terms[1:] {
+			if t := byText[p]; t != nil {
+				wt.parts = append(wt.parts, t)
+				wt.all += t.idf
+			}
+		}
+		e.words = append(e.words, wt)
+	}
+	return e
+}
+
+func (e evidence) confidence(c candidate) float64 {
+	list := make([]rag.Evidence, 0, len(e.words))
+	for _, w := range e.words {
+		ev := rag.Evidence{Weight: w.weight}
+		if e.s.holds(w.whole, c.area, c.chunk) {
+			ev.Match = 1
+		} else if w.all > 0 {
+			have := 0.0
+			for _, p := range w.parts {
+				if e.s.holds(p, c.area, c.chunk) {
+					have += p.idf
+				}
+			}
+			ev.Match = rag.PartialMatch(have / w.all)
+		}
+		list = append(list, ev)
+	}
+	return rag.Confidence(list)
+}
+
+// Documents lists the documents of scopes, newest first.
+func (x *Index) Documents(ctx context.Context, scopes []string) ([]rag.Document, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	docs, err := snap.documents(slices.Compact(slices.Sorted(slices.Values(scopes))))
+	slices.SortFunc(docs, func(a, b rag.Document) int {
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID))
+	})
+	return docs, err
+}
+
+// Chunk returns one passage with its document, if one of scopes may read it.
+func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chunk, rag.Document, error) {
+	if err := x.usable(ctx); err != nil {
+		return rag.Chunk{}, rag.Document{}, err
+	}
+	i := strings.LastIndexByte(id, '#')
+	if i < 0 {
+		return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	v, d, ok := snap.find(scopes, id[:i])
+	if !ok {
+		return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
+	}
+	doc, err := v.seg.document(d)
+	if err != nil {
+		return rag.Chunk{}, rag.Document{}, err
+	}
+	for c := v.seg.chunkStart(d); c < v.seg.chunkStart(d+1); c++ {
+		chunk, err := v.seg.chunk(c, doc.ID)
+		if err != nil {
+			return rag.Chunk{}, rag.Document{}, err
+		}
+		if chunk.ID == id {
+			return chunk, doc, nil
+		}
+	}
+	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
+}

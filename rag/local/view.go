@@ -1,0 +1,156 @@
+package local
+
+import (
+	"slices"
+
+	"maru/rag"
+)
+
+// view is a segment as one snapshot sees it: without the documents that were
+// deleted or replaced since it was built. Views are immutable; kill makes a new one.
+type view struct {
+	seg        *segment
+	deadDocs   []uint64        // bitmap, nil if all live
+	deadChunks []uint64        // bitmap, nil if all live
+	lost       map[string]loss // by scope: what the dead took with them
+	nDead      int
+	deadCount  int // chunks
+}
+
+type loss struct {
+	chunks int
+	tokens uint64
+}
+
+func bit(b []uint64, i int) bool { return b != nil && b[i>>6]&(1<<(i&63)) != 0 }
+
+func (v *view) deadDoc(d int) bool { return bit(v.deadDocs, d) }
+
+// kill returns the view without these documents.
+func (v *view) kill(docs ...int) *view {
+	n := &view{seg: v.seg, lost: map[string]loss{}, nDead: v.nDead, deadCount: v.deadCount}
+	for k, l := range v.lost {
+		n.lost[k] = l
+	}
+	n.deadDocs, n.deadChunks = slices.Clone(v.deadDocs), slices.Clone(v.deadChunks)
+	if n.deadDocs == nil {
+		n.deadDocs, n.deadChunks = make([]uint64, v.seg.docs/64+1), make([]uint64, v.seg.chunks/64+1)
+	}
+	for _, d := range docs {
+		if bit(n.deadDocs, d) {
+			continue
+		}
+		n.deadDocs[d>>6] |= 1 << (d & 63)
+		from, to := v.seg.chunkStart(d), v.seg.chunkStart(d+1)
+		for c := from; c < to; c++ {
+			n.deadChunks[c>>6] |= 1 << (c & 63)
+		}
+		n.nDead++
+		n.deadCount += to - from
+		l := n.lost[v.scopeOf(d)]
+		l.chunks += to - from
+		l.tokens += v.seg.tokensBefore(d+1) - v.seg.tokensBefore(d)
+		n.lost[v.scopeOf(d)] = l
+	}
+	return n
+}
+
+func (v *view) scopeOf(d int) string {
+	i, _ := slices.BinarySearchFunc(v.seg.scopes, d, func(r scopeRange, d int) int {
+		if r.doc1 <= d {
+			return -1
+		}
+		return 1
+	})
+	return v.seg.scopes[i].name
+}
+
+// snapshot is everything a reader needs, never changed once published.
+type snapshot struct {
+	views []*view
+}
+
+// find returns where a document that one of scopes may read lives.
+func (s *snapshot) find(scopes []string, id string) (*view, int, bool) {
+	for _, v := range s.views {
+		for _, name := range scopes {
+			r, ok := v.seg.scope(name)
+			if !ok {
+				continue
+			}
+			if d, ok := v.seg.find(r, id); ok && !v.deadDoc(d) {
+				return v, d, true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// documents decodes the living documents of scopes.
+func (s *snapshot) documents(scopes []string) ([]rag.Document, error) {
+	var out []rag.Document
+	for _, v := range s.views {
+		for _, name := range scopes {
+			r, _ := v.seg.scope(name)
+			for d := r.doc0; d < r.doc1; d++ {
+				if v.deadDoc(d) {
+					continue
+				}
+				doc, err := v.seg.document(d)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, doc)
+			}
+		}
+	}
+	return out, nil
+}
+
+// span is a run of chunks of one view.
+type span struct{ from, to uint32 }
+
+// area is what a query may read of one view: the spans it scores, and those of
+// its scopes, over which frequencies are counted.
+type area struct {
+	v      *view
+	scored []span
+	scopes []span
+	width  int
+}
+
+// areas returns what the query may read, with the number of passages and terms
+// in its scopes. Nothing outside them is looked at, not even to count how rare
+// a word is: a score says nothing about documents the asker may not see.
+func (s *snapshot) areas(q rag.Query) (out []area, passages int, tokens uint64) {
+	scopes := slices.Compact(slices.Sorted(slices.Values(q.Scopes)))
+	for _, v := range s.views {
+		a := area{v: v}
+		for _, name := range scopes {
+			r, ok := v.seg.scope(name)
+			if !ok || r.chunk0 == r.chunk1 {
+				continue
+			}
+			lost := v.lost[name]
+			passages += r.chunk1 - r.chunk0 - lost.chunks
+			tokens += r.tokens1 - r.tokens0 - lost.tokens
+			a.scopes = append(a.scopes, span{uint32(r.chunk0), uint32(r.chunk1)})
+			if len(q.Documents) == 0 {
+				a.scored = append(a.scored, span{uint32(r.chunk0), uint32(r.chunk1)})
+				continue
+			}
+			for _, id := range slices.Compact(slices.Sorted(slices.Values(q.Documents))) {
+				if d, ok := v.seg.find(r, id); ok && !v.deadDoc(d) {
+					a.scored = append(a.scored, span{uint32(v.seg.chunkStart(d)), uint32(v.seg.chunkStart(d + 1))})
+				}
+			}
+		}
+		for _, sp := range a.scored {
+			a.width += int(sp.to - sp.from)
+		}
+		if len(a.scopes) > 0 {
+			out = append(out, a)
+		}
+	}
+	return out, passages, tokens
+}

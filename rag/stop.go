@@ -1,0 +1,58 @@
+package rag
+
+import "strings"
+
+// englishStop are the words that are neither indexed nor asked for: Lucene's
+// classic thirty-three. More in the index would hurt questions made of common
+// words; the wider list below only weighs a question.
+var englishStop = set(`a an and are as at be but by for if in into is it no not of on or such that the their then
+there these they this to was will with`)
+
+// englishAsk are words of a question that say nothing about its subject.
+var englishAsk = set(`i me my mine we us our you your he she him her his its them who whom whose what which when where why
+how many much do does did done doing have has had having can could should would may might must shall am been being were
+get gets got please tell show give explain about there any some all so from than too very just also let want need know
+long often i'm does hello hi thanks thank`)
+
+// koreanAsk are Korean words of a question that say nothing about its subject.
+var koreanAsk = set(`무엇 무엇인가 무엇인가요 무엇인지 뭐 뭐야 뭐예요 뭔가요 뭐지 뭐라고 뭘 무슨 어떤 어떻게 어떻게해 어디 어디야 어디서 어디에 어디인가 언제 언제야 언제부터 언제까지
+누구 누가 누구야 누구인가 왜 몇 며칠 며칠이야 며칠인가요 며칠이에요 얼마 얼마나 얼마야 얼마인가요 어느 어때 어떠한 있어 있어요 있나 있나요 있는 있는지 있을까 있습니까 있는가 있다 없어 없나요
+되나 되나요 돼 돼요 되는 되는지 될까 하나 하나요 하는 하는지 해 해요 해야 할까 하면 하려면 할 한 수 것 거 게 걸 알려줘 알려주세요 알려 말해줘 설명해줘 설명해 가르쳐줘 찾아줘 주세요 줘
+대해 대해서 대한 관해 관한 관련 관련해 관련된 내 내가 나는 나 저 제 제가 저는 우리 우리는 저희 그 그럼 그건 그것 그게 이 이것 이건 이게 저것 좀 더 또 및 등 때 때는 경우 경우에 경우는 위해 위한 위해서 통해 따라 따른
+라고 이라고 인가 인가요 인지 이야 입니까 입니다 안녕 안녕하세요 궁금해 궁금합니다 싶어 싶어요 받을 받아 쓸 써 가능 가능해 가능한가요`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// predicateEndings close a Korean predicate: what is asked is seldom in it.
+var predicateEndings = []string{
+	"려면", "려고", "나요", "까요", "을까", "는지", "는데", "어요", "아요", "해요", "세요", "니까", "습니까", "습니다", "니다", "어야", "아야", "해야", "면서", "거든", "지요", "네요", "군요",
+	"하면", "되면", "으면", "다면", "냐", "지", "죠", "요",
+}
+
+const predicateWeight = 0.25
+
+// weigh says how much of a question's subject a word can carry.
+func weigh(t token, w Word) float64 {
+	switch t.kind {
+	case kindHangul:
+		if koreanAsk[w.Text] || koreanAsk[w.Terms[0]] {
+			return 0
+		}
+		for _, e := range predicateEndings {
+			if len(w.Text) > len(e) && strings.HasSuffix(w.Text, e) && w.Terms[0] == w.Text {
+				return predicateWeight
+			}
+		}
+	case kindLatin:
+		if englishStop[w.Text] || englishAsk[w.Text] {
+			return 0
+		}
+	}
+	return 1
+}
