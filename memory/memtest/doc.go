@@ -1,0 +1,44 @@
+// Package memtest holds the suite that every [bot.Record] passes, and finds or
+// starts the servers that stores are tested on. It imports the contract and no
+// implementation of it; suites of the graph's stores are in
+// agent/graph/graphtest.
+package memtest
+
+import (
+	"testing"
+
+	"maru/bot"
+)
+
+// RunRecord checks every sentence of the contracts in bot/store.go. open gives
+// an empty record that nobody else uses and closes it by t.Cleanup.
+func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
+	t.Helper()
+	for _, s := range []struct {
+		name  string
+		cases map[string]func(*testing.T, bot.Record)
+	}{
+		{"inbox", inboxCases},
+		{"lease", leaseCases},
+		{"fence", fenceCases},
+		{"finish", finishCases},
+		{"reply", replyCases},
+		{"transcript", transcriptCases},
+		{"run", runCases},
+		{"approval", approvalCases},
+		{"setting", settingCases},
+		{"audit", auditCases},
+		{"note", noteCases},
+		{"race", raceCases},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			for name, check := range s.cases {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					check(t, open(t))
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package memtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"maru/bot"
+)
+
+var inboxCases = map[string]func(*testing.T, bot.Record){
+	"an_item_comes_back_as_it_was_put": func(t *testing.T, r bot.Record) {
+		in := message(t, threadA, "100", "연차는 며칠이야? 👩‍👩‍👧")
+		in.At = time.Now().Add(-time.Minute)
+		put(t, r, in)
+		got := next(t, r, claim(t, r, threadA.Key()))
+		equal(t, "id", got.ID, in.ID)
+		equal(t, "thread", got.Thread, in.Thread)
+		equal(t, "kind", got.Kind, bot.ItemMessage)
+		equal(t, "order", got.Order, "100")
+		equal(t, "body", string(got.Body), string(in.Body))
+		equal(t, "attempts", got.Attempts, 0)
+		sameTime(t, "at", got.At, in.At)
+	},
+	"a_second_delivery_is_refused_before_and_after_it_is_done": func(t *testing.T, r bot.Record) {
+		in := message(t, threadA, "100", "한 번만")
+		put(t, r, in)
+		again := func(when string) {
+			it := in
+			it.Entry = &bot.Entry{ID: in.ID + "x", Text: "twice"}
+			fresh, err := r.Put(t.Context(), it)
+			noErr(t, "put "+when, err)
+			equal(t, "put again "+when, fresh, false)
+		}
+		again("while it waits")
+		l := claim(t, r, threadA.Key())
+		it := next(t, r, l)
+		again("while it is worked on")
+		finish(t, r, l, it.ID, bot.Outcome{})
+		again("when it is done")
+		if got := texts(t, r, threadA.Key()); len(got) != 1 {
+			t.Errorf("transcript %q, want the message once", got)
+		}
+		if _, ok, err := r.Next(t.Context(), l); ok || err != nil {
+			t.Errorf("next after done: %v, %v; want nothing", ok, err)
+		}
+	},
+	"items_run_by_length_of_order_then_order_then_arrival": func(t *testing.T, r bot.Record) {
+		var want []string
+		for _, o := range []string{"10", "9", "b", "9", "", "100", "a", "한"} {
+			it := message(t, threadA, fmt.Sprintf("%s-%d", o, len(want)), o)
+			it.Order = o
+			put(t, r, it)
+			want = append(want, it.ID)
+		}
+		// "", "9" (first), "9" (second), "a", "b", "10", "100", "한" (three bytes, above ASCII)
+		at := []int{4, 1, 3, 6, 2, 0, 5, 7}
+		l := claim(t, r, threadA.Key())
+		for i, w := range at {
+			it := next(t, r, l)
+			if it.ID != want[w] {
+				t.Fatalf("item %d is %s, want %s", i, it.ID, want[w])
+			}
+			finish(t, r, l, it.ID, bot.Outcome{})
+		}
+	},
+	"an_earlier_message_that_comes_late_runs_before_the_later_one": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "200", "second"))
+		l := claim(t, r, threadA.Key())
+		put(t, r, message(t, threadA, "100", "first"))
+		equal(t, "next", next(t, r, l).Order, "100")
+	},
+	"every_hand_out_counts_an_attempt": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "100", "again"))
+		l := claim(t, r, threadA.Key())
+		for want := range 3 {
+			equal(t, "attempts", next(t, r, l).Attempts, want)
+		}
+	},
+	"a_batch_without_an_id_or_with_a_foreign_thread_is_an_error": func(t *testing.T, r bot.Record) {
+		noID := message(t, threadA, "100", "x")
+		noID.ID = ""
+		badThread := message(t, threadA, "100", "x")
+		badThread.Thread = "nowhere"
+		for _, it := range []bot.Item{noID, badThread} {
+			if fresh, err := r.Put(t.Context(), it); err == nil || fresh {
+				t.Errorf("put %q in %q: %v, %v; want an error", it.ID, it.Thread, fresh, err)
+			}
+		}
+		n, _, err := r.Pending(t.Context())
+		noErr(t, "pending", err)
+		equal(t, "pending", n, 0)
+	},
+	"strange_text_survives": func(t *testing.T, r bot.Record) {
+		in := message(t, threadA, "100", "a\u0000b '; DROP TABLE items; -- \u202e \U0001F469\u200d\U0001F4BB")
+		put(t, r, in)
+		equal(t, "body", string(next(t, r, claim(t, r, threadA.Key())).Body), string(in.Body))
+		if got := texts(t, r, threadA.Key()); len(got) != 1 {
+			t.Errorf("transcript %q, want one entry", got)
+		}
+	},
+	"pending_counts_what_waits_and_since_when": func(t *testing.T, r bot.Record) {
+		n, oldest, err := r.Pending(t.Context())
+		noErr(t, "pending", err)
+		equal(t, "pending of an empty record", n, 0)
+		equal(t, "oldest of an empty record", oldest.IsZero(), true)
+		first := message(t, threadA, "100", "a")
+		first.At = time.Now().Add(-time.Hour)
+		put(t, r, message(t, threadB, "101", "b"))
+		put(t, r, first)
+		n, oldest, err = r.Pending(t.Context())
+		noErr(t, "pending", err)
+		equal(t, "pending", n, 2)
+		sameTime(t, "oldest", oldest, first.At)
+		l := claim(t, r, threadA.Key())
+		finish(t, r, l, next(t, r, l).ID, bot.Outcome{})
+		n, oldest, err = r.Pending(t.Context())
+		noErr(t, "pending", err)
+		equal(t, "pending after one is done", n, 1)
+		if time.Since(oldest) > time.Minute {
+			t.Errorf("oldest is still %v", oldest)
+		}
+	},
+	"the_same_ids_in_two_workspaces_are_two_messages": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "100", "in T1"))
+		put(t, r, message(t, other, "100", "in T2"))
+		if got := texts(t, r, other.Key()); !slices.Equal(got, []string{"in T2"}) {
+			t.Errorf("transcript of T2: %q", got)
+		}
+	},
+	"a_cancelled_put_is_an_error": func(t *testing.T, r bot.Record) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := r.Put(ctx, message(t, threadA, "100", "x")); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want context.Canceled", err)
+		}
+		put(t, r, message(t, threadA, "100", "x"))
+	},
+}

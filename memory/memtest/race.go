@@ -1,0 +1,136 @@
+package memtest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/bot"
+)
+
+var raceCases = map[string]func(*testing.T, bot.Record){
+	"eleven_copies_at_once_are_one_message": func(t *testing.T, r bot.Record) {
+		it := message(t, threadA, "100", "once")
+		var mu sync.Mutex
+		taken := 0
+		var wg sync.WaitGroup
+		for range 11 {
+			wg.Go(func() {
+				fresh, err := r.Put(t.Context(), it)
+				if err != nil {
+					t.Errorf("put: %v", err)
+				}
+				if fresh {
+					mu.Lock()
+					taken++
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, "taken", taken, 1)
+		equal(t, "entries", len(texts(t, r, threadA.Key())), 1)
+	},
+	"many_claimers_of_a_thread_get_one_lease": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "100", "x"))
+		var mu sync.Mutex
+		leases := 0
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				_, ok, err := r.Claim(t.Context(), []string{"", threadA.Key()}[i%2], fmt.Sprint(i), long)
+				if err != nil {
+					t.Errorf("claim: %v", err)
+				}
+				if ok {
+					mu.Lock()
+					leases++
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, "leases", leases, 1)
+	},
+	"workers_finish_every_message_once_and_in_order": workers,
+}
+
+// workers lets producers shuffle messages of several threads into the record
+// while workers take them out.
+func workers(t *testing.T, r bot.Record) {
+	const threads, each = 5, 12
+	var mu sync.Mutex
+	done := map[string][]string{}
+	all := make(chan struct{})
+	var wg sync.WaitGroup
+	for n := range threads {
+		wg.Go(func() {
+			th := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: fmt.Sprint(n)}
+			for i := range each {
+				if _, err := r.Put(t.Context(), message(t, th, fmt.Sprintf("%d-%02d", n, i), "x")); err != nil {
+					t.Errorf("put: %v", err)
+				}
+			}
+		})
+	}
+	work := func(worker string) error {
+		l, ok, err := r.Claim(t.Context(), "", worker, long)
+		if err != nil || !ok {
+			return err
+		}
+		for {
+			it, ok, err := r.Next(t.Context(), l)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return r.Release(t.Context(), l)
+			}
+			mu.Lock()
+			done[l.Thread] = append(done[l.Thread], it.Order)
+			mu.Unlock()
+			entry := &bot.Entry{ID: "run/" + it.ID, Own: true, Text: "answer"}
+			if err := r.Finish(t.Context(), l, it.ID, bot.Outcome{Entry: entry}); err != nil {
+				return err
+			}
+			mu.Lock()
+			total := 0
+			for _, d := range done {
+				total += len(d)
+			}
+			mu.Unlock()
+			if total == threads*each {
+				close(all)
+			}
+		}
+	}
+	for w := range 4 {
+		wg.Go(func() {
+			tick := time.NewTicker(time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-all:
+					return
+				case <-t.Context().Done():
+					return
+				case <-tick.C:
+				}
+				if err := work(fmt.Sprint(w)); err != nil && !errors.Is(err, t.Context().Err()) {
+					t.Errorf("worker: %v", err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for thread, orders := range done {
+		if len(orders) != each || !slices.IsSorted(orders) {
+			t.Errorf("%s was worked on as %q", thread, orders)
+		}
+		equal(t, "entries of "+thread, len(texts(t, r, thread)), 2*each)
+	}
+}

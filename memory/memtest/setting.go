@@ -1,0 +1,140 @@
+package memtest
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/bot"
+)
+
+var settingCases = map[string]func(*testing.T, bot.Record){
+	"a_value_is_set_replaced_and_removed_with_its_audit": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		set := func(value string) {
+			t.Helper()
+			v := bot.Setting{Place: "slack/T1/C1", Key: "agent", By: "slack/T1/U1", At: time.Now()}
+			if value != "" {
+				v.Value = json.RawMessage(value)
+			}
+			noErr(t, "set", r.SetSetting(ctx, v))
+		}
+		get := func() string {
+			t.Helper()
+			list, err := r.SettingsOf(ctx, []string{"", "slack/T1", "slack/T1/C1"})
+			noErr(t, "settings", err)
+			if len(list) == 0 {
+				return ""
+			}
+			equal(t, "by", list[0].By, "slack/T1/U1")
+			equal(t, "at is set", list[0].At.IsZero(), false)
+			return string(list[0].Value)
+		}
+		equal(t, "before", get(), "")
+		set(`"guide"`)
+		equal(t, "set", get(), `"guide"`)
+		set(`"chat"`)
+		equal(t, "replaced", get(), `"chat"`)
+		set("")
+		equal(t, "removed", get(), "")
+		log, err := r.AuditLog(ctx, "slack/T1", 0, 10)
+		noErr(t, "audit", err)
+		if len(log) != 3 || log[0].What != "setting.set" || log[2].What != "setting.remove" || log[1].Who != "slack/T1/U1" {
+			t.Fatalf("audit %+v", log)
+		}
+		var d struct{ Place, Key, Value, Before string }
+		noErr(t, "detail", json.Unmarshal(log[1].Detail, &d))
+		if d.Place != "slack/T1/C1" || d.Key != "agent" || d.Value != "chat" || d.Before != "guide" {
+			t.Errorf("detail %+v", d)
+		}
+	},
+	"only_the_places_asked_for": func(t *testing.T, r bot.Record) {
+		for _, p := range []string{"", "slack/T1", "slack/T1/C1", "slack/T2/C1", "user:slack/T1/U1", threadA.Key()} {
+			noErr(t, "set", r.SetSetting(t.Context(), bot.Setting{Place: p, Key: "k", Value: json.RawMessage(`1`), By: "U"}))
+		}
+		list, err := r.SettingsOf(t.Context(), []string{"", "slack/T1/C1", "slack/T9"})
+		noErr(t, "settings", err)
+		equal(t, "settings", len(list), 2)
+		list, err = r.SettingsOf(t.Context(), nil)
+		noErr(t, "settings", err)
+		equal(t, "settings of nowhere", len(list), 0)
+		log, err := r.AuditLog(t.Context(), "slack/T1", 0, 10)
+		noErr(t, "audit", err)
+		equal(t, "audit of the team", len(log), 4)
+	},
+}
+
+var auditCases = map[string]func(*testing.T, bot.Record){
+	"entries_form_a_chain_a_team": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		for _, team := range []string{"slack/T1", "slack/T2", "slack/T1", "", "slack/T1"} {
+			e, err := r.AppendAudit(ctx, bot.AuditEntry{Team: team, Who: "slack/T1/U1", What: "document.add", Detail: json.RawMessage(`{"b":1,  "a":"한글 <&>"}`)})
+			noErr(t, "append", err)
+			if e.Seq == 0 || e.At.IsZero() || e.Hash == "" {
+				t.Errorf("appended %+v", e)
+			}
+		}
+		log, err := r.AuditLog(ctx, "slack/T1", 0, 10)
+		noErr(t, "log", err)
+		equal(t, "entries", len(log), 3)
+		if seq, ok := bot.VerifyAudit("", log); !ok {
+			t.Errorf("the chain is broken at %d", seq)
+		}
+		log[1].Who = "somebody else"
+		seq, ok := bot.VerifyAudit("", log)
+		equal(t, "tampering is noticed", ok, false)
+		equal(t, "where", seq, log[1].Seq)
+		rest, err := r.AuditLog(ctx, "slack/T1", log[0].Seq, 1)
+		noErr(t, "log", err)
+		if len(rest) != 1 || rest[0].Seq != log[1].Seq {
+			t.Errorf("log after the first: %+v", rest)
+		}
+	},
+	"an_entry_keeps_its_time": func(t *testing.T, r bot.Record) {
+		at := time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.FixedZone("KST", 9*3600))
+		_, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "x", At: at, What: "w"})
+		noErr(t, "append", err)
+		log, err := r.AuditLog(t.Context(), "x", 0, 1)
+		noErr(t, "log", err)
+		sameTime(t, "at", log[0].At, at)
+		if _, ok := bot.VerifyAudit("", log); !ok {
+			t.Error("the chain is broken")
+		}
+	},
+	"many_writers_make_one_chain": func(t *testing.T, r bot.Record) {
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T1", What: "w"}); err != nil {
+					t.Errorf("append: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		log, err := r.AuditLog(t.Context(), "slack/T1", 0, 100)
+		noErr(t, "log", err)
+		equal(t, "entries", len(log), 20)
+		if seq, ok := bot.VerifyAudit("", log); !ok {
+			t.Errorf("the chain is broken at %d", seq)
+		}
+	},
+}
+
+var noteCases = map[string]func(*testing.T, bot.Record){
+	"a_note_is_kept_and_replaced": func(t *testing.T, r bot.Record) {
+		get := func() string {
+			t.Helper()
+			v, err := r.Note(t.Context(), "discord/last/C1")
+			noErr(t, "note", err)
+			return v
+		}
+		equal(t, "before", get(), "")
+		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "1"))
+		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "2"))
+		equal(t, "after", get(), "2")
+	},
+	"a_record_that_works_answers_ping": func(t *testing.T, r bot.Record) {
+		noErr(t, "ping", r.Ping(t.Context()))
+	},
+}

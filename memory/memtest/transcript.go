@@ -1,0 +1,189 @@
+package memtest
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"maru/bot"
+)
+
+var transcriptCases = map[string]func(*testing.T, bot.Record){
+	"known_from_the_first_message_on": func(t *testing.T, r bot.Record) {
+		known := func(want bool) {
+			t.Helper()
+			got, err := r.Known(t.Context(), threadA.Key())
+			noErr(t, "known", err)
+			equal(t, "known", got, want)
+		}
+		known(false)
+		put(t, r, message(t, threadA, "100", "hi"))
+		known(true)
+	},
+	"the_last_entries_oldest_first": func(t *testing.T, r bot.Record) {
+		base := time.Now()
+		for i, s := range []string{"c", "a", "b", "d"} {
+			it := message(t, threadA, s, s)
+			it.Entry.At = base.Add(time.Duration(s[0]) * time.Second)
+			_ = i
+			put(t, r, it)
+		}
+		list, err := r.Transcript(t.Context(), threadA.Key(), 3)
+		noErr(t, "transcript", err)
+		var got []string
+		for _, e := range list {
+			got = append(got, e.Text)
+		}
+		if !slices.Equal(got, []string{"b", "c", "d"}) {
+			t.Errorf("transcript %q", got)
+		}
+		e := list[0]
+		if e.ID == "" || e.Thread != threadA.Key() || e.Own || e.Author != "철수" || e.User != "U1" || e.Deleted {
+			t.Errorf("entry %+v", e)
+		}
+		sameTime(t, "at", e.At, base.Add('b'*time.Second))
+	},
+	"threads_of_a_place_newest_first": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "100", "a"))
+		put(t, r, message(t, other, "100", "elsewhere"))
+		put(t, r, message(t, threadB, "101", "b"))
+		dm := bot.Thread{Platform: "slack", Team: "T1", Channel: "D1", Direct: true}
+		put(t, r, message(t, dm, "1", "psst"))
+		list, err := r.Threads(t.Context(), "slack", "T1", "C1", 10)
+		noErr(t, "threads", err)
+		if len(list) != 2 || list[0].Thread != threadB || list[1].Thread != threadA {
+			t.Errorf("threads %+v", list)
+		}
+		if list[0].Created.IsZero() || list[0].Updated.Before(list[0].Created) {
+			t.Errorf("times %+v", list[0])
+		}
+		list, err = r.Threads(t.Context(), "slack", "T1", "D1", 10)
+		noErr(t, "threads", err)
+		if len(list) != 1 || list[0].Thread != dm {
+			t.Errorf("direct threads %+v, want %+v", list, dm)
+		}
+		list, err = r.Threads(t.Context(), "slack", "T1", "C1", 1)
+		noErr(t, "threads", err)
+		equal(t, "limited", len(list), 1)
+	},
+	"amend_changes_and_deletes_text": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		it := message(t, threadA, "100", "전화번호는 010")
+		put(t, r, it)
+		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "번호는 비밀", false))
+		if got := texts(t, r, it.Thread); !slices.Equal(got, []string{"번호는 비밀"}) {
+			t.Errorf("after the edit: %q", got)
+		}
+		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "ignored", true))
+		noErr(t, "amend after deletion", r.Amend(ctx, it.Thread, it.ID, "", true))
+		list, err := r.Transcript(ctx, it.Thread, 10)
+		noErr(t, "transcript", err)
+		if len(list) != 1 || list[0].Text != "" || !list[0].Deleted {
+			t.Errorf("after the deletion: %+v", list)
+		}
+		wantErr(t, "amend of nothing", r.Amend(ctx, it.Thread, "none", "x", false), bot.ErrNotFound)
+		wantErr(t, "amend in another thread", r.Amend(ctx, threadB.Key(), it.ID, "x", false), bot.ErrNotFound)
+	},
+	"a_deleted_text_does_not_come_back_with_an_edit_that_is_late": func(t *testing.T, r bot.Record) {
+		it := message(t, threadA, "100", "secret")
+		put(t, r, it)
+		noErr(t, "delete", r.Amend(t.Context(), it.Thread, it.ID, "", true))
+		_ = r.Amend(t.Context(), it.Thread, it.ID, "secret again", false)
+		if got := texts(t, r, it.Thread); !slices.Equal(got, []string{""}) {
+			t.Errorf("transcript %q", got)
+		}
+	},
+	"forget_removes_everything_of_the_thread_and_nothing_else": forget,
+}
+
+// forget fills two threads alike and forgets one of them.
+func forget(t *testing.T, r bot.Record) {
+	ctx := t.Context()
+	leases := map[string]bot.Lease{}
+	for _, th := range []bot.Thread{threadA, threadB} {
+		key := th.Key()
+		put(t, r, message(t, th, th.ID+"1", "one"))
+		put(t, r, message(t, th, th.ID+"2", "two"))
+		l := claim(t, r, key)
+		_, _, err := r.Open(ctx, l, bot.Reply{Run: "run" + key})
+		noErr(t, "open", err)
+		noErr(t, "set ref", r.SetRef(ctx, l, "run"+key, bot.Ref{Thread: th, Messages: []string{"m" + th.ID}}))
+		noErr(t, "save run", r.SaveRun(ctx, bot.Run{ID: "run" + key, Thread: key, Started: time.Now()}))
+		noErr(t, "approval", r.CreateApproval(ctx, l, bot.Approval{ID: "a" + key, Expires: time.Now().Add(long)}))
+		finish(t, r, l, next(t, r, l).ID, bot.Outcome{Title: "title"})
+		leases[key] = l
+	}
+	noErr(t, "forget", r.Forget(ctx, threadA.Key()))
+	noErr(t, "forget again", r.Forget(ctx, threadA.Key()))
+
+	key := threadA.Key()
+	_, err := r.Reply(ctx, "run"+key)
+	wantErr(t, "reply", err, bot.ErrNotFound)
+	_, err = r.ReplyAt(ctx, "slack", "C1", "m"+threadA.ID)
+	wantErr(t, "reply at", err, bot.ErrNotFound)
+	_, err = r.RunByID(ctx, "run"+key)
+	wantErr(t, "run", err, bot.ErrNotFound)
+	_, err = r.ApprovalByID(ctx, "a"+key)
+	wantErr(t, "approval", err, bot.ErrNotFound)
+	known, err := r.Known(ctx, key)
+	noErr(t, "known", err)
+	equal(t, "known", known, false)
+	equal(t, "entries", len(texts(t, r, key)), 0)
+	wantErr(t, "late finish", r.Finish(ctx, leases[key], message(t, threadA, threadA.ID+"2", "").ID, bot.Outcome{
+		Entry: &bot.Entry{ID: "late", Text: "late"},
+	}), bot.ErrFenced)
+	equal(t, "entries after the late finish", len(texts(t, r, key)), 0)
+	fresh, err := r.Put(ctx, message(t, threadA, threadA.ID+"1", "a late copy"))
+	noErr(t, "put", err)
+	equal(t, "a late copy is taken", fresh, false)
+
+	n, _, err := r.Pending(ctx)
+	noErr(t, "pending", err)
+	equal(t, "pending of the other thread", n, 1)
+	equal(t, "entries of the other thread", len(texts(t, r, threadB.Key())), 2)
+	_, err = r.ApprovalByID(ctx, "a"+threadB.Key())
+	noErr(t, "approval of the other thread", err)
+	_, err = r.Reply(ctx, "run"+threadB.Key())
+	noErr(t, "reply of the other thread", err)
+	list, err := r.Threads(ctx, "slack", "T1", "C1", 10)
+	noErr(t, "threads", err)
+	equal(t, "threads", len(list), 1)
+
+	put(t, r, message(t, threadA, "999", "a new beginning"))
+	equal(t, "next", next(t, r, claim(t, r, key)).Order, "999")
+}
+
+var runCases = map[string]func(*testing.T, bot.Record){
+	"a_run_is_saved_and_replaced": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		run := bot.Run{
+			ID: "r1", Thread: threadA.Key(), Agent: "chat", User: "slack/T1/U1", Status: "waiting",
+			Started: time.Now(), Usage: json.RawMessage(`{"calls":1}`), Trace: json.RawMessage(`[{"kind":"started"}]`),
+		}
+		noErr(t, "save", r.SaveRun(ctx, run))
+		run.Status, run.Ended, run.Trace = "done", time.Now().Add(time.Second), json.RawMessage(`[1,2]`)
+		noErr(t, "save", r.SaveRun(ctx, run))
+		got, err := r.RunByID(ctx, "r1")
+		noErr(t, "run", err)
+		if got.Status != "done" || got.Agent != "chat" || got.User != run.User || got.Thread != run.Thread ||
+			string(got.Trace) != "[1,2]" || string(got.Usage) != `{"calls":1}` {
+			t.Errorf("run %+v", got)
+		}
+		sameTime(t, "started", got.Started, run.Started)
+		sameTime(t, "ended", got.Ended, run.Ended)
+		_, err = r.RunByID(ctx, "none")
+		wantErr(t, "run", err, bot.ErrNotFound)
+	},
+	"runs_of_a_thread_newest_first": func(t *testing.T, r bot.Record) {
+		for i, id := range []string{"r1", "r2", "r3"} {
+			noErr(t, "save", r.SaveRun(t.Context(), bot.Run{ID: id, Thread: threadA.Key(), Started: time.Now().Add(time.Duration(i) * time.Hour)}))
+		}
+		noErr(t, "save", r.SaveRun(t.Context(), bot.Run{ID: "x", Thread: threadB.Key(), Started: time.Now()}))
+		list, err := r.RunsOf(t.Context(), threadA.Key(), 2)
+		noErr(t, "runs", err)
+		if len(list) != 2 || list[0].ID != "r3" || list[1].ID != "r2" {
+			t.Errorf("runs %+v", list)
+		}
+	},
+}

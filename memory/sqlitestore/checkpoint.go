@@ -1,0 +1,136 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"maru/agent/graph"
+)
+
+// Append adds records to one log.
+func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	first := records[0]
+	for i, r := range records {
+		if r.Thread != first.Thread || r.NS != first.NS || r.Seq != first.Seq+int64(i) {
+			return fmt.Errorf("sqlitestore: append to %s: records are not consecutive in one log", first.Thread)
+		}
+	}
+	err := s.write.run(ctx, func(t *tx) error {
+		high, err := admit(t, first, fence)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			_, err := t.exec(`INSERT INTO log (thread, ns, seq, kind, step, turn, plan, at, fence, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				r.Thread, r.NS, r.Seq, string(r.Kind), r.Step, r.Turn, r.Plan, nanos(r.At), high, blob(r.Body))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: append to %s: %w", first.Thread, err)
+	}
+	return nil
+}
+
+// admit decides whether a log may go on with first, and returns the highest
+// fencing token seen. Newer tokens are known from the thread's lease and from
+// the log itself.
+func admit(t *tx, first graph.Record, fence int64) (int64, error) {
+	var head, high, lease int64
+	err := t.get(`SELECT seq, fence, coalesce((SELECT token FROM threads WHERE key = ?), 0) FROM log
+		WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{first.Thread, first.Thread, first.NS}, &head, &high, &lease)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{first.Thread}, &lease)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case fence != 0 && fence < max(high, lease):
+		return 0, graph.ErrFenced
+	case first.Seq <= head:
+		return 0, graph.ErrConflict
+	case first.Seq != head+1:
+		return 0, fmt.Errorf("record %d would leave a gap after %d", first.Seq, head)
+	}
+	return max(high, fence), nil
+}
+
+const logColumns = `thread, ns, seq, kind, step, turn, plan, at, body`
+
+// scanRecord reads the columns of a record.
+func scanRecord(r scanner) (graph.Record, error) {
+	var v graph.Record
+	var kind string
+	var at int64
+	var body []byte
+	err := r.Scan(&v.Thread, &v.NS, &v.Seq, &kind, &v.Step, &v.Turn, &v.Plan, &at, &body)
+	v.Kind, v.At, v.Body = graph.RecordKind(kind), fromNanos(at), body
+	return v, err
+}
+
+// Load returns the newest snapshot and what came after it.
+func (s *Store) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
+	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq >= coalesce(
+		(SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot'), 0) ORDER BY seq`, thread, ns, thread, ns)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: load %s: %w", thread, err)
+	}
+	return list, nil
+}
+
+// Head returns the Seq of the newest record.
+func (s *Store) Head(ctx context.Context, thread, ns string) (int64, error) {
+	scan := func(r scanner) (n int64, err error) { return n, r.Scan(&n) }
+	n, err := one(ctx, s, scan, `SELECT coalesce(max(seq), 0) FROM log WHERE thread = ? AND ns = ?`, thread, ns)
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: head of %s: %w", thread, err)
+	}
+	return n, nil
+}
+
+// History returns a range of a log.
+func (s *Store) History(ctx context.Context, thread, ns string, from, to int64, limit int) ([]graph.Record, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	list, err := all(ctx, s, scanRecord, `SELECT `+logColumns+` FROM log WHERE thread = ? AND ns = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
+		thread, ns, from, to, limit)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: history of %s: %w", thread, err)
+	}
+	return list, nil
+}
+
+// Prune removes what lies below the newest snapshot, but for the last keep
+// records.
+func (s *Store) Prune(ctx context.Context, thread, ns string, keep int) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM log WHERE thread = ? AND ns = ? AND seq < (
+			SELECT max(seq) FROM log WHERE thread = ? AND ns = ? AND kind = 'snapshot') - ?`, thread, ns, thread, ns, max(keep, 0))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: prune %s: %w", thread, err)
+	}
+	return nil
+}
+
+// Delete removes the logs of a thread.
+func (s *Store) Delete(ctx context.Context, thread string) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM log WHERE thread = ?`, thread)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: delete the log of %s: %w", thread, err)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package sqlitestore
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// micros stores a time; the zero time is 0.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// fromMicros reverses micros, in UTC.
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}
+
+// nanos stores a time that must come back exactly, as a graph's log wants.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// fromNanos reverses nanos, in UTC.
+func fromNanos(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
+
+// blob is how raw JSON is stored: nil stays NULL.
+func blob(raw json.RawMessage) any {
+	if raw == nil {
+		return nil
+	}
+	return []byte(raw)
+}
+
+// flag is how a bool is stored.
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// maxList bounds every list that a caller did not bound.
+const maxList = 1000
+
+// bound is a list's limit in rows.
+func bound(limit int) int {
+	if limit <= 0 || limit > maxList {
+		return maxList
+	}
+	return limit
+}

@@ -1,0 +1,167 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+)
+
+// States of an item.
+const (
+	itemDone = 1
+	itemDead = 2
+)
+
+// Put commits an item; false if one with its id was put before.
+func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
+	var fresh bool
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		fresh, err = put(t, it, s.cfg.Now())
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: put item: %w", err)
+	}
+	return fresh, nil
+}
+
+// put adds an item with its thread's row and its transcript entry.
+func put(t *tx, it bot.Item, now time.Time) (bool, error) {
+	if it.ID == "" {
+		return false, errors.New("the item has no id")
+	}
+	th, err := bot.ParseThread(it.Thread)
+	if err != nil {
+		return false, err
+	}
+	if it.At.IsZero() {
+		it.At = now
+	}
+	n, err := t.exec(`INSERT INTO items (id, thread, kind, ordlen, ord, body, at, attempts, state, why, ended)
+		VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', 0) ON CONFLICT (id) DO NOTHING`,
+		it.ID, it.Thread, string(it.Kind), len(it.Order), it.Order, blob(it.Body), micros(it.At))
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = t.exec(`INSERT INTO threads (key, platform, team, channel, id, direct, known, title, created, updated, since, owner, token, until)
+		VALUES (?, ?, ?, ?, ?, ?, 1, '', ?, ?, ?, '', 0, 0)
+		ON CONFLICT (key) DO UPDATE SET
+			direct = max(direct, excluded.direct), updated = excluded.updated, since = min(coalesce(since, excluded.since), excluded.since),
+			created = CASE known WHEN 1 THEN created ELSE excluded.created END, known = 1`,
+		it.Thread, th.Platform, th.Team, th.Channel, th.ID, flag(direct(it)), micros(now), micros(now), micros(it.At))
+	if err != nil || it.Entry == nil {
+		return true, err
+	}
+	return true, putEntry(t, *it.Entry, it.Thread, now)
+}
+
+// direct reports whether an item's message came in a direct conversation, which
+// the thread's key does not tell.
+func direct(it bot.Item) bool {
+	var m struct {
+		Thread struct {
+			Direct bool `json:"direct"`
+		} `json:"thread"`
+	}
+	return it.Kind == bot.ItemMessage && json.Unmarshal(it.Body, &m) == nil && m.Thread.Direct
+}
+
+// Next returns the first pending item of a leased thread and counts an attempt.
+func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
+	var it bot.Item
+	err := s.write.run(ctx, func(t *tx) error {
+		it = bot.Item{}
+		if err := held(t, l); err != nil {
+			return err
+		}
+		var seq, at int64
+		var kind string
+		var body []byte
+		err := t.get(`SELECT seq, id, kind, ord, body, at, attempts FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
+			[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		it.Thread, it.Kind, it.Body, it.At = l.Thread, bot.ItemKind(kind), body, fromMicros(at)
+		_, err = t.exec(`UPDATE items SET attempts = attempts + 1 WHERE seq = ?`, seq)
+		return err
+	})
+	if err != nil {
+		return bot.Item{}, false, fmt.Errorf("sqlitestore: next item: %w", err)
+	}
+	return it, it.ID != "", nil
+}
+
+// Finish ends an item with its outcome, in one transaction. An item that has
+// ended stays as it ended.
+func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		if err := held(t, l); err != nil {
+			return err
+		}
+		now := s.cfg.Now()
+		ended, err := end(t, l.Thread, item, out, now)
+		if err != nil || !ended {
+			return err
+		}
+		if out.Reply != nil {
+			if err := saveReply(t, *out.Reply, l.Thread, now); err != nil {
+				return err
+			}
+		}
+		if out.Entry != nil {
+			if err := answerEntry(t, *out.Entry, l.Thread, item, now); err != nil {
+				return err
+			}
+		}
+		_, err = t.exec(`UPDATE threads SET updated = ?, title = CASE WHEN ? = '' THEN title ELSE ? END,
+			since = (SELECT min(at) FROM items WHERE thread = ? AND state = 0) WHERE key = ?`,
+			micros(now), out.Title, out.Title, l.Thread, l.Thread)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: finish item: %w", err)
+	}
+	return nil
+}
+
+// end marks an item; false if it had ended before. What a dead item asked for
+// is kept for whoever looks into it.
+func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, error) {
+	state := itemDone
+	if out.Dead {
+		state = itemDead
+	}
+	n, err := t.exec(`UPDATE items SET state = ?, why = ?, ended = ?, body = CASE WHEN ? = 2 THEN body END
+		WHERE id = ? AND thread = ? AND state = 0`, state, out.Why, micros(now), state, item, thread)
+	if err != nil || n > 0 {
+		return n > 0, err
+	}
+	var one int
+	err = t.get(`SELECT 1 FROM items WHERE id = ? AND thread = ?`, []any{item, thread}, &one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, bot.ErrNotFound
+	}
+	return false, err
+}
+
+// Pending counts the items that wait and tells since when the oldest does.
+func (s *Store) Pending(ctx context.Context) (int, time.Time, error) {
+	type waiting struct {
+		n      int
+		oldest sql.NullInt64
+	}
+	w, err := one(ctx, s, func(r scanner) (w waiting, err error) { return w, r.Scan(&w.n, &w.oldest) },
+		`SELECT count(*), (SELECT min(since) FROM threads WHERE since IS NOT NULL) FROM items WHERE state = 0`)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sqlitestore: count pending items: %w", err)
+	}
+	return w.n, fromMicros(w.oldest.Int64), nil
+}

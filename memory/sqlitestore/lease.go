@@ -1,0 +1,175 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// tokens hands out fencing tokens from memory. The file holds a number above
+// all that were handed out; a restart goes on from there.
+type tokens struct {
+	mu        sync.Mutex
+	next, end int64
+}
+
+const (
+	tokenBlock = 1 << 20 // how many tokens are reserved in the file at once
+	tokenSpare = 1 << 12 // fewer than this left: time to reserve more
+)
+
+// take returns a token greater than every one before. Only a write may call it,
+// so that tokens grow in the order of the leases.
+func (k *tokens) take() (int64, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.next == k.end {
+		return 0, errors.New("no fencing token is left")
+	}
+	k.next++
+	return k.next - 1, nil
+}
+
+// low reports whether tokens should be reserved.
+func (k *tokens) low() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.end-k.next < tokenSpare
+}
+
+// grant adds a reserved block. What was left of the one before is dropped.
+func (k *tokens) grant(next, end int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if next >= k.end {
+		k.next, k.end = next, end
+	}
+}
+
+// stock sees to it that there are tokens. They are used only when their
+// reservation is committed.
+func (s *Store) stock(ctx context.Context) error {
+	if !s.tokens.low() {
+		return nil
+	}
+	var from int64
+	err := s.write.run(ctx, func(t *tx) error {
+		if err := t.get(`SELECT next FROM tokens`, nil, &from); err != nil {
+			return err
+		}
+		_, err := t.exec(`UPDATE tokens SET next = ?`, from+tokenBlock)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: reserve fencing tokens: %w", err)
+	}
+	s.tokens.grant(from, from+tokenBlock)
+	return nil
+}
+
+// Claim leases a thread that has work and no live lease.
+func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bool, error) {
+	if owner == "" || ttl <= 0 {
+		return bot.Lease{}, false, errors.New("sqlitestore: claim wants an owner and a time to live")
+	}
+	if thread == "" { // looking is cheap beside the writer, and most looks find nothing
+		if _, err := one(ctx, s, scanText, sqlWaiting, micros(s.cfg.Now())); errors.Is(err, bot.ErrNotFound) {
+			return bot.Lease{}, false, nil
+		} else if err != nil {
+			return bot.Lease{}, false, fmt.Errorf("sqlitestore: claim: %w", err)
+		}
+	}
+	if err := s.stock(ctx); err != nil {
+		return bot.Lease{}, false, err
+	}
+	var l bot.Lease
+	err := s.write.run(ctx, func(t *tx) error {
+		l = bot.Lease{}
+		now := s.cfg.Now()
+		query, args := sqlWaiting, []any{micros(now)}
+		if thread != "" {
+			query, args = `SELECT key FROM threads WHERE key = ? AND since IS NOT NULL AND until <= ?`, []any{thread, micros(now)}
+		}
+		var key string
+		if err := t.get(query, args, &key); errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		token, err := s.tokens.take()
+		if err != nil {
+			return err
+		}
+		until := now.Add(ttl)
+		if _, err := t.exec(`UPDATE threads SET owner = ?, token = ?, until = ? WHERE key = ?`, owner, token, micros(until), key); err != nil {
+			return err
+		}
+		l = bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}
+		return nil
+	})
+	if err != nil {
+		return bot.Lease{}, false, fmt.Errorf("sqlitestore: claim: %w", err)
+	}
+	return l, l.Token != 0, nil
+}
+
+// sqlWaiting finds the thread whose item waits longest.
+const sqlWaiting = `SELECT key FROM threads WHERE since IS NOT NULL AND until <= ? ORDER BY since LIMIT 1`
+
+// scanText reads one text column.
+func scanText(r scanner) (string, error) {
+	var v string
+	err := r.Scan(&v)
+	return v, err
+}
+
+// Renew prolongs a lease.
+func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
+	if ttl <= 0 {
+		return l, errors.New("sqlitestore: renew wants a time to live")
+	}
+	next := l
+	err := s.write.run(ctx, func(t *tx) error {
+		next.Until = s.cfg.Now().Add(ttl)
+		n, err := t.exec(`UPDATE threads SET until = ? WHERE key = ? AND token = ? AND owner <> ''`, micros(next.Until), l.Thread, l.Token)
+		if err == nil && n == 0 {
+			return bot.ErrFenced
+		}
+		return err
+	})
+	if err != nil {
+		return l, fmt.Errorf("sqlitestore: renew: %w", err)
+	}
+	return next, nil
+}
+
+// Release ends a lease; ending it twice is ending it once.
+func (s *Store) Release(ctx context.Context, l bot.Lease) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE threads SET owner = '', until = 0 WHERE key = ? AND token = ?`, l.Thread, l.Token)
+		if err == nil && n == 0 {
+			return bot.ErrFenced
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: release: %w", err)
+	}
+	return nil
+}
+
+// held returns bot.ErrFenced unless l is the newest lease of its thread and was
+// not released. That it has run out alone does no harm: nobody else works there.
+func held(t *tx, l bot.Lease) error {
+	var one int
+	err := t.get(`SELECT 1 FROM threads WHERE key = ? AND token = ? AND owner <> ''`, []any{l.Thread, l.Token}, &one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return bot.ErrFenced
+	}
+	return err
+}

@@ -1,0 +1,46 @@
+package sqlitestore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrInUse says that another process has the file open.
+var ErrInUse = errors.New("sqlitestore: the data folder is in use by another process")
+
+// acquire makes this process the owner of the database at path. The lock is a
+// file of its own, since SQLite takes and drops locks on the database itself.
+func acquire(path string) (*os.File, error) {
+	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: open the lock of %s: %w", path, err)
+	}
+	ok, err := lockFile(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlitestore: lock %s: %w", path, err), f.Close())
+	}
+	if !ok {
+		holder := describeHolder(f)
+		return nil, errors.Join(fmt.Errorf("%w%s: %s; stop it, or use another data folder (DATA_DIR)",
+			ErrInUse, holder, filepath.Dir(path)), f.Close())
+	}
+	if err := f.Truncate(0); err == nil {
+		// Who holds it is for people; the lock itself does not need it.
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
+	}
+	return f, nil
+}
+
+// describeHolder reads the process id that the owner wrote.
+func describeHolder(f *os.File) string {
+	b, err := io.ReadAll(io.LimitReader(f, 20))
+	if err != nil || len(b) == 0 {
+		return ""
+	}
+	return " (process " + strings.TrimSpace(string(b)) + ")"
+}

@@ -1,0 +1,164 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+)
+
+const replyColumns = `run, thread, item, ref, state, card, at`
+
+// scanReply reads the columns of a reply.
+func scanReply(r scanner) (bot.Reply, error) {
+	var v bot.Reply
+	var ref, card []byte
+	var state string
+	var at int64
+	if err := r.Scan(&v.Run, &v.Thread, &v.Item, &ref, &state, &card, &at); err != nil {
+		return bot.Reply{}, err
+	}
+	v.State, v.Card, v.At = bot.ReplyState(state), card, fromMicros(at)
+	if err := json.Unmarshal(ref, &v.Ref); err != nil {
+		return bot.Reply{}, fmt.Errorf("decode the ref of %s: %w", v.Run, err)
+	}
+	return v, nil
+}
+
+// Open returns the reply of a run, and creates it if there is none.
+func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error) {
+	if r.Run == "" {
+		return bot.Reply{}, false, errors.New("sqlitestore: open reply: it names no run")
+	}
+	err = s.write.run(ctx, func(t *tx) error {
+		if err := held(t, l); err != nil {
+			return err
+		}
+		st, err := t.stmt(`SELECT ` + replyColumns + ` FROM replies WHERE run = ?`)
+		if err != nil {
+			return err
+		}
+		stored, err = scanReply(st.QueryRowContext(context.Background(), r.Run))
+		if created = errors.Is(err, sql.ErrNoRows); !created {
+			return err
+		}
+		if r.At.IsZero() {
+			r.At = s.cfg.Now()
+		}
+		if r.State == "" {
+			r.State = bot.ReplyOpen
+		}
+		r.Thread, r.At = l.Thread, fromMicros(micros(r.At))
+		stored = r
+		return saveReply(t, r, l.Thread, r.At)
+	})
+	if err != nil {
+		return bot.Reply{}, false, fmt.Errorf("sqlitestore: open reply: %w", err)
+	}
+	return stored, created, nil
+}
+
+// saveReply writes a reply whole; an empty Ref keeps what is stored.
+func saveReply(t *tx, r bot.Reply, thread string, now time.Time) error {
+	th, err := bot.ParseThread(thread)
+	if err != nil {
+		return err
+	}
+	ref, err := json.Marshal(r.Ref)
+	if err != nil {
+		return err
+	}
+	if r.At.IsZero() {
+		r.At = now
+	}
+	_, err = t.exec(`INSERT INTO replies (run, thread, platform, item, ref, state, card, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card, ref = CASE WHEN ? THEN ref ELSE excluded.ref END`,
+		r.Run, thread, th.Platform, r.Item, ref, string(r.State), blob(r.Card), micros(r.At), flag(r.Ref.IsZero()))
+	if err != nil || r.Ref.IsZero() {
+		return err
+	}
+	return pointMessages(t, r.Run, th.Platform, r.Ref)
+}
+
+// pointMessages makes the messages of ref lead to the reply. Messages it no
+// longer has keep leading there: their buttons may still be clicked.
+func pointMessages(t *tx, run, platform string, ref bot.Ref) error {
+	channel := ref.Channel
+	if channel == "" {
+		channel = ref.Thread.Channel
+	}
+	for _, m := range ref.Messages {
+		if _, err := t.exec(`INSERT INTO reply_messages (platform, channel, message, run) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			platform, channel, m, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetRef stores where a reply was posted.
+func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
+	th, err := bot.ParseThread(l.Thread)
+	if err != nil {
+		return fmt.Errorf("sqlitestore: set ref: %w", err)
+	}
+	raw, err := json.Marshal(ref)
+	if err != nil {
+		return fmt.Errorf("sqlitestore: set ref: %w", err)
+	}
+	err = s.write.run(ctx, func(t *tx) error {
+		if err := held(t, l); err != nil {
+			return err
+		}
+		n, err := t.exec(`UPDATE replies SET ref = ? WHERE run = ? AND thread = ?`, raw, run, l.Thread)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return bot.ErrNotFound
+		}
+		return pointMessages(t, run, th.Platform, ref)
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: set ref: %w", err)
+	}
+	return nil
+}
+
+// Reply returns the reply of a run.
+func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
+	r, err := one(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run = ?`, run)
+	if err != nil {
+		return bot.Reply{}, fmt.Errorf("sqlitestore: reply: %w", err)
+	}
+	return r, nil
+}
+
+// ReplyAt finds a reply by one of its messages. Where replies of two
+// conversations could be meant, as with equal ids in two workspaces, it finds
+// none rather than the wrong one.
+func (s *Store) ReplyAt(ctx context.Context, platform, channel, message string) (bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run IN (
+		SELECT run FROM reply_messages WHERE platform = ? AND channel = ? AND message = ?) ORDER BY at DESC LIMIT 2`, platform, channel, message)
+	if err != nil {
+		return bot.Reply{}, fmt.Errorf("sqlitestore: reply at: %w", err)
+	}
+	if len(list) == 0 || len(list) == 2 && list[0].Thread != list[1].Thread {
+		return bot.Reply{}, fmt.Errorf("sqlitestore: reply at: %w", bot.ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// OpenReplies lists the replies of a platform that are not final, oldest first.
+func (s *Store) OpenReplies(ctx context.Context, platform string, limit int) ([]bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE platform = ? AND state = 'open' ORDER BY at LIMIT ?`,
+		platform, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: open replies: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,53 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+)
+
+// SaveRun stores the trace of a run, or replaces it.
+func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
+				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,
+			r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), blob(r.Usage), blob(r.Trace))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: save run: %w", err)
+	}
+	return nil
+}
+
+const runColumns = `id, thread, agent, user, status, started, ended, usage, trace`
+
+// scanRun reads the columns of a run.
+func scanRun(r scanner) (bot.Run, error) {
+	var v bot.Run
+	var started, ended int64
+	var usage, trace []byte
+	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &usage, &trace)
+	v.Started, v.Ended, v.Usage, v.Trace = fromMicros(started), fromMicros(ended), usage, trace
+	return v, err
+}
+
+// RunByID returns a run.
+func (s *Store) RunByID(ctx context.Context, id string) (bot.Run, error) {
+	r, err := one(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id)
+	if err != nil {
+		return bot.Run{}, fmt.Errorf("sqlitestore: run: %w", err)
+	}
+	return r, nil
+}
+
+// RunsOf lists the runs of a thread, newest first.
+func (s *Store) RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error) {
+	list, err := all(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE thread = ? ORDER BY started DESC, id LIMIT ?`, thread, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: runs: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,152 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// scanSetting reads the columns of a setting.
+func scanSetting(r scanner) (bot.Setting, error) {
+	var v bot.Setting
+	var value []byte
+	var at int64
+	err := r.Scan(&v.Place, &v.Key, &value, &v.By, &at)
+	v.Value, v.At = value, fromMicros(at)
+	return v, err
+}
+
+// SettingsOf returns the settings of places.
+func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error) {
+	if len(places) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(places))
+	for i, p := range places {
+		args[i] = p
+	}
+	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE place IN (?`+
+		strings.Repeat(", ?", len(places)-1)+`) ORDER BY place, key`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: settings: %w", err)
+	}
+	return list, nil
+}
+
+// SetSetting sets or removes a value and writes the audit entry with it.
+func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		now := s.cfg.Now()
+		at := v.At
+		if at.IsZero() {
+			at = now
+		}
+		var before []byte
+		err := t.get(`SELECT value FROM settings WHERE place = ? AND key = ?`, []any{v.Place, v.Key}, &before)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if v.Value == nil {
+			_, err = t.exec(`DELETE FROM settings WHERE place = ? AND key = ?`, v.Place, v.Key)
+		} else {
+			_, err = t.exec(`INSERT INTO settings (place, key, value, setter, at) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
+				v.Place, v.Key, blob(v.Value), v.By, micros(at))
+		}
+		if err != nil {
+			return err
+		}
+		e, err := v.AuditEntry(before)
+		if err != nil {
+			return err
+		}
+		_, err = appendAudit(t, e, now)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: set setting: %w", err)
+	}
+	return nil
+}
+
+// AppendAudit adds an entry to the audit log.
+func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEntry, error) {
+	var stored bot.AuditEntry
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		stored, err = appendAudit(t, e, s.cfg.Now())
+		return err
+	})
+	if err != nil {
+		return bot.AuditEntry{}, fmt.Errorf("sqlitestore: append audit: %w", err)
+	}
+	return stored, nil
+}
+
+// appendAudit links an entry to its team's chain and stores it.
+func appendAudit(t *tx, e bot.AuditEntry, now time.Time) (bot.AuditEntry, error) {
+	if e.At.IsZero() {
+		e.At = now
+	}
+	e.At = fromMicros(micros(e.At))
+	e.Prev = ""
+	err := t.get(`SELECT hash FROM audit WHERE team = ? ORDER BY seq DESC LIMIT 1`, []any{e.Team}, &e.Prev)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return e, err
+	}
+	if err := t.get(`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit'), 0) + 1`, nil, &e.Seq); err != nil {
+		return e, err
+	}
+	if e.Hash, err = e.Sum(); err != nil {
+		return e, err
+	}
+	_, err = t.exec(`INSERT INTO audit (seq, at, team, who, what, detail, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Seq, micros(e.At), e.Team, e.Who, e.What, blob(e.Detail), e.Prev, e.Hash)
+	return e, err
+}
+
+// AuditLog returns the entries of a team after a Seq, oldest first.
+func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
+	scan := func(r scanner) (bot.AuditEntry, error) {
+		var e bot.AuditEntry
+		var detail []byte
+		var at int64
+		err := r.Scan(&e.Seq, &at, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
+		e.At, e.Detail = fromMicros(at), detail
+		return e, err
+	}
+	list, err := all(ctx, s, scan, `SELECT seq, at, team, who, what, detail, prev, hash FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT ?`,
+		team, after, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
+	}
+	return list, nil
+}
+
+// Note returns what an adapter noted, "" if nothing.
+func (s *Store) Note(ctx context.Context, key string) (string, error) {
+	v, err := one(ctx, s, scanText, `SELECT value FROM notes WHERE key = ?`, key)
+	if errors.Is(err, bot.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("sqlitestore: note: %w", err)
+	}
+	return v, nil
+}
+
+// SetNote notes a value.
+func (s *Store) SetNote(ctx context.Context, key, value string) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: set note: %w", err)
+	}
+	return nil
+}

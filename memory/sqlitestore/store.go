@@ -1,0 +1,214 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"maru/agent/graph"
+	"maru/bot"
+)
+
+var (
+	_ bot.Record         = (*Store)(nil)
+	_ graph.Checkpointer = (*Store)(nil)
+)
+
+// Config says where and how the record is kept.
+type Config struct {
+	Path string           // the database file; its folder is made if missing
+	Full bool             // sync at every commit: survives a power cut, not only the process's death
+	Now  func() time.Time // the store's clock; default time.Now
+	Log  *slog.Logger     // of the housekeeping; default: silent
+}
+
+// Store is the record in one file. It implements [bot.Record] and
+// [graph.Checkpointer]; its methods are safe for concurrent use.
+type Store struct {
+	cfg   Config
+	lock  *os.File
+	write *writer
+	db    *sql.DB // the writer's connection
+	read  *sql.DB // the readers' connections
+	stmts sync.Map
+
+	tokens tokens
+	stop   context.CancelFunc
+	upkeep sync.WaitGroup
+}
+
+// Open opens the record, creates what is missing and brings the schema forward.
+// The error of a second process is [ErrInUse]. The caller closes the store.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if cfg.Path == "" {
+		return nil, errors.New("sqlitestore: Config.Path is empty")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700); err != nil {
+		return nil, fmt.Errorf("sqlitestore: make the data folder: %w", err)
+	}
+	lock, err := acquire(cfg.Path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{cfg: cfg, lock: lock}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+// open connects writer and readers.
+func (s *Store) open(ctx context.Context) error {
+	// Made here so that only its owner can read it; SQLite gives its
+	// companions the same mode.
+	f, err := os.OpenFile(s.cfg.Path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
+	}
+	if s.db, err = sql.Open("sqlite", dsn(s.cfg, false)); err != nil {
+		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
+	}
+	s.db.SetMaxOpenConns(2) // the writer and the upkeep of its log
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
+	}
+	if err := migrate(ctx, conn); err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	s.write = newWriter(conn)
+	if s.read, err = sql.Open("sqlite", dsn(s.cfg, true)); err != nil {
+		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
+	}
+	s.read.SetMaxOpenConns(8)
+	s.read.SetMaxIdleConns(8)
+	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	s.upkeep.Go(func() { s.keep(upkeep) })
+	return nil
+}
+
+// dsn names the file and sets up each of its connections. The write-ahead log
+// is moved into the database by the upkeep, not by whichever commit happens to
+// be the thousandth.
+func dsn(cfg Config, readOnly bool) string {
+	sync := "NORMAL"
+	if cfg.Full {
+		sync = "FULL"
+	}
+	q := url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
+		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-8192)", "temp_store(MEMORY)",
+	}}
+	if readOnly {
+		q.Add("_pragma", "query_only(1)")
+	}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(cfg.Path)}).EscapedPath(), RawQuery: q.Encode()}
+	return u.String()
+}
+
+// Ping reports whether the record can commit, by committing.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.SetNote(ctx, "sqlitestore/ping", s.cfg.Now().UTC().Format(time.RFC3339))
+}
+
+// Close waits for what is being written and gives the file free.
+func (s *Store) Close() error {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.upkeep.Wait()
+	return s.release()
+}
+
+// release closes whatever is open, in the order that leaves one tidy file.
+func (s *Store) release() error {
+	var errs []error
+	s.stmts.Range(func(_, v any) bool {
+		if st, ok := v.(*sql.Stmt); ok {
+			errs = append(errs, st.Close())
+		}
+		return true
+	})
+	if s.read != nil {
+		errs = append(errs, s.read.Close())
+	}
+	if s.write != nil {
+		errs = append(errs, s.write.close())
+	}
+	if s.db != nil { // the last connection to close empties the write-ahead log
+		errs = append(errs, s.db.Close())
+	}
+	return errors.Join(append(errs, s.lock.Close())...)
+}
+
+// query returns the prepared form of a read.
+func (s *Store) query(text string) (*sql.Stmt, error) {
+	if st, ok := s.stmts.Load(text); ok {
+		return st.(*sql.Stmt), nil //nolint:errcheck // nothing else is stored
+	}
+	st, err := s.read.PrepareContext(context.Background(), text)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
+	}
+	if first, loaded := s.stmts.LoadOrStore(text, st); loaded {
+		return first.(*sql.Stmt), st.Close() //nolint:errcheck // nothing else is stored
+	}
+	return st, nil
+}
+
+// one reads one row with scan; bot.ErrNotFound if there is none.
+func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+	var zero T
+	st, err := s.query(query)
+	if err != nil {
+		return zero, err
+	}
+	v, err := scan(st.QueryRowContext(ctx, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return zero, bot.ErrNotFound
+	}
+	return v, err
+}
+
+// all reads the rows of a query with scan.
+func all[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {
+	st, err := s.query(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := st.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// scanner is a row that can be read.
+type scanner interface{ Scan(dest ...any) error }

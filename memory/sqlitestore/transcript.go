@@ -1,0 +1,150 @@
+package sqlitestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/bot"
+)
+
+// putEntry adds an entry of the transcript unless it is there.
+func putEntry(t *tx, e bot.Entry, thread string, now time.Time) error {
+	if e.At.IsZero() {
+		e.At = now
+	}
+	_, err := t.exec(`INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO NOTHING`,
+		thread, e.ID, flag(e.Own), e.Author, e.User, e.Text, e.Run, blob(e.Sources), micros(e.At), flag(e.Deleted))
+	return err
+}
+
+// answerEntry adds the entry of a reply to item, or replaces its text. It never
+// stands before the question: the platform's clock may be ahead of ours.
+func answerEntry(t *tx, e bot.Entry, thread, item string, now time.Time) error {
+	if e.At.IsZero() {
+		e.At = now
+	}
+	_, err := t.exec(`INSERT INTO entries (thread, id, own, author, user, text, run, sources, at, deleted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, max(?, coalesce((SELECT at FROM entries WHERE thread = ? AND id = ?), 0)), ?)
+		ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE deleted = 0`,
+		thread, e.ID, flag(e.Own), e.Author, e.User, e.Text, e.Run, blob(e.Sources), micros(e.At), thread, item, flag(e.Deleted))
+	return err
+}
+
+// scanEntry reads the columns of an entry.
+func scanEntry(r scanner) (bot.Entry, error) {
+	var e bot.Entry
+	var sources []byte
+	var at int64
+	err := r.Scan(&e.ID, &e.Thread, &e.Own, &e.Author, &e.User, &e.Text, &e.Run, &sources, &at, &e.Deleted)
+	e.Sources, e.At = sources, fromMicros(at)
+	return e, err
+}
+
+// Transcript returns the last entries of a thread, oldest first.
+func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
+		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT ?`, thread, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: transcript: %w", err)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// Known reports whether the bot takes part in a thread.
+func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
+	_, err := one(ctx, s, scanText, `SELECT key FROM threads WHERE key = ? AND known = 1`, thread)
+	if errors.Is(err, bot.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: known: %w", err)
+	}
+	return true, nil
+}
+
+// Threads lists the threads of a place, newest first.
+func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
+	scan := func(r scanner) (bot.ThreadInfo, error) {
+		var v bot.ThreadInfo
+		var created, updated int64
+		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Title, &created, &updated)
+		v.Created, v.Updated = fromMicros(created), fromMicros(updated)
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
+		WHERE known = 1 AND platform = ? AND team = ? AND channel = ? ORDER BY updated DESC LIMIT ?`, platform, team, channel, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: threads: %w", err)
+	}
+	return list, nil
+}
+
+// Amend changes the text of an entry or, when deleted, empties it, and with it
+// what an item that ended still holds of it.
+func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		query, args := `UPDATE entries SET text = ? WHERE thread = ? AND id = ? AND deleted = 0`, []any{text, thread, id}
+		if deleted {
+			query, args = `UPDATE entries SET text = '', sources = NULL, deleted = 1 WHERE thread = ? AND id = ?`, []any{thread, id}
+		}
+		n, err := t.exec(query, args...)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return bot.ErrNotFound
+		}
+		if deleted {
+			_, err = t.exec(`UPDATE items SET body = NULL WHERE id = ? AND thread = ? AND state <> 0`, id, thread)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: amend: %w", err)
+	}
+	return nil
+}
+
+// Forget removes a thread with everything that belongs to it. The ids of its
+// items stay for a while without anything else, so that a late copy of a message
+// does not bring it back, and so does the thread's fencing token.
+func (s *Store) Forget(ctx context.Context, thread string) error {
+	if err := s.stock(ctx); err != nil {
+		return err
+	}
+	err := s.write.run(ctx, func(t *tx) error {
+		token, err := s.tokens.take()
+		if err != nil {
+			return err
+		}
+		now := micros(s.cfg.Now())
+		for _, st := range []struct {
+			query string
+			args  []any
+		}{
+			{`UPDATE threads SET known = 0, title = '', since = NULL, owner = '', until = 0, token = ?, updated = ? WHERE key = ?`, []any{token, now, thread}},
+			{`UPDATE items SET state = 1, body = NULL, why = '', ended = ? WHERE thread = ?`, []any{now, thread}},
+			{`DELETE FROM reply_messages WHERE run IN (SELECT run FROM replies WHERE thread = ?)`, []any{thread}},
+			{`DELETE FROM replies WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM entries WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM runs WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM approvals WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
+			{`DELETE FROM log WHERE thread = ?`, []any{thread}},
+		} {
+			if _, err := t.exec(st.query, st.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: forget: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// ErrClosed says that the store was closed.
+var ErrClosed = errors.New("sqlitestore: the store is closed")
+
+// maxBatch bounds how many operations one transaction takes.
+const maxBatch = 256
+
+// op is one operation that waits for its place in a transaction. do may be
+// called twice, when another operation of its batch failed: it sets its results
+// afresh each time.
+type op struct {
+	do   func(*tx) error
+	err  error
+	done chan bool // true: finished; false: you lead the next batch
+}
+
+// writer is the one place that writes. There is no goroutine for it: the first
+// caller that finds nobody writing leads, and commits with its own operation
+// everything that waits; when it is done it hands the lead to the first that
+// came meanwhile. So a lone write costs no switch of goroutines, and writers
+// that come together share one commit.
+type writer struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt // touched by the leader only
+
+	mu      sync.Mutex
+	waiting []*op
+	leading bool
+	closed  bool
+	idle    *sync.Cond // of mu: signalled when nobody leads
+}
+
+func newWriter(conn *sql.Conn) *writer {
+	w := &writer{conn: conn, stmts: map[string]*sql.Stmt{}}
+	w.idle = sync.NewCond(&w.mu)
+	return w
+}
+
+// run does one operation and returns when it is committed. When it returns an
+// error nothing was written. ctx counts until the operation begins; from then
+// on the outcome is waited for, since it is near and would else be unknown.
+func (w *writer) run(ctx context.Context, do func(*tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	o := &op{do: do, done: make(chan bool, 1)}
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return ErrClosed
+	}
+	w.waiting = append(w.waiting, o)
+	if !w.leading {
+		w.leading = true
+		w.mu.Unlock()
+		w.lead()
+		return o.err
+	}
+	w.mu.Unlock()
+	return w.await(ctx, o)
+}
+
+// await waits until the operation is done or it is its caller's turn to lead.
+func (w *writer) await(ctx context.Context, o *op) error {
+	select {
+	case finished := <-o.done:
+		if !finished {
+			w.lead()
+		}
+		return o.err
+	case <-ctx.Done():
+	}
+	if w.withdraw(o) {
+		return ctx.Err()
+	}
+	if finished := <-o.done; !finished {
+		w.lead()
+	}
+	return o.err
+}
+
+// withdraw takes an operation back that has not begun. The first that waits is
+// left where it is: it may have been told to lead.
+func (w *writer) withdraw(o *op) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, p := range w.waiting {
+		if p == o && i > 0 {
+			w.waiting = append(w.waiting[:i], w.waiting[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// lead commits one batch, whose first operation is the caller's own, and hands
+// on the lead.
+func (w *writer) lead() {
+	w.mu.Lock()
+	n := min(len(w.waiting), maxBatch)
+	batch := append([]*op(nil), w.waiting[:n]...)
+	w.waiting = append(w.waiting[:0], w.waiting[n:]...)
+	w.mu.Unlock()
+
+	w.commit(batch)
+	for _, o := range batch[1:] {
+		o.done <- true
+	}
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) > 0 {
+		w.waiting[0].done <- false
+		return
+	}
+	w.leading = false
+	w.idle.Broadcast()
+}
+
+// commit does a batch in one transaction. If one of its operations fails after
+// it wrote, each is done again in a transaction of its own, so that one fault
+// stays with its caller.
+func (w *writer) commit(batch []*op) {
+	spoiled, err := w.try(batch)
+	if spoiled && len(batch) > 1 {
+		for _, o := range batch {
+			if spoiled, err := w.try([]*op{o}); err != nil && !spoiled {
+				o.err = err
+			}
+		}
+		return
+	}
+	if err != nil && !spoiled {
+		for _, o := range batch {
+			o.err = err
+		}
+	}
+}
+
+// try runs a transaction. spoiled says that an operation failed after it wrote
+// and nothing is committed; its own error is in it. Any other error concerns
+// the whole batch.
+func (w *writer) try(batch []*op) (spoiled bool, err error) {
+	t := &tx{w: w}
+	if _, err := t.exec("BEGIN IMMEDIATE"); err != nil {
+		return false, fmt.Errorf("sqlitestore: begin: %w", err)
+	}
+	for _, o := range batch {
+		t.wrote = false
+		if o.err = guarded(o.do, t); o.err != nil && t.wrote {
+			return true, w.rollback(t, nil)
+		}
+	}
+	if _, err := t.exec("COMMIT"); err != nil {
+		return false, w.rollback(t, fmt.Errorf("sqlitestore: commit: %w", err))
+	}
+	return false, nil
+}
+
+// rollback undoes the transaction; a rollback that fails because SQLite had
+// already rolled back is none.
+func (w *writer) rollback(t *tx, err error) error {
+	_, _ = t.exec("ROLLBACK")
+	return err
+}
+
+// guarded keeps a panic in one operation from taking the lead with it.
+func guarded(do func(*tx) error, t *tx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.wrote, err = true, fmt.Errorf("sqlitestore: panic in a write: %v", p)
+		}
+	}()
+	return do(t)
+}
+
+// close refuses new operations and waits for those under way.
+func (w *writer) close() error {
+	w.mu.Lock()
+	w.closed = true
+	for w.leading {
+		w.idle.Wait()
+	}
+	w.mu.Unlock()
+	var errs []error
+	for _, s := range w.stmts {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, w.conn.Close())...)
+}
+
+// tx is the transaction as an operation sees it. Its statements know no ctx: an
+// operation that has begun is seen through.
+type tx struct {
+	w     *writer
+	wrote bool
+}
+
+// stmt returns the prepared form of a query.
+func (t *tx) stmt(query string) (*sql.Stmt, error) {
+	if s := t.w.stmts[query]; s != nil {
+		return s, nil
+	}
+	// Not the caller's ctx: the statement outlives it.
+	s, err := t.w.conn.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: prepare: %w", err)
+	}
+	t.w.stmts[query] = s
+	return s, nil
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (t *tx) exec(query string, args ...any) (int64, error) {
+	s, err := t.stmt(query)
+	if err != nil {
+		return 0, err
+	}
+	t.wrote = true
+	res, err := s.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// get reads one row; sql.ErrNoRows if there is none.
+func (t *tx) get(query string, args []any, dest ...any) error {
+	s, err := t.stmt(query)
+	if err != nil {
+		return err
+	}
+	return s.QueryRowContext(context.Background(), args...).Scan(dest...)
+}
