@@ -1,0 +1,204 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The values of the settings "language" and "engage".
+const (
+	LanguageKorean  = "ko"
+	LanguageEnglish = "en"
+	LanguageAuto    = "auto"
+
+	EngageMention = "mention" // only when it is spoken to
+	EngageFollow  = "follow"  // and in threads that it takes part in
+	EngageAlways  = "always"  // every message
+	EngageNever   = "never"
+)
+
+// maxPersona bounds the persona in letters: it goes into every prompt.
+const maxPersona = 2000
+
+// Level is how wide a place is in which a setting can be set.
+type Level int
+
+// The levels, the widest first. A narrower one wins.
+const (
+	Program Level = iota
+	Workspace
+	Channel
+	InThread
+	Person
+)
+
+// String names the level.
+func (l Level) String() string {
+	return [...]string{"program", "workspace", "channel", "thread", "person"}[l]
+}
+
+// Role is what somebody must be to change a setting at a level.
+type Role int
+
+// The roles, each including the ones before it.
+const (
+	Member       Role = iota // anybody but guests
+	ChannelAdmin             // may manage the channel
+	Admin                    // may manage the workspace
+	Nobody                   // it cannot be set there
+)
+
+// Key is a setting that people can change in a place.
+type Key struct {
+	Name   string
+	Kind   string   // "text", "choice" or "bool"
+	Values []string // of a choice; the agent's come from the program, see [Key.Check]
+	Max    int      // letters of a text
+	Help   map[string]string
+	Who    [Person + 1]Role // by Level; Program is always Nobody
+}
+
+// Keys returns every setting of a place, as commands and forms list them.
+func Keys() []Key {
+	channelAdmins := [...]Role{Nobody, Admin, ChannelAdmin, Member, Nobody}
+	adminsOnly := [...]Role{Nobody, Admin, ChannelAdmin, ChannelAdmin, Nobody}
+	alsoPersonal := [...]Role{Nobody, Admin, ChannelAdmin, Member, Member}
+	return []Key{
+		{"agent", "choice", nil, 0, both("답하는 에이전트", "the agent that answers"), adminsOnly},
+		{"language", "choice", []string{LanguageAuto, LanguageKorean, LanguageEnglish}, 0, both("답변 언어", "language of answers"), alsoPersonal},
+		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, both("언제 말할지", "when to speak"), channelAdmins},
+		{"reply_in_thread", "bool", nil, 0, both("스레드에서 답하기", "answer in a thread"), channelAdmins},
+		{"react", "bool", nil, 0, both("받은 메시지에 👀 표시", "mark messages that were taken with 👀"), channelAdmins},
+		{"persona", "text", nil, maxPersona, both("말투와 역할에 대한 추가 지시", "extra words for the system prompt"), adminsOnly},
+		{"hitl", "bool", nil, 0, both("모든 확인 절차 켜기", "ask people: clarification, plan and step together"), adminsOnly},
+		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
+		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
+		{"approve_step", "bool", nil, 0, both("각 단계를 실행 전에 확인받기", "ask before each step"), adminsOnly},
+	}
+}
+
+func both(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
+
+// KeyNamed finds a key; near is the closest name when there is none.
+func KeyNamed(name string) (key Key, near string, ok bool) {
+	var names []string
+	for _, k := range Keys() {
+		if k.Name == name {
+			return k, "", true
+		}
+		names = append(names, k.Name)
+	}
+	near, _ = nearest(strings.ToLower(name), names, 3)
+	return Key{}, near, false
+}
+
+// Check reads what a person wrote for k and returns the value as it is stored.
+// agents are the names of the agents there are.
+func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
+	text = strings.TrimSpace(text)
+	switch k.Kind {
+	case "bool":
+		on, err := parseBool(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: use on or off", k.Name)
+		}
+		return json.Marshal(on)
+	case "choice":
+		values := k.Values
+		if k.Name == "agent" {
+			values = agents
+		}
+		if !slices.Contains(values, text) {
+			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
+		}
+	default:
+		if len([]rune(text)) > k.Max {
+			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
+		}
+	}
+	return json.Marshal(text)
+}
+
+// Entry is a value that was set at a level.
+type Entry struct {
+	Level Level
+	Key   string
+	Value json.RawMessage
+}
+
+// Resolved is what holds for one person in one thread.
+type Resolved struct {
+	Agent         string
+	Language      string
+	Engage        string
+	ReplyInThread bool
+	React         bool
+	Persona       string
+	Approvals     Approvals
+
+	From map[string]Level // by key: the level a value comes from; absent: the program's default
+}
+
+// Resolve applies entries to the program's defaults: person over thread over
+// channel over workspace over program. Of the approvals, an individual key wins
+// over "hitl" at the same level, and a narrower level over a wider one. A value
+// of the wrong type, or at a level where its key cannot be set, changes nothing.
+func Resolve(c Config, entries []Entry) Resolved {
+	r := Resolved{
+		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
+		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals,
+		From: map[string]Level{},
+	}
+	sorted := slices.Clone(entries)
+	slices.SortStableFunc(sorted, func(a, b Entry) int {
+		if a.Level != b.Level {
+			return int(a.Level - b.Level)
+		}
+		return order(a.Key) - order(b.Key)
+	})
+	for _, e := range sorted {
+		r.apply(e)
+	}
+	return r
+}
+
+// order puts "hitl" before the keys that refine it.
+func order(key string) int {
+	if key == "hitl" {
+		return 0
+	}
+	return 1
+}
+
+func (r *Resolved) apply(e Entry) {
+	key, _, ok := KeyNamed(e.Key)
+	if !ok || e.Level <= Program || e.Level > Person || key.Who[e.Level] == Nobody {
+		return
+	}
+	if e.Key == "hitl" {
+		var on bool
+		if exact(e.Value, &on) {
+			r.Approvals = Approvals{on, on, on}
+			for _, k := range []string{"hitl", "approve_clarification", "approve_plan", "approve_step"} {
+				r.From[k] = e.Level
+			}
+		}
+		return
+	}
+	into := map[string]any{
+		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona,
+		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "approve_clarification": &r.Approvals.Clarification,
+		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
+	}[e.Key]
+	if exact(e.Value, into) {
+		r.From[e.Key] = e.Level
+	}
+}
+
+// exact decodes a value of exactly the wanted type; null is of no type.
+func exact(value json.RawMessage, into any) bool {
+	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
+}

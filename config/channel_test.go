@@ -1,0 +1,120 @@
+package config_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"maru/config"
+)
+
+func entry(level config.Level, key, value string) config.Entry {
+	return config.Entry{Level: level, Key: key, Value: json.RawMessage(value)}
+}
+
+func TestResolveNarrowerPlaceWins(t *testing.T) {
+	t.Parallel()
+	c, _, err := from(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := config.Resolve(c, []config.Entry{ // in no particular order
+		entry(config.Person, "language", `"ko"`),
+		entry(config.Channel, "language", `"en"`),
+		entry(config.InThread, "agent", `"guide"`),
+		entry(config.Workspace, "agent", `"orchestrator"`),
+		entry(config.Workspace, "engage", `"always"`),
+		entry(config.Channel, "react", `true`),
+	})
+	if r.Language != "ko" || r.Agent != "guide" || r.Engage != "always" || !r.React {
+		t.Errorf("got %+v", r)
+	}
+	if r.From["language"] != config.Person || r.From["engage"] != config.Workspace {
+		t.Errorf("comes from %v", r.From)
+	}
+	if _, set := r.From["persona"]; set || !r.ReplyInThread {
+		t.Errorf("a default is not one: %+v", r)
+	}
+}
+
+func TestResolveApprovals(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		env     string
+		entries []config.Entry
+		want    config.Approvals
+	}{
+		"program":               {env: "ENABLE_STEP_APPROVAL=false", want: config.Approvals{Clarification: true, Plan: true}},
+		"hitl sets all":         {entries: []config.Entry{entry(config.Channel, "hitl", "false")}},
+		"individual key wins":   {entries: []config.Entry{entry(config.Channel, "approve_plan", "true"), entry(config.Channel, "hitl", "false")}, want: config.Approvals{Plan: true}},
+		"narrower level wins":   {entries: []config.Entry{entry(config.InThread, "hitl", "true"), entry(config.Workspace, "approve_plan", "false")}, want: config.Approvals{Clarification: true, Plan: true, Step: true}},
+		"a person cannot":       {entries: []config.Entry{entry(config.Person, "hitl", "false")}, want: config.Approvals{Clarification: true, Plan: true, Step: true}},
+		"wrong type is ignored": {entries: []config.Entry{entry(config.Channel, "hitl", `"false"`), entry(config.Channel, "approve_plan", "null")}, want: config.Approvals{Clarification: true, Plan: true, Step: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _, err := from([]string{tc.env}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := config.Resolve(c, tc.entries).Approvals; got != tc.want {
+				t.Errorf("got %+v, want %+v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestResolveIgnoresWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	c, _, _ := from(nil, "")
+	r := config.Resolve(c, []config.Entry{
+		entry(config.Program, "agent", `"x"`), entry(config.Channel, "agnet", `"x"`), entry(config.Channel, "agent", `7`),
+		entry(config.Level(9), "agent", `"x"`), entry(config.Person, "persona", `"be rude"`), entry(config.Channel, "react", ``),
+	})
+	if r.Agent != "chat" || r.Persona != "" || len(r.From) != 0 {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestKeyCheck(t *testing.T) {
+	t.Parallel()
+	agents := []string{"chat", "guide"}
+	for _, tc := range []struct{ key, text, want, wrong string }{
+		{"agent", " guide ", `"guide"`, ""},
+		{"agent", "nobody", "", "use one of chat, guide"},
+		{"language", "ko", `"ko"`, ""},
+		{"language", "fr", "", "use one of auto, ko, en"},
+		{"engage", "never", `"never"`, ""},
+		{"react", "On", "true", ""},
+		{"react", "maybe", "", "use on or off"},
+		{"persona", "친절하게", `"친절하게"`, ""},
+		{"persona", strings.Repeat("가", 2001), "", "at most 2000"},
+	} {
+		key, _, ok := config.KeyNamed(tc.key)
+		if !ok {
+			t.Fatalf("no key %s", tc.key)
+		}
+		got, err := key.Check(tc.text, agents)
+		if tc.wrong == "" && (err != nil || string(got) != tc.want) {
+			t.Errorf("%s %q: got %s, %v", tc.key, tc.text, got, err)
+		}
+		if tc.wrong != "" && (err == nil || !strings.Contains(err.Error(), tc.wrong)) {
+			t.Errorf("%s %.20q: got %v", tc.key, tc.text, err)
+		}
+	}
+	if _, near, ok := config.KeyNamed("langauge"); ok || near != "language" {
+		t.Errorf("near is %q", near)
+	}
+}
+
+func TestKeysSayWhoMaySetThem(t *testing.T) {
+	t.Parallel()
+	for _, k := range config.Keys() {
+		if k.Who[config.Program] != config.Nobody || k.Who[config.Workspace] != config.Admin || k.Help["ko"] == "" || k.Help["en"] == "" {
+			t.Errorf("%s: %+v", k.Name, k)
+		}
+		if strings.HasPrefix(k.Name, "approve") && (k.Who[config.Person] != config.Nobody || k.Who[config.InThread] < config.ChannelAdmin) {
+			t.Errorf("%s can be switched off by anybody", k.Name)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// check finds combinations that cannot work. A setting that was refused by
+// itself is empty here; it was reported before.
+func check(c *Config) Faults {
+	var f Faults
+	add := func(bad bool, variable, wrong, fix string) {
+		if bad {
+			f = append(f, Fault{Variable: variable, Wrong: wrong, Fix: fix})
+		}
+	}
+	checkPlatforms(c, add)
+	checkModel(c, add)
+	checkListeners(c, add)
+	add(c.Thread.KeepRecent > 0 && c.Thread.MaxMessages > 0 && c.Thread.KeepRecent >= c.Thread.MaxMessages, "KEEP_RECENT",
+		"is not smaller than MAX_MESSAGES", "keep fewer messages than start a summary, e.g. 5 of 10")
+	add(c.Tools.GoogleKey != "" && c.unset("GOOGLE_CSE_ID"), "GOOGLE_API_KEY", "is set without GOOGLE_CSE_ID", "set both, or neither")
+	add(c.Tools.GoogleCSE != "" && c.unset("GOOGLE_API_KEY"), "GOOGLE_CSE_ID", "is set without GOOGLE_API_KEY", "set both, or neither")
+	add(c.Run.Timeout > 0 && c.Tools.Timeout > c.Run.Timeout, "MARU_TOOL_TIMEOUT",
+		"is longer than MARU_RUN_TIMEOUT", "give a tool less time than the run that calls it")
+	add(c.Run.Timeout > 0 && c.Tools.PythonTimeout > c.Run.Timeout, "MARU_PYTHON_TIMEOUT",
+		"is longer than MARU_RUN_TIMEOUT", "give a program less time than the run that starts it")
+	return f
+}
+
+// unset reports whether nobody set the variable, rightly or wrongly.
+func (c *Config) unset(variable string) bool {
+	from := c.origin[variable]
+	return from == "" || from == "default"
+}
+
+// adder reports a fault when bad holds.
+type adder func(bad bool, variable, wrong, fix string)
+
+func checkPlatforms(c *Config, add adder) {
+	bot := !c.unset("SLACK_BOT_TOKEN")
+	add(!bot && !c.unset("SLACK_APP_TOKEN"), "SLACK_APP_TOKEN", "is set without SLACK_BOT_TOKEN",
+		"set the bot token too: OAuth & Permissions of the Slack app, xoxb-…")
+	add(!bot && !c.unset("SLACK_SIGNING_SECRET"), "SLACK_SIGNING_SECRET", "is set without SLACK_BOT_TOKEN",
+		"set the bot token too: OAuth & Permissions of the Slack app, xoxb-…")
+	add(bot && c.unset("SLACK_APP_TOKEN") && c.unset("SLACK_SIGNING_SECRET"), "SLACK_BOT_TOKEN",
+		"is set with neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET",
+		"set SLACK_APP_TOKEN (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP")
+	add(c.unset("DISCORD_BOT_TOKEN") && !c.unset("DISCORD_PUBLIC_KEY"), "DISCORD_PUBLIC_KEY",
+		"is set without DISCORD_BOT_TOKEN", "set the bot token too: Bot page of the Discord app")
+}
+
+func checkModel(c *Config, add adder) {
+	m, off := c.Model, !c.Model.On() && c.unset("OPENAI_API_KEY") && c.unset("OPENAI_BASE_URL")
+	const endpoint = "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server"
+	add(off && m.EmbeddingModel != "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint", endpoint)
+	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
+	add(off && len(m.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
+	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
+	add(slices.Contains(m.Fallbacks, m.Name) && m.Name != "", "OPENAI_FALLBACK_MODELS", "contains OPENAI_MODEL itself", "name other models")
+	if !m.Azure {
+		return
+	}
+	add(c.unset("OPENAI_BASE_URL"), "OPENAI_API_TYPE", "is azure without OPENAI_BASE_URL",
+		"set it to https://YOUR-RESOURCE.openai.azure.com")
+	add(c.unset("OPENAI_API_KEY"), "OPENAI_API_TYPE", "is azure without OPENAI_API_KEY", "set the key of the resource")
+	add(c.unset("OPENAI_API_VERSION"), "OPENAI_API_TYPE", "is azure without OPENAI_API_VERSION", "set it, e.g. 2024-10-21")
+	add(c.unset("OPENAI_MODEL"), "OPENAI_API_TYPE", "is azure without OPENAI_MODEL", "set it to the name of the deployment")
+}
+
+func checkListeners(c *Config, add adder) {
+	h := c.HTTP
+	add(public(h.Addr) && h.Console && c.unset("MARU_WEB_PASSWORD"), "HTTP_ADDR",
+		"is not a loopback address and the web console has no login",
+		"set MARU_WEB_PASSWORD, or MARU_WEB=false, or listen on 127.0.0.1")
+	add(public(h.AdminAddr) && h.Pprof, "ADMIN_PPROF", "is on while ADMIN_ADDR is not a loopback address",
+		"turn it off, or listen on 127.0.0.1")
+	add(h.AdminAddr == "" && h.Pprof && !c.unset("ADMIN_ADDR"), "ADMIN_PPROF", "is on while ADMIN_ADDR is off", "set ADMIN_ADDR")
+	add(samePlace(h.Addr, h.AdminAddr), "ADMIN_ADDR", "is the same as HTTP_ADDR", "give it another port, e.g. 127.0.0.1:9090")
+}
+
+// public reports whether others than this machine reach a listener's address.
+func public(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && !loopback(host)
+}
+
+// samePlace reports whether two listeners would want one port.
+func samePlace(a, b string) bool {
+	ha, pa, errA := net.SplitHostPort(a)
+	hb, pb, errB := net.SplitHostPort(b)
+	if errA != nil || errB != nil || pa != pb || pa == "0" {
+		return false
+	}
+	every := func(h string) bool { return h == "" || h == "0.0.0.0" || h == "::" }
+	return ha == hb || every(ha) || every(hb) || (loopback(ha) && loopback(hb))
+}
+
+// warnings finds what works but should be known.
+func warnings(c *Config) Faults {
+	var f Faults
+	add := func(bad bool, variable, wrong, fix string) {
+		if bad {
+			f = append(f, Fault{Variable: variable, Wrong: wrong, Fix: fix})
+		}
+	}
+	add(clearRedis(c.Store.RedisURL), "REDIS_URL", "reaches another machine without TLS", "use rediss://, unless the network is private")
+	add(clearPostgres(c.Store.DatabaseURL), "DATABASE_URL", "reaches another machine without checked TLS",
+		"add ?sslmode=verify-full, unless the network is private")
+	add(public(c.HTTP.AdminAddr), "ADMIN_ADDR", "is reachable from other machines and has no login", "keep it inside a private network")
+	add(c.Model.APIVersion != "" && !c.Model.Azure, "OPENAI_API_VERSION", "is set but OPENAI_API_TYPE is not azure", "it is not used")
+	add(c.Model.On() && c.Model.BaseURL != openAI && c.unset("OPENAI_MODEL") && !c.Model.Azure, "OPENAI_MODEL",
+		"is not set for your own endpoint", "name a model that it serves; "+c.Model.Name+" is asked for")
+	add(c.Slack.SocketMode() && c.Slack.SigningSecret != "", "SLACK_SIGNING_SECRET", "is set together with SLACK_APP_TOKEN",
+		"Socket Mode is used; the HTTP endpoints are not served")
+	add(c.Tools.TavilyKey != "" && c.Tools.GoogleKey != "", "GOOGLE_API_KEY", "is set together with TAVILY_API_KEY", "Tavily is used")
+	for variable, base := range map[string]string{
+		"SLACK_API_URL": onlyIf(c.Slack.On(), c.Slack.APIURL), "DISCORD_API_URL": onlyIf(c.Discord.On(), c.Discord.APIURL),
+		"OPENAI_BASE_URL": onlyIf(c.Model.APIKey != "", c.Model.BaseURL), "OPENWEATHER_BASE_URL": onlyIf(c.Tools.OpenWeatherKey != "", c.Tools.OpenWeatherBaseURL),
+		"TAVILY_BASE_URL": onlyIf(c.Tools.TavilyKey != "", c.Tools.TavilyBaseURL), "GOOGLE_BASE_URL": onlyIf(c.Tools.GoogleKey != "", c.Tools.GoogleBaseURL),
+		"MARU_PUBLIC_URL": onlyIf(c.HTTP.WebPassword != "", c.HTTP.PublicURL),
+	} {
+		u, err := url.Parse(base)
+		add(err == nil && u.Scheme == "http" && !loopback(u.Hostname()), variable, "sends a secret to another machine without TLS", "use https://")
+	}
+	slices.SortStableFunc(f, func(a, b Fault) int { return strings.Compare(a.Variable, b.Variable) })
+	return f
+}
+
+func onlyIf(on bool, value string) string {
+	if on {
+		return value
+	}
+	return ""
+}
+
+func clearRedis(s Secret) bool {
+	u, err := url.Parse(s.Reveal())
+	return err == nil && u.Scheme == "redis" && !loopback(u.Hostname())
+}
+
+func clearPostgres(s Secret) bool {
+	u, err := url.Parse(s.Reveal())
+	if err != nil || u.Hostname() == "" || loopback(u.Hostname()) {
+		return false
+	}
+	if host := u.Query().Get("host"); strings.HasPrefix(host, "/") {
+		return false // a unix socket
+	}
+	mode := u.Query().Get("sslmode")
+	return mode != "verify-full" && mode != "verify-ca"
+}

@@ -1,0 +1,192 @@
+// Package config holds the settings of the program ([Config], read once at
+// start by [Load]) and the settings that people can change in a place
+// ([Key], resolved by [Resolve]).
+//
+// One table, in table.go, drives everything about a program setting: how it is
+// parsed, what is refused, its flag, its variable, its key in the YAML file, the
+// text of --help and the table in the README. Load reports every fault at once
+// and never shows a secret.
+//
+// The package imports nothing of ours and never touches the environment or the
+// disk itself: cmd/maru hands it functions that do.
+package config
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Config is what the operator has decided. Every field is valid after Load.
+type Config struct {
+	File      string // the YAML file it was read from, "" if there was none
+	Slack     Slack
+	Discord   Discord
+	Model     Model
+	Store     Store
+	HTTP      HTTP
+	Log       Log
+	Thread    Thread
+	Approvals Approvals
+	Tools     Tools
+	Documents Documents
+	Run       Run
+	Place     Place
+
+	// Warnings are settings that work but deserve a second look.
+	Warnings Faults
+
+	origin map[string]string // variable → where its value comes from
+}
+
+// Slack is the Slack app. It is on when BotToken is set.
+type Slack struct {
+	BotToken      Secret // xoxb-…
+	AppToken      Secret // xapp-…; set: Socket Mode, unset: signed HTTP
+	SigningSecret Secret // of HTTP requests
+	APIURL        string // base of the Web API, ends in "/"
+}
+
+// On reports whether Slack is configured.
+func (s Slack) On() bool { return s.BotToken != "" }
+
+// SocketMode reports whether events come over a web socket that we open.
+func (s Slack) SocketMode() bool { return s.AppToken != "" }
+
+// Discord is the Discord app. It is on when BotToken is set.
+type Discord struct {
+	BotToken       Secret
+	PublicKey      string // 64 hex digits; set: HTTP interactions are served too
+	APIURL         string // base of the REST API with its version, no "/" at the end
+	AnswerInThread bool   // open a thread from the question and answer there
+}
+
+// On reports whether Discord is configured.
+func (d Discord) On() bool { return d.BotToken != "" }
+
+// Model is the language model endpoint. With neither APIKey nor a BaseURL of
+// one's own the built-in extractive model answers.
+type Model struct {
+	APIKey         Secret
+	BaseURL        string
+	Name           string // chat model, or Azure deployment
+	EmbeddingModel string // "" means keyword search alone
+	Azure          bool
+	APIVersion     string // of Azure
+	Fallbacks      []string
+	Timeout        time.Duration // of one call, with its stream
+	IdleTimeout    time.Duration // between two pieces of a stream
+	Retries        int           // after the first try, on errors that may pass
+	MaxTokens      int           // of one reply, 0 means the endpoint's own
+	Temperature    *float64      // nil means the endpoint's own
+	Prices         map[string]Price
+}
+
+// openAI is the endpoint of those who set nothing.
+const openAI = "https://api.openai.com/v1"
+
+// On reports whether an endpoint is configured.
+func (m Model) On() bool { return m.APIKey != "" || (m.BaseURL != "" && m.BaseURL != openAI) }
+
+// Price is what a million tokens of a model cost, in the currency of your bill.
+type Price struct {
+	Input  float64
+	Output float64
+	Cached float64 // input tokens that the service had cached
+}
+
+// Store is where data lives.
+type Store struct {
+	DataDir     string // folder of the embedded stores
+	DatabaseURL Secret // PostgreSQL; "" means SQLite under DataDir
+	RedisURL    Secret // "" means live state in process
+}
+
+// HTTP is what the program listens on.
+type HTTP struct {
+	Addr        string
+	AdminAddr   string // "" switches the operator's listener off
+	Console     bool   // serve the web console
+	WebPassword Secret // login of the web console; "" means no login, loopback only
+	PublicURL   string // how people reach Addr, no "/" at the end; "" if links cannot be given
+	Pprof       bool
+}
+
+// Log is how the program logs.
+type Log struct {
+	Level slog.Level
+}
+
+// Thread is the window of a conversation that the model sees.
+type Thread struct {
+	MaxMessages  int // more than this many are summarised
+	KeepRecent   int // this many are kept word for word
+	MaxSummaries int // this many summaries are kept
+}
+
+// Approvals are the defaults of which questions a run asks its people. The
+// individual settings win over ENABLE_HITL, which sets all three.
+type Approvals struct {
+	Clarification bool
+	Plan          bool
+	Step          bool
+}
+
+// Tools are the settings of tools.
+type Tools struct {
+	AutoDetect    bool          // watch MCP servers' tool lists
+	CheckInterval time.Duration // how often
+	Timeout       time.Duration // of one call
+	Rounds        int           // of tool calls in a turn
+	Disabled      []string      // names of tools that are never offered
+
+	OpenWeatherKey     Secret
+	OpenWeatherBaseURL string
+	TavilyKey          Secret
+	TavilyBaseURL      string
+	GoogleKey          Secret
+	GoogleCSE          string
+	GoogleBaseURL      string
+	WikipediaBaseURL   string // "{lang}" becomes the language
+
+	Python        string // "auto", "on" or "off"
+	PythonPath    string
+	PythonTimeout time.Duration
+	PythonMemory  int64 // bytes
+}
+
+// Documents are the settings of retrieval and uploads.
+type Documents struct {
+	Handbook  bool          // index the bundled handbook
+	MaxFile   int64         // bytes of one file
+	Passages  int           // shown to the model
+	Threshold float64       // calibrated score in [0,1]; 0 means the index's own
+	Timeout   time.Duration // of parsing one file
+}
+
+// Run bounds the work of the program and of one run.
+type Run struct {
+	Workers  int           // threads worked on at the same time
+	Timeout  time.Duration // of one run, waiting for people not counted
+	Steps    int           // super-steps of one run
+	LeaseTTL time.Duration // a dead process's threads are taken over after it
+	Shutdown time.Duration // from SIGTERM to the end
+}
+
+// Place is what holds in a place where nobody set anything; see [Resolve].
+type Place struct {
+	Agent    string
+	Language string
+	Engage   string
+	React    bool
+	Persona  string
+	TimeZone string // IANA name or "Local"
+}
+
+// Location returns the default time zone.
+func (p Place) Location() *time.Location {
+	loc, err := time.LoadLocation(p.TimeZone)
+	if err != nil { // refused by Load
+		return time.UTC
+	}
+	return loc
+}

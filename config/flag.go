@@ -1,0 +1,99 @@
+package config
+
+import (
+	"strings"
+)
+
+// Flag is the setting's name on the command line, without the dashes.
+func (s Setting) Flag() string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(s.Var, "MARU_"), "_", "-"))
+}
+
+// isSwitch reports whether the flag may stand without a value.
+func (s Setting) isSwitch() bool {
+	switch s.into(new(Config)).(type) {
+	case *bool, everyApproval:
+		return true
+	}
+	return false
+}
+
+// flagged is what a flag sets.
+type flagged struct {
+	variable string
+	bare     bool // may stand without a value
+}
+
+// knownFlags lists the flags of every setting.
+func knownFlags() map[string]flagged {
+	flags := map[string]flagged{"config": {variable: configVar}}
+	for _, s := range all() {
+		flags[s.Flag()] = flagged{s.Var, s.isSwitch()}
+		if s.Secret {
+			flags[s.Flag()+"-file"] = flagged{variable: s.Var + "_FILE"}
+		}
+	}
+	return flags
+}
+
+// flags takes the settings out of args and returns the rest in order. It
+// leaves alone what it does not know, for the subcommand to judge, unless it
+// is a slip of the keyboard away from a setting. After "--" nothing is taken.
+func (l *loader) flags(args []string) (layer, []string) {
+	known, found := knownFlags(), layer{}
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return found, append(rest, args[i:]...)
+		}
+		name, value, hasValue := flagOf(args[i])
+		f, ok := known[name]
+		if !ok {
+			if near, slip := nearest(name, names, 2); slip && len(name) >= 6 {
+				l.fault("--"+name, "flag", "is unknown", "did you mean --"+near+"?")
+				continue
+			}
+			rest = append(rest, args[i])
+			continue
+		}
+		switch {
+		case hasValue:
+		case f.bare:
+			value = "true"
+		case i+1 < len(args) && args[i+1] != "--":
+			i++
+			value = args[i]
+		default:
+			l.fault("--"+name, "flag", "has no value", "write --"+name+"=VALUE")
+			continue
+		}
+		if _, twice := found[f.variable]; twice {
+			l.fault("--"+name, "flag", "is given twice", "give it once")
+		}
+		if strings.TrimSpace(value) != "" {
+			found[f.variable] = raw{value, "flag --" + name}
+		}
+	}
+	return found, rest
+}
+
+// flagOf splits "--name=value"; name is "" when arg is no flag.
+func flagOf(arg string) (name, value string, hasValue bool) {
+	name, ok := strings.CutPrefix(arg, "-")
+	if !ok {
+		return "", "", false
+	}
+	return cutValue(strings.TrimPrefix(name, "-"))
+}
+
+func cutValue(flag string) (name, value string, hasValue bool) {
+	name, value, hasValue = strings.Cut(flag, "=")
+	if strings.ContainsAny(name, " \t\n") {
+		return "", "", false // a question that begins with a dash
+	}
+	return name, value, hasValue
+}

@@ -1,0 +1,194 @@
+package config
+
+// Setting is one row of the table of program settings.
+type Setting struct {
+	Var     string // environment variable
+	Key     string // in the YAML file, dotted
+	Default string // as one would write it; "" means unset
+	Help    string // what it means, one line
+	Secret  bool   // masked everywhere; VAR_FILE names a file that holds it
+
+	into func(*Config) any // where it goes; its type chooses the parser
+	rule rule              // what is refused, nil for anything
+}
+
+// Group is a part of the table under one heading.
+type Group struct {
+	Title    string
+	Settings []Setting
+}
+
+// Table returns every program setting, grouped as people look for them.
+func Table() []Group {
+	return []Group{
+		{"Slack", slackSettings()}, {"Discord", discordSettings()}, {"Model", modelSettings()},
+		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()},
+		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()},
+		{"Runs", runSettings()},
+	}
+}
+
+// all returns the rows of every group.
+func all() []Setting {
+	var rows []Setting
+	for _, g := range Table() {
+		rows = append(rows, g.Settings...)
+	}
+	return rows
+}
+
+// configVar names the variable of the YAML file.
+const configVar = "MARU_CONFIG"
+
+func slackSettings() []Setting {
+	return []Setting{
+		{Var: "SLACK_BOT_TOKEN", Key: "slack.bot_token", Secret: true, Help: "bot token (xoxb-…); switches Slack on",
+			into: func(c *Config) any { return &c.Slack.BotToken }, rule: slackToken("xoxb-", "SLACK_APP_TOKEN")},
+		{Var: "SLACK_APP_TOKEN", Key: "slack.app_token", Secret: true, Help: "app-level token (xapp-…) for Socket Mode; without it the HTTP endpoints are served",
+			into: func(c *Config) any { return &c.Slack.AppToken }, rule: slackToken("xapp-", "SLACK_BOT_TOKEN")},
+		{Var: "SLACK_SIGNING_SECRET", Key: "slack.signing_secret", Secret: true, Help: "signing secret, needed for the HTTP endpoints",
+			into: func(c *Config) any { return &c.Slack.SigningSecret }, rule: notAToken},
+		{Var: "SLACK_API_URL", Key: "slack.api_url", Default: "https://slack.com/api/", Help: "base of the Web API",
+			into: func(c *Config) any { return &c.Slack.APIURL }, rule: webURL},
+	}
+}
+
+func discordSettings() []Setting {
+	return []Setting{
+		{Var: "DISCORD_BOT_TOKEN", Key: "discord.bot_token", Secret: true, Help: "bot token; switches Discord on",
+			into: func(c *Config) any { return &c.Discord.BotToken }, rule: discordToken},
+		{Var: "DISCORD_PUBLIC_KEY", Key: "discord.public_key", Help: "public key (64 hex digits), for interactions over HTTP",
+			into: func(c *Config) any { return &c.Discord.PublicKey }, rule: hexDigits(64)},
+		{Var: "DISCORD_API_URL", Key: "discord.api_url", Default: "https://discord.com/api/v9", Help: "base of the REST API; the gateway address is asked of it",
+			into: func(c *Config) any { return &c.Discord.APIURL }, rule: webURL},
+		{Var: "DISCORD_ANSWER_IN_THREAD", Key: "discord.answer_in_thread", Default: "true", Help: "answer in a thread made from the question",
+			into: func(c *Config) any { return &c.Discord.AnswerInThread }},
+	}
+}
+
+func modelSettings() []Setting {
+	return []Setting{
+		{Var: "OPENAI_API_KEY", Key: "model.api_key", Secret: true, Help: "key of the model endpoint; without key and base URL the built-in extractive model answers",
+			into: func(c *Config) any { return &c.Model.APIKey }, rule: oneWord},
+		{Var: "OPENAI_BASE_URL", Key: "model.base_url", Default: openAI, Help: "any OpenAI-compatible endpoint: vLLM, Ollama, llama.cpp, Azure",
+			into: func(c *Config) any { return &c.Model.BaseURL }, rule: webURL},
+		{Var: "OPENAI_MODEL", Key: "model.name", Default: "gpt-4.1-mini", Help: "chat model, or the Azure deployment",
+			into: func(c *Config) any { return &c.Model.Name }, rule: oneWord},
+		{Var: "OPENAI_EMBEDDING_MODEL", Key: "model.embedding", Help: "embedding model; unset means search by keywords alone",
+			into: func(c *Config) any { return &c.Model.EmbeddingModel }, rule: oneWord},
+		{Var: "OPENAI_API_TYPE", Key: "model.api_type", Default: "openai", Help: "`openai` or `azure`",
+			into: func(c *Config) any { return apiType{&c.Model.Azure} }, rule: oneOf("openai", "azure")},
+		{Var: "OPENAI_API_VERSION", Key: "model.api_version", Help: "API version of Azure, e.g. 2024-10-21",
+			into: func(c *Config) any { return &c.Model.APIVersion }, rule: apiVersion},
+		{Var: "OPENAI_FALLBACK_MODELS", Key: "model.fallbacks", Help: "models to try when the first one fails, separated by commas",
+			into: func(c *Config) any { return &c.Model.Fallbacks }},
+		{Var: "OPENAI_TIMEOUT", Key: "model.timeout", Default: "2m", Help: "limit of one model call",
+			into: func(c *Config) any { return &c.Model.Timeout }, rule: lasting("1s", "1h")},
+		{Var: "OPENAI_IDLE_TIMEOUT", Key: "model.idle_timeout", Default: "45s", Help: "limit between two pieces of a streamed reply",
+			into: func(c *Config) any { return &c.Model.IdleTimeout }, rule: lasting("1s", "1h")},
+		{Var: "OPENAI_RETRIES", Key: "model.retries", Default: "3", Help: "tries after the first one, on errors that may pass",
+			into: func(c *Config) any { return &c.Model.Retries }, rule: between(0, 10)},
+		{Var: "OPENAI_MAX_TOKENS", Key: "model.max_tokens", Default: "0", Help: "limit of one reply; 0 leaves it to the endpoint",
+			into: func(c *Config) any { return &c.Model.MaxTokens }, rule: between(0, 1_000_000)},
+		{Var: "OPENAI_TEMPERATURE", Key: "model.temperature", Help: "0 to 2; unset leaves it to the endpoint",
+			into: func(c *Config) any { return &c.Model.Temperature }, rule: ranging(0, 2)},
+		{Var: "MODEL_PRICES", Key: "model.prices", Help: "price of a million tokens, `model=input/output/cached`, separated by commas; a map in YAML",
+			into: func(c *Config) any { return &c.Model.Prices }},
+	}
+}
+
+func storeSettings() []Setting {
+	return []Setting{
+		{Var: "DATA_DIR", Key: "store.data_dir", Default: "data", Help: "folder of the embedded stores",
+			into: func(c *Config) any { return &c.Store.DataDir }, rule: path},
+		{Var: "DATABASE_URL", Key: "store.database_url", Secret: true, Help: "PostgreSQL, `postgres://…`; unset means one SQLite file under DATA_DIR",
+			into: func(c *Config) any { return &c.Store.DatabaseURL }, rule: storeURL("postgres", "postgresql")},
+		{Var: "REDIS_URL", Key: "store.redis_url", Secret: true, Help: "Redis, `redis://…` or `rediss://…`; unset means live state in process",
+			into: func(c *Config) any { return &c.Store.RedisURL }, rule: storeURL("redis", "rediss", "unix")},
+	}
+}
+
+func httpSettings() []Setting {
+	return []Setting{
+		{Var: "HTTP_ADDR", Key: "http.addr", Default: "127.0.0.1:8080", Help: "main listener: console, platform endpoints, API",
+			into: func(c *Config) any { return &c.HTTP.Addr }, rule: listen},
+		{Var: "ADMIN_ADDR", Key: "http.admin_addr", Default: "127.0.0.1:9090", Help: "operator's listener: metrics, readiness, version; `off` for none",
+			into: func(c *Config) any { return &c.HTTP.AdminAddr }, rule: listenOrOff},
+		{Var: "ADMIN_PPROF", Key: "http.pprof", Default: "false", Help: "profiles on the operator's listener",
+			into: func(c *Config) any { return &c.HTTP.Pprof }},
+		{Var: "MARU_WEB", Key: "http.console", Default: "true", Help: "serve the web console on the main listener",
+			into: func(c *Config) any { return &c.HTTP.Console }},
+		{Var: "MARU_WEB_PASSWORD", Key: "http.web_password", Secret: true, Help: "login of the web console, 8 characters or more; needed for an address that is not loopback",
+			into: func(c *Config) any { return &c.HTTP.WebPassword }, rule: atLeast(8)},
+		{Var: "MARU_PUBLIC_URL", Key: "http.public_url", Help: "how people reach the main listener, for links in chat",
+			into: func(c *Config) any { return &c.HTTP.PublicURL }, rule: webURL},
+		{Var: "LOG_LEVEL", Key: "log.level", Default: "info", Help: "`debug`, `info`, `warn` or `error`",
+			into: func(c *Config) any { return &c.Log.Level }, rule: oneOf("debug", "info", "warn", "error")},
+	}
+}
+
+func threadSettings() []Setting {
+	return []Setting{
+		{Var: "MAX_MESSAGES", Key: "thread.max_messages", Default: "10", Help: "a thread with more messages than this is summarised",
+			into: func(c *Config) any { return &c.Thread.MaxMessages }, rule: between(2, 1000)},
+		{Var: "KEEP_RECENT", Key: "thread.keep_recent", Default: "5", Help: "messages kept word for word; fewer than MAX_MESSAGES",
+			into: func(c *Config) any { return &c.Thread.KeepRecent }, rule: between(1, 999)},
+		{Var: "MAX_SUMMARIES", Key: "thread.max_summaries", Default: "3", Help: "summaries kept, the oldest is dropped",
+			into: func(c *Config) any { return &c.Thread.MaxSummaries }, rule: between(1, 100)},
+		{Var: "MARU_AGENT", Key: "place.agent", Default: "chat", Help: "agent of a place where nobody chose one",
+			into: func(c *Config) any { return &c.Place.Agent }, rule: name},
+		{Var: "MARU_LANGUAGE", Key: "place.language", Default: LanguageAuto, Help: "`ko`, `en`, or `auto` for the language of the question",
+			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(LanguageKorean, LanguageEnglish, LanguageAuto)},
+		{Var: "MARU_ENGAGE", Key: "place.engage", Default: EngageFollow, Help: "when to speak: `mention`, `follow` (threads it takes part in), `always` or `never`",
+			into: func(c *Config) any { return &c.Place.Engage }, rule: oneOf(EngageMention, EngageFollow, EngageAlways, EngageNever)},
+		{Var: "MARU_REACT", Key: "place.react", Default: "false", Help: "mark messages that were taken with 👀",
+			into: func(c *Config) any { return &c.Place.React }},
+		{Var: "MARU_PERSONA", Key: "place.persona", Help: "extra words for the system prompt",
+			into: func(c *Config) any { return &c.Place.Persona }, rule: atMost(maxPersona)},
+		{Var: "MARU_TIME_ZONE", Key: "place.time_zone", Default: "Local", Help: "IANA name for people whose zone is unknown, e.g. Asia/Seoul; `Local` is the machine's",
+			into: func(c *Config) any { return &c.Place.TimeZone }, rule: zone},
+	}
+}
+
+func approvalSettings() []Setting {
+	return []Setting{
+		{Var: "ENABLE_HITL", Key: "approvals.all", Default: "true", Help: "ask people: sets the three below unless they are set themselves",
+			into: func(c *Config) any { return everyApproval{&c.Approvals} }},
+		{Var: "ENABLE_CLARIFICATION_APPROVAL", Key: "approvals.clarification", Help: "ask when a task is unclear; unset follows ENABLE_HITL",
+			into: func(c *Config) any { return &c.Approvals.Clarification }},
+		{Var: "ENABLE_PLAN_APPROVAL", Key: "approvals.plan", Help: "ask before a plan runs; unset follows ENABLE_HITL",
+			into: func(c *Config) any { return &c.Approvals.Plan }},
+		{Var: "ENABLE_STEP_APPROVAL", Key: "approvals.step", Help: "ask before each step; unset follows ENABLE_HITL",
+			into: func(c *Config) any { return &c.Approvals.Step }},
+	}
+}
+
+func documentSettings() []Setting {
+	return []Setting{
+		{Var: "MARU_HANDBOOK", Key: "documents.handbook", Default: "true", Help: "index the bundled handbook",
+			into: func(c *Config) any { return &c.Documents.Handbook }},
+		{Var: "MARU_MAX_FILE", Key: "documents.max_file", Default: "20MiB", Help: "largest file taken, e.g. 20MiB",
+			into: func(c *Config) any { return &c.Documents.MaxFile }, rule: sized("1KiB", "1GiB")},
+		{Var: "MARU_PASSAGES", Key: "documents.passages", Default: "5", Help: "passages shown to the model",
+			into: func(c *Config) any { return &c.Documents.Passages }, rule: between(1, 50)},
+		{Var: "MARU_THRESHOLD", Key: "documents.threshold", Default: "0", Help: "score from 0 to 1 below which a passage is not used; 0 is the index's own",
+			into: func(c *Config) any { return &c.Documents.Threshold }, rule: ranging(0, 1)},
+		{Var: "MARU_LOAD_TIMEOUT", Key: "documents.timeout", Default: "1m", Help: "limit of parsing one file",
+			into: func(c *Config) any { return &c.Documents.Timeout }, rule: lasting("1s", "1h")},
+	}
+}
+
+func runSettings() []Setting {
+	return []Setting{
+		{Var: "MARU_WORKERS", Key: "run.workers", Default: "64", Help: "threads worked on at the same time",
+			into: func(c *Config) any { return &c.Run.Workers }, rule: between(1, 10_000)},
+		{Var: "MARU_RUN_TIMEOUT", Key: "run.timeout", Default: "10m", Help: "limit of one run, waiting for people not counted",
+			into: func(c *Config) any { return &c.Run.Timeout }, rule: lasting("1s", "24h")},
+		{Var: "MARU_MAX_STEPS", Key: "run.steps", Default: "100", Help: "super-steps of one run",
+			into: func(c *Config) any { return &c.Run.Steps }, rule: between(10, 100_000)},
+		{Var: "MARU_LEASE_TTL", Key: "run.lease_ttl", Default: "10s", Help: "a dead process's threads are taken over after it",
+			into: func(c *Config) any { return &c.Run.LeaseTTL }, rule: lasting("1s", "10m")},
+		{Var: "MARU_SHUTDOWN", Key: "run.shutdown", Default: "10s", Help: "from SIGTERM to the end",
+			into: func(c *Config) any { return &c.Run.Shutdown }, rule: lasting("1s", "10m")},
+	}
+}
