@@ -1,0 +1,186 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// The states of a recorded effect.
+const (
+	effectDone   = ""
+	effectIntent = "intent"
+	effectNone   = "none"
+)
+
+// Ambiguous says what happens to an effect that was begun and whose result is
+// not recorded.
+type Ambiguous int
+
+// The policies of the ambiguous window.
+const (
+	// Repeat does it again with the same idempotency key.
+	Repeat Ambiguous = iota
+	// Refuse returns ErrAmbiguous, for a person to decide.
+	Refuse
+)
+
+// Effect is something that is done outside and must not be done twice within
+// one visit of a node: a post, a paid call. Its result is recorded under its
+// Name; when the node runs again the recorded result is returned.
+//
+// Between the deed and its record the process may die. Do gets a key that is
+// the same on every attempt, for services that know idempotency keys. With
+// Reconcile or Refuse the intent is recorded first, so that a later attempt
+// knows of the gap: Reconcile asks the outside whether it took place.
+type Effect[T any] struct {
+	Name      string // unique within the node's visit
+	Do        func(ctx context.Context, key string) (T, error)
+	Ambiguous Ambiguous
+	Reconcile func(ctx context.Context, key string) (result T, found bool, err error)
+}
+
+// Once does fn once within this visit of the node, whatever happens to the
+// node afterwards, and returns its result; see [Effect]. An error is not
+// recorded: the next attempt calls fn again with the same key. T must survive
+// JSON.
+func Once[T any](ctx context.Context, name string, fn func(ctx context.Context, key string) (T, error)) (T, error) {
+	return Effect[T]{Name: name, Do: fn}.Run(ctx)
+}
+
+// Run does the effect, or returns its recorded result.
+func (e Effect[T]) Run(ctx context.Context) (T, error) {
+	var zero T
+	t := taskOf(ctx)
+	if t == nil {
+		return zero, ErrNoTask
+	}
+	if err := t.run.rt.keepable(reflect.TypeFor[T]()); err != nil {
+		return zero, fmt.Errorf("graph: effect %q: %w", e.Name, err)
+	}
+	leave, err := t.enter(ctx, e.Name)
+	if err != nil {
+		return zero, err
+	}
+	defer leave()
+	if v, found, err := e.recorded(ctx, t); found || err != nil {
+		return v, err
+	}
+	v, err := e.Do(ctx, t.key(e.Name))
+	if err != nil {
+		if e.announced() && errors.Is(err, ErrNotApplied) {
+			err = errors.Join(err, t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectNone}))
+		}
+		return zero, err
+	}
+	return v, e.record(ctx, t, v)
+}
+
+func (e Effect[T]) announced() bool { return e.Ambiguous == Refuse || e.Reconcile != nil }
+
+// recorded looks the effect up, and settles what an earlier attempt left open.
+func (e Effect[T]) recorded(ctx context.Context, t *task) (v T, found bool, err error) {
+	b, ok := t.run.effect(t.index, e.Name)
+	switch {
+	case ok && b.State == effectDone:
+		if v, err = strictJSON[T](b.Result); err != nil {
+			err = fmt.Errorf("graph: recorded result of effect %q: %w", e.Name, err)
+		}
+		return v, true, err
+	case ok && e.Reconcile != nil:
+		v, found, err = e.Reconcile(ctx, t.key(e.Name))
+		if err != nil || !found {
+			return v, false, err
+		}
+		return v, true, e.record(ctx, t, v)
+	case ok && e.Ambiguous == Refuse:
+		return v, false, fmt.Errorf("%w: %q in node %s", ErrAmbiguous, e.Name, t.node.name)
+	case e.announced():
+		err = t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, State: effectIntent})
+	}
+	return v, false, err
+}
+
+func (e Effect[T]) record(ctx context.Context, t *task, v T) error {
+	raw, err := appendJSON(nil, v)
+	if err != nil {
+		return fmt.Errorf("graph: result of effect %q: %w", e.Name, err)
+	}
+	return t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, Result: json.RawMessage(raw)})
+}
+
+// Key returns the idempotency key that [Once] gives to an effect of this name.
+func Key(ctx context.Context, name string) (string, error) {
+	t := taskOf(ctx)
+	if t == nil {
+		return "", ErrNoTask
+	}
+	return t.key(name), nil
+}
+
+func (t *task) key(name string) string { return digest(t.id(), "effect", name) }
+
+// enter waits until no other goroutine of the node does the effect of this
+// name.
+func (t *task) enter(ctx context.Context, name string) (leave func(), err error) {
+	for {
+		t.mu.Lock()
+		if t.over {
+			t.mu.Unlock()
+			return nil, ErrNoTask
+		}
+		busy := t.flights[name]
+		if busy == nil {
+			if t.flights == nil {
+				t.flights = map[string]chan struct{}{}
+			}
+			mine := make(chan struct{})
+			t.flights[name] = mine
+			t.mu.Unlock()
+			return func() {
+				t.mu.Lock()
+				delete(t.flights, name)
+				t.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		t.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// effect returns what is recorded of an effect.
+func (x *run) effect(index int, name string) (effectBody, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := x.head.pending[index]
+	if p == nil {
+		return effectBody{}, false
+	}
+	e, ok := p.effects[name]
+	return e, ok
+}
+
+// journal records an effect at once, even if the run was just cancelled: what
+// was done is done.
+func (x *run) journal(ctx context.Context, e effectBody) error {
+	if x.rt.log != nil {
+		var w bodyWriter
+		if err := w.json('e', e); err != nil {
+			return err
+		}
+		if err := x.append(ctx, true, x.record(RecordEffect, w.done())); err != nil {
+			return err
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.head.effect(e)
+	return nil
+}

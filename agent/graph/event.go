@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// EventKind tells what an [Event] reports.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventTurn      EventKind = "turn"       // a turn began or goes on
+	EventNodeStart EventKind = "node_start" // a task starts
+	EventNodeEnd   EventKind = "node_end"   // Took, Err: a task ended
+	EventRetry     EventKind = "retry"      // Err: an attempt failed, another follows
+	EventStep      EventKind = "step"       // Seq: a super-step is committed
+	EventInterrupt EventKind = "interrupt"  // Interrupt: a question waits
+	EventCustom    EventKind = "custom"     // Name, Data: sent by a node with Emit
+	EventDone      EventKind = "done"       // the turn is over
+)
+
+// Event is one thing that happened in a run. Events of tasks that run side by
+// side come interleaved; those of one task come in order.
+type Event struct {
+	Kind      EventKind
+	Thread    string
+	NS        string // of the sub-graph, "" for the top graph
+	Graph     string
+	Turn      string
+	Step      int // super-step, 1-based
+	Node      string
+	Task      int // index of the task in its super-step
+	Attempt   int // 1-based
+	At        time.Time
+	Took      time.Duration
+	Seq       int64
+	Name      string
+	Data      any
+	Interrupt *Interrupt
+	Err       error
+}
+
+// Sink takes the events of a run. It is called by the tasks themselves, side
+// by side, and must return at once; a reader that may be slow reads from a
+// [Stream], which drops rather than waits.
+type Sink func(Event)
+
+// Emit sends an event of the node's own to the run's sink. Without a sink or
+// outside a node it does nothing.
+func Emit(ctx context.Context, name string, data any) {
+	t := taskOf(ctx)
+	if t == nil || t.run.sink == nil {
+		return
+	}
+	e := t.event(EventCustom)
+	e.Name, e.Data = name, data
+	t.run.sink(e)
+}
+
+// Emitting reports whether anybody listens to [Emit].
+func Emitting(ctx context.Context) bool {
+	t := taskOf(ctx)
+	return t != nil && t.run.sink != nil
+}
+
+// Stream hands events to a reader without ever waiting for it: what does not
+// fit into the buffer is dropped and counted. Its Send is a [Sink].
+type Stream struct {
+	mu      sync.RWMutex
+	closed  bool
+	c       chan Event
+	dropped atomic.Int64
+}
+
+// NewStream returns a Stream with a buffer of n events.
+func NewStream(n int) *Stream { return &Stream{c: make(chan Event, n)} }
+
+// Send offers an event to the reader.
+func (s *Stream) Send(e Event) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return
+	}
+	select {
+	case s.c <- e:
+	default:
+		s.dropped.Add(1)
+	}
+}
+
+// Events returns the channel to read from. It is closed by Close.
+func (s *Stream) Events() <-chan Event { return s.c }
+
+// Dropped returns how many events did not fit.
+func (s *Stream) Dropped() int64 { return s.dropped.Load() }
+
+// Close ends the stream; the reader still gets what is buffered. It may be
+// called twice.
+func (s *Stream) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		close(s.c)
+	}
+}
+
+func (x *run) event(kind EventKind) Event {
+	return Event{
+		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: x.head.turn,
+		Step: x.head.step, Seq: x.head.seq, At: x.rt.now(),
+	}
+}
+
+func (t *task) event(kind EventKind) Event {
+	x := t.run
+	return Event{
+		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: t.turn, Step: t.step,
+		Node: t.node.name, Task: t.index, Attempt: t.attempt, At: x.rt.now(),
+	}
+}

@@ -1,0 +1,235 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Entry is one record of a thread's history, for people and tools.
+type Entry struct {
+	Seq      int64
+	Kind     RecordKind
+	Turn     string
+	Step     int
+	Plan     string
+	At       time.Time
+	Channels []string // that the record wrote
+	Next     []string // nodes that run after it
+	Bytes    int      // of its body
+}
+
+// historyPage is how many records are read at once.
+const historyPage = 256
+
+// History returns what happened on a thread between two sequence numbers
+// (to 0: up to the newest), at most limit entries (0: all).
+func (r *Runtime) History(ctx context.Context, thread string, from, to int64, limit int) ([]Entry, error) {
+	if r.log == nil {
+		return nil, ErrNoCheckpointer
+	}
+	if to == 0 {
+		head, err := r.log.Head(ctx, thread, "")
+		if err != nil {
+			return nil, fmt.Errorf("graph: head of thread %q: %w", thread, err)
+		}
+		to = head
+	}
+	records, err := r.log.History(ctx, thread, "", from, to, limit)
+	if err != nil {
+		return nil, fmt.Errorf("graph: history of thread %q: %w", thread, err)
+	}
+	out := make([]Entry, 0, len(records))
+	for _, rec := range records {
+		e, err := describe(rec)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+func describe(r Record) (Entry, error) {
+	b, err := decodeBody(r.Body)
+	if err != nil {
+		return Entry{}, &RecordError{r.Thread, r.NS, r.Seq, "", err}
+	}
+	e := Entry{Seq: r.Seq, Kind: r.Kind, Turn: r.Turn, Step: r.Step, Plan: r.Plan, At: r.At, Bytes: len(r.Body)}
+	note := func(updates []update) {
+		for _, u := range updates {
+			if !slices.Contains(e.Channels, u.channel) {
+				e.Channels = append(e.Channels, u.channel)
+			}
+		}
+	}
+	note(b.Updates)
+	for _, t := range b.Tasks {
+		note(t.updates)
+	}
+	for _, t := range b.Next {
+		e.Next = append(e.Next, t.name)
+	}
+	return e, nil
+}
+
+// Peek returns where a thread stands, without running anything. A thread that
+// does not exist has the zero Result with an empty state.
+func (r *Runtime) Peek(ctx context.Context, p *Plan, thread string) (Result, error) {
+	if r.log == nil {
+		return Result{}, ErrNoCheckpointer
+	}
+	if h := r.cache.look(thread, p); h != nil {
+		seq, err := r.log.Head(ctx, thread, "")
+		if err != nil {
+			return Result{}, fmt.Errorf("graph: head of thread %q: %w", thread, err)
+		}
+		if seq == h.seq && len(h.pending) == 0 {
+			return (&run{plan: p, head: h}).result(nil), nil
+		}
+	}
+	h, err := r.replay(ctx, p, thread, "")
+	if err != nil {
+		return Result{}, err
+	}
+	return (&run{plan: p, head: h}).result(nil), nil
+}
+
+// StateAt returns the state of a thread after the record seq. The records back
+// to the snapshot before it must not have been pruned.
+func (r *Runtime) StateAt(ctx context.Context, p *Plan, thread string, seq int64) (State, error) {
+	h, err := r.headAt(ctx, p, thread, seq)
+	if err != nil {
+		return State{}, err
+	}
+	return State{p.schema, h.vals, nil}, nil
+}
+
+// headAt replays the log up to seq, from the newest snapshot before it.
+func (r *Runtime) headAt(ctx context.Context, p *Plan, thread string, seq int64) (*head, error) {
+	if r.log == nil {
+		return nil, ErrNoCheckpointer
+	}
+	if seq < 1 {
+		return nil, fmt.Errorf("graph: thread %q has no record %d", thread, seq)
+	}
+	var records []Record
+	for to := seq; to >= 1; to -= historyPage {
+		page, err := r.log.History(ctx, thread, "", max(1, to-historyPage+1), to, 0)
+		if err != nil {
+			return nil, fmt.Errorf("graph: history of thread %q: %w", thread, err)
+		}
+		records = slices.Concat(page, records)
+		if len(page) < historyPage || newestSnapshot(page) > 0 || page[0].Kind == RecordSnapshot {
+			break
+		}
+	}
+	if len(records) == 0 || records[len(records)-1].Seq != seq {
+		return nil, fmt.Errorf("graph: thread %q has no record %d", thread, seq)
+	}
+	h := p.newHead()
+	for _, rec := range records[newestSnapshot(records):] {
+		if err := p.replay(h, rec); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// Update writes to a thread's state as if a node had written it, between two
+// turns or while one waits: what runs next stays as it is. It returns the
+// sequence number of its record. A thread that does not exist is begun.
+func (r *Runtime) Update(ctx context.Context, p *Plan, thread string, fence int64, writes ...Write) (int64, error) {
+	if r.log == nil {
+		return 0, ErrNoCheckpointer
+	}
+	leave, err := r.claim(thread)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	seq, err := r.update(ctx, p, thread, fence, writes)
+	if errors.Is(err, ErrConflict) {
+		seq, err = r.update(ctx, p, thread, fence, writes)
+	}
+	return seq, err
+}
+
+func (r *Runtime) update(ctx context.Context, p *Plan, thread string, fence int64, writes []Write) (int64, error) {
+	h, err := r.load(ctx, p, thread, "", fence)
+	if err != nil {
+		return 0, err
+	}
+	x := &run{rt: r, plan: p, thread: thread, fence: fence, head: h}
+	vals := slices.Clone(h.vals)
+	if err := p.schema.apply(vals, writes); err != nil {
+		return 0, err
+	}
+	if err := x.w.updates(writes); err != nil {
+		return 0, err
+	}
+	rec := x.record(RecordUpdate, x.w.done())
+	if err := x.append(ctx, true, rec); err != nil {
+		return 0, err
+	}
+	h.vals = vals
+	h.mark(writes)
+	r.store(ctx, x)
+	return h.seq, nil
+}
+
+// Compact writes a snapshot of a thread that is between two turns and removes
+// the records before it except the last keep ones.
+func (r *Runtime) Compact(ctx context.Context, p *Plan, thread string, keep int) error {
+	if r.log == nil {
+		return ErrNoCheckpointer
+	}
+	leave, err := r.claim(thread)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	h, err := r.load(ctx, p, thread, "", 0)
+	if err != nil {
+		return err
+	}
+	x := &run{rt: r, plan: p, thread: thread, head: h}
+	if h.done && h.delta > 0 {
+		whole, err := p.snapshot(&x.w, h)
+		if err != nil {
+			return err
+		}
+		if err := x.append(ctx, true, x.record(RecordSnapshot, whole)); err != nil {
+			return err
+		}
+	}
+	r.store(ctx, x)
+	if err := r.log.Prune(ctx, thread, "", keep); err != nil {
+		return fmt.Errorf("graph: prune thread %q: %w", thread, err)
+	}
+	return nil
+}
+
+// Delete removes a thread: its log with all namespaces and its hot copies. It
+// may be called twice.
+func (r *Runtime) Delete(ctx context.Context, thread string) error {
+	leave, err := r.claim(thread)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	r.cache.drop(thread)
+	var errs []error
+	if r.log != nil {
+		errs = append(errs, r.log.Delete(ctx, thread))
+	}
+	if r.shared != nil {
+		errs = append(errs, r.shared.Drop(ctx, thread))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("graph: delete thread %q: %w", thread, err)
+	}
+	return nil
+}

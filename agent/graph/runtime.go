@@ -1,0 +1,247 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Config wires a [Runtime].
+type Config struct {
+	Checkpointer Checkpointer // the log of threads; nil: runs are kept nowhere and cannot wait
+	Hot          Hot          // shared copy of the newest states; may be nil
+	Cache        int          // threads kept in this process; 0 means 1024, negative none
+	// Check is asked about every answer before it is recorded, for instance
+	// against the question's schema; may be nil. Its error refuses the answer.
+	Check func(Interrupt, Answer) error
+	Now   func() time.Time // nil means time.Now
+	Log   *slog.Logger     // of what does not fail a run; nil discards
+	// DetectMutation makes it an error of a node to change the state that it
+	// reads. It costs O(state) a node: for tests.
+	DetectMutation bool
+}
+
+// Runtime runs plans on threads. It is safe for concurrent use; runs of
+// different threads go side by side.
+type Runtime struct {
+	log    Checkpointer
+	shared Hot
+	check  func(Interrupt, Answer) error
+	now    func() time.Time
+	slog   *slog.Logger
+	detect bool
+	cache  *cache
+	types  sync.Map // reflect.Type → error or nil: results that JSON can keep
+
+	mu   sync.Mutex
+	busy map[string]bool
+}
+
+// NewRuntime returns a Runtime. It starts nothing and needs no closing.
+func NewRuntime(c Config) *Runtime {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Cache == 0 {
+		c.Cache = 1024
+	}
+	return &Runtime{
+		log: c.Checkpointer, shared: c.Hot, check: c.Check, now: c.Now, slog: c.Log,
+		detect: c.DetectMutation, cache: newCache(c.Cache), busy: map[string]bool{},
+	}
+}
+
+// Call asks for one turn on a thread, or for going on with it.
+type Call struct {
+	Thread  string   // key of the conversation
+	Turn    string   // id of the turn, the same when it is asked for again
+	Input   []Write  // what the turn begins with; ignored when the turn goes on
+	Answers []Answer // to interrupts of this turn
+	Fence   int64    // fencing token of the thread's lease, 0 without a lease
+	Abandon bool     // give up another turn that waits or was broken off
+	Sink    Sink     // takes events; may be nil
+}
+
+// Result is where a run stands when it returns.
+type Result struct {
+	Turn       string
+	State      State       // after the last committed super-step
+	Seq        int64       // of the newest record
+	Done       bool        // the turn is over
+	Interrupts []Interrupt // the questions that wait
+	Outcomes   []Outcome   // of the answers, in their order
+	Steps      int         // super-steps of the turn so far
+}
+
+// Run runs a turn until it is over, waits for answers or fails.
+//
+// If the thread's newest turn is this one, it goes on from its last record:
+// the input is not applied again, answers are recorded, finished tasks are not
+// run again; if it is over, its recorded state is returned and nothing runs.
+// Otherwise a new turn begins on the thread. Run returns [ErrUnfinished] if
+// another turn waits or was broken off and Abandon is not set.
+//
+// After an error everything that was committed is kept and the same call goes
+// on from there. Result then shows the last committed state.
+func (r *Runtime) Run(ctx context.Context, p *Plan, c Call) (Result, error) {
+	if c.Thread == "" || c.Turn == "" {
+		return Result{}, errors.New("graph: a run needs a thread and a turn")
+	}
+	return r.run(ctx, p, c)
+}
+
+// Resume goes on with the newest turn of a thread: after a crash, or with
+// answers. It returns [ErrNothingToResume] if there is none that could go on
+// and no answer that was already given.
+func (r *Runtime) Resume(ctx context.Context, p *Plan, c Call) (Result, error) {
+	if c.Thread == "" {
+		return Result{}, errors.New("graph: a resume needs a thread")
+	}
+	if r.log == nil {
+		return Result{}, ErrNoCheckpointer
+	}
+	c.Turn, c.Input, c.Abandon = "", nil, false
+	return r.run(ctx, p, c)
+}
+
+func (r *Runtime) run(ctx context.Context, p *Plan, c Call) (Result, error) {
+	leave, err := r.claim(c.Thread)
+	if err != nil {
+		return Result{}, err
+	}
+	defer leave()
+	res, x, err := r.try(ctx, p, "", c)
+	if errors.Is(err, ErrConflict) && x != nil && !x.ran {
+		// The copy in this process was old: nothing ran, so look again.
+		res, _, err = r.try(ctx, p, "", c)
+	}
+	return res, err
+}
+
+// claim keeps a second run of the thread out of this process. Between
+// processes the sequence number does.
+func (r *Runtime) claim(thread string) (leave func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy[thread] {
+		return nil, ErrBusy
+	}
+	r.busy[thread] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.busy, thread)
+	}, nil
+}
+
+// try is one attempt on a freshly taken head.
+func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, *run, error) {
+	h, err := r.load(ctx, p, c.Thread, ns, c.Fence)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	x := &run{rt: r, plan: p, thread: c.Thread, ns: ns, fence: c.Fence, sink: c.Sink, head: h}
+	outcomes, err := x.turn(ctx, c)
+	if ferr := x.flush(ctx); ferr != nil && !errors.Is(err, ferr) {
+		err = errors.Join(err, ferr)
+	}
+	if x.broken != nil {
+		return Result{Turn: h.turn, Outcomes: outcomes}, x, err
+	}
+	res := x.result(outcomes)
+	r.store(ctx, x)
+	return res, x, err
+}
+
+// result describes the head. Its slices are not shared with the next run.
+func (x *run) result(outcomes []Outcome) Result {
+	h := x.head
+	return Result{
+		Turn: h.turn, State: State{x.plan.schema, h.vals, nil}, Seq: h.seq, Done: h.done && h.turn != "",
+		Interrupts: h.interrupts(), Outcomes: outcomes, Steps: h.step,
+	}
+}
+
+// turn decides what the call means for the thread and runs it.
+func (x *run) turn(ctx context.Context, c Call) ([]Outcome, error) {
+	h := x.head
+	var outcomes []Outcome
+	switch {
+	case c.Turn == "" || c.Turn == h.turn:
+		var err error
+		if outcomes, err = x.goOn(ctx, c); err != nil {
+			return outcomes, err
+		}
+	case slices.Contains(h.turns, c.Turn):
+		return nil, ErrTurnPassed
+	case !h.done && !c.Abandon:
+		return nil, &UnfinishedError{h.turn, h.interrupts()}
+	default:
+		if len(c.Answers) > 0 {
+			return nil, ErrStaleInterrupt
+		}
+		if err := x.begin(ctx, c.Turn, c.Input); err != nil {
+			return nil, err
+		}
+	}
+	if x.sink != nil {
+		x.sink(x.event(EventTurn))
+	}
+	err := x.loop(ctx)
+	if err == nil && h.done && x.sink != nil {
+		x.sink(x.event(EventDone))
+	}
+	return outcomes, err
+}
+
+// goOn prepares a turn that was begun before.
+func (x *run) goOn(ctx context.Context, c Call) ([]Outcome, error) {
+	h := x.head
+	if h.turn == "" {
+		return nil, ErrNothingToResume
+	}
+	if !h.done {
+		if err := x.plan.accepts(h); err != nil {
+			return nil, err
+		}
+	}
+	outcomes, err := x.take(ctx, c.Answers)
+	if err != nil {
+		return nil, err
+	}
+	if c.Turn == "" && h.done && len(outcomes) == 0 {
+		return nil, ErrNothingToResume
+	}
+	return outcomes, nil
+}
+
+// accepts checks that an unfinished turn may go on under this plan.
+func (p *Plan) accepts(h *head) error {
+	missing := slices.Clone(h.missing)
+	for _, t := range h.next {
+		if t.node == unknownNode && !slices.Contains(missing, t.name) {
+			missing = append(missing, t.name)
+		}
+	}
+	if h.plan != p.hash && (len(missing) > 0 || !slices.Contains(p.options.Accept, h.plan)) {
+		return &PlanError{Was: h.plan, Now: p.hash, Missing: missing}
+	}
+	return nil
+}
+
+func (r *Runtime) keepable(t reflect.Type) error {
+	if v, ok := r.types.Load(t); ok {
+		err, _ := v.(error) //nolint:errcheck // nil: can be kept
+		return err
+	}
+	err := keepable(t, map[reflect.Type]bool{})
+	r.types.Store(t, err)
+	return err
+}

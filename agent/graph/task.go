@@ -1,0 +1,235 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// task is one visit of a node, and the context that the node gets: [Once],
+// [Ask] and [Emit] find it there.
+type task struct {
+	context.Context //nolint:containedctx // it is a context, for the time of one attempt
+
+	run     *run
+	node    *planNode
+	index   int
+	turn    string
+	step    int // 1-based
+	attempt int
+	state   State
+
+	mu      sync.Mutex
+	over    bool // the attempt has returned
+	asks    []Interrupt
+	asked   int // questions without a key
+	flights map[string]chan struct{}
+}
+
+type taskKey struct{}
+
+// Value implements context.Context.
+func (t *task) Value(key any) any {
+	if key == (taskKey{}) {
+		return t
+	}
+	return t.Context.Value(key)
+}
+
+func taskOf(ctx context.Context) *task {
+	t, _ := ctx.Value(taskKey{}).(*task) //nolint:errcheck // nil: not within a task
+	return t
+}
+
+// id is the same for every attempt of this visit, in this process or another,
+// and different for every other visit.
+func (t *task) id() string {
+	x := t.run
+	return digest(x.thread, x.ns, t.turn, strconv.FormatInt(x.head.base, 10), t.node.name, strconv.Itoa(t.index))
+}
+
+// digest names the parts by 16 letters that fit into any platform's key.
+func digest(parts ...string) string {
+	var buf [256]byte
+	b := buf[:0]
+	for _, p := range parts {
+		b = binary.AppendUvarint(b, uint64(len(p)))
+		b = append(b, p...)
+	}
+	sum := sha256.Sum256(b)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// outcome is what became of a task.
+type outcome struct {
+	writes []Write
+	asks   []Interrupt
+	err    error
+	done   bool // writes are final
+	kept   bool // a pending record holds it
+}
+
+// exec runs one task with its retries.
+func (x *run) exec(ctx context.Context, index int) outcome {
+	next := x.head.next[index]
+	n := x.plan.nodes[next.node]
+	for attempt := 1; ; attempt++ {
+		t := &task{
+			Context: ctx, run: x, node: n, index: index, turn: x.head.turn, step: x.head.step + 1, attempt: attempt,
+			state: State{x.plan.schema, x.head.vals, next.arg},
+		}
+		out := t.try(ctx)
+		if out.err == nil || attempt >= n.policy.Retry.Attempts || ctx.Err() != nil || !n.policy.Retry.again(out.err) {
+			return out
+		}
+		if x.sink != nil {
+			e := t.event(EventRetry)
+			e.Err = out.err
+			x.sink(e)
+		}
+		if err := pause(ctx, n.policy.Retry.wait(attempt)); err != nil {
+			return out
+		}
+	}
+}
+
+func (r Retry) again(err error) bool {
+	if r.If != nil {
+		return r.If(err)
+	}
+	var p *PanicError
+	return !errors.As(err, &p)
+}
+
+func (r Retry) wait(attempt int) time.Duration {
+	limit := r.MaxWait
+	if limit <= 0 {
+		limit = 30 * time.Second
+	}
+	d := r.Wait
+	for range attempt - 1 {
+		if d *= 2; d >= limit {
+			break
+		}
+	}
+	return min(d, limit)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// try is one attempt.
+func (t *task) try(ctx context.Context) outcome {
+	x := t.run
+	var began time.Time
+	if x.sink != nil {
+		e := t.event(EventNodeStart)
+		began = e.At
+		x.sink(e)
+	}
+	var before []byte
+	if x.rt.detect {
+		before = t.state.fingerprint()
+	}
+	writes, err := t.call()
+	t.mu.Lock()
+	t.over = true
+	asks := t.asks
+	t.mu.Unlock()
+	if err == nil && x.rt.detect && string(before) != string(t.state.fingerprint()) {
+		err = errors.New("the node changed the state that it was given to read")
+	}
+	out := t.judge(ctx, writes, asks, err)
+	if x.sink != nil {
+		e := t.event(EventNodeEnd)
+		e.Took, e.Err = e.At.Sub(began), out.err
+		x.sink(e)
+	}
+	return out
+}
+
+// judge turns what the node returned into an outcome. A question that was
+// asked must be answered, whatever else the node returned.
+func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err error) outcome {
+	waits := len(asks) > 0 && (err == nil || errors.Is(err, ErrInterrupted))
+	switch {
+	case waits:
+		return outcome{asks: asks}
+	case err == nil:
+		if err = t.checkWrites(writes); err == nil {
+			return outcome{writes: writes, done: true}
+		}
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	var inner *NodeError
+	if errors.As(err, &inner) && t.node.child != nil {
+		return outcome{err: &NodeError{t.node.name + "/" + inner.Node, t.step, t.attempt, inner.Err}}
+	}
+	return outcome{err: &NodeError{t.node.name, t.step, t.attempt, err}}
+}
+
+func (t *task) checkWrites(writes []Write) error {
+	for _, w := range writes {
+		if w.ch == nil || w.ch.schema != t.run.plan.schema {
+			return fmt.Errorf("a write to channel %q of another schema", w.Channel())
+		}
+		if w.err != nil {
+			return fmt.Errorf("channel %q: %w", w.ch.name, w.err)
+		}
+		if t.node.writes != nil && !t.node.writes[w.ch.index] {
+			return fmt.Errorf("channel %q is not among those that the node says it writes", w.ch.name)
+		}
+	}
+	return nil
+}
+
+// call runs the node's function and turns a panic into an error.
+func (t *task) call() (writes []Write, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			writes, err = nil, &PanicError{p, debug.Stack()}
+		}
+	}()
+	var ctx context.Context = t
+	if d := t.node.policy.Timeout; d > 0 {
+		c, cancel := context.WithTimeout(t, d)
+		defer cancel()
+		ctx = c
+	}
+	if err := t.before(ctx); err != nil {
+		return nil, err
+	}
+	return t.node.run(ctx, t.state)
+}
+
+// fingerprint encodes the whole state, to see whether a node changed it.
+func (s State) fingerprint() []byte {
+	var b []byte
+	for i, v := range s.vals {
+		enc, err := s.schema.channels[i].append(b, opSet, v)
+		if err != nil {
+			enc = fmt.Append(b, err)
+		}
+		b = enc
+	}
+	return b
+}
