@@ -59,7 +59,7 @@ type Message struct {
 type ToolCall struct {
 	ID        string
 	Name      string
-	Arguments json.RawMessage // as the model wrote it; not yet validated
+	Arguments json.RawMessage // always JSON, not yet validated; text that is no JSON comes as a JSON string
 }
 
 // Tool describes a tool to a model.
@@ -119,13 +119,14 @@ type Request struct {
 type Response struct {
 	Message Message
 	Model   string // which model answered
-	Finish  string // "stop", "tool_calls", "length", "content_filter"
+	Finish  string // "stop", "tool_calls" or "length"; a reply ended by a filter is an error
 	Usage   Usage
 }
 
 // Usage counts the tokens of one or more calls.
 type Usage struct {
-	Input  int
-	Output int
-	Cached int
+	Input     int
+	Output    int
+	Cached    int
+	Estimated bool // the endpoint did not count; these are guesses
 }

@@ -1,0 +1,91 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const num = `(\d+(?:\.\d+)?)`
+
+// spoken turns arithmetic in words into signs, in this order.
+var spoken = []struct {
+	re *regexp.Regexp
+	to string
+}{
+	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"},
+	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
+	{regexp.MustCompile(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
+	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
+	{regexp.MustCompile(num + `\s*의\s*제곱근`), "sqrt($1)"},
+	{regexp.MustCompile(`(?:the\s+)?square\s+root\s+of\s*` + num), "sqrt($1)"},
+	{regexp.MustCompile(`(?:루트|√)\s*` + num), "sqrt($1)"},
+	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
+	{regexp.MustCompile(num + `\s*(?:의\s*제곱|squared)`), "$1^2"},
+	{regexp.MustCompile(num + `\s*(?:의\s*세제곱|cubed)`), "$1^3"},
+	{regexp.MustCompile(`\s+to\s+the\s+power\s+of\s+`), "^"},
+	{regexp.MustCompile(`\*\*`), "^"},
+	{regexp.MustCompile(`(\d|\))\s*(?:곱하기|multiplied\s+by|times|[x×✕·∙])\s*([\d(-])`), "$1*$2"},
+	{regexp.MustCompile(`(\d|\))\s*(?:더하기|plus)\s*([\d(-])`), "$1+$2"},
+	{regexp.MustCompile(`(\d|\))\s*(?:빼기|minus|[−–])\s*([\d(-])`), "$1-$2"},
+	{regexp.MustCompile(`(\d|\))\s*(?:나누기|divided\s+by|÷)\s*([\d(-])`), "$1/$2"},
+}
+
+var (
+	formula  = regexp.MustCompile(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
+	operator = regexp.MustCompile(`[\d)]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(`)
+	noSum    = regexp.MustCompile(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
+	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
+)
+
+// arithmetic finds one expression that is all the question is about. Dates,
+// telephone numbers and sums within a longer question are not.
+func arithmetic(q string) (string, bool) {
+	if len(q) > 500 {
+		return "", false
+	}
+	s := strings.ToLower(norm.NFKC.String(q))
+	for i := 0; i < 2; i++ { // twice: "1 plus 2 plus 3" shares its middle
+		for _, w := range spoken {
+			s = w.re.ReplaceAllString(s, w.to)
+		}
+	}
+	best := ""
+	for _, m := range formula.FindAllString(s, -1) {
+		if len(m) > len(best) && operator.MatchString(m) {
+			best = m
+		}
+	}
+	if best == "" {
+		return "", false
+	}
+	rest := strings.Replace(s, best, " ", 1)
+	expr := balanced(strings.TrimRight(strings.TrimSpace(best), "+-*/^%. ="))
+	if expr == "" || noSum.MatchString(expr) || !operator.MatchString(expr) {
+		return "", false
+	}
+	for _, w := range words(rest) {
+		if !sumCues[w] && !empty[w] && !empty[stem(w)] && !lonely(w) {
+			return "", false
+		}
+	}
+	return strings.ReplaceAll(expr, " ", ""), true
+}
+
+// balanced closes what is open and gives up on what was never opened.
+func balanced(e string) string {
+	open := 0
+	for _, r := range e {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open < 0 {
+			return ""
+		}
+	}
+	return e + strings.Repeat(")", open)
+}

@@ -1,0 +1,60 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+)
+
+// zones are places people ask the time of.
+var zones = map[string]string{
+	"서울": "Asia/Seoul", "한국": "Asia/Seoul", "부산": "Asia/Seoul", "seoul": "Asia/Seoul", "korea": "Asia/Seoul", "busan": "Asia/Seoul",
+	"도쿄": "Asia/Tokyo", "동경": "Asia/Tokyo", "일본": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo",
+	"베이징": "Asia/Shanghai", "북경": "Asia/Shanghai", "상하이": "Asia/Shanghai", "중국": "Asia/Shanghai", "beijing": "Asia/Shanghai", "shanghai": "Asia/Shanghai", "china": "Asia/Shanghai",
+	"홍콩": "Asia/Hong_Kong", "hong kong": "Asia/Hong_Kong", "타이베이": "Asia/Taipei", "대만": "Asia/Taipei", "taipei": "Asia/Taipei", "taiwan": "Asia/Taipei",
+	"싱가포르": "Asia/Singapore", "singapore": "Asia/Singapore", "방콕": "Asia/Bangkok", "태국": "Asia/Bangkok", "bangkok": "Asia/Bangkok",
+	"하노이": "Asia/Ho_Chi_Minh", "베트남": "Asia/Ho_Chi_Minh", "vietnam": "Asia/Ho_Chi_Minh", "hanoi": "Asia/Ho_Chi_Minh",
+	"델리": "Asia/Kolkata", "뭄바이": "Asia/Kolkata", "인도": "Asia/Kolkata", "delhi": "Asia/Kolkata", "mumbai": "Asia/Kolkata", "india": "Asia/Kolkata",
+	"두바이": "Asia/Dubai", "dubai": "Asia/Dubai", "모스크바": "Europe/Moscow", "moscow": "Europe/Moscow",
+	"런던": "Europe/London", "영국": "Europe/London", "london": "Europe/London", "파리": "Europe/Paris", "프랑스": "Europe/Paris", "paris": "Europe/Paris", "france": "Europe/Paris",
+	"베를린": "Europe/Berlin", "독일": "Europe/Berlin", "berlin": "Europe/Berlin", "germany": "Europe/Berlin", "마드리드": "Europe/Madrid", "madrid": "Europe/Madrid", "로마": "Europe/Rome", "rome": "Europe/Rome",
+	"암스테르담": "Europe/Amsterdam", "amsterdam": "Europe/Amsterdam", "취리히": "Europe/Zurich", "zurich": "Europe/Zurich",
+	"뉴욕": "America/New_York", "new york": "America/New_York", "보스턴": "America/New_York", "boston": "America/New_York", "시카고": "America/Chicago", "chicago": "America/Chicago", "덴버": "America/Denver", "denver": "America/Denver",
+	"로스앤젤레스": "America/Los_Angeles", "los angeles": "America/Los_Angeles", "샌프란시스코": "America/Los_Angeles", "san francisco": "America/Los_Angeles", "시애틀": "America/Los_Angeles", "seattle": "America/Los_Angeles",
+	"밴쿠버": "America/Vancouver", "vancouver": "America/Vancouver", "토론토": "America/Toronto", "toronto": "America/Toronto", "상파울루": "America/Sao_Paulo", "sao paulo": "America/Sao_Paulo",
+	"시드니": "Australia/Sydney", "호주": "Australia/Sydney", "sydney": "Australia/Sydney", "하와이": "Pacific/Honolulu", "hawaii": "Pacific/Honolulu", "utc": "UTC",
+}
+
+var (
+	clockKo    = regexp.MustCompile(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|오늘.*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
+	clockEn    = regexp.MustCompile(`\b(?:time|date|day)\b`)
+	clockWords = set(`지금 현재 오늘 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
+	clockTail  = regexp.MustCompile(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
+)
+
+// readClock finds questions for the time or date now, here or in a known place.
+// "회의는 몇 시야?" is about the meeting: a word is left over.
+func readClock(q string) (wish, bool) {
+	l := lower(q)
+	if !clockKo.MatchString(l) && !clockEn.MatchString(l) {
+		return wish{}, false
+	}
+	if !isQuestion(q) && len(words(q)) > 2 {
+		return wish{}, false
+	}
+	zone := ""
+	for name, z := range zones {
+		if i := strings.Index(l, name); i >= 0 {
+			l = l[:i] + " " + l[i+len(name):]
+			zone = z
+			break
+		}
+	}
+	for _, w := range words(l) {
+		st := stem(w)
+		if clockWords[w] || clockWords[st] || empty[w] || empty[st] || lonely(w) || clockTail.MatchString(w) {
+			continue
+		}
+		return wish{}, false
+	}
+	return wish{wantsClock, zone}, true
+}

@@ -1,0 +1,129 @@
+// Package extractive is the built-in model: no network, no weights, and honest
+// about it. It routes, quotes the best sentences of the passages it is given
+// with their numbers, asks for the calculator, clock, weather or search tool
+// when a question plainly wants one, puts tool results into a sentence, and
+// remembers what was said in the conversation by looking it up. It works in
+// Korean and English. What it cannot do it says, and names the remedy: a real
+// model.
+//
+// It never invents: every fact in a reply stands in a passage, a tool's result
+// or an earlier message. It knows nothing of agents, documents or tools beyond
+// what a [llm.Request] says.
+package extractive
+
+import (
+	"context"
+	"strings"
+
+	"maru/agent/llm"
+)
+
+// Name is the name of the model.
+const Name = "maru-extractive"
+
+// maxInput bounds how much of a message is read, in bytes.
+const maxInput = 64 << 10
+
+// Model is the built-in model. It holds no state; the zero value is ready.
+type Model struct{}
+
+// New returns the built-in model.
+func New() *Model { return &Model{} }
+
+var _ llm.Model = (*Model)(nil)
+
+// Name implements [llm.Model].
+func (m *Model) Name() string { return Name }
+
+// Generate implements [llm.Model]. It spends no tokens and reports none.
+func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Response{}, err
+	}
+	out, err := reply(read(req))
+	if err != nil {
+		return llm.Response{}, err
+	}
+	if err := stream(ctx, out.text, onDelta); err != nil {
+		return llm.Response{}, err
+	}
+	finish := "stop"
+	if len(out.calls) > 0 {
+		finish = "tool_calls"
+	}
+	return llm.Response{
+		Message: llm.Message{Role: llm.Assistant, Content: out.text, ToolCalls: out.calls},
+		Model:   Name, Finish: finish,
+	}, nil
+}
+
+// output is what a skill has to say: words or tool calls.
+type output struct {
+	text  string
+	calls []llm.ToolCall
+}
+
+func say(text string) output { return output{text: text} }
+
+// reply picks the skill that the request is for.
+func reply(a *ask) (output, error) {
+	if a.req.Schema != nil {
+		return structured(a)
+	}
+	switch a.req.Purpose {
+	case llm.ForSummary:
+		return say(summarise(a)), nil
+	case llm.ForTitle:
+		return say(title(a)), nil
+	case llm.ForRewrite:
+		return say(a.question), nil // a question is its own best query here
+	default:
+		return converse(a)
+	}
+}
+
+// converse answers a person: with what tools found, then with a tool, then with
+// passages, then out of the conversation.
+func converse(a *ask) (output, error) {
+	if len(a.results) > 0 {
+		return say(tellResults(a)), nil
+	}
+	w := a.wish()
+	if call, ok := a.toolFor(w); ok {
+		return output{calls: []llm.ToolCall{call}}, nil
+	}
+	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
+		return output{}, unable("to choose a tool's arguments for this question")
+	}
+	if len(a.req.Passages) > 0 && !w.kind.aside() {
+		return say(quote(a)), nil
+	}
+	return say(talk(a, w)), nil
+}
+
+// unable is the error for what only a real model can do.
+func unable(what string) error {
+	return &llm.Error{
+		Class: llm.BadRequest, Model: Name,
+		Detail: "a real model is needed " + what + ": set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server",
+	}
+}
+
+// stream gives text word by word, as endpoints do.
+func stream(ctx context.Context, text string, onDelta func(string)) error {
+	if onDelta == nil || text == "" {
+		return nil
+	}
+	for len(text) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := strings.IndexAny(text, " \n") + 1
+		if n == 0 {
+			n = len(text)
+		}
+		onDelta(text[:n])
+		text = text[n:]
+	}
+	return nil
+}

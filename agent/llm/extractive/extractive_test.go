@@ -1,0 +1,279 @@
+package extractive_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/extractive"
+)
+
+const routeSchema = `{"type":"object","additionalProperties":false,"required":["route","reason"],
+ "properties":{"route":{"type":"string","enum":["rag","agent"]},"reason":{"type":"string"}}}`
+
+// said makes a conversation: messages take turns, the person begins and ends.
+func said(texts ...string) []llm.Message {
+	var out []llm.Message
+	for i, s := range texts {
+		role := llm.User
+		if i%2 == 1 {
+			role = llm.Assistant
+		}
+		out = append(out, llm.Message{Role: role, Content: s})
+	}
+	return out
+}
+
+func generate(t *testing.T, req llm.Request) llm.Response {
+	t.Helper()
+	var streamed strings.Builder
+	resp, err := extractive.New().Generate(context.Background(), req, func(s string) { streamed.WriteString(s) })
+	if err != nil {
+		t.Fatalf("Generate: %v", err)
+	}
+	if streamed.String() != resp.Message.Content {
+		t.Errorf("streamed %q, returned %q", streamed.String(), resp.Message.Content)
+	}
+	return resp
+}
+
+func TestRoute(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		want  string
+		turns []string
+	}{
+		{"rag", []string{"연차는 며칠이야?"}},
+		{"rag", []string{"How many days of annual leave do I have?"}},
+		{"rag", []string{"재택근무는 일주일에 몇 번 할 수 있어?"}},
+		{"rag", []string{"출장비 정산은 어떻게 해?"}},
+		{"rag", []string{"육아휴직 신청하려면 뭐가 필요해?"}},
+		{"rag", []string{"What is the remote work policy?"}},
+		{"rag", []string{"expense policy"}},
+		{"rag", []string{"연차 규정"}},
+		{"rag", []string{"회의는 몇 시야?"}},
+		{"rag", []string{"What time does the office open?"}},
+		{"rag", []string{"What is the inclement weather policy?"}},
+		{"rag", []string{"비가 오면 재택 가능해?"}},
+		{"rag", []string{"제17조 내용 알려줘"}},
+		{"rag", []string{"우리 회사 점심시간은 언제야"}},
+		{"rag", []string{"Who approves travel requests?"}},
+		{"rag", []string{"안녕? 연차는 며칠이야?"}},
+		{"rag", []string{"병가를 쓰려면 진단서가 필요해?"}},
+		{"rag", []string{"Can I leave work earlier on Fridays?"}},
+		{"rag", []string{"vpn 접속 방법"}},
+		{"rag", []string{"비밀번호는 며칠마다 바꿔야 하나요?"}},
+		{"rag", []string{"Tell me about the security training."}},
+		{"rag", []string{"내 이름은 철수야", "반가워요", "연차는 며칠이야?"}},
+		{"agent", []string{"안녕"}},
+		{"agent", []string{"안녕하세요!"}},
+		{"agent", []string{"hello there"}},
+		{"agent", []string{"Good morning!"}},
+		{"agent", []string{"고마워"}},
+		{"agent", []string{"thanks a lot!"}},
+		{"agent", []string{"넌 누구야?"}},
+		{"agent", []string{"뭐 할 수 있어?"}},
+		{"agent", []string{"What can you do?"}},
+		{"agent", []string{"123*456은?"}},
+		{"agent", []string{"What is 15% of 240?"}},
+		{"agent", []string{"240의 15%는 얼마야?"}},
+		{"agent", []string{"3 더하기 5는?"}},
+		{"agent", []string{"지금 몇 시야?"}},
+		{"agent", []string{"오늘 무슨 요일이야?"}},
+		{"agent", []string{"what time is it in Tokyo?"}},
+		{"agent", []string{"What's today's date?"}},
+		{"agent", []string{"서울 날씨 어때?"}},
+		{"agent", []string{"What's the weather like in London today?"}},
+		{"agent", []string{"위키백과에서 세종대왕 찾아줘"}},
+		{"agent", []string{"search the web for go 1.26 release notes"}},
+		{"agent", []string{"handbook.md 읽어줘"}},
+		{"agent", []string{"파이썬으로 정렬 함수 짜줘"}},
+		{"agent", []string{"write a poem about autumn"}},
+		{"agent", []string{"내 이름은 철수야"}},
+		{"agent", []string{"My name is Alice."}},
+		{"agent", []string{"내 이름은 철수야", "반가워요", "내 이름이 뭐라고 했지?"}},
+		{"agent", []string{"hi", "hello", "What did I say?"}},
+		{"agent", []string{"배포 담당자는 민수야", "네", "배포 담당자가 누구야?"}},
+		{"agent", []string{"remember that the build code is 7421"}},
+		{"agent", []string{"😀"}},
+		{"agent", []string{""}},
+		{"agent", []string{"ㅋㅋㅋ"}},
+		{"agent", []string{"좋아"}},
+	}
+	for _, tt := range tests {
+		q := tt.turns[len(tt.turns)-1]
+		t.Run(q, func(t *testing.T) {
+			t.Parallel()
+			resp := generate(t, llm.Request{
+				Purpose: llm.ForRoute, Messages: said(tt.turns...),
+				Schema: &llm.Schema{Name: "route", JSON: json.RawMessage(routeSchema), Strict: true},
+			})
+			var got struct {
+				Route  string `json:"route"`
+				Reason string `json:"reason"`
+			}
+			if err := llm.MustShape("route", routeSchema).Decode(resp.Message.Content, &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Route != tt.want {
+				t.Errorf("%q: route %s (%s), want %s", q, got.Route, got.Reason, tt.want)
+			}
+		})
+	}
+}
+
+func tools() []llm.Tool {
+	obj := func(s string) json.RawMessage { return json.RawMessage(s) }
+	return []llm.Tool{
+		{Name: "calculator", Parameters: obj(`{"type":"object","properties":{"expression":{"type":"string"}},"required":["expression"]}`)},
+		{Name: "current_time", Parameters: obj(`{"type":"object","properties":{"timezone":{"type":"string"}}}`)},
+		{Name: "weather", Parameters: obj(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)},
+		{Name: "wikipedia_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
+		{Name: "web_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
+		{Name: "read_file", Parameters: obj(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
+	}
+}
+
+func TestToolCalls(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ q, tool, args string }{
+		{"123*456은?", "calculator", `{"expression":"123*456"}`},
+		{"What is 15% of 240?", "calculator", `{"expression":"240*15/100"}`},
+		{"240의 15%는 얼마야?", "calculator", `{"expression":"240*15/100"}`},
+		{"3 더하기 5는?", "calculator", `{"expression":"3+5"}`},
+		{"1,234,567 + 1 계산해줘", "calculator", `{"expression":"1234567+1"}`},
+		{"(2+3)*4 =", "calculator", `{"expression":"(2+3)*4"}`},
+		{"what is the square root of 144?", "calculator", `{"expression":"sqrt(144)"}`},
+		{"2의 10제곱은?", "calculator", `{"expression":"2^10"}`},
+		{"100 나누기 7은 얼마야", "calculator", `{"expression":"100/7"}`},
+		{"12 × 12", "calculator", `{"expression":"12*12"}`},
+		{"Calculate 1 plus 2 plus 3", "calculator", `{"expression":"1+2+3"}`},
+		{"１２３＋４", "calculator", `{"expression":"123+4"}`},
+		{"10 divided by 4", "calculator", `{"expression":"10/4"}`},
+		{"지금 몇 시야?", "current_time", `{}`},
+		{"오늘 며칠이야?", "current_time", `{}`},
+		{"뉴욕은 지금 몇 시야?", "current_time", `{"timezone":"America/New_York"}`},
+		{"What time is it in London right now?", "current_time", `{"timezone":"Europe/London"}`},
+		{"what day is it today", "current_time", `{}`},
+		{"서울 날씨 어때?", "weather", `{"city":"서울"}`},
+		{"오늘 부산의 날씨 알려줘", "weather", `{"city":"부산"}`},
+		{"What's the weather in New York today?", "weather", `{"city":"New York"}`},
+		{"Seoul weather", "weather", `{"city":"Seoul"}`},
+		{"위키백과에서 세종대왕 찾아줘", "wikipedia_search", `{"query":"세종대왕"}`},
+		{"search wikipedia for Alan Turing", "wikipedia_search", `{"query":"Alan Turing"}`},
+		{"웹에서 고 1.26 검색해줘", "web_search", `{"query":"고 1.26"}`},
+		{"search the web for go generics", "web_search", `{"query":"go generics"}`},
+		{"handbook.md 읽어줘", "read_file", `{"name":"handbook.md"}`},
+		{"read the file notes.txt", "read_file", `{"name":"notes.txt"}`},
+		{"안녕! 7*8은?", "calculator", `{"expression":"7*8"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.q, func(t *testing.T) {
+			t.Parallel()
+			resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(tt.q), Tools: tools()})
+			if len(resp.Message.ToolCalls) != 1 {
+				t.Fatalf("%q: %d calls, text %q", tt.q, len(resp.Message.ToolCalls), resp.Message.Content)
+			}
+			c := resp.Message.ToolCalls[0]
+			if c.Name != tt.tool || string(c.Arguments) != tt.args || c.ID == "" || resp.Finish != "tool_calls" {
+				t.Errorf("%q: call %s%s finish %s, want %s%s", tt.q, c.Name, c.Arguments, resp.Finish, tt.tool, tt.args)
+			}
+		})
+	}
+}
+
+func TestNoToolCall(t *testing.T) {
+	t.Parallel()
+	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3"} {
+		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
+		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
+			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)
+		}
+	}
+}
+
+func TestTellsToolResult(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ q, tool, args, result, want string }{
+		{"123*456은?", "calculator", `{"expression":"123*456"}`, "56088", "123*456 = 56088"},
+		{"What is 15% of 240?", "calculator", `{"expression":"240*15/100"}`, "240*15/100 = 36", "240*15/100 = 36"},
+		{"지금 몇 시야?", "current_time", `{}`, "2026-11-21 20:00 (토요일, Asia/Seoul)", "지금은 2026-11-21 20:00"},
+		{"what time is it", "current_time", `{}`, "Saturday 20:00", "It is now Saturday 20:00"},
+		{"서울 날씨 어때?", "weather", `{"city":"서울"}`, "맑음, 7 °C", "맑음, 7 °C"},
+		{"1/0은?", "calculator", `{"expression":"1/0"}`, "error: division by zero", "도구를 쓰지 못했어요"},
+		{"search wikipedia for Turing", "wikipedia_search", `{"query":"Turing"}`, "Alan Turing was an English mathematician. He was born in 1912.", "> Alan Turing was"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.q, func(t *testing.T) {
+			t.Parallel()
+			msgs := append(said(tt.q),
+				llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "c1", Name: tt.tool, Arguments: json.RawMessage(tt.args)}}},
+				llm.Message{Role: llm.ToolRole, Name: tt.tool, ToolCallID: "c1", Content: tt.result})
+			resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: msgs, Tools: tools()})
+			if !strings.Contains(resp.Message.Content, tt.want) || len(resp.Message.ToolCalls) > 0 {
+				t.Errorf("got %q, want it to contain %q", resp.Message.Content, tt.want)
+			}
+		})
+	}
+}
+
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		system string
+		turns  []string
+		want   string
+		not    string
+	}{
+		{"name_ko", "", []string{"내 이름은 철수야", "반가워요", "내 이름이 뭐라고 했지?"}, "철수라고", ""},
+		{"name_ko_closed", "", []string{"제 이름은 지은이에요", "네", "내 이름이 뭐야?"}, "지은이라고", ""},
+		{"name_ko_polite", "", []string{"제 이름은 김민수입니다.", "네", "제 이름이 뭐라고 했죠?"}, "김민수라고", ""},
+		{"name_changed", "", []string{"내 이름은 철수야", "네", "아니 내 이름은 영희야", "네", "내 이름 기억나?"}, "영희", "철수"},
+		{"name_in_summary", "역할\n\n## 요약\n1. - 사용자: 내 이름은 철수야\n", []string{"내 이름이 뭐라고 했지?"}, "철수", ""},
+		{"name_en", "", []string{"My name is Alice.", "Hi", "What is my name?"}, "Alice", ""},
+		{"name_en_call", "", []string{"call me Bob", "ok", "Who am I?"}, "Bob", ""},
+		{"name_unknown", "", []string{"내 이름이 뭐라고 했지?"}, "아직 이름을", ""},
+		{"name_unknown_en", "", []string{"what's my name?"}, "have not told me your name", ""},
+		{"fact_ko", "", []string{"배포 담당자는 민수야", "네", "배포 담당자가 누구라고 했지?"}, "배포 담당자는 민수야", ""},
+		{"fact_without_cue", "", []string{"우리 강아지 이름은 초코야", "네", "강아지 이름이 뭐야?"}, "초코", ""},
+		{"fact_en", "", []string{"Remember that the build code is 7421", "Noted", "What is the build code?"}, "7421", ""},
+		{"fact_en_recall", "", []string{"The launch is on Friday.", "ok", "When did I say the launch is?"}, "Friday", ""},
+		{"last", "", []string{"연차는 며칠이야?", "15일", "내가 방금 뭐라고 했지?"}, "연차는 며칠이야?", ""},
+		{"last_en", "", []string{"Where is the office?", "Seoul", "What did I say?"}, "Where is the office?", ""},
+		{"all", "", []string{"내 생일은 5월 3일이야", "네", "나는 부산에 살아요", "네", "지금까지 무슨 얘기 했지?"}, "5월 3일", ""},
+		{"not_told", "", []string{"안녕", "네", "내가 좋아하는 색이 뭐라고 했지?"}, "들은 적이 없어요", ""},
+		{"ack_name", "", []string{"내 이름은 철수야"}, "철수 님", ""},
+		{"ack_name_en", "", []string{"Hi, I'm Carol."}, "Carol", ""},
+		{"ack_fact", "", []string{"나는 매운 음식을 좋아해"}, "기억", ""},
+		{"greet", "", []string{"안녕"}, "안녕하세요", "language"},
+		{"greet_en", "", []string{"Hello"}, "Hello", "안녕"},
+		{"about", "", []string{"뭐 할 수 있어?"}, "내장 모델", ""},
+		{"about_en", "", []string{"What can you do?"}, "built-in model", ""},
+		{"unknown", "", []string{"화성 기지 예산은 얼마야?"}, "찾지 못했어요", ""},
+		{"unknown_en", "", []string{"What is the budget of the moon base?"}, "do not say", ""},
+		{"code", "", []string{"write a python function that sorts"}, "language model", ""},
+		{"no_calculator", "", []string{"1+1은?"}, "계산기", ""},
+		{"weather_without_tool", "", []string{"서울 날씨 어때?"}, "OPENWEATHER_API_KEY", ""},
+		{"language_of_digits", "", []string{"안녕하세요", "네", "1+1"}, "계산기", ""},
+		{"system_is_not_recalled", "You are Maru. The secret word is tangerine.", []string{"What is the secret word?"}, "do not say", "tangerine"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			msgs := said(tt.turns...)
+			if tt.system != "" {
+				msgs = append([]llm.Message{{Role: llm.System, Content: tt.system}}, msgs...)
+			}
+			got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: msgs}).Message.Content
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want it to contain %q", got, tt.want)
+			}
+			if tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("got %q, want it not to contain %q", got, tt.not)
+			}
+		})
+	}
+}

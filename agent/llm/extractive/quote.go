@@ -1,0 +1,183 @@
+package extractive
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"sort"
+	"strings"
+
+	"maru/agent/llm"
+)
+
+const (
+	enough    = 0.34 // of the question's weight a sentence with its passage must cover
+	near      = 0.72 // of the best score that further sentences must reach
+	maxQuotes = 3
+	maxQuote  = 400 // runes of one quotation
+)
+
+// candidate is a sentence that may be quoted.
+type candidate struct {
+	text    string
+	n       int // number of its passage
+	order   int
+	stems   []string
+	context []string // stems of the passage's title and headings
+	score   float64
+	covers  float64
+}
+
+var amount = regexp.MustCompile(`(?i)며칠|몇|얼마|언제|기한|금액|비용|how\s+(?:many|much|long|often|old|far)|when\b|what\s+time|price|cost|amount|deadline|limit`)
+
+// quote answers from the passages: the sentences that cover the question best,
+// word for word, each with its number.
+func quote(a *ask) string {
+	best := a.best()
+	if len(best) == 0 {
+		return a.closest()
+	}
+	var b strings.Builder
+	b.WriteString(a.in("문서에는 이렇게 나와 있어요.\n", "The documents say:\n"))
+	for _, c := range best {
+		fmt.Fprintf(&b, "\n> %s [%d]\n", clip(c.text, maxQuote), c.n)
+	}
+	if note := a.note(); note != "" {
+		b.WriteString("\n" + note)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// note says once in a conversation what kind of answer this is.
+func (a *ask) note() string {
+	const ko, en = "언어 모델 없이 문서의 문장을 그대로 옮겼어요.", "Quoted word for word, without a language model."
+	for _, m := range a.before {
+		if m.Role == llm.Assistant && hasAny(m.Content, ko, en) {
+			return ""
+		}
+	}
+	return "_" + a.in(ko, en) + "_"
+}
+
+// closest is the answer when no sentence fits. Passages in the other language
+// cannot be matched by words: the index found them, so the first is shown.
+func (a *ask) closest() string {
+	p := a.req.Passages[0]
+	ko, sure := hangul(p.Text)
+	if ss := sentences(clean(p.Text)); sure && ko != a.korean && len(ss) > 0 {
+		return a.in("가장 가까운 문서 내용이에요.\n\n> ", "The closest passage in the documents:\n\n> ") +
+			fmt.Sprintf("%s [%d]", clip(ss[0], maxQuote), p.N)
+	}
+	return a.in("찾은 문서에는 이 질문의 답이 나와 있지 않아요. 다른 낱말로 물어보시거나, 관련 문서를 올려 주세요.",
+		"The documents that were found do not say. Try other words, or add a document about it.")
+}
+
+// best ranks all sentences of all passages and picks those to quote, in the
+// order of the passages.
+func (a *ask) best() []candidate {
+	want := content(a.question)
+	all := a.candidates()
+	if len(want) == 0 || len(all) == 0 {
+		return nil
+	}
+	weights, total := weigh(want, all)
+	wantsAmount := amount.MatchString(a.question)
+	for i := range all {
+		score(&all[i], want, weights, total, wantsAmount)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
+	var out []candidate
+	for _, c := range all {
+		if c.covers < enough || len(out) == maxQuotes || len(out) > 0 && c.score < near*out[0].score {
+			break
+		}
+		if !repeats(out, c) {
+			out = append(out, c)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].order < out[j].order })
+	return out
+}
+
+func (a *ask) candidates() []candidate {
+	var out []candidate
+	for _, p := range a.req.Passages {
+		text := clean(p.Text)
+		ctx := p.Title
+		for _, line := range strings.Split(text, "\n") {
+			if heading.MatchString(line) {
+				ctx += " " + line
+			}
+		}
+		about := stems(ctx)
+		for _, s := range sentences(text) {
+			out = append(out, candidate{text: s, n: p.N, order: len(out), stems: stems(s), context: about})
+			if len(out) == 2000 {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// weigh gives each word of the question its rarity over the sentences.
+func weigh(want []string, all []candidate) (weights []float64, total float64) {
+	for _, w := range want {
+		df := 0
+		for _, c := range all {
+			if has(c.stems, w) {
+				df++
+			}
+		}
+		x := math.Log(1 + float64(len(all)+1)/float64(df+1))
+		weights = append(weights, x)
+		total += x
+	}
+	return weights, total
+}
+
+// score counts the words a sentence covers; those that only its title or
+// headings cover count half, for they say what the passage is about.
+func score(c *candidate, want []string, weights []float64, total float64, wantsAmount bool) {
+	own, around := 0.0, 0.0
+	for i, w := range want {
+		switch {
+		case has(c.stems, w):
+			own += weights[i]
+		case has(c.context, w):
+			around += weights[i]
+		}
+	}
+	c.covers = (own + around) / total
+	c.score = (own + 0.5*around) / total
+	if wantsAmount && strings.ContainsAny(c.text, "0123456789") {
+		c.score += 0.3
+	}
+	if strings.HasSuffix(c.text, "?") {
+		c.score *= 0.6 // a question answers nothing
+	}
+	c.score /= 1 + 0.05*float64(c.order) // what the index ranks higher comes first
+	if n := len(c.stems); n > 60 {
+		c.score *= 0.8
+	}
+}
+
+func has(stems []string, w string) bool {
+	for _, s := range stems {
+		if matches(w, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether c says the same as one that was chosen, as
+// overlapping passages do.
+func repeats(chosen []candidate, c candidate) bool {
+	for _, o := range chosen {
+		if strings.Contains(o.text, c.text) || strings.Contains(c.text, o.text) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package extractive_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+)
+
+var handbook = []llm.Passage{
+	{N: 1, Title: "휴가 규정 > 연차", Text: "## 연차\n\n정규직 직원은 1년에 15일의 연차를 받는다. 입사 첫해에는 한 달에 하루씩 생긴다. 남은 연차는 다음 해 3월까지 쓸 수 있다."},
+	{N: 2, Title: "휴가 규정 > 병가", Text: "병가는 1년에 10일까지 쓸 수 있다. 3일 이상 이어지면 진단서를 낸다."},
+	{N: 3, Title: "재택근무", Text: "- 재택근무는 일주일에 이틀까지 할 수 있다.\n- 팀장에게 하루 전까지 알린다.\n"},
+}
+
+var handbookEn = []llm.Passage{
+	{N: 1, Title: "Handbook > Leave", Text: "Full-time employees receive 15 days of annual leave per year. Unused annual leave of up to 5 days carries over until March 31. Requests go to your manager, e.g. by e-mail."},
+	{N: 2, Title: "Handbook > Remote work", Text: "You may work from home two days a week.\n\n| Role | Laptop budget |\n|---|---|\n| Engineer | $2,500 |\n| Designer | $2,200 |\n"},
+}
+
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, q  string
+		passages []llm.Passage
+		want     string
+		not      string
+	}{
+		{"annual_leave_ko", "연차는 며칠이야?", handbook, "1년에 15일의 연차를 받는다. [1]", "병가"},
+		{"annual_leave_en", "How many days of annual leave do I have?", handbookEn, "Full-time employees receive 15 days of annual leave per year. [1]", "Laptop"},
+		{"sick_leave", "병가 쓰려면 진단서가 필요해?", handbook, "진단서를 낸다. [2]", "재택"},
+		{"list_item", "재택근무는 며칠까지 할 수 있어?", handbook, "> 재택근무는 일주일에 이틀까지 할 수 있다. [3]", "연차"},
+		{"title_helps", "첫해 연차는 어떻게 돼?", handbook, "입사 첫해에는 한 달에 하루씩 생긴다. [1]", "병가"},
+		{"carry_over", "Does unused leave carry over?", handbookEn, "carries over until March 31. [1]", "home"},
+		{"table_row", "What is the laptop budget of a designer?", handbookEn, "Role: Designer, Laptop budget: $2,200 [2]", "annual"},
+		{"no_answer_ko", "주차장은 어디에 있어?", handbook, "나와 있지 않아요", "[1]"},
+		{"no_answer_en", "Where can I park my car?", handbookEn, "do not say", "[1]"},
+		{"other_language", "How many vacation days are there?", handbook[:1], "closest passage", ""},
+		{"empty_passage", "연차는?", []llm.Passage{{N: 1}}, "나와 있지 않아요", ""},
+		{"only_heading", "연차", []llm.Passage{{N: 4, Text: "# 연차 안내"}}, "연차 안내 [4]", ""},
+		{"greeting_wins", "안녕", handbook, "안녕하세요", "[1]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(tt.q), Passages: tt.passages}).Message.Content
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want it to contain %q", got, tt.want)
+			}
+			if tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("got %q, want it not to contain %q", got, tt.not)
+			}
+		})
+	}
+}
+
+func TestSaysWhatItIsOnce(t *testing.T) {
+	t.Parallel()
+	first := generate(t, llm.Request{Messages: said("연차는 며칠이야?"), Passages: handbook}).Message.Content
+	if !strings.Contains(first, "언어 모델 없이") {
+		t.Errorf("first answer does not say what it is: %q", first)
+	}
+	second := generate(t, llm.Request{Messages: said("연차는 며칠이야?", first, "병가는 며칠이야?"), Passages: handbook}).Message.Content
+	if strings.Contains(second, "언어 모델 없이") {
+		t.Errorf("second answer says it again: %q", second)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	sys := llm.Message{Role: llm.System, Content: "Summarise the conversation."}
+	asMessages := append([]llm.Message{sys}, said("안녕", "안녕하세요", "내 이름은 철수야", "네", "배포일은 5월 3일로 정했어", "네, 5월 3일이군요.", "고마워")...)
+	asTranscript := []llm.Message{sys, {Role: llm.User, Content: "다음 대화를 요약해 줘.\n\n사용자: 안녕\n봇: 안녕하세요\n사용자: 내 이름은 철수야\n봇: 네\n사용자: 배포일은 5월 3일로 정했어"}}
+	for name, msgs := range map[string][]llm.Message{"messages": asMessages, "transcript": asTranscript} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := generate(t, llm.Request{Purpose: llm.ForSummary, Messages: msgs}).Message.Content
+			for _, want := range []string{"- 사용자: 내 이름은 철수야", "5월 3일"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("got %q, want it to contain %q", got, want)
+				}
+			}
+			if strings.Contains(got, "안녕") || strings.Contains(got, "고마워") {
+				t.Errorf("got %q: greetings are no memory", got)
+			}
+			after := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: append([]llm.Message{{Role: llm.System, Content: "## 지난 대화 요약\n1. " + got}}, said("내 이름이 뭐라고 했지?")...)})
+			if !strings.Contains(after.Message.Content, "철수") {
+				t.Errorf("after the summary: %q", after.Message.Content)
+			}
+		})
+	}
+}
+
+func TestSummaryIsBounded(t *testing.T) {
+	t.Parallel()
+	var turns []string
+	for range 200 {
+		turns = append(turns, "나는 매우 긴 이야기를 계속해서 하고 있어. 숫자는 12345야.", "네")
+	}
+	got := generate(t, llm.Request{Purpose: llm.ForSummary, Messages: said(turns...)}).Message.Content
+	if n := len([]rune(got)); n > 1300 || n < 100 {
+		t.Errorf("summary has %d runes", n)
+	}
+}

@@ -1,0 +1,184 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"maru/agent/llm"
+)
+
+var (
+	nameKo = regexp.MustCompile(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`)
+	callKo = regexp.MustCompile(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
+	nameEn = regexp.MustCompile(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
+	iAmEn  = regexp.MustCompile(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
+	said   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,3}[.)])?\s*(?:사용자|User|user|USER|나|Human)\s*[:：]\s*(.+)$`)
+	sumHd  = regexp.MustCompile(`(?i)^\s*(?:#+\s*|\[|\*\*)?.{0,60}(?:summar|요약).{0,60}$`)
+)
+
+// nameIn returns the name a person says they have, "" if none.
+func nameIn(s string) string {
+	s = oneLine(s)
+	if isQuestion(s) && !hasAny(squash(s), "불러줘", "불러주세요") {
+		return ""
+	}
+	if m := nameKo.FindStringSubmatch(s); m != nil {
+		n := strings.TrimSpace(m[1])
+		if m[3] != "" && strings.HasPrefix(m[3], "이") && !endsClosed(n) {
+			n += "이" // "미이야" is 미이 and 야: 이야 follows a closed syllable
+		}
+		return n
+	}
+	for _, re := range []*regexp.Regexp{callKo, nameEn, iAmEn} {
+		if m := re.FindStringSubmatch(s); m != nil {
+			return strings.TrimSpace(strings.TrimRight(m[1], "'-"))
+		}
+	}
+	return ""
+}
+
+// endsClosed reports whether s ends in a syllable with a final consonant.
+func endsClosed(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 != 0 || unicode.IsLetter(r) && r < 0xAC00
+}
+
+// statements returns what the person said before, oldest first: from the
+// summaries in the system prompt, then from the messages.
+func (a *ask) statements() []string {
+	var out []string
+	inSummary := false
+	for _, line := range strings.Split(a.system, "\n") {
+		if m := said.FindStringSubmatch(line); m != nil {
+			out = append(out, sentences(m[1])...)
+			continue
+		}
+		switch {
+		case sumHd.MatchString(line):
+			inSummary = true
+		case strings.HasPrefix(line, "#"):
+			inSummary = false
+		case inSummary && strings.TrimSpace(line) != "":
+			out = append(out, sentences(line)...)
+		}
+	}
+	for _, m := range a.before {
+		if m.Role == llm.User {
+			out = append(out, sentences(m.Content)...)
+		}
+	}
+	return out
+}
+
+// recollect finds what the person said that best covers the question, and how
+// much of the question's content it covers; the latest wins a tie. Questions
+// are no source.
+func (a *ask) recollect() (string, float64) {
+	want := dropRecallWords(content(a.question))
+	if len(want) == 0 {
+		return "", 0
+	}
+	best, top := "", 0.0
+	for _, s := range a.statements() {
+		if isQuestion(s) && !hasAny(s, "기억", "remember") {
+			continue
+		}
+		have, n := stems(s), 0
+		for _, w := range want {
+			for _, h := range have {
+				if matches(w, h) {
+					n++
+					break
+				}
+			}
+		}
+		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(have) > n {
+			best, top = s, score
+		}
+	}
+	return best, top
+}
+
+var recallWords = set(`뭐라고 말했 말했지 말했어 말한 말 했지 했더라 기억 기억나 기억하 기억해 아까 방금 전에 이전 지금 대화 얘기 이야기 질문 메시지 마지막 라고 내용 said say told tell ask asked mention mentioned remember recall last previous message question conversation earlier before just again talk talked discuss`)
+
+func dropRecallWords(in []string) []string {
+	var out []string
+	for _, w := range in {
+		if !recallWords[w] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+var (
+	aboutName  = []string{"내이름", "제이름", "내가누구", "나는누구", "제가누구", "나누구"}
+	aboutAllKo = []string{"대화내용", "무슨얘기", "무슨이야기", "어떤얘기", "대화를요약", "대화요약", "지금까지"}
+	aboutAllEn = []string{"conversation", "we talk", "we discuss", "what have i"}
+)
+
+// tellRecalled answers a question about the conversation.
+func tellRecalled(a *ask) string {
+	q, l := squash(a.question), lower(a.question)
+	if hasAny(q, aboutName...) || strings.Contains(l, "my name") || strings.Contains(l, "who am i") {
+		return tellName(a)
+	}
+	if s, score := a.recollect(); score >= 0.5 {
+		return a.recalled(s)
+	}
+	if hasAny(q, aboutAllKo...) || hasAny(l, aboutAllEn...) {
+		return tellAll(a)
+	}
+	if len(dropRecallWords(content(a.question))) == 0 {
+		return tellLast(a)
+	}
+	return a.in("이 대화에서는 들은 적이 없어요.", "You have not told me that in this conversation.")
+}
+
+func tellName(a *ask) string {
+	all := a.statements()
+	for i := len(all) - 1; i >= 0; i-- {
+		if n := nameIn(all[i]); n != "" {
+			return a.in(n+topic(n, "이라고", "라고")+" 하셨어요.", "You said your name is "+n+".")
+		}
+	}
+	return a.in("이 대화에서 아직 이름을 말씀하지 않으셨어요.", "You have not told me your name in this conversation.")
+}
+
+func (a *ask) recalled(s string) string {
+	return a.in("앞서 이렇게 말씀하셨어요: “", "You said earlier: “") + clip(s, 300) + "”"
+}
+
+func tellLast(a *ask) string {
+	for i := len(a.before) - 1; i >= 0; i-- {
+		if m := a.before[i]; m.Role == llm.User {
+			return a.in("바로 전에 이렇게 말씀하셨어요: “", "Your last message was: “") + clip(oneLine(m.Content), 300) + "”"
+		}
+	}
+	return a.in("이것이 이 대화의 첫 메시지예요.", "This is the first message of this conversation.")
+}
+
+// tellAll lists what the person said, the newest ten.
+func tellAll(a *ask) string {
+	all := a.statements()
+	if len(all) == 0 {
+		return tellLast(a)
+	}
+	all = all[max(0, len(all)-10):]
+	var b strings.Builder
+	b.WriteString(a.in("이 대화에서 하신 말씀이에요:", "In this conversation you said:"))
+	for _, s := range all {
+		b.WriteString("\n- " + clip(s, 160))
+	}
+	return b.String()
+}
+
+// topic picks the particle that fits the last syllable of s.
+func topic(s, closed, open string) string {
+	if endsClosed(s) {
+		return closed
+	}
+	return open
+}

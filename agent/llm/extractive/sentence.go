@@ -1,0 +1,124 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	bullet    = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
+	heading   = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	rule      = regexp.MustCompile(`^[\s|:=*_-]+$`)
+	emphasis  = regexp.MustCompile("(\\*\\*|__|`)")
+	mdLink    = regexp.MustCompile(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
+	abbrevEnd = regexp.MustCompile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
+)
+
+// sentences cuts Markdown or plain text into sentences that stand alone: list
+// items, table rows with their headers and sentences of paragraphs. Headings
+// come out only if there is nothing else.
+func sentences(text string) []string {
+	var out, heads []string
+	var para strings.Builder
+	flush := func() {
+		if para.Len() > 0 {
+			out = append(out, splitProse(para.String())...)
+			para.Reset()
+		}
+	}
+	var header []string
+	for _, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		isRow := strings.HasPrefix(trimmed, "|") && strings.Count(trimmed, "|") >= 2
+		if !isRow {
+			header = nil
+		}
+		switch {
+		case trimmed == "" || rule.MatchString(trimmed) || strings.HasPrefix(trimmed, "```"):
+			flush()
+		case isRow:
+			flush()
+			if header == nil {
+				header = cells(trimmed)
+			} else {
+				out = append(out, row(header, cells(trimmed)))
+			}
+		case heading.MatchString(trimmed):
+			flush()
+			heads = append(heads, plain(heading.ReplaceAllString(trimmed, "")))
+		case bullet.MatchString(line):
+			flush()
+			para.WriteString(bullet.ReplaceAllString(line, ""))
+		default:
+			if para.Len() > 0 {
+				para.WriteByte(' ')
+			}
+			para.WriteString(strings.TrimPrefix(trimmed, "> "))
+		}
+	}
+	flush()
+	if len(out) == 0 {
+		return heads
+	}
+	return out
+}
+
+// splitProse cuts a paragraph behind . ! ? 。 that end a sentence.
+func splitProse(p string) []string {
+	p = plain(p)
+	var out []string
+	start := 0
+	rs := []rune(p)
+	for i, r := range rs {
+		if !strings.ContainsRune(".!?。！？", r) {
+			continue
+		}
+		atEnd := i+1 == len(rs)
+		wide := strings.ContainsRune("。！？", r)
+		if !atEnd && !wide && !unicode.IsSpace(rs[i+1]) {
+			continue
+		}
+		if r == '.' && !atEnd && (abbrevEnd.MatchString(string(rs[start:i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
+			continue
+		}
+		if s := strings.TrimSpace(string(rs[start : i+1])); s != "" {
+			out = append(out, s)
+		}
+		start = i + 1
+	}
+	if s := strings.TrimSpace(string(rs[start:])); s != "" {
+		out = append(out, s)
+	}
+	return out
+}
+
+// plain takes Markdown's marks away and keeps the words.
+func plain(s string) string {
+	s = mdLink.ReplaceAllString(s, "$1")
+	return oneLine(emphasis.ReplaceAllString(s, ""))
+}
+
+func cells(line string) []string {
+	line = strings.Trim(strings.TrimSpace(line), "|")
+	parts := strings.Split(line, "|")
+	for i, p := range parts {
+		parts[i] = plain(p)
+	}
+	return parts
+}
+
+// row reads a table row aloud: "근속: 1년 이상, 연차: 15일".
+func row(header, cols []string) string {
+	var out []string
+	for i, c := range cols {
+		if c == "" {
+			continue
+		}
+		if i < len(header) && header[i] != "" && header[i] != c {
+			c = header[i] + ": " + c
+		}
+		out = append(out, c)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,122 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"maru/agent/llm"
+)
+
+const maxSummary = 1200 // runes
+
+// turn is one thing that was said.
+type turn struct {
+	own  bool // by the bot
+	text string
+}
+
+var spoke = regexp.MustCompile(`^\s*(?:[-*•]\s*|\d{1,3}[.)]\s*)?(?:\*\*)?([^:：\n*]{1,40}?)(?:\*\*)?\s*[:：]\s+(.+)$`)
+
+var ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
+
+// summarise keeps what a later question may ask for: what the person told and
+// decided, names and numbers; from the bot's answers their first sentence, as
+// room is left. Lines begin with who spoke, so that recall can read them.
+func summarise(a *ask) string {
+	turns := a.turns()
+	var lines []string
+	room := maxSummary
+	add := func(own bool, s string) {
+		line := "- " + a.in("사용자: ", "User: ") + s
+		if own {
+			line = "- " + a.in("마루: ", "Maru: ") + s
+		}
+		if n := utf8.RuneCountInString(line) + 1; n <= room {
+			lines, room = append(lines, line), room-n
+		}
+	}
+	for _, t := range turns {
+		if t.own {
+			continue
+		}
+		for _, s := range sentences(t.text) {
+			if worth(s) {
+				add(false, clip(s, 200))
+			}
+		}
+	}
+	for _, t := range turns {
+		if !t.own {
+			continue
+		}
+		for _, s := range sentences(t.text) {
+			if strings.IndexFunc(s, unicode.IsDigit) >= 0 && room > 200 {
+				add(true, clip(s, 160))
+				break
+			}
+		}
+	}
+	if len(lines) == 0 {
+		if n := len(turns); n > 0 {
+			add(turns[n-1].own, clip(oneLine(turns[n-1].text), 200))
+		} else {
+			return a.in("기억할 내용이 없습니다.", "Nothing to remember.")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// turns reads the conversation: a transcript within the last message, one line
+// a turn, or else the messages themselves.
+func (a *ask) turns() []turn {
+	if ts := transcript(a.question); len(ts) > 0 {
+		return ts
+	}
+	var out []turn
+	for _, m := range a.before {
+		out = append(out, turn{m.Role == llm.Assistant, m.Content})
+	}
+	if len(out) == 0 && a.question != "" {
+		out = append(out, turn{false, a.question})
+	}
+	return out
+}
+
+func transcript(s string) []turn {
+	var out []turn
+	for _, line := range strings.Split(s, "\n") {
+		if m := spoke.FindStringSubmatch(line); m != nil {
+			out = append(out, turn{ownNames[strings.ToLower(strings.TrimSpace(m[1]))], m[2]})
+		} else if n := len(out); n > 0 && strings.TrimSpace(line) != "" {
+			out[n-1].text += "\n" + line
+		}
+	}
+	return out
+}
+
+// worth reports whether a sentence says something: not a greeting, not filler.
+func worth(s string) bool {
+	switch wishOf(s).kind {
+	case wantsGreeting, wantsThanks, wantsBye, wantsAbout, wantsNothing, wantsRecall, wantsClock:
+		return false
+	default:
+		return !onlyFiller(words(s)) && len(words(s)) > 0
+	}
+}
+
+// title is the question in a few words.
+func title(a *ask) string {
+	q := a.question
+	if q == "" && len(a.before) > 0 {
+		q = a.before[0].Content
+	}
+	if ts := transcript(q); len(ts) > 0 {
+		q = ts[0].text
+	}
+	if q = clip(oneLine(plain(q)), 60); q != "" {
+		return q
+	}
+	return a.in("새 대화", "New conversation")
+}

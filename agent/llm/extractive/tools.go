@@ -1,0 +1,192 @@
+package extractive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"maru/agent/llm"
+)
+
+// tool returns the first tool offered whose name holds one of the parts.
+func (a *ask) tool(parts ...string) *llm.Tool {
+	for _, p := range parts {
+		for i, t := range a.req.Tools {
+			if strings.Contains(strings.ToLower(t.Name), p) {
+				return &a.req.Tools[i]
+			}
+		}
+	}
+	return nil
+}
+
+// toolFor returns the call that grants a wish, if a tool for it is offered.
+func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
+	if a.req.ToolChoice == "none" || w.arg == "" && w.kind != wantsClock {
+		return llm.ToolCall{}, false
+	}
+	var t *llm.Tool
+	var names []string
+	switch w.kind {
+	case wantsArithmetic:
+		t, names = a.tool("calculator", "calc"), []string{"expression", "expr", "input", "query"}
+	case wantsClock:
+		t, names = a.tool("current_time", "time", "clock", "date"), []string{"timezone", "time_zone", "tz", "zone"}
+	case wantsWeather:
+		t, names = a.tool("weather"), []string{"city", "location", "place", "query", "q"}
+	case wantsWiki:
+		t, names = a.tool("wiki"), []string{"query", "q", "title", "topic"}
+	case wantsWeb:
+		t, names = a.tool("web_search", "tavily", "google", "search"), []string{"query", "q"}
+	case wantsFile:
+		t, names = a.tool("read_file", "file"), []string{"name", "file", "filename", "path", "document", "id"}
+	default:
+		return llm.ToolCall{}, false
+	}
+	if t == nil || a.req.ToolChoice != "" && a.req.ToolChoice != "auto" && a.req.ToolChoice != "required" && a.req.ToolChoice != t.Name {
+		return llm.ToolCall{}, false
+	}
+	args, ok := arguments(t.Parameters, names, w.arg)
+	if !ok {
+		return llm.ToolCall{}, false
+	}
+	return llm.ToolCall{ID: a.callID(t.Name, args), Name: t.Name, Arguments: args}, true
+}
+
+// arguments puts value into the parameter that is called one of names, else
+// into the only one that is required. It fails when another required parameter
+// would stay empty: a guess would be dishonest.
+func arguments(schema json.RawMessage, names []string, value string) (json.RawMessage, bool) {
+	var s struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if len(schema) > 0 && json.Unmarshal(schema, &s) != nil {
+		return nil, false
+	}
+	key := ""
+	for _, n := range names {
+		if _, ok := s.Properties[n]; ok {
+			key = n
+			break
+		}
+	}
+	if key == "" && len(s.Required) == 1 {
+		key = s.Required[0]
+	}
+	args := map[string]string{}
+	if value != "" && key != "" {
+		args[key] = value
+	}
+	for _, r := range s.Required {
+		if _, ok := args[r]; !ok {
+			return nil, false
+		}
+	}
+	if value != "" && key == "" {
+		return nil, false
+	}
+	b, err := json.Marshal(args)
+	return b, err == nil
+}
+
+// callID is the same for the same call in the same place of a conversation, and
+// no other call's.
+func (a *ask) callID(name string, args json.RawMessage) string {
+	h := sha256.New()
+	h.Write([]byte(strconv.Itoa(len(a.req.Messages)) + "\x00" + name + "\x00"))
+	for _, m := range a.req.Messages {
+		h.Write([]byte(m.Content))
+		h.Write([]byte{0})
+	}
+	h.Write(args)
+	return "call_" + hex.EncodeToString(h.Sum(nil)[:9])
+}
+
+var failedCues = []string{"error", "오류", "실패", "failed", "unavailable", "not found", "bad_argument", "timeout"}
+
+// tellResults puts what the tools found into words.
+func tellResults(a *ask) string {
+	var parts []string
+	for i, m := range a.results {
+		if i == 4 {
+			break
+		}
+		name := m.Name
+		args := ""
+		for _, c := range a.called {
+			if c.ID == m.ToolCallID {
+				name, args = c.Name, firstString(c.Arguments)
+			}
+		}
+		parts = append(parts, a.tellResult(strings.ToLower(name), args, m.Content))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (a *ask) tellResult(name, arg, text string) string {
+	text = strings.TrimSpace(text)
+	head := strings.ToLower(clip(text, 60))
+	switch {
+	case text == "":
+		return a.in("도구가 아무것도 찾지 못했어요.", "The tool found nothing.")
+	case hasAny(head, failedCues...) && !strings.Contains(name, "wiki") && !strings.Contains(name, "search") && !strings.Contains(name, "file"):
+		return a.in("도구를 쓰지 못했어요: ", "The tool did not work: ") + clip(oneLine(text), 300)
+	case strings.Contains(name, "calc"):
+		return a.tellSum(arg, text)
+	case strings.Contains(name, "time") || strings.Contains(name, "date") || strings.Contains(name, "clock"):
+		return a.in("지금은 ", "It is now ") + clip(oneLine(text), 300) + a.in("입니다.", ".")
+	case strings.Contains(name, "weather"):
+		return a.in("날씨를 확인했어요. ", "The weather: ") + clip(text, 600)
+	default:
+		return a.tellFound(text)
+	}
+}
+
+func (a *ask) tellSum(expr, text string) string {
+	text = clip(oneLine(text), 300)
+	if expr != "" && !strings.Contains(text, "=") {
+		text = expr + " = " + text
+	}
+	return a.in("계산하면 ", "That makes ") + "`" + strings.ReplaceAll(text, "`", "") + "`" + a.in("입니다.", ".")
+}
+
+// tellFound shows the part of a long text that answers the question best, or
+// its beginning.
+func (a *ask) tellFound(text string) string {
+	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, korean: a.korean}
+	var lines []string
+	for _, c := range b.best() {
+		lines = append(lines, "> "+clip(c.text, maxQuote))
+	}
+	if len(lines) == 0 {
+		for i, s := range sentences(text) {
+			if i == 3 {
+				break
+			}
+			lines = append(lines, "> "+clip(s, maxQuote))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"> " + clip(oneLine(text), maxQuote)}
+	}
+	return a.in("이렇게 나와 있어요.\n\n", "This is what I found:\n\n") + strings.Join(lines, "\n>\n")
+}
+
+// firstString returns the first text among a call's arguments.
+func firstString(args json.RawMessage) string {
+	var m map[string]any
+	if json.Unmarshal(args, &m) != nil {
+		return ""
+	}
+	for _, v := range m {
+		if s, ok := v.(string); ok && len(m) == 1 {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+package extractive
+
+import (
+	"strings"
+	"unicode"
+)
+
+// kind is what a person wants, as far as plain cues tell.
+type kind int
+
+const (
+	wantsDocuments kind = iota // a question or key words: the documents' business
+	wantsGreeting
+	wantsThanks
+	wantsBye
+	wantsAbout      // who are you, what can you do
+	wantsArithmetic // arg: the expression
+	wantsClock      // arg: IANA zone, "" for here
+	wantsWeather    // arg: the place, "" if it was not said
+	wantsWiki       // arg: what to look up
+	wantsWeb        // arg: what to search for
+	wantsFile       // arg: the file's name
+	wantsRecall     // something about this conversation
+	wantsRemember   // arg: what to keep in mind
+	wantsCode       // needs a real model
+	wantsWriting    // needs a real model
+	tells           // a statement, not a question
+	wantsNothing    // no words at all
+)
+
+// aside reports whether the documents have no say in it even when passages
+// were retrieved.
+func (k kind) aside() bool { return k != wantsDocuments && k != tells }
+
+// wish is a kind with its argument.
+type wish struct {
+	kind kind
+	arg  string
+}
+
+// wish reads the question. The order matters: the narrow readings come first.
+func (a *ask) wish() wish {
+	q := a.question
+	w := wishOf(q)
+	if w.kind == wantsGreeting || w.kind == wantsThanks {
+		// "안녕? 연차는 며칠이야?" asks for the second part
+		if rest := afterGreeting(q); rest != "" {
+			w = wishOf(rest)
+			a.question = rest
+		}
+	}
+	if w.kind == wantsDocuments && a.personal() {
+		if _, score := a.recollect(); score >= 0.99 {
+			return wish{kind: wantsRecall}
+		}
+	}
+	return w
+}
+
+func wishOf(q string) wish {
+	if len(words(q)) == 0 {
+		if e, ok := arithmetic(q); ok {
+			return wish{wantsArithmetic, e}
+		}
+		return wish{kind: wantsNothing}
+	}
+	for _, read := range []func(string) (wish, bool){
+		readArithmetic, readRemember, readRecall, readClock, readWeather,
+		readSearch, readFile, readSmallTalk, readMaking, readStatement,
+	} {
+		if w, ok := read(q); ok {
+			return w
+		}
+	}
+	return wish{kind: wantsDocuments}
+}
+
+func readArithmetic(q string) (wish, bool) {
+	e, ok := arithmetic(q)
+	return wish{wantsArithmetic, e}, ok
+}
+
+var (
+	recallKo = strings.Fields(`뭐라고했 뭐라했 뭐라그랬 말했지 말했었 말했더라 했더라 라고했지 라고했어 기억나 기억하 기억해 아까 방금 이전대화 대화내용 지금까지대화 우리대화 무슨얘기 무슨이야기 어떤얘기 내이름 제이름 내가누구 나는누구 제가누구`)
+	recallEn = []string{"did i say", "did i tell", "did i ask", "did i mention", "did i just", "i said", "i told you", "i mentioned", "i asked", "do you remember", "do you recall", "my name", "who am i", "last message", "last question", "previous message", "previous question", "our conversation", "this conversation", "conversation so far", "we talk", "we discuss", "have i told", "have i said"}
+)
+
+func readRecall(q string) (wish, bool) {
+	if !isQuestion(q) {
+		return wish{}, false
+	}
+	return wish{kind: wantsRecall}, hasAny(squash(q), recallKo...) || hasAny(lower(q), recallEn...)
+}
+
+// readRemember finds "remember that …" and "… 기억해줘".
+func readRemember(q string) (wish, bool) {
+	l := lower(q)
+	for _, p := range []string{"please remember", "remember", "note", "keep in mind", "don't forget"} {
+		if rest, ok := strings.CutPrefix(l, p); ok {
+			for _, by := range []string{" that ", ": ", ", "} {
+				if body, ok := strings.CutPrefix(rest, by); ok {
+					return wish{wantsRemember, strings.TrimSpace(q[len(q)-len(body):])}, true
+				}
+			}
+		}
+	}
+	for _, cue := range []string{"기억해", "기억 해", "외워", "잊지 마", "잊지마"} {
+		if i := strings.Index(q, cue); i >= 0 && !strings.ContainsAny(q, "?？") {
+			body := strings.TrimSpace(q[:i])
+			if rest := strings.TrimLeft(q[i+len(cue):], "줘둬요주세둘래달라고 .,!:\n"); len(body) < len(rest) {
+				body = rest
+			}
+			body = trimAny(body, "라는 것을", "라는 것", "라는 걸", "는 것을", "는 걸", "라고", "다고", "것을", "을", "를", ",")
+			if body != "" {
+				return wish{wantsRemember, body}, true
+			}
+		}
+	}
+	return wish{}, false
+}
+
+func trimAny(s string, tails ...string) string {
+	for _, t := range tails {
+		if r, ok := strings.CutSuffix(s, t); ok {
+			return strings.TrimSpace(r)
+		}
+	}
+	return s
+}
+
+var (
+	codeThing = strings.Fields(`코드 함수 스크립트 프로그램 파이썬 자바스크립트 타입스크립트 정규식 쿼리 알고리즘 function script python javascript typescript golang regex sql code program algorithm bug`)
+	codeVerb  = strings.Fields(`짜줘 짜 작성 만들어 구현 고쳐 디버그 리팩터 write implement debug fix refactor generate`)
+	makingKo  = []string{"번역", "농담", "시를써", "시써", "소설", "노래", "써줘", "써주세요", "지어줘", "초안", "작성해줘", "작성해주", "요약해줘", "요약해주"}
+	makingEn  = []string{"translate", "tell me a joke", "a joke", "poem", "write a ", "write an ", "write me", "brainstorm", "draft a", "draft an", "summarize this", "summarise this"}
+)
+
+// readMaking finds wishes for something new: code, translations, texts.
+func readMaking(q string) (wish, bool) {
+	if strings.Contains(q, "```") {
+		return wish{kind: wantsCode}, true
+	}
+	var thing, verb bool
+	for _, w := range words(q) {
+		thing = thing || hasPrefixOf(w, codeThing)
+		verb = verb || hasPrefixOf(w, codeVerb)
+	}
+	if thing && verb {
+		return wish{kind: wantsCode}, true
+	}
+	return wish{kind: wantsWriting}, hasAny(squash(q), makingKo...) || hasAny(lower(q), makingEn...)
+}
+
+func hasPrefixOf(w string, list []string) bool {
+	for _, p := range list {
+		if strings.HasPrefix(w, p) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	askKo = []string{"무엇", "뭐", "뭔", "뭘", "무슨", "어떤", "어떻게", "어때", "어디", "언제", "누구", "누가", "왜", "며칠", "몇", "얼마", "까요", "나요", "가요", "니까", "을까", "ㄹ까", "줘", "주세요", "줄래", "주라", "했지", "더라", "있어", "되나", "될까", "할까", "알려", "궁금", "찾아", "검색", "인지", "는지"}
+	askEn = set(`what what's whats who who's whom whose when where why how which is are am was were do does did can could will would shall should may has have tell show explain describe list find give`)
+)
+
+// isQuestion reports whether q asks for something, in either language.
+func isQuestion(q string) bool {
+	if strings.ContainsAny(q, "?？") {
+		return true
+	}
+	ws := words(q)
+	if len(ws) == 0 {
+		return false
+	}
+	return askEn[ws[0]] || hasAny(q, askKo...)
+}
+
+var (
+	tellKo = []string{"야", "이다", "입니다", "예요", "에요", "해요", "합니다", "했어", "했어요", "했습니다", "거든", "거든요", "아해", "있다", "없다", "인데", "임", "랍니다", "래", "이래", "할게", "할게요", "같아", "같아요", "싶어", "싶어요", "왔어", "갔어", "됐어", "졌어", "하다", "한다"}
+	tellEn = set(`i i'm im i've my we we're our call he she they it's it thanks ok okay yes no yeah nope sure great nice good cool`)
+)
+
+// readStatement finds sentences that tell something: "내 이름은 철수야",
+// "I work in Busan". Bare key words ("연차 규정") are no statement.
+func readStatement(q string) (wish, bool) {
+	if isQuestion(q) {
+		return wish{}, false
+	}
+	ws := words(q)
+	end := strings.TrimRightFunc(q, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if ko, _ := hangul(q); ko {
+		for _, e := range tellKo {
+			if strings.HasSuffix(end, e) && (len(ws) > 1 || strings.HasSuffix(q, ".")) {
+				return wish{kind: tells}, true
+			}
+		}
+		return wish{kind: tells}, hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws)
+	}
+	if nameIn(q) != "" || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
+		return wish{kind: tells}, true
+	}
+	verb := false
+	for _, w := range ws[1:] {
+		verb = verb || w == "is" || w == "are" || w == "was" || w == "were"
+	}
+	return wish{kind: tells}, verb && len(ws) > 2
+}
+
+var filler = set(`네 넵 응 예 아니 아니요 아니오 그래 좋아 좋아요 알겠어 알겠어요 알겠습니다 오케이 ㅇㅋ ㅋㅋ ㅋㅋㅋ ㅎㅎ ㅎㅎㅎ 음 흠 와 우와 ok okay yes no yeah nope sure great nice good cool hmm lol wow`)
+
+func onlyFiller(ws []string) bool {
+	for _, w := range ws {
+		if !filler[w] && !jamo(w) {
+			return false
+		}
+	}
+	return len(ws) > 0
+}
+
+// jamo reports whether w has letters but no syllable: "ㅋㅋㅋ", "ㅇㅇ".
+func jamo(w string) bool {
+	for _, r := range w {
+		if (r < 0x1100 || r > 0x11FF) && (r < 0x3131 || r > 0x318E) {
+			return false
+		}
+	}
+	return true
+}
+
+// personal reports whether the question could be about what the person said
+// before: there is something before it.
+func (a *ask) personal() bool { return len(a.before) > 0 || strings.Contains(a.system, ": ") }
+
+func lower(s string) string { return strings.ToLower(oneLine(s)) }

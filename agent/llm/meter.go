@@ -1,0 +1,47 @@
+package llm
+
+import (
+	"context"
+	"time"
+)
+
+// Metered wraps the model that really answers: it refuses calls beyond the
+// run's [Budget] and reports every call to the run's [Account]. It belongs
+// directly around the endpoint, inside [Retry] and [Fallback], so that each
+// attempt is counted.
+func Metered(m Model, now func() time.Time) Model { return &metered{m, now} }
+
+type metered struct {
+	model Model
+	now   func() time.Time
+}
+
+func (m *metered) Name() string { return m.model.Name() }
+
+func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
+	acct := accountOf(ctx)
+	if err := acct.reserve(); err != nil {
+		return Response{}, err
+	}
+	start := m.now()
+	var first time.Duration
+	give := onDelta
+	if onDelta != nil {
+		give = func(s string) {
+			if first == 0 {
+				first = max(m.now().Sub(start), 1)
+			}
+			onDelta(s)
+		}
+	}
+	resp, err := m.model.Generate(ctx, req, give)
+	name := resp.Model
+	if name == "" {
+		name = m.Name()
+	}
+	acct.report(Call{
+		Purpose: req.Purpose, Model: name, Usage: resp.Usage,
+		Took: m.now().Sub(start), First: first, Err: err,
+	})
+	return resp, err
+}

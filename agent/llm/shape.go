@@ -1,0 +1,180 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Shape is a JSON schema that is ready for use: compiled once, at start.
+type Shape struct {
+	schema   Schema
+	compiled *jsonschema.Schema
+}
+
+var shapeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// NewShape compiles a JSON schema (draft 2020-12 unless it says otherwise). It
+// asks endpoints for strict enforcement when the schema can be enforced: every
+// object closed and all of its properties required. References outside the
+// schema are an error; nothing is ever loaded.
+func NewShape(name string, schema json.RawMessage) (*Shape, error) {
+	if !shapeName.MatchString(name) {
+		return nil, fmt.Errorf("llm: schema name %q: want 1 to 64 letters, digits, _ or -", name)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(nothing{})
+	url := "mem:///" + name
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+	}
+	compiled, err := c.Compile(url)
+	if err != nil {
+		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+	}
+	return &Shape{
+		schema:   Schema{Name: name, JSON: bytes.Clone(schema), Strict: enforceable(doc)},
+		compiled: compiled,
+	}, nil
+}
+
+// MustShape is NewShape for schemas that are part of the program; it panics
+// when the schema is wrong.
+func MustShape(name, schema string) *Shape {
+	s, err := NewShape(name, json.RawMessage(schema))
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Schema returns the shape in the words of a request.
+func (s *Shape) Schema() *Schema {
+	c := s.schema
+	return &c
+}
+
+// Decode checks a model's reply against the schema and decodes it into out, by
+// the rules of [StrictJSON]. A code fence or a thinking block around the value
+// is taken away; other text is an error. The error's text is meant for the
+// model: it says where the value is wrong, not what else was in it.
+func (s *Shape) Decode(reply string, out any) error {
+	data := []byte(unwrap(reply))
+	if len(data) == 0 {
+		return errors.New("the reply is empty")
+	}
+	if err := StrictJSON(data, new(any)); err != nil {
+		return fmt.Errorf("not one well-formed JSON value: %w", err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("not one well-formed JSON value: %w", err)
+	}
+	if err := s.compiled.Validate(doc); err != nil {
+		return schemaError(err)
+	}
+	return StrictJSON(data, out)
+}
+
+// nothing loads no schema from anywhere.
+type nothing struct{}
+
+func (nothing) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s: schemas are never loaded from elsewhere", url)
+}
+
+// schemaError makes short lines of a validation error: at most eight, each with
+// the place and the rule.
+func schemaError(err error) error {
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return err
+	}
+	var lines []string
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if len(e.Causes) == 0 && len(lines) < 8 {
+			at := "/" + strings.Join(e.InstanceLocation, "/")
+			lines = append(lines, at+": "+clip(e.ErrorKind.LocalizedString(english()), 200))
+		}
+		for _, c := range e.Causes {
+			walk(c)
+		}
+	}
+	walk(ve)
+	return errors.New("does not match the schema: " + strings.Join(lines, "; "))
+}
+
+// unwrap takes away what models like to put around JSON.
+func unwrap(s string) string {
+	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
+	if rest, ok := strings.CutPrefix(s, "<think>"); ok {
+		if _, after, ok := strings.Cut(rest, "</think>"); ok {
+			s = strings.TrimSpace(after)
+		}
+	}
+	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 6 {
+		return s
+	}
+	body := strings.TrimSuffix(s, "```")
+	_, body, ok := strings.Cut(body, "\n") // the opening fence with its language
+	if !ok {
+		return strings.TrimSpace(strings.Trim(s, "`"))
+	}
+	return strings.TrimSpace(body)
+}
+
+// enforceable reports whether endpoints can hold a model strictly to the
+// schema: each object has additionalProperties false and requires everything.
+func enforceable(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if !enforceable(e) {
+				return false
+			}
+		}
+	case map[string]any:
+		if !closed(v) {
+			return false
+		}
+		for k, e := range v {
+			if k == "enum" || k == "const" || k == "default" || k == "examples" {
+				continue
+			}
+			if !enforceable(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func closed(schema map[string]any) bool {
+	props, isObject := schema["properties"].(map[string]any)
+	if !isObject {
+		return schema["type"] != "object"
+	}
+	if extra, ok := schema["additionalProperties"].(bool); !ok || extra {
+		return false
+	}
+	required, _ := schema["required"].([]any)
+	return len(required) == len(props)
+}
+
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}
