@@ -1,0 +1,191 @@
+package servers
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a server process of one test.
+type Server struct {
+	URL string
+
+	t      testing.TB
+	dir    string
+	socket string
+	args   []string
+	cred   *syscall.Credential
+	stop   syscall.Signal // asks for a quick, clean end
+	ready  func() bool    // beyond listening; nil if that is enough
+	cmd    *exec.Cmd
+	log    bytes.Buffer
+}
+
+// StartRedis starts a Redis for this test alone; args are added to its command
+// line. It keeps nothing on disk.
+func StartRedis(t testing.TB) *Server { return StartRedisWith(t) }
+
+// StartRedisWith starts a Redis with more settings, such as "--maxmemory", "10mb".
+func StartRedisWith(t testing.TB, args ...string) *Server {
+	t.Helper()
+	bin, err := exec.LookPath("redis-server")
+	if err != nil {
+		missing(t, "redis-server", "run `apt-get install redis-server`, or set MARU_TEST_REDIS_URL")
+	}
+	s := prepare(t, "redis.sock")
+	s.URL = "unix://" + s.socket + "?db=0"
+	s.args = append([]string{bin, "--port", "0", "--unixsocket", s.socket, "--save", "", "--appendonly", "no", "--dir", s.dir}, args...)
+	s.stop = syscall.SIGKILL // there is nothing to save
+	s.Start()
+	return s
+}
+
+// StartPostgres starts a PostgreSQL for this test alone. It does not sync to
+// disk: tests kill processes, not machines.
+func StartPostgres(t testing.TB) *Server {
+	t.Helper()
+	bin := postgresBin()
+	if bin == "" {
+		missing(t, "PostgreSQL", "run `apt-get install postgresql`, or set MARU_TEST_POSTGRES_URL")
+	}
+	s := prepare(t, ".s.PGSQL.5432")
+	s.cred = unprivileged(t, s.dir)
+	data := filepath.Join(s.dir, "data")
+	init := exec.CommandContext(t.Context(), filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "maru",
+		"--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
+	init.Dir, init.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: s.cred}
+	if out, err := init.CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	s.URL = "postgres://maru@/postgres?host=" + s.dir
+	s.args = []string{
+		filepath.Join(bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+		"-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB",
+	}
+	s.stop = syscall.SIGQUIT // at once, without waiting for clients
+	s.ready = func() bool {  // it listens before it lets anybody in
+		b, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+		return err == nil && bytes.Contains(b, []byte("ready"))
+	}
+	s.Start()
+	return s
+}
+
+// prepare makes the folder of a server.
+func prepare(t testing.TB, socket string) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "maru-server-") // short: the path of a socket has at most 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{t: t, dir: dir, socket: filepath.Join(dir, socket)}
+	t.Cleanup(s.remove)
+	return s
+}
+
+// Start starts the process, again after Stop, and waits until it listens.
+func (s *Server) Start() {
+	s.t.Helper()
+	_ = os.Remove(s.socket) // left over from a killed process
+	s.log.Reset()
+	s.cmd = exec.Command(s.args[0], s.args[1:]...) //nolint:noctx,gosec // it ends in Stop; our own command line
+	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.dir, &s.log, &s.log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.cred, Setpgid: true}
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatalf("start %s: %v", s.args[0], err)
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
+		if c, err := net.Dial("unix", s.socket); err == nil { //nolint:noctx // local
+			_ = c.Close()
+			if s.ready == nil || s.ready() {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			s.Stop()
+			s.t.Fatalf("%s does not listen:\n%s", s.args[0], s.log.String())
+		}
+	}
+}
+
+// Stop ends the process and waits for it. Start starts it again; a Redis is
+// then empty.
+func (s *Server) Stop() {
+	if s.cmd == nil {
+		return
+	}
+	s.signal(syscall.SIGCONT)
+	s.signal(s.stop)
+	_ = s.cmd.Wait() // it was killed, and says so
+	s.cmd = nil
+}
+
+// Freeze keeps the process from doing anything; its connections stay open.
+func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+
+// Thaw lets it go on.
+func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
+
+// signal reaches the process and its children.
+func (s *Server) signal(sig syscall.Signal) {
+	if sig == syscall.SIGQUIT { // PostgreSQL passes it on in its own order
+		_ = s.cmd.Process.Signal(sig)
+		return
+	}
+	_ = syscall.Kill(-s.cmd.Process.Pid, sig)
+}
+
+// remove stops the server and removes its folder.
+func (s *Server) remove() {
+	s.Stop()
+	_ = os.RemoveAll(s.dir)
+}
+
+// postgresBin finds the folder of initdb and postgres.
+func postgresBin() string {
+	dirs, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is sound
+	if p, err := exec.LookPath("initdb"); err == nil {
+		dirs = append(dirs, filepath.Dir(p))
+	}
+	for i := len(dirs) - 1; i >= 0; i-- {
+		if _, err := os.Stat(filepath.Join(dirs[i], "initdb")); err == nil {
+			return dirs[i]
+		}
+	}
+	return ""
+}
+
+// unprivileged returns whom PostgreSQL runs as, since it refuses to run as
+// root, and gives that user the folder.
+func unprivileged(t testing.TB, dir string) *syscall.Credential {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		if err1 != nil || err2 != nil {
+			continue
+		}
+		if err := os.Chown(dir, int(uid), int(gid)); err != nil {
+			t.Fatal(err)
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	}
+	missing(t, "a user to run PostgreSQL as", "it refuses to run as root; add a user postgres")
+	return nil
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# Brings up the real servers that the tests use, on private ports, and prints the
+# exports that lead the tests to them:
+#
+#   eval "$(scripts/services.sh up)"     scripts/services.sh down
+#
+# Installs nothing that is there. As root on Debian it installs what is missing;
+# otherwise it says which command does. A part that cannot be had is one line
+# "SKIP part: why" on stderr, or with MARU_TEST_REQUIRE=1 an error.
+#
+# MARU_TEST_RUN names the folder of the servers' data, locks and logs.
+set -euo pipefail
+
+RUN=${MARU_TEST_RUN:-${TMPDIR:-/tmp}/maru-test-$(id -u)}
+FONT=/usr/share/fonts/truetype/nanum/NanumGothic.ttf
+
+say() { echo "# $*" >&2; }
+skip() {
+  echo "SKIP $1: $2" >&2
+  if [ "${MARU_TEST_REQUIRE:-}" = 1 ]; then
+    say "MARU_TEST_REQUIRE=1, and $1 is required"
+    exit 1
+  fi
+}
+
+# The newest PostgreSQL of this machine: the folder of initdb, or nothing.
+pgbin() {
+  local d
+  for d in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -t/ -k5 -rn) "$(dirname "$(command -v initdb || echo /nowhere/initdb)")"; do
+    if [ -x "$d/initdb" ]; then
+      echo "$d"
+      return
+    fi
+  done
+}
+
+chrome() { command -v chromium || command -v chromium-browser || command -v google-chrome || true; }
+
+# What is missing, as the names of Debian's packages.
+missing() {
+  command -v redis-server >/dev/null || echo redis-server
+  [ -n "$(pgbin)" ] || echo postgresql
+  command -v bwrap >/dev/null || echo bubblewrap
+  command -v python3 >/dev/null || echo python3
+  [ -n "$(chrome)" ] || echo chromium
+  [ -e "$FONT" ] || echo fonts-nanum
+}
+
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"; }
+
+# One apt-get for everything, with no service started and no cluster made on the
+# way: the tests have servers of their own.
+install() {
+  local want
+  mapfile -t want < <(missing)
+  [ ${#want[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    say "missing: ${want[*]}. Install with: sudo apt-get install --no-install-recommends ${want[*]}"
+    return 0
+  fi
+  say "installing ${want[*]}"
+  local policy=/usr/sbin/policy-rc.d cluster=/etc/postgresql-common/createcluster.conf made=()
+  if [ ! -e $policy ]; then
+    printf '#!/bin/sh\nexit 101\n' >$policy
+    chmod +x $policy
+    made+=("$policy")
+  fi
+  if [ ! -e $cluster ]; then
+    mkdir -p "$(dirname $cluster)"
+    echo 'create_main_cluster = false' >$cluster
+    made+=("$cluster")
+  fi
+  local ok=
+  for attempt in 1 2; do
+    if apt install -y --no-install-recommends "${want[@]}" >"$RUN/apt.log" 2>&1; then
+      ok=1
+      break
+    fi
+    [ "$attempt" = 2 ] || apt update -qq >>"$RUN/apt.log" 2>&1 || true
+  done
+  # One package that cannot be had must not keep the others away.
+  [ -n "$ok" ] || for p in "${want[@]}"; do
+    apt install -y --no-install-recommends "$p" >>"$RUN/apt.log" 2>&1 || say "apt-get install $p failed: $(grep '^E:' "$RUN/apt.log" | tail -1)"
+  done
+  rm -f "${made[@]}"
+}
+
+# A free port, kept in a file so that the next call finds the same server.
+port() {
+  local f=$RUN/$1.port p
+  if [ ! -s "$f" ]; then
+    for p in $(shuf -i 20000-31999 -n 100); do
+      if ! (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null; then
+        echo "$p" >"$f"
+        break
+      fi
+    done
+  fi
+  cat "$f"
+}
+
+redis_answers() { [ "$(redis-cli -p "$1" ping 2>/dev/null)" = PONG ]; }
+
+redis_up() {
+  if ! command -v redis-server >/dev/null; then
+    skip redis "redis-server is not installed; run: sudo apt-get install redis-server"
+    return 0
+  fi
+  local p i
+  p=$(port redis)
+  if ! redis_answers "$p"; then
+    # 9>&-: a server that inherits the lock would hold it for ever.
+    redis-server --port "$p" --bind 127.0.0.1 --save '' --appendonly no --dir "$RUN" --daemonize yes \
+      --pidfile "$RUN/redis.pid" --logfile "$RUN/redis.log" >/dev/null 9>&-
+    for i in $(seq 250); do
+      redis_answers "$p" && break
+      sleep .02
+    done
+  fi
+  if redis_answers "$p"; then
+    echo "export MARU_TEST_REDIS_URL=redis://127.0.0.1:$p/0"
+  else
+    rm -f "$RUN/redis.port" # taken meanwhile: the next call looks for another
+    skip redis "it does not start: $(tail -1 "$RUN/redis.log" 2>/dev/null)"
+  fi
+}
+
+# The command prefix of PostgreSQL's user, since it refuses to run as root.
+pg_as() {
+  if [ "$(id -u)" != 0 ]; then
+    return
+  elif id postgres >/dev/null 2>&1; then
+    echo "runuser -u postgres --"
+  else
+    echo "runuser -u nobody --"
+  fi
+}
+
+postgres_up() {
+  local b p as data=$RUN/pg/data
+  b=$(pgbin)
+  if [ -z "$b" ]; then
+    skip postgres "PostgreSQL is not installed; run: sudo apt-get install postgresql"
+    return 0
+  fi
+  p=$(port pg)
+  as=$(pg_as)
+  mkdir -p "$RUN/pg"
+  [ -z "$as" ] || chown "$(echo "$as" | cut -d' ' -f3)" "$RUN/pg"
+  # Every command's own folder must be one that its user may read.
+  if [ ! -s "$data/PG_VERSION" ] || [ "$(cat "$data/PG_VERSION")" != "$("$b/postgres" -V | grep -oE '[0-9]+' | head -1)" ]; then
+    rm -rf "$data"
+    (cd "$RUN/pg" && $as "$b/initdb" -D "$data" -A trust -U maru --encoding=UTF8 --locale=C.UTF-8 --no-sync) >"$RUN/initdb.log" 2>&1 9>&- || {
+      skip postgres "initdb: $(tail -1 "$RUN/initdb.log")"
+      return 0
+    }
+  fi
+  if ! (cd "$RUN/pg" && $as "$b/pg_ctl" -D "$data" status) >/dev/null 2>&1; then
+    (cd "$RUN/pg" && $as "$b/pg_ctl" -D "$data" -w -l "$RUN/pg/log" -o "-p $p -c listen_addresses=127.0.0.1 -c unix_socket_directories=$RUN/pg \
+      -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB" start) >/dev/null 2>&1 9>&- || {
+      rm -f "$RUN/pg.port"
+      skip postgres "it does not start: $(tail -1 "$RUN/pg/log" 2>/dev/null)"
+      return 0
+    }
+  fi
+  echo "export MARU_TEST_POSTGRES_URL='postgres://maru@127.0.0.1:$p/postgres?sslmode=disable'"
+}
+
+tools_up() {
+  if ! command -v bwrap >/dev/null; then
+    skip sandbox "bubblewrap is not installed; run: sudo apt-get install bubblewrap"
+  elif ! bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
+    skip sandbox "bwrap may not make user namespaces here"
+  else
+    echo "export MARU_TEST_BWRAP=$(command -v bwrap)"
+  fi
+  if [ -n "$(chrome)" ]; then
+    echo "export MARU_TEST_CHROMIUM=$(chrome)"
+  else
+    skip chromium "it is not installed; run: sudo apt-get install chromium"
+  fi
+}
+
+up() {
+  mkdir -p "$RUN"
+  chmod 711 "$RUN" # PostgreSQL's user passes through it
+  exec 9>"$RUN/lock"
+  flock 9 # two at once share one set of servers
+  install
+  redis_up
+  postgres_up
+  tools_up
+}
+
+# Ends only what up started, by the ids that it left, unless another test run
+# uses it (scripts/test.sh holds a share of the lock "users" while it runs).
+down() {
+  [ -d "$RUN" ] || return 0
+  exec 9>"$RUN/lock"
+  flock 9
+  exec 8>"$RUN/users"
+  if ! flock -n 8; then
+    say "the servers stay up for another test run"
+    return 0
+  fi
+  if [ -s "$RUN/redis.pid" ]; then
+    local pid
+    pid=$(cat "$RUN/redis.pid")
+    kill "$pid" 2>/dev/null || true
+    for _ in $(seq 100); do
+      redis_answers "$(port redis)" || break
+      sleep .02
+    done
+    rm -f "$RUN/redis.pid"
+  fi
+  local b
+  b=$(pgbin)
+  if [ -n "$b" ] && [ -s "$RUN/pg/data/postmaster.pid" ]; then
+    (cd "$RUN/pg" && $(pg_as) "$b/pg_ctl" -D "$RUN/pg/data" -m immediate -w stop) >/dev/null 2>&1 || true
+  fi
+}
+
+case "${1:-up}" in
+up | down) "${1:-up}" ;;
+*)
+  echo "usage: services.sh up|down" >&2
+  exit 2
+  ;;
+esac

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs the tests on real servers: brings them up, runs `go test` with the given
+# arguments (default ./...), and takes them down. Failing tests are shown in
+# full; the last line is "N passed, N failed, N skipped".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+run=${MARU_TEST_RUN:-${TMPDIR:-/tmp}/maru-test-$(id -u)}
+mkdir -p "$run"
+exec 8>"$run/users"
+flock -s 8 # while we run, nobody takes the servers down
+
+# In a variable first: eval of a failed command would hide its failure.
+exports=$(scripts/services.sh up 8>&-) || exit 1
+eval "$exports"
+
+# Built, not run by go, which would add a line of its own after the last.
+go build -o "$run/testcount" scripts/testcount.go || exit 1
+
+[ $# -gt 0 ] || set -- ./...
+go test -json "$@" 8>&- | "$run/testcount" 8>&-
+status=("${PIPESTATUS[@]}")
+
+exec 8>&-
+scripts/services.sh down
+[ "${status[0]}" != 0 ] && exit "${status[0]}"
+exit "${status[1]}"

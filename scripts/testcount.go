@@ -1,0 +1,145 @@
+//go:build ignore
+
+// Testcount reads the events of `go test -json` and prints what a person wants
+// to see of them: a line a package, the whole output of what failed, why tests
+// were skipped, and how many passed, failed and were skipped.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+)
+
+// event is a line of `go test -json`; see `go doc test2json`.
+type event struct {
+	Action, Package, ImportPath, Test, Output, FailedBuild string
+	Elapsed                                                float64
+}
+
+// key names a test, or a package with an empty test.
+type key struct{ pkg, test string }
+
+type report struct {
+	output map[key][]string
+	result map[key]string
+	parent map[key]bool // tests with subtests, which are counted instead
+}
+
+func main() {
+	r := report{output: map[key][]string{}, result: map[key]string{}, parent: map[key]bool{}}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var e event
+		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
+			fmt.Println(in.Text()) // not an event: what go itself has to say
+			continue
+		}
+		r.take(e)
+	}
+	if err := in.Err(); err != nil {
+		fmt.Fprintln(os.Stderr, "testcount:", err)
+		os.Exit(2)
+	}
+	if r.close() {
+		os.Exit(1)
+	}
+}
+
+// take notes an event and prints what can be said at once.
+func (r *report) take(e event) {
+	k := key{e.Package, e.Test}
+	if i := strings.LastIndex(e.Test, "/"); i > 0 {
+		r.parent[key{e.Package, e.Test[:i]}] = true
+	}
+	switch e.Action {
+	case "build-output":
+		fmt.Print(e.Output)
+	case "output":
+		r.output[k] = append(r.output[k], e.Output)
+	case "pass", "skip":
+		r.result[k] = e.Action
+		if e.Action == "skip" && e.Test != "" {
+			fmt.Printf("skip  %s %s: %s\n", e.Package, e.Test, r.reason(k))
+		}
+		if e.Test == "" && e.Action == "pass" {
+			fmt.Printf("ok    %s  %.1fs\n", e.Package, e.Elapsed)
+		}
+		delete(r.output, k)
+	case "fail":
+		r.result[k] = e.Action
+		r.fail(k, e)
+		delete(r.output, k)
+	}
+}
+
+// reason is the last thing that a skipped test said.
+func (r *report) reason(k key) string {
+	why := ""
+	for _, line := range r.output[k] {
+		if s := strings.TrimSpace(line); !strings.HasPrefix(s, "===") && !strings.HasPrefix(s, "---") {
+			why = s
+		}
+	}
+	return why
+}
+
+// fail prints all that a test or package said.
+func (r *report) fail(k key, e event) {
+	if k.test != "" {
+		fmt.Printf("FAIL  %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
+		return
+	}
+	why := ""
+	if e.FailedBuild != "" {
+		why = "  [build failed]"
+	}
+	fmt.Printf("FAIL  %s  %.1fs%s\n%s", k.pkg, e.Elapsed, why, strings.Join(r.output[k], ""))
+}
+
+// close prints tests that never ended, counts, and reports whether any failed.
+func (r *report) close() bool {
+	var open []key
+	for k := range r.output {
+		if k.test != "" && r.result[k] == "" {
+			open = append(open, k)
+		}
+	}
+	sort.Slice(open, func(i, j int) bool { return open[i].pkg+open[i].test < open[j].pkg+open[j].test })
+	for _, k := range open { // a panic or a time-out ended the process
+		fmt.Printf("FAIL  %s %s did not end\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
+		r.result[k] = "fail"
+	}
+	n := r.count()
+	fmt.Printf("%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])
+	return n["fail"] > 0
+}
+
+// count counts tests without subtests, and whatever failed by itself although
+// all below it passed: a parent in its clean-up, a package that did not build.
+func (r *report) count() map[string]int {
+	below := map[key]bool{} // something below it failed
+	for k, res := range r.result {
+		if res != "fail" || k.test == "" {
+			continue
+		}
+		below[key{k.pkg, ""}] = true
+		for i, c := range k.test {
+			if c == '/' {
+				below[key{k.pkg, k.test[:i]}] = true
+			}
+		}
+	}
+	n := map[string]int{}
+	for k, res := range r.result {
+		leaf := k.test != "" && !r.parent[k]
+		if leaf || res == "fail" && !below[k] {
+			n[res]++
+		}
+	}
+	return n
+}
