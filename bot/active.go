@@ -7,8 +7,9 @@ import (
 
 // activeRuns knows the runs of this process, so that they can be stopped.
 type activeRuns struct {
-	mu   sync.Mutex
-	runs map[string]activeRun // by run id
+	mu    sync.Mutex
+	runs  map[string]activeRun // by run id
+	ended chan struct{}        // closed when the next run ends
 }
 
 type activeRun struct {
@@ -17,7 +18,29 @@ type activeRun struct {
 	shown  func() PostedCard // what its reply shows right now
 }
 
-func newActiveRuns() *activeRuns { return &activeRuns{runs: map[string]activeRun{}} }
+func newActiveRuns() *activeRuns {
+	return &activeRuns{runs: map[string]activeRun{}, ended: make(chan struct{})}
+}
+
+// await waits until no run works in the thread, or ctx ends.
+func (a *activeRuns) await(ctx context.Context, thread string) error {
+	for {
+		a.mu.Lock()
+		ended, busy := a.ended, false
+		for _, r := range a.runs {
+			busy = busy || r.thread == thread
+		}
+		a.mu.Unlock()
+		if !busy {
+			return nil
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 // begin registers a run; the returned func ends it.
 func (a *activeRuns) begin(ctx context.Context, run, thread string, shown func() PostedCard) (context.Context, func()) {
@@ -28,6 +51,8 @@ func (a *activeRuns) begin(ctx context.Context, run, thread string, shown func()
 	return ctx, func() {
 		a.mu.Lock()
 		delete(a.runs, run)
+		close(a.ended)
+		a.ended = make(chan struct{})
 		a.mu.Unlock()
 		cancel(nil)
 	}

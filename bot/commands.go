@@ -252,6 +252,9 @@ func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, e
 // Forget removes everything that is kept of a thread.
 func (b *Bot) Forget(ctx context.Context, t Thread, u User) error {
 	b.active.cancelThread(t.Key(), errStop)
+	if err := b.active.await(ctx, t.Key()); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
 	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
 		return fmt.Errorf("forget in memory: %w", err)
 	}

@@ -110,7 +110,7 @@ func (b *Bot) run(ctx context.Context, it Item, m Message, set Defaults, lang st
 	}
 	before := b.before(ctx, m, p)
 	req := agent.Request{
-		Run: runID(it.ID), Thread: it.Thread, Agent: set.Agent, Text: m.Text,
+		Run: runID(it.ID), Message: it.ID, Thread: it.Thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.

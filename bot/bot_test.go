@@ -1,0 +1,337 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/bottest"
+)
+
+func TestMessageLeadsToOneFinalReply(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m := w.say("안녕하세요 마루", w.platform.Thread("C1", ""))
+	posts := w.replies(m.Thread, 1)
+	if got := posts[0].Card; got.Text != "echo: 안녕하세요 마루" || got.Kind != bot.CardText || got.Language != "ko" {
+		t.Errorf("card is %+v", got)
+	}
+	w.settled()
+	entries, err := w.bot.Transcript(w.ctx, m.Thread, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 2 || entries[0].Own || !entries[1].Own || entries[1].Text != "echo: 안녕하세요 마루" {
+		t.Errorf("transcript: %+v", entries)
+	}
+}
+
+func TestSameMessageDeliveredOftenIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m := w.platform.Message("U1", "hello", w.platform.Thread("C1", ""))
+	var all sync.WaitGroup
+	for n := range 11 {
+		all.Go(func() {
+			again := m
+			again.Delivery = fmt.Sprint("event-", n)
+			w.deliver(again)
+		})
+	}
+	all.Wait()
+	w.replies(m.Thread, 1)
+	w.settled()
+	w.deliver(m) // and once more when it is long done
+	w.settled()
+	if n := len(w.platform.Posts(m.Thread)); n != 1 {
+		t.Errorf("%d replies, want 1", n)
+	}
+	if n := len(w.agent.asked()); n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+}
+
+func TestThreadRunsOneAtATimeInOrder(t *testing.T) {
+	t.Parallel()
+	var running, most atomic.Int32
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if n := running.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		defer running.Add(-1)
+		return echo(ctx, req, sink)
+	})
+	const messages = 60
+	thread := w.platform.Thread("C1", "root")
+	for n := range messages {
+		w.say(fmt.Sprintf("number %03d", n), thread)
+	}
+	w.replies(thread, messages)
+	for n, req := range w.agent.asked() {
+		if want := fmt.Sprintf("number %03d", n); req.Text != want {
+			t.Fatalf("run %d is %q, want %q", n, req.Text, want)
+		}
+	}
+	if most.Load() != 1 {
+		t.Errorf("%d runs at once in one thread", most.Load())
+	}
+}
+
+func TestDeliveryFaults(t *testing.T) {
+	t.Parallel()
+	gone := &bot.DeliveryError{Op: "edit", Code: "message_not_found", Err: bot.ErrGone}
+	cases := map[string][]bottest.Fault{
+		"post_refused_at_first":          {{Op: "post", Err: errDown}, {Op: "post", Err: errDown}},
+		"post_worked_but_said_it_failed": {{Op: "post", Err: errDown, After: true}},
+		"edit_fails_at_first":            {{Op: "edit", Err: errDown}, {Op: "edit", Err: errDown}},
+		"edit_worked_but_said_it_failed": {{Op: "edit", Err: errDown, After: true}},
+	}
+	for name, faults := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begin := make(chan struct{})
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
+				<-begin
+				return echo(ctx, req, sink)
+			})
+			w.platform.Fail(faults...)
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			close(begin)
+			w.replies(m.Thread, 1)
+			w.settled()
+			posts := w.platform.Posts(m.Thread)
+			if len(posts) != 1 || posts[0].Card.Text != "echo: hello" {
+				t.Errorf("replies: %+v", posts)
+			}
+		})
+	}
+	t.Run("deleted_reply_is_posted_anew", func(t *testing.T) {
+		t.Parallel()
+		shown, deleted := make(chan struct{}), make(chan struct{})
+		w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+			sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
+			close(shown)
+			<-deleted
+			return echo(ctx, req, sink)
+		})
+		m := w.say("hello", w.platform.Thread("C1", ""))
+		<-shown
+		var posts []bottest.Post
+		for len(posts) == 0 {
+			posts = w.platform.Posts(m.Thread)
+		}
+		w.platform.Delete(posts[0].ID)
+		close(deleted)
+		if got := w.replies(m.Thread, 1); got[0].Card.Text != "echo: hello" {
+			t.Errorf("replies: %+v", got)
+		}
+	})
+	_ = gone
+}
+
+func TestRestartInMidRunLeadsToOneReply(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	started := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "half an ans"})
+		if calls.Add(1) == 1 {
+			close(started)
+			<-ctx.Done()
+			return agent.Result{}, ctx.Err()
+		}
+		return echo(ctx, req, sink)
+	})
+	m := w.say("hello", w.platform.Thread("C1", ""))
+	<-started
+	w.stop()
+	w.start()
+	w.replies(m.Thread, 1)
+	w.settled()
+	posts := w.platform.Posts(m.Thread)
+	if len(posts) != 1 || posts[0].Card.Text != "echo: hello" {
+		t.Errorf("replies: %+v", posts)
+	}
+	asked := w.agent.asked()
+	if len(asked) != 2 || asked[0].Run != asked[1].Run || !asked[0].Now.Equal(asked[1].Now) {
+		t.Errorf("the second attempt is another run: %+v", asked)
+	}
+}
+
+func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)
+		ask   string
+		want  string
+	}{
+		"panic":   {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) { panic("boom secret-token") }, "hello", "Something went wrong on my side"},
+		"unnamed": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) { return agent.Result{}, errTest }, "hello", "(ref-"},
+		"named_korean": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+			return agent.Result{}, &agent.Failure{Code: "model_busy", Err: errTest}
+		}, "안녕", "언어 모델이 지금 바빠서"},
+		"deadline": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+			return agent.Result{}, fmt.Errorf("x: %w", context.DeadlineExceeded)
+		}, "hello", "could not finish in time"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.think)
+			m := w.say(c.ask, w.platform.Thread("C1", ""))
+			text := w.replies(m.Thread, 1)[0].Card.Text
+			if !strings.Contains(text, c.want) || strings.Contains(text, "secret") {
+				t.Errorf("people read %q", text)
+			}
+		})
+	}
+}
+
+func TestStopWordsStopAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"stop", "그만", "멈춰!"} {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			started := make(chan struct{})
+			w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+				sink(agent.Event{Kind: agent.EventToken, Text: "so far"})
+				close(started)
+				<-ctx.Done()
+				return agent.Result{}, ctx.Err()
+			})
+			m := w.say("long work please", w.platform.Thread("C1", ""))
+			<-started
+			w.say(word, m.Thread)
+			card := w.replies(m.Thread, 1)[0].Card
+			if card.Text != "so far" || !strings.Contains(card.Footer, "Stopped") {
+				t.Errorf("card: %+v", card)
+			}
+		})
+	}
+}
+
+func TestDeletedQuestion(t *testing.T) {
+	t.Parallel()
+	started := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "about the secret"})
+		close(started)
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	})
+	m := w.say("the secret plan", w.platform.Thread("C1", ""))
+	<-started
+	if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, At: m.At}); err != nil {
+		t.Fatal(err)
+	}
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "deleted") || strings.Contains(text, "secret") {
+		t.Errorf("reply: %q", text)
+	}
+	w.settled()
+	entries, err := w.bot.Transcript(w.ctx, m.Thread, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Text != "" || !entries[0].Deleted {
+		t.Errorf("the transcript still has %q", entries[0].Text)
+	}
+	if len(w.agent.amended) != 1 || w.agent.amended[0] != m.Key() {
+		t.Errorf("the agent was told of %v", w.agent.amended)
+	}
+}
+
+func TestEngagement(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name   string
+		engage string
+		reach  bot.Reach
+		known  bool // the bot takes part in the thread
+		user   bot.User
+		text   string
+		want   bool
+	}{
+		{"mention", "", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", true},
+		{"direct", "mention", bot.ReachDirect, false, bot.User{ID: "U1"}, "hi", true},
+		{"follow_up_in_own_thread", "", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", true},
+		{"thread_of_others", "", bot.ReachFollow, false, bot.User{ID: "U1"}, "and then?", false},
+		{"speaks_to_another", "", bot.ReachFollow, true, bot.User{ID: "U1"}, "@kim what do you think?", false},
+		{"mention_only", "mention", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", false},
+		{"ambient", "", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", false},
+		{"ambient_wanted", "always", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", true},
+		{"never", "never", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", false},
+		{"other_bot", "always", bot.ReachMention, false, bot.User{ID: "B1", Bot: true}, "hi", false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			thread := w.platform.Thread("C1", "root")
+			want := 0
+			if c.known {
+				w.say("join us", thread)
+				w.replies(thread, 1)
+				want++
+			}
+			if c.engage != "" {
+				if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1/C1", Key: "engage", Value: []byte(`"` + c.engage + `"`), By: "U1"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := w.platform.Message("U1", c.text, thread)
+			m.Reach, m.User = c.reach, c.user
+			w.deliver(m)
+			if c.want {
+				want++
+				w.replies(thread, want)
+			}
+			w.settled()
+			if n := len(w.agent.asked()); n != want {
+				t.Errorf("%d runs, want %d", n, want)
+			}
+		})
+	}
+}
+
+func TestJoiningAThreadReadsWhatWasSaidOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.platform.SetHistory(bot.Message{User: bot.User{Name: "kim"}, Text: "we ship on Friday"})
+	thread := w.platform.Thread("C1", "root")
+	w.say("summarise this", thread)
+	w.replies(thread, 1)
+	w.say("and again", thread)
+	w.replies(thread, 2)
+	asked := w.agent.asked()
+	if len(asked[0].Context) != 1 || asked[0].Context[0].Text != "we ship on Friday" || asked[0].Context[0].Author != "kim" {
+		t.Errorf("first run knows %+v", asked[0].Context)
+	}
+	if len(asked[1].Context) != 0 {
+		t.Errorf("the second run is told again: %+v", asked[1].Context)
+	}
+}
+
+func TestScopesFollowThePlaceAndThePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "root")
+	w.say("hi", thread)
+	w.replies(thread, 1)
+	m := w.platform.Message("U2", "hi", thread)
+	m.User.External = true
+	w.deliver(m)
+	w.replies(thread, 2)
+	asked := w.agent.asked()
+	if got := strings.Join(asked[0].Scopes, " "); got != "public channel:fake/T1/C1 team:fake/T1" {
+		t.Errorf("a member reads %s", got)
+	}
+	if got := strings.Join(asked[1].Scopes, " "); got != "public channel:fake/T1/C1" {
+		t.Errorf("a stranger reads %s", got)
+	}
+}

@@ -1,0 +1,166 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/bot"
+)
+
+func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		text  string
+		added bool
+		runs  int // of the agent
+		want  string
+	}{
+		"add_korean":     {"이 파일 문서에 추가해 줘", true, 0, "문서에 추가했어요: **plan.md**"},
+		"add_english":    {"please add this", true, 0, "Added to the documents: **plan.md**"},
+		"question_about": {"이 파일 요약해 줘", true, 1, "echo:"},
+		"question_mark":  {"what is the deadline?", true, 1, "echo:"},
+		"only_mentioned": {"hello there", false, 1, "echo: hello there"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			m := w.platform.Message("U1", c.text, w.platform.Thread("C1", ""))
+			m.Files = []bot.File{w.platform.PutFile("plan.md", []byte("# Plan\nFriday"))}
+			w.deliver(m)
+			card := w.replies(m.Thread, 1)[0].Card
+			if !strings.Contains(card.Text, c.want) {
+				t.Errorf("reply: %q", card.Text)
+			}
+			if got := len(w.shelf.docs) == 1; got != c.added {
+				t.Errorf("added: %v, want %v", got, c.added)
+			}
+			if n := len(w.agent.asked()); n != c.runs {
+				t.Errorf("%d runs, want %d", n, c.runs)
+			}
+			if !c.added && (len(card.Buttons) != 1 || strings.Contains(card.Buttons[0].ID, "plan")) {
+				t.Errorf("buttons: %+v", card.Buttons)
+			}
+		})
+	}
+}
+
+// offered delivers a message with a file that is not asked for and returns the
+// button that offers to add it.
+func offered(t *testing.T, w *world) (bot.Message, bot.Button) {
+	t.Helper()
+	m := w.platform.Message("U1", "hello there", w.platform.Thread("C1", ""))
+	m.Files = []bot.File{w.platform.PutFile("plan.md", []byte("# Plan"))}
+	w.deliver(m)
+	buttons := w.replies(m.Thread, 1)[0].Card.Buttons
+	if len(buttons) != 1 {
+		t.Fatalf("buttons: %+v", buttons)
+	}
+	w.settled()
+	return m, buttons[0]
+}
+
+func TestOfferIsDecidedOnceByWhoMay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m, button := offered(t, w)
+	click := bot.Action{ID: button.ID, Verb: button.Verb, Thread: m.Thread, User: bot.User{ID: "U1"}}
+	elsewhere := click
+	elsewhere.Thread.Channel = "C2"
+	stranger := click
+	stranger.User.ID = "U2"
+	odd := click
+	odd.Verb = "ACCEPT"
+	unknown := click
+	unknown.ID = "no-such-id"
+	for name, bad := range map[string]bot.Action{"other channel": elsewhere, "stranger": stranger, "odd verb": odd, "unknown id": unknown} {
+		answer, err := w.bot.Action(w.ctx, bad)
+		if err != nil || answer.Card == nil {
+			t.Errorf("%s: %+v, %v; want a private word", name, answer, err)
+		}
+	}
+	w.settled()
+	if len(w.shelf.docs) != 0 {
+		t.Fatal("a refused click took effect")
+	}
+	if answer, err := w.bot.Action(w.ctx, click); err != nil || answer.Card != nil {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if answer, err := w.bot.Action(w.ctx, click); err != nil || answer.Card == nil {
+		t.Errorf("the second click: %+v, %v; want to be told", answer, err)
+	}
+	w.settled()
+	card := w.platform.Posts(m.Thread)[0].Card
+	if len(w.shelf.docs) != 1 || len(card.Buttons) != 0 || !strings.Contains(card.Text, "plan.md") {
+		t.Errorf("documents %v, card %+v", w.shelf.docs, card)
+	}
+}
+
+func TestOldButtonWorksAfterRestart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m, button := offered(t, w)
+	w.stop()
+	w.start()
+	if _, err := w.bot.Action(w.ctx, bot.Action{ID: button.ID, Verb: button.Verb, Thread: m.Thread, User: bot.User{ID: "U1"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.settled()
+	if len(w.shelf.docs) != 1 {
+		t.Error("the click was lost")
+	}
+}
+
+func TestFileTroubleIsExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.shelf.fail = errTest
+	m := w.platform.Message("U1", "add this file", w.platform.Thread("C1", ""))
+	m.Files = []bot.File{w.platform.PutFile("broken.pdf", []byte("%PDF"))}
+	w.deliver(m)
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "broken.pdf") || strings.Contains(text, "secret") {
+		t.Errorf("reply: %q", text)
+	}
+	big := w.platform.Message("U1", "add this file", m.Thread)
+	big.Files = []bot.File{{ID: "f1", Name: "huge.bin", Size: 1 << 40}}
+	w.deliver(big)
+	if text := w.replies(m.Thread, 2)[1].Card.Text; !strings.Contains(text, "too large") {
+		t.Errorf("reply: %q", text)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	call := func(name, args string) *bot.Card {
+		t.Helper()
+		card, err := w.bot.Command(w.ctx, bot.Invocation{
+			Name: name, Args: args, ID: name + args, Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1", Name: "kim"},
+		})
+		if err != nil || card == nil {
+			t.Fatalf("%s: %v, %v", name, card, err)
+		}
+		return card
+	}
+	if help := call("help", "").Text; !strings.Contains(help, "/maru ask") || !strings.Contains(help, "/maru docs") {
+		t.Errorf("help: %q", help)
+	}
+	if text := call("hlep", "").Text; !strings.Contains(text, "help") {
+		t.Errorf("a typo: %q", text)
+	}
+	if text := call("", "").Text; !strings.Contains(text, "Maru") {
+		t.Errorf("nothing: %q", text)
+	}
+	call("ask", "how are you today")
+	posts, err := w.platform.Await(w.ctx, w.platform.Thread("C1", ""), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := w.replies(w.platform.Thread("C1", posts[0].ID), 1)
+	if !strings.Contains(posts[0].Card.Text, "how are you today") || answers[0].Card.Text != "echo: how are you today" {
+		t.Errorf("question %+v, answers %+v", posts, answers)
+	}
+	if text := call("docs", "remove nothing").Text; !strings.Contains(text, "no such thing") {
+		t.Errorf("remove: %q", text)
+	}
+}

@@ -1,0 +1,224 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/bottest"
+	"maru/memory/sqlitestore"
+	"maru/rag"
+)
+
+// thinker is an agent whose thinking is a func.
+type thinker struct {
+	think func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error)
+
+	mu       sync.Mutex
+	requests []agent.Request
+	amended  []string
+}
+
+func (a *thinker) Name() string { return "chat" }
+
+func (a *thinker) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	a.mu.Lock()
+	a.requests = append(a.requests, req)
+	a.mu.Unlock()
+	return a.think(ctx, req, sink)
+}
+
+func (a *thinker) Amend(_ context.Context, _, message, _ string, deleted bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if deleted {
+		a.amended = append(a.amended, message)
+	}
+	return nil
+}
+
+func (a *thinker) Forget(context.Context, string) error { return nil }
+
+func (a *thinker) asked() []agent.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.requests)
+}
+
+// echo answers with the question.
+func echo(_ context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	for _, w := range strings.SplitAfter(req.Text, " ") {
+		sink(agent.Event{Kind: agent.EventToken, Text: w})
+	}
+	return agent.Result{Text: "echo: " + req.Text}, nil
+}
+
+// shelf is a library in memory.
+type shelf struct {
+	mu   sync.Mutex
+	docs []rag.Document
+	fail error
+}
+
+func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) {
+	body, err := io.ReadAll(d.Body)
+	if err != nil {
+		return rag.Document{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return rag.Document{}, s.fail
+	}
+	doc := rag.Document{ID: d.Scope + "|" + d.Name, Scope: d.Scope, Title: d.Name, Source: d.Name, Size: int64(len(body))}
+	s.docs = append(s.docs, doc)
+	return doc, nil
+}
+
+func (s *shelf) Remove(_ context.Context, scopes []string, id string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.docs)
+	s.docs = slices.DeleteFunc(s.docs, func(d rag.Document) bool { return d.ID == id && slices.Contains(scopes, d.Scope) })
+	return len(s.docs) < n, nil
+}
+
+func (s *shelf) Documents(_ context.Context, scopes []string) ([]rag.Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []rag.Document
+	for _, d := range s.docs {
+		if slices.Contains(scopes, d.Scope) {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+func (s *shelf) Passage(context.Context, []string, string) (rag.Chunk, rag.Document, error) {
+	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
+}
+
+// world is a running bot with everything around it.
+type world struct {
+	t        *testing.T
+	ctx      context.Context
+	path     string
+	platform *bottest.Platform
+	agent    *thinker
+	shelf    *shelf
+	store    *sqlitestore.Store
+	bot      *bot.Bot
+	stop     func()
+	change   func(*bot.Config)
+}
+
+// newWorld starts a bot that thinks with think.
+func newWorld(t *testing.T, think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	t.Cleanup(cancel)
+	w := &world{
+		t: t, ctx: ctx, path: filepath.Join(t.TempDir(), "maru.db"),
+		platform: bottest.New("fake"), agent: &thinker{think: think}, shelf: &shelf{},
+	}
+	w.start()
+	t.Cleanup(func() { w.stop() })
+	return w
+}
+
+// start opens the record and runs the bot until stop.
+func (w *world) start() {
+	w.t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: log})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.store = store
+	cfg := bot.Config{
+		Record: store, Runner: agent.NewRunner(log, 0, w.agent), Library: w.shelf,
+		Adapters: []bot.Adapter{w.platform}, Log: log,
+		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond,
+	}
+	if w.change != nil {
+		w.change(&cfg)
+	}
+	w.bot = bot.New(cfg)
+	ctx, cancel := context.WithCancel(w.ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- w.bot.Run(ctx) }()
+	var once sync.Once
+	w.stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				w.t.Errorf("bot ended with %v", err)
+			}
+			if err := store.Close(); err != nil {
+				w.t.Errorf("close record: %v", err)
+			}
+		})
+	}
+	if _, err := w.platform.Intake(w.ctx); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) say(text string, in bot.Thread) bot.Message {
+	w.t.Helper()
+	m, err := w.platform.Say(w.ctx, "U1", text, in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return m
+}
+
+func (w *world) deliver(m bot.Message) {
+	w.t.Helper()
+	if err := w.bot.Message(w.ctx, m); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// replies waits for n final replies in a thread.
+func (w *world) replies(in bot.Thread, n int) []bottest.Post {
+	w.t.Helper()
+	posts, err := w.platform.Await(w.ctx, in, n)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return posts
+}
+
+// settled waits until the inbox is empty.
+func (w *world) settled() {
+	w.t.Helper()
+	for {
+		n, _, err := w.store.Pending(w.ctx)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if n == 0 {
+			return
+		}
+		select {
+		case <-w.ctx.Done():
+			w.t.Fatalf("%d items still pending", n)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+var errDown = &bot.DeliveryError{Op: "post", Code: "down", After: time.Millisecond, Err: bot.ErrUnavailable}
+
+var errTest = errors.New("secret-token-in-an-error")
