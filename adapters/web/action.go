@@ -1,0 +1,64 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"maru/bot"
+)
+
+// actionTime bounds how long a click may take to be committed.
+const actionTime = 10 * time.Second
+
+// actionJSON is a click or a submitted form.
+type actionJSON struct {
+	Verb    string            `json:"verb"`
+	Thread  string            `json:"thread"`
+	Message string            `json:"message"`
+	Values  map[string]string `json:"values"`
+}
+
+// answerJSON is what happens at once after a click.
+type answerJSON struct {
+	Card   *bot.Card         `json:"card,omitempty"`
+	Form   *bot.Form         `json:"form,omitempty"`
+	Errors map[string]string `json:"errors,omitempty"`
+	HTML   string            `json:"html,omitempty"` // of the card or the form, for the page
+}
+
+// apiAction carries a click to the bot. The id names a row of the record and
+// grants nothing: the bot checks person, place and time.
+func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
+	var in actionJSON
+	if err := decode(r, &in); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	id := r.PathValue("action")
+	if !idForm.MatchString(in.Thread) || len(id) > 64 || len(in.Verb) > 64 || len(in.Message) > 64 {
+		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
+		return
+	}
+	v, t, trigger := visitOf(r), d.thread(in.Thread), d.newID()
+	d.forms.open(trigger)
+	defer d.forms.close(trigger)
+	ctx, cancel := context.WithTimeout(r.Context(), actionTime)
+	defer cancel()
+	ans, err := d.in.Action(ctx, bot.Action{
+		ID: id, Verb: in.Verb, Thread: t, Message: in.Message, User: v.user(),
+		Values: in.Values, Trigger: trigger, At: d.cfg.Now(),
+	})
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	out := answerJSON{Card: ans.Card, Form: ans.Form, Errors: ans.Errors}
+	if out.Form == nil {
+		out.Form = d.forms.close(trigger)
+	}
+	if r.FormValue("view") == "html" {
+		out.HTML = d.pages.answer(v.Lang, t.ID, out)
+	}
+	reply(w, http.StatusOK, out)
+}

@@ -1,0 +1,261 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"maru/bot"
+)
+
+// The one platform and team of the console. Everybody who may open it is the
+// same person, its owner: a team's people are on Slack and Discord.
+const (
+	platform = "web"
+	team     = "local"
+	ownerID  = "owner"
+)
+
+// editEvery is the least time between two pictures of a growing card: about
+// what an eye can follow.
+const editEvery = 40 * time.Millisecond
+
+var (
+	_ bot.Adapter   = (*Adapter)(nil)
+	_ bot.Editor    = (*Adapter)(nil)
+	_ bot.Finder    = (*Adapter)(nil)
+	_ bot.Whisperer = (*Adapter)(nil)
+	_ bot.Forms     = (*Adapter)(nil)
+	_ bot.Mounter   = (*Adapter)(nil)
+)
+
+// Adapter is the web console. It is safe for concurrent use.
+type Adapter struct {
+	cfg     Config
+	hub     *hub
+	pages   *pages
+	seal    sealer
+	tries   *limiter
+	forms   formBox
+	order   atomic.Int64
+	streams *streams
+}
+
+// New returns a console, or every fault of its configuration.
+func New(cfg Config) (*Adapter, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg.setDefaults()
+	pages, err := newPages()
+	if err != nil {
+		return nil, fmt.Errorf("web: read pages: %w", err)
+	}
+	key := []byte(cfg.Key)
+	if len(key) == 0 {
+		key = make([]byte, 32)
+		_, _ = rand.Read(key) // never fails: crypto/rand aborts the program instead
+	}
+	a := &Adapter{
+		cfg: cfg, pages: pages, streams: newStreams(),
+		seal:  sealer{key: key, login: string(cfg.Login)},
+		tries: newLimiter(),
+	}
+	a.hub = newHub(a.newID(), cfg.Now)
+	return a, nil
+}
+
+// Platform implements bot.Adapter.
+func (a *Adapter) Platform() string { return platform }
+
+// Run implements bot.Adapter. Requests come in through the main listener; Run
+// only sees to it that the event streams end with ctx, so that the listener can
+// shut down.
+func (a *Adapter) Run(ctx context.Context, _ bot.Intake) error {
+	<-ctx.Done()
+	a.streams.close()
+	return nil
+}
+
+// Mount implements bot.Mounter: the console answers every path of mux that
+// nobody else has taken. It panics when in is not also a [Desk], which is a
+// mistake of the wiring.
+func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
+	desk, ok := in.(Desk)
+	if !ok {
+		panic(fmt.Sprintf("web: Mount: %T is no web.Desk", in))
+	}
+	mux.Handle("/", a.routes(in, desk))
+}
+
+// Post implements bot.Adapter. The message's id follows from key, so posting
+// twice leads to one message, also over a restart.
+func (a *Adapter) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	if err := a.check("post", to.Thread); err != nil {
+		return bot.Ref{}, err
+	}
+	id := cardID(key)
+	a.hub.putCard(to.Thread, id, c, a.cfg.Now())
+	return bot.Ref{Thread: to.Thread, Messages: []string{id}}, nil
+}
+
+// Edit implements bot.Editor.
+func (a *Adapter) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	if err := a.check("edit", ref.Thread); err != nil {
+		return ref, err
+	}
+	if ref.IsZero() {
+		return ref, &bot.DeliveryError{Op: "edit", Err: bot.ErrGone}
+	}
+	a.hub.putCard(ref.Thread, ref.Messages[0], c, a.cfg.Now())
+	return ref, nil
+}
+
+// EditEvery implements bot.Editor.
+func (a *Adapter) EditEvery() time.Duration { return editEvery }
+
+// Find implements bot.Finder. A message that this process has not seen is as
+// good as not posted: posting it again gives it the same id.
+func (a *Adapter) Find(_ context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	id := cardID(key)
+	if !a.hub.has(to.Thread, id) {
+		return bot.Ref{}, false, nil
+	}
+	return bot.Ref{Thread: to.Thread, Messages: []string{id}}, true, nil
+}
+
+// Whisper implements bot.Whisperer. There is one person here, so a private word
+// is a card like any other, gone with the next restart.
+func (a *Adapter) Whisper(_ context.Context, to bot.Target, _ bot.User, c bot.Card) error {
+	if err := a.check("whisper", to.Thread); err != nil {
+		return err
+	}
+	c.Final = true
+	a.hub.putCard(to.Thread, a.newID(), c, a.cfg.Now())
+	return nil
+}
+
+// OpenForm implements bot.Forms: the form travels back in the answer to the
+// click that carried trigger.
+func (a *Adapter) OpenForm(_ context.Context, trigger string, f bot.Form) error {
+	if !a.forms.put(trigger, f) {
+		return &bot.DeliveryError{Op: "open form", Err: bot.ErrGone}
+	}
+	return nil
+}
+
+// check refuses a thread that is not the console's.
+func (a *Adapter) check(op string, t bot.Thread) error {
+	if t.Platform != platform || t.ID == "" {
+		return &bot.DeliveryError{Op: op, Code: "foreign_thread", Err: bot.ErrGone}
+	}
+	return nil
+}
+
+// thread returns the thread with that id in the console's place.
+func (a *Adapter) thread(id string) bot.Thread {
+	return bot.Thread{Platform: platform, Team: team, Channel: a.cfg.Space, ID: id, Direct: true}
+}
+
+// newID returns an unguessable id of 16 characters.
+func (a *Adapter) newID() string {
+	var b [8]byte
+	if _, err := a.cfg.Random.Read(b[:]); err != nil {
+		_, _ = rand.Read(b[:])
+	}
+	return hex.EncodeToString(b[:])
+}
+
+// nextOrder returns what sorts a new message behind all earlier ones, over
+// restarts as well.
+func (a *Adapter) nextOrder(at time.Time) string {
+	for {
+		last := a.order.Load()
+		next := max(at.UnixMicro(), last+1)
+		if a.order.CompareAndSwap(last, next) {
+			return strconv.FormatInt(next, 10)
+		}
+	}
+}
+
+// cardID names the message of a reply.
+func cardID(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "c" + hex.EncodeToString(sum[:8])
+}
+
+// streams counts the open event streams, so that they can be ended.
+type streams struct {
+	mu      sync.Mutex
+	over    bool
+	open    sync.WaitGroup
+	closing chan struct{}
+}
+
+func newStreams() *streams { return &streams{closing: make(chan struct{})} }
+
+// enter reports whether one more stream may be opened.
+func (s *streams) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return false
+	}
+	s.open.Add(1)
+	return true
+}
+
+func (s *streams) leave() { s.open.Done() }
+
+// close ends all streams and waits for them.
+func (s *streams) close() {
+	s.mu.Lock()
+	if !s.over {
+		s.over = true
+		close(s.closing)
+	}
+	s.mu.Unlock()
+	s.open.Wait()
+}
+
+// formBox hands a form from OpenForm to the click that waits for it.
+type formBox struct {
+	mu    sync.Mutex
+	boxes map[string]*bot.Form
+}
+
+// open makes a box for a click.
+func (b *formBox) open(trigger string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.boxes == nil {
+		b.boxes = make(map[string]*bot.Form)
+	}
+	b.boxes[trigger] = nil
+}
+
+func (b *formBox) put(trigger string, f bot.Form) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, ok := b.boxes[trigger]; !ok {
+		return false
+	}
+	b.boxes[trigger] = &f
+	return true
+}
+
+// close takes the box away and returns what was in it, nil if nothing.
+func (b *formBox) close(trigger string) *bot.Form {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.boxes[trigger]
+	delete(b.boxes, trigger)
+	return f
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"maru/bot"
+)
+
+// refusal is why the console itself does not do what was asked; key is the code
+// and names the sentence.
+type refusal struct {
+	status int
+	key    string
+}
+
+// Error implements error.
+func (f refusal) Error() string { return "web: " + f.key }
+
+// apiError is the form of every error under /api/.
+type apiError struct {
+	Error struct {
+		Code string `json:"code"`
+		Text string `json:"text"`
+	} `json:"error"`
+}
+
+func (a *Adapter) refuse(w http.ResponseWriter, r *http.Request, f refusal) {
+	a.explain(w, r, f.status, f.key, visitOf(r).T(f.key))
+}
+
+// explain answers with an error that a person or a program can read.
+func (a *Adapter) explain(w http.ResponseWriter, r *http.Request, status int, code, text string) {
+	if isAPI(r) {
+		var e apiError
+		e.Error.Code, e.Error.Text = code, text
+		reply(w, status, e)
+		return
+	}
+	a.render(w, r, status, "error", errorPage{view: a.bareView(r, "error.title"), Text: text})
+}
+
+type errorPage struct {
+	view
+	Text string
+}
+
+// statuses gives the bot's errors their place among HTTP's; what is not here is
+// the bot's own failure.
+var statuses = map[bot.Code]int{
+	bot.CodeModelBusy: http.StatusServiceUnavailable, bot.CodeModelAuth: http.StatusBadGateway,
+	bot.CodeModelQuota: http.StatusServiceUnavailable, bot.CodeTooLong: http.StatusRequestEntityTooLarge,
+	bot.CodeTimeout: http.StatusGatewayTimeout, bot.CodeNotAllowed: http.StatusForbidden,
+	bot.CodeStale: http.StatusConflict, bot.CodeUnknown: http.StatusNotFound, bot.CodeNoAgent: http.StatusConflict,
+	bot.CodeBadFile: http.StatusUnprocessableEntity, bot.CodeFileTooBig: http.StatusRequestEntityTooLarge,
+	bot.CodeNoFile: http.StatusBadRequest, bot.CodeNotFound: http.StatusNotFound,
+	bot.CodeBadCommand: http.StatusBadRequest, bot.CodeEmpty: http.StatusBadRequest,
+}
+
+// fail tells the person about an error: in its own words when it has some, else
+// with a neutral sentence and a reference that is in the log.
+func (a *Adapter) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var own refusal
+	var told *bot.Error
+	lang := visitOf(r).Lang
+	switch {
+	case r.Context().Err() != nil:
+		return // nobody is there to be told
+	case errors.As(err, &own):
+		a.refuse(w, r, own)
+	case errors.Is(err, bot.ErrNotFound):
+		a.refuse(w, r, refusal{http.StatusNotFound, "not_found"})
+	case errors.As(err, &told):
+		status, ok := statuses[told.Code]
+		if !ok {
+			status = http.StatusInternalServerError
+		}
+		if told.Err != nil {
+			a.cfg.Log.WarnContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", told.Ref, "err", told.Err)
+		}
+		a.explain(w, r, status, string(told.Code), told.Text(lang))
+	default:
+		e := &bot.Error{Code: bot.CodeInternal, Ref: reference()}
+		a.cfg.Log.ErrorContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", e.Ref, "err", err)
+		a.explain(w, r, http.StatusInternalServerError, string(e.Code), e.Text(lang))
+	}
+}
+
+// reply answers with JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, `{"error":{"code":"internal","text":""}}`, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // who went away does not miss it
+}
+
+// reference returns a short random word that a person can read out.
+func reference() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
+	return "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+	"unicode/utf8"
+
+	"maru/bot"
+)
+
+// maxText is the longest message, in characters.
+const maxText = 32_000
+
+// maxThreads is how many threads are listed.
+const maxThreads = 100
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// threadOf returns the thread that a request names in its path or its query.
+func (d *door) threadOf(r *http.Request) (bot.Thread, error) {
+	id := r.PathValue("thread")
+	if id == "" {
+		id = r.URL.Query().Get("thread")
+	}
+	if !idForm.MatchString(id) {
+		return bot.Thread{}, refusal{http.StatusNotFound, "not_found"}
+	}
+	return d.thread(id), nil
+}
+
+// placeOf is threadOf for what belongs to the place and not to a thread: there
+// the thread may be left out.
+func (d *door) placeOf(r *http.Request) (bot.Thread, error) {
+	if r.URL.Query().Get("thread") == "" {
+		return d.thread(""), nil
+	}
+	return d.threadOf(r)
+}
+
+// decode reads a JSON body into v. Unknown fields are refused: a misspelt one
+// shall not be taken for an absent one.
+func decode(r *http.Request, v any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return refusal{http.StatusRequestEntityTooLarge, "too_long"}
+		}
+		return refusal{http.StatusBadRequest, "bad_request"}
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return refusal{http.StatusBadRequest, "bad_request"}
+	}
+	return nil
+}
+
+// apiSession gives a page the token of its session, after a restart has made
+// the old one worthless.
+func (a *Adapter) apiSession(w http.ResponseWriter, r *http.Request) {
+	v := visitOf(r)
+	reply(w, http.StatusOK, map[string]any{"token": v.Token, "language": v.Lang})
+}
+
+// threadJSON is a thread in a list.
+type threadJSON struct {
+	ID      string    `json:"id"`
+	Title   string    `json:"title"`
+	Created time.Time `json:"created"`
+	Updated time.Time `json:"updated"`
+}
+
+func (d *door) apiThreads(w http.ResponseWriter, r *http.Request) {
+	infos, err := d.desk.Threads(r.Context(), platform, team, d.cfg.Space, maxThreads)
+	if err != nil {
+		d.fail(w, r, fmt.Errorf("list threads: %w", err))
+		return
+	}
+	out := make([]threadJSON, len(infos))
+	for i, t := range infos {
+		out[i] = threadJSON{ID: t.Thread.ID, Title: clean(t.Title), Created: t.Created, Updated: t.Updated}
+	}
+	reply(w, http.StatusOK, map[string]any{"threads": out})
+}
+
+func (d *door) apiThread(w http.ResponseWriter, r *http.Request) {
+	t, err := d.threadOf(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	lines, rev, err := d.lines(r.Context(), t)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if lines == nil {
+		lines = []line{}
+	}
+	reply(w, http.StatusOK, map[string]any{"id": t.ID, "lines": lines, "revision": revision(d.hub.epoch, rev)})
+}
+
+func (d *door) apiForget(w http.ResponseWriter, r *http.Request) {
+	t, err := d.threadOf(r)
+	if err == nil {
+		err = d.desk.Forget(r.Context(), t, visitOf(r).user())
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.hub.forget(t)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// messageJSON is a message as a client sends it.
+type messageJSON struct {
+	ID       string `json:"id"` // made by the client: sending it twice is once
+	Text     string `json:"text"`
+	TimeZone string `json:"time_zone"`
+}
+
+func (d *door) apiMessage(w http.ResponseWriter, r *http.Request) {
+	var m messageJSON
+	t, err := d.threadOf(r)
+	if err == nil {
+		err = decode(r, &m)
+	}
+	if err == nil {
+		m.ID, err = d.say(r, t, m)
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusAccepted, map[string]string{"thread": t.ID, "message": m.ID})
+}
+
+// check makes a message one that can be accepted, or says why it cannot.
+func (m *messageJSON) check(d *door) error {
+	m.Text = trim(clean(m.Text))
+	switch {
+	case m.Text == "":
+		return refusal{http.StatusBadRequest, "empty"}
+	case utf8.RuneCountInString(m.Text) > maxText:
+		return refusal{http.StatusRequestEntityTooLarge, "too_long"}
+	case m.ID == "":
+		m.ID = "u" + d.newID()
+	case !idForm.MatchString(m.ID):
+		return refusal{http.StatusBadRequest, "bad_request"}
+	}
+	if _, err := time.LoadLocation(m.TimeZone); err != nil || m.TimeZone == "Local" {
+		m.TimeZone = ""
+	}
+	return nil
+}
+
+// say hands what a person wrote to the bot: a command at once, a message to the
+// thread's inbox. It is shown before it is accepted, so that no answer comes
+// before its question, and taken back when it was not.
+func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error) {
+	if err := m.check(d); err != nil {
+		return "", err
+	}
+	now, u := d.cfg.Now(), visitOf(r).user()
+	u.TimeZone = m.TimeZone
+	if d.hub.has(t, m.ID) {
+		return m.ID, nil
+	}
+	d.hub.put(t, item{ID: m.ID, Text: m.Text, At: now})
+	var err error
+	if inv, ok := d.invocation(m.Text); ok {
+		inv.Thread, inv.User, inv.ID, inv.At = t, u, m.ID, now
+		err = d.command(r, inv)
+	} else {
+		err = d.in.Message(r.Context(), bot.Message{
+			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, At: now,
+		})
+	}
+	if err != nil {
+		d.hub.put(t, item{ID: m.ID, Gone: true})
+	}
+	return m.ID, err
+}
+
+func (d *door) apiWithdraw(w http.ResponseWriter, r *http.Request) {
+	t, err := d.threadOf(r)
+	id := r.PathValue("message")
+	if err == nil {
+		err = d.in.Change(r.Context(), bot.Change{
+			Thread: t, Message: id, Deleted: true, User: visitOf(r).user(), At: d.cfg.Now(),
+		})
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.hub.put(t, item{ID: id, Gone: true})
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (d *door) apiStop(w http.ResponseWriter, r *http.Request) {
+	t, err := d.threadOf(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, map[string]bool{"stopped": d.desk.Stop(r.Context(), t.Key())})
+}

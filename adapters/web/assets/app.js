@@ -1,0 +1,352 @@
+// The console's script: watches a thread, sends what is written, uploads files.
+// Every piece of HTML it shows was made and escaped by the server.
+"use strict";
+(() => {
+  const $ = (sel, from = document) => from.querySelector(sel);
+  const words = JSON.parse($("#words").textContent);
+  const w = (key) => words[key] || key;
+  const thread = $("#thread"), log = $("#log"), scroll = $("#scroll");
+  const id = thread ? thread.dataset.thread : "";
+  let token = $('meta[name="csrf"]').content;
+
+  // ---- talking to the server
+  class Refused extends Error {}
+  async function api(method, url, body, again = true) {
+    let res;
+    try {
+      res = await fetch(url, {
+        method, body: body === undefined ? undefined : JSON.stringify(body),
+        headers: { "X-CSRF-Token": token, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+      });
+    } catch { throw new Refused(w("gone_offline")); }
+    if (res.status === 204) return null;
+    const data = await res.json().catch(() => ({}));
+    if (res.ok) return data;
+    const err = data.error || {};
+    if (again && err.code === "wrong_token" && await renew()) return api(method, url, body, false);
+    if (err.code === "login_needed") location.reload();
+    throw new Refused(err.text || w("gone_offline"));
+  }
+  async function renew() {
+    const res = await fetch("/api/session").catch(() => null);
+    if (!res || !res.ok) return false;
+    token = (await res.json()).token;
+    for (const f of document.querySelectorAll('input[name="csrf"]')) f.value = token;
+    return true;
+  }
+  let toastTimer;
+  function toast(text) {
+    const t = $("#toast");
+    t.textContent = text;
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(() => { t.textContent = ""; }, 5000);
+  }
+  const random = () => Array.from(crypto.getRandomValues(new Uint8Array(10)), (b) => b.toString(16).padStart(2, "0")).join("");
+
+  // ---- showing lines: only what differs is touched, so that a selection and an
+  // opened list of sources outlive the next token
+  function morph(old, now) {
+    if (old.isEqualNode(now)) return;
+    for (const a of [...old.attributes]) if (!now.hasAttribute(a.name) && a.name !== "open") old.removeAttribute(a.name);
+    for (const a of now.attributes) if (old.getAttribute(a.name) !== a.value) old.setAttribute(a.name, a.value);
+    const fresh = [...now.childNodes];
+    fresh.forEach((n, i) => {
+      const o = old.childNodes[i];
+      if (!o) old.append(n);
+      else if (o.isEqualNode(n)) return;
+      else if (o.nodeType === 1 && n.nodeType === 1 && o.tagName === n.tagName) morph(o, n);
+      else o.replaceWith(n);
+    });
+    while (old.childNodes.length > fresh.length) old.lastChild.remove();
+  }
+  function parse(html) {
+    const t = document.createElement("template");
+    t.innerHTML = html;
+    return t.content.firstElementChild;
+  }
+  function place(line) {
+    let old = document.getElementById("l-" + line.id);
+    if (line.gone) { if (old) old.remove(); return null; }
+    const now = parse(line.html);
+    if (!old && now.dataset.run && "final" in now.dataset) { // the same reply, as the record knew it
+      old = log.querySelector(`.line[data-id="run-${CSS.escape(now.dataset.run)}"]`);
+    }
+    if (old) { morph(old, now); return old; }
+    log.append(now);
+    return now;
+  }
+  const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 120;
+  const toEnd = () => { scroll.scrollTop = scroll.scrollHeight; };
+  function show(lines, whole) {
+    const follow = atEnd();
+    if (whole) {
+      const keep = new Set(lines.map((l) => "l-" + l.id));
+      for (const el of [...log.children]) if (!keep.has(el.id)) el.remove();
+    }
+    let before = null;
+    for (const l of lines) {
+      const el = place(l);
+      if (!el) continue;
+      if (whole) { if (before ? before.nextSibling !== el : log.firstChild !== el) (before ? before.after(el) : log.prepend(el)); before = el; }
+      if (el.classList.contains("bot") && "final" in el.dataset) finished(el);
+    }
+    $("#empty").hidden = log.children.length > 0;
+    if (follow) toEnd();
+    state();
+  }
+
+  // ---- watching
+  let source = null, revision = thread ? thread.dataset.revision : "";
+  let waiting = false, spoken = "";
+  const busy = () => waiting || !!log.querySelector("[data-busy]");
+  function watch() {
+    if (source || !thread) return;
+    source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}`);
+    source.addEventListener("line", (e) => { revision = e.lastEventId; show([JSON.parse(e.data)], false); });
+    source.addEventListener("sync", (e) => { revision = e.lastEventId; show(JSON.parse(e.data).lines, true); });
+    source.onopen = () => { $("#lost").hidden = true; };
+    source.onerror = () => {
+      if (leaving) return;
+      $("#lost").hidden = false;
+      if (source.readyState === EventSource.CLOSED) { source = null; setTimeout(watch, 2000); }
+    };
+  }
+  let leaving = false;
+  addEventListener("beforeunload", () => { leaving = true; });
+  function state() {
+    if (!thread) return;
+    const b = busy(), empty = !$("#text").value.trim();
+    $("#stop").hidden = !(b && empty);
+    $("#send").hidden = b && empty;
+    if (b && spoken !== "busy") { spoken = "busy"; $("#live").textContent = w("answering"); }
+  }
+  function finished(el) {
+    waiting = false;
+    if (spoken !== "busy") return;
+    spoken = "";
+    $("#live").textContent = w("answered") + ": " + (el.querySelector(".md")?.textContent || "").slice(0, 2000);
+    threads();
+  }
+  async function threads() {
+    const res = await fetch(`/fragments/threads?current=${id}`).catch(() => null);
+    if (!res || !res.ok) return;
+    $("#threads").innerHTML = await res.text();
+    const name = $('#threads [aria-current] .name');
+    if (name && thread) { $(".top h1").textContent = name.textContent; document.title = name.textContent; }
+  }
+
+  // ---- writing
+  function begun() {
+    if (!("new" in thread.dataset)) return;
+    delete thread.dataset.new;
+    history.replaceState(null, "", "/t/" + id);
+    $("#forget").hidden = false;
+  }
+  let sending = false, attempt = "";
+  async function send() {
+    const box = $("#text"), text = box.value.trim();
+    if (!text || sending) return;
+    sending = true;
+    attempt ||= random(); // sent again after a failure, it is the same message
+    try {
+      box.value = "";
+      waiting = !text.startsWith("/");
+      state();
+      watch();
+      await api("POST", `/api/threads/${id}/messages`, { id: attempt, text, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+      attempt = "";
+      begun();
+      toEnd();
+      threads();
+    } catch (e) {
+      waiting = false;
+      if (!box.value) box.value = text;
+      toast(`${w("send.failed")} ${e.message}`);
+    } finally { sending = false; grow(); state(); box.focus(); }
+  }
+  function grow() { // browsers without field-sizing
+    const box = $("#text");
+    if (CSS.supports("field-sizing", "content")) return;
+    box.rows = Math.min(8, Math.max(1, box.value.split("\n").length));
+  }
+  async function stop() {
+    try { if (!(await api("POST", `/api/threads/${id}/stop`)).stopped) { waiting = false; state(); } } catch (e) { toast(e.message); }
+  }
+  if (thread) {
+    const box = $("#text");
+    $("#composer").addEventListener("submit", (e) => { e.preventDefault(); send(); });
+    box.addEventListener("keydown", (e) => {
+      // While a syllable is being composed, Enter belongs to the input method.
+      if (e.key === "Enter" && !e.shiftKey && !e.isComposing && e.keyCode !== 229) { e.preventDefault(); send(); }
+    });
+    box.addEventListener("input", () => { grow(); state(); });
+    box.addEventListener("paste", (e) => { if (e.clipboardData.files.length) { e.preventDefault(); upload(e.clipboardData.files); } });
+    $("#stop").addEventListener("click", stop);
+    $("#forget").addEventListener("click", async () => {
+      if (!confirm(w("thread.forget.sure"))) return;
+      try { await api("DELETE", `/api/threads/${id}`); location.href = "/"; } catch (e) { toast(e.message); }
+    });
+    for (const b of document.querySelectorAll("[data-example]")) {
+      b.addEventListener("click", () => { box.value = b.textContent; send(); });
+    }
+    if (!("new" in thread.dataset)) { watch(); toEnd(); }
+    state();
+  }
+
+  // ---- files
+  const limit = Number(document.body.dataset.limit);
+  const human = (n) => n >= 1 << 20 ? Math.round(n / 1048576) + " MB" : Math.ceil(n / 1024) + " KB";
+  async function upload(files) { for (const f of files) await uploadOne(f); }
+  function uploadOne(file) {
+    const li = document.createElement("li"), list = $("#uploads");
+    li.innerHTML = '<span class="name"></span><span class="state" role="status"></span><button type="button" class="icon">×</button><progress max="1" value="0"></progress>';
+    const [name, said, close, bar] = li.children;
+    name.textContent = file.name;
+    close.setAttribute("aria-label", w("close"));
+    list.append(li);
+    return new Promise((done) => {
+      const xhr = new XMLHttpRequest();
+      const end = (failed, text) => {
+        bar.remove();
+        li.className = failed ? "failed" : "done";
+        said.textContent = text;
+        if (!failed) setTimeout(() => li.remove(), 2500);
+        done(!failed);
+      };
+      close.onclick = () => { xhr.abort(); li.remove(); done(false); };
+      if (file.size > limit) return end(true, w("upload.toobig").replace("%s", human(limit)));
+      said.textContent = w("upload.sending");
+      xhr.upload.onprogress = (e) => { bar.value = e.loaded / e.total; said.textContent = `${w("upload.sending")} ${Math.floor(100 * bar.value)} %`; };
+      xhr.upload.onload = () => { bar.removeAttribute("value"); said.textContent = w("upload.reading"); };
+      xhr.onerror = () => end(true, w("gone_offline"));
+      xhr.onload = () => {
+        let data = {};
+        try { data = JSON.parse(xhr.responseText); } catch { /* said below */ }
+        if (xhr.status !== 201) return end(true, (data.error && data.error.text) || w("upload.failed"));
+        end(false, w("upload.done"));
+        if (thread) { watch(); begun(); } else location.reload();
+      };
+      const form = new FormData();
+      form.append("file", file);
+      xhr.open("POST", `/api/documents?thread=${id}&size=${file.size}`);
+      xhr.setRequestHeader("X-CSRF-Token", token);
+      xhr.send(form);
+    });
+  }
+  const picker = $("#file");
+  if (picker) {
+    picker.addEventListener("change", async () => { await upload([...picker.files]); picker.value = ""; });
+    let depth = 0;
+    const carries = (e) => [...e.dataTransfer.types].includes("Files");
+    addEventListener("dragenter", (e) => { if (carries(e)) { depth++; $("#drop").hidden = false; } });
+    addEventListener("dragleave", (e) => { if (carries(e) && --depth <= 0) { depth = 0; $("#drop").hidden = true; } });
+    addEventListener("dragover", (e) => { if (carries(e)) e.preventDefault(); });
+    addEventListener("drop", (e) => { if (!carries(e)) return; e.preventDefault(); depth = 0; $("#drop").hidden = true; upload([...e.dataTransfer.files]); });
+  }
+
+  // ---- the passage beside the answer
+  const panel = $("#panel");
+  let opener = null;
+  async function passage(link) {
+    const url = new URL(link.href);
+    url.searchParams.set("fragment", "1");
+    const res = await fetch(url).catch(() => null);
+    if (!res || !res.ok) { location.href = link.href; return; }
+    const inside = panel.contains(link);
+    if (!inside) opener = link;
+    panel.innerHTML = `<div class="panel-head"><span></span><span><a class="icon"></a><button type="button" class="icon" data-panel></button></span></div>` + await res.text();
+    const [label, buttons] = panel.firstElementChild.children;
+    label.textContent = panel.getAttribute("aria-label");
+    buttons.children[0].href = link.href;
+    buttons.children[0].textContent = "⤢";
+    buttons.children[0].setAttribute("aria-label", w("passage.open"));
+    buttons.children[1].textContent = "✕";
+    buttons.children[1].setAttribute("aria-label", w("close"));
+    panel.hidden = false;
+    buttons.children[1].focus({ preventScroll: true });
+    $("#hit", panel)?.scrollIntoView({ block: "center" });
+  }
+  function closePanel() {
+    panel.hidden = true;
+    panel.textContent = "";
+    opener?.focus();
+    opener = null;
+  }
+
+  // ---- buttons and forms of cards
+  async function act(el, values) {
+    const line = el.closest(".line"), scope = el.closest("form, .buttons") || el;
+    const all = [el, ...scope.querySelectorAll("button")];
+    all.forEach((b) => { b.disabled = true; });
+    try {
+      const out = await api("POST", `/api/actions/${encodeURIComponent(el.dataset.action)}?view=html`, {
+        verb: el.dataset.verb, thread: id, message: line ? line.dataset.id : "", ...(values ? { values } : {}),
+      });
+      if (out.errors && Object.keys(out.errors).length) {
+        for (const p of el.querySelectorAll(".problem")) p.textContent = out.errors[p.dataset.for] || "";
+        return;
+      }
+      const ask = $("#ask");
+      if (out.form || (out.card && (out.card.fields || out.card.buttons))) {
+        $("#ask-body").innerHTML = out.html;
+        if (!ask.open) ask.showModal();
+        return;
+      }
+      if (ask.open) ask.close();
+      toast(out.card ? out.card.text : w("sent"));
+    } catch (e) { toast(e.message); } finally { all.forEach((b) => { b.disabled = false; }); }
+  }
+  addEventListener("submit", (e) => {
+    const f = e.target;
+    if (f.matches("form.ask")) { e.preventDefault(); act(f, Object.fromEntries(new FormData(f))); }
+    if (f.matches(".prefs")) f.elements.next.value = location.pathname + location.search;
+  });
+
+  // ---- one place for clicks
+  addEventListener("click", (e) => {
+    const hit = (sel) => e.target.closest(sel);
+    const plain = !e.metaKey && !e.ctrlKey && !e.shiftKey && e.button === 0;
+    let el;
+    if ((el = hit("a[data-passage]")) && plain && panel && thread) { e.preventDefault(); passage(el); }
+    else if (hit("[data-panel]")) closePanel();
+    else if (hit("[data-menu]")) document.body.classList.toggle("menu");
+    else if ((el = hit("[data-open]"))) { document.body.classList.remove("menu"); document.getElementById(el.dataset.open).showModal(); }
+    else if ((el = hit("[data-close]"))) el.closest("dialog").close();
+    else if ((el = hit("[data-away]"))) { $("#away-address").textContent = el.dataset.away; $("#away").showModal(); }
+    else if (hit("#away-open")) { open($("#away-address").textContent, "_blank", "noopener,noreferrer"); $("#away").close(); }
+    else if ((el = hit("button[data-action]"))) act(el);
+    else if ((el = hit("[data-copy]"))) {
+      navigator.clipboard?.writeText(el.closest(".line").querySelector(".md").innerText).then(() => toast(w("copied")), () => {});
+    } else if ((el = hit("[data-remove]"))) remove(el);
+    else if (e.target.tagName === "DIALOG") { // beside what stands in front
+      const r = e.target.getBoundingClientRect();
+      if (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom) e.target.close();
+    }
+  });
+  async function remove(el) {
+    if (!confirm(w("document.remove.sure").replace("%s", el.dataset.name))) return;
+    try {
+      await api("DELETE", `/api/documents/${encodeURIComponent(el.dataset.remove)}`);
+      location.reload();
+    } catch (e) { toast(e.message); }
+  }
+
+  // ---- keys
+  addEventListener("keydown", (e) => {
+    if (e.isComposing || document.querySelector("dialog[open]")) return;
+    const writing = e.target.matches?.("input, textarea, select");
+    if (e.key === "Escape") {
+      if (panel && !panel.hidden) closePanel();
+      else if (document.body.classList.contains("menu")) document.body.classList.remove("menu");
+      else if (thread && busy()) stop();
+    } else if (e.altKey && e.code === "KeyN") { e.preventDefault(); location.href = "/"; }
+    else if (writing || e.metaKey || e.ctrlKey || e.altKey) return;
+    else if (e.key === "/" && thread) { e.preventDefault(); $("#text").focus(); }
+    else if (e.key === "?" && $("#help")) $("#help").showModal();
+    else if ((e.key === "ArrowDown" || e.key === "ArrowUp") && e.target.closest?.("#threads")) {
+      const all = [...document.querySelectorAll("#threads a")], i = all.indexOf(e.target);
+      const to = all[i + (e.key === "ArrowDown" ? 1 : -1)];
+      if (to) { e.preventDefault(); to.focus(); }
+    }
+  });
+})();

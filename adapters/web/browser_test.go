@@ -1,0 +1,117 @@
+package web_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// tab is a page in a real Chromium. Its steps fail the test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// browser opens a real Chromium, or skips the test where there is none.
+func browser(t *testing.T, opts ...chromedp.ExecAllocatorOption) tab {
+	t.Helper()
+	path := os.Getenv("MARU_TEST_CHROMIUM")
+	if path == "" {
+		for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
+			if p, err := exec.LookPath(name); err == nil {
+				path = p
+				break
+			}
+		}
+	}
+	if path == "" {
+		if os.Getenv("MARU_TEST_REQUIRE") == "1" {
+			t.Fatal("no Chromium: install it or set MARU_TEST_CHROMIUM to its path")
+		}
+		t.Skip("no Chromium: install it or set MARU_TEST_CHROMIUM to its path")
+	}
+	all := append([]chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-extensions", true), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
+		chromedp.WindowSize(1280, 860),
+	}, opts...)
+	ctx, cancelAlloc := chromedp.NewExecAllocator(context.Background(), all...)
+	ctx, cancel := chromedp.NewContext(ctx)
+	ctx, cancelTime := context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits for the process
+		cancelTime()
+		cancel()
+		cancelAlloc()
+	})
+	return tab{t, ctx}
+}
+
+func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
+func (b tab) click(sel string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(sel), chromedp.NodeVisible))
+}
+func (b tab) wait(sel string)     { b.t.Helper(); b.do(chromedp.WaitReady(chromedp.CSS(sel))) }
+func (b tab) see(sel string)      { b.t.Helper(); b.do(chromedp.WaitVisible(chromedp.CSS(sel))) }
+func (b tab) unseen(sel string)   { b.t.Helper(); b.do(chromedp.WaitNotVisible(chromedp.CSS(sel))) }
+func (b tab) key(k string)        { b.t.Helper(); b.do(chromedp.KeyEvent(k)) }
+func (b tab) write(sel, s string) { b.t.Helper(); b.do(chromedp.SendKeys(chromedp.CSS(sel), s)) }
+
+// get runs an action that returns something.
+func get[T any](b tab, a chromedp.Action[T]) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, a)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// js evaluates an expression.
+func js[T any](b tab, expr string) T { b.t.Helper(); return get(b, chromedp.Evaluate[T](expr)) }
+
+// until waits for an expression to become true.
+func (b tab) until(expr string) { b.t.Helper(); get(b, chromedp.Poll[bool](expr)) }
+
+// scheme makes the system light or dark.
+func (b tab) scheme(v string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: v}},
+		})
+		return err
+	}))
+}
+
+// picture saves what the browser shows when MARU_TEST_PICTURES names a folder.
+func (b tab) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("MARU_TEST_PICTURES")
+	if dir == "" {
+		return
+	}
+	png := get(b, chromedp.CaptureScreenshot())
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}

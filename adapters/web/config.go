@@ -1,0 +1,109 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+)
+
+// Config is what a console is made of.
+type Config struct {
+	Addr        string        // address of the main listener; decides whether a login is needed
+	PublicHosts []string      // names, without port, by which browsers may reach it besides loopback
+	Login       Secret        // the password; "" for no login, allowed on loopback only
+	Key         Secret        // signs sessions; "" for a random one, with which a restart signs everybody out
+	Secure      bool          // browsers reach the console over TLS: cookies are marked Secure
+	Space       string        // the place whose threads the console shows; default "home"
+	MaxUpload   int64         // bytes of an uploaded file; default 20 MiB
+	Heartbeat   time.Duration // between two signs of life on a quiet event stream; default 15 s
+	Language    string        // of the pages where the browser asks for neither Korean nor English; default "en"
+	Version     string        // shown at the foot of the help, may be empty
+	Now         func() time.Time
+	Random      io.Reader // default crypto/rand
+	Log         *slog.Logger
+}
+
+// Secret is a string that never prints.
+type Secret string
+
+// String implements fmt.Stringer.
+func (Secret) String() string { return "***" }
+
+// GoString implements fmt.GoStringer.
+func (Secret) GoString() string { return `"***"` }
+
+// MarshalText implements encoding.TextMarshaler, for JSON.
+func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
+
+// LogValue implements slog.LogValuer.
+func (Secret) LogValue() slog.Value { return slog.StringValue("***") }
+
+// minLogin is the least length of a password for a console that others reach.
+const minLogin = 8
+
+func (c *Config) setDefaults() {
+	if c.Space == "" {
+		c.Space = "home"
+	}
+	if c.MaxUpload <= 0 {
+		c.MaxUpload = 20 << 20
+	}
+	if c.Heartbeat <= 0 {
+		c.Heartbeat = 15 * time.Second
+	}
+	if c.Language == "" {
+		c.Language = "en"
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Random == nil {
+		c.Random = rand.Reader
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Validate reports every fault of the configuration at once.
+func (c Config) Validate() error {
+	var errs []error
+	host, _, err := net.SplitHostPort(c.Addr)
+	switch {
+	case err != nil:
+		errs = append(errs, fmt.Errorf("web: listen address %q: want host:port such as 127.0.0.1:8080", c.Addr))
+	case c.Login == "" && !isLoopback(host):
+		errs = append(errs, fmt.Errorf("web: %s can be reached from other machines, but the console has no login: "+
+			"set its password, or listen on 127.0.0.1", c.Addr))
+	}
+	if c.Login == "" && len(c.PublicHosts) > 0 {
+		errs = append(errs, fmt.Errorf("web: the console is to be reached as %s, but has no login: set its password",
+			strings.Join(c.PublicHosts, ", ")))
+	}
+	if c.Login != "" && len(c.Login) < minLogin {
+		errs = append(errs, fmt.Errorf("web: the console's password is shorter than %d characters: choose a longer one", minLogin))
+	}
+	for _, h := range c.PublicHosts {
+		if h == "" || strings.ContainsAny(h, "/:@ *") {
+			errs = append(errs, fmt.Errorf("web: public host %q: want a bare name such as maru.example.com", h))
+		}
+	}
+	if l := c.Language; l != "" && l != "ko" && l != "en" {
+		errs = append(errs, fmt.Errorf("web: language %q: want ko or en", l))
+	}
+	return errors.Join(errs...)
+}
+
+// isLoopback reports whether only programs of this machine reach the host.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,160 @@
+package web
+
+import (
+	"context"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"maru/bot"
+)
+
+// maxBody bounds the body of every request but an upload.
+const maxBody = 1 << 20
+
+// visit is what is known about a request once it has been let in.
+type visit struct {
+	session session
+	Lang    string // "ko" or "en"
+	Theme   string // "light", "dark" or "" for the system's
+	Token   string // against forged requests
+	in      bool   // may see what is behind the login
+}
+
+// T returns the page's word for key.
+func (v *visit) T(key string) string { return word(v.Lang, key) }
+
+type visitKey struct{}
+
+func visitOf(r *http.Request) *visit {
+	v, _ := r.Context().Value(visitKey{}).(*visit)
+	return v
+}
+
+// user is who speaks on the console: always its owner.
+func (v *visit) user() bot.User {
+	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true}
+}
+
+// guard lets a request in or refuses it. Who comes by a name that is not ours
+// may be a page that points its own name at this machine; who comes from another
+// origin may be a page that makes the person's browser click.
+func (a *Adapter) guard(next http.Handler) http.Handler {
+	cross := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		v := &visit{Lang: a.languageOf(r), Theme: themeOf(r)}
+		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
+		switch {
+		case !a.hostAllowed(r.Host):
+			a.refuse(w, r, refusal{http.StatusMisdirectedRequest, "wrong_host"})
+			return
+		case cross.Check(r) != nil, !a.originAllowed(r):
+			a.refuse(w, r, refusal{http.StatusForbidden, "wrong_origin"})
+			return
+		}
+		v.session, v.in = a.admit(w, r)
+		v.Token = a.seal.token(v.session)
+		if !a.uploads(r) {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		}
+		if !safe(r.Method) && !a.tokenAllowed(r, v) {
+			a.refuse(w, r, refusal{http.StatusForbidden, "wrong_token"})
+			return
+		}
+		if !v.in && !openPath(r.URL.Path) {
+			a.askLogin(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// secure sets the headers that every answer carries. The pages need nothing
+// from anywhere else, so nothing is allowed from anywhere else.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
+		"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	// "no-referrer" would make browsers send forms with "Origin: null".
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
+	h.Set("Cache-Control", "no-store")
+}
+
+// hostAllowed reports whether the console is known by that name.
+func (a *Adapter) hostAllowed(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	return isLoopback(host) || slices.ContainsFunc(a.cfg.PublicHosts, func(p string) bool {
+		return strings.EqualFold(p, host)
+	})
+}
+
+// originAllowed refuses an origin that is not the host asked for, whatever else
+// the browser says about it.
+func (a *Adapter) originAllowed(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || safe(r.Method) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// admit finds the request's session, or begins one, and tells whether it may go
+// behind the login.
+func (a *Adapter) admit(w http.ResponseWriter, r *http.Request) (s session, in bool) {
+	if c, err := r.Cookie(a.cookieName()); err == nil {
+		if s, ok := a.seal.open(c.Value, a.cfg.Now()); ok {
+			return s, s.person || a.cfg.Login == ""
+		}
+	}
+	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && a.cfg.Login != "" {
+		return session{}, a.tryLogin(r, pass) == loginRight
+	}
+	if isAPI(r) && r.Header.Get("Cookie") == "" {
+		return session{}, a.cfg.Login == "" // a program: it has no use for a cookie
+	}
+	return a.begin(w, false), a.cfg.Login == ""
+}
+
+// tokenAllowed reports whether a request that changes something was made by one
+// of our own pages, or by a program that no page can imitate: it carries no
+// cookie, and has what a browser asks permission for before it sends it for
+// another page, which is never given.
+func (a *Adapter) tokenAllowed(r *http.Request, v *visit) bool {
+	if isAPI(r) && r.Header.Get("Cookie") == "" && r.Header.Get("Origin") == "" {
+		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		return kind == "application/json" || r.Method == http.MethodDelete ||
+			r.Header.Get("Authorization") != "" || r.Header.Get("X-Maru-Client") != ""
+	}
+	token := r.Header.Get("X-CSRF-Token")
+	if token == "" && !a.uploads(r) {
+		token = r.PostFormValue("csrf")
+	}
+	return v.session.id != "" && a.seal.tokenIs(v.session, token)
+}
+
+func (a *Adapter) uploads(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == "/api/documents"
+}
+
+func safe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api/") }
+
+// openPath reports whether a path is served before the login.
+func openPath(path string) bool {
+	return path == "/login" || path == "/preferences" || strings.HasPrefix(path, "/assets/")
+}

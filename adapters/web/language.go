@@ -1,0 +1,55 @@
+package web
+
+import (
+	"net/http"
+
+	"golang.org/x/text/language"
+)
+
+// The cookies in which a browser keeps the person's choices.
+const (
+	langCookie  = "maru_lang"
+	themeCookie = "maru_theme"
+)
+
+// languageOf chooses the language of a page: the person's own choice, else what
+// the browser asks for, else the configured one.
+func (a *Adapter) languageOf(r *http.Request) string {
+	if c, err := r.Cookie(langCookie); err == nil && (c.Value == "ko" || c.Value == "en") {
+		return c.Value
+	}
+	wanted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
+	if err != nil {
+		return a.cfg.Language
+	}
+	for _, t := range wanted {
+		switch base, _ := t.Base(); base.String() {
+		case "ko":
+			return "ko"
+		case "en":
+			return "en"
+		}
+	}
+	return a.cfg.Language
+}
+
+func themeOf(r *http.Request) string {
+	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+		return c.Value
+	}
+	return ""
+}
+
+// preferences stores the language and the theme that a person chose.
+func (a *Adapter) preferences(w http.ResponseWriter, r *http.Request) {
+	if l := r.PostFormValue("lang"); l == "ko" || l == "en" {
+		a.setCookie(w, langCookie, l, 12*sessionAge)
+	}
+	switch t := r.PostFormValue("theme"); t {
+	case "light", "dark":
+		a.setCookie(w, themeCookie, t, 12*sessionAge)
+	case "auto":
+		a.setCookie(w, themeCookie, "", 0)
+	}
+	http.Redirect(w, r, localPath(r.PostFormValue("next")), http.StatusSeeOther)
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// uploadTime bounds an upload as a whole, which reads a document of the largest
+// size over a slow line and has it parsed.
+const uploadTime = 10 * time.Minute
+
+func (d *door) apiDocuments(w http.ResponseWriter, r *http.Request) {
+	docs, err := d.documents(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if docs == nil {
+		docs = []bot.DocumentInfo{}
+	}
+	reply(w, http.StatusOK, map[string]any{"documents": docs})
+}
+
+func (d *door) documents(r *http.Request) ([]bot.DocumentInfo, error) {
+	t, err := d.placeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := d.desk.Documents(r.Context(), t, visitOf(r).user())
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	return docs, nil
+}
+
+// apiUpload adds a document: the part "file" of a multipart body, or the body
+// itself with its name in the query. The bytes are read once, as they come.
+func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
+	t, err := d.placeOf(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests
+	_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
+	if r.ContentLength > d.cfg.MaxUpload+maxBody {
+		w.Header().Set("Connection", "close")
+		d.fail(w, r, refusal{http.StatusRequestEntityTooLarge, "file_too_big"})
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, d.cfg.MaxUpload+maxBody)
+	up, err := upload(r)
+	if err != nil {
+		d.fail(w, r, tooBig(err))
+		return
+	}
+	body := &bounded{r: up.Body, left: d.cfg.MaxUpload}
+	up.Thread, up.User, up.Body = t, visitOf(r).user(), body
+	info, err := d.desk.Ingest(r.Context(), up)
+	switch {
+	case body.over: // whatever the bot made of the torn end
+		d.fail(w, r, refusal{http.StatusRequestEntityTooLarge, "file_too_big"})
+	case err != nil:
+		d.fail(w, r, tooBig(err))
+	default:
+		if t.ID != "" {
+			d.hub.put(t, item{ID: "d" + d.newID(), Note: &note{Document: info}, At: d.cfg.Now()})
+		}
+		reply(w, http.StatusCreated, info)
+	}
+}
+
+// upload finds the file in a request.
+func upload(r *http.Request) (bot.Upload, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return bot.Upload{}, refusal{http.StatusBadRequest, "file_missing"}
+	}
+	if kind != "multipart/form-data" {
+		name := r.URL.Query().Get("name")
+		if name == "" {
+			return bot.Upload{}, refusal{http.StatusBadRequest, "file_missing"}
+		}
+		return bot.Upload{Name: baseName(name), MIME: kind, Size: max(r.ContentLength, 0), Body: r.Body}, nil
+	}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return bot.Upload{}, refusal{http.StatusBadRequest, "bad_request"}
+	}
+	for range 10 {
+		part, err := parts.NextPart()
+		if err != nil {
+			break
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return bot.Upload{
+				Name: baseName(fileName(part)), MIME: part.Header.Get("Content-Type"),
+				Size: sizeHint(r), Body: part,
+			}, nil
+		}
+	}
+	return bot.Upload{}, refusal{http.StatusBadRequest, "file_missing"}
+}
+
+// fileName returns the name of a file as its sender wrote it. Browsers escape
+// only quotes and line breaks in it.
+func fileName(part *multipart.Part) string {
+	return strings.NewReplacer("%22", `"`, "%0D", "", "%0A", "").Replace(part.FileName())
+}
+
+// sizeHint is the size that the page says the file has.
+func sizeHint(r *http.Request) int64 {
+	n, err := strconv.ParseInt(r.URL.Query().Get("size"), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// baseName takes the folders off a file's name and what cannot be seen in it.
+func baseName(name string) string {
+	name = path.Base(strings.ReplaceAll(clean(name), `\`, "/"))
+	name = strings.TrimSpace(strings.NewReplacer("\n", " ", "\t", " ").Replace(name))
+	if name == "." || name == "/" || name == "" {
+		return "file"
+	}
+	if r := []rune(name); len(r) > 200 {
+		return string(r[:100]) + "…" + string(r[len(r)-99:])
+	}
+	return name
+}
+
+// bounded ends with bot.ErrTooLarge after left bytes.
+type bounded struct {
+	r    io.Reader
+	left int64
+	over bool
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < int64(len(p)) {
+		p = p[:b.left+1]
+	}
+	n, err := b.r.Read(p)
+	if int64(n) > b.left {
+		b.over = true
+		return int(b.left), bot.ErrTooLarge
+	}
+	b.left -= int64(n)
+	return n, err
+}
+
+// tooBig gives the errors of a body that is too large their sentence.
+func tooBig(err error) error {
+	var large *http.MaxBytesError
+	if errors.Is(err, bot.ErrTooLarge) || errors.As(err, &large) {
+		return refusal{http.StatusRequestEntityTooLarge, "file_too_big"}
+	}
+	return err
+}
+
+func (d *door) apiRemove(w http.ResponseWriter, r *http.Request) {
+	t, err := d.placeOf(r)
+	if err == nil {
+		err = d.desk.RemoveDocument(r.Context(), t, visitOf(r).user(), r.PathValue("document"))
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (d *door) passage(r *http.Request) (bot.Thread, bot.PassageView, error) {
+	t, err := d.placeOf(r)
+	if err != nil {
+		return t, bot.PassageView{}, err
+	}
+	p, err := d.desk.Passage(r.Context(), t, visitOf(r).user(), r.PathValue("chunk"))
+	if err != nil {
+		return t, p, fmt.Errorf("read passage: %w", err)
+	}
+	return t, p, nil
+}
+
+func (d *door) apiPassage(w http.ResponseWriter, r *http.Request) {
+	_, p, err := d.passage(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, p)
+}
+
+func (d *door) apiRun(w http.ResponseWriter, r *http.Request) {
+	run, err := d.desk.Trace(r.Context(), visitOf(r).user(), r.PathValue("run"))
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, run)
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/bot"
+)
+
+// maxTranscript is how many entries of a thread a page shows.
+const maxTranscript = 400
+
+// The roles in which a line speaks.
+const (
+	rolePerson = "person"
+	roleBot    = "bot"
+	roleNote   = "note"
+)
+
+// line is one message of a thread as it is shown and sent.
+type line struct {
+	ID      string            `json:"id"`
+	Role    string            `json:"role,omitempty"`
+	At      time.Time         `json:"at,omitzero"`
+	Text    string            `json:"text,omitempty"` // a person's
+	Card    *bot.Card         `json:"card,omitempty"` // the bot's
+	Added   *bot.DocumentInfo `json:"document,omitempty"`
+	Deleted bool              `json:"deleted,omitempty"`
+	Gone    bool              `json:"gone,omitempty"` // take it away
+	HTML    string            `json:"html,omitempty"` // instead of the rest, for the page
+}
+
+// lineOfItem returns an item of the hub as a line.
+func lineOfItem(it item) line {
+	l := line{ID: it.ID, At: it.At, Gone: it.Gone}
+	switch {
+	case it.Gone:
+	case it.Card != nil:
+		l.Role, l.Card = roleBot, it.Card
+	case it.Note != nil:
+		l.Role, l.Added = roleNote, &it.Note.Document
+	default:
+		l.Role, l.Text = rolePerson, it.Text
+	}
+	return l
+}
+
+// lineOfEntry returns an entry of the transcript as a line.
+func lineOfEntry(e bot.Entry) line {
+	if !e.Own {
+		return line{ID: messageID(e.ID), Role: rolePerson, At: e.At, Text: e.Text, Deleted: e.Deleted}
+	}
+	c := bot.Card{Kind: bot.CardText, Text: e.Text, Run: e.Run, Final: true}
+	_ = json.Unmarshal(e.Sources, &c.Sources) // without them the text still stands
+	id := "run-" + e.Run
+	if e.Run == "" {
+		id = cardID(e.ID)
+	}
+	return line{ID: id, Role: roleBot, At: e.At, Card: &c, Deleted: e.Deleted}
+}
+
+// messageID returns the id of the message that an entry's key names.
+func messageID(key string) string {
+	t, err := bot.ParseThread(key) // the same form: platform/team/channel/id
+	if err != nil {
+		return cardID(key)
+	}
+	return t.ID
+}
+
+// lines returns a thread as it stands, oldest first, and the revision from which
+// its changes follow. What is in the record comes from there, what is being
+// written from the hub, which also knows a reply's buttons.
+func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) {
+	items, rev := d.hub.all(t) // before the record: what changes between the two is then sent twice, not never
+	entries, err := d.desk.Transcript(ctx, t, maxTranscript)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read transcript: %w", err)
+	}
+	posted, err := d.desk.Cards(ctx, t)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read open cards: %w", err)
+	}
+	return merge(entries, posted, items), rev, nil
+}
+
+// merge brings the three pictures of a thread together. Of a reply that is both
+// in the record and in the hub, the hub's picture is shown at the record's place.
+func merge(entries []bot.Entry, posted []bot.PostedCard, items []item) []line {
+	final := make(map[string]item) // by run
+	for _, it := range items {
+		if it.Card != nil && it.Card.Final && it.Card.Run != "" {
+			final[it.Card.Run] = it
+		}
+	}
+	var out []line
+	shown, told := make(map[string]bool), make(map[string]bool)
+	add := func(l line) {
+		if !shown[l.ID] {
+			shown[l.ID] = true
+			out = append(out, l)
+		}
+	}
+	for _, e := range entries {
+		l := lineOfEntry(e)
+		if it, ok := final[e.Run]; ok && e.Own && !e.Deleted {
+			l.ID, l.Card = it.ID, it.Card
+		}
+		told[e.Run] = told[e.Run] || e.Own
+		add(l)
+	}
+	for _, it := range items {
+		add(lineOfItem(it))
+	}
+	for _, p := range posted {
+		if p.Ref.IsZero() || (p.Card.Final && told[p.Card.Run]) {
+			continue
+		}
+		add(line{ID: p.Ref.Messages[0], Role: roleBot, At: p.At, Card: &p.Card})
+	}
+	slices.SortStableFunc(out, func(a, b line) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+	return out
+}

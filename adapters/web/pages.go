@@ -1,0 +1,243 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"maru/bot"
+)
+
+// view is what every page shows around its own matter.
+type view struct {
+	*visit
+	Title    string
+	Path     string // of the page, to come back to
+	Bare     bool   // without list and help: nobody has signed in
+	SignOut  bool
+	Current  string // id of the thread that is open
+	Where    string // "thread", "documents" or ""
+	Threads  []threadRow
+	Commands []commandJSON
+	Version  string
+	Limit    int64
+	Words    template.JS // sentences for the script, as JSON
+}
+
+// threadRow is a thread in the list at the side.
+type threadRow struct {
+	ID, Title, When string
+	Current         bool
+}
+
+// bareView is a view for pages that show nothing of what is inside.
+func (a *Adapter) bareView(r *http.Request, title string) view {
+	v := visitOf(r)
+	return view{
+		visit: v, Title: v.T(title), Path: r.URL.RequestURI(), Bare: true, Version: a.cfg.Version,
+		Limit: a.cfg.MaxUpload, Words: scriptJSON(v.Lang), SignOut: a.cfg.Login != "" && v.in,
+	}
+}
+
+func scriptJSON(lang string) template.JS {
+	b, _ := json.Marshal(scriptWords(lang)) // strings only
+	return template.JS(b)                   //nolint:gosec // G203: our own words; Marshal escapes < and >
+}
+
+// view gathers what a page shows around its matter.
+func (d *door) view(r *http.Request, title, current string) (view, error) {
+	v := d.bareView(r, title)
+	v.Bare, v.Current = false, current
+	v.Commands = d.commands(v.Lang)
+	var err error
+	v.Threads, err = d.threads(r, current)
+	return v, err
+}
+
+func (d *door) threads(r *http.Request, current string) ([]threadRow, error) {
+	infos, err := d.desk.Threads(r.Context(), platform, team, d.cfg.Space, maxThreads)
+	if err != nil {
+		return nil, fmt.Errorf("list threads: %w", err)
+	}
+	lang, now := visitOf(r).Lang, d.cfg.Now()
+	rows := make([]threadRow, len(infos))
+	for i, t := range infos {
+		rows[i] = threadRow{
+			ID: t.Thread.ID, Title: oneLine(t.Title), When: ago(lang, t.Updated, now), Current: t.Thread.ID == current,
+		}
+	}
+	return rows, nil
+}
+
+// threadPage is a conversation; home is one that has not begun.
+type threadPage struct {
+	view
+	ID       string
+	Heading  string
+	Lines    []template.HTML
+	Revision string
+}
+
+func (d *door) home(w http.ResponseWriter, r *http.Request) {
+	v, err := d.view(r, "thread.new", "")
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	v.Where = "thread"
+	d.render(w, r, http.StatusOK, "thread", threadPage{view: v, ID: "t" + d.newID(), Revision: revision(d.hub.epoch, 0)})
+}
+
+func (d *door) threadPage(w http.ResponseWriter, r *http.Request) {
+	p, err := d.thePage(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.render(w, r, http.StatusOK, "thread", p)
+}
+
+func (d *door) thePage(r *http.Request) (threadPage, error) {
+	t, err := d.threadOf(r)
+	if err != nil {
+		return threadPage{}, err
+	}
+	lines, rev, err := d.lines(r.Context(), t)
+	if err != nil {
+		return threadPage{}, err
+	}
+	v, err := d.view(r, "thread.untitled", t.ID)
+	if err != nil {
+		return threadPage{}, err
+	}
+	v.Where = "thread"
+	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev)}
+	for _, l := range lines {
+		p.Lines = append(p.Lines, template.HTML(d.pages.line(v.Lang, t.ID, l))) //nolint:gosec // G203: made by our own template
+	}
+	for _, row := range v.Threads {
+		if row.Current && row.Title != "" {
+			p.Title, p.Heading = row.Title, row.Title
+		}
+	}
+	return p, nil
+}
+
+// postForm takes a message from a browser without script.
+func (d *door) postForm(w http.ResponseWriter, r *http.Request) {
+	t, err := d.threadOf(r)
+	if err == nil {
+		_, err = d.say(r, t, messageJSON{Text: r.PostFormValue("text")})
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, "/t/"+t.ID, http.StatusSeeOther)
+}
+
+// threadList is the list at the side alone, for the script to renew it.
+func (d *door) threadList(w http.ResponseWriter, r *http.Request) {
+	rows, err := d.threads(r, r.FormValue("current"))
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	v := d.bareView(r, "threads")
+	v.Threads = rows
+	d.write(w, r, http.StatusOK, "thread", "threads", v)
+}
+
+type documentsPage struct {
+	view
+	Documents []documentRow
+}
+
+type documentRow struct {
+	bot.DocumentInfo
+	Detail string
+}
+
+func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
+	docs, err := d.documents(r)
+	var v view
+	if err == nil {
+		v, err = d.view(r, "documents", "")
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	v.Where = "documents"
+	p := documentsPage{view: v}
+	for _, doc := range docs {
+		doc.Title = oneLine(doc.Title)
+		if doc.Title == "" {
+			doc.Title = oneLine(doc.Name)
+		}
+		p.Documents = append(p.Documents, documentRow{doc, d.detail(v.Lang, doc)})
+	}
+	d.render(w, r, http.StatusOK, "documents", p)
+}
+
+// detail is the quiet line under a document.
+func (d *door) detail(lang string, doc bot.DocumentInfo) string {
+	var parts []string
+	if doc.Name != "" && doc.Name != doc.Title {
+		parts = append(parts, oneLine(doc.Name))
+	}
+	if doc.Pages > 0 {
+		parts = append(parts, fmt.Sprintf(word(lang, "document.pages"), doc.Pages))
+	}
+	parts = append(parts, fmt.Sprintf(word(lang, "document.passages"), doc.Passages))
+	if doc.Size > 0 {
+		parts = append(parts, size(doc.Size))
+	}
+	if when := ago(lang, doc.Added, d.cfg.Now()); when != "" {
+		parts = append(parts, when)
+	}
+	return strings.Join(parts, " · ")
+}
+
+type passagePage struct {
+	view
+	P    bot.PassageView
+	N    int
+	From string // id of the thread
+}
+
+// passagePage shows a passage where it stands; with fragment=1 without the page
+// around it, for the panel at the side of an answer.
+func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
+	t, p, err := d.passage(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	n, _ := strconv.Atoi(r.FormValue("n")) // no number: none is shown
+	p.Before, p.Text, p.After = clean(p.Before), clean(p.Text), clean(p.After)
+	if r.FormValue("fragment") != "" {
+		page := passagePage{view: d.bareView(r, "passage.title"), P: p, N: n, From: t.ID}
+		d.write(w, r, http.StatusOK, "passage", "passage", page)
+		return
+	}
+	v, err := d.view(r, "passage.title", t.ID)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	v.Title = oneLine(p.Title)
+	d.render(w, r, http.StatusOK, "passage", passagePage{view: v, P: p, N: n, From: t.ID})
+}
+
+// oneLine makes text from elsewhere fit for a heading.
+func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+
+func trim(s string) string { return strings.TrimSpace(s) }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func trimFloat(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

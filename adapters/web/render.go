@@ -1,0 +1,161 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"maru/bot"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed assets/*
+var assetFiles embed.FS
+
+// pages turns what is to be shown into HTML.
+type pages struct {
+	byName map[string]*template.Template // a page in its layout
+	parts  *template.Template            // pieces of pages
+	md     markdown
+	assets map[string][]byte
+}
+
+func newPages() (*pages, error) {
+	p := &pages{byName: make(map[string]*template.Template), md: newMarkdown(), assets: make(map[string][]byte)}
+	parts, err := template.New("parts").Funcs(funcs).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	p.parts = parts
+	names, err := fs.Glob(templateFiles, "templates/page_*.html")
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		t, err := template.Must(parts.Clone()).ParseFS(templateFiles, n)
+		if err != nil {
+			return nil, err
+		}
+		p.byName[strings.TrimSuffix(strings.TrimPrefix(path.Base(n), "page_"), ".html")] = t
+	}
+	files, err := assetFiles.ReadDir("assets")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if p.assets[f.Name()], err = assetFiles.ReadFile("assets/" + f.Name()); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+var funcs = template.FuncMap{"size": size, "clean": clean, "printf": fmt.Sprintf}
+
+// render writes a whole page.
+func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {
+	a.write(w, r, status, page, "layout", data)
+}
+
+// write executes one template of a page before the first byte is sent, so that
+// a fault leaves no half of a page.
+func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page, name string, data any) {
+	var b bytes.Buffer
+	if err := a.pages.byName[page].ExecuteTemplate(&b, name, data); err != nil {
+		a.cfg.Log.ErrorContext(r.Context(), "console page failed", "page", page, "err", err)
+		http.Error(w, visitOf(r).T("error.title"), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // who went away does not miss it
+}
+
+// asset serves the stylesheet, the script and the icon.
+func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	body, ok := a.pages.assets[name]
+	if !ok {
+		a.noPage(w, r)
+		return
+	}
+	kinds := map[string]string{
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+		".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
+	}
+	w.Header().Set("Content-Type", kinds[path.Ext(name)])
+	w.Header().Set("Cache-Control", "no-cache") // asked for again after an update of the program
+	_, _ = w.Write(body)
+}
+
+// lineView is a line as its template sees it.
+type lineView struct {
+	line
+	Lang   string
+	Thread string
+	Body   template.HTML
+	Cites  []sourceView
+	Busy   bool
+}
+
+// T returns the page's word for key.
+func (v lineView) T(key string) string { return word(v.Lang, key) }
+
+// sourceView is a source under an answer.
+type sourceView struct {
+	bot.Source
+	Href string
+	Away bool
+}
+
+// line renders a line.
+func (p *pages) line(lang, thread string, l line) string {
+	if l.Gone {
+		return ""
+	}
+	v := lineView{line: l, Lang: lang, Thread: thread}
+	if c := l.Card; c != nil {
+		v.Body = p.md.html(c.Text, around(thread, *c, lang))
+		for _, s := range c.Sources {
+			href, away := sourceAddress(thread, s)
+			v.Cites = append(v.Cites, sourceView{Source: s, Href: href, Away: away})
+		}
+		v.Busy = !c.Final && c.Kind == bot.CardProgress
+	}
+	return p.part("line", v)
+}
+
+// answerView is the answer to a click as its template sees it.
+type answerView struct {
+	answerJSON
+	Lang   string
+	Thread string
+	Body   template.HTML
+}
+
+// T returns the page's word for key.
+func (v answerView) T(key string) string { return word(v.Lang, key) }
+
+// answer renders the card and the form that follow a click.
+func (p *pages) answer(lang, thread string, ans answerJSON) string {
+	v := answerView{answerJSON: ans, Lang: lang, Thread: thread}
+	if ans.Card != nil {
+		v.Body = p.md.html(ans.Card.Text, around(thread, *ans.Card, lang))
+	}
+	return p.part("answer", v)
+}
+
+func (p *pages) part(name string, data any) string {
+	var b strings.Builder
+	if err := p.parts.ExecuteTemplate(&b, name, data); err != nil {
+		panic(fmt.Sprintf("web: template %s: %v", name, err)) // a mistake in a template, which every test meets
+	}
+	return b.String()
+}

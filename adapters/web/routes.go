@@ -1,0 +1,59 @@
+package web
+
+import (
+	"net/http"
+
+	"maru/bot"
+)
+
+// door answers requests on behalf of one bot.
+type door struct {
+	*Adapter
+	in   bot.Intake
+	desk Desk
+}
+
+// routes is every path of the console.
+func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
+	d := &door{Adapter: a, in: in, desk: desk}
+	mux := http.NewServeMux()
+	for pattern, h := range map[string]http.HandlerFunc{
+		// pages
+		"GET /{$}":               d.home,
+		"GET /t/{thread}":        d.threadPage,
+		"POST /t/{thread}":       d.postForm,
+		"GET /documents":         d.documentsPage,
+		"GET /passages/{chunk}":  d.passagePage,
+		"GET /runs/{run}":        d.runPage,
+		"GET /fragments/threads": d.threadList,
+		"GET /login":             a.loginForm,
+		"POST /login":            a.login,
+		"POST /logout":           a.logout,
+		"POST /preferences":      a.preferences,
+		"GET /assets/{file}":     a.asset,
+		"/":                      a.noPage,
+		// doors for programs, used by the script as well
+		"GET /api/session":                                a.apiSession,
+		"GET /api/threads":                                d.apiThreads,
+		"GET /api/threads/{thread}":                       d.apiThread,
+		"DELETE /api/threads/{thread}":                    d.apiForget,
+		"POST /api/threads/{thread}/messages":             d.apiMessage,
+		"DELETE /api/threads/{thread}/messages/{message}": d.apiWithdraw,
+		"POST /api/threads/{thread}/stop":                 d.apiStop,
+		"GET /api/threads/{thread}/events":                d.apiEvents,
+		"GET /api/documents":                              d.apiDocuments,
+		"POST /api/documents":                             d.apiUpload,
+		"DELETE /api/documents/{document}":                d.apiRemove,
+		"GET /api/passages/{chunk}":                       d.apiPassage,
+		"GET /api/runs/{run}":                             d.apiRun,
+		"POST /api/actions/{action}":                      d.apiAction,
+		"GET /api/commands":                               d.apiCommands,
+	} {
+		mux.HandleFunc(pattern, h)
+	}
+	return a.guard(mux)
+}
+
+func (a *Adapter) noPage(w http.ResponseWriter, r *http.Request) {
+	a.refuse(w, r, refusal{http.StatusNotFound, "no_such_page"})
+}

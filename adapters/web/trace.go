@@ -1,0 +1,251 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// span is one bar of the picture of a run.
+type span struct {
+	Kind   string // "node", "model", "tool"
+	Name   string
+	Start  time.Duration // after the run's start
+	Took   time.Duration
+	Detail string // what it was given and gave, for opening
+	Quiet  string // beside the name: tokens
+	Err    string
+	X, W   float64 // place of the bar in thousandths
+}
+
+// kinds that become bars.
+const (
+	spanNode  = "node"
+	spanModel = "model"
+	spanTool  = "tool"
+)
+
+// timeline is a run as a picture.
+type timeline struct {
+	Spans []span
+	Rows  []eventRow
+	Found []bot.Source
+	Tools int
+	Total time.Duration
+	Ticks []tick
+}
+
+type eventRow struct {
+	At   string
+	Kind string
+	Text string
+}
+
+type tick struct {
+	X    float64
+	Text string
+}
+
+// drawer collects spans from events in their order.
+type drawer struct {
+	t     timeline
+	start time.Time
+	nodes map[string][]time.Time // starts without an end, by node
+	calls map[string][]int       // spans without a result, by tool
+	seen  map[string]bool
+}
+
+// draw makes the picture of a run.
+func draw(run bot.RunView) timeline {
+	d := &drawer{start: run.Started, nodes: map[string][]time.Time{}, calls: map[string][]int{}, seen: map[string]bool{}}
+	if d.start.IsZero() && len(run.Events) > 0 {
+		d.start = run.Events[0].At
+	}
+	for _, e := range run.Events {
+		d.event(e)
+	}
+	end := run.Ended
+	for _, e := range run.Events {
+		if e.At.After(end) {
+			end = e.At
+		}
+	}
+	d.t.Total = max(end.Sub(d.start), 0)
+	for node, starts := range d.nodes { // still at work when the trace ended
+		for _, at := range starts {
+			d.add(span{Kind: spanNode, Name: node, Took: end.Sub(at)}, at)
+		}
+	}
+	d.place()
+	return d.t
+}
+
+// event adds what an event tells.
+func (d *drawer) event(e bot.RunEvent) {
+	d.t.Rows = append(d.t.Rows, eventRow{
+		At: ms(e.At.Sub(d.start)), Kind: string(e.Kind), Text: summary(e),
+	})
+	switch e.Kind {
+	case "node_start":
+		d.nodes[e.Node] = append(d.nodes[e.Node], e.At)
+	case "node_end":
+		at := e.At.Add(-e.Took)
+		if starts := d.nodes[e.Node]; len(starts) > 0 {
+			at, d.nodes[e.Node] = starts[0], starts[1:]
+		}
+		d.add(span{Kind: spanNode, Name: e.Node, Took: e.At.Sub(at), Err: e.Err}, at)
+	case "model_call":
+		s := span{Kind: spanModel, Name: cmp.Or(e.Name, "model"), Took: e.Took, Err: e.Err, Detail: e.Text}
+		if e.Usage != nil {
+			s.Quiet = fmt.Sprintf("%d → %d", e.Usage.Input, e.Usage.Output)
+		}
+		d.add(s, e.At.Add(-e.Took))
+	case "tool_call":
+		d.t.Tools++
+		d.calls[e.Name] = append(d.calls[e.Name], len(d.t.Spans))
+		d.add(span{Kind: spanTool, Name: e.Name, Detail: pretty(e.Data)}, e.At)
+	case "tool_result":
+		d.result(e)
+	case "sources":
+		for _, s := range e.Sources {
+			if !d.seen[s.Chunk] {
+				d.seen[s.Chunk] = true
+				d.t.Found = append(d.t.Found, bot.Source{
+					N: s.N, Title: clean(s.Title), Heading: clean(s.Heading), Page: s.Page, Score: s.Score,
+					Quote: clean(s.Quote), Chunk: s.Chunk,
+				})
+			}
+		}
+	}
+}
+
+// result ends the first call of the tool that has none.
+func (d *drawer) result(e bot.RunEvent) {
+	open := d.calls[e.Name]
+	if len(open) == 0 {
+		d.add(span{Kind: spanTool, Name: e.Name, Took: e.Took, Detail: clean(e.Text), Err: e.Err}, e.At.Add(-e.Took))
+		return
+	}
+	s := &d.t.Spans[open[0]]
+	d.calls[e.Name] = open[1:]
+	s.Took = max(e.At.Sub(d.start)-s.Start, e.Took)
+	s.Err = e.Err
+	s.Detail = strings.TrimSpace(s.Detail + "\n\n→ " + clean(e.Text))
+}
+
+func (d *drawer) add(s span, at time.Time) {
+	s.Name, s.Start = clean(s.Name), max(at.Sub(d.start), 0)
+	d.t.Spans = append(d.t.Spans, s)
+}
+
+// place sorts the spans and computes their bars and the axis.
+func (d *drawer) place() {
+	t := &d.t
+	for _, s := range t.Spans {
+		t.Total = max(t.Total, s.Start+s.Took)
+	}
+	slices.SortStableFunc(t.Spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.Took, a.Took))
+	})
+	whole := float64(max(t.Total, time.Millisecond))
+	for i := range t.Spans {
+		s := &t.Spans[i]
+		s.X = min(1000*float64(s.Start)/whole, 996)
+		s.W = min(max(1000*float64(s.Took)/whole, 4), 1000-s.X) // never too thin to be seen
+	}
+	for i := range 5 {
+		t.Ticks = append(t.Ticks, tick{X: float64(i) * 250, Text: ms(t.Total * time.Duration(i) / 4)})
+	}
+}
+
+// Time returns how long a span took.
+func (s span) Time() string { return ms(s.Took) }
+
+// Begin returns when a span began.
+func (s span) Begin() string { return ms(s.Start) }
+
+// ms writes a duration as people read it.
+func ms(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d:%02d min", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// summary is an event in one line.
+func summary(e bot.RunEvent) string {
+	var parts []string
+	for _, p := range []string{e.Node, e.Name, oneLine(e.Text), e.Err} {
+		if p != "" {
+			parts = append(parts, clip(p, 160))
+		}
+	}
+	if len(e.Sources) > 0 {
+		parts = append(parts, fmt.Sprintf("%d", len(e.Sources)))
+	}
+	return clean(strings.Join(parts, " · "))
+}
+
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// pretty writes JSON so that people can read it.
+func pretty(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return clean(string(raw))
+	}
+	return clean(b.String())
+}
+
+// runPage is the trace of a run.
+type runPage struct {
+	view
+	Run    bot.RunView
+	Line   timeline
+	Wall   string
+	Tokens string
+	Cost   string
+}
+
+func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
+	run, err := d.desk.Trace(r.Context(), visitOf(r).user(), r.PathValue("run"))
+	if err != nil {
+		d.fail(w, r, fmt.Errorf("read trace: %w", err))
+		return
+	}
+	current := ""
+	if run.Thread.Platform == platform {
+		current = run.Thread.ID
+	}
+	v, err := d.view(r, "trace.title", current)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	run.Question, run.Status = clean(run.Question), cmp.Or(run.Status, "running")
+	p := runPage{view: v, Run: run, Line: draw(run)}
+	p.Wall = ms(p.Line.Total)
+	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)
+	if run.Usage.Cost > 0 {
+		p.Cost = fmt.Sprintf("%.4f", run.Usage.Cost)
+	}
+	d.render(w, r, http.StatusOK, "run", p)
+}
