@@ -47,6 +47,7 @@ type Query struct {
 	Scopes    []string // only documents of these scopes; none means nothing is found
 	Documents []string // only these documents, if not empty
 	Limit     int      // passages wanted; 0 means 5
+	Repeats   bool     // keep passages that repeat a better one; for evaluation
 	Threshold float64  // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
 

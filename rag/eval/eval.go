@@ -101,7 +101,7 @@ func Evaluate(ctx context.Context, index rag.Index, s *Set, every int, now func(
 
 func ask(ctx context.Context, index rag.Index, s *Set, q Question, now func() time.Time) (Row, error) {
 	start := now()
-	hits, err := index.Search(ctx, rag.Query{Text: q.Text, Scopes: []string{Scope}, Limit: depth, Threshold: -1})
+	hits, err := index.Search(ctx, rag.Query{Text: q.Text, Scopes: []string{Scope}, Limit: depth, Threshold: -1, Repeats: true})
 	took := now().Sub(start)
 	if err != nil {
 		return Row{}, err

@@ -103,6 +103,9 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 			break
 		}
 	}
+	if q.Repeats {
+		return hits[:min(len(hits), q.Limit)], nil
+	}
 	return rag.Suppress(hits, q.Limit), nil
 }
 

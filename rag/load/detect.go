@@ -1,0 +1,163 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/unicode"
+)
+
+type format string
+
+const (
+	markdown  format = "markdown"
+	plain     format = "text"
+	csvFile   format = "csv"
+	jsonFile  format = "json"
+	jsonLines format = "jsonl"
+	htmlFile  format = "html"
+	pdfFile   format = "pdf"
+	docx      format = "docx"
+	pptx      format = "pptx"
+	xlsx      format = "xlsx"
+)
+
+var byExtension = map[string]format{
+	".md": markdown, ".markdown": markdown, ".txt": plain, ".text": plain, ".log": plain, ".csv": csvFile, ".tsv": csvFile,
+	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
+	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx,
+}
+
+func (f format) foreign() bool {
+	switch f {
+	case htmlFile, pdfFile, docx, pptx, xlsx:
+		return true
+	}
+	return false
+}
+
+func (f format) mime() string {
+	const office = "application/vnd.openxmlformats-officedocument."
+	return map[format]string{
+		markdown: "text/markdown", plain: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
+		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
+		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
+	}[f]
+}
+
+// Supported reports whether a file of this name can be loaded.
+func Supported(name string) bool { return byExtension[extension(name)] != "" }
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
+// detect tells the format from the name and checks that the first bytes agree.
+// A name without a known extension is judged by its content.
+func detect(name string, data []byte) (format, error) {
+	want, magic := byExtension[extension(name)], sniff(data)
+	switch {
+	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
+		// An encrypted OOXML file is wrapped in the container of the old formats.
+		if want == docx || want == pptx || want == xlsx {
+			return "", fault(Encrypted, name, nil)
+		}
+		return "", fault(Unsupported, name, errors.New("compound file of an old Office or HWP program"))
+	case want == "" && magic == pdfFile:
+		return pdfFile, nil
+	case want == "" && extension(name) == "" && magic == "":
+		return plain, nil
+	case want == "":
+		return "", fault(Unsupported, name, nil)
+	case want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
+		return "", fault(WrongType, name, nil)
+	case want != pdfFile && !want.zipped() && magic != "":
+		return "", fault(WrongType, name, nil)
+	}
+	return want, nil
+}
+
+func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx }
+
+// sniff tells the formats that begin with a mark; "" may be text.
+func sniff(data []byte) format {
+	head := data[:min(len(data), 1024)]
+	if bytes.Contains(head, []byte("%PDF-")) {
+		return pdfFile
+	}
+	for _, m := range []struct {
+		magic  string
+		format format
+	}{
+		{"PK\x03\x04", "zip"}, {"PK\x05\x06", "zip"}, {"\x89PNG", "image"}, {"\xFF\xD8\xFF", "image"}, {"GIF8", "image"},
+		{"\x1f\x8b", "gzip"}, {"\x7fELF", "program"}, {"7z\xBC\xAF", "archive"}, {"Rar!", "archive"}, {"MZ\x90", "program"},
+	} {
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			return m.format
+		}
+	}
+	return ""
+}
+
+// decodeText returns text as UTF-8, with line ends as \n: UTF-8 and UTF-16 with or without
+// their marks, else CP949, the encoding of Korean Windows.
+func decodeText(data []byte) (string, error) {
+	out, err := decodeBytes(data)
+	if err != nil {
+		return "", fault(Encoding, "", err)
+	}
+	s := strings.ReplaceAll(out, "\r\n", "\n")
+	return strings.ReplaceAll(s, "\r", "\n"), nil
+}
+
+func decodeBytes(data []byte) (string, error) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xEF\xBB\xBF")):
+		return strings.ToValidUTF8(string(data[3:]), "\uFFFD"), nil
+	case bytes.HasPrefix(data, []byte("\xFF\xFE")), bytes.HasPrefix(data, []byte("\xFE\xFF")):
+		out, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(data)
+		return string(out), err
+	}
+	if order, ok := looksUTF16(data); ok {
+		out, err := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+		return string(out), err
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return "", errors.New("binary data")
+	}
+	if utf8.Valid(data) {
+		return string(data), nil
+	}
+	out, err := korean.EUCKR.NewDecoder().Bytes(data)
+	if err != nil {
+		return "", err
+	}
+	if bad := bytes.Count(out, []byte("\uFFFD")); bad*50 > utf8.RuneCount(out) {
+		return "", errors.New("neither UTF-8, UTF-16 nor CP949")
+	}
+	return string(out), nil
+}
+
+// looksUTF16 recognises UTF-16 without a mark by where the zero bytes of its ASCII stand.
+func looksUTF16(data []byte) (unicode.Endianness, bool) {
+	head := data[:min(len(data), 4096)&^1]
+	if len(head) < 8 {
+		return unicode.LittleEndian, false
+	}
+	var zero [2]int
+	for i, b := range head {
+		if b == 0 {
+			zero[i&1]++
+		}
+	}
+	few, many := len(head)/200, len(head)/10
+	switch {
+	case zero[1] > many && zero[0] <= few:
+		return unicode.LittleEndian, true
+	case zero[0] > many && zero[1] <= few:
+		return unicode.BigEndian, true
+	}
+	return unicode.LittleEndian, false
+}

@@ -1,0 +1,175 @@
+// Package load turns files into documents and passages: Markdown, text, HTML,
+// JSON, CSV, PDF, DOCX, PPTX and XLSX. Every loader yields blocks (headings,
+// paragraphs, list items, table rows with their header); one splitter makes
+// passages of them.
+//
+// Formats that strangers can make hostile are parsed in a child process with
+// bounds on memory, time, nesting and output: the program runs itself with
+// Config.Command, and that command calls [Child]. The package knows nothing of
+// indexes, scopes or people.
+package load
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/rag"
+)
+
+// Config sets a Loader up. The zero value of a field means its default.
+type Config struct {
+	// Command starts the child that parses foreign formats, as in
+	// []string{os.Executable(), "parse-child"}. Without it they are parsed in
+	// this process, under the same limits but unprotected from a fault in a parser: for tests only.
+	Command []string
+
+	MaxBytes int           // of a file; default 50 MiB
+	MaxText  int           // bytes of extracted text; default 20 MiB
+	MaxPages int           // of a PDF or slides; default 5,000
+	Memory   int           // bytes a child may use; default 512 MiB
+	Timeout  time.Duration // for one file; default 60 s
+	Passage  int           // size of a passage in half-width characters (한 counts two); default 900
+	Overlap  int           // shared by neighbours when a long section is cut; default 120
+}
+
+func (c Config) withDefaults() Config {
+	def := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&c.MaxBytes, 50<<20)
+	def(&c.MaxText, 20<<20)
+	def(&c.MaxPages, 5000)
+	def(&c.Memory, 512<<20)
+	def(&c.Passage, 900)
+	def(&c.Overlap, 120)
+	c.Overlap = min(c.Overlap, c.Passage/3)
+	if c.Timeout <= 0 {
+		c.Timeout = time.Minute
+	}
+	return c
+}
+
+// Loader implements [rag.Loader]. It is safe for concurrent use.
+type Loader struct{ cfg Config }
+
+var _ rag.Loader = (*Loader)(nil)
+
+// New returns a loader.
+func New(cfg Config) *Loader { return &Loader{cfg.withDefaults()} }
+
+// MaxBytes is the size of the largest file that Load takes.
+func (l *Loader) MaxBytes() int { return l.cfg.MaxBytes }
+
+// Load parses a file. The error is an [*Error] unless ctx ended.
+func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Document, []rag.Chunk, error) {
+	if len(data) == 0 {
+		return rag.Document{}, nil, fault(Empty, name, nil)
+	}
+	if len(data) > l.cfg.MaxBytes {
+		return rag.Document{}, nil, tooLarge(name, len(data), l.cfg.MaxBytes)
+	}
+	kind, err := detect(name, data)
+	if err != nil {
+		return rag.Document{}, nil, err
+	}
+	parsed, err := l.parse(ctx, kind, name, data)
+	if err != nil {
+		return rag.Document{}, nil, err
+	}
+	title := cleanLine(parsed.Title)
+	if title == "" || utf8.RuneCountInString(title) > maxHeading {
+		title = strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), path.Ext(name))
+	}
+	chunks := split(title, parsed.Blocks, l.cfg)
+	if len(chunks) == 0 {
+		return rag.Document{}, nil, fault(NoText, name, nil)
+	}
+	sum := sha256.Sum256(data)
+	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(chunks)}
+	return doc, chunks, nil
+}
+
+func (l *Loader) parse(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
+	if kind.foreign() && len(l.cfg.Command) > 0 {
+		return l.parseInChild(ctx, kind, name, data)
+	}
+	out, err := parseHere(kind, data, l.cfg.limits())
+	if err != nil {
+		return parsed{}, named(err, name)
+	}
+	return out, ctx.Err()
+}
+
+// limits is what a parser itself watches.
+type limits struct {
+	Text  int `json:"text"`
+	Pages int `json:"pages"`
+}
+
+func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPages} }
+
+// parsed is what a parser found.
+type parsed struct {
+	Title  string  `json:"title,omitempty"`
+	Blocks []block `json:"blocks"`
+}
+
+// block is a piece of a document's structure.
+type block struct {
+	Kind  blockKind `json:"k"`
+	Level int       `json:"l,omitempty"` // of a heading, 1 is outermost
+	Page  int       `json:"p,omitempty"` // 1-based
+	Text  string    `json:"t"`
+}
+
+type blockKind uint8
+
+const (
+	para blockKind = iota
+	heading
+	item
+	row // of a table, with the names of its columns
+	code
+)
+
+// sink collects blocks up to the limit of text.
+type sink struct {
+	parsed
+	left int
+}
+
+func newSink(l limits) *sink { return &sink{left: l.Text} }
+
+func (s *sink) add(b block) error {
+	if b.Kind != code {
+		b.Text = strings.TrimSpace(b.Text)
+	}
+	if strings.TrimSpace(b.Text) == "" {
+		return nil
+	}
+	b.Text = strings.ToValidUTF8(b.Text, "\uFFFD")
+	if s.left -= len(b.Text); s.left < 0 {
+		return fault(TooComplex, "", errTextLimit)
+	}
+	s.Blocks = append(s.Blocks, b)
+	return nil
+}
+
+func parseHere(kind format, data []byte, lim limits) (parsed, error) {
+	s := newSink(lim)
+	err := parsers[kind](data, lim, s)
+	return s.parsed, err
+}
+
+// parsers has a parser for every format.
+var parsers = map[format]func([]byte, limits, *sink) error{
+	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSON,
+	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX,
+}

@@ -1,0 +1,240 @@
+package load
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+const maxHTMLDepth = 512
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// parseHTML reads headings, paragraphs, lists, tables and preformatted text;
+// scripts, styles, navigation and forms are left out.
+func parseHTML(data []byte, _ limits, out *sink) error {
+	text, err := htmlText(data)
+	if err != nil {
+		return err
+	}
+	if err := htmlDepth(text); err != nil {
+		return err
+	}
+	doc, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return fault(Broken, "", err)
+	}
+	w := &htmlWalker{out: out}
+	w.walk(doc, 0)
+	w.flush(para, 0)
+	return w.err
+}
+
+// htmlText decodes by what the page itself declares, else as any text.
+func htmlText(data []byte) (string, error) {
+	if enc, name, certain := charset.DetermineEncoding(data, ""); certain && name != "utf-8" {
+		b, err := enc.NewDecoder().Bytes(data)
+		if err != nil {
+			return "", fault(Encoding, "", err)
+		}
+		return string(b), nil
+	}
+	return decodeText(data)
+}
+
+// htmlDepth counts nesting in one pass without a tree: the tree builder and the walk recurse.
+func htmlDepth(text string) error {
+	z := html.NewTokenizer(strings.NewReader(text))
+	for depth := 0; ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken:
+			name, _ := z.TagName()
+			switch atom.Lookup(name) {
+			case atom.Br, atom.Img, atom.Hr, atom.Input, atom.Meta, atom.Link, atom.P, atom.Li, atom.Tr, atom.Td, atom.Th, atom.Option, atom.Dt, atom.Dd, atom.Wbr, atom.Col, atom.Source, atom.Area, atom.Base, atom.Embed, atom.Param, atom.Track:
+				continue // void, or closed by the next one of its kind
+			}
+			if depth++; depth > maxHTMLDepth {
+				return fault(TooComplex, "", errDepthLimit)
+			}
+		case html.EndTagToken:
+			depth = max(0, depth-1)
+		}
+	}
+}
+
+type htmlWalker struct {
+	out *sink
+	buf strings.Builder
+	pre int
+	err error
+}
+
+func (w *htmlWalker) flush(kind blockKind, level int) {
+	text := w.buf.String()
+	w.buf.Reset()
+	if w.err != nil {
+		return
+	}
+	if kind != code {
+		text = cleanLine(text)
+	}
+	w.err = w.out.add(block{Kind: kind, Level: level, Text: text})
+}
+
+var htmlSkip = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Nav: true, atom.Svg: true, atom.Iframe: true,
+	atom.Object: true, atom.Select: true, atom.Button: true, atom.Textarea: true, atom.Head: true, atom.Math: true,
+}
+
+var htmlBlock = map[atom.Atom]bool{
+	atom.P: true, atom.Div: true, atom.Section: true, atom.Article: true, atom.Main: true, atom.Ul: true, atom.Ol: true, atom.Dl: true,
+	atom.Blockquote: true, atom.Header: true, atom.Footer: true, atom.Aside: true, atom.Figure: true, atom.Figcaption: true, atom.Address: true, atom.Form: true, atom.Hr: true, atom.Body: true, atom.Details: true, atom.Summary: true, atom.Fieldset: true, atom.Dt: true, atom.Dd: true,
+}
+
+func (w *htmlWalker) walk(n *html.Node, depth int) {
+	if w.err != nil {
+		return
+	}
+	if depth > 4*maxHTMLDepth {
+		w.err = fault(TooComplex, "", errDepthLimit)
+		return
+	}
+	if n.Type == html.TextNode {
+		w.buf.WriteString(n.Data)
+		return
+	}
+	kids := func() {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			w.walk(c, depth+1)
+		}
+	}
+	if n.Type != html.ElementNode {
+		kids()
+		return
+	}
+	switch a := n.DataAtom; {
+	case a == atom.Head:
+		w.title(n)
+	case htmlSkip[a], hidden(n):
+	case a == atom.Br:
+		w.buf.WriteByte('\n')
+	case len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6':
+		w.flush(para, 0)
+		kids()
+		w.flush(heading, int(n.Data[1]-'0'))
+	case a == atom.Li:
+		w.flush(para, 0)
+		kids()
+		w.flush(item, 0)
+	case a == atom.Pre:
+		w.flush(para, 0)
+		kids()
+		w.flush(code, 0)
+	case a == atom.Table:
+		w.flush(para, 0)
+		w.table(n, depth)
+	case htmlBlock[a]:
+		w.flush(para, 0)
+		kids()
+		w.flush(para, 0)
+	default:
+		kids()
+	}
+}
+
+func hidden(n *html.Node) bool {
+	for _, a := range n.Attr {
+		if a.Key == "hidden" || (a.Key == "aria-hidden" && a.Val == "true") || (a.Key == "style" && strings.Contains(strings.ReplaceAll(a.Val, " ", ""), "display:none")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *htmlWalker) title(head *html.Node) {
+	for c := head.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Title && c.FirstChild != nil {
+			w.out.Title = cleanLine(c.FirstChild.Data)
+		}
+	}
+}
+
+// table gives each row with the names of the first.
+func (w *htmlWalker) table(n *html.Node, depth int) {
+	var header []string
+	first := true
+	for r := range rowsOf(n) {
+		var values []string
+		isHeader := first
+		for c := r.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+				continue
+			}
+			isHeader = isHeader && (c.DataAtom == atom.Th || c.NextSibling != nil || len(values) > 0)
+			values = append(values, textOf(c, depth+1))
+		}
+		if len(values) == 0 {
+			continue
+		}
+		if first = false; isHeader && header == nil && len(values) > 1 {
+			header = values
+			continue
+		}
+		if w.err == nil {
+			w.err = w.out.add(block{Kind: row, Text: rowText(header, values)})
+		}
+	}
+}
+
+// rowsOf yields the rows of a table, not those of tables inside it.
+func rowsOf(n *html.Node) func(func(*html.Node) bool) {
+	return func(yield func(*html.Node) bool) {
+		var visit func(*html.Node) bool
+		visit = func(n *html.Node) bool {
+			for c := n.FirstChild; c != nil; c = c.NextSibling {
+				switch c.DataAtom {
+				case atom.Tr:
+					if !yield(c) {
+						return false
+					}
+				case atom.Thead, atom.Tbody, atom.Tfoot:
+					if !visit(c) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		visit(n)
+	}
+}
+
+// textOf is the text below a node.
+func textOf(n *html.Node, depth int) string {
+	if depth > 4*maxHTMLDepth || htmlSkip[n.DataAtom] {
+		return ""
+	}
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		b.WriteString(textOf(c, depth+1))
+		if c.DataAtom == atom.Br || htmlBlock[c.DataAtom] || c.DataAtom == atom.Td || c.DataAtom == atom.Li {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}

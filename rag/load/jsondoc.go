@@ -1,0 +1,121 @@
+package load
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const maxJSONDepth = 64
+
+// parseJSON reads one or more JSON values (so JSON Lines too). Every object of
+// the outermost list becomes a row of "path: value" lines.
+func parseJSON(data []byte, _ limits, out *sink) error {
+	text, err := decodeText(data)
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	for n := 0; ; n++ {
+		if err := jsonDepth(text[min(len(text), int(dec.InputOffset())):]); err != nil {
+			return err
+		}
+		var v any
+		if err := dec.Decode(&v); err != nil {
+			if errors.Is(err, io.EOF) && n > 0 {
+				return nil
+			}
+			return fault(Broken, "", fmt.Errorf("at byte %d: %w", dec.InputOffset(), err))
+		}
+		if err := jsonValue(v, out); err != nil {
+			return err
+		}
+	}
+}
+
+// jsonDepth checks nesting before anything is decoded: the decoder recurses.
+// Only the first value's worth is read.
+func jsonDepth(text string) error {
+	depth, inString := 0, false
+	text = strings.TrimLeft(text, " \t\r\n")
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case depth == 0 && (c == '\n' || c == ' '):
+			return nil // a bare number or word
+		case c == '{' || c == '[':
+			if depth++; depth > maxJSONDepth {
+				return fault(TooComplex, "", errDepthLimit)
+			}
+		case c == '}' || c == ']':
+			if depth--; depth <= 0 {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func jsonValue(v any, out *sink) error {
+	if list, ok := v.([]any); ok {
+		for _, e := range list {
+			if err := jsonRecord(e, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return jsonRecord(v, out)
+}
+
+func jsonRecord(v any, out *sink) error {
+	var lines []string
+	flatten("", v, &lines)
+	return out.add(block{Kind: row, Text: strings.Join(lines, "\n")})
+}
+
+func flatten(path string, v any, lines *[]string) {
+	join := func(key string) string {
+		if path == "" {
+			return key
+		}
+		return path + "." + key
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			flatten(join(k), v[k], lines)
+		}
+	case []any:
+		var plain []string
+		for _, e := range v {
+			switch e.(type) {
+			case map[string]any, []any:
+				flatten(path, e, lines)
+			case nil:
+			default:
+				plain = append(plain, fmt.Sprint(e))
+			}
+		}
+		if len(plain) > 0 {
+			*lines = append(*lines, label(path, strings.Join(plain, ", ")))
+		}
+	case nil:
+	default:
+		*lines = append(*lines, label(path, fmt.Sprint(v)))
+	}
+}
+
+func label(path, value string) string {
+	if path == "" {
+		return value
+	}
+	return path + ": " + value
+}

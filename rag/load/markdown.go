@@ -1,0 +1,201 @@
+package load
+
+import (
+	"html"
+	"regexp"
+	"strings"
+)
+
+var (
+	mdHeading = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	mdItem    = regexp.MustCompile(`^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$`)
+	mdRule    = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	mdAlign   = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
+	mdImage   = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	mdLink    = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
+	mdMark    = regexp.MustCompile(`\*\*|__|~~|` + "`")
+	mdEm      = regexp.MustCompile(`(^|[\s(])[*_]([^*_\s][^*_]*)[*_]`)
+	mdComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	mdTag     = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+)
+
+// plainMarkdown takes the marks off a line and keeps its words.
+func plainMarkdown(s string) string {
+	s = mdImage.ReplaceAllString(s, "$1")
+	s = mdLink.ReplaceAllString(s, "$1")
+	s = mdMark.ReplaceAllString(s, "")
+	s = mdEm.ReplaceAllString(s, "$1$2")
+	return html.UnescapeString(mdTag.ReplaceAllString(s, ""))
+}
+
+// mdParser reads Markdown line by line: structure is what search needs, not layout.
+type mdParser struct {
+	out    *sink
+	buf    []string // lines of the paragraph or item being read
+	kind   blockKind
+	header []string // of the table being read
+	err    error
+}
+
+func parseMarkdown(data []byte, _ limits, out *sink) error {
+	text, err := decodeText(data)
+	if err != nil {
+		return err
+	}
+	text, out.Title = frontMatter(mdComment.ReplaceAllString(text, ""))
+	p := &mdParser{out: out}
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines) && p.err == nil; i++ {
+		i = p.line(lines, i)
+	}
+	p.flush()
+	if out.Title == "" {
+		out.Title = firstHeading(out.Blocks)
+	}
+	return p.err
+}
+
+// line reads the construct that begins at line i and returns its last line.
+func (p *mdParser) line(lines []string, i int) int {
+	l := lines[i]
+	trimmed := strings.TrimSpace(l)
+	if trimmed == "" {
+		p.flush()
+		return i
+	}
+	if fence := fenceOf(trimmed); fence != "" {
+		return p.fence(lines, i, fence)
+	}
+	if m := mdHeading.FindStringSubmatch(l); m != nil {
+		p.emit(block{Kind: heading, Level: len(m[1]), Text: plainMarkdown(m[2])})
+		return i
+	}
+	if i+1 < len(lines) && strings.Contains(l, "|") && mdAlign.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") && len(p.buf) == 0 {
+		return p.table(lines, i)
+	}
+	if len(p.buf) > 0 && p.kind == para && (isUnderline(trimmed, '=') || isUnderline(trimmed, '-')) {
+		level := 1
+		if trimmed[0] == '-' {
+			level = 2
+		}
+		text := strings.Join(p.buf, " ")
+		p.buf = nil
+		p.emit(block{Kind: heading, Level: level, Text: text})
+		return i
+	}
+	if mdRule.MatchString(l) {
+		p.flush()
+		return i
+	}
+	if m := mdItem.FindStringSubmatch(l); m != nil {
+		p.flush()
+		p.kind = item
+		p.buf = append(p.buf, plainMarkdown(m[1]))
+		return i
+	}
+	p.buf = append(p.buf, plainMarkdown(strings.TrimLeft(trimmed, "> ")))
+	return i
+}
+
+func isUnderline(s string, c byte) bool { return len(s) >= 2 && strings.Trim(s, string(c)) == "" }
+
+func fenceOf(l string) string {
+	for _, f := range []string{"```", "~~~"} {
+		if strings.HasPrefix(l, f) {
+			return f
+		}
+	}
+	return ""
+}
+
+func (p *mdParser) fence(lines []string, i int, fence string) int {
+	p.flush()
+	var body []string
+	for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), fence); i++ {
+		body = append(body, lines[i])
+	}
+	p.emit(block{Kind: code, Text: strings.Join(body, "\n")})
+	return i
+}
+
+func (p *mdParser) table(lines []string, i int) int {
+	p.flush()
+	header := cells(lines[i])
+	for i += 2; i < len(lines) && strings.Contains(lines[i], "|"); i++ {
+		p.emit(block{Kind: row, Text: rowText(header, cells(lines[i]))})
+	}
+	return i - 1
+}
+
+func cells(line string) []string {
+	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
+	out := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
+	for i := range out {
+		out[i] = strings.TrimSpace(plainMarkdown(strings.ReplaceAll(out[i], "\x00", "|")))
+	}
+	return out
+}
+
+// rowText says a table's row in one line, each value after the name of its column.
+func rowText(header, values []string) string {
+	var parts []string
+	for i, v := range values {
+		v = cleanLine(v)
+		if v == "" {
+			continue
+		}
+		if i < len(header) && header[i] != "" && header[i] != v {
+			v = cleanLine(header[i]) + ": " + v
+		}
+		parts = append(parts, v)
+	}
+	return strings.Join(parts, " | ")
+}
+
+func (p *mdParser) flush() {
+	if len(p.buf) > 0 {
+		b := block{Kind: p.kind, Text: strings.Join(p.buf, "\n")}
+		p.buf = nil
+		p.put(b)
+	}
+	p.kind = para
+}
+
+func (p *mdParser) emit(b block) {
+	p.flush()
+	p.put(b)
+}
+
+func (p *mdParser) put(b block) {
+	if p.err == nil {
+		p.err = p.out.add(b)
+	}
+}
+
+// frontMatter takes a YAML header off and returns its title.
+func frontMatter(text string) (rest, title string) {
+	if !strings.HasPrefix(text, "---\n") {
+		return text, ""
+	}
+	head, rest, ok := strings.Cut(text[4:], "\n---\n")
+	if !ok {
+		return text, ""
+	}
+	for l := range strings.Lines(head) {
+		if v, ok := strings.CutPrefix(l, "title:"); ok {
+			title = strings.Trim(strings.TrimSpace(v), `"'`)
+		}
+	}
+	return rest, title
+}
+
+func firstHeading(blocks []block) string {
+	for _, b := range blocks {
+		if b.Kind == heading {
+			return b.Text
+		}
+	}
+	return ""
+}
+
+func cleanLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,104 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// killWait is how long a killed child may hold its pipes open.
+const killWait = 2 * time.Second
+
+// parseInChild gives the file to a child process and reads its blocks. The
+// child gets no environment but what a Go program needs, so no secret of ours;
+// it is killed with all it started when it runs over the time or the output.
+func (l *Loader) parseInChild(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
+	head, err := json.Marshal(request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout})
+	if err != nil {
+		return parsed{}, fault(Crashed, name, err)
+	}
+	timed, cancel := context.WithTimeout(ctx, l.cfg.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(timed, l.cfg.Command[0], l.cfg.Command[1:]...)
+	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Dir = "/"
+	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
+	// JSON of text is rarely twice as long as the text, never more than six times.
+	stdout := &bounded{left: 6*l.cfg.MaxText + 1<<20, over: cancel}
+	stderr := &bounded{left: 4 << 10}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	ownGroup(cmd)
+	cmd.WaitDelay = killWait
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return parsed{}, ctx.Err()
+	case stdout.full:
+		return parsed{}, fault(TooComplex, name, errTextLimit)
+	case errors.Is(timed.Err(), context.DeadlineExceeded):
+		return parsed{}, fault(Timeout, name, timed.Err())
+	case err != nil:
+		return parsed{}, crash(name, err, stderr.String())
+	}
+	return readReply(name, stdout.Bytes())
+}
+
+func readReply(name string, out []byte) (parsed, error) {
+	var rep reply
+	if err := json.Unmarshal(out, &rep); err != nil {
+		return parsed{}, fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
+	}
+	if rep.Code == "" {
+		return rep.Parsed, nil
+	}
+	if _, known := sentences[rep.Code]; !known {
+		return parsed{}, fault(Crashed, name, errors.New("the child gave an unknown reason"))
+	}
+	var detail error
+	if rep.Detail != "" {
+		detail = errors.New(rep.Detail)
+	}
+	return parsed{}, fault(rep.Code, name, detail)
+}
+
+// crash tells a child that ran out of memory or processor time from one that fell over.
+func crash(name string, err error, stderr string) error {
+	first, _, _ := strings.Cut(stderr, "\n")
+	detail := fmt.Errorf("%w: %.200s", err, first)
+	if strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate") {
+		return fault(TooComplex, name, detail)
+	}
+	if strings.Contains(err.Error(), "killed") || strings.Contains(err.Error(), "CPU time") {
+		return fault(Timeout, name, detail)
+	}
+	return fault(Crashed, name, detail)
+}
+
+// bounded is a buffer that refuses more than its share.
+type bounded struct {
+	bytes.Buffer
+	left int
+	full bool
+	over func() // called once when more comes; nil: the rest is dropped
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.Buffer.Write(p[:n])
+	if n == len(p) {
+		return n, nil
+	}
+	b.full = true
+	if b.over == nil {
+		return len(p), nil
+	}
+	b.over()
+	return n, io.ErrShortWrite
+}

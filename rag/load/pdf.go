@@ -1,0 +1,63 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// parsePDF reads the text of every page by position. The reader underneath
+// panics on many broken files: the caller recovers, in the child.
+func parsePDF(data []byte, lim limits, out *sink) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
+		}
+	}()
+	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
+		data = data[i:] // bytes before the mark shift every offset
+	}
+	r, err := pdf.NewReader(bytes.NewReader(trimPDF(data)), int64(len(trimPDF(data))))
+	if err != nil {
+		if errors.Is(err, pdf.ErrInvalidPassword) || (bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt")) {
+			return fault(Encrypted, "", err)
+		}
+		return fault(Broken, "", err)
+	}
+	n := r.NumPage()
+	if n <= 0 {
+		return fault(Broken, "", errors.New("no pages"))
+	}
+	if n > lim.Pages {
+		return fault(TooComplex, "", fmt.Errorf("%w: %d", errPageLimit, n))
+	}
+	out.Title = cleanLine(r.Trailer().Key("Info").Key("Title").Text())
+	var firstErr error
+	for i := 1; i <= n; i++ {
+		text, err := pageText(r.Page(i), lim.Text)
+		if err != nil && firstErr == nil {
+			firstErr = fmt.Errorf("page %d: %w", i, err)
+		}
+		for _, p := range paragraphs(text) {
+			if err := out.add(block{Kind: para, Page: i, Text: p}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(out.Blocks) == 0 && firstErr != nil {
+		return fault(Broken, "", firstErr) // a page that fails among others that read is forgiven
+	}
+	return nil
+}
+
+// trimPDF cuts what follows the last end mark: many programs append a newline or more.
+func trimPDF(data []byte) []byte {
+	const mark = "%%EOF"
+	if i := bytes.LastIndex(data, []byte(mark)); i >= 0 {
+		return data[:i+len(mark)]
+	}
+	return data
+}

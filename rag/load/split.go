@@ -1,0 +1,269 @@
+package load
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"maru/rag"
+)
+
+const maxHeading = 160 // runes of a line that can still be a heading
+
+// legal lines that begin a part of a law, a rule book or a contract, with their depth below Markdown's six.
+var legal = []struct {
+	level int
+	re    *regexp.Regexp
+}{
+	{7, regexp.MustCompile(`^제\s?\d+\s?편(?:의\s?\d+)?(?:\s|$)`)},
+	{8, regexp.MustCompile(`^제\s?\d+\s?장(?:의\s?\d+)?(?:\s|$)`)},
+	{9, regexp.MustCompile(`^제\s?\d+\s?절(?:의\s?\d+)?(?:\s|$)`)},
+	{8, regexp.MustCompile(`^(?i:chapter|part)\s+(?:\d+|[IVXLC]+)\b`)},
+	{10, regexp.MustCompile(`^제\s?\d+\s?조(?:의\s?\d+)?\s*(?:[(\[【][^)\]】]*[)\]】])?`)},
+	{10, regexp.MustCompile(`^(?i:article|section)\s+\d+(?:[.-]\d+)*(?:[.:)]|\s|$)`)},
+	{8, regexp.MustCompile(`^(?:부칙|별표\s?\d*|별지)\s*(?:[<(\[]|$)`)},
+}
+
+// legalHeading splits a line that begins with "제5조(목적)" or "Article 5. Term"
+// into the heading and the words that follow it on the line.
+func legalHeading(line string) (head, rest string, level int) {
+	for _, l := range legal {
+		m := l.re.FindString(line)
+		if m == "" {
+			continue
+		}
+		rest := strings.TrimSpace(line[len(m):])
+		if l.level == 10 && strings.HasPrefix(line, "제") {
+			if endsInHangul(m) && rest != "" && line[len(m)] != ' ' {
+				return "", "", 0 // 제5조에 따라 …: a sentence that names an article
+			}
+			if !strings.ContainsAny(m, ")]】") && rest != "" && utf8.RuneCountInString(rest) < 60 && !strings.HasSuffix(rest, ".") {
+				return strings.TrimSpace(m) + " " + rest, "", l.level
+			}
+			return strings.TrimSpace(m), rest, l.level
+		}
+		if utf8.RuneCountInString(line) > 80 || strings.HasSuffix(line, ".") || strings.HasSuffix(line, ",") {
+			return "", "", 0
+		}
+		return line, "", l.level
+	}
+	return "", "", 0
+}
+
+func endsInHangul(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.Is(unicode.Hangul, r) || unicode.IsDigit(r)
+}
+
+// structured finds the legal headings inside paragraphs.
+func structured(blocks []block) []block {
+	var out []block
+	for _, b := range blocks {
+		if b.Kind != para && b.Kind != item {
+			out = append(out, b)
+			continue
+		}
+		var rest []string
+		flush := func() {
+			if len(rest) > 0 {
+				out = append(out, block{Kind: b.Kind, Page: b.Page, Text: strings.Join(rest, "\n")})
+				rest = nil
+			}
+		}
+		for line := range strings.SplitSeq(b.Text, "\n") {
+			head, tail, level := legalHeading(strings.TrimSpace(line))
+			if level == 0 {
+				rest = append(rest, line)
+				continue
+			}
+			flush()
+			out = append(out, block{Kind: heading, Level: level, Page: b.Page, Text: head})
+			if tail != "" {
+				rest = append(rest, tail)
+			}
+		}
+		flush()
+	}
+	return out
+}
+
+// width is the size of text in half-width characters.
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r >= 0x1100 && r != utf8.RuneError {
+			n++
+		}
+	}
+	return n
+}
+
+// splitter makes passages: first by structure, a section at a time; within a
+// section blocks join up to the size; a block that is larger is cut at
+// sentences, with an overlap.
+type splitter struct {
+	cfg    Config
+	title  string
+	path   []block // headings above
+	offset int     // in the extracted text
+	out    []rag.Chunk
+	cur    rag.Chunk
+	size   int
+}
+
+func split(title string, blocks []block, cfg Config) []rag.Chunk {
+	s := &splitter{cfg: cfg, title: title}
+	blocks = structured(blocks)
+	for i, b := range blocks {
+		switch {
+		case b.Kind == heading:
+			s.heading(b)
+			// A heading with nothing under it is still worth finding.
+			if i+1 == len(blocks) || (blocks[i+1].Kind == heading && blocks[i+1].Level <= b.Level) {
+				s.piece(b, b.Text, s.offset)
+			}
+		case width(b.Text) > cfg.Passage:
+			s.flush()
+			s.large(b)
+		default:
+			s.piece(b, b.Text, s.offset)
+		}
+		s.offset += len(b.Text) + 1
+	}
+	s.flush()
+	return s.out
+}
+
+func (s *splitter) heading(b block) {
+	s.flush()
+	for len(s.path) > 0 && s.path[len(s.path)-1].Level >= b.Level {
+		s.path = s.path[:len(s.path)-1]
+	}
+	s.path = append(s.path[:len(s.path):len(s.path)], block{Level: b.Level, Text: clip(cleanLine(b.Text))})
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > maxHeading {
+		return string(r[:maxHeading]) + "…"
+	}
+	return s
+}
+
+// piece adds text that stands at offset, beginning a new passage where it does not fit.
+func (s *splitter) piece(b block, text string, offset int) {
+	w := width(text)
+	if s.size > 0 && (s.size+w > s.cfg.Passage || s.cur.Page != b.Page) {
+		s.flush()
+	}
+	if s.size == 0 {
+		s.cur = rag.Chunk{Page: b.Page, Start: offset, Text: text}
+	} else {
+		s.cur.Text += "\n" + text
+	}
+	s.cur.End = offset + len(text)
+	s.size += w
+}
+
+func (s *splitter) flush() {
+	if s.size == 0 {
+		return
+	}
+	c := s.cur
+	c.Ordinal = len(s.out)
+	names := []string{s.title}
+	for _, h := range s.path {
+		c.Heading = append(c.Heading, h.Text)
+		if h.Text != names[len(names)-1] {
+			names = append(names, h.Text)
+		}
+	}
+	c.Context = strings.Join(names, " > ")
+	s.out = append(s.out, c)
+	s.cur, s.size = rag.Chunk{}, 0
+}
+
+// large cuts one long block into passages that end at sentences and share an overlap.
+func (s *splitter) large(b block) {
+	text, from := b.Text, 0
+	for from < len(text) {
+		end := from + cut(text[from:], s.cfg.Passage)
+		s.piece(b, text[from:end], s.offset+from)
+		s.flush()
+		if end >= len(text) {
+			return
+		}
+		from = max(overlapFrom(text[from:end], s.cfg.Overlap)+from, from+1)
+		for from < len(text) && !utf8.RuneStart(text[from]) {
+			from++
+		}
+	}
+}
+
+// cut returns how many bytes of text make a passage of at most size: up to the
+// last sentence, else the last space, else the last whole character.
+func cut(text string, size int) int {
+	used, sentence, space := 0, 0, 0
+	prev := rune(0)
+	for i, r := range text {
+		if used >= size {
+			switch {
+			case sentence > i/2:
+				return sentence
+			case space > i/2:
+				return space
+			}
+			return grapheme(text, i)
+		}
+		used++
+		if r >= 0x1100 {
+			used++
+		}
+		if r == '\n' || (unicode.IsSpace(r) && strings.ContainsRune(".!?。", prev)) {
+			sentence = i + utf8.RuneLen(r)
+		}
+		if unicode.IsSpace(r) {
+			space = i + utf8.RuneLen(r)
+		}
+		prev = r
+	}
+	return len(text)
+}
+
+// grapheme moves a cut at i back so that no mark or joiner begins the next passage.
+func grapheme(text string, i int) int {
+	for at := i; at > 0; {
+		r, _ := utf8.DecodeRuneInString(text[at:])
+		before, n := utf8.DecodeLastRuneInString(text[:at])
+		if !joins(r) && before != 0x200D {
+			return at
+		}
+		at -= n
+	}
+	return i
+}
+
+func joins(r rune) bool {
+	return unicode.IsMark(r) || r == 0x200D || (r >= 0x1160 && r <= 0x11FF) || (r >= 0xFE00 && r <= 0xFE0F) || (r >= 0x1F3FB && r <= 0x1F3FF)
+}
+
+// overlapFrom returns where the last `size` of text begin, moved on to a sentence or a space.
+func overlapFrom(text string, size int) int {
+	used, at := 0, len(text)
+	for at > 0 && used < size {
+		r, n := utf8.DecodeLastRuneInString(text[:at])
+		at -= n
+		used++
+		if r >= 0x1100 {
+			used++
+		}
+	}
+	tail := text[at:]
+	for _, stop := range []string{". ", "? ", "! ", "\n", " "} {
+		if i := strings.Index(tail, stop); i >= 0 && i+len(stop) < len(tail) {
+			return at + i + len(stop)
+		}
+	}
+	return at
+}

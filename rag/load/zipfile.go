@@ -1,0 +1,118 @@
+package load
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	maxZipFiles = 10_000
+	maxZipRatio = 200      // unpacked to packed; real documents stay below 60
+	zipFree     = 4 << 20  // so much may be unpacked whatever the ratio
+	maxPart     = 64 << 20 // bytes of one part, unpacked
+	maxXMLDepth = 256
+)
+
+// office is an opened OOXML file that counts what it unpacks: sizes in a zip's
+// directory are claims, not facts.
+type office struct {
+	files  map[string]*zip.File
+	packed int
+	read   int
+}
+
+func openOffice(data []byte) (*office, error) {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, fault(Broken, "", err)
+	}
+	if len(r.File) > maxZipFiles {
+		return nil, fault(TooComplex, "", fmt.Errorf("%w: %d files", errRatioLimit, len(r.File)))
+	}
+	o := &office{files: map[string]*zip.File{}, packed: len(data)}
+	for _, f := range r.File {
+		if f.Flags&1 != 0 {
+			return nil, fault(Encrypted, "", nil)
+		}
+		o.files[f.Name] = f
+	}
+	return o, nil
+}
+
+// part unpacks one file of the zip; nil if it is not there.
+func (o *office) part(name string) ([]byte, error) {
+	f := o.files[name]
+	if f == nil {
+		return nil, nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fault(Broken, "", err)
+	}
+	allowed := min(maxPart, max(zipFree, o.packed*maxZipRatio)-o.read)
+	b, err := io.ReadAll(io.LimitReader(r, int64(allowed)+1))
+	o.read += len(b)
+	if len(b) > allowed {
+		return nil, errors.Join(fault(TooComplex, "", errRatioLimit), r.Close())
+	}
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, fault(Broken, "", err)
+	}
+	return b, nil
+}
+
+// need is part for one that a whole file has.
+func (o *office) need(name string) ([]byte, error) {
+	b, err := o.part(name)
+	if err == nil && b == nil {
+		return nil, fault(Broken, "", fmt.Errorf("%s is missing", name))
+	}
+	return b, err
+}
+
+// walkXML calls start, text and end for the elements of b by local name. Entities are not
+// expanded beyond XML's own five; nesting is bounded.
+func walkXML(b []byte, start func(xml.StartElement) error, end func(name string) error, text func(string)) error {
+	d := xml.NewDecoder(bytes.NewReader(b))
+	d.Strict = true
+	for depth := 0; ; {
+		t, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			if depth > 0 {
+				return fault(Broken, "", io.ErrUnexpectedEOF)
+			}
+			return nil
+		}
+		if err != nil {
+			return fault(Broken, "", err)
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxXMLDepth {
+				return fault(TooComplex, "", errDepthLimit)
+			}
+			err = start(t)
+		case xml.EndElement:
+			depth--
+			err = end(t.Name.Local)
+		case xml.CharData:
+			text(string(t))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
