@@ -1,0 +1,76 @@
+package tool
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bound cuts text to at most limit bytes, at the border of a letter, and says
+// how much was left out. Bytes that are not UTF-8 and NUL bytes are replaced: no
+// store and no model takes them.
+func Bound(text string, limit int) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	note := func(left int) string { return fmt.Sprintf("\n[… %d more bytes were left out]", left) }
+	room := limit - len(note(len(text)))
+	if room <= 0 {
+		return clip(text, limit)
+	}
+	kept := clip(text, room)
+	return kept + note(len(text)-len(kept))
+}
+
+// clip cuts s to at most n bytes at the border of a letter.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Nearest returns the option that word was probably meant to be: the same
+// letters but for case, "-" and "_", or a few slips away.
+func Nearest(word string, options []string) (string, bool) {
+	plain := func(s string) string {
+		return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(s))
+	}
+	target := clip(plain(word), 64)
+	best, found := max(2, len(target)/3)+1, ""
+	for _, option := range options {
+		candidate := plain(option)
+		d := distance(target, candidate)
+		if len(target) >= 4 && (strings.Contains(candidate, target) || strings.Contains(target, candidate)) {
+			d = min(d, 1)
+		}
+		if d < best {
+			best, found = d, option
+		}
+	}
+	return found, found != ""
+}
+
+// distance is the Levenshtein distance of two short words, in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

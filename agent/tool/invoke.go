@@ -1,0 +1,185 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// defaultTimeout bounds a call of a tool that names no limit of its own.
+const defaultTimeout = 30 * time.Second
+
+// Invoke calls a tool by the name and arguments that a model wrote. It checks
+// them, bounds the call's time and its result, and turns every failure, a panic
+// included, into an *Error. The only other error is ctx's, when the run itself
+// was cancelled.
+func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, error) {
+	e, ok := r.entry(name)
+	if !ok {
+		return Result{}, r.unknown(name)
+	}
+	arguments, err := e.arguments(call.Arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	call.Arguments = arguments
+	limit := e.spec.Timeout
+	if limit <= 0 {
+		limit = defaultTimeout
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	result, err := guarded(bounded, e.tool, call)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	if err != nil {
+		return Result{}, e.failure(bounded, err, limit)
+	}
+	result.Text = Bound(result.Text, MaxResult)
+	if len(result.Data) > maxArguments || (len(result.Data) > 0 && !json.Valid(result.Data)) {
+		result.Data = nil // the text says the same
+	}
+	result.Sources = result.Sources[:min(len(result.Sources), maxSources)]
+	return result, nil
+}
+
+// maxSources bounds the places that people are shown for one call.
+const maxSources = 20
+
+// arguments checks what the model wrote and returns it, or an *Error. Models
+// write nothing, or null, for a tool that needs no arguments.
+func (e entry) arguments(data json.RawMessage) (json.RawMessage, error) {
+	if data = bytes.TrimSpace(data); len(data) == 0 || string(data) == "null" {
+		data = json.RawMessage("{}")
+	}
+	object, err := decodeStrict(data)
+	complaint := ""
+	if err != nil {
+		complaint = err.Error()
+	} else {
+		complaint = e.schema.check(object)
+	}
+	if complaint == "" {
+		return data, nil
+	}
+	return nil, &Error{
+		Code:  "bad_argument",
+		Model: fmt.Sprintf("%s was not called: %s. Correct the arguments and call it again.", e.spec.Name, complaint),
+		People: map[string]string{
+			"ko": "도구에 넘긴 값이 올바르지 않아 실행하지 못했어요.",
+			"en": "The tool was not run: the values it was given are not right.",
+		},
+	}
+}
+
+// errPanic marks a tool that panicked.
+var errPanic = errors.New("panic")
+
+// guarded calls the tool and turns a panic into an error.
+func guarded(ctx context.Context, t Tool, call Call) (result Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())
+		}
+	}()
+	return t.Call(ctx, call)
+}
+
+// failure makes an *Error of whatever a tool returned.
+func (e entry) failure(ctx context.Context, err error, limit time.Duration) error {
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		known = known.complete(e.spec.Name)
+		return known
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return Timeout(e.spec.Name, limit, err)
+	}
+	return &Error{
+		Code:  "unavailable",
+		Model: e.spec.Name + " failed for a reason of its own. Answer without it, or say that it could not be used.",
+		People: map[string]string{
+			"ko": "도구를 쓰는 중에 문제가 생겼어요. 잠시 뒤에 다시 시도해 주세요.",
+			"en": "Something went wrong while using the tool. Please try again later.",
+		},
+		Err: err,
+	}
+}
+
+// complete bounds an error's text and fills what its tool left out.
+func (e *Error) complete(name string) *Error {
+	out := *e
+	out.Model = Bound(e.Model, 2<<10)
+	if out.Code == "" {
+		out.Code = "unavailable"
+	}
+	if out.Model == "" {
+		out.Model = name + " failed."
+	}
+	if out.People["ko"] == "" || out.People["en"] == "" {
+		out.People = map[string]string{
+			"ko": "도구를 쓸 수 없었어요.",
+			"en": "The tool could not be used.",
+		}
+	}
+	return &out
+}
+
+// Timeout is the error of a tool that took longer than limit.
+func Timeout(name string, limit time.Duration, cause error) *Error {
+	return &Error{
+		Code:  "timeout",
+		Model: fmt.Sprintf("%s did not finish within %s. Ask it for less, or answer without it.", name, limit),
+		People: map[string]string{
+			"ko": fmt.Sprintf("도구가 %s 안에 끝나지 않아 멈췄어요.", limit),
+			"en": fmt.Sprintf("The tool was stopped: it did not finish within %s.", limit),
+		},
+		Err: cause,
+	}
+}
+
+// unknown is the error of a call of a tool that is not there.
+func (r *Registry) unknown(name string) error {
+	text := fmt.Sprintf("There is no tool %q.", clip(name, 64))
+	if near, ok := Nearest(name, r.Names()); ok {
+		text += fmt.Sprintf(" Did you mean %q?", near)
+	}
+	return &Error{
+		Code:  "not_found",
+		Model: text + " Use only the tools that you were given.",
+		People: map[string]string{
+			"ko": "없는 도구를 쓰려고 했어요.",
+			"en": "A tool was asked for that does not exist.",
+		},
+		Err: ErrUnknown,
+	}
+}
+
+// Observe renders a call's outcome as what the model reads of it.
+func Observe(result Result, err error) string {
+	if err == nil {
+		return result.Text
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return "error (" + known.Code + "): " + known.Model
+	}
+	return "error (unavailable): the tool could not be used."
+}
+
+// Sentence returns what a person is told about err in their language.
+func Sentence(err error, language string) string {
+	var known *Error
+	if !errors.As(err, &known) {
+		known = (&Error{}).complete("")
+	}
+	if s := known.People[language]; s != "" {
+		return s
+	}
+	return known.People["en"]
+}

@@ -1,0 +1,116 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+
+	"maru/agent/llm"
+)
+
+// Registry holds the tools that an agent may be offered. It is filled
+// explicitly, by the wiring and later by MCP servers whose tools come and go.
+// It is safe for concurrent use: a call that has begun keeps its tool.
+type Registry struct {
+	mu    sync.RWMutex
+	tools map[string]entry
+}
+
+// entry is a tool as it was when it was added.
+type entry struct {
+	tool   Tool
+	spec   Spec
+	schema *schema
+}
+
+// NewRegistry returns a registry of these tools. A name that is there twice, a
+// malformed name and a broken schema are errors, all reported at once; the
+// registry then holds the others.
+func NewRegistry(tools ...Tool) (*Registry, error) {
+	r := &Registry{tools: map[string]entry{}}
+	var errs []error
+	for _, t := range tools {
+		errs = append(errs, r.Add(t))
+	}
+	return r, errors.Join(errs...)
+}
+
+// nameShape is what every endpoint accepts as a function's name.
+var nameShape = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
+
+// Add adds one tool.
+func (r *Registry) Add(t Tool) error {
+	spec := t.Spec()
+	if !nameShape.MatchString(spec.Name) {
+		return fmt.Errorf("tool %q: a name is 1 to 64 of a-z, 0-9 and _", clip(spec.Name, 80))
+	}
+	s, err := compile(spec.Parameters)
+	if err != nil {
+		return fmt.Errorf("tool %s: %w", spec.Name, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, twice := r.tools[spec.Name]; twice {
+		return fmt.Errorf("tool %s: there is one of that name already", spec.Name)
+	}
+	r.tools[spec.Name] = entry{t, spec, s}
+	return nil
+}
+
+// Remove takes a tool away and reports whether it was there.
+func (r *Registry) Remove(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.tools[name]
+	delete(r.tools, name)
+	return ok
+}
+
+// Names lists the tools in alphabetical order.
+func (r *Registry) Names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Sorted(maps.Keys(r.tools))
+}
+
+// Lookup returns a tool with its spec, or ErrUnknown.
+func (r *Registry) Lookup(name string) (Tool, Spec, error) {
+	e, ok := r.entry(name)
+	if !ok {
+		return nil, Spec{}, fmt.Errorf("%w: %s", ErrUnknown, clip(name, 80))
+	}
+	return e.tool, e.spec, nil
+}
+
+func (r *Registry) entry(name string) (entry, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	e, ok := r.tools[name]
+	return e, ok
+}
+
+// Specs lists what the tools are, by name.
+func (r *Registry) Specs() []Spec {
+	var specs []Spec
+	for _, name := range r.Names() {
+		if e, ok := r.entry(name); ok {
+			specs = append(specs, e.spec)
+		}
+	}
+	return specs
+}
+
+// Offer describes tools to a model: all of them, or those that allow names. The
+// order is that of the names, so that an endpoint can cache its prompt.
+func (r *Registry) Offer(allow ...string) []llm.Tool {
+	var offered []llm.Tool
+	for _, s := range r.Specs() {
+		if len(allow) == 0 || slices.Contains(allow, s.Name) {
+			offered = append(offered, llm.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
+		}
+	}
+	return offered
+}
