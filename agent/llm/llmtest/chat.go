@@ -170,6 +170,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, req Request, rep
 	if !s.pause(r, pace.First) {
 		return
 	}
+	if rep.Fault.Empty {
+		send(map[string]any{"choices": []any{}})
+		out.write("data: [DONE]\n\n")
+		return
+	}
 	deltas := rep.deltas()
 	for i, d := range deltas {
 		if rep.Fault.Stall > 0 && i == rep.Fault.Stall {
@@ -238,9 +243,6 @@ func (r Reply) text() string {
 
 // deltas are the pieces of the stream: text first, then tool calls.
 func (r Reply) deltas() []map[string]any {
-	if r.Fault.Empty {
-		return nil
-	}
 	out := []map[string]any{{"role": "assistant", "content": ""}}
 	if r.Refusal != "" {
 		return append(out, map[string]any{"refusal": r.Refusal})
@@ -267,7 +269,7 @@ func (r Reply) callDeltas() []map[string]any {
 		first := c
 		first.Function.Arguments = ""
 		target := &bodies
-		if r.Fault.Interlog {
+		if r.Fault.Interleave {
 			target = &heads
 		}
 		add(target, first)
@@ -284,7 +286,7 @@ func (r Reply) callDeltas() []map[string]any {
 			args = args[half:]
 		}
 	}
-	if r.Fault.Interlog {
+	if r.Fault.Interleave {
 		bodies = interleave(bodies, len(heads))
 	}
 	return append(heads, bodies...)

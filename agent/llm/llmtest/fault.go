@@ -15,19 +15,19 @@ type Fault struct {
 	Body        string // answer with this body instead of any JSON
 	ContentType string // of Body; "" for text/html
 
-	Cut      int    // stop the stream after this many bytes of body
-	Clean    bool   // end a cut stream as if it were complete, not by breaking the connection
-	NoFinish bool   // leave out the finish reason and [DONE]
-	NoDone   bool   // leave out [DONE] only
-	MidError string // an error object with this message after half of the pieces
-	Silent   bool   // accept and never answer
-	Stall    int    // never go on after this many pieces
-	Empty    bool   // a reply without choices
-	Garbage  bool   // NUL bytes and broken JSON within the stream
-	Huge     int    // this many bytes of text in the reply, whatever it says
-	Repeat   bool   // give all tool calls the index 0
-	NoIDs    bool   // leave the ids of tool calls out
-	Interlog bool   // interleave the pieces of several tool calls
+	Cut        int    // stop the stream after this many bytes of body
+	Clean      bool   // end a cut stream as if it were complete, not by breaking the connection
+	NoFinish   bool   // leave out the finish reason and [DONE]
+	NoDone     bool   // leave out [DONE] only
+	MidError   string // an error object with this message after half of the pieces
+	Silent     bool   // accept and never answer
+	Stall      int    // never go on after this many pieces
+	Empty      bool   // a reply without choices
+	Garbage    bool   // NUL bytes and broken JSON within the stream
+	Huge       int    // this many bytes of text in the reply, whatever it says
+	Repeat     bool   // give all tool calls the index 0
+	NoIDs      bool   // leave the ids of tool calls out
+	Interleave bool   // interleave the pieces of several tool calls
 }
 
 // Pace is how fast a stream comes.
@@ -40,15 +40,15 @@ type Pace struct {
 // "fake-ttft300-itl15-len150-cut37": parts behind "fake", in any order. Numbers
 // are milliseconds (ttft, itl), words (len), bytes (cut, huge), pieces (stall)
 // or an HTTP status ("429", with "ra2" for Retry-After: 2). Words are silent,
-// empty, html, nul, quota, nofinish, cleancut, midError. A name that does not
+// empty, html, nul, quota, nofinish, cleancut, miderror. A name that does not
 // begin so reports false.
 func ByName(model string) (r Reply, p Pace, ok bool) {
-	parts := strings.Split(model, "-")
-	if parts[0] != "fake" {
+	rest, ok := strings.CutPrefix(model, "fake-")
+	if !ok {
 		return Reply{}, Pace{}, false
 	}
 	r.Text = "ok"
-	for _, part := range parts[1:] {
+	for _, part := range strings.Split(rest, "-") {
 		word := strings.TrimRight(part, "0123456789")
 		n, _ := strconv.Atoi(part[len(word):])
 		apply(word, n, &r, &p)
@@ -89,7 +89,7 @@ func apply(word string, n int, r *Reply, p *Pace) {
 		f.Garbage = true
 	case "nofinish":
 		f.NoFinish = true
-	case "midError":
+	case "miderror":
 		f.MidError = "upstream failed"
 	}
 }

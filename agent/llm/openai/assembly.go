@@ -1,0 +1,286 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	sdk "github.com/sashabaranov/go-openai"
+
+	"maru/agent/llm"
+)
+
+const (
+	maxCalls    = 64              // tool calls of one reply
+	afterFinish = 3 * time.Second // for the usage to follow the finish reason
+)
+
+// assembly puts a reply together from its chunks.
+type assembly struct {
+	onDelta func(string)
+	model   string
+
+	id      string
+	text    strings.Builder
+	refusal strings.Builder
+	calls   []*partial
+	finish  sdk.FinishReason
+	usage   *sdk.Usage
+	choices int
+}
+
+// partial is a tool call on its way.
+type partial struct {
+	index int // as the server counts, -1 when it does not
+	id    string
+	name  string
+	args  strings.Builder
+}
+
+func (a *assembly) add(c sdk.ChatCompletionStreamResponse) error {
+	if c.Usage != nil {
+		a.usage = c.Usage
+	}
+	if c.Model != "" {
+		a.model = c.Model
+	}
+	a.id = fallback(a.id, c.ID)
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue // we ask for one
+		}
+		a.choices++
+		a.say(ch.Delta.Content)
+		a.refusal.WriteString(ch.Delta.Refusal)
+		for _, t := range ch.Delta.ToolCalls {
+			if err := a.addCall(t); err != nil {
+				return err
+			}
+		}
+		if ch.FinishReason != "" && ch.FinishReason != sdk.FinishReasonNull {
+			a.finish = ch.FinishReason
+		}
+	}
+	return nil
+}
+
+func (a *assembly) addWhole(r sdk.ChatCompletionResponse) error {
+	a.model, a.id = fallback(r.Model, a.model), r.ID
+	if r.Usage.TotalTokens > 0 {
+		a.usage = &r.Usage
+	}
+	for _, ch := range r.Choices {
+		if ch.Index != 0 {
+			continue
+		}
+		a.choices++
+		a.say(ch.Message.Content)
+		a.refusal.WriteString(ch.Message.Refusal)
+		for i, t := range ch.Message.ToolCalls {
+			t.Index = &i
+			if err := a.addCall(t); err != nil {
+				return err
+			}
+		}
+		a.finish = ch.FinishReason
+	}
+	return nil
+}
+
+// say gives a piece of text on, without the NUL bytes that databases and
+// platforms refuse.
+func (a *assembly) say(s string) {
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "")
+	}
+	if s == "" {
+		return
+	}
+	a.text.WriteString(s)
+	if a.onDelta != nil {
+		a.onDelta(s)
+	}
+}
+
+// addCall adds a piece of a tool call to the call it belongs to: by index, or
+// for servers that count everything as 0 or not at all, by id; a piece with
+// neither belongs to the last call.
+func (a *assembly) addCall(t sdk.ToolCall) error {
+	p := a.find(t)
+	if p == nil {
+		if len(a.calls) == maxCalls {
+			return &llm.Error{Class: llm.Garbage, Model: a.model, Detail: fmt.Sprintf("more than %d tool calls in one reply", maxCalls)}
+		}
+		p = &partial{index: -1}
+		if t.Index != nil {
+			p.index = *t.Index
+		}
+		a.calls = append(a.calls, p)
+	}
+	p.id = fallback(p.id, t.ID)
+	if p.name == "" {
+		p.name = t.Function.Name
+	}
+	p.args.WriteString(t.Function.Arguments)
+	return nil
+}
+
+func (a *assembly) find(t sdk.ToolCall) *partial {
+	if len(a.calls) == 0 {
+		return nil
+	}
+	if t.ID != "" {
+		for _, p := range a.calls {
+			if p.id == t.ID {
+				return p
+			}
+		}
+	}
+	if t.Index != nil {
+		for i := len(a.calls) - 1; i >= 0; i-- {
+			p := a.calls[i]
+			if p.index != *t.Index {
+				continue
+			}
+			if t.ID != "" && p.id != "" && t.Function.Name != "" {
+				return nil // same index, another id and a name: another call
+			}
+			return p
+		}
+		return nil
+	}
+	if t.ID != "" || t.Function.Name != "" {
+		return nil
+	}
+	return a.calls[len(a.calls)-1]
+}
+
+// response finishes the reply, or says why it is none. ended is whether it came
+// whole: a stream with its [DONE], or an answer in one piece.
+func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
+	if a.choices == 0 && ended {
+		return llm.Response{}, a.fail(llm.Garbage, "the reply has no choices")
+	}
+	if a.finish == "" && !ended {
+		return llm.Response{}, a.fail(llm.Cut, "the stream ended without a finish reason")
+	}
+	if s := strings.TrimSpace(a.refusal.String()); s != "" && a.text.Len() == 0 {
+		return llm.Response{}, a.fail(llm.Refused, "the model declined to answer")
+	}
+	if a.finish == sdk.FinishReasonContentFilter {
+		return llm.Response{}, a.fail(llm.ContentFilter, "the service's filter ended the reply")
+	}
+	if a.text.Len() == 0 && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
+		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
+	}
+	resp := llm.Response{
+		Message: llm.Message{Role: llm.Assistant, Content: a.text.String()},
+		Model:   a.model, Finish: "stop", Usage: a.counted(req),
+	}
+	if a.finish == sdk.FinishReasonLength {
+		// the calls may be half of what was meant: none of them may run
+		resp.Finish = "length"
+		if a.text.Len() == 0 {
+			return resp, a.fail(llm.Length, "the token limit ended the reply before it said anything")
+		}
+		return resp, nil
+	}
+	calls, err := a.toolCalls(req)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	if len(calls) > 0 {
+		resp.Message.ToolCalls, resp.Finish = calls, "tool_calls"
+	}
+	return resp, nil
+}
+
+func (a *assembly) fail(c llm.Class, detail string) error {
+	return &llm.Error{Class: c, Model: a.model, Detail: detail}
+}
+
+// toolCalls gives every call an id that no other has. Ids of our own are made of
+// the conversation and the call, so that the same reply gets the same ones.
+func (a *assembly) toolCalls(req llm.Request) ([]llm.ToolCall, error) {
+	if a.finish == "" && len(a.calls) > 0 {
+		return nil, a.fail(llm.Cut, "the stream ended within a tool call")
+	}
+	var out []llm.ToolCall
+	seen := map[string]bool{}
+	for i, p := range a.calls {
+		if p.name == "" {
+			return nil, a.fail(llm.Garbage, "a tool call without a name")
+		}
+		id := p.id
+		if id == "" || seen[id] {
+			id = makeID(req, a.id, i, p)
+		}
+		seen[id] = true
+		out = append(out, llm.ToolCall{ID: id, Name: p.name, Arguments: arguments(p.args.String())})
+	}
+	return out, nil
+}
+
+func makeID(req llm.Request, reply string, i int, p *partial) string {
+	h := sha256.New()
+	for _, m := range req.Messages {
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", m.Role, m.Content, m.ToolCallID)
+	}
+	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s", reply, i, p.name, p.args.String())
+	return "call_" + hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// arguments keeps what the model wrote if it is JSON; anything else becomes a
+// JSON string, which fits no tool's schema but can be stored and shown.
+func arguments(s string) json.RawMessage {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return json.RawMessage("{}")
+	}
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return json.RawMessage(`""`)
+	}
+	return b
+}
+
+// counted is the usage that the endpoint reported, or a guess when it did not.
+func (a *assembly) counted(req llm.Request) llm.Usage {
+	if u := a.usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
+		out := llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
+		if u.PromptTokensDetails != nil {
+			out.Cached = u.PromptTokensDetails.CachedTokens
+		}
+		return out
+	}
+	in, out := 3, guess(a.text.String())
+	for _, m := range req.Messages {
+		in += guess(m.Content) + 4
+	}
+	for _, t := range req.Tools {
+		in += guess(t.Name+t.Description) + guess(string(t.Parameters))
+	}
+	for _, p := range a.calls {
+		out += guess(p.name + p.args.String())
+	}
+	return llm.Usage{Input: in, Output: out, Estimated: true}
+}
+
+// guess is a rough count of tokens: four letters of Latin text, or one syllable
+// of Hangul and the like, make one.
+func guess(s string) int {
+	wide := 0
+	for _, r := range s {
+		if r > 0x2000 {
+			wide++
+		}
+	}
+	return wide + (utf8.RuneCountInString(s)-wide+3)/4
+}

@@ -1,0 +1,257 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/agent/llm"
+)
+
+// call is what one call of ours hands down to the doer through the context:
+// go-openai has no room for it.
+type call struct {
+	first, idle time.Duration
+	cancel      context.CancelCauseFunc
+	zero        bool // send "temperature":0, which go-openai leaves out
+	body        *body
+}
+
+type callKey struct{}
+
+// Why a call's context was cancelled by us.
+var (
+	errFirst = errors.New("no reply within the time for the first byte")
+	errIdle  = errors.New("the reply stopped in the middle and did not go on")
+	errTotal = errors.New("the reply was not finished within the total time")
+)
+
+// errNotStream says that the server answered in one piece though a stream was
+// asked for.
+var errNotStream = errors.New("the endpoint does not stream")
+
+// doer is the HTTP client under go-openai. It is where a failed answer is
+// classed (its headers are still there), where deadlines are kept and where
+// what comes in is bounded.
+type doer struct {
+	http    *http.Client
+	key     string
+	maxBody int64
+	now     func() time.Time
+}
+
+// Do implements go-openai's HTTPDoer. Errors are *llm.Error or the context's.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	c, _ := req.Context().Value(callKey{}).(*call)
+	if c == nil {
+		c = &call{first: time.Minute, idle: time.Minute, cancel: func(error) {}}
+	}
+	if d.key == "" {
+		req.Header.Del("Api-Key") // Azure's client sends it empty
+	}
+	if c.zero {
+		if err := addZero(req); err != nil {
+			return nil, err
+		}
+	}
+	b := &body{left: d.maxBody, max: d.maxBody, idle: c.idle, redact: d.redact}
+	c.body = b
+	b.timer = time.AfterFunc(c.first, func() { c.cancel(b.late()) })
+	resp, err := d.http.Do(req)
+	if err != nil {
+		b.timer.Stop()
+		return nil, d.transportError(req.Context(), err)
+	}
+	b.from = resp.Body
+	resp.Body = b
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer func() { _ = b.Close() }()
+		return nil, d.statusError(resp)
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	stream := strings.Contains(req.Header.Get("Accept"), "event-stream")
+	switch {
+	case kind == "text/html":
+		_ = b.Close()
+		return nil, &llm.Error{Class: llm.Garbage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check OPENAI_BASE_URL (it usually ends in /v1)"}
+	case stream && kind == "application/json":
+		_ = b.Close()
+		return nil, errNotStream
+	case stream:
+		b.sse = true
+	}
+	return resp, nil
+}
+
+// addZero puts "temperature":0 into a request's body.
+func addZero(req *http.Request) error {
+	old, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	b := append([]byte(`{"temperature":0,`), bytes.TrimPrefix(old, []byte("{"))...)
+	req.Body = io.NopCloser(bytes.NewReader(b))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }
+	req.ContentLength = int64(len(b))
+	return nil
+}
+
+func (d *doer) transportError(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return ended(ctx, cause)
+	}
+	return &llm.Error{Class: llm.Network, Detail: d.redact(strip(err).Error())}
+}
+
+// strip takes the address away, which says nothing new and may be private.
+func strip(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil || !strings.Contains(err.Error(), "://") {
+			return err
+		}
+		err = next
+	}
+}
+
+// ended turns the end of a call's context into an error: ours are timeouts, the
+// caller's own is given back as it is.
+func ended(ctx context.Context, cause error) error {
+	if errors.Is(cause, errFirst) || errors.Is(cause, errIdle) || errors.Is(cause, errTotal) {
+		return &llm.Error{Class: llm.Timeout, Detail: cause.Error()}
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &llm.Error{Class: llm.Timeout, Detail: "the caller's deadline passed", Err: context.DeadlineExceeded}
+	}
+	return fmt.Errorf("model call: %w", ctx.Err())
+}
+
+// redact takes the key out of a text and bounds it to one line.
+func (d *doer) redact(s string) string {
+	if len(d.key) >= 4 {
+		s = strings.ReplaceAll(s, d.key, "***")
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")), " ")
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:300]) + "…"
+	}
+	return s
+}
+
+// retryAfter reads what a service says about when to come again: seconds, a
+// date, or milliseconds in Azure's own header.
+func (d *doer) retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e6 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(t.Sub(d.now()), 0)
+	}
+	return 0
+}
+
+// body is a reply's body: bounded, watched by a timer, and, for a stream,
+// cleaned to what go-openai's reader understands (see sse.go).
+type body struct {
+	from   io.ReadCloser
+	max    int64
+	left   int64
+	sse    bool
+	redact func(string) string
+
+	idle  time.Duration
+	timer *time.Timer
+
+	raw  []byte // of a stream: bytes not yet cut into lines
+	out  []byte // of a stream: clean bytes not yet read
+	err  error  // the first error that is not io.EOF
+	eof  bool
+	done bool // of a stream: [DONE] was seen
+
+	mu      sync.Mutex
+	started bool // something came
+	closed  bool
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.sse {
+		return b.readEvents(p)
+	}
+	return b.fetch(p)
+}
+
+// fetch reads from the connection, keeping time and bound.
+func (b *body) fetch(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.left <= 0 {
+		b.err = &llm.Error{Class: llm.Garbage, Detail: fmt.Sprintf("the reply is larger than %d bytes", b.max)}
+		return 0, b.err
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.from.Read(p)
+	b.left -= int64(n)
+	if n > 0 {
+		b.alive()
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+	}
+	return n, err
+}
+
+// alive puts the idle time off; until something came it was the first byte's.
+func (b *body) alive() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.started = true
+	if !b.closed {
+		b.timer.Reset(b.idle)
+	}
+}
+
+// late says which deadline has passed when the timer fires.
+func (b *body) late() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.started {
+		return errIdle
+	}
+	return errFirst
+}
+
+// hurry shortens the idle time, when all that matters has come.
+func (b *body) hurry(d time.Duration) {
+	b.idle = min(b.idle, d)
+	b.alive()
+}
+
+// Close implements io.Closer. A stream that is complete is read to its end
+// first, for a moment, so that the connection can be used again.
+func (b *body) Close() error {
+	if b.done && b.err == nil && !b.eof {
+		b.hurry(50 * time.Millisecond)
+		_, _ = io.CopyN(io.Discard, b.from, 4<<10)
+	}
+	b.mu.Lock()
+	b.closed = true
+	b.timer.Stop()
+	b.mu.Unlock()
+	return b.from.Close()
+}

@@ -1,0 +1,115 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	sdk "github.com/sashabaranov/go-openai"
+
+	"maru/agent/llm"
+)
+
+const maxBatchBytes = 256 << 10
+
+// Embedder makes vectors by an endpoint. It is safe for concurrent use.
+type Embedder struct {
+	cfg    Config
+	client *sdk.Client
+	doer   *doer
+	dim    atomic.Int64 // of all vectors, 0 until the first
+}
+
+var _ llm.Embedder = (*Embedder)(nil)
+
+// NewEmbedder returns the embedder that cfg names; it does not call the
+// endpoint.
+func NewEmbedder(cfg Config) (*Embedder, error) {
+	cfg = cfg.withDefaults()
+	if strings.TrimSpace(cfg.EmbeddingModel) == "" {
+		return nil, errors.New("model endpoint: OPENAI_EMBEDDING_MODEL is not set: name the embedding model to use")
+	}
+	client, d, err := cfg.connect()
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedder{cfg: cfg, client: client, doer: d}
+	e.dim.Store(int64(cfg.Dimensions))
+	return e, nil
+}
+
+// Name implements [llm.Embedder].
+func (e *Embedder) Name() string { return e.cfg.EmbeddingModel }
+
+// Close lets idle connections go.
+func (e *Embedder) Close() { e.doer.http.CloseIdleConnections() }
+
+// Embed implements [llm.Embedder]. Vectors of another length than the first
+// ones are an error: the endpoint's model was changed, and an index must not
+// mix the two.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, 0, len(texts))
+	for len(texts) > 0 {
+		n, size := 0, 0
+		for n < len(texts) && n < e.cfg.Batch && (n == 0 || size+len(texts[n]) <= maxBatchBytes) {
+			size += len(texts[n])
+			n++
+		}
+		vs, err := e.batch(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, vs...)
+		texts = texts[n:]
+	}
+	return out, nil
+}
+
+func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
+	k := &call{}
+	ctx, done := e.cfg.begin(ctx, k)
+	defer done()
+	input := make([]string, len(texts))
+	for i, t := range texts {
+		t = strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x00", "")
+		input[i] = fallback(t, " ") // an empty text is refused
+	}
+	req := sdk.EmbeddingRequestStrings{Input: input, Model: sdk.EmbeddingModel(e.cfg.EmbeddingModel)}
+	if e.cfg.Dimensions > 0 && strings.HasPrefix(e.cfg.EmbeddingModel, "text-embedding-3") {
+		req.Dimensions = e.cfg.Dimensions
+	}
+	got, err := e.client.CreateEmbeddings(ctx, req)
+	if err != nil {
+		return nil, e.doer.explain(ctx, err, k, e.Name())
+	}
+	return e.order(got.Data, len(texts))
+}
+
+// order puts the vectors into the order of the texts and checks them.
+func (e *Embedder) order(data []sdk.Embedding, want int) ([][]float32, error) {
+	if len(data) != want {
+		return nil, e.wrong(fmt.Sprintf("%d vectors for %d texts", len(data), want))
+	}
+	out := make([][]float32, want)
+	for _, d := range data {
+		if d.Index < 0 || d.Index >= want || out[d.Index] != nil {
+			return nil, e.wrong("vectors with wrong numbers")
+		}
+		n := int64(len(d.Embedding))
+		if n == 0 {
+			return nil, e.wrong("an empty vector")
+		}
+		e.dim.CompareAndSwap(0, n)
+		if have := e.dim.Load(); have != n {
+			return nil, e.wrong(fmt.Sprintf("a vector of %d dimensions, %d were expected: has the embedding model changed?", n, have))
+		}
+		out[d.Index] = d.Embedding
+	}
+	return out, nil
+}
+
+func (e *Embedder) wrong(what string) error {
+	return &llm.Error{Class: llm.Garbage, Model: e.Name(), Detail: "the endpoint returned " + what}
+}

@@ -1,0 +1,143 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"maru/agent/llm"
+)
+
+// fault is what an endpoint says about an error. There is no one shape: an
+// object under "error", a text there, a list around it, "message" or "detail"
+// beside nothing, or a web page.
+type fault struct {
+	message, code, typ, param string
+}
+
+func readFault(b []byte) fault {
+	var list []json.RawMessage
+	if json.Unmarshal(b, &list) == nil && len(list) > 0 {
+		b = list[0]
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(b, &top) != nil {
+		return fault{}
+	}
+	obj := top
+	if raw, ok := top["error"]; ok {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(raw, &inner) == nil && inner != nil {
+			obj = inner
+		} else {
+			return fault{message: word(raw), code: word(top["code"]), typ: word(top["type"])}
+		}
+	}
+	f := fault{message: word(obj["message"]), code: word(obj["code"]), typ: word(obj["type"]), param: word(obj["param"])}
+	if f.message == "" {
+		f.message = word(obj["detail"])
+	}
+	var inner struct{ Code string }
+	if json.Unmarshal(obj["innererror"], &inner) == nil && inner.Code == "ResponsibleAIPolicyViolation" {
+		f.code = "content_filter"
+	}
+	return f
+}
+
+// word reads a text, a number, or anything else as it is written.
+func word(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	if v := string(raw); v != "null" {
+		return v
+	}
+	return ""
+}
+
+// status is the HTTP status that a code stands for, 0 if it is no number.
+func (f fault) status() int {
+	n, err := strconv.Atoi(f.code)
+	if err != nil || n < 400 || n > 599 {
+		return 0
+	}
+	return n
+}
+
+// statusError classes an answer that is not 2xx.
+func (d *doer) statusError(resp *http.Response) error {
+	b, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err != nil && resp.Request != nil && resp.Request.Context().Err() != nil {
+		return d.transportError(resp.Request.Context(), err)
+	}
+	f := readFault(b)
+	e := &llm.Error{
+		Class: f.class(resp.StatusCode), Status: resp.StatusCode,
+		After: d.retryAfter(resp.Header), Detail: d.redact(f.message),
+	}
+	if resp.StatusCode < 400 {
+		e.Detail = "the endpoint redirects elsewhere: set OPENAI_BASE_URL to where it is now"
+	}
+	e.Err = &refusal{fault: f, status: resp.StatusCode}
+	return e
+}
+
+// refusal carries what the endpoint said for deciding on a second try with
+// fewer features.
+type refusal struct {
+	fault  fault
+	status int
+}
+
+func (r *refusal) Error() string { return "HTTP " + strconv.Itoa(r.status) }
+
+// class decides by the code first, which is more telling than the status.
+func (f fault) class(status int) llm.Class {
+	m := strings.ToLower(f.message)
+	switch {
+	case f.code == "insufficient_quota" || f.typ == "insufficient_quota" || f.code == "billing_hard_limit_reached" || status == http.StatusPaymentRequired:
+		return llm.Quota
+	case f.code == "context_length_exceeded" || tooLong(m):
+		return llm.ContextLength
+	case f.code == "content_filter" || f.code == "content_policy_violation":
+		return llm.ContentFilter
+	case f.code == "invalid_api_key" || status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return llm.Auth
+	case f.code == "rate_limit_exceeded" || status == http.StatusTooManyRequests:
+		return llm.RateLimited
+	case status == http.StatusNotFound:
+		return llm.NotFound
+	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
+		return llm.Timeout
+	case status >= 500 || status == http.StatusConflict || status == http.StatusTooEarly ||
+		f.typ == "overloaded_error" || f.typ == "server_error" || f.code == "server_error":
+		return llm.Overloaded
+	default:
+		return llm.BadRequest
+	}
+}
+
+// tooLong knows how servers without codes say that the prompt does not fit.
+func tooLong(m string) bool {
+	for _, s := range []string{"maximum context length", "context window", "exceeds the available context", "prompt is too long", "context length exceeded", "exceed context"} {
+		if strings.Contains(m, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// faultOf returns what the endpoint said, if err is its refusal of the request.
+func faultOf(err error) (fault, bool) {
+	var e *llm.Error
+	var r *refusal
+	if !errors.As(err, &e) || !errors.As(err, &r) {
+		return fault{}, false
+	}
+	return r.fault, e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity ||
+		e.Status == http.StatusNotImplemented
+}

@@ -1,0 +1,199 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	sdk "github.com/sashabaranov/go-openai"
+
+	"maru/agent/llm"
+)
+
+// Model is a chat model behind an endpoint. It is safe for concurrent use.
+type Model struct {
+	cfg    Config
+	client *sdk.Client
+	doer   *doer
+	known  memory
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the chat model that cfg names. It does not call the endpoint;
+// [Model.Ping] does.
+func New(cfg Config) (*Model, error) {
+	cfg = cfg.withDefaults()
+	if strings.TrimSpace(cfg.Model) == "" {
+		return nil, errors.New("model endpoint: OPENAI_MODEL is not set: name the chat model to use")
+	}
+	client, d, err := cfg.connect()
+	if err != nil {
+		return nil, err
+	}
+	return &Model{cfg: cfg, client: client, doer: d}, nil
+}
+
+// Name implements [llm.Model].
+func (m *Model) Name() string { return m.cfg.Model }
+
+// Close lets idle connections go.
+func (m *Model) Close() { m.doer.http.CloseIdleConnections() }
+
+// Ping asks the endpoint for its models, which costs nothing, and returns their
+// names.
+func (m *Model) Ping(ctx context.Context) ([]string, error) {
+	ctx, done := m.cfg.begin(ctx, &call{})
+	defer done()
+	list, err := m.client.ListModels(ctx)
+	if err != nil {
+		return nil, m.explain(ctx, err, nil, m.cfg.Model)
+	}
+	var names []string
+	for _, x := range list.Models {
+		names = append(names, x.ID)
+	}
+	return names, nil
+}
+
+// begin gives a call its deadlines.
+func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	k.first, k.idle, k.cancel = c.First, c.Idle, cancel
+	ctx, stop := context.WithTimeoutCause(ctx, c.Total, errTotal)
+	return context.WithValue(ctx, callKey{}, k), func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// Generate implements [llm.Model]. A request that the endpoint refuses because
+// of a feature is made again without it, before any text was given.
+func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	name := fallback(req.Model, m.cfg.Model)
+	q := m.known.get(name)
+	for range 8 { // there are fewer features than that
+		resp, err := m.once(ctx, req, name, q, onDelta)
+		if err == nil {
+			return resp, nil
+		}
+		next, learned, keep := lesson(err, req, q)
+		if errors.Is(err, errNotStream) && !q.noStream {
+			next, learned, keep = q, true, true
+			next.noStream = true
+		}
+		if !learned {
+			return resp, err
+		}
+		if q = next; keep {
+			m.known.put(name, q)
+		}
+	}
+	return llm.Response{}, &llm.Error{Class: llm.BadRequest, Model: name, Detail: "the endpoint keeps refusing the request's features"}
+}
+
+// once makes one call.
+func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks, onDelta func(string)) (llm.Response, error) {
+	k := &call{}
+	ctx, done := m.cfg.begin(ctx, k)
+	defer done()
+	wire, zero := build(req, name, q)
+	k.zero = zero
+	if q.noStream {
+		return m.whole(ctx, k, req, wire, onDelta)
+	}
+	stream, err := m.client.CreateChatCompletionStream(ctx, wire)
+	if err != nil {
+		return llm.Response{}, m.explain(ctx, err, k, name)
+	}
+	defer func() { _ = stream.Close() }()
+	a := assembly{onDelta: onDelta, model: name}
+	for {
+		chunk, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			if a.finish != "" && !garbled(err, k) {
+				break // all but the counting has come
+			}
+			return llm.Response{}, m.explain(ctx, err, k, name)
+		}
+		if err := a.add(chunk); err != nil {
+			return llm.Response{}, err
+		}
+		if a.finish != "" {
+			k.body.hurry(afterFinish)
+		}
+	}
+	return a.response(req, k.body.done)
+}
+
+// garbled reports whether a stream failed by what came, not by ending.
+func garbled(err error, k *call) bool {
+	var e *llm.Error
+	return errors.As(err, &e) || k.body != nil && k.body.err == nil
+}
+
+// whole makes a call without streaming.
+func (m *Model) whole(ctx context.Context, k *call, req llm.Request, wire sdk.ChatCompletionRequest, onDelta func(string)) (llm.Response, error) {
+	k.first = m.cfg.Total // nothing comes until all is there
+	wire.StreamOptions = nil
+	got, err := m.client.CreateChatCompletion(ctx, wire)
+	if err != nil {
+		return llm.Response{}, m.explain(ctx, err, k, wire.Model)
+	}
+	a := assembly{onDelta: onDelta, model: wire.Model}
+	if err := a.addWhole(got); err != nil {
+		return llm.Response{}, err
+	}
+	return a.response(req, true)
+}
+
+// explain classes whatever go-openai gives back. Nearly all of it was classed in
+// the doer; what is left is broken JSON, a broken connection and go-openai's own
+// refusals.
+func (m *Model) explain(ctx context.Context, err error, k *call, name string) error {
+	return m.doer.explain(ctx, err, k, name)
+}
+
+func (d *doer) explain(ctx context.Context, err error, k *call, name string) error {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		e.Model = name
+		return e
+	}
+	if errors.Is(err, errNotStream) {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return named(ended(ctx, cause), name)
+	}
+	if k != nil && k.body != nil && k.body.err != nil {
+		return named(broken(k.body.err), name)
+	}
+	if k != nil && k.body == nil {
+		// go-openai refused before anything was sent
+		return &llm.Error{Class: llm.BadRequest, Model: name, Detail: d.redact(err.Error())}
+	}
+	return &llm.Error{Class: llm.Garbage, Model: name, Detail: d.redact(fmt.Sprintf("the reply cannot be read: %v", err))}
+}
+
+// broken classes a read that failed: something had come, so the reply was cut.
+func broken(err error) error {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &llm.Error{Class: llm.Cut, Detail: "the connection broke in the middle of the reply"}
+}
+
+func named(err error, name string) error {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		e.Model = name
+	}
+	return err
+}

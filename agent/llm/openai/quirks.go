@@ -1,0 +1,79 @@
+package openai
+
+import (
+	"strings"
+	"sync"
+
+	"maru/agent/llm"
+)
+
+// quirks are what an endpoint's model turned out not to take. They are learned
+// from refusals and remembered, so that only the first call pays for them.
+type quirks struct {
+	format          format
+	noStreamOptions bool
+	noStream        bool
+	noTemperature   bool
+	maxCompletion   bool // wants the token limit as max_completion_tokens
+}
+
+// memory keeps quirks by model. It is bounded: names come from settings.
+type memory struct {
+	mu   sync.Mutex
+	byID map[string]quirks
+}
+
+func (m *memory) get(model string) quirks {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.byID[model]
+}
+
+func (m *memory) put(model string, q quirks) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byID == nil || len(m.byID) > 100 {
+		m.byID = map[string]quirks{}
+	}
+	m.byID[model] = q
+}
+
+// lesson reads a refusal: what to leave out so that the same request may pass.
+// learned is false when nothing can be left out; keep is false when the request
+// is to blame and not the endpoint, so that the next one tries again.
+func lesson(err error, req llm.Request, q quirks) (next quirks, learned, keep bool) {
+	f, refused := faultOf(err)
+	if !refused {
+		return q, false, false
+	}
+	says := strings.ToLower(f.param + " " + f.message)
+	next = q
+	switch {
+	case !q.noStreamOptions && strings.Contains(says, "stream_options"):
+		next.noStreamOptions = true
+	case !q.maxCompletion && req.MaxTokens > 0 && strings.Contains(says, "max_completion_tokens"):
+		next.maxCompletion = true
+	case !q.noTemperature && req.Temperature != nil && strings.Contains(says, "temperature"):
+		next.noTemperature = true
+	case req.Schema != nil && q.format < formatPlain && hasAny(says, "response_format", "json_schema", "json_object", "strict", "schema", "guided", "grammar"):
+		next.format = q.format + 1
+		if next.format == formatSchema && !req.Schema.Strict {
+			next.format = formatObject // it was not strict: no use in asking the same again
+		}
+		return next, true, !strings.Contains(says, "invalid schema")
+	case !q.noStream && strings.Contains(says, "stream") && !strings.Contains(says, "stream_options"):
+		next.noStream = true
+	default:
+		return q, false, false
+	}
+	return next, true, true
+}
+
+func hasAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

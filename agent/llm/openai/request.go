@@ -1,0 +1,146 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/sashabaranov/go-openai"
+
+	"maru/agent/llm"
+)
+
+// build turns a request into go-openai's, leaving out what the endpoint is
+// known not to take.
+func build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
+	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages)}
+	reasons := isReasoning(model)
+	if req.MaxTokens > 0 {
+		if reasons || q.maxCompletion {
+			out.MaxCompletionTokens = req.MaxTokens
+		} else {
+			out.MaxTokens = req.MaxTokens
+		}
+	}
+	if req.Temperature != nil && !q.noTemperature && !reasons {
+		out.Temperature = float32(*req.Temperature)
+		zero = out.Temperature == 0
+	}
+	for _, t := range req.Tools {
+		out.Tools = append(out.Tools, sdk.Tool{Type: sdk.ToolTypeFunction, Function: &sdk.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: parameters(t.Parameters),
+		}})
+	}
+	if len(out.Tools) > 0 {
+		out.ToolChoice = choice(req.ToolChoice)
+		if model == sdk.GPT6Sol || model == sdk.GPT6Luna {
+			out.ReasoningEffort = sdk.ReasoningEffortNone // they take tools in this API only without reasoning
+		}
+	}
+	if !q.noStreamOptions && !q.noStream {
+		out.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
+	}
+	if req.Schema != nil {
+		shape(&out, req.Schema, q.format)
+	}
+	return out, zero
+}
+
+// isReasoning knows OpenAI's models that take max_completion_tokens and no
+// temperature; go-openai refuses them otherwise.
+func isReasoning(model string) bool {
+	for _, p := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
+		if strings.HasPrefix(model, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// messages maps the conversation. Endpoints refuse what go-openai makes of empty
+// text (it leaves the field out) and of NUL bytes.
+func messages(in []llm.Message) []sdk.ChatCompletionMessage {
+	out := make([]sdk.ChatCompletionMessage, 0, len(in))
+	for _, m := range in {
+		text := strings.ReplaceAll(strings.ToValidUTF8(m.Content, "\uFFFD"), "\x00", "")
+		c := sdk.ChatCompletionMessage{Role: string(m.Role), Content: text, ToolCallID: m.ToolCallID}
+		if text == "" && len(m.ToolCalls) == 0 {
+			if m.Role == llm.System {
+				continue
+			}
+			c.Content = "(empty)"
+		}
+		for _, t := range m.ToolCalls {
+			c.ToolCalls = append(c.ToolCalls, sdk.ToolCall{ID: t.ID, Type: sdk.ToolTypeFunction, Function: sdk.FunctionCall{
+				Name: t.Name, Arguments: argumentText(t.Arguments),
+			}})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// argumentText gives a call's arguments back as the model wrote them: what was
+// no JSON was kept as a JSON string.
+func argumentText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	if len(raw) == 0 {
+		return "{}"
+	}
+	return string(raw)
+}
+
+func parameters(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return raw
+}
+
+func choice(s string) any {
+	switch s {
+	case "", "auto":
+		return nil // the default when there are tools, and some servers know no other
+	case "none", "required":
+		return s
+	default:
+		return sdk.ToolChoice{Type: sdk.ToolTypeFunction, Function: sdk.ToolFunction{Name: s}}
+	}
+}
+
+// format is how strictly an endpoint can be held to a schema, best first.
+type format int
+
+const (
+	formatStrict format = iota
+	formatSchema        // a JSON schema without the strict flag
+	formatObject        // some JSON object
+	formatPlain         // words in the prompt
+)
+
+// shape asks for a reply of a schema in the way that the endpoint understands.
+// Below a JSON schema the prompt has to say it.
+func shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
+	switch f {
+	case formatStrict, formatSchema:
+		out.ResponseFormat = &sdk.ChatCompletionResponseFormat{
+			Type: sdk.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &sdk.ChatCompletionResponseFormatJSONSchema{
+				Name: s.Name, Schema: s.JSON, Strict: s.Strict && f == formatStrict,
+			},
+		}
+		return
+	case formatObject:
+		out.ResponseFormat = &sdk.ChatCompletionResponseFormat{Type: sdk.ChatCompletionResponseFormatTypeJSONObject}
+	case formatPlain:
+	}
+	words := fmt.Sprintf("Reply with one JSON value that matches this JSON Schema, and with nothing else, no code fence and no explanation:\n%s", s.JSON)
+	if len(out.Messages) > 0 && out.Messages[0].Role == sdk.ChatMessageRoleSystem {
+		out.Messages[0].Content += "\n\n" + words
+		return
+	}
+	out.Messages = append([]sdk.ChatCompletionMessage{{Role: sdk.ChatMessageRoleSystem, Content: words}}, out.Messages...)
+}
