@@ -16,3 +16,8 @@ func TestMemoryHot(t *testing.T) {
 	t.Parallel()
 	graphtest.RunHot(t, func(testing.TB) graph.Hot { return graph.NewMemoryHot() })
 }
+
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	graphtest.RunEngine(t, func(testing.TB) graph.Checkpointer { return graph.NewMemory() })
+}
