@@ -35,7 +35,9 @@ type Sink func(Event)
 // Request is one turn in a thread.
 type Request struct {
 	Run       string    // stable id of the run: the same after a crash or a resume
+	Message   string    // id of the message that is answered, unique in its thread
 	Thread    string    // key of the conversation, unique over platforms and workspaces
+	Fence     int64     // fencing token of the caller's lease on the thread, 0 if there is none
 	Agent     string    // name of the agent that the place has chosen
 	Text      string    // what the person wrote, without the mention of the bot
 	User      User      // who wrote it

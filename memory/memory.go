@@ -31,8 +31,7 @@ type Call struct {
 type Summary struct {
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`
-	From string    `json:"from"` // id of the first message it stands for
-	To   string    `json:"to"`   // id of the last
+	Of   []string  `json:"of"` // ids of the messages it stands for, so that it can go when one of them must
 }
 
 // Limits are the bounds of a window. The zero value of a field means its

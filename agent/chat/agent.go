@@ -1,0 +1,143 @@
+package chat
+
+import (
+	"context"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/memory"
+	"maru/rag"
+)
+
+// agent answers, or decides which tools to call: one model call a visit. The
+// prompt is role, summaries and passages, then the recent messages.
+func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	t := turnOf(ctx)
+	req, err := a.prompt(ctx, t, s)
+	if err != nil {
+		return nil, err
+	}
+	streamed := false
+	resp, err := a.cfg.Model.Generate(ctx, req, func(piece string) {
+		streamed = true
+		t.emit(agent.Event{Kind: agent.EventToken, Text: piece})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
+		if streamed { // thinking aloud before a call is not the answer
+			t.emit(agent.Event{Kind: agent.EventReset})
+		}
+		return []graph.Write{a.ch.messages.Add(callMessage(t, a.ch.rounds.Get(s), resp.Message))}, nil
+	}
+	answer := strings.TrimSpace(resp.Message.Content)
+	if answer == "" {
+		answer = t.say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+	}
+	if passages := a.ch.context.Get(s); len(passages) > 0 {
+		return a.cite(t, answer, passages), nil
+	}
+	return a.answered(t, answer, nil), nil
+}
+
+// agentPort tells whether the agent wants tools.
+func (a *Agent) agentPort(s graph.State) string {
+	if calls(a.ch.messages.Get(s)) != nil {
+		return portTools
+	}
+	return portDone
+}
+
+// calls returns the tool calls that wait for their results: those of the newest
+// message.
+func calls(messages []memory.Message) []memory.Call {
+	if len(messages) == 0 {
+		return nil
+	}
+	return messages[len(messages)-1].Calls
+}
+
+// toolsNone forbids tool calls when all rounds are used: the model must answer
+// from what it has.
+const toolsNone = "none"
+
+func (a *Agent) prompt(ctx context.Context, t *turn, s graph.State) (llm.Request, error) {
+	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
+	// A question for the documents is answered from its passages: no tools, so
+	// that it costs one call.
+	if a.ch.route.Get(s) != routeRAG {
+		req.Tools = a.offered(ctx, t)
+		if a.ch.rounds.Get(s) >= a.cfg.MaxRounds && len(req.Tools) > 0 {
+			req.ToolChoice = toolsNone
+		}
+	}
+	passages := a.ch.context.Get(s)
+	system, err := render(promptAgent, map[string]any{
+		"Today": t.req.Now.In(zone(t.req.User.TimeZone)).Format("Monday, 2 January 2006"), "TimeZone": t.req.User.TimeZone,
+		"Language": languageName(t.req.Language), "User": t.req.User.Name, "Persona": t.req.Persona,
+		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": numbered(passages),
+		"Tools": len(req.Tools) > 0,
+	})
+	if err != nil {
+		return llm.Request{}, err
+	}
+	req.Messages = append([]llm.Message{{Role: llm.System, Content: system}}, toModel(a.ch.messages.Get(s))...)
+	for _, p := range passages {
+		req.Passages = append(req.Passages, llm.Passage{N: p.N, Title: place(p), Text: p.Quote})
+	}
+	return req, nil
+}
+
+// numbered shows passages to the model under their numbers.
+func numbered(passages []agent.Source) string {
+	hits := make([]rag.Hit, len(passages))
+	for i, p := range passages {
+		hits[i] = rag.Hit{
+			Document: rag.Document{Title: p.Title},
+			Chunk:    rag.Chunk{Page: p.Page, Heading: headings(p.Heading), Text: p.Quote},
+		}
+	}
+	return rag.Number(hits)
+}
+
+func headings(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, " › ")
+}
+
+// place names where a passage stands, for people and models.
+func place(p agent.Source) string {
+	return rag.Place(rag.Hit{
+		Document: rag.Document{Title: p.Title},
+		Chunk:    rag.Chunk{Page: p.Page, Heading: headings(p.Heading)},
+	})
+}
+
+// cite checks the answer's citations: those of passages that do not exist are
+// removed, and the rest become the answer's sources.
+func (a *Agent) cite(t *turn, answer string, passages []agent.Source) []graph.Write {
+	answer, invented := rag.DropInvented(answer, len(passages))
+	if invented > 0 {
+		t.emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
+	}
+	numbers, _ := rag.Cited(answer, len(passages))
+	var cited []agent.Source
+	for _, n := range numbers {
+		cited = append(cited, passages[n-1])
+	}
+	return a.answered(t, answer, cited)
+}
+
+// answered writes the turn's answer to state and window.
+func (a *Agent) answered(t *turn, answer string, cited []agent.Source) []graph.Write {
+	return []graph.Write{
+		a.ch.answer.Set(answer),
+		a.ch.cited.Set(cited),
+		a.ch.messages.Add(memory.Message{ID: t.req.Run, Role: string(llm.Assistant), Text: answer, At: t.req.Now.UTC()}),
+	}
+}

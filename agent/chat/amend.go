@@ -1,0 +1,61 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"maru/agent/graph"
+	"maru/memory"
+)
+
+// Amend implements agent.Amender. A deleted message leaves the window, every
+// summary that it went into, and the log behind them; an edited one is known by
+// its new text as long as it is in the window.
+func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
+	log := logOf(thread)
+	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)
+	if err != nil {
+		return fmt.Errorf("chat: read thread: %w", err)
+	}
+	var writes []graph.Write
+	messages := a.ch.messages.Get(res.State)
+	i := slices.IndexFunc(messages, func(m memory.Message) bool { return m.ID == message })
+	switch {
+	case i >= 0 && deleted:
+		writes = append(writes, a.ch.messages.Remove(message))
+	case i >= 0:
+		m := messages[i]
+		m.Text = text
+		writes = append(writes, a.ch.messages.Add(m))
+	case deleted:
+		summaries := a.ch.summaries.Get(res.State)
+		kept := slices.DeleteFunc(slices.Clone(summaries), func(s memory.Summary) bool { return slices.Contains(s.Of, message) })
+		if len(kept) < len(summaries) {
+			writes = append(writes, a.ch.summaries.Set(kept))
+		}
+	}
+	if len(writes) == 0 {
+		return nil
+	}
+	if deleted { // it may be what the last turn was about
+		writes = append(writes, a.ch.question.Set(""))
+	}
+	if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
+		return fmt.Errorf("chat: amend thread: %w", err)
+	}
+	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
+		return fmt.Errorf("chat: compact thread: %w", err)
+	}
+	return nil
+}
+
+// Forget implements agent.Amender: it removes the thread's log.
+func (a *Agent) Forget(ctx context.Context, thread string) error {
+	err := a.cfg.Runtime.Delete(ctx, logOf(thread))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("chat: forget thread: %w", err)
+	}
+	return nil
+}

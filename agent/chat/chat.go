@@ -1,0 +1,227 @@
+package chat
+
+import (
+	"context"
+	_ "embed" // the definition
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/memory"
+	"maru/rag"
+)
+
+// Name is the agent's name in settings.
+const Name = "chat"
+
+// Ports of the nodes.
+const (
+	portFound   = "found"
+	portNothing = "nothing"
+	portTools   = "tools"
+	portDone    = "done"
+)
+
+//go:embed workflow.json
+var definition []byte
+
+// Documents is what the agent asks of the team's documents.
+type Documents interface {
+	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
+	Documents(ctx context.Context, scopes []string) ([]rag.Document, error)
+}
+
+// Config is what the agent is made of. Zero numbers mean their defaults.
+type Config struct {
+	Model       llm.Model
+	Documents   Documents
+	Tools       *tool.Registry
+	Runtime     *graph.Runtime
+	Limits      memory.Limits // of the window
+	MaxRounds   int           // of tool calls in a turn; default 5
+	Passages    int           // retrieved for a question; default 5
+	Budget      llm.Budget    // of a turn; default 16 calls
+	Temperature *float64      // nil: the endpoint's own
+	Log         *slog.Logger
+}
+
+// Agent is the chat agent. It implements agent.Agent and agent.Amender.
+type Agent struct {
+	cfg  Config
+	ch   channels
+	plan *graph.Plan
+}
+
+var (
+	_ agent.Agent   = (*Agent)(nil)
+	_ agent.Amender = (*Agent)(nil)
+)
+
+// New compiles the agent's workflow.
+func New(cfg Config) (*Agent, error) {
+	if cfg.MaxRounds <= 0 {
+		cfg.MaxRounds = 5
+	}
+	if cfg.Passages <= 0 {
+		cfg.Passages = 5
+	}
+	if cfg.Budget.Calls == 0 {
+		cfg.Budget.Calls = 16
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &Agent{cfg: cfg, ch: newChannels()}
+	d, err := Definition()
+	if err != nil {
+		return nil, err
+	}
+	a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(a.types()...), a.ch.schema, graph.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("chat: %w", err)
+	}
+	return a, nil
+}
+
+// Definition returns the agent's workflow.
+func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
+
+// types are the node types that the workflow is written with.
+func (a *Agent) types() []workflow.Type {
+	node := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
+		return workflow.Type{
+			Name: name, Summary: summary, Ports: ports, Writes: writes,
+			Bind: func(json.RawMessage) (workflow.Bound, error) { return workflow.Bound{Run: run, Route: route}, nil },
+		}
+	}
+	c := a.ch
+	return []workflow.Type{
+		node("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name()),
+		node("chat_rag", "Retrieves numbered passages.", a.rag, a.ragPort, []string{portFound, portNothing}, c.context.Name(), c.near.Name()),
+		node("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		node("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
+		node("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		node("chat_tools", "Runs tool calls side by side.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name()),
+	}
+}
+
+// Name implements agent.Agent.
+func (a *Agent) Name() string { return Name }
+
+// Run implements agent.Agent: one turn on the thread's graph. The same run goes
+// on from its last checkpoint; one that is over returns its recorded answer.
+func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	t := &turn{req: req, sink: sink}
+	account := t.account(a.cfg.Budget)
+	ctx = llm.WithAccount(withTurn(ctx, t), account)
+	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
+		Thread: logOf(req.Thread), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
+		Abandon: true, // a turn that was stopped is over; its question stays in the window
+		Sink:    t.graphEvent,
+	})
+	if err != nil {
+		return agent.Result{}, failure(err)
+	}
+	calls, used := account.Spent()
+	return agent.Result{
+		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
+		Usage: agent.Usage{Calls: calls, Input: used.Input, Output: used.Output, Cached: used.Cached},
+	}, nil
+}
+
+// logOf names the thread's log of this agent.
+func logOf(thread string) string { return thread + "#" + Name }
+
+// input is what a turn begins with: the question, and before it what was said
+// in a thread that the agent has just joined.
+func (a *Agent) input(req agent.Request) []graph.Write {
+	var add []memory.Message
+	for i, c := range req.Context {
+		role := string(llm.User)
+		if c.Own {
+			role = string(llm.Assistant)
+		}
+		add = append(add, memory.Message{
+			ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: role, Author: c.Author, Text: attributed(c), At: c.At.UTC(),
+		})
+	}
+	id := req.Message
+	if id == "" {
+		id = req.Run + "/question"
+	}
+	text := req.Text
+	if len(req.Files) > 0 {
+		text = strings.TrimSpace(text + "\n(shared files: " + fileNames(req.Files) + ")")
+	}
+	add = append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
+	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(add...)}
+}
+
+// attributed puts the author before what others said, so that the model can
+// tell them apart.
+func attributed(c agent.Turn) string {
+	if c.Own || c.Author == "" {
+		return c.Text
+	}
+	return c.Author + ": " + c.Text
+}
+
+// graphEvent turns the engine's events into the run's.
+func (t *turn) graphEvent(e graph.Event) {
+	switch e.Kind {
+	case graph.EventNodeStart:
+		t.emit(agent.Event{Kind: agent.EventNodeStart, Node: e.Node, At: e.At})
+	case graph.EventNodeEnd:
+		out := agent.Event{Kind: agent.EventNodeEnd, Node: e.Node, At: e.At, Took: e.Took}
+		if e.Err != nil {
+			out.Err = "failed"
+		}
+		t.emit(out)
+	}
+}
+
+// failure gives an error the code under which people are told.
+func failure(err error) error {
+	code := ""
+	switch llm.ClassOf(err) {
+	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
+		code = "model_busy"
+	case llm.Timeout:
+		code = "timeout"
+	case llm.Auth, llm.NotFound, llm.BadRequest:
+		code = "model_auth"
+	case llm.Quota:
+		code = "model_quota"
+	case llm.ContextLength, llm.Length:
+		code = "too_long"
+	case llm.OverBudget:
+		code = "too_many_steps"
+	case llm.ContentFilter, llm.Refused, llm.Invalid:
+		code = "model_refused"
+	}
+	if errors.Is(err, graph.ErrStepLimit) {
+		code = "too_many_steps"
+	}
+	if code == "" {
+		return err
+	}
+	return &agent.Failure{Code: code, Err: err}
+}
+
+// zone returns a time zone by its IANA name, UTC for an unknown one.
+func zone(name string) *time.Location {
+	if name != "" {
+		if loc, err := time.LoadLocation(name); err == nil {
+			return loc
+		}
+	}
+	return time.UTC
+}

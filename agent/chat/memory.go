@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/memory"
+)
+
+// summaryWords bounds a summary; three of them fit beside any window.
+const summaryWords = 180
+
+// memory keeps the window small: above the limit, all but the recent messages
+// are summarised by the model and leave it. A summary that fails changes
+// nothing: the messages stay, and the next turn tries again.
+func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	messages := a.ch.messages.Get(s)
+	old, _ := memory.Split(messages, a.cfg.Limits)
+	if len(old) == 0 {
+		return nil, nil
+	}
+	t := turnOf(ctx)
+	before := a.ch.summaries.Get(s)
+	text, err := a.summarise(ctx, old, before)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", t.req.Run, "err", err)
+		return nil, nil
+	}
+	ids := make([]string, len(old))
+	for i, m := range old {
+		ids[i] = m.ID
+	}
+	summary := memory.Summary{Text: text, At: t.req.Now.UTC(), Of: ids}
+	return []graph.Write{
+		a.ch.messages.Remove(ids...),
+		a.ch.summaries.Set(memory.Slide(before, summary, a.cfg.Limits)),
+	}, nil
+}
+
+func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []memory.Summary) (string, error) {
+	system, err := render(promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
+	if err != nil {
+		return "", err
+	}
+	resp, err := a.cfg.Model.Generate(ctx, llm.Request{
+		Purpose: llm.ForSummary,
+		Messages: []llm.Message{
+			{Role: llm.System, Content: system},
+			{Role: llm.User, Content: transcript(old)},
+		},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(resp.Message.Content)
+	if text == "" {
+		return "", fmt.Errorf("the model returned an empty summary")
+	}
+	return text, nil
+}
+
+// transcript writes messages as lines of a conversation.
+func transcript(messages []memory.Message) string {
+	var s strings.Builder
+	for _, m := range messages {
+		who := m.Author
+		switch {
+		case m.Role == "assistant":
+			who = "Maru"
+		case m.Role == "tool":
+			who = "result of " + m.Name
+		case who == "":
+			who = "Person"
+		}
+		text := m.Text
+		for _, c := range m.Calls {
+			text += fmt.Sprintf(" [calls %s %s]", c.Name, c.Arguments)
+		}
+		fmt.Fprintf(&s, "%s: %s\n", who, strings.TrimSpace(text))
+	}
+	return s.String()
+}

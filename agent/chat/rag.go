@@ -1,0 +1,133 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/rag"
+)
+
+// rag finds passages without a model call and numbers them.
+func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	t := turnOf(ctx)
+	t.status("문서를 찾아보고 있어요…", "Looking through the documents…")
+	hits, err := a.retrieve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(hits) == 0 {
+		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: t.req.Scopes, Limit: 3, Threshold: -1})
+		if err != nil {
+			return nil, fmt.Errorf("search nearest passages: %w", err)
+		}
+		return []graph.Write{a.ch.near.Set(sources(near))}, nil
+	}
+	found := sources(hits)
+	t.emit(agent.Event{Kind: agent.EventSources, Sources: found})
+	return []graph.Write{a.ch.context.Set(found)}, nil
+}
+
+// ragPort tells whether something was found.
+func (a *Agent) ragPort(s graph.State) string {
+	if len(a.ch.context.Get(s)) > 0 {
+		return portFound
+	}
+	return portNothing
+}
+
+// retrieve searches for the question; files of this message come first, and a
+// question that leans on the one before it is searched together with it.
+func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
+	t := turnOf(ctx)
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: t.req.Scopes, Limit: a.cfg.Passages}
+	if len(t.req.Files) > 0 {
+		hits, err := a.searchFiles(ctx, q, t.req.Files)
+		if err != nil || len(hits) > 0 {
+			return hits, err
+		}
+	}
+	before := a.previousQuestion(s)
+	if before != "" && leansBack(q.Text) {
+		joined := q
+		joined.Text = before + "\n" + q.Text
+		hits, err := a.cfg.Documents.Search(ctx, joined)
+		if err != nil || len(hits) > 0 {
+			return hits, wrap("search with the question before", err)
+		}
+	}
+	hits, err := a.cfg.Documents.Search(ctx, q)
+	return hits, wrap("search", err)
+}
+
+// searchFiles searches only the files of this message, without a threshold: the
+// person has said where to look.
+func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File) ([]rag.Hit, error) {
+	for _, f := range files {
+		q.Documents = append(q.Documents, f.Document)
+	}
+	q.Threshold = -1
+	hits, err := a.cfg.Documents.Search(ctx, q)
+	return hits, wrap("search files", err)
+}
+
+// previousQuestion returns what the person asked before this question.
+func (a *Agent) previousQuestion(s graph.State) string {
+	messages := a.ch.messages.Get(s)
+	seen := false
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role != "user" {
+			continue
+		}
+		if seen {
+			return messages[i].Text
+		}
+		seen = true
+	}
+	return ""
+}
+
+// backWords begin questions that cannot be understood alone.
+var backWords = []string{
+	"그럼", "그러면", "그건", "그것", "그거", "그때", "그 ", "이건", "이것", "아까", "위에", "방금", "또", "더 ",
+	"and ", "then", "what about", "how about", "that", "it ", "those", "these", "also", "why", "왜",
+}
+
+// leansBack reports whether a question needs the one before it: it begins with a
+// word that points back, or is too short to say what it is about.
+func leansBack(question string) bool {
+	q := strings.ToLower(strings.TrimSpace(question))
+	for _, w := range backWords {
+		if strings.HasPrefix(q, w) {
+			return true
+		}
+	}
+	return utf8.RuneCountInString(q) <= 8
+}
+
+// sources turns hits into the numbered passages of the state.
+func sources(hits []rag.Hit) []agent.Source {
+	out := make([]agent.Source, len(hits))
+	for i, h := range hits {
+		title := h.Document.Title
+		if title == "" {
+			title = h.Document.Source
+		}
+		out[i] = agent.Source{
+			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title,
+			Heading: strings.Join(h.Chunk.Heading, " › "), Page: h.Chunk.Page,
+			Score: h.Score, Quote: h.Chunk.Text,
+		}
+	}
+	return out
+}
+
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

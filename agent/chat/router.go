@@ -1,0 +1,105 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/memory"
+)
+
+// routeShape is what the router asks the model for.
+var routeShape = llm.MustShape("route", `{
+  "type": "object",
+  "properties": {
+    "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
+    "reason": {"type": "string", "description": "a few words"}
+  },
+  "required": ["route", "reason"],
+  "additionalProperties": false
+}`)
+
+type routing struct {
+	Route  string `json:"route"`
+	Reason string `json:"reason"`
+}
+
+// routerTurns is how much of the conversation the router sees: enough to
+// understand "and in the third year?".
+const routerTurns = 4
+
+// router decides with one model call whether documents or the agent answer. A
+// model that cannot be brought to decide leaves it to retrieval: passages above
+// the threshold mean documents.
+func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	t := turnOf(ctx)
+	system, err := render(promptRouter, map[string]any{
+		"Files": fileNames(t.req.Files), "Documents": a.someDocuments(ctx, t),
+	})
+	if err != nil {
+		return nil, err
+	}
+	req := llm.Request{
+		Purpose:  llm.ForRoute,
+		Messages: append([]llm.Message{{Role: llm.System, Content: system}}, recentTalk(a.ch.messages.Get(s), routerTurns)...),
+	}
+	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, routeShape)
+	switch {
+	case err == nil:
+	case llm.ClassOf(err) == llm.Invalid, llm.ClassOf(err) == llm.Refused, llm.ClassOf(err) == llm.Length:
+		choice, err = a.routeByRetrieval(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	return []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason)}, nil
+}
+
+func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, error) {
+	hits, err := a.retrieve(ctx, s)
+	if err != nil {
+		return routing{}, err
+	}
+	if len(hits) > 0 {
+		return routing{Route: routeRAG, Reason: "the model did not decide; passages fit"}, nil
+	}
+	return routing{Route: routeAgent, Reason: "the model did not decide; no passage fits"}, nil
+}
+
+// recentTalk returns the last n messages in which people or the bot speak,
+// without tool traffic.
+func recentTalk(messages []memory.Message, n int) []llm.Message {
+	var talk []memory.Message
+	for _, m := range messages {
+		if m.Role == "user" || (m.Role == "assistant" && len(m.Calls) == 0) {
+			talk = append(talk, m)
+		}
+	}
+	if len(talk) > n {
+		talk = talk[len(talk)-n:]
+	}
+	return toModel(talk)
+}
+
+// someDocuments names a few documents that the person may read, so that the
+// router knows what the team's documents are about.
+func (a *Agent) someDocuments(ctx context.Context, t *turn) string {
+	docs, err := a.cfg.Documents.Documents(ctx, t.req.Scopes)
+	if err != nil {
+		return "" // the router does without
+	}
+	const most = 30
+	var names []string
+	for _, d := range docs {
+		if len(names) == most {
+			names = append(names, fmt.Sprintf("and %d more", len(docs)-most))
+			break
+		}
+		names = append(names, d.Title)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,48 @@
+package chat
+
+import (
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/memory"
+)
+
+// channels are the state of a chat thread. messages and summaries are what the
+// thread remembers; everything else belongs to one turn.
+type channels struct {
+	schema    *graph.Schema
+	messages  graph.List[memory.Message] // the window, oldest first
+	summaries graph.Chan[[]memory.Summary]
+
+	question graph.Chan[string]         // what the person wrote
+	route    graph.Chan[string]         // "rag" or "agent"
+	reason   graph.Chan[string]         // why
+	context  graph.Chan[[]agent.Source] // numbered passages
+	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
+	rounds   graph.Chan[int]            // tool rounds so far
+	answer   graph.Chan[string]
+	cited    graph.Chan[[]agent.Source]
+}
+
+// Routes.
+const (
+	routeRAG   = "rag"
+	routeAgent = "agent"
+)
+
+func newChannels() channels {
+	s := graph.NewSchema()
+	sources := graph.JSON[[]agent.Source]("sources", 1)
+	return channels{
+		schema:    s,
+		messages:  graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1), func(m memory.Message) string { return m.ID }),
+		summaries: graph.NewLast(s, "summaries", graph.PerThread, graph.JSON[[]memory.Summary]("summaries", 1)),
+		question:  graph.NewLast(s, "question", graph.PerTurn, graph.String()),
+		route:     graph.NewLast(s, "route", graph.PerTurn, graph.String()),
+		reason:    graph.NewLast(s, "reason", graph.PerTurn, graph.String()),
+		context:   graph.NewLast(s, "context", graph.PerTurn, sources),
+		near:      graph.NewLast(s, "near", graph.PerTurn, sources),
+		rounds:    graph.NewLast(s, "rounds", graph.PerTurn, graph.Int()),
+		answer:    graph.NewLast(s, "answer", graph.PerTurn, graph.String()),
+		cited:     graph.NewLast(s, "cited", graph.PerTurn, sources),
+	}
+}

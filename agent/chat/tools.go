@@ -1,0 +1,152 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/memory"
+)
+
+// maxCalls bounds the tool calls of one round; a model that wants more is told.
+const maxCalls = 8
+
+// offered returns the tools for a run's prompt.
+func (a *Agent) offered(context.Context, *turn) []llm.Tool {
+	if a.cfg.Tools == nil {
+		return nil
+	}
+	return a.cfg.Tools.Offer()
+}
+
+// callMessage is the assistant's wish to call tools, as the window keeps it.
+// Ids are made unique in the thread: endpoints number calls anew in every reply.
+func callMessage(t *turn, round int, m llm.Message) memory.Message {
+	out := memory.Message{
+		ID: fmt.Sprintf("%s/%d", t.req.Run, round), Role: string(llm.Assistant), Text: m.Content, At: t.req.Now.UTC(),
+	}
+	for i, c := range m.ToolCalls {
+		id := c.ID
+		if id == "" {
+			id = fmt.Sprintf("call_%d_%d", round, i)
+		}
+		args := string(c.Arguments)
+		if args == "" {
+			args = "{}"
+		}
+		out.Calls = append(out.Calls, memory.Call{ID: id, Name: c.Name, Arguments: args})
+	}
+	return out
+}
+
+// tools runs the calls of the last message side by side and adds their results
+// in the order of the calls. A tool's failure is a result too: the model reads
+// it and goes on.
+func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	t := turnOf(ctx)
+	messages := a.ch.messages.Get(s)
+	wanted := calls(messages)
+	results := make([]memory.Message, len(wanted))
+	errs := make([]error, len(wanted))
+	seen := earlier(messages[:len(messages)-1], t.req.Run)
+	var running sync.WaitGroup
+	for i, c := range wanted {
+		running.Go(func() {
+			var text string
+			text, errs[i] = a.call(ctx, t, i, c, seen)
+			results[i] = memory.Message{
+				ID: fmt.Sprintf("%s/%d/%d", t.req.Run, a.ch.rounds.Get(s), i), Role: string(llm.ToolRole),
+				Name: c.Name, CallID: c.ID, Text: text, At: t.req.Now.UTC(),
+			}
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []graph.Write{a.ch.messages.Add(results...), a.ch.rounds.Set(a.ch.rounds.Get(s) + 1)}, nil
+}
+
+// call runs one tool call and returns what the model reads of it. Only the end
+// of the run is an error.
+func (a *Agent) call(ctx context.Context, t *turn, i int, c memory.Call, seen map[string]int) (string, error) {
+	if i >= maxCalls {
+		return fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls), nil
+	}
+	if seen[c.Name+" "+c.Arguments] >= 1 {
+		return "error (repeated): this call was made before in this turn; use its result.", nil
+	}
+	t.emit(agent.Event{Kind: agent.EventStatus, Text: a.toolTitle(c.Name, t.req.Language)})
+	t.emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
+	start := time.Now()
+	result, err := a.invoke(ctx, t, c)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	text := tool.Observe(result, err)
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: text, Took: time.Since(start)}
+	if err != nil {
+		e.Err = tool.Sentence(err, t.req.Language)
+		a.cfg.Log.InfoContext(ctx, "tool failed", "run", t.req.Run, "tool", c.Name, "err", err)
+	}
+	t.emit(e)
+	return text, nil
+}
+
+// invoke calls the tool. One that only reads may run again after a crash; the
+// effect of any other is recorded and not repeated.
+func (a *Agent) invoke(ctx context.Context, t *turn, c memory.Call) (tool.Result, error) {
+	call := tool.Call{
+		ID: t.req.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: t.req.Thread,
+		Scopes: t.req.Scopes, User: t.req.User.ID, TimeZone: t.req.User.TimeZone, Language: t.req.Language, Now: t.req.Now,
+	}
+	_, spec, err := a.cfg.Tools.Lookup(c.Name)
+	if err != nil || spec.Policy.ReadOnly {
+		return a.cfg.Tools.Invoke(ctx, c.Name, call)
+	}
+	return graph.Once(ctx, "tool/"+c.ID, func(ctx context.Context, key string) (tool.Result, error) {
+		call.ID = key
+		return a.cfg.Tools.Invoke(ctx, c.Name, call)
+	})
+}
+
+// toolTitle is what people see while a tool runs.
+func (a *Agent) toolTitle(name, language string) string {
+	if _, spec, err := a.cfg.Tools.Lookup(name); err == nil {
+		if title := spec.Title[language]; title != "" {
+			return title + "…"
+		}
+	}
+	return name + "…"
+}
+
+// earlier counts the calls of this run's former rounds by name and arguments.
+func earlier(messages []memory.Message, run string) map[string]int {
+	seen := map[string]int{}
+	for _, m := range messages {
+		if len(m.Calls) == 0 || len(m.ID) <= len(run) || m.ID[:len(run)+1] != run+"/" {
+			continue
+		}
+		for _, c := range m.Calls {
+			seen[c.Name+" "+c.Arguments]++
+		}
+	}
+	return seen
+}
+
+// validJSON returns arguments for the trace; what a model wrote may be no JSON.
+func validJSON(s string) json.RawMessage {
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	quoted, _ := json.Marshal(s) // a string always encodes
+	return quoted
+}

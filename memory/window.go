@@ -1,0 +1,59 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+)
+
+// withDefaults fills the fields that are zero.
+func (l Limits) withDefaults() Limits {
+	if l.MaxMessages <= 0 {
+		l.MaxMessages = 10
+	}
+	if l.KeepRecent <= 0 {
+		l.KeepRecent = 5
+	}
+	if l.MaxSummaries <= 0 {
+		l.MaxSummaries = 3
+	}
+	return l
+}
+
+// Split divides a window that holds more than MaxMessages into the messages to
+// be summarised and those that stay, the last KeepRecent. A tool call is never
+// parted from its results: if the cut would fall between them, the whole
+// exchange stays, so that more than KeepRecent may stay. A window within its
+// limit, or one that cannot be cut, has nothing to be summarised. The returned
+// slices share messages' memory.
+func Split(messages []Message, l Limits) (old, recent []Message) {
+	l = l.withDefaults()
+	if len(messages) <= l.MaxMessages {
+		return nil, messages
+	}
+	cut := max(len(messages)-l.KeepRecent, 0)
+	for cut > 0 && messages[cut].CallID != "" {
+		cut-- // a result: its call is further up
+	}
+	return messages[:cut:cut], messages[cut:]
+}
+
+// Slide adds a summary to the window of summaries and drops the oldest ones
+// beyond MaxSummaries. summaries is left as it is.
+func Slide(summaries []Summary, s Summary, l Limits) []Summary {
+	l = l.withDefaults()
+	out := append(append(make([]Summary, 0, len(summaries)+1), summaries...), s)
+	if over := len(out) - l.MaxSummaries; over > 0 {
+		out = out[over:]
+	}
+	return out
+}
+
+// Numbered writes summaries as a prompt shows them: numbered from 1, the oldest
+// first. No summaries are "".
+func Numbered(summaries []Summary) string {
+	var b strings.Builder
+	for i, s := range summaries {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.TrimSpace(s.Text))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

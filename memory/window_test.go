@@ -1,0 +1,112 @@
+package memory_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"maru/memory"
+)
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	// u: a person's message, a: an answer, c: a call, r: its result
+	cases := []struct {
+		name   string
+		window string
+		old    int
+	}{
+		{"empty", "", 0},
+		{"at_the_limit", "uauauauaua", 0},
+		{"one_above", "uauauauauau", 6},
+		{"cut_at_a_result_keeps_the_exchange", "uauaucrrauau", 5},
+		{"cut_after_an_exchange", "ucrauauauauau", 8},
+		{"one_long_exchange_stays", "crrrrrrrrrrr", 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			old, recent := memory.Split(window(c.window), memory.Limits{})
+			if len(old) != c.old || len(old)+len(recent) != len(c.window) {
+				t.Errorf("%d summarised and %d stay, want %d of %d", len(old), len(recent), c.old, len(c.window))
+			}
+		})
+	}
+}
+
+// window makes messages of letters; results answer the last call.
+func window(letters string) []memory.Message {
+	var out []memory.Message
+	call := ""
+	for i, l := range letters {
+		m := memory.Message{ID: fmt.Sprint(i), Role: "user"}
+		switch l {
+		case 'a':
+			m.Role = "assistant"
+		case 'c':
+			call = fmt.Sprint("call", i)
+			m.Role, m.Calls = "assistant", []memory.Call{{ID: call}}
+		case 'r':
+			m.Role, m.CallID = "tool", call
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func TestWindowStaysBoundedWhateverIsSaid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l := memory.Limits{MaxMessages: rapid.IntRange(2, 12).Draw(t, "max"), MaxSummaries: rapid.IntRange(1, 4).Draw(t, "summaries")}
+		l.KeepRecent = rapid.IntRange(1, l.MaxMessages-1).Draw(t, "keep")
+		var live []memory.Message
+		var summaries []memory.Summary
+		said := 0
+		for turn := range rapid.IntRange(1, 40).Draw(t, "turns") {
+			calls := rapid.IntRange(0, 3).Draw(t, "calls")
+			live = append(live, memory.Message{ID: fmt.Sprint(turn, "u"), Role: "user"})
+			if calls > 0 {
+				ask := memory.Message{ID: fmt.Sprint(turn, "c"), Role: "assistant"}
+				live = append(live, ask)
+				for n := range calls {
+					id := fmt.Sprint(turn, "call", n)
+					live[len(live)-1-n].Calls = append(live[len(live)-1-n].Calls, memory.Call{ID: id})
+					live = append(live, memory.Message{ID: id, Role: "tool", CallID: id})
+				}
+			}
+			live = append(live, memory.Message{ID: fmt.Sprint(turn, "a"), Role: "assistant"})
+			before := len(live)
+			old, recent := memory.Split(live, l)
+			if len(old)+len(recent) != before {
+				t.Fatal("a message was lost")
+			}
+			if len(old) == 0 {
+				continue
+			}
+			if len(recent) < l.KeepRecent {
+				t.Fatalf("%d stay, want at least %d", len(recent), l.KeepRecent)
+			}
+			if recent[0].CallID != "" {
+				t.Fatal("the window begins with the result of a call that left it")
+			}
+			live = append([]memory.Message(nil), recent...)
+			summaries = memory.Slide(summaries, memory.Summary{Text: fmt.Sprint(said)}, l)
+			said++
+			if len(summaries) > l.MaxSummaries || summaries[len(summaries)-1].Text != fmt.Sprint(said-1) {
+				t.Fatalf("summaries: %v", summaries)
+			}
+		}
+		if len(live) > l.MaxMessages+8 {
+			t.Fatalf("the window holds %d messages", len(live))
+		}
+	})
+}
+
+func TestNumbered(t *testing.T) {
+	t.Parallel()
+	got := memory.Numbered([]memory.Summary{{Text: "older \n"}, {Text: "newer"}})
+	if want := "1. older\n2. newer"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
