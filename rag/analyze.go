@@ -15,6 +15,16 @@ type Word struct {
 	Weight float64
 }
 
+// Parts returns the terms that stand for parts of the word's stem: the bigrams of
+// 육아휴직 for 육아휴직은, or the humps of an identifier.
+func (w Word) Parts() []string {
+	parts := w.Terms[1:]
+	if len(parts) > 0 && strings.HasPrefix(parts[0], partMark) {
+		return parts[:min(len(parts), max(1, utf8.RuneCountInString(w.Terms[0])-1))]
+	}
+	return parts
+}
+
 // partMark begins the terms that are parts of a word, so that the bigram 연차
 // and the word 연차 are two terms.
 const partMark = "\x01"
@@ -75,6 +85,7 @@ func (a *Analyzer) Query(text string) []Word {
 		w.Weight = max(0, w.Weight+weigh(t, w))
 		words = append(words, w)
 	}
+	weighPredicates(words)
 	return words
 }
 

@@ -1,6 +1,9 @@
 package rag
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // englishStop are the words that are neither indexed nor asked for: Lucene's
 // classic thirty-three. More in the index would hurt questions made of common
@@ -36,6 +39,33 @@ var predicateEndings = []string{
 }
 
 const predicateWeight = 0.25
+
+// lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
+const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"
+
+// weighPredicates finds predicates by place: the last Korean word of a
+// question, and the word before "수" and "때" (쓸 수 있어, 쉬는 때).
+func weighPredicates(words []Word) {
+	last := -1
+	for i, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w.Text); !isHangul(r) {
+			continue
+		}
+		last = i
+		if i == 0 || (w.Text != "수" && w.Text != "때") {
+			continue
+		}
+		if r, _ := utf8.DecodeLastRuneInString(words[i-1].Text); isHangul(r) && (final(r) == 8 || r == '는') {
+			words[i-1].Weight = min(words[i-1].Weight, predicateWeight)
+		}
+	}
+	if last <= 0 {
+		return
+	}
+	if r, _ := utf8.DecodeLastRuneInString(words[last].Text); strings.ContainsRune(lastSyllables, r) {
+		words[last].Weight = min(words[last].Weight, predicateWeight)
+	}
+}
 
 // weigh says how much of a question's subject a word can carry.
 func weigh(t token, w Word) float64 {

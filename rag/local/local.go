@@ -64,7 +64,10 @@ type place struct {
 	doc int
 }
 
-var _ rag.Index = (*Index)(nil)
+var (
+	_ rag.Index  = (*Index)(nil)
+	_ rag.Finder = (*Index)(nil)
+)
 
 // Open opens or makes the index and starts its background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {

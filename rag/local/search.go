@@ -132,7 +132,6 @@ type wordTerms struct {
 	weight float64
 	whole  *term
 	parts  []*term
-	all    float64 // weight of the parts together
 }
 
 func newEvidence(s *scorer, words []rag.Word) evidence {
@@ -147,10 +146,9 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 			continue // beyond maxTerms
 		}
 		wt.weight = w.Weight * wt.whole.idf
-		for _, p := range w.Terms[1:] {
+		for _, p := range w.Parts() {
 			if t := byText[p]; t != nil {
 				wt.parts = append(wt.parts, t)
-				wt.all += t.idf
 			}
 		}
 		e.words = append(e.words, wt)
@@ -164,14 +162,14 @@ func (e evidence) confidence(c candidate) float64 {
 		ev := rag.Evidence{Weight: w.weight}
 		if e.s.holds(w.whole, c.area, c.chunk) {
 			ev.Match = 1
-		} else if w.all > 0 {
-			have := 0.0
+		} else if len(w.parts) > 0 {
+			have := 0
 			for _, p := range w.parts {
 				if e.s.holds(p, c.area, c.chunk) {
-					have += p.idf
+					have++
 				}
 			}
-			ev.Match = rag.PartialMatch(have / w.all)
+			ev.Match = rag.PartialMatch(float64(have) / float64(len(w.parts)))
 		}
 		list = append(list, ev)
 	}
@@ -190,6 +188,20 @@ func (x *Index) Documents(ctx context.Context, scopes []string) ([]rag.Document,
 		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID))
 	})
 	return docs, err
+}
+
+// Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
+func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
+	if err := x.usable(ctx); err != nil {
+		return rag.Document{}, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	v, d, ok := snap.find(scopes, id)
+	if !ok {
+		return rag.Document{}, rag.ErrNotFound
+	}
+	return v.seg.document(d)
 }
 
 // Chunk returns one passage with its document, if one of scopes may read it.
