@@ -1,0 +1,219 @@
+package pgstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// States of an item.
+const (
+	itemDone = 1
+	itemDead = 2
+)
+
+// sqlPut adds an item with its thread's row and its transcript entry, and wakes
+// the replicas. Its first line says under which condition: %s is a table whose
+// row count, one or none, decides.
+const sqlPut = `, item AS (
+	INSERT INTO items (id, thread, kind, ordlen, ord, body, at, op)
+	SELECT @id, @thread, @kind, octet_length(@ord::text), @ord, @body::bytea, coalesce(@at::timestamptz, now()), @op FROM cond
+	ON CONFLICT (id) DO NOTHING RETURNING at
+), thread AS (
+	INSERT INTO threads AS t (key, platform, team, channel, id, direct, known, created, updated, since)
+	SELECT @thread, @platform, @team, @channel, @thread_id, @direct::boolean, true, now(), now(), at FROM item
+	ON CONFLICT (key) DO UPDATE SET direct = t.direct OR excluded.direct, updated = excluded.updated,
+		since = least(t.since, excluded.since), created = CASE WHEN t.known THEN t.created ELSE excluded.created END, known = true
+), entry AS (
+	INSERT INTO entries (thread, id, own, author, person, text, run, sources, at, deleted)
+	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea, coalesce(@e_at::timestamptz, now()), @e_deleted::boolean
+	FROM item WHERE @e_has::boolean
+	ON CONFLICT (thread, id) DO NOTHING
+) SELECT count(pg_notify(@wake, @thread)) FROM item`
+
+// putArgs are the arguments of sqlPut.
+func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
+	if it.ID == "" {
+		return nil, errors.New("the item has no id")
+	}
+	th, err := bot.ParseThread(it.Thread)
+	if err != nil {
+		return nil, err
+	}
+	args := pgx.NamedArgs{
+		"id": it.ID, "thread": it.Thread, "kind": string(it.Kind), "ord": it.Order, "body": []byte(it.Body), "at": stamp(it.At), "op": op,
+		"platform": th.Platform, "team": th.Team, "channel": th.Channel, "thread_id": th.ID, "direct": direct(it), "wake": s.channel(),
+	}
+	var e bot.Entry
+	if it.Entry != nil {
+		e = *it.Entry
+	}
+	args["e_has"] = it.Entry != nil
+	entryArgs(args, e)
+	return args, nil
+}
+
+// entryArgs adds the columns of a transcript entry.
+func entryArgs(args pgx.NamedArgs, e bot.Entry) {
+	args["e_id"], args["e_own"], args["e_author"], args["e_person"] = e.ID, e.Own, clean(e.Author), e.User
+	args["e_text"], args["e_run"], args["e_sources"] = clean(e.Text), e.Run, []byte(e.Sources)
+	args["e_at"], args["e_deleted"] = stamp(e.At), e.Deleted
+}
+
+// direct reports whether an item's message came in a direct conversation, which
+// the thread's key does not tell.
+func direct(it bot.Item) bool {
+	var m struct {
+		Thread struct {
+			Direct bool `json:"direct"`
+		} `json:"thread"`
+	}
+	return it.Kind == bot.ItemMessage && json.Unmarshal(it.Body, &m) == nil && m.Thread.Direct
+}
+
+// Put commits an item; false if one with its id was put before.
+func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
+	op := newOp()
+	args, err := s.putArgs(it, op)
+	if err != nil {
+		return false, fmt.Errorf("pgstore: put item: %w", err)
+	}
+	var fresh bool
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		b := &pgx.Batch{}
+		b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
+		b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, op).QueryRow(func(r pgx.Row) error { return r.Scan(&fresh) })
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return false, fmt.Errorf("pgstore: put item: %w", err)
+	}
+	return fresh, nil
+}
+
+// Next returns the first pending item of a leased thread and counts an attempt.
+func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
+	var it bot.Item
+	var found bool
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		var held bool
+		var id, kind, ord *string
+		var at *time.Time
+		var attempts *int
+		var body []byte
+		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, next AS (
+			UPDATE items SET attempts = attempts + 1 WHERE seq = (
+				SELECT seq FROM items, held WHERE thread = @thread AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1)
+			RETURNING id, kind, ord, body, at, attempts - 1 AS attempts)
+			SELECT EXISTS (SELECT 1 FROM held), next.* FROM (SELECT 1) AS always LEFT JOIN next ON true`, leaseArgs(l)).
+			Scan(&held, &id, &kind, &ord, &body, &at, &attempts)
+		if err == nil && !held {
+			return bot.ErrFenced
+		}
+		if found = err == nil && id != nil; found {
+			it = bot.Item{ID: *id, Thread: l.Thread, Kind: bot.ItemKind(*kind), Order: *ord, Body: body, At: when(at), Attempts: *attempts}
+		}
+		return err
+	})
+	if err != nil {
+		return bot.Item{}, false, fmt.Errorf("pgstore: next item: %w", err)
+	}
+	return it, found, nil
+}
+
+// Finish ends an item with its outcome, in one transaction. An item that has
+// ended stays as it ended.
+func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
+	args, err := finishArgs(l, item, out)
+	if err != nil {
+		return fmt.Errorf("pgstore: finish item: %w", err)
+	}
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		var held, known bool
+		b := &pgx.Batch{}
+		// Locked by a statement of its own: what follows must see the items that
+		// were put until the lock was had, to know since when work waits.
+		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
+		b.Queue(sqlFinish, args).QueryRow(func(r pgx.Row) error { return r.Scan(&held, &known) })
+		if err := s.batch(ctx, b); err != nil {
+			return err
+		}
+		if !held {
+			return bot.ErrFenced
+		}
+		if !known {
+			return bot.ErrNotFound
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: finish item: %w", err)
+	}
+	return nil
+}
+
+// sqlFinish ends an item under a lease. What a dead item asked for is kept for
+// whoever looks into it. The entry of a reply never stands before the question:
+// the platform's clock may be ahead of ours.
+const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
+	UPDATE items SET state = @state::smallint, why = @why, ended = now(), body = CASE WHEN @state::smallint = 2 THEN body END
+	FROM held WHERE id = @item AND thread = @thread AND state = 0 RETURNING 1
+), reply AS (` + sqlSaveReply + ` FROM ended WHERE @r_has::boolean
+	ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card,
+		ref = CASE WHEN @r_keep::boolean THEN replies.ref ELSE excluded.ref END
+), messages AS (` + sqlPointMessages + `, ended WHERE @r_has::boolean ON CONFLICT DO NOTHING
+), entry AS (
+	INSERT INTO entries (thread, id, own, author, person, text, run, sources, at, deleted)
+	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea,
+		greatest(coalesce(@e_at::timestamptz, now()), (SELECT at FROM entries WHERE thread = @thread AND id = @item)), @e_deleted::boolean
+	FROM ended WHERE @e_has::boolean
+	ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE NOT entries.deleted
+), thread AS (
+	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END,
+		since = (SELECT min(at) FROM items WHERE thread = @thread AND state = 0 AND id <> @item)
+	FROM ended WHERE key = @thread
+) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM items WHERE id = @item AND thread = @thread)`
+
+// finishArgs are the arguments of sqlFinish.
+func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error) {
+	args := leaseArgs(l)
+	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)
+	args["state"] = itemDone
+	if out.Dead {
+		args["state"] = itemDead
+	}
+	var r bot.Reply
+	if out.Reply != nil {
+		r = *out.Reply
+	}
+	args["r_has"], args["r_keep"] = out.Reply != nil, r.Ref.IsZero()
+	if err := replyArgs(args, l.Thread, r); err != nil {
+		return nil, err
+	}
+	var e bot.Entry
+	if out.Entry != nil {
+		e = *out.Entry
+	}
+	args["e_has"] = out.Entry != nil
+	entryArgs(args, e)
+	return args, nil
+}
+
+// Pending counts the items that wait and tells since when the oldest does.
+func (s *Store) Pending(ctx context.Context) (int, time.Time, error) {
+	type waiting struct {
+		N      int
+		Oldest *time.Time
+	}
+	w, err := one(ctx, s, pgx.RowToStructByPos[waiting], `SELECT count(*), min(at) FROM items WHERE state = 0`)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("pgstore: count pending items: %w", err)
+	}
+	return w.N, when(w.Oldest), nil
+}

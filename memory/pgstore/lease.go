@@ -1,0 +1,95 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// sqlHeld is a table that has a row if the lease is the newest of its thread and
+// was not released. The row stays locked, so that nobody takes over before the
+// transaction ends. That a lease has run out alone does no harm: nobody else
+// works there.
+const sqlHeld = `held AS (SELECT 1 FROM threads WHERE key = @thread AND token = @token AND owner <> '' FOR UPDATE)`
+
+// leaseArgs are the arguments of sqlHeld.
+func leaseArgs(l bot.Lease) pgx.NamedArgs {
+	return pgx.NamedArgs{"thread": l.Thread, "token": l.Token}
+}
+
+// Claim leases a thread that has work and no live lease. The time is the start
+// of the statement, so that one that had to wait takes over too late rather
+// than too early.
+func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bool, error) {
+	if owner == "" || ttl <= 0 {
+		return bot.Lease{}, false, errors.New("pgstore: claim wants an owner and a time to live")
+	}
+	op := newOp()
+	l := bot.Lease{Owner: owner}
+	err := s.try(ctx, func(ctx context.Context, again bool) error {
+		if again { // the try before may have got one
+			err := s.pool.QueryRow(ctx, `SELECT key, token, until FROM threads WHERE op = $1 AND owner = $2`, op, owner).Scan(&l.Thread, &l.Token, &l.Until)
+			if !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+		}
+		// SKIP LOCKED: whoever holds the row is putting or finishing there, or
+		// claiming it. A named thread is waited for.
+		query := `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
+			WHERE key = (SELECT key FROM threads WHERE since IS NOT NULL AND until <= now() ORDER BY since LIMIT 1 FOR UPDATE SKIP LOCKED)
+			RETURNING key, token, until`
+		if thread != "" {
+			query = `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
+				WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING key, token, until`
+		}
+		args := pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread}
+		return s.pool.QueryRow(ctx, query, args).Scan(&l.Thread, &l.Token, &l.Until)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return bot.Lease{}, false, nil
+	}
+	if err != nil {
+		return bot.Lease{}, false, fmt.Errorf("pgstore: claim: %w", err)
+	}
+	return l, true, nil
+}
+
+// Renew prolongs a lease.
+func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
+	if ttl <= 0 {
+		return l, errors.New("pgstore: renew wants a time to live")
+	}
+	next := l
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		err := s.pool.QueryRow(ctx, `UPDATE threads SET until = now() + $3::interval WHERE key = $1 AND token = $2 AND owner <> '' RETURNING until`,
+			l.Thread, l.Token, ttl).Scan(&next.Until)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return bot.ErrFenced
+		}
+		return err
+	})
+	if err != nil {
+		return l, fmt.Errorf("pgstore: renew: %w", err)
+	}
+	return next, nil
+}
+
+// Release ends a lease; ending it twice is ending it once.
+func (s *Store) Release(ctx context.Context, l bot.Lease) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, `UPDATE threads SET owner = '', until = '-infinity' WHERE key = $1 AND token = $2`, l.Thread, l.Token)
+		if err == nil && tag.RowsAffected() == 0 {
+			return bot.ErrFenced
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: release: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package pgstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// sqlSaveReply inserts a reply; a FROM clause that decides whether follows.
+const sqlSaveReply = `INSERT INTO replies (run, thread, platform, item, ref, state, card, at)
+	SELECT @r_run, @thread, @r_platform, @r_item, @r_ref::json, @r_state, @r_card::bytea, coalesce(@r_at::timestamptz, now())`
+
+// sqlPointMessages makes the messages of a reply lead to it; more of its FROM
+// clause follows. Messages that it no longer has keep leading there: their
+// buttons may still be clicked.
+const sqlPointMessages = `INSERT INTO reply_messages (platform, channel, message, run)
+	SELECT @r_platform, @r_channel, m, @r_run FROM unnest(@r_messages::text[]) AS m`
+
+// replyArgs adds the columns of a reply.
+func replyArgs(args pgx.NamedArgs, thread string, r bot.Reply) error {
+	th, err := bot.ParseThread(thread)
+	if err != nil {
+		return err
+	}
+	ref, err := json.Marshal(r.Ref)
+	if err != nil {
+		return err
+	}
+	channel := r.Ref.Channel
+	if channel == "" {
+		channel = r.Ref.Thread.Channel
+	}
+	messages := r.Ref.Messages
+	if messages == nil {
+		messages = []string{}
+	}
+	args["r_run"], args["r_platform"], args["r_item"], args["r_ref"] = r.Run, th.Platform, r.Item, string(ref)
+	args["r_state"], args["r_card"], args["r_at"] = string(r.State), []byte(r.Card), stamp(r.At)
+	args["r_channel"], args["r_messages"] = channel, messages
+	return nil
+}
+
+const replyColumns = `run, thread, item, ref, state, card, at`
+
+// scanReply reads the columns of a reply.
+func scanReply(r pgx.CollectableRow) (bot.Reply, error) {
+	var v bot.Reply
+	var ref, card []byte
+	var at time.Time
+	if err := r.Scan(&v.Run, &v.Thread, &v.Item, &ref, &v.State, &card, &at); err != nil {
+		return bot.Reply{}, err
+	}
+	v.Card, v.At = card, at.UTC()
+	if err := json.Unmarshal(ref, &v.Ref); err != nil {
+		return bot.Reply{}, fmt.Errorf("decode the ref of %s: %w", v.Run, err)
+	}
+	return v, nil
+}
+
+// Open returns the reply of a run, and creates it if there is none.
+func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.Reply, created bool, err error) {
+	if r.Run == "" {
+		return bot.Reply{}, false, errors.New("pgstore: open reply: it names no run")
+	}
+	if r.State == "" {
+		r.State = bot.ReplyOpen
+	}
+	args := leaseArgs(l)
+	if err := replyArgs(args, l.Thread, r); err != nil {
+		return bot.Reply{}, false, fmt.Errorf("pgstore: open reply: %w", err)
+	}
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		var held bool
+		b := &pgx.Batch{}
+		b.Queue(`WITH `+sqlHeld+`, made AS (`+sqlSaveReply+` FROM held ON CONFLICT (run) DO NOTHING RETURNING 1
+			), messages AS (`+sqlPointMessages+`, made ON CONFLICT DO NOTHING
+			) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM made)`, args).
+			QueryRow(func(r pgx.Row) error { return r.Scan(&held, &created) })
+		b.Queue(`SELECT `+replyColumns+` FROM replies WHERE run = $1`, r.Run).Query(func(rows pgx.Rows) error {
+			list, err := pgx.CollectRows(rows, scanReply)
+			if len(list) > 0 {
+				stored = list[0]
+			}
+			return err
+		})
+		err := s.batch(ctx, b)
+		if err == nil && !held {
+			return bot.ErrFenced
+		}
+		return err
+	})
+	if err != nil {
+		return bot.Reply{}, false, fmt.Errorf("pgstore: open reply: %w", err)
+	}
+	return stored, created, nil
+}
+
+// SetRef stores where a reply was posted.
+func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
+	args := leaseArgs(l)
+	if err := replyArgs(args, l.Thread, bot.Reply{Run: run, Ref: ref}); err != nil {
+		return fmt.Errorf("pgstore: set ref: %w", err)
+	}
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		var held, found bool
+		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, found AS (
+				UPDATE replies SET ref = @r_ref::json FROM held WHERE run = @r_run AND thread = @thread RETURNING 1
+			), messages AS (`+sqlPointMessages+`, found ON CONFLICT DO NOTHING
+			) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM found)`, args).Scan(&held, &found)
+		switch {
+		case err != nil:
+			return err
+		case !held:
+			return bot.ErrFenced
+		case !found:
+			return bot.ErrNotFound
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: set ref: %w", err)
+	}
+	return nil
+}
+
+// Reply returns the reply of a run.
+func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
+	r, err := one(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run = $1`, run)
+	if err != nil {
+		return bot.Reply{}, fmt.Errorf("pgstore: reply: %w", err)
+	}
+	return r, nil
+}
+
+// ReplyAt finds a reply by one of its messages. Where replies of two
+// conversations could be meant, as with equal ids in two workspaces, it finds
+// none rather than the wrong one.
+func (s *Store) ReplyAt(ctx context.Context, platform, channel, message string) (bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run IN (
+		SELECT run FROM reply_messages WHERE platform = $1 AND channel = $2 AND message = $3) ORDER BY at DESC LIMIT 2`, platform, channel, message)
+	if err != nil {
+		return bot.Reply{}, fmt.Errorf("pgstore: reply at: %w", err)
+	}
+	if len(list) == 0 || len(list) == 2 && list[0].Thread != list[1].Thread {
+		return bot.Reply{}, fmt.Errorf("pgstore: reply at: %w", bot.ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// OpenReplies lists the replies of a platform that are not final, oldest first.
+func (s *Store) OpenReplies(ctx context.Context, platform string, limit int) ([]bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE platform = $1 AND state = 'open' ORDER BY at LIMIT $2`,
+		platform, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: open replies: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,68 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// try calls do, and calls it again for a while when its connection was lost or
+// the database asks for it. again tells do that an earlier try may have been
+// committed.
+func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool) error) error {
+	deadline := time.Now().Add(s.cfg.Patience)
+	wait := 10 * time.Millisecond
+	for again := false; ; again = true {
+		err := do(ctx, again)
+		if err == nil || ctx.Err() != nil || !passing(err) || time.Now().Add(wait).After(deadline) {
+			return err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%w (after %w)", ctx.Err(), err)
+		case <-timer.C:
+		}
+		wait = min(wait*2, 250*time.Millisecond)
+	}
+}
+
+// passing reports whether an error may be gone at the next try.
+func passing(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "40001", "40P01", // serialization failure, deadlock
+			"53300",                   // too many connections
+			"57P01", "57P02", "57P03", // shutdown, crash, starting up
+			"55P03": // lock not available in time
+			return true
+		}
+		return pg.Code[:2] == "08" // connection exceptions
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+}
+
+// batch sends statements in one round trip, as one transaction. Each sees what
+// the ones before it did and what others committed until it began.
+func (s *Store) batch(ctx context.Context, b *pgx.Batch) error {
+	return s.pool.SendBatch(ctx, b).Close()
+}
+
+// isUnique reports whether err is the violation of a unique key.
+func isUnique(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "23505"
+}

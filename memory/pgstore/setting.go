@@ -1,0 +1,150 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// SettingsOf returns the settings of places.
+func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error) {
+	scan := func(r pgx.CollectableRow) (bot.Setting, error) {
+		var v bot.Setting
+		var value []byte
+		err := r.Scan(&v.Place, &v.Key, &value, &v.By, &v.At)
+		v.Value, v.At = value, v.At.UTC()
+		return v, err
+	}
+	if len(places) == 0 {
+		return nil, nil
+	}
+	list, err := all(ctx, s, scan, `SELECT place, key, value, setter, at FROM settings WHERE place = ANY($1) ORDER BY place, key`, places)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: settings: %w", err)
+	}
+	return list, nil
+}
+
+// SetSetting sets or removes a value and writes the audit entry with it.
+func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
+	op := newOp()
+	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, done, err := appended(ctx, tx, op); err != nil || done {
+			return err
+		}
+		var before []byte
+		err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2 FOR UPDATE`, v.Place, v.Key).Scan(&before)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if v.Value == nil {
+			_, err = tx.Exec(ctx, `DELETE FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key)
+		} else {
+			_, err = tx.Exec(ctx, `INSERT INTO settings (place, key, value, setter, at) VALUES ($1, $2, $3, $4, coalesce($5::timestamptz, now()))
+				ON CONFLICT (place, key) DO UPDATE SET value = excluded.value, setter = excluded.setter, at = excluded.at`,
+				v.Place, v.Key, text(v.Value), v.By, stamp(v.At))
+		}
+		if err != nil {
+			return err
+		}
+		e, err := v.AuditEntry(before)
+		if err != nil {
+			return err
+		}
+		_, err = s.appendAudit(ctx, tx, e, op)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: set setting: %w", err)
+	}
+	return nil
+}
+
+// tx runs do in a transaction, again if the connection is lost: do finds by
+// itself what an earlier try did.
+func (s *Store) tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
+	return s.try(ctx, func(ctx context.Context, _ bool) error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return do(ctx, tx) })
+	})
+}
+
+// AppendAudit adds an entry to the audit log.
+func (s *Store) AppendAudit(ctx context.Context, e bot.AuditEntry) (bot.AuditEntry, error) {
+	op := newOp()
+	var stored bot.AuditEntry
+	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		prior, done, err := appended(ctx, tx, op)
+		if err != nil || done {
+			stored = prior
+			return err
+		}
+		stored, err = s.appendAudit(ctx, tx, e, op)
+		return err
+	})
+	if err != nil {
+		return bot.AuditEntry{}, fmt.Errorf("pgstore: append audit: %w", err)
+	}
+	return stored, nil
+}
+
+const auditColumns = `seq, at, team, who, what, detail, prev, hash`
+
+// scanAudit reads the columns of an audit entry.
+func scanAudit(r pgx.CollectableRow) (bot.AuditEntry, error) {
+	var e bot.AuditEntry
+	var detail []byte
+	err := r.Scan(&e.Seq, &e.At, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
+	e.At, e.Detail = e.At.UTC(), detail
+	return e, err
+}
+
+// appended finds the entry of a call whose answer was lost.
+func appended(ctx context.Context, tx pgx.Tx, op string) (bot.AuditEntry, bool, error) {
+	rows, err := tx.Query(ctx, `SELECT `+auditColumns+` FROM audit WHERE op = $1`, op)
+	if err != nil {
+		return bot.AuditEntry{}, false, err
+	}
+	list, err := pgx.CollectRows(rows, scanAudit)
+	if err != nil || len(list) == 0 {
+		return bot.AuditEntry{}, false, err
+	}
+	return list[0], true, nil
+}
+
+// appendAudit links an entry to its team's chain and stores it. The team's
+// entries are appended one after the other, over all replicas.
+func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e bot.AuditEntry, op string) (bot.AuditEntry, error) {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/audit/"+s.cfg.Schema+"/"+e.Team); err != nil {
+		return e, err
+	}
+	var now time.Time
+	err := tx.QueryRow(ctx, `SELECT nextval('audit_seq'), clock_timestamp(), coalesce((SELECT hash FROM audit WHERE team = $1 ORDER BY seq DESC LIMIT 1), '')`,
+		e.Team).Scan(&e.Seq, &now, &e.Prev)
+	if err != nil {
+		return e, err
+	}
+	if e.At.IsZero() {
+		e.At = now
+	}
+	e.At = e.At.UTC().Truncate(time.Microsecond) // as exact as the column
+	if e.Hash, err = e.Sum(); err != nil {
+		return e, err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO audit (`+auditColumns+`, op) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		e.Seq, e.At, e.Team, e.Who, e.What, text(e.Detail), e.Prev, e.Hash, op)
+	return e, err
+}
+
+// AuditLog returns the entries of a team after a Seq, oldest first.
+func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 AND seq > $2 ORDER BY seq LIMIT $3`, team, after, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: audit log: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,195 @@
+package pgstore
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"maru/agent/graph"
+	"maru/bot"
+)
+
+var (
+	_ bot.Record         = (*Store)(nil)
+	_ bot.Waker          = (*Store)(nil)
+	_ graph.Checkpointer = (*Store)(nil)
+)
+
+// Config says which database holds the record.
+type Config struct {
+	URL      string        // postgres://…; pool_max_conns in it sets the size of the pool, default 10
+	Schema   string        // made if missing; default "maru"
+	Timeout  time.Duration // of one statement on the server; default 10 s
+	Patience time.Duration // how long a call that lost its connection is made again; default 2 s
+	Log      *slog.Logger  // of the housekeeping; default: silent
+}
+
+// Store is the record in PostgreSQL. It implements [bot.Record], [bot.Waker]
+// and [graph.Checkpointer]; its methods are safe for concurrent use.
+type Store struct {
+	cfg    Config
+	pool   *pgxpool.Pool
+	stop   context.CancelFunc
+	upkeep sync.WaitGroup
+}
+
+// Open connects and brings the schema forward; replicas that start at once wait
+// for each other. The caller closes the store.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	cfg = cfg.defaults()
+	if err := Migrate(ctx, cfg); err != nil {
+		return nil, err
+	}
+	pc, err := cfg.pool()
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: open the pool: %w", err)
+	}
+	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s := &Store{cfg: cfg, pool: pool, stop: stop}
+	s.upkeep.Go(func() { s.keep(upkeep) })
+	return s, nil
+}
+
+// defaults fills what was left out.
+func (c Config) defaults() Config {
+	if c.Schema == "" {
+		c.Schema = "maru"
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.Patience <= 0 {
+		c.Patience = 2 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// pool is the configuration of the connections.
+func (c Config) pool() (*pgxpool.Config, error) {
+	pc, err := pgxpool.ParseConfig(c.URL)
+	if err != nil { // it names the fault and hides the password
+		return nil, fmt.Errorf("pgstore: DATABASE_URL: %w", err)
+	}
+	if !strings.Contains(c.URL, "pool_max_conns") {
+		pc.MaxConns = 10
+	}
+	if pc.ConnConfig.ConnectTimeout == 0 {
+		pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	ms := func(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
+	for name, value := range map[string]string{
+		"search_path":                         pgx.Identifier{c.Schema}.Sanitize(),
+		"statement_timeout":                   ms(c.Timeout),
+		"lock_timeout":                        ms(c.Timeout / 2),
+		"idle_in_transaction_session_timeout": ms(2 * c.Timeout),
+		"timezone":                            "UTC",
+		"application_name":                    "maru",
+	} {
+		pc.ConnConfig.RuntimeParams[name] = value
+	}
+	return pc, nil
+}
+
+// Ping reports whether the record can commit, by committing.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.SetNote(ctx, "pgstore/ping", time.Now().UTC().Format(time.RFC3339))
+}
+
+// Close waits for the housekeeping and closes the connections.
+func (s *Store) Close() error {
+	s.stop()
+	s.upkeep.Wait()
+	s.pool.Close()
+	return nil
+}
+
+// newOp names a call, so that its second try finds what the first one did.
+func newOp() string { return rand.Text() }
+
+// stamp stores a time; the zero time is NULL.
+func stamp(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t
+}
+
+// when reverses stamp, in UTC.
+func when(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// clean makes text that PostgreSQL takes: it knows no zero byte and no broken
+// UTF-8.
+func clean(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+}
+
+// maxList bounds every list that a caller did not bound.
+const maxList = 1000
+
+// bound is a list's limit in rows.
+func bound(limit int) int {
+	if limit <= 0 || limit > maxList {
+		return maxList
+	}
+	return limit
+}
+
+// text is how raw JSON goes into a json column.
+func text(raw json.RawMessage) any {
+	if raw == nil {
+		return nil
+	}
+	return string(raw)
+}
+
+// one reads one row with scan; bot.ErrNotFound if there is none.
+func one[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], query string, args ...any) (T, error) {
+	var v T
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		rows, err := s.pool.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		v, err = pgx.CollectExactlyOneRow(rows, scan)
+		return err
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return v, bot.ErrNotFound
+	}
+	return v, err
+}
+
+// all reads the rows of a query with scan.
+func all[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+	var list []T
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		rows, err := s.pool.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		list, err = pgx.CollectRows(rows, scan)
+		return err
+	})
+	return list, err
+}

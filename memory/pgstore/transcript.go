@@ -1,0 +1,172 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// scanEntry reads the columns of an entry.
+func scanEntry(r pgx.CollectableRow) (bot.Entry, error) {
+	var e bot.Entry
+	var sources []byte
+	err := r.Scan(&e.ID, &e.Thread, &e.Own, &e.Author, &e.User, &e.Text, &e.Run, &sources, &e.At, &e.Deleted)
+	e.Sources, e.At = sources, e.At.UTC()
+	return e, err
+}
+
+// Transcript returns the last entries of a thread, oldest first.
+func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries
+		WHERE thread = $1 ORDER BY at DESC, seq DESC LIMIT $2`, thread, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: transcript: %w", err)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// Known reports whether the bot takes part in a thread.
+func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
+	known, err := one(ctx, s, pgx.RowTo[bool], `SELECT EXISTS (SELECT 1 FROM threads WHERE key = $1 AND known)`, thread)
+	if err != nil {
+		return false, fmt.Errorf("pgstore: known: %w", err)
+	}
+	return known, nil
+}
+
+// Threads lists the threads of a place, newest first.
+func (s *Store) Threads(ctx context.Context, platform, team, channel string, limit int) ([]bot.ThreadInfo, error) {
+	scan := func(r pgx.CollectableRow) (bot.ThreadInfo, error) {
+		var v bot.ThreadInfo
+		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Title, &v.Created, &v.Updated)
+		v.Created, v.Updated = v.Created.UTC(), v.Updated.UTC()
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct, title, created, updated FROM threads
+		WHERE known AND platform = $1 AND team = $2 AND channel = $3 ORDER BY updated DESC LIMIT $4`, platform, team, channel, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: threads: %w", err)
+	}
+	return list, nil
+}
+
+// Amend changes the text of an entry or, when deleted, empties it, and with it
+// what an item that ended still holds of it.
+func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool) error {
+	query, args := `UPDATE entries SET text = $3 WHERE thread = $1 AND id = $2 AND NOT deleted`, []any{thread, id, clean(text)}
+	if deleted {
+		query, args = `WITH item AS (UPDATE items SET body = NULL WHERE thread = $1 AND id = $2 AND state <> 0)
+			UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = $1 AND id = $2`, []any{thread, id}
+	}
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, query, args...)
+		if err == nil && tag.RowsAffected() == 0 {
+			return bot.ErrNotFound
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: amend: %w", err)
+	}
+	return nil
+}
+
+// Forget removes a thread with everything that belongs to it. The ids of its
+// items stay for a while without anything else, so that a late copy of a message
+// does not bring it back, and so does the thread's fencing token.
+func (s *Store) Forget(ctx context.Context, thread string) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		b := &pgx.Batch{}
+		b.Queue(`UPDATE threads SET known = false, title = '', since = NULL, owner = '', until = '-infinity', op = '',
+			token = nextval('lease_tokens'), updated = now() WHERE key = $1`, thread)
+		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
+		for _, q := range []string{
+			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`,
+			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM log WHERE thread = $1`,
+		} {
+			b.Queue(q, thread)
+		}
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: forget: %w", err)
+	}
+	return nil
+}
+
+// SaveRun stores the trace of a run, or replaces it.
+func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `INSERT INTO runs (id, thread, agent, person, status, started, ended, usage, trace)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
+				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,
+			r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), []byte(r.Usage), []byte(r.Trace))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: save run: %w", err)
+	}
+	return nil
+}
+
+const runColumns = `id, thread, agent, person, status, started, ended, usage, trace`
+
+// scanRun reads the columns of a run.
+func scanRun(r pgx.CollectableRow) (bot.Run, error) {
+	var v bot.Run
+	var started, ended *time.Time
+	var usage, trace []byte
+	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &usage, &trace)
+	v.Started, v.Ended, v.Usage, v.Trace = when(started), when(ended), usage, trace
+	return v, err
+}
+
+// RunByID returns a run.
+func (s *Store) RunByID(ctx context.Context, id string) (bot.Run, error) {
+	r, err := one(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE id = $1`, id)
+	if err != nil {
+		return bot.Run{}, fmt.Errorf("pgstore: run: %w", err)
+	}
+	return r, nil
+}
+
+// RunsOf lists the runs of a thread, newest first.
+func (s *Store) RunsOf(ctx context.Context, thread string, limit int) ([]bot.Run, error) {
+	list, err := all(ctx, s, scanRun, `SELECT `+runColumns+` FROM runs WHERE thread = $1 ORDER BY started DESC NULLS LAST, id LIMIT $2`, thread, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: runs: %w", err)
+	}
+	return list, nil
+}
+
+// Note returns what an adapter noted, "" if nothing.
+func (s *Store) Note(ctx context.Context, key string) (string, error) {
+	v, err := one(ctx, s, pgx.RowTo[string], `SELECT value FROM notes WHERE key = $1`, key)
+	if errors.Is(err, bot.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("pgstore: note: %w", err)
+	}
+	return v, nil
+}
+
+// SetNote notes a value.
+func (s *Store) SetNote(ctx context.Context, key, value string) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, clean(value))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: set note: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
+	keepDead = 30 * 24 * time.Hour
+	sweepAt  = time.Hour
+)
+
+// channel is the name under which replicas that share the schema wake each
+// other.
+func (s *Store) channel() string { return "maru_inbox_" + s.cfg.Schema }
+
+// Wake returns a channel of the keys of threads that got an item. It has a
+// connection of its own; the channel is closed when that is lost or ctx ends. A
+// reader that is slow loses keys, never holds anybody up.
+func (s *Store) Wake(ctx context.Context) (<-chan string, error) {
+	pc, err := s.cfg.pool()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.ConnectConfig(ctx, pc.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: listen: %w", err)
+	}
+	if _, err := conn.Exec(ctx, `LISTEN `+pgx.Identifier{s.channel()}.Sanitize()); err != nil {
+		_ = conn.Close(context.WithoutCancel(ctx)) // nothing was written
+		return nil, fmt.Errorf("pgstore: listen: %w", err)
+	}
+	keys := make(chan string, 256)
+	go func() { // ends with ctx or the connection, and says so by closing keys
+		defer close(keys)
+		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+		for {
+			n, err := conn.WaitForNotification(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case keys <- n.Payload:
+			default:
+			}
+		}
+	}()
+	return keys, nil
+}
+
+// keep does the housekeeping until ctx ends.
+func (s *Store) keep(ctx context.Context) {
+	sweep := time.NewTicker(sweepAt)
+	defer sweep.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+				s.cfg.Log.WarnContext(ctx, "sweep of the record failed", "err", err)
+			}
+		}
+	}
+}
+
+// Sweep removes items that were done long ago and what is left of forgotten
+// threads. The store does it every hour; replicas do not get in each other's way.
+func (s *Store) Sweep(ctx context.Context) error {
+	for _, st := range []struct {
+		query  string
+		before time.Duration
+	}{
+		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 1 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDone},
+		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 2 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
+		{`DELETE FROM threads WHERE NOT known AND since IS NULL AND updated < now() - $1::interval`, keepDone},
+	} {
+		for {
+			tag, err := s.pool.Exec(ctx, st.query, st.before)
+			if err != nil {
+				return fmt.Errorf("pgstore: sweep: %w", err)
+			}
+			if tag.RowsAffected() < 1000 {
+				break
+			}
+		}
+	}
+	return nil
+}
