@@ -79,7 +79,7 @@ func splitProse(p string) []string {
 		if !atEnd && !wide && !unicode.IsSpace(rs[i+1]) {
 			continue
 		}
-		if r == '.' && !atEnd && (abbrevEnd.MatchString(string(rs[start:i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
+		if r == '.' && !atEnd && (abbrevEnd.MatchString(string(rs[max(start, i-8):i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
 			continue
 		}
 		if s := strings.TrimSpace(string(rs[start : i+1])); s != "" {

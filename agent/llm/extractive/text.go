@@ -97,6 +97,9 @@ func stems(s string) []string {
 	return out
 }
 
+// maxTerms bounds how many words of a question are looked for.
+const maxTerms = 48
+
 // content returns the stems that carry the meaning of s, each once.
 func content(s string) []string {
 	var out []string
@@ -107,7 +110,9 @@ func content(s string) []string {
 			continue
 		}
 		seen[st] = true
-		out = append(out, st)
+		if out = append(out, st); len(out) == maxTerms {
+			break
+		}
 	}
 	return out
 }
