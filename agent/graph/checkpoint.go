@@ -55,7 +55,8 @@ type Record struct {
 // error when the first Seq would leave a gap. If fence is not zero, it is the
 // fencing token of the writer's lease on the thread and a store that knows a
 // newer one returns ErrFenced. When Append returns nil the records survive the
-// death of the process.
+// death of the process. Append does not keep the records' slices, and appending
+// nothing is no error.
 //
 // Load returns, in order of Seq, the newest snapshot (if any) and all records
 // after it, or all records if there is none; nothing for an unknown thread.
@@ -83,9 +84,11 @@ type Checkpointer interface {
 // Get returns the state written last and the Seq it belongs to; ok is false
 // when there is none. The engine uses it only if Seq equals the log's head.
 // Put stores channels that changed (and removes those that are nil) together
-// with their Seq, if the stored Seq is from or it can replace the whole; when
-// whole is true, changed is the complete state. Errors are reported to the
-// caller, who goes on without the copy.
+// with their Seq, if the stored Seq is from; when whole is true, changed is the
+// complete state and replaces what is stored, if that is not newer. It returns
+// ErrConflict when it stored nothing for one of these reasons: the caller then
+// puts the whole state. Other errors are reported to the caller, who goes on
+// without the copy. Drop is idempotent. Keys are channel names and ".head".
 type Hot interface {
 	Get(ctx context.Context, thread string) (state map[string]json.RawMessage, seq int64, ok bool, err error)
 	Put(ctx context.Context, thread string, from, seq int64, changed map[string]json.RawMessage, whole bool) error

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -187,19 +188,28 @@ func (r *Runtime) toShared(ctx context.Context, x *run) {
 	if h.dirty == nil {
 		h.dirty = make([]bool, len(h.vals))
 	}
-	changed, err := x.plan.share(h, h.shared == 0)
-	if err == nil {
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateWait)
-		defer cancel()
-		err = r.shared.Put(late, x.thread, h.shared, h.seq, changed, h.shared == 0)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateWait)
+	defer cancel()
+	err := r.put(late, x, h.shared == 0)
+	if errors.Is(err, ErrConflict) && h.shared != 0 {
+		err = r.put(late, x, true) // the copy was lost or is another's
 	}
-	if err != nil {
-		h.shared = 0
+	h.shared = 0
+	switch {
+	case err == nil:
+		h.shared = h.seq
+		clear(h.dirty)
+	case !errors.Is(err, ErrConflict):
 		r.slog.WarnContext(ctx, "shared copy of thread not written", "thread", x.thread, "error", err)
-		return
 	}
-	h.shared = h.seq
-	clear(h.dirty)
+}
+
+func (r *Runtime) put(ctx context.Context, x *run, whole bool) error {
+	changed, err := x.plan.share(x.head, whole)
+	if err != nil {
+		return err
+	}
+	return r.shared.Put(ctx, x.thread, x.head.shared, x.head.seq, changed, whole)
 }
 
 func (p *Plan) share(h *head, whole bool) (map[string]json.RawMessage, error) {

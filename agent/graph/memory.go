@@ -166,7 +166,7 @@ func (m *MemoryHot) Put(
 	defer m.mu.Unlock()
 	t, ok := m.threads[thread]
 	if (ok && t.seq > seq) || (!whole && (!ok || t.seq != from)) {
-		return ctx.Err()
+		return ErrConflict
 	}
 	state := map[string]json.RawMessage{}
 	if !whole {

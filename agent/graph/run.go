@@ -218,14 +218,22 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	if err := x.keep(ctx, todo); err != nil {
 		return false, err
 	}
-	if failure == nil && x.sink != nil {
-		for _, in := range x.head.interrupts() {
+	x.tellAsks()
+	return failure == nil, failure
+}
+
+// tellAsks sends an event for every question that this call asked.
+func (x *run) tellAsks() {
+	if x.sink == nil {
+		return
+	}
+	for i := range x.outs {
+		for _, in := range x.outs[i].asks {
 			e := x.event(EventInterrupt)
 			e.Node, e.Task, e.Interrupt = in.Node, in.Task, &in
 			x.sink(e)
 		}
 	}
-	return failure == nil, failure
 }
 
 // settle says whether every task of the super-step is done, and which failed.

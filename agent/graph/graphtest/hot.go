@@ -2,6 +2,7 @@ package graphtest
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"testing"
 
@@ -64,20 +65,22 @@ func hotChanges(t *testing.T, hot graph.Hot) {
 	wantHot(t, hot, th, 5, raw{"a": js(`1`), "b": js(`2`), "c": js(`3`)})
 }
 
-// hotOther: whatever the copy does with changes it cannot apply, it never says
-// that a mixture is the state of a sequence number.
+// hotOther: changes that do not fit are refused, so that the caller can put the
+// whole state; a mixture never counts as the state of a sequence number.
 func hotOther(t *testing.T, hot graph.Hot) {
 	th := threadName(t)
 	must(t, hot.Put(t.Context(), th, 0, 3, raw{"a": js(`1`)}, true))
-	must(t, hot.Put(t.Context(), th, 4, 5, raw{"b": js(`2`)}, false))
-	_, seq, ok, err := hot.Get(t.Context(), th)
-	must(t, err)
-	if ok && seq == 5 {
-		t.Fatal("changes from seq 4 were applied to the state of seq 3")
+	refused := func(thread string, from, seq int64, whole bool) {
+		t.Helper()
+		if err := hot.Put(t.Context(), thread, from, seq, raw{"b": js(`2`)}, whole); !errors.Is(err, graph.ErrConflict) {
+			t.Errorf("put of %d from %d (whole %v): %v, want ErrConflict", seq, from, whole, err)
+		}
 	}
-	fresh := th + "-none"
-	must(t, hot.Put(t.Context(), fresh, 4, 5, raw{"b": js(`2`)}, false))
-	if _, seq, ok, err = hot.Get(t.Context(), fresh); err != nil || (ok && seq == 5) {
+	refused(th, 4, 5, false)
+	refused(th, 0, 2, true)
+	wantHot(t, hot, th, 3, raw{"a": js(`1`)})
+	refused(th+"-none", 4, 5, false)
+	if _, _, ok, err := hot.Get(t.Context(), th+"-none"); err != nil || ok {
 		t.Fatalf("changes were applied to nothing (%v)", err)
 	}
 }
