@@ -2,7 +2,12 @@ package pgstore_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -47,5 +52,207 @@ func open(t testing.TB, cfg pgstore.Config) *pgstore.Store {
 
 func TestRecord(t *testing.T) {
 	t.Parallel()
-	memtest.RunRecord(t, func(t *testing.T) bot.Record { return open(t, config(t)) })
+	sh := &shelf{parent: t}
+	memtest.RunRecord(t, func(t *testing.T) bot.Record { return sh.take(t) })
+}
+
+// shelf lends stores to the cases of a suite and empties them in between: to
+// make a schema and connections for each case would take most of the time.
+type shelf struct {
+	parent *testing.T
+	mu     sync.Mutex
+	free   []lent
+}
+
+type lent struct {
+	*pgstore.Store
+	cfg pgstore.Config
+}
+
+func (s *shelf) take(t *testing.T) *pgstore.Store {
+	t.Helper()
+	s.mu.Lock()
+	var l lent
+	if n := len(s.free); n > 0 {
+		l, s.free = s.free[n-1], s.free[:n-1]
+	}
+	s.mu.Unlock()
+	if l.Store == nil {
+		cfg := config(s.parent)
+		l = lent{open(s.parent, cfg), cfg}
+	}
+	t.Cleanup(func() {
+		empty(s.parent, l.cfg)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.free = append(s.free, l)
+	})
+	return l.Store
+}
+
+// empty removes all rows; as a replica, so that the audit log lets it.
+func empty(t *testing.T, cfg pgstore.Config) {
+	t.Helper()
+	q := "SET session_replication_role = replica;"
+	for _, table := range []string{"threads", "items", "replies", "reply_messages", "entries", "runs", "approvals", "settings", "audit", "notes", "log"} {
+		q += "DELETE FROM " + cfg.Schema + "." + table + ";"
+	}
+	exec(t, cfg, q)
+}
+
+// Replicas that start at once on an empty database all come up, and the schema
+// is made once.
+func TestReplicasMigrateOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	if list, err := pgstore.Status(t.Context(), cfg); err != nil || len(list) == 0 || !list[0].Applied.IsZero() {
+		t.Fatalf("status of an empty database: %v, %v", list, err)
+	}
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			s, err := pgstore.Open(t.Context(), cfg)
+			if err != nil {
+				t.Errorf("open: %v", err)
+				return
+			}
+			if err := s.Ping(t.Context()); err != nil {
+				t.Errorf("ping: %v", err)
+			}
+			s.Close()
+		})
+	}
+	wg.Wait()
+	list, err := pgstore.Status(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		if m.Applied.IsZero() {
+			t.Errorf("%s is not applied", m.Name)
+		}
+	}
+	exec(t, cfg, `INSERT INTO `+cfg.Schema+`.migrations (version, name) VALUES (999, '0999_future')`)
+	if _, err := pgstore.Open(t.Context(), cfg); !errors.Is(err, pgstore.ErrNewer) {
+		t.Errorf("open of a newer schema: %v, want ErrNewer", err)
+	}
+}
+
+// exec runs a statement of the test's own.
+func exec(t *testing.T, cfg pgstore.Config, query string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What one replica puts wakes another, and only one that shares its schema.
+func TestPutWakesOtherReplicas(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	one, two := open(t, cfg), open(t, cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	keys, err := two.Wake(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := open(t, config(t)).Wake(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
+	for range 2 { // a copy wakes nobody
+		if _, err := one.Put(ctx, bot.Item{ID: "1", Thread: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, ok, err := one.Claim(ctx, key, "w", time.Minute)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := one.CreateApproval(ctx, l, bot.Approval{ID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Decide(ctx, "a", "U", nil, &bot.Item{ID: "2", Thread: key}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if got := <-keys; got != key {
+			t.Errorf("wake %d: %q, want %q", i, got, key)
+		}
+	}
+	cancel()
+	for k := range keys {
+		t.Errorf("one wake too many: %q", k)
+	}
+	for k := range stranger {
+		t.Errorf("another schema was woken: %q", k)
+	}
+}
+
+func TestWrongURLIsAnErrorWithoutThePassword(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x?connect_timeout=1", "postgres://u:hunter2@host:port/x", "hunter2"} {
+		_, err := pgstore.Open(t.Context(), pgstore.Config{URL: url})
+		if err == nil {
+			t.Errorf("opened %q", url)
+		} else if url != "hunter2" && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the error shows the password: %v", err)
+		}
+	}
+}
+
+func TestAuditLogIsAppendOnly(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := open(t, cfg)
+	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for _, q := range []string{"UPDATE %s.audit SET who = 'x'", "DELETE FROM %s.audit", "TRUNCATE %s.audit"} {
+		if _, err := conn.Exec(t.Context(), fmt.Sprintf(q, cfg.Schema)); err == nil {
+			t.Errorf("%s was possible", q)
+		}
+	}
+}
+
+func TestSweepKeepsWhatWasDoneLately(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := open(t, cfg)
+	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
+	fresh := func() bool {
+		t.Helper()
+		ok, err := s.Put(t.Context(), bot.Item{ID: "1", Thread: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Forget(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	if !fresh() || fresh() {
+		t.Error("an item was forgotten too early")
+	}
+	exec(t, cfg, "UPDATE "+cfg.Schema+".items SET ended = now() - interval '31 days'; UPDATE "+cfg.Schema+".threads SET updated = now() - interval '31 days'")
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !fresh() {
+		t.Error("an item is remembered for ever")
+	}
 }

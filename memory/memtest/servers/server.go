@@ -48,7 +48,8 @@ func StartRedisWith(t testing.TB, args ...string) *Server {
 }
 
 // StartPostgres starts a PostgreSQL for this test alone. It does not sync to
-// disk: tests kill processes, not machines.
+// disk: tests kill processes, not machines. What it committed survives Stop and
+// Start.
 func StartPostgres(t testing.TB) *Server {
 	t.Helper()
 	bin := postgresBin()
@@ -67,7 +68,7 @@ func StartPostgres(t testing.TB) *Server {
 	s.URL = "postgres://maru@/postgres?host=" + s.dir
 	s.args = []string{
 		filepath.Join(bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
-		"-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB",
+		"-c", "full_page_writes=off", "-c", "max_connections=200", "-c", "shared_buffers=32MB",
 	}
 	s.stop = syscall.SIGQUIT // at once, without waiting for clients
 	s.ready = func() bool {  // it listens before it lets anybody in

@@ -1,0 +1,303 @@
+package pgstore_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/agent/graph"
+	"maru/bot"
+	"maru/memory/memtest/servers"
+	"maru/memory/pgstore"
+)
+
+// proxy stands between a store and the server. When armed it lets some more
+// writes of the client through, gives the last of them to the server, swallows
+// the answer and cuts the connection: the client cannot know what took place.
+type proxy struct {
+	dir    string
+	target func() (net.Conn, error)
+
+	mu    sync.Mutex
+	armed bool
+	left  int
+	cuts  int
+}
+
+func newProxy(t *testing.T, url string) *proxy {
+	t.Helper()
+	pc, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{dir: t.TempDir(), target: func() (net.Conn, error) {
+		if filepath.IsAbs(pc.Host) {
+			return net.Dial("unix", filepath.Join(pc.Host, ".s.PGSQL.5432"))
+		}
+		return net.Dial("tcp", net.JoinHostPort(pc.Host, fmt.Sprint(pc.Port)))
+	}}
+	l, err := net.Listen("unix", filepath.Join(p.dir, ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	t.Cleanup(func() { l.Close(); wg.Wait() })
+	wg.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { p.serve(c) })
+		}
+	})
+	return p
+}
+
+func (p *proxy) url() string { return "postgres://maru@/postgres?sslmode=disable&pool_max_conns=1&host=" + p.dir }
+
+// arm cuts the connection after so many writes of the client.
+func (p *proxy) arm(after int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.armed, p.left = true, after
+}
+
+// disarm reports whether the connection was cut since arm.
+func (p *proxy) disarm() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.armed
+	p.armed = false
+	return !was
+}
+
+// fatal counts a write of the client, and reports whether it is the last.
+func (p *proxy) fatal() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.armed {
+		return false
+	}
+	p.left--
+	if p.left >= 0 {
+		return false
+	}
+	p.armed = false
+	p.cuts++
+	return true
+}
+
+func (p *proxy) serve(client net.Conn) {
+	defer client.Close()
+	server, err := p.target()
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	var mu sync.Mutex
+	deaf := false // the client hears nothing any more
+	done := make(chan struct{})
+	answered := make(chan struct{}, 1)
+	go func() {
+		defer close(done)
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := server.Read(buf)
+			if err != nil {
+				client.Close()
+				return
+			}
+			mu.Lock()
+			d := deaf
+			mu.Unlock()
+			if d {
+				answered <- struct{}{}
+				return
+			}
+			if _, err := client.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+	}()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := client.Read(buf)
+		if err != nil {
+			server.Close()
+			<-done
+			return
+		}
+		last := p.fatal()
+		if last {
+			mu.Lock()
+			deaf = true
+			mu.Unlock()
+		}
+		if _, err := server.Write(buf[:n]); err != nil && !errors.Is(err, io.EOF) {
+			client.Close()
+			server.Close()
+			<-done
+			return
+		}
+		if last {
+			<-answered
+			return
+		}
+	}
+}
+
+// Whatever moment the connection breaks at, a call takes place exactly once and
+// says so.
+func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	direct := open(t, cfg)
+	p := newProxy(t, cfg.URL)
+	cfg.URL = p.url()
+	s := open(t, cfg)
+	ctx := t.Context()
+	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
+	must := func(what string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	item := func(n int) bot.Item {
+		id := fmt.Sprint(n)
+		return bot.Item{ID: id, Thread: key, Kind: bot.ItemMessage, Order: id, Entry: &bot.Entry{ID: id, Text: id}}
+	}
+	// Once without faults, so that statements are prepared and a write is the call itself.
+	_, err := s.Put(ctx, item(1000))
+	must("put", err)
+	l, ok, err := s.Claim(ctx, key, "w", time.Hour)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	calls := map[string]func(n int) error{
+		"put": func(n int) error {
+			fresh, err := s.Put(ctx, item(n))
+			if err == nil && !fresh {
+				return errors.New("its own item was taken for a copy")
+			}
+			return err
+		},
+		"append": func(n int) error {
+			head, err := direct.Head(ctx, key, "")
+			must("head", err)
+			r := graph.Record{Thread: key, Seq: head + 1, Kind: graph.RecordStep, Turn: fmt.Sprint(n), At: time.Now(), Body: json.RawMessage(`{}`)}
+			return s.Append(ctx, l.Token, r)
+		},
+		"audit": func(n int) error {
+			_, err := s.AppendAudit(ctx, bot.AuditEntry{Team: "a", What: fmt.Sprint(n)})
+			return err
+		},
+		"setting": func(n int) error {
+			return s.SetSetting(ctx, bot.Setting{Place: "b/", Key: "k", Value: json.RawMessage(fmt.Sprint(n)), By: "u"})
+		},
+		"decide": func(n int) error {
+			id := fmt.Sprintf("a%d", n)
+			must("create", direct.CreateApproval(ctx, l, bot.Approval{ID: id}))
+			a, err := s.Decide(ctx, id, "U1", json.RawMessage(`1`), &bot.Item{ID: "resume" + id, Thread: key, Kind: bot.ItemResume})
+			if err == nil && a.By != "U1" {
+				return fmt.Errorf("decided by %q", a.By)
+			}
+			return err
+		},
+		"claim": func(n int) error {
+			th := bot.Thread{Platform: "slack", Team: "T", Channel: "claim", ID: fmt.Sprint(n)}.Key()
+			_, err := direct.Put(ctx, bot.Item{ID: "claim" + fmt.Sprint(n), Thread: th})
+			must("put", err)
+			l, ok, err := s.Claim(ctx, th, "w", time.Hour)
+			if err == nil && (!ok || l.Thread != th) {
+				return fmt.Errorf("no lease: %v", l)
+			}
+			return err
+		},
+		"finish": func(n int) error {
+			it := item(20_000 + n)
+			_, err := direct.Put(ctx, it)
+			must("put", err)
+			return s.Finish(ctx, l, it.ID, bot.Outcome{Entry: &bot.Entry{ID: "r" + it.ID, Text: "answer"}})
+		},
+	}
+	const rounds = 8
+	for name, call := range calls {
+		must(name+" without faults", call(5000))
+		cuts := 0
+		for after := range rounds {
+			p.arm(after)
+			if err := call(after); err != nil {
+				t.Errorf("%s, cut after %d writes: %v", name, after, err)
+			}
+			if p.disarm() {
+				cuts++
+			}
+		}
+		if cuts == 0 {
+			t.Errorf("%s was never cut", name)
+		}
+	}
+	log, err := direct.AuditLog(ctx, "a", 0, 100)
+	must("audit", err)
+	if len(log) != rounds+1 {
+		t.Errorf("%d audit entries of %d calls", len(log), rounds+1)
+	}
+	if seq, ok := bot.VerifyAudit("", log); !ok {
+		t.Errorf("the chain is broken at %d", seq)
+	}
+	if log, err = direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != rounds+1 {
+		t.Errorf("%d audit entries of %d settings, %v", len(log), rounds+1, err)
+	}
+	if head, err := direct.Head(ctx, key, ""); err != nil || head != rounds+1 {
+		t.Errorf("head %d after %d appends, %v", head, rounds+1, err)
+	}
+}
+
+// A server that goes away and comes back: calls in between fail and change
+// nothing, those after it work, and what was acknowledged is there.
+func TestServerThatComesBackIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	srv := servers.StartPostgres(t)
+	s := open(t, pgstore.Config{URL: srv.URL, Patience: 5 * time.Second})
+	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
+	put := func(id string) error {
+		fresh, err := s.Put(t.Context(), bot.Item{ID: id, Thread: key})
+		if err == nil && !fresh {
+			return errors.New("taken for a copy")
+		}
+		return err
+	}
+	if err := put("1"); err != nil {
+		t.Fatal(err)
+	}
+	srv.Stop()
+	var wg sync.WaitGroup
+	for i := range 8 { // these wait for it
+		wg.Go(func() {
+			if err := put(fmt.Sprintf("while away %d", i)); err != nil {
+				t.Errorf("put while away: %v", err)
+			}
+		})
+	}
+	srv.Start()
+	wg.Wait()
+	if n, _, err := s.Pending(t.Context()); err != nil || n != 9 {
+		t.Errorf("pending %d, %v; want 9", n, err)
+	}
+	srv.Stop()
+	short := pgstore.Config{URL: srv.URL, Patience: 50 * time.Millisecond}
+	if _, err := pgstore.Open(t.Context(), short); err == nil {
+		t.Error("opened a server that is away")
+	}
+	srv.Start()
+}
