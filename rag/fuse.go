@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// Similarity is how near a passage's vector is to the question's.
-type Similarity struct {
-	Key    int     // the caller's name for the passage
-	Cosine float64 // of the two vectors
-}
-
 // rrfK flattens reciprocal ranks, as in the paper that proposed them.
 const rrfK = 60
 
 // VectorGate tells a similarity that means something from the best of many
 // accidents. Given the mean and the deviation of a question's cosines over all
-// n passages, it returns the score in [0,1] of one cosine: 0 for what chance
-// alone would reach among n, 1 from three deviations above that. A model that
-// knows nothing about the text, or a question about nothing in it, so gates itself.
+// n passages, it returns the score in [0,1] of one cosine: 0 if chance would
+// bring one so high among n in more than one question of fifty, and the more the
+// more surprising it is. A model that knows nothing about the texts, or a question
+// about nothing in them, so gates itself, whatever scale the model's cosines have.
 func VectorGate(cosine, mean, deviation float64, n int) float64 {
+	const possible, certain = 1.7, 3.5 // powers of ten against chance
 	if n < 2 || deviation <= 0 {
 		return 0
 	}
 	z := (cosine - mean) / deviation
-	// With few passages no cosine can stand far out: (n-1)/sqrt(n) is the most there is.
-	chance := min(math.Sqrt(2*math.Log(float64(n))), 0.6*float64(n-1)/math.Sqrt(float64(n)))
-	return min(1, max(0, (z-chance)/3))
+	chance := float64(n) * 0.5 * math.Erfc(z/math.Sqrt2)
+	surprise := -math.Log10(max(chance, 1e-12))
+	if surprise < possible {
+		return 0
+	}
+	return min(1, surprise/certain)
 }
 
 // Fuse merges a lexical ranking with a vector ranking, both best first, into

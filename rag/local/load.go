@@ -36,6 +36,9 @@ func (x *Index) load(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
+		if log.cut > 0 {
+			x.log.Warn("index_log_unfinished_record_dropped", "file", name, "bytes", log.cut)
+		}
 		if i < len(d.man.Logs)-1 {
 			err = log.close()
 		} else {

@@ -22,6 +22,7 @@ var errLogLost = errors.New("rag/local: the log is in an unknown state")
 type opLog struct {
 	f    *os.File
 	size int64
+	cut  int64 // bytes of an unfinished record that opening removed
 }
 
 // openLog opens a log and gives each whole record to apply (nil for a new log).
@@ -69,6 +70,7 @@ func (l *opLog) replay(path string, apply func(byte, []byte) error) error {
 	if len(rest) > recordHead && int(le.Uint32(rest)) == 0 && len(bytes.Trim(rest, "\x00")) > 0 {
 		return fmt.Errorf("record at byte %d: %w", l.size, errCorrupt)
 	}
+	l.cut = int64(len(rest))
 	return l.f.Truncate(l.size)
 }
 

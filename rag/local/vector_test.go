@@ -1,0 +1,175 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"maru/rag"
+	"maru/rag/local"
+	"maru/rag/ragtest"
+)
+
+// concepts is an embedder that knows a few words in both languages: texts about
+// the same thing are near, everything else is far.
+func concepts(calls *atomic.Int64) local.Embed {
+	groups := [][]string{{"휴가", "연차", "vacation", "leave"}, {"주차", "parking", "car"}, {"월급", "급여", "salary", "paid"}}
+	return func(_ context.Context, texts []string) ([][]float32, error) {
+		calls.Add(int64(len(texts)))
+		out := make([][]float32, len(texts))
+		for i, text := range texts {
+			v := randomVector(text)
+			for g, words := range groups {
+				for _, w := range words {
+					if strings.Contains(strings.ToLower(text), w) {
+						v[g] += 12
+					}
+				}
+			}
+			out[i] = v
+		}
+		return out, nil
+	}
+}
+
+// randomVector depends on the text but knows nothing about it.
+func randomVector(text string) []float32 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
+	v := make([]float32, 64)
+	for i := range v {
+		v[i] = float32(rnd.NormFloat64())
+	}
+	return v
+}
+
+func random(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		out[i] = randomVector(t)
+	}
+	return out, nil
+}
+
+func fillMixed(t *testing.T, x *local.Index) {
+	t.Helper()
+	var entries []local.Entry
+	add := func(source, text string) {
+		doc, chunks := ragtest.Doc("public", source, text)
+		for i := range chunks {
+			chunks[i].Context = ""
+		}
+		doc.Title = ""
+		entries = append(entries, local.Entry{Document: doc, Chunks: chunks})
+	}
+	add("vacation", "Full-time staff may take fifteen days of vacation each year.")
+	add("car", "The car park is below the building.")
+	add("salary", "Money arrives on the 25th: that is when everybody is paid.")
+	for i := range 60 {
+		add(fmt.Sprint("noise", i), fmt.Sprintf("Note number %d about the printer, the kitchen and other matters.", i))
+	}
+	if err := x.PutAll(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually tries until the background embedder has caught up.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 2000 {
+		if ok() {
+			return
+		}
+		<-tick.C
+	}
+	t.Fatalf("%s: not within ten seconds", what)
+}
+
+func TestVectorsCrossLanguages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var calls atomic.Int64
+	cfg := local.Config{Dir: dir, Embed: concepts(&calls), EmbedModel: "concepts-1"}
+	x := open(t, cfg)
+	fillMixed(t, x)
+	ask := func() bool {
+		hits, err := x.Search(t.Context(), rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(hits) > 0 && hits[0].Document.Source == "vacation"
+	}
+	eventually(t, "a Korean question finds the English passage", ask)
+	if hits, err := x.Search(t.Context(), rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"private"}}); err != nil || len(hits) != 0 {
+		t.Errorf("another scope found %v, %v", hits, err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	calls.Store(0)
+	x = open(t, cfg)
+	if !ask() {
+		t.Error("after reopening the vectors are gone")
+	}
+	if n := calls.Load(); n > 1 {
+		t.Errorf("reopening embedded %d texts, want only the question", n)
+	}
+}
+
+// TestWeakVectorsChangeNothing holds the hybrid ranking of a model that knows
+// nothing against the lexical one.
+func TestWeakVectorsChangeNothing(t *testing.T) {
+	t.Parallel()
+	plain, hybrid := open(t, local.Config{}), open(t, local.Config{Embed: random, EmbedModel: "random"})
+	for _, x := range []*local.Index{plain, hybrid} {
+		fillMixed(t, x)
+	}
+	for _, q := range []string{"printer number 7", "days of vacation", "kitchen", "car park building", "비트코인 시세"} {
+		query := rag.Query{Text: q, Scopes: []string{"public"}, Limit: 10, Repeats: true}
+		want, err := plain.Search(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := hybrid.Search(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%q: random vectors changed the answer\n%v\n%v", q, got, want)
+		}
+	}
+}
+
+func TestModelAway(t *testing.T) {
+	t.Parallel()
+	var away atomic.Bool
+	away.Store(true)
+	var calls atomic.Int64
+	known := concepts(&calls)
+	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		if away.Load() {
+			return nil, errors.New("connection refused")
+		}
+		return known(ctx, texts)
+	}})
+	fillMixed(t, x)
+	hits, err := x.Search(t.Context(), rag.Query{Text: "days of vacation", Scopes: []string{"public"}})
+	if err != nil || len(hits) == 0 || hits[0].Document.Source != "vacation" {
+		t.Fatalf("without the model: %v, %v; want the keyword answer", hits, err)
+	}
+	away.Store(false)
+	fillMixed(t, x) // a new document makes it try again at once
+	eventually(t, "vectors after the model came back", func() bool {
+		hits, err := x.Search(t.Context(), rag.Query{Text: "주차", Scopes: []string{"public"}})
+		return err == nil && len(hits) > 0 && hits[0].Document.Source == "car"
+	})
+}
