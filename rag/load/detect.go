@@ -152,11 +152,12 @@ func looksUTF16(data []byte) (unicode.Endianness, bool) {
 			zero[i&1]++
 		}
 	}
-	few, many := len(head)/200, len(head)/10
+	// Some Hangul syllables have a zero byte of their own (가 is AC 00), in the other place.
+	many := len(head) / 10
 	switch {
-	case zero[1] > many && zero[0] <= few:
+	case zero[1] > many && zero[1] > 3*zero[0]:
 		return unicode.LittleEndian, true
-	case zero[0] > many && zero[1] <= few:
+	case zero[0] > many && zero[0] > 3*zero[1]:
 		return unicode.BigEndian, true
 	}
 	return unicode.LittleEndian, false

@@ -23,6 +23,7 @@ type docxReader struct {
 
 type docxTable struct {
 	header []string
+	rows   int // given out
 	row    []string
 	cell   []string
 }
@@ -162,7 +163,7 @@ func (r *docxReader) end(name string) error {
 		if n > 0 {
 			t := r.tables[n-1]
 			r.tables = r.tables[:n-1]
-			if t.header != nil { // a table of one row
+			if t.rows == 0 && t.header != nil { // a table of one row
 				return r.out.add(block{Kind: row, Text: rowText(nil, t.header)})
 			}
 		}
@@ -196,8 +197,7 @@ func (r *docxReader) paragraph() error {
 	return r.out.add(block{Kind: kind, Level: r.level, Text: text})
 }
 
-// endRow keeps the first row as the names of the columns. A table whose first
-// row stays unused gives it as a row of its own when it ends.
+// endRow keeps the first row as the names of the columns.
 func (r *docxReader) endRow(t *docxTable) error {
 	values := t.row
 	t.row = nil
@@ -208,9 +208,6 @@ func (r *docxReader) endRow(t *docxTable) error {
 		t.header = values
 		return nil
 	}
-	if err := r.out.add(block{Kind: row, Text: rowText(t.header, values)}); err != nil {
-		return err
-	}
-	t.header = append(t.header[:0:0], t.header...)
-	return nil
+	t.rows++
+	return r.out.add(block{Kind: row, Text: rowText(t.header, values)})
 }

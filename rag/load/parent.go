@@ -39,14 +39,14 @@ func (l *Loader) parseInChild(ctx context.Context, kind format, name string, dat
 	switch {
 	case ctx.Err() != nil:
 		return parsed{}, ctx.Err()
-	case stdout.full:
+	case stdout.full: // the cancellation that it caused is not what went wrong
 		return parsed{}, fault(TooComplex, name, errTextLimit)
 	case errors.Is(timed.Err(), context.DeadlineExceeded):
 		return parsed{}, fault(Timeout, name, timed.Err())
 	case err != nil:
-		return parsed{}, crash(name, err, stderr.String())
+		return parsed{}, crash(name, err, stderr.buf.String())
 	}
-	return readReply(name, stdout.Bytes())
+	return readReply(name, stdout.buf.Bytes())
 }
 
 func readReply(name string, out []byte) (parsed, error) {
@@ -82,7 +82,7 @@ func crash(name string, err error, stderr string) error {
 
 // bounded is a buffer that refuses more than its share.
 type bounded struct {
-	bytes.Buffer
+	buf  bytes.Buffer // not embedded: its ReadFrom would go round the bound
 	left int
 	full bool
 	over func() // called once when more comes; nil: the rest is dropped
@@ -91,7 +91,7 @@ type bounded struct {
 func (b *bounded) Write(p []byte) (int, error) {
 	n := min(len(p), b.left)
 	b.left -= n
-	b.Buffer.Write(p[:n])
+	b.buf.Write(p[:n])
 	if n == len(p) {
 		return n, nil
 	}
