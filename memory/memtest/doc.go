@@ -30,6 +30,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"audit", auditCases},
 		{"note", noteCases},
 		{"race", raceCases},
+		{"log", logCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,10 +12,19 @@ import (
 	"maru/agent/graph"
 )
 
+// conversation is the key of the thread that a log belongs to: the log's own
+// name, or what stands before the "#" that an agent put its name behind.
+func conversation(log string) string {
+	if i := strings.LastIndexByte(log, '#'); i >= 0 {
+		return log[:i]
+	}
+	return log
+}
+
 // sqlAppend adds records to a log if it ends just before them and no newer
-// fencing token is known, from the thread's lease or from the log itself. It
-// returns what it judged by.
-const sqlAppend = `WITH lease AS (SELECT token FROM threads WHERE key = @thread FOR SHARE),
+// fencing token is known, from the lease of the conversation or from the log
+// itself. It returns what it judged by.
+const sqlAppend = `WITH lease AS (SELECT token FROM threads WHERE key = @key FOR SHARE),
 	last AS (SELECT seq, fence FROM log WHERE thread = @thread AND ns = @ns ORDER BY seq DESC LIMIT 1),
 	known AS (SELECT coalesce((SELECT seq FROM last), 0) AS head, coalesce((SELECT fence FROM last), 0) AS high, coalesce((SELECT token FROM lease), 0) AS token),
 	added AS (
@@ -76,7 +86,7 @@ func appendArgs(fence int64, records []graph.Record) (pgx.NamedArgs, error) {
 		}
 	}
 	return pgx.NamedArgs{
-		"thread": first.Thread, "ns": first.NS, "first": first.Seq, "fence": fence, "seqs": seqs, "kinds": kinds, "steps": steps,
+		"key": conversation(first.Thread), "thread": first.Thread, "ns": first.NS, "first": first.Seq, "fence": fence, "seqs": seqs, "kinds": kinds, "steps": steps,
 		"turns": turns, "plans": plans, "ats": ats, "bodies": bodies,
 	}, nil
 }

@@ -78,7 +78,8 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 	return nil
 }
 
-// Forget removes a thread with everything that belongs to it. The ids of its
+// Forget removes a thread with everything that belongs to it, the logs of its
+// agents too. The ids of its
 // items stay for a while without anything else, so that a late copy of a message
 // does not bring it back, and so does the thread's fencing token.
 func (s *Store) Forget(ctx context.Context, thread string) error {
@@ -89,7 +90,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 		b.Queue(`UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1`, thread)
 		for _, q := range []string{
 			`DELETE FROM replies WHERE thread = $1`, `DELETE FROM entries WHERE thread = $1`, `DELETE FROM runs WHERE thread = $1`,
-			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM log WHERE thread = $1`,
+			`DELETE FROM approvals WHERE thread = $1`, `DELETE FROM settings WHERE place = $1`, `DELETE FROM log WHERE thread = $1 OR thread >= $1 || '#' AND thread < $1 || '$'`, // "$" follows "#": the logs that agents keep of it
 		} {
 			b.Queue(q, thread)
 		}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"maru/agent/graph"
 )
@@ -40,15 +41,25 @@ func (s *Store) Append(ctx context.Context, fence int64, records ...graph.Record
 	return nil
 }
 
+// conversation is the key of the thread that a log belongs to: the log's own
+// name, or what stands before the "#" that an agent put its name behind.
+func conversation(log string) string {
+	if i := strings.LastIndexByte(log, '#'); i >= 0 {
+		return log[:i]
+	}
+	return log
+}
+
 // admit decides whether a log may go on with first, and returns the highest
-// fencing token seen. Newer tokens are known from the thread's lease and from
-// the log itself.
+// fencing token seen. Newer tokens are known from the lease of the conversation
+// and from the log itself.
 func admit(t *tx, first graph.Record, fence int64) (int64, error) {
 	var head, high, lease int64
+	key := conversation(first.Thread)
 	err := t.get(`SELECT seq, fence, coalesce((SELECT token FROM threads WHERE key = ?), 0) FROM log
-		WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{first.Thread, first.Thread, first.NS}, &head, &high, &lease)
+		WHERE thread = ? AND ns = ? ORDER BY seq DESC LIMIT 1`, []any{key, first.Thread, first.NS}, &head, &high, &lease)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{first.Thread}, &lease)
+		err = t.get(`SELECT coalesce((SELECT token FROM threads WHERE key = ?), 0)`, []any{key}, &lease)
 	}
 	switch {
 	case err != nil:

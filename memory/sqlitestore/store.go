@@ -94,6 +94,11 @@ func (s *Store) open(ctx context.Context) error {
 	if err := migrate(ctx, conn); err != nil {
 		return errors.Join(err, conn.Close())
 	}
+	// The file's lock is ours, so whoever held a lease is dead: its threads need
+	// not wait for the lease to run out.
+	if _, err := conn.ExecContext(ctx, `UPDATE threads SET owner = '', until = 0 WHERE until > 0`); err != nil {
+		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
+	}
 	s.write = newWriter(conn)
 	if s.read, err = sql.Open("sqlite", dsn(s.cfg, true)); err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)

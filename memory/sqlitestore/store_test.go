@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"maru/agent/graph"
 	"maru/bot"
 	"maru/memory/memtest"
 	"maru/memory/sqlitestore"
@@ -208,42 +207,28 @@ func TestCancelledWritersNeitherBlockNorHalfWrite(t *testing.T) {
 	}
 }
 
-func TestFenceOfALeaseHoldsForTheLog(t *testing.T) {
+// The lock is ours, so the leases of the process before are nobody's.
+func TestLeasesOfADeadProcessEndWhenTheNextOneStarts(t *testing.T) {
 	t.Parallel()
-	s := open(t, false)
-	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
-	if _, err := s.Put(t.Context(), bot.Item{ID: "1", Thread: key}); err != nil {
-		t.Fatal(err)
-	}
-	old, _, err := s.Claim(t.Context(), key, "a", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record := func(seq int64) graph.Record { return graph.Record{Thread: key, Seq: seq, Kind: graph.RecordStep} }
-	if err := s.Append(t.Context(), old.Token, record(1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Release(t.Context(), old); err != nil {
-		t.Fatal(err)
-	}
-	now, ok, err := s.Claim(t.Context(), key, "b", time.Minute)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
-	}
-	if err := s.Append(t.Context(), old.Token, record(2)); !errors.Is(err, graph.ErrFenced) {
-		t.Errorf("append of the old lease: %v, want ErrFenced", err)
-	}
-	if err := s.Append(t.Context(), now.Token, record(2)); err != nil {
-		t.Errorf("append of the new lease: %v", err)
-	}
-	if err := s.Forget(t.Context(), key); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Append(t.Context(), now.Token, record(1)); !errors.Is(err, graph.ErrFenced) {
-		t.Errorf("append to a forgotten thread: %v, want ErrFenced", err)
-	}
-	if list, err := s.Load(t.Context(), key, ""); err != nil || len(list) != 0 {
-		t.Errorf("log of a forgotten thread: %d records, %v", len(list), err)
+	path := filepath.Join(t.TempDir(), "maru.db")
+	key := bot.Thread{Platform: "web", Team: "local", Channel: "c", ID: "1"}.Key()
+	var last int64
+	for range 2 {
+		s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Put(t.Context(), bot.Item{ID: "1", Thread: key}); err != nil {
+			t.Fatal(err)
+		}
+		l, ok, err := s.Claim(t.Context(), "", "w", time.Hour)
+		if err != nil || !ok || l.Token <= last {
+			t.Fatalf("claim: %+v, %v, %v; want a lease at once", l, ok, err)
+		}
+		last = l.Token
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

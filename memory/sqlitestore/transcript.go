@@ -110,7 +110,8 @@ func (s *Store) Amend(ctx context.Context, thread, id, text string, deleted bool
 	return nil
 }
 
-// Forget removes a thread with everything that belongs to it. The ids of its
+// Forget removes a thread with everything that belongs to it, the logs of its
+// agents too. The ids of its
 // items stay for a while without anything else, so that a late copy of a message
 // does not bring it back, and so does the thread's fencing token.
 func (s *Store) Forget(ctx context.Context, thread string) error {
@@ -135,7 +136,8 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM runs WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM approvals WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
-			{`DELETE FROM log WHERE thread = ?`, []any{thread}},
+			// "$" follows "#": the logs that agents keep of this conversation.
+			{`DELETE FROM log WHERE thread = ? OR thread >= ? AND thread < ?`, []any{thread, thread + "#", thread + "$"}},
 		} {
 			if _, err := t.exec(st.query, st.args...); err != nil {
 				return err

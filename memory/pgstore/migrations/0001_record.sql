@@ -151,7 +151,7 @@ CREATE TABLE notes (
 
 -- The logs of agent/graph; inserting the key is the compare-and-swap.
 CREATE TABLE log (
-    thread   text NOT NULL,
+    thread   text COLLATE "C" NOT NULL,
     ns       text NOT NULL,
     seq      bigint NOT NULL,
     kind     text NOT NULL,

@@ -1,0 +1,22 @@
+package sqlitestore_test
+
+import (
+	"testing"
+
+	"maru/agent/graph"
+	"maru/agent/graph/graphtest"
+)
+
+func TestCheckpointer(t *testing.T) {
+	t.Parallel()
+	graphtest.RunCheckpointer(t, func(tb testing.TB) graph.Checkpointer { return open(tb, false) })
+}
+
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	graphtest.RunEngine(t, func(tb testing.TB) graph.Checkpointer { return open(tb, false) })
+}
+
+func BenchmarkCheckpointer(b *testing.B) {
+	graphtest.BenchCheckpointer(b, func(tb testing.TB) graph.Checkpointer { return open(tb, false) })
+}
