@@ -1,0 +1,252 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// actionPrefix marks the buttons that are ours to answer; link buttons, whose
+// clicks Slack reports as well, have another.
+const (
+	actionPrefix = "maru:"
+	linkPrefix   = "link:"
+)
+
+// buttonValue is what a button carries: the opaque id and which choice it is.
+func buttonValue(id, verb string) string { return url.QueryEscape(id) + ":" + url.QueryEscape(verb) }
+
+// parseButton reverses buttonValue; whatever it does not read is no button.
+func parseButton(value string) (id, verb string, ok bool) {
+	rawID, rawVerb, found := strings.Cut(value, ":")
+	id, err1 := url.QueryUnescape(rawID)
+	verb, err2 := url.QueryUnescape(rawVerb)
+	return id, verb, found && err1 == nil && err2 == nil && id != ""
+}
+
+// handleInteraction sorts clicks, forms and shortcuts.
+func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env envelope) (result, error) {
+	team, ok := a.interactionTeam(env.body)
+	if !ok {
+		a.log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
+		return result{}, nil
+	}
+	switch env.body.str("type") {
+	case "block_actions":
+		return a.handleClick(ctx, in, team, env.body)
+	case "view_submission":
+		return a.handleSubmission(ctx, in, env.body)
+	case "view_closed":
+		return result{}, a.handleClosed(ctx, in, env.body)
+	case "message_action", "shortcut":
+		return a.handleShortcut(ctx, in, team, env.body)
+	}
+	return result{}, nil
+}
+
+// interactionTeam is the workspace of a click. A person of another workspace may
+// click in a shared channel; the token still serves its own.
+func (a *Adapter) interactionTeam(body object) (string, bool) {
+	id := a.whoami()
+	if id == nil {
+		return "", false
+	}
+	if !id.org {
+		return id.team, true
+	}
+	return first(body.obj("team").str("id"), body.obj("user").str("team_id"), id.team), true
+}
+
+// handleClick hands a click on a button or a choice from a list to the bot.
+func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
+	for _, ac := range body.list("actions") {
+		if !strings.HasPrefix(ac.str("action_id"), actionPrefix) {
+			continue
+		}
+		id, verb, ok := parseButton(first(ac.str("value"), ac.obj("selected_option").str("value")))
+		if !ok {
+			continue
+		}
+		at := a.placeOf(team, body)
+		act := bot.Action{
+			ID: id, Verb: verb, Thread: at.thread, Message: at.message,
+			User: a.clicker(ctx, body), Trigger: body.str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
+		}
+		a.replies.remember(act.Trigger, at)
+		return a.act(ctx, in, act, at)
+	}
+	return result{}, nil
+}
+
+// act commits an action and prepares what the clicker is told. Slack does not
+// repeat a click that was not acknowledged, so the person is asked to.
+func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at place) (result, error) {
+	var ans bot.Answer
+	err := a.commit(ctx, func(ctx context.Context) (err error) {
+		ans, err = in.Action(ctx, act)
+		return err
+	})
+	if err != nil {
+		return result{after: func(ctx context.Context) { a.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
+	}
+	return result{after: func(ctx context.Context) { a.follow(ctx, act, at, ans) }}, nil
+}
+
+// follow opens the form or says the private word that answers a click.
+func (a *Adapter) follow(ctx context.Context, act bot.Action, at place, ans bot.Answer) {
+	if ans.Form != nil {
+		if err := a.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
+			a.log.WarnContext(ctx, "slack form was not opened", "error", err.Error())
+			a.tell(ctx, at, act.User, late(act.User.Locale))
+		}
+	}
+	if ans.Card != nil {
+		a.tell(ctx, at, act.User, *ans.Card)
+	}
+}
+
+// tell whispers and logs what could not be said.
+func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
+	if err := a.whisperAt(ctx, at, u, c); err != nil {
+		a.log.WarnContext(ctx, "slack private word was not delivered", "error", err.Error())
+	}
+}
+
+// clicker is the person who clicked; rights depend on them, so their role is
+// asked for anew.
+func (a *Adapter) clicker(ctx context.Context, body object) bot.User {
+	who := body.obj("user")
+	u := a.users.get(ctx, first(who.str("id"), body.str("user_id")), adminWait)
+	u.Name = first(u.Name, who.str("name"), who.str("username"), body.str("user_name"))
+	return u
+}
+
+// place is where an interaction happened and how to answer it there.
+type place struct {
+	thread  bot.Thread
+	message string
+	reply   *replyURL
+}
+
+// placeOf reads where a click happened.
+func (a *Adapter) placeOf(team string, body object) place {
+	box, msg := body.obj("container"), body.obj("message")
+	ts := first(msg.str("ts"), box.str("message_ts"), body.str("message_ts"))
+	at := object{"ts": quoted(ts), "thread_ts": quoted(first(msg.str("thread_ts"), box.str("thread_ts")))}
+	channel := first(body.obj("channel").str("id"), box.str("channel_id"))
+	return place{
+		thread: threadOf(team, channel, at), message: ts,
+		reply: a.newReplyURL(body.str("response_url")),
+	}
+}
+
+func actionTime(ac object, now time.Time) time.Time {
+	if t := tsTime(ac.str("action_ts")); !t.IsZero() {
+		return t
+	}
+	return now
+}
+
+// handleShortcut turns a shortcut into the command of its name; one on a message
+// brings the message along.
+func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
+	at := a.placeOf(team, body)
+	inv := bot.Invocation{
+		Name: strings.TrimPrefix(body.str("callback_id"), "maru_"),
+		Args: a.decode(ctx, a.said(body.obj("message"))), Thread: at.thread, User: a.clicker(ctx, body),
+		ID: body.str("trigger_id"), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+	}
+	if at.message != "" {
+		inv.Options = map[string]string{"message": at.message}
+	}
+	a.replies.remember(inv.Trigger, at)
+	var card *bot.Card
+	err := a.commit(ctx, func(ctx context.Context) (err error) {
+		card, err = in.Command(ctx, inv)
+		return err
+	})
+	if err != nil {
+		return result{after: func(ctx context.Context) { a.tell(ctx, at, inv.User, sorry(inv.User.Locale)) }}, err
+	}
+	if card == nil {
+		return result{}, nil
+	}
+	return result{after: func(ctx context.Context) { a.tell(ctx, at, inv.User, *card) }}, nil
+}
+
+// handleSubmission hands a filled form to the bot. What is wrong with a field is
+// shown at the field while the form stays open.
+func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body object) (result, error) {
+	view := body.obj("view")
+	meta, ok := readFormMeta(view.str("private_metadata"))
+	if !ok {
+		return result{}, nil
+	}
+	act := bot.Action{
+		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, User: a.clicker(ctx, body),
+		Values: formValues(view.obj("state").obj("values")), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+	}
+	at := place{thread: meta.Thread, message: meta.Message}
+	a.replies.remember(act.Trigger, at)
+	var ans bot.Answer
+	err := a.commit(ctx, func(ctx context.Context) (err error) {
+		ans, err = in.Action(ctx, act)
+		return err
+	})
+	if err != nil {
+		return result{}, err // the form stays open, with what was typed
+	}
+	ack, err := formAnswer(ans, meta)
+	if err != nil || len(ack) > maxAckSize {
+		return result{}, errors.Join(errors.New("slack: answer to a form"), err)
+	}
+	res := result{ack: ack}
+	if ans.Card != nil {
+		res.after = func(ctx context.Context) { a.tell(ctx, at, act.User, *ans.Card) }
+	}
+	return res, nil
+}
+
+// formAnswer is the acknowledgement of a submitted form: nil closes it.
+func formAnswer(ans bot.Answer, meta formMeta) ([]byte, error) {
+	switch {
+	case len(ans.Errors) > 0:
+		errs := make(map[string]string, len(ans.Errors))
+		for k, v := range ans.Errors {
+			errs[clip(k, maxID)] = clip(v, maxHint)
+		}
+		return json.Marshal(map[string]any{"response_action": "errors", "errors": errs})
+	case ans.Form != nil:
+		view, err := renderForm(*ans.Form, meta)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]any{"response_action": "update", "view": view})
+	}
+	return nil, nil
+}
+
+// verbClosed is the verb of the action that tells that a form was closed
+// without being sent.
+const verbClosed = "closed"
+
+// handleClosed tells the bot that a form was closed; nobody waits for a word.
+func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body object) error {
+	meta, ok := readFormMeta(body.obj("view").str("private_metadata"))
+	if !ok {
+		return nil
+	}
+	act := bot.Action{
+		ID: meta.ID, Verb: verbClosed, Thread: meta.Thread, Message: meta.Message,
+		User: a.clicker(ctx, body), At: a.cfg.Now(),
+	}
+	return a.commit(ctx, func(ctx context.Context) error {
+		_, err := in.Action(ctx, act)
+		return err
+	})
+}

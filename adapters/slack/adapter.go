@@ -1,0 +1,187 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// Platform is the name of the platform in thread keys.
+const Platform = "slack"
+
+// Adapter connects one Slack workspace, or one Enterprise Grid organisation.
+type Adapter struct {
+	cfg     Config
+	log     *slog.Logger
+	api     *slack.Client
+	base    *url.URL
+	gates   *gates
+	users   *userCache
+	sent    *sentCache
+	replies *replyCache // places of recent interactions, by trigger
+	quiet   *lru[string, time.Time]
+
+	work      sync.WaitGroup // goroutines that outlive the request that began them
+	connected atomic.Bool
+
+	mu    sync.Mutex
+	ident *identity
+	fatal error // set when the workspace took the app away
+}
+
+var (
+	_ bot.Adapter   = (*Adapter)(nil)
+	_ bot.Editor    = (*Adapter)(nil)
+	_ bot.Finder    = (*Adapter)(nil)
+	_ bot.Typer     = (*Adapter)(nil)
+	_ bot.Reactor   = (*Adapter)(nil)
+	_ bot.Whisperer = (*Adapter)(nil)
+	_ bot.Forms     = (*Adapter)(nil)
+	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Historian = (*Adapter)(nil)
+	_ bot.Mounter   = (*Adapter)(nil)
+	_ bot.Prober    = (*Adapter)(nil)
+)
+
+// New checks c and builds the adapter; nothing is connected before Run.
+func New(c Config) (*Adapter, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c = c.withDefaults()
+	base, err := apiBase(c.APIURL)
+	if err != nil {
+		return nil, fmt.Errorf("slack: %w", err)
+	}
+	api := slack.New(c.BotToken,
+		slack.OptionAPIURL(base.String()),
+		slack.OptionAppLevelToken(c.AppToken),
+		slack.OptionHTTPClient(c.HTTPClient))
+	a := &Adapter{
+		cfg: c, log: c.Logger, api: api, base: base,
+		gates:   newGates(c.Now, c.Wait),
+		sent:    newSentCache(),
+		replies: newReplyCache(c.Now),
+		quiet:   newLRU[string, time.Time](1024),
+	}
+	a.users = newUserCache(a)
+	return a, nil
+}
+
+// Platform returns "slack".
+func (a *Adapter) Platform() string { return Platform }
+
+// socketMode reports whether events come over Socket Mode.
+func (a *Adapter) socketMode() bool { return a.cfg.AppToken != "" }
+
+// Run asks who the bot is, then receives events until ctx ends. It returns an
+// error when the tokens are refused, and nil after an orderly stop.
+func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
+	defer a.work.Wait()
+	if err := a.identify(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	if a.socketMode() {
+		return a.runSocket(ctx, in)
+	}
+	a.connected.Store(true)
+	defer a.connected.Store(false)
+	<-ctx.Done()
+	return nil
+}
+
+// identity is who the bot is in its workspace.
+type identity struct {
+	user, bot, team, enterprise, name string
+	org                               bool // installed for a whole organisation
+}
+
+// whoami returns who the bot is, nil while that is unknown.
+func (a *Adapter) whoami() *identity {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ident
+}
+
+// identify calls auth.test until it answers; only a refused token is an error.
+func (a *Adapter) identify(ctx context.Context) error {
+	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
+		_, err := a.askWho(ctx)
+		if err == nil {
+			return nil
+		}
+		if tokenRefused(err) {
+			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
+		}
+		a.log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "error", err.Error(), "wait", pause.String())
+		if err := a.cfg.Wait(ctx, max(pause, retryAfter(err))); err != nil {
+			return err
+		}
+	}
+}
+
+// askWho returns the identity, asking Slack if it is not known yet.
+func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
+	if id := a.whoami(); id != nil {
+		return id, nil
+	}
+	var r struct {
+		TeamID       string `json:"team_id"`
+		UserID       string `json:"user_id"`
+		BotID        string `json:"bot_id"`
+		User         string `json:"user"`
+		EnterpriseID string `json:"enterprise_id"`
+		Org          bool   `json:"is_enterprise_install"`
+	}
+	if err := a.call(ctx, "auth.test", nil, &r); err != nil {
+		return nil, err
+	}
+	id := &identity{user: r.UserID, bot: r.BotID, team: r.TeamID, enterprise: r.EnterpriseID, name: r.User, org: r.Org}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ident == nil {
+		a.ident = id
+	}
+	return a.ident, nil
+}
+
+// Ready returns nil when events can arrive and replies can be sent.
+func (a *Adapter) Ready(ctx context.Context) error {
+	a.mu.Lock()
+	fatal := a.fatal
+	a.mu.Unlock()
+	switch {
+	case fatal != nil:
+		return fatal
+	case a.socketMode() && !a.connected.Load():
+		return errors.New("slack: Socket Mode is not connected")
+	case a.whoami() != nil:
+		return nil
+	}
+	if _, err := a.askWho(ctx); err != nil {
+		return fmt.Errorf("slack: auth.test: %w", err)
+	}
+	return nil
+}
+
+// spawn runs f in a goroutine that Run waits for, with a context that outlives
+// the request it came from.
+func (a *Adapter) spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	a.work.Go(func() {
+		defer cancel()
+		f(ctx)
+	})
+}

@@ -1,0 +1,63 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+)
+
+// maxResponse bounds an answer of the Web API that the adapter reads itself.
+const maxResponse = 16 << 20
+
+// call is one request to the Web API whose answer is read leniently: a single
+// odd block in somebody's message must not make a whole page of a thread
+// unreadable, which is what the client library's typed blocks would do. Errors
+// are of the client library's types.
+func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base.String()+method, strings.NewReader(v.Encode()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Authorization", "Bearer "+a.cfg.BotToken)
+	resp, err := a.cfg.HTTPClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode == http.StatusTooManyRequests {
+		after, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+		if err != nil || after < 1 {
+			after = 1
+		}
+		return &slack.RateLimitedError{RetryAfter: time.Duration(after) * time.Second}
+	}
+	if resp.StatusCode != http.StatusOK {
+		return slack.StatusCodeError{Code: resp.StatusCode, Status: resp.Status}
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	if err != nil {
+		return fmt.Errorf("%s: read answer: %w", method, err)
+	}
+	var head slack.SlackResponse
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return fmt.Errorf("%s: answer is not JSON: %w", method, err)
+	}
+	if err := head.Err(); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return fmt.Errorf("%s: read answer: %w", method, err)
+	}
+	return nil
+}

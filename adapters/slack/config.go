@@ -1,0 +1,120 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// defaultAPI is the base of Slack's own Web API.
+const defaultAPI = "https://slack.com/api/"
+
+// callTimeout bounds one request to the Web API.
+const callTimeout = 30 * time.Second
+
+// Config is what the adapter needs. BotToken is required, and AppToken (Socket
+// Mode) or SigningSecret (HTTP endpoints).
+type Config struct {
+	BotToken      string       // xoxb-…
+	AppToken      string       // xapp-…; selects Socket Mode
+	SigningSecret string       // verifies what arrives over HTTP
+	APIURL        string       // base of the Web API, default https://slack.com/api/
+	Command       string       // the slash command, default "/maru"
+	Logger        *slog.Logger // default: nothing is logged
+
+	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.
+	HTTPClient *http.Client
+	// Now is the clock, default time.Now.
+	Now func() time.Time
+	// Wait sleeps for a duration or until ctx ends; default a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+	// EditEvery is the least time between two edits of a reply, default 1.25 s:
+	// chat.update is a tier 3 method, about 50 a minute.
+	EditEvery time.Duration
+	// PingInterval is how long Socket Mode may be silent before the connection
+	// counts as dead, default 30 s.
+	PingInterval time.Duration
+}
+
+// Validate reports everything that is wrong with c at once.
+func (c Config) Validate() error {
+	var errs []error
+	if c.BotToken == "" {
+		errs = append(errs, errors.New("bot token is empty: set SLACK_BOT_TOKEN to the xoxb-… token of “OAuth & Permissions”"))
+	}
+	if c.BotToken != "" && strings.HasPrefix(c.BotToken, "xapp-") {
+		errs = append(errs, errors.New("bot token begins with xapp-: that is the app-level token; SLACK_BOT_TOKEN wants the xoxb-… token"))
+	}
+	if strings.HasPrefix(c.AppToken, "xoxb-") {
+		errs = append(errs, errors.New("app token begins with xoxb-: that is the bot token; SLACK_APP_TOKEN wants the xapp-… token"))
+	}
+	if c.AppToken == "" && c.SigningSecret == "" {
+		errs = append(errs, errors.New("no way in: set SLACK_APP_TOKEN for Socket Mode or SLACK_SIGNING_SECRET for the HTTP endpoints"))
+	}
+	if _, err := apiBase(c.APIURL); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("slack: %w", err)
+	}
+	return nil
+}
+
+// apiBase returns the base of the Web API with its final slash.
+func apiBase(raw string) (*url.URL, error) {
+	if raw == "" {
+		raw = defaultAPI
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, errors.New("API URL is not an http(s) address: set SLACK_API_URL to something like https://slack.com/api/")
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u.Path += "/"
+	}
+	return u, nil
+}
+
+// withDefaults fills what was left empty.
+func (c Config) withDefaults() Config {
+	if c.Command == "" {
+		c.Command = "/maru"
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = &http.Client{Timeout: callTimeout}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Wait == nil {
+		c.Wait = wait
+	}
+	if c.EditEvery <= 0 {
+		c.EditEvery = 1250 * time.Millisecond
+	}
+	if c.PingInterval <= 0 {
+		c.PingInterval = 30 * time.Second
+	}
+	return c
+}
+
+// wait sleeps for d or until ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

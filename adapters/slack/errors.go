@@ -1,0 +1,137 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// classes says what each of Slack's error codes means to the bot. A code that is
+// not here has no class: the bot treats it as a failure that will not go away.
+var classes = map[string]error{
+	"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
+	"thread_not_found": bot.ErrGone, "cannot_reply_to_message": bot.ErrGone, "channel_is_archived": bot.ErrGone,
+
+	"cant_update_message": bot.ErrTooOld, "edit_window_closed": bot.ErrTooOld, "cant_delete_message": bot.ErrTooOld,
+
+	"not_in_channel": bot.ErrForbidden, "account_inactive": bot.ErrForbidden, "token_revoked": bot.ErrForbidden,
+	"token_expired": bot.ErrForbidden, "invalid_auth": bot.ErrForbidden, "not_authed": bot.ErrForbidden,
+	"no_permission": bot.ErrForbidden, "missing_scope": bot.ErrForbidden, "not_allowed_token_type": bot.ErrForbidden,
+	"org_login_required": bot.ErrForbidden, "ekm_access_denied": bot.ErrForbidden, "access_denied": bot.ErrForbidden,
+	"restricted_action": bot.ErrForbidden, "restricted_action_read_only_channel": bot.ErrForbidden,
+	"restricted_action_thread_only_channel": bot.ErrForbidden, "restricted_action_non_threadable_channel": bot.ErrForbidden,
+	"restricted_action_thread_locked": bot.ErrForbidden, "team_access_not_granted": bot.ErrForbidden,
+	"messages_tab_disabled": bot.ErrForbidden, "user_not_in_channel": bot.ErrForbidden, "cannot_dm_bot": bot.ErrForbidden,
+	"posting_to_channel_denied": bot.ErrForbidden, "as_user_not_supported": bot.ErrForbidden, "team_not_found": bot.ErrForbidden,
+
+	"ratelimited": bot.ErrUnavailable, "rate_limited": bot.ErrUnavailable, "internal_error": bot.ErrUnavailable,
+	"fatal_error": bot.ErrUnavailable, "service_unavailable": bot.ErrUnavailable, "request_timeout": bot.ErrUnavailable,
+	"accesslimited": bot.ErrUnavailable, "team_added_to_org": bot.ErrUnavailable, "message_limit_exceeded": bot.ErrUnavailable,
+}
+
+// delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
+// code, never an address, a token or a message's text.
+func delivery(op string, err error) error {
+	var done *bot.DeliveryError
+	if err == nil || errors.As(err, &done) {
+		return err
+	}
+	if ctxErr := contextError(err); ctxErr != nil {
+		return &bot.DeliveryError{Op: op, Err: ctxErr}
+	}
+	code := errorCode(err)
+	class, known := classes[code]
+	switch {
+	case known:
+	case code != "":
+		class = errors.New("slack refused it")
+	default:
+		code, class = "network", bot.ErrUnavailable
+	}
+	return &bot.DeliveryError{Op: op, Code: code, After: retryAfter(err), Err: class}
+}
+
+// contextError returns the bare context error if err is one of the caller's.
+func contextError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	return nil
+}
+
+// errorCode returns Slack's code for an error, "" for a fault of the network.
+func errorCode(err error) string {
+	var limited *slack.RateLimitedError
+	var answer slack.SlackErrorResponse
+	var status slack.StatusCodeError
+	switch {
+	case errors.As(err, &limited):
+		return "ratelimited"
+	case errors.As(err, &answer):
+		return answer.Err
+	case errors.As(err, &status) && status.Code >= http.StatusInternalServerError:
+		return "service_unavailable"
+	case errors.As(err, &status) && status.Code == http.StatusTooManyRequests:
+		return "ratelimited"
+	case errors.As(err, &status):
+		return "http_" + http.StatusText(status.Code)
+	}
+	return ""
+}
+
+// retryAfter returns how long Slack asked to wait, 0 if it did not.
+func retryAfter(err error) time.Duration {
+	var limited *slack.RateLimitedError
+	if errors.As(err, &limited) {
+		return max(limited.RetryAfter, time.Second)
+	}
+	var status slack.StatusCodeError
+	if errors.As(err, &status) && status.Code == http.StatusTooManyRequests {
+		return time.Second
+	}
+	return 0
+}
+
+// tokenRefused reports whether no further try with the same token can work.
+func tokenRefused(err error) bool {
+	switch errorCode(err) {
+	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired",
+		"not_allowed_token_type", "missing_scope", "org_login_required", "team_access_not_granted", "no_permission":
+		return true
+	}
+	return false
+}
+
+// ambiguous reports whether the request may have taken effect although it
+// failed: posting again could then say everything twice.
+func ambiguous(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return false
+	}
+	switch errorCode(err) {
+	case "internal_error", "fatal_error", "service_unavailable", "request_timeout":
+		return true
+	case "":
+		var op *net.OpError
+		return !errors.As(err, &op) || op.Op != "dial" // a connection never made carried nothing
+	}
+	return false
+}
+
+// refusedBlocks reports whether Slack did not like the look of a message, so
+// that a plainer one may pass.
+func refusedBlocks(err error) bool {
+	code := errorCode(err)
+	switch code {
+	case "msg_too_long", "msg_blocks_too_long", "too_many_attachments", "invalid_arguments", "invalid_metadata_format", "no_text":
+		return true
+	}
+	return strings.HasPrefix(code, "invalid_blocks")
+}

@@ -1,0 +1,160 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// envelopeKind says what an envelope carries.
+type envelopeKind string
+
+const (
+	kindEvent       envelopeKind = "event"
+	kindInteraction envelopeKind = "interaction"
+	kindCommand     envelopeKind = "command"
+	kindChallenge   envelopeKind = "challenge"
+	kindOther       envelopeKind = "other"
+)
+
+// envelope is one delivery, whichever way it came.
+type envelope struct {
+	id    string // for logs
+	kind  envelopeKind
+	body  object
+	retry int
+}
+
+// lane names what must stay in order: the channel.
+func (e envelope) lane() string {
+	ev := e.body.obj("event")
+	return first(ev.str("channel"), e.body.obj("channel").str("id"), e.body.str("channel_id"), e.id)
+}
+
+// result is what follows from an envelope: the body of its acknowledgement, and
+// what is done once that has left.
+type result struct {
+	ack   []byte
+	after func(context.Context)
+}
+
+// errForeignApp refuses a delivery that is signed but meant for another app.
+var errForeignApp = errors.New("slack: the event is for another app")
+
+const (
+	commitTime  = 2500 * time.Millisecond // Slack waits three seconds
+	commitFirst = 100 * time.Millisecond
+	followUp    = 30 * time.Second
+)
+
+// handle commits what an envelope carries. An error means that it was not.
+func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (result, error) {
+	ctx, cancel := context.WithTimeout(ctx, commitTime)
+	defer cancel()
+	if !a.ours(env.body) {
+		return result{}, errForeignApp
+	}
+	switch env.kind {
+	case kindEvent:
+		return result{}, a.handleEvent(ctx, in, env)
+	case kindInteraction:
+		return a.handleInteraction(ctx, in, env)
+	case kindCommand:
+		return a.handleCommand(ctx, in, env)
+	}
+	return result{}, nil
+}
+
+// after runs what follows an acknowledgement without holding up the next event.
+func (a *Adapter) after(ctx context.Context, r result) {
+	if r.after != nil {
+		a.spawn(ctx, followUp, r.after)
+	}
+}
+
+// ours reports whether a delivery names no other app than this one. The id of
+// the app is part of an app-level token; without one the signature is the proof.
+func (a *Adapter) ours(body object) bool {
+	parts := strings.Split(a.cfg.AppToken, "-") // xapp-1-A0123-…
+	got := body.str("api_app_id")
+	return got == "" || len(parts) < 4 || !strings.HasPrefix(parts[2], "A") || parts[2] == got
+}
+
+// handleEvent sorts an event of the Events API. What the bot has no use for is
+// acknowledged like the rest, or Slack would send it again and in the end none.
+func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) error {
+	if env.body.str("type") == "app_rate_limited" {
+		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
+		return nil
+	}
+	team, ok := a.team(env.body)
+	if !ok {
+		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.str("team_id"))
+		return nil
+	}
+	ev := env.body.obj("event")
+	switch ev.str("type") {
+	case "message", "app_mention":
+		return a.handleMessage(ctx, in, team, ev, env.body.str("event_id"))
+	case "tokens_revoked", "app_uninstalled":
+		a.revoked(ctx, ev.str("type"))
+	}
+	return nil
+}
+
+// revoked notes that the workspace took the app away.
+func (a *Adapter) revoked(ctx context.Context, why string) {
+	a.log.ErrorContext(ctx, "slack took the app's access away", "event", why)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.fatal = fmt.Errorf("slack: %s: install the app again", why)
+}
+
+// team returns the workspace an event belongs to. A bot token is for one
+// workspace, whatever workspace the author of a message in a shared channel
+// comes from; only an installation for a whole organisation takes the id from
+// the delivery.
+func (a *Adapter) team(body object) (string, bool) {
+	id := a.whoami()
+	if id == nil {
+		return "", false
+	}
+	var installed []string
+	for _, au := range body.list("authorizations") {
+		installed = append(installed, au.str("team_id"))
+	}
+	if id.org {
+		granted := ""
+		if len(installed) > 0 {
+			granted = installed[0]
+		}
+		t := first(granted, body.str("context_team_id"), body.str("team_id"), body.obj("team").str("id"), body.obj("user").str("team_id"), id.team)
+		return t, true
+	}
+	if len(installed) > 0 && !slices.Contains(installed, id.team) {
+		return "", false
+	}
+	outer := first(body.str("context_team_id"), body.str("team_id"))
+	shared := body.flag("is_ext_shared_channel") || len(installed) > 0
+	return id.team, outer == "" || outer == id.team || shared || outer == id.enterprise
+}
+
+// commit tries to commit for as long as Slack waits. In Slack's eyes an event
+// that failed is only sent again after a while; most faults of a store pass
+// sooner.
+func (a *Adapter) commit(ctx context.Context, f func(context.Context) error) error {
+	for pause := commitFirst; ; pause *= 2 {
+		err := f(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if a.cfg.Wait(ctx, pause) != nil {
+			return err
+		}
+	}
+}

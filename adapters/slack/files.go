@@ -1,0 +1,162 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"maru/bot"
+)
+
+// Errors of Fetch.
+var (
+	errFileHost  = errors.New("slack: the file is not on Slack's file host")
+	errSignIn    = errors.New("slack: Slack answered with its sign-in page instead of the file: the app needs the files:read scope and must be in the channel")
+	errRedirects = errors.New("slack: too many redirects")
+)
+
+const maxRedirects = 5
+
+// Fetch opens a file's bytes, at most limit of them. The token goes to Slack's
+// file host (or the host of the configured API) and nowhere else: a redirect
+// off it is followed without the token.
+func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+	if limit > 0 && f.Size > limit {
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
+	}
+	raw, err := a.fileURL(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
+	}
+	resp, err := a.download(ctx, raw)
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
+	}
+	if err := checkDownload(resp, f, limit); err != nil {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
+	}
+	return &bounded{body: resp.Body, left: limit}, nil
+}
+
+// fileURL returns where the bytes are; a file that came without an address, as
+// in shared channels, is asked for.
+func (a *Adapter) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
+	raw := f.URL
+	if raw == "" {
+		var r struct {
+			File object `json:"file"`
+		}
+		if err := a.call(ctx, "files.info", url.Values{"file": {f.ID}}, &r); err != nil {
+			return nil, delivery("files.info", err)
+		}
+		raw = first(r.File.str("url_private_download"), r.File.str("url_private"))
+	}
+	u, err := url.Parse(raw)
+	if err != nil || !a.fileHost(u) {
+		return nil, errFileHost
+	}
+	return u, nil
+}
+
+// fileHost reports whether the token may go to u.
+func (a *Adapter) fileHost(u *url.URL) bool {
+	if u.Scheme == "https" && (u.Host == "files.slack.com" || u.Host == "files.slack-gov.com") {
+		return true
+	}
+	return a.base.Host != "slack.com" && u.Host == a.base.Host && u.Scheme == a.base.Scheme
+}
+
+// download follows redirects itself, deciding at each who gets the token.
+func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, error) {
+	client := *a.cfg.HTTPClient
+	client.Timeout = 0 // ctx bounds it: a large file takes its time
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for range maxRedirects {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+		if err != nil {
+			return nil, errFileHost
+		}
+		if a.fileHost(u) {
+			req.Header.Set("Authorization", "Bearer "+a.cfg.BotToken)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			var ue *url.Error
+			if errors.As(err, &ue) {
+				err = ue.Err // without the address, which may carry a secret
+			}
+			return nil, err
+		}
+		if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
+			return resp, nil
+		}
+		_ = resp.Body.Close()
+		next, err := u.Parse(resp.Header.Get("Location"))
+		if err != nil || next.Scheme != "https" && next.Scheme != a.base.Scheme {
+			return nil, errFileHost
+		}
+		if next.Query().Has("redir") {
+			return nil, errSignIn
+		}
+		u = next
+	}
+	return nil, errRedirects
+}
+
+// checkDownload refuses what is not the file: an error page, the sign-in page
+// that Slack serves with status 200, something too large.
+func checkDownload(resp *http.Response, f bot.File, limit int64) error {
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusGone:
+		return &bot.DeliveryError{Op: "fetch", Code: "file_not_found", Err: bot.ErrGone}
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return &bot.DeliveryError{Op: "fetch", Code: "access_denied", Err: bot.ErrForbidden}
+	default:
+		return &bot.DeliveryError{Op: "fetch", Code: fmt.Sprintf("http_%d", resp.StatusCode), Err: bot.ErrUnavailable}
+	}
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err == nil && kind == "text/html" && !isHTML(f) {
+		return &bot.DeliveryError{Op: "fetch", Code: "sign_in_page", Err: errors.Join(bot.ErrForbidden, errSignIn)}
+	}
+	if limit > 0 && resp.ContentLength > limit {
+		return bot.ErrTooLarge
+	}
+	return nil
+}
+
+func isHTML(f bot.File) bool {
+	kind, _, err := mime.ParseMediaType(f.MIME)
+	ext := strings.ToLower(path.Ext(f.Name))
+	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml") || ext == ".html" || ext == ".htm" || ext == ".xhtml"
+}
+
+// bounded reads at most left bytes and fails with ErrTooLarge if there are more.
+type bounded struct {
+	body io.ReadCloser
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, bot.ErrTooLarge
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.body.Read(p)
+	b.left -= int64(n)
+	if b.left < 0 {
+		return n - 1, bot.ErrTooLarge
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error { return b.body.Close() }

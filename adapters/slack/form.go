@@ -1,0 +1,142 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// formMeta travels with a form, so that its values find the way back whichever
+// replica receives them. It names rows and places and grants nothing.
+type formMeta struct {
+	ID      string     `json:"i"`
+	Verb    string     `json:"v"`
+	Thread  bot.Thread `json:"t"`
+	Message string     `json:"m,omitempty"`
+}
+
+func readFormMeta(s string) (formMeta, bool) {
+	var m formMeta
+	err := json.Unmarshal([]byte(s), &m)
+	return m, err == nil && m.ID != ""
+}
+
+const (
+	formCallback = "maru_form"
+	formAction   = "value" // action_id of every input; the block_id tells them apart
+)
+
+// OpenForm opens f for the person whose click gave the trigger, which Slack
+// honours for three seconds.
+func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+	meta := formMeta{ID: f.ID, Verb: f.Verb}
+	if at, ok := a.replies.place(trigger); ok {
+		meta.Thread, meta.Message = at.thread, at.message
+	}
+	view, err := renderForm(f, meta)
+	if err != nil {
+		return err
+	}
+	err = a.gates.do(ctx, job{method: "views.open", urgent: true}, func(ctx context.Context) error {
+		_, err := a.api.OpenViewContext(ctx, trigger, view)
+		return err
+	})
+	return delivery("open form", err)
+}
+
+// renderForm turns a form into a modal, each part cut to what Slack takes.
+func renderForm(f bot.Form, meta formMeta) (slack.ModalViewRequest, error) {
+	meta.ID, meta.Verb = f.ID, f.Verb
+	raw, err := json.Marshal(meta)
+	if err != nil || len(raw) > maxPrivate {
+		return slack.ModalViewRequest{}, errors.Join(errors.New("slack: form id is too long"), err)
+	}
+	var set []slack.Block
+	seen := map[string]bool{}
+	for _, in := range f.Inputs {
+		id := clip(in.ID, maxID)
+		if id == "" || seen[id] || len(set) == maxModalBlocks {
+			continue
+		}
+		seen[id] = true
+		set = append(set, inputBlock(id, in))
+	}
+	if len(set) == 0 {
+		return slack.ModalViewRequest{}, fmt.Errorf("slack: form %q has no inputs", f.Title)
+	}
+	return slack.ModalViewRequest{
+		Type: slack.VTModal, CallbackID: formCallback, PrivateMetadata: string(raw), NotifyOnClose: true,
+		Title:  plainText(f.Title, "Maru", maxModalTitle),
+		Submit: plainText(f.Submit, "OK", maxModalTitle),
+		Blocks: slack.Blocks{BlockSet: set},
+	}, nil
+}
+
+func inputBlock(id string, in bot.Input) slack.Block {
+	var el slack.BlockElement = textInput(in)
+	if len(in.Options) > 0 {
+		el = selectInput(in)
+	}
+	b := slack.NewInputBlock(id, plainText(in.Label, in.ID, maxLabel), nil, el)
+	if in.Hint != "" {
+		b.Hint = plainText(in.Hint, "", maxLabel)
+	}
+	b.Optional = !in.Required
+	return b
+}
+
+func textInput(in bot.Input) *slack.PlainTextInputBlockElement {
+	el := slack.NewPlainTextInputBlockElement(nil, formAction)
+	el.Multiline = in.Long
+	el.MaxLength = maxInput
+	if in.Max > 0 && in.Max < maxInput {
+		el.MaxLength = in.Max
+	}
+	el.InitialValue = clip(in.Value, el.MaxLength)
+	return el
+}
+
+func selectInput(in bot.Input) *slack.SelectBlockElement {
+	var opts []*slack.OptionBlockObject
+	var chosen *slack.OptionBlockObject
+	for _, o := range in.Options {
+		if len(opts) == maxOptions {
+			break
+		}
+		if o.Value == "" || units(o.Value) > maxOption {
+			continue // a value must come back as it was given
+		}
+		opt := slack.NewOptionBlockObject(o.Value, plainText(o.Label, o.Value, maxOption), nil)
+		if o.Value == in.Value {
+			chosen = opt
+		}
+		opts = append(opts, opt)
+	}
+	el := slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, nil, formAction, opts...)
+	el.InitialOption = chosen
+	return el
+}
+
+// plainText is a text object without markup; empty text is not allowed in one.
+func plainText(s, fallback string, limit int) *slack.TextBlockObject {
+	s = first(strings.TrimSpace(s), fallback, " ")
+	return slack.NewTextBlockObject(slack.PlainTextType, clip(s, limit), false, false)
+}
+
+// formValues reads the values of a submitted form by field.
+func formValues(state object) map[string]string {
+	out := make(map[string]string, len(state))
+	for block := range state {
+		for action := range state.obj(block) {
+			el := state.obj(block).obj(action)
+			out[block] = first(el.str("value"), el.obj("selected_option").str("value"))
+		}
+	}
+	return out
+}

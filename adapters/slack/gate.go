@@ -1,0 +1,190 @@
+package slack
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+const (
+	slowFor   = time.Minute // how long a gate stays slow after Slack said "too fast"
+	maxGates  = 2048
+	postSlots = 1 // posts of a channel go one at a time: that keeps their order
+	editSlots = 4
+)
+
+// gates paces requests. Slack limits chat.postMessage to about one a second and
+// channel and the other methods to so many a minute; there is one gate for each
+// method and channel, so a 429 pauses that one and nothing else. What a person
+// waits for (a new message, a final edit) goes before progress, and progress
+// never waits out a pause: its text will come with the next edit anyway.
+type gates struct {
+	now  func() time.Time
+	wait func(context.Context, time.Duration) error
+
+	mu sync.Mutex
+	m  map[string]*gate
+}
+
+type gate struct {
+	slots, busy  int
+	pace         time.Duration // between two calls while slow
+	until        time.Time     // paused until then
+	slow         time.Time     // slow until then
+	urgent, rest []chan struct{}
+}
+
+func newGates(now func() time.Time, wait func(context.Context, time.Duration) error) *gates {
+	return &gates{now: now, wait: wait, m: make(map[string]*gate)}
+}
+
+// job says what a gate is asked to let through.
+type job struct {
+	method, channel string
+	urgent          bool
+}
+
+// do runs call when its turn comes, and again as often as Slack answers 429.
+func (g *gates) do(ctx context.Context, j job, call func(context.Context) error) error {
+	key := j.method + " " + j.channel
+	gt, err := g.enter(ctx, key, j)
+	if err != nil {
+		return err
+	}
+	defer g.leave(key, gt)
+	for {
+		if err := g.pause(ctx, gt, j); err != nil {
+			return err
+		}
+		err := call(ctx)
+		after := retryAfter(err)
+		g.mu.Lock()
+		now := g.now()
+		if after > 0 {
+			gt.until, gt.slow = now.Add(after), now.Add(after+slowFor)
+		} else if now.Before(gt.slow) {
+			gt.until = now.Add(gt.pace)
+		}
+		g.mu.Unlock()
+		if after == 0 {
+			return err
+		}
+	}
+}
+
+// pause waits until the gate is open again. It gives up at once when that is
+// later than ctx allows, or when nobody waits for what the job would show.
+func (g *gates) pause(ctx context.Context, gt *gate, j job) error {
+	for {
+		g.mu.Lock()
+		d := gt.until.Sub(g.now())
+		g.mu.Unlock()
+		if d <= 0 {
+			return ctx.Err()
+		}
+		end, bounded := ctx.Deadline()
+		if !j.urgent || bounded && end.Before(g.now().Add(d)) {
+			return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
+		}
+		if err := g.wait(ctx, d); err != nil {
+			return err
+		}
+	}
+}
+
+// enter waits for a free slot.
+func (g *gates) enter(ctx context.Context, key string, j job) (*gate, error) {
+	g.mu.Lock()
+	gt := g.gate(key, j.method)
+	if gt.busy < gt.width(g.now()) && len(gt.urgent)+len(gt.rest) == 0 {
+		gt.busy++
+		g.mu.Unlock()
+		return gt, nil
+	}
+	turn := make(chan struct{}, 1)
+	if j.urgent {
+		gt.urgent = append(gt.urgent, turn)
+	} else {
+		gt.rest = append(gt.rest, turn)
+	}
+	g.mu.Unlock()
+	select {
+	case <-turn:
+		return gt, nil
+	case <-ctx.Done():
+	}
+	g.mu.Lock()
+	gt.urgent, gt.rest = without(gt.urgent, turn), without(gt.rest, turn)
+	g.mu.Unlock()
+	select {
+	case <-turn: // the slot was handed over in the same moment: pass it on
+		g.leave(key, gt)
+	default:
+	}
+	return nil, ctx.Err()
+}
+
+// leave frees a slot and hands it to who waits.
+func (g *gates) leave(key string, gt *gate) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	gt.busy--
+	for gt.busy < gt.width(g.now()) {
+		queue := &gt.urgent
+		if len(*queue) == 0 {
+			queue = &gt.rest
+		}
+		if len(*queue) == 0 {
+			break
+		}
+		turn := (*queue)[0]
+		*queue = (*queue)[1:]
+		gt.busy++
+		turn <- struct{}{}
+	}
+	if len(g.m) > maxGates {
+		g.sweep()
+	}
+}
+
+// gate returns the gate of that name, making it if need be.
+func (g *gates) gate(key, method string) *gate {
+	gt, ok := g.m[key]
+	if !ok {
+		gt = &gate{slots: editSlots, pace: 1250 * time.Millisecond}
+		if method == methodPost {
+			gt.slots, gt.pace = postSlots, 1050*time.Millisecond
+		}
+		g.m[key] = gt
+	}
+	return gt
+}
+
+// sweep forgets idle gates.
+func (g *gates) sweep() {
+	now := g.now()
+	for k, gt := range g.m {
+		if gt.busy == 0 && len(gt.urgent)+len(gt.rest) == 0 && now.After(gt.slow) && now.After(gt.until) {
+			delete(g.m, k)
+		}
+	}
+}
+
+// width is how many calls may be under way now.
+func (gt *gate) width(now time.Time) int {
+	if now.Before(gt.slow) {
+		return 1
+	}
+	return gt.slots
+}
+
+func without(q []chan struct{}, c chan struct{}) []chan struct{} {
+	for i, x := range q {
+		if x == c {
+			return append(q[:i:i], q[i+1:]...)
+		}
+	}
+	return q
+}

@@ -1,0 +1,196 @@
+package slack_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+// intake records what an adapter hands over; its hooks decide what is answered.
+type intake struct {
+	mu          sync.Mutex
+	messages    []bot.Message
+	changes     []bot.Change
+	actions     []bot.Action
+	invocations []bot.Invocation
+
+	onMessage func(bot.Message) error
+	onAction  func(bot.Action) (bot.Answer, error)
+	onCommand func(bot.Invocation) (*bot.Card, error)
+}
+
+func (in *intake) Message(_ context.Context, m bot.Message) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.onMessage != nil {
+		if err := in.onMessage(m); err != nil {
+			return err
+		}
+	}
+	in.messages = append(in.messages, m)
+	return nil
+}
+
+func (in *intake) Change(_ context.Context, c bot.Change) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.changes = append(in.changes, c)
+	return nil
+}
+
+func (in *intake) Action(_ context.Context, a bot.Action) (bot.Answer, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.actions = append(in.actions, a)
+	if in.onAction != nil {
+		return in.onAction(a)
+	}
+	return bot.Answer{}, nil
+}
+
+func (in *intake) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.invocations = append(in.invocations, c)
+	if in.onCommand != nil {
+		return in.onCommand(c)
+	}
+	return nil, nil
+}
+
+func (in *intake) Commands() []bot.Command { return nil }
+func (in *intake) Notes() bot.Notes        { return nil }
+
+func (in *intake) said() []bot.Message {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.messages)
+}
+
+// unique counts messages as the inbox does: by what they are.
+func (in *intake) unique() map[string]bot.Message {
+	out := map[string]bot.Message{}
+	for _, m := range in.said() {
+		out[m.Key()] = m
+	}
+	return out
+}
+
+// world is an adapter that runs against a fake.
+type world struct {
+	*slackfake.Server
+	adapter *slack.Adapter
+	in      *intake
+	t       *testing.T
+}
+
+// shortly waits a hundredth of the time.
+func shortly(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d / 100)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func config(f *slackfake.Server) slack.Config {
+	return slack.Config{
+		BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(),
+		Wait: shortly,
+	}
+}
+
+// start runs an adapter over Socket Mode until the test ends.
+func start(t *testing.T, o slackfake.Options, change ...func(*slack.Config)) *world {
+	t.Helper()
+	f := slackfake.Start(t, o)
+	c := config(f)
+	for _, ch := range change {
+		ch(&c)
+	}
+	return run(t, f, c)
+}
+
+func run(t *testing.T, f *slackfake.Server, c slack.Config) *world {
+	t.Helper()
+	a, err := slack.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Server: f, adapter: a, in: &intake{}, t: t}
+	if c.AppToken == "" {
+		mux := http.NewServeMux()
+		a.Mount(mux, w.in)
+		srv := httptest.NewServer(mux)
+		t.Cleanup(srv.Close)
+		f.Deliver(srv.URL)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx, w.in) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if p := f.Problems(); len(p) > 0 {
+			t.Errorf("Slack would have dropped: %v", p)
+		}
+	})
+	return w
+}
+
+// overHTTP makes a configuration use the signed endpoints.
+func overHTTP(c *slack.Config) {
+	c.AppToken, c.SigningSecret = "", "fake-signing-secret"
+}
+
+func (w *world) until(what string, cond func() bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := w.Wait(ctx, cond); err != nil {
+		w.t.Fatalf("%s: %v; refused calls: %v", what, err, w.Refused())
+	}
+}
+
+func (w *world) settle() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := w.Settle(ctx); err != nil {
+		w.t.Fatalf("not everything was acknowledged: %v", err)
+	}
+}
+
+func thread(channel, id string) bot.Thread {
+	return bot.Thread{Platform: "slack", Team: "T1", Channel: channel, ID: id, Direct: channel[0] == 'D'}
+}
+
+func target(channel, id string) bot.Target {
+	return bot.Target{Thread: thread(channel, id), ReplyTo: id}
+}
+
+// both runs a test over Socket Mode and over HTTP.
+func both(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Run("socket", func(t *testing.T) {
+		t.Parallel()
+		f(t, start(t, slackfake.Options{}))
+	})
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		f(t, start(t, slackfake.Options{}, overHTTP))
+	})
+}

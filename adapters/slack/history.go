@@ -1,0 +1,169 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"maru/bot"
+)
+
+const (
+	pageSize = 200
+	maxPages = 10
+)
+
+// payload is the metadata of one of the bot's own messages.
+type payload struct {
+	key, first string
+	part       int
+}
+
+type ownMessage struct {
+	ts      string
+	payload payload
+}
+
+// Find finds a reply that was posted with key but whose Ref was lost.
+func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
+	if key == "" {
+		return ref, false, nil
+	}
+	heads := map[string]bool{}
+	found, err := a.own(ctx, to.Thread, to.Thread.Channel, to.ReplyTo, func(p payload) bool {
+		return p.key == key || p.first != ""
+	})
+	if err != nil {
+		return ref, false, delivery("find", err)
+	}
+	for _, f := range found {
+		if f.payload.key == key && f.payload.part == 0 && len(heads) == 0 {
+			heads[f.ts] = true
+			ref.Messages = append(ref.Messages, f.ts)
+		}
+	}
+	for _, f := range found { // in the order of their parts
+		if f.payload.part == len(ref.Messages) && f.payload.part > 0 && heads[f.payload.first] {
+			ref.Messages = append(ref.Messages, f.ts)
+		}
+	}
+	if ref.IsZero() {
+		return ref, false, nil
+	}
+	a.sent.refs.put(key, ref)
+	return ref, true, nil
+}
+
+// own returns the bot's own messages of a thread since a message, by part and
+// then by time, whose metadata match.
+func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(payload) bool) ([]ownMessage, error) {
+	var out []ownMessage
+	id := a.whoami()
+	err := a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m object) {
+		meta := m.obj("metadata")
+		if meta.str("event_type") != metaType || id != nil && m.str("user") != id.user && m.str("bot_id") != id.bot {
+			return
+		}
+		ev := meta.obj("event_payload")
+		p := payload{key: ev.str("key"), first: ev.str("first"), part: int(ev.num("part"))}
+		if match(p) {
+			out = append(out, ownMessage{ts: m.str("ts"), payload: p})
+		}
+	})
+	slices.SortFunc(out, func(x, y ownMessage) int {
+		return cmp.Or(cmp.Compare(x.payload.part, y.payload.part), cmp.Compare(x.ts, y.ts))
+	})
+	return out, err
+}
+
+// pages reads a thread, or the channel itself for a thread without id, page by
+// page.
+func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(object)) error {
+	method := "conversations.history"
+	v.Set("channel", channel)
+	v.Set("limit", strconv.Itoa(pageSize))
+	if th.ID != "" {
+		method = "conversations.replies"
+		v.Set("ts", th.ID)
+	}
+	for k := range v {
+		if v.Get(k) == "" {
+			v.Del(k)
+		}
+	}
+	for range maxPages {
+		var page struct {
+			Messages []object `json:"messages"`
+			Meta     struct {
+				Next string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		err := a.again(ctx, job{method: method, channel: channel, urgent: true}, func(ctx context.Context) error {
+			return a.call(ctx, method, v, &page)
+		})
+		if err != nil {
+			return err
+		}
+		for _, m := range page.Messages {
+			each(m)
+		}
+		if page.Meta.Next == "" {
+			return nil
+		}
+		v.Set("cursor", page.Meta.Next)
+	}
+	return nil
+}
+
+// History returns what was said in the thread before a message, oldest first:
+// people's words and the bots', without what nobody said.
+func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	id, err := a.askWho(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("slack: history: %w", delivery("history", err))
+	}
+	var raw []object
+	keep := func(m object) {
+		switch m.str("subtype") {
+		case "", "file_share", "thread_broadcast", "me_message", "bot_message":
+		default:
+			return
+		}
+		if ts := m.str("ts"); ts == "" || before != "" && ts >= before {
+			return
+		}
+		raw = append(raw, m)
+	}
+	if err := a.pages(ctx, t, t.Channel, url.Values{"latest": {before}, "inclusive": {"0"}}, keep); err != nil {
+		return nil, delivery("history", err)
+	}
+	slices.SortFunc(raw, func(x, y object) int { return cmp.Compare(x.str("ts"), y.str("ts")) })
+	raw = raw[max(0, len(raw)-limit):]
+	out := make([]bot.Message, 0, len(raw))
+	for _, m := range raw {
+		out = append(out, a.past(ctx, id, t, m))
+	}
+	return out, nil
+}
+
+// past is a message as it stands in a thread's history.
+func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object) bot.Message {
+	said := a.said(m)
+	out := bot.Message{
+		ID: m.str("ts"), Order: m.str("ts"), Thread: t, At: tsTime(m.str("ts")),
+		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(m),
+	}
+	if byBot(m, id) {
+		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}
+		return out
+	}
+	out.User = a.users.get(ctx, m.str("user"), nameWait)
+	return out
+}

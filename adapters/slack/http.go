@@ -1,0 +1,165 @@
+package slack
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"maru/bot"
+)
+
+const (
+	maxBody = 1 << 20         // of one request from Slack
+	maxSkew = 5 * time.Minute // between Slack's clock and ours
+)
+
+// Mount registers the signed endpoints of HTTP mode; with an app token events
+// come over Socket Mode and there are none.
+func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
+	if a.socketMode() {
+		return
+	}
+	mux.Handle("POST /slack/events", a.signed(in, readEvent))
+	mux.Handle("POST /slack/interactions", a.signed(in, readInteraction))
+	mux.Handle("POST /slack/commands", a.signed(in, readCommand))
+}
+
+// signed answers requests that Slack signed. Slack repeats what is not answered
+// with 200, so 5xx is the word for "not committed", and a repeated event is
+// handled like a first one: it may be the first that arrives.
+func (a *Adapter) signed(in bot.Intake, read func([]byte) (envelope, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, status := a.verified(w, r)
+		if status != http.StatusOK {
+			http.Error(w, http.StatusText(status), status)
+			return
+		}
+		env, err := read(body)
+		if err != nil {
+			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
+			return
+		}
+		if env.kind == kindChallenge {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			_, _ = io.WriteString(w, env.body.str("challenge"))
+			return
+		}
+		a.answerHTTP(w, r, in, env)
+	})
+}
+
+// answerHTTP commits what the request carries and answers it.
+func (a *Adapter) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env envelope) {
+	ctx := r.Context()
+	if _, err := a.askWho(ctx); err != nil {
+		a.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", errorCode(err))
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+		return
+	}
+	res, err := a.handle(ctx, in, env)
+	switch {
+	case errors.Is(err, errForeignApp):
+		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
+	case err != nil:
+		a.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "error", err.Error())
+		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
+	case res.ack == nil:
+		w.WriteHeader(http.StatusOK)
+	default:
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(res.ack)
+	}
+	a.after(ctx, res)
+}
+
+// verified reads the body, at most maxBody of it whatever the headers promise,
+// and checks its signature over the raw bytes. Why a request was refused is
+// neither told nor logged with the request's own words.
+func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+	if r.Header.Get("Content-Encoding") != "" {
+		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies; nothing here inflates
+	}
+	stamp := r.Header.Get("X-Slack-Request-Timestamp")
+	sec, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || a.cfg.Now().Sub(time.Unix(sec, 0)).Abs() > maxSkew {
+		return nil, http.StatusUnauthorized
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return nil, http.StatusRequestEntityTooLarge
+		}
+		return nil, http.StatusBadRequest
+	}
+	if !validSignature(a.cfg.SigningSecret, stamp, r.Header.Get("X-Slack-Signature"), body) {
+		return nil, http.StatusUnauthorized
+	}
+	return body, http.StatusOK
+}
+
+// validSignature compares in constant time; an empty secret verifies nothing.
+func validSignature(secret, stamp, signature string, body []byte) bool {
+	if secret == "" {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = io.WriteString(mac, "v0:"+stamp+":")
+	_, _ = mac.Write(body)
+	want := "v0=" + hex.EncodeToString(mac.Sum(nil))
+	return hmac.Equal([]byte(want), []byte(signature))
+}
+
+var errBody = errors.New("slack: the request's body is not what Slack sends")
+
+func readEvent(body []byte) (envelope, error) {
+	o, ok := parseObject(body)
+	if !ok {
+		return envelope{}, errBody
+	}
+	env := envelope{id: o.str("event_id"), kind: kindEvent, body: o}
+	if o.str("type") == "url_verification" {
+		env.kind = kindChallenge
+	}
+	return env, nil
+}
+
+func readInteraction(body []byte) (envelope, error) {
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return envelope{}, errBody
+	}
+	o, ok := parseObject([]byte(form.Get("payload")))
+	if !ok {
+		return envelope{}, errBody
+	}
+	return envelope{id: o.str("trigger_id"), kind: kindInteraction, body: o}, nil
+}
+
+// readCommand turns a command's form into the object that Socket Mode sends.
+func readCommand(body []byte) (envelope, error) {
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return envelope{}, errBody
+	}
+	if form.Get("ssl_check") == "1" {
+		return envelope{kind: kindOther, body: object{}}, nil
+	}
+	o := make(object, len(form))
+	for k := range form {
+		v, err := json.Marshal(form.Get(k))
+		if err != nil {
+			return envelope{}, errBody
+		}
+		o[k] = v
+	}
+	return envelope{id: o.str("trigger_id"), kind: kindCommand, body: o}, nil
+}

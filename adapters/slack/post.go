@@ -1,0 +1,247 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+const (
+	methodPost   = "chat.postMessage"
+	methodUpdate = "chat.update"
+	methodDelete = "chat.delete"
+
+	metaType = "maru_reply" // event_type of the metadata that every reply carries
+	tries    = 3            // of what may be tried again
+)
+
+// sentCache remembers what this process posted: it spares edits that change
+// nothing and a second reply for the same key. What it forgot costs a request,
+// never a mistake.
+type sentCache struct {
+	refs  *lru[string, bot.Ref]
+	shown *lru[string, shown]
+}
+
+type shown struct {
+	digest string
+	key    string
+	whole  bool // all messages of the reply are known to its Ref
+}
+
+func newSentCache() *sentCache {
+	return &sentCache{refs: newLRU[string, bot.Ref](2048), shown: newLRU[string, shown](8192)}
+}
+
+// Post sends a card as one reply. A key that this process posted before leads to
+// the same reply; for one posted by another process, ask Find first.
+func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	if key != "" {
+		if ref, ok := a.sent.refs.get(key); ok && !ref.IsZero() {
+			return a.Edit(ctx, ref, c)
+		}
+	}
+	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
+	return a.grow(ctx, ref, render(c), key)
+}
+
+// Edit makes the reply show exactly c.
+func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	parts := render(c)
+	ref.Channel = first(ref.Channel, ref.Thread.Channel)
+	ref.Messages = slices.Clone(ref.Messages)
+	urgent := c.Final || c.Kind != bot.CardProgress
+	for i, ts := range ref.Messages {
+		if i >= len(parts) {
+			break
+		}
+		if err := a.update(ctx, ref.Channel, ts, parts[i], urgent); err != nil {
+			return ref, delivery("edit", err)
+		}
+	}
+	for len(ref.Messages) > len(parts) {
+		last := len(ref.Messages) - 1
+		if err := a.remove(ctx, ref.Channel, ref.Messages[last]); err != nil {
+			return ref, delivery("edit", err)
+		}
+		ref.Messages = ref.Messages[:last]
+	}
+	if len(ref.Messages) == len(parts) {
+		return ref, nil
+	}
+	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref))
+}
+
+// EditEvery is the least time between two edits of one reply.
+func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
+
+// grow posts the parts that the reply does not have yet.
+func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key string) (bot.Ref, error) {
+	for i := len(ref.Messages); i < len(parts); i++ {
+		m := slack.SlackMetadata{EventType: metaType, EventPayload: map[string]any{"key": key, "part": i}}
+		if i > 0 {
+			m.EventPayload["first"] = ref.Messages[0]
+		}
+		ts, err := a.post(ctx, ref, parts[i], m)
+		if err != nil {
+			return ref, delivery("post", err)
+		}
+		ref.Messages = append(ref.Messages, ts)
+		a.sent.shown.put(ref.Channel+" "+ts, shown{digest: parts[i].digest(), key: key, whole: true})
+		if key != "" {
+			a.sent.refs.put(key, bot.Ref{Thread: ref.Thread, Channel: ref.Channel, Messages: slices.Clone(ref.Messages)})
+		}
+	}
+	return ref, nil
+}
+
+// post sends one message. A request that failed without a clear answer may have
+// been carried out: it is looked for by its key before it is sent again.
+func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMetadata) (string, error) {
+	var ts string
+	send := func(ctx context.Context) error {
+		return p.each(func(look part) error {
+			opts := append(look.options(), slack.MsgOptionMetadata(m),
+				slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()) // previews fetch without a click
+			if ref.Thread.ID != "" {
+				opts = append(opts, slack.MsgOptionTS(ref.Thread.ID))
+			}
+			var err error
+			_, ts, err = a.api.PostMessageContext(ctx, ref.Channel, opts...)
+			return err
+		})
+	}
+	var err error
+	for try := range tries {
+		err = a.gates.do(ctx, job{method: methodPost, channel: ref.Channel, urgent: true}, send)
+		if !ambiguous(err) || ctx.Err() != nil {
+			return ts, err
+		}
+		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+		if werr := a.cfg.Wait(ctx, time.Second<<try); werr != nil {
+			return "", err
+		}
+		found, ok, ferr := a.lookFor(ctx, ref, m)
+		if ferr != nil {
+			return "", err // not knowing is no reason to say it twice
+		}
+		if ok {
+			return found, nil
+		}
+	}
+	return ts, err
+}
+
+// lookFor finds the message of a reply that carries the same key and part.
+func (a *Adapter) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadata) (string, bool, error) {
+	key, _ := m.EventPayload["key"].(string)
+	head, _ := m.EventPayload["first"].(string)
+	n, _ := m.EventPayload["part"].(int)
+	if key == "" && head == "" {
+		return "", false, errors.New("slack: a reply without a key cannot be found")
+	}
+	since := head
+	found, err := a.own(ctx, ref.Thread, ref.Channel, since, func(p payload) bool {
+		return (key != "" && p.key == key || head != "" && p.first == head) && p.part == n
+	})
+	if err != nil || len(found) == 0 {
+		return "", false, err
+	}
+	return found[0].ts, true, nil
+}
+
+// update changes one message if it does not show p already. An edit can be
+// repeated as often as need be.
+func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent bool) error {
+	id := channel + " " + ts
+	was, _ := a.sent.shown.get(id)
+	digest := p.digest()
+	if was.digest == digest {
+		return nil
+	}
+	err := a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
+		return p.each(func(look part) error {
+			_, _, _, err := a.api.UpdateMessageContext(ctx, channel, ts, look.options()...)
+			return err
+		})
+	})
+	if err != nil {
+		a.sent.shown.put(id, shown{key: was.key, whole: was.whole}) // what it shows is unknown now
+		return err
+	}
+	a.sent.shown.put(id, shown{digest: digest, key: was.key, whole: was.whole})
+	return nil
+}
+
+// remove deletes one message; one that is gone already is as good.
+func (a *Adapter) remove(ctx context.Context, channel, ts string) error {
+	err := a.again(ctx, job{method: methodDelete, channel: channel, urgent: true}, func(ctx context.Context) error {
+		_, _, err := a.api.DeleteMessageContext(ctx, channel, ts)
+		return err
+	})
+	if errorCode(err) == "message_not_found" {
+		return nil
+	}
+	return err
+}
+
+// again repeats what may be repeated.
+func (a *Adapter) again(ctx context.Context, j job, call func(context.Context) error) error {
+	var err error
+	for try := range tries {
+		err = a.gates.do(ctx, j, call)
+		if err == nil || ctx.Err() != nil || !temporary(err) || try == tries-1 {
+			return err
+		}
+		if a.cfg.Wait(ctx, time.Second<<try/2) != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// temporary reports whether the same request may work in a moment.
+func temporary(err error) bool {
+	var done *bot.DeliveryError
+	if errors.As(err, &done) {
+		return false // the gate's word
+	}
+	return errorCode(err) == "" || ambiguous(err)
+}
+
+// adopt adds messages of the reply that were posted but never recorded, which a
+// crash between the two leaves behind.
+func (a *Adapter) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
+	if len(ref.Messages) == 0 {
+		return ref
+	}
+	head := ref.Messages[0]
+	if s, ok := a.sent.shown.get(ref.Channel + " " + head); ok && s.whole {
+		return ref
+	}
+	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p payload) bool { return p.first == head })
+	if err != nil {
+		a.log.WarnContext(ctx, "slack thread could not be read before a reply grew", "channel", ref.Channel, "code", errorCode(err))
+		return ref
+	}
+	for _, f := range found {
+		if f.payload.part == len(ref.Messages) && !slices.Contains(ref.Messages, f.ts) {
+			ref.Messages = append(ref.Messages, f.ts)
+		}
+	}
+	return ref
+}
+
+// keyOf returns the key a reply was posted with if this process knows.
+func (a *Adapter) keyOf(ref bot.Ref) string {
+	if len(ref.Messages) == 0 {
+		return ""
+	}
+	s, _ := a.sent.shown.get(ref.Channel + " " + ref.Messages[0])
+	return s.key
+}

@@ -1,0 +1,384 @@
+package slack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// part is one message of a reply, in three looks: with everything, with plain
+// sections in place of Markdown, and as text only. A card is never lost because
+// Slack refuses its look.
+type part struct {
+	blocks []slack.Block
+	text   string // what notifications and screen readers get, safe in mrkdwn
+	plain  string // all its words, for the look without blocks
+}
+
+// element is a block with what it counts for.
+type element struct {
+	block    slack.Block
+	markdown int    // of maxMarkdown
+	size     int    // of maxTotal
+	plain    string // its words
+}
+
+// render turns a card into the messages that show it, each within the limits.
+func render(c bot.Card) []part {
+	var els []element
+	if t := strings.TrimSpace(clean(c.Title)); t != "" {
+		t = clip(oneLine(t), maxHeader)
+		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: units(t), plain: t})
+	}
+	els = append(els, textElements(c)...)
+	els = append(els, fieldElements(c.Fields)...)
+	els = append(els, stepElements(c.Steps, c.Language)...)
+	if c.Status != "" && !c.Final {
+		els = append(els, contextElement("⏳ "+clip(oneLine(c.Status), contextText)))
+	}
+	els = append(els, sourceElements(c)...)
+	els = append(els, buttonElements(c)...)
+	if c.Footer != "" {
+		els = append(els, contextElement(clip(oneLine(c.Footer), contextText)))
+	}
+	if len(els) == 0 {
+		els = append(els, contextElement("…"))
+	}
+	return pack(els)
+}
+
+// textElements renders the card's Markdown, one block a message.
+func textElements(c bot.Card) []element {
+	if strings.TrimSpace(c.Text) == "" {
+		return nil
+	}
+	known := make(map[string]bool, len(c.Sources))
+	for _, s := range c.Sources {
+		if s.URL != "" {
+			known[strings.TrimSpace(s.URL)] = true
+		}
+	}
+	src := cut(c.Text, maxMessages*maxPart)
+	pieces := split(parseMarkdown(src, known), maxPart)
+	more := len(src) < len(c.Text)
+	if len(pieces) > maxMessages {
+		pieces, more = pieces[:maxMessages], true
+	}
+	var out []element
+	for _, p := range pieces {
+		if strings.TrimSpace(p.md) == "" {
+			continue
+		}
+		out = append(out, element{block: slack.NewMarkdownBlock("", p.md), markdown: units(p.md), size: units(p.md), plain: p.plain})
+	}
+	if more {
+		out = append(out, contextElement(word(c.Language, "너무 길어서 여기까지만 보여 드립니다.", "Cut here: the rest is too long for Slack.")))
+	}
+	return out
+}
+
+// contextElement is a quiet line.
+func contextElement(s string) element {
+	safe := clipEscaped(s, contextText)
+	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
+	return element{block: slack.NewContextBlock("", obj), size: units(safe), plain: s}
+}
+
+// section is a block of mrkdwn text that is already safe.
+func section(safe, plain string) element {
+	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
+	return element{block: slack.NewSectionBlock(obj, nil, nil), size: units(safe), plain: plain}
+}
+
+func fieldElements(fields []bot.Field) []element {
+	var out []element
+	fields = fields[:min(len(fields), maxFields)]
+	for len(fields) > 0 {
+		n := min(len(fields), maxSectionSet)
+		e := element{}
+		var objs []*slack.TextBlockObject
+		for _, f := range fields[:n] {
+			label, value := clip(oneLine(f.Label), maxButton*2), clip(strings.TrimSpace(f.Value), 800)
+			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
+			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
+			e.size += units(safe)
+			e.plain += label + ": " + value + "\n"
+		}
+		e.block = slack.NewSectionBlock(nil, objs, nil)
+		e.plain = strings.TrimSpace(e.plain)
+		out = append(out, e)
+		fields = fields[n:]
+	}
+	return out
+}
+
+var stepMarks = map[bot.StepState]string{
+	bot.StepWaiting: "▫️", bot.StepRunning: "▶️", bot.StepDone: "✅", bot.StepFailed: "❌", bot.StepSkipped: "⏭️",
+}
+
+// stepElements renders a plan's steps, as many to a section as fit.
+func stepElements(steps []bot.Step, lang string) []element {
+	var safe, plain []string
+	for i, s := range steps {
+		if i == maxSteps {
+			rest := fmt.Sprintf(word(lang, "… 그리고 %d단계 더", "… and %d more steps"), len(steps)-maxSteps)
+			safe, plain = append(safe, rest), append(plain, rest)
+			break
+		}
+		mark := first(stepMarks[s.State], "▫️")
+		t, d := clip(oneLine(s.Text), maxStepText), clip(oneLine(s.Detail), maxStepDetail)
+		line, words := mark+" "+plainSafe(t), mark+" "+t
+		if d != "" {
+			line += "\n      _" + plainSafe(strings.ReplaceAll(d, "_", " ")) + "_"
+			words += " – " + d
+		}
+		safe, plain = append(safe, clipSafe(line, maxSection)), append(plain, words)
+	}
+	return gather(safe, plain, maxSection, section)
+}
+
+// sourceElements renders the sources compactly, under a word that names them.
+func sourceElements(c bot.Card) []element {
+	if len(c.Sources) == 0 {
+		return nil
+	}
+	var safe, plain []string
+	for i, s := range c.Sources {
+		if i == maxSources {
+			rest := fmt.Sprintf(word(c.Language, "… 그리고 %d개 더", "… and %d more"), len(c.Sources)-maxSources)
+			safe, plain = append(safe, rest), append(plain, rest)
+			break
+		}
+		a, b := sourceLine(s)
+		safe, plain = append(safe, a), append(plain, b)
+	}
+	head := word(c.Language, "출처", "Sources")
+	safe[0], plain[0] = "*"+head+"*\n"+safe[0], head+"\n"+plain[0]
+	return gather(safe, plain, maxSection, func(safe, plain string) element {
+		obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
+		return element{block: slack.NewContextBlock("", obj), size: units(safe), plain: plain}
+	})
+}
+
+func sourceLine(s bot.Source) (safe, plain string) {
+	title := clip(first(oneLine(s.Title), "–"), maxSourceTitle)
+	var where string
+	if h := oneLine(s.Heading); h != "" {
+		where += " · " + clip(h, maxSourceTitle)
+	}
+	if s.Page > 0 {
+		where += " · p. " + strconv.Itoa(s.Page)
+	}
+	num := "[" + strconv.Itoa(s.N) + "] "
+	plain = num + title + where
+	safe = num + plainSafe(title) + plainSafe(where)
+	if u, _, ok := safeURL(s.URL); ok && units(u) < 1500 {
+		safe = num + "<" + escape(u) + "|" + plainSafe(title) + ">" + plainSafe(where)
+	}
+	return safe, plain
+}
+
+// gather joins lines to as few elements as hold them.
+func gather(safe, plain []string, limit int, build func(safe, plain string) element) []element {
+	var out []element
+	for len(safe) > 0 {
+		n, size := 0, 0
+		for n < len(safe) && (n == 0 || size+units(safe[n])+1 <= limit) {
+			size += units(safe[n]) + 1
+			n++
+		}
+		out = append(out, build(strings.Join(safe[:n], "\n"), strings.Join(plain[:n], "\n")))
+		safe, plain = safe[n:], plain[n:]
+	}
+	return out
+}
+
+// buttonElements renders the buttons, and one that opens the card's form.
+func buttonElements(c bot.Card) []element {
+	buttons := c.Buttons
+	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
+		buttons = append(buttons[:len(buttons):len(buttons)], bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary})
+	}
+	var out []element
+	seen := map[string]int{}
+	for len(buttons) > 0 && len(out) < 2 {
+		n := min(len(buttons), maxActions)
+		e := element{}
+		var els []slack.BlockElement
+		for _, b := range buttons[:n] {
+			el, ok := button(b, seen)
+			if !ok {
+				continue
+			}
+			els = append(els, el)
+			e.size += units(el.Text.Text)
+			e.plain += "[" + el.Text.Text + "] "
+		}
+		if len(els) > 0 {
+			e.block, e.plain = slack.NewActionBlock("", els...), strings.TrimSpace(e.plain)
+			out = append(out, e)
+		}
+		buttons = buttons[n:]
+	}
+	return out
+}
+
+// VerbOpen is the verb of the button that the adapter adds to a card with a form
+// and no button of its own for it.
+const VerbOpen = "open"
+
+func hasButton(bs []bot.Button, id string) bool {
+	for _, b := range bs {
+		if b.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool) {
+	label := plainText(oneLine(clean(b.Label)), "…", maxButton)
+	if b.URL != "" {
+		u, _, ok := safeURL(b.URL)
+		if !ok {
+			return nil, false
+		}
+		el := slack.NewButtonBlockElement(unique(linkPrefix, seen), "", label)
+		el.URL = u
+		return el, true
+	}
+	value := buttonValue(b.ID, b.Verb)
+	if b.ID == "" || len(value) > maxID-len(actionPrefix)-8 {
+		return nil, false
+	}
+	el := slack.NewButtonBlockElement(unique(actionPrefix+value, seen), value, label)
+	switch b.Style {
+	case bot.ButtonPrimary:
+		el.Style = slack.StylePrimary
+	case bot.ButtonDanger:
+		el.Style = slack.StyleDanger
+	}
+	return el, true
+}
+
+// unique makes an action_id differ from the others of its message.
+func unique(id string, seen map[string]int) string {
+	seen[id]++
+	if n := seen[id]; n > 1 || id == linkPrefix {
+		return id + ":" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// pack fills messages with elements in order.
+func pack(els []element) []part {
+	var out []part
+	for len(els) > 0 {
+		n, md, size := 0, 0, 0
+		for n < len(els) && n < maxBlocks && (n == 0 || md+els[n].markdown <= maxMarkdown && size+els[n].size <= maxTotal) {
+			md += els[n].markdown
+			size += els[n].size
+			n++
+		}
+		var p part
+		var plain []string
+		for _, e := range els[:n] {
+			p.blocks = append(p.blocks, e.block)
+			plain = append(plain, e.plain)
+		}
+		p.plain = strings.Join(plain, "\n\n")
+		p.text = first(clipEscaped(p.plain, maxFallback), "…")
+		out = append(out, p)
+		els = els[n:]
+	}
+	return out
+}
+
+// each tries the looks of a part, plainer with every refusal.
+func (p part) each(send func(part) error) error {
+	err := send(p)
+	if !refusedBlocks(err) {
+		return err
+	}
+	err = send(p.plainer())
+	if !refusedBlocks(err) {
+		return err
+	}
+	err = send(part{text: first(clipEscaped(p.plain, maxPlainMessage), "…")})
+	if errorCode(err) != "msg_too_long" {
+		return err
+	}
+	return send(part{text: p.text})
+}
+
+// plainer replaces Markdown by plain sections and keeps the buttons.
+func (p part) plainer() part {
+	out := part{text: p.text, plain: p.plain}
+	for _, b := range p.blocks {
+		md, ok := b.(*slack.MarkdownBlock)
+		if !ok {
+			out.blocks = append(out.blocks, b)
+			continue
+		}
+		for rest := md.Text; rest != "" && len(out.blocks) < maxBlocks-8; {
+			head := cut(rest, maxSection)
+			rest = rest[len(head):]
+			obj := slack.NewTextBlockObject(slack.PlainTextType, entities.Replace(head), false, false)
+			out.blocks = append(out.blocks, slack.NewSectionBlock(obj, nil, nil))
+		}
+	}
+	return out
+}
+
+// options are the parameters of a message that every send shares.
+func (p part) options() []slack.MsgOption {
+	opts := []slack.MsgOption{slack.MsgOptionText(p.text, false)}
+	if len(p.blocks) > 0 {
+		opts = append(opts, slack.MsgOptionBlocks(p.blocks...))
+	}
+	return opts
+}
+
+// digest tells parts apart without keeping them.
+func (p part) digest() string {
+	raw, err := json.Marshal(p.blocks)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append(raw, p.text...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// clipEscaped makes plain text safe and at most limit long, without cutting an
+// entity in two.
+func clipEscaped(s string, limit int) string {
+	safe := plainSafe(s)
+	for n := limit; units(safe) > limit; n = n * 3 / 4 {
+		safe = plainSafe(clip(s, n))
+	}
+	return safe
+}
+
+// clipSafe is a last bound on text that is safe already.
+func clipSafe(safe string, limit int) string {
+	if units(safe) <= limit {
+		return safe
+	}
+	return strings.TrimRight(cut(safe, limit-1), "&abcdefglmpt;#0123456789") + "…"
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+
+func word(lang, ko, en string) string {
+	if strings.HasPrefix(lang, "ko") {
+		return ko
+	}
+	return en
+}

@@ -1,0 +1,145 @@
+package slackfake
+
+import (
+	"slices"
+	"strconv"
+)
+
+func (s *Server) authTest(args) (map[string]any, string) {
+	out := map[string]any{"url": s.http.URL + "/", "team": "Fake", "user": "maru", "team_id": s.opt.Team, "user_id": "UBOT", "bot_id": "BMARU", "is_enterprise_install": false}
+	if s.opt.Enterprise != "" {
+		out["enterprise_id"] = s.opt.Enterprise
+	}
+	return out, ""
+}
+
+// window applies oldest, latest, inclusive, limit and cursor to messages that
+// are sorted as the method returns them.
+func (s *Server) window(all []*Message, a args) (map[string]any, string) {
+	limit := 100
+	if a["limit"] != "" {
+		n, err := strconv.Atoi(a["limit"])
+		if err != nil || n < 1 || n > 1000 {
+			return nil, "invalid_limit"
+		}
+		limit = n
+	}
+	start := 0
+	if c := a["cursor"]; c != "" {
+		n, err := strconv.Atoi(c)
+		if err != nil || n > len(all) {
+			return nil, "invalid_cursor"
+		}
+		start = n
+	}
+	inclusive := a["inclusive"] == "1" || a["inclusive"] == "true"
+	var kept []*Message
+	for _, m := range all {
+		late := a["latest"] != "" && (m.TS > a["latest"] || m.TS == a["latest"] && !inclusive)
+		early := a["oldest"] != "" && (m.TS < a["oldest"] || m.TS == a["oldest"] && !inclusive)
+		root := a["ts"] != "" && m.TS == a["ts"] // a thread's root comes with every page's first
+		if late || early && !root {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	page := kept[min(start, len(kept)):min(start+limit, len(kept))]
+	out := []any{}
+	for _, m := range page {
+		out = append(out, s.json(m, a["include_all_metadata"] == "1" || a["include_all_metadata"] == "true"))
+	}
+	res := map[string]any{"messages": out, "has_more": start+limit < len(kept)}
+	if start+limit < len(kept) {
+		res["response_metadata"] = map[string]any{"next_cursor": strconv.Itoa(start + limit)}
+	}
+	return res, ""
+}
+
+func (s *Server) replies_(a args) (map[string]any, string) {
+	ch, code := s.place(a["channel"])
+	if code != "" {
+		return nil, code
+	}
+	if s.message(ch.ID, a["ts"]) == nil {
+		return nil, "thread_not_found"
+	}
+	var all []*Message
+	for _, m := range ch.messages {
+		if m.TS == a["ts"] || m.Thread == a["ts"] {
+			all = append(all, m)
+		}
+	}
+	return s.window(all, a)
+}
+
+func (s *Server) history(a args) (map[string]any, string) {
+	ch, code := s.place(a["channel"])
+	if code != "" {
+		return nil, code
+	}
+	var all []*Message
+	for _, m := range slices.Backward(ch.messages) {
+		if m.Thread == "" || m.Thread == m.TS {
+			all = append(all, m)
+		}
+	}
+	return s.window(all, a)
+}
+
+func (s *Server) conversationInfo(a args) (map[string]any, string) {
+	ch := s.channels[a["channel"]]
+	if ch == nil {
+		return nil, "channel_not_found"
+	}
+	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
+}
+
+func (s *Server) members(a args) (map[string]any, string) {
+	ch := s.channels[a["channel"]]
+	if ch == nil {
+		return nil, "channel_not_found"
+	}
+	return map[string]any{"members": ch.Members, "response_metadata": map[string]any{"next_cursor": ""}}, ""
+}
+
+func (s *Server) conversationOpen(a args) (map[string]any, string) {
+	for id, ch := range s.channels {
+		if isDirect(id) && (id == a["channel"] || slices.Contains(ch.Members, a["users"])) {
+			return map[string]any{"channel": map[string]any{"id": id}, "already_open": true}, ""
+		}
+	}
+	if s.users[a["users"]] == nil {
+		return nil, "user_not_found"
+	}
+	id := s.id("D")
+	s.channels[id] = &channel{Channel: Channel{ID: id, Members: []string{"UBOT", a["users"]}}}
+	return map[string]any{"channel": map[string]any{"id": id}}, ""
+}
+
+func (s *Server) userInfo(a args) (map[string]any, string) {
+	u := s.users[a["user"]]
+	if u == nil {
+		return nil, "user_not_found"
+	}
+	return map[string]any{"user": s.userJSON(u, a["include_locale"] == "true")}, ""
+}
+
+func (s *Server) userList(args) (map[string]any, string) {
+	var out []any
+	for _, u := range s.users {
+		out = append(out, s.userJSON(u, true))
+	}
+	return map[string]any{"members": out, "response_metadata": map[string]any{"next_cursor": ""}}, ""
+}
+
+func (s *Server) userJSON(u *User, locale bool) map[string]any {
+	out := map[string]any{
+		"id": u.ID, "team_id": first(u.Team, s.opt.Team), "name": u.Name, "real_name": u.RealName, "tz": u.TZ,
+		"is_admin": u.Admin, "is_owner": false, "is_bot": u.Bot, "is_restricted": u.Guest,
+		"profile": map[string]any{"display_name": u.Name, "real_name": u.RealName},
+	}
+	if locale {
+		out["locale"] = u.Locale
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package slackfake
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// File is a file in the workspace.
+type File struct {
+	ID, Name, MIME string
+	Data           []byte
+	Login          bool   // answer with the sign-in page and status 200, as without files:read
+	Redirect       string // answer with a redirect to this address
+	NoSize         bool   // do not say how large it is, neither in events nor in headers
+}
+
+// AddFile stores a file and returns its id, for SayFiles.
+func (s *Server) AddFile(f File) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.ID == "" {
+		f.ID = s.id("F")
+	}
+	s.files[f.ID] = &f
+	return f.ID
+}
+
+func (s *Server) fileJSON(f *File) map[string]any {
+	if f == nil {
+		return map[string]any{"id": "F0", "mode": "tombstone"}
+	}
+	base := s.http.URL + "/files-pri/" + s.opt.Team + "-" + f.ID + "/"
+	out := map[string]any{
+		"id": f.ID, "name": f.Name, "title": f.Name, "mimetype": f.MIME, "mode": "hosted", "size": len(f.Data),
+		"url_private": base + f.Name, "url_private_download": base + "download/" + f.Name,
+	}
+	if f.NoSize {
+		delete(out, "size")
+	}
+	return out
+}
+
+func (s *Server) fileInfo(a args) (map[string]any, string) {
+	f := s.files[a["file"]]
+	if f == nil {
+		return nil, "file_not_found"
+	}
+	return map[string]any{"file": s.fileJSON(f)}, ""
+}
+
+// serveFile serves a file's bytes to who has the token, and the sign-in page to
+// everybody else.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	_, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/files-pri/"), "-")
+	id, _, _ := strings.Cut(rest, "/")
+	f := s.files[id]
+	authorized := r.Header.Get("Authorization") == "Bearer "+s.BotToken()
+	s.record(Call{Method: "file", Args: args{"file": id}, Status: http.StatusOK, At: s.opt.Now()})
+	s.mu.Unlock()
+	switch {
+	case !authorized:
+		http.Redirect(w, r, "/signin?redir="+r.URL.Path, http.StatusFound)
+	case f == nil:
+		http.NotFound(w, r)
+	case f.Login:
+		serveSignIn(w, r)
+	case f.Redirect != "":
+		http.Redirect(w, r, f.Redirect, http.StatusFound)
+	default:
+		w.Header().Set("Content-Type", f.MIME)
+		if !f.NoSize {
+			w.Header().Set("Content-Length", strconv.Itoa(len(f.Data)))
+		}
+		_, _ = w.Write(f.Data)
+	}
+}
+
+func serveSignIn(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, "<!DOCTYPE html><html><title>Slack</title><body>Sign in to your workspace</body></html>")
+}

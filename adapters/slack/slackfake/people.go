@@ -1,0 +1,224 @@
+package slackfake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+type trigger struct {
+	at   time.Time
+	used bool
+}
+
+// response is a response_url.
+type response struct {
+	user, channel string
+	born          time.Time
+	used          int
+}
+
+// Say lets a person write, in a thread or with thread "" in the channel, and
+// returns the message's ts. What mentions the bot arrives twice, as on Slack: as
+// message and as app_mention.
+func (s *Server) Say(user, channel, text, thread string) string {
+	return s.SayFiles(user, channel, text, thread)
+}
+
+// SayFiles is Say with files that AddFile made.
+func (s *Server) SayFiles(user, channel, text, thread string, files ...string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch := s.channels[channel]
+	if ch == nil {
+		panic("slackfake: no channel " + channel)
+	}
+	m := &Message{TS: s.ts(), Thread: thread, User: user, Text: text, Files: files}
+	if len(files) > 0 {
+		m.Subtype = "file_share"
+	}
+	m.Blocks = richText(text)
+	ch.messages = append(ch.messages, m)
+	s.touch()
+	if !slices.Contains(ch.Members, "UBOT") {
+		return m.TS
+	}
+	ev := s.json(m, false)
+	ev["channel"], ev["event_ts"], ev["channel_type"] = channel, m.TS, channelType(channel)
+	s.emitEvent(ev)
+	if strings.Contains(text, "<@UBOT>") && !isDirect(channel) {
+		s.emitEvent(s.mention(m, channel))
+	}
+	return m.TS
+}
+
+// mention is the app_mention event of a message.
+func (s *Server) mention(m *Message, channel string) map[string]any {
+	ev := s.json(m, false)
+	ev["type"], ev["channel"], ev["event_ts"] = "app_mention", channel, m.TS
+	delete(ev, "subtype")
+	return ev
+}
+
+func richText(text string) json.RawMessage {
+	return mustJSON([]any{map[string]any{"type": "rich_text", "block_id": "b", "elements": []any{
+		map[string]any{"type": "rich_text_section", "elements": []any{map[string]any{"type": "text", "text": text}}},
+	}}})
+}
+
+// Rewrite lets a person edit a message of theirs.
+func (s *Server) Rewrite(channel, ts, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.message(channel, ts)
+	if m == nil {
+		panic("slackfake: no message " + ts)
+	}
+	was := *m
+	m.Text, m.Blocks = text, richText(text)
+	m.Edits++
+	s.emitEvent(map[string]any{
+		"type": "message", "subtype": "message_changed", "hidden": true, "channel": channel, "channel_type": channelType(channel),
+		"ts": s.ts(), "message": s.json(m, false), "previous_message": s.json(&was, false),
+	})
+}
+
+// Erase deletes a message, whoever wrote it.
+func (s *Server) Erase(channel, ts string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, m := s.channels[channel], s.message(channel, ts)
+	if m == nil {
+		panic("slackfake: no message " + ts)
+	}
+	ch.messages = slices.DeleteFunc(ch.messages, func(x *Message) bool { return x == m })
+	s.emitEvent(map[string]any{
+		"type": "message", "subtype": "message_deleted", "hidden": true, "channel": channel, "channel_type": channelType(channel),
+		"ts": s.ts(), "deleted_ts": ts, "previous_message": s.json(m, false),
+	})
+}
+
+// Slash lets a person give a command, such as Slash("U1", "C1", "/maru", "help"),
+// and returns the envelope's id.
+func (s *Server) Slash(user, channel, command, text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := "general"
+	if isDirect(channel) {
+		name = "directmessage"
+	}
+	d := &Delivery{Kind: "slash_commands", user: user}
+	d.Payload = mustJSON(map[string]string{
+		"token": "verification", "team_id": s.opt.Team, "team_domain": "fake", "channel_id": channel, "channel_name": name,
+		"user_id": user, "user_name": s.userName(user), "command": command, "text": text, "api_app_id": "AMARU",
+		"is_enterprise_install": "false", "response_url": s.responseURL(user, channel), "trigger_id": s.trigger(),
+	})
+	return s.emit(d)
+}
+
+// Click lets a person press a button of a message, named by its label or its
+// action_id, and returns the envelope's id.
+func (s *Server) Click(user, channel, ts, button string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.message(channel, ts)
+	if m == nil {
+		return "", fmt.Errorf("slackfake: no message %s in %s", ts, channel)
+	}
+	for _, b := range buttonsOf(m.Blocks) {
+		if b.label != button && b.action != button {
+			continue
+		}
+		d := &Delivery{Kind: "interactive", user: user}
+		d.Payload = mustJSON(map[string]any{
+			"type": "block_actions", "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU", "token": "verification",
+			"user":      map[string]any{"id": user, "username": s.userName(user), "name": s.userName(user), "team_id": s.opt.Team},
+			"container": map[string]any{"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": false, "thread_ts": first(m.Thread, m.TS)},
+			"channel":   map[string]any{"id": channel, "name": "general"}, "message": s.json(m, false),
+			"trigger_id": s.trigger(), "response_url": s.responseURL(user, channel), "state": map[string]any{"values": map[string]any{}},
+			"actions": []any{map[string]any{
+				"type": "button", "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
+				"text": map[string]any{"type": "plain_text", "text": b.label}, "action_ts": s.ts(),
+			}},
+		})
+		return s.emit(d), nil
+	}
+	return "", fmt.Errorf("slackfake: message %s has no button %q", ts, button)
+}
+
+// Shortcut lets a person use a message shortcut.
+func (s *Server) Shortcut(user, channel, ts, callback string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.message(channel, ts)
+	if m == nil {
+		panic("slackfake: no message " + ts)
+	}
+	d := &Delivery{Kind: "interactive", user: user}
+	d.Payload = mustJSON(map[string]any{
+		"type": "message_action", "callback_id": callback, "team": map[string]any{"id": s.opt.Team}, "api_app_id": "AMARU",
+		"user": map[string]any{"id": user, "name": s.userName(user)}, "channel": map[string]any{"id": channel, "name": "general"},
+		"message_ts": ts, "message": s.json(m, false), "trigger_id": s.trigger(), "response_url": s.responseURL(user, channel),
+	})
+	return s.emit(d)
+}
+
+func (s *Server) userName(id string) string {
+	if u := s.users[id]; u != nil {
+		return u.Name
+	}
+	return ""
+}
+
+func (s *Server) trigger() string {
+	id := s.id("trigger.")
+	s.triggers[id] = trigger{at: s.opt.Now()}
+	return id
+}
+
+func (s *Server) responseURL(user, channel string) string {
+	id := s.id("r")
+	s.replies[id] = &response{user: user, channel: channel, born: s.opt.Now()}
+	return s.http.URL + "/response/" + id
+}
+
+var errUsed = errors.New("used_url")
+
+// serveResponse takes an answer through a response_url: five within half an hour.
+func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	res := s.replies[strings.TrimPrefix(r.URL.Path, "/response/")]
+	code := ""
+	var body struct {
+		Text   string          `json:"text"`
+		Blocks json.RawMessage `json:"blocks"`
+	}
+	switch {
+	case err != nil || json.Unmarshal(raw, &body) != nil:
+		code = "invalid_payload"
+	case res == nil || s.opt.Now().Sub(res.born) > 30*time.Minute:
+		code = "expired_url"
+	case res.used >= 5:
+		code = errUsed.Error()
+	case len(body.Blocks) > 0 && string(body.Blocks) != "null":
+		code = checkBlocks(body.Blocks, false)
+	case body.Text == "":
+		code = "no_text"
+	}
+	s.record(Call{Method: "response_url", Args: args{"text": body.Text, "blocks": string(body.Blocks)}, Status: http.StatusOK, Error: code, At: s.opt.Now()})
+	if code != "" {
+		http.Error(w, `{"ok":false,"error":"`+code+`"}`, http.StatusNotFound)
+		return
+	}
+	res.used++
+	s.whispers = append(s.whispers, Whisper{User: res.user, Channel: res.channel, Text: body.Text, Blocks: body.Blocks, Via: "response_url"})
+	s.touch()
+	_, _ = io.WriteString(w, "ok")
+}

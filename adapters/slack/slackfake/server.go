@@ -1,0 +1,252 @@
+package slackfake
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Options change what the fake is like; the zero value is a workspace T1 with
+// the bot UBOT, the people U1 (admin), U2, U3 and the channels C1, C2 and D1.
+type Options struct {
+	Team       string           // default "T1"
+	Enterprise string           // id of the organisation, "" for none
+	RateLimits bool             // enforce one post a second a channel and the methods' tiers
+	NoEcho     bool             // do not send the bot's own messages back as events
+	Now        func() time.Time // clock, default time.Now
+	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
+	Ping       time.Duration    // between pings of Socket Mode, default 2 s; negative for none
+}
+
+// Server is a running fake.
+type Server struct {
+	opt  Options
+	http *httptest.Server
+	wg   sync.WaitGroup
+	quit chan struct{}
+
+	mu       sync.Mutex
+	changed  chan struct{}
+	seq      int64
+	lastTS   int64
+	users    map[string]*User
+	channels map[string]*channel
+	files    map[string]*File
+	views    map[string]*View
+	triggers map[string]trigger
+	replies  map[string]*response
+	whispers []Whisper
+	calls    []Call
+	faults   []*Fault
+	buckets  map[string][]time.Time
+	status   map[string]string
+	opens    int
+
+	socket
+	target string // base URL of the bot in HTTP mode
+}
+
+// Start runs a fake until the test ends.
+func Start(tb testing.TB, o Options) *Server {
+	tb.Helper()
+	s := New(o)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// New runs a fake; Close ends it.
+func New(o Options) *Server {
+	if o.Team == "" {
+		o.Team = "T1"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Retries == nil {
+		o.Retries = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond}
+	}
+	if o.Ping == 0 {
+		o.Ping = 2 * time.Second
+	}
+	s := &Server{
+		opt: o, quit: make(chan struct{}), changed: make(chan struct{}),
+		users: map[string]*User{}, channels: map[string]*channel{}, files: map[string]*File{},
+		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
+		buckets: map[string][]time.Time{}, status: map[string]string{},
+	}
+	s.socket.init()
+	s.AddUser(User{ID: "UBOT", Name: "maru", Bot: true})
+	s.AddUser(User{ID: "U1", Name: "chulsoo", RealName: "김철수", Locale: "ko-KR", TZ: "Asia/Seoul", Admin: true})
+	s.AddUser(User{ID: "U2", Name: "alice", RealName: "Alice", Locale: "en-US", TZ: "Europe/Berlin"})
+	s.AddUser(User{ID: "U3", Name: "bob", RealName: "Bob", Locale: "en-GB", TZ: "Europe/London"})
+	s.AddChannel(Channel{ID: "C1", Name: "general", Members: []string{"UBOT", "U1", "U2", "U3"}})
+	s.AddChannel(Channel{ID: "C2", Name: "random", Members: []string{"UBOT", "U1", "U2", "U3"}})
+	s.AddChannel(Channel{ID: "D1", Members: []string{"UBOT", "U1"}})
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/", s.serveAPI)
+	mux.HandleFunc("/socket", s.serveSocket)
+	mux.HandleFunc("/response/", s.serveResponse)
+	mux.HandleFunc("/files-pri/", s.serveFile)
+	mux.HandleFunc("/signin", serveSignIn)
+	s.http = httptest.NewServer(mux)
+	return s
+}
+
+// Close ends the fake and all its connections.
+func (s *Server) Close() {
+	s.mu.Lock()
+	select {
+	case <-s.quit:
+		s.mu.Unlock()
+		return
+	default:
+		close(s.quit)
+	}
+	s.dropAll()
+	s.mu.Unlock()
+	s.http.Close()
+	s.wg.Wait()
+}
+
+// URL is the base of the Web API, for SLACK_API_URL.
+func (s *Server) URL() string { return s.http.URL + "/api/" }
+
+// BotToken is the token that the Web API takes.
+func (s *Server) BotToken() string { return "xoxb-fake-bot-token" }
+
+// AppToken is the token that apps.connections.open takes.
+func (s *Server) AppToken() string { return "xapp-1-AMARU-1-fake" }
+
+// SigningSecret signs what is delivered over HTTP.
+func (s *Server) SigningSecret() string { return "fake-signing-secret" }
+
+// BotUser is the bot's user id.
+func (s *Server) BotUser() string { return "UBOT" }
+
+// Call is one request to the Web API.
+type Call struct {
+	Method string
+	Args   map[string]string
+	Status int
+	Error  string // Slack's code, "" if it worked
+	At     time.Time
+}
+
+// Calls returns the calls of a method in order, or all for "".
+func (s *Server) Calls(method string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Call
+	for _, c := range s.calls {
+		if method == "" || c.Method == method {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Refused returns the calls that did not work, as "method: code".
+func (s *Server) Refused() []string {
+	var out []string
+	for _, c := range s.Calls("") {
+		if c.Error != "" {
+			out = append(out, c.Method+": "+c.Error)
+		}
+	}
+	return out
+}
+
+// Fault makes calls fail.
+type Fault struct {
+	Method  string        // "" for every method
+	Channel string        // "" for every channel
+	Status  int           // HTTP status, such as 500 or 429
+	After   int           // Retry-After in seconds, for 429
+	Code    string        // or an error code with status 200
+	Drop    bool          // or a connection that is cut
+	Done    bool          // the call takes effect all the same
+	Times   int           // how often, 0 for always
+	Slow    time.Duration // answer only after this long
+}
+
+// Fail adds a fault; the first that fits a call applies.
+func (s *Server) Fail(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+}
+
+// Heal removes all faults.
+func (s *Server) Heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
+func (s *Server) fault(method, channel string) *Fault {
+	for i, f := range s.faults {
+		if (f.Method != "" && f.Method != method) || (f.Channel != "" && f.Channel != channel) {
+			continue
+		}
+		if f.Times > 0 {
+			if f.Times--; f.Times == 0 {
+				s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
+			}
+		}
+		return f
+	}
+	return nil
+}
+
+// touch tells who waits that something changed; s.mu is held.
+func (s *Server) touch() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Wait returns when cond holds, which is asked after every change, or with the
+// error of ctx. cond may call any method of the Server.
+func (s *Server) Wait(ctx context.Context, cond func() bool) error {
+	for {
+		s.mu.Lock()
+		ch := s.changed
+		s.mu.Unlock()
+		if cond() {
+			return nil
+		}
+		select {
+		case <-ch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// id returns a fresh id with a prefix; s.mu is held.
+func (s *Server) id(prefix string) string {
+	s.seq++
+	return fmt.Sprintf("%s%06d", prefix, s.seq)
+}
+
+// ts returns a fresh message id by the fake's clock; s.mu is held.
+func (s *Server) ts() string {
+	now := s.opt.Now().UnixMicro()
+	s.lastTS = max(s.lastTS+1, now)
+	return fmt.Sprintf("%d.%06d", s.lastTS/1e6, s.lastTS%1e6)
+}
+
+func mustJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("slackfake: " + err.Error()) // only ever given what can be marshalled
+	}
+	return raw
+}
+
+func isDirect(channel string) bool { return strings.HasPrefix(channel, "D") }

@@ -1,0 +1,220 @@
+package slackfake
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// User is a person or bot of the workspace.
+type User struct {
+	ID, Name, RealName, Locale, TZ string
+	Admin, Bot, Guest              bool
+	Team                           string // of another workspace, for shared channels
+}
+
+// Channel is a place to talk. Ids begin with C (channel), G (group) or D (direct
+// message).
+type Channel struct {
+	ID, Name string
+	Members  []string // user ids; the bot can post only where UBOT is one
+	Archived bool
+}
+
+type channel struct {
+	Channel
+	messages []*Message
+}
+
+// Message is a message as the workspace keeps it.
+type Message struct {
+	TS, Thread, User, BotID, Subtype, Text string
+	Blocks                                 json.RawMessage
+	Metadata                               json.RawMessage
+	Files                                  []string
+	Reactions                              []string // emoji the bot put on it
+	Edits                                  int
+	Unfurl                                 bool // previews were not turned off
+}
+
+// AddUser adds or replaces a person.
+func (s *Server) AddUser(u User) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[u.ID] = &u
+}
+
+// AddChannel adds or replaces a channel, keeping its messages.
+func (s *Server) AddChannel(c Channel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch := &channel{Channel: c}
+	if old := s.channels[c.ID]; old != nil {
+		ch.messages = old.messages
+	}
+	s.channels[c.ID] = ch
+}
+
+// Messages returns copies of a thread's messages, its root first, or with thread
+// "" those of the channel that are in no thread.
+func (s *Server) Messages(channel, thread string) []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Message
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil
+	}
+	for _, m := range ch.messages {
+		if m.Thread == thread && thread != "" || m.TS == thread || thread == "" && m.Thread == "" {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// Replies returns what the bot posted in a thread (or, with thread "", in the
+// channel itself), as it stands now.
+func (s *Server) Replies(channel, thread string) []Message {
+	all := s.Messages(channel, thread)
+	return slices.DeleteFunc(all, func(m Message) bool { return m.BotID == "" })
+}
+
+// Message returns one message.
+func (s *Server) Message(channel, ts string) (Message, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.message(channel, ts)
+	if m == nil {
+		return Message{}, false
+	}
+	return *m, true
+}
+
+func (s *Server) message(channel, ts string) *Message {
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil
+	}
+	for _, m := range ch.messages {
+		if m.TS == ts {
+			return m
+		}
+	}
+	return nil
+}
+
+// Status returns the status line of a thread, "" when there is none.
+func (s *Server) Status(channel, thread string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status[channel+" "+thread]
+}
+
+// Shown returns everything that a message shows, its blocks' texts joined.
+func (m Message) Shown() string {
+	if len(m.Blocks) == 0 || string(m.Blocks) == "null" {
+		return m.Text
+	}
+	var b strings.Builder
+	var v any
+	if json.Unmarshal(m.Blocks, &v) == nil {
+		collect(&b, v)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func collect(b *strings.Builder, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			collect(b, x)
+		}
+	case map[string]any:
+		switch t := v["text"].(type) {
+		case string:
+			b.WriteString(t + "\n")
+		default:
+			collect(b, t)
+		}
+		for _, k := range []string{"fields", "elements", "accessory"} {
+			collect(b, v[k])
+		}
+	}
+}
+
+// Buttons returns the labels of a message's buttons.
+func (m Message) Buttons() []string {
+	var out []string
+	for _, b := range buttonsOf(m.Blocks) {
+		out = append(out, b.label)
+	}
+	return out
+}
+
+type buttonInfo struct{ label, action, value, block, url string }
+
+func buttonsOf(blocks json.RawMessage) []buttonInfo {
+	var set []struct {
+		Type     string `json:"type"`
+		BlockID  string `json:"block_id"`
+		Elements []struct {
+			Type   string          `json:"type"`
+			Text   json.RawMessage `json:"text"`
+			Action string          `json:"action_id"`
+			Value  string          `json:"value"`
+			URL    string          `json:"url"`
+		} `json:"elements"`
+	}
+	if json.Unmarshal(blocks, &set) != nil {
+		return nil
+	}
+	var out []buttonInfo
+	for _, b := range set {
+		if b.Type != "actions" {
+			continue
+		}
+		for _, e := range b.Elements {
+			var t struct {
+				Text string `json:"text"`
+			}
+			if json.Unmarshal(e.Text, &t) != nil {
+				continue
+			}
+			out = append(out, buttonInfo{label: t.Text, action: e.Action, value: e.Value, block: b.BlockID, url: e.URL})
+		}
+	}
+	return out
+}
+
+// json returns the message as the Web API and events show it.
+func (s *Server) json(m *Message, meta bool) map[string]any {
+	out := map[string]any{"type": "message", "ts": m.TS, "user": m.User, "text": m.Text, "team": s.opt.Team}
+	if m.Subtype != "" {
+		out["subtype"] = m.Subtype
+	}
+	if m.Thread != "" {
+		out["thread_ts"] = m.Thread
+	}
+	if m.BotID != "" {
+		out["bot_id"], out["app_id"] = m.BotID, "AMARU"
+		out["bot_profile"] = map[string]any{"id": m.BotID, "name": "maru", "app_id": "AMARU", "team_id": s.opt.Team}
+	}
+	if len(m.Blocks) > 0 {
+		out["blocks"] = m.Blocks
+	}
+	if m.Edits > 0 {
+		out["edited"] = map[string]string{"user": m.User, "ts": m.TS}
+	}
+	if meta && len(m.Metadata) > 0 {
+		out["metadata"] = m.Metadata
+	}
+	if len(m.Files) > 0 {
+		var fs []any
+		for _, id := range m.Files {
+			fs = append(fs, s.fileJSON(s.files[id]))
+		}
+		out["files"] = fs
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package slackfake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// View is a form that the bot opened, or a person's Home.
+type View struct {
+	ID     string
+	Body   json.RawMessage
+	Open   bool
+	User   string            // of a Home
+	Errors map[string]string // shown at the fields
+}
+
+// LastView returns the view that was opened last.
+func (s *Server) LastView() (View, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var last *View
+	for _, v := range s.views {
+		if last == nil || v.ID > last.ID {
+			last = v
+		}
+	}
+	if last == nil {
+		return View{}, false
+	}
+	return *last, true
+}
+
+// has reports whether the view has a block of that id.
+func (v *View) has(block string) bool {
+	for _, b := range list(object(v.Body)["blocks"]) {
+		if text(object(b)["block_id"]) == block {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Server) viewOpen(a args) (map[string]any, string) {
+	t, ok := s.triggers[a["trigger_id"]]
+	switch {
+	case !ok:
+		return nil, "invalid_trigger_id"
+	case t.used:
+		return nil, "exchanged_trigger_id"
+	case s.opt.Now().Sub(t.at) > 3*time.Second:
+		return nil, "expired_trigger_id"
+	}
+	v := &View{ID: s.id("V"), Open: true}
+	if code := s.setView(v, json.RawMessage(a["view"])); code != "" {
+		return nil, code
+	}
+	s.triggers[a["trigger_id"]] = trigger{at: t.at, used: true}
+	s.views[v.ID] = v
+	return map[string]any{"view": s.viewJSON(v, nil)}, ""
+}
+
+func (s *Server) viewUpdate(a args) (map[string]any, string) {
+	v := s.views[a["view_id"]]
+	if v == nil {
+		return nil, "not_found"
+	}
+	if code := s.setView(v, json.RawMessage(a["view"])); code != "" {
+		return nil, code
+	}
+	return map[string]any{"view": s.viewJSON(v, nil)}, ""
+}
+
+func (s *Server) viewPublish(a args) (map[string]any, string) {
+	if s.users[a["user_id"]] == nil {
+		return nil, "user_not_found"
+	}
+	v := &View{ID: s.id("H"), User: a["user_id"], Body: json.RawMessage(a["view"])}
+	if code := checkBlocks(object(v.Body)["blocks"], true); code != "" {
+		return nil, code
+	}
+	s.views[v.ID] = v
+	return map[string]any{"view": s.viewJSON(v, nil)}, ""
+}
+
+// setView checks a modal and shows it; s.mu is held.
+func (s *Server) setView(v *View, raw json.RawMessage) string {
+	o := object(raw)
+	if o == nil || text(o["type"]) != "modal" {
+		return "invalid_arguments: view type"
+	}
+	c := &checker{modal: true, blockIDs: map[string]bool{}, actions: map[string]bool{}}
+	c.fields("view", o, "title", "submit", "close", "blocks", "callback_id", "private_metadata", "notify_on_close", "clear_on_close", "external_id", "submit_disabled")
+	for _, k := range []string{"title", "submit", "close"} {
+		if o[k] != nil || k == "title" {
+			c.textObject(k, o[k], "plain_text", 24)
+		}
+	}
+	c.length("private_metadata", text(o["private_metadata"]), 0, 3000)
+	c.length("callback_id", text(o["callback_id"]), 0, maxID)
+	inputs := false
+	for _, b := range list(o["blocks"]) {
+		inputs = inputs || text(object(b)["type"]) == "input"
+	}
+	if inputs && o["submit"] == nil {
+		c.fail("a view with inputs needs submit")
+	}
+	if c.err != "" {
+		return "invalid_arguments: " + c.err
+	}
+	if code := checkBlocks(o["blocks"], true); code != "" {
+		return "invalid_arguments: " + code
+	}
+	v.Body, v.Errors = raw, nil
+	return ""
+}
+
+func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
+	o := object(v.Body)
+	state := map[string]any{}
+	for _, b := range list(o["blocks"]) {
+		bo := object(b)
+		id, el := text(bo["block_id"]), object(bo["element"])
+		kind, val := text(el["type"]), any(values[id])
+		if id == "" || kind == "" {
+			continue
+		}
+		if values[id] == "" {
+			val = nil
+		}
+		entry := map[string]any{"type": kind, "value": val}
+		if kind == "static_select" {
+			entry = map[string]any{"type": kind, "selected_option": nil}
+			if val != nil {
+				entry["selected_option"] = map[string]any{"value": val, "text": map[string]any{"type": "plain_text", "text": val}}
+			}
+		}
+		state[id] = map[string]any{text(el["action_id"]): entry}
+	}
+	return map[string]any{
+		"id": v.ID, "team_id": s.opt.Team, "type": "modal", "blocks": o["blocks"], "private_metadata": text(o["private_metadata"]),
+		"callback_id": text(o["callback_id"]), "state": map[string]any{"values": state}, "title": o["title"], "app_id": "AMARU", "bot_id": "BMARU",
+	}
+}
+
+// Submit lets a person send an open form with values by block_id.
+func (s *Server) Submit(user, view string, values map[string]string) (string, error) {
+	return s.viewEvent("view_submission", user, view, values)
+}
+
+// CloseView lets a person close a form without sending it.
+func (s *Server) CloseView(user, view string) (string, error) {
+	return s.viewEvent("view_closed", user, view, nil)
+}
+
+func (s *Server) viewEvent(kind, user, view string, values map[string]string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.views[view]
+	if v == nil || !v.Open {
+		return "", fmt.Errorf("slackfake: view %q is not open", view)
+	}
+	for id := range values {
+		if !v.has(id) {
+			return "", fmt.Errorf("slackfake: view has no block %q", id)
+		}
+		if utf8.RuneCountInString(values[id]) > 3000 {
+			return "", errors.New("slackfake: value is longer than people can type")
+		}
+	}
+	d := &Delivery{Kind: "interactive", user: user, view: view}
+	payload := map[string]any{
+		"type": kind, "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU",
+		"user": map[string]any{"id": user, "username": s.userName(user), "name": s.userName(user), "team_id": s.opt.Team},
+		"view": s.viewJSON(v, values),
+	}
+	if kind == "view_submission" {
+		payload["trigger_id"] = s.trigger()
+	} else {
+		payload["is_cleared"] = false
+		v.Open = false
+	}
+	d.Payload = mustJSON(payload)
+	return s.emit(d), nil
+}

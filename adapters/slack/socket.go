@@ -1,0 +1,159 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/socketmode"
+
+	"maru/bot"
+)
+
+const (
+	readLimit  = 8 << 20               // of one Socket Mode frame
+	ackGrace   = 50 * time.Millisecond // for the last acknowledgements to leave
+	maxAckSize = 19 << 10              // Slack drops acknowledgements of 20 KB and more
+)
+
+// runSocket receives events over Socket Mode until ctx ends. It reads the
+// client's events itself and in order (its ready-made handler starts a goroutine
+// an event), and acknowledges an envelope only after its event was committed:
+// what is not acknowledged comes again.
+func (a *Adapter) runSocket(ctx context.Context, in bot.Intake) error {
+	smc := socketmode.New(a.api, socketmode.OptionReadLimit(readLimit), socketmode.OptionPingInterval(a.cfg.PingInterval))
+	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- a.keepConnected(connCtx, smc) }()
+
+	lanes := newLanes()
+	err := a.readSocket(ctx, smc, ended, func(env envelope) {
+		lanes.put(ctx, env.lane(), func() { a.handleSocket(connCtx, in, smc, env) })
+	})
+	a.connected.Store(false)
+	lanes.close()
+	if err == nil {
+		_ = a.cfg.Wait(connCtx, ackGrace)
+		cancel()
+		<-ended
+	}
+	return err
+}
+
+// keepConnected runs the client, which reconnects by itself; it ends with the
+// context or with a refusal that no further try can change.
+func (a *Adapter) keepConnected(ctx context.Context, smc *socketmode.Client) error {
+	for {
+		err := smc.RunContext(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !errors.Is(err, context.Canceled) {
+			return err
+		}
+		if a.cfg.Wait(ctx, time.Second) != nil {
+			return nil
+		}
+	}
+}
+
+// readSocket hands envelopes to take until ctx ends or the connection is refused.
+func (a *Adapter) readSocket(ctx context.Context, smc *socketmode.Client, ended <-chan error, take func(envelope)) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-ended:
+			if ctx.Err() != nil {
+				return nil
+			}
+			return socketRefused(err)
+		case e := <-smc.Events:
+			if err := a.socketState(ctx, e); err != nil {
+				return err
+			}
+			if env, ok := socketEnvelope(e); ok {
+				take(env)
+			}
+		}
+	}
+}
+
+func socketRefused(err error) error {
+	return fmt.Errorf("slack: Socket Mode was refused, set SLACK_APP_TOKEN to an xapp-… token with connections:write and turn Socket Mode on: %w", err)
+}
+
+// socketState follows the connection; the error is one that will never go away.
+func (a *Adapter) socketState(ctx context.Context, e socketmode.Event) error {
+	switch e.Type {
+	case socketmode.EventTypeHello:
+		a.connected.Store(true)
+		a.log.InfoContext(ctx, "slack connected")
+	case socketmode.EventTypeConnecting:
+		a.connected.Store(false)
+	case socketmode.EventTypeConnectionError:
+		ce, ok := e.Data.(*slack.ConnectionErrorEvent)
+		if !ok {
+			return nil
+		}
+		if tokenRefused(ce.ErrorObj) {
+			return socketRefused(ce.ErrorObj)
+		}
+		a.log.WarnContext(ctx, "slack connection failed", "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
+	case socketmode.EventTypeErrorWriteFailed:
+		a.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
+	}
+	return nil
+}
+
+// socketEnvelope returns the envelope of e, if it is one. A frame that the
+// client library could not parse is parsed here: the message in it counts.
+func socketEnvelope(e socketmode.Event) (envelope, bool) {
+	req := e.Request
+	if bad, ok := e.Data.(*socketmode.ErrorBadMessage); ok {
+		req = &socketmode.Request{}
+		if json.Unmarshal(bad.Message, req) != nil {
+			return envelope{}, false
+		}
+	}
+	if req == nil || req.EnvelopeID == "" {
+		return envelope{}, false
+	}
+	body, _ := parseObject(req.Payload)
+	return envelope{id: req.EnvelopeID, kind: kindOf(req.Type), body: body, retry: req.RetryAttempt}, true
+}
+
+func kindOf(socketType string) envelopeKind {
+	switch socketType {
+	case socketmode.RequestTypeEventsAPI:
+		return kindEvent
+	case socketmode.RequestTypeInteractive:
+		return kindInteraction
+	case socketmode.RequestTypeSlashCommands:
+		return kindCommand
+	}
+	return kindOther
+}
+
+// handleSocket commits what an envelope carries, acknowledges it and only then
+// does what may take longer.
+func (a *Adapter) handleSocket(ctx context.Context, in bot.Intake, smc *socketmode.Client, env envelope) {
+	res, err := a.handle(ctx, in, env)
+	if err != nil {
+		a.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "error", err.Error())
+		a.after(ctx, res)
+		return
+	}
+	var payload any
+	if res.ack != nil {
+		payload = res.ack
+	}
+	if err := smc.AckCtx(ctx, env.id, payload); err != nil {
+		a.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", env.id, "error", err.Error())
+	}
+	a.after(ctx, res)
+}

@@ -1,0 +1,63 @@
+package slack
+
+import (
+	"context"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// quietFor is how long a place that takes no status is left alone.
+const quietFor = time.Hour
+
+// Typing shows status under the bot's name in a thread. Where Slack offers no
+// status (outside threads, in apps without the feature) it does nothing: the
+// reply itself shows that the bot is at work.
+func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) error {
+	th := to.Thread
+	if th.ID == "" || th.Channel == "" {
+		return nil
+	}
+	now := a.cfg.Now()
+	if until, ok := a.quiet.get(th.Channel); ok && now.Before(until) {
+		return nil
+	}
+	err := a.gates.do(ctx, job{method: "assistant.threads.setStatus", channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
+		return a.api.SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
+			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
+		})
+	})
+	if code := errorCode(err); code != "" && code != "ratelimited" && code != "service_unavailable" {
+		a.quiet.put(th.Channel, now.Add(quietFor))
+		a.log.DebugContext(ctx, "slack takes no status here", "channel", th.Channel, "code", code)
+		return nil
+	}
+	return delivery("typing", err)
+}
+
+// emoji says which emoji shows a mark.
+var emoji = map[bot.Mark]string{bot.MarkSeen: "eyes", bot.MarkQueued: "hourglass_flowing_sand"}
+
+// React puts a mark on a person's message or takes it away. A mark that is, or
+// is not, there already is as good.
+func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+	name, ok := emoji[mark]
+	if !ok {
+		return nil
+	}
+	item := slack.NewRefToMessage(to.Thread.Channel, message)
+	method, call := "reactions.remove", a.api.RemoveReactionContext
+	if on {
+		method, call = "reactions.add", a.api.AddReactionContext
+	}
+	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel, urgent: !on}, func(ctx context.Context) error {
+		return call(ctx, name, item)
+	})
+	switch errorCode(err) {
+	case "already_reacted", "no_reaction", "message_not_found":
+		return nil
+	}
+	return delivery("react", err)
+}

@@ -1,0 +1,154 @@
+package slack
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+const (
+	nameWait   = 400 * time.Millisecond  // a message waits this long for its author's name
+	adminWait  = 1500 * time.Millisecond // a command or click, whose rights depend on it, this long
+	userFresh  = 10 * time.Minute
+	adminFresh = time.Minute
+	lookupTime = 10 * time.Second
+	lookups    = 4                // at once
+	coolOff    = 30 * time.Second // without waiting, after Slack was too slow
+	maxUsers   = 10000
+)
+
+// userCache knows people's names, languages and roles. A lookup never holds up
+// an event for long: what is not known in time stays empty, is fetched in the
+// background, and fails closed (a person of unknown role is no admin).
+type userCache struct {
+	a    *Adapter
+	list *lru[string, cachedUser]
+	slot chan struct{}
+
+	mu      sync.Mutex
+	pending map[string]chan struct{}
+	slow    time.Time
+}
+
+type cachedUser struct {
+	user bot.User
+	at   time.Time
+}
+
+func newUserCache(a *Adapter) *userCache {
+	return &userCache{
+		a: a, list: newLRU[string, cachedUser](maxUsers),
+		slot: make(chan struct{}, lookups), pending: make(map[string]chan struct{}),
+	}
+}
+
+// get returns the person, waiting at most limit when they are not known.
+func (c *userCache) get(ctx context.Context, id string, limit time.Duration) bot.User {
+	fresh := userFresh
+	if limit >= adminWait {
+		fresh = adminFresh
+	}
+	return c.lookup(ctx, id, limit, fresh)
+}
+
+func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Duration) bot.User {
+	if id == "" {
+		return bot.User{}
+	}
+	now := c.a.cfg.Now()
+	known, ok := c.list.get(id)
+	if ok && now.Sub(known.at) < fresh {
+		return known.user
+	}
+	done := c.refresh(ctx, id)
+	c.mu.Lock()
+	slow := now.Before(c.slow)
+	c.mu.Unlock()
+	if ok && fresh == userFresh || slow && limit < adminWait {
+		return first2(ok, known.user, id) // an old name is good enough while the new one comes
+	}
+	waitCtx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	select {
+	case <-done:
+		known, ok = c.list.get(id)
+		if ok && c.a.cfg.Now().Sub(known.at) >= fresh {
+			known.user.Admin = false
+		}
+		return first2(ok, known.user, id)
+	case <-waitCtx.Done():
+		c.mu.Lock()
+		c.slow = c.a.cfg.Now().Add(coolOff)
+		c.mu.Unlock()
+		known.user.Admin = false
+		return first2(ok, known.user, id)
+	}
+}
+
+func first2(ok bool, u bot.User, id string) bot.User {
+	if ok {
+		return u
+	}
+	return bot.User{ID: id}
+}
+
+// name returns what a person is called if that is known or soon known.
+func (c *userCache) name(ctx context.Context, id string) string {
+	return c.get(ctx, id, nameWait).Name
+}
+
+// refresh fetches a person in the background, once at a time; the channel is
+// closed when that is over.
+func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if done, ok := c.pending[id]; ok {
+		return done
+	}
+	done := make(chan struct{})
+	c.pending[id] = done
+	c.a.spawn(ctx, lookupTime, func(ctx context.Context) {
+		defer func() {
+			c.mu.Lock()
+			delete(c.pending, id)
+			c.mu.Unlock()
+			close(done)
+		}()
+		select {
+		case c.slot <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		defer func() { <-c.slot }()
+		u, err := c.a.api.GetUserInfoContext(ctx, id)
+		if err != nil {
+			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", errorCode(err))
+			if _, ok := c.list.get(id); !ok && errorCode(err) != "" && retryAfter(err) == 0 {
+				c.list.put(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
+			}
+			return
+		}
+		c.list.put(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
+	})
+	return done
+}
+
+// convert reads a person's profile.
+func (c *userCache) convert(u *slack.User) bot.User {
+	out := bot.User{
+		ID: u.ID, Name: first(u.Profile.DisplayName, u.Profile.RealName, u.RealName, u.Name),
+		Locale: strings.ReplaceAll(u.Locale, "_", "-"), TimeZone: u.TZ, Bot: u.IsBot,
+		Admin: u.IsAdmin || u.IsOwner || u.IsPrimaryOwner,
+		Guest: u.IsRestricted || u.IsUltraRestricted,
+	}
+	id := c.a.whoami()
+	if id != nil && !id.org && u.TeamID != "" && u.TeamID != id.team && u.Enterprise.EnterpriseID == "" || u.IsStranger {
+		out.External, out.Admin = true, false // an admin at home is a guest here
+	}
+	return out
+}

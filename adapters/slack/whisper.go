@@ -1,0 +1,177 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+const (
+	replyUses = 5                // of one response_url
+	replyLife = 29 * time.Minute // Slack keeps it for 30
+)
+
+// replyURL answers an interaction privately, even in a channel where the bot is
+// no member. Slack takes five answers within half an hour.
+type replyURL struct {
+	url  string
+	born time.Time
+
+	mu   sync.Mutex
+	left int
+}
+
+// newReplyURL checks where an answer would go: Slack's own hosts, or the host of
+// the configured API.
+func (a *Adapter) newReplyURL(raw string) *replyURL {
+	u, err := url.Parse(raw)
+	if err != nil || raw == "" {
+		return nil
+	}
+	slacks := u.Scheme == "https" && (u.Host == "slack.com" || strings.HasSuffix(u.Host, ".slack.com") || strings.HasSuffix(u.Host, ".slack-gov.com"))
+	if !slacks && (u.Host != a.base.Host || u.Scheme != a.base.Scheme) {
+		return nil
+	}
+	return &replyURL{url: raw, born: a.cfg.Now(), left: replyUses}
+}
+
+// take uses one of the answers up.
+func (r *replyURL) take(now time.Time) bool {
+	if r == nil || now.Sub(r.born) > replyLife {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left--
+	return r.left >= 0
+}
+
+// replyCache remembers where recent interactions happened, by their trigger and
+// by channel and person.
+type replyCache struct {
+	now    func() time.Time
+	places *lru[string, place]
+	urls   *lru[string, *replyURL]
+}
+
+func newReplyCache(now func() time.Time) *replyCache {
+	return &replyCache{now: now, places: newLRU[string, place](1024), urls: newLRU[string, *replyURL](1024)}
+}
+
+func (c *replyCache) remember(trigger string, at place) {
+	if trigger != "" {
+		c.places.put(trigger, at)
+	}
+}
+
+func (c *replyCache) place(trigger string) (place, bool) { return c.places.get(trigger) }
+
+func (c *replyCache) rememberFor(channel, user string, r *replyURL) {
+	if r != nil {
+		c.urls.put(channel+" "+user, r)
+	}
+}
+
+// Whisper tells one person something that the others in the thread do not see.
+func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	at := place{thread: to.Thread}
+	at.reply, _ = a.replies.urls.get(to.Thread.Channel + " " + u.ID)
+	return a.whisperAt(ctx, at, u, c)
+}
+
+// whisperAt answers through the interaction if it can, else with an ephemeral
+// message; whichever fails, the other is tried.
+func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
+	var last error
+	for _, p := range render(c) {
+		last = a.answerReply(ctx, at.reply, p)
+		if last == nil {
+			continue
+		}
+		if at.thread.Channel == "" || u.ID == "" {
+			return delivery("whisper", last)
+		}
+		last = a.ephemeral(ctx, at.thread, u.ID, p)
+		if last != nil {
+			return delivery("whisper", last)
+		}
+	}
+	return nil
+}
+
+// errNoReply says that there is no answer left in a response_url.
+var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
+
+// answerReply posts through a response_url, not as a client would that reads
+// the answer: the address itself is a secret and must not come up in an error.
+func (a *Adapter) answerReply(ctx context.Context, r *replyURL, p part) error {
+	if !r.take(a.cfg.Now()) {
+		return errNoReply
+	}
+	raw, err := json.Marshal(replyBody(p))
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(raw))
+	if err != nil {
+		return errNoReply
+	}
+	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	resp, err := a.cfg.HTTPClient.Do(req)
+	if err != nil {
+		return slack.StatusCodeError{Code: http.StatusBadGateway, Status: "no answer"}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return slack.StatusCodeError{Code: resp.StatusCode, Status: resp.Status}
+	}
+	return nil
+}
+
+// replyBody is a private answer to an interaction.
+func replyBody(p part) map[string]any {
+	return map[string]any{
+		"response_type": "ephemeral", "replace_original": false,
+		"text": p.text, "blocks": p.blocks, "unfurl_links": false, "unfurl_media": false,
+	}
+}
+
+// ephemeral posts a message that only user sees.
+func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p part) error {
+	return a.gates.do(ctx, job{method: "chat.postEphemeral", channel: th.Channel, urgent: true}, func(ctx context.Context) error {
+		return p.each(func(look part) error {
+			opts := look.options()
+			if th.ID != "" {
+				opts = append(opts, slack.MsgOptionTS(th.ID))
+			}
+			_, err := a.api.PostEphemeralContext(ctx, th.Channel, user, opts...)
+			return err
+		})
+	})
+}
+
+// sorry and late are the only sentences the adapter says by itself.
+func sorry(locale string) bot.Card {
+	return note(locale, "지금은 저장하지 못했습니다. 잠시 뒤에 다시 눌러 주세요.", "That could not be saved just now. Please try again in a moment.")
+}
+
+func late(locale string) bot.Card {
+	return note(locale, "입력 창을 열지 못했습니다. 버튼을 다시 눌러 주세요.", "The form could not be opened. Please press the button again.")
+}
+
+func note(locale, ko, en string) bot.Card {
+	c := bot.Card{Kind: bot.CardNotice, Text: en, Language: "en", Final: true}
+	if strings.HasPrefix(locale, "ko") {
+		c.Text, c.Language = ko, "ko"
+	}
+	return c
+}
