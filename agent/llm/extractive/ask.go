@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,9 +63,14 @@ func clean(s string) string {
 	return strings.TrimSpace(norm.NFC.String(s))
 }
 
-// isKorean decides by the question, then by what was said before, newest first,
-// then by the system prompt.
+var answerIn = regexp.MustCompile(`(?i)\banswer in (korean|english)\b`)
+
+// isKorean decides by the system prompt's plain word, then by the question, then
+// by what was said before, newest first, then by the prompt's own language.
 func (a *ask) isKorean() bool {
+	if m := answerIn.FindStringSubmatch(a.system); m != nil {
+		return strings.EqualFold(m[1], "korean")
+	}
 	if ko, sure := hangul(a.question); sure {
 		return ko
 	}

@@ -25,9 +25,9 @@ var zones = map[string]string{
 }
 
 var (
-	clockKo    = regexp.MustCompile(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|오늘.*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
+	clockKo    = regexp.MustCompile(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
 	clockEn    = regexp.MustCompile(`\b(?:time|date|day)\b`)
-	clockWords = set(`지금 현재 오늘 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
+	clockWords = set(`지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
 	clockTail  = regexp.MustCompile(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
 )
 
@@ -56,5 +56,20 @@ func readClock(q string) (wish, bool) {
 		}
 		return wish{}, false
 	}
-	return wish{wantsClock, zone}, true
+	return wish{kind: wantsClock, arg: zone, days: daysFrom(q)}, true
+}
+
+// daysFrom reads which day is meant, counted from today.
+func daysFrom(q string) int {
+	l := lower(q)
+	switch {
+	case hasAny(l, "모레", "day after tomorrow"):
+		return 2
+	case hasAny(l, "내일", "tomorrow"):
+		return 1
+	case hasAny(l, "어제", "yesterday"):
+		return -1
+	default:
+		return 0
+	}
 }

@@ -19,7 +19,7 @@ func readWeather(q string) (wish, bool) {
 	for _, re := range []*regexp.Regexp{weatherKo, rainKo} {
 		if m := re.FindStringSubmatch(l); m != nil {
 			place, ok := placeKo(m[1])
-			return wish{wantsWeather, place}, ok
+			return wish{kind: wantsWeather, arg: place, days: daysFrom(q)}, ok
 		}
 	}
 	m := weatherEn.FindStringSubmatch(strings.ToLower(l))
@@ -29,12 +29,12 @@ func readWeather(q string) (wish, bool) {
 	place, lead := dropWords(m[3], notPlace), dropWords(m[1], weatherLead)
 	if place != "" {
 		place = original(l, place)
-		return wish{wantsWeather, place}, lead == ""
+		return wish{kind: wantsWeather, arg: place, days: daysFrom(q)}, lead == ""
 	}
 	if n := len(strings.Fields(lead)); n > 2 || n > 0 && !isName(original(l, lead)) {
 		return wish{}, false
 	}
-	return wish{wantsWeather, original(l, lead)}, true
+	return wish{kind: wantsWeather, arg: original(l, lead), days: daysFrom(q)}, true
 }
 
 // placeKo takes the place out of what stands before "날씨"; not ok when that is
@@ -106,7 +106,7 @@ func readSearch(q string) (wish, bool) {
 		}
 		for _, g := range m[1:] {
 			if g = strings.Trim(g, " ?!.\"'“”"); g != "" {
-				return wish{c.k, clip(g, 200)}, true
+				return wish{kind: c.k, arg: clip(g, 200)}, true
 			}
 		}
 	}
@@ -123,5 +123,5 @@ func readFile(q string) (wish, bool) {
 	if i := strings.LastIndexByte(m, ' '); i >= 0 && !strings.ContainsAny(l, "\"'“`") {
 		m = m[i+1:] // an unquoted name is the last word before its extension
 	}
-	return wish{wantsFile, strings.TrimSpace(m)}, true
+	return wish{kind: wantsFile, arg: strings.TrimSpace(m)}, true
 }

@@ -71,11 +71,12 @@ func TestSummary(t *testing.T) {
 	sys := llm.Message{Role: llm.System, Content: "Summarise the conversation."}
 	asMessages := append([]llm.Message{sys}, said("안녕", "안녕하세요", "내 이름은 철수야", "네", "배포일은 5월 3일로 정했어", "네, 5월 3일이군요.", "고마워")...)
 	asTranscript := []llm.Message{sys, {Role: llm.User, Content: "다음 대화를 요약해 줘.\n\n사용자: 안녕\n봇: 안녕하세요\n사용자: 내 이름은 철수야\n봇: 네\n사용자: 배포일은 5월 3일로 정했어"}}
-	for name, msgs := range map[string][]llm.Message{"messages": asMessages, "transcript": asTranscript} {
+	asChat := []llm.Message{sys, {Role: llm.User, Content: "kim: 안녕\nMaru: 안녕하세요\nkim: 내 이름은 철수야\nMaru: 네\n> 비고: 이것은 인용\nPerson: 배포일은 5월 3일로 정했어\nMaru:  [calls calculator {\"expression\":\"1+1\"}]\nresult of calculator: 1+1 = 2\n"}}
+	for name, msgs := range map[string][]llm.Message{"messages": asMessages, "transcript": asTranscript, "chat": asChat} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := generate(t, llm.Request{Purpose: llm.ForSummary, Messages: msgs}).Message.Content
-			for _, want := range []string{"- 사용자: 내 이름은 철수야", "5월 3일"} {
+			for _, want := range []string{": 내 이름은 철수야", "- 사용자", "5월 3일"} {
 				if !strings.Contains(got, want) {
 					t.Errorf("got %q, want it to contain %q", got, want)
 				}

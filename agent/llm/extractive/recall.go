@@ -9,13 +9,18 @@ import (
 	"maru/agent/llm"
 )
 
+// marks are the bullets and numbers before a line.
+const marks = `^\s*(?:(?:[-*•]|\d{1,3}[.)])\s*)*`
+
 var (
 	nameKo = regexp.MustCompile(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`)
 	callKo = regexp.MustCompile(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
 	nameEn = regexp.MustCompile(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
 	iAmEn  = regexp.MustCompile(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
-	said   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,3}[.)])?\s*(?:사용자|User|user|USER|나|Human)\s*[:：]\s*(.+)$`)
-	sumHd  = regexp.MustCompile(`(?i)^\s*(?:#+\s*|\[|\*\*)?.{0,60}(?:summar|요약).{0,60}$`)
+	said   = regexp.MustCompile(marks + `(?:사용자|User|user|Person|나|Human)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`)
+	own    = regexp.MustCompile(marks + `(?:마루|Maru|봇|bot|assistant|Assistant)\s*[:：]`)
+	item   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
+	sumHd  = regexp.MustCompile(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
 )
 
 // nameIn returns the name a person says they have, "" if none.
@@ -49,20 +54,22 @@ func endsClosed(s string) bool {
 // summaries in the system prompt, then from the messages.
 func (a *ask) statements() []string {
 	var out []string
-	inSummary := false
+	inSummary, gap := false, false
 	for _, line := range strings.Split(a.system, "\n") {
-		if m := said.FindStringSubmatch(line); m != nil {
-			out = append(out, sentences(m[1])...)
-			continue
-		}
+		blank := strings.TrimSpace(line) == ""
 		switch {
-		case sumHd.MatchString(line):
+		case own.MatchString(line):
+		case said.MatchString(line):
+			out = append(out, sentences(said.FindStringSubmatch(line)[1])...)
+		case blank:
+		case sumHd.MatchString(line) && !inSummary:
 			inSummary = true
-		case strings.HasPrefix(line, "#"):
-			inSummary = false
-		case inSummary && strings.TrimSpace(line) != "":
+		case gap && !item.MatchString(line), strings.HasPrefix(line, "#"):
+			inSummary = false // another paragraph of the prompt
+		case inSummary:
 			out = append(out, sentences(line)...)
 		}
+		gap = blank
 	}
 	for _, m := range a.before {
 		if m.Role == llm.User {

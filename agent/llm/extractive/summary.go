@@ -13,13 +13,20 @@ const maxSummary = 1200 // runes
 
 // turn is one thing that was said.
 type turn struct {
-	own  bool // by the bot
+	own  bool   // by the bot or a tool
+	who  string // the person's name, "" if it does not matter
 	text string
 }
 
-var spoke = regexp.MustCompile(`^\s*(?:[-*•]\s*|\d{1,3}[.)]\s*)?(?:\*\*)?([^:：\n*]{1,40}?)(?:\*\*)?\s*[:：]\s+(.+)$`)
-
-var ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
+var (
+	// spoke is a line that begins with its speaker's name. Quotes, lists and
+	// table rows are parts of what somebody said.
+	spoke    = regexp.MustCompile(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
+	listed   = regexp.MustCompile(marks + `(사용자|User|마루|Maru)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
+	calling  = regexp.MustCompile(`\s*\[calls [^\n]*\]$`)
+	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
+	anyone   = set(`user person human 사용자 나 사람`)
+)
 
 // summarise keeps what a later question may ask for: what the person told and
 // decided, names and numbers; from the bot's answers their first sentence, as
@@ -28,11 +35,14 @@ func summarise(a *ask) string {
 	turns := a.turns()
 	var lines []string
 	room := maxSummary
-	add := func(own bool, s string) {
-		line := "- " + a.in("사용자: ", "User: ") + s
-		if own {
-			line = "- " + a.in("마루: ", "Maru: ") + s
+	add := func(t turn, s string) {
+		who := a.in("사용자", "User")
+		if t.own {
+			who = a.in("마루", "Maru")
+		} else if t.who != "" {
+			who += " " + t.who
 		}
+		line := "- " + who + ": " + s
 		if n := utf8.RuneCountInString(line) + 1; n <= room {
 			lines, room = append(lines, line), room-n
 		}
@@ -42,8 +52,11 @@ func summarise(a *ask) string {
 			continue
 		}
 		for _, s := range sentences(t.text) {
+			if room < 30 {
+				break
+			}
 			if worth(s) {
-				add(false, clip(s, 200))
+				add(t, clip(s, 200))
 			}
 		}
 	}
@@ -53,14 +66,14 @@ func summarise(a *ask) string {
 		}
 		for _, s := range sentences(t.text) {
 			if strings.IndexFunc(s, unicode.IsDigit) >= 0 && room > 200 {
-				add(true, clip(s, 160))
+				add(t, clip(s, 160))
 				break
 			}
 		}
 	}
 	if len(lines) == 0 {
 		if n := len(turns); n > 0 {
-			add(turns[n-1].own, clip(oneLine(turns[n-1].text), 200))
+			add(turns[n-1], clip(oneLine(turns[n-1].text), 200))
 		} else {
 			return a.in("기억할 내용이 없습니다.", "Nothing to remember.")
 		}
@@ -76,10 +89,10 @@ func (a *ask) turns() []turn {
 	}
 	var out []turn
 	for _, m := range a.before {
-		out = append(out, turn{m.Role == llm.Assistant, m.Content})
+		out = append(out, turn{own: m.Role == llm.Assistant, text: m.Content})
 	}
 	if len(out) == 0 && a.question != "" {
-		out = append(out, turn{false, a.question})
+		out = append(out, turn{text: a.question})
 	}
 	return out
 }
@@ -87,13 +100,28 @@ func (a *ask) turns() []turn {
 func transcript(s string) []turn {
 	var out []turn
 	for _, line := range strings.Split(s, "\n") {
-		if m := spoke.FindStringSubmatch(line); m != nil {
-			out = append(out, turn{ownNames[strings.ToLower(strings.TrimSpace(m[1]))], m[2]})
+		line = calling.ReplaceAllString(line, "")
+		if m := listed.FindStringSubmatch(line); m != nil {
+			out = append(out, speaker(m[1], m[2], m[3]))
+		} else if m := spoke.FindStringSubmatch(line); m != nil && len(strings.Fields(m[1])) <= 4 {
+			out = append(out, speaker(m[1], m[1], m[2]))
 		} else if n := len(out); n > 0 && strings.TrimSpace(line) != "" {
 			out[n-1].text += "\n" + line
 		}
 	}
 	return out
+}
+
+// speaker tells the bot and its tools from people.
+func speaker(role, name, text string) turn {
+	role = strings.ToLower(strings.TrimSpace(role))
+	if ownNames[role] || strings.HasPrefix(role, "result of ") {
+		return turn{own: true, text: text}
+	}
+	if name = strings.TrimSpace(name); anyone[strings.ToLower(name)] {
+		name = ""
+	}
+	return turn{who: name, text: text}
 }
 
 // worth reports whether a sentence says something: not a greeting, not filler.

@@ -6,12 +6,11 @@ import (
 )
 
 var (
-	hello     = regexp.MustCompile(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
-	thanks    = regexp.MustCompile(`(?i)^(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
-	bye       = regexp.MustCompile(`(?i)^(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
-	aboutKo   = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
-	aboutEn   = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
-	aboutSelf = set(`마루 너 네 넌 너는 너의 당신 당신은 당신의 봇 이름 이름은 소개 자기소개 도움말 일 수있 maru bot name help work use`)
+	hello   = regexp.MustCompile(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
+	thanks  = regexp.MustCompile(`(?i)^(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
+	bye     = regexp.MustCompile(`(?i)^(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
+	aboutKo = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
+	aboutEn = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
 )
 
 // readSmallTalk finds greetings, thanks and questions about the bot itself.

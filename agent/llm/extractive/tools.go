@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	case wantsArithmetic:
 		t, names = a.tool("calculator", "calc"), []string{"expression", "expr", "input", "query"}
 	case wantsClock:
-		t, names = a.tool("current_time", "time", "clock", "date"), []string{"timezone", "time_zone", "tz", "zone"}
+		t, names = a.tool("current_time", "time", "clock", "date"), []string{"timezone", "time_zone", "tz", "zone", "place", "location", "city"}
 	case wantsWeather:
 		t, names = a.tool("weather"), []string{"city", "location", "place", "query", "q"}
 	case wantsWiki:
@@ -48,17 +49,19 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	if t == nil || a.req.ToolChoice != "" && a.req.ToolChoice != "auto" && a.req.ToolChoice != "required" && a.req.ToolChoice != t.Name {
 		return llm.ToolCall{}, false
 	}
-	args, ok := arguments(t.Parameters, names, w.arg)
+	args, ok := arguments(t.Parameters, names, w)
 	if !ok {
 		return llm.ToolCall{}, false
 	}
 	return llm.ToolCall{ID: a.callID(t.Name, args), Name: t.Name, Arguments: args}, true
 }
 
-// arguments puts value into the parameter that is called one of names, else
-// into the only one that is required. It fails when another required parameter
-// would stay empty: a guess would be dishonest.
-func arguments(schema json.RawMessage, names []string, value string) (json.RawMessage, bool) {
+// arguments puts the wish's argument into the parameter that is called one of
+// names, else into the only one that is required, and another day than today
+// into a parameter for days. It fails when a required parameter would stay empty
+// or something that was asked has no place: a guess would be dishonest.
+func arguments(schema json.RawMessage, names []string, w wish) (json.RawMessage, bool) {
+	value := w.arg
 	var s struct {
 		Properties map[string]struct {
 			Type any `json:"type"`
@@ -78,9 +81,19 @@ func arguments(schema json.RawMessage, names []string, value string) (json.RawMe
 	if key == "" && len(s.Required) == 1 {
 		key = s.Required[0]
 	}
-	args := map[string]string{}
+	args := map[string]any{}
 	if value != "" && key != "" {
 		args[key] = value
+	}
+	if w.days != 0 {
+		day := "days"
+		if _, ok := s.Properties[day]; !ok {
+			day = "add_days"
+		}
+		if _, ok := s.Properties[day]; !ok || day == "days" && w.days < 0 {
+			return nil, false
+		}
+		args[day] = w.days
 	}
 	for _, r := range s.Required {
 		if _, ok := args[r]; !ok {
@@ -107,7 +120,11 @@ func (a *ask) callID(name string, args json.RawMessage) string {
 	return "call_" + hex.EncodeToString(h.Sum(nil)[:9])
 }
 
-var failedCues = []string{"error", "오류", "실패", "failed", "unavailable", "not found", "bad_argument", "timeout"}
+var (
+	failed = regexp.MustCompile(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`)
+	clock  = regexp.MustCompile(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
+	later  = regexp.MustCompile(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
+)
 
 // tellResults puts what the tools found into words.
 func tellResults(a *ask) string {
@@ -130,16 +147,15 @@ func tellResults(a *ask) string {
 
 func (a *ask) tellResult(name, arg, text string) string {
 	text = strings.TrimSpace(text)
-	head := strings.ToLower(clip(text, 60))
 	switch {
 	case text == "":
 		return a.in("도구가 아무것도 찾지 못했어요.", "The tool found nothing.")
-	case hasAny(head, failedCues...) && !strings.Contains(name, "wiki") && !strings.Contains(name, "search") && !strings.Contains(name, "file"):
-		return a.in("도구를 쓰지 못했어요: ", "The tool did not work: ") + clip(oneLine(text), 300)
+	case failed.MatchString(text):
+		return a.tellFailure(text)
 	case strings.Contains(name, "calc"):
 		return a.tellSum(arg, text)
 	case strings.Contains(name, "time") || strings.Contains(name, "date") || strings.Contains(name, "clock"):
-		return a.in("지금은 ", "It is now ") + clip(oneLine(text), 300) + a.in("입니다.", ".")
+		return a.tellTime(text)
 	case strings.Contains(name, "weather"):
 		return a.in("날씨를 확인했어요. ", "The weather: ") + clip(text, 600)
 	default:
@@ -147,9 +163,44 @@ func (a *ask) tellResult(name, arg, text string) string {
 	}
 }
 
+// tellFailure says in words for people what a tool's error says to models.
+func (a *ask) tellFailure(text string) string {
+	m := failed.FindStringSubmatch(text)
+	ss := sentences(m[2])
+	detail := ""
+	if len(ss) > 0 {
+		detail = " (" + clip(ss[0], 200) + ")"
+	}
+	switch m[1] {
+	case "bad_argument":
+		return a.in("이대로는 도구를 쓸 수 없었어요. 표현을 바꿔 다시 물어봐 주세요.", "The tool could not use that. Please put it another way.") + detail
+	case "not_found":
+		return a.in("도구가 찾지 못했어요.", "The tool did not find it.") + detail
+	default:
+		return a.in("도구를 쓰지 못했어요. 잠시 뒤에 다시 물어봐 주세요.", "The tool did not work. Please ask again later.") + detail
+	}
+}
+
+// tellTime puts the clock tool's line into a sentence; any other clock's words
+// stay as they are.
+func (a *ask) tellTime(text string) string {
+	if m := later.FindStringSubmatch(text); m != nil {
+		return a.in(dateKo(m[1], m[2], m[3])+" "+m[5]+"입니다.", "That is "+m[4]+", "+m[1]+"-"+m[2]+"-"+m[3]+".")
+	}
+	if m := clock.FindStringSubmatch(text); m != nil {
+		return a.in("지금은 "+dateKo(m[1], m[2], m[3])+" "+m[7]+" "+m[4]+":"+m[5]+"입니다. ("+m[8]+")",
+			"It is now "+m[4]+":"+m[5]+" on "+m[6]+", "+m[1]+"-"+m[2]+"-"+m[3]+" ("+m[8]+").")
+	}
+	return a.in("지금은 ", "It is now ") + clip(oneLine(strings.TrimPrefix(text, "Now: ")), 300) + a.in("입니다.", ".")
+}
+
+func dateKo(y, m, d string) string {
+	return y + "년 " + strings.TrimPrefix(m, "0") + "월 " + strings.TrimPrefix(d, "0") + "일"
+}
+
 func (a *ask) tellSum(expr, text string) string {
 	text = clip(oneLine(text), 300)
-	if expr != "" && !strings.Contains(text, "=") {
+	if expr != "" && !strings.ContainsAny(text, "=≈") {
 		text = expr + " = " + text
 	}
 	return a.in("계산하면 ", "That makes ") + "`" + strings.ReplaceAll(text, "`", "") + "`" + a.in("입니다.", ".")

@@ -36,6 +36,7 @@ func (k kind) aside() bool { return k != wantsDocuments && k != tells }
 type wish struct {
 	kind kind
 	arg  string
+	days int // from today: "내일" is 1
 }
 
 // wish reads the question. The order matters: the narrow readings come first.
@@ -57,10 +58,16 @@ func (a *ask) wish() wish {
 	return w
 }
 
+// maxRead bounds how much of a question is read for what it wants, in bytes.
+const maxRead = 2 << 10
+
 func wishOf(q string) wish {
+	if len(q) > maxRead {
+		q = strings.ToValidUTF8(q[:maxRead], "")
+	}
 	if len(words(q)) == 0 {
 		if e, ok := arithmetic(q); ok {
-			return wish{wantsArithmetic, e}
+			return wish{kind: wantsArithmetic, arg: e}
 		}
 		return wish{kind: wantsNothing}
 	}
@@ -77,7 +84,7 @@ func wishOf(q string) wish {
 
 func readArithmetic(q string) (wish, bool) {
 	e, ok := arithmetic(q)
-	return wish{wantsArithmetic, e}, ok
+	return wish{kind: wantsArithmetic, arg: e}, ok
 }
 
 var (
@@ -99,7 +106,7 @@ func readRemember(q string) (wish, bool) {
 		if rest, ok := strings.CutPrefix(l, p); ok {
 			for _, by := range []string{" that ", ": ", ", "} {
 				if body, ok := strings.CutPrefix(rest, by); ok {
-					return wish{wantsRemember, strings.TrimSpace(q[len(q)-len(body):])}, true
+					return wish{kind: wantsRemember, arg: strings.TrimSpace(q[len(q)-len(body):])}, true
 				}
 			}
 		}
@@ -112,7 +119,7 @@ func readRemember(q string) (wish, bool) {
 			}
 			body = trimAny(body, "라는 것을", "라는 것", "라는 걸", "는 것을", "는 걸", "라고", "다고", "것을", "을", "를", ",")
 			if body != "" {
-				return wish{wantsRemember, body}, true
+				return wish{kind: wantsRemember, arg: body}, true
 			}
 		}
 	}
