@@ -227,6 +227,9 @@ func appendTokens(out []token, s string) []token {
 		if art, n := articleAt(s, i); n > 0 {
 			out = append(out, token{kindArticle, art})
 			i += n
+			if p := runOf(s[i:], isHangul); isParticle(s[i : i+p]) {
+				i += p // the 에 of 제5조에
+			}
 			continue
 		}
 		c := s[i]
@@ -244,6 +247,11 @@ func appendTokens(out []token, s string) []token {
 		switch {
 		case isHangul(r):
 			n := runOf(s[i:], isHangul)
+			if run := s[i : i+n]; strings.HasSuffix(run, "제") && len(run) > len("제") {
+				if _, ok := articleAt(s, i+n-len("제")); ok > 0 {
+					n -= len("제") // 병역법제5조, without the space
+				}
+			}
 			out = append(out, token{kindHangul, s[i : i+n]})
 			i += n
 		case isHan(r):

@@ -43,8 +43,9 @@ func Place(h Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// citation matches [1], [1, 3], [1][2], [1-3] and the full-width 【1】 some models write.
-var citation = regexp.MustCompile(`[ \t]?(?:\[|【)\s*(\d{1,4}(?:\s*[,，–-]\s*\d{1,4})*)\s*(?:\]|】)(\()?`)
+// citation matches [1], [1, 3], [1][2], [1-3] and the full-width 【1】 some
+// models write. Four digits are a year.
+var citation = regexp.MustCompile(`[ \t]?(?:\[|【)\s*(\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*)\s*(?:\]|】)(\()?`)
 
 // Cited returns the passage numbers an answer cites, each once in order of
 // appearance, and how many citations name no passage of 1..passages.
@@ -130,7 +131,7 @@ func expand(s string) []int {
 			}
 		}
 		if z < a || z-a > 20 {
-			return nil // a span of years, not of passages
+			return nil // no list of passages
 		}
 		for n := a; n <= z; n++ {
 			out = append(out, n)

@@ -72,6 +72,16 @@ func stem(word string) string {
 	return word
 }
 
+// isParticle reports whether a word is nothing but a particle.
+func isParticle(word string) bool {
+	for _, j := range josa {
+		if j.text == word {
+			return true
+		}
+	}
+	return false
+}
+
 func stripJosa(word string, n int) (string, bool) {
 	last := []rune(word[len(word)-3:])[0]
 	for _, i := range josaByLast[last] {

@@ -20,7 +20,8 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
 		data = data[i:] // bytes before the mark shift every offset
 	}
-	r, err := pdf.NewReader(bytes.NewReader(trimPDF(data)), int64(len(trimPDF(data))))
+	data = acceptable(data)
+	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		if errors.Is(err, pdf.ErrInvalidPassword) || (bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt")) {
 			return fault(Encrypted, "", err)
@@ -53,11 +54,16 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	return nil
 }
 
-// trimPDF cuts what follows the last end mark: many programs append a newline or more.
-func trimPDF(data []byte) []byte {
-	const mark = "%%EOF"
-	if i := bytes.LastIndex(data, []byte(mark)); i >= 0 {
-		return data[:i+len(mark)]
+// acceptable returns the file as the reader underneath wants it: the first line
+// in its narrow form (it refuses PDF 2.0 and a blank after the version) and
+// nothing after the last end mark, where many programs append bytes.
+func acceptable(data []byte) []byte {
+	const first, last = "%PDF-1.7\n", "%%EOF"
+	if i := bytes.LastIndex(data, []byte(last)); i >= 0 {
+		data = data[:i+len(last)]
 	}
-	return data
+	if len(data) < len(first) {
+		return data
+	}
+	return append([]byte(first), data[len(first):]...)
 }

@@ -39,15 +39,6 @@ type textState struct {
 	stretch              float64
 }
 
-// pageFont decodes and measures the strings of one font.
-type pageFont struct {
-	enc     pdf.TextEncoding
-	wide    bool // two bytes a glyph
-	widths  map[int]float64
-	missing float64
-	scale   float64 // glyph space to text space: 1/1000, but a Type 3 font has its own
-}
-
 // pageReader collects a page's glyph runs.
 type pageReader struct {
 	page  pdf.Page
@@ -89,48 +80,6 @@ func (r *pageReader) font(name string) *pageFont {
 		r.fonts[name] = f
 	}
 	return f
-}
-
-func newPageFont(f pdf.Font) *pageFont {
-	p := &pageFont{enc: f.Encoder(), widths: map[int]float64{}, scale: 0.001, missing: 500}
-	if f.V.Key("Subtype").Name() == "Type0" {
-		p.wide = true
-		p.cidWidths(f.V.Key("DescendantFonts").Index(0))
-		return p
-	}
-	if m := f.V.Key("FontMatrix"); f.V.Key("Subtype").Name() == "Type3" && m.Len() == 6 {
-		p.scale = math.Abs(m.Index(0).Float64())
-	}
-	first := int(f.V.Key("FirstChar").Int64())
-	w := f.V.Key("Widths")
-	for i := range min(w.Len(), 256) {
-		p.widths[first+i] = w.Index(i).Float64()
-	}
-	return p
-}
-
-// cidWidths reads the W array: "first [w w w]" or "first last w".
-func (p *pageFont) cidWidths(d pdf.Value) {
-	p.missing = 1000
-	if dw := d.Key("DW"); dw.Kind() == pdf.Integer || dw.Kind() == pdf.Real {
-		p.missing = dw.Float64()
-	}
-	w := d.Key("W")
-	for i := 0; i+1 < w.Len(); {
-		first := int(w.Index(i).Int64())
-		if list := w.Index(i + 1); list.Kind() == pdf.Array {
-			for k := range list.Len() {
-				p.widths[first+k] = list.Index(k).Float64()
-			}
-			i += 2
-			continue
-		}
-		last, width := int(w.Index(i+1).Int64()), w.Index(i+2).Float64()
-		for c := first; c <= last && c-first < 1<<16; c++ {
-			p.widths[c] = width
-		}
-		i += 3
-	}
 }
 
 // operate carries out one operator of the page's program.
@@ -233,31 +182,16 @@ func (r *pageReader) show(raw string) {
 	if st.font == nil {
 		return
 	}
-	var text string
-	if st.font.enc != nil {
-		text = st.font.enc.Decode(raw)
-	}
+	text := st.font.decode(raw)
 	at := matrix{1, 0, 0, 1, 0, st.rise}.mul(st.tm).mul(st.ctm)
-	step := 1
-	if st.font.wide {
-		step = 2
-	}
 	total := 0.0
-	for i := 0; i+step <= len(raw); i += step {
-		c := int(raw[i])
-		if step == 2 {
-			c = c<<8 | int(raw[i+1])
-		}
-		w, ok := st.font.widths[c]
-		if !ok {
-			w = st.font.missing
-		}
-		tx := w*st.font.scale*st.size + st.charSpace
-		if step == 1 && c == ' ' {
+	st.font.codes(raw, func(code int) {
+		tx := st.font.width(code)*st.font.scale*st.size + st.charSpace
+		if code == ' ' {
 			tx += st.wordSpace
 		}
 		total += tx * st.stretch
-	}
+	})
 	r.advance(total)
 	end := st.tm.mul(st.ctm)
 	text = strings.Map(printable, text)

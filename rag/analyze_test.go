@@ -1,0 +1,222 @@
+package rag_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"maru/rag"
+)
+
+func terms(text string) string {
+	var a rag.Analyzer
+	var out []string
+	a.Document(text, func(b []byte) {
+		if b[0] != '\x01' { // bigrams have a table of their own
+			out = append(out, string(b))
+		}
+	})
+	return strings.Join(out, " ")
+}
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"연차는 연차를 연차가 연차에서는 연차의", "연차 연차 연차 연차 연차"},
+		{"재택근무를 신청하려면", "재택근무 신청"},
+		{"회의실에서부터 규정으로는", "회의실 규정"},
+		{"바다 나이 고양이", "바다 나이 고양"},
+		{"책은 책이 나는", "책 책 나"},
+		{"Employees are running policies", "employe run polici"},
+		{"The cat's and the dogs", "cat dog"},
+		{"getUserName HTTP_PORT HTTPServer", "getusername get user name http_port http port httpserver http server"},
+		{"1,000원 3.5% 2026년", "1000 원 3.5 2026 년"},
+		{"ＡＢＣ１２３", "abc123 abc 123"},
+		{"제51조의2 제 51 조의 2", "§51-2 §51-2"},
+		{"병역법제5조에 따라", "병역법 §5 따라"},
+		{"5조에 이어 3조 원과 2조각", "§5 이어 3 조 원 2 조각"},
+		{"Article 5.2 and section 12 and articles", "§5-2 §12 articl"},
+		{"東京都 東", "東京 京都 東"},
+		{"Café naïve Ünïcode", "caf é na ïve ünïcode"},
+		{"", ""},
+		{"!!! ... \u200b", ""},
+	} {
+		if got := terms(c.text); got != c.want {
+			t.Errorf("%q gives %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestOneForm writes the same words the ways that keyboards and systems do.
+func TestOneForm(t *testing.T) {
+	t.Parallel()
+	want := terms("연차 규정 annual")
+	for name, text := range map[string]string{
+		"decomposed": norm.NFD.String("연차 규정 Annual"),
+		"wide":       "연차 규정 ＡＮＮＵＡＬ",
+		"zero_width": "연\u200b차 규\u00ad정 annual",
+	} {
+		if got := terms(text); got != want {
+			t.Errorf("%s gives %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestQueryWords(t *testing.T) {
+	t.Parallel()
+	var a rag.Analyzer
+	for _, c := range []struct{ question, want string }{
+		{"연차는 며칠이야?", "연차는"},
+		{"How many days of annual leave do I have?", "days annual leave"},
+		{"그게 뭐야?", ""},
+		{"연차 연차 신청", "연차 신청"},
+		{"병가 쓰려면 진단서가 필요해?", "병가 (쓰려면) 진단서가 (필요해)"},
+	} {
+		var got []string
+		for _, w := range a.Query(c.question) {
+			switch {
+			case w.Weight == 1:
+				got = append(got, w.Text)
+			case w.Weight > 0:
+				got = append(got, "("+w.Text+")")
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q asks for %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+// TestPorter holds the stemmer against pairs of the published vocabulary.
+func TestPorter(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"consign": "consign", "consigned": "consign", "consistency": "consist", "consolation": "consol", "consolidate": "consolid",
+		"knightly": "knight", "knots": "knot", "knocking": "knock", "generously": "generous", "communication": "communic",
+		"hopping": "hop", "hoping": "hope", "dying": "die", "skies": "sky", "news": "news", "exceeding": "exceed",
+		"relational": "relat", "happiness": "happi", "agreed": "agre", "flies": "fli", "ties": "tie", "gas": "gas", "this'": "",
+		"luxuriating": "luxuri", "national": "nation", "sensibility": "sensibl", "replacement": "replac", "adoption": "adopt", "yellow": "yellow", "say": "say", "cries": "cri",
+	} {
+		if got := terms(word); got != want {
+			t.Errorf("%s gives %q, want %q", word, got, want)
+		}
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	for _, s := range []string{"연차는 며칠이야?", "getUserName v1.2", "제51조의2", "a'b", "\xff\xfe", "１２３조", "1.", "제제제1조"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var a rag.Analyzer
+		a.Document(s, func(b []byte) {
+			if len(b) == 0 {
+				t.Fatal("empty term")
+			}
+		})
+		for _, w := range a.Query(s) {
+			if w.Weight < 0 || w.Weight > 1 || (w.Weight > 0 && len(w.Terms) == 0) {
+				t.Fatalf("word %+v", w)
+			}
+			if len(w.Terms) > 0 {
+				w.Parts()
+			}
+		}
+	})
+}
+
+func TestCitations(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		answer, want string
+		cited        []int
+		dropped      int
+	}{
+		{"연차는 15일입니다 [1].", "연차는 15일입니다 [1].", []int{1}, 0},
+		{"하나 [2][1] 둘 [2]", "하나 [2][1] 둘 [2]", []int{2, 1}, 0},
+		{"꾸며낸 말 [7].", "꾸며낸 말.", nil, 1},
+		{"섞인 말 [1, 9, 3-4].", "섞인 말 [1][3].", []int{1, 3}, 2},
+		{"넓은 【2】 괄호", "넓은 【2】 괄호", []int{2}, 0},
+		{"see [9](http://x) and `a[9]` and [2019-2024] and [x]", "see [9](http://x) and `a[9]` and [2019-2024] and [x]", nil, 0},
+		{"[0] and [00002]", " and [00002]", nil, 1},
+		{"", "", nil, 0},
+	} {
+		got, dropped := rag.DropInvented(c.answer, 3)
+		if got != c.want || dropped != c.dropped {
+			t.Errorf("%q became %q with %d dropped, want %q with %d", c.answer, got, dropped, c.want, c.dropped)
+		}
+		if cited, invented := rag.Cited(c.answer, 3); !slices.Equal(cited, c.cited) || invented != c.dropped {
+			t.Errorf("%q cites %v and invents %d, want %v and %d", c.answer, cited, invented, c.cited, c.dropped)
+		}
+	}
+}
+
+func TestNumberedPassages(t *testing.T) {
+	t.Parallel()
+	hits := []rag.Hit{
+		{Document: rag.Document{Title: "휴가 규정", Source: "leave.md"}, Chunk: rag.Chunk{Text: "15일", Page: 3, Heading: []string{"휴가 규정", "연차"}}},
+		{Document: rag.Document{Source: "notes.txt"}, Chunk: rag.Chunk{Text: "메모"}},
+	}
+	want := "[1] 휴가 규정, p. 3, 연차\n15일\n\n[2] notes.txt\n메모"
+	if got := rag.Number(hits); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSuppress(t *testing.T) {
+	t.Parallel()
+	hit := func(doc, text string, start, end int) rag.Hit {
+		return rag.Hit{Chunk: rag.Chunk{Document: doc, Text: text, Start: start, End: end}}
+	}
+	long := "연차 휴가는 한 해 동안 열닷새를 받으며 다음 해로 닷새까지 이월할 수 있고 나머지는 수당으로 받는다"
+	hits := []rag.Hit{
+		hit("a", long, 0, 100), hit("b", strings.ToUpper(long)+" !", 0, 100), hit("a", "다른 말", 60, 90),
+		hit("a", "뒤따르는 문단", 90, 200), hit("c", "전혀 다른 문서의 글", 0, 50),
+	}
+	var got []string
+	for _, h := range rag.Suppress(hits, 10) {
+		got = append(got, h.Chunk.Text)
+	}
+	if want := []string{long, "뒤따르는 문단", "전혀 다른 문서의 글"}; !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+	if n := len(rag.Suppress(hits, 2)); n != 2 {
+		t.Errorf("limit 2 kept %d", n)
+	}
+}
+
+func TestFuse(t *testing.T) {
+	t.Parallel()
+	sure := func(c float64) func(int) float64 { return func(int) float64 { return c } }
+	for _, c := range []struct {
+		name             string
+		lexical, vectors []int
+		confidence, gate float64
+		want             []int
+	}{
+		{"closed_gate_changes_nothing", []int{1, 2, 3}, []int{9, 8}, 0.5, 0, []int{1, 2, 3}},
+		{"both_agree", []int{1, 2, 3}, []int{3}, 0.5, 1, []int{3, 1, 2}},
+		{"sure_lexical_stays_first", []int{1, 2, 3}, []int{3}, 0.9, 1, []int{1, 3, 2}},
+		{"vectors_alone", nil, []int{5, 6}, 0, 1, []int{5, 6}},
+		{"weak_gate_comes_after", []int{1, 2}, []int{7}, 0.5, 0.5, []int{1, 2, 7}},
+	} {
+		if got := rag.Fuse(c.lexical, sure(c.confidence), c.vectors, sure(c.gate)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestVectorGate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		cosine float64
+		n      int
+		open   bool
+	}{{0.9, 1000, true}, {0.6, 1000, false}, {0.6, 1, false}, {0.75, 100, true}, {0.75, 1_000_000, false}} {
+		if g := rag.VectorGate(c.cosine, 0.5, 0.05, c.n); (g > 0) != c.open || g > 1 {
+			t.Errorf("cosine %v among %d: gate %v, open should be %v", c.cosine, c.n, g, c.open)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package load_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/rag/load"
+)
+
+// pdfOf writes a small PDF: each page a list of lines set in Helvetica.
+func pdfOf(pages ...[]string) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(s string) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), s)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	var kids strings.Builder
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 4+2*i)
+	}
+	object(fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]>>", len(pages), kids.String()))
+	widths := strings.Repeat("500 ", 224)
+	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 32/LastChar 255/Widths[" + widths + "]/Encoding/WinAnsiEncoding>>")
+	for i, lines := range pages {
+		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents %d 0 R>>", 5+2*i))
+		var s strings.Builder
+		s.WriteString("BT /F1 12 Tf 14 TL 50 780 Td ")
+		for _, l := range lines {
+			fmt.Fprintf(&s, "(%s) Tj T* ", l)
+		}
+		s.WriteString("ET")
+		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", s.Len(), s.String()))
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
+
+func TestPDFPages(t *testing.T) {
+	t.Parallel()
+	data := pdfOf([]string{"Annual leave is fifteen days.", "It grows with the years of service here."}, []string{"Sick leave is ten days."}, nil)
+	doc, chunks := mustLoad(t, "rules.pdf", data)
+	want := "[rules, p. 1] Annual leave is fifteen days. It grows with the years of service here.\n[rules, p. 2] Sick leave is ten days."
+	if got := show(chunks); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if doc.MIME != "application/pdf" {
+		t.Errorf("MIME %s", doc.MIME)
+	}
+}
+
+func TestPDFLimits(t *testing.T) {
+	t.Parallel()
+	var pages [][]string
+	for range 12 {
+		pages = append(pages, []string{"text"})
+	}
+	l := load.New(load.Config{Command: child("parse-child"), MaxPages: 10})
+	for _, c := range []struct {
+		name string
+		data []byte
+		want load.Code
+	}{
+		{"pages.pdf", pdfOf(pages...), load.TooComplex},
+		{"scan.pdf", pdfOf(nil, nil), load.NoText},
+		{"cut.pdf", pdfOf(pages...)[:400], load.Broken},
+		{"locked.pdf", bytes.Replace(pdfOf([]string{"x"}), []byte("/Root 1 0 R"), []byte("/Root 1 0 R/Encrypt<</Filter/Standard/V 2/R 3/Length 128/P -4/O<"+strings.Repeat("61", 32)+">/U<"+strings.Repeat("62", 32)+">>>/ID[<61><61>]"), 1), load.Encrypted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := l.Load(t.Context(), c.name, c.data)
+			var e *load.Error
+			if !errors.As(err, &e) || e.Code != c.want {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+const koreanPage = `<html lang="ko"><head><meta charset="utf-8"><title>휴가 규정</title></head><body>
+<h1>휴가 규정</h1><p>제1조(목적) 이 규정은 직원의 휴가를 정하는 것을 목적으로 한다.</p>
+<p>1년 이상 근무한 직원은 해마다 15일의 연차를 받는다. 3년차부터는 2년마다 하루씩 늘어나며 최대 25일까지 받는다. 남은 연차는 다음 해 3월 말까지 5일을 이월할 수 있다.</p>
+<table border="1"><tr><td>근속</td><td>일수</td></tr><tr><td>3년</td><td>16일</td></tr></table>
+<p style="page-break-before: always">둘째 쪽에는 병가를 적는다. The second page is about sick leave.</p></body></html>`
+
+// TestPDFKorean reads what Chromium prints: embedded CID fonts with their own character codes.
+func TestPDFKorean(t *testing.T) {
+	t.Parallel()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("MARU_TEST_REQUIRE") == "1" {
+			t.Fatal("chromium is missing")
+		}
+		t.Skip("chromium is missing: the PDF of a real producer is not tested")
+	}
+	dir := t.TempDir()
+	page, out := filepath.Join(dir, "page.html"), filepath.Join(dir, "rules.pdf")
+	if err := os.WriteFile(page, []byte(koreanPage), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir="+dir, "--print-to-pdf="+out, "file://"+page)
+	if log, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("chromium: %v\n%s", err, log)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chunks := mustLoad(t, "rules.pdf", data)
+	got := show(chunks)
+	for _, want := range []string{
+		"1년 이상 근무한 직원은 해마다 15일의 연차를 받는다. 3년차부터는 2년마다 하루씩 늘어나며 최대 25일까지 받는다.",
+		"제1조(목적)", "3년 16일", "p. 2] 둘째 쪽에는 병가를 적는다. The second page is about sick leave.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
+
+// dataDir finds shared/data: named by the environment, or beside the checkout.
+func dataDir(t testing.TB) string {
+	t.Helper()
+	if d := os.Getenv("MARU_SHARED_DATA"); d != "" {
+		return d
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		d := filepath.Join(dir, "shared", "data")
+		if _, err := os.Stat(d); err == nil {
+			return d
+		}
+		if dir == filepath.Dir(dir) {
+			t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to read its hostile files")
+		}
+	}
+}
+
+// TestHostilePDFs feeds every file that crashed a parser elsewhere to the
+// child: each ends as text or as a typed error, in bounded time, and this
+// process lives.
+func TestHostilePDFs(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(dataDir(t), "pdf-hostile", "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no hostile files: %v", err)
+	}
+	l := load.New(load.Config{Command: child("parse-child"), Timeout: 10 * time.Second})
+	read, refused := 0, map[load.Code]int{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Half of them lack the mark of a PDF and are refused unread: with one
+		// put in front they reach the parser.
+		for _, d := range [][]byte{data, append([]byte("%PDF-1.7\n"), append(data, "\nstartxref\n9\n%%EOF\n"...)...)} {
+			_, _, err = l.Load(t.Context(), filepath.Base(f)+".pdf", d)
+			var e *load.Error
+			switch {
+			case err == nil:
+				read++
+			case errors.As(err, &e):
+				refused[e.Code]++
+			default:
+				t.Errorf("%s: untyped error %v", filepath.Base(f), err)
+			}
+		}
+	}
+	t.Logf("%d files, two ways: %d read, refused %v", len(files), read, refused)
+}
