@@ -1,0 +1,200 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"maru/bot"
+)
+
+var (
+	_ bot.Adapter = (*Adapter)(nil)
+	_ bot.Editor  = (*Adapter)(nil)
+)
+
+// Adapter is a conversation in a terminal.
+type Adapter struct {
+	*screen
+	cfg   Config
+	input input
+	at    bot.Thread // the open conversation; touched by Run only
+}
+
+// New returns a console for a conversation.
+func New(cfg Config) *Adapter {
+	cfg.setDefaults()
+	return &Adapter{cfg: cfg, screen: newScreen(cfg.Out, cfg.Language)}
+}
+
+// lastThread is the note that keeps the name of the conversation that was open
+// last.
+const lastThread = "console/thread"
+
+// bracketed makes a terminal mark what is pasted, so that line breaks in it do
+// not send it.
+const bracketed, unbracketed = "\x1b[?2004h", "\x1b[?2004l"
+
+// Run implements bot.Adapter: it reads what the person writes until they leave
+// or ctx ends.
+func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	undo := a.connect(ctx)
+	defer undo()
+	if err := a.enter(ctx, in); err != nil {
+		return err
+	}
+	err := a.converse(ctx, in)
+	if ctx.Err() == nil {
+		a.say(word(a.lang, "bye"))
+		a.cfg.Quit()
+	}
+	if err != nil && !errors.Is(err, errLeave) && ctx.Err() == nil {
+		return fmt.Errorf("read input: %w", err)
+	}
+	return nil
+}
+
+// connect finds out what In and Out are, and begins to read.
+func (a *Adapter) connect(ctx context.Context) (undo func()) {
+	undo, columns, isTerminal := raw(a.cfg.In, a.cfg.Out)
+	if a.cfg.Width != nil {
+		columns = a.cfg.Width
+	}
+	if columns == nil {
+		a.input = newPipe(ctx, a.cfg.In)
+		return func() {}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.live, a.width = true, columns
+	a.print(bracketed)
+	a.input = newTerminal(ctx, a.cfg.In, a.screen)
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.print(unbracketed)
+		if isTerminal {
+			undo()
+		}
+	}
+}
+
+// enter opens the conversation that the person asked for, or the last one.
+func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
+	name := a.cfg.Thread
+	if name == "" {
+		var err error
+		if name, err = in.Notes().Note(ctx, lastThread); err != nil {
+			return fmt.Errorf("read the last conversation: %w", err)
+		}
+	}
+	if name == "" {
+		name = "main"
+	}
+	if a.live {
+		a.say(word(a.lang, "welcome"))
+	}
+	return a.move(ctx, in, name)
+}
+
+var nameForm = regexp.MustCompile(`^[\p{L}\p{N}_-]{1,64}$`)
+
+// move opens the conversation of that name.
+func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
+	if !nameForm.MatchString(name) {
+		a.say(word(a.lang, "new.name"))
+		return nil
+	}
+	if err := in.Notes().SetNote(ctx, lastThread, name); err != nil {
+		return fmt.Errorf("keep the open conversation: %w", err)
+	}
+	a.at = thread(name)
+	a.open(a.at)
+	if a.live {
+		a.say(a.quiet(fmt.Sprintf(word(a.lang, "thread"), name)) + "\n")
+	}
+	return nil
+}
+
+// converse takes messages and commands, one after the other.
+func (a *Adapter) converse(ctx context.Context, in bot.Intake) error {
+	interrupted := false
+	for {
+		text, err := readMessage(ctx, a.input, "> ")
+		switch {
+		case errors.Is(err, errInterrupt) && interrupted:
+			return errLeave
+		case errors.Is(err, errInterrupt):
+			interrupted = true
+			a.say(word(a.lang, "again"))
+			continue
+		case err != nil:
+			return err
+		case text == "":
+			continue
+		case utf8.RuneCountInString(text) > maxText/4:
+			a.say(fmt.Sprintf(word(a.lang, "too.long"), maxText/4))
+			continue
+		}
+		interrupted = false
+		if err := a.take(ctx, in, text); err != nil {
+			return err
+		}
+	}
+}
+
+// take does what a text asks for and comes back when the person is to go on.
+func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
+	if command, ok := strings.CutPrefix(text, "/"); ok && !strings.Contains(text, "\n") {
+		return a.command(ctx, in, command)
+	}
+	a.forget()
+	if err := in.Message(ctx, a.cfg.message(a.at, clean(text))); err != nil {
+		return a.trouble(ctx, err)
+	}
+	return a.await(ctx, in)
+}
+
+// await waits for the answer. Ctrl-C stops it; a second one leaves.
+func (a *Adapter) await(ctx context.Context, in bot.Intake) error {
+	stopping := false
+	for {
+		select {
+		case <-a.settled:
+			return nil
+		case k, ok := <-a.input.keys():
+			switch {
+			case !ok, k.name == ctrlC && stopping:
+				return errLeave
+			case a.input.later(k):
+				stopping = true
+				a.say("\n" + a.quiet(word(a.lang, "stopping")))
+				if _, err := in.Command(ctx, a.invocation("stop", "")); err != nil {
+					return a.trouble(ctx, err)
+				}
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// trouble tells the person about an error, in its own words when it has some.
+// The end of ctx is no trouble but the end.
+func (a *Adapter) trouble(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var told *bot.Error
+	if errors.As(err, &told) {
+		a.say(told.Text(a.lang))
+		return nil
+	}
+	a.say(word(a.lang, "failed"))
+	return nil
+}

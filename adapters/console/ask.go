@@ -1,0 +1,154 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/term"
+
+	"maru/bot"
+)
+
+// The exit codes of maru ask.
+const (
+	ExitAnswered = 0
+	ExitFailed   = 1
+	ExitUsage    = 2
+)
+
+// maxQuestion bounds a question that is read from In, in bytes.
+const maxQuestion = maxText
+
+var (
+	_ bot.Adapter = (*Asker)(nil)
+	_ bot.Editor  = (*Asker)(nil)
+)
+
+// Asker asks one question and prints the answer.
+type Asker struct {
+	*screen
+	cfg  Config
+	json bool
+}
+
+// NewAsker returns an Asker; with asJSON it prints one JSON object, an [Answer],
+// instead of text. Without a name in cfg.Thread every question is a conversation
+// of its own.
+func NewAsker(cfg Config, asJSON bool) *Asker {
+	cfg.setDefaults()
+	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
+	if asJSON {
+		a.screen.out = io.Discard
+	} else if f, ok := cfg.Out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
+		a.screen.live = true
+	}
+	return a
+}
+
+// Answer is what maru ask --json prints.
+type Answer struct {
+	Answer  string        `json:"answer"`
+	Sources []bot.Source  `json:"sources"`
+	Run     string        `json:"run,omitempty"`
+	Usage   *bot.RunUsage `json:"usage,omitempty"`
+	Error   string        `json:"error,omitempty"` // why there is no answer
+}
+
+// Run implements bot.Adapter; what there is to do, Ask does.
+func (*Asker) Run(ctx context.Context, _ bot.Intake) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Ask puts a question to the bot, prints the answer and returns the exit code.
+// The question "-" is read from In.
+func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
+	question, err := a.question(question)
+	if err != nil {
+		return a.end(ExitUsage, bot.Card{}, err.Error())
+	}
+	if question == "" {
+		return a.end(ExitUsage, bot.Card{}, word(a.lang, "ask.empty"))
+	}
+	name := a.cfg.Thread
+	if name == "" {
+		name = "ask-" + a.cfg.NewID()
+	}
+	at := thread(name)
+	a.open(at)
+	if err := in.Message(ctx, a.cfg.message(at, question)); err != nil {
+		var told *bot.Error
+		if errors.As(err, &told) {
+			return a.end(ExitFailed, bot.Card{}, told.Text(a.lang))
+		}
+		return a.end(ExitFailed, bot.Card{}, word(a.lang, "failed"))
+	}
+	select {
+	case c := <-a.settled:
+		return a.answered(ctx, in, c)
+	case <-ctx.Done():
+		return a.end(ExitFailed, bot.Card{}, word(a.lang, "ask.stopped"))
+	}
+}
+
+func (a *Asker) question(q string) (string, error) {
+	if q == "-" {
+		b, err := io.ReadAll(io.LimitReader(a.cfg.In, maxQuestion+1))
+		if err != nil {
+			return "", fmt.Errorf("read question: %w", err)
+		}
+		q = string(b)
+	}
+	if len(q) > maxQuestion {
+		return "", fmt.Errorf(word(a.lang, "too.long"), maxQuestion/4)
+	}
+	return strings.TrimSpace(clean(q)), nil
+}
+
+// answered ends with what the bot said: a notice says why there is no answer.
+func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
+	switch {
+	case len(c.Buttons) > 0 && !c.Final:
+		return a.end(ExitFailed, c, word(a.lang, "ask.person"))
+	case c.Kind == bot.CardNotice:
+		if a.json {
+			return a.end(ExitFailed, bot.Card{Run: c.Run}, c.Text)
+		}
+		return ExitFailed // it has been printed
+	}
+	if a.json {
+		out := Answer{Answer: c.Text, Sources: c.Sources, Run: c.Run}
+		if t, ok := in.(Traces); ok && c.Run != "" {
+			if v, err := t.Trace(ctx, a.cfg.user(), c.Run); err == nil {
+				out.Usage = &v.Usage
+			}
+		}
+		return a.write(ExitAnswered, out)
+	}
+	return ExitAnswered
+}
+
+// end says why there is no answer.
+func (a *Asker) end(code int, c bot.Card, why string) int {
+	if a.json {
+		return a.write(code, Answer{Answer: c.Text, Sources: c.Sources, Run: c.Run, Error: why})
+	}
+	_, _ = fmt.Fprintln(a.cfg.Err, why) // nobody is left to be told
+	return code
+}
+
+func (a *Asker) write(code int, out Answer) int {
+	if out.Sources == nil {
+		out.Sources = []bot.Source{}
+	}
+	enc := json.NewEncoder(a.cfg.Out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return ExitFailed
+	}
+	return code
+}

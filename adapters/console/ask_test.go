@@ -1,0 +1,82 @@
+package console_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"maru/adapters/console"
+	"maru/bot"
+)
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	answer := func(c bot.Card) func(bot.Message) []bot.Card {
+		return func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Text: "15"}, c} }
+	}
+	found := bot.Card{Kind: bot.CardText, Text: "15 days [1].", Run: "r1", Final: true, Sources: []bot.Source{{N: 1, Title: "Handbook"}}}
+	for name, tt := range map[string]struct {
+		question, input string
+		json            bool
+		answer          func(bot.Message) []bot.Card
+		refuse          error
+		code            int
+		out, err        string
+	}{
+		"answered":        {question: "How many?", answer: answer(found), out: "15 days [1].\n\nSources\n  [1] Handbook\n\n"},
+		"read_from_stdin": {question: "-", input: "how\nmany?\n", out: "You wrote how\nmany?\n\n"},
+		"json": {
+			question: "How many?", json: true, answer: answer(found),
+			out: `{"answer":"15 days [1].","sources":[{"n":1,"title":"Handbook"}],"run":"r1","usage":{"calls":2,"input":30,"output":4,"cached":0,"cost":0}}` + "\n",
+		},
+		"no_question":      {question: " ", code: console.ExitUsage, err: "There is no question. Usage: maru ask \"question\"\n"},
+		"no_question_json": {question: "", json: true, code: console.ExitUsage, out: `{"answer":"","sources":[],"error":"There is no question. Usage: maru ask \"question\""}` + "\n"},
+		"too_long":         {question: strings.Repeat("a", 200_000), code: console.ExitUsage, err: "That is too long: at most 32768 characters.\n"},
+		"failed": {
+			question: "q", answer: answer(bot.Card{Kind: bot.CardNotice, Text: "The model is busy.", Final: true}),
+			code: console.ExitFailed, out: "The model is busy.\n\n",
+		},
+		"failed_json": {
+			question: "q", json: true, answer: answer(bot.Card{Kind: bot.CardNotice, Text: "The model is busy.", Final: true, Run: "r2"}),
+			code: console.ExitFailed, out: `{"answer":"","sources":[],"run":"r2","error":"The model is busy."}` + "\n",
+		},
+		"refused": {question: "q", refuse: &bot.Error{Code: bot.CodeTooLong}, code: console.ExitFailed, err: "This is longer than the language model can read at once. Please ask in smaller parts.\n"},
+		"wants_a_person": {
+			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
+			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEcho()
+			e.answer, e.refuse = tt.answer, tt.refuse
+			var out, errs strings.Builder
+			a := console.NewAsker(console.Config{In: strings.NewReader(tt.input), Out: &out, Err: &errs, NewID: func() string { return "1" }}, tt.json)
+			e.adapter = a
+			code := a.Ask(t.Context(), e, tt.question)
+			e.work.Wait()
+			if code != tt.code || out.String() != tt.out || errs.String() != tt.err {
+				t.Errorf("code %d, out %q, err %q\nwant %d, %q, %q", code, out.String(), errs.String(), tt.code, tt.out, tt.err)
+			}
+			if tt.json && !json.Valid([]byte(out.String())) {
+				t.Error("no JSON")
+			}
+		})
+	}
+}
+
+func TestAskEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Text: "15"}} }
+	var out strings.Builder
+	a := console.NewAsker(console.Config{Out: &out}, false)
+	e.adapter = a
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code := a.Ask(ctx, e, "q"); code != console.ExitFailed {
+		t.Errorf("code %d", code)
+	}
+	e.work.Wait()
+}

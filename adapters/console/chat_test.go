@@ -1,0 +1,270 @@
+package console_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"maru/adapters/console"
+	"maru/bot"
+	"maru/bot/bottest"
+)
+
+// chat runs a conversation over plain lines and returns what was printed.
+func chat(t *testing.T, e *echo, input string, change ...func(*console.Config)) string {
+	t.Helper()
+	out := newPaper()
+	left := false
+	cfg := console.Config{In: strings.NewReader(input), Out: out, Quit: func() { left = true }}
+	for _, c := range change {
+		c(&cfg)
+	}
+	a := console.New(cfg)
+	e.adapter = a
+	if err := a.Run(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	e.work.Wait()
+	if !left {
+		t.Error("Quit was not called")
+	}
+	return out.String()
+}
+
+func TestChatOverAPipe(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		input string
+		want  []string // messages
+		print string
+	}{
+		"a_line_is_a_message":        {"hello\n", []string{"main: hello"}, "You wrote hello\n"},
+		"a_backslash_goes_on":        {"one\\\ntwo\n", []string{"main: one\ntwo"}, "one\ntwo"},
+		"a_block_is_one_message":     {"\"\"\"\nif x {\n  y\n}\n\"\"\"\nnext\n", []string{"main: if x {\n  y\n}", "main: next"}, ""},
+		"a_block_in_one_line":        {"\"\"\"one\"\"\"\n", []string{"main: one"}, ""},
+		"an_open_block_ends_at_eof":  {"\"\"\"\none\n", []string{"main: one"}, ""},
+		"empty_lines_are_nothing":    {"\n  \n", nil, "See you"},
+		"new_opens_a_thread":         {"/new 휴가\nhi\n", []string{"휴가: hi"}, ""},
+		"a_bad_name_is_refused":      {"/new a/b\nhi\n", []string{"main: hi"}, "A name has"},
+		"quit_leaves":                {"/quit\nhi\n", nil, "See you"},
+		"commands_go_to_the_bot":     {"/docs list all\n", nil, "command docs list all"},
+		"maru_before_a_command":      {"/maru docs\n", nil, "command docs"},
+		"help_lists_both":            {"/help\n", nil, "/docs [ACTION]    Documents"},
+		"nothing_to_choose":          {"/1\n", nil, "nothing to choose"},
+		"controls_are_not_delivered": {"a\x1b[2Jb\u202Ec\n", []string{"main: a[2Jbc"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEcho()
+			got := chat(t, e, tt.input)
+			if !strings.Contains(got, tt.print) {
+				t.Errorf("printed %q, want %q in it", got, tt.print)
+			}
+			if said := e.said(); !reflect.DeepEqual(said, tt.want) {
+				t.Errorf("said %q, want %q", said, tt.want)
+			}
+		})
+	}
+}
+
+func TestThreadOutlivesTheProgram(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	chat(t, e, "/new trip\n")
+	chat(t, e, "again\n")
+	chat(t, e, "once\n", func(c *console.Config) { c.Thread = "other" })
+	if got, want := e.said(), []string{"trip: again", "other: once"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if a, b := e.messages[0], e.messages[1]; a.ID == b.ID || a.Order == "" || !a.Thread.Direct || a.Reach != bot.ReachDirect {
+		t.Errorf("messages %+v and %+v", a, b)
+	}
+}
+
+func TestIngestReadsAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, empty := filepath.Join(dir, "규정 1.md"), filepath.Join(dir, "empty.md")
+	if err := errors.Join(os.WriteFile(path, []byte("# 규정"), 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	e := newEcho()
+	got := chat(t, e, "/ingest "+path+"\n/ingest "+dir+"\n/ingest "+dir+"/none\n/ingest\n/ingest "+empty+"\n")
+	for _, want := range []string{"Added 규정 1.md (3 passages)", "this is a folder", "cannot be opened", "Usage: /ingest", "could not read the file"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed %q, want %q in it", got, want)
+		}
+	}
+	if e.uploads["규정 1.md"] != "# 규정" {
+		t.Errorf("uploads: %q", e.uploads)
+	}
+}
+
+func TestCardInFull(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{
+			Kind: bot.CardText, Title: "Leave", Text: "15 days [1].\x1b]0;owned\x07", Final: true, Footer: "extractive",
+			Steps:   []bot.Step{{Text: "look", State: bot.StepDone}, {Text: "write", State: bot.StepFailed}},
+			Fields:  []bot.Field{{Label: "Days", Value: "15"}},
+			Sources: []bot.Source{{N: 1, Title: "Handbook", Heading: "Leave", Page: 7}, {N: 2, Title: "Web", URL: "https://example.com/"}},
+		}}
+	}
+	want := "Leave\n✓ 1. look\n✗ 2. write\n15 days [1].]0;owned\n  Days: 15\n\nSources\n  [1] Handbook › Leave, p. 7\n  [2] Web https://example.com/\nextractive\n\n"
+	if got := chat(t, e, "hi\n"); !strings.HasPrefix(got, want) {
+		t.Errorf("printed\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestChoicesAndForms(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "a1", Verb: "yes", Label: "Yes"}, {ID: "a1", Verb: "edit", Label: "Edit"}}}}
+	}
+	form := bot.Form{ID: "a1", Verb: "submit", Title: "Edit", Inputs: []bot.Input{
+		{ID: "city", Label: "City", Required: true}, {ID: "size", Label: "Size", Value: "m", Options: []bot.Option{{Value: "m", Label: "Medium"}, {Value: "l", Label: "Large"}}},
+	}}
+	e.act = func(a bot.Action) (bot.Answer, error) {
+		switch {
+		case a.Verb == "edit":
+			return bot.Answer{Form: &form}, nil
+		case a.Values["city"] == "x":
+			return bot.Answer{Errors: map[string]string{"city": "no such city"}}, nil
+		}
+		return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "done " + a.Values["city"] + a.Values["size"]}}, nil
+	}
+	got := chat(t, e, "hi\n/9\n/2\n\nx\nlarge\nSeoul\n")
+	for _, want := range []string{"[1] Yes", "Type /1, /2 to choose", "Choose from 1 to 2", "This is needed", "no such city", "done Seoull"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed %q, want %q in it", got, want)
+		}
+	}
+	last := e.actions[len(e.actions)-1]
+	if last.ID != "a1" || last.Verb != "submit" || last.Message == "" || last.Thread.ID != "main" {
+		t.Errorf("last action %+v", last)
+	}
+}
+
+func TestRefusalIsTold(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.refuse = &bot.Error{Code: bot.CodeModelBusy}
+	if got := chat(t, e, "안녕\n", func(c *console.Config) { c.Language = "ko" }); !strings.Contains(got, "바빠서") {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// terminal runs a conversation in a terminal of that many columns.
+func terminal(t *testing.T, e *echo, columns int) (keys io.Writer, out *paper, ended chan error) {
+	t.Helper()
+	r, w := io.Pipe()
+	out, ended = newPaper(), make(chan error, 1)
+	a := console.New(console.Config{In: r, Out: out, Width: func() int { return columns }})
+	e.adapter = a
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { ended <- a.Run(ctx, e) }()
+	t.Cleanup(func() { cancel(); _ = w.Close(); e.release(); e.work.Wait() })
+	out.awaitText(t, "> ")
+	return w, out, ended
+}
+
+func send(t *testing.T, w io.Writer, s string) {
+	t.Helper()
+	if _, err := io.WriteString(w, s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTerminalEditsKorean(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	keys, out, ended := terminal(t, e, 40)
+	send(t, keys, "연차는 며치\x7f칠\x1b[D\x1b[D\x01\x1b[3~\x05야?\r")
+	out.awaitText(t, "You wrote 차는 며칠야?")
+	send(t, keys, "\x1b[200~one\rtwo\x1b[201~\r") // pasted
+	out.awaitText(t, "You wrote one\r\ntwo")
+	send(t, keys, "\x1b[A\x1b[A\x1b[B\x17\x17three\r") // from the past, words erased
+	out.awaitText(t, "You wrote three")
+	send(t, keys, "\x04")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	got := out.String()
+	if !strings.Contains(got, "… thinking") || !strings.Contains(got, "\r\x1b[K") {
+		t.Errorf("no status was shown and taken away: %q", got)
+	}
+	if n := strings.Count(got, "You wrote 차"); n != 1 {
+		t.Errorf("the answer stands %d times", n)
+	}
+}
+
+func TestCtrlCStopsThenLeaves(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.hold = make(chan struct{})
+	keys, out, ended := terminal(t, e, 80)
+	send(t, keys, "hello\r")
+	out.awaitText(t, "You wrote")
+	send(t, keys, "\x03")
+	out.await(t, "a prompt after the answer", func(s string) bool { return strings.Count(s, "> \r\x1b[2C") == 2 })
+	if e.commands[0].Name != "stop" {
+		t.Errorf("commands %+v", e.commands)
+	}
+	send(t, keys, "draft\x03") // takes the line away first
+	send(t, keys, "\x03")
+	out.awaitText(t, "Ctrl-C again to quit")
+	send(t, keys, "\x03")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnswerAgainWhenItsBeginningChanged(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{Kind: bot.CardProgress, Text: "Wrong"}, {Kind: bot.CardText, Text: "Right", Final: true}}
+	}
+	keys, out, _ := terminal(t, e, 80)
+	send(t, keys, "hi\r")
+	out.awaitText(t, "Wrong\r\n\r\n\x1b[2mLet me write that again:\x1b[0m\r\nRight")
+}
+
+func TestAdapterSuite(t *testing.T) {
+	t.Parallel()
+	bottest.RunAdapter(t, func(t *testing.T) bottest.Harness {
+		t.Helper()
+		r, w := io.Pipe()
+		out := newPaper()
+		n := 0
+		t.Cleanup(func() { _ = w.Close() })
+		return bottest.Harness{
+			Adapter: console.New(console.Config{In: r, Out: out, Width: func() int { return 80 }}),
+			Say: func(t *testing.T, text string, in *bot.Thread) {
+				t.Helper()
+				name := "t" + string(rune('a'+n))
+				if n++; in != nil {
+					name = in.ID
+				}
+				out.await(t, "a prompt", func(s string) bool { return strings.Contains(s, "> ") })
+				send(t, w, "/new "+name+"\r"+text+"\r")
+			},
+			// A terminal keeps what was printed; what stands is what was
+			// printed last.
+			Shown: func(_ *testing.T, _ bot.Thread) []string {
+				s := strings.NewReplacer("\r\n", "\n", "\x1b[2m", "", "\x1b[0m", "").Replace(out.String())
+				if i := strings.LastIndex(s, "Let me write that again:"); i >= 0 {
+					s = s[i:]
+				}
+				return []string{s}
+			},
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"maru/bot"
+)
+
+// command carries out what follows a slash: the console's own commands here,
+// every other in the bot's table.
+func (a *Adapter) command(ctx context.Context, in bot.Intake, line string) error {
+	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
+	name, args = strings.ToLower(name), strings.TrimSpace(args)
+	if name == "maru" {
+		name, args, _ = strings.Cut(args, " ")
+	}
+	switch name {
+	case "quit", "exit", "q":
+		return errLeave
+	case "new":
+		if args == "" {
+			args = a.cfg.Now().Format("0102-150405")
+		}
+		return a.move(ctx, in, args)
+	case "ingest":
+		return a.ingest(ctx, in, args)
+	case "help", "":
+		a.say(a.help(in))
+		return nil
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		return a.choose(ctx, in, n)
+	}
+	a.forget()
+	card, err := in.Command(ctx, a.invocation(name, args))
+	switch {
+	case err != nil:
+		return a.trouble(ctx, err)
+	case card == nil: // the answer comes as a message of its own
+		return a.await(ctx, in)
+	}
+	a.word(*card)
+	if name == "ask" && a.answers(in, name) {
+		return a.await(ctx, in)
+	}
+	return nil
+}
+
+// answers reports whether the bot has that command, so that a message follows.
+func (a *Adapter) answers(in bot.Intake, name string) bool {
+	for _, c := range in.Commands() {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Adapter) invocation(name, args string) bot.Invocation {
+	return bot.Invocation{
+		Name: name, Args: args, Thread: a.at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now(),
+	}
+}
+
+// word prints a card that is for this person and this moment only.
+func (a *Adapter) word(c bot.Card) {
+	c.Final = true
+	ref := bot.Ref{Thread: a.at, Messages: []string{a.cfg.NewID()}}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.show(ref, c)
+}
+
+// help lists the bot's commands and the console's own.
+func (a *Adapter) help(in bot.Intake) string {
+	var b strings.Builder
+	for _, c := range in.Commands() {
+		if c.Name == "help" {
+			continue
+		}
+		left := "/" + c.Name
+		for _, arg := range c.Args {
+			if arg.Required {
+				left += " " + strings.ToUpper(arg.Name)
+			} else {
+				left += " [" + strings.ToUpper(arg.Name) + "]"
+			}
+		}
+		fmt.Fprintf(&b, "  %s%s  %s\n", left, strings.Repeat(" ", max(16-width(left), 0)), c.Summary[a.lang])
+	}
+	return b.String() + word(a.lang, "help.own") + "\n"
+}
+
+// ingest adds a file of this machine to the documents. Only the console reads
+// local paths: whoever types here may read them anyway.
+func (a *Adapter) ingest(ctx context.Context, in bot.Intake, path string) error {
+	library, ok := in.(Library)
+	path = strings.Trim(path, `"'`)
+	switch {
+	case !ok:
+		a.say(word(a.lang, "file.no"))
+		return nil
+	case path == "":
+		a.say(word(a.lang, "file.usage"))
+		return nil
+	}
+	if home, ok := strings.CutPrefix(path, "~/"); ok {
+		if dir, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(dir, home)
+		}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		a.say(fmt.Sprintf(word(a.lang, "file.open"), path))
+		return nil
+	case !info.Mode().IsRegular(): // a device or a pipe could keep us for ever
+		a.say(fmt.Sprintf(word(a.lang, "file.folder"), path))
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		a.say(fmt.Sprintf(word(a.lang, "file.open"), path))
+		return nil
+	}
+	defer func() { _ = f.Close() }() // only read
+	doc, err := library.Ingest(ctx, bot.Upload{
+		Thread: a.at, User: a.cfg.user(), Name: filepath.Base(path), Size: info.Size(), Body: f, Progress: a.progress,
+	})
+	if err != nil {
+		return a.trouble(ctx, err)
+	}
+	a.say(fmt.Sprintf(word(a.lang, "file.done"), clean(doc.Title), doc.Passages))
+	return nil
+}
+
+// progress draws how much of a document has been read.
+func (a *Adapter) progress(done, total int) {
+	if !a.live || total <= 0 {
+		return
+	}
+	const bar = 24
+	full := min(bar*done/total, bar)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.print(fmt.Sprintf("\r\x1b[K%s%s %3d%%", strings.Repeat("█", full), strings.Repeat("░", bar-full), min(100*done/total, 100)))
+	a.status = true
+}

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"io"
+	"time"
+
+	"maru/bot"
+)
+
+// The one place of the console: everybody who can run the program on this
+// machine is its owner.
+const (
+	platform = "console"
+	team     = "local"
+	space    = "home"
+	ownerID  = "owner"
+)
+
+// Config is what a console is made of. Its zero values of the rest mean their
+// defaults.
+type Config struct {
+	In       io.Reader
+	Out      io.Writer
+	Err      io.Writer        // for what is not the answer; default Out
+	Thread   string           // name of the conversation; "" for the last one
+	Name     string           // of the person, may be empty
+	Language string           // "ko" or "en" (default): the console's own words
+	TimeZone string           // IANA name, "" if unknown
+	Quit     func()           // called when the person leaves; may be nil
+	Width    func() int       // columns of the terminal that In and Out are; nil: found out
+	Now      func() time.Time // default time.Now
+	NewID    func() string    // default 64 random bits
+}
+
+func (c *Config) setDefaults() {
+	if c.Err == nil {
+		c.Err = c.Out
+	}
+	if c.Quit == nil {
+		c.Quit = func() {}
+	}
+	if c.Language != "ko" {
+		c.Language = "en"
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.NewID == nil {
+		c.NewID = func() string {
+			var b [8]byte
+			_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
+			return hex.EncodeToString(b[:])
+		}
+	}
+}
+
+// thread returns the conversation of that name.
+func thread(name string) bot.Thread {
+	return bot.Thread{Platform: platform, Team: team, Channel: space, ID: name, Direct: true}
+}
+
+func (c *Config) user() bot.User {
+	return bot.User{ID: ownerID, Name: c.Name, Locale: c.Language, TimeZone: c.TimeZone, Admin: true}
+}
+
+// message returns what a person wrote in a thread.
+func (c *Config) message(t bot.Thread, text string) bot.Message {
+	now := c.Now()
+	return bot.Message{
+		ID: c.NewID(), Order: order(now), Thread: t, User: c.user(),
+		Reach: bot.ReachDirect, Text: text, At: now,
+	}
+}
+
+// Library is what /ingest needs of the bot; *bot.Bot has it.
+type Library interface {
+	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
+}
+
+// Traces is what maru ask --json needs of the bot to tell what an answer cost;
+// *bot.Bot has it.
+type Traces interface {
+	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
+}

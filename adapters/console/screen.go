@@ -1,0 +1,282 @@
+package console
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// maxReplies is how many finished replies are remembered, so that a late edit
+// of one is not printed again.
+const maxReplies = 256
+
+// screen prints cards. It is the half of an adapter that faces the person:
+// Post and Edit of [Adapter] and [Asker].
+type screen struct {
+	out   io.Writer
+	lang  string
+	live  bool       // a terminal: text is printed as it comes, else when it is final
+	width func() int // columns
+
+	mu      sync.Mutex
+	thread  string             // key of the conversation that is shown
+	replies map[string]*reply  // by id
+	order   []string           // of the final ones, oldest first
+	prompt  func(visible bool) // takes the line being typed away and brings it back; nil if there is none
+	status  bool               // a status stands in the current line
+	choices choices            // of the last card that asks something
+	settled chan bot.Card      // holds the newest card that needs no more waiting
+}
+
+// reply is how much of a reply has been printed.
+type reply struct {
+	text  string
+	steps []bot.StepState
+	done  bool
+}
+
+// choices are the buttons that wait for a person.
+type choices struct {
+	message string
+	thread  bot.Thread
+	buttons []bot.Button
+}
+
+func newScreen(out io.Writer, lang string) *screen {
+	return &screen{
+		out: out, lang: lang, width: func() int { return 80 },
+		replies: make(map[string]*reply), settled: make(chan bot.Card, 1),
+	}
+}
+
+// Platform implements bot.Adapter.
+func (*screen) Platform() string { return platform }
+
+// Post implements bot.Adapter. The id follows from key, so posting twice prints
+// once.
+func (s *screen) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	sum := sha256.Sum256([]byte(key))
+	ref := bot.Ref{Thread: to.Thread, Messages: []string{hex.EncodeToString(sum[:8])}}
+	return s.Edit(context.Background(), ref, c) //nolint:contextcheck // nothing here waits
+}
+
+// Edit implements bot.Editor: it prints what is new.
+func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	if ref.Thread.Platform != platform || ref.IsZero() {
+		return ref, &bot.DeliveryError{Op: "edit", Code: "foreign_thread", Err: bot.ErrGone}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.show(ref, c) {
+		select { // keep only the newest
+		case <-s.settled:
+		default:
+		}
+		s.settled <- c
+	}
+	return ref, nil
+}
+
+// EditEvery implements bot.Editor: a terminal is fast.
+func (*screen) EditEvery() time.Duration { return 20 * time.Millisecond }
+
+// show prints a card's news and reports whether the person is to go on: it is
+// final, or asks them. The caller holds mu.
+func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
+	id := ref.Messages[0]
+	r := s.replies[id] // done: a late edit, which is printed anew but waited for by nobody
+	if r == nil {
+		r = &reply{}
+		s.replies[id] = r
+	}
+	asks := len(c.Buttons) > 0
+	switch {
+	case r.done && r.text == trimmed(c.Text):
+		return false // as it stands, or only without its buttons
+	case !c.Final && !asks && (!s.live || s.prompt != nil):
+		return false // a pipe gets whole answers, and nobody is disturbed in writing
+	}
+	if s.prompt != nil {
+		s.prompt(false)
+		defer s.prompt(true)
+	}
+	s.wipe()
+	if other := ref.Thread.Key() != s.thread; other && r.text == "" {
+		s.print(s.quiet("── " + fmt.Sprintf(word(s.lang, "thread"), clip(ref.Thread.ID, 60)) + " ──\n"))
+	}
+	s.body(r, c)
+	if !c.Final && !asks {
+		if r.text == "" && c.Status != "" {
+			s.print(s.quiet("… " + clip(c.Status, s.width()-4)))
+			s.status = true
+		}
+		return false
+	}
+	s.rest(r, c)
+	late := r.done
+	if asks {
+		s.choices = choices{message: id, thread: ref.Thread, buttons: c.Buttons}
+	} else if s.choices.message == id {
+		s.choices = choices{}
+	}
+	if c.Final {
+		s.finish(id, r)
+	}
+	return !late
+}
+
+// body prints what is new of a card's title, steps and text.
+func (s *screen) body(r *reply, c bot.Card) {
+	if r.text == "" && len(r.steps) == 0 && c.Title != "" && (c.Text != "" || len(c.Steps) > 0) {
+		s.print(s.bold(clean(c.Title)) + "\n")
+	}
+	for i, st := range c.Steps {
+		if i >= len(r.steps) {
+			r.steps = append(r.steps, "")
+		}
+		if r.steps[i] != st.State && (st.State != bot.StepWaiting || r.steps[i] == "") {
+			s.print(fmt.Sprintf("%s %d. %s\n", marks[st.State], i+1, clip(st.Text, max(s.width()-8, 20))))
+		}
+		r.steps[i] = st.State
+	}
+	text := trimmed(c.Text)
+	switch rest, ok := strings.CutPrefix(text, r.text); {
+	case ok && !r.done:
+		s.print(rest)
+	case text != "":
+		s.print("\n\n" + s.quiet(word(s.lang, "redo")) + "\n" + text)
+	}
+	r.text = text
+}
+
+func trimmed(text string) string { return strings.TrimRight(clean(text), " \n") }
+
+// marks are the states of steps.
+var marks = map[bot.StepState]string{
+	bot.StepWaiting: "·", bot.StepRunning: "▸", bot.StepDone: "✓", bot.StepFailed: "✗", bot.StepSkipped: "–",
+}
+
+// rest prints what stands under a text once it is whole.
+func (s *screen) rest(r *reply, c bot.Card) {
+	if r.text != "" {
+		s.print("\n")
+	}
+	for _, f := range c.Fields {
+		s.print(fmt.Sprintf("  %s: %s\n", clean(f.Label), clean(f.Value)))
+	}
+	if len(c.Sources) > 0 {
+		s.print("\n" + s.quiet(word(s.lang, "sources")) + "\n")
+		for _, src := range c.Sources {
+			s.print("  " + clip(s.source(src), max(s.width()-3, 20)) + "\n")
+		}
+	}
+	if c.Footer != "" {
+		s.print(s.quiet(clip(c.Footer, max(s.width()-1, 20))) + "\n")
+	}
+	if len(c.Buttons) > 0 {
+		var keys []string
+		for i, b := range c.Buttons {
+			label := clean(b.Label)
+			if b.URL != "" {
+				label += " " + clean(b.URL)
+			}
+			s.print(fmt.Sprintf("  [%d] %s\n", i+1, label))
+			keys = append(keys, fmt.Sprintf("/%d", i+1))
+		}
+		s.print(s.quiet(fmt.Sprintf(word(s.lang, "pick"), strings.Join(keys, ", "))) + "\n")
+	}
+	s.print("\n")
+}
+
+// source is a source in one line: "[1] Handbook › Leave, p. 7".
+func (s *screen) source(src bot.Source) string {
+	line := fmt.Sprintf("[%d] %s", src.N, src.Title)
+	if src.Heading != "" {
+		line += " › " + src.Heading
+	}
+	if src.Page > 0 {
+		line += ", " + fmt.Sprintf(word(s.lang, "page"), src.Page)
+	}
+	if src.URL != "" {
+		line += " " + src.URL
+	}
+	return line
+}
+
+// finish marks a reply as whole and forgets the oldest that is.
+func (s *screen) finish(id string, r *reply) {
+	if r.done {
+		return
+	}
+	r.done = true
+	s.order = append(s.order, id)
+	if len(s.order) > maxReplies {
+		delete(s.replies, s.order[0])
+		s.order = s.order[1:]
+	}
+}
+
+// wipe takes the status away.
+func (s *screen) wipe() {
+	if s.status {
+		s.print("\r\x1b[K")
+		s.status = false
+	}
+}
+
+// say prints a line of the console's own.
+func (s *screen) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	s.print(text + "\n")
+}
+
+// print writes text. A terminal in raw mode does not go to the first column by
+// itself.
+func (s *screen) print(text string) {
+	if s.live {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	_, _ = io.WriteString(s.out, text) // a terminal that is gone ends the input as well
+}
+
+func (s *screen) quiet(text string) string { return s.style("2", text) }
+func (s *screen) bold(text string) string  { return s.style("1", text) }
+
+func (s *screen) style(code, text string) string {
+	if !s.live || text == "" {
+		return text
+	}
+	body := strings.TrimRight(text, "\n")
+	return "\x1b[" + code + "m" + body + "\x1b[0m" + text[len(body):]
+}
+
+// open makes t the conversation that is shown.
+func (s *screen) open(t bot.Thread) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.thread = t.Key()
+}
+
+// forget drops a card that settled before.
+func (s *screen) forget() {
+	select {
+	case <-s.settled:
+	default:
+	}
+}
+
+// waiting returns the buttons that wait for a person.
+func (s *screen) waiting() choices {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.choices
+}

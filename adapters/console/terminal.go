@@ -1,0 +1,270 @@
+package console
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// terminal reads keys and edits a line. The system's own editing counts a
+// Hangul syllable as one column, so erasing one would leave half of it.
+type terminal struct {
+	pressed chan key // closed when there are no more
+	ahead   []key    // typed while an answer was being written
+	editor  *editor
+	past    []string // what was written before, oldest first
+	screen  *screen
+}
+
+// key is one key press, or a text that was pasted.
+type key struct {
+	name rune   // a control character, or one of the names below; 0 for text
+	text string // what to insert
+}
+
+// Names of keys that are no characters.
+const (
+	keyUp rune = unicode.MaxRune + 1 + iota
+	keyDown
+	keyLeft
+	keyRight
+	keyHome
+	keyEnd
+	keyDelete
+	keyWordLeft
+	keyWordRight
+)
+
+// raw makes the terminal hand over every key, and returns what undoes it. ok is
+// false when in and out are no terminal.
+func raw(in io.Reader, out io.Writer) (undo func(), width func() int, ok bool) {
+	i, isFile := in.(*os.File)
+	o, isFile2 := out.(*os.File)
+	if !isFile || !isFile2 || !term.IsTerminal(int(i.Fd())) || !term.IsTerminal(int(o.Fd())) {
+		return nil, nil, false
+	}
+	state, err := term.MakeRaw(int(i.Fd()))
+	if err != nil {
+		return nil, nil, false
+	}
+	width = func() int {
+		w, _, err := term.GetSize(int(o.Fd()))
+		if err != nil || w < 20 {
+			return 80
+		}
+		return w
+	}
+	return func() { _ = term.Restore(int(i.Fd()), state) }, width, true // nothing is left to be done about it
+}
+
+// maxAhead is how many keys are kept that were pressed while an answer was
+// being written.
+const maxAhead = 4096
+
+// ctrlC is the key that stops an answer.
+const ctrlC = 'c' & 0x1f
+
+// newTerminal starts reading keys; see newPipe about its goroutine.
+func newTerminal(ctx context.Context, in io.Reader, s *screen) *terminal {
+	t := &terminal{pressed: make(chan key), screen: s}
+	go func() {
+		defer close(t.pressed)
+		r := &keyReader{r: bufio.NewReader(in)}
+		for {
+			k, err := r.next()
+			if err != nil {
+				return
+			}
+			select {
+			case t.pressed <- k:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return t
+}
+
+func (t *terminal) keys() <-chan key { return t.pressed }
+
+func (t *terminal) later(k key) (interrupt bool) {
+	if k.name == ctrlC {
+		t.ahead = nil // what was typed to a bot that shall stop is not meant any more
+		return true
+	}
+	if len(t.ahead) < maxAhead {
+		t.ahead = append(t.ahead, k)
+	}
+	return false
+}
+
+// line lets the person edit a line.
+func (t *terminal) line(ctx context.Context, prompt string) (string, error) {
+	e := &editor{prompt: prompt, width: t.screen.width, past: t.past}
+	t.show(e)
+	defer t.show(nil)
+	for {
+		k, err := t.next(ctx)
+		if err != nil {
+			return "", err
+		}
+		if done, err := t.press(e, k); done || err != nil {
+			return e.text(), err
+		}
+	}
+}
+
+// next returns the next key, first those that were pressed ahead.
+func (t *terminal) next(ctx context.Context) (key, error) {
+	if len(t.ahead) > 0 {
+		k := t.ahead[0]
+		t.ahead = t.ahead[1:]
+		return k, nil
+	}
+	select {
+	case k, ok := <-t.pressed:
+		if !ok {
+			return key{}, errLeave
+		}
+		return k, nil
+	case <-ctx.Done():
+		return key{}, ctx.Err()
+	}
+}
+
+// press handles a key; done says that the line is whole.
+func (t *terminal) press(e *editor, k key) (done bool, err error) {
+	switch {
+	case k.name == '\r':
+		if s := strings.TrimSpace(e.text()); s != "" && (len(t.past) == 0 || t.past[len(t.past)-1] != s) {
+			t.past = append(t.past, e.text())
+		}
+		return true, nil
+	case k.name == 'd'&0x1f && e.text() == "":
+		return true, errLeave
+	case k.name == ctrlC && e.text() == "":
+		return true, errInterrupt
+	case k.name == ctrlC:
+		t.edit(func() { e.set("") })
+		return false, nil
+	}
+	t.edit(func() { e.press(k) })
+	return false, nil
+}
+
+// show makes e the line that is edited; nil leaves the line as it stands.
+func (t *terminal) show(e *editor) {
+	s := t.screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e == nil {
+		s.print(t.editor.leave() + "\n")
+		t.editor, s.prompt = nil, nil
+		return
+	}
+	s.wipe()
+	t.editor = e
+	s.prompt = func(visible bool) {
+		if visible {
+			s.print(e.draw())
+		} else {
+			s.print(e.erase())
+		}
+	}
+	s.prompt(true)
+}
+
+// edit changes the line and draws it anew.
+func (t *terminal) edit(change func()) {
+	s := t.screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.print(t.editor.erase())
+	change()
+	s.print(t.editor.draw())
+}
+
+// keyReader turns what a terminal sends into keys.
+type keyReader struct{ r *bufio.Reader }
+
+func (k *keyReader) next() (key, error) {
+	c, _, err := k.r.ReadRune()
+	switch {
+	case err != nil:
+		return key{}, err
+	case c == 0x1b:
+		return k.escape()
+	case c == 0x7f || c == 0x08:
+		return key{name: 0x7f}, nil
+	case c < 0x20 || c == unicode.ReplacementChar:
+		return key{name: c}, nil
+	}
+	return key{text: string(c)}, nil
+}
+
+// escape reads what follows an Escape: a sequence, or a key with Alt. Alone it
+// means nothing here.
+func (k *keyReader) escape() (key, error) {
+	if k.r.Buffered() == 0 {
+		return key{name: 0x1b}, nil
+	}
+	c, _, err := k.r.ReadRune()
+	switch {
+	case err != nil:
+		return key{}, err
+	case c == '\r' || c == '\n':
+		return key{text: "\n"}, nil // Alt-Enter
+	case c == 'b':
+		return key{name: keyWordLeft}, nil
+	case c == 'f':
+		return key{name: keyWordRight}, nil
+	case c != '[' && c != 'O':
+		return key{name: 0x1b}, nil
+	}
+	var seq strings.Builder
+	for seq.Len() < 16 {
+		c, err := k.r.ReadByte()
+		if err != nil {
+			return key{}, err
+		}
+		seq.WriteByte(c)
+		if c >= 0x40 && c <= 0x7e {
+			break
+		}
+	}
+	if seq.String() == "200~" {
+		return k.paste()
+	}
+	return key{name: sequences[seq.String()]}, nil
+}
+
+// sequences are the keys that terminals write as sequences; others are 0.
+var sequences = map[string]rune{
+	"A": keyUp, "B": keyDown, "C": keyRight, "D": keyLeft, "H": keyHome, "F": keyEnd, "1~": keyHome, "7~": keyHome,
+	"4~": keyEnd, "8~": keyEnd, "3~": keyDelete, "1;5D": keyWordLeft, "1;5C": keyWordRight, "1;3D": keyWordLeft, "1;3C": keyWordRight,
+}
+
+// paste reads a text that the terminal brackets, line breaks and all.
+func (k *keyReader) paste() (key, error) {
+	const end = "\x1b[201~"
+	var b strings.Builder
+	for {
+		c, err := k.r.ReadByte()
+		if err != nil {
+			return key{}, err
+		}
+		if b.Len() < maxText || c == end[len(end)-1] {
+			b.WriteByte(c)
+		}
+		if strings.HasSuffix(b.String(), end) || (b.Len() >= maxText && c == '~') {
+			text := strings.TrimSuffix(b.String(), end)
+			text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+			return key{text: clean(text)}, nil
+		}
+	}
+}
