@@ -16,10 +16,14 @@ var spoken = []struct {
 }{
 	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"},
 	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
+	{regexp.MustCompile(num + `\s*만(?:\s*원)?`), "($1*10000)"},
+	{regexp.MustCompile(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
+	{regexp.MustCompile(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
+	{regexp.MustCompile(`[$₩€](\d)`), "$1"},
 	{regexp.MustCompile(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
 	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
 	{regexp.MustCompile(num + `\s*의\s*제곱근`), "sqrt($1)"},
-	{regexp.MustCompile(`(?:the\s+)?square\s+root\s+of\s*` + num), "sqrt($1)"},
+	{regexp.MustCompile(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
 	{regexp.MustCompile(`(?:루트|√)\s*` + num), "sqrt($1)"},
 	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
 	{regexp.MustCompile(num + `\s*(?:의\s*제곱|squared)`), "$1^2"},
@@ -33,10 +37,10 @@ var spoken = []struct {
 }
 
 var (
-	formula  = regexp.MustCompile(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
-	operator = regexp.MustCompile(`[\d)]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(`)
+	formula  = regexp.MustCompile(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
+	operator = regexp.MustCompile(`[\d)!]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(|\d!(?:[^=]|$)`)
 	noSum    = regexp.MustCompile(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
-	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
+	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 얼마게 얼마니 얼마일까 얼마지 얼마일까요 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
 )
 
 // arithmetic finds one expression that is all the question is about. Dates,

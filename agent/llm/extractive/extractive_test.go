@@ -151,6 +151,11 @@ func TestToolCalls(t *testing.T) {
 		{"12 × 12", "calculator", `{"expression":"12*12"}`},
 		{"Calculate 1 plus 2 plus 3", "calculator", `{"expression":"1+2+3"}`},
 		{"１２３＋４", "calculator", `{"expression":"123+4"}`},
+		{"100만 곱하기 2는?", "calculator", `{"expression":"(100*10000)*2"}`},
+		{"1,000원 + 2,000원은 얼마야?", "calculator", `{"expression":"1000+2000"}`},
+		{"5!은?", "calculator", `{"expression":"5!"}`},
+		{"sqrt 144?", "calculator", `{"expression":"sqrt(144)"}`},
+		{"2+2 얼마게", "calculator", `{"expression":"2+2"}`},
 		{"10 divided by 4", "calculator", `{"expression":"10/4"}`},
 		{"지금 몇 시야?", "current_time", `{}`},
 		{"오늘 며칠이야?", "current_time", `{}`},
@@ -189,7 +194,7 @@ func TestToolCalls(t *testing.T) {
 
 func TestNoToolCall(t *testing.T) {
 	t.Parallel()
-	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3"} {
+	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선"} {
 		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
 		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
 			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)

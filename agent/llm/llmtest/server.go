@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -52,6 +53,8 @@ type Server struct {
 	quit chan struct{}
 	once sync.Once
 
+	conns atomic.Int64
+
 	mu      sync.Mutex
 	journal []Entry
 	calls   int
@@ -78,6 +81,11 @@ func Start(cfg Config) *Server {
 	s := &Server{cfg: cfg, quit: make(chan struct{})}
 	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.http.Config.ReadHeaderTimeout = 10 * time.Second
+	s.http.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.conns.Add(1)
+		}
+	}
 	s.http.Start()
 	s.Root = s.http.URL
 	s.URL = s.Root + "/v1"
@@ -86,6 +94,9 @@ func Start(cfg Config) *Server {
 
 // Addr returns where the endpoint listens.
 func (s *Server) Addr() net.Addr { return s.http.Listener.Addr() }
+
+// Connections returns how many connections were made so far.
+func (s *Server) Connections() int { return int(s.conns.Load()) }
 
 // Close ends all answers and stops the endpoint.
 func (s *Server) Close() {

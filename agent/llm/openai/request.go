@@ -19,7 +19,8 @@ func build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionReque
 		if reasons || q.maxCompletion {
 			out.MaxCompletionTokens = req.MaxTokens
 		} else {
-			out.MaxTokens = req.MaxTokens
+			//lint:ignore SA1019 older and local servers know no other name
+			out.MaxTokens = req.MaxTokens //nolint:staticcheck // SA1019: as above
 		}
 	}
 	if req.Temperature != nil && !q.noTemperature && !reasons {
