@@ -183,7 +183,8 @@ func newList[E any](s *Schema, ch *channel, c Codec[E], key func(E) string) List
 		have, _ := old.([]E) //nolint:errcheck // nil is the empty list
 		switch o {
 		case opSet:
-			return val, nil
+			items, _ := val.([]E)          //nolint:errcheck // nil is the empty list
+			return slices.Clip(items), nil // the same write may go to another thread
 		case opAdd:
 			items, _ := val.([]E) //nolint:errcheck // nil is the empty list
 			if ch.kind == kindKeyed {

@@ -272,11 +272,9 @@ func (p *Plan) unshare(state map[string]json.RawMessage, thread string, seq int6
 		if name == headKey {
 			continue
 		}
-		var u update
-		if err := u.UnmarshalJSON(raw); err != nil {
+		if err := (&parser{b: raw}).update(&b.Updates); err != nil {
 			return nil, err
 		}
-		b.Updates = append(b.Updates, u)
 	}
 	h := p.newHead()
 	rec := Record{Thread: thread, Seq: seq, Kind: RecordSnapshot, Turn: meta.Turn, Step: meta.Step, Plan: meta.Plan}

@@ -21,14 +21,14 @@ import (
 //
 // An update is [channel, type, operation, value]. Unknown fields are errors.
 type body struct {
-	Tasks   []taskBody          `json:"t,omitempty"`
-	Updates []update            `json:"u,omitempty"`
-	Next    []target            `json:"n,omitempty"`
-	Wait    map[string][]string `json:"w,omitempty"`
-	Asks    []Interrupt         `json:"q,omitempty"`
-	Answers []Answer            `json:"a,omitempty"`
-	Effect  *effectBody         `json:"e,omitempty"`
-	Head    *headBody           `json:"h,omitempty"`
+	Tasks   []taskBody
+	Updates []update
+	Next    []target
+	Wait    map[string][]string
+	Asks    []Interrupt
+	Answers []Answer
+	Effect  *effectBody
+	Head    *headBody
 }
 
 type taskBody struct {
@@ -62,78 +62,6 @@ type headBody struct {
 	Base     int64    `json:"base"`
 	Turns    []string `json:"turns,omitempty"`
 	Answered []Answer `json:"answered,omitempty"`
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *taskBody) UnmarshalJSON(raw []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return err
-	}
-	if len(parts) == 0 {
-		return errors.New("a task without an index")
-	}
-	index, err := strictJSON[int](parts[0])
-	if err != nil {
-		return err
-	}
-	t.index = index
-	t.updates = make([]update, len(parts)-1)
-	for i, p := range parts[1:] {
-		if err := t.updates[i].UnmarshalJSON(p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (u *update) UnmarshalJSON(raw []byte) error {
-	var (
-		o     string
-		parts [4]json.RawMessage
-		list  = parts[:0]
-	)
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return err
-	}
-	if len(list) != 4 {
-		return fmt.Errorf("an update has %d parts, not 4", len(list))
-	}
-	for i, to := range []*string{&u.channel, &u.tag, &o} {
-		if err := json.Unmarshal(list[i], to); err != nil {
-			return err
-		}
-	}
-	if len(o) != 1 {
-		return fmt.Errorf("unknown operation %q", o)
-	}
-	u.op, u.value = op(o[0]), list[3]
-	return nil
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *target) UnmarshalJSON(raw []byte) error {
-	t.node = unknownNode
-	if len(raw) > 0 && raw[0] == '"' {
-		return json.Unmarshal(raw, &t.name)
-	}
-	var parts []json.RawMessage
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return err
-	}
-	if len(parts) != 2 {
-		return fmt.Errorf("a next node has %d parts, not 2", len(parts))
-	}
-	t.arg = parts[1]
-	return json.Unmarshal(parts[0], &t.name)
-}
-
-func decodeBody(raw []byte) (body, error) {
-	if len(raw) == 0 {
-		return body{}, errors.New("empty body")
-	}
-	return strictJSON[body](raw)
 }
 
 // decode turns stored updates into writes of this schema. Updates of retired
