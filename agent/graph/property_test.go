@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -129,13 +130,13 @@ func TestAnySplitOfTheUpdatesGivesTheSameState(t *testing.T) {
 // crashing fails every append after a number of them, like a process that dies.
 type crashing struct {
 	graph.Checkpointer
-	left int
+	left atomic.Int64
 }
 
 var errCrash = errors.New("crash")
 
 func (c *crashing) Append(ctx context.Context, fence int64, records ...graph.Record) error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return errCrash
 	}
 	return c.Checkpointer.Append(ctx, fence, records...)
@@ -153,7 +154,8 @@ func TestCrashAtAnyAppendChangesNothing(t *testing.T) {
 			for at := 0; ; at++ { // the last ride has no crash: all must end like it
 				memory := graph.NewMemory()
 				*effects = map[string]int{}
-				c := &crashing{memory, at}
+				c := &crashing{Checkpointer: memory}
+				c.left.Store(int64(at))
 				res, crashed := ride(t, c, plan)
 				if got := dump(t, res.State); at == 0 {
 					want = got
