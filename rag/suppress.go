@@ -1,84 +1,113 @@
 package rag
 
-// Fingerprint is the set of a text's word runs, for telling near duplicates.
-type Fingerprint map[uint64]struct{}
+import (
+	"slices"
+	"strings"
+)
+
+// Distinct keeps passages that say something new. Give it hits best first.
+type Distinct struct {
+	kept   []Hit
+	prints [][]uint64 // of kept, made when first compared
+}
+
+// Add keeps a hit and reports true, unless it repeats one kept before: the same
+// words again, or a passage of the same document that overlaps it by more than half.
+func (d *Distinct) Add(h Hit) bool {
+	var own []uint64
+	for i, k := range d.kept {
+		if overlap(k.Chunk, h.Chunk) {
+			return false
+		}
+		if !alike(k, h) {
+			continue
+		}
+		if own == nil {
+			own = fingerprint(h.Chunk.Text)
+		}
+		if d.prints[i] == nil {
+			d.prints[i] = fingerprint(k.Chunk.Text)
+		}
+		if near(own, d.prints[i]) {
+			return false
+		}
+	}
+	d.kept, d.prints = append(d.kept, h), append(d.prints, own)
+	return true
+}
+
+// Suppress returns the hits that [Distinct] keeps, at most limit.
+func Suppress(hits []Hit, limit int) []Hit {
+	var d Distinct
+	for _, h := range hits {
+		if len(d.kept) == limit {
+			break
+		}
+		d.Add(h)
+	}
+	return d.kept
+}
+
+// alike tells most pairs apart without reading them: texts that say the same
+// are about as long and rank about the same.
+func alike(x, y Hit) bool {
+	a, b := len(x.Chunk.Text), len(y.Chunk.Text)
+	if 5*a > 6*b || 5*b > 6*a {
+		return false
+	}
+	return 5*x.Rank <= 6*y.Rank && 5*y.Rank <= 6*x.Rank
+}
 
 // shingle is how many words make a run.
 const shingle = 4
 
-// NewFingerprint reads the text's words, whatever their case and spacing.
-func NewFingerprint(text string) Fingerprint {
+// fingerprint is the sorted set of a text's word runs.
+func fingerprint(text string) []uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	var words []uint64
-	for _, t := range appendTokens(nil, fold(text, false)) {
+	for w := range strings.FieldsSeq(text) {
 		h := uint64(offset)
-		for i := range len(t.text) {
-			h = (h ^ uint64(t.text[i])) * prime
+		for i := range len(w) {
+			c := lowerByte(w[i])
+			if c < 0x80 && !isAlnum(c) {
+				continue // punctuation
+			}
+			h = (h ^ uint64(c)) * prime
 		}
-		words = append(words, h)
+		if h != offset {
+			words = append(words, h)
+		}
 	}
-	f := make(Fingerprint, len(words))
+	out := make([]uint64, 0, len(words))
 	for i := range words {
 		h := uint64(offset)
 		for _, w := range words[i:min(i+shingle, len(words))] {
 			h = (h ^ w) * prime
 		}
-		f[h] = struct{}{}
+		out = append(out, h)
 	}
-	return f
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-// Near reports that two texts say the same: they share nine tenths of the word
-// runs of both together. A passage that quotes another is not its duplicate.
-func (f Fingerprint) Near(g Fingerprint) bool {
+// near reports that two texts share nine tenths of the word runs of both
+// together. A passage that quotes another is not its duplicate.
+func near(f, g []uint64) bool {
 	if len(f) == 0 || len(g) == 0 {
 		return len(f) == len(g)
 	}
-	same := 0
-	for h := range f {
-		if _, ok := g[h]; ok {
-			same++
+	same, i, j := 0, 0, 0
+	for i < len(f) && j < len(g) {
+		switch {
+		case f[i] == g[j]:
+			same, i, j = same+1, i+1, j+1
+		case f[i] < g[j]:
+			i++
+		default:
+			j++
 		}
 	}
 	return 10*same >= 9*(len(f)+len(g)-same)
-}
-
-// Suppress drops hits that repeat a better one: the same words again, or a
-// passage of the same document that overlaps it by more than half. It keeps
-// the order and at most limit hits.
-func Suppress(hits []Hit, limit int) []Hit {
-	var out []Hit
-	prints := map[int]Fingerprint{} // by position in out, made when first compared
-next:
-	for _, h := range hits {
-		if len(out) == limit {
-			break
-		}
-		var own Fingerprint
-		for i, o := range out {
-			if overlap(o.Chunk, h.Chunk) {
-				continue next
-			}
-			// Texts that say the same are about as long: most pairs are told apart by that.
-			if a, b := len(o.Chunk.Text), len(h.Chunk.Text); 5*a > 6*b || 5*b > 6*a {
-				continue
-			}
-			if own == nil {
-				own = NewFingerprint(h.Chunk.Text)
-			}
-			if prints[i] == nil {
-				prints[i] = NewFingerprint(o.Chunk.Text)
-			}
-			if own.Near(prints[i]) {
-				continue next
-			}
-		}
-		if own != nil {
-			prints[len(out)] = own
-		}
-		out = append(out, h)
-	}
-	return out
 }
 
 func overlap(a, b Chunk) bool {

@@ -90,7 +90,11 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 	}
 	list = x.fuse(ctx, s, evidence, q, list)
 	var hits []rag.Hit
+	var distinct rag.Distinct
 	for _, f := range list {
+		if len(hits) == q.Limit {
+			break
+		}
 		if f.confidence < q.Threshold {
 			continue
 		}
@@ -98,15 +102,11 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, h)
-		if len(hits) >= 2*q.Limit {
-			break
+		if q.Repeats || distinct.Add(h) {
+			hits = append(hits, h)
 		}
 	}
-	if q.Repeats {
-		return hits[:min(len(hits), q.Limit)], nil
-	}
-	return rag.Suppress(hits, q.Limit), nil
+	return hits, nil
 }
 
 func hitOf(seg *segment, f found) (rag.Hit, error) {

@@ -1,0 +1,172 @@
+package local_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/rag"
+	"maru/rag/local"
+)
+
+// words are what benchmark passages are made of: the vocabulary of shared/data
+// where it stands beside the checkout, so that frequencies are those of real
+// text, else made-up words with Zipf's frequencies.
+type words struct {
+	ko, en    []string
+	questions []string
+}
+
+func readWords(b *testing.B) words {
+	b.Helper()
+	dir := os.Getenv("MARU_SHARED_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	w := words{ko: readField(dir, "korquad1-dev/corpus.jsonl"), en: readField(dir, "scifact/corpus.jsonl")}
+	if len(w.ko) == 0 || len(w.en) == 0 {
+		rnd := rand.New(rand.NewPCG(3, 4))
+		zipf := rand.NewZipf(rnd, 1.1, 4, 30_000)
+		for range 300_000 {
+			n := zipf.Uint64()
+			w.ko = append(w.ko, string([]rune{'가' + rune(n%11000), '나' + rune(n*7%9000), '은'}))
+			w.en = append(w.en, fmt.Sprintf("w%x", n))
+		}
+	}
+	for i := range 500 {
+		w.questions = append(w.questions, strings.Join(w.ko[i*97%(len(w.ko)-8):][:6], " "), strings.Join(w.en[i*89%(len(w.en)-9):][:8], " "))
+	}
+	return w
+}
+
+func readField(dir, file string) []string {
+	f, err := os.Open(filepath.Join(dir, file))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	var out []string
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	for sc.Scan() {
+		var d struct{ Text string }
+		if json.Unmarshal(sc.Bytes(), &d) == nil {
+			out = append(out, strings.Fields(d.Text)...)
+		}
+	}
+	return out
+}
+
+// entries makes n passages of about 450 bytes, half Korean, 20 to a document, over ten scopes.
+func (w words) entries(n int) []local.Entry {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var out []local.Entry
+	for d := range (n + 19) / 20 {
+		doc := rag.Document{Source: fmt.Sprint("doc", d), Title: fmt.Sprint("Document ", d)}
+		var chunks []rag.Chunk
+		for range min(20, n-20*d) {
+			from, size := w.ko, 36
+			if rnd.IntN(2) == 0 {
+				from, size = w.en, 70
+			}
+			// Runs of three words keep some of the language's order.
+			var parts []string
+			for len(parts) < size {
+				at := rnd.IntN(len(from) - 3)
+				parts = append(parts, from[at:at+3]...)
+			}
+			text := strings.Join(parts, " ")
+			chunks = append(chunks, rag.Chunk{Text: text, End: len(text)})
+		}
+		doc, chunks = rag.Own(doc, chunks, fmt.Sprint("team", d%10))
+		out = append(out, local.Entry{Document: doc, Chunks: chunks})
+	}
+	return out
+}
+
+func scopes(n int) []string {
+	var s []string
+	for i := range n {
+		s = append(s, fmt.Sprint("team", i))
+	}
+	return s
+}
+
+// BenchmarkSearch asks real word sequences of 10,000 and 100,000 passages.
+func BenchmarkSearch(b *testing.B) {
+	w := readWords(b)
+	for _, n := range []int{10_000, 100_000} {
+		x, err := local.Open(b.Context(), local.Config{Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for part := range slices.Chunk(w.entries(n), 500) {
+			if err := x.PutAll(b.Context(), part); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			name   string
+			scopes int
+		}{{"all", 10}, {"one_scope_of_ten", 1}} {
+			b.Run(fmt.Sprintf("%d/%s", n, c.name), func(b *testing.B) {
+				var times []time.Duration
+				q := rag.Query{Scopes: scopes(c.scopes), Limit: 20, Threshold: -1}
+				i := 0
+				for b.Loop() {
+					q.Text = w.questions[i%len(w.questions)]
+					i++
+					start := time.Now()
+					if _, err := x.Search(b.Context(), q); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(start))
+				}
+				slices.Sort(times)
+				b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
+				b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
+			})
+		}
+		if err := x.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkIngest puts documents of twenty passages: one by one, each on disk
+// when its Put returns, and in batches.
+func BenchmarkIngest(b *testing.B) {
+	entries := readWords(b).entries(20_000)
+	for _, c := range []struct {
+		name  string
+		batch int
+	}{{"put", 1}, {"put_all_100", 100}} {
+		b.Run(c.name, func(b *testing.B) {
+			chunks, i := 0, 0
+			x, err := local.Open(b.Context(), local.Config{Dir: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			start := time.Now()
+			for b.Loop() {
+				part := entries[i%len(entries):][:min(c.batch, len(entries)-i%len(entries))]
+				i += c.batch
+				if err := x.PutAll(b.Context(), part); err != nil {
+					b.Fatal(err)
+				}
+				chunks += 20 * len(part)
+			}
+			b.ReportMetric(float64(chunks)/time.Since(start).Seconds(), "chunks/s")
+			if err := x.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
