@@ -36,7 +36,7 @@ const (
 	literal nodeKind = iota
 	constant
 	function
-	binary
+	operation
 	negation
 	percentage
 	factorialOf
@@ -186,7 +186,7 @@ func (p *parser) sum() (*node, error) {
 		}
 		var right *node
 		if right, err = p.product(); err == nil {
-			left = &node{kind: binary, at: at, name: op, args: []*node{left, right}}
+			left = &node{kind: operation, at: at, name: op, args: []*node{left, right}}
 		}
 	}
 	return nil, err
@@ -201,7 +201,7 @@ func (p *parser) product() (*node, error) {
 		}
 		var right *node
 		if right, err = p.power(); err == nil {
-			left = &node{kind: binary, at: at, name: op, args: []*node{left, right}}
+			left = &node{kind: operation, at: at, name: op, args: []*node{left, right}}
 		}
 	}
 	return nil, err
@@ -258,7 +258,7 @@ func (p *parser) power() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &node{kind: binary, at: at, name: "^", args: []*node{base, exponent}}, nil
+	return &node{kind: operation, at: at, name: "^", args: []*node{base, exponent}}, nil
 }
 
 func (p *parser) postfix() (*node, error) {
@@ -277,7 +277,7 @@ func (p *parser) postfix() (*node, error) {
 			n = &node{kind: degrees, at: at, name: op, args: []*node{n}}
 		default:
 			two := &node{kind: literal, at: at, num: apd.New(map[string]int64{"²": 2, "³": 3}[op], 0)}
-			n = &node{kind: binary, at: at, name: "^", args: []*node{n, two}}
+			n = &node{kind: operation, at: at, name: "^", args: []*node{n, two}}
 		}
 		if err = p.enter(); err == nil {
 			defer p.leave()

@@ -75,7 +75,7 @@ func (n *node) binding() int {
 	switch {
 	case n.kind == negation:
 		return 3
-	case n.kind != binary:
+	case n.kind != operation:
 		return 5
 	case n.name == "+" || n.name == "-":
 		return 1

@@ -87,8 +87,18 @@ func fakeServices(t *testing.T) *httptest.Server {
 		}
 	})
 	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
+	closeAfter(t, server)
 	return server
+}
+
+// closeAfter closes a server with its connections: one that was opened and never
+// used would keep Close waiting for seconds.
+func closeAfter(t *testing.T, server *httptest.Server) {
+	t.Helper()
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
 }
 
 // strict checks the key and the names of the parameters; "?" marks optional ones.
@@ -237,7 +247,7 @@ func TestFailuresOfServices(t *testing.T) {
 		"hang up":        {func(w http.ResponseWriter, _ *http.Request) { hijack(w, "") }, "unavailable"},
 	} {
 		server := httptest.NewServer(tc.handler)
-		t.Cleanup(server.Close)
+		closeAfter(t, server)
 		for which, k := range keyed(server.URL, true) {
 			t.Run(name+"/"+which, func(t *testing.T) {
 				t.Parallel()
@@ -283,7 +293,7 @@ func TestUntrustedBaseStaysOutside(t *testing.T) {
 	t.Parallel()
 	var hits atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
-	t.Cleanup(server.Close)
+	closeAfter(t, server)
 	for _, base := range []string{server.URL, strings.Replace(server.URL, "127.0.0.1", "localhost", 1), strings.Replace(server.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
 		for _, k := range keyed(base, false) {
 			_, err := invoke(t, k.tool, k.args, tool.Call{})
@@ -307,7 +317,7 @@ func TestRateLimitIsWaitedForOnceIfShort(t *testing.T) {
 		}
 		answer.Config.Handler.ServeHTTP(w, r)
 	}))
-	t.Cleanup(server.Close)
+	closeAfter(t, server)
 	if got, err := invoke(t, builtin.NewGoogle(server.URL, canary, "cx", true, nil), map[string]any{"query": "x"}, tool.Call{}); err != nil || calls.Load() != 2 {
 		t.Errorf("got %v, %v after %d calls", got, err, calls.Load())
 	}
@@ -322,7 +332,7 @@ func TestServiceHonoursItsLimit(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	}))
-	t.Cleanup(server.Close)
+	closeAfter(t, server)
 	t.Cleanup(func() { close(release) })
 	made := limited{builtin.NewTavily(server.URL, canary, true, nil)}
 	_, err := invoke(t, made, map[string]any{"query": "x"}, tool.Call{})
@@ -347,7 +357,7 @@ func TestProxyOfTheOperatorIsUsed(t *testing.T) {
 		seen.Store(r.URL.Host)
 		_, _ = io.WriteString(w, `{"items":[{"title":"via","link":"https://x.example/","snippet":"proxy"}]}`)
 	}))
-	t.Cleanup(proxy.Close)
+	closeAfter(t, proxy)
 	via, err := url.Parse(proxy.URL)
 	if err != nil {
 		t.Fatal(err)

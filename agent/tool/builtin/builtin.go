@@ -1,0 +1,128 @@
+package builtin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"maru/agent/tool"
+)
+
+// Config says what the tools may use.
+type Config struct {
+	Zone      *time.Location                        // of people who have none; default UTC
+	Documents Documents                             // nil: read_file is not offered
+	Proxy     func(*http.Request) (*url.URL, error) // nil: none; http.ProxyFromEnvironment in the program
+	Disabled  []string                              // names of tools that are never offered
+
+	OpenWeatherKey, OpenWeatherBaseURL string // a base of "" is the service's own
+	TavilyKey, TavilyBaseURL           string
+	GoogleKey, GoogleCSE               string
+	GoogleBaseURL                      string
+	WikipediaBaseURL                   string
+
+	Python  string // "auto" (default): where the sandbox works; "on": report an error where not; "off"
+	Sandbox Sandbox
+}
+
+// The services' own addresses.
+const (
+	openWeatherBase = "https://api.openweathermap.org"
+	tavilyBase      = "https://api.tavily.com"
+	googleBase      = "https://www.googleapis.com"
+	wikipediaBase   = "https://{lang}.wikipedia.org"
+)
+
+// Missing is a tool that is not offered.
+type Missing struct {
+	Name     string
+	Why      string
+	Variable string // that would change it, "" if none would
+	Wanted   bool   // the operator asked for it: the start should fail
+}
+
+// All makes the tools that can be offered, in the order in which people think of
+// them, and says what the others lack. It runs one program to see whether the
+// Python sandbox works.
+func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing) {
+	a := &assembly{cfg: cfg}
+	a.offer(NewCalculator())
+	a.offer(NewClock(cfg.Zone))
+	a.services()
+	a.python(ctx)
+	if cfg.Documents != nil {
+		a.offer(NewReadFile(cfg.Documents))
+	} else {
+		a.lack(Missing{Name: "read_file", Why: "there is no index of documents"})
+	}
+	return a.tools, a.missing
+}
+
+// assembly gathers tools.
+type assembly struct {
+	cfg     Config
+	tools   []tool.Tool
+	missing []Missing
+}
+
+func (a *assembly) offer(t tool.Tool) {
+	if name := t.Spec().Name; slices.Contains(a.cfg.Disabled, name) {
+		a.missing = append(a.missing, disabled(name))
+		return
+	}
+	a.tools = append(a.tools, t)
+}
+
+func (a *assembly) lack(m Missing) {
+	if slices.Contains(a.cfg.Disabled, m.Name) {
+		m = disabled(m.Name)
+	}
+	a.missing = append(a.missing, m)
+}
+
+func disabled(name string) Missing {
+	return Missing{Name: name, Why: "it is switched off", Variable: "MARU_DISABLED_TOOLS"}
+}
+
+// base returns the address of a service and whether the operator chose it.
+func base(configured, own string) (address string, trusted bool) {
+	if configured == "" || configured == own {
+		return own, false
+	}
+	return configured, true
+}
+
+func (a *assembly) services() {
+	cfg := a.cfg
+	if address, trusted := base(cfg.OpenWeatherBaseURL, openWeatherBase); cfg.OpenWeatherKey != "" {
+		a.offer(NewWeather(address, cfg.OpenWeatherKey, trusted, cfg.Proxy))
+	} else {
+		a.lack(Missing{Name: "weather", Why: "it needs a key of openweathermap.org", Variable: "OPENWEATHER_API_KEY"})
+	}
+	address, trusted := base(cfg.WikipediaBaseURL, wikipediaBase)
+	a.offer(NewWikipedia(address, trusted, cfg.Proxy))
+	switch {
+	case cfg.TavilyKey != "":
+		address, trusted := base(cfg.TavilyBaseURL, tavilyBase)
+		a.offer(NewTavily(address, cfg.TavilyKey, trusted, cfg.Proxy))
+	case cfg.GoogleKey != "" && cfg.GoogleCSE != "":
+		address, trusted := base(cfg.GoogleBaseURL, googleBase)
+		a.offer(NewGoogle(address, cfg.GoogleKey, cfg.GoogleCSE, trusted, cfg.Proxy))
+	default:
+		a.lack(Missing{Name: "web_search", Why: "it needs a key of tavily.com, or GOOGLE_API_KEY with GOOGLE_CSE_ID", Variable: "TAVILY_API_KEY"})
+	}
+}
+
+func (a *assembly) python(ctx context.Context) {
+	if a.cfg.Python == "off" || slices.Contains(a.cfg.Disabled, "python") {
+		a.lack(Missing{Name: "python", Why: "it is switched off", Variable: "MARU_PYTHON"})
+		return
+	}
+	if err := a.cfg.Sandbox.Probe(ctx); err != nil {
+		a.lack(Missing{Name: "python", Why: err.Error(), Variable: "MARU_PYTHON", Wanted: a.cfg.Python == "on"})
+		return
+	}
+	a.offer(NewPython(a.cfg.Sandbox))
+}
