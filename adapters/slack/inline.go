@@ -64,7 +64,7 @@ func deeper(stack string, mark byte) string {
 func (w *writer) textTokens(s, stack string) []tok {
 	var out []tok
 	for _, piece := range pieces(s) {
-		safe := escapeMarkdown(calm(defang(piece)))
+		safe := strings.ReplaceAll(escapeMarkdown(calm(defang(piece))), "](", "]\\(")
 		out = append(out, tok{s: safe, plain: unescape(piece), marks: stack})
 	}
 	return out

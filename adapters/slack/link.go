@@ -42,14 +42,19 @@ var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", "(", "%
 // keep their label, all others show the host they lead to.
 func (w *writer) trusted(raw string) bool { return w.known[strings.TrimSpace(raw)] }
 
-// linkLabel returns what a link shows beside its label so that nobody is misled
+// linkNote returns what a link shows beside its label so that nobody is misled
 // about where it leads; "" when the label says it already.
 func linkNote(label, raw, host string) string {
 	l := strings.ToLower(strings.TrimSpace(label))
-	if l == strings.ToLower(raw) || l == host || strings.TrimPrefix(l, "mailto:") == host {
+	shown := host
+	host = strings.ToLower(host)
+	if l == strings.ToLower(raw) || strings.TrimPrefix(l, "mailto:") == host || strings.HasSuffix(l, "("+host+")") || l == host {
 		return ""
 	}
-	return host
+	if p, err := url.Parse(l); err == nil && (p.Scheme == "http" || p.Scheme == "https") && p.Host == host && !strings.ContainsAny(l, " \t") {
+		return ""
+	}
+	return shown
 }
 
 // strange finds addresses of schemes that should not become links where an app

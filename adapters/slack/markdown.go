@@ -60,6 +60,9 @@ func parseMarkdown(src string, known map[string]bool) []line {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
 	doc := md.Parser().Parse(text.NewReader(w.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if _, ok := n.(*ast.LinkReferenceDefinition); ok {
+			continue
+		}
 		w.group++
 		w.gap = len(w.out) > 0
 		w.block(n, "", "")
@@ -101,9 +104,41 @@ func (w *writer) block(n ast.Node, head, rest string) {
 		w.list(n, head, rest)
 	case *east.Table:
 		w.table(n, head, rest)
+	case *ast.LinkReferenceDefinition:
+		// it is in the links that use it
 	default:
 		w.rawLines(n, head, rest)
 	}
+}
+
+// blockStart is what would make a line of a paragraph begin something else.
+var blockStart = regexp.MustCompile("^\\s*(#{1,6}(\\s|$)|=+\\s*$|-{1,}\\s*$|([-+*]\\s*){3,}$|[-+*](\\s|$)|[0-9]{1,9}[.)](\\s|$)|`{3,}|~{3,}|_{3,}\\s*$|\\||\\[[^\\]]+\\]:)")
+
+// guard keeps the words of a line that is not the first of its paragraph from
+// being read as the start of a block.
+func guard(toks []tok) []tok {
+	if len(toks) == 0 || toks[0].code || toks[0].marks != "" {
+		return toks
+	}
+	s := strings.TrimLeft(toks[0].s, " ")
+	rest := ""
+	if len(toks) > 1 {
+		rest = toks[1].s
+	}
+	m := blockStart.FindString(s)
+	if m == "" || rest != "" && blockStart.FindString(s+rest) == "" {
+		return toks
+	}
+	out := append([]tok(nil), toks...)
+	if i := strings.IndexAny(m, ".)"); i > 0 {
+		out[0].s = s[:i] + "\\" + s[i:]
+	} else {
+		out[0].s = strings.NewReplacer("`", "\\`", "~", "\\~").Replace(m) + s[len(m):]
+		if out[0].s == s {
+			out[0].s = "\\" + s
+		}
+	}
+	return out
 }
 
 // children writes the blocks inside a container.
@@ -204,7 +239,7 @@ func (w *writer) rawLines(n ast.Node, head, rest string) {
 		if t == "" && i == ls.Len()-1 {
 			continue
 		}
-		w.add(head, line{toks: w.textTokens(t, "")})
+		w.add(head, line{toks: guard(w.textTokens(escapeLabel(t), ""))})
 		head = rest
 	}
 }
@@ -228,6 +263,7 @@ func (w *writer) inlineBlock(n ast.Node, head, rest, lead string) {
 		if first {
 			w.add(head, l)
 		} else {
+			l.toks = guard(l.toks)
 			w.add(rest, l)
 		}
 		first = false
@@ -241,7 +277,7 @@ func (w *writer) table(n *east.Table, head, rest string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		row := w.row(c)
 		if _, ok := c.(*east.TableHeader); ok {
-			t.head = []string{clip(tokensString(row), maxSection), delimiter(n.Alignments)}
+			t.head = []string{strings.TrimRight(clip(tokensString(row), maxSection), " "), delimiter(n.Alignments)}
 			continue
 		}
 		w.add(first2s(head, rest, t), line{toks: row, table: t})

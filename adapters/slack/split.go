@@ -17,6 +17,9 @@ func tokensString(toks []tok) string {
 			b.WriteString(marks[t.marks[i]])
 		}
 		open = t.marks
+		if strings.HasPrefix(t.s, "(") && strings.HasSuffix(b.String(), "]") {
+			b.WriteByte('\\') // words must not become a link that nobody checked
+		}
 		b.WriteString(t.s)
 	}
 	closeMarks(&b, open)
@@ -220,7 +223,7 @@ func shortenLine(l line, limit int) []line {
 	size := 0
 	for _, t := range l.toks {
 		for _, p := range shortenTok(t, room) {
-			n := units(p.s)
+			n := units(p.s) + 1
 			if len(cur) == 0 || cur[len(cur)-1].marks != p.marks {
 				n += 4 * (len(p.marks) + 1) // opened here, closed again
 			}
@@ -241,6 +244,9 @@ func (l line) with(toks []tok, nth int) line {
 	if nth > 0 {
 		l.gap = false
 		l.prefix = continued(l.prefix)
+		if l.fence == nil && l.table == nil {
+			l.toks = guard(toks)
+		}
 	}
 	return l
 }

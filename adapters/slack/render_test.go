@@ -1,0 +1,483 @@
+package slack
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rivo/uniseg"
+
+	"maru/bot"
+)
+
+var write_ = flag.Bool("write", false, "write the golden files")
+
+// shared returns a file of the data that tests share, skipping without it.
+func shared(t testing.TB, name string) []byte {
+	t.Helper()
+	dir := os.Getenv("MARU_SHARED")
+	if dir == "" {
+		dir = "/work/shared"
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "data", name))
+	if err != nil {
+		t.Skipf("no shared data (set MARU_SHARED): %v", err)
+	}
+	return raw
+}
+
+// cards has one card of each kind.
+func cards() map[string]bot.Card {
+	sources := []bot.Source{
+		{N: 1, Title: "취업규칙.pdf", Heading: "제15조 연차휴가", Page: 12, Score: 0.83, URL: "https://docs.example.com/rules.pdf?a=1&b=2"},
+		{N: 2, Title: "Handbook <v2>", Heading: "Leave"},
+	}
+	buttons := []bot.Button{
+		{ID: "ap_01", Verb: "accept", Label: "승인", Style: bot.ButtonPrimary},
+		{ID: "ap_01", Verb: "reject", Label: "거절", Style: bot.ButtonDanger},
+		{Label: "Trace", URL: "https://maru.example.com/runs/1"},
+	}
+	return map[string]bot.Card{
+		"text":     {Kind: bot.CardText, Text: "연차는 **15일**입니다 [1].\n\n| 근속 | 일수 |\n|---|---:|\n| 1년 | 15 |\n\n```go\nif a < b {\n}\n```\n", Sources: sources, Footer: "2 model calls · 1.2 s", Language: "ko", Final: true},
+		"progress": {Kind: bot.CardProgress, Text: "The answer so f", Status: "searching documents", Language: "en"},
+		"choices":  {Kind: bot.CardChoices, Title: "어떤 규정인가요?", Text: "둘 중 하나를 골라 주세요.", Buttons: []bot.Button{{ID: "q1", Verb: "a", Label: "취업규칙"}, {ID: "q1", Verb: "b", Label: "여비규정"}}, Language: "ko"},
+		"form":     {Kind: bot.CardForm, Text: "I need three things.", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "Fill in", Submit: "Send", Inputs: []bot.Input{{ID: "city", Label: "City"}}}, Language: "en"},
+		"plan": {Kind: bot.CardPlan, Title: "Plan", Text: "This is what I would do:", Steps: []bot.Step{
+			{Text: "Search <documents>", State: bot.StepDone, Detail: "3 passages"}, {Text: "Compare", State: bot.StepRunning},
+			{Text: "Write", State: bot.StepWaiting}, {Text: "Send", State: bot.StepFailed, Detail: "no right to"}, {Text: "Tell", State: bot.StepSkipped},
+		}, Fields: []bot.Field{{Label: "Cost", Value: "$0.02"}, {Label: "Tools", Value: "search & mail"}}, Buttons: buttons, Language: "en"},
+		"feedback": {Kind: bot.CardFeedback, Text: "Done.", Buttons: []bot.Button{{ID: "fb", Verb: "up", Label: "👍"}, {ID: "fb", Verb: "down", Label: "👎"}}, Final: true},
+		"sources":  {Kind: bot.CardText, Text: "See [the rules](https://docs.example.com/rules.pdf?a=1&b=2) and [this](https://evil.example/x).", Sources: sources, Language: "en", Final: true},
+		"notice":   {Kind: bot.CardNotice, Text: "<!channel> Only an admin may do that, @everyone.", Language: "en", Final: true},
+	}
+}
+
+func TestCardsLookAsTheyShould(t *testing.T) {
+	t.Parallel()
+	for name, c := range cards() {
+		var b strings.Builder
+		for _, p := range render(c) {
+			raw, err := json.MarshalIndent(map[string]any{"blocks": p.blocks, "text": p.text}, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(raw)
+			b.WriteString("\n")
+		}
+		file := filepath.Join("testdata", name+".golden.json")
+		if *write_ {
+			if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != string(want) {
+			t.Errorf("%s looks different (go test ./adapters/slack -run Look -write after checking):\n%s", name, b.String())
+		}
+	}
+}
+
+var (
+	slackToken = regexp.MustCompile(`<[!@#]`)
+	bareCrowd  = regexp.MustCompile(`(?i)(^|[^\x60\w])@(channel|here|everyone)\b`)
+	mdLink     = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+)
+
+// sound checks everything that must hold for whatever is rendered.
+func sound(t testing.TB, what string, c bot.Card) {
+	t.Helper()
+	for i, p := range render(c) {
+		if err := soundPart(p); err != nil {
+			t.Errorf("%s, message %d: %v", what, i, err)
+		}
+		if err := soundPart(p.plainer()); err != nil {
+			t.Errorf("%s, plainer message %d: %v", what, i, err)
+		}
+	}
+}
+
+func soundPart(p part) error {
+	raw, err := json.Marshal(p.blocks)
+	if err != nil {
+		return err
+	}
+	var blocks []map[string]any
+	if err := json.Unmarshal(raw, &blocks); err != nil {
+		return err
+	}
+	if len(blocks) == 0 || len(blocks) > maxBlocks {
+		return fmt.Errorf("%d blocks", len(blocks))
+	}
+	md := 0
+	for _, b := range blocks {
+		s, ok := b["text"].(string)
+		if b["type"] != "markdown" || !ok {
+			continue
+		}
+		md += units(s)
+		if err := soundMarkdown(s); err != nil {
+			return fmt.Errorf("%w in %q", err, s)
+		}
+	}
+	if md > maxMarkdown {
+		return fmt.Errorf("%d characters of Markdown", md)
+	}
+	if p.text == "" || units(p.text) > maxFallback {
+		return fmt.Errorf("fallback text of %d characters", units(p.text))
+	}
+	if strings.ContainsAny(p.text, "<>") {
+		return fmt.Errorf("brackets in fallback text %q", p.text)
+	}
+	return nil
+}
+
+// soundMarkdown checks that Markdown calls nobody, hides no link and closes what
+// it opens.
+func soundMarkdown(s string) error {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return fmt.Errorf("empty block")
+	case strings.Contains(s, "<") || slackToken.MatchString(s):
+		return fmt.Errorf("angle bracket")
+	case unbalanced(s):
+		return fmt.Errorf("open fence")
+	}
+	inFence := ""
+	for _, l := range strings.Split(s, "\n") {
+		t := containers.ReplaceAllString(l, "")
+		if strings.HasPrefix(t, "```") {
+			inFence = toggled(inFence, t)
+			continue
+		}
+		if inFence != "" {
+			continue
+		}
+		if bareCrowd.MatchString(stripSpans(l)) {
+			return fmt.Errorf("a word that calls everybody")
+		}
+		for _, m := range mdLink.FindAllStringSubmatch(stripSpans(l), -1) {
+			low := strings.ToLower(m[1])
+			for _, bad := range []string{"javascript:", "data:", "file:", "vbscript:"} {
+				if strings.HasPrefix(low, bad) {
+					return fmt.Errorf("link to %s", m[1])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+var containers = regexp.MustCompile(`^( |> ?|[-+*] |[0-9]+[.)] )*`)
+
+var span = regexp.MustCompile("`+[^`]*`+")
+
+func stripSpans(s string) string { return span.ReplaceAllString(s, "") }
+
+func toggled(in, line string) string {
+	ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	switch {
+	case in == "" && !strings.Contains(line[len(ticks):], "`"):
+		return ticks
+	case in != "" && len(ticks) >= len(in) && strings.TrimSpace(line[len(ticks):]) == "":
+		return ""
+	}
+	return in
+}
+
+func unbalanced(s string) bool {
+	in := ""
+	for _, l := range strings.Split(s, "\n") {
+		if t := containers.ReplaceAllString(l, ""); strings.HasPrefix(t, "```") {
+			in = toggled(in, t)
+		}
+	}
+	return in != ""
+}
+
+type example struct {
+	Markdown string `json:"markdown"`
+	Example  int    `json:"example"`
+}
+
+// H08: every CommonMark example passes within the limits, with its fences
+// closed, and rendering what was rendered changes nothing that matters.
+func TestCommonMarkExamplesAreSound(t *testing.T) {
+	t.Parallel()
+	var all []example
+	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &all); err != nil {
+		t.Fatal(err)
+	}
+	unstable := 0
+	for _, e := range all {
+		if strings.TrimSpace(clean(e.Markdown)) == "" {
+			continue
+		}
+		sound(t, fmt.Sprintf("example %d", e.Example), bot.Card{Text: e.Markdown})
+		once := whole(e.Markdown, 1<<20)
+		// Code shows entities as they were written, so each pass would write one more.
+		if twice := whole(once, 1<<20); twice != whole(twice, 1<<20) && !strings.Contains(once, "`") {
+			t.Errorf("example %d does not settle:\n%q\n%q\n%q", e.Example, once, twice, whole(twice, 1<<20))
+		} else if once != twice {
+			unstable++
+		}
+		for _, limit := range []int{40, 64, 200} {
+			for _, p := range split(parseMarkdown(e.Markdown, nil), limit) {
+				if units(p.md) > limit {
+					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, units(p.md), limit, p.md)
+				}
+				if unbalanced(p.md) || strings.Contains(p.md, "<") {
+					t.Errorf("example %d, limit %d: %q", e.Example, limit, p.md)
+				}
+			}
+		}
+	}
+	t.Logf("%d examples, %d needed a second pass to settle", len(all), unstable)
+}
+
+func whole(s string, limit int) string {
+	var out []string
+	for _, p := range split(parseMarkdown(s, nil), limit) {
+		out = append(out, p.md)
+	}
+	return strings.Join(out, "\n")
+}
+
+// G05, G09: naughty strings call nobody and break nothing.
+func TestNaughtyStringsAreSound(t *testing.T) {
+	t.Parallel()
+	var all []string
+	if err := json.Unmarshal(shared(t, "blns/blns.json"), &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range all {
+		if s == "" {
+			continue
+		}
+		c := bot.Card{Title: s, Text: s, Status: s, Footer: s, Steps: []bot.Step{{Text: s, Detail: s}}, Fields: []bot.Field{{Label: s, Value: s}},
+			Sources: []bot.Source{{Title: s, Heading: s, URL: s}}, Buttons: []bot.Button{{ID: s, Verb: s, Label: s}, {Label: s, URL: s}}}
+		sound(t, fmt.Sprintf("string %d %q", i, s), c)
+	}
+}
+
+// G05: a hundred ways to call somebody.
+func TestMentionsAreNeutral(t *testing.T) {
+	t.Parallel()
+	targets := []string{"!channel", "!here", "!everyone", "@U1", "@W1|boss", "!subteam^S1", "!subteam^S1|@devs", "#C1", "#C1|x", "!date^1^{date}^http://evil.example|x", "http://evil.example|label"}
+	wraps := []string{"<%s>", "\\<%s\\>", "&lt;%s&gt;", "&#60;%s&#62;", "&#x3C;%s&#x3e;", "`<%s>`", "```\n<%s>\n```", "**<%s>**", "[<%s>](https://a.example)", "| a |\n|---|\n| <%s> |", "> <%s>", "![<%s>](x)", "<b><%s></b>", "    <%s>"}
+	for _, target := range targets {
+		for _, wrap := range wraps {
+			sound(t, fmt.Sprintf(wrap, target), bot.Card{Text: fmt.Sprintf(wrap, target), Title: target})
+		}
+	}
+	for _, s := range []string{"@channel", "hey @Everyone!", "(@here)", "**@channel**", "@HERE"} {
+		sound(t, s, bot.Card{Text: s})
+	}
+}
+
+// G04: links lead where they say, or are no links.
+func TestLinksShowWhereTheyLead(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{"https://docs.example/a": true}
+	for in, want := range map[string]string{
+		"[click](https://evil.example/x?s=1)":          "[click (evil.example)](https://evil.example/x?s=1)",
+		"[rules](https://docs.example/a)":              "[rules](https://docs.example/a)",
+		"[https://good.example](https://evil.example)": "[https://good.example (evil.example)](https://evil.example)",
+		"![pic](https://evil.example/p.png?q=secret)":  "[pic (evil.example)](https://evil.example/p.png?q=secret)",
+		"[x](javascript:alert(1))":                     "x",
+		"[x](data:text/html,hi)":                       "x",
+		"[x](https://good.example@evil.example/)":      "x",
+		"[a][r]\n\n[r]: https://evil.example/ref":      "[a (evil.example)](https://evil.example/ref)",
+		"<https://evil.example/a>":                     "[https://evil.example/a](https://evil.example/a)",
+		"[x](https://xn--80ak6aa92e.com)":              "[x (xn--80ak6aa92e.com)](https://xn--80ak6aa92e.com)",
+		"[x](https://аррӏе.com)":                       "[x (xn--80ak6aa92e.com)](https://аррӏе.com)",
+		"[mail](mailto:a@b.example)":                   "[mail (a@b.example)](mailto:a@b.example)",
+		"[](https://evil.example)":                     "[evil.example](https://evil.example)",
+		"see https://open.example/path":                "see https://open.example/path",
+		"see file:///etc/passwd":                       "see file:\u200b///etc/passwd",
+		"see https://good.example@evil.example/":       "see https:\u200b//good.example@evil.example/",
+		"see javascript:alert(1) now":                  "see javascript:\u200balert(1) now",
+		"[a [b](/x) c](https://evil.example)":          `[a b c]\(https://evil.example)`,
+		"[a *[b](/x)*](https://evil.example)":          `[a *b*]\(https://evil.example)`,
+		"time 10:30 and a: b":                          "time 10:30 and a: b",
+		"<a href=\"https://evil.example\">x</a>":       "&lt;a href=\"https://evil.example\"&gt;x&lt;/a&gt;",
+	} {
+		got := ""
+		for _, p := range split(parseMarkdown(in, known), 1000) {
+			got += p.md
+		}
+		if got != want {
+			t.Errorf("%s\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+// H10: text is cut between graphemes wherever the limit falls.
+func TestSplitKeepsGraphemes(t *testing.T) {
+	t.Parallel()
+	words := "한국어 \u1112\u1161\u11ab\u1100\u1173\u11af 👩‍👩‍👧‍👦 e\u0301 🇰🇷 नि 👍🏽 "
+	for _, s := range []string{strings.Repeat(words, 8), strings.ReplaceAll(strings.Repeat(words, 8), " ", ""), "```\n" + strings.ReplaceAll(strings.Repeat(words, 8), " ", "") + "\n```"} {
+		want := map[string]bool{}
+		for g := uniseg.NewGraphemes(s); g.Next(); {
+			want[g.Str()] = true
+		}
+		for limit := 150; limit < 420; limit += 7 {
+			for _, p := range split(parseMarkdown(s, nil), limit) {
+				if units(p.md) > limit {
+					t.Fatalf("limit %d: %d", limit, units(p.md))
+				}
+				for g := uniseg.NewGraphemes(p.md); g.Next(); {
+					if !want[g.Str()] && !strings.Contains("`\n ", g.Str()) {
+						t.Fatalf("limit %d: broken grapheme %q", limit, g.Str())
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSplitRepairsWhatItCuts(t *testing.T) {
+	t.Parallel()
+	t.Run("fence_keeps_its_language", func(t *testing.T) {
+		t.Parallel()
+		src := "```python\n" + strings.Repeat("print('hello world')\n", 60) + "```"
+		ps := split(parseMarkdown(src, nil), 400)
+		n := 0
+		for _, p := range ps {
+			if !strings.HasPrefix(p.md, "```python\n") || !strings.HasSuffix(p.md, "\n```") {
+				t.Errorf("part %q", p.md)
+			}
+			n += strings.Count(p.md, "print")
+		}
+		if n != 60 || len(ps) < 3 {
+			t.Errorf("%d lines in %d parts", n, len(ps))
+		}
+	})
+	t.Run("table_repeats_its_head", func(t *testing.T) {
+		t.Parallel()
+		src := "| 이름 | 값 |\n|:--|--:|\n" + strings.Repeat("| 가나다 | 123 |\n", 80)
+		n := 0
+		for _, p := range split(parseMarkdown(src, nil), 500) {
+			if !strings.HasPrefix(p.md, "| 이름 | 값 |\n| :--- | ---: |\n") {
+				t.Errorf("part %q", p.md)
+			}
+			n += strings.Count(p.md, "가나다")
+		}
+		if n != 80 {
+			t.Errorf("%d rows", n)
+		}
+	})
+	t.Run("emphasis_is_closed_and_opened", func(t *testing.T) {
+		t.Parallel()
+		src := "**" + strings.TrimSpace(strings.Repeat("bold words ", 60)) + "**"
+		for _, p := range split(parseMarkdown(src, nil), 200) {
+			if !strings.HasPrefix(p.md, "**") || !strings.HasSuffix(strings.TrimSpace(p.md), "**") {
+				t.Errorf("part %q", p.md)
+			}
+		}
+	})
+	t.Run("links_are_never_cut", func(t *testing.T) {
+		t.Parallel()
+		src := strings.Repeat("word [label](https://docs.example/a/long/path/to/somewhere) ", 40)
+		n := 0
+		for _, p := range split(parseMarkdown(src, nil), 333) {
+			n += strings.Count(p.md, "(https://docs.example/a/long/path/to/somewhere)")
+		}
+		if n != 40 {
+			t.Errorf("%d whole links", n)
+		}
+	})
+	t.Run("nested_lists_stay_lists", func(t *testing.T) {
+		t.Parallel()
+		src := "- top\n" + strings.Repeat("  - middle\n    - deep item with words\n", 30)
+		for _, p := range split(parseMarkdown(src, nil), 200) {
+			if strings.HasPrefix(p.md, " ") {
+				t.Errorf("part begins indented: %q", p.md)
+			}
+		}
+	})
+	t.Run("breaks_between_blocks", func(t *testing.T) {
+		t.Parallel()
+		src := strings.Repeat("A paragraph of a few words.\n\n", 40)
+		for _, p := range split(parseMarkdown(src, nil), 300) {
+			if !strings.HasSuffix(p.md, "words.") {
+				t.Errorf("part %q", p.md)
+			}
+		}
+	})
+}
+
+func TestNothingIsLostInSplitting(t *testing.T) {
+	t.Parallel()
+	var all []example
+	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &all); err != nil {
+		t.Fatal(err)
+	}
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= '가' && r <= '힣' {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	for _, e := range all {
+		lines := parseMarkdown(e.Markdown, nil)
+		want := ""
+		for _, p := range split(lines, 1<<20) {
+			want += letters(p.plain)
+		}
+		got := ""
+		for _, p := range split(lines, 120) {
+			got += letters(p.plain)
+		}
+		if got != want {
+			t.Errorf("example %d lost words:\n%s\n%s", e.Example, want, got)
+		}
+	}
+}
+
+func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("긴 글자 <!channel> & ", 4000)
+	c := bot.Card{Title: long, Text: long, Status: long, Footer: long}
+	for range 200 {
+		c.Steps = append(c.Steps, bot.Step{Text: long, Detail: long, State: "odd"})
+		c.Fields = append(c.Fields, bot.Field{Label: long, Value: long})
+		c.Sources = append(c.Sources, bot.Source{Title: long, Heading: long, URL: "https://a.example/" + strings.Repeat("x", 5000)})
+		c.Buttons = append(c.Buttons, bot.Button{ID: "same", Verb: "same", Label: long})
+	}
+	c.Buttons = append(c.Buttons, bot.Button{ID: strings.Repeat("i", 4000), Label: "x"})
+	sound(t, "huge", c)
+	sound(t, "empty", bot.Card{})
+	sound(t, "invisible", bot.Card{Text: "[](<>)\n\n[r]: /x"})
+	sound(t, "deep", bot.Card{Text: strings.Repeat(">", 3000) + "x"})
+	sound(t, "list", bot.Card{Text: strings.Repeat("- ", 3000) + "x"})
+	sound(t, "brackets", bot.Card{Text: strings.Repeat("[", 20000)})
+	sound(t, "wide", bot.Card{Text: "|" + strings.Repeat("a|", 3000) + "\n|" + strings.Repeat("-|", 3000) + "\n|" + strings.Repeat("b|", 3000)})
+}
+
+func FuzzRender(f *testing.F) {
+	for _, s := range []string{"# a\n\n- b\n  ```go\n  c\n  ```", "| a |\n|-|\n| **b** |", "<!channel> [x](y)", "> > ~~~\n> > x", "***a** b*", "1. a\n\n   b\n2. c", "\x00\xff\r", "`<@U1>`"} {
+		f.Add(s, uint16(60))
+	}
+	f.Fuzz(func(t *testing.T, s string, limit uint16) {
+		n := 48 + int(limit)%2000
+		for _, p := range split(parseMarkdown(s, nil), n) {
+			if units(p.md) > n {
+				t.Fatalf("%d characters, limit %d: %q", units(p.md), n, p.md)
+			}
+			if strings.Contains(p.md, "<") {
+				t.Fatalf("angle bracket: %q", p.md)
+			}
+		}
+		sound(t, "fuzz", bot.Card{Text: s, Title: s, Footer: s})
+	})
+}
