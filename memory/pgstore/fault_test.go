@@ -62,7 +62,9 @@ func newProxy(t *testing.T, url string) *proxy {
 	return p
 }
 
-func (p *proxy) url() string { return "postgres://maru@/postgres?sslmode=disable&pool_max_conns=1&host=" + p.dir }
+func (p *proxy) url() string {
+	return "postgres://maru@/postgres?sslmode=disable&pool_max_conns=1&host=" + p.dir
+}
 
 // arm cuts the connection after so many writes of the client.
 func (p *proxy) arm(after int) {

@@ -93,7 +93,7 @@ func Migrate(ctx context.Context, cfg Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }() // frees the lock
 	h := fnv.New64a()
-	_, _ = h.Write([]byte("maru/migrate/" + cfg.Schema)) // a hash takes every write
+	_, _ = h.Write([]byte("maru/migrate/" + cfg.Schema))                                       // a hash takes every write
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil { //nolint:gosec // any number will do
 		return fmt.Errorf("pgstore: wait for other replicas' migration: %w", err)
 	}

@@ -1,0 +1,115 @@
+package redisstore
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+//go:embed scripts/*.lua
+var scripts embed.FS
+
+// Config says which Redis, and how long to bear with it.
+type Config struct {
+	URL     string        // redis://, rediss:// or unix://
+	Prefix  string        // of every key; default "maru:"
+	Timeout time.Duration // of one call that may fail without harm; default 50 ms
+	Log     *slog.Logger  // says when Redis goes and comes back; default: silent
+}
+
+// Store is a Redis. Its parts are safe for concurrent use.
+type Store struct {
+	cfg    Config
+	client *redis.Client
+	keys   keys
+	guard  *guard
+	limits *limiter
+	hot    *hot
+
+	logAppend, logRange, logPrune *redis.Script
+}
+
+// Open prepares the connections; it fails only for an address that can never
+// work. A Redis that is away is looked for until it is there. The caller closes
+// the store.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	opt, err := redis.ParseURL(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("redisstore: REDIS_URL: %w", redact(err))
+	}
+	if cfg.Prefix == "" {
+		cfg.Prefix = "maru:"
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = 50 * time.Millisecond
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	opt.MaxRetries, opt.DialerRetries = -1, 1 // who retries, and when, is decided here
+	opt.ContextTimeoutEnabled = true
+	opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout, opt.PoolTimeout = 2*time.Second, 3*time.Second, 3*time.Second, 2*time.Second
+	opt.DisableIdentity = true
+	opt.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	quieten()
+	client := redis.NewClient(opt)
+	s := &Store{cfg: cfg, client: client, keys: keys{cfg.Prefix}}
+	s.guard = newGuard(context.WithoutCancel(ctx), cfg.Timeout, cfg.Log, func(ctx context.Context) error { return client.Ping(ctx).Err() })
+	s.limits = newLimiter(s)
+	s.hot = &hot{s: s, put: script("hot_put")}
+	s.logAppend, s.logRange, s.logPrune = script("log_append"), script("log_range"), script("log_prune")
+	return s, nil
+}
+
+// script loads an embedded script; each is there, or the program does not pass
+// its first test.
+func script(name string) *redis.Script {
+	src, err := scripts.ReadFile("scripts/" + name + ".lua")
+	if err != nil {
+		panic(err) // a wiring mistake
+	}
+	return redis.NewScript(string(src))
+}
+
+// quiet takes the library's own messages: what matters comes back as errors,
+// and they are neither JSON nor go through our logger.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// quieten sets the library's logger, which is one for the whole program, once.
+var quieten = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
+
+// Ping reports whether Redis answers, for /readyz.
+func (s *Store) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*s.cfg.Timeout)
+	defer cancel()
+	if err := s.client.Ping(ctx).Err(); err != nil {
+		return fmt.Errorf("redisstore: %w", err)
+	}
+	return nil
+}
+
+// Close ends the connections.
+func (s *Store) Close() error {
+	s.guard.close()
+	if err := s.client.Close(); err != nil {
+		return fmt.Errorf("redisstore: close: %w", err)
+	}
+	return nil
+}
+
+// redact drops the address from an error of url.Parse, which quotes it with the
+// password.
+func redact(err error) error {
+	if e, ok := asURLError(err); ok {
+		return e.Err
+	}
+	return err
+}
