@@ -100,14 +100,14 @@ func newChan[T any](s *Schema, name string, life Life, c Codec[T], reduce func(o
 		case o == opSet:
 			return val, nil
 		case o == opAdd && reduce != nil:
-			a, _ := old.(T) //nolint:errcheck // nil is the zero value
-			b, _ := val.(T) //nolint:errcheck // nil is the zero value
+			a, _ := old.(T)
+			b, _ := val.(T)
 			return reduce(a, b), nil
 		}
 		return nil, errNoReducer
 	}
 	ch.encode = func(dst []byte, _ op, val any) ([]byte, error) {
-		v, _ := val.(T) //nolint:errcheck // nil is the zero value
+		v, _ := val.(T)
 		return c.Encode(dst, v)
 	}
 	ch.decode = func(version int, o op, raw []byte) (any, error) {
@@ -125,7 +125,7 @@ func newChan[T any](s *Schema, name string, life Life, c Codec[T], reduce func(o
 		return clean, err == nil
 	}
 	ch.show = func(v any) any {
-		t, _ := v.(T) //nolint:errcheck // nil is the zero value
+		t, _ := v.(T)
 		return t
 	}
 	s.add(ch, c.check())
@@ -138,7 +138,7 @@ func (c Chan[T]) Name() string { return c.ch.name }
 // Get returns the channel's value, the zero value if nothing was written.
 // Whoever reads must not change what it points to.
 func (c Chan[T]) Get(s State) T {
-	v, _ := s.raw(c.ch).(T) //nolint:errcheck // nil is the zero value
+	v, _ := s.raw(c.ch).(T)
 	return v
 }
 
@@ -180,19 +180,19 @@ func NewKeyed[E any](s *Schema, name string, life Life, c Codec[E], key func(E) 
 func newList[E any](s *Schema, ch *channel, c Codec[E], key func(E) string) List[E] {
 	ch.codec, ch.version = c.Name, c.version()
 	ch.apply = func(old any, o op, val any) (any, error) {
-		have, _ := old.([]E) //nolint:errcheck // nil is the empty list
+		have, _ := old.([]E)
 		switch o {
 		case opSet:
-			items, _ := val.([]E)          //nolint:errcheck // nil is the empty list
+			items, _ := val.([]E)
 			return slices.Clip(items), nil // the same write may go to another thread
 		case opAdd:
-			items, _ := val.([]E) //nolint:errcheck // nil is the empty list
+			items, _ := val.([]E)
 			if ch.kind == kindKeyed {
 				return mergeByKey(have, items, key), nil
 			}
 			return append(have, items...), nil // the run owns what is behind len
 		case opRemove:
-			keys, _ := val.([]string) //nolint:errcheck // nil is the empty list
+			keys, _ := val.([]string)
 			return removeKeys(have, keys, key)
 		}
 		return nil, fmt.Errorf("a list has no operation %q", o)
@@ -201,7 +201,7 @@ func newList[E any](s *Schema, ch *channel, c Codec[E], key func(E) string) List
 		if o == opRemove {
 			return appendJSON(dst, val)
 		}
-		items, _ := val.([]E) //nolint:errcheck // nil is the empty list
+		items, _ := val.([]E)
 		return c.encodeList(dst, items)
 	}
 	ch.decode = func(version int, o op, raw []byte) (any, error) {
@@ -225,7 +225,7 @@ func newList[E any](s *Schema, ch *channel, c Codec[E], key func(E) string) List
 		return items, err == nil
 	}
 	ch.show = func(v any) any {
-		items, _ := v.([]E) //nolint:errcheck // nil is the empty list
+		items, _ := v.([]E)
 		return slices.Clip(items)
 	}
 	s.add(ch, c.check())
@@ -237,7 +237,7 @@ func (l List[E]) Name() string { return l.ch.name }
 
 // Get returns the items. Whoever reads must not change them; appending copies.
 func (l List[E]) Get(s State) []E {
-	items, _ := s.raw(l.ch).([]E) //nolint:errcheck // nil is the empty list
+	items, _ := s.raw(l.ch).([]E)
 	return slices.Clip(items)
 }
 

@@ -209,7 +209,7 @@ func TestReadersCannotExtendAList(t *testing.T) {
 	var seen [][]string
 	b := graph.New("g", s)
 	b.Node("n", func(_ context.Context, st graph.State) ([]graph.Write, error) {
-		mine := append(list.Get(st), "mine") //nolint:gocritic // appending to what was read is the point
+		mine := append(list.Get(st), "mine") // appending to what was read is the point
 		seen = append(seen, mine)
 		return []graph.Write{list.Add("theirs")}, nil
 	}, graph.Policy{})

@@ -38,7 +38,7 @@ func (c *cache) take(thread string, p *Plan) *entry {
 	if el == nil {
 		return nil
 	}
-	e, _ := c.order.Remove(el).(*entry) //nolint:errcheck // the list holds nothing else
+	e, _ := c.order.Remove(el).(*entry)
 	delete(c.byName, thread)
 	if e.plan != p {
 		return nil
@@ -57,7 +57,7 @@ func (c *cache) put(e *entry) {
 	}
 	c.byName[e.thread] = c.order.PushFront(e)
 	for c.order.Len() > c.limit {
-		old, _ := c.order.Remove(c.order.Back()).(*entry) //nolint:errcheck // the list holds nothing else
+		old, _ := c.order.Remove(c.order.Back()).(*entry)
 		delete(c.byName, old.thread)
 	}
 }
@@ -79,7 +79,7 @@ func (c *cache) look(thread string, p *Plan) *head {
 	if el == nil {
 		return nil
 	}
-	e, _ := el.Value.(*entry) //nolint:errcheck // the list holds nothing else
+	e, _ := el.Value.(*entry)
 	if e.plan != p {
 		return nil
 	}

@@ -102,6 +102,8 @@ func (m *Memory) Head(ctx context.Context, thread, ns string) (int64, error) {
 }
 
 // History implements [Checkpointer].
+//
+//nolint:revive // argument-limit: the interface asks for six
 func (m *Memory) History(ctx context.Context, thread, ns string, from, to int64, limit int) ([]Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,6 +161,8 @@ func (m *MemoryHot) Get(ctx context.Context, thread string) (map[string]json.Raw
 }
 
 // Put implements [Hot].
+//
+//nolint:revive // argument-limit: the interface asks for six
 func (m *MemoryHot) Put(
 	ctx context.Context, thread string, from, seq int64, changed map[string]json.RawMessage, whole bool,
 ) error {

@@ -238,7 +238,7 @@ func (p *Plan) accepts(h *head) error {
 
 func (r *Runtime) keepable(t reflect.Type) error {
 	if v, ok := r.types.Load(t); ok {
-		err, _ := v.(error) //nolint:errcheck // nil: can be kept
+		err, _ := v.(error)
 		return err
 	}
 	err := keepable(t, map[reflect.Type]bool{})

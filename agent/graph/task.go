@@ -16,7 +16,7 @@ import (
 // task is one visit of a node, and the context that the node gets: [Once],
 // [Ask] and [Emit] find it there.
 type task struct {
-	context.Context //nolint:containedctx // it is a context, for the time of one attempt
+	context.Context // a task is a context, for the time of one attempt
 
 	run     *run
 	node    *planNode
@@ -44,7 +44,7 @@ func (t *task) Value(key any) any {
 }
 
 func taskOf(ctx context.Context) *task {
-	t, _ := ctx.Value(taskKey{}).(*task) //nolint:errcheck // nil: not within a task
+	t, _ := ctx.Value(taskKey{}).(*task)
 	return t
 }
 

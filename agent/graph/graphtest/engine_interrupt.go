@@ -214,7 +214,7 @@ func questionBefore(t *testing.T, r *rig) {
 	n := r.net()
 	n.policy("act", graph.Policy{Before: func(_ context.Context, s graph.State) (*graph.Question, error) {
 		if len(n.log.Get(s)) > 0 {
-			return nil, nil //nolint:nilnil // nothing to ask
+			return nil, nil // nothing to ask
 		}
 		return &graph.Question{Kind: "plan"}, nil
 	}}, func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
