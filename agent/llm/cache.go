@@ -116,7 +116,7 @@ func (c *MemoryCache) Get(_ context.Context, key string) ([]byte, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	e := el.Value.(*entry) //nolint:errcheck,forcetypeassert // the list holds nothing else
+	e := el.Value.(*entry) //nolint:errcheck // the list holds nothing else
 	if !c.now().Before(e.until) {
 		c.remove(el)
 		return nil, false, nil
@@ -140,6 +140,6 @@ func (c *MemoryCache) Set(_ context.Context, key string, value []byte, ttl time.
 }
 
 func (c *MemoryCache) remove(el *list.Element) {
-	delete(c.byKey, el.Value.(*entry).key) //nolint:errcheck,forcetypeassert // as above
+	delete(c.byKey, el.Value.(*entry).key) //nolint:errcheck // as above
 	c.order.Remove(el)
 }

@@ -297,11 +297,11 @@ func TestConversation(t *testing.T) {
 func TestLargeInput(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt("} {
-		long := strings.Repeat(s, 20000)
+		long := strings.Repeat(s, 3000)
 		for _, p := range []llm.Purpose{llm.ForAnswer, llm.ForSummary} {
 			generate(t, llm.Request{
 				Purpose: p, Messages: said(long, long, long+"?"), Tools: tools(),
-				Passages: []llm.Passage{{N: 1, Title: long, Text: long}, {N: 2, Text: strings.Repeat("연차는 15일. ", 5000)}},
+				Passages: []llm.Passage{{N: 1, Title: long, Text: long}, {N: 2, Text: strings.Repeat("연차는 15일. ", 1500)}},
 			})
 		}
 	}

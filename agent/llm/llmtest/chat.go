@@ -188,6 +188,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, req Request, rep
 			out.write(fmt.Sprintf("data: {\"error\":{\"message\":%q,\"type\":\"server_error\",\"code\":null}}\n\n", rep.Fault.MidError))
 			return
 		}
+		out.write(strings.Repeat(": keep-alive\n\n", rep.Fault.Comments))
 		if rep.Fault.Garbage && i == 1 {
 			out.write("data: {\"choices\":[\x00\x00\x00 {\n\n")
 		}
@@ -273,12 +274,12 @@ func (r Reply) callDeltas() []map[string]any {
 			target = &heads
 		}
 		add(target, first)
-		args := c.Function.Arguments
-		for half := len(args) / 2; args != ""; half = len(args) {
+		args := []rune(c.Function.Arguments)
+		for half := len(args) / 2; len(args) > 0; half = len(args) {
 			if half == 0 {
 				half = len(args)
 			}
-			part := ToolCall{Index: c.Index, Function: Function{Arguments: args[:half]}}
+			part := ToolCall{Index: c.Index, Function: Function{Arguments: string(args[:half])}}
 			if r.Fault.Repeat {
 				part.ID = c.ID
 			}

@@ -20,6 +20,7 @@ type Fault struct {
 	NoFinish   bool   // leave out the finish reason and [DONE]
 	NoDone     bool   // leave out [DONE] only
 	MidError   string // an error object with this message after half of the pieces
+	Comments   int    // this many comment lines before each piece, as proxies keep connections alive
 	Silent     bool   // accept and never answer
 	Stall      int    // never go on after this many pieces
 	Empty      bool   // a reply without choices

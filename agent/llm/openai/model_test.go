@@ -272,7 +272,7 @@ func TestEveryCut(t *testing.T) {
 			m := model(t, srv, nil)
 			req := ask("?")
 			req.Tools = []llm.Tool{{Name: "calculator"}}
-			for cut = 1; cut < 3000; cut += 7 {
+			for cut = 1; cut < 3000; cut += 3 {
 				resp, err := m.Generate(t.Context(), req, nil)
 				if err == nil {
 					// success only from the finish reason on
@@ -290,6 +290,40 @@ func TestEveryCut(t *testing.T) {
 			}
 			t.Error("never a success")
 		})
+	}
+}
+
+// TestKeepAliveComments: go-openai's own reader gives up after 300 such lines.
+func TestKeepAliveComments(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply {
+		return llmtest.Reply{Text: "a b c", Fault: llmtest.Fault{Comments: 1000}}
+	})
+	resp, err := model(t, srv, nil).Generate(t.Context(), ask("?"), nil)
+	if err != nil || resp.Message.Content != "a b c" {
+		t.Errorf("%s, %v", show(resp), err)
+	}
+}
+
+func TestCountsWhereTheEndpointDoesNot(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.NewServerWith(t, llmtest.Config{Without: []string{"stream_options"}, Handler: func(llmtest.Request) llmtest.Reply {
+		return llmtest.Text("twelve characters of text")
+	}})
+	resp, err := model(t, srv, nil).Generate(t.Context(), ask("안녕하세요"), nil)
+	if u := resp.Usage; err != nil || !u.Estimated || u.Input < 5 || u.Output < 4 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+func TestFinishWithoutDone(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply {
+		return llmtest.Reply{Text: "a b c", Fault: llmtest.Fault{NoDone: true}}
+	})
+	resp, err := model(t, srv, nil).Generate(t.Context(), ask("?"), nil)
+	if err != nil || resp.Message.Content != "a b c" || resp.Usage.Estimated {
+		t.Errorf("%s, %v", show(resp), err)
 	}
 }
 
