@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/adapters/console"
 	"maru/bot"
 )
 
@@ -181,3 +182,9 @@ func (p *paper) awaitText(t testing.TB, text string) {
 	t.Helper()
 	p.await(t, text, func(s string) bool { return strings.Contains(s, text) })
 }
+
+// The bot has what the console asks it for.
+var (
+	_ console.Library = (*bot.Bot)(nil)
+	_ console.Traces  = (*bot.Bot)(nil)
+)

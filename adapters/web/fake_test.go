@@ -374,3 +374,11 @@ func (e *echo) cancels() (out []context.CancelFunc) {
 	}
 	return out
 }
+
+// serve listens for a mux alone.
+func serve(t testing.TB, mux http.Handler) *console {
+	t.Helper()
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return &console{Server: srv}
+}

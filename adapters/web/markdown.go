@@ -25,7 +25,10 @@ type markdown struct{ md goldmark.Markdown }
 
 func newMarkdown() markdown {
 	return markdown{goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList,
+		goldmark.WithExtensions(
+			// An alignment as a style would be against the page's own policy.
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.Strikethrough, extension.TaskList,
 			extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}))),
 		goldmark.WithParserOptions(
 			parser.WithInlineParsers(util.Prioritized(citeParser{}, 50)), // before links

@@ -39,17 +39,12 @@ type timeline struct {
 	Found []bot.Source
 	Tools int
 	Total time.Duration
-	Ticks []tick
+	Ticks []string // along the axis
 }
 
 type eventRow struct {
 	At   string
 	Kind string
-	Text string
-}
-
-type tick struct {
-	X    float64
 	Text string
 }
 
@@ -161,7 +156,7 @@ func (d *drawer) place() {
 		s.W = min(max(1000*float64(s.Took)/whole, 4), 1000-s.X) // never too thin to be seen
 	}
 	for i := range 5 {
-		t.Ticks = append(t.Ticks, tick{X: float64(i) * 250, Text: ms(t.Total * time.Duration(i) / 4)})
+		t.Ticks = append(t.Ticks, ms(t.Total*time.Duration(i)/4))
 	}
 }
 
@@ -174,6 +169,8 @@ func (s span) Begin() string { return ms(s.Start) }
 // ms writes a duration as people read it.
 func ms(d time.Duration) string {
 	switch {
+	case d == 0:
+		return "0"
 	case d < time.Millisecond:
 		return fmt.Sprintf("%.1f ms", float64(d)/1e6)
 	case d < time.Second:

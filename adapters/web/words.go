@@ -85,8 +85,6 @@ var words = map[string][2]string{
 	"away.open":      {"열기", "Open"},
 	"live.lost":      {"연결이 끊겼어요. 다시 잇는 중이에요…", "Connection lost. Trying again…"},
 	"send.failed":    {"보내지 못했어요.", "Could not be sent."},
-	"send.again":     {"다시 보내기", "Try again"},
-	"nothing.stop":   {"멈출 것이 없어요.", "There is nothing to stop."},
 	"command.answer": {"나에게만 보여요", "Only you can see this"},
 
 	"passage.title":    {"출처", "Source"},
@@ -141,9 +139,7 @@ var words = map[string][2]string{
 	"login.wrong":    {"비밀번호가 맞지 않아요.", "That password is not right."},
 	"login.too_many": {"너무 여러 번 틀렸어요. 1분 뒤에 다시 해 주세요.", "Too many wrong passwords. Please try again in a minute."},
 	"logout":         {"나가기", "Sign out"},
-	"page.notfound":  {"찾을 수 없어요", "Not found"},
 	"page.home":      {"처음으로", "Back to the start"},
-	"bytes.unit":     {"바이트", "bytes"},
 	"error.title":    {"할 수 없었어요", "That did not work"},
 
 	"wrong_host":   {"이 이름으로는 이 콘솔에 들어올 수 없어요. 127.0.0.1로 열거나, 관리자가 공개 호스트 이름을 설정해야 해요.", "This console does not answer to that name. Open it as 127.0.0.1, or have an admin configure its public host name."},
@@ -154,7 +150,6 @@ var words = map[string][2]string{
 	"too_long":     {"너무 길어요. 32,000자까지 쓸 수 있어요.", "That is too long: at most 32,000 characters."},
 	"empty":        {"내용을 적어 주세요.", "Please write something."},
 	"no_such_page": {"그런 페이지가 없어요.", "There is no such page."},
-	"wrong_method": {"이 주소에는 그 방법을 쓸 수 없어요.", "This address does not take that method."},
 	"not_found":    {"찾을 수 없어요. 지워졌을 수 있어요.", "There is no such thing here. It may have been deleted."},
 	"file_missing": {"올릴 파일이 없어요.", "There is no file in the request."},
 	"file_too_big": {"파일이 너무 커요.", "The file is too large."},
@@ -178,7 +173,7 @@ func scriptWords(lang string) map[string]string {
 	out := make(map[string]string)
 	for _, key := range []string{
 		"upload.sending", "upload.reading", "upload.done", "upload.failed", "upload.toobig", "document.remove.sure",
-		"thread.forget.sure", "answering", "answered", "live.lost", "send.failed", "send.again", "nothing.stop",
+		"thread.forget.sure", "answering", "answered", "live.lost", "send.failed",
 		"copied", "sent", "passage.open", "gone_offline", "command.answer", "close", "cancel", "composer.send", "composer.stop", "empty",
 	} {
 		out[key] = word(lang, key)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"maru/adapters/web"
 	"maru/agent"
 	"maru/bot"
 )
@@ -14,3 +15,6 @@ func source(n int, title, heading string, page int, score float64, quote string)
 }
 
 var _ bot.RunEvent = agent.Event{}
+
+// The bot itself sits at the desk.
+var _ web.Desk = (*bot.Bot)(nil)

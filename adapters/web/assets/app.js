@@ -179,6 +179,7 @@
       // While a syllable is being composed, Enter belongs to the input method.
       if (e.key === "Enter" && !e.shiftKey && !e.isComposing && e.keyCode !== 229) { e.preventDefault(); send(); }
     });
+    box.addEventListener("keypress", (e) => { if (e.key === "Enter" && !e.shiftKey) e.preventDefault(); });
     box.addEventListener("input", () => { grow(); state(); });
     box.addEventListener("paste", (e) => { if (e.clipboardData.files.length) { e.preventDefault(); upload(e.clipboardData.files); } });
     $("#stop").addEventListener("click", stop);

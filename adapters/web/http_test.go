@@ -1,0 +1,580 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/web"
+	"maru/bot"
+)
+
+// person is a browser: it keeps cookies and knows the page's token.
+type person struct {
+	t      *testing.T
+	c      *console
+	client *http.Client
+	token  string
+}
+
+func (c *console) person(t *testing.T) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, c: c, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	p.reload()
+	return p
+}
+
+var tokenForm = regexp.MustCompile(`name="csrf" content="([0-9a-f]+)"`)
+
+func (p *person) reload() {
+	p.t.Helper()
+	if m := tokenForm.FindStringSubmatch(p.get("/login").body); m != nil {
+		p.token = m[1]
+		return
+	}
+	m := tokenForm.FindStringSubmatch(p.get("/").body)
+	if m == nil {
+		p.t.Fatal("the page has no token")
+	}
+	p.token = m[1]
+}
+
+// answer is a response that has been read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// code returns the code of an API error.
+func (a answer) code() string {
+	var e struct{ Error struct{ Code, Text string } }
+	_ = json.Unmarshal([]byte(a.body), &e)
+	return e.Error.Code
+}
+
+func (p *person) get(path string) answer { p.t.Helper(); return p.do(p.request("GET", path, "")) }
+
+func (p *person) request(method, path, body string) *http.Request {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.c.URL+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if strings.HasPrefix(body, "{") {
+		r.Header.Set("Content-Type", "application/json")
+	} else if body != "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if method != "GET" {
+		r.Header.Set("X-CSRF-Token", p.token)
+		r.Header.Set("Origin", p.c.URL)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	return r
+}
+
+func (p *person) do(r *http.Request) answer {
+	p.t.Helper()
+	if r.Host != mustURL(p.t, p.c.URL).Host { // the jar would send none
+		for _, c := range p.client.Jar.Cookies(mustURL(p.t, p.c.URL)) {
+			r.AddCookie(c)
+		}
+	}
+	res, err := p.client.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header, string(b)}
+}
+
+func (p *person) post(path, body string) answer {
+	p.t.Helper()
+	return p.do(p.request("POST", path, body))
+}
+
+const message = "/api/threads/t1/messages"
+
+func TestOnlyOurOwnPagesChangeAnything(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	set := func(kv ...string) func(*http.Request) {
+		return func(r *http.Request) {
+			for i := 0; i < len(kv); i += 2 {
+				if kv[i+1] == "" {
+					r.Header.Del(kv[i])
+				} else {
+					r.Header.Set(kv[i], kv[i+1])
+				}
+			}
+		}
+	}
+	for name, tt := range map[string]struct {
+		change func(*http.Request)
+		status int
+		code   string
+	}{
+		"our_page":               {set(), 202, ""},
+		"no_token":               {set("X-CSRF-Token", ""), 403, "wrong_token"},
+		"another_token":          {set("X-CSRF-Token", strings.Repeat("a", 64)), 403, "wrong_token"},
+		"another_site":           {set("Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"), 403, "wrong_origin"},
+		"another_site_old":       {set("Origin", "https://evil.example", "Sec-Fetch-Site", ""), 403, "wrong_origin"},
+		"origin_null":            {set("Origin", "null", "Sec-Fetch-Site", ""), 403, "wrong_origin"},
+		"another_port":           {set("Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site"), 403, "wrong_origin"},
+		"rebound_name":           {func(r *http.Request) { r.Host = "evil.example"; r.Header.Set("Origin", "http://evil.example") }, 421, "wrong_host"},
+		"rebound_name_with_port": {func(r *http.Request) { r.Host = "evil.example:8080"; r.Header.Del("Origin") }, 421, "wrong_host"},
+		"loopback_in_a_name":     {func(r *http.Request) { r.Host = "127.0.0.1.evil.example" }, 421, "wrong_host"},
+		"localhost":              {func(r *http.Request) { r.Host = "localhost:9"; r.Header.Set("Origin", "http://localhost:9") }, 202, ""},
+		"six":                    {func(r *http.Request) { r.Host = "[::1]:9"; r.Header.Set("Origin", "http://[::1]:9") }, 202, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := c.person(t)
+			r := p.request("POST", message, `{"text":"hi"}`)
+			tt.change(r)
+			if got := p.do(r); got.status != tt.status || got.code() != tt.code {
+				t.Errorf("%d %s, want %d %q", got.status, got.body, tt.status, tt.code)
+			}
+		})
+	}
+	t.Run("reading_by_a_rebound_name", func(t *testing.T) {
+		t.Parallel()
+		p := c.person(t)
+		r := p.request("GET", "/", "")
+		r.Host = "evil.example"
+		if got := p.do(r); got.status != 421 || !strings.Contains(got.body, "127.0.0.1") {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	})
+}
+
+func TestProgramsNeedNoCookie(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for name, tt := range map[string]struct {
+		header []string
+		body   string
+		status int
+	}{
+		"json":                    {[]string{"Content-Type", "application/json"}, `{"text":"hi"}`, 202},
+		"named_client":            {[]string{"X-Maru-Client", "ci"}, `{"text":"hi"}`, 202},
+		"what_a_form_could_send":  {[]string{"Content-Type", "text/plain"}, `{"text":"hi"}`, 403},
+		"json_from_another_site":  {[]string{"Content-Type", "application/json", "Origin", "https://evil.example"}, `{"text":"hi"}`, 403},
+		"json_of_a_fetching_page": {[]string{"Content-Type", "application/json", "Sec-Fetch-Site", "cross-site"}, `{"text":"hi"}`, 403},
+		"json_with_a_cookie":      {[]string{"Content-Type", "application/json", "Cookie", "maru=x"}, `{"text":"hi"}`, 403},
+		"unknown_field":           {[]string{"Content-Type", "application/json"}, `{"txt":"hi"}`, 400},
+		"two_values":              {[]string{"Content-Type", "application/json"}, `{"text":"a"}{"text":"b"}`, 400},
+		"nothing_said":            {[]string{"Content-Type", "application/json"}, `{"text":" \u200b "}`, 400},
+		"too_much_said":           {[]string{"Content-Type", "application/json"}, `{"text":"` + strings.Repeat("가", 32_001) + `"}`, 413},
+		"a_huge_body":             {[]string{"Content-Type", "application/json"}, `{"text":"` + strings.Repeat("a", 2<<20) + `"}`, 413},
+		"a_bad_id":                {[]string{"Content-Type", "application/json"}, `{"text":"a","id":"a/b"}`, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := http.NewRequestWithContext(t.Context(), "POST", c.URL+message, strings.NewReader(tt.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := 0; i < len(tt.header); i += 2 {
+				r.Header.Set(tt.header[i], tt.header[i+1])
+			}
+			res, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			b, _ := io.ReadAll(res.Body)
+			if res.StatusCode != tt.status {
+				t.Errorf("%d %s, want %d", res.StatusCode, b, tt.status)
+			}
+			if len(res.Cookies()) > 0 && tt.status < 400 {
+				t.Error("a program was given a cookie")
+			}
+		})
+	}
+}
+
+func TestHeadersAndCookies(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	res, err := http.Get(c.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	csp := res.Header.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(csp, want) {
+			t.Errorf("policy %q lacks %q", csp, want)
+		}
+	}
+	if strings.Contains(csp, "unsafe") || strings.Contains(csp, "http") {
+		t.Errorf("policy %q allows too much", csp)
+	}
+	cookie := res.Header.Get("Set-Cookie")
+	if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
+		t.Errorf("cookie %q", cookie)
+	}
+	secure := start(t, func(c *web.Config) { c.Secure = true })
+	res, err = http.Get(secure.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if cookie := res.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-maru=") || !strings.Contains(cookie, "Secure") {
+		t.Errorf("cookie over TLS %q", cookie)
+	}
+}
+
+func TestPublicAddressNeedsALogin(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		cfg  web.Config
+		want string
+	}{
+		"loopback":           {web.Config{Addr: "127.0.0.1:8080"}, ""},
+		"loopback_six":       {web.Config{Addr: "[::1]:8080"}, ""},
+		"localhost":          {web.Config{Addr: "localhost:8080"}, ""},
+		"all_interfaces":     {web.Config{Addr: ":8080"}, "no login"},
+		"an_address":         {web.Config{Addr: "192.168.0.5:8080"}, "no login"},
+		"unspecified":        {web.Config{Addr: "0.0.0.0:8080"}, "no login"},
+		"with_a_login":       {web.Config{Addr: ":8080", Login: "correct horse"}, ""},
+		"short_login":        {web.Config{Addr: ":8080", Login: "1234"}, "shorter than"},
+		"public_name":        {web.Config{Addr: "127.0.0.1:8080", PublicHosts: []string{"maru.example.com"}}, "no login"},
+		"a_name_with_a_port": {web.Config{Addr: "127.0.0.1:1", Login: "correct horse", PublicHosts: []string{"a:1"}}, "bare name"},
+		"no_address":         {web.Config{Addr: "8080"}, "host:port"},
+		"another_language":   {web.Config{Addr: "127.0.0.1:1", Language: "fr"}, "want ko or en"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := web.New(tt.cfg)
+			if (err == nil) != (tt.want == "") || (err != nil && !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "1234") {
+				t.Errorf("the error tells the password: %v", err)
+			}
+		})
+	}
+	if s := fmt.Sprintf("%v %+v %#v", web.Secret("hunter22"), web.Config{Login: "hunter22"}, web.Config{Login: "hunter22"}); strings.Contains(s, "hunter22") {
+		t.Errorf("the password prints: %s", s)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	c := start(t, func(cfg *web.Config) {
+		cfg.Login, cfg.Now = "correct horse", func() time.Time { return now }
+		cfg.PublicHosts = []string{"maru.example.com"}
+	})
+	p := c.person(t)
+	if got := p.get("/t/t1?x=1"); got.status != 303 || got.header.Get("Location") != "/login?next="+url.QueryEscape("/t/t1?x=1") {
+		t.Errorf("a stranger's page: %d %s", got.status, got.header.Get("Location"))
+	}
+	if got := p.get("/api/threads"); got.status != 401 || got.code() != "login_needed" {
+		t.Errorf("a stranger's API: %d %s", got.status, got.body)
+	}
+	if got := p.post(message, `{"text":"hi"}`); got.status != 401 {
+		t.Errorf("a stranger's message: %d", got.status)
+	}
+	try := func(password, next string) answer {
+		return p.post("/login", url.Values{"password": {password}, "next": {next}, "csrf": {p.token}}.Encode())
+	}
+	if got := try("wrong", "/"); got.status != 401 || !strings.Contains(got.body, "not right") {
+		t.Errorf("wrong password: %d", got.status)
+	}
+	got := try("correct horse", "//evil.example/")
+	if got.status != 303 || got.header.Get("Location") != "/" {
+		t.Errorf("right password: %d %s", got.status, got.header.Get("Location"))
+	}
+	if got := p.get("/api/threads"); got.status != 200 {
+		t.Errorf("signed in: %d %s", got.status, got.body)
+	}
+	r := p.request("GET", "/api/threads", "")
+	if r.Host = "maru.example.com"; p.do(r).status != 200 {
+		t.Error("the public name is refused")
+	}
+	p.reload()
+	if got := p.post("/logout", "csrf="+p.token); got.status != 303 {
+		t.Errorf("sign out: %d", got.status)
+	}
+	if got := p.get("/api/threads"); got.status != 401 {
+		t.Errorf("signed out: %d", got.status)
+	}
+	program := func(password string) int {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", c.URL+"/api/threads", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+password)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	if program("correct horse") != 200 || program("wrong") != 401 {
+		t.Error("a program's password is not what decides")
+	}
+	p.reload()
+	for range 3 { // two were wrong before
+		try("wrong", "/")
+	}
+	if got := try("correct horse", "/"); got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("after five wrong ones even the right one waits: %d", got.status)
+	}
+	if program("correct horse") == 200 {
+		t.Error("the limit can be walked around")
+	}
+	now = now.Add(2 * time.Minute)
+	if got := try("correct horse", "/documents"); got.header.Get("Location") != "/documents" {
+		t.Errorf("later: %d", got.status)
+	}
+	now = now.Add(31 * 24 * time.Hour)
+	if got := p.get("/api/threads"); got.status != 401 {
+		t.Errorf("a session from last month: %d", got.status)
+	}
+}
+
+func TestSessionOutlivesARestartWithItsKey(t *testing.T) {
+	t.Parallel()
+	same := func(c *web.Config) { c.Key = "k1" }
+	a, b, other := start(t, same), start(t, same), start(t, func(c *web.Config) { c.Key = "k2" })
+	p := a.person(t)
+	for c, want := range map[*console]int{b: 202, other: 403} {
+		p.c = &console{Server: a.Server}
+		cookies := p.client.Jar.Cookies(mustURL(t, a.URL))
+		q := c.person(t)
+		q.client.Jar.SetCookies(mustURL(t, c.URL), cookies)
+		q.token = p.token
+		if got := q.post(message, `{"text":"hi"}`); got.status != want {
+			t.Errorf("%d, want %d", got.status, want)
+		}
+	}
+}
+
+func mustURL(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func (p *person) upload(name, content, query string) answer {
+	p.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := io.WriteString(part, content); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	r := p.request("POST", "/api/documents"+query, b.String())
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return p.do(r)
+}
+
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(cfg *web.Config) { cfg.MaxUpload = 1000 })
+	p := c.person(t)
+	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1")
+	var doc bot.DocumentInfo
+	if err := json.Unmarshal([]byte(got.body), &doc); err != nil || got.status != 201 || doc.Name != `출장 "규정".md` {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if body := c.bot.bodies[doc.ID]; body != "# 규정" {
+		t.Errorf("stored %q", body)
+	}
+	if got := p.get("/api/threads/t1"); !strings.Contains(got.body, `"role":"note"`) {
+		t.Errorf("the thread does not tell: %s", got.body)
+	}
+	if got := p.get("/documents"); !strings.Contains(got.body, "출장 &#34;규정&#34;.md") || !strings.Contains(got.body, `data-remove="`+doc.ID) {
+		t.Errorf("the page does not list it: %s", got.body)
+	}
+	for name, tt := range map[string]struct {
+		got  answer
+		want int
+		code string
+	}{
+		"just_fits":       {p.upload("a.txt", strings.Repeat("a", 1000), ""), 201, ""},
+		"one_byte_more":   {p.upload("a.txt", strings.Repeat("a", 1001), ""), 413, "file_too_big"},
+		"far_too_large":   {p.upload("a.txt", strings.Repeat("a", 2<<20), ""), 413, "file_too_big"},
+		"refused_by_bot":  {p.upload("a.exe", "MZ", ""), 422, "bad_file"},
+		"no_file":         {p.post("/api/documents", "file=x"), 400, "file_missing"},
+		"bad_thread":      {p.upload("a.txt", "a", "?thread=a%2Fb"), 404, "not_found"},
+		"remove":          {p.do(p.request("DELETE", "/api/documents/"+doc.ID, "")), 204, ""},
+		"remove_again":    {p.do(p.request("DELETE", "/api/documents/"+doc.ID, "")), 404, "not_found"},
+		"passage":         {p.get("/api/passages/h-12"), 200, ""},
+		"missing_passage": {p.get("/api/passages/no"), 404, "not_found"},
+		"run":             {p.get("/api/runs/r1"), 200, ""},
+		"missing_run":     {p.get("/api/runs/none"), 404, "not_found"},
+		"no_such_door":    {p.get("/api/nothing"), 404, "no_such_page"},
+	} {
+		if tt.got.status != tt.want || tt.got.code() != tt.code {
+			t.Errorf("%s: %d %s, want %d %q", name, tt.got.status, tt.got.body, tt.want, tt.code)
+		}
+	}
+	r := p.request("POST", "/api/documents?name=raw.txt", "plain bytes")
+	r.Header.Set("Content-Type", "text/plain")
+	if got := p.do(r); got.status != 201 {
+		t.Errorf("a raw body: %d %s", got.status, got.body)
+	}
+}
+
+func TestFailuresAreToldInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	c := startWith(t, e)
+	p := c.person(t)
+	for name, tt := range map[string]struct {
+		err    error
+		lang   string
+		status int
+		want   string
+	}{
+		"busy_ko":  {&bot.Error{Code: bot.CodeModelBusy}, "ko-KR,ko;q=0.9,en;q=0.8", 503, "바빠서"},
+		"busy_en":  {&bot.Error{Code: bot.CodeModelBusy}, "de,en;q=0.5,ko;q=0.3", 503, "too busy"},
+		"internal": {errors.New("dial postgres://user:hunter2@db: refused"), "en", 500, "ref-"},
+	} {
+		e.refuse = tt.err
+		r := p.request("POST", message, `{"text":"hi"}`)
+		r.Header.Set("Accept-Language", tt.lang)
+		got := p.do(r)
+		if got.status != tt.status || !strings.Contains(got.body, tt.want) || strings.Contains(got.body, "hunter2") {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+	if got := p.get("/api/threads/t1"); strings.Contains(got.body, `"hi"`) {
+		t.Errorf("a message that was refused is shown: %s", got.body)
+	}
+}
+
+func TestMessageIsSentOnce(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	for range 3 {
+		if got := p.post(message, `{"id":"once","text":"hi","time_zone":"Asia/Seoul"}`); got.status != 202 || !strings.Contains(got.body, `"message":"once"`) {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	c.bot.running.Wait()
+	c.bot.mu.Lock()
+	defer c.bot.mu.Unlock()
+	if n := len(c.bot.messages); n != 1 {
+		t.Fatalf("%d messages", n)
+	}
+	m := c.bot.messages[0]
+	want := bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "t1", Direct: true}
+	if m.Thread != want || m.User.TimeZone != "Asia/Seoul" || m.Reach != bot.ReachDirect || m.Order == "" {
+		t.Errorf("message %+v", m)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	p.post(message, `{"id":"a","text":"/help"}`)
+	p.post(message, `{"id":"b","text":"/usr/bin is a path"}`)
+	c.bot.running.Wait()
+	got := p.get("/api/threads/t1").body
+	if !strings.Contains(got, "shows this") || !strings.Contains(got, "You wrote: /usr/bin is a path") {
+		t.Errorf("thread: %s", got)
+	}
+	if got := p.post(message, `{"text":"/maru nonsense"}`); got.code() != string(bot.CodeBadCommand) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+func TestActions(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	c.bot.onAction = func(a bot.Action) (bot.Answer, error) {
+		switch a.Verb {
+		case "opens":
+			return bot.Answer{}, c.adapter.OpenForm(context.Background(), a.Trigger, bot.Form{ID: "f1", Verb: "send", Title: "<b>"})
+		case "stale":
+			return bot.Answer{}, &bot.Error{Code: bot.CodeStale}
+		}
+		return bot.Answer{Card: &bot.Card{Text: "ok " + a.Values["x"] + a.Message}}, nil
+	}
+	p := c.person(t)
+	for verb, want := range map[string]string{
+		"go": `"text":"ok 1m1"`, "opens": `"id":"f1","verb":"send"`, "stale": "already decided",
+	} {
+		got := p.post("/api/actions/a1?view=html", `{"verb":"`+verb+`","thread":"t1","message":"m1","values":{"x":"1"}}`)
+		if !strings.Contains(got.body, want) || strings.Contains(got.body, "<b>") {
+			t.Errorf("%s: %d %s", verb, got.status, got.body)
+		}
+	}
+	if err := c.adapter.OpenForm(t.Context(), "late", bot.Form{}); err == nil {
+		t.Error("a form was opened for a click that is over")
+	}
+}
+
+func TestPreferences(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	got := p.post("/preferences", url.Values{"csrf": {p.token}, "lang": {"ko"}, "theme": {"dark"}, "next": {"/documents"}}.Encode())
+	if got.header.Get("Location") != "/documents" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	if got := p.get("/"); !strings.Contains(got.body, `<html lang="ko" data-theme="dark">`) || !strings.Contains(got.body, "연차는 며칠이야?") {
+		t.Error("the choice is not kept")
+	}
+}
+
+func TestForgetting(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	p.post(message, `{"id":"m1","text":"secret"}`)
+	c.bot.running.Wait()
+	if got := p.do(p.request("DELETE", "/api/threads/t1/messages/m1", "")); got.status != 204 {
+		t.Errorf("withdraw: %d %s", got.status, got.body)
+	}
+	if got := p.get("/api/threads/t1"); strings.Contains(got.body, `"text":"secret"`) || !strings.Contains(got.body, `"deleted":true`) {
+		t.Errorf("withdrawn: %s", got.body)
+	}
+	if got := p.do(p.request("DELETE", "/api/threads/t1", "")); got.status != 204 {
+		t.Errorf("forget: %d %s", got.status, got.body)
+	}
+	if got := p.get("/api/threads/t1"); !strings.Contains(got.body, `"lines":[]`) {
+		t.Errorf("forgotten: %s", got.body)
+	}
+	if got := p.get("/api/threads"); !strings.Contains(got.body, `"threads":[]`) {
+		t.Errorf("forgotten: %s", got.body)
+	}
+}

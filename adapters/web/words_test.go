@@ -1,0 +1,69 @@
+package web
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestEveryWordIsInTheCatalogue looks up every key that a page, the script or
+// the code names, and finds words that nobody says any more.
+func TestEveryWordIsInTheCatalogue(t *testing.T) {
+	t.Parallel()
+	used := make(map[string]bool)
+	collect := func(fsys fs.FS, glob string, forms ...string) {
+		t.Helper()
+		names, err := fs.Glob(fsys, glob)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %v, %d files", glob, err, len(names))
+		}
+		for _, n := range names {
+			if strings.HasSuffix(n, "_test.go") {
+				continue
+			}
+			b, err := fs.ReadFile(fsys, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range forms {
+				for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(string(b), -1) {
+					used[m[1]] = true
+					if _, ok := words[m[1]]; !ok {
+						t.Errorf("%s: no word %q", n, m[1])
+					}
+				}
+			}
+		}
+	}
+	collect(templateFiles, "templates/*.html", `\.T "([a-z_.0-9]+)"`)
+	collect(os.DirFS("."), "*.go", `\bword\([\w.]+, "([a-z_.0-9]+)"\)`, `\.T\("([a-z_.0-9]+)"\)`,
+		`refusal\{http\.\w+, "([a-z_.0-9]+)"\}`, `(?:view|bareView)\(r, "([a-z_.0-9]+)"`, `(?:status, problem|problem) :?= http\.\w+, "([a-z_.0-9]+)"`)
+	script, err := os.ReadFile(filepath.Join("assets", "app.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := scriptWords("ko")
+	for _, m := range regexp.MustCompile(`\bw\("([a-z_.0-9]+)"\)`).FindAllStringSubmatch(string(script), -1) {
+		used[m[1]] = true
+		if given[m[1]] == "" || given[m[1]] == m[1] {
+			t.Errorf("app.js: the script is not given the word %q", m[1])
+		}
+	}
+	for key := range given {
+		if !used[key] {
+			t.Errorf("the script is given %q but does not say it", key)
+		}
+	}
+	for key, w := range words {
+		if w[0] == "" || w[1] == "" {
+			t.Errorf("%s: a language is missing", key)
+		}
+		composed := strings.HasPrefix(key, "step.") || strings.HasPrefix(key, "trace.status.") || strings.HasPrefix(key, "trace.kind.")
+		if !used[key] && !composed {
+			t.Errorf("%s: nobody says this word", key)
+		}
+	}
+}
