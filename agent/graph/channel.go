@@ -273,22 +273,18 @@ func cleanAll[E any](c Codec[E], items []E) ([]E, error) {
 	return out, nil
 }
 
-// mergeByKey leaves have as it is: earlier readers still look at it.
+// mergeByKey leaves have as it is: earlier readers still look at it. Writes
+// bring few items, so looking through the list beats building an index.
 func mergeByKey[E any](have, items []E, key func(E) string) []E {
-	at := make(map[string]int, len(have)+len(items))
-	for i, e := range have {
-		at[key(e)] = i
-	}
 	out, own := have, false
 	for _, e := range items {
 		k := key(e)
-		i, ok := at[k]
+		i := slices.IndexFunc(out, func(o E) bool { return key(o) == k })
 		switch {
-		case !ok:
-			at[k] = len(out)
+		case i < 0:
 			out = append(out, e)
 			continue
-		case !own:
+		case !own && i < len(have):
 			out, own = slices.Clone(out), true
 		}
 		out[i] = e
