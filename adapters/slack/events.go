@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ func (e envelope) lane() string {
 // result is what follows from an envelope: the body of its acknowledgement, and
 // what is done once that has left.
 type result struct {
-	ack   []byte
+	ack   json.RawMessage
 	after func(context.Context)
 }
 

@@ -62,10 +62,13 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 // then by time, whose metadata match.
 func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string, match func(payload) bool) ([]ownMessage, error) {
 	var out []ownMessage
-	id := a.whoami()
-	err := a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m object) {
+	id, err := a.askWho(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m object) {
 		meta := m.obj("metadata")
-		if meta.str("event_type") != metaType || id != nil && m.str("user") != id.user && m.str("bot_id") != id.bot {
+		if meta.str("event_type") != metaType || m.str("user") != id.user && m.str("bot_id") != id.bot {
 			return
 		}
 		ev := meta.obj("event_payload")

@@ -38,8 +38,8 @@ type fence struct {
 
 // table is a table's first two lines, which every part of it repeats.
 type table struct {
-	head []string
-	cols int
+	head  []string
+	plain string
 }
 
 // writer turns Markdown into lines.
@@ -273,10 +273,11 @@ func (w *writer) inlineBlock(n ast.Node, head, rest, lead string) {
 
 // table writes a table's rows; its head is repeated in every part.
 func (w *writer) table(n *east.Table, head, rest string) {
-	t := &table{cols: len(n.Alignments)}
+	t := &table{}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		row := w.row(c)
 		if _, ok := c.(*east.TableHeader); ok {
+			t.plain = clip(plainTokens(row), maxSection)
 			t.head = []string{strings.TrimRight(clip(tokensString(row), maxSection), " "), delimiter(n.Alignments)}
 			continue
 		}

@@ -190,7 +190,10 @@ func writePlain(lines []line) string {
 		if i > 0 && l.group != lines[i-1].group {
 			b.WriteString("\n")
 		}
-		b.WriteString(l.prefix + plainTokens(l.toks) + "\n")
+		if l.table != nil && (i == 0 || lines[i-1].table != l.table) {
+			b.WriteString(strings.TrimSpace(l.table.plain) + "\n")
+		}
+		b.WriteString(strings.TrimRight(l.prefix+plainTokens(l.toks), " \t") + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

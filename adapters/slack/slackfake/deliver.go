@@ -230,6 +230,9 @@ func (s *Server) acked(d *Delivery, reply json.RawMessage) {
 
 // applyAck shows a command's answer, or changes the form that was submitted.
 func (s *Server) applyAck(d *Delivery) {
+	if d.Kind == "events_api" {
+		return
+	}
 	if len(d.Reply) == 0 || string(d.Reply) == "null" {
 		if v := s.views[d.view]; v != nil {
 			v.Open = false

@@ -1,0 +1,331 @@
+package slack_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+func text(s string) bot.Card { return bot.Card{Kind: bot.CardText, Text: s, Final: true} }
+
+// A post whose answer is lost, or that was carried out and answered with an
+// error, is looked for and not said twice.
+func TestAmbiguousPostIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]slackfake.Fault{
+		"connection_cut_after_it_was_done": {Drop: true, Done: true},
+		"connection_cut_before":            {Drop: true},
+		"error_after_it_was_done":          {Code: "internal_error", Done: true},
+		"server_error_before":              {Status: 503},
+		"server_error_after_it_was_done":   {Status: 500, Done: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, slackfake.Options{})
+			th := w.Say("U1", "C1", "<@UBOT> hi", "")
+			dm := w.Say("U1", "D1", "hi", "")
+			w.settle()
+			for _, to := range []bot.Target{target("C1", th), {Thread: thread("D1", ""), ReplyTo: dm}} {
+				f.Method, f.Times = "chat.postMessage", 1
+				w.Fail(f)
+				ref, err := w.adapter.Post(t.Context(), to, text("an answer"), "run-"+to.Thread.Channel)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := w.Replies(to.Thread.Channel, to.Thread.ID)
+				if len(got) != 1 || len(ref.Messages) != 1 || got[0].TS != ref.Messages[0] {
+					t.Errorf("%s: %d replies, ref %v", to.Thread.Channel, len(got), ref.Messages)
+				}
+			}
+		})
+	}
+}
+
+func TestFindAfterACrash(t *testing.T) {
+	t.Parallel()
+	f := slackfake.Start(t, slackfake.Options{})
+	w := run(t, f, config(f))
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	long := text(strings.Repeat("Some words of a paragraph.\n\n", 900))
+	ref, err := w.adapter.Post(t.Context(), target("C1", th), long, "run7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", th), text("another"), "run8"); err != nil {
+		t.Fatal(err)
+	}
+	other := run(t, f, config(f)) // another process
+	got, ok, err := other.adapter.Find(t.Context(), target("C1", th), "run7")
+	if err != nil || !ok || fmt.Sprint(got.Messages) != fmt.Sprint(ref.Messages) || got.Thread != ref.Thread {
+		t.Fatalf("found %v %v %v, want %v", got, ok, err, ref)
+	}
+	if _, ok, err := other.adapter.Find(t.Context(), target("C1", th), "run9"); ok || err != nil {
+		t.Errorf("found what was never posted: %v %v", ok, err)
+	}
+	// Only the first message was recorded: the rest is taken over, not said again.
+	got.Messages = got.Messages[:1]
+	got, err = other.adapter.Edit(t.Context(), got, long)
+	if err != nil || fmt.Sprint(got.Messages) != fmt.Sprint(ref.Messages) {
+		t.Errorf("edit after a crash: %v %v, want %v", got.Messages, err, ref.Messages)
+	}
+	if n := len(w.Replies("C1", th)); n != len(ref.Messages)+1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
+func TestSameKeyIsOneReply(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	for range 3 {
+		if _, err := w.adapter.Post(t.Context(), target("C1", th), text("once"), "run1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(w.Replies("C1", th)); n != 1 {
+		t.Errorf("%d replies", n)
+	}
+}
+
+// D10: every error has a decided meaning.
+func TestErrorsHaveClasses(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{}, impatient)
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	ref, err := w.adapter.Post(t.Context(), target("C1", th), text("0"), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[string]error{
+		"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
+		"not_in_channel": bot.ErrForbidden, "account_inactive": bot.ErrForbidden, "token_revoked": bot.ErrForbidden, "missing_scope": bot.ErrForbidden,
+		"cant_update_message": bot.ErrTooOld, "edit_window_closed": bot.ErrTooOld,
+		"internal_error": bot.ErrUnavailable, "ratelimited": bot.ErrUnavailable, "service_unavailable": bot.ErrUnavailable,
+	} {
+		w.Heal()
+		w.Fail(slackfake.Fault{Method: "chat.update", Code: code})
+		_, err := w.adapter.Edit(t.Context(), ref, text(code))
+		var de *bot.DeliveryError
+		if !errors.As(err, &de) || !errors.Is(err, want) || de.Code != code || de.Op != "edit" {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	w.Heal()
+	w.Fail(slackfake.Fault{Drop: true})
+	if _, err := w.adapter.Edit(t.Context(), ref, text("x")); !errors.Is(err, bot.ErrUnavailable) || strings.Contains(err.Error(), "http") {
+		t.Errorf("network fault: %v", err)
+	}
+	w.Heal()
+	if _, err := w.adapter.Post(t.Context(), target("C404", ""), text("x"), "k2"); !errors.Is(err, bot.ErrGone) {
+		t.Errorf("unknown channel: %v", err)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", "1.000001"), text("x"), "k3"); !errors.Is(err, bot.ErrGone) {
+		t.Errorf("unknown thread: %v", err)
+	}
+}
+
+func TestRefusedLookFallsBackToPlainText(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"invalid_blocks", "msg_blocks_too_long", "invalid_blocks_format", "msg_too_long"} {
+		w := start(t, slackfake.Options{})
+		th := w.Say("U1", "C1", "<@UBOT> hi", "")
+		w.Fail(slackfake.Fault{Method: "chat.postMessage", Code: code, Times: 1})
+		ref, err := w.adapter.Post(t.Context(), target("C1", th), planCard, "k1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := w.Message("C1", ref.Messages[0]); len(m.Buttons()) != 3 || !strings.Contains(m.Shown(), "Shall I?") {
+			t.Errorf("%s once: %q %v", code, m.Shown(), m.Buttons())
+		}
+		w.Fail(slackfake.Fault{Method: "chat.postMessage", Code: code, Times: 2})
+		ref, err = w.adapter.Post(t.Context(), target("C1", th), planCard, "k2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, _ := w.Message("C1", ref.Messages[0]); len(m.Blocks) != 0 || !strings.Contains(m.Shown(), "Shall I?") {
+			t.Errorf("%s twice: %q", code, m.Shown())
+		}
+	}
+}
+
+// clock is a time that waiting moves forward.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Wait(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	return ctx.Err()
+}
+
+// E05: a hundred replies wait in one channel that takes one a second.
+func TestManyRepliesInOneChannel(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Unix(1_800_000_000, 0)}
+	w := start(t, slackfake.Options{RateLimits: true, Now: clk.Now}, func(c *slack.Config) { c.Now, c.Wait = clk.Now, clk.Wait })
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	w.settle()
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			if _, err := w.adapter.Post(t.Context(), target("C1", th), text(fmt.Sprint("answer ", i)), fmt.Sprint("run", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	refused := len(w.Refused())
+	if n := len(w.Replies("C1", th)); n != 100 || refused > 5 {
+		t.Errorf("%d replies, %d refused calls", n, refused)
+	}
+	t.Logf("100 posts, %d answered 429", refused)
+}
+
+func TestFinalEditGoesBeforeProgress(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Unix(1_800_000_000, 0)}
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.Now, c.Wait = clk.Now, clk.Wait })
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	ref, err := w.adapter.Post(t.Context(), target("C1", th), bot.Card{Kind: bot.CardProgress, Text: "a"}, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Fail(slackfake.Fault{Method: "chat.update", Status: 429, After: 30, Times: 1})
+	_, err = w.adapter.Edit(t.Context(), ref, bot.Card{Kind: bot.CardProgress, Text: "a b"})
+	var de *bot.DeliveryError
+	if !errors.As(err, &de) || de.Code != "ratelimited" || de.After < 25*time.Second {
+		t.Errorf("progress during a pause: %v", err)
+	}
+	if _, err := w.adapter.Edit(t.Context(), ref, text("a b c")); err != nil {
+		t.Errorf("final edit: %v", err)
+	}
+	if m, _ := w.Message("C1", ref.Messages[0]); m.Shown() != "a b c" {
+		t.Errorf("shows %q", m.Shown())
+	}
+}
+
+func TestTypingAndMarks(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	ctx := t.Context()
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	to := target("C1", th)
+	if err := w.adapter.Typing(ctx, to, "문서를 찾는 중"); err != nil || w.Status("C1", th) != "문서를 찾는 중" {
+		t.Errorf("status %q %v", w.Status("C1", th), err)
+	}
+	if err := w.adapter.Typing(ctx, to, ""); err != nil || w.Status("C1", th) != "" {
+		t.Errorf("status %q %v", w.Status("C1", th), err)
+	}
+	for _, on := range []bool{true, true, false, false} {
+		if err := w.adapter.React(ctx, to, th, bot.MarkSeen, on); err != nil {
+			t.Error(err)
+		}
+	}
+	if m, _ := w.Message("C1", th); len(m.Reactions) != 0 {
+		t.Errorf("reactions %v", m.Reactions)
+	}
+	w.Fail(slackfake.Fault{Method: "assistant.threads.setStatus", Code: "missing_scope"})
+	for range 3 {
+		if err := w.adapter.Typing(ctx, to, "x"); err != nil {
+			t.Errorf("no status there is no fault: %v", err)
+		}
+	}
+	if n := len(w.Calls("assistant.threads.setStatus")); n != 3 {
+		t.Errorf("asked %d times, want 3: once refused is enough", n)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	root := w.Say("U2", "C1", "root", "")
+	for i := range 250 {
+		w.Say("U3", "C1", fmt.Sprint("m", i), root)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", root), text("bot said"), "k"); err != nil {
+		t.Fatal(err)
+	}
+	now := w.Say("U1", "C1", "<@UBOT> summarise", root)
+	w.Say("U1", "C1", "later", root)
+	got, err := w.adapter.History(t.Context(), thread("C1", root), now, 5)
+	if err != nil || len(got) != 5 {
+		t.Fatalf("%d messages, %v", len(got), err)
+	}
+	if last := got[4]; last.Text != "bot said" || !last.User.Bot {
+		t.Errorf("last: %+v", last)
+	}
+	if got[0].Text != "m246" || got[0].User.Name != "bob" || got[0].ID >= got[1].ID {
+		t.Errorf("first: %+v", got[0])
+	}
+}
+
+func TestFetch(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	elsewhere := slackfake.Start(t, slackfake.Options{}) // another host: it must not see the token
+	moved := elsewhere.AddFile(slackfake.File{Name: "a.txt", MIME: "text/plain", Data: []byte("moved")})
+	host := strings.TrimSuffix(elsewhere.URL(), "/api/")
+	get := func(f slackfake.File, limit int64, change func(*bot.File)) (string, error) {
+		id := w.AddFile(f)
+		ts := w.SayFiles("U1", "D1", "file", "", id)
+		w.settle()
+		file := w.in.unique()["slack/T1/D1/"+ts].Files[0]
+		if change != nil {
+			change(&file)
+		}
+		r, err := w.adapter.Fetch(t.Context(), file, limit)
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = r.Close() }()
+		raw, err := io.ReadAll(r)
+		return string(raw), err
+	}
+	if s, err := get(slackfake.File{Name: "a.txt", MIME: "text/plain", Data: []byte("hello")}, 100, nil); s != "hello" || err != nil {
+		t.Errorf("%q %v", s, err)
+	}
+	if s, err := get(slackfake.File{Name: "a.html", MIME: "text/html", Data: []byte("<p>x")}, 100, nil); s != "<p>x" || err != nil {
+		t.Errorf("%q %v", s, err)
+	}
+	if s, err := get(slackfake.File{Name: "a.txt", MIME: "text/plain", Data: []byte("by id")}, 100, func(f *bot.File) { f.URL = "" }); s != "by id" || err != nil {
+		t.Errorf("%q %v", s, err)
+	}
+	big := slackfake.File{Name: "b.txt", MIME: "text/plain", Data: []byte(strings.Repeat("x", 1000))}
+	if _, err := get(big, 100, nil); !errors.Is(err, bot.ErrTooLarge) {
+		t.Errorf("large: %v", err)
+	}
+	big.NoSize = true
+	if s, err := get(big, 100, nil); !errors.Is(err, bot.ErrTooLarge) || len(s) > 100 {
+		t.Errorf("large without a size: %d bytes, %v", len(s), err)
+	}
+	if _, err := get(slackfake.File{Name: "a.pdf", MIME: "application/pdf", Login: true}, 100, nil); !errors.Is(err, bot.ErrForbidden) {
+		t.Errorf("sign-in page: %v", err)
+	}
+	_, err := get(slackfake.File{Name: "a.txt", MIME: "text/plain", Redirect: host + "/files-pri/T1-" + moved + "/a.txt"}, 100, nil)
+	if err == nil {
+		t.Error("the token went to another host")
+	}
+	for _, u := range []string{"https://evil.example/files-pri/x", "http://files.slack.com/x", "file:///etc/passwd", "https://files.slack.com.evil.example/x"} {
+		if _, err := w.adapter.Fetch(t.Context(), bot.File{ID: "F", URL: u}, 10); err == nil || strings.Contains(err.Error(), "evil") {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+}

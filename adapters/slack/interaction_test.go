@@ -1,0 +1,270 @@
+package slack_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+var planCard = bot.Card{Kind: bot.CardPlan, Title: "Plan", Text: "Shall I?", Buttons: []bot.Button{
+	{ID: "ap:1/x", Verb: "accept", Label: "Accept", Style: bot.ButtonPrimary},
+	{ID: "ap:1/x", Verb: "reject", Label: "Reject"},
+	{Label: "Open", URL: "https://maru.example.com/run"},
+}}
+
+// posted posts a card into a new thread and returns the thread and the message.
+func (w *world) posted(c bot.Card) (th, ts string) {
+	w.t.Helper()
+	th = w.Say("U1", "C1", "<@UBOT> go", "")
+	ref, err := w.adapter.Post(w.t.Context(), target("C1", th), c, "key-"+th)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.settle()
+	return th, ref.Messages[0]
+}
+
+func (w *world) click(user, ts, label string) {
+	w.t.Helper()
+	if _, err := w.Click(user, "C1", ts, label); err != nil {
+		w.t.Fatal(err)
+	}
+	w.settle()
+}
+
+func TestClickReachesTheBot(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		th, ts := w.posted(planCard)
+		w.in.onAction = func(bot.Action) (bot.Answer, error) {
+			return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "Only **admins** may.", Final: true}}, nil
+		}
+		w.click("U2", ts, "Accept")
+		w.click("U2", ts, "Open") // a link: nothing to tell the bot
+		w.until("private word", func() bool { return len(w.Whispers("U2")) == 1 })
+		if len(w.in.actions) != 1 {
+			t.Fatalf("actions: %+v", w.in.actions)
+		}
+		a := w.in.actions[0]
+		if a.ID != "ap:1/x" || a.Verb != "accept" || a.Message != ts || a.Thread != thread("C1", th) || a.User.ID != "U2" || a.User.Admin || a.Trigger == "" || a.At.IsZero() {
+			t.Errorf("action: %+v", a)
+		}
+		if wh := w.Whispers("U2")[0]; wh.Via != "response_url" || !strings.Contains(wh.Shown(), "Only **admins** may.") {
+			t.Errorf("whisper: %+v", wh)
+		}
+	})
+}
+
+func TestUnsavedClickIsNotSilent(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{}, overHTTP, impatient)
+	_, ts := w.posted(planCard)
+	w.in.onAction = func(bot.Action) (bot.Answer, error) { return bot.Answer{}, errors.New("disk full") }
+	w.click("U1", ts, "Accept")
+	w.until("private word", func() bool { return len(w.Whispers("U1")) == 1 })
+	if d := w.Deliveries(); d[len(d)-1].Acks != 0 {
+		t.Error("acknowledged although nothing was saved")
+	}
+	if wh := w.Whispers("U1")[0]; !strings.Contains(wh.Shown(), "다시 눌러") {
+		t.Errorf("whisper: %q", wh.Shown())
+	}
+}
+
+func TestResponseURLIsUsedFiveTimes(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	_, ts := w.posted(planCard)
+	long := strings.Repeat("word ", 14000)
+	w.in.onAction = func(bot.Action) (bot.Answer, error) {
+		return bot.Answer{Card: &bot.Card{Kind: bot.CardText, Text: long}}, nil
+	}
+	w.click("U1", ts, "Accept")
+	w.until("private words", func() bool { return len(w.Whispers("U1")) == 7 })
+	via := map[string]int{}
+	for _, wh := range w.Whispers("U1") {
+		via[wh.Via]++
+	}
+	if via["response_url"] != 5 || via["ephemeral"] != 2 {
+		t.Errorf("delivered by %v", via)
+	}
+}
+
+var form = bot.Form{ID: "row9", Verb: "submit", Title: "A title that is much longer than a modal takes", Submit: "Send", Inputs: []bot.Input{
+	{ID: "city", Label: "City", Required: true, Hint: "where", Value: "Seoul", Max: 10},
+	{ID: "why", Label: "Why", Long: true},
+	{ID: "kind", Label: "Kind", Options: []bot.Option{{Value: "a", Label: "First"}, {Value: "b", Label: "Second"}}, Value: "b"},
+}}
+
+func TestFormFromClickToValues(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		th, ts := w.posted(bot.Card{Kind: bot.CardForm, Text: "I need more.", Form: &form})
+		w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+			switch {
+			case a.Verb == slack.VerbOpen:
+				return bot.Answer{Form: &form}, nil
+			case a.Values["city"] == "Atlantis":
+				return bot.Answer{Errors: map[string]string{"city": "no such city"}}, nil
+			}
+			return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "thanks"}}, nil
+		}
+		w.click("U1", ts, "A title that is much longer than a modal takes")
+		w.until("form", func() bool { _, ok := w.LastView(); return ok })
+		v, _ := w.LastView()
+		submit := func(city string) {
+			if _, err := w.Submit("U1", v.ID, map[string]string{"city": city, "why": "because\nof it", "kind": "b"}); err != nil {
+				t.Fatal(err)
+			}
+			w.settle()
+		}
+		submit("Atlantis")
+		if v, _ := w.LastView(); !v.Open || v.Errors["city"] != "no such city" {
+			t.Errorf("view after a wrong value: %+v", v)
+		}
+		submit("Busan")
+		if v, _ := w.LastView(); v.Open {
+			t.Error("the form stays open")
+		}
+		a := w.in.actions[len(w.in.actions)-1]
+		if a.ID != "row9" || a.Verb != "submit" || a.Thread != thread("C1", th) || a.Message != ts || a.Values["city"] != "Busan" || a.Values["why"] != "because\nof it" || a.Values["kind"] != "b" {
+			t.Errorf("action: %+v", a)
+		}
+		w.until("thanks", func() bool { return len(w.Whispers("U1")) == 1 })
+	})
+}
+
+func TestClosedFormIsTold(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	_, ts := w.posted(planCard)
+	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb == "accept" {
+			return bot.Answer{Form: &form}, nil
+		}
+		return bot.Answer{Card: &bot.Card{Text: "unknown"}}, nil
+	}
+	w.click("U1", ts, "Accept")
+	w.until("form", func() bool { _, ok := w.LastView(); return ok })
+	v, _ := w.LastView()
+	if _, err := w.CloseView("U1", v.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	if a := w.in.actions[len(w.in.actions)-1]; a.Verb != "closed" || a.ID != "row9" {
+		t.Errorf("action: %+v", a)
+	}
+	if n := len(w.Whispers("U1")); n != 0 {
+		t.Errorf("%d words about a closed form", n)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		w.in.onCommand = func(c bot.Invocation) (*bot.Card, error) {
+			switch c.Name {
+			case "help":
+				return &bot.Card{Kind: bot.CardText, Text: "# Help\n- ask"}, nil
+			case "long":
+				return &bot.Card{Kind: bot.CardText, Text: strings.Repeat("한국어 단어 ", 4000)}, nil
+			case "broken":
+				return nil, errors.New("disk full")
+			}
+			return nil, nil
+		}
+		w.Slash("U1", "C1", "/maru", "ask  <@U2|alice> how many &lt; 3 days? ")
+		w.Slash("U1", "D1", "/maru", "")
+		w.settle()
+		if n := len(w.in.invocations); n != 2 {
+			t.Fatalf("%d invocations", n)
+		}
+		a, h := w.in.invocations[0], w.in.invocations[1]
+		if a.Name == "help" { // channels go side by side
+			a, h = h, a
+		}
+		if a.Name != "ask" || a.Args != "@alice how many < 3 days?" || a.Thread != thread("C1", "") || !a.User.Admin || a.ID == "" {
+			t.Errorf("invocation: %+v", a)
+		}
+		if h.Name != "help" || !h.Thread.Direct {
+			t.Errorf("invocation: %+v", h)
+		}
+		if wh := w.Whispers("U1"); len(wh) != 1 || wh[0].Via != "ack" || !strings.Contains(wh[0].Shown(), "# Help") {
+			t.Errorf("whispers: %+v", wh)
+		}
+		w.Slash("U2", "C1", "/maru", "long")
+		w.settle()
+		w.until("long answer", func() bool { return len(w.Whispers("U2")) >= 2 })
+		w.Slash("U3", "C1", "/maru", "broken")
+		w.settle()
+		w.until("apology", func() bool { return len(w.Whispers("U3")) == 1 })
+	})
+}
+
+func TestCommandWhereTheBotIsNoMember(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	w.AddChannel(slackfake.Channel{ID: "C9", Name: "closed", Members: []string{"U1"}})
+	w.Slash("U1", "C9", "/maru", "ask")
+	w.settle()
+	if err := w.adapter.Whisper(t.Context(), target("C9", ""), bot.User{ID: "U1"}, bot.Card{Text: "Invite me first."}); err != nil {
+		t.Fatal(err)
+	}
+	if wh := w.Whispers("U1"); len(wh) != 1 || wh[0].Via != "response_url" {
+		t.Errorf("whispers: %+v", wh)
+	}
+}
+
+func TestMessageShortcut(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	ts := w.Say("U2", "C1", "An important fact &amp; more", "")
+	w.Shortcut("U1", "C1", ts, "maru_ask")
+	w.settle()
+	inv := w.in.invocations[0]
+	if inv.Name != "ask" || inv.Args != "An important fact & more" || inv.Options["message"] != ts || inv.Thread != thread("C1", ts) {
+		t.Errorf("invocation: %+v", inv)
+	}
+}
+
+func TestWhisperIsEphemeral(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	if err := w.adapter.Whisper(t.Context(), target("C1", th), bot.User{ID: "U2"}, bot.Card{Kind: bot.CardNotice, Text: "psst"}); err != nil {
+		t.Fatal(err)
+	}
+	if wh := w.Whispers("U2"); len(wh) != 1 || wh[0].Via != "ephemeral" || wh[0].Thread != th {
+		t.Errorf("whispers: %+v", wh)
+	}
+	err := w.adapter.Whisper(t.Context(), target("C1", th), bot.User{ID: "U77"}, bot.Card{Text: "psst"})
+	if !errors.Is(err, bot.ErrForbidden) {
+		t.Errorf("whisper to a stranger: %v", err)
+	}
+}
+
+// An unknown person never has rights, and a slow lookup never holds up an event.
+func TestSlowPeopleLookup(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	w.Fail(slackfake.Fault{Method: "users.info", Slow: 3 * time.Second})
+	for range 5 {
+		w.Say("U1", "D1", "quick", "")
+	}
+	w.settle()
+	for _, m := range w.in.said() {
+		if m.User.ID != "U1" || m.User.Admin {
+			t.Errorf("user: %+v", m.User)
+		}
+	}
+	for _, d := range w.Deliveries() {
+		if d.AckedAt.Sub(d.SentAt) > 1500*time.Millisecond {
+			t.Errorf("acknowledged after %v", d.AckedAt.Sub(d.SentAt))
+		}
+	}
+	w.Heal()
+}
