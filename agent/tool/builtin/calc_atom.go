@@ -84,8 +84,8 @@ func (p *parser) named() (*node, error) {
 	if !ok {
 		return nil, p.fail(at, fmt.Sprintf("%q 함수는 없어요", name), unknownName(name))
 	}
-	open := p.pos
-	if _, open, ok = p.take("("); !ok {
+	_, open, ok := p.take("(")
+	if !ok {
 		return nil, p.fail(p.pos, name+" 다음에 괄호가 필요해요", fmt.Sprintf("%s needs its value in parentheses: %s", name, f.usage))
 	}
 	args, err := p.arguments(open)

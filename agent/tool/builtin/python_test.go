@@ -69,7 +69,7 @@ func TestPython(t *testing.T) {
 // prints ESCAPED when it has done what it must not.
 func TestPythonEscapes(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second})
+	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second, Memory: 192 << 20})
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(canary), 0o644); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestPythonEscapes(t *testing.T) {
 
 func TestPythonIsStopped(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: time.Second, Slots: 4})
+	made := sandbox(t, builtin.Sandbox{Timeout: 400 * time.Millisecond, Slots: 4})
 	for name, code := range map[string]string{
 		"endless loop":        "while True: pass",
 		"sleeper":             "import time\ntime.sleep(100)",
