@@ -202,6 +202,56 @@ func ride(t *testing.T, c *crashing, plan *graph.Plan) (res graph.Result, crashe
 	return res, crashed
 }
 
+// Many crashes, and answers that come one by one, in any order and twice.
+func TestManyCrashesAndAnswersInAnyOrder(t *testing.T) {
+	t.Parallel()
+	plan, effects := storm(t, graph.Sync)
+	calm := &crashing{Checkpointer: graph.NewMemory()}
+	calm.left.Store(1 << 40)
+	*effects = map[string]int{}
+	res, _ := ride(t, calm, plan)
+	want := dump(t, res.State)
+	rapid.Check(t, func(t *rapid.T) {
+		*effects = map[string]int{}
+		ctx, memory, crashes := context.Background(), graph.NewMemory(), 0
+		restart := func() *graph.Runtime {
+			c := &crashing{Checkpointer: memory}
+			c.left.Store(1 << 40)
+			if crashes < 12 {
+				c.left.Store(int64(rapid.IntRange(1, 9).Draw(t, "appends")))
+			}
+			return graph.NewRuntime(graph.Config{Checkpointer: c})
+		}
+		rt := restart()
+		call := graph.Call{Thread: "t", Turn: "1"}
+		for {
+			res, err := rt.Run(ctx, plan, call)
+			if errors.Is(err, errCrash) {
+				crashes++
+				rt = restart()
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Done {
+				if got := dump(t, res.State); got != want {
+					t.Fatalf("after %d crashes:\n%swant:\n%s", crashes, got, want)
+				}
+				break
+			}
+			in := rapid.SampledFrom(res.Interrupts).Draw(t, "question")
+			answer := graph.Answer{ID: in.ID, Value: []byte("1")}
+			call.Answers = []graph.Answer{answer, answer}
+		}
+		for key, n := range *effects {
+			if n > 1+crashes {
+				t.Errorf("effect %s took place %d times after %d crashes", key, n, crashes)
+			}
+		}
+	})
+}
+
 // storm has a loop, a fan-out, effects, questions and a sub-graph.
 func storm(t *testing.T, d graph.Durability) (*graph.Plan, *map[string]int) {
 	t.Helper()
