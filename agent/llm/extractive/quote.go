@@ -12,7 +12,8 @@ import (
 
 const (
 	enough    = 0.34 // of the question's weight a sentence with its passage must cover
-	near      = 0.72 // of the best score that further sentences must reach
+	near      = 0.72 // of the best score that further sentences of the same passage must reach
+	elsewhere = 0.86 // the same for sentences of other passages
 	maxQuotes = 3
 	maxQuote  = 400 // runes of one quotation
 )
@@ -21,14 +22,22 @@ const (
 type candidate struct {
 	text    string
 	n       int // number of its passage
-	order   int
+	rank    int // of its passage, from 0
+	order   int // of the sentence over all passages
 	stems   []string
 	context []string // stems of the passage's title and headings
+	title   float64  // how much of the question, asking words included, its title says
 	score   float64
 	covers  float64
 }
 
-var amount = regexp.MustCompile(`(?i)며칠|몇|얼마|언제|기한|금액|비용|how\s+(?:many|much|long|often|old|far)|when\b|what\s+time|price|cost|amount|deadline|limit`)
+// amounts are the kinds of numbers that questions ask for, and how they look.
+var amounts = []struct{ asked, given *regexp.Regexp }{
+	{regexp.MustCompile(`(?i)며칠|몇\s*일|how\s+many\s+days`), regexp.MustCompile(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`)},
+	{regexp.MustCompile(`(?i)몇\s*시(?:[^간]|$)|what\s+time`), regexp.MustCompile(`(?i)\d\s*시|\d:\d{2}|\d\s*[ap]\.?m\b|noon`)},
+	{regexp.MustCompile(`(?i)얼마|금액|비용|한도|how\s+much|price|cost|amount|limit|budget`), regexp.MustCompile(`(?i)\d.*원|원\b|[$₩€]\s*\d|\bwon\b|\d\s*%`)},
+	{regexp.MustCompile(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`), regexp.MustCompile(`\d`)},
+}
 
 // quote answers from the passages: the sentences that cover the question best,
 // word for word, each with its number.
@@ -81,15 +90,18 @@ func (a *ask) best() []candidate {
 		return nil
 	}
 	weights, total := weigh(want, all)
-	wantsAmount := amount.MatchString(a.question)
+	given := a.amount()
 	for i := range all {
-		score(&all[i], want, weights, total, wantsAmount)
+		score(&all[i], want, weights, total, given)
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
 	var out []candidate
 	for _, c := range all {
-		if c.covers < enough || len(out) == maxQuotes || len(out) > 0 && c.score < near*out[0].score {
+		if len(out) == maxQuotes {
 			break
+		}
+		if c.covers < enough || len(out) > 0 && (c.score < near*out[0].score || c.n != out[0].n && c.score < elsewhere*out[0].score) {
+			continue
 		}
 		if !repeats(out, c) {
 			out = append(out, c)
@@ -101,7 +113,8 @@ func (a *ask) best() []candidate {
 
 func (a *ask) candidates() []candidate {
 	var out []candidate
-	for _, p := range a.req.Passages {
+	asked := stems(a.question)
+	for rank, p := range a.req.Passages {
 		text := clean(p.Text)
 		ctx := p.Title
 		for _, line := range strings.Split(text, "\n") {
@@ -110,8 +123,9 @@ func (a *ask) candidates() []candidate {
 			}
 		}
 		about := stems(ctx)
+		named := share(asked, about)
 		for _, s := range sentences(text) {
-			out = append(out, candidate{text: s, n: p.N, order: len(out), stems: stems(s), context: about})
+			out = append(out, candidate{text: s, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
 			if len(out) == 2000 {
 				return out
 			}
@@ -138,7 +152,7 @@ func weigh(want []string, all []candidate) (weights []float64, total float64) {
 
 // score counts the words a sentence covers; those that only its title or
 // headings cover count half, for they say what the passage is about.
-func score(c *candidate, want []string, weights []float64, total float64, wantsAmount bool) {
+func score(c *candidate, want []string, weights []float64, total float64, given *regexp.Regexp) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
 		switch {
@@ -150,16 +164,39 @@ func score(c *candidate, want []string, weights []float64, total float64, wantsA
 	}
 	c.covers = (own + around) / total
 	c.score = (own + 0.5*around) / total
-	if wantsAmount && strings.ContainsAny(c.text, "0123456789") {
+	c.score += 0.6 * c.title * c.title
+	if given != nil && given.MatchString(c.text) {
 		c.score += 0.3
 	}
 	if strings.HasSuffix(c.text, "?") {
 		c.score *= 0.6 // a question answers nothing
 	}
-	c.score /= 1 + 0.05*float64(c.order) // what the index ranks higher comes first
+	c.score /= 1 + 0.05*float64(c.rank) + 0.002*float64(min(c.order, 100)) // what the index ranks higher comes first
 	if n := len(c.stems); n > 60 {
 		c.score *= 0.8
 	}
+}
+
+// amount returns how the number looks that the question asks for, nil when it
+// asks for none.
+func (a *ask) amount() *regexp.Regexp {
+	for _, m := range amounts {
+		if m.asked.MatchString(a.question) {
+			return m.given
+		}
+	}
+	return nil
+}
+
+// share is how many of the words stand among those.
+func share(words, those []string) float64 {
+	n := 0
+	for _, w := range words[:min(len(words), maxTerms)] {
+		if has(those, w) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, min(len(words), maxTerms)))
 }
 
 func has(stems []string, w string) bool {

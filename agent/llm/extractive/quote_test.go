@@ -18,6 +18,14 @@ var handbookEn = []llm.Passage{
 	{N: 2, Title: "Handbook > Remote work", Text: "You may work from home two days a week.\n\n| Role | Laptop budget |\n|---|---|\n| Engineer | $2,500 |\n| Designer | $2,200 |\n"},
 }
 
+// ranked is how an index that matches words ranks a handbook for "연차는
+// 며칠이야?": the passage whose heading asks the question is not the first.
+var ranked = []llm.Passage{
+	{N: 1, Title: "연차 휴가 › 남은 연차의 이월과 수당", Text: "쓰지 않은 연차는 5일까지 다음 해 3월 31일까지 이월할 수 있습니다. 이월하고 남은 연차는 1월 급여에 연차 수당으로 지급합니다."},
+	{N: 2, Title: "연차 휴가 › 반차와 반반차", Text: "연차는 반차(4시간)나 반반차(2시간)로 나누어 쓸 수 있습니다."},
+	{N: 3, Title: "연차 휴가 › 연차는 며칠인가", Text: "1년 이상 일한 직원은 해마다 15일의 연차를 받습니다. 1년 동안 근무일의 80% 이상 출근했을 때의 일수입니다."},
+}
+
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -27,6 +35,9 @@ func TestQuotes(t *testing.T) {
 		not      string
 	}{
 		{"annual_leave_ko", "연차는 며칠이야?", handbook, "1년에 15일의 연차를 받는다. [1]", "병가"},
+		{"heading_asks_the_same", "연차는 며칠이야?", ranked, "해마다 15일의 연차를 받습니다. [3]", "[1]"},
+		{"rank_decides_otherwise", "남은 연차는 이월돼?", ranked, "이월할 수 있습니다. [1]", "[3]"},
+		{"unit_decides", "병가는 며칠까지 쓸 수 있어?", handbook, "병가는 1년에 10일까지 쓸 수 있다. [2]", ""},
 		{"annual_leave_en", "How many days of annual leave do I have?", handbookEn, "Full-time employees receive 15 days of annual leave per year. [1]", "Laptop"},
 		{"sick_leave", "병가 쓰려면 진단서가 필요해?", handbook, "진단서를 낸다. [2]", "재택"},
 		{"list_item", "재택근무는 며칠까지 할 수 있어?", handbook, "> 재택근무는 일주일에 이틀까지 할 수 있다. [3]", "연차"},
