@@ -77,7 +77,6 @@ func htmlDepth(text string) error {
 type htmlWalker struct {
 	out *sink
 	buf strings.Builder
-	pre int
 	err error
 }
 

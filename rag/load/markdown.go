@@ -30,11 +30,10 @@ func plainMarkdown(s string) string {
 
 // mdParser reads Markdown line by line: structure is what search needs, not layout.
 type mdParser struct {
-	out    *sink
-	buf    []string // lines of the paragraph or item being read
-	kind   blockKind
-	header []string // of the table being read
-	err    error
+	out  *sink
+	buf  []string // lines of the paragraph or item being read
+	kind blockKind
+	err  error
 }
 
 func parseMarkdown(data []byte, _ limits, out *sink) error {

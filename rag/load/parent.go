@@ -27,6 +27,9 @@ func (l *Loader) parseInChild(ctx context.Context, kind format, name string, dat
 	defer cancel()
 	cmd := exec.CommandContext(timed, l.cfg.Command[0], l.cfg.Command[1:]...)
 	cmd.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=2"}
+	if raceDetector { // it holds every exiting process for a second
+		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
+	}
 	cmd.Dir = "/"
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
 	// JSON of text is rarely twice as long as the text, never more than six times.

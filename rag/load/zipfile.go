@@ -65,15 +65,6 @@ func (o *office) part(name string) ([]byte, error) {
 	return b, nil
 }
 
-// need is part for one that a whole file has.
-func (o *office) need(name string) ([]byte, error) {
-	b, err := o.part(name)
-	if err == nil && b == nil {
-		return nil, fault(Broken, "", fmt.Errorf("%s is missing", name))
-	}
-	return b, err
-}
-
 // walkXML calls start, text and end for the elements of b by local name. Entities are not
 // expanded beyond XML's own five; nesting is bounded.
 func walkXML(b []byte, start func(xml.StartElement) error, end func(name string) error, text func(string)) error {
