@@ -31,10 +31,37 @@ func Split(messages []Message, l Limits) (old, recent []Message) {
 		return nil, messages
 	}
 	cut := max(len(messages)-l.KeepRecent, 0)
-	for cut > 0 && messages[cut].CallID != "" {
-		cut-- // a result: its call is further up
+	asked := askers(messages)
+	for i := len(messages) - 1; i >= cut; i-- {
+		if asked[i] < cut {
+			cut = asked[i]
+		}
 	}
 	return messages[:cut:cut], messages[cut:]
+}
+
+// askers returns for each message the place of the call that it answers, or its
+// own if it answers none. Models use ids of calls again: the nearest call above
+// is meant. A result whose call is not in the window belongs to what stands
+// above it.
+func askers(messages []Message) []int {
+	at := make([]int, len(messages))
+	calls := map[string]int{}
+	for i, m := range messages {
+		at[i] = i
+		for _, c := range m.Calls {
+			calls[c.ID] = i
+		}
+		if m.CallID == "" {
+			continue
+		}
+		if call, ok := calls[m.CallID]; ok {
+			at[i] = call
+		} else if i > 0 {
+			at[i] = at[i-1]
+		}
+	}
+	return at
 }
 
 // Slide adds a summary to the window of summaries and drops the oldest ones

@@ -23,6 +23,8 @@ func TestSplit(t *testing.T) {
 		{"cut_at_a_result_keeps_the_exchange", "uauaucrrauau", 5},
 		{"cut_after_an_exchange", "ucrauauauauau", 8},
 		{"one_long_exchange_stays", "crrrrrrrrrrr", 0},
+		{"a_word_between_call_and_result", "uauaucurauau", 5},
+		{"a_result_whose_call_is_gone", "ruauauarauau", 6},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,5 +110,76 @@ func TestNumbered(t *testing.T) {
 	got := memory.Numbered([]memory.Summary{{Text: "older \n"}, {Text: "newer"}})
 	if want := "1. older\n2. newer"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// FuzzSplit makes windows of any bytes: what callers may have stored, not only
+// what they should have.
+func FuzzSplit(f *testing.F) {
+	f.Add([]byte("uauacrrauacraua"), 10, 5)
+	f.Add([]byte("crcrcrcrcrcrcr"), 3, 1)
+	f.Add([]byte("rrrrrrrrrrrr"), 2, 9)
+	f.Fuzz(func(t *testing.T, letters []byte, most, keep int) {
+		var messages []memory.Message
+		for i, l := range letters {
+			m := memory.Message{ID: fmt.Sprint(i), Role: "user"}
+			id := fmt.Sprint(l % 4) // few ids, used again and again
+			switch l / 4 % 4 {
+			case 0:
+				m.Role, m.Calls = "assistant", []memory.Call{{ID: id}, {ID: id + "b"}}
+			case 1:
+				m.Role, m.CallID = "tool", id
+			case 2:
+				m.Role, m.CallID = "tool", id+"b"
+			}
+			messages = append(messages, m)
+		}
+		old, recent := memory.Split(messages, memory.Limits{MaxMessages: most, KeepRecent: keep})
+		if len(old)+len(recent) != len(messages) {
+			t.Fatalf("%d and %d of %d", len(old), len(recent), len(messages))
+		}
+		for i, m := range append(append([]memory.Message{}, old...), recent...) {
+			if m.ID != messages[i].ID {
+				t.Fatalf("message %d moved", i)
+			}
+		}
+		for i, m := range recent {
+			if parted(old, recent[:i], m) {
+				t.Fatalf("%s is parted from its call", m.ID)
+			}
+		}
+	})
+}
+
+// parted reports whether the nearest call that m answers is in old.
+func parted(old, above []memory.Message, m memory.Message) bool {
+	asks := func(list []memory.Message) bool {
+		for _, c := range list {
+			for _, call := range c.Calls {
+				if m.CallID != "" && call.ID == m.CallID {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return !asks(above) && asks(old)
+}
+
+func TestSlideKeepsTheNewestAndLeavesItsArgument(t *testing.T) {
+	t.Parallel()
+	var have []memory.Summary
+	for i := range 7 {
+		before := append([]memory.Summary(nil), have...)
+		next := memory.Slide(have, memory.Summary{Text: fmt.Sprint(i)}, memory.Limits{})
+		for j := range before {
+			if have[j].Text != before[j].Text {
+				t.Fatal("the argument was changed")
+			}
+		}
+		have = next
+	}
+	if got := memory.Numbered(have); got != "1. 4\n2. 5\n3. 6" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -10,6 +10,12 @@ mkdir -p "$run"
 exec 8>"$run/users"
 flock -s 8 # while we run, nobody takes the servers down
 
+down() {
+  exec 8>&-
+  scripts/services.sh down 2>/dev/null # the last line is the count
+}
+trap down EXIT
+
 # In a variable first: eval of a failed command would hide its failure.
 exports=$(scripts/services.sh up 8>&-) || exit 1
 eval "$exports"
@@ -20,8 +26,5 @@ go build -o "$run/testcount" scripts/testcount.go || exit 1
 [ $# -gt 0 ] || set -- ./...
 go test -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
-
-exec 8>&-
-scripts/services.sh down
 [ "${status[0]}" != 0 ] && exit "${status[0]}"
 exit "${status[1]}"
