@@ -165,11 +165,7 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 		inv.Options = map[string]string{"message": at.message}
 	}
 	a.replies.remember(inv.Trigger, at)
-	var card *bot.Card
-	err := a.commit(ctx, func(ctx context.Context) (err error) {
-		card, err = in.Command(ctx, inv)
-		return err
-	})
+	card, err := in.Command(ctx, inv)
 	if err != nil {
 		return result{after: func(ctx context.Context) { a.tell(ctx, at, inv.User, sorry(inv.User.Locale)) }}, err
 	}

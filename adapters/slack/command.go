@@ -30,11 +30,7 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 	}
 	a.replies.remember(inv.Trigger, at)
 	a.replies.rememberFor(channel, inv.User.ID, at.reply)
-	var card *bot.Card
-	err := a.commit(ctx, func(ctx context.Context) (err error) {
-		card, err = in.Command(ctx, inv)
-		return err
-	})
+	card, err := in.Command(ctx, inv) // once: a command may have posted something
 	if err != nil {
 		// Slack does not repeat a command: say so instead of leaving it unanswered.
 		a.log.ErrorContext(ctx, "slack command was not committed", "error", err.Error())

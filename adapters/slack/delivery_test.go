@@ -96,6 +96,27 @@ func TestSameKeyIsOneReply(t *testing.T) {
 	}
 }
 
+// A reply that somebody deleted is said again in a new message, with the same key.
+func TestDeletedReplyIsPostedAnew(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	ref, err := w.adapter.Post(t.Context(), target("C1", th), bot.Card{Kind: bot.CardProgress, Text: "draft"}, "run1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Erase("C1", ref.Messages[0])
+	if _, err := w.adapter.Edit(t.Context(), ref, text("final")); !errors.Is(err, bot.ErrGone) {
+		t.Errorf("edit of a deleted message: %v", err)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", th), text("final"), "run1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Replies("C1", th); len(got) != 1 || got[0].Shown() != "final" {
+		t.Errorf("replies: %+v", got)
+	}
+}
+
 // D10: every error has a decided meaning.
 func TestErrorsHaveClasses(t *testing.T) {
 	t.Parallel()

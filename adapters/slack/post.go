@@ -43,7 +43,10 @@ func newSentCache() *sentCache {
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if key != "" {
 		if ref, ok := a.sent.refs.get(key); ok && !ref.IsZero() {
-			return a.Edit(ctx, ref, c)
+			ref, err := a.Edit(ctx, ref, c)
+			if !lost(err) {
+				return ref, err
+			}
 		}
 	}
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
@@ -61,7 +64,11 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 			break
 		}
 		if err := a.update(ctx, ref.Channel, ts, parts[i], urgent); err != nil {
-			return ref, delivery("edit", err)
+			err = delivery("edit", err)
+			if lost(err) {
+				a.sent.refs.remove(a.keyOf(ref)) // the same key must be able to lead to a new message
+			}
+			return ref, err
 		}
 	}
 	for len(ref.Messages) > len(parts) {
@@ -76,6 +83,10 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	}
 	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref))
 }
+
+// lost reports whether a message can no longer be changed, so that its card has
+// to be posted anew.
+func lost(err error) bool { return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) }
 
 // EditEvery is the least time between two edits of one reply.
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }

@@ -202,9 +202,7 @@ func writePlain(lines []line) string {
 func shorten(lines []line, limit int) []line {
 	var out []line
 	for _, l := range lines {
-		for _, part := range shortenLine(l, limit) {
-			out = append(out, part)
-		}
+		out = append(out, shortenLine(l, limit)...)
 	}
 	return out
 }

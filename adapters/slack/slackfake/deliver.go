@@ -16,20 +16,19 @@ import (
 
 // Delivery is something that was sent to the bot.
 type Delivery struct {
-	ID       string // envelope id
-	Kind     string // "events_api", "interactive" or "slash_commands"
-	Payload  json.RawMessage
-	Sent     int             // how often
-	Acks     int             // how often it was acknowledged
-	Status   int             // last status over HTTP
-	Reply    json.RawMessage // what the acknowledgement carried
-	SentAt   time.Time       // first
-	AckedAt  time.Time       // first
-	settled  bool            // acknowledged, or given up over HTTP
-	response string          // id of its response_url
-	user     string
-	view     string
-	done     chan struct{}
+	ID      string // envelope id
+	Kind    string // "events_api", "interactive" or "slash_commands"
+	Payload json.RawMessage
+	Sent    int             // how often
+	Acks    int             // how often it was acknowledged
+	Status  int             // last status over HTTP
+	Reply   json.RawMessage // what the acknowledgement carried
+	SentAt  time.Time       // first
+	AckedAt time.Time       // first
+	settled bool            // acknowledged, or given up over HTTP
+	user    string
+	view    string
+	done    chan struct{}
 }
 
 // Deliver sends events over signed HTTP to the bot at base (such as

@@ -20,7 +20,6 @@ type socket struct {
 	tickets  map[string]bool
 	lastHTTP <-chan struct{}
 	problems []string
-	hold     bool // do not redeliver on reconnect
 }
 
 type socketConn struct {
