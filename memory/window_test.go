@@ -40,7 +40,7 @@ func TestSplit(t *testing.T) {
 // window makes messages of letters; results answer the last call.
 func window(letters string) []memory.Message {
 	var out []memory.Message
-	call := ""
+	call := "gone"
 	for i, l := range letters {
 		m := memory.Message{ID: fmt.Sprint(i), Role: "user"}
 		switch l {
