@@ -108,7 +108,7 @@ var bad = []struct {
 	{name: "google without engine", env: "GOOGLE_API_KEY=" + canary, want: "GOOGLE_API_KEY is set without GOOGLE_CSE_ID"},
 	{name: "engine without google", env: "GOOGLE_CSE_ID=x", want: "GOOGLE_CSE_ID is set without GOOGLE_API_KEY"},
 	{name: "tool longer than run", env: "MARU_RUN_TIMEOUT=10s|MARU_TOOL_TIMEOUT=20s", want: "MARU_TOOL_TIMEOUT is longer"},
-	{name: "python longer than run", env: "MARU_RUN_TIMEOUT=40s|MARU_PYTHON_TIMEOUT=50s", want: "MARU_PYTHON_TIMEOUT is longer"},
+	{name: "python longer than its tool", env: "MARU_PYTHON_TIMEOUT=50s", want: "MARU_PYTHON_TIMEOUT is longer"},
 	{name: "python mode", env: "MARU_PYTHON=yes", want: "use auto, on or off"},
 	{name: "python path outside", env: "MARU_PYTHON_PATH=/root/.pyenv/shims/python3", want: "under /usr/"},
 	{name: "python path climbs out", env: "MARU_PYTHON_PATH=/usr/../root/python", want: "under /usr/"},

@@ -25,8 +25,8 @@ func check(c *Config) Faults {
 	add(c.Tools.GoogleCSE != "" && c.unset("GOOGLE_API_KEY"), "GOOGLE_CSE_ID", "is set without GOOGLE_API_KEY", "set both, or neither")
 	add(c.Run.Timeout > 0 && c.Tools.Timeout > c.Run.Timeout, "MARU_TOOL_TIMEOUT",
 		"is longer than MARU_RUN_TIMEOUT", "give a tool less time than the run that calls it")
-	add(c.Run.Timeout > 0 && c.Tools.PythonTimeout > c.Run.Timeout, "MARU_PYTHON_TIMEOUT",
-		"is longer than MARU_RUN_TIMEOUT", "give a program less time than the run that starts it")
+	add(c.Tools.Timeout > 0 && c.Tools.PythonTimeout > c.Tools.Timeout, "MARU_PYTHON_TIMEOUT",
+		"is longer than MARU_TOOL_TIMEOUT", "give a program less time than the tool that runs it")
 	return f
 }
 

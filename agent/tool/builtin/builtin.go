@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,7 +13,8 @@ import (
 
 // Config says what the tools may use.
 type Config struct {
-	Zone      *time.Location                        // of people who have none; default UTC
+	TimeZone  *time.Location                        // of people who have none; default UTC
+	Timeout   time.Duration                         // of one call, for tools that would take longer; 0: their own
 	Documents Documents                             // nil: read_file is not offered
 	Proxy     func(*http.Request) (*url.URL, error) // nil: none; http.ProxyFromEnvironment in the program
 	Disabled  []string                              // names of tools that are never offered
@@ -23,8 +25,10 @@ type Config struct {
 	GoogleBaseURL                      string
 	WikipediaBaseURL                   string
 
-	Python  string // "auto" (default): where the sandbox works; "on": report an error where not; "off"
-	Sandbox Sandbox
+	Python        string // "auto" (default): where the sandbox works; "on": an error where not; "off"
+	PythonPath    string // see [Sandbox] for these three
+	PythonTimeout time.Duration
+	PythonMemory  int64
 }
 
 // The services' own addresses.
@@ -40,24 +44,38 @@ type Missing struct {
 	Name     string
 	Why      string
 	Variable string // that would change it, "" if none would
-	Wanted   bool   // the operator asked for it: the start should fail
+	Fix      string // what to do about it, "" if nothing needs to be done
 }
 
 // All makes the tools that can be offered, in the order in which people think of
 // them, and says what the others lack. It runs one program to see whether the
-// Python sandbox works.
-func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing) {
+// Python sandbox works. The error says that a tool is missing that the operator
+// insists on.
+func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing, error) {
 	a := &assembly{cfg: cfg}
 	a.offer(NewCalculator())
-	a.offer(NewClock(cfg.Zone))
+	a.offer(NewClock(cfg.TimeZone))
 	a.services()
-	a.python(ctx)
+	err := a.python(ctx)
 	if cfg.Documents != nil {
 		a.offer(NewReadFile(cfg.Documents))
 	} else {
 		a.lack(Missing{Name: "read_file", Why: "there is no index of documents"})
 	}
-	return a.tools, a.missing
+	return a.tools, a.missing, err
+}
+
+// hurried gives a tool less time than it asks for.
+type hurried struct {
+	tool.Tool
+	limit time.Duration
+}
+
+// Spec implements tool.Tool.
+func (h hurried) Spec() tool.Spec {
+	spec := h.Tool.Spec()
+	spec.Timeout = h.limit
+	return spec
 }
 
 // assembly gathers tools.
@@ -68,9 +86,13 @@ type assembly struct {
 }
 
 func (a *assembly) offer(t tool.Tool) {
-	if name := t.Spec().Name; slices.Contains(a.cfg.Disabled, name) {
-		a.missing = append(a.missing, disabled(name))
+	spec := t.Spec()
+	if slices.Contains(a.cfg.Disabled, spec.Name) {
+		a.missing = append(a.missing, disabled(spec.Name))
 		return
+	}
+	if limit := a.cfg.Timeout; limit > 0 && (spec.Timeout == 0 || spec.Timeout > limit) {
+		t = hurried{t, limit}
 	}
 	a.tools = append(a.tools, t)
 }
@@ -99,7 +121,7 @@ func (a *assembly) services() {
 	if address, trusted := base(cfg.OpenWeatherBaseURL, openWeatherBase); cfg.OpenWeatherKey != "" {
 		a.offer(NewWeather(address, cfg.OpenWeatherKey, trusted, cfg.Proxy))
 	} else {
-		a.lack(Missing{Name: "weather", Why: "it needs a key of openweathermap.org", Variable: "OPENWEATHER_API_KEY"})
+		a.lack(Missing{Name: "weather", Why: "it needs a key of openweathermap.org", Variable: "OPENWEATHER_API_KEY", Fix: "set OPENWEATHER_API_KEY"})
 	}
 	address, trusted := base(cfg.WikipediaBaseURL, wikipediaBase)
 	a.offer(NewWikipedia(address, trusted, cfg.Proxy))
@@ -111,18 +133,25 @@ func (a *assembly) services() {
 		address, trusted := base(cfg.GoogleBaseURL, googleBase)
 		a.offer(NewGoogle(address, cfg.GoogleKey, cfg.GoogleCSE, trusted, cfg.Proxy))
 	default:
-		a.lack(Missing{Name: "web_search", Why: "it needs a key of tavily.com, or GOOGLE_API_KEY with GOOGLE_CSE_ID", Variable: "TAVILY_API_KEY"})
+		a.lack(Missing{Name: "web_search", Why: "it needs a key of tavily.com or of Google", Variable: "TAVILY_API_KEY", Fix: "set TAVILY_API_KEY, or GOOGLE_API_KEY with GOOGLE_CSE_ID"})
 	}
 }
 
-func (a *assembly) python(ctx context.Context) {
+func (a *assembly) python(ctx context.Context) error {
 	if a.cfg.Python == "off" || slices.Contains(a.cfg.Disabled, "python") {
 		a.lack(Missing{Name: "python", Why: "it is switched off", Variable: "MARU_PYTHON"})
-		return
+		return nil
 	}
-	if err := a.cfg.Sandbox.Probe(ctx); err != nil {
-		a.lack(Missing{Name: "python", Why: err.Error(), Variable: "MARU_PYTHON", Wanted: a.cfg.Python == "on"})
-		return
+	box := Sandbox{Python: a.cfg.PythonPath, Timeout: a.cfg.PythonTimeout, Memory: a.cfg.PythonMemory}
+	err := box.Probe(ctx)
+	if err == nil {
+		a.offer(NewPython(box))
+		return nil
 	}
-	a.offer(NewPython(a.cfg.Sandbox))
+	a.lack(Missing{Name: "python", Why: err.Error(), Variable: "MARU_PYTHON",
+		Fix: "install bubblewrap and python3 and allow user namespaces (in a container: a seccomp profile that does), or set MARU_PYTHON=off"})
+	if a.cfg.Python == "on" {
+		return fmt.Errorf("MARU_PYTHON is on but the sandbox does not work: %w", err)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
@@ -31,18 +32,21 @@ func TestAllOffersWhatItCan(t *testing.T) {
 		"google":           {builtin.Config{Python: "off", GoogleKey: "k", GoogleCSE: "c", Documents: library}, []string{"calculator", "current_time", "wikipedia", "web_search", "read_file"}, []string{"weather", "python"}},
 		"half of google":   {builtin.Config{Python: "off", GoogleKey: "k"}, []string{"calculator", "current_time", "wikipedia"}, []string{"weather", "web_search", "python", "read_file"}},
 		"switched off":     {builtin.Config{Disabled: []string{"wikipedia", "python", "weather"}, Documents: library}, []string{"calculator", "current_time", "read_file"}, []string{"weather", "wikipedia", "web_search", "python"}},
-		"no python at all": {builtin.Config{Python: "on", Sandbox: builtin.Sandbox{Python: "/usr/bin/no-such"}}, []string{"calculator", "current_time", "wikipedia"}, []string{"weather", "web_search", "python", "read_file"}},
+		"no python at all": {builtin.Config{Python: "on", PythonPath: "/usr/bin/no-such"}, []string{"calculator", "current_time", "wikipedia"}, []string{"weather", "web_search", "python", "read_file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tools, missing := builtin.All(t.Context(), tc.cfg)
+			tools, missing, err := builtin.All(t.Context(), tc.cfg)
+			if (err != nil) != (tc.cfg.Python == "on") {
+				t.Errorf("error %v", err)
+			}
 			if !slices.Equal(names(tools), tc.want) {
 				t.Errorf("offers %v", names(tools))
 			}
 			var lacks []string
 			for _, m := range missing {
 				lacks = append(lacks, m.Name)
-				if m.Why == "" || (m.Name != "read_file" && m.Variable == "") || m.Wanted != (tc.cfg.Python == "on" && m.Name == "python") {
+				if m.Why == "" || (m.Name != "read_file" && m.Variable == "") {
 					t.Errorf("says too little: %+v", m)
 				}
 			}
@@ -55,7 +59,7 @@ func TestAllOffersWhatItCan(t *testing.T) {
 
 func TestEveryToolDescribesItself(t *testing.T) {
 	t.Parallel()
-	tools, _ := builtin.All(t.Context(), builtin.Config{Python: "off", OpenWeatherKey: "k", TavilyKey: "k", Documents: library})
+	tools, _, _ := builtin.All(t.Context(), builtin.Config{Python: "off", OpenWeatherKey: "k", TavilyKey: "k", Documents: library})
 	tools = append(tools, builtin.NewPython(builtin.Sandbox{}))
 	if _, err := tool.NewRegistry(tools...); err != nil {
 		t.Fatal(err)
@@ -68,6 +72,19 @@ func TestEveryToolDescribesItself(t *testing.T) {
 		}
 		if s.Policy.Executes != (s.Name == "python") {
 			t.Errorf("%s: executes is %v", s.Name, s.Policy.Executes)
+		}
+	}
+}
+
+func TestAllGivesNoToolMoreTimeThanAllowed(t *testing.T) {
+	t.Parallel()
+	tools, _, err := builtin.All(t.Context(), builtin.Config{Python: "off", Documents: library, Timeout: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, made := range tools {
+		if s := made.Spec(); s.Timeout <= 0 || s.Timeout > 10*time.Second {
+			t.Errorf("%s may take %s", s.Name, s.Timeout)
 		}
 	}
 }
