@@ -129,8 +129,12 @@ func (r *Runtime) headAt(ctx context.Context, p *Plan, thread string, seq int64)
 	if len(records) == 0 || records[len(records)-1].Seq != seq {
 		return nil, fmt.Errorf("graph: thread %q has no record %d", thread, seq)
 	}
+	records = records[newestSnapshot(records):]
+	if first := records[0]; first.Seq != 1 && first.Kind != RecordSnapshot {
+		return nil, fmt.Errorf("graph: thread %q: the records that led to %d were pruned", thread, seq)
+	}
 	h := p.newHead()
-	for _, rec := range records[newestSnapshot(records):] {
+	for _, rec := range records {
 		if err := p.replay(h, rec); err != nil {
 			return nil, err
 		}

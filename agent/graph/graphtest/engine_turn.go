@@ -247,6 +247,9 @@ func compact(t *testing.T, r *rig) {
 	if len(records) != 1 || records[0].Kind != graph.RecordSnapshot {
 		t.Fatalf("%d records after compacting, want one snapshot", len(records))
 	}
+	if _, err := r.runtime().StateAt(t.Context(), p, r.thread, records[0].Seq-1); err == nil {
+		t.Error("a pruned record has a state")
+	}
 	if res := r.run(p, "4", n.last.Set(9)); !res.Done || n.last.Get(res.State) != 4 {
 		t.Fatal("the newest turn is not recognised after compacting")
 	}
