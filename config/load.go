@@ -92,6 +92,9 @@ func (l *loader) set(c *Config, s Setting) {
 		l.fault(s.Var, r.from, "is not UTF-8 text", "write it again")
 		return
 	}
+	if s.fold {
+		value = strings.ToLower(value)
+	}
 	if s.rule != nil {
 		if wrong, fix := s.rule(value); wrong != "" {
 			l.fault(s.Var, r.from, wrong, fix)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
@@ -142,7 +143,7 @@ func TestValuesOfEachKind(t *testing.T) {
 	c, _, err := from([]string{
 		"OPENAI_BASE_URL=http://127.0.0.1:11434/v1/", "OPENAI_MODEL=qwen3", "TOOL_CHECK_INTERVAL=300", "MARU_MAX_FILE=1.5 MB",
 		"OPENAI_TEMPERATURE=0", "ADMIN_ADDR=off", "MODEL_PRICES=a=1/2, meta/b=0.4/1.6/0.1", "SLACK_API_URL=http://127.0.0.1:1/api",
-		"REDIS_URL=", "MARU_REACT=Yes",
+		"REDIS_URL=", "MARU_REACT=Yes", "LOG_LEVEL=DEBUG", "MARU_ENGAGE=Always",
 	}, "model: {fallbacks: [small, tiny]}")
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestValuesOfEachKind(t *testing.T) {
 	if !c.Model.On() || c.Model.BaseURL != "http://127.0.0.1:11434/v1" || *c.Model.Temperature != 0 || !reflect.DeepEqual(c.Model.Fallbacks, []string{"small", "tiny"}) {
 		t.Errorf("model %+v", c.Model)
 	}
-	if c.Tools.CheckInterval != 5*time.Minute || c.Documents.MaxFile != 1_500_000 || c.HTTP.AdminAddr != "" || !c.Place.React {
+	if c.Tools.CheckInterval != 5*time.Minute || c.Documents.MaxFile != 1_500_000 || c.HTTP.AdminAddr != "" || !c.Place.React || c.Place.Engage != "always" || c.Log.Level != slog.LevelDebug {
 		t.Errorf("%v %v %q", c.Tools.CheckInterval, c.Documents.MaxFile, c.HTTP.AdminAddr)
 	}
 	want := map[string]config.Price{"a": {Input: 1, Output: 2, Cached: 1}, "meta/b": {Input: 0.4, Output: 1.6, Cached: 0.1}}

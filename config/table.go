@@ -10,6 +10,7 @@ type Setting struct {
 
 	into func(*Config) any // where it goes; its type chooses the parser
 	rule rule              // what is refused, nil for anything
+	fold bool              // capitals count as small letters
 }
 
 // Group is a part of the table under one heading.
@@ -77,7 +78,7 @@ func modelSettings() []Setting {
 		{Var: "OPENAI_EMBEDDING_MODEL", Key: "model.embedding", Help: "embedding model; unset means search by keywords alone",
 			into: func(c *Config) any { return &c.Model.EmbeddingModel }, rule: oneWord},
 		{Var: "OPENAI_API_TYPE", Key: "model.api_type", Default: "openai", Help: "`openai` or `azure`",
-			into: func(c *Config) any { return apiType{&c.Model.Azure} }, rule: oneOf("openai", "azure")},
+			into: func(c *Config) any { return apiType{&c.Model.Azure} }, rule: oneOf("openai", "azure"), fold: true},
 		{Var: "OPENAI_API_VERSION", Key: "model.api_version", Help: "API version of Azure, e.g. 2024-10-21",
 			into: func(c *Config) any { return &c.Model.APIVersion }, rule: apiVersion},
 		{Var: "OPENAI_FALLBACK_MODELS", Key: "model.fallbacks", Help: "models to try when the first one fails, separated by commas",
@@ -123,7 +124,7 @@ func httpSettings() []Setting {
 		{Var: "MARU_PUBLIC_URL", Key: "http.public_url", Help: "how people reach the main listener, for links in chat",
 			into: func(c *Config) any { return &c.HTTP.PublicURL }, rule: webURL},
 		{Var: "LOG_LEVEL", Key: "log.level", Default: "info", Help: "`debug`, `info`, `warn` or `error`",
-			into: func(c *Config) any { return &c.Log.Level }, rule: oneOf("debug", "info", "warn", "error")},
+			into: func(c *Config) any { return &c.Log.Level }, rule: oneOf("debug", "info", "warn", "error"), fold: true},
 	}
 }
 
@@ -138,9 +139,9 @@ func threadSettings() []Setting {
 		{Var: "MARU_AGENT", Key: "place.agent", Default: "chat", Help: "agent of a place where nobody chose one",
 			into: func(c *Config) any { return &c.Place.Agent }, rule: name},
 		{Var: "MARU_LANGUAGE", Key: "place.language", Default: LanguageAuto, Help: "`ko`, `en`, or `auto` for the language of the question",
-			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(LanguageKorean, LanguageEnglish, LanguageAuto)},
+			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(LanguageKorean, LanguageEnglish, LanguageAuto), fold: true},
 		{Var: "MARU_ENGAGE", Key: "place.engage", Default: EngageFollow, Help: "when to speak: `mention`, `follow` (threads it takes part in), `always` or `never`",
-			into: func(c *Config) any { return &c.Place.Engage }, rule: oneOf(EngageMention, EngageFollow, EngageAlways, EngageNever)},
+			into: func(c *Config) any { return &c.Place.Engage }, rule: oneOf(EngageMention, EngageFollow, EngageAlways, EngageNever), fold: true},
 		{Var: "MARU_REACT", Key: "place.react", Default: "false", Help: "mark messages that were taken with 👀",
 			into: func(c *Config) any { return &c.Place.React }},
 		{Var: "MARU_PERSONA", Key: "place.persona", Help: "extra words for the system prompt",

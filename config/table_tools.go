@@ -39,7 +39,7 @@ func keyedToolSettings() []Setting {
 func pythonSettings() []Setting {
 	return []Setting{
 		{Var: "MARU_PYTHON", Key: "tools.python", Default: "auto", Help: "`auto` offers Python where the sandbox works, `on` refuses to start without it, `off` never offers it",
-			into: func(c *Config) any { return &c.Tools.Python }, rule: oneOf("auto", "on", "off")},
+			into: func(c *Config) any { return &c.Tools.Python }, rule: oneOf("auto", "on", "off"), fold: true},
 		{Var: "MARU_PYTHON_PATH", Key: "tools.python_path", Default: "/usr/bin/python3", Help: "interpreter of the sandbox, under /usr",
 			into: func(c *Config) any { return &c.Tools.PythonPath }, rule: under("/usr/")},
 		{Var: "MARU_PYTHON_TIMEOUT", Key: "tools.python_timeout", Default: "5s", Help: "limit of one program",

@@ -225,3 +225,34 @@ func FuzzBound(f *testing.F) {
 		}
 	})
 }
+
+// FuzzInvoke feeds anything as the arguments a model wrote: a tool is called
+// only with what its schema allows, and everything else is a bad argument.
+func FuzzInvoke(f *testing.F) {
+	for _, seed := range []string{`{"city":"x"}`, `{"city":"x","days":3}`, `{"city":"x","city":"y"}`, `null`, `[[[[`, `{"city":"\u0000"}`, `{"extra":{"a":[1e999]}}`} {
+		f.Add([]byte(seed))
+	}
+	var seen json.RawMessage
+	r, err := tool.NewRegistry(forecast(func(_ context.Context, call tool.Call) (tool.Result, error) {
+		seen = call.Arguments
+		return tool.Result{}, nil
+	}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, arguments []byte) {
+		seen = nil
+		_, err := r.Invoke(t.Context(), "forecast", tool.Call{Arguments: arguments})
+		var known *tool.Error
+		if err != nil {
+			if seen != nil || !errors.As(err, &known) || known.Code != "bad_argument" {
+				t.Errorf("%q: %v", arguments, err)
+			}
+			return
+		}
+		var args struct{ City *string }
+		if err := json.Unmarshal(seen, &args); err != nil || args.City == nil || *args.City == "" {
+			t.Errorf("%q was let through: %v", arguments, err)
+		}
+	})
+}
