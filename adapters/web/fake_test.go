@@ -382,3 +382,22 @@ func serve(t testing.TB, mux http.Handler) *console {
 	t.Cleanup(srv.Close)
 	return &console{Server: srv}
 }
+
+// restart makes another console for the same bot and returns its handler.
+func restart(t testing.TB, e *echo) http.Handler {
+	t.Helper()
+	a, err := web.New(web.Config{Addr: "127.0.0.1:8080"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.mu.Lock()
+	e.adapter = a
+	e.mu.Unlock()
+	mux := http.NewServeMux()
+	a.Mount(mux, e)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx, e) }()
+	t.Cleanup(func() { cancel(); <-ended })
+	return mux
+}

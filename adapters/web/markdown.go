@@ -137,20 +137,3 @@ func (nodes) heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (
 	}
 	return ast.WalkContinue, nil
 }
-
-// nodeText is the text inside a node, without marks.
-func nodeText(n ast.Node, src []byte) string {
-	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
-		if entering {
-			switch t := c.(type) {
-			case *ast.Text:
-				b.Write(t.Segment.Value(src))
-			case *ast.String:
-				b.Write(t.Value)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	return b.String()
-}
