@@ -64,6 +64,7 @@ var sentences = map[Code][2]string{ // ko, en
 type Error struct {
 	Code   Code
 	Detail string // one more sentence in the person's language, may be empty
+	Say    string // instead of the code's sentence: somebody said it better, in the person's language
 	Ref    string // under which the cause stands in the log, "" if none
 	Err    error
 }
@@ -92,6 +93,9 @@ func (e *Error) Text(language string) string {
 	text := s[1]
 	if language == "ko" {
 		text = s[0]
+	}
+	if e.Say != "" {
+		text = e.Say
 	}
 	if e.Detail != "" {
 		text += " " + e.Detail

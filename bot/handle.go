@@ -152,6 +152,7 @@ type conclusion struct {
 // transcript in one transaction.
 func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) error {
 	card, outcome := b.finalCard(ctx, c)
+	b.saveTrace(ctx, it, c, outcome) // first: whoever sees the answer may ask why
 	reply := c.p.finish(ctx, card)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -174,7 +175,6 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 		return fmt.Errorf("finish item: %w", err)
 	}
 	b.cfg.Observe.Finished(c.agent, outcome, b.cfg.Now().Sub(c.m.At))
-	b.saveTrace(ctx, it, c, outcome)
 	return nil
 }
 
@@ -222,9 +222,13 @@ func cardSources(sources []agent.Source) []Source {
 	return out
 }
 
-// saveTrace keeps the run for "why"; the answer is out already, so a failure is
-// logged and no more.
+// saveTrace keeps the run for "why". The answer does not wait for it to work: a
+// failure is logged and no more. A run that was over before a crash comes back
+// without events and leaves the trace that was saved then.
 func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome string) {
+	if len(c.trace.Events) == 0 {
+		return
+	}
 	usage, err1 := json.Marshal(c.trace.Usage)
 	events, err2 := json.Marshal(c.trace.Events)
 	if err := errors.Join(err1, err2); err != nil {

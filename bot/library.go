@@ -38,21 +38,13 @@ type peopleTexter interface{ PeopleText(language string) string }
 
 // fileError makes any failure to read or add a file one that people can read.
 func fileError(err error, language, name string) *Error {
-	e := &Error{Code: CodeBadFile, Err: err}
+	e := &Error{Code: CodeBadFile, Detail: "(" + name + ")", Err: err}
 	var t peopleTexter
 	switch {
 	case errors.Is(err, ErrTooLarge):
 		e.Code = CodeFileTooBig
 	case errors.As(err, &t):
-		e.Detail = t.PeopleText(language)
+		e.Say, e.Detail = t.PeopleText(language), ""
 	}
-	e.Detail = joinSentences(name+":", e.Detail)
 	return e
-}
-
-func joinSentences(a, b string) string {
-	if b == "" {
-		return a
-	}
-	return a + " " + b
 }

@@ -60,7 +60,7 @@ func discordSettings() []Setting {
 			into: func(c *Config) any { return &c.Discord.BotToken }, rule: discordToken},
 		{Var: "DISCORD_PUBLIC_KEY", Key: "discord.public_key", Help: "public key (64 hex digits), for interactions over HTTP",
 			into: func(c *Config) any { return &c.Discord.PublicKey }, rule: hexDigits(64)},
-		{Var: "DISCORD_API_URL", Key: "discord.api_url", Default: "https://discord.com/api/v9", Help: "base of the REST API; the gateway address is asked of it",
+		{Var: "DISCORD_API_URL", Key: "discord.api_url", Default: "https://discord.com/api/v10", Help: "base of the REST API; the gateway address is asked of it",
 			into: func(c *Config) any { return &c.Discord.APIURL }, rule: webURL},
 		{Var: "DISCORD_ANSWER_IN_THREAD", Key: "discord.answer_in_thread", Default: "true", Help: "answer in a thread made from the question",
 			into: func(c *Config) any { return &c.Discord.AnswerInThread }},

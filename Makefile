@@ -1,0 +1,34 @@
+# Everything a developer types. `make test` installs what the tests need when it
+# may (Debian, root), starts it on private ports and runs all tests.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GO         ?= go
+
+.PHONY: build run test race lint bench eval clean
+
+build: ## the program, static
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
+
+run:
+	$(GO) run ./cmd/maru
+
+test:
+	./scripts/test.sh
+
+race:
+	./scripts/test.sh -race
+
+lint:
+	@test -z "$$(gofmt -l .)" || { echo "not gofmt'd:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+bench:
+	./scripts/bench.sh
+
+eval:
+	$(GO) run ./cmd/maru eval ../shared/data/korquad1-dev ../shared/data/scifact ../shared/data/ko-law-small
+
+clean:
+	rm -rf bin data
+	./scripts/services.sh down

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"maru/agent/llm"
+	"maru/bot"
+	"maru/config"
+	"maru/memory/sqlitestore"
+)
+
+// doctor is `maru doctor`: it tries every configured part and says what to fix.
+// It fails if something that is configured does not work.
+func doctor(ctx context.Context, inv invocation) error {
+	_, log := terminal(inv)
+	d := &examination{out: inv.stdout, app: &app{cfg: inv.cfg, log: log}}
+	d.settings(inv.wrong)
+	if inv.wrong == nil {
+		d.record(ctx)
+		d.redis(ctx)
+		d.model(ctx)
+		d.documents(ctx)
+		d.tools(ctx)
+		d.platforms(ctx)
+		d.console()
+	}
+	if err := d.app.close(); err != nil {
+		d.bad("close", err.Error(), "")
+	}
+	if d.failed {
+		return errSilent
+	}
+	return nil
+}
+
+// patience bounds each check.
+const patience = 20 * time.Second
+
+type examination struct {
+	out    io.Writer
+	app    *app
+	failed bool
+}
+
+func (d *examination) write(mark, part, what, fix string) {
+	line := fmt.Sprintf("%s %-12s %s", mark, part, what)
+	if fix != "" {
+		line += "\n               → " + fix
+	}
+	_, _ = fmt.Fprintln(d.out, line) // a closed terminal is no reason to stop
+}
+
+func (d *examination) good(part, what string)      { d.write("✓", part, what, "") }
+func (d *examination) note(part, what, fix string) { d.write("·", part, what, fix) }
+func (d *examination) bad(part, what, fix string) {
+	d.failed = true
+	d.write("✗", part, what, fix)
+}
+
+func (d *examination) settings(wrong error) {
+	var faults config.Faults
+	switch {
+	case errors.As(wrong, &faults):
+		for _, f := range faults {
+			d.bad("settings", f.Variable+" "+f.Wrong, f.Fix)
+		}
+	case wrong != nil:
+		d.bad("settings", wrong.Error(), "")
+	default:
+		d.good("settings", "all valid")
+	}
+	for _, w := range d.app.cfg.Warnings {
+		d.note("settings", w.Variable+" "+w.Wrong, w.Fix)
+	}
+}
+
+func (d *examination) record(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	what, fix := "embedded, "+d.app.recordPath(), "check that the folder can be written, or set DATA_DIR"
+	if d.app.cfg.Store.DatabaseURL != "" {
+		what, fix = "PostgreSQL", "check DATABASE_URL, and that the server accepts this user"
+	}
+	rec, err := d.app.openRecord(ctx)
+	if errors.Is(err, sqlitestore.ErrInUse) {
+		d.note("record", "in use by a running maru: "+d.app.recordPath(), "")
+		return
+	}
+	if err == nil {
+		d.app.record = rec
+		err = rec.Ping(ctx)
+	}
+	if err != nil {
+		d.bad("record", what+": "+err.Error(), fix)
+		return
+	}
+	d.good("record", what+": can commit")
+}
+
+func (d *examination) redis(ctx context.Context) {
+	if d.app.cfg.Store.RedisURL == "" {
+		d.note("redis", "not configured: live state is kept in process", "")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := d.app.openHot(ctx)
+	if err == nil {
+		err = d.app.redis.Ping(ctx)
+	}
+	if err != nil {
+		d.bad("redis", err.Error(), "check REDIS_URL; the bot runs without it, more slowly")
+		return
+	}
+	d.good("redis", "answers")
+}
+
+func (d *examination) model(ctx context.Context) {
+	m, err := d.app.newModel()
+	if err != nil {
+		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
+		return
+	}
+	if !d.app.cfg.Model.On() {
+		d.note("model", "built-in: quotes documents and calculates", "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server, for a language model")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	start := time.Now()
+	_, err = m.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
+	if err != nil && llm.ClassOf(err) != llm.Length {
+		d.bad("model", err.Error(), modelFix(err))
+		return
+	}
+	d.good("model", fmt.Sprintf("%s answers in %s", d.app.modelName, time.Since(start).Round(time.Millisecond)))
+}
+
+func modelFix(err error) string {
+	switch llm.ClassOf(err) {
+	case llm.Auth:
+		return "check OPENAI_API_KEY"
+	case llm.NotFound:
+		return "check OPENAI_MODEL and that OPENAI_BASE_URL ends where the API begins, usually /v1"
+	case llm.Quota:
+		return "the account is used up: check its billing"
+	case llm.Network, llm.Timeout:
+		return "check OPENAI_BASE_URL and that this machine reaches it"
+	}
+	return "see the endpoint's own log"
+}
+
+func (d *examination) documents(ctx context.Context) {
+	if d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
+		return // a running maru holds the index
+	}
+	if err := d.app.openLibrary(ctx); err != nil {
+		d.bad("documents", err.Error(), "")
+		return
+	}
+	docs, err := d.app.library.Documents(ctx, []string{bot.ScopePublic})
+	if err != nil {
+		d.bad("documents", err.Error(), "")
+		return
+	}
+	search := "by keywords"
+	if d.app.cfg.Model.EmbeddingModel != "" {
+		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
+	}
+	d.good("documents", fmt.Sprintf("%d public documents, searched %s", len(docs), search))
+}
+
+func (d *examination) tools(ctx context.Context) {
+	if err := d.app.newTools(ctx); err != nil {
+		d.bad("tools", err.Error(), "")
+		return
+	}
+	for _, name := range d.app.tools.Names() {
+		d.good("tool", name)
+	}
+	for _, m := range d.app.missing {
+		d.note("tool", m.Name+" is not offered: "+m.Why, m.Fix)
+	}
+}
+
+// checker is an adapter that can try its connection without running.
+type checker interface {
+	Check(ctx context.Context) (string, error)
+}
+
+func (d *examination) platforms(ctx context.Context) {
+	d.platform(ctx, "slack", d.app.cfg.Slack.On(), "SLACK_BOT_TOKEN", d.app.newSlack)
+	d.platform(ctx, "discord", d.app.cfg.Discord.On(), "DISCORD_BOT_TOKEN", d.app.newDiscord)
+}
+
+func (d *examination) platform(ctx context.Context, name string, on bool, token string, build func() (bot.Adapter, error)) {
+	if !on {
+		d.note(name, "not configured", "set "+token+" to connect")
+		return
+	}
+	ad, err := build()
+	if err != nil {
+		d.bad(name, err.Error(), "")
+		return
+	}
+	c, ok := ad.(checker)
+	if !ok {
+		d.good(name, "configured")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	who, err := c.Check(ctx)
+	if err != nil {
+		d.bad(name, err.Error(), "check "+token+" and the app's permissions")
+		return
+	}
+	d.good(name, "connected as "+who)
+}
+
+func (d *examination) console() {
+	h := d.app.cfg.HTTP
+	switch {
+	case !h.Console:
+		d.note("console", "switched off", "")
+	case h.WebPassword != "":
+		d.good("console", "http://"+h.Addr+", with a login")
+	default:
+		d.good("console", "http://"+h.Addr+", for this machine alone")
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rule says what a package may import: of ours, and which SDKs have their home
+// in it.
+type rule struct {
+	ours []string // path prefixes below the module, without the module's name
+	sdks []string
+}
+
+// rules is the table of docs/architecture.md: four rings, imports only point
+// inward. A package without a rule fails the test.
+var rules = map[string]rule{
+	// Ring 0: words.
+	"config":      {},
+	"memory":      {},
+	"rag":         {},
+	"handbook":    {},
+	"agent":       {},
+	"agent/llm":   {},
+	"agent/graph": {},
+	"agent/tool":  {ours: []string{"agent/llm"}},
+	// Ring 1: decisions.
+	"bot":            {ours: []string{"agent", "config", "memory", "rag"}},
+	"agent/workflow": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool"}},
+	"agent/chat":     {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
+	// Ring 2: edges.
+	"adapters/slack":       {ours: []string{"bot"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/discord":     {ours: []string{"bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/web":         {ours: []string{"bot"}},
+	"adapters/console":     {ours: []string{"bot"}},
+	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
+	"agent/llm/extractive": {ours: []string{"agent/llm"}},
+	"agent/tool/builtin":   {ours: []string{"agent/tool", "rag"}},
+	"memory/sqlitestore":   {ours: []string{"agent/graph", "bot", "memory"}},
+	"memory/pgstore":       {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/jackc/pgx"}},
+	"memory/redisstore":    {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/redis/go-redis"}},
+	"rag/load":             {ours: []string{"rag"}},
+	"rag/local":            {ours: []string{"rag"}},
+	"rag/eval":             {ours: []string{"rag"}},
+	// Suites and fakes: as far in as what they test.
+	"agent/graph/graphtest":        {ours: []string{"agent/graph"}},
+	"agent/llm/llmtest":            {ours: []string{"agent/llm"}},
+	"bot/bottest":                  {ours: []string{"bot"}},
+	"memory/memtest":               {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/jackc/pgx"}},
+	"memory/memtest/servers":       {sdks: []string{"github.com/jackc/pgx", "github.com/redis/go-redis"}},
+	"scripts":                      {},
+	"rag/ragtest":                  {ours: []string{"rag"}},
+	"adapters/slack/slackfake":     {sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/discord/discordfake": {sdks: []string{"github.com/bwmarrin/discordgo"}},
+	// Ring 3: wiring.
+	"cmd/maru": {ours: []string{""}},
+}
+
+// homed are the SDKs that only their own package may import.
+var homed = []string{
+	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
+	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai",
+}
+
+const module = "maru"
+
+func TestImportsPointInward(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	for file, imports := range productImports(t, root) {
+		pkg := path.Dir(file)
+		r, ok := rules[pkg]
+		if !ok {
+			t.Errorf("%s: package %s has no rule; add one to the table", file, pkg)
+			continue
+		}
+		for _, imp := range imports {
+			switch {
+			case imp == module || strings.HasPrefix(imp, module+"/"):
+				if !r.allows(strings.TrimPrefix(imp, module+"/")) {
+					t.Errorf("%s: %s may not import %s", file, pkg, imp)
+				}
+			default:
+				for _, sdk := range homed {
+					if strings.HasPrefix(imp, sdk) && !hasPrefix(r.sdks, imp) {
+						t.Errorf("%s: %s is not the home of %s", file, pkg, sdk)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (r rule) allows(pkg string) bool {
+	for _, o := range r.ours {
+		if o == "" || o == pkg {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(prefixes []string, s string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// productImports reads the imports of every file that is not a test. It reads
+// the files itself: the answer of a child process would be cached by go test.
+func productImports(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if p != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || isModule(p)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		found[rel] = nil
+		for _, i := range f.Imports {
+			imp, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[rel] = append(found[rel], imp)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// isModule reports whether a folder is a module of its own, such as benchmarks
+// against peers.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}

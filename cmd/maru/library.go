@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"maru/bot"
+	"maru/rag"
+)
+
+// library is the team's documents as bot and agents use them: an ingester in
+// front of an index. It implements bot.Library and chat.Documents.
+type library struct {
+	rag.Index
+
+	ingest  rag.Ingester
+	maxFile int64
+	adding  sync.Mutex // one document at a time: parsing uses the whole machine
+}
+
+var _ bot.Library = (*library)(nil)
+
+// Add implements bot.Library.
+func (l *library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, error) {
+	data, err := io.ReadAll(&progressReader{r: io.LimitReader(d.Body, l.maxFile+1), report: d.Progress})
+	if err != nil {
+		return rag.Document{}, fmt.Errorf("read %s: %w", d.Name, err)
+	}
+	if int64(len(data)) > l.maxFile {
+		return rag.Document{}, bot.ErrTooLarge
+	}
+	l.adding.Lock()
+	defer l.adding.Unlock()
+	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data}, nil)
+	return doc, err
+}
+
+// progressReader reports how much has been read.
+type progressReader struct {
+	r      io.Reader
+	report func(done, total int)
+	done   int
+}
+
+func (p *progressReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	p.done += n
+	if p.report != nil {
+		p.report(p.done, 0)
+	}
+	return n, err
+}
+
+// Remove implements bot.Library.
+func (l *library) Remove(ctx context.Context, scopes []string, id string) (bool, error) {
+	return l.ingest.Remove(ctx, scopes, id)
+}
+
+// Passage implements bot.Library.
+func (l *library) Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {
+	return l.Chunk(ctx, scopes, chunk)
+}
+
+// handbookPrefix begins the names of the bundled handbook's documents.
+const handbookPrefix = "handbook/"
+
+// addHandbook indexes the bundled handbook into the public scope and removes
+// what an older program had there. Files that did not change cost a look-up.
+func (l *library) addHandbook(ctx context.Context, files fs.FS) error {
+	wanted := map[string]bool{}
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		doc, _, err := l.ingest.Add(ctx, rag.File{Scope: bot.ScopePublic, Name: handbookPrefix + path, By: "maru", Data: data}, nil)
+		wanted[doc.ID] = true
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("index the handbook: %w", err)
+	}
+	return l.removeHandbook(ctx, wanted)
+}
+
+// removeHandbook removes the handbook's documents except those wanted.
+func (l *library) removeHandbook(ctx context.Context, wanted map[string]bool) error {
+	docs, err := l.Documents(ctx, []string{bot.ScopePublic})
+	if err != nil {
+		return fmt.Errorf("list the handbook: %w", err)
+	}
+	var errs []error
+	for _, d := range docs {
+		if strings.HasPrefix(d.Source, handbookPrefix) && !wanted[d.ID] {
+			_, err := l.Delete(ctx, bot.ScopePublic, d.ID)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

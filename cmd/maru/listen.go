@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// server is an HTTP listener of the program.
+type server struct {
+	http *http.Server
+	ln   net.Listener
+}
+
+// listen opens the address, so that a taken port is an error at start.
+func listen(ctx context.Context, addr string, h http.Handler, log *slog.Logger) (*server, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w; is another maru running? choose another HTTP_ADDR or ADMIN_ADDR", addr, err)
+	}
+	return &server{ln: ln, http: &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}, nil
+}
+
+// run serves until ctx ends, then lets requests finish for grace.
+func (s *server) run(ctx context.Context, grace time.Duration) error {
+	ended := make(chan error, 1)
+	go func() { ended <- s.http.Serve(s.ln) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve %s: %w", s.ln.Addr(), err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := s.http.Shutdown(stop); err != nil {
+		_ = s.http.Close() // what is still open is cut
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// health answers the probes. It is alive as long as it answers, and ready
+// unless it is stopping or something it needs is away.
+type health struct {
+	stopping atomic.Bool
+	check    func(context.Context) map[string]error
+}
+
+func (h *health) mount(mux *http.ServeMux) {
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("ok\n")) // the prober is gone: nobody to tell
+	})
+	mux.HandleFunc("GET /readyz", h.ready)
+}
+
+func (h *health) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 3*time.Second)
+	defer cancel()
+	state := map[string]string{}
+	ok := !h.stopping.Load()
+	if !ok {
+		state["program"] = "stopping"
+	}
+	for name, err := range h.check(ctx) {
+		state[name] = "ok"
+		if err != nil {
+			ok = ok && name == degradable
+			state[name] = "not ready"
+		}
+	}
+	code := http.StatusOK
+	if !ok {
+		code = http.StatusServiceUnavailable
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	if !r.URL.Query().Has("verbose") {
+		state = nil
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"ready": ok, "parts": state}) // the prober is gone: nobody to tell
+}
+
+// degradable is the part without which the program still answers.
+const degradable = "redis"
+
+// adminHandler is what the operator's listener serves.
+func adminHandler(h *health, m *metrics, profiles bool) http.Handler {
+	mux := http.NewServeMux()
+	h.mount(mux)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintln(w, version()) // the caller is gone: nobody to tell
+	})
+	if profiles {
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
+	return mux
+}
+
+// healthcheck asks the running program, for container health checks.
+func healthcheck(ctx context.Context, inv invocation) error {
+	host, port, err := net.SplitHostPort(inv.cfg.HTTP.Addr)
+	if err != nil {
+		return err
+	}
+	if host == "" || host == "0.0.0.0" || host == "::" {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/livez", http.NoBody)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // nothing to save
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("answered %s", resp.Status)
+	}
+	return nil
+}

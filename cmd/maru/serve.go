@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// serve runs the bot with everything that is configured until a signal comes:
+// then it is not ready any more, intake closes, runs stop at their last
+// checkpoint, and everything is closed, within the time of SHUTDOWN.
+func serve(ctx context.Context, inv invocation) error {
+	if len(inv.args) > 0 {
+		return usageError{fmt.Sprintf("serve takes no arguments, got %q", inv.args)}
+	}
+	for _, w := range inv.cfg.Warnings {
+		inv.log.WarnContext(ctx, "setting", "variable", w.Variable, "problem", w.String())
+	}
+	a, err := wire(ctx, inv.cfg, inv.log, fronts{web: inv.cfg.HTTP.Console, platforms: true})
+	if err != nil {
+		return err
+	}
+	err = a.serve(ctx, inv.stdout)
+	return errors.Join(err, a.close())
+}
+
+func (a *app) serve(ctx context.Context, out io.Writer) error {
+	mux := http.NewServeMux()
+	a.health.mount(mux)
+	for _, m := range a.mounters {
+		m.Mount(mux, a.bot)
+	}
+	main, err := listen(ctx, a.cfg.HTTP.Addr, mux, a.log)
+	if err != nil {
+		return err
+	}
+	servers := []*server{main}
+	if a.cfg.HTTP.AdminAddr != "" {
+		admin, err := listen(ctx, a.cfg.HTTP.AdminAddr, adminHandler(a.health, a.metrics, a.cfg.HTTP.Pprof), a.log)
+		if err != nil {
+			return errors.Join(err, main.ln.Close())
+		}
+		servers = append(servers, admin)
+	}
+	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", a.cfg.HTTP.AdminAddr,
+		"platforms", a.platforms, "model", a.modelName, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
+	a.greet(out, main.ln.Addr().String())
+	return a.runAll(ctx, servers)
+}
+
+// runAll runs bot and listeners until one fails or ctx ends.
+func (a *app) runAll(ctx context.Context, servers []*server) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	grace := a.cfg.Run.Shutdown / 2
+	var all sync.WaitGroup
+	errs := make(chan error, len(servers)+1)
+	start := func(run func() error) {
+		all.Go(func() {
+			if err := run(); err != nil {
+				errs <- err
+			}
+			cancel()
+		})
+	}
+	start(func() error { return a.bot.Run(ctx) })
+	for _, s := range servers {
+		start(func() error { return s.run(ctx, grace) })
+	}
+	<-ctx.Done()
+	a.health.stopping.Store(true)
+	ended := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(a.cfg.Run.Shutdown):
+		return errors.New("did not stop in time; unfinished runs go on at the next start")
+	}
+	close(errs)
+	var failed []error
+	for err := range errs {
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// greet tells a person at the terminal where to go.
+func (a *app) greet(out io.Writer, addr string) {
+	if !a.cfg.HTTP.Console {
+		return
+	}
+	_, _ = fmt.Fprintf(out, "Maru is ready: http://%s\n", addr) // a closed terminal is no reason to stop
+	if !a.cfg.Model.On() {
+		_, _ = fmt.Fprintln(out, "The built-in model answers: it quotes documents and calculates. Set OPENAI_API_KEY or OPENAI_BASE_URL for a language model.")
+	}
+}

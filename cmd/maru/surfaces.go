@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"net/url"
+	"strings"
+
+	"maru/adapters/discord"
+	"maru/adapters/slack"
+	"maru/adapters/web"
+	"maru/bot"
+)
+
+// sessionKeyNote is where the key that signs the console's sessions is kept, so
+// that they survive a restart.
+const sessionKeyNote = "web/session_key"
+
+func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
+	key, err := a.record.Note(ctx, sessionKeyNote)
+	if err != nil {
+		return nil, err
+	}
+	if key == "" {
+		var b [32]byte
+		_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
+		key = base64.StdEncoding.EncodeToString(b[:])
+		if err := a.record.SetNote(ctx, sessionKeyNote, key); err != nil {
+			return nil, err
+		}
+	}
+	c := web.Config{
+		Addr: a.cfg.HTTP.Addr, Login: web.Secret(a.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
+		MaxUpload: a.cfg.Documents.MaxFile, Version: version(), Log: a.log,
+	}
+	if l := a.cfg.Place.Language; l == "ko" || l == "en" {
+		c.Language = l
+	}
+	if u, err := url.Parse(a.cfg.HTTP.PublicURL); err == nil && u.Host != "" {
+		c.PublicHosts, c.Secure = []string{u.Hostname()}, u.Scheme == "https"
+	}
+	return web.New(c)
+}
+
+func (a *app) newSlack() (bot.Adapter, error) {
+	s := a.cfg.Slack
+	return slack.New(slack.Config{
+		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
+		APIURL: s.APIURL, Logger: a.log,
+	})
+}
+
+func (a *app) newDiscord() (bot.Adapter, error) {
+	d := a.cfg.Discord
+	return discord.New(discord.Config{
+		Token: d.BotToken.Reveal(), APIURL: d.APIURL, PublicKey: d.PublicKey,
+		ChannelAnswers: !d.AnswerInThread, Logger: a.log,
+	})
+}
+
+// traceURL is the beginning of the address of a run's trace, "" if people have
+// no way to the console.
+func (a *app) traceURL() string {
+	if !a.cfg.HTTP.Console || a.cfg.HTTP.PublicURL == "" {
+		return ""
+	}
+	return strings.TrimSuffix(a.cfg.HTTP.PublicURL, "/") + "/runs/"
+}
+
+// ready reports every part's state for the probes.
+func (a *app) ready(ctx context.Context) map[string]error {
+	state := a.bot.Ready(ctx)
+	if a.redis != nil {
+		state[degradable] = a.redis.Ping(ctx)
+	}
+	return state
+}

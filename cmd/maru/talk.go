@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"maru/adapters/console"
+	"maru/bot"
+	"maru/config"
+)
+
+// flags returns a flag set that reports faults as usage errors.
+func flags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// parse parses a subcommand's own flags, which may stand between its arguments.
+func parse(f *flag.FlagSet, args []string) ([]string, error) {
+	var rest []string
+	for len(args) > 0 {
+		if err := f.Parse(args); err != nil {
+			return nil, usageError{err.Error()}
+		}
+		args = f.Args()
+		if len(args) > 0 {
+			rest, args = append(rest, args[0]), args[1:]
+		}
+	}
+	return rest, nil
+}
+
+// terminal is what the two terminal commands share: the person's settings, and a
+// log that does not disturb the conversation.
+func terminal(inv invocation) (console.Config, *slog.Logger) {
+	level := max(inv.cfg.Log.Level, slog.LevelError)
+	if inv.cfg.Log.Level == slog.LevelDebug {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewJSONHandler(inv.stderr, &slog.HandlerOptions{Level: level}))
+	c := console.Config{In: inv.stdin, Out: inv.stdout, Err: inv.stderr, Name: personName(inv), TimeZone: zoneName(inv.cfg)}
+	c.Language = inv.cfg.Place.Language
+	if c.Language == config.LanguageAuto {
+		c.Language = "en"
+		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+			if v := variable(inv, name); v != "" {
+				if strings.HasPrefix(v, "ko") {
+					c.Language = "ko"
+				}
+				break
+			}
+		}
+	}
+	return c, log
+}
+
+func variable(inv invocation, name string) string {
+	for _, line := range inv.environ {
+		if v, ok := strings.CutPrefix(line, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+func personName(inv invocation) string {
+	if u := variable(inv, "USER"); u != "root" {
+		return u
+	}
+	return ""
+}
+
+// zoneName is the default time zone as agents can use it.
+func zoneName(c config.Config) string {
+	if name := c.Place.Location().String(); name != "Local" {
+		return name
+	}
+	return ""
+}
+
+// talk is `maru chat`: a conversation in this terminal.
+func talk(ctx context.Context, inv invocation) error {
+	f := flags("chat")
+	name := f.String("thread", "", "")
+	rest, err := parse(f, inv.args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usageError{"chat takes no arguments; `maru ask` asks one question"}
+	}
+	c, log := terminal(inv)
+	c.Thread = *name
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	c.Quit = quit
+	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{console.New(c)}})
+	if err != nil {
+		return err
+	}
+	err = a.bot.Run(ctx)
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, a.close())
+}
+
+// ask is `maru ask`: one question, one answer, an exit code.
+func ask(ctx context.Context, inv invocation) error {
+	f := flags("ask")
+	asJSON := f.Bool("json", false, "")
+	name := f.String("thread", "", "")
+	rest, err := parse(f, inv.args)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return usageError{"ask wants a question, or - to read it from standard input"}
+	}
+	c, log := terminal(inv)
+	c.Thread = *name
+	asker := console.NewAsker(c, *asJSON)
+	a, err := wire(ctx, inv.cfg, log, fronts{extra: []bot.Adapter{asker}})
+	if err != nil {
+		return err
+	}
+	running, stop := context.WithCancel(ctx)
+	var run sync.WaitGroup
+	var runErr error
+	run.Go(func() { runErr = a.bot.Run(running) })
+	code := asker.Ask(ctx, a.bot, strings.Join(rest, " "))
+	stop()
+	run.Wait()
+	if err := errors.Join(runErr, a.close()); err != nil {
+		return err
+	}
+	switch code {
+	case console.ExitAnswered:
+		return nil
+	case console.ExitUsage:
+		return usageError{"the question is empty"}
+	}
+	return errSilent
+}
+
+// isTerminal reports whether w is a terminal, for progress bars.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

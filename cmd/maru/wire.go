@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"maru/agent"
+	"maru/agent/chat"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/tool/builtin"
+	"maru/bot"
+	"maru/config"
+	"maru/handbook"
+	"maru/memory"
+	"maru/memory/pgstore"
+	"maru/memory/redisstore"
+	"maru/memory/sqlitestore"
+	"maru/rag"
+	"maru/rag/local"
+)
+
+// fronts says which surfaces a subcommand wants.
+type fronts struct {
+	web       bool
+	platforms bool          // Slack and Discord, where they are configured
+	extra     []bot.Adapter // such as the terminal
+}
+
+// app is the whole program, wired.
+type app struct {
+	cfg       config.Config
+	log       *slog.Logger
+	started   time.Time
+	record    record
+	redis     *redisstore.Store // nil without one
+	library   *library
+	tools     *tool.Registry
+	missing   []builtin.Missing
+	modelName string
+	agents    *agent.Runner
+	bot       *bot.Bot
+	metrics   *metrics
+	health    *health
+	mounters  []bot.Mounter
+	platforms []string
+	closers   []io.Closer // in the order they were opened
+}
+
+// record is the place where nothing is lost, with the graphs' logs in it.
+type record interface {
+	bot.Record
+	graph.Checkpointer
+}
+
+// wire builds everything from the settings. This is the map of the program: what
+// exists, and what is handed to whom. The caller closes the app.
+func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts) (_ *app, err error) {
+	a := &app{cfg: cfg, log: log, started: time.Now()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+
+	// What must not be lost, and the fast copy of what is live.
+	if a.record, err = a.openRecord(ctx); err != nil {
+		return nil, err
+	}
+	hot, err := a.openHot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runtime := graph.NewRuntime(graph.Config{Checkpointer: a.record, Hot: hot, Log: log})
+
+	// What agents think with.
+	model, err := a.newModel()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.openLibrary(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.newTools(ctx); err != nil {
+		return nil, err
+	}
+	chatAgent, err := chat.New(chat.Config{
+		Model: model, Documents: a.library, Tools: a.tools, Runtime: runtime,
+		Limits: memory.Limits{
+			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
+		},
+		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, chatAgent)
+
+	// People and conversations.
+	a.metrics = newMetrics(a.record.Pending, a.tools.Names())
+	adapters, err := a.newAdapters(ctx, want)
+	if err != nil {
+		return nil, err
+	}
+	a.bot = bot.New(bot.Config{
+		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics,
+		Defaults: bot.Defaults{
+			Agent: cfg.Place.Agent, Language: cfg.Place.Language, Engage: cfg.Place.Engage,
+			React: cfg.Place.React, Persona: cfg.Place.Persona,
+		},
+		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
+	})
+	a.health = &health{check: a.ready}
+	return a, nil
+}
+
+// close closes what was opened, the last first.
+func (a *app) close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i].Close())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+func (a *app) openRecord(ctx context.Context) (record, error) {
+	if url := a.cfg.Store.DatabaseURL.Reveal(); url != "" {
+		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: a.log})
+		if err != nil {
+			return nil, err
+		}
+		a.closers = append(a.closers, s)
+		return s, nil
+	}
+	s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: a.recordPath(), Log: a.log})
+	if errors.Is(err, sqlitestore.ErrInUse) {
+		return nil, fmt.Errorf("%w; stop the other one, or give this one a folder of its own with --data-dir", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, s)
+	return s, nil
+}
+
+// recordPath is the file of the embedded record.
+func (a *app) recordPath() string { return filepath.Join(a.cfg.Store.DataDir, "maru.db") }
+
+// openHot opens the shared fast copy, if there is a Redis. Nothing depends on
+// it: a Redis that is away is looked for again.
+func (a *app) openHot(ctx context.Context) (graph.Hot, error) {
+	url := a.cfg.Store.RedisURL.Reveal()
+	if url == "" {
+		return nil, nil //nolint:nilnil // no Redis: the copy in process serves
+	}
+	s, err := redisstore.Open(ctx, redisstore.Config{URL: url, Log: a.log})
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, s)
+	a.redis = s
+	return s.Hot(), nil
+}
+
+// openLibrary opens the documents and indexes the handbook.
+func (a *app) openLibrary(ctx context.Context) error {
+	lc := local.Config{Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: a.cfg.Documents.Threshold, Log: a.log}
+	embedder, err := a.newEmbedder()
+	if err != nil {
+		return err
+	}
+	if embedder != nil {
+		lc.Embed, lc.EmbedModel = embedder.Embed, embedder.Name()
+	}
+	index, err := local.Open(ctx, lc)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, index)
+	loader, err := newLoader(a.cfg.Documents.MaxFile, a.cfg.Documents.Timeout)
+	if err != nil {
+		return err
+	}
+	a.library = &library{
+		Index: index, maxFile: a.cfg.Documents.MaxFile,
+		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
+	}
+	if !a.cfg.Documents.Handbook {
+		return a.library.removeHandbook(ctx, nil)
+	}
+	return a.library.addHandbook(ctx, handbook.Files())
+}
+
+func (a *app) newTools(ctx context.Context) error {
+	t := a.cfg.Tools
+	tools, missing, err := builtin.All(ctx, builtin.Config{
+		OpenWeatherKey: t.OpenWeatherKey.Reveal(), OpenWeatherBaseURL: t.OpenWeatherBaseURL,
+		TavilyKey: t.TavilyKey.Reveal(), TavilyBaseURL: t.TavilyBaseURL,
+		GoogleKey: t.GoogleKey.Reveal(), GoogleCSE: t.GoogleCSE, GoogleBaseURL: t.GoogleBaseURL,
+		WikipediaBaseURL: t.WikipediaBaseURL,
+		Python:           t.Python, PythonPath: t.PythonPath, PythonTimeout: t.PythonTimeout, PythonMemory: t.PythonMemory,
+		Documents: a.library, Proxy: http.ProxyFromEnvironment, TimeZone: a.cfg.Place.Location(), Timeout: t.Timeout, Disabled: t.Disabled,
+	})
+	if err != nil {
+		return err
+	}
+	a.missing = missing
+	a.tools, err = tool.NewRegistry(tools...)
+	return err
+}
+
+// newAdapters builds the surfaces that are wanted and configured.
+func (a *app) newAdapters(ctx context.Context, want fronts) ([]bot.Adapter, error) {
+	adapters := want.extra
+	add := func(ad bot.Adapter, err error) error {
+		if err != nil {
+			return err
+		}
+		adapters = append(adapters, ad)
+		return nil
+	}
+	if want.web {
+		if err := add(a.newWeb(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	if want.platforms && a.cfg.Slack.On() {
+		if err := add(a.newSlack()); err != nil {
+			return nil, err
+		}
+	}
+	if want.platforms && a.cfg.Discord.On() {
+		if err := add(a.newDiscord()); err != nil {
+			return nil, err
+		}
+	}
+	for _, ad := range adapters {
+		a.platforms = append(a.platforms, ad.Platform())
+		if m, ok := ad.(bot.Mounter); ok {
+			a.mounters = append(a.mounters, m)
+		}
+	}
+	return adapters, nil
+}
+
+var _ chat.Documents = (*library)(nil)
