@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,43 +20,86 @@ type tab struct {
 	ctx context.Context
 }
 
-// browser opens a real Chromium, or skips the test where there is none.
-func browser(t *testing.T, opts ...chromedp.ExecAllocatorOption) tab {
-	t.Helper()
+// chromium is the one browser of all tests; each has a profile of its own in it.
+var chromium struct {
+	once sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+	none string // why there is no browser
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chromium.stop != nil {
+		chromium.stop()
+	}
+	os.Exit(code)
+}
+
+// startChromium starts the browser, if there is one.
+func startChromium() {
 	path := os.Getenv("MARU_TEST_CHROMIUM")
-	if path == "" {
-		for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
-			if p, err := exec.LookPath(name); err == nil {
-				path = p
-				break
-			}
+	for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil && path == "" {
+			path = p
 		}
 	}
 	if path == "" {
-		if os.Getenv("MARU_TEST_REQUIRE") == "1" {
-			t.Fatal("no Chromium: install it or set MARU_TEST_CHROMIUM to its path")
-		}
-		t.Skip("no Chromium: install it or set MARU_TEST_CHROMIUM to its path")
+		chromium.none = "no Chromium: install it or set MARU_TEST_CHROMIUM to its path"
+		return
 	}
-	all := append([]chromedp.ExecAllocatorOption{
+	dir, err := os.MkdirTemp("", "maru-chromium")
+	if err != nil {
+		chromium.err = err
+		return
+	}
+	alloc, cancelAlloc := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-extensions", true), chromedp.Flag("hide-scrollbars", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
 		chromedp.WindowSize(1280, 860),
-	}, opts...)
-	ctx, cancelAlloc := chromedp.NewExecAllocator(context.Background(), all...)
-	ctx, cancel := chromedp.NewContext(ctx)
-	ctx, cancelTime := context.WithTimeout(ctx, 90*time.Second)
-	t.Cleanup(func() {
+	)
+	ctx, cancel := chromedp.NewContext(alloc)
+	chromium.ctx, chromium.err = ctx, chromedp.Do(ctx)
+	chromium.stop = func() {
 		_ = chromedp.Cancel(ctx) // waits for the process
-		cancelTime()
 		cancel()
 		cancelAlloc()
+		_ = os.RemoveAll(dir)
+	}
+}
+
+// browser opens a page in a profile of its own, or skips the test where there is
+// no Chromium.
+func browser(t *testing.T) tab {
+	t.Helper()
+	chromium.once.Do(startChromium)
+	switch {
+	case chromium.none != "" && os.Getenv("MARU_TEST_REQUIRE") == "1":
+		t.Fatal(chromium.none)
+	case chromium.none != "":
+		t.Skip(chromium.none)
+	case chromium.err != nil:
+		t.Fatal(chromium.err)
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	ctx, cancelTime := context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(func() {
+		cancelTime()
+		cancel()
 	})
 	return tab{t, ctx}
+}
+
+// korean makes the page Korean, as a person does.
+func (b tab) korean() {
+	b.t.Helper()
+	b.click("[name=lang][value=ko]")
+	b.wait("html[lang=ko]")
 }
 
 func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {

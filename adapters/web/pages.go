@@ -192,7 +192,7 @@ func (d *door) detail(lang string, doc bot.DocumentInfo) string {
 	if doc.Pages > 0 {
 		parts = append(parts, fmt.Sprintf(word(lang, "document.pages"), doc.Pages))
 	}
-	parts = append(parts, fmt.Sprintf(word(lang, "document.passages"), doc.Passages))
+	parts = append(parts, passages(lang, doc.Passages))
 	if doc.Size > 0 {
 		parts = append(parts, size(doc.Size))
 	}

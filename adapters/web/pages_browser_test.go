@@ -74,10 +74,11 @@ func TestBrowserConversation(t *testing.T) {
 	e := leaveBot()
 	e.hold, e.held = make(chan struct{}), make(chan struct{}, 1)
 	c := startWith(t, e)
-	b := browser(t, chromedp.Flag("accept-lang", "ko-KR"))
+	b := browser(t)
 	problems := complaints(t, b)
 
 	b.open(c.URL + "/")
+	b.korean()
 	b.see("#empty")
 	b.picture("01-empty")
 	if !js[bool](b, `document.activeElement.id === "text"`) {

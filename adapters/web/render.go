@@ -57,7 +57,7 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-var funcs = template.FuncMap{"size": size, "clean": clean, "printf": fmt.Sprintf}
+var funcs = template.FuncMap{"size": size, "passages": passages, "clean": clean, "printf": fmt.Sprintf}
 
 // render writes a whole page.
 func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {
@@ -107,6 +107,21 @@ type lineView struct {
 
 // T returns the page's word for key.
 func (v lineView) T(key string) string { return word(v.Lang, key) }
+
+// Ask returns a form of the card with the language to show it in.
+func (v lineView) Ask(f *bot.Form) formView { return formView{f, v.Lang} }
+
+// Ask returns the form that follows a click.
+func (v answerView) Ask(f *bot.Form) formView { return formView{f, v.Lang} }
+
+// formView is a form as its template sees it.
+type formView struct {
+	*bot.Form
+	lang string
+}
+
+// T returns the page's word for key.
+func (v formView) T(key string) string { return word(v.lang, key) }
 
 // sourceView is a source under an answer.
 type sourceView struct {

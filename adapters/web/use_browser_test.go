@@ -143,8 +143,9 @@ func TestBrowserDecides(t *testing.T) {
 		_, err := c.adapter.Edit(context.Background(), bot.Ref{Thread: a.Thread, Messages: []string{a.Message}}, done)
 		return bot.Answer{Card: &bot.Card{Text: "승인했어요."}}, err
 	}
-	b := browser(t, chromedp.Flag("accept-lang", "ko-KR"))
+	b := browser(t)
 	b.open(c.URL + "/")
+	b.korean()
 	b.write("#text", "부산 출장 준비해줘"+kb.Enter)
 	b.see(`[data-verb="edit"]`)
 	b.picture("31-plan")

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -39,6 +40,7 @@ var words = map[string][2]string{
 	"document.remove.sure":  {"“%s” 문서를 지울까요? 더 이상 답에 쓰이지 않아요.", "Delete “%s”? It will no longer be used in answers."},
 	"document.public":       {"기본 제공", "Built in"},
 	"document.passages":     {"구절 %d개", "%d passages"},
+	"document.passage":      {"구절 1개", "1 passage"},
 	"document.pages":        {"%d쪽", "%d pages"},
 	"document.added":        {"%s 문서를 추가했어요. 이제 물어볼 수 있어요.", "Added %s. You can ask about it now."},
 	"upload.sending":        {"올리는 중", "Uploading"},
@@ -200,6 +202,14 @@ func ago(lang string, at, now time.Time) string {
 		return at.Format("2 Jan")
 	}
 	return at.Format("2 Jan 2006")
+}
+
+// passages says how many passages a document has.
+func passages(lang string, n int) string {
+	if n == 1 {
+		return word(lang, "document.passage")
+	}
+	return fmt.Sprintf(word(lang, "document.passages"), n)
 }
 
 // size says how large a file is.

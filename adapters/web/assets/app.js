@@ -88,7 +88,7 @@
       const el = place(l);
       if (!el) continue;
       if (whole) { if (before ? before.nextSibling !== el : log.firstChild !== el) (before ? before.after(el) : log.prepend(el)); before = el; }
-      if (el.classList.contains("bot") && "final" in el.dataset) finished(el);
+      if (el.classList.contains("bot") && !("busy" in el.dataset)) finished(el);
     }
     $("#empty").hidden = log.children.length > 0;
     if (follow) toEnd();
