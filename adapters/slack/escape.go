@@ -52,5 +52,7 @@ func escapeMarkdown(s string) string {
 // written as one, so that people see what was meant.
 func escapeCode(s string) string {
 	s = entityLike.ReplaceAllString(s, "&amp;$1;")
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s)
+	return angleEscaper.Replace(s)
 }
+
+var angleEscaper = strings.NewReplacer("<", "&lt;", ">", "&gt;")

@@ -64,6 +64,10 @@ func deeper(stack string, mark byte) string {
 func (w *writer) textTokens(s, stack string) []tok {
 	var out []tok
 	for _, piece := range pieces(s) {
+		if !strings.ContainsAny(piece, "<>&@:\\]") { // nothing in it to make safe
+			out = append(out, tok{s: piece, plain: piece, marks: stack})
+			continue
+		}
 		safe := strings.ReplaceAll(escapeMarkdown(calm(defang(piece))), "](", "]\\(")
 		out = append(out, tok{s: safe, plain: unescape(piece), marks: stack})
 	}
@@ -155,9 +159,9 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 }
 
 // escapeLabel keeps plain words from being read as markup.
-func escapeLabel(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "&", "\\&").Replace(s)
-}
+func escapeLabel(s string) string { return labelEscaper.Replace(s) }
+
+var labelEscaper = strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "&", "\\&")
 
 func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
 	label := string(n.Label(w.src))

@@ -73,6 +73,9 @@ func clip(s string, limit int) string {
 // cut returns the longest prefix of whole graphemes that fits into limit units.
 // A single grapheme that is longer (stacks of marks) is cut between characters.
 func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
 	n, end, state := 0, 0, -1
 	for rest := s; rest != ""; {
 		var g string

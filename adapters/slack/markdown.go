@@ -51,14 +51,16 @@ type writer struct {
 	gap   bool
 }
 
+// commonMark is the grammar; it keeps no state between texts.
+var commonMark = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+
 // parseMarkdown reads CommonMark with tables, strikethrough and task lists, and
 // returns it as normalised lines in which every mention, link and bracket is
 // safe. Raw HTML is text, images are links.
 func parseMarkdown(src string, known map[string]bool) []line {
 	src = clean(src)
 	w := &writer{src: []byte(src), known: known}
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-	doc := md.Parser().Parse(text.NewReader(w.src))
+	doc := commonMark.Parser().Parse(text.NewReader(w.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.LinkReferenceDefinition); ok {
 			continue

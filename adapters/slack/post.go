@@ -58,12 +58,12 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	parts := render(c)
 	ref.Channel = first(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)
-	urgent := c.Final || c.Kind != bot.CardProgress
+	draft := !c.Final && (c.Kind == bot.CardProgress || c.Kind == bot.CardText)
 	for i, ts := range ref.Messages {
 		if i >= len(parts) {
 			break
 		}
-		if err := a.update(ctx, ref.Channel, ts, parts[i], urgent); err != nil {
+		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft); err != nil {
 			err = delivery("edit", err)
 			if lost(err) {
 				a.sent.refs.remove(a.keyOf(ref)) // the same key must be able to lead to a new message

@@ -15,7 +15,7 @@ import (
 	"maru/bot"
 )
 
-var write_ = flag.Bool("write", false, "write the golden files")
+var update = flag.Bool("update", false, "write the golden files")
 
 // shared returns a file of the data that tests share, skipping without it.
 func shared(t testing.TB, name string) []byte {
@@ -70,7 +70,7 @@ func TestCardsLookAsTheyShould(t *testing.T) {
 			b.WriteString("\n")
 		}
 		file := filepath.Join("testdata", name+".golden.json")
-		if *write_ {
+		if *update {
 			if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestCardsLookAsTheyShould(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.String() != string(want) {
-			t.Errorf("%s looks different (go test ./adapters/slack -run Look -write after checking):\n%s", name, b.String())
+			t.Errorf("%s looks different (go test ./adapters/slack -run Look -update after checking):\n%s", name, b.String())
 		}
 	}
 }

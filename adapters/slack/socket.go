@@ -28,7 +28,7 @@ func (a *Adapter) runSocket(ctx context.Context, in bot.Intake) error {
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- a.keepConnected(connCtx, smc) }()
+	a.work.Go(func() { ended <- a.keepConnected(connCtx, smc) })
 
 	lanes := newLanes()
 	err := a.readSocket(ctx, smc, ended, func(env envelope) {
@@ -38,10 +38,8 @@ func (a *Adapter) runSocket(ctx context.Context, in bot.Intake) error {
 	lanes.close()
 	if err == nil {
 		_ = a.cfg.Wait(connCtx, ackGrace)
-		cancel()
-		<-ended
 	}
-	return err
+	return err // Run waits for the connection, which ends with connCtx
 }
 
 // keepConnected runs the client, which reconnects by itself; it ends with the

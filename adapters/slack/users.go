@@ -125,10 +125,14 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 			return
 		}
 		defer func() { <-c.slot }()
-		u, err := c.a.api.GetUserInfoContext(ctx, id)
+		var u *slack.User
+		err := c.a.gates.do(ctx, job{method: "users.info"}, func(ctx context.Context) (err error) {
+			u, err = c.a.api.GetUserInfoContext(ctx, id)
+			return err
+		})
 		if err != nil {
 			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", errorCode(err))
-			if _, ok := c.list.get(id); !ok && errorCode(err) != "" && retryAfter(err) == 0 {
+			if _, ok := c.list.get(id); !ok && unknownPerson(err) {
 				c.list.put(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
 			}
 			return
@@ -136,6 +140,15 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 		c.list.put(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
 	})
 	return done
+}
+
+// unknownPerson reports whether asking again is of no use for a while.
+func unknownPerson(err error) bool {
+	switch errorCode(err) {
+	case "user_not_found", "user_not_visible", "missing_scope":
+		return true
+	}
+	return false
 }
 
 // convert reads a person's profile.

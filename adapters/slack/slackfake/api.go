@@ -45,7 +45,7 @@ func methods() map[string]method {
 		"chat.delete":                 {required: []string{"channel", "ts"}, optional: []string{"as_user"}, run: (*Server).delete, perMinute: tier3},
 		"chat.postEphemeral":          {required: []string{"channel", "user"}, optional: ephemeralArgs, run: (*Server).postEphemeral, perMinute: tier4},
 		"chat.getPermalink":           {required: []string{"channel", "message_ts"}, run: (*Server).permalink, perMinute: 500},
-		"conversations.replies":       {required: []string{"channel", "ts"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).replies_, perMinute: tier3},
+		"conversations.replies":       {required: []string{"channel", "ts"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).thread, perMinute: tier3},
 		"conversations.history":       {required: []string{"channel"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).history, perMinute: tier3},
 		"conversations.info":          {required: []string{"channel"}, optional: []string{"include_locale", "include_num_members"}, run: (*Server).conversationInfo, perMinute: tier3},
 		"conversations.members":       {required: []string{"channel"}, optional: []string{"cursor", "limit"}, run: (*Server).members, perMinute: tier4},

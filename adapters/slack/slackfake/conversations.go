@@ -6,7 +6,7 @@ import (
 )
 
 func (s *Server) authTest(args) (map[string]any, string) {
-	out := map[string]any{"url": s.http.URL + "/", "team": "Fake", "user": "maru", "team_id": s.opt.Team, "user_id": "UBOT", "bot_id": "BMARU", "is_enterprise_install": false}
+	out := map[string]any{"url": s.http.URL + "/", "team": "Fake", "user": "maru", "team_id": s.opt.Team, "user_id": "UBOT", "bot_id": "BMARU", "is_enterprise_install": s.opt.Org}
 	if s.opt.Enterprise != "" {
 		out["enterprise_id"] = s.opt.Enterprise
 	}
@@ -55,7 +55,7 @@ func (s *Server) window(all []*Message, a args) (map[string]any, string) {
 	return res, ""
 }
 
-func (s *Server) replies_(a args) (map[string]any, string) {
+func (s *Server) thread(a args) (map[string]any, string) {
 	ch, code := s.place(a["channel"])
 	if code != "" {
 		return nil, code

@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Team       string           // default "T1"
 	Enterprise string           // id of the organisation, "" for none
+	Org        bool             // the app is installed for the whole organisation
 	RateLimits bool             // enforce one post a second a channel and the methods' tiers
 	NoEcho     bool             // do not send the bot's own messages back as events
 	Now        func() time.Time // clock, default time.Now

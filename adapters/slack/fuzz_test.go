@@ -1,0 +1,75 @@
+package slack
+
+import (
+	"context"
+	"net/url"
+	"testing"
+	"time"
+
+	"maru/bot"
+)
+
+// sink takes everything.
+type sink struct{}
+
+func (sink) Message(context.Context, bot.Message) error                 { return nil }
+func (sink) Change(context.Context, bot.Change) error                   { return nil }
+func (sink) Action(context.Context, bot.Action) (bot.Answer, error)     { return bot.Answer{}, nil }
+func (sink) Command(context.Context, bot.Invocation) (*bot.Card, error) { return nil, nil }
+func (sink) Commands() []bot.Command                                    { return nil }
+func (sink) Notes() bot.Notes                                           { return nil }
+
+// FuzzPayloads: whatever arrives, nothing breaks and nothing takes long.
+func FuzzPayloads(f *testing.F) {
+	for _, s := range []string{
+		`{"type":"event_callback","team_id":"T1","event":{"type":"message","channel":"C1","user":"U1","ts":"1.2","text":"<@UBOT> hi <http://a|b>","blocks":[{"type":"rich_text","elements":[{"type":"rich_text_section","elements":[{"type":"text","text":"x"}]}]}],"files":[{"id":"F1"}]}}`,
+		`{"type":"event_callback","team_id":"T1","event":{"type":"message","subtype":"message_changed","channel":"C1","message":{"ts":"1.1","text":"a","user":"U1"},"previous_message":{"ts":"1.1","text":"b"}}}`,
+		`{"type":"block_actions","user":{"id":"U1"},"channel":{"id":"C1"},"message":{"ts":"1.1"},"actions":[{"action_id":"maru:a:b","value":"a:b","action_ts":"1.1"}],"response_url":"https://hooks.slack.com/x"}`,
+		`{"type":"view_submission","user":{"id":"U1"},"view":{"private_metadata":"{\"i\":\"a\",\"v\":\"b\",\"t\":{}}","state":{"values":{"x":{"value":{"type":"plain_text_input","value":"y"}}}}}}`,
+		`{"type":"message_action","callback_id":"maru_ask","message":{"ts":"1.1","text":"x"},"channel":{"id":"C1"},"user":{"id":"U1"}}`,
+		`command=%2Fmaru&text=ask+me&user_id=U1&channel_id=C1&team_id=T1&trigger_id=1.2`,
+	} {
+		f.Add(s)
+	}
+	a, err := New(Config{BotToken: "xoxb-x", SigningSecret: "s", APIURL: "http://127.0.0.1:1/"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	a.ident = &identity{user: "UBOT", bot: "BMARU", team: "T1", name: "maru"}
+	for _, id := range []string{"U1", "UBOT"} {
+		a.users.list.put(id, cachedUser{user: bot.User{ID: id}, at: time.Now().Add(time.Hour)})
+	}
+	a.users.slow = time.Now().Add(time.Hour) // nobody is looked up
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, read := range []func([]byte) (envelope, error){
+			readEvent, readCommand,
+			func(b []byte) (envelope, error) {
+				return readInteraction([]byte(url.Values{"payload": {string(b)}}.Encode()))
+			},
+		} {
+			env, err := read([]byte(s))
+			if err != nil || env.kind == kindChallenge {
+				continue
+			}
+			if who := first(env.body.obj("user").str("id"), env.body.str("user_id")); who != "" && who != "U1" {
+				a.users.list.put(who, cachedUser{user: bot.User{ID: who}, at: time.Now().Add(time.Hour)})
+			}
+			_ = env.lane()
+			if _, err := a.handle(t.Context(), sink{}, env); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkRender(b *testing.B) {
+	c := cards()["text"]
+	for range 5 {
+		c.Text += c.Text
+	}
+	b.SetBytes(int64(len(c.Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		render(c)
+	}
+}

@@ -1,0 +1,116 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// What somebody waits for goes first, however much progress is queued.
+func TestUrgentGoesFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(time.Now, wait)
+		var order []string
+		limited := true
+		first := make(chan struct{})
+		run := func(name string, urgent bool) {
+			err := g.do(t.Context(), job{method: methodUpdate, channel: "C1", urgent: urgent}, func(context.Context) error {
+				if limited {
+					limited = false
+					close(first)
+					return &slack.RateLimitedError{RetryAfter: 10 * time.Second}
+				}
+				order = append(order, name)
+				return nil
+			})
+			if err != nil && urgent {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		go run("first", true)
+		<-first
+		synctest.Wait()
+		begin := time.Now()
+		for range 20 {
+			go run("progress", false)
+		}
+		synctest.Wait()
+		for range 3 {
+			go run("final", true)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(order) < 4 || order[0] != "first" || order[1] != "final" || order[2] != "final" || order[3] != "final" {
+			t.Errorf("order: %v", order)
+		}
+		if time.Since(begin) < 10*time.Second {
+			t.Error("the pause was not kept")
+		}
+	})
+}
+
+func TestGateKeepsToTheDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(time.Now, wait)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		begin := time.Now()
+		err := g.do(ctx, job{method: methodPost, channel: "C1", urgent: true}, func(context.Context) error {
+			return &slack.RateLimitedError{RetryAfter: time.Minute}
+		})
+		var de *bot.DeliveryError
+		if !errors.As(err, &de) || de.After < 59*time.Second || !errors.Is(err, bot.ErrUnavailable) {
+			t.Errorf("%v", err)
+		}
+		if time.Since(begin) != 0 {
+			t.Error("waited although it was in vain")
+		}
+		if err := g.do(t.Context(), job{method: methodPost, channel: "C2", urgent: true}, func(context.Context) error { return nil }); err != nil {
+			t.Errorf("another channel: %v", err)
+		}
+	})
+}
+
+func TestGatesAreForgotten(t *testing.T) {
+	t.Parallel()
+	g := newGates(time.Now, wait)
+	for i := range 3 * maxGates {
+		_ = g.do(t.Context(), job{method: methodPost, channel: string(rune(i + 1000))}, func(context.Context) error { return nil })
+	}
+	if n := len(g.m); n > maxGates+1 {
+		t.Errorf("%d gates are kept", n)
+	}
+}
+
+// The workspace of an event: ours for a workspace's token, the event's own for
+// an organisation's.
+func TestTeamOfAnEvent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		id   identity
+		body string
+		team string
+		ok   bool
+	}{
+		"own":                {identity{team: "T1"}, `{"team_id":"T1"}`, "T1", true},
+		"shared_channel":     {identity{team: "T1"}, `{"team_id":"T9","authorizations":[{"team_id":"T1"}]}`, "T1", true},
+		"other_workspace":    {identity{team: "T1"}, `{"team_id":"T9"}`, "T1", false},
+		"other_installation": {identity{team: "T1"}, `{"team_id":"T1","authorizations":[{"team_id":"T9"}]}`, "", false},
+		"grid_workspace":     {identity{team: "E1", enterprise: "E1", org: true}, `{"team_id":"T5","authorizations":[{"team_id":"T5"}]}`, "T5", true},
+		"grid_null":          {identity{team: "E1", enterprise: "E1", org: true}, `{"team_id":"T5","authorizations":[{"team_id":null}]}`, "T5", true},
+	} {
+		a := &Adapter{ident: &c.id}
+		body, _ := parseObject([]byte(c.body))
+		if team, ok := a.team(body); ok != c.ok || ok && team != c.team {
+			t.Errorf("%s: %q %v", name, team, ok)
+		}
+	}
+}
