@@ -64,6 +64,29 @@ func (a *Analyzer) Document(text string, emit func(term []byte)) {
 	}
 }
 
+// Title is [Analyzer.Document] for the line that names a passage: an article
+// number in it is the passage's own, not a reference to another, and gets a term that
+// only questions by number ask for.
+func (a *Analyzer) Title(text string, emit func(term []byte)) {
+	a.Document(text, emit)
+	for _, t := range a.tok {
+		if t.kind == kindArticle {
+			emit(append(append(a.buf[:0], ownMark...), t.text...))
+		}
+	}
+}
+
+// ownMark begins the term of a passage's own article number.
+const ownMark = "\x02"
+
+// TermWeight says how much term i counts in a search: a part less than the whole.
+func (w Word) TermWeight(i int) float64 {
+	if i == 0 || strings.HasPrefix(w.Terms[i], ownMark) {
+		return 1
+	}
+	return partWeight
+}
+
 // Query returns the words of a question in order, each once.
 func (a *Analyzer) Query(text string) []Word {
 	a.tok = appendTokens(a.tok[:0], fold(text, true))
@@ -72,6 +95,9 @@ func (a *Analyzer) Query(text string) []Word {
 	for _, t := range a.tok {
 		w := Word{Text: lower(t.text)}
 		a.terms(t, func(term []byte) { w.Terms = append(w.Terms, string(term)) })
+		if t.kind == kindArticle {
+			w.Terms = append(w.Terms, ownMark+t.text)
+		}
 		if len(w.Terms) == 0 {
 			if w.Text = strings.TrimSpace(w.Text); w.Text == "" {
 				continue

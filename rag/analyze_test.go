@@ -14,7 +14,7 @@ func terms(text string) string {
 	var a rag.Analyzer
 	var out []string
 	a.Document(text, func(b []byte) {
-		if b[0] != '\x01' { // bigrams have a table of their own
+		if b[0] > 2 { // parts have a table of their own
 			out = append(out, string(b))
 		}
 	})

@@ -103,7 +103,8 @@ func scopes(n int) []string {
 func BenchmarkSearch(b *testing.B) {
 	w := readWords(b)
 	for _, n := range []int{10_000, 100_000} {
-		x, err := local.Open(b.Context(), local.Config{Dir: b.TempDir()})
+		dir := b.TempDir()
+		x, err := local.Open(b.Context(), local.Config{Dir: dir})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -111,6 +112,9 @@ func BenchmarkSearch(b *testing.B) {
 			if err := x.PutAll(b.Context(), part); err != nil {
 				b.Fatal(err)
 			}
+		}
+		if n == 100_000 {
+			b.Run("100000/size", func(b *testing.B) { b.ReportMetric(float64(folderSize(b, dir))/1e6, "MB") })
 		}
 		for _, c := range []struct {
 			name   string
@@ -138,6 +142,21 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// folderSize is the size of the index with the passages' texts.
+func folderSize(b *testing.B, dir string) (bytes int64) {
+	b.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, f := range files {
+		if i, err := f.Info(); err == nil {
+			bytes += i.Size()
+		}
+	}
+	return bytes
 }
 
 // BenchmarkIngest puts documents of twenty passages: one by one, each on disk

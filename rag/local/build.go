@@ -89,13 +89,17 @@ func (a *assembler) finish() []byte {
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// indexed is the text of a chunk that is searched: the line that makes it
-// stand alone, then the passage.
-func indexed(doc rag.Document, c rag.Chunk) string {
-	head := c.Context
-	if head == "" {
-		head = doc.Title
+// headOf is the line that makes a chunk stand alone. It is searched with the passage.
+func headOf(doc rag.Document, c rag.Chunk) string {
+	if c.Context != "" {
+		return c.Context
 	}
+	return doc.Title
+}
+
+// indexed is the text of a chunk as an embedder sees it.
+func indexed(doc rag.Document, c rag.Chunk) string {
+	head := headOf(doc, c)
 	if head == "" {
 		return c.Text
 	}
@@ -123,7 +127,7 @@ func buildSegment(entries []entry) ([]byte, error) {
 		a.addDocument(e.doc.Scope, e.doc.ID, meta)
 		for _, c := range e.chunks {
 			number, length := uint32(len(a.norms)), 0
-			an.Document(indexed(e.doc, c), func(term []byte) {
+			add := func(term []byte) {
 				length++
 				id, ok := ids[string(term)]
 				if !ok {
@@ -138,7 +142,9 @@ func buildSegment(entries []entry) ([]byte, error) {
 					return
 				}
 				posts[id] = append(posts[id], posting{number, 1})
-			})
+			}
+			an.Title(headOf(e.doc, c), add)
+			an.Document(c.Text, add)
 			a.scratch = appendChunk(a.scratch[:0], c)
 			a.addChunk(a.scratch, normOf(length))
 			a.tokens += uint64(length)

@@ -42,7 +42,11 @@ func putForever(dir string) error {
 		return err
 	}
 	for i := len(docs); ; i++ {
-		doc, chunks := ragtest.Doc("public", "doc"+strconv.Itoa(i), strings.Repeat("연차 규정 낱말 ", 40)+strconv.Itoa(i), "둘째 문단")
+		passages := []string{strings.Repeat("연차 규정 낱말 ", 40) + strconv.Itoa(i)}
+		for p := range 15 { // enough that files are written and merged meanwhile
+			passages = append(passages, "문단 "+strconv.Itoa(p))
+		}
+		doc, chunks := ragtest.Doc("public", "doc"+strconv.Itoa(i), passages...)
 		if err := x.Put(ctx, doc, chunks); err != nil {
 			return err
 		}
@@ -92,7 +96,7 @@ func TestKillDuringPuts(t *testing.T) {
 			t.Fatalf("round %d: %d documents, %d were acknowledged", round, len(docs), last+1)
 		}
 		for _, d := range docs {
-			if _, _, err := x.Chunk(t.Context(), []string{"public"}, d.ID+"#1"); err != nil {
+			if _, _, err := x.Chunk(t.Context(), []string{"public"}, d.ID+"#15"); err != nil {
 				t.Fatalf("%s is not whole: %v", d.Source, err)
 			}
 		}

@@ -13,6 +13,7 @@ type term struct {
 	text  string
 	n     int // passages in scope that hold it
 	idf   float64
+	gain  float32 // idf, less for a part of a word
 	bound float32 // no passage gets more from it
 	lists []list  // by area; n is 0 where the segment lacks it
 }
@@ -39,16 +40,16 @@ type scorer struct {
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 // newScorer looks the terms up and weighs them; the caller puts it back.
-func newScorer(areas []area, passages int, tokens uint64, terms []string, want int) *scorer {
+func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want int) *scorer {
 	s := scorers.Get().(*scorer)
 	s.areas, s.want, s.top, s.terms = areas, want, s.top[:0], s.terms[:0]
 	average := float64(tokens) / float64(max(passages, 1))
 	s.weigh(average)
-	for _, text := range terms {
-		t := term{text: text, lists: make([]list, len(areas))}
+	for _, w := range terms {
+		t := term{text: w.text, lists: make([]list, len(areas))}
 		best := float32(0)
 		for i, a := range areas {
-			number, ok := a.v.seg.lookup(text)
+			number, ok := a.v.seg.lookup(w.text)
 			if !ok {
 				continue
 			}
@@ -61,7 +62,8 @@ func newScorer(areas []area, passages int, tokens uint64, terms []string, want i
 		}
 		// Dead passages still count until their segment is merged, so n may exceed the living.
 		t.idf = rag.IDF(max(passages, t.n), t.n)
-		t.bound = best * float32(t.idf)
+		t.gain = float32(w.weight * t.idf)
+		t.bound = best * t.gain
 		s.terms = append(s.terms, t)
 	}
 	slices.SortStableFunc(s.terms, func(x, y term) int { return cmp.Compare(y.bound, x.bound) })
@@ -135,13 +137,13 @@ func (s *scorer) runArea(area int) {
 				}
 			}
 		}
-		s.addAll(a, l, float32(s.terms[i].idf), acc)
+		s.addAll(a, l, s.terms[i].gain, acc)
 	}
 	s.collect(area, acc)
 }
 
 // addAll adds a term's weight to every passage of the area that holds it.
-func (s *scorer) addAll(a area, l *list, idf float32, acc []float32) {
+func (s *scorer) addAll(a area, l *list, gain float32, acc []float32) {
 	norms := a.v.seg.norms()
 	base := uint32(0)
 	for _, sp := range a.scored {
@@ -153,14 +155,14 @@ func (s *scorer) addAll(a area, l *list, idf float32, acc []float32) {
 			if posts[0].chunk < sp.from || posts[len(posts)-1].chunk >= sp.to {
 				for _, p := range posts {
 					if p.chunk >= sp.from && p.chunk < sp.to {
-						acc[p.chunk-sp.from+base] += idf * s.table[int(p.tf)<<8|int(norms[p.chunk])]
+						acc[p.chunk-sp.from+base] += gain * s.table[int(p.tf)<<8|int(norms[p.chunk])]
 					}
 				}
 				continue
 			}
 			shift := base - sp.from
 			for _, p := range posts {
-				acc[p.chunk+shift] += idf * s.table[int(p.tf&maxTF)<<8|int(norms[p.chunk])]
+				acc[p.chunk+shift] += gain * s.table[int(p.tf&maxTF)<<8|int(norms[p.chunk])]
 			}
 		}
 		base += sp.to - sp.from
@@ -234,7 +236,7 @@ func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, fl
 		if l.n == 0 {
 			continue
 		}
-		s.addFew(area, l, float32(s.terms[t].idf), few)
+		s.addFew(area, l, s.terms[t].gain, few)
 		if len(few) > 4*s.want {
 			kept := few[:0]
 			for _, c := range few {
@@ -250,7 +252,7 @@ func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, fl
 	}
 }
 
-func (s *scorer) addFew(area int, l *list, idf float32, few []candidate) {
+func (s *scorer) addFew(area int, l *list, gain float32, few []candidate) {
 	norms := s.areas[area].v.seg.norms()
 	block, at := -1, 0
 	var posts []posting
@@ -268,7 +270,7 @@ func (s *scorer) addFew(area int, l *list, idf float32, few []candidate) {
 			at++
 		}
 		if at < len(posts) && posts[at].chunk == c {
-			few[i].score += idf * s.table[int(posts[at].tf)<<8|int(norms[c])]
+			few[i].score += gain * s.table[int(posts[at].tf)<<8|int(norms[c])]
 		}
 	}
 }

@@ -57,12 +57,24 @@ func content(q rag.Query) []rag.Word {
 	return kept
 }
 
-func termsOf(words []rag.Word) []string {
-	var terms []string
+// wanted is a term to look for, and how much it counts.
+type wanted struct {
+	text   string
+	weight float64
+}
+
+// termsOf returns the terms of the words, each once with the most it counts anywhere.
+func termsOf(words []rag.Word) []wanted {
+	var terms []wanted
 	for _, w := range words {
-		for _, t := range w.Terms {
-			if len(terms) < maxTerms && !slices.Contains(terms, t) {
-				terms = append(terms, t)
+		for i, t := range w.Terms {
+			weight := w.TermWeight(i)
+			at := slices.IndexFunc(terms, func(o wanted) bool { return o.text == t })
+			switch {
+			case at >= 0:
+				terms[at].weight = max(terms[at].weight, weight)
+			case len(terms) < maxTerms:
+				terms = append(terms, wanted{t, weight})
 			}
 		}
 	}
