@@ -104,8 +104,13 @@ func (r *report) fail(k key, e event) {
 // close prints tests that never ended, counts, and reports whether any failed.
 func (r *report) close() bool {
 	var open []key
+	idle := 0 // had nothing to say: they waited for their turn
 	for k := range r.output {
-		if k.test != "" && r.result[k] == "" {
+		switch {
+		case k.test == "" || r.result[k] != "":
+		case r.reason(k) == "":
+			idle++
+		default:
 			open = append(open, k)
 		}
 	}
@@ -113,6 +118,9 @@ func (r *report) close() bool {
 	for _, k := range open { // a panic or a time-out ended the process
 		fmt.Printf("FAIL  %s %s did not end\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		r.result[k] = "fail"
+	}
+	if idle > 0 {
+		fmt.Printf("%d more tests did not end, since their process did\n", idle)
 	}
 	n := r.count()
 	fmt.Printf("%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])

@@ -65,6 +65,7 @@ func workers(t *testing.T, r bot.Record) {
 	var mu sync.Mutex
 	done := map[string][]string{}
 	all := make(chan struct{})
+	end := sync.OnceFunc(func() { close(all) })
 	var wg sync.WaitGroup
 	for n := range threads {
 		wg.Go(func() {
@@ -103,7 +104,7 @@ func workers(t *testing.T, r bot.Record) {
 			}
 			mu.Unlock()
 			if total == threads*each {
-				close(all)
+				end()
 			}
 		}
 	}

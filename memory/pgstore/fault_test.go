@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
 
 	"maru/agent/graph"
 	"maru/bot"
@@ -302,4 +304,30 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 		t.Error("opened a server that is away")
 	}
 	srv.Start()
+}
+
+// Not parallel: nothing else may run while goroutines are counted.
+func TestCloseLeavesNothingBehind(t *testing.T) {
+	cfg := config(t)
+	before := goleak.IgnoreCurrent()
+	s, err := pgstore.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	keys, err := s.Wake(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	for range keys {
+		t.Error("a key of nobody's")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	goleak.VerifyNone(t, before)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
 
 	"maru/agent/graph"
 	"maru/agent/graph/graphtest"
@@ -193,4 +194,31 @@ func TestEngineGoesOnWhateverHappensToTheCopy(t *testing.T) {
 	if n := len(chat.Messages.Get(res.State)); n != 2*next {
 		t.Errorf("%d messages after %d turns", n, next)
 	}
+}
+
+// Not parallel: nothing else may run while goroutines are counted.
+func TestCloseLeavesNothingBehind(t *testing.T) {
+	srv := servers.StartRedis(t)
+	before := goleak.IgnoreCurrent()
+	s, err := redisstore.Open(t.Context(), redisstore.Config{URL: srv.URL, Timeout: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	events, err := s.Events().Subscribe(ctx, "thread")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Stop()
+	for range 5 { // it is looked for when the store closes
+		_ = s.Hot().Drop(ctx, "thread")
+	}
+	cancel()
+	for range events {
+		t.Error("an event of nobody's")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	goleak.VerifyNone(t, before)
 }

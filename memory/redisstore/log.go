@@ -125,7 +125,7 @@ func (l *Log) append(ctx context.Context, names []string, args []any) (verdict s
 
 // Load returns the newest snapshot and what came after it.
 func (l *Log) Load(ctx context.Context, thread, ns string) ([]graph.Record, error) {
-	list, err := l.between(ctx, thread, ns, 0, 0, 0)
+	list, err := l.between(ctx, thread, ns, span{})
 	if err != nil {
 		return nil, fmt.Errorf("redisstore: load %s: %w", thread, err)
 	}
@@ -137,16 +137,22 @@ func (l *Log) History(ctx context.Context, thread, ns string, from, to int64, li
 	if to < 1 || from > to {
 		return nil, nil
 	}
-	list, err := l.between(ctx, thread, ns, max(from, 1), to, max(limit, 0))
+	list, err := l.between(ctx, thread, ns, span{max(from, 1), to, max(limit, 0)})
 	if err != nil {
 		return nil, fmt.Errorf("redisstore: history of %s: %w", thread, err)
 	}
 	return list, nil
 }
 
-// between reads a range; 0 is the newest snapshot, the end, or no limit.
-func (l *Log) between(ctx context.Context, thread, ns string, from, to int64, limit int) ([]graph.Record, error) {
-	out, err := l.s.logRange.Run(ctx, l.s.client, []string{l.s.keys.log(thread, ns)}, from, to, limit).StringSlice()
+// span is a range of a log; 0 is the newest snapshot, the end, or no limit.
+type span struct {
+	from, to int64
+	limit    int
+}
+
+// between reads a range.
+func (l *Log) between(ctx context.Context, thread, ns string, s span) ([]graph.Record, error) {
+	out, err := l.s.logRange.Run(ctx, l.s.client, []string{l.s.keys.log(thread, ns)}, s.from, s.to, s.limit).StringSlice()
 	if err != nil {
 		return nil, err
 	}

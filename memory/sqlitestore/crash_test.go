@@ -63,18 +63,23 @@ func writeUntilKilled(path, round string) {
 func TestKilledProcessLosesNothingItAcknowledged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "maru.db")
-	acked := map[string]bool{}
-	heads := map[string]int64{}
+	said := acknowledged{map[string]bool{}, map[string]int64{}}
 	for round := range 5 {
-		killAfter(t, path, round, 20+rand.IntN(800), acked, heads)
-		check(t, path, acked, heads)
+		killAfter(t, path, round, 20+rand.IntN(300), said)
+		check(t, path, said)
 	}
-	t.Logf("%d messages and %d logs were acknowledged", len(acked), len(heads))
+	t.Logf("%d messages and %d logs were acknowledged", len(said.puts), len(said.heads))
+}
+
+// acknowledged is what children said they had written.
+type acknowledged struct {
+	puts  map[string]bool
+	heads map[string]int64 // the last record of each log
 }
 
 // killAfter runs a child, kills it when it has acknowledged n writes, and notes
 // everything that it said.
-func killAfter(t *testing.T, path string, round, n int, acked map[string]bool, heads map[string]int64) {
+func killAfter(t *testing.T, path string, round, n int, said acknowledged) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childPath+"="+path, childPath+"_ROUND="+strconv.Itoa(round))
@@ -90,13 +95,13 @@ func killAfter(t *testing.T, path string, round, n int, acked map[string]bool, h
 		f := strings.Fields(lines.Text())
 		switch {
 		case f[0] == "put":
-			acked[f[1]] = true
+			said.puts[f[1]] = true
 		case f[0] == "log":
 			seq, err := strconv.ParseInt(f[2], 10, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			heads[f[1]] = seq
+			said.heads[f[1]] = seq
 		default:
 			t.Fatalf("child: %s", lines.Text())
 		}
@@ -112,19 +117,19 @@ func killAfter(t *testing.T, path string, round, n int, acked map[string]bool, h
 }
 
 // check opens what the dead process left.
-func check(t *testing.T, path string, acked map[string]bool, heads map[string]int64) {
+func check(t *testing.T, path string, said acknowledged) {
 	t.Helper()
 	s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id := range acked {
+	for id := range said.puts {
 		fresh, err := s.Put(t.Context(), bot.Item{ID: id, Thread: id[:strings.LastIndex(id, "/")]})
 		if err != nil || fresh {
 			t.Fatalf("%s was acknowledged and is lost (%v)", id, err)
 		}
 	}
-	for thread, seq := range heads {
+	for thread, seq := range said.heads {
 		list, err := s.Load(t.Context(), thread, "")
 		if err != nil || int64(len(list)) < seq {
 			t.Fatalf("log of %s has %d records of %d that were acknowledged (%v)", thread, len(list), seq, err)

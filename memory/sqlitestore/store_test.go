@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"maru/bot"
 	"maru/memory/memtest"
 	"maru/memory/sqlitestore"
@@ -293,4 +295,20 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 			t.Errorf("%s was possible", q)
 		}
 	}
+}
+
+// Not parallel: nothing else may run while goroutines are counted.
+func TestCloseLeavesNothingBehind(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	goleak.VerifyNone(t, before)
 }
