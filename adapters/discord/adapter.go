@@ -1,0 +1,204 @@
+package discord
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// Adapter speaks to Discord. See New.
+type Adapter struct {
+	cfg    Config
+	log    *slog.Logger
+	key    ed25519.PublicKey // nil: no HTTP interactions
+	rest   *rest
+	places *places
+	typing *typists
+	lanes  *lanes
+	tracks *tracks // what was seen, for catching up
+	ledger *ledger // what was posted, for finding lost replies
+
+	work sync.WaitGroup // goroutines that outlive the call that started them
+	done chan struct{}  // closed when Run ends
+
+	mu        sync.Mutex
+	stopped   bool
+	botID     string
+	appID     string
+	notes     bot.Notes     // nil before Run
+	connected bool          // READY or RESUMED came and the connection stands
+	why       error         // why it does not
+	questions *lru[bool]    // messages from which no thread was made yet
+	roots     *lru[string]  // conversation of own messages in channels
+	shown     *lru[string]  // digest of what own messages show
+	tokens    *lru[grant]   // newest interaction of a person in a channel
+	replied   *lru[bool]    // interactions that were answered
+	opened    chan struct{} // closed when the first READY came
+}
+
+var (
+	_ bot.Adapter   = (*Adapter)(nil)
+	_ bot.Editor    = (*Adapter)(nil)
+	_ bot.Finder    = (*Adapter)(nil)
+	_ bot.Typer     = (*Adapter)(nil)
+	_ bot.Reactor   = (*Adapter)(nil)
+	_ bot.Whisperer = (*Adapter)(nil)
+	_ bot.Forms     = (*Adapter)(nil)
+	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Historian = (*Adapter)(nil)
+	_ bot.Mounter   = (*Adapter)(nil)
+	_ bot.Prober    = (*Adapter)(nil)
+)
+
+// New makes an adapter. It makes no request; Run connects.
+func New(cfg Config) (*Adapter, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	key, err := publicKey(cfg.PublicKey)
+	if err != nil {
+		return nil, fmt.Errorf("discord: %w", err)
+	}
+	cfg = cfg.withDefaults()
+	a := &Adapter{
+		cfg: cfg, log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
+		done: make(chan struct{}), opened: make(chan struct{}),
+		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096),
+		tokens: newLRU[grant](1024), replied: newLRU[bool](4096),
+	}
+	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
+	return a, nil
+}
+
+// Platform implements bot.Adapter.
+func (a *Adapter) Platform() string { return platform }
+
+// EditEvery implements bot.Editor.
+func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
+
+// Run implements bot.Adapter: it keeps the gateway connected and hands events to
+// in, in the order of their channel, until ctx ends. It is called once.
+func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
+	a.mu.Lock()
+	a.notes = in.Notes()
+	a.mu.Unlock()
+	inner, cancel := context.WithCancel(ctx)
+	defer a.end()
+	defer cancel()
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { a.lanes.run(inner, func(ctx context.Context, e event) { a.take(ctx, in, e) }) })
+	running.Go(func() { a.keepTracks(inner) })
+	err := a.connect(inner, in)
+	cancel()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// end waits for everything that was started besides.
+func (a *Adapter) end() {
+	a.mu.Lock()
+	a.stopped = true
+	a.connected = false
+	a.mu.Unlock()
+	close(a.done)
+	a.work.Wait()
+}
+
+// spawn runs f beside; false when the adapter has ended. f's context ends with
+// the adapter.
+func (a *Adapter) spawn(ctx context.Context, f func(context.Context)) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stopped {
+		return false
+	}
+	a.work.Go(func() {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		var watch sync.WaitGroup
+		watch.Go(func() {
+			select {
+			case <-a.done:
+				cancel()
+			case <-ctx.Done():
+			}
+		})
+		defer watch.Wait()
+		defer cancel()
+		defer a.survive(ctx, "background work")
+		f(ctx)
+	})
+	return true
+}
+
+// survive keeps a panic in one event from ending the program.
+func (a *Adapter) survive(ctx context.Context, what string) {
+	if r := recover(); r != nil {
+		a.log.ErrorContext(ctx, "discord adapter panicked", "where", what, "panic", fmt.Sprint(r))
+	}
+}
+
+// Ready implements bot.Prober.
+func (a *Adapter) Ready(context.Context) error {
+	if a.rest.dead() {
+		return errToken
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.connected:
+		return nil
+	case a.why != nil:
+		return fmt.Errorf("discord: not connected: %w", a.why)
+	}
+	return errors.New("discord: not connected yet")
+}
+
+// self is the bot's own id, "" before it is known.
+func (a *Adapter) self() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.botID
+}
+
+func (a *Adapter) application() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return first(a.appID, a.botID)
+}
+
+func (a *Adapter) noteQuestion(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.questions.put(id, true)
+}
+
+// note reads a durable note; without notes there are none.
+func (a *Adapter) note(ctx context.Context, key string) (string, error) {
+	a.mu.Lock()
+	notes := a.notes
+	a.mu.Unlock()
+	if notes == nil {
+		return "", nil
+	}
+	return notes.Note(ctx, platform+"/"+key)
+}
+
+func (a *Adapter) setNote(ctx context.Context, key, value string) error {
+	a.mu.Lock()
+	notes := a.notes
+	a.mu.Unlock()
+	if notes == nil {
+		return nil
+	}
+	return notes.SetNote(ctx, platform+"/"+key, value)
+}

@@ -1,0 +1,78 @@
+package discord
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// inText finds Discord's own tokens in what a person wrote.
+var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{5,20})>|<a?:(\w{1,64}):\d{5,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{5,20}>`)
+
+// plainText turns a message's content into plain words: the bot's mention is
+// removed, other mentions become @name, channels #name, emojis :name:, times a
+// date that people and models can read.
+func (a *Adapter) plainText(m *message, guild string) string {
+	self := a.self()
+	names := make(map[string]string, len(m.Mentions))
+	for _, u := range m.Mentions {
+		nick := ""
+		if u.Member != nil {
+			nick = u.Member.Nick
+		}
+		names[u.ID] = first(nick, u.name())
+	}
+	s := inText.ReplaceAllStringFunc(m.Content, func(t string) string {
+		p := inText.FindStringSubmatch(t)
+		switch {
+		case strings.HasPrefix(p[1], "@&"):
+			if a.places.isBotRole(guild, p[2], self) {
+				return ""
+			}
+			return "@" + first(a.places.roleName(guild, p[2]), "role")
+		case strings.HasPrefix(p[1], "@"):
+			if p[2] == self {
+				return ""
+			}
+			return "@" + first(names[p[2]], "someone")
+		case p[1] == "#":
+			c, _ := a.places.known(p[2])
+			return "#" + first(c.Name, p[2])
+		case p[3] != "":
+			return ":" + p[3] + ":"
+		case p[4] != "":
+			return unixText(p[4])
+		}
+		return p[5]
+	})
+	return strings.TrimSpace(strings.ReplaceAll(clean(s), "\uFFFD", ""))
+}
+
+func unixText(s string) string {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n > 253402300799 || n < -62135596800 {
+		return s
+	}
+	return time.Unix(n, 0).UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// mentions reports whether a message addresses the bot: by mention, by its role,
+// or as a reply to one of its messages.
+func (a *Adapter) mentions(m *message, guild string) bool {
+	self := a.self()
+	for _, u := range m.Mentions {
+		if u.ID == self {
+			return true
+		}
+	}
+	if strings.Contains(m.Content, "<@"+self+">") || strings.Contains(m.Content, "<@!"+self+">") {
+		return true
+	}
+	for _, r := range m.MentionRoles {
+		if a.places.isBotRole(guild, r, self) {
+			return true
+		}
+	}
+	return m.Type == typeReply && m.Referenced != nil && m.Referenced.Author != nil && m.Referenced.Author.ID == self
+}

@@ -1,0 +1,149 @@
+package discord
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// defaultAPI is Discord's own REST API.
+const defaultAPI = "https://discord.com/api/v10"
+
+// Config is what the adapter needs. Only Token is required.
+type Config struct {
+	Token     string // of the bot, with or without "Bot "
+	PublicKey string // of the application, in hex; serves /discord/interactions when set
+
+	// APIURL is the base of the REST API, default https://discord.com/api/v10. An
+	// address that does not end in a version (/v10) is asked at start which of its
+	// usual versions it serves: …/v10, the address as it is, …/v9, and the same
+	// below /api. The gateway's address is asked of the API.
+	APIURL string
+
+	// ChannelAnswers posts answers in the channel of the question, which is then
+	// one conversation, instead of in a thread made from the question.
+	ChannelAnswers bool
+
+	Command   string        // the slash command, default "maru"
+	CatchUp   time.Duration // how old a missed message may be to be answered after downtime, default 24 h
+	EditEvery time.Duration // least time between two edits of a reply, default 1.25 s: Discord takes 5 in 5 s
+
+	Logger *slog.Logger // default: nothing is logged
+	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.
+	HTTPClient *http.Client
+	// Now is the clock, default time.Now.
+	Now func() time.Time
+	// Wait sleeps for a duration or until ctx ends; default a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Jitter returns a number in [0,1), default math/rand.
+	Jitter func() float64
+}
+
+// Validate reports everything that is wrong with c at once.
+func (c Config) Validate() error {
+	var errs []error
+	if bareToken(c.Token) == "" {
+		errs = append(errs, errors.New("bot token is empty: set DISCORD_BOT_TOKEN to the token of the “Bot” page in Discord's developer portal"))
+	}
+	if strings.ContainsAny(bareToken(c.Token), " \t\r\n") {
+		errs = append(errs, errors.New("bot token contains spaces: copy DISCORD_BOT_TOKEN again"))
+	}
+	if _, err := publicKey(c.PublicKey); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := apiURL(c.APIURL); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Command != "" && !commandName.MatchString(c.Command) {
+		errs = append(errs, fmt.Errorf("command %q: Discord wants 1 to 32 lower-case letters, digits, - or _", c.Command))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("discord: %w", err)
+	}
+	return nil
+}
+
+var commandName = regexp.MustCompile(`^[-_a-z0-9]{1,32}$`)
+
+func bareToken(token string) string {
+	return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(token), "Bot "))
+}
+
+// publicKey decodes the application's key; empty is no key.
+func publicKey(s string) (ed25519.PublicKey, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return nil, nil
+	}
+	key, err := hex.DecodeString(s)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, errors.New("public key is not 64 hex digits: set DISCORD_PUBLIC_KEY to “Public Key” of the application's general page, or leave it empty")
+	}
+	return key, nil
+}
+
+// apiURL returns the configured base without a final slash.
+func apiURL(raw string) (*url.URL, error) {
+	if strings.TrimSpace(raw) == "" {
+		raw = defaultAPI
+	}
+	u, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, errors.New("API URL is not an http(s) address: set DISCORD_API_URL to something like https://discord.com/api/v10")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawQuery, u.Fragment = "", ""
+	return u, nil
+}
+
+// withDefaults fills what was left empty.
+func (c Config) withDefaults() Config {
+	c.Token = bareToken(c.Token)
+	if c.Command == "" {
+		c.Command = "maru"
+	}
+	if c.CatchUp <= 0 {
+		c.CatchUp = 24 * time.Hour
+	}
+	if c.EditEvery <= 0 {
+		c.EditEvery = 1250 * time.Millisecond
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = &http.Client{Timeout: 30 * time.Second}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Wait == nil {
+		c.Wait = wait
+	}
+	if c.Jitter == nil {
+		c.Jitter = rand.Float64
+	}
+	return c
+}
+
+// wait sleeps for d or until ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,344 @@
+package discordfake
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Gateway intents that the fake knows.
+const (
+	intentGuilds         = 1 << 0
+	intentGuildMessages  = 1 << 9
+	intentDirectMessages = 1 << 12
+	intentMessageContent = 1 << 15
+)
+
+// gate is the state of the gateway.
+type gate struct {
+	sessions   map[string]*session
+	conns      []*conn
+	identifies []time.Time
+	resumes    int
+	offline    bool
+	noAcks     bool
+	refuse     int // close code with which identifies are answered
+}
+
+// session is what a resume goes on with.
+type session struct {
+	id      string
+	intents int
+	seq     int
+	log     []frame // all dispatches
+	conn    *conn   // nil while disconnected
+}
+
+type conn struct {
+	ws    *websocket.Conn
+	write sync.Mutex
+	s     *session
+}
+
+type frame struct {
+	Op int    `json:"op"`
+	D  any    `json:"d"`
+	S  *int   `json:"s"`
+	T  string `json:"t,omitempty"`
+}
+
+func (c *conn) send(fr frame) {
+	c.write.Lock()
+	defer c.write.Unlock()
+	_ = c.ws.SetWriteDeadline(time.Now().Add(5 * time.Second))
+	_ = c.ws.WriteJSON(fr) // a dead connection is noticed by its reader
+}
+
+func (c *conn) close(code int) {
+	c.write.Lock()
+	defer c.write.Unlock()
+	_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second))
+	_ = c.ws.Close()
+}
+
+// AwaitReady waits until a bot is connected and has identified or resumed.
+func (f *Fake) AwaitReady(ctx context.Context) error { return f.Await(ctx, f.Connected) }
+
+// Connected reports whether a bot is connected.
+func (f *Fake) Connected() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.gate.conns, func(c *conn) bool { return c.s != nil })
+}
+
+// Identifies returns when sessions began.
+func (f *Fake) Identifies() []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.gate.identifies)
+}
+
+// Resumes returns how many sessions were resumed.
+func (f *Fake) Resumes() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.gate.resumes
+}
+
+// SetOffline makes the gateway refuse connections, and cuts those there are.
+func (f *Fake) SetOffline(off bool) {
+	f.mu.Lock()
+	f.gate.offline = off
+	f.mu.Unlock()
+	if off {
+		f.Drop()
+	}
+}
+
+// SetAcks says whether heartbeats are acknowledged.
+func (f *Fake) SetAcks(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gate.noAcks = !on
+}
+
+// RefuseIdentify closes connections that identify with this code; 0 stops it.
+func (f *Fake) RefuseIdentify(code int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gate.refuse = code
+}
+
+func (f *Fake) conns() []*conn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.gate.conns)
+}
+
+// Drop cuts all connections without a word.
+func (f *Fake) Drop() {
+	for _, c := range f.conns() {
+		_ = c.ws.UnderlyingConn().Close()
+	}
+}
+
+// CloseGateway closes all connections with a code.
+func (f *Fake) CloseGateway(code int) {
+	for _, c := range f.conns() {
+		c.close(code)
+	}
+}
+
+// AskReconnect sends op 7.
+func (f *Fake) AskReconnect() {
+	for _, c := range f.conns() {
+		c.send(frame{Op: 7})
+	}
+}
+
+// Invalidate sends op 9; if the session is not resumable it is forgotten.
+func (f *Fake) Invalidate(resumable bool) {
+	for _, c := range f.conns() {
+		if !resumable {
+			f.mu.Lock()
+			if c.s != nil {
+				delete(f.gate.sessions, c.s.id)
+			}
+			f.mu.Unlock()
+		}
+		c.send(frame{Op: 9, D: resumable})
+	}
+}
+
+// ForgetSessions makes every later resume invalid.
+func (f *Fake) ForgetSessions() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.gate.sessions)
+}
+
+// dispatch sends an event to every session, connected or not.
+func (f *Fake) dispatch(kind string, data any) {
+	for _, s := range f.gate.sessions {
+		f.sendTo(s, kind, data)
+	}
+}
+
+func (f *Fake) sendTo(s *session, kind string, data any) {
+	s.seq++
+	n := s.seq
+	fr := frame{D: data, S: &n, T: kind}
+	s.log = append(s.log, fr)
+	if s.conn != nil {
+		s.conn.send(fr)
+	}
+}
+
+// dispatchMessage sends a message event to the sessions whose intents cover it.
+func (f *Fake) dispatchMessage(kind string, m *Message) {
+	c := f.channels[m.Channel]
+	if c == nil {
+		return
+	}
+	for _, s := range f.gate.sessions {
+		need := intentGuildMessages
+		if c.Type == 1 {
+			need = intentDirectMessages
+		}
+		if s.intents&need == 0 {
+			continue
+		}
+		body := f.messageJSON(m, true)
+		seen := s.intents&intentMessageContent != 0 || c.Type == 1 || m.Author == f.botID || strings.Contains(m.Content, f.Mention())
+		if !seen {
+			body["content"], body["attachments"], body["components"] = "", []any{}, []any{}
+		}
+		f.sendTo(s, kind, body)
+	}
+}
+
+// serveGateway is the web socket's side.
+func (f *Fake) serveGateway(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	off := f.gate.offline
+	f.mu.Unlock()
+	if off {
+		http.Error(w, "offline", http.StatusServiceUnavailable)
+		return
+	}
+	if r.URL.Query().Get("encoding") != "json" || r.URL.Query().Get("v") == "" {
+		f.mu.Lock()
+		f.violate("gateway: connected without v and encoding: %s", r.URL.RawQuery)
+		f.mu.Unlock()
+	}
+	up := websocket.Upgrader{}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	c := &conn{ws: ws}
+	f.mu.Lock()
+	f.gate.conns = append(f.gate.conns, c)
+	f.mu.Unlock()
+	c.send(frame{Op: 10, D: map[string]any{"heartbeat_interval": f.cfg.Heartbeat.Milliseconds(), "_trace": []string{"fake"}}})
+	code := f.readGateway(c)
+	f.mu.Lock()
+	f.gate.conns = slices.DeleteFunc(f.gate.conns, func(x *conn) bool { return x == c })
+	if c.s != nil && c.s.conn == c {
+		c.s.conn = nil
+		if code == 1000 || code == 1001 { // the client has ended its session
+			delete(f.gate.sessions, c.s.id)
+		}
+	}
+	f.notify()
+	f.mu.Unlock()
+	_ = ws.Close()
+}
+
+// readGateway handles what a client sends and returns the code with which it
+// closed.
+func (f *Fake) readGateway(c *conn) int {
+	for {
+		_, raw, err := c.ws.ReadMessage()
+		if err != nil {
+			if ce, ok := err.(*websocket.CloseError); ok { //nolint:errorlint // ReadMessage returns it bare
+				return ce.Code
+			}
+			return 0
+		}
+		var m struct {
+			Op int             `json:"op"`
+			D  json.RawMessage `json:"d"`
+		}
+		if len(raw) > 4096 || json.Unmarshal(raw, &m) != nil {
+			c.close(4002)
+			return 0
+		}
+		switch m.Op {
+		case 1:
+			f.mu.Lock()
+			silent := f.gate.noAcks
+			f.mu.Unlock()
+			if !silent {
+				c.send(frame{Op: 11})
+			}
+		case 2:
+			f.identify(c, m.D)
+		case 6:
+			f.resume(c, m.D)
+		default:
+			c.close(4001)
+		}
+	}
+}
+
+func (f *Fake) identify(c *conn, raw json.RawMessage) {
+	var d struct {
+		Token      string         `json:"token"`
+		Intents    int            `json:"intents"`
+		Properties map[string]any `json:"properties"`
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gate.identifies = append(f.gate.identifies, time.Now())
+	switch {
+	case json.Unmarshal(raw, &d) != nil || d.Properties == nil:
+		go c.close(4002)
+		return
+	case d.Token != "Bot "+f.cfg.Token && d.Token != f.cfg.Token:
+		go c.close(4004)
+		return
+	case f.gate.refuse != 0:
+		go c.close(f.gate.refuse)
+		return
+	case c.s != nil:
+		go c.close(4005)
+		return
+	}
+	s := &session{id: "s" + f.id(), intents: d.Intents, conn: c}
+	c.s = s
+	f.gate.sessions[s.id] = s
+	f.sendTo(s, "READY", map[string]any{
+		"v": 9, "user": f.userJSON(f.users[f.botID]), "session_id": s.id, "resume_gateway_url": "ws://" + f.addr + "/gateway-resume",
+		"guilds": []any{map[string]any{"id": f.Guild, "unavailable": true}}, "private_channels": []any{},
+		"application": map[string]any{"id": f.appID, "flags": 0},
+	})
+	if s.intents&intentGuilds != 0 {
+		f.sendTo(s, "GUILD_CREATE", f.guildJSON())
+	}
+	f.notify()
+}
+
+func (f *Fake) resume(c *conn, raw json.RawMessage) {
+	var d struct {
+		Token   string `json:"token"`
+		Session string `json:"session_id"`
+		Seq     int    `json:"seq"`
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if json.Unmarshal(raw, &d) != nil || d.Token != "Bot "+f.cfg.Token && d.Token != f.cfg.Token {
+		go c.close(4004)
+		return
+	}
+	s := f.gate.sessions[d.Session]
+	if s == nil || d.Seq > s.seq {
+		c.send(frame{Op: 9, D: false})
+		return
+	}
+	f.gate.resumes++
+	s.conn, c.s = c, s
+	for _, fr := range s.log {
+		if fr.S != nil && *fr.S > d.Seq-f.cfg.Overlap && fr.T != "READY" {
+			c.send(fr)
+		}
+	}
+	f.sendTo(s, "RESUMED", map[string]any{"_trace": []string{}})
+	f.notify()
+}

@@ -1,0 +1,296 @@
+package discordfake
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Interaction is a command, a click or a form on its way.
+type Interaction struct {
+	ID, Token string
+	User      string
+	Sent      time.Time
+	Answered  time.Time      // when the first answer came; zero if none did
+	Kind      int            // of the first answer
+	Data      map[string]any // of the first answer
+	Original  *Message       // what stands there now; nil if nothing or deleted
+	FollowUps []Message
+	Expired   bool // its token is dead
+}
+
+// Payload is an interaction as it is sent, ready for Deliver or Post.
+type Payload struct {
+	Interaction string // token
+	Body        map[string]any
+}
+
+// Slash gives "/command sub" with options as a person.
+func (f *Fake) Slash(user, channel, command, sub string, options map[string]string) string {
+	var opts []any
+	for k, v := range options {
+		opts = append(opts, map[string]any{"name": k, "type": 3, "value": v})
+	}
+	data := map[string]any{"id": "1", "name": command, "type": 1}
+	if sub != "" {
+		data["options"] = []any{map[string]any{"name": sub, "type": 1, "options": opts}}
+	}
+	return f.Deliver(f.NewInteraction(user, channel, 2, data, ""))
+}
+
+// Click presses the button with this custom id on a message.
+func (f *Fake) Click(user, channel, message, customID string) string {
+	return f.Deliver(f.NewInteraction(user, channel, 3, map[string]any{"custom_id": customID, "component_type": 2}, message))
+}
+
+// Submit fills in a form that an interaction opened.
+func (f *Fake) Submit(user, channel, customID string, values map[string]string) string {
+	var components []any
+	for k, v := range values {
+		components = append(components, map[string]any{"type": 18, "id": 1, "component": map[string]any{"type": 4, "id": 2, "custom_id": k, "value": v}})
+	}
+	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, ""))
+}
+
+// NewInteraction makes an interaction that is not sent yet.
+func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]any, message string) Payload {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := &Interaction{ID: f.id(), User: user, Sent: time.Now()}
+	i.Token = "token-of-" + i.ID
+	f.interactions[i.Token] = i
+	u := f.users[user]
+	body := map[string]any{
+		"id": i.ID, "application_id": f.appID, "type": kind, "token": i.Token, "version": 1, "data": data,
+		"channel_id": channel, "locale": u.Locale, "entitlements": []any{}, "authorizing_integration_owners": map[string]any{},
+	}
+	c := f.channels[channel]
+	if c != nil {
+		body["channel"] = f.channelJSON(c)
+	}
+	if c != nil && c.Guild != "" {
+		m := f.memberJSON(u)
+		m["user"] = f.userJSON(u)
+		m["permissions"] = "104324673"
+		if slices.Contains(u.Roles, "9"+f.Guild[1:]) {
+			m["permissions"] = "104324705"
+		}
+		body["member"], body["guild_id"], body["guild_locale"], body["context"] = m, c.Guild, "ko", 0
+	} else {
+		body["user"], body["context"] = f.userJSON(u), 1
+	}
+	if m := f.find(message); m != nil {
+		body["message"] = f.messageJSON(m, false)
+	}
+	return Payload{Interaction: i.Token, Body: body}
+}
+
+// Deliver sends an interaction through the gateway and returns its token.
+func (f *Fake) Deliver(p Payload) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dispatch("INTERACTION_CREATE", p.Body)
+	return p.Interaction
+}
+
+// Post sends an interaction to the bot's HTTP endpoint, signed, and takes over
+// the answer.
+func (f *Fake) Post(ctx context.Context, endpoint string, p Payload) (*http.Response, error) {
+	raw, err := json.Marshal(p.Body)
+	if err != nil {
+		return nil, err
+	}
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	resp, err := f.PostRaw(ctx, endpoint, raw, stamp, f.Sign(stamp, raw))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(answer))
+	var body map[string]any
+	if resp.StatusCode == http.StatusOK && json.Unmarshal(answer, &body) == nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if i := f.interactions[p.Interaction]; i != nil && i.Answered.IsZero() {
+			f.accept(i, body)
+			f.notify()
+		}
+	}
+	return resp, nil
+}
+
+// PostRaw sends any bytes with any signature.
+func (f *Fake) PostRaw(ctx context.Context, endpoint string, raw []byte, stamp, signature string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Signature-Timestamp", stamp)
+	req.Header.Set("X-Signature-Ed25519", signature)
+	return http.DefaultClient.Do(req)
+}
+
+// Sign signs a body as Discord does.
+func (f *Fake) Sign(stamp string, body []byte) string {
+	return hex.EncodeToString(ed25519.Sign(f.secret, append([]byte(stamp), body...)))
+}
+
+// Interaction returns what became of an interaction.
+func (f *Fake) Interaction(token string) Interaction {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := *f.interactions[token]
+	if i.Original != nil {
+		m := *i.Original
+		i.Original = &m
+	}
+	i.FollowUps = slices.Clone(i.FollowUps)
+	return i
+}
+
+// Expire makes an interaction's token dead, as 15 minutes do.
+func (f *Fake) Expire(token string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.interactions[token].Expired = true
+}
+
+// accept takes over a first answer.
+func (f *Fake) accept(i *Interaction, body map[string]any) {
+	i.Answered = time.Now()
+	kind, _ := body["type"].(float64)
+	i.Kind = int(kind)
+	i.Data, _ = body["data"].(map[string]any)
+	if i.Kind == 4 || i.Kind == 5 {
+		m := &Message{ID: f.id(), Author: f.botID, At: time.Now()}
+		if i.Data != nil {
+			m.Content, _ = i.Data["content"].(string)
+			flags, _ := i.Data["flags"].(float64)
+			m.Flags, m.Ephemeral = int(flags), int(flags)&64 != 0
+			m.Components, _ = i.Data["components"].([]any)
+		}
+		i.Original = m
+	}
+}
+
+// interaction returns that of the request's token, if it lives.
+func (q *request) interaction() *Interaction {
+	i := q.f.interactions[q.vars[1]]
+	if i == nil || i.Expired || i.Answered.IsZero() {
+		q.fail(http.StatusNotFound, unknownWebhook, "Unknown Webhook")
+		return nil
+	}
+	return i
+}
+
+func (q *request) postCallback() {
+	i := q.f.interactions[q.vars[1]]
+	switch {
+	case i == nil || i.ID != q.vars[0] || time.Since(i.Sent) > 3*time.Second:
+		q.fail(http.StatusNotFound, 10062, "Unknown interaction")
+		return
+	case !i.Answered.IsZero():
+		q.fail(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
+		return
+	case !q.only("type", "data"):
+		return
+	}
+	kind, _ := q.body["type"].(float64)
+	data, _ := q.body["data"].(map[string]any)
+	switch int(kind) {
+	case 4:
+		if !q.checkBody(data, true) {
+			return
+		}
+	case 9:
+		if why := checkModal(data); why != "" {
+			q.invalid(why)
+			return
+		}
+	case 5, 6, 8:
+	default:
+		q.invalid(fmt.Sprintf("callback type %v", kind))
+		return
+	}
+	q.f.accept(i, q.body)
+	q.none()
+}
+
+// checkModal holds a form against Discord's limits.
+func checkModal(d map[string]any) string {
+	id, _ := d["custom_id"].(string)
+	title, _ := d["title"].(string)
+	list, _ := d["components"].([]any)
+	switch {
+	case runes(id) < 1 || runes(id) > 100:
+		return "modal custom_id"
+	case runes(title) < 1 || runes(title) > 45:
+		return "modal title"
+	case len(list) < 1 || len(list) > 5:
+		return "modal has not 1 to 5 inputs"
+	}
+	for _, x := range list {
+		l, _ := x.(map[string]any)
+		label, _ := l["label"].(string)
+		hint, _ := l["description"].(string)
+		if l["type"] != 18.0 || runes(label) < 1 || runes(label) > 45 || runes(hint) > 100 || l["component"] == nil {
+			return "modal label " + label
+		}
+	}
+	return ""
+}
+
+func (q *request) postFollowUp() {
+	i := q.interaction()
+	if i == nil || !q.checkMessage(true) {
+		return
+	}
+	m := &Message{ID: q.f.id(), Author: q.f.botID, At: time.Now()}
+	q.fill(m)
+	i.FollowUps = append(i.FollowUps, *m)
+	q.ok(q.f.messageJSON(m, false))
+}
+
+func (q *request) getOriginal() {
+	if i := q.interaction(); i != nil && i.Original != nil {
+		q.ok(q.f.messageJSON(i.Original, false))
+	}
+}
+
+func (q *request) patchOriginal() {
+	i := q.interaction()
+	if i == nil || !q.checkMessage(false) {
+		return
+	}
+	if i.Original == nil {
+		q.fail(http.StatusNotFound, unknownMessage, "Unknown Message")
+		return
+	}
+	ephemeral := i.Original.Ephemeral
+	q.fill(i.Original)
+	i.Original.Edits++
+	i.Original.Ephemeral = ephemeral
+	q.ok(q.f.messageJSON(i.Original, false))
+}
+
+func (q *request) deleteOriginal() {
+	i := q.interaction()
+	if i == nil {
+		return
+	}
+	i.Original = nil
+	q.none()
+}

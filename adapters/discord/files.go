@@ -1,0 +1,122 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"maru/bot"
+)
+
+var errFileHost = errors.New("discord: the file is not on Discord's file host")
+
+// Fetch implements bot.Fetcher. The token is never sent: the addresses carry
+// their own permission, which lasts a day and is then asked for anew.
+func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+	if limit > 0 && f.Size > limit {
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
+	}
+	resp, err := a.download(ctx, f.URL)
+	if code := statusOf(err); code == http.StatusNotFound || code == http.StatusForbidden {
+		if fresh, ferr := a.freshURL(ctx, f.URL); ferr == nil {
+			resp, err = a.download(ctx, fresh)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, delivery("fetch", err))
+	}
+	if limit > 0 && resp.ContentLength > limit {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
+	}
+	return &bounded{body: resp.Body, left: limit, endless: limit <= 0}, nil
+}
+
+// download opens an address of Discord's file hosts; redirects are refused.
+func (a *Adapter) download(ctx context.Context, raw string) (*http.Response, error) {
+	u, err := url.Parse(raw)
+	if err != nil || !a.fileHost(u) {
+		return nil, &bot.DeliveryError{Op: "fetch", Code: "host", Err: fmt.Errorf("%w: %w", bot.ErrForbidden, errFileHost)}
+	}
+	client := *a.cfg.HTTPClient
+	client.Timeout = 0 // ctx bounds it: a large file takes its time
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, errFileHost
+	}
+	req.Header.Set("User-Agent", userAgent)
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, &apiError{op: "GET file", status: resp.StatusCode}
+	}
+	return resp, nil
+}
+
+// fileHost reports whether files may be fetched from u: Discord's own hosts, and
+// that of a configured API.
+func (a *Adapter) fileHost(u *url.URL) bool {
+	if u.User != nil {
+		return false
+	}
+	if u.Scheme == "https" && (u.Host == "cdn.discordapp.com" || u.Host == "media.discordapp.net") {
+		return true
+	}
+	api, err := apiURL(a.cfg.APIURL)
+	return err == nil && a.cfg.APIURL != "" && !strings.HasSuffix(api.Hostname(), "discord.com") && u.Host == api.Host && u.Scheme == api.Scheme
+}
+
+// freshURL asks for a new address of a file whose old one has expired.
+func (a *Adapter) freshURL(ctx context.Context, old string) (string, error) {
+	var r struct {
+		URLs []struct {
+			Refreshed string `json:"refreshed"`
+		} `json:"refreshed_urls"`
+	}
+	err := a.rest.do(ctx, call{
+		method: http.MethodPost, path: "/attachments/refresh-urls", bucket: "files",
+		body: map[string]any{"attachment_urls": []string{old}}, out: &r, again: true, urgent: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	if len(r.URLs) != 1 {
+		return "", errFileHost
+	}
+	return r.URLs[0].Refreshed, nil
+}
+
+// bounded reads at most left bytes and fails with ErrTooLarge if there are more.
+type bounded struct {
+	body    io.ReadCloser
+	left    int64
+	endless bool
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.endless {
+		return b.body.Read(p)
+	}
+	if b.left < 0 {
+		return 0, bot.ErrTooLarge
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.body.Read(p)
+	b.left -= int64(n)
+	if b.left < 0 {
+		return n - 1, bot.ErrTooLarge
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error { return b.body.Close() }

@@ -1,0 +1,171 @@
+package discord
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"maru/bot"
+)
+
+// Discord gives the nonce of a message back only to who sends it, and forgets it
+// after minutes. So that a reply can be found whose id was lost with the process
+// that posted it, it is written down before the first send what will be sent,
+// and Find looks for exactly that. See docs/decisions/0160.
+
+const (
+	ledgerSlots   = 512 // notes, each for the newest intents whose key falls into it
+	ledgerPerSlot = 3
+	clockSkew     = 15 * time.Second
+	findPages     = 3
+)
+
+// intent is a reply that is about to be posted.
+type intent struct {
+	Key     string   `json:"k"` // hashed
+	Channel string   `json:"c"`
+	At      int64    `json:"t"` // milliseconds
+	Parts   []string `json:"p"` // fingerprints of the texts
+}
+
+// ledger remembers replies of this process and guards the notes of all.
+type ledger struct {
+	mu   sync.Mutex
+	refs *lru[bot.Ref]
+}
+
+func newLedger() *ledger { return &ledger{refs: newLRU[bot.Ref](1024)} }
+
+func (l *ledger) posted(key string, ref bot.Ref) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refs.put(key, ref)
+}
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:12])
+}
+
+// fingerprint tells texts apart whatever Discord does to their spaces.
+func fingerprint(content string) string {
+	return hashOf(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '\u200b' || r == '\ufe0f' {
+			return -1
+		}
+		return r
+	}, content))[:16]
+}
+
+func slotOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	n := (int(sum[0])<<8 | int(sum[1])) % ledgerSlots
+	return "post/" + strconv.Itoa(n)
+}
+
+// intend writes down what will be posted. That it cannot is no reason not to
+// answer.
+func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part) {
+	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli()}
+	for _, p := range parts {
+		in.Parts = append(in.Parts, fingerprint(p.content))
+	}
+	a.ledger.mu.Lock()
+	defer a.ledger.mu.Unlock()
+	old, err := a.intents(ctx, key)
+	if err == nil {
+		kept := []intent{in}
+		for _, o := range old {
+			if len(kept) < ledgerPerSlot && o.Key != in.Key {
+				kept = append(kept, o)
+			}
+		}
+		var raw []byte
+		if raw, err = json.Marshal(kept); err == nil {
+			err = a.setNote(ctx, slotOf(key), string(raw))
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.WarnContext(ctx, "discord intent not written", "err", err)
+	}
+}
+
+func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
+	raw, err := a.note(ctx, slotOf(key))
+	if err != nil || raw == "" {
+		return nil, err
+	}
+	var list []intent
+	if json.Unmarshal([]byte(raw), &list) != nil {
+		return nil, nil // not ours; will be overwritten
+	}
+	return list, nil
+}
+
+// Find implements bot.Finder.
+func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	a.ledger.mu.Lock()
+	ref, ok := a.ledger.refs.get(key)
+	a.ledger.mu.Unlock()
+	if ok {
+		return ref, true, nil
+	}
+	list, err := a.intents(ctx, key)
+	if err != nil {
+		return bot.Ref{}, false, delivery("find", err)
+	}
+	for _, in := range list {
+		if in.Key != hashOf(key) {
+			continue
+		}
+		ids, err := a.look(ctx, in)
+		if err != nil {
+			if statusOf(err) == 404 {
+				return bot.Ref{}, false, nil
+			}
+			return bot.Ref{}, false, delivery("find", err)
+		}
+		if len(ids) == 0 {
+			return bot.Ref{}, false, nil
+		}
+		return bot.Ref{Thread: to.Thread, Channel: in.Channel, Messages: ids}, true, nil
+	}
+	return bot.Ref{}, false, nil
+}
+
+// look searches a channel for the messages of an intent, from when it was
+// written.
+func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
+	self, err := a.whoAmI(ctx)
+	if err != nil {
+		return nil, err
+	}
+	after := strconv.FormatUint(snowflake(time.UnixMilli(in.At).Add(-clockSkew)), 10)
+	var found []string
+	for range findPages {
+		page, err := a.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page {
+			after = m.ID
+			if m.Author == nil || m.Author.ID != self || len(found) == len(in.Parts) {
+				continue
+			}
+			if fingerprint(m.Content) == in.Parts[len(found)] {
+				found = append(found, m.ID)
+			}
+		}
+		if len(page) < pageSize || len(found) == len(in.Parts) {
+			break
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,107 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/bot"
+)
+
+// modalData is a form as Discord opens it.
+type modalData struct {
+	CustomID   string      `json:"custom_id"`
+	Title      string      `json:"title"`
+	Components []component `json:"components"`
+}
+
+// OpenForm implements bot.Forms. trigger is that of the click; Discord takes one
+// form for it, within three seconds.
+func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+	id, token, ok := strings.Cut(trigger, ":")
+	if !ok || id == "" || token == "" {
+		return &bot.DeliveryError{Op: "form", Err: errors.New("discord: the trigger is none of Discord's")}
+	}
+	if a.wasAnswered(id) {
+		return &bot.DeliveryError{Op: "form", Code: "answered", Err: fmt.Errorf("%w: %w", bot.ErrGone, errAnswered)}
+	}
+	a.setAnswered(id)
+	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f)}))
+}
+
+// modal renders a form. Discord takes five inputs; required ones go first when
+// there are more.
+func modal(f bot.Form) modalData {
+	m := modalData{
+		CustomID: cut(first(customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
+		Title:    clip(first(oneLine(f.Title), "마루"), maxModalTitle),
+	}
+	inputs := f.Inputs
+	if len(inputs) > maxModalInputs {
+		inputs = slices.Clone(inputs)
+		slices.SortStableFunc(inputs, func(x, y bot.Input) int {
+			switch {
+			case x.Required == y.Required:
+				return 0
+			case x.Required:
+				return -1
+			}
+			return 1
+		})
+		inputs = inputs[:maxModalInputs]
+	}
+	for _, in := range inputs {
+		el := input(in)
+		m.Components = append(m.Components, component{
+			Type: typeLabel, Label: clip(first(oneLine(in.Label), in.ID), maxLabel),
+			Description: clip(oneLine(in.Hint), maxHint), Component: &el,
+		})
+	}
+	return m
+}
+
+// input renders one field: a text, or a list to choose from.
+func input(in bot.Input) component {
+	required := in.Required
+	c := component{CustomID: cut(in.ID, maxCustomID), Required: &required}
+	if len(in.Options) > 0 {
+		c.Type = typeSelect
+		seen := map[string]bool{}
+		for _, o := range in.Options {
+			v := cut(o.Value, maxOption)
+			if v == "" || seen[v] || len(c.Options) == maxOptions {
+				continue
+			}
+			seen[v] = true
+			c.Options = append(c.Options, selectOption{Label: clip(first(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
+		}
+		return c
+	}
+	c.Type, c.Style = typeTextInput, styleShort
+	if in.Long {
+		c.Style = styleParagraph
+	}
+	c.MaxLength = maxInput
+	if in.Max > 0 && in.Max < maxInput {
+		c.MaxLength = in.Max
+	}
+	c.Value = cut(clean(in.Value), c.MaxLength)
+	return c
+}
+
+// fieldErrors is the word on a form that was filled in wrongly: Discord has no
+// place for it in the form.
+func fieldErrors(errs map[string]string, lang string) *bot.Card {
+	c := &bot.Card{Kind: bot.CardNotice, Title: word(lang, "다시 확인해 주세요", "Please check again"), Language: lang}
+	keys := make([]string, 0, len(errs))
+	for k := range errs {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		c.Fields = append(c.Fields, bot.Field{Label: k, Value: errs[k]})
+	}
+	return c
+}

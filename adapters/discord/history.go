@@ -1,0 +1,85 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"maru/bot"
+)
+
+const maxHistory = 500
+
+// History implements bot.Historian. A thread made from a message begins with
+// that message, which stands in the parent channel.
+func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	limit = min(limit, maxHistory)
+	channel := t.Channel
+	if t.ID != "" && !t.Direct && t.Team != teamDirect {
+		isThread, err := a.isThread(ctx, t.ID)
+		if err != nil {
+			return nil, delivery("history", err)
+		}
+		if isThread {
+			channel = t.ID
+		}
+	}
+	var all []message
+	begun := false // the channel's first message was read
+	for len(all) < limit && !begun {
+		q := url.Values{"limit": {strconv.Itoa(min(limit-len(all), pageSize))}}
+		if before != "" {
+			q.Set("before", before)
+		}
+		page, err := a.messages(ctx, channel, q)
+		if err != nil {
+			return nil, delivery("history", err)
+		}
+		if len(page) == 0 || len(page) < min(limit-len(all), pageSize) {
+			begun = true
+		}
+		if len(page) > 0 {
+			before = page[0].ID
+		}
+		all = append(page, all...)
+	}
+	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit {
+		all = append(a.starter(ctx, t), all...)
+	}
+	return a.past(t, all), nil
+}
+
+// starter returns the message that a thread was made from, if there is one.
+func (a *Adapter) starter(ctx context.Context, t bot.Thread) []message {
+	var m message
+	err := a.rest.do(ctx, call{
+		method: http.MethodGet, path: "/channels/" + t.Channel + "/messages/" + t.ID,
+		bucket: "message/" + t.Channel, out: &m, again: true, urgent: true,
+	})
+	if err != nil || m.ID == "" {
+		return nil // threads can begin without one
+	}
+	return []message{m}
+}
+
+// past turns messages of people and bots into what the bot reads.
+func (a *Adapter) past(t bot.Thread, all []message) []bot.Message {
+	guild := t.Team
+	if t.Direct || guild == teamDirect {
+		guild = ""
+	}
+	var out []bot.Message
+	for i := range all {
+		m := &all[i]
+		if m.Author == nil || m.Type != typeDefault && m.Type != typeReply {
+			continue
+		}
+		out = append(out, bot.Message{
+			ID: m.ID, Order: m.ID, Thread: t, User: a.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
+			Text: a.plainText(m, guild), Files: files(m.Attachments), At: m.Timestamp,
+		})
+	}
+	return slices.Clip(out)
+}

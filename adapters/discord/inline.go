@@ -1,0 +1,169 @@
+package discord
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// markOf writes an emphasis, which is one letter in tok.marks.
+func markOf(c byte) string {
+	switch c {
+	case 'e':
+		return "*"
+	case 's':
+		return "**"
+	case 'x':
+		return "~~"
+	}
+	return ""
+}
+
+// inlines writes what stands inside a block as tokens.
+func (w *writer) inlines(n ast.Node, stack string) []tok {
+	var out []tok
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		out = append(out, w.inline(c, stack)...)
+	}
+	return out
+}
+
+func (w *writer) inline(n ast.Node, stack string) []tok {
+	switch n := n.(type) {
+	case *ast.Text:
+		out := w.words(plainOf(n.Segment.Value(w.src)), stack)
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
+		}
+		return out
+	case *ast.String:
+		return w.words(string(n.Value), stack)
+	case *ast.CodeSpan:
+		return w.codeSpan(n, stack)
+	case *ast.Emphasis:
+		return w.inlines(n, deeper(stack, map[int]byte{1: 'e', 2: 's'}[n.Level]))
+	case *east.Strikethrough:
+		return w.inlines(n, deeper(stack, 'x'))
+	case *ast.Link:
+		return w.link(n, string(n.Destination), stack)
+	case *ast.Image:
+		return w.link(n, string(n.Destination), stack)
+	case *ast.AutoLink:
+		return w.autoLink(n, stack)
+	case *ast.RawHTML:
+		return w.rawHTML(n, stack)
+	case *east.TaskCheckBox:
+		if n.IsChecked {
+			return fixed("☑ ")
+		}
+		return fixed("☐ ")
+	}
+	return w.inlines(n, stack)
+}
+
+// plainOf takes the backslashes and entities off Markdown text.
+func plainOf(src []byte) string {
+	s := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(src)))
+	return clean(string(s))
+}
+
+// deeper adds a mark, once: bold in bold is bold.
+func deeper(stack string, mark byte) string {
+	if mark == 0 || strings.IndexByte(stack, mark) >= 0 {
+		return stack
+	}
+	return stack + string(mark)
+}
+
+// words cuts plain text at its spaces, each piece made safe. Escaping sees the
+// whole text: what a character means depends on its neighbours.
+func (w *writer) words(s, stack string) []tok {
+	var out []tok
+	for i, part := range strings.Split(s, "\n") {
+		if i > 0 {
+			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
+		}
+		for _, p := range pieces(part) {
+			out = append(out, tok{s: escapeWords(p), plain: p, marks: stack})
+		}
+	}
+	return out
+}
+
+// pieces cuts s into words, each with the spaces that follow it.
+func pieces(s string) []string {
+	var out []string
+	start := 0
+	for i := 1; i < len(s); i++ {
+		if s[i-1] == ' ' && s[i] != ' ' {
+			out = append(out, s[start:i])
+			start = i
+		}
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+func (w *writer) codeSpan(n ast.Node, stack string) []tok {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(w.src))
+			if t.SoftLineBreak() {
+				b.WriteByte(' ')
+			}
+		}
+	}
+	plain := strings.ReplaceAll(b.String(), "\n", " ")
+	return []tok{{s: codeSpan(plain), plain: plain, marks: stack, kind: tokCode}}
+}
+
+// link writes a link, or only its label when the address is none that people
+// should be sent to. A link that is not one of the sources shows its host.
+func (w *writer) link(n ast.Node, raw, stack string) []tok {
+	var label strings.Builder
+	for _, t := range joinLines(w.inlines(n, "")) {
+		label.WriteString(t.plain)
+	}
+	name := clip(strings.TrimSpace(label.String()), maxLinkLabel)
+	u, host, ok := safeURL(string(util.UnescapePunctuations([]byte(raw))))
+	switch {
+	case !ok:
+		return w.words(first(name, raw), stack)
+	case name == "" || name == raw || looksLikeURL(name):
+		return []tok{{s: u, plain: u, marks: stack, kind: tokLink}}
+	}
+	s := "[" + escape(name) + "](" + u + ")"
+	plain := name + " (" + u + ")"
+	if note := linkNote(name, raw, host); note != "" && !w.known[strings.TrimSpace(raw)] {
+		s += " (" + escape(note) + ")"
+	}
+	return []tok{{s: s, plain: plain, marks: stack, kind: tokLink}}
+}
+
+func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
+	label := string(n.Label(w.src))
+	u, _, ok := safeURL(label)
+	if !ok {
+		return w.words(label, stack)
+	}
+	return []tok{{s: u, plain: label, marks: stack, kind: tokLink}}
+}
+
+func (w *writer) rawHTML(n *ast.RawHTML, stack string) []tok {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		seg := n.Segments.At(i)
+		b.Write(seg.Value(w.src))
+	}
+	s := strings.ReplaceAll(b.String(), "\n", " ")
+	switch strings.ToLower(strings.ReplaceAll(s, " ", "")) {
+	case "<br>", "<br/>":
+		return []tok{{kind: tokBreak, s: "\n", plain: "\n"}}
+	}
+	return w.words(s, stack)
+}

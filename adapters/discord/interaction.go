@@ -1,0 +1,366 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// Kinds of answers to interactions.
+const (
+	answerPong         = 1
+	answerMessage      = 4
+	answerDeferred     = 5
+	answerSilent       = 6 // nothing changes
+	answerAutocomplete = 8
+	answerModal        = 9
+)
+
+const (
+	answerWithin = 2 * time.Second                // Discord waits for 3
+	tokenLife    = 15*time.Minute - 5*time.Second // of an interaction's token
+)
+
+// response is the first answer to an interaction.
+type response struct {
+	Type int `json:"type"`
+	Data any `json:"data,omitempty"`
+}
+
+// answerer sends the first answer, over the API or as the answer to an HTTP
+// request. A second one is refused.
+type answerer interface {
+	answer(ctx context.Context, r response) error
+}
+
+// errAnswered says that an interaction has had its first answer.
+var errAnswered = errors.New("discord: the interaction was answered already")
+
+// gatewayAnswer answers an interaction that came through the gateway, or one
+// whose form is opened later.
+type gatewayAnswer struct {
+	a  *Adapter
+	i  *interaction
+	mu sync.Mutex
+}
+
+func (g *gatewayAnswer) answer(ctx context.Context, r response) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.a.wasAnswered(g.i.ID) {
+		return errAnswered
+	}
+	err := g.a.callback(ctx, g.i.ID, g.i.Token, r)
+	if err == nil {
+		g.a.setAnswered(g.i.ID)
+	}
+	return err
+}
+
+func (a *Adapter) callback(ctx context.Context, id, token string, r response) error {
+	err := a.rest.do(ctx, call{
+		method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
+		body: r, again: true, urgent: true, public: true,
+	})
+	if codeOf(err) == codeAcknowledged {
+		return nil
+	}
+	return err
+}
+
+func (a *Adapter) wasAnswered(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.replied.get(id)
+	return ok
+}
+
+func (a *Adapter) setAnswered(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.replied.put(id, true)
+}
+
+// grant is a token with which a person can be told something privately.
+type grant struct {
+	token string
+	until time.Time
+}
+
+// interact handles one interaction. Discord knows within three seconds that it
+// arrived, whatever the bot does.
+func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, out answerer) {
+	if i.ID == "" || i.Token == "" {
+		return
+	}
+	if i.Type == interactionCommand && i.Data.Name == a.cfg.Command {
+		// Before anything that may take time.
+		if !a.say(ctx, out, response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}}) {
+			return // Discord has given it up, and shown so
+		}
+	}
+	guild := i.GuildID
+	if i.Channel != nil {
+		c := *i.Channel
+		c.GuildID = first(c.GuildID, guild)
+		a.places.setChannel(c)
+	}
+	at, _, err := a.place(ctx, i.ChannelID, guild, true)
+	if err != nil {
+		a.log.WarnContext(ctx, "discord interaction without a place", "err", err)
+		at = bot.Thread{Platform: platform, Team: first(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
+	}
+	u := a.person(guild, i.User, i.Member)
+	u.Locale = i.Locale
+	a.grantToken(at, u.ID, i.Token)
+	switch i.Type {
+	case interactionCommand:
+		a.onCommand(ctx, in, i, at, u, out)
+	case interactionComponent, interactionModal:
+		a.onAction(ctx, in, i, at, u, out)
+	case interactionAutocomplete:
+		a.say(ctx, out, response{Type: answerAutocomplete, Data: map[string]any{"choices": a.choices(in.Commands(), i.Data)}})
+	}
+}
+
+func (a *Adapter) grantToken(at bot.Thread, u, token string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	g := grant{token: token, until: a.cfg.Now().Add(tokenLife)}
+	a.tokens.put(at.Key()+" "+u, g)
+}
+
+// say sends a first answer; that it fails is logged, for nobody else would know.
+func (a *Adapter) say(ctx context.Context, out answerer, r response) bool {
+	err := out.answer(ctx, r)
+	if err != nil && !errors.Is(err, errAnswered) {
+		a.log.WarnContext(ctx, "discord interaction not answered", "kind", r.Type, "err", err)
+	}
+	return err == nil
+}
+
+// privately is a card as the first answer, seen by one person.
+func privately(c bot.Card) (response, []part) {
+	parts := render(c)
+	return response{Type: answerMessage, Data: private(parts[0])}, parts[1:]
+}
+
+func private(p part) outgoing {
+	o := newOutgoing(p)
+	o.Flags |= flagEphemeral
+	return o
+}
+
+// followUp sends more to who an interaction came from.
+func (a *Adapter) followUp(ctx context.Context, token string, parts []part) error {
+	for _, p := range parts {
+		err := a.rest.do(ctx, call{
+			method: http.MethodPost, path: "/webhooks/" + a.application() + "/" + token,
+			bucket: "followup/" + token, body: private(p), urgent: true, public: true,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// original replaces what an interaction was first answered with.
+func (a *Adapter) original(ctx context.Context, token, method string, body any) error {
+	return a.rest.do(ctx, call{
+		method: method, path: "/webhooks/" + a.application() + "/" + token + "/messages/@original",
+		bucket: "original/" + token, body: body, again: true, urgent: true, public: true,
+	})
+}
+
+// onCommand shows what the bot says to a slash command, which Discord knows has
+// arrived.
+func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, i *interaction, at bot.Thread, u bot.User, out answerer) {
+	if i.Data.Name != a.cfg.Command {
+		c := bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "모르는 명령이에요.", "I do not know this command.")}
+		r, _ := privately(c)
+		a.say(ctx, out, r)
+		return
+	}
+	card, err := in.Command(ctx, invocation(in.Commands(), i, at, u, a.cfg.Now()))
+	if err != nil {
+		a.log.ErrorContext(ctx, "command not carried out", "command", i.Data.Name, "err", err)
+		card = &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "지금은 처리하지 못했어요. 잠시 뒤에 다시 해 주세요.", "That did not work just now. Please try again in a moment.")}
+	}
+	if card == nil { // the answer comes as a message of its own
+		err = a.original(ctx, i.Token, http.MethodDelete, nil)
+	} else {
+		err = a.finish(ctx, i, u, at, *card)
+	}
+	if err != nil {
+		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
+	}
+}
+
+// finish puts a card where the command's "thinking" stands. An interaction's
+// token dies after 15 minutes; what comes later is a direct message.
+func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, at bot.Thread, c bot.Card) error {
+	parts := render(c)
+	body := newOutgoing(parts[0])
+	err := a.original(ctx, i.Token, http.MethodPatch, body)
+	for range 2 { // the first answer, over HTTP, may not have arrived yet
+		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, time.Second) == nil {
+			err = a.original(ctx, i.Token, http.MethodPatch, body)
+		}
+	}
+	if err == nil {
+		return a.followUp(ctx, i.Token, parts[1:])
+	}
+	if code := codeOf(err); code == codeInvalidToken || code == codeUnknownWebhook || statusOf(err) == http.StatusNotFound {
+		return a.directly(ctx, u, c)
+	}
+	return err
+}
+
+// onAction hands a click or a submitted form to the bot and shows what it says.
+func (a *Adapter) onAction(ctx context.Context, in bot.Intake, i *interaction, at bot.Thread, u bot.User, out answerer) {
+	id, verb, ok := parseCustomID(i.Data.CustomID)
+	if !ok {
+		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "이 버튼은 더 이상 쓸 수 없어요.", "This button is no longer in use.")})
+		a.say(ctx, out, r)
+		return
+	}
+	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), Trigger: i.ID + ":" + i.Token, At: a.cfg.Now()}
+	if i.Message != nil {
+		act.Message = i.Message.ID
+		act.Thread = a.threadOf(at, i.Message)
+	}
+	type outcome struct {
+		answer bot.Answer
+		err    error
+	}
+	decided := make(chan outcome, 1)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	asking.Go(func() {
+		defer a.survive(ctx, "action")
+		ans, err := in.Action(ctx, act)
+		decided <- outcome{ans, err}
+	})
+	t := time.NewTimer(answerWithin)
+	defer t.Stop()
+	select {
+	case o := <-decided:
+		a.react(ctx, i, u, a.outcome(ctx, u, o.answer, o.err), out, false)
+	case <-t.C:
+		a.say(ctx, out, a.hold(i))
+		select {
+		case o := <-decided:
+			a.react(ctx, i, u, a.outcome(ctx, u, o.answer, o.err), out, true)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// threadOf finds the conversation of a message in a channel that carries a
+// button.
+func (a *Adapter) threadOf(at bot.Thread, m *message) bot.Thread {
+	if at.ID == "" && !at.Direct && !a.cfg.ChannelAnswers {
+		m.ChannelID = first(m.ChannelID, at.Channel)
+		at.ID = a.rootOf(m)
+	}
+	return at
+}
+
+// outcome makes an answer of a failure.
+func (a *Adapter) outcome(ctx context.Context, u bot.User, ans bot.Answer, err error) bot.Answer {
+	if err == nil {
+		return ans
+	}
+	a.log.ErrorContext(ctx, "action not committed", "err", err)
+	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale,
+		"지금은 저장하지 못했어요. 잠시 뒤에 다시 눌러 주세요.", "That could not be saved just now. Please click again in a moment.")}}
+}
+
+// hold tells Discord to wait.
+func (a *Adapter) hold(i *interaction) response {
+	if i.Type == interactionComponent || i.Message != nil {
+		return response{Type: answerSilent}
+	}
+	return response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}}
+}
+
+// react shows what the bot answered to a click.
+func (a *Adapter) react(ctx context.Context, i *interaction, u bot.User, ans bot.Answer, out answerer, held bool) {
+	card := ans.Card
+	switch {
+	case len(ans.Errors) > 0:
+		card = fieldErrors(ans.Errors, u.Locale)
+	case ans.Form != nil && !held && i.Type == interactionComponent:
+		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form)})
+		return
+	case ans.Form != nil:
+		card = &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "양식을 제때 열지 못했어요. 다시 눌러 주세요.", "The form could not be opened in time. Please click again.")}
+	}
+	switch {
+	case card == nil && held:
+	case card == nil:
+		a.say(ctx, out, a.hold(i))
+	case held:
+		if err := a.followUp(ctx, i.Token, render(*card)); err != nil {
+			a.log.WarnContext(ctx, "answer to a click not shown", "err", err)
+		}
+	default:
+		r, more := privately(*card)
+		if a.say(ctx, out, r) && len(more) > 0 {
+			if err := a.followUp(ctx, i.Token, more); err != nil {
+				a.log.WarnContext(ctx, "answer to a click not shown whole", "err", err)
+			}
+		}
+	}
+}
+
+// formValues reads what a person entered: the values of a form's inputs, in any
+// nesting, or of a list they chose from.
+func formValues(d interactionData) map[string]string {
+	values := map[string]string{}
+	if len(d.Values) > 0 {
+		values["value"] = d.Values[0]
+	}
+	collect(d.Components, values, 0)
+	if len(values) == 0 {
+		return nil
+	}
+	return values
+}
+
+func collect(raw json.RawMessage, into map[string]string, depth int) {
+	if len(raw) == 0 || depth > 6 {
+		return
+	}
+	type field struct {
+		CustomID   string          `json:"custom_id"`
+		Value      *string         `json:"value"`
+		Values     []string        `json:"values"`
+		Components json.RawMessage `json:"components"`
+		Component  json.RawMessage `json:"component"`
+	}
+	var list []field
+	if json.Unmarshal(raw, &list) != nil {
+		var one field
+		if json.Unmarshal(raw, &one) != nil {
+			return
+		}
+		list = []field{one}
+	}
+	for _, f := range list {
+		switch {
+		case f.CustomID != "" && f.Value != nil:
+			into[f.CustomID] = *f.Value
+		case f.CustomID != "" && len(f.Values) > 0:
+			into[f.CustomID] = f.Values[0]
+		}
+		collect(f.Components, into, depth+1)
+		collect(f.Component, into, depth+1)
+	}
+}

@@ -1,0 +1,239 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	globalRate   = 45                // requests a second; Discord takes 50
+	maxBuckets   = 2048              // kept in memory
+	guardWindow  = 10 * time.Minute  // Discord bans for 10,000 invalid requests in it
+	guardLimit   = 80                // after so many the adapter stops asking
+	learnTimeout = 2 * time.Second   // how long a bucket's first answer is waited for
+	maxPause     = 120 * time.Second // a longer pause is an error and not a wait
+)
+
+// limiter keeps requests below Discord's limits: one bucket for each route and
+// major parameter, as the answers' headers describe it, one for all of them, and
+// a guard against too many refused ones.
+type limiter struct {
+	now  func() time.Time
+	wait func(context.Context, time.Duration) error
+
+	mu      sync.Mutex
+	buckets map[string]*bucket
+	pause   time.Time // no request at all before it
+	sent    []time.Time
+	refused []time.Time
+}
+
+// bucket is what is known of one limit.
+type bucket struct {
+	known     bool // an answer has described it
+	limited   bool // it has a limit
+	remaining int
+	reset     time.Time
+	inFlight  int
+	changed   chan struct{} // closed when an answer came
+}
+
+func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error) *limiter {
+	return &limiter{now: now, wait: wait, buckets: map[string]*bucket{}}
+}
+
+// busy says that a request would have to wait, and for how long.
+type busy struct{ after time.Duration }
+
+func (b busy) Error() string { return "rate limited for " + b.after.String() }
+
+// acquire waits until a request of bucket key may be sent. A request that is not
+// urgent does not wait: it gets busy. key "" is bound by nothing but pauses.
+func (l *limiter) acquire(ctx context.Context, key string, urgent bool) error {
+	for {
+		l.mu.Lock()
+		d, changed := l.next(key)
+		if d <= 0 && changed == nil {
+			l.take(key)
+			l.mu.Unlock()
+			return ctx.Err()
+		}
+		l.mu.Unlock()
+		if err := l.bear(ctx, d, changed, urgent); err != nil {
+			return err
+		}
+	}
+}
+
+// bear waits for the time or for the answer that next named.
+func (l *limiter) bear(ctx context.Context, d time.Duration, changed <-chan struct{}, urgent bool) error {
+	if changed != nil {
+		t := time.NewTimer(learnTimeout)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-t.C: // a slow answer holds up only the first request
+		}
+		return nil
+	}
+	end, bounded := ctx.Deadline()
+	if !urgent && d > 50*time.Millisecond || d > maxPause || bounded && end.Before(l.now().Add(d)) {
+		return busy{after: d}
+	}
+	return l.wait(ctx, d)
+}
+
+// next says how long to wait, or for which answer.
+func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
+	now := l.now()
+	if d := l.guard(now); d > 0 {
+		return d, nil
+	}
+	if d := l.pause.Sub(now); d > 0 {
+		return d, nil
+	}
+	if key == "" {
+		return 0, nil
+	}
+	if d := l.global(now); d > 0 {
+		return d, nil
+	}
+	b := l.buckets[key]
+	switch {
+	case b == nil:
+		return 0, nil
+	case !b.known && b.inFlight > 0:
+		return 0, b.changed
+	case b.limited && b.remaining <= 0 && b.reset.After(now):
+		return b.reset.Sub(now), nil
+	}
+	return 0, nil
+}
+
+// global is how long until one more request fits into the last second.
+func (l *limiter) global(now time.Time) time.Duration {
+	l.sent = since(l.sent, now.Add(-time.Second))
+	if len(l.sent) < globalRate {
+		return 0
+	}
+	return l.sent[0].Add(time.Second).Sub(now)
+}
+
+// guard is how long to be silent after too many refused requests.
+func (l *limiter) guard(now time.Time) time.Duration {
+	l.refused = since(l.refused, now.Add(-guardWindow))
+	if len(l.refused) < guardLimit {
+		return 0
+	}
+	return l.refused[0].Add(guardWindow).Sub(now)
+}
+
+// since drops the times before t.
+func since(ts []time.Time, t time.Time) []time.Time {
+	n := 0
+	for n < len(ts) && !ts[n].After(t) {
+		n++
+	}
+	return ts[n:]
+}
+
+func (l *limiter) take(key string) {
+	if key == "" {
+		return
+	}
+	now := l.now()
+	l.sent = append(l.sent, now)
+	b := l.buckets[key]
+	if b == nil {
+		if len(l.buckets) >= maxBuckets {
+			l.sweep(now)
+		}
+		b = &bucket{changed: make(chan struct{})}
+		l.buckets[key] = b
+	}
+	b.inFlight++
+	if b.limited {
+		if b.remaining <= 0 { // its time is over
+			b.remaining = 1
+		}
+		b.remaining--
+	}
+}
+
+// sweep forgets buckets that bind nobody; if all do, those that were reset first.
+func (l *limiter) sweep(now time.Time) {
+	for k, b := range l.buckets {
+		if b.inFlight == 0 && !b.reset.After(now) {
+			delete(l.buckets, k)
+		}
+	}
+	for k, b := range l.buckets {
+		if len(l.buckets) < maxBuckets {
+			return
+		}
+		if b.inFlight == 0 {
+			delete(l.buckets, k)
+		}
+	}
+}
+
+// release takes over what the answer's headers say; h is nil if there was none.
+func (l *limiter) release(key string, h http.Header) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.buckets[key]
+	if b == nil {
+		return
+	}
+	b.inFlight--
+	if h != nil {
+		b.known = true
+		if remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining")); err == nil {
+			b.limited = true
+			b.remaining = max(remaining-b.inFlight, 0)
+			if after := seconds(h.Get("X-RateLimit-Reset-After")); after > 0 {
+				b.reset = l.now().Add(after)
+			}
+		}
+	}
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// tooMany takes over a 429. One that is not shared counts as refused.
+func (l *limiter) tooMany(key string, after time.Duration, global, shared bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if !shared {
+		l.refused = append(l.refused, now)
+	}
+	until := now.Add(after)
+	if global && until.After(l.pause) {
+		l.pause = until
+	}
+	if b := l.buckets[key]; b != nil && !global {
+		b.known, b.limited, b.remaining, b.reset = true, true, 0, until
+	}
+}
+
+// refuse counts a 401 or 403.
+func (l *limiter) refuse() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused = append(l.refused, l.now())
+}
+
+// seconds parses Discord's decimal seconds.
+func seconds(s string) time.Duration {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f <= 0 || f > 1e6 {
+		return 0
+	}
+	return time.Duration(f * float64(time.Second))
+}

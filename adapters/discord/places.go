@@ -1,0 +1,192 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+const (
+	maxChannels = 8192 // remembered channels and threads
+	maxGuilds   = 4096
+	maxRoles    = 500 // of a guild
+)
+
+// Permission bits that make somebody an admin of the bot.
+const (
+	permAdministrator = 1 << 3
+	permManageGuild   = 1 << 5
+)
+
+// places is what the gateway told of guilds and channels, as far as the adapter
+// needs it. What was forgotten or never told is asked of the API.
+type places struct {
+	mu       sync.Mutex
+	channels *lru[channel]
+	guilds   *lru[guildInfo]
+}
+
+// guildInfo is a guild without its channels.
+type guildInfo struct {
+	owner string
+	roles map[string]role
+}
+
+func newPlaces() *places {
+	return &places{channels: newLRU[channel](maxChannels), guilds: newLRU[guildInfo](maxGuilds)}
+}
+
+// setGuild takes over a GUILD_CREATE.
+func (p *places) setGuild(g guild) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.setRoles(g)
+	for _, c := range append(g.Channels, g.Threads...) {
+		c.GuildID = g.ID
+		p.channels.put(c.ID, c)
+	}
+}
+
+// updateGuild takes over a GUILD_UPDATE, which tells no channels.
+func (p *places) updateGuild(g guild) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g.Roles != nil {
+		p.setRoles(g)
+	}
+}
+
+func (p *places) setRoles(g guild) {
+	info := guildInfo{owner: g.OwnerID, roles: map[string]role{}}
+	for i, r := range g.Roles {
+		if i < maxRoles {
+			info.roles[r.ID] = r
+		}
+	}
+	p.guilds.put(g.ID, info)
+}
+
+func (p *places) setRole(guild string, r role) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, ok := p.guilds.get(guild)
+	if ok && r.ID != "" && len(info.roles) < maxRoles {
+		roles := map[string]role{r.ID: r}
+		for id, old := range info.roles {
+			if id != r.ID {
+				roles[id] = old
+			}
+		}
+		p.guilds.put(guild, guildInfo{owner: info.owner, roles: roles})
+	}
+}
+
+func (p *places) dropRole(guild, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, ok := p.guilds.get(guild)
+	if !ok {
+		return
+	}
+	roles := map[string]role{}
+	for k, r := range info.roles {
+		if k != id {
+			roles[k] = r
+		}
+	}
+	p.guilds.put(guild, guildInfo{owner: info.owner, roles: roles})
+}
+
+func (p *places) dropGuild(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.guilds.drop(id)
+}
+
+func (p *places) setChannel(c channel) {
+	if c.ID == "" {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if old, ok := p.channels.get(c.ID); ok {
+		c.GuildID = first(c.GuildID, old.GuildID)
+		c.ParentID = first(c.ParentID, old.ParentID)
+	}
+	p.channels.put(c.ID, c)
+}
+
+func (p *places) dropChannel(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.channels.drop(id)
+}
+
+// known returns a channel that the gateway or an earlier question told of.
+func (p *places) known(id string) (channel, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.channels.get(id)
+}
+
+func (p *places) roleName(guild, id string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, _ := p.guilds.get(guild)
+	return info.roles[id].Name
+}
+
+// isBotRole reports whether a role is the one that Discord made for the bot.
+func (p *places) isBotRole(guild, id, bot string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, _ := p.guilds.get(guild)
+	r, ok := info.roles[id]
+	return ok && bot != "" && r.Tags.BotID == bot
+}
+
+// isAdmin reports whether a member owns or may manage the guild. What is not
+// known is no.
+func (p *places) isAdmin(guild, id string, m *member) bool {
+	if m != nil && m.Permissions != "" {
+		return managing(m.Permissions)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	info, ok := p.guilds.get(guild)
+	if !ok || guild == "" {
+		return false
+	}
+	if info.owner == id && id != "" {
+		return true
+	}
+	if m == nil {
+		return false
+	}
+	for _, r := range append([]string{guild}, m.Roles...) { // the guild's id is @everyone's
+		if managing(info.roles[r].Permissions) {
+			return true
+		}
+	}
+	return false
+}
+
+func managing(permissions string) bool {
+	n, err := strconv.ParseUint(permissions, 10, 64)
+	return err == nil && n&(permAdministrator|permManageGuild) != 0
+}
+
+// channel returns a channel, asking the API for one that is not known.
+func (a *Adapter) channel(ctx context.Context, id string, urgent bool) (channel, error) {
+	if c, ok := a.places.known(id); ok {
+		return c, nil
+	}
+	var c channel
+	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: urgent})
+	if err != nil {
+		return channel{}, err
+	}
+	a.places.setChannel(c)
+	return c, nil
+}

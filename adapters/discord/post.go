@@ -1,0 +1,223 @@
+package discord
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"maru/bot"
+)
+
+// Flags of messages.
+const (
+	flagSuppressEmbeds = 1 << 2
+	flagEphemeral      = 1 << 6
+)
+
+// outgoing is a message as it is sent. Mentions are allowed for nobody and
+// previews are off, always: there is no other way to make one than newOutgoing.
+type outgoing struct {
+	Content      string          `json:"content"`
+	Mentions     allowedMentions `json:"allowed_mentions"`
+	Flags        int             `json:"flags"`
+	Components   []component     `json:"components"`
+	Nonce        string          `json:"nonce,omitempty"`
+	EnforceNonce bool            `json:"enforce_nonce,omitempty"`
+	Reference    *replyReference `json:"message_reference,omitempty"`
+}
+
+type allowedMentions struct {
+	Parse       []string `json:"parse"`
+	RepliedUser bool     `json:"replied_user"`
+}
+
+// replyReference ties an answer to a message, and does without if that is gone.
+type replyReference struct {
+	MessageID       string `json:"message_id"`
+	FailIfNotExists bool   `json:"fail_if_not_exists"`
+}
+
+func newOutgoing(p part) outgoing {
+	rows := p.rows
+	if rows == nil {
+		rows = []component{}
+	}
+	return outgoing{Content: p.content, Mentions: allowedMentions{Parse: []string{}}, Flags: flagSuppressEmbeds, Components: rows}
+}
+
+// nonceOf makes the name under which Discord knows a message again: with
+// enforce_nonce a second send of it within some minutes gives the first one.
+func nonceOf(key string, part int) string {
+	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(part)))
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))[:maxNonce-1]
+}
+
+// Post implements bot.Adapter.
+func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	at, err := a.target(ctx, to)
+	if err != nil {
+		return bot.Ref{}, delivery("post", err)
+	}
+	parts := render(c)
+	a.intend(ctx, at.channel, key, parts)
+	ref := bot.Ref{Thread: to.Thread, Channel: at.channel}
+	for i, p := range parts {
+		id, err := a.send(ctx, at, p, nonceOf(key, i))
+		if err != nil {
+			return bot.Ref{}, delivery("post", err)
+		}
+		ref.Messages = append(ref.Messages, id)
+	}
+	a.remember(to.Thread, at, key, ref)
+	return ref, nil
+}
+
+// remember keeps what later events and edits need to know of a reply.
+func (a *Adapter) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
+	a.ledger.posted(key, ref)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, id := range ref.Messages {
+		switch {
+		case t.ID == "" && !t.Direct:
+			a.questions.put(id, true) // a thread can be made from it
+		case at.channel == t.Channel && t.ID != "":
+			a.roots.put(id, t.ID)
+		}
+	}
+}
+
+// send posts one message and returns its id. Sent again with the same nonce it
+// is the same message, which then may still show an older text.
+func (a *Adapter) send(ctx context.Context, at spot, p part, nonce string) (string, error) {
+	var m message
+	try := func(ctx context.Context, p part) error {
+		body := newOutgoing(p)
+		body.Nonce, body.EnforceNonce = nonce, true
+		if at.replyTo != "" {
+			body.Reference = &replyReference{MessageID: at.replyTo}
+		}
+		return a.rest.do(ctx, call{
+			method: http.MethodPost, path: "/channels/" + at.channel + "/messages",
+			bucket: "post/" + at.channel, body: body, out: &m, again: true, urgent: true,
+		})
+	}
+	if err := a.persist(ctx, at.channel, p, try); err != nil {
+		return "", err
+	}
+	if m.ID == "" {
+		return "", errors.New("discord: the API gave no message id")
+	}
+	if m.Content != "" && strings.TrimSpace(m.Content) != strings.TrimSpace(p.content) {
+		if err := a.patch(ctx, at.channel, m.ID, p, true); err != nil {
+			return m.ID, err
+		}
+	}
+	a.setShown(m.ID, p.digest())
+	return m.ID, nil
+}
+
+// persist sends a part, opening the thread if it was archived, and with its
+// words alone if Discord refuses its form.
+func (a *Adapter) persist(ctx context.Context, channel string, p part, try func(context.Context, part) error) error {
+	err := try(ctx, p)
+	if codeOf(err) == codeArchived {
+		if err := a.unarchive(ctx, channel); err != nil {
+			return err
+		}
+		err = try(ctx, p)
+	}
+	if codeOf(err) == codeInvalidBody {
+		a.log.ErrorContext(ctx, "discord refused a message's form; sending its words alone", "err", err)
+		err = try(ctx, p.plainer())
+	}
+	return err
+}
+
+// patch makes a message show p.
+func (a *Adapter) patch(ctx context.Context, channel, id string, p part, urgent bool) error {
+	return a.persist(ctx, channel, p, func(ctx context.Context, p part) error {
+		return a.rest.do(ctx, call{
+			method: http.MethodPatch, path: "/channels/" + channel + "/messages/" + id,
+			bucket: "edit/" + channel, body: newOutgoing(p), again: true, urgent: urgent,
+		})
+	})
+}
+
+// Edit implements bot.Editor. An edit that would have to wait for Discord's
+// limits is refused with the time to wait, unless it is the final one.
+func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	if ref.IsZero() {
+		return ref, &bot.DeliveryError{Op: "edit", Err: errors.New("discord: no message to edit")}
+	}
+	parts := render(c)
+	channel := first(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
+	out := ref
+	out.Messages = append([]string(nil), ref.Messages...)
+	for i, p := range parts {
+		if i < len(out.Messages) {
+			if err := a.show(ctx, channel, out.Messages[i], p, c.Final || len(c.Buttons) > 0); err != nil {
+				return ref, delivery("edit", err)
+			}
+			continue
+		}
+		id, err := a.send(ctx, spot{channel: channel}, p, nonceOf(ref.Messages[0], i))
+		if err != nil {
+			return ref, delivery("edit", err)
+		}
+		out.Messages = append(out.Messages, id)
+	}
+	for len(out.Messages) > len(parts) {
+		last := len(out.Messages) - 1
+		if err := a.remove(ctx, channel, out.Messages[last]); err != nil {
+			return ref, delivery("edit", err)
+		}
+		out.Messages = out.Messages[:last]
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
+		for _, id := range out.Messages {
+			a.roots.put(id, ref.Thread.ID)
+		}
+	}
+	return out, nil
+}
+
+// show edits a message unless it shows p already.
+func (a *Adapter) show(ctx context.Context, channel, id string, p part, urgent bool) error {
+	digest := p.digest()
+	a.mu.Lock()
+	now, _ := a.shown.get(id)
+	a.mu.Unlock()
+	if now == digest {
+		return nil
+	}
+	if err := a.patch(ctx, channel, id, p, urgent); err != nil {
+		return err
+	}
+	a.setShown(id, digest)
+	return nil
+}
+
+func (a *Adapter) setShown(id, digest string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shown.put(id, digest)
+}
+
+// remove deletes one of the bot's messages; that it is gone is as good.
+func (a *Adapter) remove(ctx context.Context, channel, id string) error {
+	err := a.rest.do(ctx, call{
+		method: http.MethodDelete, path: "/channels/" + channel + "/messages/" + id,
+		bucket: "delete/" + channel, again: true, urgent: true,
+	})
+	if codeOf(err) == codeUnknownMessage {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package discord
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// maxTableWidth is how wide a table may be to be shown as one, in columns of a
+// monospaced font; a wider one becomes a list of its rows.
+const maxTableWidth = 76
+
+// table writes a table as an aligned code block (Discord has no tables), or as
+// a list of rows where that would wrap.
+func (w *writer) table(n *east.Table) {
+	var head []string
+	var rows [][]string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		cells := w.cells(c)
+		if _, ok := c.(*east.TableHeader); ok {
+			head = cells
+			continue
+		}
+		rows = append(rows, cells)
+	}
+	widths := columns(head, rows)
+	total := 0
+	for _, n := range widths {
+		total += n + 3
+	}
+	if total > maxTableWidth && len(rows) > 0 {
+		w.records(head, rows)
+		return
+	}
+	f := &fence{head: []string{align(head, widths, n.Alignments), rule(widths)}}
+	for _, r := range rows {
+		s := align(r, widths, n.Alignments)
+		w.add("", line{toks: []tok{{s: codeText(s), plain: s}}, fence: f})
+	}
+	if len(rows) == 0 {
+		s := f.head[0]
+		f.head = nil
+		w.add("", line{toks: []tok{{s: codeText(s), plain: s}}, fence: f})
+	}
+}
+
+// cells returns a row's words.
+func (w *writer) cells(row ast.Node) []string {
+	var out []string
+	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+		var b strings.Builder
+		for _, t := range joinLines(w.inlines(c, "")) {
+			b.WriteString(t.plain)
+		}
+		out = append(out, strings.TrimSpace(strings.ReplaceAll(b.String(), `\|`, "|")))
+	}
+	return out
+}
+
+func columns(head []string, rows [][]string) []int {
+	widths := make([]int, len(head))
+	for _, r := range append([][]string{head}, rows...) {
+		for i, c := range r {
+			if i < len(widths) {
+				widths[i] = max(widths[i], uniseg.StringWidth(c))
+			}
+		}
+	}
+	return widths
+}
+
+// align pads cells to their columns; a Hangul syllable is two columns wide.
+func align(cells []string, widths []int, as []east.Alignment) string {
+	var b strings.Builder
+	for i, width := range widths {
+		c := ""
+		if i < len(cells) {
+			c = cells[i]
+		}
+		if i > 0 {
+			b.WriteString(" │ ")
+		}
+		pad := max(width-uniseg.StringWidth(c), 0)
+		left := 0
+		switch {
+		case i < len(as) && as[i] == east.AlignRight:
+			left = pad
+		case i < len(as) && as[i] == east.AlignCenter:
+			left = pad / 2
+		}
+		b.WriteString(strings.Repeat(" ", left) + c + strings.Repeat(" ", pad-left))
+	}
+	return strings.TrimRight(codeText(b.String()), " ")
+}
+
+func rule(widths []int) string {
+	parts := make([]string, len(widths))
+	for i, w := range widths {
+		parts[i] = strings.Repeat("─", max(w, 1))
+	}
+	return strings.Join(parts, "─┼─")
+}
+
+// records writes each row as an item with its labelled cells.
+func (w *writer) records(head []string, rows [][]string) {
+	for _, r := range rows {
+		prefix := "- "
+		for i, c := range r {
+			if c == "" && i > 0 {
+				continue
+			}
+			var toks []tok
+			if i < len(head) && head[i] != "" {
+				toks = append(toks, w.words(head[i]+":", "s")...)
+				toks = append(toks, tok{s: " ", plain: " "})
+			}
+			w.gap = i == 0
+			w.add(prefix, line{toks: append(toks, w.words(c, "")...)})
+			prefix = "  "
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"maru/bot"
+)
+
+const archiveAfter = 1440 // minutes of silence after which Discord archives a thread
+
+// spot is where messages are sent: a channel and, if the answer should be tied
+// to a message there, that message.
+type spot struct {
+	channel string
+	replyTo string
+}
+
+// target finds the spot for an answer, making the thread from the question if
+// there is none yet.
+func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
+	t := to.Thread
+	switch {
+	case t.Direct || t.Team == teamDirect:
+		return spot{channel: t.Channel}, nil
+	case t.ID == "":
+		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
+	case t.ID == t.Channel: // a thread whose parent was never learnt
+		return spot{channel: t.ID}, nil
+	}
+	isThread, err := a.isThread(ctx, t.ID)
+	if err != nil {
+		return spot{}, err
+	}
+	inChannel := spot{channel: t.Channel, replyTo: first(to.ReplyTo, t.ID)}
+	switch {
+	case isThread:
+		return spot{channel: t.ID}, nil
+	case a.cfg.ChannelAnswers:
+		return inChannel, nil
+	}
+	err = a.makeThread(ctx, t, to.Title)
+	switch codeOf(err) {
+	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess:
+		a.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
+		return inChannel, nil
+	}
+	return spot{channel: t.ID}, err
+}
+
+// isThread reports whether id is a thread. A message from which none was made
+// has no channel of its id.
+func (a *Adapter) isThread(ctx context.Context, id string) (bool, error) {
+	a.mu.Lock()
+	fresh, _ := a.questions.get(id)
+	a.mu.Unlock()
+	if c, ok := a.places.known(id); ok {
+		return c.isThread(), nil
+	}
+	if fresh {
+		return false, nil
+	}
+	c, err := a.channel(ctx, id, true)
+	if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
+		return false, nil
+	}
+	return c.isThread(), err
+}
+
+// makeThread makes the thread whose id is the question's. That it exists already
+// is as good.
+func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) error {
+	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
+	var c channel
+	err := a.rest.do(ctx, call{
+		method: http.MethodPost, path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
+		bucket: "threads/" + t.Channel, body: body, out: &c, again: true, urgent: true,
+	})
+	if err != nil && codeOf(err) != codeHasThread {
+		return err
+	}
+	a.mu.Lock()
+	a.questions.drop(t.ID)
+	a.mu.Unlock()
+	if c.ID != t.ID {
+		c = channel{ID: t.ID, Type: 11}
+	}
+	c.ParentID, c.GuildID = t.Channel, t.Team
+	a.places.setChannel(c)
+	return nil
+}
+
+// threadName makes a title of at most 100 characters that is never empty.
+func threadName(title string) string {
+	s := clip(oneLine(strings.ReplaceAll(title, breaker, "")), maxThreadName)
+	return first(s, "마루")
+}
+
+// unarchive opens an archived thread again.
+func (a *Adapter) unarchive(ctx context.Context, id string) error {
+	return a.rest.do(ctx, call{
+		method: http.MethodPatch, path: "/channels/" + id, bucket: "channel/" + id,
+		body: map[string]any{"archived": false}, again: true, urgent: true,
+	})
+}
+
+// whereIs is the channel in which a message of a conversation stands.
+func (a *Adapter) whereIs(t bot.Thread, message string) string {
+	if t.ID == "" || t.Direct || t.Team == teamDirect || message == t.ID {
+		return t.Channel
+	}
+	if c, ok := a.places.known(t.ID); ok && c.isThread() || !a.cfg.ChannelAnswers {
+		return t.ID
+	}
+	return t.Channel
+}

@@ -1,0 +1,204 @@
+package discord
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// The parts of Discord's objects that the adapter reads. They are its own and
+// not discordgo's, whose decoding fails on components newer than itself and
+// loses the whole event.
+
+type user struct {
+	ID         string `json:"id"`
+	Username   string `json:"username"`
+	GlobalName string `json:"global_name"`
+	Bot        bool   `json:"bot"`
+	System     bool   `json:"system"`
+}
+
+func (u user) name() string { return first(u.GlobalName, u.Username) }
+
+type member struct {
+	User        *user    `json:"user"`
+	Nick        string   `json:"nick"`
+	Roles       []string `json:"roles"`
+	Permissions string   `json:"permissions"` // in interactions only
+}
+
+type mention struct {
+	user
+	Member *member `json:"member"`
+}
+
+type attachment struct {
+	ID          string `json:"id"`
+	Filename    string `json:"filename"`
+	ContentType string `json:"content_type"`
+	Size        int64  `json:"size"`
+	URL         string `json:"url"`
+}
+
+type reference struct {
+	Type      int    `json:"type,omitempty"`
+	MessageID string `json:"message_id,omitempty"`
+	ChannelID string `json:"channel_id,omitempty"`
+	GuildID   string `json:"guild_id,omitempty"`
+}
+
+type message struct {
+	ID           string       `json:"id"`
+	ChannelID    string       `json:"channel_id"`
+	GuildID      string       `json:"guild_id"`
+	Type         int          `json:"type"`
+	Author       *user        `json:"author"`
+	Member       *member      `json:"member"`
+	WebhookID    string       `json:"webhook_id"`
+	Content      string       `json:"content"`
+	Timestamp    time.Time    `json:"timestamp"`
+	Edited       *time.Time   `json:"edited_timestamp"`
+	Mentions     []mention    `json:"mentions"`
+	MentionRoles []string     `json:"mention_roles"`
+	Attachments  []attachment `json:"attachments"`
+	Reference    *reference   `json:"message_reference"`
+	Referenced   *message     `json:"referenced_message"`
+}
+
+// The types of messages that people write.
+const (
+	typeDefault = 0
+	typeReply   = 19
+)
+
+type channel struct {
+	ID            string          `json:"id"`
+	Type          int             `json:"type"`
+	GuildID       string          `json:"guild_id"`
+	ParentID      string          `json:"parent_id"`
+	Name          string          `json:"name"`
+	LastMessageID string          `json:"last_message_id"`
+	Thread        *threadMetadata `json:"thread_metadata"`
+}
+
+type threadMetadata struct {
+	Archived bool `json:"archived"`
+	Locked   bool `json:"locked"`
+}
+
+// The types of channels that matter.
+const (
+	channelDM      = 1
+	channelGroupDM = 3
+)
+
+// isThread reports whether messages in the channel belong to a thread.
+func (c channel) isThread() bool { return c.Type >= 10 && c.Type <= 12 }
+
+func (c channel) isDirect() bool { return c.Type == channelDM || c.Type == channelGroupDM }
+
+type role struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Permissions string `json:"permissions"`
+	Tags        struct {
+		BotID string `json:"bot_id"`
+	} `json:"tags"`
+}
+
+type guild struct {
+	ID          string    `json:"id"`
+	OwnerID     string    `json:"owner_id"`
+	Unavailable bool      `json:"unavailable"`
+	Roles       []role    `json:"roles"`
+	Channels    []channel `json:"channels"`
+	Threads     []channel `json:"threads"`
+}
+
+type ready struct {
+	User        user   `json:"user"`
+	SessionID   string `json:"session_id"`
+	ResumeURL   string `json:"resume_gateway_url"`
+	Application struct {
+		ID string `json:"id"`
+	} `json:"application"`
+}
+
+type interaction struct {
+	ID            string          `json:"id"`
+	ApplicationID string          `json:"application_id"`
+	Type          int             `json:"type"`
+	Token         string          `json:"token"`
+	GuildID       string          `json:"guild_id"`
+	ChannelID     string          `json:"channel_id"`
+	Channel       *channel        `json:"channel"`
+	Member        *member         `json:"member"`
+	User          *user           `json:"user"`
+	Locale        string          `json:"locale"`
+	Message       *message        `json:"message"`
+	Data          interactionData `json:"data"`
+}
+
+// The types of interactions.
+const (
+	interactionPing         = 1
+	interactionCommand      = 2
+	interactionComponent    = 3
+	interactionAutocomplete = 4
+	interactionModal        = 5
+)
+
+type interactionData struct {
+	Name       string          `json:"name"`
+	Type       int             `json:"type"`
+	Options    []commandOption `json:"options"`
+	CustomID   string          `json:"custom_id"`
+	Values     []string        `json:"values"`
+	Components json.RawMessage `json:"components"`
+}
+
+type commandOption struct {
+	Name    string          `json:"name"`
+	Type    int             `json:"type"`
+	Value   json.RawMessage `json:"value"`
+	Focused bool            `json:"focused"`
+	Options []commandOption `json:"options"`
+}
+
+// text is the option's value as a person wrote it.
+func (o commandOption) text() string {
+	var s string
+	if json.Unmarshal(o.Value, &s) == nil {
+		return s
+	}
+	return string(o.Value)
+}
+
+// epoch is where Discord's ids begin to count, in milliseconds.
+const epoch = 1420070400000
+
+// snowflake returns the smallest id that Discord makes at t.
+func snowflake(t time.Time) uint64 {
+	ms := t.UnixMilli() - epoch
+	if ms < 0 {
+		return 0
+	}
+	return uint64(ms) << 22
+}
+
+// idTime is when Discord made an id; zero if it is none.
+func idTime(id string) time.Time {
+	n := idNumber(id)
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(n>>22) + epoch).UTC()
+}
+
+func idNumber(id string) uint64 {
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,265 @@
+package discord_test
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+// intake records what the adapter delivers; tests change what it answers.
+type intake struct {
+	mu       sync.Mutex
+	messages []bot.Message
+	changes  []bot.Change
+	actions  []bot.Action
+	invoked  []bot.Invocation
+	notes    map[string]string
+	changed  chan struct{}
+	refuse   int // so many messages are not committed
+
+	onAction  func(bot.Action) (bot.Answer, error)
+	onCommand func(bot.Invocation) (*bot.Card, error)
+}
+
+func newIntake() *intake {
+	return &intake{notes: map[string]string{}, changed: make(chan struct{})}
+}
+
+func (i *intake) notify() {
+	close(i.changed)
+	i.changed = make(chan struct{})
+}
+
+func (i *intake) Message(_ context.Context, m bot.Message) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.refuse > 0 {
+		i.refuse--
+		return context.DeadlineExceeded
+	}
+	i.messages = append(i.messages, m)
+	i.notify()
+	return nil
+}
+
+func (i *intake) Change(_ context.Context, c bot.Change) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.changes = append(i.changes, c)
+	i.notify()
+	return nil
+}
+
+func (i *intake) Action(_ context.Context, a bot.Action) (bot.Answer, error) {
+	i.mu.Lock()
+	i.actions = append(i.actions, a)
+	f := i.onAction
+	i.notify()
+	i.mu.Unlock()
+	if f != nil {
+		return f(a)
+	}
+	return bot.Answer{}, nil
+}
+
+func (i *intake) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
+	i.mu.Lock()
+	i.invoked = append(i.invoked, c)
+	f := i.onCommand
+	i.notify()
+	i.mu.Unlock()
+	if f != nil {
+		return f(c)
+	}
+	return nil, nil
+}
+
+func (i *intake) Commands() []bot.Command {
+	two := func(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
+	return []bot.Command{
+		{Name: "ask", Summary: two("질문하기", "Ask a question"), Args: []bot.Arg{{Name: "question", Summary: two("질문", "Your question"), Required: true, Rest: true}}},
+		{Name: "docs", Summary: two("문서", "Documents"), Args: []bot.Arg{
+			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
+			{Name: "name", Summary: two("이름", "Name"), Required: true},
+		}},
+	}
+}
+
+func (i *intake) Notes() bot.Notes { return i }
+
+func (i *intake) Note(_ context.Context, key string) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.notes[key], nil
+}
+
+func (i *intake) SetNote(_ context.Context, key, value string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.notes[key] = value
+	i.notify()
+	return nil
+}
+
+func (i *intake) noted(key string) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.notes[key]
+}
+
+// heir is the intake of the next process: it knows the notes.
+func (i *intake) heir() *intake {
+	next := newIntake()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	maps.Copy(next.notes, i.notes)
+	return next
+}
+
+func (i *intake) await(ctx context.Context, t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for {
+		i.mu.Lock()
+		ok, changed := cond(), i.changed
+		i.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("waiting for %s: %v", what, ctx.Err())
+		}
+	}
+}
+
+func (i *intake) message(ctx context.Context, t *testing.T, n int) bot.Message {
+	t.Helper()
+	i.await(ctx, t, "a message", func() bool { return len(i.messages) > n })
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.messages[n]
+}
+
+// world is an adapter connected to a fake.
+type world struct {
+	t    *testing.T
+	ctx  context.Context
+	fake *discordfake.Fake
+	in   *intake
+	a    *discord.Adapter
+	stop func() error
+}
+
+func newWorld(t *testing.T, fc discordfake.Config, cfg discord.Config) *world {
+	t.Helper()
+	w := &world{t: t, fake: discordfake.Start(t, fc), in: newIntake()}
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(cancel)
+	w.ctx = ctx
+	w.start(cfg)
+	if err := w.fake.AwaitReady(ctx); err != nil {
+		t.Fatalf("not ready: %v", err)
+	}
+	return w
+}
+
+func (w *world) start(cfg discord.Config) {
+	w.t.Helper()
+	a, ended, cancel := run(w.t, w.ctx, w.fake, w.in, cfg)
+	w.a = a
+	var once sync.Once
+	var err error
+	w.stop = func() error {
+		once.Do(func() {
+			cancel()
+			select {
+			case err = <-ended:
+			case <-time.After(20 * time.Second):
+				w.t.Error("Run does not return")
+			}
+		})
+		return err
+	}
+	w.t.Cleanup(func() {
+		if err := w.stop(); err != nil {
+			w.t.Errorf("Run ended with %v", err)
+		}
+	})
+}
+
+// run starts an adapter on the fake.
+func run(t *testing.T, ctx context.Context, fake *discordfake.Fake, in bot.Intake, cfg discord.Config) (*discord.Adapter, chan error, context.CancelFunc) {
+	t.Helper()
+	a := adapter(t, fake, cfg)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx, in) }()
+	return a, ended, cancel
+}
+
+func adapter(t *testing.T, fake *discordfake.Fake, cfg discord.Config) *discord.Adapter {
+	t.Helper()
+	if cfg.Token == "" {
+		cfg.Token = fake.Token()
+	}
+	if cfg.APIURL == "" {
+		cfg.APIURL = fake.URL()
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	cfg.Jitter = func() float64 { return 0 }
+	cfg.HTTPClient = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
+	t.Cleanup(cfg.HTTPClient.CloseIdleConnections)
+	a, err := discord.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// testLog shows the adapter's log when a test fails.
+type testLog struct{ t *testing.T }
+
+func (l testLog) Write(p []byte) (int, error) {
+	defer func() { _ = recover() }() // the test is over
+	l.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+func text(s string) bot.Card {
+	return bot.Card{Kind: bot.CardText, Text: s, Language: "ko", Final: true}
+}
+
+func (w *world) post(m bot.Message, c bot.Card, key string) bot.Ref {
+	w.t.Helper()
+	ref, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Text}, c, key)
+	if err != nil {
+		w.t.Fatalf("post: %v", err)
+	}
+	return ref
+}
+
+// ask mentions the bot in the general channel.
+func (w *world) ask(s string) bot.Message {
+	w.t.Helper()
+	n := len(w.in.all())
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" "+s)
+	return w.in.message(w.ctx, w.t, n)
+}
+
+func (i *intake) all() []bot.Message {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return append([]bot.Message(nil), i.messages...)
+}
