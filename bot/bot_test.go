@@ -335,3 +335,16 @@ func TestScopesFollowThePlaceAndThePerson(t *testing.T) {
 		t.Errorf("a stranger reads %s", got)
 	}
 }
+
+func TestAnswerThatWasSeenIsNotDeliveredAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m := w.say("hello", w.platform.Thread("C1", ""))
+	w.replies(m.Thread, 1) // and at once:
+	w.stop()
+	w.start()
+	w.settled()
+	if n := len(w.agent.asked()); n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+}

@@ -154,9 +154,13 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	card, outcome := b.finalCard(ctx, c)
 	b.saveTrace(ctx, it, c, outcome) // first: whoever sees the answer may ask why
 	reply := c.p.finish(ctx, card)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)
 	}
+	// People have seen the answer: a program that is stopping still says so in
+	// the record, else the next one would deliver it again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
 	out := Outcome{Reply: &reply}
 	if c.p.opening {
 		out.Title = title(c.m.Text)
