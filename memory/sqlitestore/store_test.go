@@ -312,3 +312,31 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 	}
 	goleak.VerifyNone(t, before)
 }
+
+// The write-ahead log is moved into the database while writes go on, not only
+// when the store closes.
+func TestWriteAheadLogIsCopiedBesideTheWriter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "maru.db")
+	s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	size := func() int64 {
+		t.Helper()
+		st, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Size()
+	}
+	for before, n := size(), 0; size() == before; n++ {
+		if err := s.SetNote(t.Context(), fmt.Sprint(n), "value"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v, err := s.Note(t.Context(), "0"); err != nil || v != "value" {
+		t.Errorf("note %q, %v", v, err)
+	}
+}

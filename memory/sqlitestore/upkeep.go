@@ -10,22 +10,32 @@ const (
 	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
 	keepDead = 30 * 24 * time.Hour
 	sweepAt  = time.Hour
-	walAt    = 200 * time.Millisecond
-	walSoft  = 2 << 20 // bytes of write-ahead log from which it is moved into the database
+	drainAt  = 500 * time.Millisecond
+	drainFew = 500      // commits after which the write-ahead log is moved into the database
+	drainOld = 60       // looks after which that is done for fewer
+	walHard  = 64 << 20 // bytes of it from which the writer is made to wait once
 )
 
 // keep does the housekeeping until ctx ends: it moves the write-ahead log into
 // the database beside the writer, and removes what has served its time.
 func (s *Store) keep(ctx context.Context) {
-	wal, sweep := time.NewTicker(walAt), time.NewTicker(sweepAt)
-	defer wal.Stop()
+	look, sweep := time.NewTicker(drainAt), time.NewTicker(sweepAt)
+	defer look.Stop()
 	defer sweep.Stop()
+	var drained int64 // commits that the database had then
+	looks := 0
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-wal.C:
+		case <-look.C:
+			looks++
+			n := s.write.commits.Load()
+			if few := n-drained < drainFew; n == drained || few && looks < drainOld {
+				continue
+			}
 			s.drain(ctx)
+			drained, looks = n, 0
 		case <-sweep.C:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 				s.cfg.Log.WarnContext(ctx, "sweep of the record failed", "err", err)
@@ -34,17 +44,13 @@ func (s *Store) keep(ctx context.Context) {
 	}
 }
 
-// drain copies the write-ahead log into the database when it has grown. PASSIVE
-// does not wait for anybody and lets the writer go on; the log starts over from
-// its beginning at the first write that finds all of it copied. When that has
-// not happened for long, TRUNCATE makes the writer wait once.
+// drain copies the write-ahead log into the database. PASSIVE does not wait for
+// anybody and lets the writer go on; the log starts over from its beginning at
+// the first write that finds all of it copied. When that has not happened for
+// long, TRUNCATE makes the writer wait once.
 func (s *Store) drain(ctx context.Context) {
-	st, err := os.Stat(s.cfg.Path + "-wal")
-	if err != nil || st.Size() < walSoft {
-		return
-	}
 	mode := "PASSIVE"
-	if st.Size() > 32*walSoft {
+	if st, err := os.Stat(s.cfg.Path + "-wal"); err == nil && st.Size() > walHard {
 		mode = "TRUNCATE"
 	}
 	if _, err := s.db.ExecContext(ctx, "PRAGMA wal_checkpoint("+mode+")"); err != nil && ctx.Err() == nil {

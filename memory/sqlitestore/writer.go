@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrClosed says that the store was closed.
@@ -31,6 +32,8 @@ type op struct {
 type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // touched by the leader only
+
+	commits atomic.Int64 // since the file was opened
 
 	mu      sync.Mutex
 	waiting []*op
@@ -163,6 +166,7 @@ func (w *writer) try(batch []*op) (spoiled bool, err error) {
 	if _, err := t.exec("COMMIT"); err != nil {
 		return false, w.rollback(t, fmt.Errorf("sqlitestore: commit: %w", err))
 	}
+	w.commits.Add(1)
 	return false, nil
 }
 
