@@ -13,7 +13,10 @@ import (
 // panics on many broken files: the caller recovers, in the child.
 func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if e, ok := p.(*Error); ok { // a limit, met in the middle of a page
+			err = e
+		} else if p != nil {
 			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
 		}
 	}()

@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -89,6 +90,37 @@ func TestPDFLimits(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestPDFBomb unpacks to a thousand times its size: the text limit ends it in the child.
+func TestPDFBomb(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	if _, err := z.Write([]byte("BT /F1 12 Tf ")); err != nil {
+		t.Fatal(err)
+	}
+	for range 64 {
+		if _, err := z.Write(bytes.Repeat([]byte("(bomb) Tj "), 100_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := pdfOf([]string{"x"})
+	at := bytes.Index(data, []byte("5 0 obj"))
+	bomb := append(bytes.Clone(data[:at]), fmt.Sprintf("5 0 obj\n<</Filter/FlateDecode/Length %d>>\nstream\n", packed.Len())...)
+	bomb = append(append(bomb, packed.Bytes()...), "\nendstream\nendobj\n"...)
+	start := len(bomb)
+	table := data[bytes.Index(data, []byte("xref\n")):bytes.Index(data, []byte("startxref"))]
+	bomb = append(append(bomb, table...), fmt.Sprintf("startxref\n%d\n%%%%EOF\n", start)...)
+	l := load.New(load.Config{Command: child("parse-child"), MaxText: 1 << 20, Timeout: 20 * time.Second})
+	_, _, err := l.Load(t.Context(), "bomb.pdf", bomb)
+	var e *load.Error
+	if !errors.As(err, &e) || (e.Code != load.TooComplex && e.Code != load.Timeout) {
+		t.Errorf("got %v, want too_complex", err)
 	}
 }
 

@@ -111,21 +111,21 @@ func (x *Index) embedLoop(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		var retry <-chan time.Time
+		var retry <-chan time.Time // never, unless the model failed
+		stop := func() bool { return false }
 		if err != nil {
 			x.log.Warn("index_embedding_failed", "err", err, "retry_in", wait.String())
 			t := time.NewTimer(wait)
-			defer t.Stop()
-			retry, wait = t.C, min(2*wait, retryLast)
+			retry, stop, wait = t.C, t.Stop, min(2*wait, retryLast)
 		} else {
 			wait = retryFirst
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-retry:
 		case <-x.wakeVec:
 		}
+		stop()
 	}
 }
 
