@@ -277,11 +277,11 @@ func (e *echo) RemoveDocument(_ context.Context, _ bot.Thread, _ bot.User, id st
 }
 
 func (e *echo) Passage(_ context.Context, _ bot.Thread, _ bot.User, chunk string) (bot.PassageView, error) {
-	if chunk != "h-12" {
+	if chunk != "h#12" {
 		return bot.PassageView{}, bot.ErrNotFound
 	}
 	return bot.PassageView{
-		Chunk: "h-12", Document: "d1", Title: "마루 안내서", Heading: "근무와 휴가 › 연차", Page: 7, Previous: "h-12", Next: "h-12",
+		Chunk: "h#12", Document: "d1", Title: "마루 안내서", Heading: "근무와 휴가 › 연차", Page: 7, Previous: "h#12", Next: "h#12",
 		Before: "… 출퇴근 시간은 팀마다 정하되 오전 10시부터 오후 4시까지는 함께 일하는 시간으로 둡니다.\n\n",
 		Text:   "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다. 입사 첫해에는 한 달을 개근할 때마다 하루씩 생기고, 3년째부터 2년마다 하루가 더해져 25일까지 늘어납니다.",
 		After:  "\n\n연차는 하루, 반나절, 두 시간 단위로 쓸 수 있습니다. 남은 연차는 다음 해 6월까지 쓸 수 있고, 그 뒤에는 수당으로 정산합니다.",

@@ -434,7 +434,7 @@ func TestDocuments(t *testing.T) {
 		"bad_thread":      {p.upload("a.txt", "a", "?thread=a%2Fb"), 404, "not_found"},
 		"remove":          {p.do(p.request("DELETE", "/api/documents/"+doc.ID, "")), 204, ""},
 		"remove_again":    {p.do(p.request("DELETE", "/api/documents/"+doc.ID, "")), 404, "not_found"},
-		"passage":         {p.get("/api/passages/h-12"), 200, ""},
+		"passage":         {p.get("/api/passages/h%2312"), 200, ""},
 		"missing_passage": {p.get("/api/passages/no"), 404, "not_found"},
 		"run":             {p.get("/api/runs/r1"), 200, ""},
 		"missing_run":     {p.get("/api/runs/none"), 404, "not_found"},
@@ -576,5 +576,16 @@ func TestForgetting(t *testing.T) {
 	}
 	if got := p.get("/api/threads"); !strings.Contains(got.body, `"threads":[]`) {
 		t.Errorf("forgotten: %s", got.body)
+	}
+}
+
+func TestPassageLinksNameTheWholeChunk(t *testing.T) {
+	t.Parallel()
+	p := start(t).person(t)
+	for _, path := range []string{"/passages/h%2312?thread=t1&n=1", "/passages/h%2312?fragment=1", "/runs/r1"} {
+		got := p.get(path)
+		if got.status != 200 || !strings.Contains(got.body, `href="/passages/h%2312?`) || strings.Contains(got.body, `/passages/h#12`) {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
 	}
 }

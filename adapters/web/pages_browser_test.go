@@ -27,8 +27,8 @@ const leaveAnswer = `연차는 **15일**이에요 [1]. 입사 첫해에는 한 �
 
 func leaveSources() []bot.Source {
 	return []bot.Source{
-		{N: 1, Title: "마루 안내서", Heading: "근무와 휴가 › 연차", Page: 7, Score: 0.91, Quote: "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다. 입사 첫해에는 한 달을 개근할 때마다 하루씩 생기고", Chunk: "h-12"},
-		{N: 2, Title: "Employee handbook", Heading: "Leave", Page: 5, Score: 0.64, Quote: "Annual leave grows by one day every two years from the third year.", Chunk: "h-12"},
+		{N: 1, Title: "마루 안내서", Heading: "근무와 휴가 › 연차", Page: 7, Score: 0.91, Quote: "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다. 입사 첫해에는 한 달을 개근할 때마다 하루씩 생기고", Chunk: "h#12"},
+		{N: 2, Title: "Employee handbook", Heading: "Leave", Page: 5, Score: 0.64, Quote: "Annual leave grows by one day every two years from the third year.", Chunk: "h#12"},
 	}
 }
 
@@ -145,7 +145,7 @@ func TestBrowserLooks(t *testing.T) {
 	b.click(".spans .tool summary")
 	b.picture("13-trace")
 	shot("/documents", "14-documents")
-	shot("/passages/h-12?thread=t1&n=1", "15-passage-page")
+	shot("/passages/h%2312?thread=t1&n=1", "15-passage-page")
 	shot("/nothing", "16-error")
 	b.do(chromedp.EmulateViewport(390, 780, chromedp.EmulateScale(2)))
 	shot("/", "20-phone-empty")

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -57,7 +58,7 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-var funcs = template.FuncMap{"size": size, "passages": passages, "clean": clean, "printf": fmt.Sprintf}
+var funcs = template.FuncMap{"size": size, "passages": passages, "seg": url.PathEscape, "clean": clean, "printf": fmt.Sprintf}
 
 // render writes a whole page.
 func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {

@@ -159,6 +159,9 @@ func TestBrowserDecides(t *testing.T) {
 	b.wait(`.line.plan[data-final]`)
 	b.unseen("#ask")
 	b.picture("33-decided")
+	if n := js[int](b, `document.querySelectorAll(".line.plan").length`); n != 1 {
+		t.Errorf("the plan stands there %d times", n)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	last := e.actions[len(e.actions)-1]

@@ -11,7 +11,7 @@ import (
 func kindOf(s string) agent.EventKind { return agent.EventKind(s) }
 
 func source(n int, title, heading string, page int, score float64, quote string) agent.Source {
-	return agent.Source{N: n, Document: "d1", Chunk: "h-12", Title: title, Heading: heading, Page: page, Score: score, Quote: quote}
+	return agent.Source{N: n, Document: "d1", Chunk: "h#12", Title: title, Heading: heading, Page: page, Score: score, Quote: quote}
 }
 
 var _ bot.RunEvent = agent.Event{}

@@ -276,18 +276,19 @@
 
   // ---- buttons and forms of cards
   async function act(el, values) {
-    const line = el.closest(".line"), scope = el.closest("form, .buttons") || el;
+    // A form that stands in front belongs to the card that opened it.
+    const line = el.closest(".line"), ask = $("#ask"), scope = el.closest("form, .buttons") || el;
     const all = [el, ...scope.querySelectorAll("button")];
     all.forEach((b) => { b.disabled = true; });
     try {
       const out = await api("POST", `/api/actions/${encodeURIComponent(el.dataset.action)}?view=html`, {
-        verb: el.dataset.verb, thread: id, message: line ? line.dataset.id : "", ...(values ? { values } : {}),
+        verb: el.dataset.verb, thread: id, message: line ? line.dataset.id : ask.dataset.message || "", ...(values ? { values } : {}),
       });
       if (out.errors && Object.keys(out.errors).length) {
         for (const p of el.querySelectorAll(".problem")) p.textContent = out.errors[p.dataset.for] || "";
         return;
       }
-      const ask = $("#ask");
+      if (line) ask.dataset.message = line.dataset.id;
       if (out.form || (out.card && (out.card.fields || out.card.buttons))) {
         $("#ask-body").innerHTML = out.html;
         if (!ask.open) ask.showModal();
