@@ -7,10 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	slackgo "github.com/slack-go/slack"
+	"gopkg.in/yaml.v3"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
@@ -248,6 +252,15 @@ func TestManifest(t *testing.T) {
 	if err != nil || !strings.Contains(m, "socket_mode_enabled: true") || !strings.Contains(m, "agent_view") {
 		t.Fatalf("%v\n%s", err, m)
 	}
+	var known slackgo.Manifest
+	dec := yaml.NewDecoder(strings.NewReader(m))
+	dec.KnownFields(true)
+	if err := dec.Decode(&known); err != nil {
+		t.Errorf("Slack knows no such field: %v", err)
+	}
+	if n := len(known.Display.LongDescription); n < 175 || len(known.Display.Description) > 140 {
+		t.Errorf("descriptions of %d and %d characters", n, len(known.Display.Description))
+	}
 	h, err := slack.Manifest("https://maru.example.com/")
 	if err != nil {
 		t.Fatal(err)
@@ -261,5 +274,42 @@ func TestManifest(t *testing.T) {
 		if _, err := slack.Manifest(bad); err == nil {
 			t.Errorf("%s was taken", bad)
 		}
+	}
+}
+
+// BenchmarkAck measures from an event that Slack sends to its acknowledgement,
+// at a hundred events a second and an intake that commits at once.
+func BenchmarkAck(b *testing.B) {
+	f := slackfake.Start(b, slackfake.Options{})
+	a, err := slack.New(config(f))
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx, &intake{}) }()
+	f.Say("U1", "D1", "warm up", "")
+	if err := f.Settle(ctx); err != nil {
+		b.Fatal(err)
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for b.Loop() {
+		<-tick.C
+		f.Say("U1", "D1", "hello", "")
+	}
+	if err := f.Settle(ctx); err != nil {
+		b.Fatal(err)
+	}
+	var took []time.Duration
+	for _, d := range f.Deliveries()[1:] {
+		took = append(took, d.AckedAt.Sub(d.SentAt))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	cancel()
+	if err := <-done; err != nil {
+		b.Error(err)
 	}
 }

@@ -26,6 +26,12 @@ var crowd = regexp.MustCompile(`(?i)@(everyone|channel|here)\b`)
 // calm takes words that call everybody their effect.
 func calm(s string) string { return crowd.ReplaceAllString(s, "@"+breaker+"$1") }
 
+// literal makes words safe where Slack shows them as they are (plain_text, which
+// knows no entities): even read as mrkdwn by mistake they call nobody.
+func literal(s string) string { return tokenBreaker.Replace(calm(clean(s))) }
+
+var tokenBreaker = strings.NewReplacer("<!", "<"+breaker+"!", "<@", "<"+breaker+"@", "<#", "<"+breaker+"#")
+
 // plainSafe makes plain text safe in mrkdwn and calls nobody.
 func plainSafe(s string) string { return escape(calm(s)) }
 

@@ -125,7 +125,7 @@ func selectInput(in bot.Input) *slack.SelectBlockElement {
 
 // plainText is a text object without markup; empty text is not allowed in one.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
-	s = first(strings.TrimSpace(s), fallback, " ")
+	s = literal(first(strings.TrimSpace(s), fallback, " "))
 	return slack.NewTextBlockObject(slack.PlainTextType, clip(s, limit), false, false)
 }
 

@@ -208,7 +208,8 @@ func TestRedeliveryIsTheSameMessage(t *testing.T) {
 		ts := w.Say("U1", "C1", "<@UBOT> once", "")
 		w.settle()
 		m, _ := w.Message("C1", ts)
-		for range 10 { // fresh envelopes and event ids
+		w.Emit(map[string]any{"type": "app_mention", "channel": "C1", "user": "U1", "ts": m.TS, "text": m.Text}) // A04: the other order
+		for range 10 {                                                                                           // fresh envelopes and event ids
 			w.Emit(map[string]any{"type": "message", "channel": "C1", "user": "U1", "ts": m.TS, "text": m.Text, "channel_type": "channel"})
 		}
 		first := w.Deliveries()[0].ID

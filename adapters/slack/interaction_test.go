@@ -251,7 +251,7 @@ func TestWhisperIsEphemeral(t *testing.T) {
 func TestSlowPeopleLookup(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})
-	w.Fail(slackfake.Fault{Method: "users.info", Slow: 3 * time.Second})
+	w.Fail(slackfake.Fault{Method: "users.info", Slow: time.Second})
 	for range 5 {
 		w.Say("U1", "D1", "quick", "")
 	}

@@ -34,7 +34,7 @@ type element struct {
 func render(c bot.Card) []part {
 	var els []element
 	if t := strings.TrimSpace(clean(c.Title)); t != "" {
-		t = clip(oneLine(t), maxHeader)
+		t = clip(literal(oneLine(t)), maxHeader)
 		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: units(t), plain: t})
 	}
 	els = append(els, textElements(c)...)
@@ -244,7 +244,7 @@ func hasButton(bs []bot.Button, id string) bool {
 }
 
 func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool) {
-	label := plainText(oneLine(clean(b.Label)), "…", maxButton)
+	label := plainText(oneLine(b.Label), "…", maxButton)
 	if b.URL != "" {
 		u, _, ok := safeURL(b.URL)
 		if !ok {
@@ -330,8 +330,7 @@ func (p part) plainer() part {
 		for rest := md.Text; rest != "" && len(out.blocks) < maxBlocks-8; {
 			head := cut(rest, maxSection)
 			rest = rest[len(head):]
-			obj := slack.NewTextBlockObject(slack.PlainTextType, entities.Replace(head), false, false)
-			out.blocks = append(out.blocks, slack.NewSectionBlock(obj, nil, nil))
+			out.blocks = append(out.blocks, section(head, "").block)
 		}
 	}
 	return out

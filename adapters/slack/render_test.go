@@ -116,6 +116,9 @@ func soundPart(p part) error {
 	if len(blocks) == 0 || len(blocks) > maxBlocks {
 		return fmt.Errorf("%d blocks", len(blocks))
 	}
+	if slackToken.MatchString(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(raw))) {
+		return fmt.Errorf("a token of Slack's in %s", raw)
+	}
 	md := 0
 	for _, b := range blocks {
 		s, ok := b["text"].(string)
@@ -412,6 +415,19 @@ func TestSplitRepairsWhatItCuts(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestBoldBeforeAParticle(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`**"연차"**는 15일`:          "**\"연차\"**\u200a는 15일",
+		"**연차(휴가)**는 **15일**입니다": "**연차(휴가)**\u200a는 **15일**입니다",
+		"**연차**는":                "**연차**는",
+	} {
+		if got := whole(in, 1000); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
 }
 
 func TestNothingIsLostInSplitting(t *testing.T) {
