@@ -103,6 +103,8 @@ const asked = `annual-leave: 연차는 며칠이야?
 annual-leave: How many days of annual leave do I have?
 annual-leave: 입사 첫해 연차는 어떻게 돼?
 annual-leave: 남은 연차 이월할 수 있어?
+annual-leave: 안녕하세요, 이번에 새로 들어온 김철수라고 합니다. 혹시 연차가 며칠인지 알 수 있을까요?
+meeting-rooms: Hi there! I am new here and still finding my way. How do I book a meeting room?
 annual-leave: 반차는 몇 시간이야?
 annual-leave: 연차 쓰려면 어떻게 해야 해?
 remote-work: 재택근무는 일주일에 며칠까지 할 수 있어?

@@ -12,7 +12,8 @@ type Word struct {
 	Terms []string // Terms[0] is the whole word (its stem); the others are its parts
 	// Weight says how much of a question's subject the word can carry: 1 for a
 	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
-	Weight float64
+	Weight   float64
+	Sentence int // of the question, from 0
 }
 
 // Parts returns the terms that stand for parts of the word's stem: the bigrams of
@@ -87,32 +88,58 @@ func (w Word) TermWeight(i int) float64 {
 	return partWeight
 }
 
-// Query returns the words of a question in order, each once.
+// maxQuestion is how much of a question is read; beyond it is a pasted document.
+const maxQuestion = 8 << 10
+
+// Query returns the words of a question in order, each once a sentence.
 func (a *Analyzer) Query(text string) []Word {
-	a.tok = appendTokens(a.tok[:0], fold(text, true))
+	if len(text) > maxQuestion {
+		text = strings.ToValidUTF8(text[:maxQuestion], "")
+	}
 	var words []Word
+	for i, s := range sentences(fold(text, true)) {
+		first := len(words)
+		words = a.sentence(words, s, i)
+		weighPredicates(words[first:])
+	}
+	return words
+}
+
+// sentence appends the words of one sentence.
+func (a *Analyzer) sentence(words []Word, text string, number int) []Word {
+	a.tok = appendTokens(a.tok[:0], text)
 	seen := map[string]bool{}
 	for _, t := range a.tok {
-		w := Word{Text: lower(t.text)}
+		w := Word{Text: lower(t.text), Sentence: number}
 		a.terms(t, func(term []byte) { w.Terms = append(w.Terms, string(term)) })
 		if t.kind == kindArticle {
 			w.Terms = append(w.Terms, ownMark+t.text)
 		}
-		if len(w.Terms) == 0 {
-			if w.Text = strings.TrimSpace(w.Text); w.Text == "" {
-				continue
-			}
-			w.Weight = -1
-		}
-		if seen[w.Text] {
+		if seen[w.Text] || w.Text == "" {
 			continue
 		}
 		seen[w.Text] = true
-		w.Weight = max(0, w.Weight+weigh(t, w))
+		if len(w.Terms) > 0 {
+			w.Weight = weigh(t, w)
+		}
 		words = append(words, w)
 	}
-	weighPredicates(words)
 	return words
+}
+
+// sentences cuts a question where a sentence ends: at . ? ! before a space, and at a line's end.
+func sentences(text string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		ends := (c == '.' || c == '?' || c == '!') && i+1 < len(text) && text[i+1] == ' '
+		if ends || c == '\n' {
+			out = append(out, text[start:i+1])
+			start = i + 1
+		}
+	}
+	return append(out, text[start:])
 }
 
 func (a *Analyzer) terms(t token, emit func([]byte)) {

@@ -10,8 +10,9 @@ const DefaultThreshold = 0.4
 // weight (its IDF in what the asker may read, the largest there is if nothing
 // holds it) and how much of the word the passage has, from 0 to 1.
 type Evidence struct {
-	Weight float64
-	Match  float64
+	Weight   float64
+	Match    float64
+	Sentence int // of the question that the word stands in
 }
 
 // Confidence says from 0 to 1 how surely a passage is about a question: the
@@ -19,17 +20,21 @@ type Evidence struct {
 // passage lacks counts against it more than a common one, so that sharing
 // "company" with a question about the company's dividend is not enough.
 // Unlike a BM25 score it means the same in a collection of ten passages and of
-// a million.
+// a million. Of several sentences the best covered one decides: people say
+// hello and who they are before they ask.
 func Confidence(words []Evidence) float64 {
-	var have, all float64
-	for _, w := range words {
+	best, have, all := 0.0, 0.0, 0.0
+	for i, w := range words {
+		if i > 0 && w.Sentence != words[i-1].Sentence {
+			have, all = 0, 0
+		}
 		all += w.Weight
 		have += w.Weight * min(1, max(0, w.Match))
+		if last := i+1 == len(words) || words[i+1].Sentence != w.Sentence; last && all > 0 {
+			best = max(best, have/all)
+		}
 	}
-	if all == 0 {
-		return 0
-	}
-	return have / all
+	return best
 }
 
 // PartialMatch says how much of a word a passage has that lacks the word itself

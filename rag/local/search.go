@@ -141,9 +141,10 @@ type evidence struct {
 }
 
 type wordTerms struct {
-	weight float64
-	whole  *term
-	parts  []*term
+	weight   float64
+	sentence int
+	whole    *term
+	parts    []*term
 }
 
 func newEvidence(s *scorer, words []rag.Word) evidence {
@@ -153,7 +154,7 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 	}
 	e := evidence{s: s}
 	for _, w := range words {
-		wt := wordTerms{whole: byText[w.Terms[0]]}
+		wt := wordTerms{whole: byText[w.Terms[0]], sentence: w.Sentence}
 		if wt.whole == nil {
 			continue // beyond maxTerms
 		}
@@ -171,7 +172,7 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 func (e evidence) confidence(c candidate) float64 {
 	list := make([]rag.Evidence, 0, len(e.words))
 	for _, w := range e.words {
-		ev := rag.Evidence{Weight: w.weight}
+		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence}
 		if e.s.holds(w.whole, c.area, c.chunk) {
 			ev.Match = 1
 		} else if len(w.parts) > 0 {
