@@ -45,7 +45,7 @@ func TestUrgentGoesFirst(t *testing.T) {
 		for range 3 {
 			go run("final", true)
 		}
-		time.Sleep(time.Minute)
+		_ = wait(t.Context(), time.Minute)
 		synctest.Wait()
 		if len(order) < 4 || order[0] != "first" || order[1] != "final" || order[2] != "final" || order[3] != "final" {
 			t.Errorf("order: %v", order)

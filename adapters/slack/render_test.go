@@ -17,18 +17,24 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// shared returns a file of the data that tests share, skipping without it.
+// shared returns a file of shared/data: named by the environment, or beside the
+// checkout; without it the test is skipped.
 func shared(t testing.TB, name string) []byte {
 	t.Helper()
-	dir := os.Getenv("MARU_SHARED")
-	if dir == "" {
-		dir = "/work/shared"
+	dirs := []string{os.Getenv("MARU_SHARED_DATA")} //nolint:forbidigo // tests are told by the environment what they may use
+	for up := ".."; len(up) < 24; up += "/.." {
+		dirs = append(dirs, filepath.Join(up, "shared", "data"))
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, "data", name))
-	if err != nil {
-		t.Skipf("no shared data (set MARU_SHARED): %v", err)
+	for _, dir := range dirs {
+		if dir == "" {
+			continue
+		}
+		if raw, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			return raw
+		}
 	}
-	return raw
+	t.Skipf("no %s: set MARU_SHARED_DATA to shared/data", name)
+	return nil
 }
 
 // cards has one card of each kind.
