@@ -45,8 +45,6 @@ func (e *editor) press(k key) {
 	switch k.name {
 	case 0:
 		e.insert(k.text)
-	case '\n':
-		e.insert("\n")
 	case '\t':
 		e.insert("    ")
 	case 0x7f:

@@ -199,6 +199,8 @@ func (k *keyReader) next() (key, error) {
 		return key{}, err
 	case c == 0x1b:
 		return k.escape()
+	case c == '\n': // Enter, typed before the terminal was made raw
+		return key{name: '\r'}, nil
 	case c == 0x7f || c == 0x08:
 		return key{name: 0x7f}, nil
 	case c < 0x20 || c == unicode.ReplacementChar:

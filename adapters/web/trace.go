@@ -63,11 +63,12 @@ func draw(run bot.RunView) timeline {
 	if d.start.IsZero() && len(run.Events) > 0 {
 		d.start = run.Events[0].At
 	}
-	for _, e := range run.Events {
+	events := timed(run.Events, d.start)
+	for _, e := range events {
 		d.event(e)
 	}
 	end := run.Ended
-	for _, e := range run.Events {
+	for _, e := range events {
 		if e.At.After(end) {
 			end = e.At
 		}
@@ -80,6 +81,20 @@ func draw(run bot.RunView) timeline {
 	}
 	d.place()
 	return d.t
+}
+
+// timed gives events without a time of their own the time of the one before:
+// what took a while began then.
+func timed(events []bot.RunEvent, start time.Time) []bot.RunEvent {
+	out := slices.Clone(events)
+	last := start
+	for i := range out {
+		if out[i].At.IsZero() {
+			out[i].At = last.Add(out[i].Took)
+		}
+		last = out[i].At
+	}
+	return out
 }
 
 // event adds what an event tells.
