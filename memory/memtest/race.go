@@ -55,13 +55,15 @@ var raceCases = map[string]func(*testing.T, bot.Record){
 		wg.Wait()
 		equal(t, "leases", leases, 1)
 	},
-	"workers_finish_every_message_once_and_in_order": workers,
+	"workers_finish_every_message_once_and_in_order": func(t *testing.T, r bot.Record) { Workers(t, r, 12) },
 }
 
-// workers lets producers shuffle messages of several threads into the record
-// while workers take them out.
-func workers(t *testing.T, r bot.Record) {
-	const threads, each = 5, 12
+// Workers lets producers put messages into five threads, so many into each,
+// while workers take them out: every message is finished once and in order. A
+// store's own tests call it while they disturb the store.
+func Workers(t *testing.T, r bot.Record, each int) {
+	t.Helper()
+	const threads = 5
 	var mu sync.Mutex
 	done := map[string][]string{}
 	all := make(chan struct{})
@@ -71,7 +73,7 @@ func workers(t *testing.T, r bot.Record) {
 		wg.Go(func() {
 			th := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: fmt.Sprint(n)}
 			for i := range each {
-				if _, err := r.Put(t.Context(), message(t, th, fmt.Sprintf("%d-%02d", n, i), "x")); err != nil {
+				if _, err := r.Put(t.Context(), message(t, th, fmt.Sprintf("%d-%04d", n, i), "x")); err != nil {
 					t.Errorf("put: %v", err)
 				}
 			}

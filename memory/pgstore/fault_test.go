@@ -17,6 +17,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/bot"
+	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
 )
@@ -304,6 +305,42 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 		t.Error("opened a server that is away")
 	}
 	srv.Start()
+}
+
+// Connections that are cut at random, in commits too: nothing is lost, done
+// twice or out of order, and no caller hears of it.
+func TestTerminatedConnectionsAreNotNoticed(t *testing.T) {
+	t.Parallel()
+	srv := servers.StartPostgres(t)
+	s := open(t, pgstore.Config{URL: srv.URL, Patience: 20 * time.Second})
+	killer, err := pgx.Connect(t.Context(), srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cut := 0
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer killer.Close(context.WithoutCancel(ctx))
+		tick := time.NewTicker(15 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			var n int
+			if err := killer.QueryRow(ctx, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+				WHERE application_name = 'maru' AND random() < 0.5`).Scan(&n); err == nil {
+				cut += n
+			}
+		}
+	})
+	memtest.Workers(t, s, 25)
+	cancel()
+	wg.Wait()
+	t.Logf("%d connections were cut", cut)
 }
 
 // Not parallel: nothing else may run while goroutines are counted.
