@@ -146,16 +146,25 @@ func find(name string) (subcommand, bool) {
 	return subcommand{}, false
 }
 
-// help prints the commands and every setting.
+// help prints the commands and every setting, or one command's use.
 func help(_ context.Context, inv invocation) error {
 	var s strings.Builder
+	if len(inv.args) == 1 {
+		c, known := find(inv.args[0])
+		if !known {
+			return usageError{fmt.Sprintf("there is no command %q", inv.args[0])}
+		}
+		_, err := fmt.Fprintf(inv.stdout, "usage: maru %s\n\n%s\n\n`maru help` lists the settings, which every command takes.\n",
+			strings.TrimSpace(c.name+" "+c.usage), c.summary)
+		return err
+	}
 	s.WriteString("Maru is a chat bot for teams on Slack and Discord.\n\nusage: maru [command] [settings]\n\ncommands:\n")
 	for _, c := range subcommands() {
 		if !c.hidden {
 			fmt.Fprintf(&s, "  %-38s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.summary)
 		}
 	}
-	s.WriteString("\nsettings, each as a flag, a variable or a key of the YAML file that MARU_CONFIG names:\n")
+	s.WriteByte('\n')
 	if _, err := io.WriteString(inv.stdout, s.String()); err != nil {
 		return err
 	}

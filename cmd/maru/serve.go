@@ -39,14 +39,16 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	servers := []*server{main}
+	adminAddr := ""
 	if a.cfg.HTTP.AdminAddr != "" {
 		admin, err := listen(ctx, a.cfg.HTTP.AdminAddr, adminHandler(a.health, a.metrics, a.cfg.HTTP.Pprof), a.log)
 		if err != nil {
 			return errors.Join(err, main.ln.Close())
 		}
 		servers = append(servers, admin)
+		adminAddr = admin.ln.Addr().String()
 	}
-	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", a.cfg.HTTP.AdminAddr,
+	a.log.InfoContext(ctx, "ready", "addr", main.ln.Addr().String(), "admin_addr", adminAddr,
 		"platforms", a.platforms, "model", a.modelName, "version", version(), "after_ms", time.Since(a.started).Milliseconds())
 	a.greet(out, main.ln.Addr().String())
 	return a.runAll(ctx, servers)

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"chat_rooter"}],"edges":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name   string
+		args   []string
+		env    []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{"help", []string{"--help"}, nil, 0, "OPENAI_BASE_URL", ""},
+		{"help_of_a_command", []string{"ask", "--help"}, nil, 0, "maru ask", ""},
+		{"version", []string{"version"}, nil, 0, "maru ", ""},
+		{"unknown_command", []string{"sevre"}, nil, 2, "", `unknown command "sevre"`},
+		{"several_faults_at_once", []string{"serve"}, []string{"LOG_LEVEL=loud", "MAX_MESSAGES=many", "SLACK_APP_TOKEN=xapp-1"}, 2, "", "MAX_MESSAGES"},
+		{"ask_nothing", []string{"ask"}, nil, 2, "", "wants a question"},
+		{"unknown_flag", []string{"ask", "--jsno", "x"}, nil, 2, "", "jsno"},
+		{"ingest_nothing", []string{"ingest"}, nil, 2, "", "wants files"},
+		{"ingest_missing", []string{"ingest", "/no/such/file"}, nil, 1, "", "no such file"},
+		{"workflow_list", []string{"workflow", "list"}, nil, 0, "chat", ""},
+		{"workflow_graph", []string{"workflow", "graph", "chat"}, nil, 0, "flowchart", ""},
+		{"workflow_validate_broken", []string{"workflow", "validate", broken}, nil, 1, "did you mean chat_router", ""},
+		{"workflow_validate_builtin", []string{"workflow", "validate", "chat"}, nil, 0, "ok", ""},
+		{"migrate_embedded", []string{"migrate", "status"}, nil, 0, "embedded record", ""},
+		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
+		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants folders"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			env := append([]string{"DATA_DIR=" + t.TempDir()}, c.env...)
+			code, stdout, stderr := runHere(t, "", env, c.args...)
+			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+				t.Errorf("exit %d, want %d\nstdout: %s\nstderr: %s", code, c.code, tail(stdout, 600), tail(stderr, 600))
+			}
+		})
+	}
+}
+
+func TestAskFromTheShell(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATA_DIR=" + t.TempDir(), "LANG=ko_KR.UTF-8"}
+	code, stdout, stderr := runHere(t, "", env, "ask", "--json", "연차는 며칠이야?")
+	var out struct {
+		Answer  string `json:"answer"`
+		Sources []struct{ Title string }
+		Usage   struct{ Calls int }
+	}
+	if err := json.Unmarshal([]byte(stdout), &out); code != 0 || err != nil {
+		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if !strings.Contains(out.Answer, "15일") || len(out.Sources) == 0 || out.Usage.Calls != 2 {
+		t.Errorf("answer: %+v", out)
+	}
+	code, stdout, _ = runHere(t, "12.5 * 8은?", env, "ask", "-")
+	if code != 0 || !strings.Contains(stdout, "100") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+	for range 2 { // a conversation over two processes
+		code, stdout, _ = runHere(t, "", env, "ask", "--thread", "me", "내 이름은 철수야")
+	}
+	if n := strings.Count(stdout, "철수"); code != 0 || n > 1 {
+		t.Errorf("an earlier answer is printed again: %s", stdout)
+	}
+	_, stdout, _ = runHere(t, "", env, "ask", "--thread", "me", "내 이름이 뭐라고 했지?")
+	if !strings.Contains(stdout, "철수") {
+		t.Errorf("the name is forgotten: %s", stdout)
+	}
+}
+
+func TestIngestFromTheShell(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	docs := filepath.Join(dir, "docs")
+	for name, text := range map[string]string{
+		"harbour.md": "# Harbour\n\nThe ferry to Jeju leaves at 07:40 from pier three.\n", "empty.txt": "", ".hidden.md": "# no\n",
+	} {
+		if err := os.MkdirAll(docs, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(docs, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := []string{"DATA_DIR=" + filepath.Join(dir, "data")}
+	code, stdout, _ := runHere(t, "", env, "ingest", docs)
+	if code != 1 || !strings.Contains(stdout, "✓ docs/harbour.md") || !strings.Contains(stdout, "✗ docs/empty.txt") || strings.Contains(stdout, "hidden") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+	if _, stdout, _ = runHere(t, "", env, "ingest", docs); !strings.Contains(stdout, "0 added, 1 unchanged, 1 failed") {
+		t.Errorf("again: %s", stdout)
+	}
+	if _, stdout, _ = runHere(t, "", env, "ask", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "07:40") {
+		t.Errorf("answer: %s", stdout)
+	}
+}
