@@ -71,7 +71,8 @@ func (m markdown) html(src string, s surroundings) (out template.HTML) {
 	if err := m.md.Convert([]byte(src), &b, parser.WithContext(pc)); err != nil {
 		return plain(src)
 	}
-	return template.HTML(b.String()) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
+	// Once more: "&#8238;" hides what the first cleaning looked for.
+	return template.HTML(clean(b.String())) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
 }
 
 func plain(src string) template.HTML {

@@ -40,6 +40,7 @@ func TestMarkdown(t *testing.T) {
 		"inline_html":           {"a <b>b</b>", "<p>a &lt;b&gt;b&lt;/b&gt;</p>"},
 		"heading":               {"# Top", "<h3>Top</h3>"},
 		"hidden_characters":     {"a\u202Eb\U000E0041c\u0007", "<p>abc</p>"},
+		"hidden_by_entities":    {"a&#8238;b&#x1;c", "<p>abc</p>"},
 		"mail":                  {"<me@example.com>", "<p>" + away("mailto:me@example.com", "me@example.com") + "</p>"},
 	} {
 		t.Run(name, func(t *testing.T) {
