@@ -65,6 +65,9 @@ var commonMark = goldmark.New(goldmark.WithExtensions(extension.Table, extension
 func parseMarkdown(src string, known map[string]bool) []line {
 	src = glued.ReplaceAllString(clean(src), "$1**\u200a$2")
 	w := &writer{src: []byte(src), known: known}
+	if tangled(src) {
+		return w.verbatim(src)
+	}
 	doc := commonMark.Parser().Parse(text.NewReader(w.src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.LinkReferenceDefinition); ok {
@@ -73,6 +76,40 @@ func parseMarkdown(src string, known map[string]bool) []line {
 		w.group++
 		w.gap = len(w.out) > 0
 		w.block(n, "", "")
+	}
+	return w.out
+}
+
+const (
+	maxBrackets = 2000 // of a text that is still read as Markdown
+	maxMarkers  = 100  // of containers on one line
+)
+
+// tangled reports whether a text would keep the parser busy for seconds, which
+// no text that a person is meant to read does.
+func tangled(src string) bool {
+	if strings.Count(src, "[") > maxBrackets {
+		return true
+	}
+	for l := range strings.Lines(src) {
+		lead := len(l) - len(strings.TrimLeft(l, "> \t-+*"))
+		if lead > maxMarkers && strings.Count(l[:lead], ">")+strings.Count(l[:lead], "- ")+strings.Count(l[:lead], "* ")+strings.Count(l[:lead], "+ ") > maxMarkers {
+			return true
+		}
+	}
+	return false
+}
+
+// verbatim writes a text as words, without reading any markup in it.
+func (w *writer) verbatim(src string) []line {
+	for l := range strings.Lines(src) {
+		l = strings.TrimSpace(l)
+		if l == "" {
+			w.group++
+			w.gap = true
+			continue
+		}
+		w.add("", line{toks: guard(w.textTokens(escapeLabel(l), ""))})
 	}
 	return w.out
 }

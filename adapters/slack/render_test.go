@@ -483,6 +483,12 @@ func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
 	sound(t, "deep", bot.Card{Text: strings.Repeat(">", 3000) + "x"})
 	sound(t, "list", bot.Card{Text: strings.Repeat("- ", 3000) + "x"})
 	sound(t, "brackets", bot.Card{Text: strings.Repeat("[", 20000)})
+	for name, s := range map[string]string{
+		"quotes": strings.Repeat(">", 50000) + "end", "nested": strings.Repeat("[a](", 20000) + "end", "tilde": strings.Repeat("~~a", 20000), "stars": strings.Repeat("**a", 30000),
+		"url": strings.Repeat("http://a@", 20000), "amp": strings.Repeat("&", 50000), "family": strings.Repeat("👩‍👩‍👧‍👦", 10000), "zalgo": strings.Repeat("a"+strings.Repeat("\u0301", 1000), 100),
+	} {
+		sound(t, name, bot.Card{Text: s})
+	}
 	sound(t, "wide", bot.Card{Text: "|" + strings.Repeat("a|", 3000) + "\n|" + strings.Repeat("-|", 3000) + "\n|" + strings.Repeat("b|", 3000)})
 }
 

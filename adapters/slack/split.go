@@ -5,41 +5,48 @@ import "strings"
 // tokensString joins tokens; emphasis is opened where it begins and closed where
 // it ends, so any run of tokens is whole Markdown.
 func tokensString(toks []tok) string {
-	var b strings.Builder
+	if len(toks) == 1 && toks[0].marks == "" {
+		return toks[0].s
+	}
+	var b []byte
 	open := ""
 	for _, t := range toks {
 		common := 0
 		for common < len(open) && common < len(t.marks) && open[common] == t.marks[common] {
 			common++
 		}
-		closeMarks(&b, open[common:])
+		b = closeMarks(b, open[common:])
 		for i := common; i < len(t.marks); i++ {
-			b.WriteString(marks[t.marks[i]])
+			b = append(b, marks[t.marks[i]]...)
 		}
 		open = t.marks
-		if strings.HasPrefix(t.s, "(") && strings.HasSuffix(b.String(), "]") {
-			b.WriteByte('\\') // words must not become a link that nobody checked
+		if strings.HasPrefix(t.s, "(") && len(b) > 0 && b[len(b)-1] == ']' {
+			b = append(b, '\\') // words must not become a link that nobody checked
 		}
-		b.WriteString(t.s)
+		b = append(b, t.s...)
 	}
-	closeMarks(&b, open)
-	return b.String()
+	return string(closeMarks(b, open))
 }
 
 // closeMarks closes emphasis before the spaces that end it: a mark after a space
 // closes nothing.
-func closeMarks(b *strings.Builder, open string) {
+func closeMarks(b []byte, open string) []byte {
 	if open == "" {
-		return
+		return b
 	}
-	s := b.String()
-	kept := strings.TrimRight(s, " ")
-	b.Reset()
-	b.WriteString(kept)
+	end := len(b)
+	for end > 0 && b[end-1] == ' ' {
+		end--
+	}
+	blanks := len(b) - end
+	b = b[:end]
 	for i := len(open) - 1; i >= 0; i-- {
-		b.WriteString(marks[open[i]])
+		b = append(b, marks[open[i]]...)
 	}
-	b.WriteString(s[len(kept):])
+	for range blanks {
+		b = append(b, ' ')
+	}
+	return b
 }
 
 func plainTokens(toks []tok) string {
