@@ -64,7 +64,7 @@ func TestKilledProcessLosesNothingItAcknowledged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "maru.db")
 	said := acknowledged{map[string]bool{}, map[string]int64{}}
-	for round := range 5 {
+	for round := range 3 {
 		killAfter(t, path, round, 20+rand.IntN(300), said)
 		check(t, path, said)
 	}

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"bytes"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -26,6 +27,8 @@ type Server struct {
 	ready  func() bool    // beyond listening; nil if that is enough
 	cmd    *exec.Cmd
 	log    bytes.Buffer
+	watch  *exec.Cmd      // ends the server should the tests die without Stop
+	alive  io.WriteCloser // what it watches
 }
 
 // StartRedis starts a Redis for this test alone; args are added to its command
@@ -102,6 +105,7 @@ func (s *Server) Start() {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatalf("start %s: %v", s.args[0], err)
 	}
+	s.guard()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
@@ -118,12 +122,44 @@ func (s *Server) Start() {
 	}
 }
 
+// guard starts a process that waits for the end of a pipe which only the test
+// process holds open, and then ends the server: a panic or a time-out runs no
+// clean-up.
+func (s *Server) guard() {
+	s.t.Helper()
+	const script = `cat >/dev/null; kill -CONT "$1"; kill -"$2" "$1"; sleep 1; rm -rf "$3"`
+	s.watch = exec.Command("/bin/sh", "-c", script, "guard", //nolint:noctx,gosec // it ends in Stop; our own command line
+		strconv.Itoa(s.cmd.Process.Pid), strconv.Itoa(int(s.stop)), s.dir)
+	s.watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not ended by what ends the tests
+	pipe, err := s.watch.StdinPipe()
+	if err == nil {
+		err = s.watch.Start()
+	}
+	if err != nil {
+		s.watch = nil
+		s.t.Fatalf("guard the server: %v", err)
+	}
+	s.alive = pipe
+}
+
+// unguard ends the guard before it sees the end of its pipe.
+func (s *Server) unguard() {
+	if s.watch == nil {
+		return
+	}
+	_ = syscall.Kill(-s.watch.Process.Pid, syscall.SIGKILL)
+	_ = s.watch.Wait() // it was killed, and says so
+	_ = s.alive.Close()
+	s.watch = nil
+}
+
 // Stop ends the process and waits for it. Start starts it again; a Redis is
 // then empty.
 func (s *Server) Stop() {
 	if s.cmd == nil {
 		return
 	}
+	s.unguard()
 	s.signal(syscall.SIGCONT)
 	s.signal(s.stop)
 	_ = s.cmd.Wait() // it was killed, and says so

@@ -1,9 +1,13 @@
 package servers_test
 
 import (
+	"bufio"
 	"net"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/memory/memtest/servers"
 )
@@ -12,7 +16,7 @@ import (
 func TestServerComesBackAtTheSamePlace(t *testing.T) {
 	t.Parallel()
 	s := servers.StartRedis(t)
-	path := strings.TrimSuffix(strings.TrimPrefix(s.URL, "unix://"), "?db=0")
+	path := socketOf(s)
 	for range 2 {
 		c, err := net.Dial("unix", path)
 		if err != nil {
@@ -32,4 +36,55 @@ func TestPostgresStarts(t *testing.T) {
 	if url := servers.Postgres(t); !strings.HasPrefix(url, "postgres") {
 		t.Errorf("url %q", url)
 	}
+}
+
+// A test process that dies without clean-up takes its server with it.
+func TestServerOfADeadTestProcessEnds(t *testing.T) {
+	t.Parallel()
+	const child = "MARU_SERVERS_CHILD"
+	if os.Getenv(child) != "" {
+		os.Stdout.WriteString("socket " + socketOf(servers.StartRedis(t)) + "\n")
+		<-t.Context().Done() // until it is killed
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), child+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	path := ""
+	for lines := bufio.NewScanner(out); path == "" && lines.Scan(); {
+		path, _ = strings.CutPrefix(lines.Text(), "socket ")
+		if !strings.HasPrefix(path, "/") {
+			path = ""
+		}
+	}
+	if path == "" {
+		t.Skip("the child has no redis-server")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			return
+		}
+		c.Close()
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatal("the server is still there")
+		}
+	}
+}
+
+func socketOf(s *servers.Server) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s.URL, "unix://"), "?db=0")
 }
