@@ -132,29 +132,33 @@ func (r *pageReader) operate(stk *pdf.Stack, op string) {
 	case "Tm":
 		st.tm = matrix{num(0), num(1), num(2), num(3), num(4), num(5)}
 		st.line = st.tm
+	default:
+		r.showOperator(op, args)
+	}
+}
+
+// showOperator carries out the operators that put text on the page.
+func (r *pageReader) showOperator(op string, args []pdf.Value) {
+	if len(args) == 0 {
+		return
+	}
+	last := args[len(args)-1]
+	switch op {
 	case "\"":
-		st.wordSpace, st.charSpace = num(0), num(1)
-		r.newLine(0, -st.leading)
 		if len(args) == 3 {
-			r.show(args[2].RawString())
+			r.st.wordSpace, r.st.charSpace = args[0].Float64(), args[1].Float64()
+			r.newLine(0, -r.st.leading)
+			r.show(last.RawString())
 		}
 	case "'":
-		r.newLine(0, -st.leading)
-		if len(args) == 1 {
-			r.show(args[0].RawString())
-		}
+		r.newLine(0, -r.st.leading)
+		r.show(last.RawString())
 	case "Tj":
-		if len(args) == 1 {
-			r.show(args[0].RawString())
-		}
+		r.show(last.RawString())
 	case "TJ":
-		if len(args) == 1 {
-			r.showList(args[0])
-		}
+		r.showList(last)
 	case "Do":
-		if len(args) == 1 {
-			r.form(args[0].Name())
-		}
+		r.form(last.Name())
 	}
 }
 
