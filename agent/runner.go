@@ -25,13 +25,14 @@ const MaxTrace = 1000
 type Runner struct {
 	agents map[string]Agent
 	limit  time.Duration
+	now    func() time.Time
 	log    *slog.Logger
 }
 
 // NewRunner returns a Runner for these agents. limit bounds the time of one
-// Run call; 0 means no bound of its own.
-func NewRunner(log *slog.Logger, limit time.Duration, agents ...Agent) *Runner {
-	r := &Runner{agents: make(map[string]Agent, len(agents)), limit: limit, log: log}
+// Run call, 0 means no bound of its own; now stamps events that have no time.
+func NewRunner(log *slog.Logger, limit time.Duration, now func() time.Time, agents ...Agent) *Runner {
+	r := &Runner{agents: make(map[string]Agent, len(agents)), limit: limit, now: now, log: log}
 	for _, a := range agents {
 		r.agents[a.Name()] = a
 	}
@@ -62,7 +63,7 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 		ctx, cancel = context.WithTimeout(ctx, r.limit)
 		defer cancel()
 	}
-	t := &tracer{run: req.Run, sink: sink}
+	t := &tracer{run: req.Run, sink: sink, now: r.now}
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.ErrorContext(ctx, "agent panicked", "run", req.Run, "agent", req.Agent,
@@ -116,6 +117,7 @@ type Trace struct {
 type tracer struct {
 	run  string
 	sink Sink
+	now  func() time.Time
 
 	mu     sync.Mutex
 	trace  Trace
@@ -124,6 +126,9 @@ type tracer struct {
 
 func (t *tracer) event(e Event) {
 	e.Run = t.run
+	if e.At.IsZero() {
+		e.At = t.now()
+	}
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()

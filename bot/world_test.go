@@ -146,7 +146,7 @@ func (w *world) start() {
 	}
 	w.store = store
 	cfg := bot.Config{
-		Record: store, Runner: agent.NewRunner(log, 0, w.agent), Library: w.shelf,
+		Record: store, Runner: agent.NewRunner(log, 0, time.Now, w.agent), Library: w.shelf,
 		Adapters: []bot.Adapter{w.platform}, Log: log,
 		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond,
 	}

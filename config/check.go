@@ -53,11 +53,7 @@ func checkPlatforms(c *Config, add adder) {
 }
 
 func checkModel(c *Config, add adder) {
-	m, off := c.Model, !c.Model.On() && c.unset("OPENAI_API_KEY") && c.unset("OPENAI_BASE_URL")
-	const endpoint = "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server"
-	add(off && m.EmbeddingModel != "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint", endpoint)
-	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
-	add(off && len(m.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
+	m := c.Model
 	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(slices.Contains(m.Fallbacks, m.Name) && m.Name != "", "OPENAI_FALLBACK_MODELS", "contains OPENAI_MODEL itself", "name other models")
 	if !m.Azure {
@@ -110,6 +106,11 @@ func warnings(c *Config) Faults {
 	add(clearPostgres(c.Store.DatabaseURL), "DATABASE_URL", "reaches another machine without checked TLS",
 		"add ?sslmode=verify-full, unless the network is private")
 	add(public(c.HTTP.AdminAddr), "ADMIN_ADDR", "is reachable from other machines and has no login", "keep it inside a private network")
+	const endpoint = "the built-in model answers; set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server"
+	off := !c.Model.On()
+	add(off && c.Model.EmbeddingModel != "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint", endpoint)
+	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
+	add(off && len(c.Model.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
 	add(c.Model.APIVersion != "" && !c.Model.Azure, "OPENAI_API_VERSION", "is set but OPENAI_API_TYPE is not azure", "it is not used")
 	add(c.Model.On() && c.Model.BaseURL != openAI && c.unset("OPENAI_MODEL") && !c.Model.Azure, "OPENAI_MODEL",
 		"is not set for your own endpoint", "name a model that it serves; "+c.Model.Name+" is asked for")

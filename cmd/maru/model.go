@@ -48,7 +48,7 @@ func (a *app) modelConfig() openai.Config {
 
 // newEmbedder returns the embedder, nil if none is configured.
 func (a *app) newEmbedder() (llm.Embedder, error) {
-	if a.cfg.Model.EmbeddingModel == "" {
+	if a.cfg.Model.EmbeddingModel == "" || !a.cfg.Model.On() {
 		return nil, nil //nolint:nilnil // search by keywords alone
 	}
 	c := a.modelConfig()

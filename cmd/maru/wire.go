@@ -100,7 +100,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, chatAgent)
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent)
 
 	// People and conversations.
 	a.metrics = newMetrics(a.record.Pending, a.tools.Names())
