@@ -32,7 +32,7 @@ func digest(payload []byte) string {
 // Action implements Intake: a click decides an approval, once, if the person
 // may; everything else changes nothing and says why.
 func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
-	lang := languageOf(b.cfg.Defaults.Language, "", a.User.Locale)
+	lang := b.language(ctx, a.Thread, a.User, "")
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
 	if errors.Is(err, ErrNotFound) {
 		return refuse(CodeUnknown, lang), nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/config"
 )
 
 // Config is what a Bot is made of. Zero values of the numbers mean their
@@ -18,7 +19,7 @@ type Config struct {
 	Runner   *agent.Runner
 	Library  Library
 	Adapters []Adapter
-	Defaults Defaults
+	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
 	Log      *slog.Logger
 	Observe  Observer // nil: nobody counts
 
@@ -33,15 +34,6 @@ type Config struct {
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
-}
-
-// Defaults are the settings of a place where nobody set anything.
-type Defaults struct {
-	Agent    string // default "chat"
-	Language string // "ko", "en" or "auto" (default)
-	Engage   string // "mention", "follow" (default), "always" or "never"
-	React    bool   // mark messages that were taken with 👀
-	Persona  string
 }
 
 // Bot turns messages into runs and runs into replies. It implements [Intake].
@@ -105,11 +97,10 @@ func (c *Config) setDefaults() {
 	if c.Observe == nil {
 		c.Observe = nobody{}
 	}
-	if c.Defaults.Agent == "" {
-		c.Defaults.Agent = "chat"
-	}
-	if c.Defaults.Engage == "" {
-		c.Defaults.Engage = engageFollow
+	if c.Resolve == nil {
+		c.Resolve = func(set []config.Entry) config.Resolved {
+			return config.Resolve(config.Config{Place: config.PlaceDefaults()}, set)
+		}
 	}
 }
 

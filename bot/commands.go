@@ -45,7 +45,7 @@ func commandTable() []commandRow {
 
 // Command implements Intake.
 func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
-	lang := languageOf(b.cfg.Defaults.Language, c.Args, c.User.Locale)
+	lang := b.language(ctx, c.Thread, c.User, c.Args)
 	name := strings.ToLower(strings.TrimSpace(c.Name))
 	if name == "" {
 		name = "help"

@@ -11,6 +11,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/agent"
+	"maru/config"
 )
 
 // handle works on one inbox item. It returns nil when the item is finished, and
@@ -52,10 +53,10 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	out := Outcome{Dead: true, Why: "failed too often"}
 	var m Message
 	if it.Kind == ItemMessage && json.Unmarshal(it.Body, &m) == nil {
-		lang := languageOf(b.cfg.Defaults.Language, m.Text, m.User.Locale)
+		lang := b.language(ctx, m.Thread, m.User, m.Text)
 		e := &Error{Code: CodeInternal, Ref: reference()}
 		b.log.ErrorContext(ctx, "run given up", "run", runID(it.ID), "ref", e.Ref)
-		p, err := b.present(ctx, l, it, m, lang)
+		p, err := b.present(ctx, l, it, m, look{lang: lang})
 		if err == nil {
 			reply := p.finish(ctx, e.notice(lang))
 			out.Reply = &reply
@@ -72,7 +73,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 		return err
 	}
 	lang := languageOf(set.Language, m.Text, m.User.Locale)
-	p, err := b.present(ctx, l, it, m, lang)
+	p, err := b.present(ctx, l, it, m, look{lang: lang, react: set.React})
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 }
 
 // run prepares the request and runs the agent.
-func (b *Bot) run(ctx context.Context, it Item, m Message, set Defaults, lang string, p *presenter) (agent.Result, agent.Trace, error) {
+func (b *Bot) run(ctx context.Context, it Item, m Message, set config.Resolved, lang string, p *presenter) (agent.Result, agent.Trace, error) {
 	files, offer, err := b.takeFiles(ctx, m, lang, p)
 	if err != nil {
 		return agent.Result{}, agent.Trace{}, err

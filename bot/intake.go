@@ -5,17 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"maru/config"
 )
 
 var _ Intake = (*Bot)(nil)
-
-// How much the bot says on its own.
-const (
-	engageMention = "mention" // only when addressed
-	engageFollow  = "follow"  // also in threads it takes part in
-	engageAlways  = "always"  // every message
-	engageNever   = "never"
-)
 
 // Message implements Intake: it commits a message that the bot should answer to
 // its thread's inbox.
@@ -99,22 +93,22 @@ func (b *Bot) engaged(ctx context.Context, m Message) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if set.Engage == engageNever {
+	if set.Engage == config.EngageNever {
 		return false, nil
 	}
 	switch m.Reach {
 	case ReachMention, ReachDirect, ReachCommand:
 		return true, nil
 	case ReachFollow:
-		if set.Engage == engageAlways {
+		if set.Engage == config.EngageAlways {
 			return true, nil
 		}
-		if set.Engage != engageFollow || addressesOther(m.Text) {
+		if set.Engage != config.EngageFollow || addressesOther(m.Text) {
 			return false, nil
 		}
 		return b.cfg.Record.Known(ctx, m.Thread.Key())
 	case ReachAmbient:
-		return set.Engage == engageAlways && !addressesOther(m.Text), nil
+		return set.Engage == config.EngageAlways && !addressesOther(m.Text), nil
 	}
 	return false, nil
 }

@@ -70,7 +70,7 @@ func documentInfo(d rag.Document, t Thread) DocumentInfo {
 // Ingest adds a document to the place of a thread and returns when it can be
 // asked about.
 func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
-	lang := languageOf(b.cfg.Defaults.Language, "", up.User.Locale)
+	lang := b.language(ctx, up.Thread, up.User, "")
 	if up.Size > b.cfg.MaxFile {
 		return DocumentInfo{}, fileError(ErrTooLarge, lang, up.Name)
 	}

@@ -20,7 +20,7 @@ type presenter struct {
 	adapter Adapter
 	lease   Lease
 	to      Target
-	lang    string
+	look
 	message string // id of the message that is answered, for reactions
 	started time.Time
 	draft   *draft
@@ -39,14 +39,20 @@ type presenter struct {
 	unsure  bool // a post failed in a way that may have posted
 }
 
+// look is how a reply is shown.
+type look struct {
+	lang  string
+	react bool // mark the message that is answered
+}
+
 // present opens the reply to an item and begins to show it.
-func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, lang string) (*presenter, error) {
+func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look) (*presenter, error) {
 	a, ok := b.adapters[m.Thread.Platform]
 	if !ok {
 		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
 	}
 	p := &presenter{
-		b: b, adapter: a, lease: l, lang: lang, message: m.ID, started: b.cfg.Now(),
+		b: b, adapter: a, lease: l, look: as, message: m.ID, started: b.cfg.Now(),
 		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text)},
 		draft: newDraft(), stop: make(chan struct{}),
 	}
@@ -355,7 +361,7 @@ func (p *presenter) observe(op string, err error) {
 func (p *presenter) decorate(ctx context.Context) {
 	typer, types := p.adapter.(Typer)
 	reactor, reacts := p.adapter.(Reactor)
-	reacts = reacts && p.b.cfg.Defaults.React
+	reacts = reacts && p.react
 	if !types && !reacts {
 		return
 	}

@@ -2,43 +2,43 @@ package bot
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+
+	"maru/config"
 )
 
-// placesOf lists where a setting can be set for a message, the widest first: a
-// narrower place wins.
+// placesOf lists where a setting can be set for a message, in the order of
+// their levels from config.Workspace on.
 func placesOf(t Thread, u User) []string {
 	team := esc(t.Platform) + "/" + esc(t.Team)
-	return []string{"", team, team + "/" + esc(t.Channel), t.Key(), "user:" + userKey(t, u)}
+	return []string{team, team + "/" + esc(t.Channel), t.Key(), "user:" + userKey(t, u)}
 }
 
-// settings resolves what holds for a person in a thread: the program's defaults
-// overridden by workspace, channel, thread and person, in this order.
-func (b *Bot) settings(ctx context.Context, t Thread, u User) (Defaults, error) {
-	set := b.cfg.Defaults
+// settings resolves what holds for a person in a thread.
+func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, error) {
 	places := placesOf(t, u)
 	rows, err := b.cfg.Record.SettingsOf(ctx, places)
 	if err != nil {
-		return set, fmt.Errorf("read settings: %w", err)
+		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	for _, place := range places {
-		for _, row := range rows {
+	var set []config.Entry
+	for _, row := range rows {
+		for i, place := range places {
 			if row.Place == place {
-				set.apply(row)
+				set = append(set, config.Entry{Level: config.Workspace + config.Level(i), Key: row.Key, Value: row.Value})
 			}
 		}
 	}
-	return set, nil
+	return b.cfg.Resolve(set), nil
 }
 
-// apply takes over one value; one of the wrong type changes nothing.
-func (d *Defaults) apply(s Setting) {
-	into := map[string]any{
-		"agent": &d.Agent, "language": &d.Language, "engage": &d.Engage,
-		"react": &d.React, "persona": &d.Persona,
-	}[s.Key]
-	if into != nil {
-		_ = json.Unmarshal(s.Value, into) // validated when it was set
+// language returns the language in which a person is told something outside a
+// run, from the text they wrote, if any. A record that cannot be read does not
+// keep them from being told.
+func (b *Bot) language(ctx context.Context, t Thread, u User, text string) string {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		set = b.cfg.Resolve(nil)
 	}
+	return languageOf(set.Language, text, u.Locale)
 }

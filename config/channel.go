@@ -202,3 +202,9 @@ func (r *Resolved) apply(e Entry) {
 func exact(value json.RawMessage, into any) bool {
 	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
 }
+
+// PlaceDefaults returns what holds in a place when neither the operator nor
+// anybody else has set anything.
+func PlaceDefaults() Place {
+	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local"}
+}

@@ -110,10 +110,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}
 	a.bot = bot.New(bot.Config{
 		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics,
-		Defaults: bot.Defaults{
-			Agent: cfg.Place.Agent, Language: cfg.Place.Language, Engage: cfg.Place.Engage,
-			React: cfg.Place.React, Persona: cfg.Place.Persona,
-		},
+		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 	})
 	a.health = &health{check: a.ready}
