@@ -16,7 +16,7 @@ test:
 	./scripts/test.sh
 
 race:
-	./scripts/test.sh -race
+	./scripts/test.sh -race ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'd:"; gofmt -l .; exit 1; }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent/llm/llmtest"
+	"maru/bot"
+	"maru/config"
+	"maru/memory/memtest/servers"
+)
+
+// stopwatch is a platform that notes when replies appear.
+type stopwatch struct {
+	in    chan bot.Intake
+	mu    sync.Mutex
+	first map[string]time.Time
+	final map[string]chan time.Time
+}
+
+func newStopwatch() *stopwatch {
+	return &stopwatch{in: make(chan bot.Intake, 1), first: map[string]time.Time{}, final: map[string]chan time.Time{}}
+}
+
+func (s *stopwatch) Platform() string { return "stopwatch" }
+
+func (s *stopwatch) Run(ctx context.Context, in bot.Intake) error {
+	s.in <- in
+	<-ctx.Done()
+	return nil
+}
+
+func (s *stopwatch) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	s.note(to.Thread.ID, c)
+	return bot.Ref{Thread: to.Thread, Messages: []string{key}}, nil
+}
+
+func (s *stopwatch) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	s.note(ref.Thread.ID, c)
+	return ref, nil
+}
+
+func (s *stopwatch) EditEvery() time.Duration { return time.Millisecond }
+
+func (s *stopwatch) note(thread string, c bot.Card) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if _, seen := s.first[thread]; !seen && c.Text != "" {
+		s.first[thread] = now
+	}
+	if c.Final {
+		s.final[thread] <- now
+	}
+}
+
+// ask sends one message and returns the time to its first words and to its end.
+func (s *stopwatch) ask(ctx context.Context, in bot.Intake, thread string, n int) (first, final time.Duration, err error) {
+	done := make(chan time.Time, 1)
+	s.mu.Lock()
+	delete(s.first, thread)
+	s.final[thread] = done
+	s.mu.Unlock()
+	start := time.Now()
+	err = in.Message(ctx, bot.Message{
+		ID: fmt.Sprintf("%s-%06d", thread, n), User: bot.User{ID: "U1"}, Reach: bot.ReachDirect, Text: "hello", At: start,
+		Thread: bot.Thread{Platform: "stopwatch", Team: "T", Channel: "C", ID: thread},
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	end := <-done
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.first[thread].Sub(start), end.Sub(start), nil
+}
+
+// BenchmarkOverhead measures what the bot adds to an instant model, which is
+// asked over HTTP twice a message, with 16 threads active.
+func BenchmarkOverhead(b *testing.B) {
+	b.Run("embedded", func(b *testing.B) { benchOverhead(b) })
+	b.Run("postgres_redis", func(b *testing.B) {
+		pg, rd := servers.StartPostgres(b), servers.StartRedis(b)
+		benchOverhead(b, "DATABASE_URL="+pg.URL, "REDIS_URL="+rd.URL)
+	})
+}
+
+func benchOverhead(b *testing.B, env ...string) {
+	model := llmtest.Start(llmtest.Config{Handler: func(r llmtest.Request) llmtest.Reply {
+		if r.ResponseFormat != nil {
+			return llmtest.JSON(map[string]string{"route": "agent", "reason": "bench"})
+		}
+		return llmtest.Text("hello to you")
+	}})
+	defer model.Close()
+	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL,
+		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	watch := newStopwatch()
+	a, err := wire(b.Context(), cfg, slog.New(slog.DiscardHandler), fronts{extra: []bot.Adapter{watch}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(b.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.bot.Run(ctx) }()
+	in := <-watch.in
+	const threads = 16
+	var mu sync.Mutex
+	var firsts, finals []time.Duration
+	b.ResetTimer()
+	var all sync.WaitGroup
+	for t := range threads {
+		all.Go(func() {
+			for n := range (b.N + threads - 1) / threads {
+				// A conversation of 50 messages, then a new one.
+				first, final, err := watch.ask(ctx, in, fmt.Sprintf("t%d-%d", t, n/50), n)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				mu.Lock()
+				firsts, finals = append(firsts, first), append(finals, final)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	b.StopTimer()
+	stop()
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
+	if err := a.close(); err != nil {
+		b.Error(err)
+	}
+	report(b, "first", firsts)
+	report(b, "final", finals)
+}
+
+func report(b *testing.B, name string, d []time.Duration) {
+	slices.Sort(d)
+	at := func(p int) float64 { return float64(d[(len(d)-1)*p/100].Microseconds()) / 1000 }
+	b.ReportMetric(at(50), name+"-p50-ms")
+	b.ReportMetric(at(99), name+"-p99-ms")
+}
+
+// BenchmarkStart measures from wiring to ready, with the handbook indexed
+// before, as at every start but the first.
+func BenchmarkStart(b *testing.B) {
+	cfg, _, err := config.Load(config.Source{Environ: []string{"DATA_DIR=" + b.TempDir()}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range b.N {
+		a, err := wire(b.Context(), cfg, slog.New(slog.DiscardHandler), fronts{web: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := a.close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

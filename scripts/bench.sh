@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Prints the figures of docs/evaluation.md that are measured by benchmarks, each
+# with the limit it is held against. Brings up the real servers for those that
+# need them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+exports=$(scripts/services.sh up)
+eval "$exports"
+trap 'scripts/services.sh down 2>/dev/null' EXIT
+
+bench() { # package pattern time limits
+  echo
+  echo "== $1: $2"
+  echo "   limit: $4"
+  go test -run '^$' -bench "$2" -benchtime "$3" -benchmem "./$1" | grep -E '^Benchmark|FAIL' || true
+}
+
+bench agent/graph 'None|Memory|Cold' 1s 'super-step without log <= 600 ns and <= 5 allocations; with the in-memory log <= 2.5 us; a turn <= 800 B at any history'
+bench agent/graph 'Events' 1s 'listeners <= 20 % of a step'
+bench memory/sqlitestore . 1s 'a step <= 120 us; all store calls of a message < 1.5 ms'
+bench memory/pgstore . 1s '-'
+bench memory/redisstore . 1s '-'
+bench cmd/maru Overhead 3000x 'embedded, 16 threads: final p50 <= 2 ms, p99 <= 10 ms'
+bench cmd/maru Start 20x 'start to ready <= 500 ms'
+bench rag/local 'Search' 1s '10,000 passages: p50 <= 1 ms (bleve 11 ms at 100,000)'
+bench rag/local 'Ingest' 1s '>= 10,000 passages a second (bleve 2,303)'
+bench adapters/slack . 1s 'event to acknowledgement p99 <= 15 ms'
+bench adapters/discord . 1s '-'
+bench adapters/web . 1s '-'
