@@ -94,6 +94,12 @@ func New(cfg Config) (*Agent, error) {
 // Definition returns the agent's workflow.
 func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
 
+// Types returns the node types with which the agent's workflow is written, for
+// checking definitions without running them.
+func Types() *workflow.Registry {
+	return workflow.NewRegistry((&Agent{ch: newChannels()}).types()...)
+}
+
 // types are the node types that the workflow is written with.
 func (a *Agent) types() []workflow.Type {
 	node := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
