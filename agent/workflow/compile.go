@@ -3,6 +3,9 @@ package workflow
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"maru/agent/graph"
 )
@@ -11,41 +14,144 @@ import (
 // does not say.
 const defaultIterations = 50
 
+// Find returns the definition of a sub-workflow by its id.
+type Find func(id string) (Definition, bool)
+
 // Compile validates a definition, binds its nodes to their configs and builds
 // the graph on the channels of schema. The error is Problems when the
 // definition is at fault; warnings come with a plan.
 func Compile(d Definition, r *Registry, schema *graph.Schema, opts graph.Options) (*graph.Plan, Problems, error) {
-	found := Validate(d, r)
-	if err := found.err(); err != nil {
-		return nil, found, err
+	return CompileWith(d, r, schema, opts, nil)
+}
+
+// CompileWith is Compile for definitions that may run others, which find
+// returns.
+func CompileWith(d Definition, r *Registry, schema *graph.Schema, opts graph.Options, find Find) (*graph.Plan, Problems, error) {
+	c := compiler{d: d, r: r, schema: schema, find: find}
+	return c.compile(opts)
+}
+
+// Check returns every problem of a definition that can be known before it runs.
+func Check(d Definition, r *Registry, schema *graph.Schema, find Find) Problems {
+	_, found, err := CompileWith(d, r, schema, graph.Options{}, find)
+	if err != nil && found.err() == nil {
+		found.add(StageCompile, "", "see the message", "%v", err)
 	}
-	c := compiler{d: d, r: r, b: graph.New(d.ID, schema), name: map[string]string{}, bound: map[string]Bound{}}
-	c.nodes(&found)
-	if err := found.err(); err != nil {
-		return nil, found, err
+	return found
+}
+
+// compiler takes one definition through the five stages.
+type compiler struct {
+	d      Definition
+	r      *Registry
+	schema *graph.Schema
+	find   Find
+	above  []string // ids of the workflows that run this one
+
+	found Problems
+	b     *graph.Builder
+	name  map[string]string // node id to the graph's name for it
+	bound map[string]Bound
+	child map[string]*graph.Plan
+}
+
+func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
+	c.name, c.bound, c.child = map[string]string{}, map[string]Bound{}, map[string]*graph.Plan{}
+	c.found = Validate(c.d, c.r) // stages validate and resolve
+	c.bind()
+	if err := c.found.err(); err != nil {
+		return nil, c.found, err
 	}
-	c.edges()
-	opts.MaxSteps = d.MaxIterations
+	c.parallelWriters()
+	c.b = graph.New(c.d.ID, c.schema)
+	c.nodes()
+	c.wire()
+	if err := c.found.err(); err != nil {
+		return nil, c.found, err
+	}
+	opts.MaxSteps = c.d.MaxIterations
 	if opts.MaxSteps == 0 {
 		opts.MaxSteps = defaultIterations
 	}
 	plan, err := c.b.Compile(opts)
 	if err != nil {
-		return nil, found, fmt.Errorf("workflow %s: %w", d.ID, err)
+		return nil, c.found, fmt.Errorf("workflow %s: %w", c.d.ID, err)
 	}
-	return plan, found, nil
+	return plan, c.found, nil
 }
 
-type compiler struct {
-	d     Definition
-	r     *Registry
-	b     *graph.Builder
-	name  map[string]string // node id to the graph's name for it
-	bound map[string]Bound
-}
-
-func (c *compiler) nodes(found *Problems) {
+// bind makes every node whose type is known. A fault of one does not hide those
+// of the others.
+func (c *compiler) bind() {
 	for i, n := range c.d.Nodes {
+		t, known := c.r.Type(n.Type)
+		at := fmt.Sprintf("/nodes/%d/config", i)
+		if !known || slices.ContainsFunc(c.found, func(p Problem) bool { return !p.Warning && strings.HasPrefix(p.Pointer, at) }) {
+			continue
+		}
+		bound, err := t.bind(Place{Node: n.ID, Config: n.Config, Schema: c.schema})
+		if err != nil {
+			c.found.add(StageBind, at, "see "+t.Name+" in docs/nodes.md", "%v", err)
+			continue
+		}
+		if bound.Writes == nil {
+			bound.Writes = t.Writes
+		}
+		if bound.Child != "" {
+			c.sub(at, n.ID, bound.Child)
+		}
+		c.channels(at, bound)
+		c.bound[n.ID] = bound
+	}
+}
+
+// channels checks that what a node writes exists.
+func (c *compiler) channels(at string, b Bound) {
+	var names []string
+	for _, ch := range c.schema.Channels() {
+		names = append(names, ch.Name)
+	}
+	for _, w := range b.Writes {
+		if slices.Contains(names, w) {
+			continue
+		}
+		hint := "channels: " + strings.Join(names, ", ")
+		if near := nearest(w, names); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		c.found.add(StageBind, at, hint, "writes channel %q, which the state does not have", w)
+	}
+}
+
+// sub compiles the workflow that a node runs.
+func (c *compiler) sub(at, node, id string) {
+	if id == c.d.ID || slices.Contains(c.above, id) {
+		c.found.add(StageBind, at, "use a loop of nodes", "workflow %q would run itself", id)
+		return
+	}
+	var d Definition
+	ok := false
+	if c.find != nil {
+		d, ok = c.find(id)
+	}
+	if !ok {
+		c.found.add(StageBind, at, "put its file into the same folder", "no workflow has the id %q", id)
+		return
+	}
+	inner := compiler{d: d, r: c.r, schema: c.schema, find: c.find, above: append(slices.Clone(c.above), c.d.ID)}
+	plan, found, err := inner.compile(graph.Options{})
+	if err != nil {
+		c.found.add(StageBind, at, fmt.Sprintf("repair workflow %q first", id), "workflow %q does not compile: %v", id, err)
+		return
+	}
+	for _, p := range found {
+		c.found.warn(StageBind, at, p.Hint, "in workflow %q: %s: %s", id, p.Pointer, p.Message)
+	}
+	c.child[node] = plan
+}
+
+func (c *compiler) nodes() {
+	for _, n := range c.d.Nodes {
 		switch n.Type {
 		case TypeStart:
 			c.name[n.ID] = graph.Start
@@ -54,49 +160,146 @@ func (c *compiler) nodes(found *Problems) {
 			c.name[n.ID] = graph.End
 			continue
 		}
-		t, _ := c.r.Type(n.Type) // validated
-		config := n.Config
-		if len(config) == 0 {
-			config = []byte("{}")
-		}
-		bound, err := t.Bind(config)
-		if err != nil {
-			found.add(fmt.Sprintf("/nodes/%d/config", i), "", "%v", err)
+		bound := c.bound[n.ID]
+		c.name[n.ID] = n.ID
+		policy := n.Policy.over(bound.Policy)
+		policy.Writes = bound.Writes
+		if plan := c.child[n.ID]; plan != nil {
+			c.b.Subgraph(n.ID, plan, bound.Mapping, policy)
 			continue
 		}
-		bound.Policy.Writes = t.Writes
-		c.name[n.ID], c.bound[n.ID] = n.ID, bound
-		c.b.Node(n.ID, bound.Run, bound.Policy)
+		c.b.Node(n.ID, bound.Run, policy)
 	}
 }
 
-// edges wires each node: directly if it has one port, else through the type's
-// routing function.
-func (c *compiler) edges() {
-	for _, n := range c.d.Nodes {
+// over returns a type's own policy with what the definition says put over it.
+func (p *Policy) over(base graph.Policy) graph.Policy {
+	if p == nil {
+		return base
+	}
+	if d, err := time.ParseDuration(p.Timeout); err == nil {
+		base.Timeout = d
+	}
+	if p.Retry != nil {
+		base.Retry.Attempts = p.Retry.Attempts
+		base.Retry.Wait = time.Second
+		if d, err := time.ParseDuration(p.Retry.Wait); err == nil {
+			base.Retry.Wait = d
+		}
+		if d, err := time.ParseDuration(p.Retry.MaxWait); err == nil {
+			base.Retry.MaxWait = d
+		}
+	}
+	return base
+}
+
+// wire leads the edges: directly from nodes with one port, else through the
+// node's routing function, or its first port if it has none.
+func (c *compiler) wire() {
+	for i, n := range c.d.Nodes {
 		ports := map[string][]string{}
-		var targets []string
+		var targets, order []string
 		for _, e := range c.d.Edges {
-			if e.Source == n.ID {
-				ports[e.Port] = append(ports[e.Port], c.name[e.Target])
-				targets = append(targets, c.name[e.Target])
+			if e.Source != n.ID {
+				continue
+			}
+			if ports[e.Port] == nil {
+				order = append(order, e.Port)
+			}
+			target := c.name[e.Target]
+			ports[e.Port] = append(ports[e.Port], target)
+			if !c.joined(n, e.Target) {
+				targets = append(targets, target)
 			}
 		}
-		route := c.bound[n.ID].Route
-		if route == nil {
+		bound := c.bound[n.ID]
+		targets = dedupe(targets)
+		switch t, _ := c.r.Type(n.Type); {
+		case bound.Spread != nil:
+			c.b.Branch(c.name[n.ID], spread(n.ID, bound, ports), targets...)
+		case bound.Route != nil:
+			c.b.Branch(c.name[n.ID], follow(n.ID, bound.Route, ports), targets...)
+		case len(order) > 1:
+			first := t.ports(n)[0]
+			c.found.warn(StageWire, fmt.Sprintf("/nodes/%d", i), "give the type a routing function", "type %s does not say which port to take: %q is always taken", t.Name, first)
+			c.b.Branch(c.name[n.ID], follow(n.ID, func(graph.State) string { return first }, ports), targets...)
+		default:
 			for _, target := range targets {
 				c.b.Edge(c.name[n.ID], target)
 			}
+		}
+	}
+	c.joins()
+}
+
+// joined reports whether an edge is part of a join that waits for all sources.
+func (c *compiler) joined(source Node, target string) bool {
+	return source.Type != TypeStart && c.bound[target].Wait
+}
+
+// joins makes the nodes wait that want all of their sources.
+func (c *compiler) joins() {
+	for i, n := range c.d.Nodes {
+		if !c.bound[n.ID].Wait {
 			continue
 		}
-		c.b.Branch(c.name[n.ID], func(_ context.Context, s graph.State) ([]graph.Send, error) {
-			port := route(s)
-			next, ok := ports[port]
-			if !ok {
-				return nil, fmt.Errorf("node %s chose port %q, which it does not have", n.ID, port)
+		var sources []string
+		for k, e := range c.d.Edges {
+			if e.Target != n.ID {
+				continue
 			}
-			return graph.To(next...), nil
-		}, dedupe(targets)...)
+			if e.Port != "" || c.name[e.Source] == graph.Start {
+				c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), "lead there from a node without ports, or let the join wait for any", "%q would wait for a way that may not be taken", n.ID)
+				continue
+			}
+			sources = append(sources, e.Source)
+		}
+		if len(sources) > 63 {
+			c.found.add(StageWire, fmt.Sprintf("/nodes/%d", i), "join in two steps", "%q waits for %d nodes, at most 63 are possible", n.ID, len(sources))
+		}
+		if c.found.err() == nil && len(sources) > 0 {
+			c.b.Join(n.ID, sources...)
+		}
+	}
+}
+
+// follow routes over the port that route names.
+func follow(node string, route func(graph.State) string, ports map[string][]string) graph.Router {
+	return func(_ context.Context, s graph.State) ([]graph.Send, error) {
+		port := route(s)
+		next, ok := ports[port]
+		if !ok {
+			return nil, fmt.Errorf("node %s chose port %q, which it does not have", node, port)
+		}
+		return graph.To(next...), nil
+	}
+}
+
+// Item is what a task of a map is given.
+type Item struct {
+	Map   string `json:"map"` // id of the map node
+	Index int    `json:"index"`
+	Count int    `json:"count"`
+	Value any    `json:"value"`
+}
+
+// spread sends one task for each item.
+func spread(node string, b Bound, ports map[string][]string) graph.Router {
+	return func(_ context.Context, s graph.State) ([]graph.Send, error) {
+		port, items, empty, err := b.Spread(s)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) == 0 {
+			return graph.To(ports[empty]...), nil
+		}
+		var out []graph.Send
+		for _, target := range ports[port] {
+			for i, v := range items {
+				out = append(out, graph.SendTo(target, Item{Map: node, Index: i, Count: len(items), Value: v}))
+			}
+		}
+		return out, nil
 	}
 }
 

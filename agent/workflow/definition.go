@@ -1,6 +1,8 @@
 package workflow
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +36,21 @@ type Node struct {
 	Type     string          `json:"node_type"`
 	Label    string          `json:"label,omitempty"`
 	Config   json.RawMessage `json:"config,omitempty"`
+	Policy   *Policy         `json:"policy,omitempty"`
 	Position *Position       `json:"position,omitempty"`
+}
+
+// Policy bounds the runs of one node, whatever its type.
+type Policy struct {
+	Timeout string `json:"timeout,omitempty"` // of one attempt, such as "30s"
+	Retry   *Retry `json:"retry,omitempty"`
+}
+
+// Retry says how often a node that failed runs again.
+type Retry struct {
+	Attempts int    `json:"attempts"`           // in all, 1 to 10
+	Wait     string `json:"wait,omitempty"`     // before the second, doubled each time; default "1s"
+	MaxWait  string `json:"max_wait,omitempty"` // default "30s"
 }
 
 // Position is where an editor draws a node; it means nothing to a run.
@@ -51,6 +67,17 @@ type Edge struct {
 	Target string `json:"target"`
 }
 
+// Hash names what the definition says: two definitions with one hash run alike.
+// Labels and positions count too, since people see them in traces.
+func (d Definition) Hash() string {
+	text, err := json.Marshal(d)
+	if err != nil { // a config that is no JSON, which Parse does not let through
+		text = []byte(err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
 // Bounds of a definition's text.
 const (
 	MaxSize  = 1 << 20 // bytes
@@ -63,17 +90,26 @@ const (
 // Problems that name the place by its JSON pointer.
 func Parse(text []byte) (Definition, error) {
 	if len(text) > MaxSize {
-		return Definition{}, Problems{{Message: fmt.Sprintf("is %d bytes long, at most %d are allowed", len(text), MaxSize)}}
+		return Definition{}, Problems{{
+			Message: fmt.Sprintf("is %d bytes long, at most %d are allowed", len(text), MaxSize), Stage: StageValidate,
+			Hint: "move parts into sub-workflows",
+		}}
 	}
 	if p := checkDepth(text); p != nil {
+		p.Stage = StageValidate
 		return Definition{}, Problems{*p}
 	}
 	var d Definition
 	if err := jsonv2.Unmarshal(text, &d, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return Definition{}, Problems{decodeProblem(err)}
+		p := decodeProblem(err)
+		p.Stage = StageValidate
+		return Definition{}, Problems{p}
 	}
 	if len(d.Nodes) > MaxNodes {
-		return Definition{}, Problems{{Pointer: "/nodes", Message: fmt.Sprintf("has %d nodes, at most %d are allowed", len(d.Nodes), MaxNodes)}}
+		return Definition{}, Problems{{
+			Pointer: "/nodes", Message: fmt.Sprintf("has %d nodes, at most %d are allowed", len(d.Nodes), MaxNodes),
+			Hint: "move parts into sub-workflows", Stage: StageValidate,
+		}}
 	}
 	return d, nil
 }
@@ -85,7 +121,7 @@ func checkDepth(text []byte) *Problem {
 	for {
 		kind := dec.PeekKind()
 		if dec.StackDepth() > MaxDepth {
-			return &Problem{Pointer: string(dec.StackPointer()), Message: fmt.Sprintf("is nested deeper than %d levels", MaxDepth)}
+			return &Problem{Pointer: string(dec.StackPointer()), Message: fmt.Sprintf("is nested deeper than %d levels", MaxDepth), Hint: "flatten it"}
 		}
 		if kind == 0 {
 			_, err := dec.ReadToken()
@@ -109,6 +145,7 @@ func decodeProblem(err error) Problem {
 		return Problem{
 			Pointer: string(syntactic.JSONPointer),
 			Message: fmt.Sprintf("is not valid JSON at byte %d: %v", syntactic.ByteOffset, syntactic.Err),
+			Hint:    "check quotes, commas and brackets there, and that no member stands twice",
 		}
 	}
 	var semantic *jsonv2.SemanticError
@@ -123,7 +160,7 @@ func decodeProblem(err error) Problem {
 		if semantic.GoType != nil {
 			msg = fmt.Sprintf("has the wrong type: wants %s, has a JSON %v", wanted(semantic), semantic.JSONKind)
 		}
-		return Problem{Pointer: string(semantic.JSONPointer), Message: msg}
+		return Problem{Pointer: string(semantic.JSONPointer), Message: msg, Hint: "see `maru workflow schema`"}
 	}
 	return Problem{Message: err.Error()}
 }

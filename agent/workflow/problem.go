@@ -8,11 +8,24 @@ import (
 	"strings"
 )
 
+// Stage is one of the five steps from a definition to a plan.
+type Stage string
+
+// The stages, in their order.
+const (
+	StageValidate Stage = "validate" // the text and its shape
+	StageResolve  Stage = "resolve"  // node types in the registry
+	StageBind     Stage = "bind"     // each node to its config
+	StageWire     Stage = "wire"     // edges to routes
+	StageCompile  Stage = "compile"  // to an indexed plan
+)
+
 // Problem is one thing that is wrong with a definition.
 type Problem struct {
 	Pointer string `json:"pointer"` // JSON pointer (RFC 6901) of the place, "" for the whole
 	Message string `json:"message"` // what is wrong
 	Hint    string `json:"hint,omitempty"`
+	Stage   Stage  `json:"stage,omitempty"`   // which of the five found it
 	Warning bool   `json:"warning,omitempty"` // the definition still runs
 }
 
@@ -22,7 +35,11 @@ func (p Problem) String() string {
 	if place == "" {
 		place = "/"
 	}
-	s := place + ": " + p.Message
+	s := place + ": "
+	if p.Warning {
+		s += "warning: "
+	}
+	s += p.Message
 	if p.Hint != "" {
 		s += " (" + p.Hint + ")"
 	}
@@ -51,8 +68,16 @@ func (p Problems) err() error {
 	return nil
 }
 
-func (p *Problems) add(pointer, hint, format string, args ...any) {
-	*p = append(*p, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...), Hint: hint})
+// Err returns the problems as an error, nil if there are only warnings.
+func (p Problems) Err() error { return p.err() }
+
+func (p *Problems) add(stage Stage, pointer, hint, format string, args ...any) {
+	*p = append(*p, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...), Hint: hint, Stage: stage})
+}
+
+func (p *Problems) warn(stage Stage, pointer, hint, format string, args ...any) {
+	p.add(stage, pointer, hint, format, args...)
+	(*p)[len(*p)-1].Warning = true
 }
 
 func newReader(b []byte) io.Reader { return bytes.NewReader(b) }

@@ -1,32 +1,108 @@
 package workflow
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"maru/agent/graph"
+	"maru/agent/llm"
 )
 
 // Type is a type of node that definitions are written with.
 type Type struct {
 	Name    string
 	Summary string          // one line for docs and editors
+	Doc     string          // more for docs/nodes.md, may be ""
 	Ports   []string        // output ports; none means a single one that needs no name
 	Config  json.RawMessage // JSON Schema of the node's config; nil: it takes none
 	Reads   []string        // channels it reads
 	Writes  []string        // channels it writes
-	// Bind makes a node of the type with this config, which fits Config.
+	// Bounded says that the type itself ends a loop in the end, by counting.
+	Bounded bool
+	// Mappable says that the type can be the body of a map.
+	Mappable bool
+	// PortsOf gives the ports of types whose config names them; nil: Ports.
+	PortsOf func(config json.RawMessage) []string
+
+	// Bind makes a node of the type with this config, which fits Config. A type
+	// has either Bind or Make.
 	Bind func(config json.RawMessage) (Bound, error)
+	// Make is Bind for types that need to know where they stand.
+	Make func(Place) (Bound, error)
+}
+
+// Place is the node that a type is bound for.
+type Place struct {
+	Node   string // its id
+	Config json.RawMessage
+	Schema *graph.Schema // the channels of the workflow
 }
 
 // Bound is a node that can run.
 type Bound struct {
 	Run graph.Node
 	// Route chooses the output port after Run; nil for types with one port.
-	Route  func(graph.State) string
-	Policy graph.Policy // Writes is filled from the type
+	Route func(graph.State) string
+	// Spread sends a task for each item to the targets of the port it names,
+	// side by side; nil: Route decides. No items: the empty port is taken.
+	Spread func(graph.State) (port string, items []any, empty string, err error)
+	// Reads and Writes are what the node does with this config; nil: as its
+	// type says.
+	Reads, Writes []string
+	// Wait makes the node wait for all of its sources.
+	Wait bool
+	// Child is the id of another workflow that the node runs; Run is then nil.
+	Child   string
+	Mapping graph.Mapping
+	Policy  graph.Policy // Writes is filled in
+}
+
+// bind makes a node of the type.
+func (t Type) bind(p Place) (Bound, error) {
+	if len(p.Config) == 0 {
+		p.Config = json.RawMessage("{}")
+	}
+	if t.Make != nil {
+		return t.Make(p)
+	}
+	return t.Bind(p.Config)
+}
+
+// ports returns the output ports of a node of this type.
+func (t Type) ports(n Node) []string {
+	if t.PortsOf == nil {
+		return t.Ports
+	}
+	if len(n.Config) == 0 {
+		return t.PortsOf(json.RawMessage("{}"))
+	}
+	return t.PortsOf(n.Config)
+}
+
+// Execute is what a node of a type does: it reads the state, uses what the run
+// has at hand, and returns what is to be written.
+type Execute[C any] func(ctx context.Context, s graph.State, x *Exec, config C) ([]graph.Write, error)
+
+// Define completes a type whose nodes are an Execute function with its config,
+// and a routing function if the type has several ports.
+func Define[C any](t Type, execute Execute[C], route func(s graph.State, config C) string) Type {
+	t.Make = func(p Place) (Bound, error) {
+		var c C
+		if err := llm.StrictJSON(p.Config, &c); err != nil {
+			return Bound{}, fmt.Errorf("config: %w", err)
+		}
+		b := Bound{Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
+			return execute(ctx, s, ExecOf(ctx), c)
+		}}
+		if route != nil {
+			b.Route = func(s graph.State) string { return route(s, c) }
+		}
+		return b, nil
+	}
+	return t
 }
 
 // Registry knows the types that definitions may use. It is filled explicitly
@@ -57,13 +133,17 @@ func (r *Registry) Names() []string { return slices.Sorted(maps.Keys(r.types)) }
 
 // nearest returns the registered names that name was probably meant to be.
 func (r *Registry) nearest(name string) []string {
+	return nearest(name, append(r.Names(), TypeStart, TypeEnd))
+}
+
+func nearest(name string, candidates []string) []string {
 	var near []string
 	best := len(name)/2 + 1
-	for _, candidate := range append(r.Names(), TypeStart, TypeEnd) {
+	for _, candidate := range candidates {
 		switch d := distance(name, candidate); {
 		case d < best:
 			best, near = d, []string{candidate}
-		case d == best && len(near) > 0:
+		case d == best && len(near) > 0 && len(near) < 3:
 			near = append(near, candidate)
 		}
 	}

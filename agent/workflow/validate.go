@@ -1,19 +1,17 @@
 package workflow
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"time"
 )
 
 var nodeID = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
 
 // Validate checks a definition against a registry and returns every problem it
-// finds, warnings included, in the order of the text.
+// finds, warnings included. It needs no channels: [Check] does more.
 func Validate(d Definition, r *Registry) Problems {
 	v := validator{d: d, r: r, index: map[string]int{}}
 	v.identity()
@@ -22,6 +20,7 @@ func Validate(d Definition, r *Registry) Problems {
 	if v.found.err() == nil { // paths mean nothing while ends are missing
 		v.paths()
 		v.loops()
+		v.maps()
 	}
 	return v.found
 }
@@ -38,11 +37,14 @@ type validator struct {
 func (v *validator) identity() {
 	for _, m := range []struct{ name, value string }{{"id", v.d.ID}, {"name", v.d.Name}, {"version", v.d.Version}} {
 		if strings.TrimSpace(m.value) == "" {
-			v.found.add("/"+m.name, "", "must not be empty")
+			v.found.add(StageValidate, "/"+m.name, "give it a word", "must not be empty")
 		}
 	}
-	if v.d.MaxIterations < 0 {
-		v.found.add("/max_iterations", "leave it out for 50", "must not be negative")
+	if v.d.ID != "" && !nodeID.MatchString(v.d.ID) {
+		v.found.add(StageValidate, "/id", "letters, digits, _ . -, beginning with a letter or _, at most 64", "%q cannot be an id", v.d.ID)
+	}
+	if v.d.MaxIterations < 0 || v.d.MaxIterations > 10000 {
+		v.found.add(StageValidate, "/max_iterations", "leave it out for 50", "must be between 0 and 10000")
 	}
 }
 
@@ -50,33 +52,70 @@ func (v *validator) nodes() {
 	count := map[string]int{}
 	for i, n := range v.d.Nodes {
 		at := fmt.Sprintf("/nodes/%d", i)
-		if !nodeID.MatchString(n.ID) {
-			v.found.add(at+"/id", "letters, digits, _ . -, beginning with a letter or _, at most 64", "%q cannot be an id", n.ID)
-		} else if first, twice := v.index[n.ID]; twice {
-			v.found.add(at+"/id", "", "%q is the id of /nodes/%d already", n.ID, first)
-		} else {
-			v.index[n.ID] = i
-		}
+		v.id(at, i, n.ID)
 		count[n.Type]++
+		v.policy(at+"/policy", n.Policy)
 		if n.Type == TypeStart || n.Type == TypeEnd {
-			continue
-		}
-		t, known := v.r.Type(n.Type)
-		if !known {
-			hint := "known types: " + strings.Join(v.r.Names(), ", ")
-			if near := v.r.nearest(n.Type); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, " or ") + "?"
+			if len(n.Config) > 0 && string(n.Config) != "{}" {
+				v.found.add(StageValidate, at+"/config", "leave it out", "%s takes no config", n.Type)
 			}
-			v.found.add(at+"/node_type", hint, "unknown type %q", n.Type)
 			continue
 		}
-		v.config(at, n, t)
+		if t, known := v.r.Type(n.Type); known {
+			v.config(at, n, t)
+			continue
+		}
+		hint := "known types: " + strings.Join(v.r.Names(), ", ")
+		if near := v.r.nearest(n.Type); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		v.found.add(StageResolve, at+"/node_type", hint, "unknown type %q", n.Type)
 	}
 	if count[TypeStart] != 1 {
-		v.found.add("/nodes", "", "has %d nodes of type start, must have exactly one", count[TypeStart])
+		v.found.add(StageValidate, "/nodes", `add or remove a node with "node_type": "start"`, "has %d nodes of type start, must have exactly one", count[TypeStart])
 	}
 	if count[TypeEnd] == 0 {
-		v.found.add("/nodes", "", "has no node of type end")
+		v.found.add(StageValidate, "/nodes", `add {"id": "end", "node_type": "end"}`, "has no node of type end")
+	}
+}
+
+func (v *validator) id(at string, i int, id string) {
+	if !nodeID.MatchString(id) {
+		v.found.add(StageValidate, at+"/id", "letters, digits, _ . -, beginning with a letter or _, at most 64", "%q cannot be an id", id)
+	} else if first, twice := v.index[id]; twice {
+		v.found.add(StageValidate, at+"/id", "give each node an id of its own", "%q is the id of /nodes/%d already", id, first)
+	} else {
+		v.index[id] = i
+	}
+}
+
+// The bounds of a node's policy.
+const (
+	maxAttempts = 10
+	maxTimeout  = time.Hour
+)
+
+func (v *validator) policy(at string, p *Policy) {
+	if p == nil {
+		return
+	}
+	v.duration(at+"/timeout", p.Timeout)
+	if p.Retry == nil {
+		return
+	}
+	if p.Retry.Attempts < 1 || p.Retry.Attempts > maxAttempts {
+		v.found.add(StageValidate, at+"/retry/attempts", "3 is usual", "must be between 1 and %d", maxAttempts)
+	}
+	v.duration(at+"/retry/wait", p.Retry.Wait)
+	v.duration(at+"/retry/max_wait", p.Retry.MaxWait)
+}
+
+func (v *validator) duration(at, text string) {
+	if text == "" {
+		return
+	}
+	if d, err := time.ParseDuration(text); err != nil || d <= 0 || d > maxTimeout {
+		v.found.add(StageValidate, at, `such as "500ms", "30s" or "2m"`, "%q is not a duration between 1ns and 1h", text)
 	}
 }
 
@@ -92,59 +131,15 @@ func (v *validator) config(at string, n Node, t Type) {
 	}
 	errs, err := checkSchema(schema, config)
 	if err != nil {
-		v.found.add(at+"/config", "", "cannot be checked: %v", err)
+		v.found.add(StageValidate, at+"/config", "see docs/nodes.md", "cannot be checked: %v", err)
 	}
 	for _, e := range errs {
-		v.found.add(at+"/config"+e.Pointer, "", "%s", e.Message)
-	}
-}
-
-// checkSchema returns what is wrong with a JSON value by a JSON Schema.
-func checkSchema(schema, value []byte) ([]Problem, error) {
-	s, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", s); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	compiled, err := c.Compile("schema.json")
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
-	if err != nil {
-		return nil, err
-	}
-	return flatten(compiled.Validate(doc)), nil
-}
-
-// flatten returns the leaves of a validation error.
-func flatten(err error) []Problem {
-	ve, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the library returns it unwrapped
-	if !ok {
-		if err == nil {
-			return nil
+		hint := e.Hint
+		if hint == "" {
+			hint = "see " + t.Name + " in docs/nodes.md"
 		}
-		return []Problem{{Message: err.Error()}}
+		v.found.add(StageValidate, at+"/config"+e.Pointer, hint, "%s", e.Message)
 	}
-	if len(ve.Causes) == 0 {
-		pointer := ""
-		for _, p := range ve.InstanceLocation {
-			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p)
-		}
-		msg := ve.Error()
-		if i := strings.Index(msg, "': "); i >= 0 {
-			msg = msg[i+3:]
-		}
-		return []Problem{{Pointer: pointer, Message: msg}}
-	}
-	var out []Problem
-	for _, c := range ve.Causes {
-		out = append(out, flatten(c)...)
-	}
-	return out
 }
 
 func (v *validator) edges() {
@@ -153,26 +148,20 @@ func (v *validator) edges() {
 	for i, e := range v.d.Edges {
 		at := fmt.Sprintf("/edges/%d", i)
 		if first, twice := seen[e]; twice {
-			v.found.add(at, "", "is the same as /edges/%d", first)
+			v.found.add(StageValidate, at, "remove one of them", "is the same as /edges/%d", first)
 			continue
 		}
 		seen[e] = i
-		src, okS := v.index[e.Source]
-		dst, okD := v.index[e.Target]
-		if !okS {
-			v.found.add(at+"/source", "", "no node has the id %q", e.Source)
-		}
-		if !okD {
-			v.found.add(at+"/target", "", "no node has the id %q", e.Target)
-		}
+		src, okS := v.end(at+"/source", e.Source)
+		dst, okD := v.end(at+"/target", e.Target)
 		if !okS || !okD {
 			continue
 		}
 		if v.d.Nodes[src].Type == TypeEnd {
-			v.found.add(at+"/source", "", "an end has no way out")
+			v.found.add(StageValidate, at+"/source", "lead to the end, not out of it", "an end has no way out")
 		}
 		if v.d.Nodes[dst].Type == TypeStart {
-			v.found.add(at+"/target", "", "nothing leads into start")
+			v.found.add(StageValidate, at+"/target", "lead to the node after start", "nothing leads into start")
 		}
 		v.port(at, e, v.d.Nodes[src])
 		v.out[e.Source] = append(v.out[e.Source], e.Target)
@@ -181,21 +170,50 @@ func (v *validator) edges() {
 	v.unusedPorts()
 }
 
+// end looks up the node at one end of an edge.
+func (v *validator) end(at, id string) (int, bool) {
+	i, ok := v.index[id]
+	if !ok {
+		ids := make([]string, len(v.d.Nodes))
+		for k, n := range v.d.Nodes {
+			ids[k] = n.ID
+		}
+		hint := "ids of nodes: " + clip(strings.Join(ids, ", "), 300)
+		if near := nearest(id, ids); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		v.found.add(StageValidate, at, hint, "no node has the id %q", id)
+	}
+	return i, ok
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
 func (v *validator) port(at string, e Edge, n Node) {
 	t, ok := v.r.Type(n.Type)
 	if !ok {
 		if e.Port != "" && (n.Type == TypeStart || n.Type == TypeEnd) {
-			v.found.add(at+"/source_port", "", "%s has no named ports", n.Type)
+			v.found.add(StageValidate, at+"/source_port", "leave it out", "%s has no named ports", n.Type)
 		}
 		return
 	}
+	ports := t.ports(n)
+	hint := "ports of " + t.Name + ": " + strings.Join(ports, ", ")
 	switch {
-	case len(t.Ports) == 0 && e.Port != "":
-		v.found.add(at+"/source_port", "leave it out", "type %s has no named ports", t.Name)
-	case len(t.Ports) > 0 && e.Port == "":
-		v.found.add(at+"/source_port", "ports of "+t.Name+": "+strings.Join(t.Ports, ", "), "must name a port")
-	case len(t.Ports) > 0 && !slices.Contains(t.Ports, e.Port):
-		v.found.add(at+"/source_port", "ports of "+t.Name+": "+strings.Join(t.Ports, ", "), "type %s has no port %q", t.Name, e.Port)
+	case len(ports) == 0 && e.Port != "":
+		v.found.add(StageValidate, at+"/source_port", "leave it out", "type %s has no named ports", t.Name)
+	case len(ports) > 0 && e.Port == "":
+		v.found.add(StageValidate, at+"/source_port", hint, "must name a port")
+	case len(ports) > 0 && !slices.Contains(ports, e.Port):
+		if near := nearest(e.Port, ports); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+		}
+		v.found.add(StageValidate, at+"/source_port", hint, "type %s has no port %q", t.Name, e.Port)
 	}
 }
 
@@ -207,79 +225,10 @@ func (v *validator) unusedPorts() {
 		if !ok {
 			continue
 		}
-		for _, p := range t.Ports {
+		for _, p := range t.ports(n) {
 			if !slices.ContainsFunc(v.d.Edges, func(e Edge) bool { return e.Source == n.ID && e.Port == p }) {
-				v.found.add(fmt.Sprintf("/nodes/%d", i), "", "port %q of %q leads nowhere", p, n.ID)
+				v.found.add(StageValidate, fmt.Sprintf("/nodes/%d", i), fmt.Sprintf(`add {"source": %q, "source_port": %q, "target": …}`, n.ID, p), "port %q of %q leads nowhere", p, n.ID)
 			}
 		}
 	}
-}
-
-// paths finds nodes that no run reaches and nodes from which none ends.
-func (v *validator) paths() {
-	var start string
-	var ends []string
-	for _, n := range v.d.Nodes {
-		switch n.Type {
-		case TypeStart:
-			start = n.ID
-		case TypeEnd:
-			ends = append(ends, n.ID)
-		}
-	}
-	if len(v.out[start]) == 0 {
-		v.found.add("/edges", "", "no edge leads out of start")
-		return
-	}
-	fromStart := reach([]string{start}, v.out)
-	toEnd := reach(ends, v.in)
-	for i, n := range v.d.Nodes {
-		at := fmt.Sprintf("/nodes/%d", i)
-		switch {
-		case !fromStart[n.ID]:
-			v.found.add(at, "connect it, or remove it", "%q cannot be reached from start", n.ID)
-		case !toEnd[n.ID]:
-			v.found.add(at, "", "no path leads from %q to an end", n.ID)
-		}
-	}
-}
-
-// loops finds cycles without a way to decide: all of their nodes have one port,
-// so a run inside would never leave.
-func (v *validator) loops() {
-	for i, n := range v.d.Nodes {
-		if !v.turnsForEver(n.ID) {
-			continue
-		}
-		v.found.add(fmt.Sprintf("/nodes/%d", i), "put a node with several ports into the loop", "%q is in a loop that nothing ends", n.ID)
-	}
-}
-
-// turnsForEver follows the only ways out of nodes and reports whether they come
-// back to id.
-func (v *validator) turnsForEver(id string) bool {
-	at := id
-	for range v.d.Nodes {
-		next := v.out[at]
-		if t, ok := v.r.Type(v.d.Nodes[v.index[at]].Type); len(next) != 1 || (ok && len(t.Ports) > 1) {
-			return false
-		}
-		if at = next[0]; at == id {
-			return true
-		}
-	}
-	return false
-}
-
-func reach(from []string, edges map[string][]string) map[string]bool {
-	seen := map[string]bool{}
-	for len(from) > 0 {
-		id := from[len(from)-1]
-		from = from[:len(from)-1]
-		if !seen[id] {
-			seen[id] = true
-			from = append(from, edges[id]...)
-		}
-	}
-	return seen
 }

@@ -33,7 +33,7 @@ var rules = map[string]rule{
 	"agent/tool":  {ours: []string{"agent/llm"}},
 	// Ring 1: decisions.
 	"bot":            {ours: []string{"agent", "config", "memory", "rag"}},
-	"agent/workflow": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool"}},
+	"agent/workflow": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},
 	"agent/chat":     {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	// Ring 2: edges.
 	"adapters/slack":       {ours: []string{"bot"}, sdks: []string{"github.com/slack-go/slack"}},

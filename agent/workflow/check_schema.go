@@ -1,0 +1,88 @@
+package workflow
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// noLoader refuses references to other documents.
+type noLoader struct{}
+
+// Load implements jsonschema.URLLoader.
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("references to other documents are not followed")
+}
+
+// checkSchema returns what is wrong with a JSON value by a JSON Schema.
+func checkSchema(schema, value []byte) ([]Problem, error) {
+	s, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource("schema.json", s); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	compiled, err := c.Compile("schema.json")
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		return nil, err
+	}
+	root, _ := s.(map[string]any)
+	properties, _ := root["properties"].(map[string]any)
+	return flatten(compiled.Validate(doc), slices.Sorted(maps.Keys(properties))), nil
+}
+
+// flatten returns the leaves of a validation error. members are the names that
+// the value may have, for suggestions.
+func flatten(err error, members []string) []Problem {
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		if err == nil {
+			return nil
+		}
+		return []Problem{{Message: err.Error()}}
+	}
+	if len(ve.Causes) > 0 {
+		var out []Problem
+		for _, c := range ve.Causes {
+			out = append(out, flatten(c, members)...)
+		}
+		return out
+	}
+	pointer := ""
+	for _, p := range ve.InstanceLocation {
+		pointer += "/" + escapePointer(p)
+	}
+	switch k := ve.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		var out []Problem
+		for _, name := range k.Properties {
+			hint := "remove it"
+			if near := nearest(name, members); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, " or ") + "?"
+			}
+			out = append(out, Problem{Pointer: pointer + "/" + escapePointer(name), Message: "is not a member that it has", Hint: hint})
+		}
+		return out
+	case *kind.Required:
+		return []Problem{{Pointer: pointer, Message: "lacks " + strings.Join(k.Missing, ", "), Hint: "add it"}}
+	}
+	text := ve.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	return []Problem{{Pointer: pointer, Message: clip(text, 300)}}
+}
+
+func escapePointer(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }

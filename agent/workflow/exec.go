@@ -1,0 +1,211 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/rag"
+)
+
+// Documents is what nodes ask of the team's documents.
+type Documents interface {
+	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
+}
+
+// Memory is what lasts beyond a thread: it is asked for what fits a question
+// and told what was said. Both are bounded by the scopes of the run.
+type Memory interface {
+	Recall(ctx context.Context, q Recall) ([]MemoryRef, error)
+	// Record keeps a turn; twice with one Run is once.
+	Record(ctx context.Context, t Transcript) error
+}
+
+// Recall asks a [Memory] for what fits.
+type Recall struct {
+	Text   string
+	Thread string
+	User   string
+	Scopes []string
+	Limit  int
+}
+
+// MemoryRef is something remembered, known by its file name.
+type MemoryRef struct {
+	Filename string `json:"filename"`
+	Title    string `json:"title,omitempty"`
+	Text     string `json:"text"`
+}
+
+// Transcript is one turn as memory and session log keep it.
+type Transcript struct {
+	Run, Thread, Scope, User string
+	Input, Answer            string
+	Difficulty               string
+	At                       time.Time
+}
+
+// SessionLog takes the turns of a session in the order in which they end.
+type SessionLog interface {
+	Append(ctx context.Context, t Transcript) error
+}
+
+// Exec is what the nodes of a run have at hand beside the state. It belongs to
+// one run and is the same after a crash.
+type Exec struct {
+	Request    agent.Request
+	Sink       agent.Sink
+	Models     []llm.Model // the first is asked, the others when it is unable
+	ModelName  string      // asked of the first model, "" for its own default
+	MaxRetries int         // of a passing failure of one model; 0 means 2, negative none
+	Backoff    time.Duration
+	Session    string // key of the conversation
+	Memory     Memory // nil: nothing lasts beyond the thread
+	Log        SessionLog
+	Guard      *Guard // of the context window; nil: none
+	Tools      *tool.Registry
+	Documents  Documents
+	HTTP       *http.Client // of http_request; nil: the type refuses to run
+	Random     func() float64
+	Now        func() time.Time
+}
+
+type execKey struct{}
+
+// WithExec returns a context whose nodes have x at hand.
+func WithExec(ctx context.Context, x *Exec) context.Context {
+	return context.WithValue(ctx, execKey{}, x)
+}
+
+// ExecOf returns what the run has at hand. Nodes only run below WithExec.
+func ExecOf(ctx context.Context) *Exec {
+	x, ok := ctx.Value(execKey{}).(*Exec)
+	if !ok {
+		panic("workflow: a node ran outside a run")
+	}
+	return x
+}
+
+// Emit sends an event of the run.
+func (x *Exec) Emit(e agent.Event) {
+	e.Run = x.Request.Run
+	if x.Sink != nil {
+		x.Sink(e)
+	}
+}
+
+// Say chooses the person's language.
+func (x *Exec) Say(ko, en string) string {
+	if x.Request.Language == "ko" {
+		return ko
+	}
+	return en
+}
+
+// Status tells people what is going on.
+func (x *Exec) Status(ko, en string) {
+	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Say(ko, en)})
+}
+
+// Switch says that one model was unable and another was asked.
+type Switch struct {
+	Purpose string `json:"purpose,omitempty"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Class   string `json:"class"` // why: the class of the failure
+}
+
+// ErrNoModel says that a run has no model to ask.
+var ErrNoModel = errors.New("workflow: the run has no model")
+
+// ResilientInvoke asks the model: passing failures (rate limits, overload,
+// timeouts, the network) are tried again with growing waits, then the next
+// model is asked. What happened is returned for the state's fallback. The
+// prompt is cut to the window of the guard before anything is sent.
+func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, []Switch, error) {
+	if len(x.Models) == 0 {
+		return llm.Response{}, nil, ErrNoModel
+	}
+	if x.Guard != nil {
+		req.Messages, _ = x.Guard.Fit(req.Messages)
+	}
+	if req.Model == "" {
+		req.Model = x.ModelName
+	}
+	var switches []Switch
+	for i, m := range x.Models {
+		given := false
+		take := onDelta
+		if onDelta != nil {
+			take = func(s string) {
+				given = true
+				onDelta(s)
+			}
+		}
+		resp, err := llm.Retry(m, x.retries()).Generate(ctx, req, take)
+		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !unable(err) {
+			return resp, switches, err
+		}
+		switches = append(switches, Switch{
+			Purpose: string(req.Purpose), From: m.Name(), To: x.Models[i+1].Name(), Class: string(llm.ClassOf(err)),
+		})
+		if given {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+		}
+		req.Model = "" // a name of the first service means nothing to another
+	}
+	return llm.Response{}, switches, ErrNoModel
+}
+
+func (x *Exec) retries() llm.RetryPolicy {
+	n := x.MaxRetries
+	switch {
+	case n == 0:
+		n = 2
+	case n < 0:
+		n = 0
+	}
+	p := llm.RetryPolicy{Attempts: n + 1, Base: x.Backoff, Random: x.Random, Now: x.Now}
+	if p.Random == nil {
+		p.Random = func() float64 { return 0.5 }
+	}
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	return p
+}
+
+// unable reports whether another model may do what this one could not.
+func unable(err error) bool {
+	switch llm.ClassOf(err) {
+	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Cut, llm.Garbage, llm.Auth, llm.Quota, llm.NotFound, llm.ContextLength:
+		return true
+	default:
+		return false
+	}
+}
+
+// Model returns the run's models as one, which notes its switches.
+func (x *Exec) Model(switches *[]Switch) llm.Model { return &resilient{x, switches} }
+
+type resilient struct {
+	x        *Exec
+	switches *[]Switch
+}
+
+func (r *resilient) Name() string {
+	if len(r.x.Models) == 0 {
+		return ""
+	}
+	return r.x.Models[0].Name()
+}
+
+func (r *resilient) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	resp, switches, err := r.x.ResilientInvoke(ctx, req, onDelta)
+	*r.switches = append(*r.switches, switches...)
+	return resp, err
+}

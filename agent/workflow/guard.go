@@ -1,0 +1,171 @@
+package workflow
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer"
+
+	"maru/agent/llm"
+)
+
+// Guard keeps prompts within a model's context window. It counts tokens as the
+// o200k vocabulary does, offline; for models with another vocabulary that is a
+// close guess, which is why part of the window stays free.
+type Guard struct {
+	window, reserve int
+
+	once  sync.Once
+	mu    sync.Mutex
+	codec tokenizer.Codec
+}
+
+// DefaultWindow is the context window of a model that does not say, in tokens.
+const DefaultWindow = 128_000
+
+// NewGuard returns a guard of a window of that many tokens (0: DefaultWindow),
+// a quarter of which, at most 8,192, is kept for the reply.
+func NewGuard(window int) *Guard {
+	if window <= 0 {
+		window = DefaultWindow
+	}
+	return &Guard{window: window, reserve: min(window/4, 8192)}
+}
+
+// Budget is how full the window is.
+type Budget struct {
+	Window    int `json:"window"` // tokens of the model's window
+	Used      int `json:"used"`   // tokens of the prompt
+	Compacted int `json:"compacted"`
+}
+
+// Room returns how many tokens a prompt may have.
+func (g *Guard) Room() int { return g.window - g.reserve }
+
+// Window returns the size of the window.
+func (g *Guard) Window() int { return g.window }
+
+// maxCounted bounds the text that is counted exactly; of longer ones the rest is
+// taken to be alike.
+const maxCounted = 256 << 10
+
+// Count returns the tokens of a text.
+func (g *Guard) Count(text string) int {
+	g.once.Do(func() {
+		if c, err := tokenizer.Get(tokenizer.O200kBase); err == nil {
+			g.codec = c
+		}
+	})
+	counted := text
+	if len(counted) > maxCounted {
+		counted = text[:maxCounted]
+	}
+	n := utf8.RuneCountInString(counted) // never fewer than the tokens of text in words
+	if g.codec != nil {
+		g.mu.Lock()
+		if exact, err := g.codec.Count(counted); err == nil {
+			n = exact
+		}
+		g.mu.Unlock()
+	}
+	if len(counted) < len(text) {
+		n = int(float64(n) * float64(len(text)) / float64(len(counted)))
+	}
+	return n
+}
+
+// perMessage is what the framing of a message costs.
+const perMessage = 4
+
+// CountMessages returns the tokens of a prompt.
+func (g *Guard) CountMessages(messages []llm.Message) int {
+	n := 3
+	for _, m := range messages {
+		n += g.message(m)
+	}
+	return n
+}
+
+func (g *Guard) message(m llm.Message) int {
+	n := perMessage + g.Count(m.Content)
+	for _, c := range m.ToolCalls {
+		n += perMessage + g.Count(c.Name) + g.Count(string(c.Arguments))
+	}
+	return n
+}
+
+// Fit returns messages that fit into the window, and how many were left out:
+// the oldest go first, never the system's and never the last. A tool's result
+// goes with its call. What is still too long is cut in its middle.
+func (g *Guard) Fit(messages []llm.Message) ([]llm.Message, int) {
+	size := make([]int, len(messages))
+	total := 3
+	for i, m := range messages {
+		size[i] = g.message(m)
+		total += size[i]
+	}
+	room := g.Room()
+	if total <= room {
+		return messages, 0
+	}
+	gone := make([]bool, len(messages))
+	dropped := 0
+	for i := 0; i < len(messages)-1 && total > room; i++ {
+		if messages[i].Role == llm.System {
+			continue
+		}
+		for k := i; k < len(messages)-1; k++ {
+			if k > i && messages[k].Role != llm.ToolRole {
+				break
+			}
+			if !gone[k] {
+				gone[k], total, dropped = true, total-size[k], dropped+1
+			}
+		}
+	}
+	var out []llm.Message
+	for i, m := range messages {
+		if !gone[i] {
+			out = append(out, m)
+		}
+	}
+	return g.cut(out, total-room), dropped
+}
+
+// cut shortens the longest messages until over tokens less remain.
+func (g *Guard) cut(messages []llm.Message, over int) []llm.Message {
+	for range messages {
+		if over <= 0 {
+			break
+		}
+		longest, most := 0, 0
+		for i, m := range messages {
+			if n := g.Count(m.Content); n > most {
+				longest, most = i, n
+			}
+		}
+		text := messages[longest].Content
+		keep := max(most-over-8, 16)
+		short := g.middle(text, keep, most)
+		messages[longest].Content = short
+		over -= most - g.Count(short)
+	}
+	return messages
+}
+
+// middle takes the middle out of a text of most tokens, so that about keep
+// remain.
+func (g *Guard) middle(text string, keep, most int) string {
+	runes := []rune(text)
+	n := len(runes) * keep / max(most, 1)
+	for {
+		if n >= len(runes) || n < 2 {
+			n = min(n, len(runes)-1)
+		}
+		short := string(runes[:n*2/3]) + "\n[…]\n" + string(runes[len(runes)-n/3:])
+		if n < 32 || g.Count(short) <= keep+8 {
+			return short
+		}
+		n = n * 9 / 10
+	}
+}
