@@ -29,7 +29,6 @@ type Platform struct {
 	posts   []*Post
 	files   map[string][]byte
 	faults  []Fault
-	edits   int
 	history []bot.Message
 	changed chan struct{}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"strings"
@@ -125,13 +124,6 @@ func (p *program) line(line []byte, ready chan bool) {
 	}
 }
 
-// output returns what the program has logged so far.
-func (p *program) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
 // stop ends the program as an operator does and returns how it ended.
 func (p *program) stop() error {
 	p.t.Helper()
@@ -172,16 +164,6 @@ func (p *program) get(path string) (int, string) {
 		p.t.Fatal(err)
 	}
 	return resp.StatusCode, string(body)
-}
-
-// browser returns a client that keeps cookies.
-func browser(t *testing.T) *http.Client {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &http.Client{Jar: jar, Timeout: 30 * time.Second}
 }
 
 // brain is a model endpoint that routes by words, summarises, and otherwise
