@@ -22,6 +22,11 @@
 // recorded. Nodes that are next run side by side as one super-step; their
 // updates are applied in the order of the tasks, whichever ended first.
 //
+// A thread's past can be used: [Runtime.History] and [Runtime.StateAt] show it,
+// [Runtime.Fork] goes back to a record on the thread itself or on a new one,
+// [Runtime.Edit] writes as if a node had written, [Runtime.Retain] forgets what
+// is old. [Builder.OnExpiry] and [Runtime.Expire] end the wait for a person.
+//
 // Within a node, [Once] does an effect once for this visit, [Ask] asks a person
 // and waits, [Emit] tells listeners. A node that waited or failed runs again
 // from its top, so whatever must not happen twice goes through Once.

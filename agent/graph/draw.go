@@ -30,6 +30,9 @@ func (p *Plan) Mermaid() string {
 				fmt.Fprintf(&s, "    n%d -.-> %s\n", i, mermaidID(br.targets[t]))
 			}
 		}
+		if n.expiry != noExpiry {
+			fmt.Fprintf(&s, "    n%d -. expired .-> %s\n", i, mermaidID(n.expiry))
+		}
 	}
 	for _, j := range p.joins {
 		for _, src := range j.sources {

@@ -68,6 +68,10 @@ func (e Effect[T]) Run(ctx context.Context) (T, error) {
 	if v, found, err := e.recorded(ctx, t); found || err != nil {
 		return v, err
 	}
+	// The key of the effect names the records before it: they must not be lost.
+	if err := t.run.flush(ctx); err != nil {
+		return zero, err
+	}
 	v, err := e.Do(ctx, t.key(e.Name))
 	if err != nil {
 		if e.announced() && errors.Is(err, ErrNotApplied) {
@@ -175,7 +179,7 @@ func (x *run) journal(ctx context.Context, e effectBody) error {
 		if err := w.json('e', e); err != nil {
 			return err
 		}
-		if err := x.append(ctx, true, x.record(RecordEffect, w.done())); err != nil {
+		if err := x.append(ctx, Sync, x.record(RecordEffect, w.done())); err != nil {
 			return err
 		}
 	}

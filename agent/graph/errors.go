@@ -22,6 +22,8 @@ var (
 	ErrStaleInterrupt = errors.New("graph: the question does not wait any more")
 	// ErrBadAnswer says that an answer was refused; see [AnswerError].
 	ErrBadAnswer = errors.New("graph: the answer was refused")
+	// ErrExpired says that an answer was given after its question's deadline.
+	ErrExpired = errors.New("graph: the question's time is over")
 	// ErrInterrupted is returned by [Ask] until the question is answered. A
 	// node returns it (or an error that wraps it) upward.
 	ErrInterrupted = errors.New("graph: waiting for an answer")

@@ -16,8 +16,9 @@ const (
 	EventNodeStart EventKind = "node_start" // a task starts
 	EventNodeEnd   EventKind = "node_end"   // Took, Err: a task ended
 	EventRetry     EventKind = "retry"      // Err: an attempt failed, another follows
-	EventStep      EventKind = "step"       // Seq: a super-step is committed
+	EventStep      EventKind = "step"       // Seq: a super-step is committed, or will be if its durability is not Sync
 	EventInterrupt EventKind = "interrupt"  // Interrupt: a question waits
+	EventExpired   EventKind = "expired"    // a question's time is over, the on-expiry edge is taken
 	EventCustom    EventKind = "custom"     // Name, Data: sent by a node with Emit
 	EventDone      EventKind = "done"       // the turn is over
 )

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 )
 
 // fan runs several tasks side by side, at most Parallel at once. While some
@@ -16,23 +15,19 @@ func (x *run) fan(ctx context.Context, todo []int) error {
 	workers := min(len(todo), x.plan.options.Parallel)
 	var (
 		wg       sync.WaitGroup
-		taken    atomic.Int64
-		stop     atomic.Bool
+		q        = x.queue(todo)
 		finished = make(chan int, len(todo)+workers)
 	)
 	for range workers {
 		wg.Go(func() {
 			defer func() { finished <- -1 }()
-			for !stop.Load() {
-				k := int(taken.Add(1)) - 1
-				if k >= len(todo) {
+			for {
+				i, l := q.take()
+				if l == nil {
 					return
 				}
-				i := todo[k]
 				x.outs[i] = x.exec(ctx, i)
-				if x.outs[i].err != nil {
-					stop.Store(true)
-				}
+				q.done(l, x.outs[i].err != nil)
 				finished <- i
 			}
 		})
@@ -40,6 +35,81 @@ func (x *run) fan(ctx context.Context, todo []int) error {
 	err := x.collect(ctx, cancel, finished, workers)
 	wg.Wait()
 	return err
+}
+
+// queue hands out the tasks of a super-step in their order, as far as the caps
+// of their nodes allow.
+type queue struct {
+	mu    sync.Mutex
+	free  sync.Cond // a task ended: a lane may have room
+	stop  bool
+	lanes []lane
+}
+
+// lane has the tasks of nodes with the same cap: one node, or all without one.
+type lane struct {
+	node    int
+	limit   int
+	running int
+	todo    []int
+}
+
+func (x *run) queue(todo []int) *queue {
+	q := &queue{}
+	q.free.L = &q.mu
+	for k, i := range todo {
+		n := x.plan.nodes[x.head.next[i].node]
+		node, limit := n.index, n.policy.Parallel
+		if limit == 0 {
+			node, limit = 0, len(todo)
+		}
+		l := 0
+		for l < len(q.lanes) && q.lanes[l].node != node {
+			l++
+		}
+		if l == len(q.lanes) {
+			q.lanes = append(q.lanes, lane{node: node, limit: limit, todo: make([]int, 0, len(todo)-k)})
+		}
+		q.lanes[l].todo = append(q.lanes[l].todo, i)
+	}
+	return q
+}
+
+// take waits for a task that may run. It returns no lane when there is none
+// left, or after an error.
+func (q *queue) take() (int, *lane) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for !q.stop {
+		var best *lane
+		left := false
+		for k := range q.lanes {
+			l := &q.lanes[k]
+			left = left || len(l.todo) > 0
+			if len(l.todo) > 0 && l.running < l.limit && (best == nil || l.todo[0] < best.todo[0]) {
+				best = l
+			}
+		}
+		if best != nil {
+			i := best.todo[0]
+			best.todo = best.todo[1:]
+			best.running++
+			return i, best
+		}
+		if !left {
+			break
+		}
+		q.free.Wait()
+	}
+	return 0, nil
+}
+
+func (q *queue) done(l *lane, stop bool) {
+	q.mu.Lock()
+	l.running--
+	q.stop = q.stop || stop
+	q.mu.Unlock()
+	q.free.Broadcast()
 }
 
 // collect takes what the workers finished, in batches, until all are gone.
@@ -66,7 +136,7 @@ func (x *run) collect(ctx context.Context, cancel func(), finished <-chan int, w
 				more = false
 			}
 		}
-		if err == nil && workers > 0 && x.rt.log != nil && x.plan.options.Durability == Sync {
+		if err == nil && workers > 0 && x.rt.log != nil && len(batch) > 0 && x.durability(batch) != AtExit {
 			if err = x.keep(ctx, batch); err != nil {
 				cancel()
 			}

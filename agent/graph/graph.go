@@ -62,6 +62,12 @@ type Policy struct {
 	// Before asks a person before the node runs; it returns nil if there is
 	// nothing to ask. The node reads the answer with [Answered].
 	Before func(ctx context.Context, s State) (*Question, error)
+	// Parallel bounds the tasks of this node that run at once within a
+	// super-step; 0 means only the graph's bound.
+	Parallel int
+	// Durability says when this node's work is committed; Inherit means as the
+	// graph says. A super-step is as durable as the strictest of its nodes asks.
+	Durability Durability
 }
 
 // Retry says how often and when a node is tried again. Effects that were
@@ -73,24 +79,35 @@ type Retry struct {
 	If       func(error) bool // nil: every error except of a panic or of ctx
 }
 
-// Durability says when records are committed.
+// Durability says when records are committed. Whatever it says, everything is
+// committed before an effect is done, before a sub-graph is visited and before
+// Run returns.
 type Durability int
 
-// The durabilities.
+// The durabilities, the strictest first.
 const (
+	// Inherit is the graph's in a [Policy], and Sync in [Options].
+	Inherit Durability = iota
 	// Sync commits every super-step before the next one begins, and the work of
 	// finished tasks while their siblings still run.
-	Sync Durability = iota
-	// AtExit commits once, when the run ends, waits or fails, and before every
-	// effect. A crash loses what was not committed: the turn starts over.
+	Sync
+	// Grouped lets the run go on and commits when Options.Group records wait or
+	// the oldest of them is Options.Lag old, even while a node runs. A crash
+	// loses at most that: these steps run again. It is for steps that are cheap
+	// or safe to repeat.
+	Grouped
+	// AtExit commits once, when the run ends, waits or fails. A crash loses what
+	// was not committed: the turn starts over.
 	AtExit
 )
 
 // Options are the settings of a compiled graph.
 type Options struct {
-	MaxSteps   int        // super-steps of one Run call; 0 means 50
-	Parallel   int        // tasks of a super-step that run at once; 0 means 16
-	Durability Durability // when records are committed
+	MaxSteps   int           // super-steps of one Run call; 0 means 50
+	Parallel   int           // tasks of a super-step that run at once; 0 means 16
+	Durability Durability    // when records are committed; Inherit means Sync
+	Group      int           // records that Grouped commits at once at the latest; 0 means 16
+	Lag        time.Duration // age at which Grouped commits at the latest; 0 means 50 ms
 	// Accept lists hashes of earlier plans whose unfinished turns may go on
 	// under this one, if the nodes that are next still exist.
 	Accept []string
@@ -114,6 +131,7 @@ type builderNode struct {
 	child    *Plan
 	static   []string
 	branches []builderBranch
+	expiry   string // where to go when a question expires; "" if the node is to see it
 }
 
 type builderBranch struct {

@@ -243,11 +243,13 @@ func (p *Plan) replayBody(h *head, r Record, b body) (channel string, err error)
 		h.turn, h.step = r.Turn, r.Step
 		h.turns, h.recent = b.Head.Turns, b.Head.Answered
 	case RecordUpdate:
-		if len(b.Next) == 0 {
-			h.vals = slices.Clone(h.vals)
-			return "", p.schema.apply(h.vals, writes)
-		}
 		h.vals = slices.Clone(h.vals)
+		if !b.routed {
+			if err := p.schema.apply(h.vals, writes); err != nil {
+				return "", err
+			}
+			return p.replayTasks(h, b.Tasks)
+		}
 	default:
 		return "", fmt.Errorf("unknown kind %q", r.Kind)
 	}
@@ -304,8 +306,12 @@ func (p *Plan) replayStep(h *head, r Record, b body) (channel string, err error)
 
 // snapshot writes the whole head as the body of a record.
 func (p *Plan) snapshot(w *bodyWriter, h *head) (json.RawMessage, error) {
+	return p.snapshotFrom(w, h, nil)
+}
+
+func (p *Plan) snapshotFrom(w *bodyWriter, h *head, from *Origin) (json.RawMessage, error) {
 	w.b, w.any = w.b[:0], false
-	if err := w.json('h', headBody{Base: h.base, Turns: h.turns, Answered: h.recent}); err != nil {
+	if err := w.json('h', headBody{Base: h.base, From: from, Turns: h.turns, Answered: h.recent}); err != nil {
 		return nil, err
 	}
 	writes := make([]Write, 0, len(h.vals))

@@ -19,6 +19,7 @@ type Entry struct {
 	Channels []string // that the record wrote
 	Next     []string // nodes that run after it
 	Bytes    int      // of its body
+	From     *Origin  // of a fork: where it branched off
 }
 
 // historyPage is how many records are read at once.
@@ -71,6 +72,9 @@ func describe(r Record) (Entry, error) {
 	}
 	for _, t := range b.Next {
 		e.Next = append(e.Next, t.name)
+	}
+	if b.Head != nil {
+		e.From = b.Head.From
 	}
 	return e, nil
 }
@@ -140,80 +144,6 @@ func (r *Runtime) headAt(ctx context.Context, p *Plan, thread string, seq int64)
 		}
 	}
 	return h, nil
-}
-
-// Update writes to a thread's state as if a node had written it, between two
-// turns or while one waits: what runs next stays as it is. It returns the
-// sequence number of its record. A thread that does not exist is begun.
-func (r *Runtime) Update(ctx context.Context, p *Plan, thread string, fence int64, writes ...Write) (int64, error) {
-	if r.log == nil {
-		return 0, ErrNoCheckpointer
-	}
-	leave, err := r.claim(thread)
-	if err != nil {
-		return 0, err
-	}
-	defer leave()
-	seq, err := r.update(ctx, p, thread, fence, writes)
-	if errors.Is(err, ErrConflict) {
-		seq, err = r.update(ctx, p, thread, fence, writes)
-	}
-	return seq, err
-}
-
-func (r *Runtime) update(ctx context.Context, p *Plan, thread string, fence int64, writes []Write) (int64, error) {
-	h, err := r.load(ctx, p, thread, "", fence)
-	if err != nil {
-		return 0, err
-	}
-	x := &run{rt: r, plan: p, thread: thread, fence: fence, head: h}
-	vals := slices.Clone(h.vals)
-	if err := p.schema.apply(vals, writes); err != nil {
-		return 0, err
-	}
-	if err := x.w.updates(writes); err != nil {
-		return 0, err
-	}
-	rec := x.record(RecordUpdate, x.w.done())
-	if err := x.append(ctx, true, rec); err != nil {
-		return 0, err
-	}
-	h.vals = vals
-	h.mark(writes)
-	r.store(ctx, x)
-	return h.seq, nil
-}
-
-// Compact writes a snapshot of a thread that is between two turns and removes
-// the records before it except the last keep ones.
-func (r *Runtime) Compact(ctx context.Context, p *Plan, thread string, keep int) error {
-	if r.log == nil {
-		return ErrNoCheckpointer
-	}
-	leave, err := r.claim(thread)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	h, err := r.load(ctx, p, thread, "", 0)
-	if err != nil {
-		return err
-	}
-	x := &run{rt: r, plan: p, thread: thread, head: h}
-	if h.done && h.delta > 0 {
-		whole, err := p.snapshot(&x.w, h)
-		if err != nil {
-			return err
-		}
-		if err := x.append(ctx, true, x.record(RecordSnapshot, whole)); err != nil {
-			return err
-		}
-	}
-	r.store(ctx, x)
-	if err := r.log.Prune(ctx, thread, "", keep); err != nil {
-		return fmt.Errorf("graph: prune thread %q: %w", thread, err)
-	}
-	return nil
 }
 
 // Delete removes a thread: its log with all namespaces and its hot copies. It

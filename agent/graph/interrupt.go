@@ -15,7 +15,7 @@ type Question struct {
 	Kind    string          // "clarification", "plan", …: for who shows it
 	Payload json.RawMessage // what is shown, exactly what will run
 	Schema  json.RawMessage // JSON Schema of the answer, for [Config].Check
-	Expires time.Time       // zero: never; whoever watches it answers with Expired
+	Expires time.Time       // zero: never; then no answer counts but Expired, see Runtime.Expire
 }
 
 // Interrupt is a question that waits. Its ID belongs to one visit of a node: a
@@ -169,7 +169,7 @@ func (x *run) take(ctx context.Context, answers []Answer) ([]Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.append(ctx, true, x.record(RecordAnswer, body)); err != nil {
+	if err := x.append(ctx, Sync, x.record(RecordAnswer, body)); err != nil {
 		return nil, err
 	}
 	x.head.take(fresh)
@@ -201,6 +201,9 @@ func (x *run) admit(a Answer) (Answer, error) {
 		a.At = x.rt.now()
 	}
 	a.At = a.At.UTC().Round(0)
+	if !a.Expired && !in.Expires.IsZero() && a.At.After(in.Expires) {
+		return a, &AnswerError{a.ID, fmt.Errorf("%w since %s", ErrExpired, in.Expires.UTC().Format(time.RFC3339))}
+	}
 	if check := x.rt.check; check != nil && !a.Expired {
 		if err := check(in, a); err != nil {
 			return a, &AnswerError{a.ID, err}

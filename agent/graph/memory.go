@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -17,7 +18,10 @@ type Memory struct {
 	fences  map[string]int64
 }
 
-var _ Checkpointer = (*Memory)(nil)
+var (
+	_ Checkpointer     = (*Memory)(nil)
+	_ NamespaceDropper = (*Memory)(nil)
+)
 
 // NewMemory returns an empty Memory.
 func NewMemory() *Memory {
@@ -123,6 +127,18 @@ func (m *Memory) Prune(ctx context.Context, thread, ns string, keep int) error {
 	log := m.threads[thread][ns]
 	if cut := newestSnapshot(log) - max(keep, 0); cut > 0 {
 		m.threads[thread][ns] = slices.Clone(log[cut:])
+	}
+	return ctx.Err()
+}
+
+// DropNamespace implements [NamespaceDropper].
+func (m *Memory) DropNamespace(ctx context.Context, thread, ns string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name := range m.threads[thread] {
+		if name == ns || strings.HasPrefix(name, ns+"/") {
+			delete(m.threads[thread], name)
+		}
 	}
 	return ctx.Err()
 }

@@ -179,6 +179,7 @@ func (p *parser) field(b *body, key string) error {
 	case "u":
 		return p.array(func() error { return p.update(&b.Updates) })
 	case "n":
+		b.routed = true
 		return p.array(func() error { return p.target(b) })
 	}
 	raw, err := p.value()

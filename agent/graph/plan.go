@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // DefaultMaxSteps bounds the super-steps of a run that sets no bound.
@@ -14,6 +15,13 @@ const DefaultMaxSteps = 50
 // DefaultParallel bounds the tasks that run at once if a graph sets no bound.
 // It does not depend on processors: nodes wait for the network.
 const DefaultParallel = 16
+
+// DefaultGroup and DefaultLag bound what a crash can lose of a graph whose
+// steps are committed in groups.
+const (
+	DefaultGroup = 16
+	DefaultLag   = 50 * time.Millisecond
+)
 
 // Plan is a compiled graph: nodes and edges by index, checked. It is immutable
 // and safe for concurrent use.
@@ -41,7 +49,11 @@ type planNode struct {
 	branches []planBranch
 	feeds    []feed       // joins that this node is a source of
 	writes   map[int]bool // channels it may write; nil: any
+	expiry   int          // runs after an expired question; noExpiry: the node does
 }
+
+// noExpiry says that a node sees the expiry of its questions itself.
+const noExpiry = -3
 
 type feed struct {
 	join int
@@ -70,6 +82,15 @@ func (b *Builder) Compile(o Options) (*Plan, error) {
 	if o.Parallel == 0 {
 		o.Parallel = DefaultParallel
 	}
+	if o.Durability == Inherit {
+		o.Durability = Sync
+	}
+	if o.Group == 0 {
+		o.Group = DefaultGroup
+	}
+	if o.Lag == 0 {
+		o.Lag = DefaultLag
+	}
 	if problems := b.check(o); len(problems) > 0 {
 		return nil, &CompileError{b.name, problems}
 	}
@@ -80,8 +101,11 @@ func (b *Builder) Compile(o Options) (*Plan, error) {
 	for i, n := range b.nodes {
 		p.index[n.name] = i
 		p.nodes = append(p.nodes, &planNode{
-			name: n.name, index: i, run: n.run, policy: n.policy, child: n.child, writes: b.writes(n),
+			name: n.name, index: i, run: n.run, policy: n.policy, child: n.child, writes: b.writes(n), expiry: noExpiry,
 		})
+		if n.policy.Durability == Inherit {
+			p.nodes[i].policy.Durability = o.Durability
+		}
 	}
 	for i, n := range b.nodes {
 		p.link(p.nodes[i], n)
@@ -115,6 +139,9 @@ func (p *Plan) link(pn *planNode, n *builderNode) {
 		}
 		pn.branches = append(pn.branches, pb)
 	}
+	if n.expiry != "" {
+		pn.expiry = p.index[n.expiry]
+	}
 }
 
 func (p *Plan) join(j builderJoin) {
@@ -144,6 +171,9 @@ func (p *Plan) digest() string {
 		}
 		for _, br := range n.branches {
 			fmt.Fprintf(&s, " (%s)", strings.Join(slices.Sorted(slices.Values(br.order)), "|"))
+		}
+		if n.expiry != noExpiry {
+			fmt.Fprintf(&s, " expired %d", n.expiry)
 		}
 		s.WriteByte('\n')
 	}

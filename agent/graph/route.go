@@ -8,9 +8,12 @@ import (
 	"strings"
 )
 
-// route finds what runs after the tasks of from, given the state after them.
-// It sets the bits of joins in wait, which the caller owns.
-func (x *run) route(ctx context.Context, from []target, vals []any, wait []uint64) (next []target, err error) {
+// route finds what runs after the tasks of from, given the state after them
+// and what is known of the tasks. It sets the bits of joins in wait, which the
+// caller owns.
+func (x *run) route(
+	ctx context.Context, from []target, known map[int]*pending, vals []any, wait []uint64,
+) (next []target, err error) {
 	at := 0
 	defer func() {
 		if p := recover(); p != nil {
@@ -24,6 +27,10 @@ func (x *run) route(ctx context.Context, from []target, vals []any, wait []uint6
 	for i, t := range from {
 		at = i
 		n := x.plan.nodes[t.node]
+		if known[i].expired(n) {
+			r.add(n.expiry, nil)
+			continue
+		}
 		for _, to := range n.static {
 			r.add(to, nil)
 		}

@@ -11,10 +11,6 @@ import (
 	"time"
 )
 
-// lateWait bounds the commit of work that was finished when the run was
-// cancelled.
-const lateWait = 10 * time.Second
-
 // run is one Run call on one thread and namespace.
 type run struct {
 	rt     *Runtime
@@ -24,10 +20,15 @@ type run struct {
 	fence  int64
 	sink   Sink
 
-	mu     sync.Mutex // guards head.seq, head.pending, buffer and broken while tasks run
+	mu     sync.Mutex // guards head.seq, head.pending, buffer, broken and timer while tasks run
 	head   *head
-	buffer []Record // not yet committed: durability at exit
+	buffer []Record // not yet committed
 	broken error    // the log refused: nothing in memory can be trusted
+	timer  *time.Timer
+
+	commits sync.Mutex // held while records are on their way, so that they stay in order
+	spare   []Record   // the buffer of the last commit, used again
+	late    sync.WaitGroup
 
 	steps int  // super-steps of this call
 	ran   bool // a node ran in this call
@@ -48,62 +49,6 @@ func (x *run) record(kind RecordKind, body json.RawMessage) Record {
 	}
 }
 
-// append adds records to the log, or to the buffer if the graph commits at
-// exit and force is not set.
-func (x *run) append(ctx context.Context, force bool, records ...Record) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.broken != nil {
-		return x.broken
-	}
-	h := x.head
-	for i := range records {
-		h.seq++
-		records[i].Seq = h.seq
-		if records[i].Kind == RecordSnapshot {
-			h.delta, h.snap = 0, len(records[i].Body)
-		} else {
-			h.delta += len(records[i].Body)
-		}
-	}
-	if x.rt.log == nil {
-		return nil
-	}
-	if x.plan.options.Durability == AtExit {
-		x.buffer = append(x.buffer, records...)
-		if !force {
-			return nil
-		}
-		records, x.buffer = x.buffer, nil
-	}
-	return x.commitRecords(ctx, records)
-}
-
-func (x *run) commitRecords(ctx context.Context, records []Record) error {
-	if ctx.Err() != nil {
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateWait)
-		defer cancel()
-		ctx = late
-	}
-	if err := x.rt.log.Append(ctx, x.fence, records...); err != nil {
-		x.broken = fmt.Errorf("graph: append to thread %q: %w", x.thread, err)
-		return x.broken
-	}
-	return nil
-}
-
-// flush commits what durability at exit has kept back.
-func (x *run) flush(ctx context.Context) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.broken != nil || len(x.buffer) == 0 {
-		return x.broken
-	}
-	records := x.buffer
-	x.buffer = nil
-	return x.commitRecords(ctx, records)
-}
-
 // begin starts a new turn with its input.
 func (x *run) begin(ctx context.Context, turn string, input []Write) error {
 	h := x.head
@@ -119,7 +64,7 @@ func (x *run) begin(ctx context.Context, turn string, input []Write) error {
 	}
 	start := [1]target{{name: Start, node: 0}}
 	wait := make([]uint64, len(x.plan.joins))
-	next, err := x.route(ctx, start[:], nh.vals, wait)
+	next, err := x.route(ctx, start[:], nil, nh.vals, wait)
 	if err != nil {
 		return err
 	}
@@ -136,7 +81,7 @@ func (x *run) begin(ctx context.Context, turn string, input []Write) error {
 	r := x.record(RecordInput, x.w.done())
 	r.Turn, r.Step = turn, 0
 	base := h.seq + 1
-	if err := x.append(ctx, false, r); err != nil {
+	if err := x.append(ctx, x.plan.options.Durability, r); err != nil {
 		return err
 	}
 	h.markReset(x.plan)
@@ -184,7 +129,7 @@ func (x *run) ready() []int {
 	for i, t := range h.next {
 		if p := h.pending[i]; p != nil {
 			nested := x.plan.nodes[t.node].child != nil
-			if p.done || (p.open() > 0 && !(nested && p.fresh)) {
+			if p.done || (p.open() > 0 && !(nested && p.fresh) && !p.expired(x.plan.nodes[t.node])) {
 				continue
 			}
 			p.fresh = false
@@ -207,8 +152,8 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 			return false, err
 		}
 	}
-	if x.broken != nil {
-		return false, x.broken
+	if err := x.refused(); err != nil {
+		return false, err
 	}
 	complete, failure := x.settle(todo)
 	if complete {
@@ -293,7 +238,7 @@ func (x *run) keep(ctx context.Context, tasks []int) error {
 	if !x.w.any {
 		return nil
 	}
-	if err := x.append(ctx, false, x.record(RecordPending, x.w.done())); err != nil {
+	if err := x.append(ctx, x.durability(tasks), x.record(RecordPending, x.w.done())); err != nil {
 		return err
 	}
 	x.mu.Lock()
@@ -320,7 +265,7 @@ func (x *run) commit(ctx context.Context) error {
 	if len(h.wait) > 0 {
 		wait = slices.Clone(h.wait)
 	}
-	next, err := x.route(ctx, h.next, vals, wait)
+	next, err := x.route(ctx, h.next, h.pending, vals, wait)
 	if err != nil {
 		return err
 	}
@@ -401,7 +346,7 @@ func (x *run) appendStep(ctx context.Context, vals []any, next []target, wait []
 	r := x.record(RecordStep, body)
 	r.Step = h.step + 1
 	if h.delta+len(body) <= snapshotSlack+h.snap {
-		return x.append(ctx, false, r)
+		return x.append(ctx, x.durability(nil), r)
 	}
 	nh := head{vals: vals, next: next, wait: wait, base: h.seq + 1, turns: h.turns, recent: h.recent}
 	whole, err := x.plan.snapshot(&x.w, &nh)
@@ -410,7 +355,7 @@ func (x *run) appendStep(ctx context.Context, vals []any, next []target, wait []
 	}
 	s := x.record(RecordSnapshot, whole)
 	s.Step = r.Step
-	return x.append(ctx, false, r, s)
+	return x.append(ctx, x.durability(nil), r, s)
 }
 
 // snapshotSlack is how much records may outweigh the last snapshot.

@@ -149,7 +149,7 @@ func (r *Runtime) try(ctx context.Context, p *Plan, ns string, c Call) (Result, 
 	}
 	x := &run{rt: r, plan: p, thread: c.Thread, ns: ns, fence: c.Fence, sink: c.Sink, head: h}
 	outcomes, err := x.turn(ctx, c)
-	if ferr := x.flush(ctx); ferr != nil && !errors.Is(err, ferr) {
+	if ferr := x.settled(ctx); ferr != nil && !errors.Is(err, ferr) {
 		err = errors.Join(err, ferr)
 	}
 	if x.broken != nil {

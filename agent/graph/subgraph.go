@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"fmt"
-	"strconv"
 )
 
 // Mapping says how a sub-graph exchanges state with the graph around it.
@@ -40,6 +39,10 @@ func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error
 		return nil, fmt.Errorf("input of sub-graph %s: %w", child.name, err)
 	}
 	x := t.run
+	// The visit's log is named after the records before it: they must not be lost.
+	if err := x.flush(ctx); err != nil {
+		return nil, err
+	}
 	res, _, err := x.rt.try(ctx, child, t.namespace(), Call{
 		Thread: x.thread, Turn: t.id(), Input: input, Answers: x.answersOf(t.index), Fence: x.fence, Sink: x.sink,
 	})
@@ -60,11 +63,7 @@ func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error
 
 // namespace names the log of one visit.
 func (t *task) namespace() string {
-	ns := t.node.name + ":" + strconv.FormatInt(t.run.head.base, 10) + "." + strconv.Itoa(t.index)
-	if t.run.ns != "" {
-		return t.run.ns + "/" + ns
-	}
-	return ns
+	return visitName(t.run.ns, t.node.name, t.run.head.base, t.index)
 }
 
 // answersOf returns the recorded answers to a task's questions, in the order

@@ -80,6 +80,9 @@ type outcome struct {
 func (x *run) exec(ctx context.Context, index int) outcome {
 	next := x.head.next[index]
 	n := x.plan.nodes[next.node]
+	if x.gaveUp(index, n) {
+		return outcome{done: true}
+	}
 	for attempt := 1; ; attempt++ {
 		t := &task{
 			Context: ctx, run: x, node: n, index: index, turn: x.head.turn, step: x.head.step + 1, attempt: attempt,
@@ -174,7 +177,7 @@ func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err 
 	case waits:
 		return outcome{asks: asks}
 	case err == nil:
-		if err = t.checkWrites(writes); err == nil {
+		if err = t.run.plan.checkWrites(t.node, writes); err == nil {
 			return outcome{writes: writes, done: true}
 		}
 	case ctx.Err() != nil:
@@ -187,15 +190,16 @@ func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err 
 	return outcome{err: &NodeError{t.node.name, t.step, t.attempt, err}}
 }
 
-func (t *task) checkWrites(writes []Write) error {
+// checkWrites says whether a node may return these writes.
+func (p *Plan) checkWrites(n *planNode, writes []Write) error {
 	for _, w := range writes {
-		if w.ch == nil || w.ch.schema != t.run.plan.schema {
+		if w.ch == nil || w.ch.schema != p.schema {
 			return fmt.Errorf("a write to channel %q of another schema", w.Channel())
 		}
 		if w.err != nil {
 			return fmt.Errorf("channel %q: %w", w.ch.name, w.err)
 		}
-		if t.node.writes != nil && !t.node.writes[w.ch.index] {
+		if n.writes != nil && !n.writes[w.ch.index] {
 			return fmt.Errorf("channel %q is not among those that the node says it writes", w.ch.name)
 		}
 	}

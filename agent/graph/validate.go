@@ -16,6 +16,12 @@ func (b *Builder) check(o Options) []string {
 	if o.Parallel < 0 {
 		c.say("Parallel is %d: at least one task must run", o.Parallel)
 	}
+	if o.Group < 0 || o.Lag < 0 {
+		c.say("Group is %d and Lag is %v: a group of steps needs bounds", o.Group, o.Lag)
+	}
+	if o.Durability < Inherit || o.Durability > AtExit {
+		c.say("Durability is %d: there is no such durability", o.Durability)
+	}
 	if len(b.nodes) == 1 {
 		c.say("the graph has no node")
 	}
@@ -64,6 +70,9 @@ func (n *builderNode) targets() func(yield func(string) bool) {
 				}
 			}
 		}
+		if n.expiry != "" {
+			yield(n.expiry)
+		}
 	}
 }
 
@@ -91,6 +100,12 @@ func (c *checker) joins() {
 
 func (c *checker) writes() {
 	for _, n := range c.b.nodes {
+		if n.policy.Parallel < 0 {
+			c.say("node %q: Parallel is %d: at least one task must run", n.name, n.policy.Parallel)
+		}
+		if d := n.policy.Durability; d < Inherit || d > AtExit {
+			c.say("node %q: Durability is %d: there is no such durability", n.name, d)
+		}
 		for _, w := range n.policy.Writes {
 			if c.b.schema.byName[w] == nil {
 				c.say("node %q writes unknown channel %q", n.name, w)

@@ -16,6 +16,7 @@ import (
 //	t  tasks that finished, each [index, update, …]
 //	u  updates that no task wrote (input, update, snapshot)
 //	n  what runs next: "node" or ["node", argument]; absent: the turn is over
+//	   (of an update: what runs next stays)
 //	w  joins that have seen some of their sources: {"target": ["source", …]}
 //	q  questions of tasks     a  answers     e  an effect     h  a snapshot's head
 //
@@ -29,6 +30,7 @@ type body struct {
 	Answers []Answer
 	Effect  *effectBody
 	Head    *headBody
+	routed  bool // n is there, maybe empty
 }
 
 type taskBody struct {
@@ -60,6 +62,7 @@ type effectBody struct {
 
 type headBody struct {
 	Base     int64    `json:"base"`
+	From     *Origin  `json:"from,omitempty"` // of a fork
 	Turns    []string `json:"turns,omitempty"`
 	Answered []Answer `json:"answered,omitempty"`
 }

@@ -1,0 +1,92 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// OnExpiry makes target run instead of whatever follows node when a question
+// of node expires. The node itself does not run again, and its other questions
+// are withdrawn. Without it the node runs and sees [Answer].Expired.
+func (b *Builder) OnExpiry(node, target string) {
+	n := b.source(node, "on-expiry edge")
+	if n == nil {
+		return
+	}
+	switch {
+	case n.name == Start:
+		b.problem("the start asks nothing and cannot expire")
+	case n.expiry != "":
+		b.problem("node %q has two on-expiry edges", node)
+	case n.child != nil:
+		b.problem("sub-graph %q: put the on-expiry edge on the node within it that asks", node)
+	}
+	n.expiry = target
+}
+
+// expired says that one of the task's questions expired and that its node has
+// an edge for that.
+func (p *pending) expired(n *planNode) bool {
+	if p == nil || n.expiry == noExpiry {
+		return false
+	}
+	for _, a := range p.answers {
+		if a.Expired {
+			return true
+		}
+	}
+	return false
+}
+
+// gaveUp is expired for a task that is about to run.
+func (x *run) gaveUp(index int, n *planNode) bool {
+	if n.expiry == noExpiry {
+		return false
+	}
+	x.mu.Lock()
+	gone := x.head.pending[index].expired(n)
+	x.mu.Unlock()
+	if gone && x.sink != nil {
+		e := x.event(EventExpired)
+		e.Node, e.Task, e.Step = n.name, index, x.head.step+1
+		x.sink(e)
+	}
+	return gone
+}
+
+// Overdue returns those questions whose time is over.
+func Overdue(questions []Interrupt, now time.Time) []Interrupt {
+	var out []Interrupt
+	for _, q := range questions {
+		if !q.Expires.IsZero() && now.After(q.Expires) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// Expire answers the questions of a thread whose time is over with
+// [Answer].Expired and goes on with its turn. Whoever knows the threads that
+// wait calls it for each from time to time. Without such questions it runs
+// nothing and returns where the thread stands; Result.Outcomes says what became
+// of the questions: a person may have been quicker.
+func (r *Runtime) Expire(ctx context.Context, p *Plan, c Call) (Result, error) {
+	res, err := r.Peek(ctx, p, c.Thread)
+	if err != nil {
+		return res, err
+	}
+	over := Overdue(res.Interrupts, r.now())
+	if len(over) == 0 {
+		return res, nil
+	}
+	c.Answers = nil
+	for _, q := range over {
+		c.Answers = append(c.Answers, Answer{ID: q.ID, Expired: true})
+	}
+	res, err = r.Resume(ctx, p, c)
+	if errors.Is(err, ErrStaleInterrupt) || errors.Is(err, ErrNothingToResume) {
+		return r.Peek(ctx, p, c.Thread) // the turn was over before
+	}
+	return res, err
+}

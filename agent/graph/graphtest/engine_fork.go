@@ -1,0 +1,344 @@
+package graphtest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"maru/agent/graph"
+)
+
+func forkCases() map[string]func(*testing.T, *rig) {
+	return map[string]func(*testing.T, *rig){
+		"fork_to_a_new_thread_runs_from_there":      forkAway,
+		"redo_from_a_step_on_the_thread_itself":     redo,
+		"redo_within_a_step_begins_it_again":        redoWithin,
+		"redo_asks_and_acts_anew":                   redoAsks,
+		"fork_of_a_finished_turn_takes_another":     forkFinished,
+		"fork_with_a_changed_state":                 forkEdited,
+		"fork_onto_another_history_is_refused":      forkConflict,
+		"fork_under_another_plan_is_refused":        forkPlan,
+		"fork_keeps_joins_that_wait":                forkJoin,
+		"edit_as_the_waiting_node_skips_it":         editWaiting,
+		"edit_as_one_of_several_keeps_its_siblings": editSibling,
+		"edit_as_a_node_goes_on_after_it":           editAfter,
+		"edit_as_the_last_node_ends_the_turn":       editEnd,
+		"edit_that_no_node_could_write_is_refused":  editBad,
+	}
+}
+
+// steps3 is a line of three nodes, each logging its name.
+func steps3(r *rig) (net, *graph.Plan) {
+	n := r.net()
+	for _, name := range []string{"a", "b", "c"} {
+		n.node(name, nil)
+	}
+	n.line("a", "b", "c")
+	return n, n.compile(graph.Options{})
+}
+
+func (r *rig) fork(p *graph.Plan, f graph.Fork) graph.Result {
+	r.t.Helper()
+	if f.Thread == "" {
+		f.Thread = r.thread
+	}
+	res, err := r.runtime().Fork(r.t.Context(), p, f)
+	must(r.t, err)
+	return res
+}
+
+func (r *rig) edit(p *graph.Plan, as string, writes ...graph.Write) graph.Result {
+	r.t.Helper()
+	res, err := r.runtime().Edit(r.t.Context(), p, graph.Edit{Thread: r.thread, As: as, Writes: writes})
+	must(r.t, err)
+	return res
+}
+
+func forkAway(t *testing.T, r *rig) {
+	n, p := steps3(r)
+	whole := r.run(p, "1", n.log.Add("in"))
+	branch := r.thread + "-branch"
+	res := r.fork(p, graph.Fork{Seq: 3, To: branch}) // input, a, b
+	if res.Done || res.Seq != 1 || res.Turn != "1" || res.Steps != 2 {
+		t.Fatalf("fork: %+v", res)
+	}
+	n.wantLog(t, res.State, "in", "a", "b")
+	res, err := r.runtime().Resume(t.Context(), p, graph.Call{Thread: branch})
+	must(t, err)
+	wantDone(t, res)
+	n.wantLog(t, res.State, "in", "a", "b", "c")
+	r.wantRuns("a", 1)
+	r.wantRuns("c", 2)
+	old, err := r.runtime().Peek(t.Context(), p, r.thread)
+	must(t, err)
+	if old.Seq != whole.Seq {
+		t.Errorf("the history that was forked ends at %d, was %d", old.Seq, whole.Seq)
+	}
+	entries, err := r.runtime().History(t.Context(), branch, 1, 0, 0)
+	must(t, err)
+	if from := entries[0].From; from == nil || *from != (graph.Origin{Thread: r.thread, Seq: 3}) {
+		t.Errorf("the branch comes from %v", from)
+	}
+}
+
+func redo(t *testing.T, r *rig) {
+	n, p := steps3(r)
+	r.run(p, "1", n.log.Add("in"))
+	r.run(p, "2", n.log.Add("in2"))
+	res := r.fork(p, graph.Fork{Seq: 2}) // after a of turn 1
+	n.wantLog(t, res.State, "in", "a")
+	if res.Done || res.Turn != "1" {
+		t.Fatalf("redo: %+v", res)
+	}
+	res, err := r.runtime().Resume(t.Context(), p, graph.Call{Thread: r.thread})
+	must(t, err)
+	n.wantLog(t, res.State, "in", "a", "b", "c")
+	r.wantRuns("a", 2)
+	r.wantRuns("b", 3)
+	if again := r.run(p, "1"); again.Seq != res.Seq {
+		t.Errorf("the turn that was redone runs again")
+	}
+	if _, err := r.runtime().Run(t.Context(), p, graph.Call{Thread: r.thread, Turn: "2"}); !errors.Is(err, graph.ErrTurnPassed) {
+		t.Errorf("the turn after the one that was redone: %v", err)
+	}
+	st, err := r.runtime().StateAt(t.Context(), p, r.thread, 8) // both turns as they were
+	must(t, err)
+	n.wantLog(t, st, "in", "a", "b", "c", "in2", "a", "b", "c")
+	n.wantLog(t, r.run(p, "3").State, "in", "a", "b", "c", "a", "b", "c")
+}
+
+func redoWithin(t *testing.T, r *rig) {
+	n, p := fork(r)
+	ins := wantWaiting(t, r.run(p, "1"), 2)
+	res, err := r.answer(p, yes(ins[0]), yes(ins[1]))
+	must(t, err)
+	wantDone(t, res)
+	again := wantWaiting(t, r.mustResume(p, r.fork(p, graph.Fork{Seq: 2, Turn: "redo"}).Turn), 2) // 2: the questions
+	if again[0].ID == ins[0].ID {
+		t.Fatal("the question of the branch has the id of the old one")
+	}
+	res, err = r.answer(p, yes(ins[0]))
+	must(t, err)
+	if len(res.Outcomes) != 1 || !res.Outcomes[0].Duplicate {
+		t.Errorf("an old answer on the branch: %+v", res.Outcomes)
+	}
+	res, err = r.answer(p, yes(again[1]), yes(again[0]))
+	must(t, err)
+	wantDone(t, res)
+	n.wantLog(t, res.State, `x="yes"`, `y="yes"`, "join")
+}
+
+func (r *rig) mustResume(p *graph.Plan, turn string) graph.Result {
+	r.t.Helper()
+	res, err := r.runtime().Resume(r.t.Context(), p, graph.Call{Thread: r.thread})
+	must(r.t, err)
+	if res.Turn != turn {
+		r.t.Errorf("turn %q goes on, want %q", res.Turn, turn)
+	}
+	return res
+}
+
+func redoAsks(t *testing.T, r *rig) {
+	n := r.net()
+	keys := map[string]bool{}
+	n.node("act", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
+		_, err := graph.Once(ctx, "pay", func(_ context.Context, key string) (int, error) {
+			r.count("pay")
+			keys[key] = true
+			return 1, nil
+		})
+		return []graph.Write{n.sum.Add(1)}, err
+	})
+	n.line("act")
+	p := n.compile(graph.Options{})
+	r.run(p, "1")
+	r.fork(p, graph.Fork{Seq: 1})
+	res := r.mustResume(p, "1")
+	r.wantRuns("pay", 2)
+	if len(keys) != 2 || n.sum.Get(res.State) != 1 {
+		t.Errorf("%d keys, sum %d", len(keys), n.sum.Get(res.State))
+	}
+}
+
+func forkFinished(t *testing.T, r *rig) {
+	n, p := talk(r)
+	first := r.run(p, "1", n.last.Set(1))
+	r.run(p, "2", n.last.Set(2))
+	res := r.fork(p, graph.Fork{Seq: first.Seq})
+	wantDone(t, res)
+	if _, err := r.runtime().Resume(t.Context(), p, graph.Call{Thread: r.thread}); !errors.Is(err, graph.ErrNothingToResume) {
+		t.Fatalf("resume of a finished turn: %v", err)
+	}
+	n.wantLog(t, r.run(p, "3", n.last.Set(3)).State, "re 1", "re 3")
+}
+
+func forkEdited(t *testing.T, r *rig) {
+	n, p := steps3(r)
+	r.run(p, "1")
+	branch := r.thread + "-b"
+	res := r.fork(p, graph.Fork{Seq: 1, To: branch, Turn: "x", As: "b", Writes: []graph.Write{n.log.Add("said")}})
+	n.wantLog(t, res.State, "said")
+	res, err := r.runtime().Run(t.Context(), p, graph.Call{Thread: branch, Turn: "x"})
+	must(t, err)
+	wantDone(t, res)
+	n.wantLog(t, res.State, "said", "c")
+}
+
+func forkConflict(t *testing.T, r *rig) {
+	_, p := steps3(r)
+	r.run(p, "1")
+	_, err := r.runtime().Fork(t.Context(), p, graph.Fork{Thread: r.thread, Seq: 99})
+	if err == nil {
+		t.Error("a fork at a record that does not exist")
+	}
+	other := r.thread + "-other"
+	_, err = r.runtime().Run(t.Context(), p, graph.Call{Thread: other, Turn: "1"})
+	must(t, err)
+	_, err = r.runtime().Fork(t.Context(), p, graph.Fork{Thread: r.thread, Seq: 2, To: other})
+	if !errors.Is(err, graph.ErrConflict) {
+		t.Errorf("fork onto a thread with a history: %v", err)
+	}
+	r.run(p, "2")
+	_, err = r.runtime().Fork(t.Context(), p, graph.Fork{Thread: r.thread, Seq: 6, Turn: "1"})
+	if !errors.Is(err, graph.ErrTurnPassed) {
+		t.Errorf("fork under the id of a former turn: %v", err)
+	}
+}
+
+func forkPlan(t *testing.T, r *rig) {
+	_, p := steps3(r)
+	r.run(p, "1")
+	n := r.net()
+	n.node("a", nil)
+	n.node("b", nil)
+	n.line("a", "b")
+	changed := n.compile(graph.Options{})
+	_, err := r.runtime().Fork(t.Context(), changed, graph.Fork{Thread: r.thread, Seq: 2})
+	if !errors.Is(err, graph.ErrPlanChanged) {
+		t.Fatalf("fork of an unfinished turn under another plan: %v", err)
+	}
+	wantDone(t, r.fork(changed, graph.Fork{Seq: 4}))
+}
+
+func forkJoin(t *testing.T, r *rig) {
+	n := r.net()
+	for _, name := range []string{"x", "y1", "y2", "join"} {
+		n.node(name, nil)
+	}
+	n.path(graph.Start, "x")
+	n.path(graph.Start, "y1", "y2")
+	n.Join("join", "x", "y2")
+	n.Edge("join", graph.End)
+	p := n.compile(graph.Options{})
+	r.run(p, "1")
+	entries, err := r.runtime().History(t.Context(), r.thread, 1, 0, 0)
+	must(t, err)
+	first := slices.IndexFunc(entries, func(e graph.Entry) bool { return e.Kind == graph.RecordStep })
+	r.fork(p, graph.Fork{Seq: entries[first].Seq}) // x has run, y2 is next
+	res := r.mustResume(p, "1")
+	wantDone(t, res)
+	n.wantLog(t, res.State, "x", "y1", "y2", "join")
+	r.wantRuns("x", 1)
+	r.wantRuns("join", 2)
+}
+
+func editWaiting(t *testing.T, r *rig) {
+	n := r.net()
+	n.node("a", nil)
+	n.asker("ask")
+	n.node("c", nil)
+	n.line("a", "ask", "c")
+	p := n.compile(graph.Options{})
+	in := wantWaiting(t, r.run(p, "1"), 1)[0]
+	res := r.edit(p, "ask", n.log.Add("decided elsewhere"))
+	if res.Done || len(res.Interrupts) != 0 {
+		t.Fatalf("after the edit: %+v", res)
+	}
+	_, err := r.answer(p, yes(in))
+	if !errors.Is(err, graph.ErrStaleInterrupt) {
+		t.Fatalf("answer to a question that was withdrawn: %v", err)
+	}
+	res = r.mustResume(p, "1")
+	wantDone(t, res)
+	n.wantLog(t, res.State, "a", "decided elsewhere", "c")
+	r.wantRuns("ask", 1)
+}
+
+func editSibling(t *testing.T, r *rig) {
+	n, p := fork(r)
+	wantWaiting(t, r.run(p, "1"), 2)
+	in := wantWaiting(t, r.edit(p, "x", n.log.Add("x by hand")), 1)[0]
+	if in.Node != "y" {
+		t.Fatalf("%s waits, want y", in.Node)
+	}
+	res, err := r.answer(p, yes(in))
+	must(t, err)
+	wantDone(t, res)
+	n.wantLog(t, res.State, "x by hand", `y="yes"`, "join")
+}
+
+func editAfter(t *testing.T, r *rig) {
+	n, p := steps3(r)
+	wantDone(t, r.run(p, "1"))
+	res := r.edit(p, "b", n.log.Add("again"))
+	if res.Done {
+		t.Fatal("the turn is over although c follows b")
+	}
+	entries, err := r.runtime().History(t.Context(), r.thread, res.Seq, 0, 0)
+	must(t, err)
+	if e := entries[0]; e.Kind != graph.RecordUpdate || !slices.Equal(e.Next, []string{"c"}) || !slices.Equal(e.Channels, []string{"log"}) {
+		t.Errorf("entry %+v", e)
+	}
+	res = r.mustResume(p, "1")
+	wantDone(t, res)
+	n.wantLog(t, res.State, "a", "b", "c", "again", "c")
+}
+
+func editEnd(t *testing.T, r *rig) {
+	n := r.net()
+	n.asker("ask")
+	n.node("last", nil)
+	n.line("ask", "last")
+	p := n.compile(graph.Options{})
+	in := wantWaiting(t, r.run(p, "1"), 1)[0]
+	res := r.edit(p, "last", n.log.Add("given up"))
+	wantDone(t, res)
+	peek, err := r.runtime().Peek(t.Context(), p, r.thread)
+	must(t, err)
+	wantDone(t, peek)
+	n.wantLog(t, peek.State, "given up")
+	if _, err := r.answer(p, yes(in)); !errors.Is(err, graph.ErrStaleInterrupt) {
+		t.Errorf("answer after the end: %v", err)
+	}
+	r.run(p, "2")
+}
+
+func editBad(t *testing.T, r *rig) {
+	n := r.net()
+	n.policy("a", graph.Policy{Writes: []string{"log"}}, nil)
+	n.line("a")
+	p := n.compile(graph.Options{})
+	edit := func(as string, w graph.Write) error {
+		_, err := r.runtime().Edit(t.Context(), p, graph.Edit{Thread: r.thread, As: as, Writes: []graph.Write{w}})
+		return err
+	}
+	if err := edit("a", n.log.Add("x")); !errors.Is(err, graph.ErrNothingToResume) {
+		t.Errorf("edit as a node where no turn has begun: %v", err)
+	}
+	res := r.run(p, "1")
+	for _, as := range []string{"none", graph.Start, graph.End} {
+		if err := edit(as, n.log.Add("x")); err == nil {
+			t.Errorf("edit as node %q", as)
+		}
+	}
+	if err := edit("a", n.sum.Add(1)); err == nil {
+		t.Error("edit of a channel that the node does not write")
+	}
+	if err := edit("", newBoard().sum.Add(1)); err == nil {
+		t.Error("edit of another schema's channel")
+	}
+	if again := r.run(p, "1"); again.Seq != res.Seq {
+		t.Errorf("refused edits were written: %d, was %d", again.Seq, res.Seq)
+	}
+}
