@@ -1,6 +1,8 @@
 package discord_test
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"maru/adapters/discord"
@@ -15,7 +17,7 @@ func TestSuite(t *testing.T) {
 		fake := discordfake.Start(t, discordfake.Config{})
 		last := ""
 		return bottest.Harness{
-			Adapter: adapter(t, fake, discord.Config{}), Limit: 2000,
+			Adapter: &oneNote{Adapter: adapter(t, fake, discord.Config{})}, Limit: 2000,
 			Say: func(t *testing.T, text string, in *bot.Thread) {
 				if err := fake.AwaitReady(t.Context()); err != nil {
 					t.Fatal(err)
@@ -36,6 +38,33 @@ func TestSuite(t *testing.T) {
 			Redeliver: func(*testing.T) { fake.Redeliver(last) },
 		}
 	})
+}
+
+// oneNote gives an adapter an intake whose notes may be used from several
+// goroutines, as those of a record.
+type oneNote struct{ *discord.Adapter }
+
+func (o *oneNote) Run(ctx context.Context, in bot.Intake) error {
+	return o.Adapter.Run(ctx, &lockedNotes{Intake: in})
+}
+
+type lockedNotes struct {
+	bot.Intake
+	mu sync.Mutex
+}
+
+func (l *lockedNotes) Notes() bot.Notes { return l }
+
+func (l *lockedNotes) Note(ctx context.Context, key string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Intake.Notes().Note(ctx, key)
+}
+
+func (l *lockedNotes) SetNote(ctx context.Context, key, value string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Intake.Notes().SetNote(ctx, key, value)
 }
 
 func TestMentionIsAnsweredInItsThread(t *testing.T) {

@@ -48,7 +48,7 @@ func escape(s string) string {
 // marksUp reports whether the byte at i could begin or end markup.
 func marksUp(s string, i int) bool {
 	switch s[i] {
-	case '`', '[':
+	case '`':
 		return true
 	case ']':
 		return i+1 < len(s) && s[i+1] == '('

@@ -21,23 +21,36 @@ func markOf(c byte) string {
 	return ""
 }
 
-// inlines writes what stands inside a block as tokens.
+// inlines writes what stands inside a block as tokens. Neighbouring texts are
+// taken together: what a character means depends on what stands beside it.
 func (w *writer) inlines(n ast.Node, stack string) []tok {
 	var out []tok
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		out = append(out, w.inline(c, stack)...)
+	text := ""
+	flush := func() {
+		if text != "" {
+			out = append(out, w.words(text, stack)...)
+			text = ""
+		}
 	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		t, ok := c.(*ast.Text)
+		if !ok {
+			flush()
+			out = append(out, w.inline(c, stack)...)
+			continue
+		}
+		text += plainOf(t.Segment.Value(w.src))
+		if t.SoftLineBreak() || t.HardLineBreak() {
+			flush()
+			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
+		}
+	}
+	flush()
 	return out
 }
 
 func (w *writer) inline(n ast.Node, stack string) []tok {
 	switch n := n.(type) {
-	case *ast.Text:
-		out := w.words(plainOf(n.Segment.Value(w.src)), stack)
-		if n.SoftLineBreak() || n.HardLineBreak() {
-			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
-		}
-		return out
 	case *ast.String:
 		return w.words(string(n.Value), stack)
 	case *ast.CodeSpan:

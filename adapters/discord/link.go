@@ -23,17 +23,21 @@ func safeURL(raw string) (u, host string, ok bool) {
 	if s := strings.ToLower(p.Scheme); s != "http" && s != "https" {
 		return "", "", false
 	}
-	host, err = idna.Lookup.ToASCII(strings.ToLower(p.Hostname()))
+	name := strings.ToLower(p.Hostname())
+	host, err = idna.Lookup.ToASCII(name)
+	if err != nil && plainHost.MatchString(name) { // IPv6, and names with underscores
+		host, err = name, nil
+	}
 	if err != nil || host == "" {
 		return "", "", false
 	}
-	return urlEscaper.Replace(raw), host, true
+	return crowd.ReplaceAllString(urlEscaper.Replace(raw), "%40$1"), host, true
 }
 
 // urlEscaper encodes what would end an address in Discord's Markdown, or would
 // begin something else in it.
 var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", "(", "%28", ")", "%29", `"`, "%22",
-	"\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "~", "%7E", "@everyone", "%40everyone", "@here", "%40here")
+	"\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "~", "%7E")
 
 // linkNote returns what a link shows beside its label so that nobody is misled
 // about where it leads; "" when the label says it already.
@@ -52,10 +56,11 @@ func looksLikeURL(label string) bool {
 	return strings.Contains(l, "://") || strings.Contains(l, "www.") || strings.Contains(l, "discord.gg/")
 }
 
-// bare finds web addresses in plain words; strange those of schemes that should
-// not become links.
+// plainHost is a host that needs no translation. bare finds web addresses in
+// plain words; strange those of schemes that should not become links.
 var (
-	bare     = regexp.MustCompile(`(?i)https?://[^\s<>"'\x{3000}-\x{303f}\x{ac00}-\x{d7a3}]+`)
-	strange  = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
-	trailing = ".,;:!?)]}*_~|`'\""
+	plainHost = regexp.MustCompile(`^[a-z0-9._:-]{1,253}$`)
+	bare      = regexp.MustCompile(`(?i)https?://[^\s<>"'\x{3000}-\x{303f}\x{ac00}-\x{d7a3}]+`)
+	strange   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
+	trailing  = ".,;:!?)]}*_~|`'\""
 )

@@ -124,6 +124,7 @@ func (w *writer) block(n ast.Node, head, rest string, depth int) {
 		w.list(n, head, rest, depth)
 	case *east.Table:
 		w.table(n)
+	case *ast.LinkReferenceDefinition: // its links carry the address
 	default:
 		w.rawLines(n, head, rest)
 	}

@@ -19,8 +19,11 @@ func write(lines []line) string {
 			b.WriteString("```\n")
 			open = nil
 		}
-		if l.blank && i > 0 && l.fence == nil && (lines[i-1].fence == nil) {
-			b.WriteString(strings.TrimRight(quoteOf(l.prefix), " ") + "\n")
+		if l.blank && i > 0 && l.fence == nil && lines[i-1].fence == nil {
+			if quoted(l.prefix) && quoted(lines[i-1].prefix) {
+				b.WriteByte('>')
+			}
+			b.WriteByte('\n')
 		}
 		if l.fence != nil {
 			if open == nil {
@@ -43,13 +46,7 @@ func write(lines []line) string {
 	return strings.TrimRight(b.String(), "\n ")
 }
 
-// quoteOf is the part of a prefix that goes on over an empty line.
-func quoteOf(prefix string) string {
-	if strings.HasPrefix(prefix, "> ") {
-		return "> "
-	}
-	return ""
-}
+func quoted(prefix string) bool { return strings.HasPrefix(prefix, "> ") }
 
 // tokens joins tokens; emphasis is opened where it begins and closed where it
 // ends, so any run of tokens is whole Markdown.
@@ -174,13 +171,19 @@ func (l line) shorten(limit int) []line {
 	room := limit - cost(nil, line{prefix: l.prefix, fence: l.fence, blank: true})
 	var out []line
 	var cur []tok
+	total := 0
 	for _, t := range l.toks {
 		for _, p := range t.shorten(room, l.fence != nil) {
-			if len(cur) > 0 && size(tokens(append(cur[:len(cur):len(cur)], p))) > room {
+			n := size(p.s)
+			if len(cur) == 0 || cur[len(cur)-1].marks != p.marks {
+				n += p.around() // opened here, closed again
+			}
+			if len(cur) > 0 && total+n > room {
 				out = append(out, l.part(cur, len(out)))
-				cur = nil
+				cur, total, n = nil, 0, size(p.s)+p.around()
 			}
 			cur = append(cur, p)
+			total += n
 		}
 	}
 	return append(out, l.part(cur, len(out)))
@@ -200,18 +203,24 @@ func (l line) part(toks []tok, nth int) line {
 // list's marker becomes its indentation.
 func continued(prefix string) string {
 	quote := ""
-	if strings.HasPrefix(prefix, "> ") {
+	if quoted(prefix) {
 		quote, prefix = "> ", prefix[2:]
 	}
 	return quote + strings.Repeat(" ", size(prefix))
 }
 
+// around is what the emphasis of a token takes.
+func (t tok) around() int {
+	n := 0
+	for i := range len(t.marks) {
+		n += 2 * len(markOf(t.marks[i]))
+	}
+	return n
+}
+
 // shorten cuts one token between graphemes; a link is cut to its words.
 func (t tok) shorten(room int, inCode bool) []tok {
-	around := 0
-	for i := range len(t.marks) {
-		around += 2 * len(markOf(t.marks[i]))
-	}
+	around := t.around()
 	if size(t.s)+around <= room {
 		return []tok{t}
 	}

@@ -1,0 +1,284 @@
+package discord_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+func TestConnectionThatBreaksIsResumed(t *testing.T) {
+	t.Parallel()
+	breaks := map[string]func(*discordfake.Fake){
+		"network_cut":        (*discordfake.Fake).Drop,
+		"op_7":               (*discordfake.Fake).AskReconnect,
+		"op_9_resumable":     func(f *discordfake.Fake) { f.Invalidate(true) },
+		"close_4000":         func(f *discordfake.Fake) { f.CloseGateway(4000) },
+		"close_4008":         func(f *discordfake.Fake) { f.CloseGateway(4008) },
+		"heartbeats_not_ack": func(f *discordfake.Fake) { f.SetAcks(false) },
+	}
+	for name, cut := range breaks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{Heartbeat: 700 * time.Millisecond, Overlap: 2}, discord.Config{})
+			w.ask("one")
+			cut(w.fake)
+			if err := w.fake.Await(w.ctx, func() bool { return w.fake.Resumes() > 0 || !w.fake.Connected() }); err != nil {
+				t.Fatal(err)
+			}
+			w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" two") // while it is away
+			if err := w.fake.Await(w.ctx, func() bool { return w.fake.Resumes() > 0 }); err != nil {
+				t.Fatal(err)
+			}
+			w.fake.SetAcks(true)
+			w.in.await(w.ctx, t, "the message of the gap", func() bool {
+				return slices.ContainsFunc(w.in.messages, func(m bot.Message) bool { return m.Text == "two" })
+			})
+			if n := len(w.fake.Identifies()); n != 1 {
+				t.Errorf("%d sessions began, want 1", n)
+			}
+		})
+	}
+}
+
+func TestLostSessionIsCaughtUpOverREST(t *testing.T) {
+	t.Parallel()
+	breaks := map[string]func(*discordfake.Fake){
+		"op_9":       func(f *discordfake.Fake) { f.Invalidate(false) },
+		"close_4009": func(f *discordfake.Fake) { f.ForgetSessions(); f.CloseGateway(4009) },
+		"forgotten":  func(f *discordfake.Fake) { f.ForgetSessions(); f.Drop() },
+	}
+	for name, cut := range breaks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			w.ask("one")
+			cut(w.fake)
+			if err := w.fake.Await(w.ctx, func() bool { return !w.fake.Connected() }); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" missed "+strconv.Itoa(i))
+			}
+			w.in.await(w.ctx, t, "missed messages", func() bool { return distinct(w.in.messages) == 4 })
+			if n := len(w.fake.Identifies()); n != 2 {
+				t.Errorf("%d sessions began, want 2", n)
+			}
+		})
+	}
+}
+
+// distinct counts messages as the inbox does.
+func distinct(ms []bot.Message) int {
+	keys := map[string]bool{}
+	for _, m := range ms {
+		keys[m.Key()] = true
+	}
+	return len(keys)
+}
+
+func TestMessagesWhileDownAreCaughtUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	q := w.ask("first")
+	w.post(q, text("answer"), "k")
+	dm := w.fake.DM(w.fake.Bob)
+	w.fake.Say(w.fake.Bob, dm, "hello")
+	w.in.message(w.ctx, t, 1)
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	const missed = 150 // more than a page
+	for i := range missed {
+		w.fake.Say(w.fake.Alice, w.fake.Random, fmt.Sprintf("%s question %03d", w.fake.Mention(), i))
+	}
+	w.fake.Say(w.fake.Alice, q.ID, "follow-up")
+	w.fake.Say(w.fake.Bob, dm, "are you there?")
+	w.fake.Say(w.fake.OtherBot, w.fake.Random, w.fake.Mention()+" I am a bot")
+
+	next := w.in.heir()
+	_, ended, cancel := run(t, w.ctx, w.fake, next, discord.Config{})
+	next.await(w.ctx, t, "all missed messages", func() bool {
+		n := 0
+		for _, m := range next.messages {
+			if strings.HasPrefix(m.Text, "question") || m.Text == "follow-up" || m.Text == "are you there?" {
+				n++
+			}
+		}
+		return n >= missed+2
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	last := ""
+	for _, m := range next.all() {
+		if !strings.HasPrefix(m.Text, "question") {
+			continue
+		}
+		if m.Text <= last {
+			t.Errorf("%q comes after %q", m.Text, last)
+		}
+		last = m.Text
+	}
+	if n := distinct(next.all()); n != len(next.all()) {
+		t.Errorf("%d messages, %d different ones", len(next.all()), n)
+	}
+}
+
+func TestFirstStartAnswersNothingOld(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	fake.Say(fake.Alice, fake.General, fake.Mention()+" long ago")
+	in := newIntake()
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	_, ended, cancel := run(t, ctx, fake, in, discord.Config{})
+	if err := fake.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	fake.Say(fake.Alice, fake.General, fake.Mention()+" now")
+	if m := in.message(ctx, t, 0); m.Text != "now" {
+		t.Errorf("first message is %q", m.Text)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFatalCloseCodesEndRun(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]string{
+		4004: "token", 4010: "sharded", 4011: "sharded", 4012: "version", 4013: "intents", 4014: "Message Content Intent",
+	} {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
+			t.Parallel()
+			fake := discordfake.Start(t, discordfake.Config{})
+			fake.RefuseIdentify(code)
+			a, ended, cancel := run(t, t.Context(), fake, newIntake(), discord.Config{})
+			defer cancel()
+			select {
+			case err := <-ended:
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("Run ended with %v, want a word on %q", err, want)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("Run goes on")
+			}
+			if n := len(fake.Identifies()); n != 1 {
+				t.Errorf("%d identifies", n)
+			}
+			if a.Ready(t.Context()) == nil {
+				t.Error("it says that it is ready")
+			}
+		})
+	}
+}
+
+func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	a, ended, cancel := run(t, t.Context(), fake, newIntake(), discord.Config{Token: "wrong-secret"})
+	defer cancel()
+	err := <-ended
+	if err == nil || strings.Contains(err.Error(), "wrong-secret") || !strings.Contains(err.Error(), "DISCORD_BOT_TOKEN") {
+		t.Errorf("Run ended with %v", err)
+	}
+	n := len(fake.Journal())
+	if _, err := a.Post(t.Context(), bot.Target{Thread: bot.Thread{Channel: fake.General, Team: fake.Guild}}, text("x"), "k"); err == nil {
+		t.Error("posting works")
+	}
+	if len(fake.Journal()) != n {
+		t.Error("requests go on after a 401")
+	}
+}
+
+func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	fake.RefuseIdentify(4014) // each start fails, as a program that crashes
+	in := newIntake()
+	for range 5 {
+		_, ended, cancel := run(t, t.Context(), fake, in, discord.Config{})
+		<-ended
+		cancel()
+	}
+	if n := strings.Count(in.noted("discord/identifies"), ",") + 1; n != 5 {
+		t.Errorf("%d identifies are noted, want 5", n)
+	}
+}
+
+func TestEventsOfAChannelStayInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	const n = 200
+	for i := range n {
+		w.fake.Say(w.fake.Alice, w.fake.General, fmt.Sprintf("%s %03d", w.fake.Mention(), i))
+	}
+	w.in.await(w.ctx, t, "all", func() bool { return len(w.in.messages) == n })
+	for i, m := range w.in.all() {
+		if m.Text != fmt.Sprintf("%03d", i) {
+			t.Fatalf("message %d is %q", i, m.Text)
+		}
+	}
+}
+
+func TestUncommittedMessageIsBroughtAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.in.mu.Lock()
+	w.in.refuse = 3
+	w.in.mu.Unlock()
+	if m := w.ask("hello"); m.Text != "hello" {
+		t.Errorf("text is %q", m.Text)
+	}
+}
+
+func TestStrangeEventsAreSurvived(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	for _, kind := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "INTERACTION_CREATE", "GUILD_ROLE_DELETE", "SOMETHING_NEW"} {
+		for _, body := range []any{nil, "text", 7, []any{}, map[string]any{}, map[string]any{"id": 5}, map[string]any{"id": "1", "channel_id": w.fake.General, "author": nil, "data": map[string]any{"components": []any{map[string]any{"type": 99}}}}} {
+			w.fake.Dispatch(kind, body)
+		}
+	}
+	m := map[string]any{
+		"id": "1573671288776425472", "channel_id": w.fake.General, "guild_id": w.fake.Guild, "type": 0,
+		"content": w.fake.Mention() + " with new components", "author": map[string]any{"id": w.fake.Alice, "username": "Alice"},
+		"timestamp": "2026-11-21T00:00:00Z", "components": []any{map[string]any{"type": 99, "what": "is this"}},
+	}
+	w.fake.Dispatch("MESSAGE_CREATE", m)
+	if got := w.in.message(w.ctx, t, 0); got.Text != "with new components" {
+		t.Errorf("text is %q", got.Text)
+	}
+	w.ask("still there")
+}
+
+func TestAPIAddressIsFoundOut(t *testing.T) {
+	t.Parallel()
+	for _, cut := range []string{"/v10", "/v10/", "/api/v10", ""} {
+		fake := discordfake.Start(t, discordfake.Config{})
+		url := fake.URL() + "/"
+		if cut != "" {
+			url = strings.TrimSuffix(fake.URL(), strings.TrimSuffix(cut, "/"))
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		_, ended, cancel := run(t, ctx, fake, newIntake(), discord.Config{APIURL: url})
+		if err := fake.AwaitReady(ctx); err != nil {
+			t.Errorf("with %s: %v", url, err)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("with %s: %v", url, err)
+		}
+		stop()
+	}
+}

@@ -1,0 +1,265 @@
+package discord
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"maru/bot"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// cards are what people see; each has a golden of what is sent.
+func cards() map[string]bot.Card {
+	return map[string]bot.Card{
+		"answer_with_sources": {Kind: bot.CardText, Language: "ko", Final: true,
+			Text: "연차는 **15일**입니다 [1].\n\n- 1년 이상 근무: 15일\n- 3년 이상: 2년마다 하루 더\n    - 최대 25일\n\n자세한 내용은 [규정](https://intra.example.com/hr?a=1&b=(2)) 참고.",
+			Sources: []bot.Source{
+				{N: 1, Title: "취업규칙", Heading: "제15조 연차휴가", Page: 3, URL: "https://intra.example.com/doc/1"},
+				{N: 2, Title: "handbook_v2.md", Heading: "Leave", URL: "javascript:alert(1)"},
+			}, Footer: "마루 · 0.8 s"},
+		"progress":    {Kind: bot.CardProgress, Text: "찾아보니", Status: "문서를 읽고 있어요…", Language: "ko"},
+		"status_only": {Kind: bot.CardProgress, Status: "Thinking…", Language: "en"},
+		"empty":       {Kind: bot.CardText},
+		"plan": {Kind: bot.CardPlan, Title: "배포 계획", Language: "ko",
+			Steps: []bot.Step{
+				{Text: "테스트 실행", State: bot.StepDone, Detail: "132개 통과"}, {Text: "이미지 빌드", State: bot.StepRunning},
+				{Text: "배포", State: bot.StepWaiting}, {Text: "알림", State: bot.StepSkipped}, {Text: "복구", State: bot.StepFailed, Detail: "*권한* 없음"},
+			},
+			Fields: []bot.Field{{Label: "환경", Value: "production"}, {Label: "버전", Value: "v1.2.3\nbuild 7"}},
+			Buttons: []bot.Button{
+				{ID: "abc", Verb: "accept", Label: "실행", Style: bot.ButtonPrimary}, {ID: "abc", Verb: "reject", Label: "그만", Style: bot.ButtonDanger},
+				{Label: "자세히", URL: "https://maru.example.com/runs/1"}, {Label: "bad", URL: "javascript:x"},
+			}},
+		"form":       {Kind: bot.CardForm, Text: "무엇을 찾으세요?", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "자세히 알려 주세요"}, Language: "ko"},
+		"table":      {Kind: bot.CardText, Final: true, Text: "| 이름 | 부서 | Days |\n|---|:-:|--:|\n| 김철수 | 개발 | 15 |\n| Ann | 디자인팀 | 7 |\n\n끝"},
+		"wide_table": {Kind: bot.CardText, Final: true, Text: "| 항목 | 설명 |\n|---|---|\n| 하나 | " + strings.Repeat("아주 긴 설명 ", 12) + "|\n| two | `x` |"},
+		"code":       {Kind: bot.CardText, Final: true, Text: "```go\nfmt.Println(\"@everyone <@123>\")\n```\n\n````md\n```\ninner\n```\n````\n\n1. first\n   ```sh\n   ls\n   ```\n2. second"},
+		"mentions":   {Kind: bot.CardText, Final: true, Text: "@everyone @here <@123456> <@!1> <@&42> <#9> </ask:77> <:x:123> <a:y:456> <t:0:R> <id:customize> @Everyone"},
+		"links":      {Kind: bot.CardText, Final: true, Text: "[google.com](https://evil.example) [x](javascript:alert(1)) ![alt text](https://img.example/a.png) https://user:pw@evil.example/ ftp://a.example <https://ok.example/a_b_c> [https://bank.example](https://evil.example/a) http://snake_case.example/a_b_c, end [ref][r]\n\n[r]: http://192.168.0.1/x 'title'"},
+		"headings":   {Kind: bot.CardText, Final: true, Text: "# One\n\n## Two\n\n### Three\n\n#### Four\n\ntext\n\n> # quoted\n> more\n>> deeper\n\n---\n\n~~gone~~ *it* __bold__ ***both***"},
+		"escapes":    {Kind: bot.CardText, Final: true, Text: "snake_case 2 * 3 * 4 = 24, \\*not\\* a__b ||spoiler|| ~tilde~ C:\\dir \\# no\n\n\\- dash\n\n1\\. one\n\n\\> q &lt;b&gt; &amp;amp; <div>html</div>"},
+	}
+}
+
+func TestGoldens(t *testing.T) {
+	t.Parallel()
+	for name, c := range cards() {
+		var sent []outgoing
+		for _, p := range render(c) {
+			sent = append(sent, newOutgoing(p))
+		}
+		var got strings.Builder
+		enc := json.NewEncoder(&got)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(sent); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", name+".golden.json")
+		if *update {
+			if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s changed (run with -update):\n%s", name, got.String())
+		}
+	}
+}
+
+var pings = regexp.MustCompile(`(?i)@(everyone|here)\b|<@[!&]?\d+>|<#\d+>|<a?:\w+:\d+>`)
+
+// obeys checks everything that must hold for whatever is rendered.
+func obeys(t *testing.T, name string, c bot.Card) {
+	t.Helper()
+	parts := render(c)
+	if len(parts) == 0 || len(parts) > maxMessages {
+		t.Fatalf("%s: %d messages", name, len(parts))
+	}
+	for _, p := range parts {
+		switch {
+		case strings.TrimSpace(p.content) == "":
+			t.Errorf("%s: an empty message", name)
+		case size(p.content) > maxContent:
+			t.Errorf("%s: %d characters", name, size(p.content))
+		case !utf8.ValidString(p.content):
+			t.Errorf("%s: broken UTF-8", name)
+		case strings.Count(p.content, "```")%2 != 0:
+			t.Errorf("%s: an open fence in %q", name, p.content)
+		case pings.MatchString(p.content):
+			t.Errorf("%s: mentions %q", name, pings.FindString(p.content))
+		case len(p.rows) > maxRows:
+			t.Errorf("%s: %d rows", name, len(p.rows))
+		}
+		for _, m := range bareURL.FindAllString(p.content, -1) {
+			if strings.Contains(strings.SplitN(m[strings.Index(m, "://")+3:], "/", 2)[0], "@") {
+				t.Errorf("%s: an address with a user name: %q", name, m)
+			}
+		}
+	}
+}
+
+var bareURL = regexp.MustCompile(`(?i)https?://\S+`)
+
+// shared returns a file of the data folder beside the checkout.
+func shared(t testing.TB, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", name))
+	if err != nil {
+		t.Skipf("the shared data is not beside the checkout: %v", err)
+	}
+	return raw
+}
+
+func TestCommonMarkObeysTheLimits(t *testing.T) {
+	t.Parallel()
+	var examples []struct {
+		Markdown string `json:"markdown"`
+		Example  int    `json:"example"`
+	}
+	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &examples); err != nil {
+		t.Fatal(err)
+	}
+	if len(examples) < 600 {
+		t.Fatalf("%d examples", len(examples))
+	}
+	var all strings.Builder
+	for _, e := range examples {
+		obeys(t, "example "+e.Markdown, bot.Card{Text: e.Markdown})
+		all.WriteString(e.Markdown + "\n\n")
+	}
+	obeys(t, "all at once", bot.Card{Text: cut(all.String(), 30000)})
+}
+
+func TestNaughtyStringsObeyTheLimits(t *testing.T) {
+	t.Parallel()
+	var naughty []string
+	if err := json.Unmarshal(shared(t, "blns/blns.json"), &naughty); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range naughty {
+		for _, repeat := range []int{1, 120} {
+			long := strings.Repeat(s+" ", repeat)
+			obeys(t, s, bot.Card{Title: long, Text: long, Status: long, Footer: long,
+				Steps: []bot.Step{{Text: long, Detail: long}}, Fields: []bot.Field{{Label: long, Value: long}},
+				Sources: []bot.Source{{N: 1, Title: long, Heading: long, URL: long}},
+				Buttons: []bot.Button{{ID: "a", Verb: "b", Label: long}, {Label: long, URL: long}}})
+		}
+	}
+}
+
+// shapes are the ways in which a model may try to call people.
+func shapes() []string {
+	out := []string{}
+	for _, m := range []string{"@everyone", "@here", "<@123456789>", "<@!123456789>", "<@&123456789>", "<#123456789>", "@EVERYONE", "&#64;everyone", "&lt;@123456789&gt;", `\@everyone`, `\<@123456789>`, "<\\@123456789>"} {
+		for _, around := range []string{"%s", "**%s**", "`%s`", "```\n%s\n```", "> %s", "# %s", "- %s", "[%s](https://a.example)", "[x](https://a.example/%s)", "| a |\n|---|\n| %s |", "~~%s~~"} {
+			out = append(out, strings.Replace(around, "%s", m, 1))
+		}
+	}
+	return out
+}
+
+func TestNobodyIsCalled(t *testing.T) {
+	t.Parallel()
+	for _, s := range shapes() {
+		obeys(t, s, bot.Card{Text: s, Title: s, Footer: s, Fields: []bot.Field{{Label: s, Value: s}}})
+	}
+}
+
+func TestSplitLosesNothing(t *testing.T) {
+	t.Parallel()
+	words := []string{"가나다라", "**굵게**", "👨‍👩‍👧‍👦", "각", "`code`", "e\u0301", "한국어", "x"}
+	var src strings.Builder
+	for i := range 3000 {
+		src.WriteString(words[i%len(words)])
+		if i%40 == 39 {
+			src.WriteString("\n\n")
+		} else {
+			src.WriteByte(' ')
+		}
+	}
+	letters := func(s string) string {
+		return strings.NewReplacer("*", "", "`", "", " ", "", "\n", "").Replace(s)
+	}
+	for _, limit := range []int{60, 100, 500, 2000} {
+		parts := split(parseMarkdown(src.String(), nil), limit)
+		for _, p := range parts {
+			if size(p) > limit {
+				t.Errorf("%d characters in a message of %d", size(p), limit)
+			}
+		}
+		if got, want := letters(strings.Join(parts, "")), letters(src.String()); got != want {
+			t.Errorf("at %d: text differs", limit)
+		}
+	}
+}
+
+func TestSplitKeepsGraphemesWhole(t *testing.T) {
+	t.Parallel()
+	for _, g := range []string{"👨‍👩‍👧‍👦", "각", "e\u0301", "🇰🇷", "가"} {
+		long := strings.Repeat(g, 300)
+		for limit := 40; limit < 90; limit += 7 {
+			for _, p := range split(parseMarkdown(long, nil), limit) {
+				if n := uniseg.GraphemeClusterCount(p); n*len(g) != len(p) {
+					t.Fatalf("%q is cut at a limit of %d: %q", g, limit, p)
+				}
+			}
+		}
+	}
+}
+
+func TestSplitRepeatsFencesAndTableHeads(t *testing.T) {
+	t.Parallel()
+	code := "```go\n" + strings.Repeat("fmt.Println(1)\n", 400) + "```"
+	for i, p := range split(parseMarkdown(code, nil), 2000) {
+		if !strings.HasPrefix(p, "```go\n") || !strings.HasSuffix(p, "\n```") {
+			t.Errorf("message %d is not a whole block: %.20q", i, p)
+		}
+	}
+	table := "| 이름 | 값 |\n|---|---|\n" + strings.Repeat("| 하나 | 둘 |\n", 400)
+	for i, p := range split(parseMarkdown(table, nil), 2000) {
+		if !strings.HasPrefix(p, "```\n이름 │ 값") {
+			t.Errorf("message %d has no head: %.30q", i, p)
+		}
+	}
+	link := strings.Repeat("word ", 398) + "[label with words](https://host.example/path?x=1) tail"
+	for _, p := range split(parseMarkdown(link, nil), 2000) {
+		if strings.Contains(p, "[label") != strings.Contains(p, "x=1)") {
+			t.Errorf("the link is cut: %q", p)
+		}
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	for _, s := range shapes() {
+		f.Add(s)
+	}
+	for _, c := range cards() {
+		f.Add(c.Text)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		obeys(t, "fuzz", bot.Card{Text: s, Title: s, Sources: []bot.Source{{N: 1, Title: s, URL: s}}, Buttons: []bot.Button{{ID: "a", Verb: s, Label: s}}})
+	})
+}
+
+func BenchmarkRender(b *testing.B) {
+	c := cards()["answer_with_sources"]
+	b.ReportAllocs()
+	for b.Loop() {
+		render(c)
+	}
+}
