@@ -3,6 +3,7 @@ package bottest
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ type Harness struct {
 // intake records what an adapter delivers.
 type intake struct {
 	messages chan bot.Message
+	mu       sync.Mutex
 	notes    map[string]string
 }
 
@@ -48,8 +50,16 @@ func (i *intake) Action(context.Context, bot.Action) (bot.Answer, error) {
 func (i *intake) Command(context.Context, bot.Invocation) (*bot.Card, error) { return nil, nil }
 func (i *intake) Commands() []bot.Command                                    { return nil }
 func (i *intake) Notes() bot.Notes                                           { return i }
-func (i *intake) Note(_ context.Context, key string) (string, error)         { return i.notes[key], nil }
+
+func (i *intake) Note(_ context.Context, key string) (string, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.notes[key], nil
+}
+
 func (i *intake) SetNote(_ context.Context, key, value string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.notes[key] = value
 	return nil
 }

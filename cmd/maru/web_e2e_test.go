@@ -51,26 +51,33 @@ func (p *program) tell(thread, text string) {
 	}
 }
 
-// hears waits until the n-th line of a thread contains text and returns it as
-// the console shows it.
+// lines returns a thread as the console shows it.
+func (p *program) lines(thread string) []string {
+	p.t.Helper()
+	var out struct {
+		Lines []json.RawMessage `json:"lines"`
+	}
+	p.api("GET", "/api/threads/"+thread, http.NoBody, "", &out)
+	lines := make([]string, len(out.Lines))
+	for i, l := range out.Lines {
+		lines[i] = string(l)
+	}
+	return lines
+}
+
+// hears waits until the n-th line of a thread is final and contains text, and
+// returns it.
 func (p *program) hears(thread string, n int, text string) string {
 	p.t.Helper()
-	var raw json.RawMessage
-	deadline := time.Now().Add(20 * time.Second)
-	for time.Now().Before(deadline) {
-		p.api("GET", "/api/threads/"+thread, http.NoBody, "", &raw)
-		var out struct {
-			Lines []json.RawMessage `json:"lines"`
-		}
-		if err := json.Unmarshal(raw, &out); err != nil {
-			p.t.Fatal(err)
-		}
-		if len(out.Lines) >= n && strings.Contains(string(out.Lines[n-1]), text) {
-			return string(out.Lines[n-1])
+	var lines []string
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		lines = p.lines(thread)
+		if len(lines) >= n && strings.Contains(lines[n-1], text) && strings.Contains(lines[n-1], `"final":true`) {
+			return lines[n-1]
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	p.t.Fatalf("line %d of %s does not come to contain %q: %s", n, thread, text, raw)
+	p.t.Fatalf("line %d of %s does not come to contain %q: %s", n, thread, text, lines)
 	return ""
 }
 

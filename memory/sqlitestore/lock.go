@@ -8,10 +8,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // ErrInUse says that another process has the file open.
 var ErrInUse = errors.New("sqlitestore: the data folder is in use by another process")
+
+// lockPatience is how long another owner may take to go: a process that was
+// just killed, or a child that was being started while a store was closed and
+// still has its files until it runs its own program.
+const lockPatience = time.Second
 
 // acquire makes this process the owner of the database at path. The lock is a
 // file of its own, since SQLite takes and drops locks on the database itself.
@@ -21,6 +27,10 @@ func acquire(path string) (*os.File, error) {
 		return nil, fmt.Errorf("sqlitestore: open the lock of %s: %w", path, err)
 	}
 	ok, err := lockFile(f)
+	for deadline := time.Now().Add(lockPatience); err == nil && !ok && time.Now().Before(deadline); {
+		<-time.After(lockPatience / 20)
+		ok, err = lockFile(f)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlitestore: lock %s: %w", path, err), f.Close())
 	}

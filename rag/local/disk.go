@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 const manifestName = "MANIFEST.json"
@@ -35,11 +36,20 @@ type disk struct {
 	rotated []string // logs whose segments are being moved to a file
 }
 
+// lockPatience is how long another owner may take to go: a process that was
+// just killed, or a child that was being started while an index was closed and
+// still has its files until it runs its own program.
+const lockPatience = time.Second
+
 func openDisk(dir string) (*disk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	lock, err := lockFile(filepath.Join(dir, "LOCK"))
+	for deadline := time.Now().Add(lockPatience); err != nil && time.Now().Before(deadline); {
+		<-time.After(lockPatience / 20)
+		lock, err = lockFile(filepath.Join(dir, "LOCK"))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("another program uses this index (stop it, or choose another DATA_DIR): %w", err)
 	}
