@@ -2,9 +2,11 @@ package discord_test
 
 import (
 	"context"
+	"flag"
 	"log/slog"
 	"maps"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +16,16 @@ import (
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
 )
+
+// TestMain lets more tests run side by side than there are processors: they wait
+// most of the time, as discordgo takes a second to close a connection.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "24"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // intake records what the adapter delivers; tests change what it answers.
 type intake struct {

@@ -1,0 +1,356 @@
+package discord_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+func TestEveryMessageIsSafe(t *testing.T) {
+	t.Parallel() // the fake refuses what mentions somebody or makes a preview
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("ping everybody")
+	ref := w.post(m, text("@everyone <@"+w.fake.Bob+"> https://a.example/?q=secret"), "k")
+	if _, err := w.a.Edit(w.ctx, ref, text(strings.Repeat("@here <@&1> ", 600))); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, c := range w.fake.Journal() {
+		if c.Body["content"] == nil {
+			continue
+		}
+		n++
+		if am, ok := c.Body["allowed_mentions"].(map[string]any); !ok || len(am["parse"].([]any)) != 0 {
+			t.Errorf("allowed_mentions is %v", c.Body["allowed_mentions"])
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d bodies", n)
+	}
+}
+
+func TestPostSurvivesFaults(t *testing.T) {
+	t.Parallel()
+	faults := map[string]discordfake.Fault{
+		"server_error":     {Method: "POST", Path: "/messages", Status: 503, Times: 2},
+		"bad_gateway_html": {Method: "POST", Path: "/messages", Status: 502, HTML: true},
+		"connection_cut":   {Method: "POST", Path: "/messages", Hang: true},
+		"posted_but_error": {Method: "POST", Path: "/messages", Status: 500, Done: true},
+		"rate_limit":       {Method: "POST", Path: "/messages", Status: 429, After: 0.3},
+		"rate_limit_html":  {Method: "POST", Path: "/messages", Status: 429, HTML: true, After: 1},
+		"thread_exists":    {Method: "POST", Path: "/threads", Status: 500, Done: true},
+		"thread_refused":   {Method: "POST", Path: "/messages", Status: 400, Code: 50035},
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			m := w.ask("hello")
+			w.fake.Fail(fault)
+			w.post(m, text("answer"), "k")
+			got := append(w.fake.BotMessages(m.ID), w.fake.BotMessages(w.fake.General)...)
+			if len(got) != 1 || got[0].Content != "answer" {
+				t.Errorf("shown: %+v", got)
+			}
+		})
+	}
+}
+
+func TestRefusedFormIsSentAsWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	w.post(m, text("one"), "k1")
+	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/messages", Status: 400, Code: 50035})
+	c := text("**two**")
+	c.Buttons = []bot.Button{{ID: "a", Verb: "b", Label: "c"}}
+	w.post(m, c, "k2")
+	if got := w.fake.BotMessages(m.ID); len(got) != 2 || got[1].Content != "**two**" || len(got[1].Components) != 0 {
+		t.Errorf("shown: %+v", got)
+	}
+}
+
+func TestErrorsHaveTheirClass(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		fault discordfake.Fault
+		want  error
+	}{
+		"unknown_channel": {discordfake.Fault{Status: 404, Code: 10003}, bot.ErrGone},
+		"unknown_message": {discordfake.Fault{Status: 404, Code: 10008}, bot.ErrGone},
+		"no_access":       {discordfake.Fault{Status: 403, Code: 50001}, bot.ErrForbidden},
+		"no_permission":   {discordfake.Fault{Status: 403, Code: 50013}, bot.ErrForbidden},
+		"too_old":         {discordfake.Fault{Status: 400, Code: 30046}, bot.ErrTooOld},
+		"down":            {discordfake.Fault{Status: 503, Times: 9}, bot.ErrUnavailable},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			ref := w.post(w.ask("hello"), text("one"), "k")
+			c.fault.Method, c.fault.Path = "PATCH", "/messages"
+			w.fake.Fail(c.fault)
+			_, err := w.a.Edit(w.ctx, ref, text("two"))
+			var d *bot.DeliveryError
+			if !errors.Is(err, c.want) || !errors.As(err, &d) || d.Code == "" {
+				t.Errorf("error is %v, want %v", err, c.want)
+			}
+			if strings.Contains(err.Error(), w.fake.Token()) || strings.Contains(err.Error(), "two") {
+				t.Errorf("error tells too much: %v", err)
+			}
+		})
+	}
+}
+
+func TestArchivedThreadIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	ref := w.post(m, text("one"), "k1")
+	w.fake.Archive(m.ID, false)
+	if _, err := w.a.Edit(w.ctx, ref, text("two")); err != nil {
+		t.Fatal(err)
+	}
+	w.fake.Archive(m.ID, true)
+	if _, err := w.a.Edit(w.ctx, ref, text("three")); !errors.Is(err, bot.ErrForbidden) {
+		t.Errorf("in a locked thread: %v", err)
+	}
+}
+
+func TestNoThreadMeansAnswerInTheChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.ForbidThreads(w.fake.General)
+	m := w.ask("hello")
+	ref := w.post(m, text("one"), "k1")
+	got := w.fake.BotMessages(w.fake.General)
+	if len(got) != 1 || got[0].Reference != m.ID {
+		t.Fatalf("shown: %+v", got)
+	}
+	w.fake.Reply(w.fake.Alice, w.fake.General, "and then?", ref.Messages[0])
+	follow := w.in.message(w.ctx, t, 1)
+	if follow.Thread.Key() != m.Thread.Key() || follow.Reach != bot.ReachMention {
+		t.Errorf("the reply is %+v", follow)
+	}
+}
+
+func TestChannelAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{ChannelAnswers: true})
+	m := w.ask("hello")
+	if m.Thread.ID != "" || m.ReplyTo != m.ID {
+		t.Errorf("message is %+v", m)
+	}
+	w.post(m, text("one"), "k1")
+	got := w.fake.BotMessages(w.fake.General)
+	if len(got) != 1 || got[0].Reference != m.ID {
+		t.Errorf("shown: %+v", got)
+	}
+	if n := w.fake.Count("POST", "/threads"); n != 0 {
+		t.Errorf("%d threads", n)
+	}
+}
+
+func TestReplyIsFoundByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	long := text(strings.Repeat("긴 대답입니다. ", 400))
+	ref := w.post(m, long, "run-1")
+	w.post(m, text("another"), "run-2")
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.fake.ForgetNonces()
+	next := w.in.heir()
+	a, ended, cancel := run(t, w.ctx, w.fake, next, discord.Config{})
+	defer func() { cancel(); <-ended }()
+	w.settle("the next process", func() bool { return len(w.fake.Identifies()) == 2 && w.fake.Connected() })
+	got, ok, err := a.Find(w.ctx, bot.Target{Thread: m.Thread}, "run-1")
+	if err != nil || !ok || strings.Join(got.Messages, " ") != strings.Join(ref.Messages, " ") {
+		t.Fatalf("found %v %v %v, want %v", got, ok, err, ref)
+	}
+	if _, ok, err := a.Find(w.ctx, bot.Target{Thread: m.Thread}, "run-3"); ok || err != nil {
+		t.Errorf("an unknown key: %v %v", ok, err)
+	}
+	if _, err := a.Edit(w.ctx, got, text("done")); err != nil {
+		t.Fatal(err)
+	}
+	if shown := w.fake.BotMessages(m.ID); len(shown) != 2 || shown[0].Content != "done" {
+		t.Errorf("shown: %+v", shown)
+	}
+}
+
+func TestDraftPostedTwiceIsOneMessage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	w.post(m, bot.Card{Kind: bot.CardProgress, Status: "…"}, "run-1")
+	w.post(m, text("final"), "run-1") // by a process that knew of no draft
+	if got := w.fake.BotMessages(m.ID); len(got) != 1 || got[0].Content != "final" {
+		t.Errorf("shown: %+v", got)
+	}
+}
+
+func TestLimitsAreKeptUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{RateLimits: true}, discord.Config{})
+	ref := w.post(w.ask("hello"), text("0"), "k")
+	draft := bot.Card{Kind: bot.CardProgress}
+	deferred := 0
+	for i := range 12 {
+		draft.Text = strings.Repeat("x", i+1)
+		_, err := w.a.Edit(w.ctx, ref, draft)
+		var d *bot.DeliveryError
+		switch {
+		case err == nil:
+		case errors.As(err, &d) && errors.Is(err, bot.ErrUnavailable) && d.After > 0:
+			deferred++
+		default:
+			t.Fatal(err)
+		}
+	}
+	if deferred == 0 {
+		t.Error("no edit was deferred")
+	}
+	if _, err := w.a.Edit(w.ctx, ref, text("final")); err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, c := range w.fake.Journal() {
+		if c.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if got := w.fake.BotMessages(ref.Channel); refused > 0 || got[0].Content != "final" {
+		t.Errorf("%d times refused, shown: %+v", refused, got)
+	}
+}
+
+func TestTypingAndReactions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	to := bot.Target{Thread: m.Thread}
+	for _, status := range []string{"thinking", "reading"} {
+		if err := w.a.Typing(w.ctx, to, status); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.settle("typing", func() bool { return w.fake.Typed(w.fake.General) == 1 })
+	if err := w.a.Typing(w.ctx, to, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range []bool{true, false} {
+		if err := w.a.React(w.ctx, to, m.ID, bot.MarkSeen, on); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(w.fake.Reactions(m.ID)); (got == 1) != on {
+			t.Errorf("%d reactions", got)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	file := w.fake.PutFile("규정.md", "text/markdown; charset=utf-8", []byte("# 규정"))
+	w.fake.SayWith(w.fake.Alice, w.fake.General, w.fake.Mention()+" 추가해 줘", "", file)
+	m := w.in.message(w.ctx, t, 0)
+	if len(m.Files) != 1 || m.Files[0].Name != "규정.md" || m.Files[0].MIME != "text/markdown" {
+		t.Fatalf("files: %+v", m.Files)
+	}
+	r, err := w.a.Fetch(w.ctx, m.Files[0], 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r)
+	_ = r.Close()
+	if err != nil || string(body) != "# 규정" {
+		t.Errorf("read %q, %v", body, err)
+	}
+	small := m.Files[0]
+	small.Size = 0
+	if r, err = w.a.Fetch(w.ctx, small, 3); err == nil {
+		_, err = io.ReadAll(r)
+		_ = r.Close()
+	}
+	if !errors.Is(err, bot.ErrTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+	for _, url := range []string{"http://169.254.169.254/latest", "https://cdn.discordapp.com.evil.example/x", "https://user@cdn.discordapp.com/x", "file:///etc/passwd", "http://cdn.discordapp.com/x", "", "https://discord.com/api"} {
+		if _, err := w.a.Fetch(w.ctx, bot.File{ID: "1", URL: url}, 10); !errors.Is(err, bot.ErrForbidden) {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("the question")
+	w.post(m, text("answer"), "k")
+	for range 120 {
+		w.fake.Say(w.fake.Bob, m.ID, "blah")
+	}
+	last := w.fake.Say(w.fake.Alice, m.ID, w.fake.Mention()+" summarise this")
+	got, err := w.a.History(w.ctx, m.Thread, last.ID, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 122 || got[0].Text != "the question" || got[1].Text != "answer" || !got[1].User.Bot || got[121].Text != "blah" {
+		t.Errorf("%d messages, first %+v", len(got), got[0])
+	}
+	got, err = w.a.History(w.ctx, m.Thread, last.ID, 5)
+	if err != nil || len(got) != 5 {
+		t.Errorf("%d messages, %v", len(got), err)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	w.fake.EditMessage(m.ID, w.fake.Mention()+" hello again")
+	w.in.await(w.ctx, t, "the edit", func() bool { return len(w.in.changes) == 1 })
+	w.fake.DeleteMessage(m.ID)
+	w.in.await(w.ctx, t, "the deletion", func() bool { return len(w.in.changes) == 2 })
+	edit, gone := w.in.changes[0], w.in.changes[1]
+	if edit.Text != "hello again" || edit.Thread.Key() != m.Thread.Key() || edit.Deleted || time.Since(edit.At) > time.Hour {
+		t.Errorf("edit: %+v", edit)
+	}
+	if !gone.Deleted || gone.Message != m.ID || gone.Thread.Key() != m.Thread.Key() {
+		t.Errorf("deletion: %+v", gone)
+	}
+}
+
+func TestOwnAndOtherBotsAreIgnored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.Say(w.fake.OtherBot, w.fake.General, w.fake.Mention()+" I am a bot")
+	m := w.ask("hello")
+	w.post(m, text("answer "+w.fake.Mention()), "k")
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.RoleMention()+" by role")
+	w.fake.Say(w.fake.Alice, w.fake.General, "among people")
+	w.in.await(w.ctx, t, "all", func() bool { return len(w.in.messages) == 3 })
+	all := w.in.all()
+	if all[1].Reach != bot.ReachMention || all[1].Text != "by role" || all[2].Reach != bot.ReachAmbient {
+		t.Errorf("messages: %+v", all[1:])
+	}
+}
+
+func TestAdminsAreKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.Say(w.fake.Admin, w.fake.General, w.fake.Mention()+" hi")
+	if m := w.in.message(w.ctx, t, 0); !m.User.Admin {
+		t.Errorf("user is %+v", m.User)
+	}
+}
