@@ -37,6 +37,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	t := turnOf(ctx)
 	system, err := render(promptRouter, map[string]any{
 		"Files": fileNames(t.req.Files), "Documents": a.someDocuments(ctx, t),
+		"Summaries": memory.Numbered(a.ch.summaries.Get(s)),
 	})
 	if err != nil {
 		return nil, err
