@@ -86,7 +86,9 @@ type Result struct {
 // the input is not applied again, answers are recorded, finished tasks are not
 // run again; if it is over, its recorded state is returned and nothing runs.
 // Otherwise a new turn begins on the thread. Run returns [ErrUnfinished] if
-// another turn waits or was broken off and Abandon is not set.
+// another turn waits or was broken off and Abandon is not set. A thread knows
+// its last 16 turns again and returns [ErrTurnPassed] for them; whoever may be
+// further behind needs the thread's lease.
 //
 // After an error everything that was committed is kept and the same call goes
 // on from there. Result then shows the last committed state.

@@ -1,7 +1,8 @@
 // Package graphtest has the suites that implementations of agent/graph's
 // interfaces must pass: [RunCheckpointer] for the log by itself, [RunEngine]
-// for the engine on that log, [RunHot] for a shared copy, and
-// [BenchCheckpointer] to measure. It knows no store.
+// for the engine on that log, [RunHot] for a shared copy, [Processes] for
+// processes that are killed or race, and [BenchCheckpointer] to measure. It
+// knows no store.
 //
 // A suite opens the store once and gives every case a thread of its own, so
 // that cases may run side by side on one database.
