@@ -32,9 +32,11 @@ var rules = map[string]rule{
 	"agent/graph": {},
 	"agent/tool":  {ours: []string{"agent/llm"}},
 	// Ring 1: decisions.
-	"bot":            {ours: []string{"agent", "config", "memory", "rag"}},
-	"agent/workflow": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},
-	"agent/chat":     {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
+	"bot":                 {ours: []string{"agent", "config", "memory", "rag"}},
+	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},
+	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
+	"agent/autonomous":    {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory", "rag"}},
+	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	// Ring 2: edges.
 	"adapters/slack":       {ours: []string{"bot"}, sdks: []string{"github.com/slack-go/slack"}},
 	"adapters/discord":     {ours: []string{"bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},

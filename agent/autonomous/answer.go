@@ -1,0 +1,69 @@
+package autonomous
+
+import (
+	"context"
+	"encoding/json"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+type answerConfig struct {
+	Tools *bool `json:"tools"`
+}
+
+const answerSchema = `{"type":"object","properties":{"tools": {"type":"boolean","description":"the model may call tools that only read; default true"}},"additionalProperties":false}`
+
+func (k kit) directAnswer() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "direct_answer", Summary: "Answers at once; people see the answer as it comes.",
+		Reads: []string{"input", "messages", "summaries", "memory_refs", "passages"}, Writes: []string{"answer", "final_answer", "last_output", "fallback", "current_step"},
+		Config: json.RawMessage(answerSchema),
+	}, func(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
+		reply, err := k.draft(ctx, s, x, c)
+		if err != nil {
+			return nil, err
+		}
+		return k.step("direct_answer", reply.Switches,
+			k.st.Answer.Set(reply.Text), k.st.FinalAnswer.Set(reply.Text), k.st.LastOutput.Set(reply.Text)), nil
+	}, nil)
+}
+
+func (k kit) answer() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "answer", Summary: "Drafts the answer, or drafts it again with the reviewer's feedback.",
+		Doc:    "People see the draft as it comes; a new draft takes its place.",
+		Reads:  []string{"input", "messages", "summaries", "memory_refs", "passages", "answer", "review_feedback", "review_count"},
+		Writes: []string{"answer", "last_output", "fallback", "current_step"}, Config: json.RawMessage(answerSchema),
+	}, func(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
+		if k.st.ReviewCount.Get(s) > 0 {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+			x.Status("검토 의견을 반영해 다시 쓰고 있어요…", "Rewriting with the review's feedback…")
+		}
+		reply, err := k.draft(ctx, s, x, c)
+		if err != nil {
+			return nil, err
+		}
+		return k.step("answer", reply.Switches, k.st.Answer.Set(reply.Text), k.st.LastOutput.Set(reply.Text)), nil
+	}, nil)
+}
+
+// draft writes an answer to the input.
+func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) (said, error) {
+	text, err := k.prompt("answer", s, x, nil)
+	if err != nil {
+		return said{}, err
+	}
+	passages := k.st.Passages.Get(s)
+	reply, err := k.converse(ctx, x, conversation{
+		purpose: llm.ForAnswer, messages: system(text+node.ShowPassages(passages), k.talk(s)...), passages: passages,
+		stream: true, tools: c.Tools == nil || *c.Tools,
+	})
+	if err == nil && reply.Text == "" {
+		reply.Text = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+	}
+	return reply, err
+}

@@ -1,0 +1,152 @@
+package autonomous
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+// Bounds of one node's talk with the model.
+const (
+	maxRounds = 5 // of tool calls
+	maxCalls  = 4 // tool calls of one round
+)
+
+// conversation is what a node asks the model in words.
+type conversation struct {
+	purpose  llm.Purpose
+	messages []llm.Message
+	passages []agent.Source
+	stream   bool // people see the reply
+	tools    bool
+}
+
+// said is one reply as it is recorded.
+type said struct {
+	Text     string            `json:"text"`
+	Calls    []llm.ToolCall    `json:"calls,omitempty"`
+	Switches []workflow.Switch `json:"switches,omitempty"`
+}
+
+// converse asks the model and runs the tools that it calls, for a bounded number
+// of rounds. Every reply and every result is recorded: going on after a crash
+// repeats none of them.
+func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (said, error) {
+	var switches []workflow.Switch
+	req := llm.Request{Purpose: c.purpose, Messages: slices.Clone(c.messages), Passages: node.Passages(c.passages)}
+	if c.tools {
+		req.Tools = offered(x)
+	}
+	for round := 0; ; round++ {
+		if round == maxRounds && len(req.Tools) > 0 {
+			req.ToolChoice = "none"
+		}
+		reply, err := k.say(ctx, x, round, req, c.stream)
+		switches = append(switches, reply.Switches...)
+		if err != nil {
+			return said{Switches: switches}, err
+		}
+		if len(reply.Calls) == 0 || round == maxRounds || len(req.Tools) == 0 {
+			reply.Switches = switches
+			return reply, nil
+		}
+		results, err := k.callTools(ctx, x, round, reply.Calls)
+		if err != nil {
+			return said{Switches: switches}, err
+		}
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
+		req.Messages = append(req.Messages, results...)
+	}
+}
+
+func (k kit) say(ctx context.Context, x *workflow.Exec, round int, req llm.Request, stream bool) (said, error) {
+	return graph.Once(ctx, fmt.Sprintf("model/%d", round), func(ctx context.Context, _ string) (said, error) {
+		given := false
+		var give func(string)
+		if stream {
+			give = func(piece string) {
+				given = true
+				x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
+			}
+		}
+		resp, switches, err := x.ResilientInvoke(ctx, req, give)
+		if err != nil {
+			return said{Switches: switches}, err
+		}
+		out := said{Text: strings.TrimSpace(resp.Message.Content), Switches: switches}
+		for i, c := range resp.Message.ToolCalls {
+			c.ID = fmt.Sprintf("call_%d_%d", round, i) // endpoints number calls anew in every reply
+			if len(c.Arguments) == 0 {
+				c.Arguments = []byte("{}")
+			}
+			out.Calls = append(out.Calls, c)
+		}
+		if given && len(out.Calls) > 0 { // thinking aloud is not the answer
+			x.Emit(agent.Event{Kind: agent.EventReset})
+		}
+		return out, nil
+	})
+}
+
+// callTools runs the calls of one reply side by side; their results come in the
+// order of the calls.
+func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall) ([]llm.Message, error) {
+	out := make([]llm.Message, len(calls))
+	errs := make([]error, len(calls))
+	var running sync.WaitGroup
+	for i, c := range calls {
+		running.Go(func() {
+			out[i] = llm.Message{Role: llm.ToolRole, Name: c.Name, ToolCallID: c.ID}
+			switch {
+			case i >= maxCalls:
+				out[i].Content = fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)
+			case !allowed(x, c.Name):
+				out[i].Content = "error (refused): this tool cannot be used without a person's approval."
+			default:
+				done, err := node.CallTool(ctx, x, fmt.Sprintf("tool/%d/%d", round, i), c.Name, c.Arguments)
+				out[i].Content, errs[i] = done.Text, err
+			}
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// offered are the tools that the model may call by itself: those that only
+// read.
+func offered(x *workflow.Exec) []llm.Tool {
+	if x.Tools == nil {
+		return nil
+	}
+	var names []string
+	for _, s := range x.Tools.Specs() {
+		if allowed(x, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return x.Tools.Offer(names...)
+}
+
+func allowed(x *workflow.Exec, name string) bool {
+	if x.Tools == nil {
+		return false
+	}
+	_, spec, err := x.Tools.Lookup(name)
+	return err != nil || (spec.Policy.ReadOnly && !spec.Policy.Executes) // an unknown tool says so itself
+}

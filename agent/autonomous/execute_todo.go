@@ -1,0 +1,51 @@
+package autonomous
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+func (k kit) executeTodo() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "execute_todo", Summary: "Carries out the current todo, with tools that only read.",
+		Doc:   "The result stands in the todo and in `last_output`. A todo that the model cannot do is marked failed and the others go on; when the budget of model calls is used up, `completion_signal` is `error`.",
+		Reads: []string{"input", "todos", "current_todo_index", "passages", "memory_refs"}, Writes: []string{"todos", "last_output", "error", "fallback", "current_step"},
+		Config: json.RawMessage(answerSchema),
+	}, k.execute, nil)
+}
+
+func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
+	todos := k.st.Todos.Get(s)
+	i := k.st.CurrentTodoIndex.Get(s)
+	if i < 0 || i >= len(todos) {
+		return k.step("execute_todo", nil, k.st.LastOutput.Set("")), nil
+	}
+	t := todos[i]
+	x.Status(fmt.Sprintf("%d/%d 단계: %s", i+1, len(todos), t.Title), fmt.Sprintf("Step %d of %d: %s", i+1, len(todos), t.Title))
+	text, err := k.prompt("todo", s, x, map[string]any{"Todo": t, "N": i + 1, "Of": len(todos)})
+	if err != nil {
+		return nil, err
+	}
+	passages := k.st.Passages.Get(s)
+	reply, err := k.converse(ctx, x, conversation{
+		purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
+		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: t.Title + "\n" + t.Detail}),
+	})
+	if err != nil && !soft(err) {
+		return nil, err
+	}
+	t.Status, t.Result = node.TodoDone, reply.Text
+	writes := []graph.Write{k.st.LastOutput.Set(reply.Text)}
+	if err != nil {
+		class := string(llm.ClassOf(err))
+		t.Status, t.Result = node.TodoFailed, class
+		writes = []graph.Write{k.st.LastOutput.Set("[ERROR: " + class + "]"), k.st.Error.Set(t.ID + ": " + class)}
+	}
+	return k.step("execute_todo", reply.Switches, append(writes, k.st.Todos.Add(t))...), nil
+}

@@ -1,0 +1,35 @@
+package autonomous
+
+import (
+	"context"
+	"encoding/json"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+func (k kit) finalReview() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "final_review", Summary: "Looks over the results of all todos before the answer is written.",
+		Doc:   "What is missing or contradictory goes into `review_feedback`, for the final answer to say openly. If the model cannot review, `review_result` is `skipped`.",
+		Reads: []string{"input", "todos"}, Writes: []string{"review_result", "review_feedback", "fallback", "current_step"},
+		Config: json.RawMessage(`{"type":"object","maxProperties":0}`),
+	}, func(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+		x.Status("결과를 모아 살펴보고 있어요…", "Looking over the results…")
+		text, err := k.prompt("final_review", s, x, nil)
+		if err != nil {
+			return nil, err
+		}
+		req := llm.Request{Purpose: llm.ForReview, Messages: system(text, llm.Message{Role: llm.User, Content: k.st.Input.Get(s)})}
+		got, err := structured[reviewed](ctx, x, req, reviewShape)
+		if err != nil {
+			return nil, err
+		}
+		result := got.Value.Verdict
+		if got.Failed != "" {
+			result = skipped
+		}
+		return k.step("final_review", got.Switches, k.st.ReviewResult.Set(result), k.st.ReviewFeedback.Set(got.Value.Feedback)), nil
+	}, nil)
+}

@@ -1,0 +1,100 @@
+package autonomous
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/template"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/memory"
+)
+
+// kit makes the node types of this package on a state.
+type kit struct {
+	st  node.State
+	log *slog.Logger
+}
+
+func (k kit) types() []workflow.Type {
+	return []workflow.Type{
+		k.memoryInject(), k.contextGuard(), k.classifyDifficulty(), k.directAnswer(), k.answer(), k.review(),
+		k.createTodos(), k.executeTodo(), k.checkProgress(), k.finalReview(), k.finalAnswer(),
+		k.postModel(), k.iterationGate(), k.transcriptRecord(),
+	}
+}
+
+// none is the config of types that take none.
+type none struct{}
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// prompt renders one of the prompts for a run.
+func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
+	data := map[string]any{
+		"Today": x.Request.Now.Format("Monday, 2 January 2006"), "Language": node.AnswerIn(x.Request.Language),
+		"User": x.Request.User.Name, "Persona": x.Request.Persona, "Input": k.st.Input.Get(s),
+		"Summaries": memory.Numbered(k.st.Summaries.Get(s)), "Memories": k.st.MemoryRefs.Get(s),
+		"Todos": k.st.Todos.Get(s), "Feedback": k.st.ReviewFeedback.Get(s), "Answer": k.st.Answer.Get(s),
+	}
+	for key, v := range more {
+		data[key] = v
+	}
+	var out strings.Builder
+	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// recent is how many messages of the conversation prompts show.
+const recent = 12
+
+// talk is the conversation up to this turn's question.
+func (k kit) talk(s graph.State) []llm.Message {
+	list := k.st.Messages.Get(s)
+	return node.Talk(list[max(0, len(list)-recent):])
+}
+
+// structured asks for a value of a shape, once in this visit of the node.
+func structured[T any](ctx context.Context, x *workflow.Exec, req llm.Request, shape *llm.Shape) (recorded[T], error) {
+	return graph.Once(ctx, "model", func(ctx context.Context, _ string) (recorded[T], error) {
+		var r recorded[T]
+		var err error
+		r.Value, _, err = llm.Structured[T](ctx, x.Model(&r.Switches), req, shape)
+		if soft(err) { // the run goes on without: that is a result too
+			r.Failed = string(llm.ClassOf(err))
+			err = nil
+		}
+		return r, err
+	})
+}
+
+// recorded is a reply as it is kept.
+type recorded[T any] struct {
+	Value    T                 `json:"value"`
+	Failed   string            `json:"failed,omitempty"` // class of the failure that the run does without
+	Switches []workflow.Switch `json:"switches,omitempty"`
+}
+
+// step begins the writes of a node.
+func (k kit) step(name string, switches []workflow.Switch, writes ...graph.Write) []graph.Write {
+	out := append([]graph.Write{k.st.CurrentStep.Set(name)}, writes...)
+	if len(switches) > 0 {
+		out = append(out, k.st.Fallback.Add(switches...))
+	}
+	return out
+}
+
+// system is a prompt's first messages.
+func system(text string, rest ...llm.Message) []llm.Message {
+	return append([]llm.Message{{Role: llm.System, Content: text}}, rest...)
+}

@@ -1,0 +1,249 @@
+package node
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+// Bounds of expressions.
+const (
+	maxExpression = 4 << 10 // bytes
+	maxNodes      = 500     // of the syntax tree
+	maxNesting    = 2       // loops within loops
+	maxMemory     = 200_000 // values that one evaluation may make
+)
+
+// expression is a formula over the state: bounded, deterministic and without
+// effects.
+type expression struct {
+	text    string
+	program *vm.Program
+	names   []string // what it reads
+}
+
+// extra are the names beside the channels.
+func extra() []string {
+	return []string{"item", "index", "count", "language", "user", "today"}
+}
+
+// compileExpression checks a formula: every name must be a channel of the
+// state or one of extra.
+func compileExpression(schema *graph.Schema, text string) (*expression, error) {
+	if len(text) > maxExpression {
+		return nil, fmt.Errorf("expression is longer than %d bytes", maxExpression)
+	}
+	known := types.Map{}
+	for _, c := range schema.Channels() {
+		known[c.Name] = types.Any
+	}
+	for _, n := range extra() {
+		known[n] = types.Any
+	}
+	v := &names{known: known, seen: map[string]bool{}}
+	program, err := expr.Compile(text, expr.Env(known), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(v))
+	if err != nil {
+		return nil, fmt.Errorf("expression %q: %s", short(text), firstLine(err))
+	}
+	if depth := nesting(program.Node(), 0); depth > maxNesting {
+		return nil, fmt.Errorf("expression %q: loops are nested deeper than %d", short(text), maxNesting)
+	}
+	return &expression{text, program, v.list}, nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// names collects what an expression reads.
+type names struct {
+	known types.Map
+	seen  map[string]bool
+	list  []string
+}
+
+// Visit implements ast.Visitor.
+func (v *names) Visit(n *ast.Node) {
+	id, ok := (*n).(*ast.IdentifierNode)
+	if _, known := v.known[idName(id)]; ok && known && !v.seen[id.Value] {
+		v.seen[id.Value] = true
+		v.list = append(v.list, id.Value)
+	}
+}
+
+func idName(id *ast.IdentifierNode) string {
+	if id == nil {
+		return ""
+	}
+	return id.Value
+}
+
+// nesting returns how deep loops stand within loops.
+func nesting(n ast.Node, depth int) int {
+	deepest := depth
+	down := func(c ast.Node, d int) {
+		if c != nil {
+			deepest = max(deepest, nesting(c, d))
+		}
+	}
+	switch n := n.(type) {
+	case *ast.BuiltinNode:
+		for _, a := range n.Arguments {
+			down(a, depth)
+		}
+	case *ast.PredicateNode:
+		deepest = max(deepest, depth+1)
+		down(n.Node, depth+1)
+	case *ast.UnaryNode:
+		down(n.Node, depth)
+	case *ast.BinaryNode:
+		down(n.Left, depth)
+		down(n.Right, depth)
+	case *ast.ChainNode:
+		down(n.Node, depth)
+	case *ast.MemberNode:
+		down(n.Node, depth)
+		down(n.Property, depth)
+	case *ast.SliceNode:
+		down(n.Node, depth)
+		down(n.From, depth)
+		down(n.To, depth)
+	case *ast.CallNode:
+		down(n.Callee, depth)
+		for _, a := range n.Arguments {
+			down(a, depth)
+		}
+	case *ast.VariableDeclaratorNode:
+		down(n.Value, depth)
+		down(n.Expr, depth)
+	case *ast.SequenceNode:
+		for _, c := range n.Nodes {
+			down(c, depth)
+		}
+	case *ast.ConditionalNode:
+		down(n.Cond, depth)
+		down(n.Exp1, depth)
+		down(n.Exp2, depth)
+	case *ast.ArrayNode:
+		for _, c := range n.Nodes {
+			down(c, depth)
+		}
+	case *ast.MapNode:
+		for _, c := range n.Pairs {
+			down(c, depth)
+		}
+	case *ast.PairNode:
+		down(n.Key, depth)
+		down(n.Value, depth)
+	}
+	return deepest
+}
+
+// scope is where expressions of one task read: the state, its item and who
+// asked.
+type scope struct {
+	s    graph.State
+	x    *workflow.Exec // nil where routes are chosen
+	item *workflow.Item
+}
+
+// scopeOf makes the scope of a task.
+func scopeOf(s graph.State, x *workflow.Exec) scope {
+	sc := scope{s: s, x: x}
+	if item, ok := itemOf(s); ok {
+		sc.item = &item
+	}
+	return sc
+}
+
+// itemOf returns the item of a map that a task was started for, or the
+// sub-workflow that it belongs to.
+func itemOf(s graph.State) (workflow.Item, bool) {
+	raw := s.Arg()
+	if raw == nil {
+		raw, _ = s.JSON("item")
+	}
+	var item workflow.Item
+	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &item) != nil || item.Map == "" {
+		return item, false
+	}
+	return item, true
+}
+
+func (sc scope) value(name string) (any, error) {
+	switch name {
+	case "item", "index", "count":
+		if sc.item == nil {
+			return nil, nil //nolint:nilnil // nil is what an expression sees outside a map
+		}
+		return map[string]any{"item": sc.item.Value, "index": sc.item.Index, "count": sc.item.Count}[name], nil
+	case "language", "user", "today":
+		if sc.x == nil {
+			return "", nil
+		}
+		r := sc.x.Request
+		return map[string]any{"language": r.Language, "user": r.User.Name, "today": r.Now.UTC().Format("2006-01-02")}[name], nil
+	}
+	raw, err := sc.s.JSON(name)
+	if err != nil {
+		return nil, err
+	}
+	return graph.Normalize(json.RawMessage(raw))
+}
+
+// eval returns the expression's value, of the types that graph.Any keeps.
+func (e *expression) eval(sc scope) (any, error) {
+	env := make(map[string]any, len(e.names))
+	for _, n := range e.names {
+		v, err := sc.value(n)
+		if err != nil {
+			return nil, err
+		}
+		env[n] = v
+	}
+	machine := vm.VM{MemoryBudget: maxMemory}
+	v, err := machine.Run(e.program, env)
+	if err != nil {
+		return nil, fmt.Errorf("expression %q: %s", short(e.text), firstLine(err))
+	}
+	if n, err := graph.Normalize(v); err == nil {
+		return n, nil
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("expression %q: its value cannot be kept: %w", short(e.text), err)
+	}
+	return graph.Normalize(json.RawMessage(raw))
+}
+
+// holds evaluates a condition.
+func (e *expression) holds(sc scope) (bool, error) {
+	v, err := e.eval(sc)
+	if err != nil {
+		return false, err
+	}
+	b, ok := v.(bool)
+	if !ok {
+		return false, fmt.Errorf("expression %q: %w", short(e.text), errNoCondition)
+	}
+	return b, nil
+}
+
+var errNoCondition = errors.New("is neither true nor false")

@@ -1,0 +1,118 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+// approvalSchema is the shape of a person's answer.
+const approvalSchema = `{"type":"object","properties":{"approved":{"type":"boolean"},"comment":{"type":"string","maxLength":4000}},"required":["approved"],"additionalProperties":false}`
+
+// Verdict is a person's answer to an approval.
+type Verdict struct {
+	Approved bool   `json:"approved"`
+	Comment  string `json:"comment,omitempty"`
+	By       string `json:"by,omitempty"`
+}
+
+// verdict reads an answer. What is malformed or came too late is a no.
+func verdict(a graph.Answer) Verdict {
+	var v Verdict
+	if a.Expired || llm.StrictJSON(a.Value, &v) != nil {
+		return Verdict{By: a.By}
+	}
+	v.By = a.By
+	return v
+}
+
+type approvalConfig struct {
+	Question string `json:"question"`
+	Detail   string `json:"detail"`
+	Kind     string `json:"kind"`
+	Expires  string `json:"expires"`
+}
+
+func humanApproval() workflow.Type {
+	return workflow.Type{
+		Name: "human_approval", Summary: "Asks a person and waits for the answer, over restarts too.",
+		Doc:   "`metadata.approval_NODE` keeps `approved`, `comment` and who decided. A malformed answer and one that came too late are a no. In a loop every visit asks anew.",
+		Ports: []string{portApproved, portRejected}, Writes: []string{"metadata"},
+		Config: schemaOf(`
+			"question": {"type": "string", "minLength": 1, "description": "a template"},
+			"detail": {"type": "string", "description": "what is to be approved; a template"},
+			"kind": {"enum": ["plan", "step", "clarification", "approval"], "description": "default approval"},
+			"expires": {"type": "string", "description": "such as 24h; default never"}`, "question"),
+		Make: makeApproval,
+	}
+}
+
+func makeApproval(p workflow.Place) (workflow.Bound, error) {
+	c, err := decode[approvalConfig](p)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	if c.Kind == "" {
+		c.Kind = "approval"
+	}
+	var expires time.Duration
+	if c.Expires != "" {
+		if expires, err = time.ParseDuration(c.Expires); err != nil || expires <= 0 {
+			return workflow.Bound{}, fmt.Errorf("expires: %q is not a duration such as 24h", c.Expires)
+		}
+	}
+	t, err := texts(p.Schema, c.Question, c.Detail)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	member := "approval_" + p.Node
+	return workflow.Bound{
+		Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
+			answer, err := ask(ctx, s, c.Kind, expires, t)
+			if err != nil {
+				return nil, err
+			}
+			raw, err := json.Marshal(verdict(answer))
+			if err != nil {
+				return nil, err
+			}
+			w, err := p.Schema.Add("metadata", map[string]json.RawMessage{member: raw})
+			return []graph.Write{w}, err
+		},
+		Route: func(s graph.State) string {
+			var v Verdict
+			value, _ := s.Value("metadata")
+			if all, ok := value.(map[string]json.RawMessage); ok && json.Unmarshal(all[member], &v) == nil && v.Approved {
+				return portApproved
+			}
+			return portRejected
+		},
+	}, nil
+}
+
+func ask(ctx context.Context, s graph.State, kind string, expires time.Duration, t []*template) (graph.Answer, error) {
+	x := workflow.ExecOf(ctx)
+	sc := scopeOf(s, x)
+	question, err := t[0].render(sc)
+	if err != nil {
+		return graph.Answer{}, err
+	}
+	detail, err := t[1].render(sc)
+	if err != nil {
+		return graph.Answer{}, err
+	}
+	payload, err := json.Marshal(map[string]string{"question": question, "detail": detail})
+	if err != nil {
+		return graph.Answer{}, err
+	}
+	q := graph.Question{Key: "approve", Kind: kind, Payload: payload, Schema: json.RawMessage(approvalSchema)}
+	if expires > 0 {
+		q.Expires = x.Request.Now.Add(expires)
+	}
+	return graph.Ask(ctx, q)
+}

@@ -1,0 +1,102 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+func subWorkflow() workflow.Type {
+	return workflow.Type{
+		Name: "sub_workflow", Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
+		Doc:    "The other workflow is a definition in the same folder. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
+		Writes: []string{"last_output", "results"},
+		Config: schemaOf(`
+			"workflow": {"type": "string", "description": "id of the other definition"},
+			"input": {"type": "string", "description": "a template; default {{input}}"},
+			"result": {"type": "string", "description": "expression over the other workflow's state"},
+			`+outputSchema, "workflow"),
+		Make: makeSubWorkflow,
+	}
+}
+
+func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
+	c, err := decode[struct {
+		Workflow string `json:"workflow"`
+		Input    string `json:"input"`
+		Result   string `json:"result"`
+		Output   string `json:"output"`
+	}](p)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	if c.Input == "" {
+		c.Input = "{{input}}"
+	}
+	if c.Result == "" {
+		c.Result = `final_answer != "" ? final_answer : answer != "" ? answer : last_output`
+	}
+	out, err := newOutput(p.Schema, c.Output)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	input, err := compileTemplate(p.Schema, c.Input)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	result, err := compileExpression(p.Schema, c.Result)
+	if err != nil {
+		return workflow.Bound{}, fmt.Errorf("result: %w", err)
+	}
+	return workflow.Bound{
+		Child: c.Workflow, Writes: out.writes(),
+		Mapping: graph.Mapping{
+			In: func(outer graph.State) ([]graph.Write, error) { return enter(p.Schema, outer, input) },
+			Out: func(inner graph.State) ([]graph.Write, error) {
+				v, err := result.eval(scope{s: inner})
+				if err != nil {
+					return nil, err
+				}
+				return leave(inner, out, v)
+			},
+		},
+	}, nil
+}
+
+// enter is the input of the other workflow: its text, and the item that it runs
+// for.
+func enter(schema *graph.Schema, outer graph.State, input *template) ([]graph.Write, error) {
+	text, err := input.render(scopeOf(outer, nil))
+	if err != nil {
+		return nil, err
+	}
+	in, err := schema.Set("input", text)
+	if err != nil {
+		return nil, err
+	}
+	writes := []graph.Write{in}
+	if arg := outer.Arg(); arg != nil {
+		w, err := schema.Set("item", arg)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, w)
+	}
+	return writes, nil
+}
+
+// leave hands the result of the other workflow to the outer state.
+func leave(inner graph.State, out output, v any) ([]graph.Write, error) {
+	raw, err := inner.JSON("item")
+	if err != nil {
+		return nil, err
+	}
+	var item workflow.Item
+	if string(raw) != "null" && json.Unmarshal(raw, &item) == nil && item.Map != "" {
+		return out.mapped(item.Map, item.Index, v)
+	}
+	w, err := out.set(v)
+	return []graph.Write{w}, err
+}

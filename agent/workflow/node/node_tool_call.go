@@ -1,0 +1,147 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+type toolCallConfig struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+	Approval  string         `json:"approval"`
+	Output    string         `json:"output"`
+}
+
+func toolCall() workflow.Type {
+	return workflow.Type{
+		Name: "tool_call", Mappable: true, Summary: "Calls a tool with arguments made from the state.",
+		Doc:    "A tool that does more than read asks a person first, unless `approval` is `never`. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again.",
+		Writes: []string{"last_output", "error", "results"},
+		Config: schemaOf(`
+			"tool": {"type": "string", "pattern": "^[a-z0-9_]{1,64}$"},
+			"arguments": {"type": "object", "description": "each text in it is a template; a text that is one expression keeps its type"},
+			"approval": {"enum": ["auto", "always", "never"], "description": "auto: for tools that do more than read"},
+			`+outputSchema, "tool"),
+		Make: makeToolCall,
+	}
+}
+
+func makeToolCall(p workflow.Place) (workflow.Bound, error) {
+	c, err := decode[toolCallConfig](p)
+	if err != nil {
+		return workflow.Bound{}, err
+	}
+	if c.Arguments == nil {
+		c.Arguments = map[string]any{}
+	}
+	n := &toolNode{c: c, schema: p.Schema}
+	if n.out, err = newOutput(p.Schema, c.Output); err != nil {
+		return workflow.Bound{}, err
+	}
+	if n.arguments, err = compilePattern(p.Schema, c.Arguments); err != nil {
+		return workflow.Bound{}, fmt.Errorf("arguments: %w", err)
+	}
+	return workflow.Bound{Run: n.run, Writes: n.out.writes("error")}, nil
+}
+
+type toolNode struct {
+	c         toolCallConfig
+	schema    *graph.Schema
+	out       output
+	arguments *pattern
+}
+
+// Called is what is recorded of a tool call.
+type Called struct {
+	Text string `json:"text"`
+	Err  string `json:"err,omitempty"`
+}
+
+var errNoTools = errors.New("workflow: the run has no tools")
+
+func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
+	x := workflow.ExecOf(ctx)
+	if x.Tools == nil {
+		return nil, errNoTools
+	}
+	value, err := n.arguments.value(scopeOf(s, x))
+	if err != nil {
+		return nil, err
+	}
+	arguments, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("arguments: %w", err)
+	}
+	if ok, err := n.allowed(ctx, x, arguments); err != nil {
+		return nil, err
+	} else if !ok {
+		return n.writes(s, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
+	}
+	done, err := CallTool(ctx, x, "tool", n.c.Tool, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return n.writes(s, done)
+}
+
+func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
+	writes, err := n.out.write(s, done.Text)
+	if err != nil || done.Err == "" || s.Arg() != nil {
+		return writes, err
+	}
+	w, err := n.schema.Set("error", n.c.Tool+": "+done.Err)
+	return append(writes, w), err
+}
+
+// allowed asks a person about calls that do more than read.
+func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
+	_, spec, err := x.Tools.Lookup(n.c.Tool)
+	harmless := err == nil && spec.Policy.ReadOnly && !spec.Policy.Executes
+	if n.c.Approval == "never" || (n.c.Approval != "always" && (harmless || err != nil)) {
+		return true, nil // an unknown tool is not called anyway
+	}
+	question := x.Say("이 도구를 실행할까요?", "May this tool be run?")
+	payload, err := json.Marshal(map[string]any{"question": question, "tool": n.c.Tool, "arguments": arguments})
+	if err != nil {
+		return false, err
+	}
+	answer, err := graph.Ask(ctx, graph.Question{Key: "approve", Kind: "step", Payload: payload, Schema: json.RawMessage(approvalSchema)})
+	if err != nil {
+		return false, err
+	}
+	return verdict(answer).Approved, nil
+}
+
+// CallTool calls a tool once within the node's visit and tells about it. Only
+// the end of the run is an error: a tool's failure is what the model reads.
+func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
+	return graph.Once(ctx, name, func(ctx context.Context, key string) (Called, error) {
+		if _, spec, err := x.Tools.Lookup(toolName); err == nil && spec.Title[x.Request.Language] != "" {
+			x.Emit(agent.Event{Kind: agent.EventStatus, Text: spec.Title[x.Request.Language] + "…"})
+		}
+		x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
+		r := x.Request
+		result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
+			ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
+			TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
+		})
+		if ctx.Err() != nil {
+			return Called{}, ctx.Err()
+		}
+		done := Called{Text: tool.Observe(result, err)}
+		e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: done.Text}
+		if err != nil {
+			done.Err = tool.Sentence(err, r.Language)
+			e.Err = done.Err
+		}
+		x.Emit(e)
+		return done, nil
+	})
+}

@@ -1,0 +1,186 @@
+package node
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"maru/agent/graph"
+)
+
+// maxText bounds what a template renders.
+const maxText = 256 << 10
+
+// template is a text with expressions in {{ }}.
+type template struct{ parts []part }
+
+// part is a piece of text, or an expression.
+type part struct {
+	text string
+	expr *expression
+}
+
+var errOpen = errors.New("a {{ is not closed by }}")
+
+// compileTemplate checks a text with expressions.
+func compileTemplate(schema *graph.Schema, text string) (*template, error) {
+	t := &template{}
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		if before != "" {
+			t.parts = append(t.parts, part{text: before})
+		}
+		if !found {
+			return t, nil
+		}
+		inner, after, ok := closing(rest)
+		if !ok {
+			return nil, fmt.Errorf("%q: %w", short("{{"+rest), errOpen)
+		}
+		e, err := compileExpression(schema, strings.TrimSpace(inner))
+		if err != nil {
+			return nil, err
+		}
+		t.parts = append(t.parts, part{expr: e})
+		text = after
+	}
+}
+
+// closing finds the }} that ends an expression, outside its strings and maps.
+func closing(s string) (inner, after string, ok bool) {
+	depth := 0
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote != '`' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}' && depth > 0:
+			depth--
+		case c == '}' && strings.HasPrefix(s[i:], "}}"):
+			return s[:i], s[i+2:], true
+		}
+	}
+	return "", "", false
+}
+
+// render writes the text.
+func (t *template) render(sc scope) (string, error) {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.expr == nil {
+			b.WriteString(p.text)
+			continue
+		}
+		v, err := p.expr.eval(sc)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(textOf(v))
+		if b.Len() > maxText {
+			return "", fmt.Errorf("the text grew beyond %d bytes", maxText)
+		}
+	}
+	return b.String(), nil
+}
+
+// value is render, except that a text that is one expression keeps its type.
+func (t *template) value(sc scope) (any, error) {
+	if len(t.parts) == 1 && t.parts[0].expr != nil {
+		return t.parts[0].expr.eval(sc)
+	}
+	return t.render(sc)
+}
+
+// textOf writes a value as prompts and people read it.
+func textOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// pattern is a JSON value whose strings are templates.
+type pattern struct {
+	text   *template
+	list   []*pattern
+	fields map[string]*pattern
+	plain  any
+}
+
+func compilePattern(schema *graph.Schema, v any) (*pattern, error) {
+	switch v := v.(type) {
+	case string:
+		t, err := compileTemplate(schema, v)
+		return &pattern{text: t}, err
+	case []any:
+		p := &pattern{list: []*pattern{}}
+		for _, e := range v {
+			c, err := compilePattern(schema, e)
+			if err != nil {
+				return nil, err
+			}
+			p.list = append(p.list, c)
+		}
+		return p, nil
+	case map[string]any:
+		p := &pattern{fields: map[string]*pattern{}}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			c, err := compilePattern(schema, v[k])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", k, err)
+			}
+			p.fields[k] = c
+		}
+		return p, nil
+	}
+	return &pattern{plain: v}, nil
+}
+
+func (p *pattern) value(sc scope) (any, error) {
+	switch {
+	case p.text != nil:
+		return p.text.value(sc)
+	case p.list != nil:
+		out := make([]any, len(p.list))
+		for i, e := range p.list {
+			v, err := e.value(sc)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = v
+		}
+		return out, nil
+	case p.fields != nil:
+		out := map[string]any{}
+		for _, k := range slices.Sorted(maps.Keys(p.fields)) {
+			v, err := p.fields[k].value(sc)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", k, err)
+			}
+			out[k] = v
+		}
+		return out, nil
+	}
+	return p.plain, nil
+}
