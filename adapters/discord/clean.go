@@ -8,7 +8,7 @@ import (
 )
 
 // inText finds Discord's own tokens in what a person wrote.
-var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{5,20})>|<a?:(\w{1,64}):\d{5,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{5,20}>`)
+var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
 
 // plainText turns a message's content into plain words: the bot's mention is
 // removed, other mentions become @name, channels #name, emojis :name:, times a

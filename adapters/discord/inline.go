@@ -99,10 +99,18 @@ func (w *writer) words(s, stack string) []tok {
 			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
 		}
 		for _, p := range pieces(part) {
-			out = append(out, tok{s: escapeWords(p), plain: p, marks: stack})
+			out = append(out, tok{s: unjoin(escapeWords(p)), plain: p, marks: stack})
 		}
 	}
 	return out
+}
+
+// unjoin keeps a word's end from making a mention with what follows it.
+func unjoin(s string) string {
+	if t := strings.TrimRight(s, "@!&#:/"); len(t) < len(s) && strings.ContainsAny(s[len(t):], "@") || strings.HasSuffix(t, "<") {
+		return s + breaker
+	}
+	return s
 }
 
 // pieces cuts s into words, each with the spaces that follow it.
@@ -148,7 +156,7 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 	case !ok:
 		return w.words(first(name, raw), stack)
 	case name == "" || name == raw || looksLikeURL(name):
-		return []tok{{s: u, plain: u, marks: stack, kind: tokLink}}
+		return []tok{{s: "<" + u + ">", plain: u, marks: stack, kind: tokLink}}
 	}
 	s := "[" + escape(name) + "](" + u + ")"
 	plain := name + " (" + u + ")"
@@ -164,7 +172,8 @@ func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
 	if !ok {
 		return w.words(label, stack)
 	}
-	return []tok{{s: u, plain: label, marks: stack, kind: tokLink}}
+	// Between brackets, so that it ends where it ends.
+	return []tok{{s: "<" + u + ">", plain: label, marks: stack, kind: tokLink}}
 }
 
 func (w *writer) rawHTML(n *ast.RawHTML, stack string) []tok {

@@ -62,25 +62,39 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) error {
 			return ctx.Err()
 		}
 		l.mu.Unlock()
-		if err := l.bear(ctx, d, changed, urgent); err != nil {
+		if changed != nil {
+			if err := l.learn(ctx, key, changed); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := l.bear(ctx, d, urgent); err != nil {
 			return err
 		}
 	}
 }
 
-// bear waits for the time or for the answer that next named.
-func (l *limiter) bear(ctx context.Context, d time.Duration, changed <-chan struct{}, urgent bool) error {
-	if changed != nil {
-		t := time.NewTimer(learnTimeout)
-		defer t.Stop()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-changed:
-		case <-t.C: // a slow answer holds up only the first request
+// learn waits for the first answer of a bucket, which describes it; a slow one
+// is not waited for.
+func (l *limiter) learn(ctx context.Context, key string, changed <-chan struct{}) error {
+	t := time.NewTimer(learnTimeout)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-t.C:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if b := l.buckets[key]; b != nil {
+			b.known = true
 		}
-		return nil
 	}
+	return nil
+}
+
+// bear waits, if that is asked for and bearable.
+func (l *limiter) bear(ctx context.Context, d time.Duration, urgent bool) error {
 	end, bounded := ctx.Deadline()
 	if !urgent && d > 50*time.Millisecond || d > maxPause || bounded && end.Before(l.now().Add(d)) {
 		return busy{after: d}

@@ -60,7 +60,7 @@ func looksLikeURL(label string) bool {
 // plain words; strange those of schemes that should not become links.
 var (
 	plainHost = regexp.MustCompile(`^[a-z0-9._:-]{1,253}$`)
-	bare      = regexp.MustCompile(`(?i)https?://[^\s<>"'\x{3000}-\x{303f}\x{ac00}-\x{d7a3}]+`)
+	bare      = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
 	strange   = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)(://)`)
 	trailing  = ".,;:!?)]}*_~|`'\""
 )

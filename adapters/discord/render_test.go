@@ -106,14 +106,18 @@ func obeys(t *testing.T, name string, c bot.Card) {
 			t.Errorf("%s: %d rows", name, len(p.rows))
 		}
 		for _, m := range bareURL.FindAllString(p.content, -1) {
-			if strings.Contains(strings.SplitN(m[strings.Index(m, "://")+3:], "/", 2)[0], "@") {
+			host := m[strings.Index(m, "://")+3:]
+			if at := strings.IndexAny(host, "/?#"); at >= 0 {
+				host = host[:at]
+			}
+			if strings.Contains(host, "@") {
 				t.Errorf("%s: an address with a user name: %q", name, m)
 			}
 		}
 	}
 }
 
-var bareURL = regexp.MustCompile(`(?i)https?://\S+`)
+var bareURL = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
 
 // shared returns a file of the data folder beside the checkout.
 func shared(t testing.TB, name string) []byte {

@@ -102,6 +102,7 @@ func (r *rest) probe(ctx context.Context, base string) (bool, error) {
 		return false, err
 	}
 	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Authorization", "Bot "+r.cfg.Token)
 	resp, err := r.cfg.HTTPClient.Do(req)
 	if err != nil {
 		return false, withoutURL(err)
@@ -114,6 +115,8 @@ func (r *rest) probe(ctx context.Context, base string) (bool, error) {
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
 		return false, nil
+	case resp.StatusCode == http.StatusUnauthorized: // it is there; the first call says what is wrong
+		return true, nil
 	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
 		return false, readError("GET /gateway", resp.StatusCode, nil)
 	}

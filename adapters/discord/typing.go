@@ -78,8 +78,8 @@ func (a *Adapter) keepTyping(ctx context.Context, to bot.Target) {
 // React implements bot.Reactor.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
-	if emoji == "" || idNumber(message) == 0 {
-		return nil
+	if emoji == "" || idNumber(message) == 0 || a.wasAnswered(message) {
+		return nil // a command has no message to put a mark on
 	}
 	method := http.MethodPut
 	if !on {

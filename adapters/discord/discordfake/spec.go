@@ -24,11 +24,21 @@ const specURL = "https://discord.example/openapi.json"
 // without one bodies are held against the hand-written rules only.
 func openSpec(path string) (*spec, error) {
 	if path == "" {
-		path = findSpec()
+		return foundSpec()
 	}
+	return readSpec(path)
+}
+
+// foundSpec reads the file once for all fakes of a test program: it is large.
+var foundSpec = sync.OnceValues(func() (*spec, error) {
+	path := findSpec()
 	if path == "" {
 		return nil, nil
 	}
+	return readSpec(path)
+})
+
+func readSpec(path string) (*spec, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read OpenAPI file: %w", err)

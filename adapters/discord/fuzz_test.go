@@ -1,0 +1,70 @@
+package discord
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"maru/bot"
+)
+
+// FuzzEvent feeds what strangers can put into messages and interactions.
+func FuzzEvent(f *testing.F) {
+	for _, raw := range []string{
+		`{"id":"1573671288776425472","channel_id":"2","guild_id":"3","type":0,"content":"<@9> hi <#2> <t:1>","author":{"id":"4","username":"a"},"timestamp":"2026-11-21T00:00:00Z","mentions":[{"id":"9","member":{"nick":null}}]}`,
+		`{"id":"1","type":3,"token":"t","channel_id":"2","data":{"custom_id":"m1:a:b"},"message":{"id":"5"}}`,
+		`{"id":"1","type":5,"token":"t","data":{"custom_id":"m1:a:b","components":[{"type":18,"component":{"custom_id":"x","value":"y"}},{"type":1,"components":[{"custom_id":"z","values":["1"]}]}]}}`,
+		`{"id":"1","type":2,"token":"t","data":{"name":"maru","options":[{"type":1,"name":"ask","options":[{"name":"question","value":7}]}]}}`,
+		`{"id":null}`, `[]`, `"x"`,
+	} {
+		f.Add(raw)
+	}
+	a, err := New(Config{Token: "t"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	a.botID = "9"
+	a.places.setGuild(guild{ID: "3", Channels: []channel{{ID: "2", Name: "general"}}})
+	f.Fuzz(func(t *testing.T, raw string) {
+		var m message
+		if json.Unmarshal([]byte(raw), &m) == nil && m.ChannelID == "2" {
+			msg, ok, err := a.inboundMessage(t.Context(), &m)
+			if err == nil && ok && (msg.ID == "" || msg.Thread.Channel == "" || strings.Contains(msg.Text, "<@9>")) {
+				t.Errorf("message is %+v", msg)
+			}
+		}
+		var i interaction
+		if json.Unmarshal([]byte(raw), &i) == nil {
+			formValues(i.Data)
+			a.choices([]bot.Command{{Name: "ask"}}, i.Data)
+			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{}, a.cfg.Now())
+			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
+				t.Errorf("custom id %q", i.Data.CustomID)
+			}
+		}
+	})
+}
+
+// FuzzFrames feeds the tap with bytes in pieces of any size: it never panics,
+// and passes on everything as long as nothing asks for an end.
+func FuzzFrames(f *testing.F) {
+	hello := `{"op":10,"d":{"heartbeat_interval":41250}}`
+	f.Add([]byte("HTTP/1.1 101 X\r\n\r\n\x81"+string(rune(len(hello)))+hello+"\x88\x02\x0f\xa0"), 3)
+	f.Add([]byte("\r\n\r\n\x81\x7e\x00\x10"+strings.Repeat("x", 16)+"\x82\x7f\x00\x00\x00\x00\x00\x00\x00\x01y"), 1)
+	f.Fuzz(func(t *testing.T, raw []byte, step int) {
+		if step < 1 {
+			step = 1
+		}
+		var fr frames
+		for rest := raw; len(rest) > 0; {
+			n := min(step, len(rest))
+			if got := fr.feed(rest[:n], func(_ byte, p []byte) bool { return len(p) <= maxWatched }); got != n {
+				t.Fatalf("%d of %d bytes passed on", got, n)
+			}
+			rest = rest[n:]
+		}
+		if len(fr.payload) > maxWatched || len(fr.tail) > 16 {
+			t.Errorf("keeps %d and %d bytes", len(fr.payload), len(fr.tail))
+		}
+	})
+}
