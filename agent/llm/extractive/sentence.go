@@ -7,8 +7,10 @@ import (
 )
 
 var (
-	bullet    = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
-	heading   = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	bullet  = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
+	heading = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	// labelled is a table row that carries its headers: "근속: 1년 이상 | 연차: 15일".
+	labelled  = regexp.MustCompile(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
 	rule      = regexp.MustCompile(`^[\s|:=*_-]+$`)
 	emphasis  = regexp.MustCompile("(\\*\\*|__|`)")
 	mdLink    = regexp.MustCompile(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
@@ -44,6 +46,9 @@ func sentences(text string) []string {
 			} else {
 				out = append(out, row(header, cells(trimmed)))
 			}
+		case labelled.MatchString(trimmed):
+			flush()
+			out = append(out, strings.ReplaceAll(plain(trimmed), " | ", ", "))
 		case heading.MatchString(trimmed):
 			flush()
 			heads = append(heads, plain(heading.ReplaceAllString(trimmed, "")))
