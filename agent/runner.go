@@ -23,10 +23,11 @@ const MaxTrace = 1000
 // Runner starts and resumes runs of the installed agents. It is safe for
 // concurrent use.
 type Runner struct {
-	agents map[string]Agent
-	limit  time.Duration
-	now    func() time.Time
-	log    *slog.Logger
+	agents  map[string]Agent
+	rosters []Roster
+	limit   time.Duration
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // NewRunner returns a Runner for these agents. limit bounds the time of one
@@ -45,8 +46,11 @@ func (r *Runner) Names() []string {
 	for n := range r.agents {
 		names = append(names, n)
 	}
+	for _, s := range r.rosters {
+		names = append(names, s.Names()...)
+	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // Run runs the request's agent until it has answered, waits or fails, and
@@ -54,7 +58,7 @@ func (r *Runner) Names() []string {
 // be nil) as well. A panic of the agent becomes ErrPanic with the stack in the
 // log.
 func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, tr Trace, err error) {
-	a, ok := r.agents[req.Agent]
+	a, ok := r.lookup(req.Agent)
 	if !ok {
 		return Result{}, Trace{}, fmt.Errorf("%w: %q", ErrUnknownAgent, req.Agent)
 	}
@@ -98,7 +102,8 @@ func (r *Runner) Forget(ctx context.Context, thread string) error {
 func (r *Runner) each(fn func(Amender) error) error {
 	var errs []error
 	for _, n := range r.Names() {
-		if a, ok := r.agents[n].(Amender); ok {
+		one, _ := r.lookup(n)
+		if a, ok := one.(Amender); ok {
 			errs = append(errs, fn(a))
 		}
 	}

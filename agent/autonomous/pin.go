@@ -15,23 +15,7 @@ import (
 // definition itself. It is kept with the thread, so that a turn that waits goes
 // on under the definition it began with, after any change and any restart.
 func bundle(d workflow.Definition, find workflow.Find) (string, error) {
-	all := []workflow.Definition{d}
-	seen := map[string]bool{d.ID: true}
-	for i := 0; i < len(all); i++ {
-		for _, n := range all[i].Nodes {
-			var c struct {
-				Workflow string `json:"workflow"`
-			}
-			if n.Type != "sub_workflow" || json.Unmarshal(n.Config, &c) != nil || seen[c.Workflow] || find == nil {
-				continue
-			}
-			if sub, ok := find(c.Workflow); ok {
-				seen[c.Workflow] = true
-				all = append(all, sub)
-			}
-		}
-	}
-	text, err := json.Marshal(all)
+	text, err := json.Marshal(workflow.Closure(d, find))
 	if err != nil {
 		return "", fmt.Errorf("workflow %s: %w", d.ID, err)
 	}

@@ -129,8 +129,9 @@ func reach(from []string, edges map[string][]string) map[string]bool {
 	return seen
 }
 
-// The words that the map and join types share with the validator.
+// Types and ports that the compiler knows beside start and end.
 const (
+	TypeSub  = "sub_workflow"
 	TypeMap  = "map"
 	TypeJoin = "join"
 	PortEach = "each"

@@ -10,7 +10,7 @@ import (
 
 func subWorkflow() workflow.Type {
 	return workflow.Type{
-		Name: "sub_workflow", Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
+		Name: workflow.TypeSub, Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
 		Doc:    "The other workflow is a definition in the same folder. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
 		Writes: []string{"last_output", "results"},
 		Config: schemaOf(`

@@ -1,0 +1,38 @@
+package autonomous
+
+import (
+	"maru/agent"
+	"maru/agent/workflow"
+)
+
+// Folder serves the workflows of a team from files that may change while it
+// runs. It is an agent.Roster: the Runner finds its agents by their ids.
+type Folder struct{ *workflow.Folder[*Agent] }
+
+var _ agent.Roster = (*Folder)(nil)
+
+// Open reads a folder of definitions. reserved are the names of the built-in
+// agents. Broken files are no error: Faults tells of them, and so does the log.
+// Watch keeps up with changes.
+func Open(cfg Config, dir string, reserved ...string) (*Folder, error) {
+	f, err := workflow.OpenFolder(workflow.FolderConfig[*Agent]{
+		Dir: dir, Reserved: reserved, Log: cfg.Log,
+		Build: func(d workflow.Definition, find workflow.Find) (*Agent, error) { return NewTeam(cfg, d, find) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{f}, nil
+}
+
+// Lookup implements agent.Roster. Whoever has begun with an agent keeps it.
+func (f *Folder) Lookup(name string) (agent.Agent, bool) {
+	a, ok := f.Get(name)
+	if !ok {
+		return nil, false
+	}
+	return a, true
+}
+
+// Names implements agent.Roster.
+func (f *Folder) Names() []string { return f.IDs() }

@@ -1,0 +1,290 @@
+package workflow
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of a folder.
+const (
+	maxFiles    = 200
+	defaultPoll = 2 * time.Second
+)
+
+// FolderConfig says what a [Folder] is made of.
+type FolderConfig[A any] struct {
+	Dir string
+	// Build makes what serves a definition. Its error leaves the old one serving.
+	Build func(d Definition, find Find) (A, error)
+	// Reserved are ids that belong to others.
+	Reserved []string
+	Every    time.Duration // between two looks; default 2 s
+	Log      *slog.Logger
+}
+
+// Folder keeps one A for every definition in a folder, and changes with its
+// files: a changed file is checked and serves from then on, a broken one leaves
+// the old one serving and says so. Whoever was given an A keeps it.
+type Folder[A any] struct {
+	cfg FolderConfig[A]
+
+	mu     sync.RWMutex
+	seen   string                // digest of the files as they were read last
+	served map[string]serving[A] // by id
+	faults map[string]error      // by file name
+}
+
+// serving is a definition in use.
+type serving[A any] struct {
+	file string
+	d    Definition
+	key  string // of the definition and all that it runs
+	a    A
+}
+
+// OpenFolder reads a folder. Broken files are no error: Faults tells of them.
+func OpenFolder[A any](cfg FolderConfig[A]) (*Folder[A], error) {
+	if cfg.Every <= 0 {
+		cfg.Every = defaultPoll
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	f := &Folder[A]{cfg: cfg, served: map[string]serving[A]{}, faults: map[string]error{}}
+	if _, err := f.Scan(context.Background()); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Get returns what serves an id now.
+func (f *Folder[A]) Get(id string) (A, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	s, ok := f.served[id]
+	return s.a, ok
+}
+
+// IDs lists the definitions that serve, sorted.
+func (f *Folder[A]) IDs() []string {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return slices.Sorted(maps.Keys(f.served))
+}
+
+// Definition returns the definition that serves an id.
+func (f *Folder[A]) Definition(id string) (Definition, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	s, ok := f.served[id]
+	return s.d, ok
+}
+
+// Faults tells what is wrong with files, by their names.
+func (f *Folder[A]) Faults() map[string]error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return maps.Clone(f.faults)
+}
+
+// Watch looks for changes until ctx ends, which is no error.
+func (f *Folder[A]) Watch(ctx context.Context) error {
+	tick := time.NewTicker(f.cfg.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if _, err := f.Scan(ctx); err != nil {
+				f.cfg.Log.WarnContext(ctx, "workflow folder cannot be read", "dir", f.cfg.Dir, "err", err)
+			}
+		}
+	}
+}
+
+// Scan looks once and reports whether anything changed. A folder that cannot be
+// read leaves everything as it is.
+func (f *Folder[A]) Scan(ctx context.Context) (bool, error) {
+	texts, digest, err := f.read()
+	if err != nil {
+		return false, err
+	}
+	f.mu.RLock()
+	same := digest == f.seen
+	old := maps.Clone(f.served)
+	f.mu.RUnlock()
+	if same {
+		return false, nil
+	}
+	parsed, faults := f.parse(texts)
+	next := f.build(parsed, old, faults)
+	f.mu.Lock()
+	f.seen, f.served, f.faults = digest, next, faults
+	f.mu.Unlock()
+	f.tell(ctx, old, next, faults)
+	return true, nil
+}
+
+// read returns the texts of the definitions by file name.
+func (f *Folder[A]) read() (texts map[string][]byte, digest string, err error) {
+	entries, err := os.ReadDir(f.cfg.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "none", nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("read workflow folder: %w", err)
+	}
+	texts = map[string][]byte{}
+	sum := sha256.New()
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") || len(texts) == maxFiles {
+			continue
+		}
+		text, err := readBounded(filepath.Join(f.cfg.Dir, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // gone in between
+		}
+		if err != nil {
+			text = nil // parsed as a fault of this file alone
+		}
+		texts[e.Name()] = text
+		fmt.Fprintf(sum, "%s\x00%d\x00", e.Name(), len(text))
+		sum.Write(text)
+	}
+	return texts, hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// readBounded reads a regular file, at most one byte more than may be parsed.
+func readBounded(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > MaxSize {
+		return make([]byte, min(info.Size(), MaxSize+1)), nil // too large: Parse says so
+	}
+	return os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
+}
+
+// parse reads definitions; of two files with one id the first by name has it.
+func (f *Folder[A]) parse(texts map[string][]byte) (map[string]Definition, map[string]error) {
+	out, faults := map[string]Definition{}, map[string]error{}
+	owner := map[string]string{}
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		d, err := Parse(texts[file])
+		switch {
+		case err != nil:
+			faults[file] = err
+		case slices.Contains(f.cfg.Reserved, d.ID):
+			faults[file] = Problems{{Pointer: "/id", Message: fmt.Sprintf("%q is a built-in agent", d.ID), Hint: "choose another id", Stage: StageValidate}}
+		case owner[d.ID] != "":
+			faults[file] = Problems{{Pointer: "/id", Message: fmt.Sprintf("%q is the id of %s already", d.ID, owner[d.ID]), Hint: "choose another id", Stage: StageValidate}}
+		default:
+			owner[d.ID] = file
+			out[file] = d
+		}
+	}
+	return out, faults
+}
+
+// build makes what serves: definitions that do not compile are replaced by what
+// served before, until all that is left works together.
+func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error) map[string]serving[A] {
+	for {
+		next := map[string]serving[A]{}
+		for file, d := range parsed {
+			next[d.ID] = serving[A]{file: file, d: d}
+		}
+		for id, was := range old { // a broken file keeps what it served
+			if _, taken := next[id]; !taken && faults[was.file] != nil {
+				next[id] = was
+			}
+		}
+		find := func(id string) (Definition, bool) {
+			s, ok := next[id]
+			return s.d, ok
+		}
+		broken := false
+		for _, id := range slices.Sorted(maps.Keys(next)) {
+			s := next[id]
+			s.key = closureKey(s.d, find)
+			if was, ok := old[id]; ok && was.key == s.key {
+				s.a = was.a
+			} else if a, err := f.cfg.Build(s.d, find); err == nil {
+				s.a = a
+			} else if parsed[s.file].ID == id {
+				faults[s.file] = err
+				delete(parsed, s.file)
+				broken = true
+				continue
+			} else { // it worked with what it ran before
+				s = old[id]
+			}
+			next[id] = s
+		}
+		if !broken {
+			return next
+		}
+	}
+}
+
+// Closure returns a definition and all that it runs, itself first.
+func Closure(d Definition, find Find) []Definition {
+	all := []Definition{d}
+	seen := map[string]bool{d.ID: true}
+	for i := 0; i < len(all) && find != nil; i++ {
+		for _, n := range all[i].Nodes {
+			var c struct {
+				Workflow string `json:"workflow"`
+			}
+			if n.Type != TypeSub || json.Unmarshal(n.Config, &c) != nil || seen[c.Workflow] {
+				continue
+			}
+			if sub, ok := find(c.Workflow); ok {
+				seen[c.Workflow] = true
+				all = append(all, sub)
+			}
+		}
+	}
+	return all
+}
+
+func closureKey(d Definition, find Find) string {
+	var s strings.Builder
+	for _, one := range Closure(d, find) {
+		s.WriteString(one.ID + "@" + one.Hash() + " ")
+	}
+	return s.String()
+}
+
+// tell logs what a look found.
+func (f *Folder[A]) tell(ctx context.Context, old, next map[string]serving[A], faults map[string]error) {
+	for _, file := range slices.Sorted(maps.Keys(faults)) {
+		keeps := slices.ContainsFunc(slices.Collect(maps.Values(next)), func(s serving[A]) bool { return s.file == file })
+		f.cfg.Log.ErrorContext(ctx, "workflow file is broken", "file", file, "old_one_serves", keeps, "err", faults[file])
+	}
+	for _, id := range slices.Sorted(maps.Keys(next)) {
+		if was, ok := old[id]; !ok || was.key != next[id].key {
+			f.cfg.Log.InfoContext(ctx, "workflow serves", "workflow", id, "version", next[id].d.Version, "hash", next[id].d.Hash())
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(old)) {
+		if _, ok := next[id]; !ok {
+			f.cfg.Log.InfoContext(ctx, "workflow is gone", "workflow", id)
+		}
+	}
+}
