@@ -120,7 +120,7 @@ func (a *Adapter) beginCatchUp() {
 		t.dirty = true
 		return
 	}
-	from := idNumber(t.top) - min(idNumber(t.top), uint64(overlap.Milliseconds())<<22)
+	from := idNumber(t.top) - min(idNumber(t.top), uint64(overlap.Milliseconds())<<22) //nolint:gosec // G115: a positive constant
 	from = max(from, snowflake(a.cfg.Now().Add(-a.cfg.CatchUp)))
 	t.from = strconv.FormatUint(from, 10)
 	for _, id := range t.active.keys() {

@@ -132,6 +132,7 @@ func button(b bot.Button, seen map[string]bool) (component, bool) {
 		el.Style = stylePrimary
 	case bot.ButtonDanger:
 		el.Style = styleDanger
+	case bot.ButtonPlain:
 	}
 	return el, true
 }

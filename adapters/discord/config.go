@@ -131,7 +131,7 @@ func (c Config) withDefaults() Config {
 		c.Wait = wait
 	}
 	if c.Jitter == nil {
-		c.Jitter = rand.Float64
+		c.Jitter = rand.Float64 //nolint:gosec // G404: jitter needs no secrecy
 	}
 	return c
 }

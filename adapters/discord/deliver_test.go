@@ -170,7 +170,7 @@ func TestReplyIsFoundByTheNextProcess(t *testing.T) {
 	}
 	w.fake.ForgetNonces()
 	next := w.in.heir()
-	a, ended, cancel := run(t, w.ctx, w.fake, next, discord.Config{})
+	a, ended, cancel := run(w.ctx, t, w.fake, next, discord.Config{})
 	defer func() { cancel(); <-ended }()
 	w.settle("the next process", func() bool { return len(w.fake.Identifies()) == 2 && w.fake.Connected() })
 	got, ok, err := a.Find(w.ctx, bot.Target{Thread: m.Thread}, "run-1")

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -127,9 +128,6 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		}
 		ids, err := a.look(ctx, in)
 		if err != nil {
-			if statusOf(err) == 404 {
-				return bot.Ref{}, false, nil
-			}
 			return bot.Ref{}, false, delivery("find", err)
 		}
 		if len(ids) == 0 {
@@ -151,7 +149,10 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 	var found []string
 	for range findPages {
 		page, err := a.messages(ctx, in.Channel, url.Values{"after": {after}, "limit": {strconv.Itoa(pageSize)}})
-		if err != nil {
+		switch {
+		case statusOf(err) == http.StatusNotFound: // the channel is gone, and what was in it
+			return nil, nil
+		case err != nil:
 			return nil, err
 		}
 		for _, m := range page {

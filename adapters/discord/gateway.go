@@ -57,7 +57,7 @@ func (a *Adapter) connect(ctx context.Context, in bot.Intake) error {
 		if ctx.Err() != nil {
 			break
 		}
-		fatal, again := verdict(err)
+		again, fatal := verdict(err)
 		a.setDown(err)
 		if fatal != nil {
 			return fatal
@@ -103,43 +103,43 @@ func (a *Adapter) patiently(ctx context.Context, what string, f func(context.Con
 
 // verdict says what the end of a connection means: never again, or whether the
 // session may be resumed.
-func verdict(err error) (fatal error, resume bool) {
-	var e *ended
+func verdict(err error) (resume bool, fatal error) {
+	var e *endedError
 	if errors.Is(err, errToken) {
-		return errToken, false
+		return false, errToken
 	}
 	if !errors.As(err, &e) {
-		return nil, true
+		return true, nil
 	}
-	var c closed
+	var c closedError
 	if !errors.As(e.cause, &c) {
-		return nil, e.resume
+		return e.resume, nil
 	}
 	switch c.code {
 	case 4004:
-		return errToken, false
+		return false, errToken
 	case 4010, 4011:
-		return errors.New("discord: this bot is in so many servers that Discord wants it sharded (close code 4011), which this version does not do"), false
+		return false, errors.New("discord: this bot is in so many servers that Discord wants it sharded (close code 4011), which this version does not do")
 	case 4012:
-		return errors.New("discord: the gateway does not speak this version of the API any more (close code 4012): update the program"), false
+		return false, errors.New("discord: the gateway does not speak this version of the API any more (close code 4012): update the program")
 	case 4013:
-		return errors.New("discord: the gateway does not know the intents that were asked for (close code 4013)"), false
+		return false, errors.New("discord: the gateway does not know the intents that were asked for (close code 4013)")
 	case 4014:
-		return errors.New("discord: the gateway refused the intents (close code 4014): switch on “Message Content Intent” on the “Bot” page of the developer portal"), false
+		return false, errors.New("discord: the gateway refused the intents (close code 4014): switch on “Message Content Intent” on the “Bot” page of the developer portal")
 	case 4003, 4007, 4009:
-		return nil, false
+		return false, nil
 	}
-	return nil, true
+	return true, nil
 }
 
-// ended is why a connection ended.
-type ended struct {
+// endedError is why a connection ended.
+type endedError struct {
 	cause  error
 	resume bool
 }
 
-func (e *ended) Error() string { return e.cause.Error() }
-func (e *ended) Unwrap() error { return e.cause }
+func (e *endedError) Error() string { return e.cause.Error() }
+func (e *endedError) Unwrap() error { return e.cause }
 
 // newLink makes a session that has not begun.
 func (a *Adapter) newLink(ctx context.Context, in bot.Intake) *link {
@@ -198,15 +198,15 @@ func (l *link) open(ctx context.Context) error {
 	l.mu.Lock()
 	l.refuse = false
 	l.mu.Unlock()
-	stop := context.AfterFunc(ctx, func() { l.kill(ctx.Err(), false) })
+	stop := context.AfterFunc(ctx, func() { l.kill(ctx.Err()) })
 	defer stop()
 	err := l.session.Open()
 	if err == nil {
 		return nil
 	}
 	if t := l.current(); t != nil {
-		cause, resume := t.end()
-		return &ended{cause: cause, resume: resume}
+		resume, cause := t.end()
+		return &endedError{cause: cause, resume: resume}
 	}
 	return fmt.Errorf("open the gateway: %w", withoutURL(err))
 }
@@ -226,9 +226,9 @@ func (l *link) stand(ctx context.Context) error {
 		case <-l.lost:
 			cause, resume := error(errCut), true
 			if t := l.current(); t != nil {
-				cause, resume = t.end()
+				resume, cause = t.end()
 			}
-			return &ended{cause: cause, resume: resume}
+			return &endedError{cause: cause, resume: resume}
 		case <-tick.C:
 			if t := l.current(); t != nil && t.overdue() {
 				t.kill(errSilent, true)
@@ -243,9 +243,9 @@ func (l *link) current() *tap {
 	return l.tap
 }
 
-func (l *link) kill(cause error, resume bool) {
+func (l *link) kill(cause error) {
 	if t := l.current(); t != nil {
-		t.kill(cause, resume)
+		t.kill(cause, false)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestMessagesWhileDownAreCaughtUp(t *testing.T) {
 	w.fake.Say(w.fake.OtherBot, w.fake.Random, w.fake.Mention()+" I am a bot")
 
 	next := w.in.heir()
-	_, ended, cancel := run(t, w.ctx, w.fake, next, discord.Config{})
+	_, ended, cancel := run(w.ctx, t, w.fake, next, discord.Config{})
 	next.await(w.ctx, t, "all missed messages", func() bool {
 		n := 0
 		for _, m := range next.messages {
@@ -140,7 +140,7 @@ func TestFirstStartAnswersNothingOld(t *testing.T) {
 	in := newIntake()
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
-	_, ended, cancel := run(t, ctx, fake, in, discord.Config{})
+	_, ended, cancel := run(ctx, t, fake, in, discord.Config{})
 	if err := fake.AwaitReady(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestFatalCloseCodesEndRun(t *testing.T) {
 			t.Parallel()
 			fake := discordfake.Start(t, discordfake.Config{})
 			fake.RefuseIdentify(code)
-			a, ended, cancel := run(t, t.Context(), fake, newIntake(), discord.Config{})
+			a, ended, cancel := run(t.Context(), t, fake, newIntake(), discord.Config{})
 			defer cancel()
 			select {
 			case err := <-ended:
@@ -186,7 +186,7 @@ func TestFatalCloseCodesEndRun(t *testing.T) {
 func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})
-	a, ended, cancel := run(t, t.Context(), fake, newIntake(), discord.Config{Token: "wrong-secret"})
+	a, ended, cancel := run(t.Context(), t, fake, newIntake(), discord.Config{Token: "wrong-secret"})
 	defer cancel()
 	err := <-ended
 	if err == nil || strings.Contains(err.Error(), "wrong-secret") || !strings.Contains(err.Error(), "DISCORD_BOT_TOKEN") {
@@ -207,7 +207,7 @@ func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 	fake.RefuseIdentify(4014) // each start fails, as a program that crashes
 	in := newIntake()
 	for range 5 {
-		_, ended, cancel := run(t, t.Context(), fake, in, discord.Config{})
+		_, ended, cancel := run(t.Context(), t, fake, in, discord.Config{})
 		<-ended
 		cancel()
 	}
@@ -271,7 +271,7 @@ func TestAPIAddressIsFoundOut(t *testing.T) {
 			url = strings.TrimSuffix(fake.URL(), strings.TrimSuffix(cut, "/"))
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
-		_, ended, cancel := run(t, ctx, fake, newIntake(), discord.Config{APIURL: url})
+		_, ended, cancel := run(ctx, t, fake, newIntake(), discord.Config{APIURL: url})
 		if err := fake.AwaitReady(ctx); err != nil {
 			t.Errorf("with %s: %v", url, err)
 		}

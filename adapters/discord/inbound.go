@@ -21,7 +21,7 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	if !fromPerson(m) || m.Author.ID == a.self() {
 		return bot.Message{}, false, nil
 	}
-	at, c, err := a.place(ctx, m.ChannelID, m.GuildID, true)
+	at, c, err := a.place(ctx, m.ChannelID, m.GuildID)
 	if err != nil {
 		return bot.Message{}, false, err
 	}
@@ -61,13 +61,13 @@ func fromPerson(m *message) bool {
 // place returns the conversation that a channel's messages belong to. For a
 // guild's channel its ID is still empty. A channel that cannot be asked for is
 // taken for what the message says.
-func (a *Adapter) place(ctx context.Context, id, guild string, urgent bool) (bot.Thread, channel, error) {
+func (a *Adapter) place(ctx context.Context, id, guild string) (bot.Thread, channel, error) {
 	if guild == "" {
 		if c, ok := a.places.known(id); ok && c.GuildID != "" {
 			guild = c.GuildID
 		}
 	}
-	c, err := a.channel(ctx, id, urgent)
+	c, err := a.channel(ctx, id)
 	switch {
 	case err == nil:
 	case guild == "" && statusOf(err) != 0:
@@ -164,7 +164,7 @@ func (a *Adapter) changed(ctx context.Context, m *message) (bot.Change, bool, er
 
 // removed is the change that a deletion is.
 func (a *Adapter) removed(ctx context.Context, id, channelID, guild string, at time.Time) (bot.Change, error) {
-	t, c, err := a.place(ctx, channelID, guild, true)
+	t, c, err := a.place(ctx, channelID, guild)
 	if err != nil {
 		return bot.Change{}, err
 	}

@@ -86,6 +86,14 @@ func (a *Adapter) setAnswered(id string) {
 	a.replied.put(id, true)
 }
 
+// visit is an interaction with its place, its person and the way to answer it.
+type visit struct {
+	i   *interaction
+	at  bot.Thread
+	u   bot.User
+	out answerer
+}
+
 // grant is a token with which a person can be told something privately.
 type grant struct {
 	token string
@@ -110,7 +118,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 		c.GuildID = first(c.GuildID, guild)
 		a.places.setChannel(c)
 	}
-	at, _, err := a.place(ctx, i.ChannelID, guild, true)
+	at, _, err := a.place(ctx, i.ChannelID, guild)
 	if err != nil {
 		a.log.WarnContext(ctx, "discord interaction without a place", "err", err)
 		at = bot.Thread{Platform: platform, Team: first(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
@@ -118,11 +126,12 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	u := a.person(guild, i.User, i.Member)
 	u.Locale = i.Locale
 	a.grantToken(at, u.ID, i.Token)
+	v := visit{i: i, at: at, u: u, out: out}
 	switch i.Type {
 	case interactionCommand:
-		a.onCommand(ctx, in, i, at, u, out)
+		a.onCommand(ctx, in, v)
 	case interactionComponent, interactionModal:
-		a.onAction(ctx, in, i, at, u, out)
+		a.onAction(ctx, in, v)
 	case interactionAutocomplete:
 		a.say(ctx, out, response{Type: answerAutocomplete, Data: map[string]any{"choices": a.choices(in.Commands(), i.Data)}})
 	}
@@ -180,7 +189,8 @@ func (a *Adapter) original(ctx context.Context, token, method string, body any) 
 
 // onCommand shows what the bot says to a slash command, which Discord knows has
 // arrived.
-func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, i *interaction, at bot.Thread, u bot.User, out answerer) {
+func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
+	i, at, u, out := v.i, v.at, v.u, v.out
 	if i.Data.Name != a.cfg.Command {
 		c := bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "모르는 명령이에요.", "I do not know this command.")}
 		r, _ := privately(c)
@@ -195,7 +205,7 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, i *interaction, 
 	if card == nil { // the answer comes as a message of its own
 		err = a.original(ctx, i.Token, http.MethodDelete, nil)
 	} else {
-		err = a.finish(ctx, i, u, at, *card)
+		err = a.finish(ctx, i, u, *card)
 	}
 	if err != nil {
 		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
@@ -204,7 +214,7 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, i *interaction, 
 
 // finish puts a card where the command's "thinking" stands. An interaction's
 // token dies after 15 minutes; what comes later is a direct message.
-func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, at bot.Thread, c bot.Card) error {
+func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
 	parts := render(c)
 	body := newOutgoing(parts[0])
 	err := a.original(ctx, i.Token, http.MethodPatch, body)
@@ -223,7 +233,8 @@ func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, at bot
 }
 
 // onAction hands a click or a submitted form to the bot and shows what it says.
-func (a *Adapter) onAction(ctx context.Context, in bot.Intake, i *interaction, at bot.Thread, u bot.User, out answerer) {
+func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
+	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := parseCustomID(i.Data.CustomID)
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "이 버튼은 더 이상 쓸 수 없어요.", "This button is no longer in use.")})
@@ -251,12 +262,12 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, i *interaction, a
 	defer t.Stop()
 	select {
 	case o := <-decided:
-		a.react(ctx, i, u, a.outcome(ctx, u, o.answer, o.err), out, false)
+		a.react(ctx, v, a.outcome(ctx, u, o.answer, o.err), false)
 	case <-t.C:
 		a.say(ctx, out, a.hold(i))
 		select {
 		case o := <-decided:
-			a.react(ctx, i, u, a.outcome(ctx, u, o.answer, o.err), out, true)
+			a.react(ctx, v, a.outcome(ctx, u, o.answer, o.err), true)
 		case <-ctx.Done():
 		}
 	}
@@ -291,7 +302,8 @@ func (a *Adapter) hold(i *interaction) response {
 }
 
 // react shows what the bot answered to a click.
-func (a *Adapter) react(ctx context.Context, i *interaction, u bot.User, ans bot.Answer, out answerer, held bool) {
+func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
+	i, u, out := v.i, v.u, v.out
 	card := ans.Card
 	switch {
 	case len(ans.Errors) > 0:

@@ -42,7 +42,7 @@ func TestCommandsAreRegisteredOnceAndInKorean(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := w.in.heir()
-	_, ended, cancel := run(t, w.ctx, w.fake, next, discord.Config{})
+	_, ended, cancel := run(w.ctx, t, w.fake, next, discord.Config{})
 	w.settle("the next process", func() bool { return len(w.fake.Identifies()) == 2 && w.fake.Connected() })
 	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" hi")
 	next.message(w.ctx, t, 0)

@@ -45,13 +45,13 @@ func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) 
 	return &limiter{now: now, wait: wait, buckets: map[string]*bucket{}}
 }
 
-// busy says that a request would have to wait, and for how long.
-type busy struct{ after time.Duration }
+// busyError says that a request would have to wait, and for how long.
+type busyError struct{ after time.Duration }
 
-func (b busy) Error() string { return "rate limited for " + b.after.String() }
+func (b busyError) Error() string { return "rate limited for " + b.after.String() }
 
 // acquire waits until a request of bucket key may be sent. A request that is not
-// urgent does not wait: it gets busy. key "" is bound by nothing but pauses.
+// urgent does not wait: it gets a busyError. key "" is bound by nothing but pauses.
 func (l *limiter) acquire(ctx context.Context, key string, urgent bool) error {
 	for {
 		l.mu.Lock()
@@ -97,7 +97,7 @@ func (l *limiter) learn(ctx context.Context, key string, changed <-chan struct{}
 func (l *limiter) bear(ctx context.Context, d time.Duration, urgent bool) error {
 	end, bounded := ctx.Deadline()
 	if !urgent && d > 50*time.Millisecond || d > maxPause || bounded && end.Before(l.now().Add(d)) {
-		return busy{after: d}
+		return busyError{after: d}
 	}
 	return l.wait(ctx, d)
 }

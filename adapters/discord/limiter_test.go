@@ -54,7 +54,7 @@ func TestGlobalPauseHoldsEverything(t *testing.T) {
 	c, l := newClockwork()
 	start := c.now
 	l.tooMany("post/1", 3*time.Second, true, false)
-	var b busy
+	var b busyError
 	if err := l.acquire(t.Context(), "edit/2", false); !errors.As(err, &b) || b.after != 3*time.Second {
 		t.Errorf("what is not urgent: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestWaitEndsWithContext(t *testing.T) {
 	l.tooMany("x", time.Minute, true, false)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	var b busy
+	var b busyError
 	if err := l.acquire(ctx, "x", true); !errors.As(err, &b) {
 		t.Errorf("a wait beyond the deadline: %v", err)
 	}

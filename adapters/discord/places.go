@@ -178,12 +178,12 @@ func managing(permissions string) bool {
 }
 
 // channel returns a channel, asking the API for one that is not known.
-func (a *Adapter) channel(ctx context.Context, id string, urgent bool) (channel, error) {
+func (a *Adapter) channel(ctx context.Context, id string) (channel, error) {
 	if c, ok := a.places.known(id); ok {
 		return c, nil
 	}
 	var c channel
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: urgent})
+	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + id, bucket: "channel/" + id, out: &c, again: true, urgent: true})
 	if err != nil {
 		return channel{}, err
 	}

@@ -107,6 +107,7 @@ func stepMark(s bot.StepState) string {
 		return "❌ "
 	case bot.StepSkipped:
 		return "⏭️ "
+	case bot.StepWaiting:
 	}
 	return "▫️ "
 }

@@ -193,7 +193,7 @@ func (r *rest) once(ctx context.Context, c call, body []byte) error {
 		return err
 	}
 	if err := r.limit.acquire(ctx, c.bucket, c.urgent); err != nil {
-		var b busy
+		var b busyError
 		if errors.As(err, &b) {
 			return &apiError{op: c.op(), status: http.StatusTooManyRequests, after: b.after, unsent: true}
 		}

@@ -19,10 +19,10 @@ var (
 	errCut       = errors.New("the connection was cut")
 )
 
-// closed is a close code of the gateway's.
-type closed struct{ code int }
+// closedError is a close code of the gateway's.
+type closedError struct{ code int }
 
-func (c closed) Error() string {
+func (c closedError) Error() string {
 	return fmt.Sprintf("the gateway closed the connection with code %d", c.code)
 }
 
@@ -116,13 +116,13 @@ func (t *tap) kill(cause error, resume bool) {
 }
 
 // end returns why the connection ended and whether the session goes on.
-func (t *tap) end() (error, bool) {
+func (t *tap) end() (resume bool, cause error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cause == nil {
-		return errCut, t.resume
+		return t.resume, errCut
 	}
-	return t.cause, t.resume
+	return t.resume, t.cause
 }
 
 func (t *tap) setReady() {
@@ -144,7 +144,7 @@ func (t *tap) overdue() bool {
 func (t *tap) watch(opcode byte, payload []byte) bool {
 	if opcode == 8 {
 		if len(payload) >= 2 && t.cause == nil {
-			t.cause = closed{code: int(binary.BigEndian.Uint16(payload))}
+			t.cause = closedError{code: int(binary.BigEndian.Uint16(payload))}
 		}
 		return true
 	}
@@ -209,11 +209,11 @@ func (f *frames) feed(p []byte, watch func(byte, []byte) bool) int {
 			i++
 			f.header()
 		default:
-			n := int(min(f.left, uint64(len(p)-i)))
+			n := int(min(f.left, uint64(len(p)-i))) //nolint:gosec // G115: at most len(p)
 			if f.keep {
 				f.payload = append(f.payload, p[i:i+n]...)
 			}
-			f.left -= uint64(n)
+			f.left -= uint64(n) //nolint:gosec // G115: not negative
 			i += n
 		}
 		if f.within && f.left == 0 {

@@ -61,7 +61,7 @@ func (a *Adapter) isThread(ctx context.Context, id string) (bool, error) {
 	if fresh {
 		return false, nil
 	}
-	c, err := a.channel(ctx, id, true)
+	c, err := a.channel(ctx, id)
 	if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
 		return false, nil
 	}

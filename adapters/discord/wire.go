@@ -183,7 +183,7 @@ func snowflake(t time.Time) uint64 {
 	if ms < 0 {
 		return 0
 	}
-	return uint64(ms) << 22
+	return uint64(ms) << 22 //nolint:gosec // G115: not negative
 }
 
 // idTime is when Discord made an id; zero if it is none.
@@ -192,7 +192,7 @@ func idTime(id string) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(n>>22) + epoch).UTC()
+	return time.UnixMilli(int64(n>>22) + epoch).UTC() //nolint:gosec // G115: 42 bits
 }
 
 func idNumber(id string) uint64 {

@@ -187,7 +187,7 @@ func newWorld(t *testing.T, fc discordfake.Config, cfg discord.Config) *world {
 
 func (w *world) start(cfg discord.Config) {
 	w.t.Helper()
-	a, ended, cancel := run(w.t, w.ctx, w.fake, w.in, cfg)
+	a, ended, cancel := run(w.ctx, w.t, w.fake, w.in, cfg)
 	w.a = a
 	var once sync.Once
 	var err error
@@ -210,7 +210,7 @@ func (w *world) start(cfg discord.Config) {
 }
 
 // run starts an adapter on the fake.
-func run(t *testing.T, ctx context.Context, fake *discordfake.Fake, in bot.Intake, cfg discord.Config) (*discord.Adapter, chan error, context.CancelFunc) {
+func run(ctx context.Context, t *testing.T, fake *discordfake.Fake, in bot.Intake, cfg discord.Config) (*discord.Adapter, chan error, context.CancelFunc) {
 	t.Helper()
 	a := adapter(t, fake, cfg)
 	ctx, cancel := context.WithCancel(ctx)

@@ -36,7 +36,7 @@ func (q *request) getGateway() {
 func (q *request) getMe() { q.ok(q.f.userJSON(q.f.users[q.f.botID])) }
 
 func (q *request) getApplication() {
-	q.ok(map[string]any{"id": q.f.appID, "name": "Maru", "verify_key": q.f.PublicKey(), "bot": q.f.userJSON(q.f.users[q.f.botID])})
+	q.ok(map[string]any{"id": q.f.appID, "name": "Maru", "verify_key": q.f.PublicKey(), "flags": q.f.flags, "bot": q.f.userJSON(q.f.users[q.f.botID])})
 }
 
 func (q *request) postDM() {

@@ -44,6 +44,7 @@ type Fake struct {
 	lastID       uint64
 	botID, appID string
 	botRole      string
+	flags        int // of the application
 	users        map[string]*User
 	channels     map[string]*Channel
 	messages     map[string][]*Message // by channel, oldest first
@@ -171,6 +172,7 @@ func New(cfg Config) (*Fake, error) {
 }
 
 func (f *Fake) populate() {
+	f.flags = 1 << 19
 	f.botID, f.appID = f.id(), f.id()
 	f.users[f.botID] = &User{ID: f.botID, Name: "Maru", Bot: true}
 	f.Guild = f.id()
@@ -213,7 +215,7 @@ const epoch = 1420070400000
 
 // id makes a snowflake; they grow.
 func (f *Fake) id() string {
-	n := uint64(time.Now().UnixMilli()-epoch) << 22
+	n := uint64(time.Now().UnixMilli()-epoch) << 22 //nolint:gosec // G115: after 2015
 	if n <= f.lastID {
 		n = f.lastID + 1
 	}
@@ -251,6 +253,13 @@ func (f *Fake) ForbidThreads(channel string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.channels[channel].NoThreads = true
+}
+
+// ForbidContent takes the application the right to read what messages say.
+func (f *Fake) ForbidContent() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flags = 0
 }
 
 // Archive archives a thread, and locks it if asked.
