@@ -116,3 +116,13 @@ func TestDiscordDirectMessage(t *testing.T) {
 	w.discord.Say(w.user, dm, "연차는 며칠이야?")
 	w.await(dm, 1, "15일이에요")
 }
+
+func TestDiscordCommandIsAnsweredInAThread(t *testing.T) {
+	t.Parallel()
+	w := newDiscordWorld(t, brain(t))
+	w.begin()
+	w.discord.Slash(w.user, w.general, "maru", "ask", map[string]string{"question": "how are you"})
+	w.await(w.general, 1, "how are you")
+	question := w.discord.BotMessages(w.general)[0]
+	w.await(question.ID, 1, "You said: how are you")
+}

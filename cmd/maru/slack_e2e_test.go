@@ -173,3 +173,23 @@ func TestSlackFileIsAddedAndAskedAbout(t *testing.T) {
 		t.Errorf("the answer in C1 was not made from the file: %s", last)
 	}
 }
+
+func TestSlackCommandIsAnsweredInAThread(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t))
+	w.start()
+	w.slack.Slash("U1", "C1", "/maru", "ask how are you")
+	var root string
+	err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		for _, m := range w.slack.Messages("C1", "") {
+			if strings.Contains(m.Text, "how are you") {
+				root = m.TS
+			}
+		}
+		return root != ""
+	})
+	if err != nil {
+		t.Fatal("the question is not posted")
+	}
+	w.await("C1", root, 2, "You said: how are you") // behind the question itself
+}
