@@ -111,16 +111,43 @@ func (s *Stream) Close() {
 }
 
 func (x *run) event(kind EventKind) Event {
+	x.stamp = x.rt.now()
+	return x.eventAt(kind, x.stamp)
+}
+
+func (x *run) eventAt(kind EventKind, at time.Time) Event {
 	return Event{
 		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: x.head.turn,
-		Step: x.head.step, Seq: x.head.seq, At: x.rt.now(),
+		Step: x.head.step, Seq: x.head.seq, At: at,
 	}
 }
 
-func (t *task) event(kind EventKind) Event {
+func (t *task) event(kind EventKind) Event { return t.eventAt(kind, t.run.rt.now()) }
+
+func (t *task) eventAt(kind EventKind, at time.Time) Event {
 	x := t.run
 	return Event{
 		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: t.turn, Step: t.step,
-		Node: t.node.name, Task: t.index, Attempt: t.attempt, At: x.rt.now(),
+		Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at,
 	}
+}
+
+// started returns when the attempt begins. Between two steps with one task each
+// there is nothing but the engine's own work, for which the clock, which costs
+// more than the rest of an event, is not asked again.
+func (t *task) started() time.Time {
+	x := t.run
+	if x.inline && t.attempt == 1 && !x.stamp.IsZero() {
+		return x.stamp
+	}
+	return x.rt.now()
+}
+
+// ended returns when the attempt is over.
+func (t *task) ended() time.Time {
+	at := t.run.rt.now()
+	if t.run.inline {
+		t.run.stamp = at
+	}
+	return at
 }

@@ -48,7 +48,7 @@ func (x *run) gaveUp(index int, n *planNode) bool {
 	gone := x.head.pending[index].expired(n)
 	x.mu.Unlock()
 	if gone && x.sink != nil {
-		e := x.event(EventExpired)
+		e := x.eventAt(EventExpired, x.rt.now())
 		e.Node, e.Task, e.Step = n.name, index, x.head.step+1
 		x.sink(e)
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
@@ -13,28 +14,37 @@ func (x *run) fan(ctx context.Context, todo []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	workers := min(len(todo), x.plan.options.Parallel)
-	var (
-		wg       sync.WaitGroup
-		q        = x.queue(todo)
-		finished = make(chan int, len(todo)+workers)
-	)
+	f := &fanned{x: x, q: x.queue(todo), tasks: make([]task, len(x.head.next)), finished: make(chan int, len(todo)+workers)}
+	f.wg.Add(workers)
 	for range workers {
-		wg.Go(func() {
-			defer func() { finished <- -1 }()
-			for {
-				i, l := q.take()
-				if l == nil {
-					return
-				}
-				x.outs[i] = x.exec(ctx, i)
-				q.done(l, x.outs[i].err != nil)
-				finished <- i
-			}
-		})
+		go f.work(ctx)
 	}
-	err := x.collect(ctx, cancel, finished, workers)
-	wg.Wait()
+	err := x.collect(ctx, cancel, f.finished, workers)
+	f.wg.Wait()
 	return err
+}
+
+// fanned is what the workers of a super-step share.
+type fanned struct {
+	x        *run
+	q        *queue
+	tasks    []task // room for the first attempt of each task
+	finished chan int
+	wg       sync.WaitGroup
+}
+
+func (f *fanned) work(ctx context.Context) {
+	defer f.wg.Done()
+	defer func() { f.finished <- -1 }()
+	for {
+		i, l := f.q.take()
+		if l == nil {
+			return
+		}
+		f.x.outs[i] = f.x.exec(ctx, i, &f.tasks[i])
+		f.q.done(l, f.x.outs[i].err != nil)
+		f.finished <- i
+	}
 }
 
 // queue hands out the tasks of a super-step in their order, as far as the caps
@@ -128,6 +138,7 @@ func (x *run) collect(ctx context.Context, cancel func(), finished <-chan int, w
 	for workers > 0 {
 		batch = batch[:0]
 		take(<-finished)
+		runtime.Gosched() // tasks that are about to end need no record of their own
 		for more := true; more && workers > 0; {
 			select {
 			case i := <-finished:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,11 @@ func (x *run) route(
 			err = &NodeError{from[at].name, x.head.step + 1, 1, fmt.Errorf("choosing what runs next: %w", err)}
 		}
 	}()
-	r := router{plan: x.plan, next: x.bufs[x.flip][:0], mark: x.marks()}
+	fixed := 1
+	for _, t := range from {
+		fixed += len(x.plan.nodes[t.node].static)
+	}
+	r := router{plan: x.plan, next: slices.Grow(x.bufs[x.flip][:0], min(fixed, len(x.plan.nodes))), mark: x.marks()}
 	for i, t := range from {
 		at = i
 		n := x.plan.nodes[t.node]

@@ -30,6 +30,9 @@ type run struct {
 	spare   []Record   // the buffer of the last commit, used again
 	late    sync.WaitGroup
 
+	stamp  time.Time // of the newest event, while only engine work followed it
+	inline bool      // the super-step has one task, which runs on this goroutine
+
 	steps int  // super-steps of this call
 	ran   bool // a node ran in this call
 
@@ -43,9 +46,13 @@ type run struct {
 
 // record begins a record of the current turn; append fills its Seq.
 func (x *run) record(kind RecordKind, body json.RawMessage) Record {
+	return x.recordAt(kind, body, x.rt.now())
+}
+
+func (x *run) recordAt(kind RecordKind, body json.RawMessage, at time.Time) Record {
 	return Record{
 		Thread: x.thread, NS: x.ns, Kind: kind, Step: x.head.step, Turn: x.head.turn,
-		Plan: x.plan.hash, At: x.rt.now(), Body: body,
+		Plan: x.plan.hash, At: at, Body: body,
 	}
 }
 
@@ -124,8 +131,8 @@ func (h *head) names() []string {
 
 // ready returns the tasks that can run now.
 func (x *run) ready() []int {
-	x.todo = x.todo[:0]
 	h := x.head
+	x.todo = slices.Grow(x.todo[:0], len(h.next))
 	for i, t := range h.next {
 		if p := h.pending[i]; p != nil {
 			nested := x.plan.nodes[t.node].child != nil
@@ -145,8 +152,9 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	x.outs = slices.Grow(x.outs[:0], len(x.head.next))[:len(x.head.next)]
 	clear(x.outs)
 	x.ran = x.ran || len(todo) > 0
-	if len(todo) == 1 {
-		x.outs[todo[0]] = x.exec(ctx, todo[0])
+	x.inline = len(todo) == 1
+	if x.inline {
+		x.outs[todo[0]] = x.exec(ctx, todo[0], &task{})
 	} else if len(todo) > 1 {
 		if err := x.fan(ctx, todo); err != nil {
 			return false, err
@@ -282,7 +290,11 @@ func (x *run) commit(ctx context.Context) error {
 	h.step++
 	h.advance(x.plan.hash, next, wait, base)
 	if x.sink != nil {
-		x.sink(x.event(EventStep))
+		if x.rt.log != nil || !x.inline {
+			x.stamp = x.rt.now()
+		}
+		e := x.eventAt(EventStep, x.stamp)
+		x.sink(e)
 	}
 	return nil
 }
@@ -343,7 +355,11 @@ func (x *run) appendStep(ctx context.Context, vals []any, next []target, wait []
 	if err != nil {
 		return err
 	}
-	r := x.record(RecordStep, body)
+	at := x.stamp // when the node ended, if somebody listens
+	if x.sink == nil || !x.inline {
+		at = x.rt.now()
+	}
+	r := x.recordAt(RecordStep, body, at)
 	r.Step = h.step + 1
 	if h.delta+len(body) <= snapshotSlack+h.snap {
 		return x.append(ctx, x.durability(nil), r)

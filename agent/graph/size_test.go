@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"runtime"
 	"testing"
 
 	"maru/agent/graph"
@@ -91,5 +92,65 @@ func TestLogOfAThousandTurns(t *testing.T) {
 	records, err := memory.History(t.Context(), "t", "", 1, 1<<40, 0)
 	if err != nil || len(records) != 1 {
 		t.Fatalf("%d records after compacting (%v), want one snapshot", len(records), err)
+	}
+}
+
+// TestBytesOfARun is goal Z4, and what a fan-out may allocate.
+func TestBytesOfARun(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	memory := func() *graph.Runtime { return graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()}) }
+	for name, c := range map[string]struct {
+		rt     *graph.Runtime
+		plan   *graph.Plan
+		bytes  uint64
+		allocs float64
+	}{
+		"3 nodes":                      {graph.NewRuntime(graph.Config{}), graphtest.Line(3), 2500, 26},
+		"3 nodes, in-memory log":       {memory(), graphtest.Line(3), 6000, 55},
+		"fan-out of 10":                {graph.NewRuntime(graph.Config{}), graphtest.Fan(10), 8500, 60},
+		"fan-out of 10, in-memory log": {memory(), graphtest.Fan(10), 14000, 110},
+	} {
+		run := func() {
+			if _, err := c.rt.Run(t.Context(), c.plan, graph.Call{Thread: "t", Turn: "1"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.rt.Delete(t.Context(), "t"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const runs = 100
+		var before, after runtime.MemStats
+		allocs := testing.AllocsPerRun(runs, run) // warms up, too
+		runtime.ReadMemStats(&before)
+		for range runs {
+			run()
+		}
+		runtime.ReadMemStats(&after)
+		if bytes := (after.TotalAlloc - before.TotalAlloc) / runs; bytes > c.bytes || allocs > c.allocs {
+			t.Errorf("%s: %d B and %.0f allocations a run, at most %d and %.0f", name, bytes, allocs, c.bytes, c.allocs)
+		}
+	}
+}
+
+// TestEventsDoNotAllocate: ten readers of a hub cost a run no memory.
+func TestEventsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	rt, plan, hub := graph.NewRuntime(graph.Config{}), graphtest.Loop(100), graph.NewHub(256)
+	for range 10 {
+		defer hub.Reader().Lost()
+	}
+	count := func(sink graph.Sink) float64 {
+		return testing.AllocsPerRun(20, func() {
+			if _, err := rt.Run(t.Context(), plan, graph.Call{Thread: "t", Turn: "1", Sink: sink}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if silent, heard := count(nil), count(hub.Send); heard > silent+1 {
+		t.Errorf("%.0f allocations a run with readers, %.0f without", heard, silent)
 	}
 }

@@ -76,18 +76,19 @@ type outcome struct {
 	kept   bool // a pending record holds it
 }
 
-// exec runs one task with its retries.
-func (x *run) exec(ctx context.Context, index int) outcome {
+// exec runs one task with its retries, the first in the room that t gives.
+func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 	next := x.head.next[index]
 	n := x.plan.nodes[next.node]
 	if x.gaveUp(index, n) {
 		return outcome{done: true}
 	}
 	for attempt := 1; ; attempt++ {
-		t := &task{
-			Context: ctx, run: x, node: n, index: index, turn: x.head.turn, step: x.head.step + 1, attempt: attempt,
-			state: State{x.plan.schema, x.head.vals, next.arg},
+		if attempt > 1 {
+			t = &task{} // whatever the last attempt left behind still has the old one
 		}
+		t.Context, t.run, t.node, t.index, t.attempt = ctx, x, n, index, attempt
+		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg}
 		out := t.try(ctx)
 		if out.err == nil || attempt >= n.policy.Retry.Attempts || ctx.Err() != nil || !n.policy.Retry.again(out.err) {
 			return out
@@ -144,9 +145,8 @@ func (t *task) try(ctx context.Context) outcome {
 	x := t.run
 	var began time.Time
 	if x.sink != nil {
-		e := t.event(EventNodeStart)
-		began = e.At
-		x.sink(e)
+		began = t.started()
+		x.sink(t.eventAt(EventNodeStart, began))
 	}
 	var before []byte
 	if x.rt.detect {
@@ -162,7 +162,7 @@ func (t *task) try(ctx context.Context) outcome {
 	}
 	out := t.judge(ctx, writes, asks, err)
 	if x.sink != nil {
-		e := t.event(EventNodeEnd)
+		e := t.eventAt(EventNodeEnd, t.ended())
 		e.Took, e.Err = e.At.Sub(began), out.err
 		x.sink(e)
 	}

@@ -1,0 +1,109 @@
+package graph
+
+import (
+	"context"
+	"sync"
+)
+
+// Hub hands the events of runs to any number of readers. It keeps the newest
+// events once, for all: to send costs the same whether nobody reads, ten do, or
+// one is stuck. A reader that falls behind by more than the Hub keeps loses the
+// oldest and is told how many. Its Send is a [Sink].
+type Hub struct {
+	mu     sync.Mutex
+	ring   []Event       // its length is a power of two
+	sent   uint64        // events so far; the next goes to sent modulo the ring's length
+	wake   chan struct{} // closed when there is something new; nil if nobody waits
+	closed bool
+}
+
+// NewHub returns a Hub that keeps at least the newest n events, and 64.
+func NewHub(n int) *Hub {
+	size := 64
+	for size < n {
+		size *= 2
+	}
+	return &Hub{ring: make([]Event, size)}
+}
+
+func (h *Hub) slot(n uint64) *Event { return &h.ring[n&uint64(len(h.ring)-1)] }
+
+// Send adds an event. It never waits for a reader.
+func (h *Hub) Send(e Event) {
+	h.mu.Lock()
+	if !h.closed {
+		*h.slot(h.sent) = e
+		h.sent++
+		h.rouse()
+	}
+	h.mu.Unlock()
+}
+
+// rouse wakes the readers that wait. The caller holds mu.
+func (h *Hub) rouse() {
+	if h.wake != nil {
+		close(h.wake)
+		h.wake = nil
+	}
+}
+
+// Close ends the Hub: readers still get what it keeps. It may be called twice.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	h.rouse()
+}
+
+// Reader reads the events that are sent to a [Hub] after it was made. It is
+// for one goroutine and needs no closing.
+type Reader struct {
+	hub  *Hub
+	at   uint64
+	lost uint64
+}
+
+// Reader returns a new reader.
+func (h *Hub) Reader() *Reader {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return &Reader{hub: h, at: h.sent}
+}
+
+// Next appends the events that came since the last call to dst, waiting for
+// the first of them. more is false when the Hub is closed and everything was
+// read; err is that of ctx.
+func (r *Reader) Next(ctx context.Context, dst []Event) (events []Event, more bool, err error) {
+	h := r.hub
+	for {
+		h.mu.Lock()
+		if kept := uint64(len(h.ring)); h.sent > r.at+kept {
+			r.lost += h.sent - kept - r.at
+			r.at = h.sent - kept
+		}
+		if r.at < h.sent {
+			for ; r.at < h.sent; r.at++ {
+				dst = append(dst, *h.slot(r.at))
+			}
+			h.mu.Unlock()
+			return dst, true, nil
+		}
+		if h.closed {
+			h.mu.Unlock()
+			return dst, false, nil
+		}
+		if h.wake == nil {
+			h.wake = make(chan struct{})
+		}
+		wake := h.wake
+		h.mu.Unlock()
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return dst, true, ctx.Err()
+		}
+	}
+}
+
+// Lost returns how many events the reader came too late for.
+func (r *Reader) Lost() uint64 { return r.lost }
