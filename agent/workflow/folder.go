@@ -218,7 +218,7 @@ func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A
 			s, ok := next[id]
 			return s.d, ok
 		}
-		broken := false
+		failed := map[string]error{}
 		for _, id := range slices.Sorted(maps.Keys(next)) {
 			s := next[id]
 			s.key = closureKey(s.d, find)
@@ -227,19 +227,41 @@ func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A
 			} else if a, err := f.cfg.Build(s.d, find); err == nil {
 				s.a = a
 			} else if parsed[s.file].ID == id {
-				faults[s.file] = err
-				delete(parsed, s.file)
-				broken = true
+				failed[id] = err
 				continue
 			} else { // it worked with what it ran before
 				s = old[id]
 			}
 			next[id] = s
 		}
-		if !broken {
+		if len(failed) == 0 {
 			return next
 		}
+		for _, id := range blamed(failed, next, find) {
+			file := next[id].file
+			faults[file] = failed[id]
+			delete(parsed, file)
+		}
 	}
+}
+
+// blamed returns the definitions that failed by themselves, not because of what
+// they run; all of them if each blames another.
+func blamed[A any](failed map[string]error, next map[string]serving[A], find Find) []string {
+	var out []string
+	for id := range failed {
+		own := true
+		for _, sub := range Closure(next[id].d, find)[1:] {
+			own = own && failed[sub.ID] == nil
+		}
+		if own {
+			out = append(out, id)
+		}
+	}
+	if len(out) == 0 {
+		return slices.Collect(maps.Keys(failed))
+	}
+	return out
 }
 
 // Closure returns a definition and all that it runs, itself first.

@@ -108,6 +108,7 @@ func nesting(n ast.Node, depth int) int {
 		for _, a := range n.Arguments {
 			down(a, depth)
 		}
+		down(n.Map, depth+1) // the optimizer has put a map into a filter
 	case *ast.PredicateNode:
 		deepest = max(deepest, depth+1)
 		down(n.Node, depth+1)
