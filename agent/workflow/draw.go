@@ -3,6 +3,7 @@ package workflow
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Mermaid draws a definition as a Mermaid flowchart, its nodes in the order of
@@ -15,25 +16,42 @@ func Mermaid(d Definition) string {
 		if label == "" {
 			label = n.ID
 		}
-		label = strings.NewReplacer(`"`, "&quot;", "\n", " ").Replace(label)
+		label = mermaidText(label)
 		switch n.Type {
 		case TypeStart, TypeEnd:
 			fmt.Fprintf(&s, "  %s([\"%s\"])\n", safeID(n.ID), label)
 		default:
-			fmt.Fprintf(&s, "  %s[\"%s<br/><small>%s</small>\"]\n", safeID(n.ID), label, n.Type)
+			fmt.Fprintf(&s, "  %s[\"%s<br/><small>%s</small>\"]\n", safeID(n.ID), label, mermaidText(n.Type))
 		}
 	}
 	for _, e := range d.Edges {
 		arrow := "-->"
 		if e.Port != "" {
-			arrow = "-- " + e.Port + " -->"
+			arrow = `-- "` + mermaidText(e.Port) + `" -->`
 		}
 		fmt.Fprintf(&s, "  %s %s %s\n", safeID(e.Source), arrow, safeID(e.Target))
 	}
 	return s.String()
 }
 
+// mermaidText keeps a text from being read as Mermaid or as HTML.
+func mermaidText(s string) string {
+	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "\n", " ", "\r", " ", "`", "'").Replace(s)
+}
+
 // safeID keeps ids from being read as Mermaid's own words.
 func safeID(id string) string {
-	return "n_" + strings.NewReplacer(".", "_", "-", "_").Replace(id)
+	var b strings.Builder
+	b.WriteString("n_")
+	for _, r := range id {
+		switch {
+		case r == '.' || r == '-':
+			fmt.Fprintf(&b, "_%x_", r) // "a.b" and "a_b" stay two nodes
+		case r == '_' || (r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r))):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "_%x_", r)
+		}
+	}
+	return b.String()
 }

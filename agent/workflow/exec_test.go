@@ -1,0 +1,118 @@
+package workflow_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/agent/workflow"
+)
+
+func TestResilientInvoke(t *testing.T) {
+	t.Parallel()
+	fails := func(c llm.Class) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: c}) }
+	cases := []struct {
+		name          string
+		first, second []llmtest.Reply
+		want          string // the answer, or the class of the error
+		switched      string // class of the switch
+	}{
+		{"rate_limit_is_tried_again", []llmtest.Reply{fails(llm.RateLimited), llmtest.Text("a")}, nil, "a", ""},
+		{"network_is_tried_again", []llmtest.Reply{fails(llm.Network), fails(llm.Timeout), llmtest.Text("a")}, nil, "a", ""},
+		{"overload_goes_to_the_next", []llmtest.Reply{fails(llm.Overloaded), fails(llm.Overloaded), fails(llm.Overloaded)}, []llmtest.Reply{llmtest.Text("b")}, "b", "overloaded"},
+		{"wrong_key_goes_to_the_next_at_once", []llmtest.Reply{fails(llm.Auth)}, []llmtest.Reply{llmtest.Text("b")}, "b", "auth"},
+		{"refusal_is_final", []llmtest.Reply{fails(llm.Refused)}, nil, "refused", ""},
+		{"bad_request_is_final", []llmtest.Reply{fails(llm.BadRequest)}, nil, "bad_request", ""},
+		{"all_fail", []llmtest.Reply{fails(llm.Quota)}, []llmtest.Reply{fails(llm.Quota)}, "quota", "quota"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			first, second := llmtest.Script(c.first...), llmtest.Script(c.second...)
+			x := &workflow.Exec{Models: []llm.Model{first, second}, ModelName: "named", Backoff: time.Nanosecond, Random: func() float64 { return 0 }}
+			resp, switches, err := x.ResilientInvoke(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "q"}}}, nil)
+			got := resp.Message.Content
+			if err != nil {
+				got = string(llm.ClassOf(err))
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if (c.switched == "") != (len(switches) == 0) || (len(switches) > 0 && switches[0].Class != c.switched) {
+				t.Errorf("switches %+v", switches)
+			}
+			if first.Requests()[0].Model != "named" || (second.Count() > 0 && second.Requests()[0].Model != "") {
+				t.Error("the model's name went to the wrong service")
+			}
+			first.AssertDone(t)
+			second.AssertDone(t)
+		})
+	}
+}
+
+func TestFallbackVoidsWhatWasShown(t *testing.T) {
+	t.Parallel()
+	broken := llmtest.Reply{Text: "half an ans", Err: &llm.Error{Class: llm.Cut}}
+	var shown string
+	x := &workflow.Exec{
+		Models: []llm.Model{llmtest.Script(broken), llmtest.Script(llmtest.Text("whole"))}, MaxRetries: -1,
+		Sink: func(e agent.Event) {
+			if e.Kind == agent.EventReset {
+				shown = ""
+			}
+		},
+	}
+	if _, _, err := x.ResilientInvoke(t.Context(), llm.Request{}, func(s string) { shown += s }); err != nil || shown != "whole" {
+		t.Errorf("shown %q, %v", shown, err)
+	}
+	if _, _, err := (&workflow.Exec{}).ResilientInvoke(context.Background(), llm.Request{}, nil); !errors.Is(err, workflow.ErrNoModel) {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
+func TestGuardFits(t *testing.T) {
+	t.Parallel()
+	g := workflow.NewGuard(1000)
+	if n := g.Count("hello world"); n != 2 {
+		t.Errorf("%d tokens", n)
+	}
+	if n := g.Count("안녕하세요"); n < 1 || n > 5 {
+		t.Errorf("%d tokens", n)
+	}
+	long := strings.Repeat("some words here ", 60)
+	in := []llm.Message{
+		{Role: llm.System, Content: "rules"},
+		{Role: llm.User, Content: "old " + long}, {Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "t"}}},
+		{Role: llm.ToolRole, ToolCallID: "1", Content: long}, {Role: llm.Assistant, Content: long}, {Role: llm.User, Content: "new " + long},
+	}
+	out, dropped := g.Fit(in)
+	if n := g.CountMessages(out); n > g.Room() {
+		t.Errorf("%d tokens, room is %d", n, g.Room())
+	}
+	if out[0].Content != "rules" || !strings.HasPrefix(out[len(out)-1].Content, "new ") || dropped == 0 {
+		t.Errorf("kept %v", out)
+	}
+	for i, m := range out {
+		if m.Role == llm.ToolRole && (i == 0 || len(out[i-1].ToolCalls) == 0) {
+			t.Error("a result without its call")
+		}
+	}
+	huge := []llm.Message{{Role: llm.User, Content: "begin " + strings.Repeat("가나다 ", 4000) + " end"}}
+	before := huge[0].Content
+	out, _ = g.Fit(huge)
+	if n := g.CountMessages(out); n > g.Room()+16 || !strings.HasPrefix(out[0].Content, "begin") || !strings.HasSuffix(out[0].Content, "end") {
+		t.Errorf("%d tokens, room is %d", n, g.Room())
+	}
+	if huge[0].Content != before {
+		t.Error("the caller's messages were changed")
+	}
+	same, dropped := g.Fit(in[:1])
+	if len(same) != 1 || dropped != 0 {
+		t.Error("what fits was changed")
+	}
+}
