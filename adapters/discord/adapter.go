@@ -92,6 +92,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.end()
 	defer cancel()
 	var running sync.WaitGroup
+	defer a.lastTracks(ctx)
 	defer running.Wait()
 	running.Go(func() { a.lanes.run(inner, func(ctx context.Context, e event) { a.take(ctx, in, e) }) })
 	running.Go(func() { a.keepTracks(inner) })

@@ -33,6 +33,7 @@ type tracks struct {
 	newest *lru[string]  // by channel: newest message brought to the bot
 	active *lru[tracked] // channels where the bot is talked to
 	top    string        // newest id of all
+	begun  string        // top when the session began
 	from   string        // catch up from here; "" when there is nothing to catch up
 	loaded bool
 	dirty  bool
@@ -117,9 +118,10 @@ func (a *Adapter) beginCatchUp() {
 	if t.top == "" { // never ran before: nothing was missed
 		t.from = ""
 		t.top = strconv.FormatUint(snowflake(a.cfg.Now()), 10)
-		t.dirty = true
+		t.begun, t.dirty = t.top, true
 		return
 	}
+	t.begun = t.top
 	from := idNumber(t.top) - min(idNumber(t.top), uint64(overlap.Milliseconds())<<22) //nolint:gosec // G115: a positive constant
 	from = max(from, snowflake(a.cfg.Now().Add(-a.cfg.CatchUp)))
 	t.from = strconv.FormatUint(from, 10)
@@ -186,18 +188,28 @@ func (a *Adapter) messages(ctx context.Context, channel string, q url.Values) ([
 	return page, err
 }
 
-// keepTracks writes down what was seen, every now and then and at the end.
+// keepTracks writes down what was seen, every now and then.
 func (a *Adapter) keepTracks(ctx context.Context) {
 	for a.cfg.Wait(ctx, saveEvery) == nil {
 		if a.lanes.idle() { // else something older may not be committed yet
 			a.saveTracks(ctx)
 		}
 	}
+}
+
+// lastTracks writes down what was seen when the lanes have stopped. If they
+// left something behind, it is what had been seen when the session began: what
+// is read again then is known to the inbox.
+func (a *Adapter) lastTracks(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if a.lanes.idle() {
-		a.saveTracks(end)
+	if !a.lanes.idle() {
+		t := a.tracks
+		t.mu.Lock()
+		t.top, t.dirty = t.begun, t.begun != ""
+		t.mu.Unlock()
 	}
+	a.saveTracks(end)
 }
 
 func (a *Adapter) saveTracks(ctx context.Context) {

@@ -162,7 +162,7 @@ func (s *Server) permalink(a args) (map[string]any, string) {
 	if s.message(a["channel"], a["message_ts"]) == nil {
 		return nil, "message_not_found"
 	}
-	return map[string]any{"channel": a["channel"], "permalink": s.http.URL + "/archives/" + a["channel"] + "/p" + strings.ReplaceAll(a["message_ts"], ".", "")}, ""
+	return map[string]any{"channel": a["channel"], "permalink": s.base + "/archives/" + a["channel"] + "/p" + strings.ReplaceAll(a["message_ts"], ".", "")}, ""
 }
 
 func (s *Server) setStatus(a args) (map[string]any, string) {

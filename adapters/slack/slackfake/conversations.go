@@ -6,7 +6,7 @@ import (
 )
 
 func (s *Server) authTest(args) (map[string]any, string) {
-	out := map[string]any{"url": s.http.URL + "/", "team": "Fake", "user": "maru", "team_id": s.opt.Team, "user_id": "UBOT", "bot_id": "BMARU", "is_enterprise_install": s.opt.Org}
+	out := map[string]any{"url": s.base + "/", "team": "Fake", "user": "maru", "team_id": s.opt.Team, "user_id": "UBOT", "bot_id": "BMARU", "is_enterprise_install": s.opt.Org}
 	if s.opt.Enterprise != "" {
 		out["enterprise_id"] = s.opt.Enterprise
 	}

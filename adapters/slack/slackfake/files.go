@@ -31,7 +31,7 @@ func (s *Server) fileJSON(f *File) map[string]any {
 	if f == nil {
 		return map[string]any{"id": "F0", "mode": "tombstone"}
 	}
-	base := s.http.URL + "/files-pri/" + s.opt.Team + "-" + f.ID + "/"
+	base := s.base + "/files-pri/" + s.opt.Team + "-" + f.ID + "/"
 	out := map[string]any{
 		"id": f.ID, "name": f.Name, "title": f.Name, "mimetype": f.MIME, "mode": "hosted", "size": len(f.Data),
 		"url_private": base + f.Name, "url_private_download": base + "download/" + f.Name,

@@ -184,7 +184,7 @@ func (s *Server) trigger() string {
 func (s *Server) responseURL(user, channel string) string {
 	id := s.id("r")
 	s.replies[id] = &response{user: user, channel: channel, born: s.opt.Now()}
-	return s.http.URL + "/response/" + id
+	return s.base + "/response/" + id
 }
 
 var errUsed = errors.New("used_url")

@@ -29,6 +29,7 @@ type Options struct {
 type Server struct {
 	opt  Options
 	http *httptest.Server
+	base string // its address
 	wg   sync.WaitGroup
 	quit chan struct{}
 
@@ -95,7 +96,9 @@ func New(o Options) *Server {
 	mux.HandleFunc("/response/", s.serveResponse)
 	mux.HandleFunc("/files-pri/", s.serveFile)
 	mux.HandleFunc("/signin", serveSignIn)
-	s.http = httptest.NewServer(mux)
+	s.http = httptest.NewUnstartedServer(mux)
+	s.base = "http://" + s.http.Listener.Addr().String() // before anybody can ask for it
+	s.http.Start()
 	return s
 }
 
@@ -116,7 +119,7 @@ func (s *Server) Close() {
 }
 
 // URL is the base of the Web API, for SLACK_API_URL.
-func (s *Server) URL() string { return s.http.URL + "/api/" }
+func (s *Server) URL() string { return s.base + "/api/" }
 
 // BotToken is the token that the Web API takes.
 func (s *Server) BotToken() string { return "xoxb-fake-bot-token" }

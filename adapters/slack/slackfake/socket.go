@@ -35,7 +35,7 @@ func (s *Server) connectionsOpen(args) (map[string]any, string) {
 	s.opens++
 	ticket := s.id("ticket")
 	s.tickets[ticket] = true
-	return map[string]any{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/socket?ticket=" + ticket}, ""
+	return map[string]any{"url": "ws" + strings.TrimPrefix(s.base, "http") + "/socket?ticket=" + ticket}, ""
 }
 
 // Connections returns how many Socket Mode connections are open now and how
