@@ -27,7 +27,7 @@ func Compile(d Definition, r *Registry, schema *graph.Schema, opts graph.Options
 // CompileWith is Compile for definitions that may run others, which find
 // returns.
 func CompileWith(d Definition, r *Registry, schema *graph.Schema, opts graph.Options, find Find) (*graph.Plan, Problems, error) {
-	c := compiler{d: d, r: r, schema: schema, find: find}
+	c := compiler{d: d, r: r, schema: schema, find: find, done: map[string]*graph.Plan{}}
 	return c.compile(opts)
 }
 
@@ -46,7 +46,8 @@ type compiler struct {
 	r      *Registry
 	schema *graph.Schema
 	find   Find
-	above  []string // ids of the workflows that run this one
+	above  []string               // ids of the workflows that run this one
+	done   map[string]*graph.Plan // sub-workflows that are compiled, by id; shared
 
 	found Problems
 	b     *graph.Builder
@@ -134,11 +135,19 @@ func (c *compiler) sub(at, node, id string) {
 	if c.find != nil {
 		d, ok = c.find(id)
 	}
+	if ok && (d.ID != id || len(c.above) >= maxSub) {
+		c.found.add(StageBind, at, "run it from higher up", "workflow %q is nested deeper than %d", id, maxSub)
+		return
+	}
 	if !ok {
 		c.found.add(StageBind, at, "put its file into the same folder", "no workflow has the id %q", id)
 		return
 	}
-	inner := compiler{d: d, r: c.r, schema: c.schema, find: c.find, above: append(slices.Clone(c.above), c.d.ID)}
+	if plan := c.done[id]; plan != nil {
+		c.child[node] = plan
+		return
+	}
+	inner := compiler{d: d, r: c.r, schema: c.schema, find: c.find, done: c.done, above: append(slices.Clone(c.above), c.d.ID)}
 	plan, found, err := inner.compile(graph.Options{})
 	if err != nil {
 		c.found.add(StageBind, at, fmt.Sprintf("repair workflow %q first", id), "workflow %q does not compile: %v", id, err)
@@ -147,8 +156,11 @@ func (c *compiler) sub(at, node, id string) {
 	for _, p := range found {
 		c.found.warn(StageBind, at, p.Hint, "in workflow %q: %s: %s", id, p.Pointer, p.Message)
 	}
-	c.child[node] = plan
+	c.done[id], c.child[node] = plan, plan
 }
+
+// maxSub bounds how deep workflows run workflows.
+const maxSub = 8
 
 func (c *compiler) nodes() {
 	for _, n := range c.d.Nodes {

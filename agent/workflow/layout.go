@@ -3,6 +3,7 @@ package workflow
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // layout gives every node of a definition a layer and a place in it, so that
@@ -37,7 +38,7 @@ func newLayout(d Definition) *layout {
 		from, okF := l.index[e.Source]
 		to, okT := l.index[e.Target]
 		if okF && okT {
-			l.links = append(l.links, link{edge: e, from: from, to: to})
+			l.add(e, from, to)
 		}
 	}
 	l.turnBack()
@@ -45,6 +46,20 @@ func newLayout(d Definition) *layout {
 	l.dummies()
 	l.order()
 	return l
+}
+
+// add draws an edge; several from one node to another are one line with all
+// their ports.
+func (l *layout) add(e Edge, from, to int) {
+	for i, k := range l.links {
+		if k.from == from && k.to == to {
+			if e.Port != "" {
+				l.links[i].edge.Port = strings.TrimPrefix(k.edge.Port+", "+e.Port, ", ")
+			}
+			return
+		}
+	}
+	l.links = append(l.links, link{edge: e, from: from, to: to})
 }
 
 // turnBack marks the edges that close cycles, found depth first from the start.
@@ -94,11 +109,10 @@ func (l *layout) layers() {
 			break
 		}
 	}
-	for i, n := range l.nodes {
+	for i := range l.nodes {
 		for len(l.rows) <= l.layer[i] {
 			l.rows = append(l.rows, nil)
 		}
-		_ = n
 		l.rows[l.layer[i]] = append(l.rows[l.layer[i]], i)
 	}
 }

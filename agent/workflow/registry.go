@@ -137,6 +137,7 @@ func (r *Registry) nearest(name string) []string {
 }
 
 func nearest(name string, candidates []string) []string {
+	name = clip(name, 64) // a stranger's name may be long
 	var near []string
 	best := len(name)/2 + 1
 	for _, candidate := range candidates {
@@ -150,23 +151,29 @@ func nearest(name string, candidates []string) []string {
 	return near
 }
 
-// distance is the Levenshtein distance of two words.
+// distance counts the letters that two words differ by; two that changed places
+// count once.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
+	table := make([][]int, len(x)+1)
+	for i := range table {
+		table[i] = make([]int, len(y)+1)
+		table[i][0] = i
+	}
+	for j := range table[0] {
+		table[0][j] = j
 	}
 	for i, r := range x {
-		before := row[0]
-		row[0] = i + 1
 		for j, s := range y {
-			cost := before
+			cost := table[i][j]
 			if r != s {
-				cost = 1 + min(before, row[j], row[j+1])
+				cost = 1 + min(cost, table[i][j+1], table[i+1][j])
 			}
-			before, row[j+1] = row[j+1], cost
+			if i > 0 && j > 0 && r == y[j-1] && x[i-1] == s {
+				cost = min(cost, 1+table[i-1][j-1])
+			}
+			table[i+1][j+1] = cost
 		}
 	}
-	return row[len(y)]
+	return table[len(x)][len(y)]
 }

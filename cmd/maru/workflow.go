@@ -7,56 +7,106 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
+	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/workflow"
 )
 
-// workflows is `maru workflow`: it lists, shows, checks and draws definitions.
-func workflows(_ context.Context, inv invocation) error {
+// workflows is `maru workflow`: it lists, shows, checks, draws and runs
+// definitions.
+func workflows(ctx context.Context, inv invocation) error {
 	if len(inv.args) == 0 {
 		return usageError{"say what to do"}
 	}
 	verb, args := inv.args[0], inv.args[1:]
 	switch verb {
 	case "list":
-		for _, d := range builtinDefinitions() {
-			if _, err := fmt.Fprintf(inv.stdout, "%-14s %-14s v%s  %s\n", d.ID, d.Name, d.Version, d.Description); err != nil {
-				return err
-			}
-		}
-		return nil
-	case "show", "graph":
-		if len(args) != 1 {
-			return usageError{verb + " wants one id or file"}
-		}
-		d, err := definitionOf(args[0])
-		if err != nil {
-			return err
-		}
-		return writeDefinition(inv.stdout, verb, d)
+		return listWorkflows(inv.stdout)
+	case "show":
+		return showWorkflow(inv, args)
+	case "graph":
+		return graphWorkflow(inv, args)
 	case "validate":
 		return validateFiles(inv, args)
+	case "schema":
+		return writeSchema(inv, args)
+	case "run":
+		return runWorkflow(ctx, inv, args)
 	}
-	return usageError{fmt.Sprintf("unknown action %q", verb)}
+	return usageError{fmt.Sprintf("unknown action %q; there are list, show, validate, graph, schema and run", verb)}
 }
 
-func writeDefinition(w io.Writer, verb string, d workflow.Definition) error {
-	if verb == "graph" {
-		_, err := io.WriteString(w, workflow.Mermaid(d))
+func listWorkflows(w io.Writer) error {
+	for _, d := range builtinDefinitions() {
+		if _, err := fmt.Fprintf(w, "%-14s %-14s v%s  %s\n", d.ID, d.Name, d.Version, d.Description); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func showWorkflow(inv invocation, args []string) error {
+	if len(args) != 1 {
+		return usageError{"show wants one id or file"}
+	}
+	d, err := definitionOf(args[0])
+	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(inv.stdout)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
 	return enc.Encode(d)
 }
 
-func builtinDefinitions() []workflow.Definition {
-	d, err := chat.Definition()
+func graphWorkflow(inv invocation, args []string) error {
+	f := flags("workflow graph")
+	svg := f.Bool("svg", false, "")
+	rest, err := parse(f, args)
 	if err != nil {
-		panic(err) // a built-in definition that does not parse is a broken build
+		return err
 	}
-	return []workflow.Definition{d}
+	if len(rest) != 1 {
+		return usageError{"graph wants one id or file, and --svg for a picture instead of Mermaid"}
+	}
+	d, err := definitionOf(rest[0])
+	if err != nil {
+		return err
+	}
+	draw := workflow.Mermaid
+	if *svg {
+		draw = workflow.SVG
+	}
+	_, err = io.WriteString(inv.stdout, draw(d))
+	return err
+}
+
+func writeSchema(inv invocation, args []string) error {
+	if len(args) > 0 {
+		return usageError{"schema takes no arguments"}
+	}
+	types, _ := autonomous.Types()
+	text, err := workflow.JSONSchema(types)
+	if err != nil {
+		return err
+	}
+	_, err = inv.stdout.Write(text)
+	return err
+}
+
+func builtinDefinitions() []workflow.Definition {
+	var out []workflow.Definition
+	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition} {
+		d, err := get()
+		if err != nil {
+			panic(err) // a built-in definition that does not parse is a broken build
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // definitionOf returns a built-in definition by its id, or reads a file.
@@ -76,6 +126,34 @@ func definitionOf(name string) (workflow.Definition, error) {
 	return workflow.Parse(text)
 }
 
+// neighbours finds the workflows that lie beside a file, by their ids: those
+// are what it may run.
+func neighbours(file string) workflow.Find {
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.json")) // the pattern is right
+	return func(id string) (workflow.Definition, bool) {
+		for _, name := range files {
+			text, err := os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
+			if err != nil {
+				continue
+			}
+			if d, err := workflow.Parse(text); err == nil && d.ID == id {
+				return d, true
+			}
+		}
+		return workflow.Definition{}, false
+	}
+}
+
+// check returns every problem of a definition. The chat agent has node types of
+// its own.
+func check(name string, d workflow.Definition) workflow.Problems {
+	if name == chat.Name {
+		return workflow.Validate(d, chat.Types())
+	}
+	types, schema := autonomous.Types()
+	return workflow.Check(d, types, schema, neighbours(name))
+}
+
 // validateFiles checks every file and prints every problem.
 func validateFiles(inv invocation, files []string) error {
 	if len(files) == 0 {
@@ -86,24 +164,29 @@ func validateFiles(inv invocation, files []string) error {
 		d, err := definitionOf(file)
 		var problems workflow.Problems
 		if err == nil {
-			problems = workflow.Validate(d, chat.Types())
+			problems = check(file, d)
 		} else if !errors.As(err, &problems) {
 			return err
 		}
-		for _, p := range problems {
-			failed = failed || !p.Warning
-			if _, err := fmt.Fprintf(inv.stdout, "%s%s\n", file, p); err != nil {
-				return err
-			}
-		}
-		if len(problems) == 0 {
-			if _, err := fmt.Fprintf(inv.stdout, "%s: ok\n", file); err != nil {
-				return err
-			}
+		failed = failed || problems.Err() != nil
+		if err := reportProblems(inv.stdout, file, problems); err != nil {
+			return err
 		}
 	}
 	if failed {
 		return errSilent
 	}
 	return nil
+}
+
+func reportProblems(w io.Writer, file string, problems workflow.Problems) error {
+	var b strings.Builder
+	for _, p := range problems {
+		fmt.Fprintf(&b, "%s#%s [%s]\n", file, p, p.Stage)
+	}
+	if problems.Err() == nil {
+		fmt.Fprintf(&b, "%s: ok\n", file)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

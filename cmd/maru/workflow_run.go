@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"maru/agent"
+	"maru/agent/autonomous"
+	"maru/agent/graph"
+	"maru/agent/workflow/node"
+	"maru/bot"
+)
+
+// runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
+// this terminal. Progress goes to standard error, the answer to standard
+// output; questions are asked here. Nothing is kept.
+func runWorkflow(ctx context.Context, inv invocation, args []string) error {
+	if len(args) < 2 {
+		return usageError{"run wants a file (or the id of an agent) and the input, or - to read it from standard input"}
+	}
+	in := bufio.NewReader(inv.stdin)
+	input := strings.Join(args[1:], " ")
+	if input == "-" {
+		text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		if err != nil {
+			return err
+		}
+		input = string(text)
+	}
+	if strings.TrimSpace(input) == "" {
+		return usageError{"the input is empty"}
+	}
+	a, err := inv.workflowAgent(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer func() { _ = a.close() }() // nothing was written
+	return a.turn(ctx, inv, in, input)
+}
+
+// trial is one definition with what it runs on.
+type trial struct {
+	app
+	agent *autonomous.Agent
+}
+
+// workflowAgent builds an agent for one definition, without a record: its runs
+// live in this process.
+func (inv invocation) workflowAgent(ctx context.Context, name string) (_ *trial, err error) {
+	d, err := definitionOf(name)
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.NewTextHandler(inv.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	t := &trial{app: app{cfg: inv.cfg, log: log, started: time.Now()}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	model, err := t.newModel()
+	if err != nil {
+		return nil, err
+	}
+	cfg := autonomous.Config{
+		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
+		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Log: log}),
+		HTTP:    node.NewHTTPClient(), Log: log,
+	}
+	if err := t.openLibrary(ctx); err != nil {
+		// Most likely the program is serving from the same folder.
+		fmt.Fprintf(inv.stderr, "without documents and tools: %v\n", err)
+	} else {
+		if err := t.newTools(ctx); err != nil {
+			return nil, err
+		}
+		cfg.Documents, cfg.Tools = t.library, t.tools
+	}
+	t.agent, err = autonomous.NewTeam(cfg, d, neighbours(name))
+	return t, err
+}
+
+// turn runs one turn to its end and asks what it asks.
+func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, input string) error {
+	c, _ := terminal(inv)
+	req := agent.Request{
+		Run: uuid.NewString(), Thread: "workflow-run", Text: input, User: agent.User{ID: "console", Name: c.Name, TimeZone: c.TimeZone},
+		Now: time.Now(), Scopes: []string{bot.ScopePublic}, Home: bot.ScopePublic, Language: c.Language,
+	}
+	show := &progress{w: inv.stderr}
+	for {
+		res, err := t.agent.Run(ctx, req, show.event)
+		if err != nil {
+			return err
+		}
+		if len(res.Interrupts) == 0 {
+			show.end()
+			_, err := fmt.Fprintln(inv.stdout, res.Text)
+			return err
+		}
+		for _, i := range res.Interrupts {
+			d, err := decide(inv.stderr, in, i)
+			if err != nil {
+				return err
+			}
+			req.Decisions = append(req.Decisions, d)
+		}
+	}
+}
+
+// decide asks the person at the terminal. Anything but yes is a no.
+func decide(w io.Writer, in *bufio.Reader, i agent.Interrupt) (agent.Decision, error) {
+	if _, err := fmt.Fprintf(w, "\n%s asks (%s): %s\nyes or no? ", i.Node, i.Kind, i.Payload); err != nil {
+		return agent.Decision{}, err
+	}
+	line, err := in.ReadString('\n')
+	if err != nil && line == "" {
+		return agent.Decision{}, fmt.Errorf("%s waits for an answer, and standard input is over", i.Node)
+	}
+	value, err := json.Marshal(map[string]bool{"approved": yes(line)})
+	return agent.Decision{Interrupt: i.ID, By: "console", At: time.Now(), Value: value}, err
+}
+
+func yes(line string) bool {
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes", "네", "예", "응":
+		return true
+	}
+	return false
+}
+
+// progress shows a run as it goes.
+type progress struct {
+	mu   sync.Mutex
+	w    io.Writer
+	open bool // a line of tokens is not ended
+}
+
+func (p *progress) event(e agent.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Kind {
+	case agent.EventNodeStart:
+		p.line("→ %s", e.Node)
+	case agent.EventNodeEnd:
+		mark := "✓"
+		if e.Err != "" {
+			mark = "✗"
+		}
+		p.line("%s %s %s", mark, e.Node, e.Took.Round(time.Millisecond))
+	case agent.EventStatus:
+		p.line("  %s", e.Text)
+	case agent.EventToolCall:
+		p.line("  tool %s %s", e.Name, e.Data)
+	case agent.EventModelCall:
+		p.line("  model %s (%s): %d tokens in, %d out %s", e.Text, e.Name, e.Usage.Input, e.Usage.Output, e.Err)
+	case agent.EventReset:
+		p.line("  (begins again)")
+	case agent.EventToken:
+		p.write(e.Text)
+		p.open = true
+	}
+}
+
+func (p *progress) line(format string, args ...any) {
+	if p.open {
+		p.write("\n")
+	}
+	p.open = false
+	p.write(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+// write shows a piece; a terminal that is gone does not stop a run.
+func (p *progress) write(s string) { _, _ = io.WriteString(p.w, s) }
+
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open {
+		p.write("\n")
+	}
+	p.open = false
+}

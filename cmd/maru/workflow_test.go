@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const asking = `{"id": "asking", "name": "Asking", "version": "1", "nodes": [
+  {"id": "start", "node_type": "start"},
+  {"id": "ask", "node_type": "human_approval", "config": {"question": "Send {{input}}?"}},
+  {"id": "yes", "node_type": "set_state", "config": {"set": {"final_answer": "sent {{input}}"}}},
+  {"id": "no", "node_type": "set_state", "config": {"set": {"final_answer": "kept {{input}}"}}},
+  {"id": "end", "node_type": "end"}], "edges": [
+  {"source": "start", "target": "ask"},
+  {"source": "ask", "source_port": "approved", "target": "yes"}, {"source": "ask", "source_port": "rejected", "target": "no"},
+  {"source": "yes", "target": "end"}, {"source": "no", "target": "end"}]}`
+
+func definitionFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "w.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWorkflowCommand(t *testing.T) {
+	t.Parallel()
+	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false"}
+	file := definitionFile(t, asking)
+	broken := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"target": "ask"`, `"target": "aks"`).Replace(asking))
+	cases := []struct {
+		name string
+		args []string
+		code int
+		want []string // in what is printed
+	}{
+		{"list", []string{"list"}, exitOK, []string{"chat", "autonomous"}},
+		{"show", []string{"show", "autonomous"}, exitOK, []string{`"classify_difficulty"`}},
+		{"mermaid", []string{"graph", "autonomous"}, exitOK, []string{"flowchart TD", "n_review"}},
+		{"svg", []string{"graph", "--svg", "chat"}, exitOK, []string{"<svg", "</svg>"}},
+		{"valid", []string{"validate", "autonomous", "chat", file}, exitOK, []string{"autonomous: ok", "chat: ok", file + ": ok"}},
+		{"every_problem_at_once", []string{"validate", broken}, exitFailed, []string{
+			"/nodes/2/node_type", "/nodes/3/node_type", "did you mean set_state?", "[resolve]", "/edges/0/target", "did you mean ask?", "[validate]",
+		}},
+		{"no_file", []string{"validate", "nothing.json"}, exitFailed, nil},
+		{"nothing_to_run", []string{"run", file}, exitUsage, nil},
+		{"unknown", []string{"dance"}, exitUsage, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			code, out, errs := runHere(t, "", env, append([]string{"workflow"}, c.args...)...)
+			if code != c.code {
+				t.Errorf("code %d, want %d\n%s%s", code, c.code, out, errs)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+func TestWorkflowSchemaIsJSON(t *testing.T) {
+	t.Parallel()
+	code, out, errs := runHere(t, "", nil, "workflow", "schema")
+	if code != exitOK || !json.Valid([]byte(out)) || !strings.Contains(out, "2020-12") {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+}
+
+func TestWorkflowRunsInTheTerminal(t *testing.T) {
+	t.Parallel()
+	file := definitionFile(t, asking)
+	for answer, want := range map[string]string{"yes\n": "sent it\n", "no\n": "kept it\n", "what?\n": "kept it\n"} {
+		code, out, progress := runHere(t, answer, []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
+		if code != exitOK || out != want {
+			t.Errorf("after %q: code %d, %q\n%s", answer, code, out, progress)
+		}
+		for _, line := range []string{"→ ask", "Send it?", "✓ "} {
+			if !strings.Contains(progress, line) {
+				t.Errorf("%q is not in the progress:\n%s", line, progress)
+			}
+		}
+	}
+	code, _, errs := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
+	if code != exitFailed || !strings.Contains(errs, "standard input is over") {
+		t.Errorf("without an answer: code %d\n%s", code, errs)
+	}
+}
