@@ -11,7 +11,7 @@ import (
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte(`{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"chat_rooter"}],"edges":[]}`), 0o600); err != nil {
+	if err := os.WriteFile(broken, []byte(`{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"llm_cal"}],"edges":[]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cases := []struct {
@@ -33,7 +33,7 @@ func TestCommandLine(t *testing.T) {
 		{"ingest_missing", []string{"ingest", "/no/such/file"}, nil, 1, "", "no such file"},
 		{"workflow_list", []string{"workflow", "list"}, nil, 0, "chat", ""},
 		{"workflow_graph", []string{"workflow", "graph", "chat"}, nil, 0, "flowchart", ""},
-		{"workflow_validate_broken", []string{"workflow", "validate", broken}, nil, 1, "did you mean chat_router", ""},
+		{"workflow_validate_broken", []string{"workflow", "validate", broken}, nil, 1, "did you mean llm_call", ""},
 		{"workflow_validate_builtin", []string{"workflow", "validate", "chat"}, nil, 0, "ok", ""},
 		{"migrate_embedded", []string{"migrate", "status"}, nil, 0, "embedded record", ""},
 		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
