@@ -228,7 +228,7 @@ func einoTurn(n int) work {
 		return nil
 	}
 	return work{
-		again:   4,
+		again:   10,
 		prepare: func(ctx context.Context) error { i = 0; delete(s.m, "t"); return call(ctx) },
 		run:     call,
 		wrote:   func() int64 { return s.n },

@@ -39,13 +39,16 @@ var scenarios = []scenario{
 	{"loop", "loop of 100 steps", "", 100, "step"},
 	{"loop-saved", "loop of 100 steps, each saved", "eino: an interrupt after each step and a call that goes on", 100, "step"},
 	{"fan", "fan-out of 10 and join", "", 1, "run"},
-	{"fan-saved", "fan-out of 10 and join, saved", "eino: not measured", 1, "run"},
+	{"fan-saved", "fan-out of 10 and join, saved", ours1, 1, "run"},
 	{"ask", "question, answer, end", "", 1, "run"},
 	{"threads", "1,000 threads of 3 saved nodes", "eino: interrupts, as above", 1, "run"},
 	{"turn0", "one more turn, no history", "eino: one interrupt a turn, saved once; ours is saved three times", 1, "turn"},
 	{"turn200", "one more turn, 200 messages", "", 1, "turn"},
 	{"turn800", "one more turn, 800 messages", "", 1, "turn"},
 }
+
+// ours1 is how a scenario is described that only we run.
+const ours1 = "ours only"
 
 // figures are the best of all rounds.
 type figures struct{ ns, bytes, allocs, wrote float64 }
@@ -55,7 +58,11 @@ func main() {
 	slice := flag.Duration("slice", 80*time.Millisecond, "how long one measurement takes")
 	only := flag.String("only", "", "only works whose name has this in it")
 	flag.Parse()
-	if err := compare(os.Stdout, *rounds, *slice, *only); err != nil {
+	err := compare(os.Stdout, *rounds, *slice, *only)
+	if err == nil && *only == "" {
+		err = listeners(os.Stdout, *rounds, *slice)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -68,20 +75,42 @@ func compare(out io.Writer, rounds int, slice time.Duration, only string) error 
 		if !strings.Contains(s.name, only) {
 			continue
 		}
-		var best [2]*figures
-		for range rounds {
-			for i, e := range []engine{a, b} { // in turns: the machine is the same for both
-				if e[s.name] == nil {
-					continue
-				}
-				f, err := measure(e[s.name](), slice)
-				if err != nil {
-					return fmt.Errorf("%s: %w", s.title, err)
-				}
-				best[i] = f.best(best[i])
-			}
+		best, err := race(rounds, slice, a[s.name], b[s.name])
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.title, err)
 		}
 		fmt.Fprintln(out, s.line(best[0], best[1]))
+	}
+	return nil
+}
+
+// race measures two works in turns, so that the machine is the same for both.
+func race(rounds int, slice time.Duration, works ...func() work) (best [2]*figures, err error) {
+	for range rounds {
+		for i, w := range works {
+			if w == nil {
+				continue
+			}
+			f, err := measure(w(), slice)
+			if err != nil {
+				return best, err
+			}
+			best[i] = f.best(best[i])
+		}
+	}
+	return best, nil
+}
+
+// listeners prints what ten readers of events that are stuck cost a loop.
+func listeners(out io.Writer, rounds int, slice time.Duration) error {
+	e := ours()
+	for _, name := range []string{"loop", "loop-saved"} {
+		best, err := race(rounds, slice, e[name], e[name+"-heard"])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\nten stuck readers of events, %s: %.0f ns a step without, %.0f with: +%.0f %%\n",
+			name, best[0].ns/100, best[1].ns/100, 100*(best[1].ns/best[0].ns-1))
 	}
 	return nil
 }

@@ -22,9 +22,20 @@ func ours() engine {
 		}
 	}
 	e["line"], e["loop"], e["fan"] = plain(line), plain(loop), plain(fan)
-	e["loop-saved"] = func() work { return saved(loop, 1) }
-	e["fan-saved"] = func() work { return saved(fan, 1) }
-	e["threads"] = func() work { return saved(line, 1000) }
+	hub := graph.NewHub(1024) // with ten readers that are stuck
+	for range 10 {
+		hub.Reader()
+	}
+	e["loop-heard"] = func() work {
+		return work{run: func(ctx context.Context) error {
+			_, err := bare.Run(ctx, loop, graph.Call{Thread: "t", Turn: "1", Sink: hub.Send})
+			return err
+		}}
+	}
+	e["loop-saved"] = func() work { return saved(loop, 1, nil) }
+	e["loop-saved-heard"] = func() work { return saved(loop, 1, hub.Send) }
+	e["fan-saved"] = func() work { return saved(fan, 1, nil) }
+	e["threads"] = func() work { return saved(line, 1000, nil) }
 	e["ask"] = ask
 	for _, n := range histories {
 		e["turn"+strconv.Itoa(n)] = func() work { return turn(n) }
@@ -33,14 +44,14 @@ func ours() engine {
 }
 
 // saved runs a plan on new threads with a record of each step, n times.
-func saved(p *graph.Plan, n int) work {
+func saved(p *graph.Plan, n int, sink graph.Sink) work {
 	log := &graphtest.Counter{Checkpointer: graph.NewMemory()}
 	rt := graph.NewRuntime(graph.Config{Checkpointer: log})
 	return work{
 		run: func(ctx context.Context) error {
 			for i := range n {
 				thread := "t" + strconv.Itoa(i)
-				if _, err := rt.Run(ctx, p, graph.Call{Thread: thread, Turn: "1"}); err != nil {
+				if _, err := rt.Run(ctx, p, graph.Call{Thread: thread, Turn: "1", Sink: sink}); err != nil {
 					return err
 				}
 				if err := rt.Delete(ctx, thread); err != nil {
@@ -72,14 +83,14 @@ func ask() work {
 	}
 }
 
-// turn is one more turn on a thread of n messages, which begins anew every four
+// turn is one more turn on a thread of n messages, which begins anew every ten
 // turns so that it stays that long.
 func turn(n int) work {
 	log := &graphtest.Counter{Checkpointer: graph.NewMemory()}
 	rt, chat, i := graph.NewRuntime(graph.Config{Checkpointer: log}), graphtest.NewChat(), 0
 	thread := ""
 	return work{
-		again: 4,
+		again: 10,
 		prepare: func(ctx context.Context) error {
 			i = 0
 			if thread != "" {

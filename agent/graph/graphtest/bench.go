@@ -182,8 +182,10 @@ func (c *Chat) Turn(ctx context.Context, rt *graph.Runtime, thread string, i int
 	return err
 }
 
-func compile(b *graph.Builder) *graph.Plan {
-	p, err := b.Compile(graph.Options{MaxSteps: 1000})
+func compile(b *graph.Builder) *graph.Plan { return compileWith(b, graph.Options{MaxSteps: 1000}) }
+
+func compileWith(b *graph.Builder, o graph.Options) *graph.Plan {
+	p, err := b.Compile(o)
 	if err != nil {
 		panic(err) // the graphs of the benchmarks are fixed
 	}

@@ -94,7 +94,7 @@ func (p Processes) start(t *testing.T, job string) *child {
 }
 
 // RunKills kills processes at many points of a graph with a loop, a fan-out,
-// questions and a sub-graph, before, during and after every append, around
+// questions and a sub-graph, committed step by step or in groups, before, during and after every append, around
 // every node and every effect. Others go on with the threads. What was
 // acknowledged must be in the log, what has a record must not run again, an
 // effect with a recorded result must not be done again, and every thread must
@@ -106,7 +106,7 @@ func (p Processes) RunKills(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes kill themselves by a signal")
 	}
-	points, want := dryRun(t)
+	points, deeds, want := dryRun(t)
 	tries := 40
 	if testing.Short() {
 		tries = 8
@@ -130,6 +130,9 @@ func (p Processes) RunKills(t *testing.T) {
 	}
 	for _, job := range append(jobs, strings.Join(rest, " ")) {
 		l.follow(t, p.start(t, "kill "+job))
+	}
+	if len(l.deeds) != deeds*tries {
+		t.Errorf("%d idempotency keys, want %d for each of %d threads: a repeated effect got another key", len(l.deeds), deeds, tries)
 	}
 	l.verify(t, p, tries)
 }

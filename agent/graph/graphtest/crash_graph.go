@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"maru/agent/graph"
 )
@@ -123,20 +124,26 @@ func killChild(ctx context.Context, cp graph.Checkpointer, job string, say func(
 	return nil
 }
 
-// dryRun counts the points of a run that nobody kills, and says how it ends.
-func dryRun(t *testing.T) (points int, state string) {
+// dryRun counts the points and effects of a run that nobody kills, and says how
+// it ends.
+func dryRun(t *testing.T) (points, deeds int, state string) {
 	t.Helper()
-	v := &victim{Checkpointer: graph.NewMemory(), say: func(...any) {}}
-	state, err := v.finish(t.Context(), "dry", 1)
+	var done atomic.Int64
+	v := &victim{Checkpointer: graph.NewMemory(), say: func(words ...any) {
+		if words[0] == "deed" {
+			done.Add(1)
+		}
+	}}
+	state, err := v.finish(t.Context(), "dry", 2) // committed step by step: more points
 	must(t, err)
-	return int(v.count.Load()), state
+	return int(v.count.Load()), int(done.Load()), state
 }
 
 // finish runs a thread's turn to its end, answering its questions in an order
 // that seed decides.
 func (v *victim) finish(ctx context.Context, thread string, seed int64) (string, error) {
 	rng := rand.New(rand.NewPCG(uint64(seed), 1)) //nolint:gosec // a choice that can be repeated
-	p, log := v.graph()
+	p, log := v.graph(durabilities[seed%2])
 	rt := graph.NewRuntime(graph.Config{Checkpointer: v})
 	call := graph.Call{Thread: thread, Turn: "turn", Input: []graph.Write{log.Add("in")}, Sink: v.watch}
 	res, err := rt.Run(ctx, p, call)
@@ -163,9 +170,16 @@ func (v *victim) finish(ctx context.Context, thread string, seed int64) (string,
 	return strings.Join(log.Get(res.State), ","), nil
 }
 
+// durabilities: what holds for a step that is committed at once holds for one
+// that is committed with others, as soon as it is.
+var durabilities = [2]graph.Options{
+	{MaxSteps: 1000},
+	{MaxSteps: 1000, Durability: graph.Grouped, Group: 4, Lag: time.Millisecond},
+}
+
 // graph is a loop, then twice a fan-out of which one task asks two questions, a
 // sub-graph that loops, acts and asks, and an end that acts.
-func (v *victim) graph() (*graph.Plan, graph.List[string]) {
+func (v *victim) graph(o graph.Options) (*graph.Plan, graph.List[string]) {
 	s := graph.NewSchema()
 	log := graph.NewList(s, "log", graph.PerThread, graph.String(), nil)
 	count := graph.NewFold(s, "count", graph.PerTurn, graph.Int(), func(a, b int) int { return a + b })
@@ -193,7 +207,7 @@ func (v *victim) graph() (*graph.Plan, graph.List[string]) {
 	b.Node("join", func(context.Context, graph.State) ([]graph.Write, error) {
 		return []graph.Write{log.Add("join"), round.Add(1)}, nil
 	}, graph.Policy{})
-	child, inner := v.inner()
+	child, inner := v.inner(o)
 	b.Subgraph("sub", child, graph.Mapping{
 		In:  func(s graph.State) ([]graph.Write, error) { return []graph.Write{inner.Set(log.Get(s)[:1])}, nil },
 		Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{log.Add(inner.Get(s)...)}, nil },
@@ -220,10 +234,10 @@ func (v *victim) graph() (*graph.Plan, graph.List[string]) {
 		return graph.To("last"), nil
 	}, "item", "last")
 	b.Edge("last", graph.End)
-	return compile(b), log
+	return compileWith(b, o), log
 }
 
-func (v *victim) inner() (*graph.Plan, graph.List[string]) {
+func (v *victim) inner(o graph.Options) (*graph.Plan, graph.List[string]) {
 	s := graph.NewSchema()
 	log := graph.NewList(s, "log", graph.PerTurn, graph.String(), nil)
 	b := graph.New("inner", s)
@@ -246,5 +260,5 @@ func (v *victim) inner() (*graph.Plan, graph.List[string]) {
 		return "ask"
 	}, "turn", "ask")
 	b.Edge("ask", graph.End)
-	return compile(b), log
+	return compileWith(b, o), log
 }
