@@ -217,9 +217,7 @@ func (b *Bot) heartbeat(ctx context.Context, l Lease, cancel context.CancelCause
 			return
 		case <-tick.C:
 		}
-		rctx, done := context.WithTimeout(ctx, b.cfg.LeaseTTL/3)
-		_, err := b.cfg.Record.Renew(rctx, l, b.cfg.LeaseTTL)
-		done()
+		err := b.renew(ctx, l)
 		switch {
 		case err == nil:
 			last = b.cfg.Now()
@@ -228,6 +226,14 @@ func (b *Bot) heartbeat(ctx context.Context, l Lease, cancel context.CancelCause
 			return
 		}
 	}
+}
+
+// renew prolongs a lease, without waiting longer than the lease allows.
+func (b *Bot) renew(ctx context.Context, l Lease) error {
+	ctx, done := context.WithTimeout(ctx, b.cfg.LeaseTTL/3)
+	defer done()
+	_, err := b.cfg.Record.Renew(ctx, l, b.cfg.LeaseTTL)
+	return err
 }
 
 // listen queues threads that other replicas put work into.

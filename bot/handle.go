@@ -152,9 +152,20 @@ type conclusion struct {
 // conclude delivers the final card and finishes the item with reply and
 // transcript in one transaction.
 func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) error {
+	if c.err != nil && asError(c.err).Code == CodeInternal {
+		// A run cannot go on without its record: then it is the record that
+		// failed, and the item waits for it instead of being answered with an
+		// excuse.
+		if err := b.renew(ctx, l); err != nil {
+			return fmt.Errorf("run: %w (%w)", c.err, err)
+		}
+	}
 	card, outcome := b.finalCard(ctx, c)
 	b.saveTrace(ctx, it, c, outcome) // first: whoever sees the answer may ask why
 	reply := c.p.finish(ctx, card)
+	if c.p.lost {
+		return ErrFenced
+	}
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)
 	}

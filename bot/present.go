@@ -24,9 +24,11 @@ type presenter struct {
 	message string // id of the message that is answered, for reactions
 	started time.Time
 	draft   *draft
-	opening bool   // the thread's first message
-	run     string // its reply's run
-	reply   Reply  // owned by the loop until it has ended
+	opening bool      // the thread's first message
+	run     string    // its reply's run
+	reply   Reply     // owned by the loop until it has ended
+	held    time.Time // when the lease was last known to be ours; owned as reply is
+	lost    bool      // somebody else has the lease; owned as reply is
 
 	stopOnce sync.Once
 	stop     chan struct{}  // closed: the loop shall end
@@ -56,6 +58,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text)},
 		draft: newDraft(), stop: make(chan struct{}),
 	}
+	p.held = p.started
 	stored, created, err := b.cfg.Record.Open(ctx, l, Reply{
 		Run: runID(it.ID), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
 	})
@@ -199,17 +202,47 @@ func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
 // show posts or edits a draft. A failure is no more than a stale draft: the
 // final card is what must arrive.
 func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) {
+	if p.holds(ctx) != nil {
+		return
+	}
 	if p.reply.Ref.IsZero() {
 		if err := p.post(ctx, card); err != nil {
 			p.b.log.DebugContext(ctx, "post draft", "platform", p.adapter.Platform(), "err", err)
 		}
 		return
 	}
-	ref, err := editor.Edit(edits, p.reply.Ref, card)
+	// An edit that waits for its turn at the platform must not outlive the lease.
+	held, cancel := context.WithTimeout(edits, p.held.Add(p.b.cfg.LeaseTTL*2/3).Sub(p.b.cfg.Now()))
+	defer cancel()
+	ref, err := editor.Edit(held, p.reply.Ref, card)
 	p.observe("edit", err)
 	if err == nil {
 		p.moved(ctx, ref)
 	}
+}
+
+// holds returns ErrFenced when somebody else has the thread's lease. It asks the
+// record after every pause in which the lease may have ended: a process that was
+// stopped and goes on, or a machine that slept, would else write an old draft
+// over the answer that its successor has given. While the record is away nobody
+// can have taken the lease; the heartbeat says when to stop.
+func (p *presenter) holds(ctx context.Context) error {
+	if p.lost {
+		return ErrFenced
+	}
+	now := p.b.cfg.Now()
+	if now.Sub(p.held) < p.b.cfg.LeaseTTL/3 {
+		return nil
+	}
+	err := p.b.renew(ctx, p.lease)
+	switch {
+	case errors.Is(err, ErrFenced):
+		p.lost = true
+		return ErrFenced
+	case err == nil:
+		p.held = now
+	}
+	return nil
 }
 
 // post posts the reply, unless an earlier attempt did, and stores where.
@@ -290,7 +323,7 @@ func (p *presenter) finish(ctx context.Context, card Card) Reply {
 	defer cancel()
 	if err := p.deliver(dctx, card); err != nil {
 		p.reply.State = ReplyFailed
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !p.lost {
 			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.reply.Run, "platform", p.adapter.Platform(), "err", err)
 		}
 		return p.reply
@@ -315,7 +348,7 @@ func (p *presenter) deliver(ctx context.Context, card Card) error {
 			reposted = true // the message is gone, the channel may not be
 			p.reply.Ref = Ref{}
 			continue
-		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden):
+		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden), errors.Is(err, ErrFenced):
 			return err
 		}
 		var wait time.Duration
@@ -333,6 +366,9 @@ func (p *presenter) deliver(ctx context.Context, card Card) error {
 }
 
 func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
+	if err := p.holds(ctx); err != nil {
+		return err
+	}
 	editor, canEdit := p.adapter.(Editor)
 	if p.reply.Ref.IsZero() || !canEdit {
 		return p.post(ctx, card)
