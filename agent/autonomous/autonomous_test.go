@@ -24,6 +24,7 @@ import (
 // desk is an agent with its parts at hand.
 type desk struct {
 	t     *testing.T
+	log   *graph.Memory
 	cfg   autonomous.Config
 	agent *autonomous.Agent
 	turn  int
@@ -34,10 +35,7 @@ type desk struct {
 
 func newDesk(t *testing.T, models ...llm.Model) *desk {
 	t.Helper()
-	d := &desk{t: t, cfg: autonomous.Config{
-		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), DetectMutation: true}),
-		Backoff: time.Nanosecond, Random: func() float64 { return 0 },
-	}}
+	d := &desk{t: t, log: graph.NewMemory(), cfg: autonomous.Config{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}}
 	d.use(models...)
 	return d
 }
@@ -45,6 +43,7 @@ func newDesk(t *testing.T, models ...llm.Model) *desk {
 // use makes a new agent on the same log, as after the process died.
 func (d *desk) use(models ...llm.Model) {
 	d.t.Helper()
+	d.cfg.Runtime = graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true})
 	d.cfg.Model, d.cfg.Fallbacks = llm.Metered(models[0], time.Now), nil
 	for _, m := range models[1:] {
 		d.cfg.Fallbacks = append(d.cfg.Fallbacks, llm.Metered(m, time.Now))

@@ -24,6 +24,11 @@ func forward(x *workflow.Exec, e graph.Event) {
 			out.Err = "failed"
 		}
 		x.Emit(out)
+	case graph.EventInterrupt:
+		if e.NS == "" && e.Interrupt != nil { // those of sub-workflows are asked again above
+			one := interrupts([]graph.Interrupt{*e.Interrupt})[0]
+			x.Emit(agent.Event{Kind: agent.EventInterrupt, Node: name, At: e.At, Interrupt: &one})
+		}
 	case graph.EventRetry:
 		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "retry", Node: name, At: e.At})
 	}

@@ -92,8 +92,9 @@ func (n *llmNode) run(ctx context.Context, s graph.State) ([]graph.Write, error)
 	if err != nil {
 		return nil, err
 	}
+	_, mapped := itemOf(s) // side by side, replies would run into each other
 	reply, err := graph.Once(ctx, "model", func(ctx context.Context, _ string) (Reply, error) {
-		return n.ask(ctx, x, req)
+		return n.ask(ctx, x, req, n.c.Stream && !mapped)
 	})
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func noteSwitches(schema *graph.Schema, writes []graph.Write, switches []workflo
 	return append(writes, w), err
 }
 
-func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request) (Reply, error) {
+func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request, stream bool) (Reply, error) {
 	var reply Reply
 	if n.shape != nil {
 		value, _, err := llm.Structured[any](ctx, x.Model(&reply.Switches), req, n.shape)
@@ -131,7 +132,7 @@ func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request) (R
 		return reply, err
 	}
 	var give func(string)
-	if n.c.Stream {
+	if stream {
 		give = func(piece string) { x.Emit(agent.Event{Kind: agent.EventToken, Text: piece}) }
 	}
 	resp, switches, err := x.ResilientInvoke(ctx, req, give)
