@@ -97,6 +97,7 @@ type Price struct {
 // Store is where data lives.
 type Store struct {
 	DataDir     string // folder of the embedded stores
+	WorkflowDir string // folder of the team's own workflows; "" means workflows under DataDir
 	DatabaseURL Secret // PostgreSQL; "" means SQLite under DataDir
 	RedisURL    Secret // "" means live state in process
 }

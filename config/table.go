@@ -102,6 +102,8 @@ func storeSettings() []Setting {
 	return []Setting{
 		{Var: "DATA_DIR", Key: "store.data_dir", Default: "data", Help: "folder of the embedded stores",
 			into: func(c *Config) any { return &c.Store.DataDir }, rule: path},
+		{Var: "MARU_WORKFLOWS", Key: "store.workflows", Help: "folder of the team's own agents, one JSON workflow a file; unset means `workflows` under DATA_DIR",
+			into: func(c *Config) any { return &c.Store.WorkflowDir }, rule: path},
 		{Var: "DATABASE_URL", Key: "store.database_url", Secret: true, Help: "PostgreSQL, `postgres://…`; unset means one SQLite file under DATA_DIR",
 			into: func(c *Config) any { return &c.Store.DatabaseURL }, rule: storeURL("postgres", "postgresql")},
 		{Var: "REDIS_URL", Key: "store.redis_url", Secret: true, Help: "Redis, `redis://…` or `rediss://…`; unset means live state in process",

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
 	"maru/handbook"
@@ -45,6 +47,7 @@ type app struct {
 	missing   []builtin.Missing
 	modelName string
 	agents    *agent.Runner
+	team      *autonomous.Folder // workflows of the team's own
 	bot       *bot.Bot
 	metrics   *metrics
 	health    *health
@@ -100,7 +103,19 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent)
+	loner := autonomous.Config{
+		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
+		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: log,
+	}
+	autonomousAgent, err := autonomous.New(loner)
+	if err != nil {
+		return nil, err
+	}
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent)
+	if a.team, err = autonomous.Open(loner, a.workflowDir(), chatAgent.Name(), autonomousAgent.Name()); err != nil {
+		return nil, err
+	}
+	a.agents.Extend(a.team)
 
 	// People and conversations.
 	a.metrics = newMetrics(a.record.Pending, a.tools.Names())
@@ -145,6 +160,14 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 	}
 	a.closers = append(a.closers, s)
 	return s, nil
+}
+
+// workflowDir is the folder of the team's own workflows.
+func (a *app) workflowDir() string {
+	if dir := a.cfg.Store.WorkflowDir; dir != "" {
+		return dir
+	}
+	return filepath.Join(a.cfg.Store.DataDir, "workflows")
 }
 
 // recordPath is the file of the embedded record.
