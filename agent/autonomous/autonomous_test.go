@@ -271,6 +271,14 @@ func TestBadRepliesDoNotStopTheRun(t *testing.T) {
 		}
 		m.AssertDone(t)
 	})
+	t.Run("model_without_schemas", func(t *testing.T) {
+		t.Parallel()
+		m := llmtest.Script(llmtest.Fail(&llm.Error{Class: llm.BadRequest}), llmtest.Text("In words."))
+		if res := newDesk(t, m).must("Q"); res.Text != "In words." {
+			t.Errorf("answer %q", res.Text)
+		}
+		m.AssertDone(t)
+	})
 	t.Run("todos_and_final", func(t *testing.T) {
 		t.Parallel()
 		refuse := llmtest.Fail(&llm.Error{Class: llm.Refused})

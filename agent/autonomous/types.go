@@ -70,7 +70,9 @@ func structured[T any](ctx context.Context, x *workflow.Exec, req llm.Request, s
 		var r recorded[T]
 		var err error
 		r.Value, _, err = llm.Structured[T](ctx, x.Model(&r.Switches), req, shape)
-		if soft(err) { // the run goes on without: that is a result too
+		// The run goes on without: that is a result too. A model that fills no
+		// schemas, such as the built-in one, may still answer in words.
+		if soft(err) || llm.ClassOf(err) == llm.BadRequest {
 			r.Failed = string(llm.ClassOf(err))
 			err = nil
 		}

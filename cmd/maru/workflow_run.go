@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -19,6 +20,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow/node"
 	"maru/bot"
+	"maru/config"
 )
 
 // runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
@@ -97,6 +99,9 @@ func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, inpu
 		Run: uuid.NewString(), Thread: "workflow-run", Text: input, User: agent.User{ID: "console", Name: c.Name, TimeZone: c.TimeZone},
 		Now: time.Now(), Scopes: []string{bot.ScopePublic}, Home: bot.ScopePublic, Language: c.Language,
 	}
+	if inv.cfg.Place.Language == config.LanguageAuto && strings.ContainsFunc(input, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
+		req.Language = "ko"
+	}
 	show := &progress{w: inv.stderr}
 	for {
 		res, err := t.agent.Run(ctx, req, show.event)
@@ -160,6 +165,8 @@ func (p *progress) event(e agent.Event) {
 		p.line("%s %s %s", mark, e.Node, e.Took.Round(time.Millisecond))
 	case agent.EventStatus:
 		p.line("  %s", e.Text)
+	case agent.EventSources:
+		p.line("  %d passages", len(e.Sources))
 	case agent.EventToolCall:
 		p.line("  tool %s %s", e.Name, e.Data)
 	case agent.EventModelCall:
