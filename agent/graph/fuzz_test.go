@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"maru/agent/graph"
@@ -27,10 +28,14 @@ func FuzzRecord(f *testing.F) {
 		graph.RecordPending:  `{"t":[[0,["keyed","item","-",["a"]]]],"q":[{"id":"q","node":"n","key":"#0","step":1,"task":0}]}`,
 		graph.RecordEffect:   `{"e":{"i":0,"k":"pay","v":1}}`,
 		graph.RecordAnswer:   `{"a":[{"id":"q","at":"2026-01-02T03:04:05Z","value":true}]}`,
-		graph.RecordUpdate:   `{"u":[["text","s@2","=","x"]]}`,
+		graph.RecordUpdate:   `{"u":[["text","s","=","x"]],"n":[]}`,
+		"update/task":        `{"t":[[0,["sum","i","+",3]]]}`,
+		"snapshot/fork":      `{"h":{"base":2,"from":{"thread":"t","seq":1}},"n":["n"]}`,
+		"snapshot/unknown":   `{"h":{"base":2},"n":["gone"],"w":{"none":["n"]}}`,
 		graph.RecordSnapshot: `{"h":{"base":1,"turns":["1"],"answered":[{"id":"q"}]},"u":[["sum","i","=",3]]}`,
 	} {
-		f.Add(string(kind), []byte(body))
+		name, _, _ := strings.Cut(string(kind), "/")
+		f.Add(name, []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		input := graph.Record{
@@ -47,5 +52,11 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		dump(t, res.State)
+		// Going on must not panic outside a node; the log refuses what it makes.
+		_, err = rt.Resume(t.Context(), a.plan, graph.Call{Thread: "t"})
+		var p *graph.PanicError
+		if errors.As(err, &p) {
+			t.Fatalf("going on: %v\n%s", err, p.Stack)
+		}
 	})
 }

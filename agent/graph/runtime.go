@@ -232,7 +232,7 @@ func (p *Plan) accepts(h *head) error {
 			missing = append(missing, t.name)
 		}
 	}
-	if h.plan != p.hash && (len(missing) > 0 || !slices.Contains(p.options.Accept, h.plan)) {
+	if len(missing) > 0 || (h.plan != p.hash && !slices.Contains(p.options.Accept, h.plan)) {
 		return &PlanError{Was: h.plan, Now: p.hash, Missing: missing}
 	}
 	return nil
