@@ -6,7 +6,7 @@ import (
 )
 
 // SchemaURL names the JSON Schema of definitions.
-const SchemaURL = "https://maru.chat/schemas/workflow.json"
+const SchemaURL = "urn:maru:workflow"
 
 type object = map[string]any
 

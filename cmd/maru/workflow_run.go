@@ -18,6 +18,7 @@ import (
 	"maru/agent"
 	"maru/agent/autonomous"
 	"maru/agent/graph"
+	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
@@ -76,7 +77,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name string) (_ *trial,
 	}
 	cfg := autonomous.Config{
 		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
-		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Log: log}),
+		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		HTTP:    node.NewHTTPClient(), Log: log,
 	}
 	if err := t.openLibrary(ctx); err != nil {

@@ -1,0 +1,62 @@
+package autonomous_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm/llmtest"
+	"maru/agent/workflow"
+)
+
+func TestMalformedDecisionsChangeNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script())
+	d.cfg.Runtime = graph.NewRuntime(graph.Config{Checkpointer: d.log, Check: workflow.CheckAnswer})
+	d.team(flow("t", fmt.Sprintf(approval, "sent"), approvalEdges))
+	req := d.request("it", "en")
+	res, err := d.agent.Run(t.Context(), req, d.sink)
+	if err != nil || len(res.Interrupts) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	id := res.Interrupts[0].ID
+	for _, bad := range []string{`{"approved":"yes"}`, `{"Approved":true}`, `{"approved":true,"approved":false}`, `{"approved":true,"by":"someone else"}`, `true`, ``} {
+		req.Decisions = []agent.Decision{{Interrupt: id, By: "u2", Value: json.RawMessage(bad)}}
+		if _, err := d.agent.Run(t.Context(), req, d.sink); !errors.Is(err, graph.ErrBadAnswer) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	req.Decisions = []agent.Decision{{Interrupt: id, By: "u2", Value: json.RawMessage(`{"approved":true,"comment":"go"}`)}}
+	if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != "sent by u2" {
+		t.Errorf("%q, %v", res.Text, err)
+	}
+	req.Decisions[0].Value = json.RawMessage(`{"approved":false}`)
+	if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != "sent by u2" {
+		t.Errorf("a second click: %q, %v", res.Text, err)
+	}
+}
+
+func TestALoopAsksAgain(t *testing.T) {
+	t.Parallel()
+	text := flow("t", `{"id":"ask","node_type":"human_approval","config":{"question":"Good?"}},{"id":"gate","node_type":"iteration_gate","config":{"max":3}},
+		{"id":"y","node_type":"set_state","config":{"set":{"final_answer":"good after {{iteration}}"}}}`,
+		`{"source":"start","target":"ask"},{"source":"ask","source_port":"approved","target":"y"},{"source":"ask","source_port":"rejected","target":"gate"},
+		{"source":"gate","source_port":"continue","target":"ask"},{"source":"gate","source_port":"stop","target":"end"},{"source":"y","target":"end"}`)
+	d := newDesk(t, llmtest.Script()).team(text)
+	req := d.request("it", "en")
+	seen := map[string]bool{}
+	for _, approved := range []bool{false, false, true} {
+		res, err := d.agent.Run(t.Context(), req, d.sink)
+		if err != nil || len(res.Interrupts) != 1 || seen[res.Interrupts[0].ID] {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		seen[res.Interrupts[0].ID] = true
+		req.Decisions = append(req.Decisions, agent.Decision{Interrupt: res.Interrupts[0].ID, By: "u", Value: fmt.Appendf(nil, `{"approved":%v}`, approved)})
+	}
+	if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != "good after 2" {
+		t.Errorf("%q, %v", res.Text, err)
+	}
+}
