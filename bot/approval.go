@@ -107,15 +107,21 @@ func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
 		return b.drop(ctx, l, it, err)
 	}
 	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
-	if err != nil {
+	if errors.Is(err, ErrNotFound) {
 		return b.drop(ctx, l, it, err)
+	}
+	if err != nil {
+		return fmt.Errorf("read approval: %w", err)
 	}
 	var d decision
 	if err := json.Unmarshal(row.Decision, &d); err != nil {
 		return b.drop(ctx, l, it, err)
 	}
-	if row.Kind != approvalFiles || digest(row.Payload) != row.Digest {
-		return b.drop(ctx, l, it, fmt.Errorf("approval %s: kind %q or digest does not fit", row.ID, row.Kind))
+	if digest(row.Payload) != row.Digest {
+		return b.drop(ctx, l, it, fmt.Errorf("approval %s: what would run is not what was shown", row.ID))
+	}
+	if row.Kind != approvalFiles {
+		return b.resumeRun(ctx, l, it, row, d)
 	}
 	var o offered
 	if err := json.Unmarshal(row.Payload, &o); err != nil {

@@ -76,6 +76,15 @@ func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string
 	return doc, nil
 }
 
+// withoutAgent returns the answer to a message that asks nothing of an agent: an
+// empty one, or one that only brings files to be kept.
+func withoutAgent(m Message, files []agent.File, lang string) (string, bool) {
+	if strings.TrimSpace(m.Text) == "" && len(files) == 0 {
+		return (&Error{Code: CodeEmpty}).Text(lang), true
+	}
+	return ingestOnly(m, files, lang)
+}
+
 // ingestOnly reports whether a message asks for nothing but keeping its files,
 // and how that is confirmed.
 func ingestOnly(m Message, files []agent.File, lang string) (string, bool) {

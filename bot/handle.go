@@ -66,14 +66,28 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	return b.cfg.Record.Finish(ctx, l, it.ID, out)
 }
 
+// turn is a message on its way to its answer: with the settings that held when
+// it began, and the decisions it goes on with after it waited for people.
+type turn struct {
+	m         Message
+	set       config.Resolved
+	lang      string
+	decisions []agent.Decision
+}
+
 // answer runs the thread's agent on a message and delivers the reply.
 func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 	set, err := b.settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err
 	}
-	lang := languageOf(set.Language, m.Text, m.User.Locale)
-	p, err := b.present(ctx, l, it, m, look{lang: lang, react: set.React})
+	return b.take(ctx, l, it, turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)})
+}
+
+// take runs a turn until it has answered or waits for people, and finishes item
+// it with what came of it.
+func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
+	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React})
 	if err != nil {
 		return err
 	}
@@ -83,7 +97,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 	}
 	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, p.shown)
 	defer end()
-	res, trace, err := b.run(run, it, m, set, lang, p)
+	res, trace, err := b.run(run, it.Thread, t, p)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil { // shutdown or lost lease: somebody goes on later
 			return cause
@@ -92,31 +106,38 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 			err = cause
 		}
 	}
-	return b.conclude(ctx, l, it, conclusion{m: m, agent: set.Agent, lang: lang, p: p, res: res, trace: trace, err: err})
+	c := conclusion{turn: t, p: p, res: res, trace: trace, err: err}
+	if err == nil && len(res.Interrupts) > 0 {
+		return b.ask(ctx, l, it, c)
+	}
+	return b.conclude(ctx, l, it, c)
 }
 
 // run prepares the request and runs the agent.
-func (b *Bot) run(ctx context.Context, it Item, m Message, set config.Resolved, lang string, p *presenter) (agent.Result, agent.Trace, error) {
-	files, offer, err := b.takeFiles(ctx, m, lang, p)
-	if err != nil {
-		return agent.Result{}, agent.Trace{}, err
+func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (agent.Result, agent.Trace, error) {
+	m, set := t.m, t.set
+	var files []agent.File
+	var before []agent.Turn
+	if len(t.decisions) == 0 { // else the run has had all this
+		var offer []Button
+		var err error
+		files, offer, err = b.takeFiles(ctx, m, t.lang, p)
+		if err != nil {
+			return agent.Result{}, agent.Trace{}, err
+		}
+		p.offer(offer)
+		if note, enough := withoutAgent(m, files, t.lang); enough {
+			return agent.Result{Text: note}, agent.Trace{}, nil
+		}
+		before = b.before(ctx, m, p)
 	}
-	p.offer(offer)
-	if strings.TrimSpace(m.Text) == "" && len(files) == 0 {
-		e := &Error{Code: CodeEmpty}
-		return agent.Result{Text: e.Text(lang)}, agent.Trace{}, nil
-	}
-	if note, only := ingestOnly(m, files, lang); only {
-		return agent.Result{Text: note}, agent.Trace{}, nil
-	}
-	before := b.before(ctx, m, p)
 	req := agent.Request{
-		Run: runID(it.ID), Message: it.ID, Thread: it.Thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		Run: p.reply.Run, Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: scopesFor(m.Thread, m.User), Home: channelScope(m.Thread),
-		Files: files, Context: before, Language: lang, Persona: set.Persona,
+		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
 	}
 	started := b.cfg.Now()
 	first := false
@@ -140,9 +161,8 @@ func (b *Bot) run(ctx context.Context, it Item, m Message, set config.Resolved, 
 
 // conclusion is all that is known when a run has ended for now.
 type conclusion struct {
-	m     Message
-	agent string
-	lang  string
+	turn
+
 	p     *presenter
 	res   agent.Result
 	trace agent.Trace
@@ -190,7 +210,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	b.cfg.Observe.Finished(c.agent, outcome, b.cfg.Now().Sub(c.m.At))
+	b.cfg.Observe.Finished(c.set.Agent, outcome, b.cfg.Now().Sub(c.m.At))
 	return nil
 }
 
@@ -208,7 +228,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}
 		if outcome == "failed" {
-			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.agent, "ref", e.Ref, "err", c.err)
+			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)
 		card.Run = c.p.reply.Run
@@ -254,7 +274,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	err := b.cfg.Record.SaveRun(ctx, Run{
-		ID: c.p.reply.Run, Thread: it.Thread, Agent: c.agent, User: c.m.User.ID, Status: outcome,
+		ID: c.p.reply.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
 		Started: c.p.started, Ended: b.cfg.Now(), Usage: usage, Trace: events,
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 	}
 	p.held = p.started
 	stored, created, err := b.cfg.Record.Open(ctx, l, Reply{
-		Run: runID(it.ID), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
+		Run: runID(m.Key()), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open reply: %w", err)
@@ -311,9 +311,15 @@ func sameRef(a, b Ref) bool {
 // finish ends the drafts and delivers the final card, for as long as the bot
 // has patience. The returned reply is final, or failed with the card kept.
 func (p *presenter) finish(ctx context.Context, card Card) Reply {
+	card.Final = true
+	return p.settle(ctx, card, ReplyFinal)
+}
+
+// settle ends the drafts and delivers a card that stays until something
+// happens; the reply is then in the given state.
+func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Reply {
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
-	card.Final = true
 	raw, err := json.Marshal(card)
 	if err != nil {
 		p.b.log.ErrorContext(ctx, "encode card", "run", p.reply.Run, "err", err)
@@ -328,7 +334,7 @@ func (p *presenter) finish(ctx context.Context, card Card) Reply {
 		}
 		return p.reply
 	}
-	p.reply.State = ReplyFinal
+	p.reply.State = state
 	return p.reply
 }
 

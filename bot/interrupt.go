@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/config"
+)
+
+// waitTTL is how long a run waits for people.
+const waitTTL = 7 * 24 * time.Hour
+
+// waiting is the payload of an approval on which a run waits: all that is needed
+// to go on with it, on any replica and after any restart.
+type waiting struct {
+	Message   Message         `json:"message"`
+	Agent     string          `json:"agent"`
+	Persona   string          `json:"persona,omitempty"`
+	Lang      string          `json:"lang"`
+	Interrupt agent.Interrupt `json:"interrupt"`
+}
+
+// ask shows what a run waits for as a card with buttons. The rows are committed
+// before the card is posted; the item is finished, and a click makes a new one.
+func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
+	card := Card{Kind: CardChoices, Language: c.lang, Run: c.p.reply.Run}
+	var rows []string
+	var text strings.Builder
+	for n, i := range c.res.Interrupts {
+		id, err := b.approvalOf(ctx, l, c, i)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, id)
+		number := ""
+		if len(c.res.Interrupts) > 1 {
+			number = " " + strconv.Itoa(n+1)
+			fmt.Fprintf(&text, "**%d.** ", n+1)
+		}
+		text.WriteString(interruptText(i) + "\n\n")
+		card.Buttons = append(card.Buttons,
+			Button{ID: id, Verb: verbAccept, Style: ButtonPrimary, Label: say(c.lang, "승인", "Approve") + number},
+			Button{ID: id, Verb: verbReject, Style: ButtonDanger, Label: say(c.lang, "거절", "Reject") + number})
+	}
+	card.Text = strings.TrimSpace(text.String())
+	card.Footer = say(c.lang, "질문한 사람이 결정할 수 있어요.", "Whoever asked may decide.")
+	b.saveTrace(ctx, it, c, "waiting")
+	reply := c.p.settle(ctx, card, ReplyOpen)
+	if c.p.lost {
+		return ErrFenced
+	}
+	if ctx.Err() != nil && reply.Ref.IsZero() {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	out := Outcome{Reply: &reply}
+	if c.p.opening {
+		out.Title = title(c.m.Text)
+	}
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	for _, id := range rows {
+		if err := b.cfg.Record.PostedApproval(ctx, id, reply.Ref); err != nil {
+			b.log.WarnContext(ctx, "note where the approval stands", "approval", id, "err", err)
+		}
+	}
+	b.cfg.Observe.Finished(c.set.Agent, "waiting", b.cfg.Now().Sub(c.m.At))
+	return nil
+}
+
+// approvalOf returns the id of the row for an interrupt. A run that was asked
+// again, after a crash or for the rest of its questions, has it already.
+func (b *Bot) approvalOf(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (string, error) {
+	pending, err := b.cfg.Record.PendingApprovals(ctx, l.Thread, 100)
+	if err != nil {
+		return "", fmt.Errorf("read approvals: %w", err)
+	}
+	for _, a := range pending {
+		if a.Run == c.p.reply.Run && a.Interrupt == i.ID {
+			return a.ID, nil
+		}
+	}
+	payload, err := json.Marshal(waiting{Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Lang: c.lang, Interrupt: i})
+	if err != nil {
+		return "", fmt.Errorf("encode approval: %w", err)
+	}
+	kind := i.Kind
+	if kind == "" || kind == approvalFiles {
+		kind = "approval"
+	}
+	a := Approval{
+		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.reply.Run, Interrupt: i.ID,
+		Digest: digest(payload), Payload: payload, Allowed: []string{c.m.User.ID},
+		State: ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(waitTTL),
+	}
+	if err := b.cfg.Record.CreateApproval(ctx, l, a); err != nil {
+		return "", fmt.Errorf("store approval: %w", err)
+	}
+	return a.ID, nil
+}
+
+// interruptText is what people read of an interrupt: its question and exactly
+// what would happen.
+func interruptText(i agent.Interrupt) string {
+	var p struct {
+		Question string `json:"question"`
+		Detail   string `json:"detail"`
+	}
+	if json.Unmarshal(i.Payload, &p) != nil || p.Question == "" {
+		return "```json\n" + string(i.Payload) + "\n```"
+	}
+	text := p.Question
+	if p.Detail != "" {
+		text += "\n\n" + p.Detail
+	}
+	return text
+}
+
+// resumeRun goes on with a run after a decision, under the settings it began
+// with.
+func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, row Approval, d decision) error {
+	var w waiting
+	if err := json.Unmarshal(row.Payload, &w); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	answer := map[string]any{"approved": d.Verb == verbAccept}
+	if comment := d.Values["comment"]; comment != "" {
+		answer["comment"] = comment
+	}
+	value, err := json.Marshal(answer)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.Interrupt != w.Interrupt.ID {
+		return b.drop(ctx, l, it, errors.New("the approval is of another interrupt"))
+	}
+	return b.take(ctx, l, it, turn{
+		m: w.Message, lang: w.Lang, set: config.Resolved{Agent: w.Agent, Persona: w.Persona, Language: w.Lang},
+		decisions: []agent.Decision{{
+			Interrupt: row.Interrupt, At: row.Decided, Value: value,
+			By: userKey(w.Message.Thread, User{ID: row.By}),
+		}},
+	})
+}

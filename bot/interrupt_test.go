@@ -1,0 +1,86 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// asking waits for approval of a plan before it answers.
+func asking(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+	if len(req.Decisions) == 0 {
+		return agent.Result{Interrupts: []agent.Interrupt{{
+			ID: "i1", Kind: "plan", Payload: json.RawMessage(`{"question":"Send the mail?","detail":"to everybody"}`),
+		}}}, nil
+	}
+	var v struct{ Approved bool }
+	if err := json.Unmarshal(req.Decisions[0].Value, &v); err != nil {
+		return agent.Result{}, err
+	}
+	if !v.Approved {
+		return agent.Result{Text: "not sent, says " + req.Decisions[0].By}, nil
+	}
+	return agent.Result{Text: "sent, says " + req.Decisions[0].By}, nil
+}
+
+// card waits for the card that asks.
+func waitingCard(w *world, m bot.Message) bot.Card {
+	w.t.Helper()
+	for {
+		for _, p := range w.platform.Posts(m.Thread) {
+			if len(p.Card.Buttons) > 0 {
+				w.settled()
+				return p.Card
+			}
+		}
+		select {
+		case <-w.ctx.Done():
+			w.t.Fatal("no card asks")
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+func TestRunWaitsForItsPerson(t *testing.T) {
+	t.Parallel()
+	for verb, want := range map[string]string{"accept": "sent, says fake/T1/U1", "reject": "not sent, says fake/T1/U1"} {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, asking)
+			m := w.say("send a mail", w.platform.Thread("C1", ""))
+			card := waitingCard(w, m)
+			if !strings.Contains(card.Text, "Send the mail?") || !strings.Contains(card.Text, "to everybody") || card.Final {
+				t.Errorf("card: %+v", card)
+			}
+			id := card.Buttons[0].ID
+			w.stop() // and the old button still works
+			w.start()
+			stranger := bot.Action{ID: id, Verb: verb, Thread: m.Thread, User: bot.User{ID: "U2"}}
+			if a, err := w.bot.Action(w.ctx, stranger); err != nil || a.Card == nil {
+				t.Errorf("a stranger's click: %+v, %v", a, err)
+			}
+			click := stranger
+			click.User.ID = "U1"
+			for n := range 2 {
+				a, err := w.bot.Action(w.ctx, click)
+				if err != nil || (a.Card != nil) != (n == 1) {
+					t.Errorf("click %d: %+v, %v", n+1, a, err)
+				}
+			}
+			posts := w.replies(m.Thread, 1)
+			w.settled()
+			if len(posts) != 1 || posts[0].Card.Text != want || len(posts[0].Card.Buttons) != 0 {
+				t.Errorf("replies: %+v", posts)
+			}
+			asked := w.agent.asked()
+			if len(asked) != 2 || asked[0].Run != asked[1].Run {
+				t.Errorf("%d runs, want the same one twice", len(asked))
+			}
+		})
+	}
+}
