@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/workflow"
 )
@@ -58,5 +59,39 @@ func TestALoopAsksAgain(t *testing.T) {
 	}
 	if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != "good after 2" {
 		t.Errorf("%q, %v", res.Text, err)
+	}
+}
+
+func TestQuestionsOfASubWorkflow(t *testing.T) {
+	t.Parallel()
+	child := flow("child", fmt.Sprintf(approval, "sent {{input}}"), approvalEdges)
+	d := newDesk(t, llmtest.Script()).team(line("t", `{"id":"sub","node_type":"sub_workflow","config":{"workflow":"child","input":"<{{input}}>","output":"final_answer"}}`), child)
+	req := d.request("it", "en")
+	res, err := d.agent.Run(t.Context(), req, d.sink)
+	if err != nil || len(res.Interrupts) != 1 || res.Interrupts[0].Node != "sub/ask" {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	req.Decisions = []agent.Decision{{Interrupt: res.Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
+	if res, err = d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != "sent <it> by u2" {
+		t.Errorf("%q, %v", res.Text, err)
+	}
+	asked := 0
+	for _, e := range d.events {
+		if e.Kind == agent.EventInterrupt {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("%d events tell of the question", asked)
+	}
+}
+
+func TestStateTellsOfTheFallback(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Fail(&llm.Error{Class: llm.Quota})), llmtest.Script(llmtest.Text("hi")))
+	d.team(line("t", `{"id":"ask","node_type":"llm_call","config":{"prompt":"{{input}}"}}`,
+		`{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"{{last_output}} {{fallback[0].class}} {{fallback[0].to}}"}}}`))
+	if res := d.must("x"); res.Text != "hi quota scripted" {
+		t.Errorf("got %q", res.Text)
 	}
 }
