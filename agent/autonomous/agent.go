@@ -147,7 +147,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		Fence: req.Fence, Abandon: true, Sink: func(e graph.Event) { forward(x, e) },
 	})
 	if err != nil {
-		return agent.Result{}, failure(err)
+		return agent.Result{}, workflow.Failure(err)
 	}
 	out := agent.Result{Interrupts: interrupts(res.Interrupts)}
 	calls, used := account.Spent()

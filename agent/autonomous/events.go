@@ -1,8 +1,6 @@
 package autonomous
 
 import (
-	"errors"
-
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -50,34 +48,6 @@ func account(x *workflow.Exec, budget llm.Budget) *llm.Account {
 		},
 		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
 	}
-}
-
-// failure gives an error the code under which people are told.
-func failure(err error) error {
-	code := ""
-	switch llm.ClassOf(err) {
-	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
-		code = "model_busy"
-	case llm.Timeout:
-		code = "timeout"
-	case llm.Auth, llm.NotFound, llm.BadRequest:
-		code = "model_auth"
-	case llm.Quota:
-		code = "model_quota"
-	case llm.ContextLength, llm.Length:
-		code = "too_long"
-	case llm.OverBudget:
-		code = "too_many_steps"
-	case llm.ContentFilter, llm.Refused, llm.Invalid:
-		code = "model_refused"
-	}
-	if errors.Is(err, graph.ErrStepLimit) {
-		code = "too_many_steps"
-	}
-	if code == "" {
-		return err
-	}
-	return &agent.Failure{Code: code, Err: err}
 }
 
 // soft reports whether the run can do without a reply that failed this way: the

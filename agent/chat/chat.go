@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -84,7 +83,11 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(a.types()...), a.ch.schema, graph.Options{})
+	a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(a.types()...), a.ch.schema, graph.Options{
+		// Its nodes are model calls: a crash may repeat the one of the last moment.
+		// What must not happen twice is committed first, whatever the durability.
+		Durability: graph.Grouped,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
@@ -134,7 +137,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		Sink:    t.graphEvent,
 	})
 	if err != nil {
-		return agent.Result{}, failure(err)
+		return agent.Result{}, workflow.Failure(err)
 	}
 	calls, used := account.Spent()
 	return agent.Result{
@@ -192,34 +195,6 @@ func (t *turn) graphEvent(e graph.Event) {
 		}
 		t.emit(out)
 	}
-}
-
-// failure gives an error the code under which people are told.
-func failure(err error) error {
-	code := ""
-	switch llm.ClassOf(err) {
-	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
-		code = "model_busy"
-	case llm.Timeout:
-		code = "timeout"
-	case llm.Auth, llm.NotFound, llm.BadRequest:
-		code = "model_auth"
-	case llm.Quota:
-		code = "model_quota"
-	case llm.ContextLength, llm.Length:
-		code = "too_long"
-	case llm.OverBudget:
-		code = "too_many_steps"
-	case llm.ContentFilter, llm.Refused, llm.Invalid:
-		code = "model_refused"
-	}
-	if errors.Is(err, graph.ErrStepLimit) {
-		code = "too_many_steps"
-	}
-	if code == "" {
-		return err
-	}
-	return &agent.Failure{Code: code, Err: err}
 }
 
 // zone returns a time zone by its IANA name, UTC for an unknown one.

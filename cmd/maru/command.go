@@ -61,7 +61,7 @@ func subcommands() []subcommand {
 		{name: "chat", usage: "[--thread NAME]", summary: "talk to the bot in this terminal", run: talk},
 		{name: "ask", usage: "[--json] QUESTION…|-", summary: "ask once and print the answer", run: ask},
 		{name: "ingest", usage: "[--scope SCOPE] PATH…", summary: "add files or folders to the documents", run: ingest},
-		{name: "workflow", usage: "list | show ID | validate FILE… | graph ID|FILE", summary: "look at agents and check definitions", run: workflows},
+		{name: "workflow", usage: "list | show ID | validate FILE… | graph [--svg] ID|FILE | schema | run FILE INPUT|-", summary: "look at agents and check definitions", run: workflows},
 		{name: "eval", usage: "[--json] SET…", summary: "measure retrieval on question sets", run: evaluate},
 		{name: "migrate", usage: "[status]", summary: "bring the record's schema up to date, or show where it is", run: migrate},
 		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},

@@ -7,19 +7,19 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/openai"
+	"maru/config"
 )
 
 // fallbackCooldown is how long a model that failed is passed over.
 const fallbackCooldown = 30 * time.Second
 
-// newModel returns the model that agents use: the configured endpoint with its
-// fallbacks, retried by error class, or the built-in one. Every attempt is
-// counted to the run that made it.
-func (a *app) newModel() (llm.Model, error) {
+// newModels returns the configured endpoint's models, the preferred one first,
+// or the built-in one. Every attempt is counted to the run that made it.
+func (a *app) newModels() ([]llm.Model, error) {
 	m := a.cfg.Model
 	if !m.On() {
 		a.modelName = "built-in extractive"
-		return llm.Metered(extractive.New(), time.Now), nil
+		return []llm.Model{llm.Metered(extractive.New(), time.Now)}, nil
 	}
 	a.modelName = m.Name
 	var models []llm.Model
@@ -30,12 +30,40 @@ func (a *app) newModel() (llm.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		models = append(models, llm.Retry(llm.Metered(one, time.Now), llm.RetryPolicy{Attempts: m.Retries + 1, Random: rand.Float64, Now: time.Now}))
+		models = append(models, llm.Metered(one, time.Now))
 	}
-	if len(models) == 1 {
-		return models[0], nil
+	return models, nil
+}
+
+// resilient makes one model of several: each is retried by error class, then the
+// next one is asked.
+func (a *app) resilient(models []llm.Model) llm.Model {
+	tried := make([]llm.Model, len(models))
+	for i, m := range models {
+		tried[i] = llm.Retry(m, llm.RetryPolicy{Attempts: a.cfg.Model.Retries + 1, Random: rand.Float64, Now: time.Now})
 	}
-	return llm.Fallback(fallbackCooldown, time.Now, models...), nil
+	if len(tried) == 1 {
+		return tried[0]
+	}
+	return llm.Fallback(fallbackCooldown, time.Now, tried...)
+}
+
+// newModel is both: for commands that need one model.
+func (a *app) newModel() (llm.Model, error) {
+	models, err := a.newModels()
+	if err != nil {
+		return nil, err
+	}
+	return a.resilient(models), nil
+}
+
+// retries is how often the autonomous agent, which retries by itself to tell of
+// fallbacks in its state, repeats a call: -1 means never.
+func retries(cfg config.Config) int {
+	if cfg.Model.Retries == 0 {
+		return -1
+	}
+	return cfg.Model.Retries
 }
 
 func (a *app) modelConfig() openai.Config {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
@@ -80,13 +82,14 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	runtime := graph.NewRuntime(graph.Config{Checkpointer: a.record, Hot: hot, Log: log})
+	runtime := graph.NewRuntime(graph.Config{Checkpointer: a.record, Hot: hot, Check: workflow.CheckAnswer, Log: log})
 
 	// What agents think with.
-	model, err := a.newModel()
+	each, err := a.newModels()
 	if err != nil {
 		return nil, err
 	}
+	model := a.resilient(each)
 	if err := a.openLibrary(ctx); err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	loner := autonomous.Config{
-		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Random: rand.Float64, Now: time.Now,
 		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: log,
 	}
 	autonomousAgent, err := autonomous.New(loner)

@@ -1,0 +1,45 @@
+package workflow
+
+import (
+	"errors"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+)
+
+// Failure gives the error of a run the code under which people are told; an
+// error without one is returned as it is and becomes a neutral sentence.
+func Failure(err error) error {
+	code := modelCode(llm.ClassOf(err))
+	if errors.Is(err, graph.ErrStepLimit) {
+		code = "too_many_steps"
+	}
+	if code == "" {
+		return err
+	}
+	return &agent.Failure{Code: code, Err: err}
+}
+
+// modelCode tells under which code people hear of a model's failure.
+func modelCode(class llm.Class) string {
+	switch class {
+	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
+		return "model_busy"
+	case llm.Timeout:
+		return "timeout"
+	case llm.Auth, llm.NotFound:
+		return "model_auth"
+	case llm.BadRequest:
+		return "model_unfit"
+	case llm.Quota:
+		return "model_quota"
+	case llm.ContextLength, llm.Length:
+		return "too_long"
+	case llm.OverBudget:
+		return "too_many_steps"
+	case llm.ContentFilter, llm.Refused, llm.Invalid:
+		return "model_refused"
+	}
+	return ""
+}
