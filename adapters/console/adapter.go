@@ -61,7 +61,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 
 // connect finds out what In and Out are, and begins to read.
 func (a *Adapter) connect(ctx context.Context) (undo func()) {
-	undo, columns, isTerminal := raw(a.cfg.In, a.cfg.Out)
+	restore, columns, isTerminal := raw(a.cfg.In, a.cfg.Out)
 	if a.cfg.Width != nil {
 		columns = a.cfg.Width
 	}
@@ -79,7 +79,7 @@ func (a *Adapter) connect(ctx context.Context) (undo func()) {
 		defer a.mu.Unlock()
 		a.print(unbracketed)
 		if isTerminal {
-			undo()
+			restore()
 		}
 	}
 }
