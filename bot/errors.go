@@ -40,7 +40,7 @@ const (
 var sentences = map[Code][2]string{ // ko, en
 	CodeInternal:     {"처리 중에 문제가 생겼어요. 잠시 뒤 다시 시도해 주세요.", "Something went wrong on my side. Please try again in a moment."},
 	CodeModelBusy:    {"언어 모델이 지금 바빠서 답하지 못했어요. 잠시 뒤 다시 물어봐 주세요.", "The language model is too busy to answer right now. Please ask again in a moment."},
-	CodeModelAuth:    {"언어 모델이 인증을 거절했어요. 관리자에게 API 키 설정을 확인해 달라고 알려 주세요.", "The language model refused our credentials. Please ask an admin to check the API key."},
+	CodeModelAuth:    {"언어 모델이 요청을 거절했어요. 관리자에게 API 키, 모델 이름, 주소 설정을 확인해 달라고 알려 주세요.", "The language model refused the request. Please ask an admin to check its key, model name and address."},
 	CodeModelQuota:   {"언어 모델의 사용 한도를 다 썼어요. 관리자에게 알려 주세요.", "The language model's quota is used up. Please tell an admin."},
 	CodeModelUnfit:   {"지금 설정된 언어 모델로는 이 일을 할 수 없어요. 관리자에게 모델 설정(OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL)을 확인해 달라고 알려 주세요.", "The language model that is set up cannot do this. Please ask an admin to check OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL."},
 	CodeModelRefused: {"언어 모델이 이 요청에 쓸 수 있는 답을 주지 않았어요. 다르게 물어봐 주세요.", "The language model gave no usable answer to this. Please ask in another way."},

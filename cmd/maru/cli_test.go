@@ -26,6 +26,8 @@ func TestCommandLine(t *testing.T) {
 		{"help_of_a_command", []string{"ask", "--help"}, nil, 0, "maru ask", ""},
 		{"version", []string{"version"}, nil, 0, "maru ", ""},
 		{"unknown_command", []string{"sevre"}, nil, 2, "", `unknown command "sevre"`},
+		{"unknown_setting_alone", []string{"--no-such"}, nil, 2, "", `unknown setting "--no-such"`},
+		{"misspelt_setting_first", []string{"--max-messagez", "3"}, nil, 2, "", "did you mean --max-messages?"},
 		{"several_faults_at_once", []string{"serve"}, []string{"LOG_LEVEL=loud", "MAX_MESSAGES=many", "SLACK_APP_TOKEN=xapp-1"}, 2, "", "MAX_MESSAGES"},
 		{"ask_nothing", []string{"ask"}, nil, 2, "", "wants a question"},
 		{"unknown_flag", []string{"ask", "--jsno", "x"}, nil, 2, "", "jsno"},

@@ -89,7 +89,14 @@ func (p process) run(ctx context.Context) int {
 	name, args := split(rest)
 	cmd, known := find(name)
 	if !known {
-		fmt.Fprintf(p.stderr, "maru: unknown command %q; `maru help` lists what there is\n", name)
+		what := "command"
+		if strings.HasPrefix(name, "-") {
+			what = "setting"
+		}
+		fmt.Fprintf(p.stderr, "maru: unknown %s %q; `maru help` lists what there is\n", what, name)
+		if err != nil { // a misspelt setting leaves its value behind, which then looks like a command
+			fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)
+		}
 		return exitUsage
 	}
 	if err != nil && !cmd.bare {
