@@ -135,7 +135,13 @@ func TestProbesAndMetrics(t *testing.T) {
 	p.start()
 	p.tell("one", "안녕")
 	p.hears("one", 2, "")
-	metrics := p.operator("/metrics")
+	var metrics string
+	// The answer is seen a moment before it is recorded and counted.
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if metrics = p.operator("/metrics"); strings.Contains(metrics, `outcome="done"`) && strings.Contains(metrics, "maru_inbox_depth 0") {
+			break
+		}
+	}
 	for _, want := range []string{
 		`maru_events_received_total{platform="web",result="new"} 1`,
 		`maru_runs_finished_total{agent="chat",outcome="done"} 1`,
