@@ -1,0 +1,105 @@
+package handbook_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/extractive"
+	"maru/rag"
+	"maru/rag/local"
+)
+
+// answer is the embedded default from question to answer: the index's five best
+// passages, and the built-in model over them as agent/chat asks it. It is ""
+// where the index finds nothing, for then no model is asked.
+func answer(t *testing.T, x *local.Index, question string) string {
+	t.Helper()
+	hits, err := x.Search(t.Context(), rag.Query{Text: question, Scopes: []string{"public"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hits) == 0 {
+		return ""
+	}
+	req := llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.User, Content: question}}}
+	for i, h := range hits {
+		title := h.Document.Title
+		if n := len(h.Chunk.Heading); n > 1 {
+			title += " › " + strings.Join(h.Chunk.Heading[1:], " › ")
+		}
+		req.Passages = append(req.Passages, llm.Passage{N: i + 1, Title: title, Text: h.Chunk.Text})
+	}
+	resp, err := extractive.New().Generate(t.Context(), req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.Message.Content
+}
+
+// rows reads a table of testdata: a question and, behind a tab, what its answer must say.
+func rows(t *testing.T, name string) [][2]string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][2]string
+	for line := range strings.Lines(string(b)) {
+		q, want, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		out = append(out, [2]string{q, want})
+	}
+	return out
+}
+
+// TestAnswers asks what newcomers ask, in their words rather than the
+// handbook's, and wants the sentence that answers among at most three that are
+// quoted. The gates stand a little below what was reached; each second row was
+// not looked at while the rules were made, so its share is what to expect of
+// questions nobody thought of.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	x := library(t)
+	for _, c := range []struct {
+		file  string
+		least float64
+	}{{"ko.tsv", 0.43}, {"en.tsv", 0.74}} {
+		var right, quotes [2]int
+		var missed []string
+		all := rows(t, c.file)
+		for i, r := range all {
+			got := answer(t, x, r[0])
+			quotes[i%2] += strings.Count(got, "\n> ")
+			if strings.Contains(got, r[1]) {
+				right[i%2]++
+				continue
+			}
+			if i%2 == 0 || os.Getenv("MARU_ANSWERS_ALL") != "" {
+				missed = append(missed, r[0]+" => "+r[1]+"\n      GOT "+strings.ReplaceAll(got, "\n", " "))
+			}
+		}
+		t.Logf("%s: seen %d of %d, unseen %d of %d, quotes %d, missed:\n%s", c.file, right[0], (len(all)+1)/2, right[1], len(all)/2, quotes[0]+quotes[1], strings.Join(missed, "\n"))
+		if float64(right[0]+right[1]) < c.least*float64(len(all)) {
+			t.Errorf("%s: fewer right answers than %.2f", c.file, c.least)
+		}
+	}
+}
+
+// TestDeclines asks what the handbook does not say: no sentence may be quoted.
+func TestDeclines(t *testing.T) {
+	t.Parallel()
+	x := library(t)
+	var wrong []string
+	all := rows(t, "elsewhere.tsv")
+	for _, r := range all {
+		if got := answer(t, x, r[0]); strings.Contains(got, "\n> ") {
+			wrong = append(wrong, r[0]+" GOT "+strings.ReplaceAll(got, "\n", " "))
+		}
+	}
+	t.Logf("%d of %d declined, answered:\n%s", len(all)-len(wrong), len(all), strings.Join(wrong, "\n"))
+	if 10*len(wrong) > len(all) {
+		t.Error("more than one in ten answered")
+	}
+}
