@@ -14,6 +14,7 @@ type activeRuns struct {
 
 type activeRun struct {
 	thread string
+	user   string // who asked
 	cancel context.CancelCauseFunc
 	shown  func() PostedCard // what its reply shows right now
 }
@@ -43,10 +44,10 @@ func (a *activeRuns) await(ctx context.Context, thread string) error {
 }
 
 // begin registers a run; the returned func ends it.
-func (a *activeRuns) begin(ctx context.Context, run, thread string, shown func() PostedCard) (context.Context, func()) {
+func (a *activeRuns) begin(ctx context.Context, run, thread, user string, shown func() PostedCard) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a.mu.Lock()
-	a.runs[run] = activeRun{thread: thread, cancel: cancel, shown: shown}
+	a.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, shown: shown}
 	a.mu.Unlock()
 	return ctx, func() {
 		a.mu.Lock()
@@ -74,6 +75,20 @@ func (a *activeRuns) cancelThread(thread string, cause error) bool {
 	found := false
 	for _, r := range a.runs {
 		if r.thread == thread {
+			r.cancel(cause)
+			found = true
+		}
+	}
+	return found
+}
+
+// cancelFor cancels a person's runs in all threads of a channel.
+func (a *activeRuns) cancelFor(channel Thread, user string, cause error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found := false
+	for _, r := range a.runs {
+		if r.user == user && samePlace(r.thread, channel) {
 			r.cancel(cause)
 			found = true
 		}

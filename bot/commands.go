@@ -213,12 +213,12 @@ func docLine(d rag.Document, lang string) string {
 
 // cmdWhy tells in a few lines what the last run of the thread did.
 func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	runs, err := b.cfg.Record.RunsOf(ctx, c.Thread.Key(), 1)
+	runs, err := b.lastRun(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, &Error{Code: CodeNotFound}
+		return nil, &Error{Code: CodeNotFound, Detail: say(lang, "이곳에서는 아직 답한 것이 없어요.", "I have not answered anything here yet.")}
 	}
 	card := Card{
 		Kind: CardNotice, Title: say(lang, "마지막 답의 과정", "How the last answer came about"),
@@ -230,9 +230,34 @@ func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, err
 	return &card, nil
 }
 
+// lastRun returns the thread's last run. Where commands cannot be given in a
+// thread, as on Slack, it is that of the channel's newest thread that has one.
+func (b *Bot) lastRun(ctx context.Context, c Invocation) ([]Run, error) {
+	runs, err := b.cfg.Record.RunsOf(ctx, c.Thread.Key(), 1)
+	if err != nil || len(runs) > 0 || c.Thread.ID != "" {
+		return runs, err
+	}
+	threads, err := b.cfg.Record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range threads {
+		if runs, err = b.cfg.Record.RunsOf(ctx, t.Thread.Key(), 1); err != nil || len(runs) > 0 {
+			return runs, err
+		}
+	}
+	return nil, nil
+}
+
+// cmdStop stops what runs in the thread, or, given outside of one, what the
+// caller has running in the channel.
 func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	text := say(lang, "이 대화에서 하고 있는 일이 없어요.", "Nothing is running in this thread.")
-	if b.Stop(ctx, c.Thread.Key()) {
+	text := say(lang, "여기에서 하고 있는 일이 없어요.", "Nothing is running here.")
+	stopped := b.Stop(ctx, c.Thread.Key())
+	if !stopped && c.Thread.ID == "" {
+		stopped = b.active.cancelFor(c.Thread, c.User.ID, errStop)
+	}
+	if stopped {
 		text = say(lang, "멈췄어요.", "Stopped.")
 	}
 	return &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}, nil

@@ -95,7 +95,7 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	if p.reply.State != ReplyOpen { // delivered before a crash, but not finished
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
 	}
-	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, p.shown)
+	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, t.m.User.ID, p.shown)
 	defer end()
 	res, trace, err := b.run(run, it.Thread, t, p)
 	if err != nil {
@@ -228,6 +228,9 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}
 		if outcome == "failed" {
+			if e.Ref == "" {
+				e.Ref = reference()
+			}
 			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)

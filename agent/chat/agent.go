@@ -34,7 +34,12 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return []graph.Write{a.ch.messages.Add(callMessage(t, a.ch.rounds.Get(s), resp.Message))}, nil
 	}
 	answer := strings.TrimSpace(resp.Message.Content)
-	if answer == "" {
+	switch {
+	case answer != "":
+	case len(resp.Message.ToolCalls) > 0: // it wants yet another round
+		answer = t.say("정해진 횟수만큼 도구를 썼지만 답을 찾지 못했어요. 질문을 더 구체적으로 해 주세요.",
+			"I have used the tools as often as I may and found no answer. Please ask more specifically.")
+	default:
 		answer = t.say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {

@@ -10,8 +10,8 @@ import (
 	"maru/memory"
 )
 
-// Amend implements agent.Amender. A deleted message leaves the window, every
-// summary that it went into, and the log behind them; an edited one is known by
+// Amend implements agent.Amender. A deleted message leaves the window with
+// what was answered to it, every summary that it went into, and the log behind them; an edited one is known by
 // its new text as long as it is in the window.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	log := logOf(thread)
@@ -24,7 +24,7 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 	i := slices.IndexFunc(messages, func(m memory.Message) bool { return m.ID == message })
 	switch {
 	case i >= 0 && deleted:
-		writes = append(writes, a.ch.messages.Remove(message))
+		writes = append(writes, a.ch.messages.Remove(withAnswer(messages, i)...))
 	case i >= 0:
 		m := messages[i]
 		m.Text = text
@@ -49,6 +49,19 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		return fmt.Errorf("chat: compact thread: %w", err)
 	}
 	return nil
+}
+
+// withAnswer returns the ids of a message and of what it led to: tool calls,
+// their results and the answer, which may all quote it.
+func withAnswer(messages []memory.Message, i int) []string {
+	ids := []string{messages[i].ID}
+	for _, m := range messages[i+1:] {
+		if m.Role == "user" {
+			break
+		}
+		ids = append(ids, m.ID)
+	}
+	return ids
 }
 
 // Forget implements agent.Amender: it removes the thread's log.
