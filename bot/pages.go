@@ -110,7 +110,7 @@ func (b *Bot) Passage(ctx context.Context, t Thread, u User, chunk string) (Pass
 		return PassageView{}, err
 	}
 	v := PassageView{
-		Chunk: c.ID, Document: d.ID, Title: d.Title, Heading: strings.Join(c.Heading, " › "),
+		Chunk: c.ID, Document: d.ID, Title: d.Title, Heading: strings.Join(headingBelow(d.Title, c.Heading), " › "),
 		Page: c.Page, Text: c.Text,
 	}
 	if prev, ok := b.neighbour(ctx, scopes, c, -1); ok {
@@ -120,6 +120,15 @@ func (b *Bot) Passage(ctx context.Context, t Thread, u User, chunk string) (Pass
 		v.Next, v.After = next.ID, next.Text
 	}
 	return v, nil
+}
+
+// headingBelow returns the path of headings below the document's title, which
+// often is the first of them and is shown by itself.
+func headingBelow(title string, path []string) []string {
+	if len(path) > 0 && path[0] == title {
+		return path[1:]
+	}
+	return path
 }
 
 func (b *Bot) neighbour(ctx context.Context, scopes []string, c rag.Chunk, by int) (rag.Chunk, bool) {
