@@ -34,7 +34,7 @@ var words = map[string][2]string{
 	},
 	"documents.add":         {"문서 올리기", "Add documents"},
 	"documents.drop":        {"여기에 놓으면 문서로 추가돼요", "Drop to add to the documents"},
-	"documents.formats":     {"Markdown, 텍스트, HTML, JSON, CSV, PDF, DOCX · 파일마다 %s까지", "Markdown, text, HTML, JSON, CSV, PDF, DOCX · up to %s each"},
+	"documents.formats":     {"Markdown, 텍스트, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX · 파일마다 %s까지", "Markdown, text, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX · up to %s each"},
 	"document.remove":       {"삭제", "Delete"},
 	"document.remove.named": {"“%s” 삭제", "Delete “%s”"},
 	"document.remove.sure":  {"“%s” 문서를 지울까요? 더 이상 답에 쓰이지 않아요.", "Delete “%s”? It will no longer be used in answers."},

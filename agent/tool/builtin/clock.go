@@ -60,9 +60,13 @@ func (c clock) Call(_ context.Context, call tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	now := call.Now.In(zone)
+	name := zone.String()
+	if name == "Local" { // the machine's own zone, which says only its abbreviation
+		name = now.Format("MST")
+	}
 	text := fmt.Sprintf("Now: %s, %s (%s), %s (%s), week %d", now.Format("2006-01-02 15:04:05"), now.Weekday(),
-		weekday(now), zone, now.Format("UTC-07:00"), week(now))
-	data := map[string]any{"now": now.Format(time.RFC3339), "zone": zone.String(), "weekday": now.Weekday().String()}
+		weekday(now), name, now.Format("UTC-07:00"), week(now))
+	data := map[string]any{"now": now.Format(time.RFC3339), "zone": name, "weekday": now.Weekday().String()}
 	more, err := days(args, now, data)
 	if err != nil {
 		return tool.Result{}, err
