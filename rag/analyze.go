@@ -13,7 +13,9 @@ type Word struct {
 	// Weight says how much of a question's subject the word can carry: 1 for a
 	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
 	Weight   float64
-	Sentence int // of the question, from 0
+	Sentence int      // of the question, from 0
+	Split    []string // the words it is made of, and Joined it and the next word as one,
+	Joined   string   // where an index knows these; see [Compounds]
 }
 
 // Parts returns the terms that stand for parts of the word's stem: the bigrams of
@@ -166,7 +168,6 @@ func (a *Analyzer) terms(t token, emit func([]byte)) {
 }
 
 func (a *Analyzer) hangulTerms(word string, emit func([]byte)) {
-	const syllable = 3
 	s := stem(word)
 	a.buf = append(a.buf[:0], s...)
 	emit(a.buf)

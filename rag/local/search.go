@@ -32,7 +32,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if passages <= 0 {
 		return nil, nil
 	}
-	words := content(q)
+	words := content(q, known(areas))
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -44,9 +44,10 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 
 // content returns the words that say what is asked. A question of stop words
 // alone asks for nothing, unless the caller wants whatever is nearest.
-func content(q rag.Query) []rag.Word {
+func content(q rag.Query, known func(string) bool) []rag.Word {
 	var a rag.Analyzer
 	words := a.Query(q.Text)
+	rag.Compounds(words, known)
 	kept := slices.DeleteFunc(slices.Clone(words), func(w rag.Word) bool { return w.Weight == 0 })
 	if len(kept) == 0 && q.Threshold < 0 {
 		kept = slices.DeleteFunc(words, func(w rag.Word) bool { return len(w.Terms) == 0 })
@@ -55,6 +56,26 @@ func content(q rag.Query) []rag.Word {
 		}
 	}
 	return kept
+}
+
+// known tells whether a term stands in a passage of the areas' scopes.
+func known(areas []area) func(string) bool {
+	var buf [blockLen]posting
+	return func(term string) bool {
+		for _, a := range areas {
+			number, ok := a.v.seg.lookup(term)
+			if !ok {
+				continue
+			}
+			l := a.v.seg.postings(number)
+			for _, sp := range a.scopes {
+				if l.count(sp.from, sp.to, &buf) > 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
 }
 
 // wanted is a term to look for, and how much it counts.
@@ -66,16 +87,24 @@ type wanted struct {
 // termsOf returns the terms of the words, each once with the most it counts anywhere.
 func termsOf(words []rag.Word) []wanted {
 	var terms []wanted
+	add := func(t string, weight float64) {
+		at := slices.IndexFunc(terms, func(o wanted) bool { return o.text == t })
+		switch {
+		case at >= 0:
+			terms[at].weight = max(terms[at].weight, weight)
+		case len(terms) < maxTerms:
+			terms = append(terms, wanted{t, weight})
+		}
+	}
 	for _, w := range words {
 		for i, t := range w.Terms {
-			weight := w.TermWeight(i)
-			at := slices.IndexFunc(terms, func(o wanted) bool { return o.text == t })
-			switch {
-			case at >= 0:
-				terms[at].weight = max(terms[at].weight, weight)
-			case len(terms) < maxTerms:
-				terms = append(terms, wanted{t, weight})
-			}
+			add(t, w.TermWeight(i))
+		}
+		for _, t := range w.Split {
+			add(t, rag.SplitWeight)
+		}
+		if w.Joined != "" {
+			add(w.Joined, 1)
 		}
 	}
 	return terms
@@ -144,7 +173,9 @@ type wordTerms struct {
 	weight   float64
 	sentence int
 	whole    *term
-	parts    []*term
+	parts    []*term // syllable pairs, or humps
+	split    []*term // the words that a compound is made of
+	joined   []*term // compounds with the word before or after it
 }
 
 func newEvidence(s *scorer, words []rag.Word) evidence {
@@ -153,16 +184,24 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 		byText[s.terms[i].text] = &s.terms[i]
 	}
 	e := evidence{s: s}
-	for _, w := range words {
+	for i, w := range words {
 		wt := wordTerms{whole: byText[w.Terms[0]], sentence: w.Sentence}
 		if wt.whole == nil {
 			continue // beyond maxTerms
 		}
 		wt.weight = w.Weight * wt.whole.idf
-		for _, p := range w.Parts() {
-			if t := byText[p]; t != nil {
-				wt.parts = append(wt.parts, t)
+		find := func(texts ...string) (out []*term) {
+			for _, p := range texts {
+				if t := byText[p]; t != nil {
+					out = append(out, t)
+				}
 			}
+			return out
+		}
+		wt.parts, wt.split = find(w.Parts()...), find(w.Split...)
+		wt.joined = find(w.Joined)
+		if i > 0 {
+			wt.joined = append(wt.joined, find(words[i-1].Joined)...)
 		}
 		e.words = append(e.words, wt)
 	}
@@ -172,21 +211,39 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 func (e evidence) confidence(c candidate) float64 {
 	list := make([]rag.Evidence, 0, len(e.words))
 	for _, w := range e.words {
-		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence}
-		if e.s.holds(w.whole, c.area, c.chunk) {
-			ev.Match = 1
-		} else if len(w.parts) > 0 {
-			have := 0
-			for _, p := range w.parts {
-				if e.s.holds(p, c.area, c.chunk) {
-					have++
-				}
-			}
-			ev.Match = rag.PartialMatch(float64(have) / float64(len(w.parts)))
-		}
+		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence, Match: e.match(w, c)}
 		list = append(list, ev)
 	}
 	return rag.Confidence(list)
+}
+
+// match says how much of a word a passage has.
+func (e evidence) match(w wordTerms, c candidate) float64 {
+	held := func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }
+	if held(w.whole) || slices.ContainsFunc(w.joined, held) {
+		return 1
+	}
+	best := 0.0
+	if len(w.parts) > 0 {
+		have := 0
+		for _, p := range w.parts {
+			if held(p) {
+				have++
+			}
+		}
+		best = rag.PartialMatch(float64(have) / float64(len(w.parts)))
+	}
+	have, all := 0.0, 0.0
+	for _, p := range w.split {
+		all += p.idf
+		if held(p) {
+			have += p.idf
+		}
+	}
+	if all > 0 {
+		best = max(best, have/all)
+	}
+	return best
 }
 
 // Documents lists the documents of scopes, newest first.
