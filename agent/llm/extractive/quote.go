@@ -84,7 +84,7 @@ func (a *ask) closest() string {
 // best ranks all sentences of all passages and picks those to quote, in the
 // order of the passages.
 func (a *ask) best() []candidate {
-	want := content(a.question)
+	want := subject(a.question)
 	all := a.candidates()
 	if len(want) == 0 || len(all) == 0 {
 		return nil
@@ -135,15 +135,13 @@ func (a *ask) candidates() []candidate {
 }
 
 // weigh gives each word of the question its rarity over the sentences.
-func weigh(want []string, all []candidate) (weights []float64, total float64) {
+func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 	for _, w := range want {
-		df := 0
+		df := 0.0
 		for _, c := range all {
-			if has(c.stems, w) {
-				df++
-			}
+			df += held(w.stem, c.stems)
 		}
-		x := math.Log(1 + float64(len(all)+1)/float64(df+1))
+		x := w.weight * math.Log(1+float64(len(all)+1)/(df+1))
 		weights = append(weights, x)
 		total += x
 	}
@@ -152,14 +150,13 @@ func weigh(want []string, all []candidate) (weights []float64, total float64) {
 
 // score counts the words a sentence covers; those that only its title or
 // headings cover count half, for they say what the passage is about.
-func score(c *candidate, want []string, weights []float64, total float64, given *regexp.Regexp) {
+func score(c *candidate, want []wanted, weights []float64, total float64, given *regexp.Regexp) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
-		switch {
-		case has(c.stems, w):
-			own += weights[i]
-		case has(c.context, w):
-			around += weights[i]
+		in := held(w.stem, c.stems)
+		own += weights[i] * in
+		if in < 1 {
+			around += weights[i] * max(0, held(w.stem, c.context)-in)
 		}
 	}
 	c.covers = (own + around) / total
@@ -190,13 +187,11 @@ func (a *ask) amount() *regexp.Regexp {
 
 // share is how many of the words stand among those.
 func share(words, those []string) float64 {
-	n := 0
+	n := 0.0
 	for _, w := range words[:min(len(words), maxTerms)] {
-		if has(those, w) {
-			n++
-		}
+		n += held(w, those)
 	}
-	return float64(n) / float64(max(1, min(len(words), maxTerms)))
+	return n / float64(max(1, min(len(words), maxTerms)))
 }
 
 func has(stems []string, w string) bool {

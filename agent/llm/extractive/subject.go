@@ -1,0 +1,139 @@
+package extractive
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// wanted is a word of a question: its stem, and how much of what is asked it
+// can carry.
+type wanted struct {
+	stem   string
+	weight float64
+}
+
+// faint is the weight of predicates beside nouns: "가능해" and "go" say little
+// about the subject, and documents seldom answer in the verbs of a question.
+const faint = 0.25
+
+// subject returns the stems of [content] with their weights.
+func subject(q string) []wanted {
+	light := predicates(words(q))
+	var out []wanted
+	firm := false
+	for _, s := range content(q) {
+		w := wanted{s, 1}
+		if light[s] {
+			w.weight = faint
+		}
+		firm = firm || !light[s]
+		out = append(out, w)
+	}
+	if !firm { // "쉬나요?": there is nothing else to go by
+		for i := range out {
+			out[i].weight = 1
+		}
+	}
+	return out
+}
+
+// predicates returns the stems of a question's words that are verbs: English
+// ones that go with anything, and Korean ones by their ending, by standing
+// last, or by standing before "수" or "때".
+func predicates(all []string) map[string]bool {
+	light := map[string]bool{}
+	last := ""
+	for i, w := range all {
+		if !isSyllable(w) {
+			light[stem(w)] = light[stem(w)] || weak[w]
+			continue
+		}
+		last = w
+		if closes(w) {
+			light[stem(w)] = true
+		}
+		if i > 0 && (w == "수" || w == "때") && opensClause(all[i-1]) {
+			light[stem(all[i-1])] = true
+		}
+	}
+	if r, _ := utf8.DecodeLastRuneInString(last); last != "" && strings.ContainsRune(lastSyllables, r) {
+		light[stem(last)] = true
+	}
+	return light
+}
+
+// weak are English verbs that go with any subject.
+var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened
+come comes came put give gives given work works long old far big good back`)
+
+// lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
+const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"
+
+// verbTails close a Korean clause: "…면", "…려고", "…는데". What is left of a noun with 하다 is
+// its stem, so the ending tells only of words that keep it.
+var verbTails = strings.Fields(`려면 려고 나요 까요 을까 는지 는데 어요 아요 세요 니까 습니다 어야 아야 면서 거든요 네요 군요 으면 다면 냐 죠`)
+
+func closes(w string) bool {
+	if stem(w) != w {
+		return false
+	}
+	for _, t := range verbTails {
+		if len(w) > len(t) && strings.HasSuffix(w, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// opensClause reports whether a word can stand before 수 and 때 as a verb: 쓸, 되는.
+func opensClause(w string) bool {
+	r, _ := utf8.DecodeLastRuneInString(w)
+	return r == '는' || r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 == 8
+}
+
+func isSyllable(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return r >= 0xAC00 && r <= 0xD7A3
+}
+
+// held says from 0 to 1 how much of a question's word stands among stems. A
+// Korean compound is held in parts, however it is spaced: 출산휴가 by 출산 and
+// 휴가, 주차비 mostly by 주차.
+func held(q string, stems []string) float64 {
+	if has(stems, q) {
+		return 1
+	}
+	rs := []rune(q)
+	if len(rs) < 3 || len(rs) > maxCompound || !isSyllable(q) {
+		return 0
+	}
+	best := make([]int, len(rs)+1) // syllables covered from here on
+	for at := len(rs) - 1; at >= 0; at-- {
+		best[at] = best[at+1]
+		for end := at + 2; end <= len(rs); end++ {
+			if n := end - at + best[end]; n > best[at] && bounds(stems, string(rs[at:end])) {
+				best[at] = n
+			}
+		}
+	}
+	switch share := float64(best[0]) / float64(len(rs)); {
+	case share == 1:
+		return 1
+	case share >= 0.5:
+		return 0.85 * share
+	default:
+		return 0
+	}
+}
+
+const maxCompound = 12 // syllables; a longer word is a sentence without spaces
+
+// bounds reports whether a word begins or ends with part.
+func bounds(stems []string, part string) bool {
+	for _, s := range stems {
+		if strings.HasPrefix(s, part) || strings.HasSuffix(s, part) {
+			return true
+		}
+	}
+	return false
+}
