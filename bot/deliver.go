@@ -1,0 +1,99 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// finish ends the drafts and delivers the final card, for as long as the bot
+// has patience. The returned reply is final, or failed with the card kept.
+func (p *presenter) finish(ctx context.Context, card Card) Reply {
+	card.Final = true
+	return p.settle(ctx, card, ReplyFinal)
+}
+
+// settle ends the drafts and delivers a card that stays until something
+// happens; the reply is then in the given state.
+func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Reply {
+	p.stopOnce.Do(func() { close(p.stop) })
+	p.ended.Wait()
+	raw, err := json.Marshal(card)
+	if err != nil {
+		p.b.log.ErrorContext(ctx, "encode card", "run", p.reply.Run, "err", err)
+	}
+	p.reply.Card = raw
+	dctx, cancel := context.WithTimeout(ctx, p.b.cfg.Patience)
+	defer cancel()
+	if err := p.deliver(dctx, card); err != nil {
+		p.reply.State = ReplyFailed
+		if ctx.Err() == nil && !p.lost {
+			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.reply.Run, "platform", p.adapter.Platform(), "err", err)
+		}
+		return p.reply
+	}
+	p.reply.State = state
+	return p.reply
+}
+
+// deliver tries until the final card stands, the platform says that it never
+// will, or ctx ends.
+func (p *presenter) deliver(ctx context.Context, card Card) error {
+	reposted := false
+	for n := 1; ; n++ {
+		err := p.deliverOnce(ctx, card)
+		var d *DeliveryError
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return err
+		case (errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld)) && !p.reply.Ref.IsZero() && !reposted:
+			reposted = true // the message is gone, the channel may not be
+			p.reply.Ref = Ref{}
+			continue
+		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden), errors.Is(err, ErrFenced):
+			return err
+		}
+		var wait time.Duration
+		if errors.As(err, &d) {
+			wait = d.After
+		}
+		t := time.NewTimer(backoff(n, wait))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return err
+		case <-t.C:
+		}
+	}
+}
+
+func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
+	if err := p.holds(ctx); err != nil {
+		return err
+	}
+	editor, canEdit := p.adapter.(Editor)
+	if p.reply.Ref.IsZero() || !canEdit {
+		return p.post(ctx, card)
+	}
+	ref, err := editor.Edit(ctx, p.reply.Ref, card)
+	p.observe("final", err)
+	if err == nil {
+		p.reply.Ref = ref
+	}
+	return err
+}
+
+func (p *presenter) observe(op string, err error) {
+	result := "ok"
+	var d *DeliveryError
+	switch {
+	case errors.As(err, &d) && d.Code != "":
+		result = d.Code
+	case err != nil:
+		result = "error"
+	}
+	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, result)
+}
