@@ -15,7 +15,7 @@ there these they this to was will with`)
 var englishAsk = set(`i me my mine we us our you your he she him her his its them who whom whose what which when where why
 how many much do does did done doing have has had having can could should would may might must shall am been being were
 get gets got please tell show give explain about there any some all so from than too very just also let want need know
-long often i'm does hello hi thanks thank`)
+long often old far tall soon go goes going went happen happens happened i'm does hello hi thanks thank`)
 
 // koreanAsk are Korean words of a question that say nothing about its subject.
 var koreanAsk = set(`무엇 무엇인가 무엇인가요 무엇인지 뭐 뭐야 뭐예요 뭔가요 뭐지 뭐라고 뭘 무슨 어떤 어떻게 어떻게해 어디 어디야 어디서 어디에 어디인가 언제 언제야 언제부터 언제까지

@@ -139,7 +139,9 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 	for _, w := range want {
 		df := 0.0
 		for _, c := range all {
-			df += held(w.stem, c.stems)
+			if held(w.stem, c.stems) == 1 {
+				df++
+			}
 		}
 		x := w.weight * math.Log(1+float64(len(all)+1)/(df+1))
 		weights = append(weights, x)
@@ -149,7 +151,7 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 }
 
 // score counts the words a sentence covers; those that only its title or
-// headings cover count half, for they say what the passage is about.
+// headings cover count two thirds, for they say what the passage is about.
 func score(c *candidate, want []wanted, weights []float64, total float64, given *regexp.Regexp) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
@@ -160,7 +162,7 @@ func score(c *candidate, want []wanted, weights []float64, total float64, given 
 		}
 	}
 	c.covers = (own + around) / total
-	c.score = (own + 0.5*around) / total
+	c.score = (own + 0.65*around) / total
 	c.score += 0.6 * c.title * c.title
 	if given != nil && given.MatchString(c.text) {
 		c.score += 0.3

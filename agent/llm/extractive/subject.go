@@ -64,7 +64,7 @@ func predicates(all []string) map[string]bool {
 
 // weak are English verbs that go with any subject.
 var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened
-come comes came put give gives given work works long old far big good back`)
+come comes came put give gives given big good back`)
 
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"

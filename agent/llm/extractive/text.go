@@ -47,7 +47,7 @@ var endings = strings.Fields(`
 해야하나요 할수있나요 이라고는 에서부터 으로부터 이었나요 였었나요 하시나요 되시나요 인가요 일까요 이에요 입니까 입니다 이라고 이란게
 하나요 하려면 합니까 합니다 하는지 하려고 해야해 해주나 해줄래 해주세요 해줘요 되나요 됩니까 됩니다 되는지 되려면 받나요 이었지 이었어
 에서는 에서도 까지는 까지도 부터는 으로는 에게는 한테는 이라는 이라도 이지요 인지요
-했나요 했는지 할까요 할까 하면 하는 해야 해줘 했던 했지 했어 하고 하지 하기 되면 되는 된다 한다 하다 인가 인지 일까 이야 이죠 이지 이니
+했어요 했는데 됐어요 됐는데 하는데 되는데 되나 하려고요 하니까 해도 했나요 했는지 할까요 할까 하면 하는 해야 해줘 했던 했지 했어 하고 하지 하기 되면 되는 된다 한다 하다 인가 인지 일까 이야 이죠 이지 이니
 예요 에요 에서 에게 에는 에도 으로 로는 까지 부터 보다 처럼 이나 이란 이라 라고 라는 한테 께서 마다 밖에 조차 이고 이며 들은 들이 들을 들의
 나요 까요 네요 은 는 이 가 을 를 의 에 로 와 과 도 만 나 란 야 요 지 죠 니 들
 `)
@@ -63,6 +63,9 @@ func stem(w string) string {
 		return w
 	}
 	w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'")
+	if base := irregular[w]; base != "" {
+		return base
+	}
 	for _, e := range [...][2]string{{"ies", "y"}, {"sses", "ss"}, {"ing", ""}, {"ed", ""}, {"es", "e"}, {"s", ""}} {
 		if s, ok := strings.CutSuffix(w, e[0]); ok && len(s) >= 3 && !strings.HasSuffix(w, "ss") {
 			return s + e[1]
@@ -70,6 +73,21 @@ func stem(w string) string {
 	}
 	return w
 }
+
+// irregular are English forms that no ending tells.
+var irregular = func() map[string]string {
+	m := map[string]string{}
+	for _, group := range strings.Split(`lose lost|break broke broken|pay paid|buy bought|forget forgot forgotten|take took taken|
+write wrote written|send sent|meet met|fall fell fallen|steal stole stolen|begin began begun|keep kept|spend spent|teach taught|
+tell told|sell sold|choose chose chosen|drive drove driven|fly flew flown|eat ate eaten|feel felt|find found|build built|
+child children|person people|wear wore worn|leave left|sit sat|speak spoke spoken|die died|lie lying|get got gotten`, "|") {
+		forms := strings.Fields(group)
+		for _, f := range forms[1:] {
+			m[f] = forms[0]
+		}
+	}
+	return m
+}()
 
 // matches reports whether a stem of the question stands in a word's stem:
 // Korean compounds contain it ("연차휴가" has "연차"), English words share
@@ -79,7 +97,11 @@ func matches(q, w string) bool {
 		return true
 	}
 	if r, _ := utf8.DecodeRuneInString(q); unicode.Is(unicode.Hangul, r) {
-		return utf8.RuneCountInString(q) >= 2 && strings.Contains(w, q)
+		if utf8.RuneCountInString(q) == 1 {
+			tail, ok := strings.CutPrefix(w, q)
+			return ok && particles[tail] // "책" is in "책은", not in "책상"
+		}
+		return strings.Contains(w, q)
 	}
 	short, long := q, w
 	if len(short) > len(long) {
@@ -117,11 +139,14 @@ func content(s string) []string {
 	return out
 }
 
-// lonely reports a single letter or syllable, mostly a particle left after a
-// foreign word.
+// lonely reports a single letter, or a single syllable that may be a particle
+// left after a foreign word. Other syllables are nouns (책, 불) or say little.
 func lonely(w string) bool {
-	return utf8.RuneCountInString(w) == 1 && !unicode.IsDigit([]rune(w)[0])
+	return utf8.RuneCountInString(w) == 1 && !unicode.IsDigit([]rune(w)[0]) && !(isSyllable(w) && !particles[w])
 }
+
+// particles are the syllables that follow a noun.
+var particles = set(`은 는 이 가 을 를 의 에 로 와 과 도 만 나 란 야 요 지 죠 니 들 랑 인 님 씨`)
 
 // empty are words that say how something is asked, not what.
 var empty = set(`
@@ -130,7 +155,7 @@ var empty = set(`
 있어 있나 있나요 있는 있어요 있는지 있습니까 있을까 있을까요 없어 없나요 없는지 되 돼 돼요 되나 되나요 됩니까 되는 되어 하나 하나요 합니까 하는 하는데 하면 해 해요 해야 해줘 해주세요 할 수 것 거 게 건 걸 좀 제발 그럼 그러면 그리고 그런데 근데 혹시
 나 나는 난 내 내가 나의 저 저는 제 제가 저의 우리 우리는 우리가 저희 회사 이 그 저거 이거 그거 때 경우 및 또는 또한 등 더 잘 주 줘 주세요 받을 받나요 쓸 쓸수 인가요 인가 입니까 이야 야 지 죠 요
 a an the is are was were be been am do does did done can could will would shall should may might must have has had having i i'm my me mine we our ours us you your yours he she it its they them their this that these those there here
-of in on at to for from by with about into as and or but if then than so not no yes how many much what whats what's which who whom whose when where why whether please tell show explain describe give get let find know want need like any some all per say says said us also just really exactly
+old far tall soon of in on at to for from by with about into as and or but if then than so not no yes how many much what whats what's which who whom whose when where why whether please tell show explain describe give get let find know want need like any some all per say says said us also just really exactly
 `)
 
 func set(list string) map[string]bool {
