@@ -14,11 +14,6 @@ const (
 // full weight they outvote it. KorQuAD gains 0.2 points, SciFact 0.5.
 const partWeight = 0.4
 
-// SplitWeight is how much each word counts that an unknown compound is made of.
-// KorQuAD gains 0.07 points of nDCG@10; with full weight the words together
-// outvote what else the question says.
-const SplitWeight = 0.5
-
 // IDF is the BM25 weight of a term that n of total passages hold.
 func IDF(total, n int) float64 {
 	return math.Log(1 + (float64(total)-float64(n)+0.5)/(float64(n)+0.5))

@@ -101,7 +101,7 @@ func termsOf(words []rag.Word) []wanted {
 			add(t, w.TermWeight(i))
 		}
 		for _, t := range w.Split {
-			add(t, rag.SplitWeight)
+			add(t, 1)
 		}
 		if w.Joined != "" {
 			add(w.Joined, 1)

@@ -45,11 +45,11 @@ func predicates(all []string) map[string]bool {
 	last := ""
 	for i, w := range all {
 		if !isSyllable(w) {
-			light[stem(w)] = light[stem(w)] || weak[w]
+			light[stem(w)] = light[stem(w)] || weak[w] || aspects[stem(w)]
 			continue
 		}
 		last = w
-		if closes(w) {
+		if closes(w) || aspects[stem(w)] {
 			light[stem(w)] = true
 		}
 		if i > 0 && (w == "수" || w == "때") && opensClause(all[i-1]) {
@@ -65,6 +65,10 @@ func predicates(all []string) map[string]bool {
 // weak are English verbs that go with any subject.
 var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened
 come comes came put give gives given big good back`)
+
+// aspects are nouns that say which side of the subject is asked about. Answers
+// give the figure and leave the word out.
+var aspects = set(`기간 기한 금액 시기 시점 날짜 방법 이유 위치 장소 여부 price cost amount deadline period duration way place reason`)
 
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"
