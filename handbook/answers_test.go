@@ -56,31 +56,30 @@ func rows(t *testing.T, name string) [][2]string {
 
 // TestAnswers asks what newcomers ask, in their words rather than the
 // handbook's, and wants the sentence that answers among at most three that are
-// quoted. The gates stand a little below what was reached; each second row was
-// not looked at while the rules were made, so its share is what to expect of
-// questions nobody thought of.
+// quoted. The gates stand a little below what was reached. The rules were made
+// with every first row of two; the share of the others, told apart in the log,
+// is what to expect of questions nobody thought of. docs/decisions/0135 has both.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	x := library(t)
 	for _, c := range []struct {
 		file  string
 		least float64
-	}{{"ko.tsv", 0.74}, {"en.tsv", 0.82}} {
-		var right, quotes [2]int
+	}{{"ko.tsv", 0.76}, {"en.tsv", 0.83}} {
+		var right [2]int
 		var missed []string
-		all := rows(t, c.file)
+		quotes, all := 0, rows(t, c.file)
 		for i, r := range all {
 			got := answer(t, x, r[0])
-			quotes[i%2] += strings.Count(got, "\n> ")
+			quotes += strings.Count(got, "\n> ")
 			if strings.Contains(got, r[1]) {
 				right[i%2]++
-				continue
-			}
-			if i%2 == 0 || os.Getenv("MARU_ANSWERS_ALL") != "" {
-				missed = append(missed, r[0]+" => "+r[1]+"\n      GOT "+strings.ReplaceAll(got, "\n", " "))
+			} else if i%2 == 0 {
+				missed = append(missed, r[0]+" wants "+r[1])
 			}
 		}
-		t.Logf("%s: seen %d of %d, unseen %d of %d, quotes %d, missed:\n%s", c.file, right[0], (len(all)+1)/2, right[1], len(all)/2, quotes[0]+quotes[1], strings.Join(missed, "\n"))
+		t.Logf("%s: right %d of %d, and %d of %d kept apart; %d quotations; missed:\n%s",
+			c.file, right[0], (len(all)+1)/2, right[1], len(all)/2, quotes, strings.Join(missed, "\n"))
 		if float64(right[0]+right[1]) < c.least*float64(len(all)) {
 			t.Errorf("%s: fewer right answers than %.2f", c.file, c.least)
 		}
@@ -95,7 +94,7 @@ func TestDeclines(t *testing.T) {
 	all := rows(t, "elsewhere.tsv")
 	for _, r := range all {
 		if got := answer(t, x, r[0]); strings.Contains(got, "\n> ") {
-			wrong = append(wrong, r[0]+" GOT "+strings.ReplaceAll(got, "\n", " "))
+			wrong = append(wrong, r[0]+" got "+strings.ReplaceAll(got, "\n", " "))
 		}
 	}
 	t.Logf("%d of %d declined, answered:\n%s", len(all)-len(wrong), len(all), strings.Join(wrong, "\n"))
