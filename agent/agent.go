@@ -90,6 +90,7 @@ const (
 	EventToken      EventKind = "token"       // Text: the next piece of the answer
 	EventReset      EventKind = "reset"       // the tokens so far are void: the answer starts again
 	EventModelCall  EventKind = "model_call"  // Name: purpose, Usage: what it cost
+	EventPlan       EventKind = "plan"        // Data: a Plan, how far its steps are now
 	EventInterrupt  EventKind = "interrupt"   // Interrupt: the run waits for a person
 	EventFinished   EventKind = "finished"    // Text: the whole answer
 	EventFailed     EventKind = "failed"      // Err: a code people can be told about
@@ -152,6 +153,8 @@ type Result struct {
 	Sources    []Source    // those the answer cites
 	Found      []Source    // all that were retrieved
 	Interrupts []Interrupt // non-empty: the run waits, Text is not final
+	Artifacts  []Artifact  // files to offer with the answer
+	Lessons    []Lesson    // for long-term memory, taken after the answer is delivered
 	Usage      Usage
 }
 
@@ -160,7 +163,7 @@ type Interrupt struct {
 	ID      string          `json:"id"`   // of this visit of the node: a loop asks under a new id
 	Kind    string          `json:"kind"` // "clarification", "plan", "step", …
 	Node    string          `json:"node"`
-	Payload json.RawMessage `json:"payload"`          // what is shown, exactly what will run
+	Payload json.RawMessage `json:"payload"`          // an Ask: what is shown, exactly what will run
 	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
 }
 

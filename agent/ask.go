@@ -1,0 +1,119 @@
+package agent
+
+import "encoding/json"
+
+// Ask is the payload of an [Interrupt] that people are shown with native
+// controls: exactly what would happen, and what they may do about it. With no
+// Actions it is a plain yes or no.
+type Ask struct {
+	Question    string     `json:"question"`              // one sentence, Markdown
+	Detail      string     `json:"detail,omitempty"`      // Markdown
+	Notes       []string   `json:"notes,omitempty"`       // what was used of memory, what was decided without asking
+	Steps       []PlanStep `json:"steps,omitempty"`       // of a plan: what will run, in order
+	Actions     []Action   `json:"actions,omitempty"`     // in the order of their buttons
+	Suggestions []Option   `json:"suggestions,omitempty"` // one click each: their Value is the Reply's Suggestion
+	Effect      Effect     `json:"effect,omitempty"`      // the gravest of what would run
+	Approvers   int        `json:"approvers,omitempty"`   // how many people must agree; 0 means one
+}
+
+// Verbs of actions that every surface knows. An agent may add its own.
+const (
+	VerbAccept  = "accept"  // what is shown shall happen
+	VerbReject  = "reject"  // it shall not
+	VerbEdit    = "edit"    // it shall happen as changed: Values or Text say how
+	VerbClarify = "clarify" // Values or Text hold the answers
+	VerbProceed = "proceed" // go on without the answers
+	VerbReuse   = "reuse"   // Suggestion says which earlier answer to use
+	VerbSkip    = "skip"    // leave this step out
+)
+
+// Action is one thing that people may do about an [Ask]. With Inputs it opens a
+// form first.
+type Action struct {
+	Verb   string  `json:"verb"`
+	Label  string  `json:"label,omitempty"` // in the person's language; "" for the surface's own word
+	Style  string  `json:"style,omitempty"` // "", "primary", "danger"
+	Inputs []Input `json:"inputs,omitempty"`
+	// Words says that a plain reply in the thread is this action, with the words
+	// as Reply.Text. At most one action of an Ask has it.
+	Words bool `json:"words,omitempty"`
+}
+
+// Input is one field of an action's form.
+type Input struct {
+	ID       string   `json:"id"`
+	Label    string   `json:"label"`
+	Hint     string   `json:"hint,omitempty"`
+	Value    string   `json:"value,omitempty"` // what stands there at first
+	Long     bool     `json:"long,omitempty"`  // several lines
+	Options  []Option `json:"options,omitempty"`
+	Required bool     `json:"required,omitempty"`
+	Max      int      `json:"max,omitempty"` // characters, 0 for the surface's own limit
+}
+
+// Option is one choice.
+type Option struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// Effect is what something does to the world, from harmless to grave.
+type Effect string
+
+// The effects; the empty one is not known and counts as the gravest.
+const (
+	EffectReads    Effect = "reads"
+	EffectSends    Effect = "sends"
+	EffectWrites   Effect = "writes"
+	EffectExecutes Effect = "executes"
+)
+
+// Reply is the Value of a [Decision] on an [Ask] that has Actions. Without
+// Actions the value is {"approved": bool, "comment": string}.
+type Reply struct {
+	Action     string            `json:"action"` // an Action's Verb
+	Text       string            `json:"text,omitempty"`
+	Values     map[string]string `json:"values,omitempty"` // by Input.ID
+	Suggestion string            `json:"suggestion,omitempty"`
+}
+
+// Plan is how far a run's plan is, the Data of an [EventPlan].
+type Plan struct {
+	Title string     `json:"title,omitempty"`
+	Steps []PlanStep `json:"steps"`
+}
+
+// PlanStep is one line of a plan as people see it.
+type PlanStep struct {
+	Text   string    `json:"text"`
+	Detail string    `json:"detail,omitempty"` // tool, reason of a failure, time taken
+	State  StepState `json:"state,omitempty"`
+	Effect Effect    `json:"effect,omitempty"`
+}
+
+// StepState is how far a step is.
+type StepState string
+
+// The states of a step; the empty one waits.
+const (
+	StepWaiting StepState = "waiting"
+	StepRunning StepState = "running"
+	StepDone    StepState = "done"
+	StepFailed  StepState = "failed"
+	StepSkipped StepState = "skipped"
+)
+
+// Lesson is what a run hands to long-term memory once its answer is delivered:
+// the person's own words and decisions, nothing that documents, tools or other
+// people said. Kind says which memory it is for, Data is that memory's own.
+type Lesson struct {
+	Kind string          `json:"kind"`
+	Data json.RawMessage `json:"data"`
+}
+
+// Artifact is a file that a run made, offered in the thread.
+type Artifact struct {
+	Name string `json:"name"` // with its extension
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
+}
