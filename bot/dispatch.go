@@ -156,13 +156,13 @@ func (b *Bot) claimForgotten(ctx context.Context, start func(func()) bool) bool 
 	}
 	return start(func() {
 		defer b.queue.done(l.Thread)
-		b.work(ctx, l)
+		b.work(ctx, l, Item{})
 	})
 }
 
 func (b *Bot) workOn(ctx context.Context, key string) {
 	defer b.queue.done(key)
-	l, ok, err := b.cfg.Record.Claim(ctx, key, b.cfg.Owner, b.cfg.LeaseTTL)
+	l, it, ok, err := b.cfg.Record.Take(ctx, key, b.cfg.Owner, b.cfg.LeaseTTL)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.log.WarnContext(ctx, "claim thread", "err", err) // the poll comes back to it
@@ -170,24 +170,30 @@ func (b *Bot) workOn(ctx context.Context, key string) {
 		return
 	}
 	if ok {
-		b.work(ctx, l)
+		b.work(ctx, l, it)
 	}
 }
 
-// work handles a leased thread's items until none is left.
-func (b *Bot) work(ctx context.Context, l Lease) {
+// work handles a leased thread's items, the given one first, until none is left.
+func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var beat sync.WaitGroup
 	beat.Go(func() { b.heartbeat(ctx, l, cancel) })
 	defer beat.Wait()
 	defer cancel(nil)
 	for ctx.Err() == nil {
-		it, ok, err := b.cfg.Record.Next(ctx, l)
-		if err != nil || !ok {
+		if it.ID == "" {
+			next, ok, err := b.cfg.Record.Next(ctx, l)
 			if err != nil && ctx.Err() == nil {
 				b.log.WarnContext(ctx, "next item", "err", err)
 			}
-			break
+			if err == nil && !ok {
+				return // nothing is left, and the lease has ended with it
+			}
+			if err != nil {
+				break
+			}
+			it = next
 		}
 		if err := b.handle(ctx, l, it); err != nil {
 			if ctx.Err() == nil {
@@ -195,6 +201,7 @@ func (b *Bot) work(ctx context.Context, l Lease) {
 			}
 			break
 		}
+		it = Item{}
 	}
 	// A thread left early is claimed again by the poll; a short pause between
 	// attempts is what that gives.

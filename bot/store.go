@@ -62,7 +62,10 @@ type Lease struct {
 // that was taken over. A released lease may be claimed at once.
 //
 // Next returns the first pending item of the leased thread and counts an
-// attempt; ok is false when nothing is pending. Finish marks it done or dead and
+// attempt; ok is false when nothing is pending, and the lease has then ended in
+// the same transaction: what is put later finds the thread free. Take is Claim
+// of a named thread and Next at once; with ok the lease is had, and an item
+// without an ID says that Next must be asked. Finish marks an item done or dead and
 // commits outcome with it in one transaction, if the lease still holds.
 //
 // Pending returns how many items wait and since when the oldest does.
@@ -72,6 +75,7 @@ type Inbox interface {
 	Renew(ctx context.Context, l Lease, ttl time.Duration) (Lease, error)
 	Release(ctx context.Context, l Lease) error
 	Next(ctx context.Context, l Lease) (it Item, ok bool, err error)
+	Take(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, it Item, ok bool, err error)
 	Finish(ctx context.Context, l Lease, item string, out Outcome) error
 	Pending(ctx context.Context) (n int, oldest time.Time, err error)
 }

@@ -104,6 +104,43 @@ var leaseCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "release", r.Release(t.Context(), l))
 		equal(t, "next", next(t, r, claim(t, r, "")).Order, "200")
 	},
+	"nothing_left_ends_the_lease": func(t *testing.T, r bot.Record) {
+		l, it := working(t, r)
+		finish(t, r, l, it.ID, bot.Outcome{})
+		_, ok, err := r.Next(t.Context(), l)
+		noErr(t, "next", err)
+		equal(t, "an item", ok, false)
+		_, err = r.Renew(t.Context(), l, long)
+		wantErr(t, "renew", err, bot.ErrFenced)
+		noErr(t, "release", r.Release(t.Context(), l))
+		put(t, r, message(t, threadA, "200", "more"))
+		equal(t, "next", next(t, r, claim(t, r, threadA.Key())).Order, "200")
+	},
+	"taking_a_thread_hands_out_its_first_item": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		_, _, ok, err := r.Take(ctx, threadA.Key(), "w", long)
+		noErr(t, "take without work", err)
+		equal(t, "without work", ok, false)
+		put(t, r, message(t, threadA, "200", "later"))
+		put(t, r, message(t, threadA, "100", "first"))
+		l, it, ok, err := r.Take(ctx, threadA.Key(), "w", long)
+		noErr(t, "take", err)
+		equal(t, "taken", ok, true)
+		equal(t, "item", it.Order, "100")
+		equal(t, "attempts before", it.Attempts, 0)
+		_, _, ok, err = r.Take(ctx, threadA.Key(), "other", long)
+		noErr(t, "take again", err)
+		equal(t, "taken twice", ok, false)
+		finish(t, r, l, it.ID, bot.Outcome{})
+		noErr(t, "release", r.Release(ctx, l))
+		l, it, _, err = r.Take(ctx, threadA.Key(), "w", long)
+		noErr(t, "take the rest", err)
+		equal(t, "the rest", it.Order, "200")
+		noErr(t, "release", r.Release(ctx, l))
+		_, it, _, err = r.Take(ctx, threadA.Key(), "w", long)
+		noErr(t, "take what was left", err)
+		equal(t, "attempts before", it.Attempts, 1)
+	},
 }
 
 // fenceCases are the writes of a worker whose lease was taken over, and of one

@@ -97,33 +97,57 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 	return fresh, nil
 }
 
+// sqlNext hands out the first pending item under a lease.
+const sqlNext = `next AS (
+	UPDATE items SET attempts = attempts + 1 WHERE seq = (
+		SELECT seq FROM items, held WHERE thread = @thread AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1)
+	RETURNING id, kind, ord, body, at, attempts - 1 AS attempts
+)`
+
+// handed are the columns of sqlNext, null if there is no item.
+type handed struct {
+	id, kind, ord *string
+	body          []byte
+	at            *time.Time
+	attempts      *int
+}
+
+func (h *handed) dest() []any { return []any{&h.id, &h.kind, &h.ord, &h.body, &h.at, &h.attempts} }
+
+func (h *handed) item(thread string) (bot.Item, bool) {
+	if h.id == nil {
+		return bot.Item{}, false
+	}
+	return bot.Item{
+		ID: *h.id, Thread: thread, Kind: bot.ItemKind(*h.kind), Order: *h.ord, Body: h.body, At: when(h.at), Attempts: *h.attempts,
+	}, true
+}
+
 // Next returns the first pending item of a leased thread and counts an attempt.
+// With none left it ends the lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
-	var it bot.Item
-	var found bool
+	var h handed
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		h = handed{}
 		var held bool
-		var id, kind, ord *string
-		var at *time.Time
-		var attempts *int
-		var body []byte
-		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, next AS (
-			UPDATE items SET attempts = attempts + 1 WHERE seq = (
-				SELECT seq FROM items, held WHERE thread = @thread AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1)
-			RETURNING id, kind, ord, body, at, attempts - 1 AS attempts)
+		b := &pgx.Batch{}
+		// Locked by a statement of its own, as in Finish: what was put until
+		// then must be seen, or the lease would end with work left.
+		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
+		b.Queue(`WITH `+sqlHeld+`, `+sqlNext+`, freed AS (
+			UPDATE threads SET owner = '', until = '-infinity' FROM held WHERE key = @thread AND NOT EXISTS (SELECT 1 FROM next))
 			SELECT EXISTS (SELECT 1 FROM held), next.* FROM (SELECT 1) AS always LEFT JOIN next ON true`, leaseArgs(l)).
-			Scan(&held, &id, &kind, &ord, &body, &at, &attempts)
+			QueryRow(func(r pgx.Row) error { return r.Scan(append([]any{&held}, h.dest()...)...) })
+		err := s.batch(ctx, b)
 		if err == nil && !held {
 			return bot.ErrFenced
-		}
-		if found = err == nil && id != nil; found {
-			it = bot.Item{ID: *id, Thread: l.Thread, Kind: bot.ItemKind(*kind), Order: *ord, Body: body, At: when(at), Attempts: *attempts}
 		}
 		return err
 	})
 	if err != nil {
 		return bot.Item{}, false, fmt.Errorf("pgstore: next item: %w", err)
 	}
+	it, found := h.item(l.Thread)
 	return it, found, nil
 }
 

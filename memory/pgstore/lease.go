@@ -59,6 +59,43 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 	return l, true, nil
 }
 
+// Take leases a thread and hands out its first item, in one round trip.
+func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bot.Item, bool, error) {
+	if thread == "" || owner == "" || ttl <= 0 {
+		return bot.Lease{}, bot.Item{}, false, errors.New("pgstore: take wants a thread, an owner and a time to live")
+	}
+	op := newOp()
+	l := bot.Lease{Thread: thread, Owner: owner}
+	var h handed
+	err := s.try(ctx, func(ctx context.Context, again bool) error {
+		h = handed{}
+		if again { // the try before may have taken it: then it is ours, and its item is handed out anew
+			err := s.pool.QueryRow(ctx, `WITH held AS (SELECT token, until FROM threads WHERE key = @thread AND op = @op AND owner = @owner FOR UPDATE), `+sqlNext+`
+				SELECT token, until, next.* FROM held LEFT JOIN next ON true`, pgx.NamedArgs{"thread": thread, "op": op, "owner": owner}).
+				Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
+			if !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+		}
+		return s.pool.QueryRow(ctx, `WITH held AS (
+			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
+			WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING token, until
+			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
+			pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread}).
+			Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return bot.Lease{}, bot.Item{}, false, nil
+	}
+	if err != nil {
+		return bot.Lease{}, bot.Item{}, false, fmt.Errorf("pgstore: take: %w", err)
+	}
+	// What was put while the row was waited for is not in the statement's view:
+	// then the caller asks Next.
+	it, _ := h.item(thread)
+	return l, it, true, nil
+}
+
 // Renew prolongs a lease.
 func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
 	if ttl <= 0 {

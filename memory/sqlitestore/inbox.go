@@ -72,31 +72,43 @@ func direct(it bot.Item) bool {
 }
 
 // Next returns the first pending item of a leased thread and counts an attempt.
+// With none left it ends the lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var it bot.Item
 	err := s.write.run(ctx, func(t *tx) error {
 		it = bot.Item{}
-		if err := held(t, l); err != nil {
+		err := held(t, l)
+		if err != nil {
 			return err
 		}
-		var seq, at int64
-		var kind string
-		var body []byte
-		err := t.get(`SELECT seq, id, kind, ord, body, at, attempts FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
-			[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if it, err = next(t, l); err != nil || it.ID != "" {
 			return err
 		}
-		it.Thread, it.Kind, it.Body, it.At = l.Thread, bot.ItemKind(kind), body, fromMicros(at)
-		_, err = t.exec(`UPDATE items SET attempts = attempts + 1 WHERE seq = ?`, seq)
-		return err
+		return release(t, l)
 	})
 	if err != nil {
 		return bot.Item{}, false, fmt.Errorf("sqlitestore: next item: %w", err)
 	}
 	return it, it.ID != "", nil
+}
+
+// next hands out the first pending item of a thread; the zero item if there is
+// none.
+func next(t *tx, l bot.Lease) (bot.Item, error) {
+	it := bot.Item{Thread: l.Thread}
+	var seq, at int64
+	var kind string
+	var body []byte
+	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
+		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts)
+	if errors.Is(err, sql.ErrNoRows) {
+		return bot.Item{}, nil
+	} else if err != nil {
+		return bot.Item{}, err
+	}
+	it.Kind, it.Body, it.At = bot.ItemKind(kind), body, fromMicros(at)
+	_, err = t.exec(`UPDATE items SET attempts = attempts + 1 WHERE seq = ?`, seq)
+	return it, err
 }
 
 // Finish ends an item with its outcome, in one transaction. An item that has

@@ -88,34 +88,63 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 		return bot.Lease{}, false, err
 	}
 	var l bot.Lease
-	err := s.write.run(ctx, func(t *tx) error {
-		l = bot.Lease{}
-		now := s.cfg.Now()
-		query, args := sqlWaiting, []any{micros(now)}
-		if thread != "" {
-			query, args = `SELECT key FROM threads WHERE key = ? AND since IS NOT NULL AND until <= ?`, []any{thread, micros(now)}
-		}
-		var key string
-		if err := t.get(query, args, &key); errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		token, err := s.tokens.take()
-		if err != nil {
-			return err
-		}
-		until := now.Add(ttl)
-		if _, err := t.exec(`UPDATE threads SET owner = ?, token = ?, until = ? WHERE key = ?`, owner, token, micros(until), key); err != nil {
-			return err
-		}
-		l = bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}
-		return nil
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		l, err = s.claim(t, thread, owner, ttl)
+		return err
 	})
 	if err != nil {
 		return bot.Lease{}, false, fmt.Errorf("sqlitestore: claim: %w", err)
 	}
 	return l, l.Token != 0, nil
+}
+
+// Take leases a thread and hands out its first item.
+func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bot.Item, bool, error) {
+	if thread == "" || owner == "" || ttl <= 0 {
+		return bot.Lease{}, bot.Item{}, false, errors.New("sqlitestore: take wants a thread, an owner and a time to live")
+	}
+	if err := s.stock(ctx); err != nil {
+		return bot.Lease{}, bot.Item{}, false, err
+	}
+	var l bot.Lease
+	var it bot.Item
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		it = bot.Item{}
+		if l, err = s.claim(t, thread, owner, ttl); err != nil || l.Token == 0 {
+			return err
+		}
+		it, err = next(t, l)
+		return err
+	})
+	if err != nil {
+		return bot.Lease{}, bot.Item{}, false, fmt.Errorf("sqlitestore: take: %w", err)
+	}
+	return l, it, l.Token != 0, nil
+}
+
+// claim leases the named thread, or with "" the one whose item waits longest.
+// The token is 0 if there is none.
+func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration) (bot.Lease, error) {
+	now := s.cfg.Now()
+	query, args := sqlWaiting, []any{micros(now)}
+	if thread != "" {
+		query, args = `SELECT key FROM threads WHERE key = ? AND since IS NOT NULL AND until <= ?`, []any{thread, micros(now)}
+	}
+	var key string
+	if err := t.get(query, args, &key); errors.Is(err, sql.ErrNoRows) {
+		return bot.Lease{}, nil
+	} else if err != nil {
+		return bot.Lease{}, err
+	}
+	token, err := s.tokens.take()
+	if err != nil {
+		return bot.Lease{}, err
+	}
+	until := now.Add(ttl)
+	if _, err := t.exec(`UPDATE threads SET owner = ?, token = ?, until = ? WHERE key = ?`, owner, token, micros(until), key); err != nil {
+		return bot.Lease{}, err
+	}
+	return bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}, nil
 }
 
 // sqlWaiting finds the thread whose item waits longest.
@@ -150,17 +179,18 @@ func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.
 
 // Release ends a lease; ending it twice is ending it once.
 func (s *Store) Release(ctx context.Context, l bot.Lease) error {
-	err := s.write.run(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE threads SET owner = '', until = 0 WHERE key = ? AND token = ?`, l.Thread, l.Token)
-		if err == nil && n == 0 {
-			return bot.ErrFenced
-		}
-		return err
-	})
-	if err != nil {
+	if err := s.write.run(ctx, func(t *tx) error { return release(t, l) }); err != nil {
 		return fmt.Errorf("sqlitestore: release: %w", err)
 	}
 	return nil
+}
+
+func release(t *tx, l bot.Lease) error {
+	n, err := t.exec(`UPDATE threads SET owner = '', until = 0 WHERE key = ? AND token = ?`, l.Thread, l.Token)
+	if err == nil && n == 0 {
+		return bot.ErrFenced
+	}
+	return err
 }
 
 // held returns bot.ErrFenced unless l is the newest lease of its thread and was
