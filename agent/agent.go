@@ -48,7 +48,17 @@ type Request struct {
 	Context   []Turn    // what was said before, for a thread the agent has not seen yet
 	Language  string    // "ko", "en" or "" for the language of the question
 	Persona   string    // extra words of the workspace for the system prompt, data not authority
+	Approvals Approvals // which questions this run asks its people
 	Decisions []Decision
+}
+
+// Approvals say which questions a run asks its people. The zero value asks
+// nothing: then a run does only what needs no approval.
+type Approvals struct {
+	Clarification bool // what is unclear about a task
+	Plan          bool // whether a plan may run
+	Step          bool // whether a step may run
+	AutoStep      bool // steps that only read may be approved by this person's own history
 }
 
 // User is the person who speaks, as the platform verified them.

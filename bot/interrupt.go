@@ -19,11 +19,12 @@ const waitTTL = 7 * 24 * time.Hour
 // waiting is the payload of an approval on which a run waits: all that is needed
 // to go on with it, on any replica and after any restart.
 type waiting struct {
-	Message   Message         `json:"message"`
-	Agent     string          `json:"agent"`
-	Persona   string          `json:"persona,omitempty"`
-	Lang      string          `json:"lang"`
-	Interrupt agent.Interrupt `json:"interrupt"`
+	Message   Message          `json:"message"`
+	Agent     string           `json:"agent"`
+	Persona   string           `json:"persona,omitempty"`
+	Approvals config.Approvals `json:"approvals,omitzero"`
+	Lang      string           `json:"lang"`
+	Interrupt agent.Interrupt  `json:"interrupt"`
 }
 
 // ask shows what a run waits for as a card with buttons. The rows are committed
@@ -88,7 +89,7 @@ func (b *Bot) approvalOf(ctx context.Context, l Lease, c conclusion, i agent.Int
 			return a.ID, nil
 		}
 	}
-	payload, err := json.Marshal(waiting{Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Lang: c.lang, Interrupt: i})
+	payload, err := json.Marshal(waiting{Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Lang: c.lang, Interrupt: i})
 	if err != nil {
 		return "", fmt.Errorf("encode approval: %w", err)
 	}
@@ -143,7 +144,7 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, row Approval, d d
 		return b.drop(ctx, l, it, errors.New("the approval is of another interrupt"))
 	}
 	return b.take(ctx, l, it, turn{
-		m: w.Message, lang: w.Lang, set: config.Resolved{Agent: w.Agent, Persona: w.Persona, Language: w.Lang},
+		m: w.Message, lang: w.Lang, set: config.Resolved{Agent: w.Agent, Persona: w.Persona, Language: w.Lang, Approvals: w.Approvals},
 		decisions: []agent.Decision{{
 			Interrupt: row.Interrupt, At: row.Decided, Value: value,
 			By: userKey(w.Message.Thread, User{ID: row.By}),
