@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
-	"maru/memory"
 	"maru/rag"
 )
 
@@ -136,22 +134,20 @@ func (a *Agent) Warnings() workflow.Problems { return a.notes }
 // on from its last checkpoint, under the definition it began with.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := a.exec(req, sink)
-	account := account(x, a.cfg.Budget)
+	account := x.Account(a.cfg.Budget)
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	plan, fresh, err := a.planFor(ctx, req)
 	if err != nil {
 		return agent.Result{}, err
 	}
 	res, err := a.cfg.Runtime.Run(ctx, plan, graph.Call{
-		Thread: a.logOf(req.Thread), Turn: req.Run, Input: a.input(req, fresh), Answers: answers(req.Decisions),
-		Fence: req.Fence, Abandon: true, Sink: func(e graph.Event) { forward(x, e) },
+		Thread: a.logOf(req.Thread), Turn: req.Run, Input: a.input(req, fresh), Answers: workflow.Answers(req.Decisions),
+		Fence: req.Fence, Abandon: true, Sink: x.Forward,
 	})
 	if err != nil {
 		return agent.Result{}, workflow.Failure(err)
 	}
-	out := agent.Result{Interrupts: interrupts(res.Interrupts)}
-	calls, used := account.Spent()
-	out.Usage = agent.Usage{Calls: calls, Input: used.Input, Output: used.Output, Cached: used.Cached}
+	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: workflow.Usage(account)}
 	if res.Done {
 		out.Found = a.st.Passages.Get(res.State)
 		out.Text, out.Sources = result(a.st, res.State)
@@ -219,51 +215,14 @@ func plain(v any) string {
 // input is what a turn begins with. fresh is the definition, if the thread does
 // not have it yet.
 func (a *Agent) input(req agent.Request, fresh string) []graph.Write {
-	var add []memory.Message
-	for i, c := range req.Context {
-		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: c.At.UTC()}
-		switch {
-		case c.Own:
-			m.Role = string(llm.Assistant)
-		case c.Author != "":
-			m.Text = c.Author + ": " + c.Text
-		}
-		add = append(add, m)
+	heard := node.Heard(req)
+	writes := []graph.Write{
+		a.st.Input.Set(heard[len(heard)-1].Text), a.st.Messages.Add(heard...), a.st.MaxIterations.Set(a.cfg.MaxIterations),
 	}
-	id := req.Message
-	if id == "" {
-		id = req.Run + "/question"
-	}
-	text := req.Text
-	if len(req.Files) > 0 {
-		names := make([]string, len(req.Files))
-		for i, f := range req.Files {
-			names[i] = f.Name
-		}
-		text = strings.TrimSpace(text + "\n(shared files: " + strings.Join(names, ", ") + ")")
-	}
-	add = append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
-	writes := []graph.Write{a.st.Input.Set(text), a.st.Messages.Add(add...), a.st.MaxIterations.Set(a.cfg.MaxIterations)}
 	if fresh != "" {
 		writes = append(writes, a.st.Definition.Set(fresh))
 	}
 	return writes
-}
-
-func answers(decisions []agent.Decision) []graph.Answer {
-	var out []graph.Answer
-	for _, d := range decisions {
-		out = append(out, graph.Answer{ID: d.Interrupt, By: d.By, At: d.At, Value: d.Value})
-	}
-	return out
-}
-
-func interrupts(list []graph.Interrupt) []agent.Interrupt {
-	var out []agent.Interrupt
-	for _, i := range list {
-		out = append(out, agent.Interrupt{ID: i.ID, Kind: i.Kind, Node: i.Node, Payload: i.Payload, Schema: i.Schema})
-	}
-	return out
 }
 
 // Amend implements agent.Amender.

@@ -57,7 +57,7 @@ func (k kit) classify(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	if err != nil {
 		return nil, err
 	}
-	got, err := structured[classification](ctx, x, llm.Request{Purpose: llm.ForRoute, Messages: system(text, k.talk(s)...)}, classifyShape)
+	got, err := workflow.Fill[classification](ctx, x, "model", llm.Request{Purpose: llm.ForRoute, Messages: system(text, k.talk(s)...)}, classifyShape)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, c todosC
 		return nil, err
 	}
 	req := llm.Request{Purpose: llm.ForPlan, Messages: system(text+node.ShowPassages(k.st.Passages.Get(s)), k.talk(s)...)}
-	got, err := structured[planned](ctx, x, req, todosShape)
+	got, err := workflow.Fill[planned](ctx, x, "model", req, todosShape)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 		purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: t.Title + "\n" + t.Detail}),
 	})
-	if err != nil && !soft(err) {
+	if err != nil && !workflow.Soft(err) {
 		return nil, err
 	}
 	t.Status, t.Result = node.TodoDone, reply.Text

@@ -32,7 +32,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		purpose: llm.ForAnswer, passages: passages, stream: true,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: k.st.Input.Get(s)}),
 	})
-	if err != nil && !soft(err) {
+	if err != nil && !workflow.Soft(err) {
 		return nil, err
 	}
 	if err != nil || reply.Text == "" {

@@ -22,7 +22,7 @@ func (k kit) finalReview() workflow.Type {
 			return nil, err
 		}
 		req := llm.Request{Purpose: llm.ForReview, Messages: system(text, llm.Message{Role: llm.User, Content: k.st.Input.Get(s)})}
-		got, err := structured[reviewed](ctx, x, req, reviewShape)
+		got, err := workflow.Fill[reviewed](ctx, x, "model", req, reviewShape)
 		if err != nil {
 			return nil, err
 		}

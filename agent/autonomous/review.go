@@ -63,7 +63,7 @@ func (k kit) judge(ctx context.Context, s graph.State, x *workflow.Exec, c revie
 	}
 	req := llm.Request{Purpose: llm.ForReview, Messages: system(text+node.ShowPassages(k.st.Passages.Get(s)),
 		llm.Message{Role: llm.User, Content: "Task:\n" + k.st.Input.Get(s) + "\n\nAnswer to review:\n" + k.st.Answer.Get(s)})}
-	got, err := structured[reviewed](ctx, x, req, reviewShape)
+	got, err := workflow.Fill[reviewed](ctx, x, "model", req, reviewShape)
 	if err != nil {
 		return nil, err
 	}

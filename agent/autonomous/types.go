@@ -1,7 +1,6 @@
 package autonomous
 
 import (
-	"context"
 	"embed"
 	"fmt"
 	"log/slog"
@@ -62,29 +61,6 @@ const recent = 12
 func (k kit) talk(s graph.State) []llm.Message {
 	list := k.st.Messages.Get(s)
 	return node.Talk(list[max(0, len(list)-recent):])
-}
-
-// structured asks for a value of a shape, once in this visit of the node.
-func structured[T any](ctx context.Context, x *workflow.Exec, req llm.Request, shape *llm.Shape) (recorded[T], error) {
-	return graph.Once(ctx, "model", func(ctx context.Context, _ string) (recorded[T], error) {
-		var r recorded[T]
-		var err error
-		r.Value, _, err = llm.Structured[T](ctx, x.Model(&r.Switches), req, shape)
-		// The run goes on without: that is a result too. A model that fills no
-		// schemas, such as the built-in one, may still answer in words.
-		if soft(err) || llm.ClassOf(err) == llm.BadRequest {
-			r.Failed = string(llm.ClassOf(err))
-			err = nil
-		}
-		return r, err
-	})
-}
-
-// recorded is a reply as it is kept.
-type recorded[T any] struct {
-	Value    T                 `json:"value"`
-	Failed   string            `json:"failed,omitempty"` // class of the failure that the run does without
-	Switches []workflow.Switch `json:"switches,omitempty"`
 }
 
 // step begins the writes of a node.

@@ -1,0 +1,40 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/memory"
+)
+
+// Heard returns what a turn adds to its conversation: what was said before, in
+// a thread that the agent has just joined, and the request's message, which
+// names the files shared with it.
+func Heard(req agent.Request) []memory.Message {
+	var add []memory.Message
+	for i, c := range req.Context {
+		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: c.At.UTC()}
+		switch {
+		case c.Own:
+			m.Role = string(llm.Assistant)
+		case c.Author != "":
+			m.Text = c.Author + ": " + c.Text
+		}
+		add = append(add, m)
+	}
+	id := req.Message
+	if id == "" {
+		id = req.Run + "/question"
+	}
+	text := req.Text
+	if len(req.Files) > 0 {
+		names := make([]string, len(req.Files))
+		for i, f := range req.Files {
+			names[i] = f.Name
+		}
+		text = strings.TrimSpace(text + "\n(shared files: " + strings.Join(names, ", ") + ")")
+	}
+	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
+}

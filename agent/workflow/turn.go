@@ -1,0 +1,114 @@
+package workflow
+
+import (
+	"context"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+)
+
+// Forward turns the engine's events into the run's.
+func (x *Exec) Forward(e graph.Event) {
+	name := e.Node
+	if e.NS != "" { // of a sub-workflow
+		name = e.Graph + "/" + e.Node
+	}
+	switch e.Kind {
+	case graph.EventNodeStart:
+		x.Emit(agent.Event{Kind: agent.EventNodeStart, Node: name, At: e.At})
+	case graph.EventNodeEnd:
+		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At, Took: e.Took}
+		if e.Err != nil {
+			out.Err = "failed"
+		}
+		x.Emit(out)
+	case graph.EventInterrupt:
+		if e.NS == "" && e.Interrupt != nil { // those of sub-workflows are asked again above
+			one := Interrupts([]graph.Interrupt{*e.Interrupt})[0]
+			x.Emit(agent.Event{Kind: agent.EventInterrupt, Node: name, At: e.At, Interrupt: &one})
+		}
+	case graph.EventRetry:
+		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "retry", Node: name, At: e.At})
+	}
+}
+
+// Account returns an account that reports what the run's model calls do to its
+// events.
+func (x *Exec) Account(budget llm.Budget) *llm.Account {
+	return &llm.Account{
+		Budget: budget,
+		OnCall: func(c llm.Call) {
+			e := agent.Event{
+				Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model,
+				Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
+			}
+			if c.Err != nil {
+				e.Err = string(llm.ClassOf(c.Err))
+			}
+			x.Emit(e)
+		},
+		OnReset: func(error) { x.Emit(agent.Event{Kind: agent.EventReset}) },
+	}
+}
+
+// Usage returns what an account has spent, in a result's words.
+func Usage(a *llm.Account) agent.Usage {
+	calls, used := a.Spent()
+	return agent.Usage{Calls: calls, Input: used.Input, Output: used.Output, Cached: used.Cached}
+}
+
+// Answers turns people's decisions into the engine's answers.
+func Answers(decisions []agent.Decision) []graph.Answer {
+	var out []graph.Answer
+	for _, d := range decisions {
+		out = append(out, graph.Answer{ID: d.Interrupt, By: d.By, At: d.At, Value: d.Value})
+	}
+	return out
+}
+
+// Interrupts turns the questions of a graph into a run's.
+func Interrupts(list []graph.Interrupt) []agent.Interrupt {
+	var out []agent.Interrupt
+	for _, i := range list {
+		out = append(out, agent.Interrupt{ID: i.ID, Kind: i.Kind, Node: i.Node, Payload: i.Payload, Schema: i.Schema})
+	}
+	return out
+}
+
+// Soft reports whether the run can do without a reply that failed this way: the
+// model is there, but this question did not work.
+func Soft(err error) bool {
+	switch llm.ClassOf(err) {
+	case llm.Invalid, llm.Refused, llm.Length, llm.ContentFilter, llm.OverBudget:
+		return true
+	default:
+		return false
+	}
+}
+
+// Filled is a structured reply as it is recorded.
+type Filled[T any] struct {
+	Value    T         `json:"value"`
+	Failed   string    `json:"failed,omitempty"` // class of the failure that the run does without
+	Switches []Switch  `json:"switches,omitempty"`
+	Usage    llm.Usage `json:"usage,omitzero"`
+}
+
+// Fill asks for a value of a shape, once under this name in this visit of the
+// node. A reply that the run can do without is not an error: Failed says why
+// there is none.
+func Fill[T any](ctx context.Context, x *Exec, name string, req llm.Request, shape *llm.Shape) (Filled[T], error) {
+	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Filled[T], error) {
+		var f Filled[T]
+		v, resp, err := llm.Structured[T](ctx, x.Model(&f.Switches), req, shape)
+		f.Value, f.Usage = v, resp.Usage
+		// The run goes on without: that is a result too. A model that fills no
+		// schemas, such as the built-in one, may still answer in words.
+		if Soft(err) || llm.ClassOf(err) == llm.BadRequest {
+			f.Failed = string(llm.ClassOf(err))
+			err = nil
+		}
+		return f, err
+	})
+}
