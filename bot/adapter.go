@@ -49,7 +49,9 @@ func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 // Edit makes the reply show exactly c: it adds messages when c grew beyond the
 // last one and removes those left over, and returns the new Ref. The same card
 // twice is the same as once. EditEvery is the least time between two edits of
-// one reply; the bot coalesces what comes faster, and never drops the last.
+// one reply; the bot coalesces what comes faster, and never drops the last. A
+// platform that takes an edit every 100 ms or faster must make posting twice
+// with one key one reply: where its drafts stand is not stored.
 type Editor interface {
 	Edit(ctx context.Context, ref Ref, c Card) (Ref, error)
 	EditEvery() time.Duration

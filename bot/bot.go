@@ -43,6 +43,7 @@ type Bot struct {
 	adapters map[string]Adapter
 	queue    *queue
 	active   *activeRuns
+	known    *knownSettings
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -55,7 +56,7 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		queue:    newQueue(), active: newActiveRuns(),
+		queue:    newQueue(), active: newActiveRuns(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {

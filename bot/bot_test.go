@@ -274,15 +274,15 @@ func TestEngagement(t *testing.T) {
 			w := newWorld(t, echo)
 			thread := w.platform.Thread("C1", "root")
 			want := 0
-			if c.known {
-				w.say("join us", thread)
-				w.replies(thread, 1)
-				want++
-			}
 			if c.engage != "" {
 				if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1/C1", Key: "engage", Value: []byte(`"` + c.engage + `"`), By: "U1"}); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if c.known {
+				w.say("join us", thread)
+				w.replies(thread, 1)
+				want++
 			}
 			m := w.platform.Message("U1", c.text, thread)
 			m.Reach, m.User = c.reach, c.user

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rivo/uniseg"
@@ -182,8 +183,10 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 		}
 	}
 	card, outcome := b.finalCard(ctx, c)
-	b.saveTrace(ctx, it, c, outcome) // first: whoever sees the answer may ask why
+	var saved sync.WaitGroup
+	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why
 	reply := c.p.finish(ctx, card)
+	saved.Wait()
 	if c.p.lost {
 		return ErrFenced
 	}
@@ -195,7 +198,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	out := Outcome{Reply: &reply}
-	if c.p.opening {
+	if c.p.reply.First {
 		out.Title = title(c.m.Text)
 	}
 	if card.Text != "" {
@@ -272,17 +275,17 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	usage, err1 := json.Marshal(c.trace.Usage)
 	events, err2 := json.Marshal(c.trace.Events)
 	if err := errors.Join(err1, err2); err != nil {
-		b.log.WarnContext(ctx, "encode trace", "run", c.p.reply.Run, "err", err)
+		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	err := b.cfg.Record.SaveRun(ctx, Run{
-		ID: c.p.reply.Run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
+		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
 		Started: c.p.started, Ended: b.cfg.Now(), Usage: usage, Trace: events,
 	})
 	if err != nil {
-		b.log.WarnContext(ctx, "save trace", "run", c.p.reply.Run, "err", err)
+		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
 }
 
@@ -303,7 +306,7 @@ const contextTurns = 50
 // when its transcript holds nothing but this message.
 func (b *Bot) before(ctx context.Context, m Message, p *presenter) []agent.Turn {
 	h, ok := b.adapters[m.Thread.Platform].(Historian)
-	if !ok || !p.opening || m.Reach == ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
+	if !ok || !p.reply.First || m.Reach == ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
 		return nil
 	}
 	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -62,7 +62,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	out := Outcome{Reply: &reply}
-	if c.p.opening {
+	if c.p.reply.First {
 		out.Title = title(c.m.Text)
 	}
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {

@@ -23,7 +23,6 @@ type presenter struct {
 	message string // id of the message that is answered, for reactions
 	started time.Time
 	draft   *draft
-	opening bool      // the thread's first message
 	run     string    // its reply's run
 	reply   Reply     // owned by the loop until it has ended
 	held    time.Time // when the lease was last known to be ours; owned as reply is
@@ -65,11 +64,6 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		return nil, fmt.Errorf("open reply: %w", err)
 	}
 	p.reply, p.run, p.ref = stored, stored.Run, stored.Ref
-	entries, err := b.cfg.Record.Transcript(ctx, it.Thread, 2)
-	if err != nil {
-		return nil, fmt.Errorf("read transcript: %w", err)
-	}
-	p.opening = len(entries) <= 1
 	if p.reply.State != ReplyOpen {
 		return p, nil
 	}
@@ -139,7 +133,7 @@ func (p *presenter) loop(ctx context.Context) {
 	}
 	edits, release := p.untilStop(ctx) // an edit may be given up for the final one
 	defer release()
-	if !p.worthShowing(edits, editor) {
+	if !p.worthShowing(edits) {
 		return
 	}
 	shown := -1
@@ -160,12 +154,19 @@ func (p *presenter) loop(ctx context.Context) {
 // that a quick answer costs one call and not two.
 const quickEdits = 100 * time.Millisecond
 
+// quick reports whether the platform shows every word at once. Its posts are
+// idempotent by their key, so that where a draft stands need not be stored.
+func (p *presenter) quick() bool {
+	e, ok := p.adapter.(Editor)
+	return ok && e.EditEvery() <= quickEdits
+}
+
 // worthShowing waits until a draft should be seen; false if the end came first.
-func (p *presenter) worthShowing(ctx context.Context, editor Editor) bool {
+func (p *presenter) worthShowing(ctx context.Context) bool {
 	life := time.NewTimer(p.b.cfg.SignOfLife)
 	defer life.Stop()
 	changed := p.draft.changed
-	if editor.EditEvery() > quickEdits {
+	if !p.quick() {
 		changed = nil
 	}
 	select {
@@ -290,6 +291,9 @@ func (p *presenter) moved(ctx context.Context, ref Ref) {
 	p.mu.Lock()
 	p.ref = ref
 	p.mu.Unlock()
+	if p.quick() {
+		return // posting it again after a crash finds it; the outcome's commit stores it
+	}
 	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.reply.Run, ref); err != nil && ctx.Err() == nil {
 		p.b.log.WarnContext(ctx, "store reply reference", "run", p.reply.Run, "err", err)
 	}

@@ -3,9 +3,73 @@ package bot
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync"
+	"time"
 
 	"maru/config"
 )
+
+// settingsAge is how long a setting that was changed on another replica may
+// still be used as it was. Changes made here are seen at once.
+const settingsAge = 500 * time.Millisecond
+
+// maxKnown bounds how many places' settings are kept.
+const maxKnown = 4096
+
+// knownSettings keeps for a moment what the record said: a message is looked up
+// when it comes and again when it is answered.
+type knownSettings struct {
+	record Settings
+	now    func() time.Time
+
+	mu      sync.Mutex
+	rows    map[string]knownRows
+	changes int // what was read before a change is not kept after it
+}
+
+type knownRows struct {
+	rows []Setting
+	at   time.Time
+}
+
+// of returns the settings of the places.
+func (k *knownSettings) of(ctx context.Context, places []string) ([]Setting, error) {
+	key := strings.Join(places, "\n")
+	now := k.now()
+	k.mu.Lock()
+	have, ok := k.rows[key]
+	changes := k.changes
+	k.mu.Unlock()
+	if ok && now.Sub(have.at) < settingsAge {
+		return have.rows, nil
+	}
+	rows, err := k.record.SettingsOf(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.changes != changes {
+		return rows, nil
+	}
+	if k.rows == nil || len(k.rows) >= maxKnown {
+		k.rows = map[string]knownRows{}
+	}
+	k.rows[key] = knownRows{rows: rows, at: now}
+	return rows, nil
+}
+
+// set changes a setting and forgets what was known.
+func (k *knownSettings) set(ctx context.Context, s Setting) error {
+	defer func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.rows = nil
+		k.changes++
+	}()
+	return k.record.SetSetting(ctx, s)
+}
 
 // placesOf lists where a setting can be set for a message, in the order of
 // their levels from config.Workspace on.
@@ -17,7 +81,7 @@ func placesOf(t Thread, u User) []string {
 // settings resolves what holds for a person in a thread.
 func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, error) {
 	places := placesOf(t, u)
-	rows, err := b.cfg.Record.SettingsOf(ctx, places)
+	rows, err := b.known.of(ctx, places)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}

@@ -99,6 +99,7 @@ type Reply struct {
 	State  ReplyState
 	Card   json.RawMessage // the last card, as Card
 	At     time.Time       // opened
+	First  bool            // set by Open: nothing else was answered in the thread
 }
 
 // ReplyState is how far a reply is.

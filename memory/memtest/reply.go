@@ -102,6 +102,7 @@ var replyCases = map[string]func(*testing.T, bot.Record){
 		equal(t, "state", first.State, bot.ReplyOpen)
 		equal(t, "opened", first.At.IsZero(), false)
 		noErr(t, "set ref", r.SetRef(t.Context(), l, "run1", bot.Ref{Thread: threadA, Channel: "D9", Messages: []string{"m1"}}))
+		equal(t, "first of its thread", first.First, true)
 		again, created, err := r.Open(t.Context(), l, bot.Reply{Run: "run1", Item: it.ID, Card: json.RawMessage(`{"a":2}`)})
 		noErr(t, "open", err)
 		equal(t, "created again", created, false)
@@ -110,6 +111,10 @@ var replyCases = map[string]func(*testing.T, bot.Record){
 		if !slices.Equal(again.Ref.Messages, []string{"m1"}) || again.Ref.Channel != "D9" {
 			t.Errorf("ref %+v", again.Ref)
 		}
+		equal(t, "still the only one", again.First, true)
+		second, _, err := r.Open(t.Context(), l, bot.Reply{Run: "run2", Item: it.ID})
+		noErr(t, "open another", err)
+		equal(t, "another is first", second.First, false)
 	},
 	"set_ref_wants_an_opened_reply": func(t *testing.T, r bot.Record) {
 		l, _ := working(t, r)

@@ -76,7 +76,7 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 		return bot.Reply{}, false, fmt.Errorf("pgstore: open reply: %w", err)
 	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		var held bool
+		var held, first bool
 		b := &pgx.Batch{}
 		b.Queue(`WITH `+sqlHeld+`, made AS (`+sqlSaveReply+` FROM held ON CONFLICT (run) DO NOTHING RETURNING 1
 			), messages AS (`+sqlPointMessages+`, made ON CONFLICT DO NOTHING
@@ -89,10 +89,13 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 			}
 			return err
 		})
+		b.Queue(`SELECT NOT EXISTS (SELECT 1 FROM replies WHERE thread = $1 AND run <> $2)`, l.Thread, r.Run).
+			QueryRow(func(r pgx.Row) error { return r.Scan(&first) })
 		err := s.batch(ctx, b)
 		if err == nil && !held {
 			return bot.ErrFenced
 		}
+		stored.First = first
 		return err
 	})
 	if err != nil {

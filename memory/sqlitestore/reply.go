@@ -43,7 +43,12 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 			return err
 		}
 		stored, err = scanReply(st.QueryRowContext(context.Background(), r.Run))
-		if created = errors.Is(err, sql.ErrNoRows); !created {
+		if created = errors.Is(err, sql.ErrNoRows); err != nil && !created {
+			return err
+		}
+		first, err := alone(t, l.Thread, r.Run)
+		if err != nil || !created {
+			stored.First = first
 			return err
 		}
 		if r.At.IsZero() {
@@ -54,12 +59,23 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 		}
 		r.Thread, r.At = l.Thread, fromMicros(micros(r.At))
 		stored = r
+		stored.First = first
 		return saveReply(t, r, l.Thread, r.At)
 	})
 	if err != nil {
 		return bot.Reply{}, false, fmt.Errorf("sqlitestore: open reply: %w", err)
 	}
 	return stored, created, nil
+}
+
+// alone reports whether a thread has no other reply.
+func alone(t *tx, thread, run string) (bool, error) {
+	var one int
+	err := t.get(`SELECT 1 FROM replies WHERE thread = ? AND run <> ? LIMIT 1`, []any{thread, run}, &one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	return false, err
 }
 
 // saveReply writes a reply whole; an empty Ref keeps what is stored.
