@@ -31,6 +31,7 @@ type Target struct {
 	Thread  Thread
 	ReplyTo string // message that is answered, "" for none
 	Title   string // for a thread that is made for the answer
+	User    User   // who is answered; zero when nobody in particular is
 }
 
 // Ref says where a reply stands: the ids of its messages, in order. It is stored
@@ -39,6 +40,10 @@ type Ref struct {
 	Thread   Thread   `json:"thread"`
 	Channel  string   `json:"channel,omitempty"` // where the messages really are, if not Thread.Channel
 	Messages []string `json:"messages"`
+	// Stream is the adapter's own note on a reply that still grows: how much of
+	// it the platform has confirmed. It is opaque to the bot, stored with the
+	// rest, and handed back with the next edit, by whatever process makes it.
+	Stream string `json:"stream,omitempty"`
 }
 
 // IsZero reports whether the reply has not been posted.
@@ -48,8 +53,10 @@ func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 //
 // Edit makes the reply show exactly c: it adds messages when c grew beyond the
 // last one and removes those left over, and returns the new Ref. The same card
-// twice is the same as once. EditEvery is the least time between two edits of
-// one reply; the bot coalesces what comes faster, and never drops the last. A
+// twice is the same as once. A draft (CardProgress) may be left out to stay
+// within the platform's limits: the next edit shows what it would have shown.
+// EditEvery is the least time between two edits of one reply, and may grow with
+// the load; the bot coalesces what comes faster, and never drops the last. A
 // platform that takes an edit every 100 ms or faster must make posting twice
 // with one key one reply: where its drafts stand is not stored.
 type Editor interface {

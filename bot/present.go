@@ -53,7 +53,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 	}
 	p := &presenter{
 		b: b, adapter: a, lease: l, look: as, message: m.ID, started: b.cfg.Now(),
-		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text)},
+		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User},
 		draft: newDraft(), stop: make(chan struct{}),
 	}
 	p.held = p.started
@@ -300,7 +300,7 @@ func (p *presenter) moved(ctx context.Context, ref Ref) {
 }
 
 func sameRef(a, b Ref) bool {
-	if len(a.Messages) != len(b.Messages) || a.Channel != b.Channel {
+	if len(a.Messages) != len(b.Messages) || a.Channel != b.Channel || a.Stream != b.Stream {
 		return false
 	}
 	for i := range a.Messages {
