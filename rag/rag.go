@@ -77,3 +77,9 @@ type Index interface {
 	Chunk(ctx context.Context, scopes []string, id string) (Chunk, Document, error)
 	Close() error
 }
+
+// Sampler is implemented by indexes that can name a few documents of scopes
+// without reading all: at most limit of them, and how many there are.
+type Sampler interface {
+	Some(ctx context.Context, scopes []string, limit int) (docs []Document, total int, err error)
+}

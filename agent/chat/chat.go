@@ -35,7 +35,7 @@ var definition []byte
 // Documents is what the agent asks of the team's documents.
 type Documents interface {
 	Search(ctx context.Context, q rag.Query) ([]rag.Hit, error)
-	Documents(ctx context.Context, scopes []string) ([]rag.Document, error)
+	rag.Sampler
 }
 
 // Config is what the agent is made of. Zero numbers mean their defaults.

@@ -38,14 +38,14 @@ func (p papers) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 	return out, nil
 }
 
-func (p papers) Documents(_ context.Context, scopes []string) ([]rag.Document, error) {
+func (p papers) Some(_ context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
 	var out []rag.Document
 	for _, h := range p {
 		if slices.Contains(scopes, h.Document.Scope) {
 			out = append(out, h.Document)
 		}
 	}
-	return out, nil
+	return out[:min(limit, len(out))], len(out), nil
 }
 
 var library = papers{

@@ -89,18 +89,17 @@ func recentTalk(messages []memory.Message, n int) []llm.Message {
 // someDocuments names a few documents that the person may read, so that the
 // router knows what the team's documents are about.
 func (a *Agent) someDocuments(ctx context.Context, t *turn) string {
-	docs, err := a.cfg.Documents.Documents(ctx, t.req.Scopes)
+	const most = 30
+	docs, total, err := a.cfg.Documents.Some(ctx, t.req.Scopes, most)
 	if err != nil {
 		return "" // the router does without
 	}
-	const most = 30
-	var names []string
+	names := make([]string, 0, len(docs)+1)
 	for _, d := range docs {
-		if len(names) == most {
-			names = append(names, fmt.Sprintf("and %d more", len(docs)-most))
-			break
-		}
 		names = append(names, d.Title)
+	}
+	if total > len(docs) {
+		names = append(names, fmt.Sprintf("and %d more", total-len(docs)))
 	}
 	return strings.Join(names, ", ")
 }

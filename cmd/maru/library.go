@@ -66,6 +66,15 @@ func (l *library) Passage(ctx context.Context, scopes []string, chunk string) (r
 	return l.Chunk(ctx, scopes, chunk)
 }
 
+// Some names a few documents for a prompt.
+func (l *library) Some(ctx context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
+	if s, ok := l.Index.(rag.Sampler); ok {
+		return s.Some(ctx, scopes, limit)
+	}
+	docs, err := l.Documents(ctx, scopes)
+	return docs[:min(limit, len(docs))], len(docs), err
+}
+
 // handbookPrefix begins the names of the bundled handbook's documents.
 const handbookPrefix = "handbook/"
 

@@ -260,6 +260,16 @@ func (x *Index) Documents(ctx context.Context, scopes []string) ([]rag.Document,
 	return docs, err
 }
 
+// Some implements [rag.Sampler].
+func (x *Index) Some(ctx context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, 0, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	return snap.some(slices.Compact(slices.Sorted(slices.Values(scopes))), limit)
+}
+
 // Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {

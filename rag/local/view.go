@@ -107,6 +107,30 @@ func (s *snapshot) documents(scopes []string) ([]rag.Document, error) {
 	return out, nil
 }
 
+// some decodes at most limit living documents of scopes, those of the newest
+// segments first, and counts all.
+func (s *snapshot) some(scopes []string, limit int) (out []rag.Document, total int, err error) {
+	for _, v := range slices.Backward(s.views) {
+		for _, name := range scopes {
+			r, _ := v.seg.scope(name)
+			for d := r.doc0; d < r.doc1; d++ {
+				if v.deadDoc(d) {
+					continue
+				}
+				if total++; len(out) == limit {
+					continue
+				}
+				doc, err := v.seg.document(d)
+				if err != nil {
+					return nil, 0, err
+				}
+				out = append(out, doc)
+			}
+		}
+	}
+	return out, total, nil
+}
+
 // span is a run of chunks of one view.
 type span struct{ from, to uint32 }
 

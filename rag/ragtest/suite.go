@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -202,6 +203,25 @@ func documents(t *testing.T, open Open) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("documents of %v: %v, want %s", c.scopes, got, c.want)
+		}
+		some(t, x, c.scopes, docs)
+	}
+}
+
+// some checks an index that samples against the list of all.
+func some(t *testing.T, x rag.Index, scopes []string, all []rag.Document) {
+	t.Helper()
+	s, ok := x.(rag.Sampler)
+	if !ok {
+		return
+	}
+	few, total, err := s.Some(t.Context(), scopes, 2)
+	if err != nil || total != len(all) || len(few) != min(2, len(all)) {
+		t.Errorf("some of %v: %d of %d, %v; want 2 of %d", scopes, len(few), total, err, len(all))
+	}
+	for _, d := range few {
+		if !slices.ContainsFunc(all, func(a rag.Document) bool { return a.ID == d.ID && a.Scope == d.Scope }) {
+			t.Errorf("some of %v: %s is none of them", scopes, d.ID)
 		}
 	}
 }
