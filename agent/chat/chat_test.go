@@ -59,11 +59,12 @@ type double struct {
 	mu    sync.Mutex
 	calls int
 	fail  error
+	asks  bool // needs a person's yes
 }
 
 func (d *double) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "double", Description: "doubles", Policy: tool.Policy{ReadOnly: true},
+		Name: "double", Description: "doubles", Policy: tool.Policy{ReadOnly: true, Approval: d.asks},
 		Title:      map[string]string{"ko": "두 배로", "en": "Doubling"},
 		Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`),
 	}
@@ -290,6 +291,20 @@ func TestSameCallRunsOnce(t *testing.T) {
 	d.ask(d.request("2를 두 배로"))
 	if d.tool.calls != 1 {
 		t.Errorf("%d calls, want 1", d.tool.calls)
+	}
+}
+
+func TestToolsThatNeedAYesAreNeitherOfferedNorCalled(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":2}`))
+	d := newDesk(t, m)
+	d.tool.asks = true
+	d.restart(m)
+	if d.ask(d.request("2를 두 배로")); d.tool.calls != 0 {
+		t.Errorf("%d calls without a yes", d.tool.calls)
+	}
+	if offered := m.Requests()[1].Tools; len(offered) != 0 {
+		t.Errorf("offered %v", offered)
 	}
 }
 

@@ -17,12 +17,13 @@ import (
 // maxCalls bounds the tool calls of one round; a model that wants more is told.
 const maxCalls = 8
 
-// offered returns the tools for a run's prompt.
-func (a *Agent) offered(context.Context, *turn) []llm.Tool {
+// offered returns the tools for a run's prompt: those that may run without
+// anybody's yes, because this agent does not ask.
+func (a *Agent) offered(_ context.Context, t *turn) []llm.Tool {
 	if a.cfg.Tools == nil {
 		return nil
 	}
-	return a.cfg.Tools.Offer()
+	return a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(t.req.Scopes) })
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.
@@ -101,20 +102,15 @@ func (a *Agent) call(ctx context.Context, t *turn, i int, c memory.Call, seen ma
 	return text, nil
 }
 
-// invoke calls the tool. One that only reads may run again after a crash; the
-// effect of any other is recorded and not repeated.
+// invoke calls the tool, unless only a person could allow it. One that may run
+// unasked changes nothing, so it may run again after a crash.
 func (a *Agent) invoke(ctx context.Context, t *turn, c memory.Call) (tool.Result, error) {
-	call := tool.Call{
+	if _, spec, err := a.cfg.Tools.Lookup(c.Name); err == nil && !spec.Policy.Unasked() {
+		return tool.Result{}, tool.NeedsYes(c.Name)
+	}
+	return a.cfg.Tools.Invoke(ctx, c.Name, tool.Call{
 		ID: t.req.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: t.req.Thread,
 		Scopes: t.req.Scopes, User: t.req.User.ID, TimeZone: t.req.User.TimeZone, Language: t.req.Language, Now: t.req.Now,
-	}
-	_, spec, err := a.cfg.Tools.Lookup(c.Name)
-	if err != nil || spec.Policy.ReadOnly {
-		return a.cfg.Tools.Invoke(ctx, c.Name, call)
-	}
-	return graph.Once(ctx, "tool/"+c.ID, func(ctx context.Context, key string) (tool.Result, error) {
-		call.ID = key
-		return a.cfg.Tools.Invoke(ctx, c.Name, call)
 	})
 }
 

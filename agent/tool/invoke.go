@@ -22,6 +22,9 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 	if !ok {
 		return Result{}, r.unknown(name)
 	}
+	if !e.spec.Policy.Allows(call.Scopes) {
+		return Result{}, forbidden(name)
+	}
 	arguments, err := e.arguments(call.Arguments)
 	if err != nil {
 		return Result{}, err
@@ -140,6 +143,31 @@ func Timeout(name string, limit time.Duration, cause error) *Error {
 			"en": fmt.Sprintf("The tool was stopped: it did not finish within %s.", limit),
 		},
 		Err: cause,
+	}
+}
+
+// forbidden is the error of a call of a tool that its policy keeps out of the place.
+func forbidden(name string) error {
+	return &Error{
+		Code:  "refused",
+		Model: name + " may not be used here. Answer without it.",
+		People: map[string]string{
+			"ko": "이 대화에서는 쓸 수 없는 도구예요.",
+			"en": "That tool may not be used in this conversation.",
+		},
+	}
+}
+
+// NeedsYes is the error of a call that only a person may allow, made by an agent
+// that cannot ask.
+func NeedsYes(name string) error {
+	return &Error{
+		Code:  "refused",
+		Model: name + " was not called: it needs somebody's approval, which cannot be asked for here. Answer without it.",
+		People: map[string]string{
+			"ko": "승인이 필요한 도구라서 여기서는 실행하지 않았어요.",
+			"en": "That tool needs approval, so it was not run here.",
+		},
 	}
 }
 

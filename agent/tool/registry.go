@@ -106,9 +106,15 @@ func (r *Registry) Specs() []Spec {
 // Offer describes tools to a model: all of them, or those that allow names. The
 // order is that of the names, so that an endpoint can cache its prompt.
 func (r *Registry) Offer(allow ...string) []llm.Tool {
+	return r.OfferIf(func(s Spec) bool { return len(allow) == 0 || slices.Contains(allow, s.Name) })
+}
+
+// OfferIf describes those tools to a model that allowed lets through, in the order
+// of their names. A tool that was added since the last round is among them.
+func (r *Registry) OfferIf(allowed func(Spec) bool) []llm.Tool {
 	var offered []llm.Tool
 	for _, s := range r.Specs() {
-		if len(allow) == 0 || slices.Contains(allow, s.Name) {
+		if allowed(s) {
 			offered = append(offered, llm.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
 		}
 	}

@@ -5,7 +5,8 @@
 // people.
 //
 // It knows no particular tool: agent/tool/builtin has ours, agent/tool/mcp
-// brings those of MCP servers. Of ours it imports agent/llm alone.
+// brings those of MCP servers, and a [Recommender] finds the few that a task may
+// need among thousands. Of ours it imports the words of agent, agent/llm and rag.
 package tool
 
 import (
@@ -33,15 +34,6 @@ type Spec struct {
 	Parameters  json.RawMessage   // JSON Schema of an object
 	Policy      Policy
 	Timeout     time.Duration // of one call; 0 means 30 s
-}
-
-// Policy says what a tool can do to the world. The zero value is the most
-// dangerous one, so that a tool must say that it is harmless.
-type Policy struct {
-	ReadOnly   bool // changes nothing anywhere
-	Idempotent bool // doing it twice with one key is doing it once
-	Egress     bool // sends data that the model chose to another party
-	Executes   bool // runs code
 }
 
 // Call is one call of a tool in its run.

@@ -30,7 +30,7 @@ var rules = map[string]rule{
 	"agent":       {},
 	"agent/llm":   {},
 	"agent/graph": {},
-	"agent/tool":  {ours: []string{"agent/llm"}},
+	"agent/tool":  {ours: []string{"agent", "agent/llm", "rag"}},
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "config", "memory", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},

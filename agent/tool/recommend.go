@@ -1,0 +1,173 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"maru/agent/llm"
+	"maru/rag"
+)
+
+// Recommender finds the tools that a task may need, among thousands: by the
+// words of their names, descriptions and parameters, by meaning where an
+// embedding model is there, and by what memory says of them. It is safe for
+// concurrent use; tools come and go while it answers.
+type Recommender struct {
+	embed llm.Embedder
+	log   *slog.Logger
+
+	mu    sync.RWMutex
+	index index
+
+	adding sync.Mutex // one change at a time: vectors are computed outside mu
+}
+
+// NewRecommender returns an empty recommender. embed may be nil: then words alone
+// decide.
+func NewRecommender(embed llm.Embedder, log *slog.Logger) *Recommender {
+	return &Recommender{embed: embed, log: log, index: newIndex()}
+}
+
+// Want is what tools are looked for.
+type Want struct {
+	Task   string   // in the words of the person or of a plan's step
+	Limit  int      // how many; 0 means 5
+	Scopes []string // of the run: tools that are forbidden there are left out
+	Past   []Use    // earlier tasks of the same people, the most similar first; the first 200 are read
+	Memory Memory   // may be nil
+}
+
+// Use is one use of a tool that is remembered.
+type Use struct {
+	Task string // what it was used for
+	Tool string
+	OK   bool // it did what was asked
+}
+
+// Memory tells what experience says of tools. It is asked once a search, about
+// at most a few dozen names; one it does not mention has no standing. An error
+// leaves the order as it was.
+type Memory interface {
+	Standings(ctx context.Context, tools []string) (map[string]Standing, error)
+}
+
+// Standing is a tool's record.
+type Standing struct {
+	Success float64 // share of its uses that did what was asked, from 0 to 1
+	Uses    int     // how many that is a share of; with 0 Success says nothing
+	Avoid   bool    // it shall come after all others
+}
+
+// Recommendation is one tool that may fit.
+type Recommendation struct {
+	Spec  Spec
+	Score float64 // from 0 up, comparable within one answer only
+	Why   Why
+}
+
+// Why says what speaks for a tool, for people and for tests.
+type Why struct {
+	Words   []string // of the task, that name, description or parameters hold
+	Meaning float64  // how sure the vectors are, 0 if they say nothing
+	Past    float64  // how much similar tasks speak for it, less than 0 if against it
+	Standing
+}
+
+// defaultWant and maxWant bound the tools of one answer.
+const defaultWant, maxWant = 5, 50
+
+// successBoost is how much a tool that always succeeded gains on one that is
+// unknown.
+const successBoost = 0.3
+
+// Add puts tools in, in place of those of the same names. Vectors that cannot be
+// had are left out and logged: words find the tools all the same.
+func (r *Recommender) Add(ctx context.Context, specs ...Spec) {
+	r.adding.Lock()
+	defer r.adding.Unlock()
+	vectors := r.vectors(ctx, specs)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, s := range specs {
+		r.index.remove(s.Name)
+		var v []float32
+		if vectors != nil {
+			v = vectors[i]
+		}
+		r.index.add(s, v)
+	}
+}
+
+// Remove takes tools out; names that are not there are no error.
+func (r *Recommender) Remove(names ...string) {
+	r.adding.Lock()
+	defer r.adding.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range names {
+		r.index.remove(n)
+	}
+}
+
+// Len is how many tools are in.
+func (r *Recommender) Len() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.index.slots)
+}
+
+// Recommend returns the tools that fit best, the best first. A task that no tool
+// has to do with gets none.
+func (r *Recommender) Recommend(ctx context.Context, w Want) []Recommendation {
+	limit := w.Limit
+	if limit <= 0 {
+		limit = defaultWant
+	}
+	limit = min(limit, maxWant)
+	var a rag.Analyzer
+	terms := questionTerms(&a, w.Task)
+	vector := r.question(ctx, w.Task)
+	r.mu.RLock()
+	found := r.index.search(terms, vector, 4*limit, w)
+	r.mu.RUnlock()
+	r.stand(ctx, w.Memory, found)
+	slices.SortFunc(found, byScore)
+	return found[:min(len(found), limit)]
+}
+
+// stand re-ranks what was found by what memory says of it.
+func (r *Recommender) stand(ctx context.Context, m Memory, found []Recommendation) {
+	if m == nil || len(found) == 0 {
+		return
+	}
+	names := make([]string, len(found))
+	for i, f := range found {
+		names[i] = f.Spec.Name
+	}
+	standings, err := m.Standings(ctx, names)
+	if err != nil {
+		r.log.WarnContext(ctx, "tools are ranked without memory", "err", err)
+		return
+	}
+	for i := range found {
+		s := standings[found[i].Spec.Name]
+		found[i].Why.Standing = s
+		if s.Uses > 0 {
+			found[i].Score *= 1 + successBoost*min(1, max(0, s.Success))
+		}
+	}
+}
+
+// byScore orders recommendations, the best first; those to avoid come last.
+func byScore(a, b Recommendation) int {
+	if a.Why.Avoid != b.Why.Avoid {
+		if a.Why.Avoid {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Spec.Name, b.Spec.Name))
+}
