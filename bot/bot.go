@@ -42,6 +42,7 @@ type Bot struct {
 	log      *slog.Logger
 	adapters map[string]Adapter
 	queue    *queue
+	intake   intake
 	active   *activeRuns
 	known    *knownSettings
 }

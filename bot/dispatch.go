@@ -111,6 +111,7 @@ func (b *Bot) dispatch(ctx context.Context) {
 	poll := time.NewTimer(0) // at once: what the last process left behind
 	defer poll.Stop()
 	start := func(work func()) bool {
+		b.intake.giveWay(ctx, len(slots))
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():

@@ -14,6 +14,7 @@ var _ Intake = (*Bot)(nil)
 // Message implements Intake: it commits a message that the bot should answer to
 // its thread's inbox.
 func (b *Bot) Message(ctx context.Context, m Message) error {
+	defer b.intake.event()()
 	result := "ignored"
 	defer func() { b.cfg.Observe.Received(m.Thread.Platform, result) }()
 	if m.ID == "" || m.Thread.Channel == "" {

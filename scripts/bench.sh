@@ -22,6 +22,7 @@ bench memory/sqlitestore . 1s 'a step <= 120 us; all store calls of a message < 
 bench memory/pgstore . 1s '-'
 bench memory/redisstore . 1s '-'
 bench cmd/maru Overhead 3000x 'embedded, 16 threads: final p50 <= 2 ms, p99 <= 10 ms'
+bench cmd/maru Burst 3x '1,000 events at once, instant model: ack p99 <= 3000 ms'
 bench cmd/maru Start 20x 'start to ready <= 500 ms'
 bench rag/local 'Search' 1s '10,000 passages: p50 <= 1 ms (bleve 11 ms at 100,000)'
 bench rag/local 'Ingest' 1s '>= 10,000 passages a second (bleve 2,303)'

@@ -59,22 +59,32 @@ func (s *stopwatch) note(thread string, c bot.Card) {
 	}
 }
 
-// ask sends one message and returns the time to its first words and to its end.
-func (s *stopwatch) ask(ctx context.Context, in bot.Intake, thread string, n int) (first, final time.Duration, err error) {
-	done := make(chan time.Time, 1)
+// send sends one message.
+func (s *stopwatch) send(ctx context.Context, in bot.Intake, thread string, n int) error {
 	s.mu.Lock()
 	delete(s.first, thread)
-	s.final[thread] = done
+	s.final[thread] = make(chan time.Time, 1)
 	s.mu.Unlock()
-	start := time.Now()
-	err = in.Message(ctx, bot.Message{
-		ID: fmt.Sprintf("%s-%06d", thread, n), User: bot.User{ID: "U1"}, Reach: bot.ReachDirect, Text: "hello", At: start,
+	return in.Message(ctx, bot.Message{
+		ID: fmt.Sprintf("%s-%06d", thread, n), User: bot.User{ID: "U1"}, Reach: bot.ReachDirect, Text: "hello", At: time.Now(),
 		Thread: bot.Thread{Platform: "stopwatch", Team: "T", Channel: "C", ID: thread},
 	})
-	if err != nil {
+}
+
+// ended tells when the thread's last message was answered.
+func (s *stopwatch) ended(thread string) <-chan time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.final[thread]
+}
+
+// ask sends one message and returns the time to its first words and to its end.
+func (s *stopwatch) ask(ctx context.Context, in bot.Intake, thread string, n int) (first, final time.Duration, err error) {
+	start := time.Now()
+	if err := s.send(ctx, in, thread, n); err != nil {
 		return 0, 0, err
 	}
-	end := <-done
+	end := <-s.ended(thread)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.first[thread].Sub(start), end.Sub(start), nil
@@ -95,27 +105,8 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 func benchOverhead(b *testing.B, pause time.Duration, env ...string) {
-	model := llmtest.Start(llmtest.Config{Handler: func(r llmtest.Request) llmtest.Reply {
-		if r.ResponseFormat != nil {
-			return llmtest.JSON(map[string]string{"route": "agent", "reason": "bench"})
-		}
-		return llmtest.Text("hello to you")
-	}})
-	defer model.Close()
-	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL,
-		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})
-	if err != nil {
-		b.Fatal(err)
-	}
-	watch := newStopwatch()
-	a, err := wire(b.Context(), cfg, slog.New(slog.DiscardHandler), fronts{extra: []bot.Adapter{watch}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(b.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- a.bot.Run(ctx) }()
-	in := <-watch.in
+	watch, in := benchBot(b, env...)
+	ctx := b.Context()
 	const threads = 16
 	var mu sync.Mutex
 	var firsts, finals []time.Duration
@@ -143,15 +134,67 @@ func benchOverhead(b *testing.B, pause time.Duration, env ...string) {
 	}
 	all.Wait()
 	b.StopTimer()
-	stop()
-	if err := <-ended; err != nil {
-		b.Error(err)
-	}
-	if err := a.close(); err != nil {
-		b.Error(err)
-	}
 	report(b, "first", firsts)
 	report(b, "final", finals)
+}
+
+// BenchmarkBurst measures a thousand messages that come at once over one
+// connection, each in a thread of its own, with an instant model: how long the
+// last of them waits for its acknowledgement, which the platforms want within
+// 3 s, and how long until all are answered.
+func BenchmarkBurst(b *testing.B) {
+	const events = 1000
+	for range b.N {
+		watch, in := benchBot(b)
+		var acks []time.Duration
+		start := time.Now()
+		for n := range events {
+			if err := watch.send(b.Context(), in, fmt.Sprintf("t%d", n), n); err != nil {
+				b.Fatal(err)
+			}
+			acks = append(acks, time.Since(start)) // all came at the start
+		}
+		for n := range events {
+			<-watch.ended(fmt.Sprintf("t%d", n))
+		}
+		b.ReportMetric(float64(time.Since(start).Milliseconds()), "answered-ms")
+		report(b, "ack", acks)
+	}
+}
+
+// benchBot starts a bot with an instant model, on a platform that watches.
+func benchBot(b *testing.B, env ...string) (*stopwatch, bot.Intake) {
+	b.Helper()
+	model := llmtest.Start(llmtest.Config{Handler: func(r llmtest.Request) llmtest.Reply {
+		if r.ResponseFormat != nil {
+			return llmtest.JSON(map[string]string{"route": "agent", "reason": "bench"})
+		}
+		return llmtest.Text("hello to you")
+	}})
+	b.Cleanup(model.Close)
+	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL,
+		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	watch := newStopwatch()
+	a, err := wire(b.Context(), cfg, slog.New(slog.DiscardHandler), fronts{extra: []bot.Adapter{watch}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(b.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.bot.Run(ctx) }()
+	b.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			b.Error(err)
+		}
+		if err := a.close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return watch, <-watch.in
 }
 
 func report(b *testing.B, name string, d []time.Duration) {
