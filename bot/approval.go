@@ -8,20 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"maru/agent"
 )
 
 // Kinds of approvals that the bot itself asks for, and what buttons say.
 const (
 	approvalFiles = "files"
-	verbAccept    = "accept"
-	verbReject    = "reject"
+	verbAccept    = agent.VerbAccept
+	verbReject    = agent.VerbReject
+	verbClosed    = "closed" // a form was closed without being sent
 )
-
-// decision is what a click decides.
-type decision struct {
-	Verb   string            `json:"verb"`
-	Values map[string]string `json:"values,omitempty"`
-}
 
 // digest is the fingerprint of exactly what was shown.
 func digest(payload []byte) string {
@@ -32,6 +29,9 @@ func digest(payload []byte) string {
 // Action implements Intake: a click decides an approval, once, if the person
 // may; everything else changes nothing and says why.
 func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
+	if a.Verb == verbClosed {
+		return Answer{}, nil
+	}
 	lang := b.language(ctx, a.Thread, a.User, "")
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
 	if errors.Is(err, ErrNotFound) {
@@ -42,9 +42,43 @@ func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
 	}
 	if code := b.mayDecide(row, a); code != "" {
 		b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": code})
-		return refuse(code, lang), nil
+		return refuseRow(row, code, lang, a.User.TimeZone), nil
 	}
-	value, err := json.Marshal(decision{Verb: a.Verb, Values: a.Values})
+	d, ans, code := b.choice(row, a, lang)
+	switch {
+	case code != "":
+		b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": code})
+		return refuse(code, lang), nil
+	case ans.Form != nil || len(ans.Errors) > 0 || ans.Card != nil:
+		return ans, nil
+	}
+	d.Name = a.User.Name
+	return b.decide(ctx, row, a, d)
+}
+
+// choice reads what a click or a form decides about an approval.
+func (b *Bot) choice(row Approval, a Action, lang string) (decision, Answer, Code) {
+	if row.Kind == approvalFiles {
+		if a.Verb != verbAccept && a.Verb != verbReject {
+			return decision{}, Answer{}, CodeUnknown
+		}
+		return decision{Verb: a.Verb}, Answer{}, ""
+	}
+	var w waiting
+	if digest(row.Payload) != row.Digest || json.Unmarshal(row.Payload, &w) != nil || w.Interrupt.ID != row.Interrupt {
+		return decision{}, Answer{}, CodeStale
+	}
+	d, ans, code := questionOf(row.ID, w.Interrupt).choose(a, lang)
+	if code != "" || d.Verb == "" {
+		return d, ans, code
+	}
+	return b.fits(w.Interrupt, d, a, lang)
+}
+
+// decide makes a decision count, if it is the first.
+func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, "")
+	value, err := json.Marshal(d)
 	if err != nil {
 		return Answer{}, fmt.Errorf("encode decision: %w", err)
 	}
@@ -52,30 +86,32 @@ func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("encode resumption: %w", err)
 	}
-	_, err = b.cfg.Record.Decide(ctx, row.ID, a.User.ID, value, &Item{
+	now, err := b.cfg.Record.Decide(ctx, row.ID, a.User.ID, value, &Item{
 		ID: "approval/" + row.ID, Thread: row.Thread, Kind: ItemResume, Order: "", Body: body,
 	})
 	if errors.Is(err, ErrDecided) {
-		return refuse(CodeStale, lang), nil
+		return refuseRow(now, CodeStale, lang, a.User.TimeZone), nil
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("decide approval: %w", err)
 	}
-	b.audit(ctx, a.Thread, a.User, "approval.decided", map[string]any{"approval": row.ID, "kind": row.Kind, "verb": a.Verb})
+	b.audit(ctx, a.Thread, a.User, "approval.decided", map[string]any{
+		"approval": row.ID, "kind": row.Kind, "verb": d.Verb, "run": row.Run, "digest": row.Digest,
+	})
 	b.queue.add(row.Thread)
 	return Answer{}, nil
 }
 
-// mayDecide fails closed: only a known verb, from an allowed person, in the
-// place where the approval was asked for.
+// mayDecide fails closed: only a pending approval, from an allowed person, in
+// the place and on the message where it was asked for.
 func (b *Bot) mayDecide(row Approval, a Action) Code {
 	switch {
-	case row.State != ApprovalPending:
-		return CodeStale
-	case a.Verb != verbAccept && a.Verb != verbReject:
-		return CodeUnknown
 	case !samePlace(row.Thread, a.Thread):
 		return CodeUnknown
+	case !row.Ref.IsZero() && a.Message != "" && !slices.Contains(row.Ref.Messages, a.Message):
+		return CodeUnknown
+	case row.State != ApprovalPending:
+		return CodeStale
 	case !slices.Contains(row.Allowed, a.User.ID):
 		return CodeNotAllowed
 	}
@@ -91,6 +127,16 @@ func samePlace(key string, t Thread) bool {
 
 func refuse(code Code, lang string) Answer {
 	c := (&Error{Code: code}).notice(lang)
+	return Answer{Card: &c}
+}
+
+// refuseRow says no, and who was quicker.
+func refuseRow(row Approval, code Code, lang, zone string) Answer {
+	e := &Error{Code: code}
+	if said := outcomeLine(row, lang, zone); code == CodeStale && said != "" {
+		e.Detail = said
+	}
+	c := e.notice(lang)
 	return Answer{Card: &c}
 }
 

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,9 @@ type Config struct {
 	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
 	Log      *slog.Logger
 	Observe  Observer // nil: nobody counts
+	// CheckAnswer checks a decision's value against its question's schema before
+	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
+	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
 
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits

@@ -34,6 +34,7 @@ const (
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"
 	CodeEmpty        Code = "empty"
+	CodeBadAnswer    Code = "bad_answer"
 )
 
 // sentences is what people read, by code and language.
@@ -58,6 +59,7 @@ var sentences = map[Code][2]string{ // ko, en
 	CodeNoFile:       {"파일을 내려받지 못했어요. 봇에 파일 읽기 권한이 있는지 확인해 주세요.", "I could not download the file. Please check that the bot may read files."},
 	CodeNotFound:     {"찾을 수 없어요.", "There is no such thing here."},
 	CodeBadCommand:   {"모르는 명령이에요. `/maru help`로 쓸 수 있는 명령을 볼 수 있어요.", "I do not know that command. `/maru help` shows what there is."},
+	CodeBadAnswer:    {"이 답은 받을 수 없어요. 아무것도 결정되지 않았으니 다른 버튼을 누르거나 다시 적어 주세요.", "This answer cannot be taken. Nothing was decided: please use another button or write it again."},
 	CodeEmpty:        {"무엇을 도와드릴까요? 질문을 적어 주세요.", "How can I help? Please write your question."},
 }
 

@@ -74,6 +74,7 @@ type turn struct {
 	set       config.Resolved
 	lang      string
 	decisions []agent.Decision
+	history   []Field // what people have decided about the run, for its reply
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -88,7 +89,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 // take runs a turn until it has answered or waits for people, and finishes item
 // it with what came of it.
 func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
-	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React})
+	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history})
 	if err != nil {
 		return err
 	}
@@ -238,15 +239,15 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)
-		card.Run = c.p.reply.Run
+		card.Run, card.Fields = c.p.reply.Run, c.history
 		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) {
-			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Run: c.p.reply.Run}
+			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Run: c.p.reply.Run, Fields: c.history}
 		}
 		return card, outcome
 	}
 	card := Card{
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
-		Language: c.lang, Final: true, Run: c.p.reply.Run, Buttons: c.p.offered(),
+		Language: c.lang, Final: true, Run: c.p.reply.Run, Buttons: c.p.offered(), Fields: c.history,
 	}
 	return card, "done"
 }

@@ -30,27 +30,16 @@ type waiting struct {
 // ask shows what a run waits for as a card with buttons. The rows are committed
 // before the card is posted; the item is finished, and a click makes a new one.
 func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
-	card := Card{Kind: CardChoices, Language: c.lang, Run: c.p.reply.Run}
-	var rows []string
-	var text strings.Builder
-	for n, i := range c.res.Interrupts {
+	var questions []question
+	for _, i := range c.res.Interrupts {
 		id, err := b.approvalOf(ctx, l, c, i)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, id)
-		number := ""
-		if len(c.res.Interrupts) > 1 {
-			number = " " + strconv.Itoa(n+1)
-			fmt.Fprintf(&text, "**%d.** ", n+1)
-		}
-		text.WriteString(interruptText(i) + "\n\n")
-		card.Buttons = append(card.Buttons,
-			Button{ID: id, Verb: verbAccept, Style: ButtonPrimary, Label: say(c.lang, "승인", "Approve") + number},
-			Button{ID: id, Verb: verbReject, Style: ButtonDanger, Label: say(c.lang, "거절", "Reject") + number})
+		questions = append(questions, questionOf(id, i))
 	}
-	card.Text = strings.TrimSpace(text.String())
-	card.Footer = say(c.lang, "질문한 사람이 결정할 수 있어요.", "Whoever asked may decide.")
+	card := asking(questions, c.lang)
+	card.Run = c.p.reply.Run
 	b.saveTrace(ctx, it, c, "waiting")
 	reply := c.p.settle(ctx, card, ReplyOpen)
 	if c.p.lost {
@@ -68,9 +57,9 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	for _, id := range rows {
-		if err := b.cfg.Record.PostedApproval(ctx, id, reply.Ref); err != nil {
-			b.log.WarnContext(ctx, "note where the approval stands", "approval", id, "err", err)
+	for _, q := range questions {
+		if err := b.cfg.Record.PostedApproval(ctx, q.row, reply.Ref); err != nil {
+			b.log.WarnContext(ctx, "note where the approval stands", "approval", q.row, "err", err)
 		}
 	}
 	b.cfg.Observe.Finished(c.set.Agent, "waiting", b.cfg.Now().Sub(c.m.At))
@@ -108,21 +97,47 @@ func (b *Bot) approvalOf(ctx context.Context, l Lease, c conclusion, i agent.Int
 	return a.ID, nil
 }
 
-// interruptText is what people read of an interrupt: its question and exactly
-// what would happen.
-func interruptText(i agent.Interrupt) string {
-	var p struct {
-		Question string `json:"question"`
-		Detail   string `json:"detail"`
+// asking is the card of a run that waits: its questions, each with its own
+// controls.
+func asking(questions []question, lang string) Card {
+	card := Card{Kind: CardChoices, Language: lang}
+	var text []string
+	for n, q := range questions {
+		mark, body := "", q.text()
+		if len(questions) == 1 {
+			card.Title = kindTitle(q.kind, lang)
+			if card.Steps = q.steps(lang); len(card.Steps) > 0 {
+				card.Kind = CardPlan
+			}
+		} else {
+			mark = " " + strconv.Itoa(n+1)
+			body = fmt.Sprintf("**%d.** %s", n+1, body)
+			if list := listSteps(q.steps(lang)); list != "" {
+				body += "\n\n" + list
+			}
+		}
+		if q.Effect != "" {
+			body += "\n\n**" + effectLabel(q.Effect, lang) + "**"
+		}
+		text = append(text, body)
+		card.Buttons = append(card.Buttons, q.buttons(lang, mark)...)
 	}
-	if json.Unmarshal(i.Payload, &p) != nil || p.Question == "" {
-		return "```json\n" + string(i.Payload) + "\n```"
+	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
+	card.Footer = say(lang, "질문한 사람이 결정할 수 있어요.", "Whoever asked may decide.")
+	return card
+}
+
+// kindTitle names a kind of question that every surface knows.
+func kindTitle(kind, lang string) string {
+	switch kind {
+	case "clarification":
+		return say(lang, "확인이 필요해요", "I need to know more")
+	case "plan":
+		return say(lang, "계획 확인", "Plan to approve")
+	case "step":
+		return say(lang, "단계 확인", "Step to approve")
 	}
-	text := p.Question
-	if p.Detail != "" {
-		text += "\n\n" + p.Detail
-	}
-	return text
+	return ""
 }
 
 // resumeRun goes on with a run after a decision, under the settings it began
@@ -132,21 +147,18 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, row Approval, d d
 	if err := json.Unmarshal(row.Payload, &w); err != nil {
 		return b.drop(ctx, l, it, err)
 	}
-	answer := map[string]any{"approved": d.Verb == verbAccept}
-	if comment := d.Values["comment"]; comment != "" {
-		answer["comment"] = comment
-	}
-	value, err := json.Marshal(answer)
-	if err != nil {
-		return b.drop(ctx, l, it, err)
-	}
 	if row.Interrupt != w.Interrupt.ID {
 		return b.drop(ctx, l, it, errors.New("the approval is of another interrupt"))
 	}
+	label := kindTitle(row.Kind, w.Lang)
+	if label == "" {
+		label = say(w.Lang, "결정", "Decision")
+	}
 	return b.take(ctx, l, it, turn{
 		m: w.Message, lang: w.Lang, set: config.Resolved{Agent: w.Agent, Persona: w.Persona, Language: w.Lang, Approvals: w.Approvals},
+		history: []Field{{Label: label, Value: outcomeLine(row, w.Lang, w.Message.User.TimeZone)}},
 		decisions: []agent.Decision{{
-			Interrupt: row.Interrupt, At: row.Decided, Value: value,
+			Interrupt: row.Interrupt, At: row.Decided, Value: d.Value,
 			By: userKey(w.Message.Thread, User{ID: row.By}),
 		}},
 	})

@@ -43,6 +43,9 @@ type presenter struct {
 type look struct {
 	lang  string
 	react bool // mark the message that is answered
+	// history is what people have decided about the run. A run with one goes on
+	// after a click: its card changes at once.
+	history []Field
 }
 
 // present opens the reply to an item and begins to show it.
@@ -81,10 +84,17 @@ func (p *presenter) text() string { return p.draft.soFar() }
 
 // shown returns what the reply shows right now.
 func (p *presenter) shown() PostedCard {
-	card, _ := p.draft.card(p.run, p.lang)
+	card, _ := p.card(p.run)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return PostedCard{Ref: p.ref, Card: card, At: p.started}
+}
+
+// card is what the reply shows while the run is at work.
+func (p *presenter) card(run string) (Card, int) {
+	card, version := p.draft.card(run, p.lang)
+	card.Fields = p.history
+	return card, version
 }
 
 // offer sets the buttons of the final card.
@@ -138,7 +148,7 @@ func (p *presenter) loop(ctx context.Context) {
 	}
 	shown := -1
 	for {
-		card, version := p.draft.card(p.reply.Run, p.lang)
+		card, version := p.card(p.reply.Run)
 		if version != shown {
 			p.show(ctx, edits, editor, card)
 			shown = version
@@ -163,6 +173,9 @@ func (p *presenter) quick() bool {
 
 // worthShowing waits until a draft should be seen; false if the end came first.
 func (p *presenter) worthShowing(ctx context.Context) bool {
+	if len(p.history) > 0 {
+		return true
+	}
 	life := time.NewTimer(p.b.cfg.SignOfLife)
 	defer life.Stop()
 	changed := p.draft.changed

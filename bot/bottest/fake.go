@@ -186,6 +186,26 @@ func (p *Platform) Await(ctx context.Context, thread bot.Thread, n int) ([]Post,
 	}
 }
 
+// AwaitPost waits until the thread shows a reply that fits and returns it.
+func (p *Platform) AwaitPost(ctx context.Context, thread bot.Thread, fits func(Post) bool) (Post, error) {
+	for {
+		p.mu.Lock()
+		changed := p.changed
+		p.mu.Unlock()
+		posts := p.Posts(thread)
+		for _, post := range posts {
+			if fits(post) {
+				return post, nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return Post{}, fmt.Errorf("no reply fits, there are %+v: %w", posts, ctx.Err())
+		}
+	}
+}
+
 func (p *Platform) fault(op string) (Fault, bool) {
 	for i, f := range p.faults {
 		if f.Op == op {

@@ -127,7 +127,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	a.bot = bot.New(bot.Config{
-		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics,
+		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 	})

@@ -1,0 +1,144 @@
+package bot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"maru/agent"
+)
+
+// decision is what a person decided: which control they used, and what the run
+// is told.
+type decision struct {
+	Verb  string          `json:"verb"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Said  string          `json:"said,omitempty"` // in words, for people
+	Name  string          `json:"name,omitempty"` // of who decided, as shown then
+}
+
+// AnswerError says why a decision does not fit the question's schema.
+type AnswerError struct {
+	Fields map[string]string // by field of the form: what is wrong with it
+	Err    error
+}
+
+// Error implements error.
+func (e *AnswerError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// choose finds out what a click or a submitted form decides. Exactly one of the
+// results counts: a form that has to be filled in first, what is wrong with the
+// one that was, a refusal, or the decision.
+func (q question) choose(a Action, lang string) (decision, Answer, Code) {
+	verb, submitted := strings.CutSuffix(a.Verb, formSuffix)
+	if n, ok := strings.CutPrefix(verb, pickPrefix); ok && !submitted {
+		return q.pick(n)
+	}
+	act, ok := q.action(verb)
+	if !ok {
+		return decision{}, Answer{}, CodeUnknown
+	}
+	form := q.form(act, lang)
+	switch {
+	case form != nil && !submitted:
+		return decision{}, Answer{Form: form}, ""
+	case form == nil && submitted:
+		return decision{}, Answer{}, CodeUnknown
+	case form == nil:
+		return q.decided(agent.Reply{Action: act.Verb})
+	}
+	values, wrong := form.fill(a.Values, lang)
+	if len(wrong) > 0 {
+		return decision{}, Answer{Errors: wrong}, ""
+	}
+	reply := agent.Reply{Action: act.Verb, Values: values}
+	switch {
+	case len(act.Inputs) > 0:
+	case values[fieldPick] != "":
+		reply.Values, reply.Suggestion = nil, values[fieldPick]
+	default:
+		reply.Values, reply.Text = nil, values[fieldText]
+	}
+	return q.decided(reply)
+}
+
+// pick is a click on a suggestion.
+func (q question) pick(number string) (decision, Answer, Code) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= len(q.Suggestions) || strconv.Itoa(n) != number {
+		return decision{}, Answer{}, CodeUnknown
+	}
+	verb := agent.VerbReuse
+	if _, ok := q.action(verb); !ok {
+		if words, ok := q.inWords(); ok {
+			verb = words.Verb
+		}
+	}
+	return q.decided(agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value})
+}
+
+// decided is what the run is told of a reply.
+func (q question) decided(r agent.Reply) (decision, Answer, Code) {
+	var value any = r
+	if q.plain {
+		v := map[string]any{"approved": r.Action == agent.VerbAccept}
+		if r.Text != "" {
+			v["comment"] = r.Text
+		}
+		value = v
+	}
+	raw, err := json.Marshal(value)
+	if err != nil { // strings only: cannot be
+		return decision{}, Answer{}, CodeInternal
+	}
+	return decision{Verb: r.Action, Value: raw, Said: q.told(r)}, Answer{}, ""
+}
+
+// told is a decision in words, beside its verb.
+func (q question) told(r agent.Reply) string {
+	if r.Suggestion != "" {
+		for _, s := range q.Suggestions {
+			if s.Value == r.Suggestion {
+				return visible(s.Label)
+			}
+		}
+	}
+	return visible(r.Text)
+}
+
+// fits checks a decision against the question's schema before it counts: what
+// does not fit is said at its field, and everything stays as it was.
+func (b *Bot) fits(i agent.Interrupt, d decision, a Action, lang string) (decision, Answer, Code) {
+	if b.cfg.CheckAnswer == nil {
+		return d, Answer{}, ""
+	}
+	err := b.cfg.CheckAnswer(i, d.Value)
+	if err == nil {
+		return d, Answer{}, ""
+	}
+	var e *AnswerError
+	if !errors.As(err, &e) || !strings.HasSuffix(a.Verb, formSuffix) {
+		b.log.Error("decision refused by its schema", "interrupt", i.ID, "verb", d.Verb, "err", err)
+		return decision{}, Answer{}, CodeBadAnswer
+	}
+	act, _ := questionOf("", i).action(d.Verb)
+	wrong := map[string]string{}
+	for _, in := range act.Inputs {
+		if why := e.Fields[in.ID]; why != "" {
+			wrong[in.ID] = fmt.Sprintf(say(lang, "이 값은 쓸 수 없어요: %s", "This cannot be used: %s"), why)
+		}
+	}
+	if len(wrong) == 0 {
+		first := fieldText
+		if len(act.Inputs) > 0 {
+			first = act.Inputs[0].ID
+		}
+		wrong[first] = fmt.Sprintf(say(lang, "이 답은 쓸 수 없어요: %s", "This answer cannot be used: %s"), e.Err)
+	}
+	return decision{}, Answer{Errors: wrong}, ""
+}

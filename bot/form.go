@@ -1,0 +1,80 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+)
+
+// Fields of forms that the bot makes itself.
+const (
+	fieldText = "text" // words of a person
+	fieldPick = "pick" // which suggestion
+)
+
+// maxWords bounds the words of a person in a form, in characters.
+const maxWords = 3000
+
+// form is what an action opens before it decides anything; nil if the click
+// alone is enough.
+func (q question) form(a agent.Action, lang string) *Form {
+	f := Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: say(lang, "보내기", "Send")}
+	if f.Title == "" {
+		f.Title = verbLabel(a.Verb, lang)
+	}
+	switch {
+	case len(a.Inputs) > 0:
+		for _, in := range a.Inputs {
+			f.Inputs = append(f.Inputs, inputOf(in))
+		}
+	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
+		f.Inputs = []Input{{ID: fieldPick, Label: say(lang, "어느 것을 쓸까요?", "Which one?"), Required: true, Options: optionsOf(q.Suggestions)}}
+	case a.Words:
+		f.Inputs = []Input{{ID: fieldText, Label: say(lang, "자유롭게 적어 주세요", "In your own words"), Long: true, Required: true, Max: maxWords}}
+	default:
+		return nil
+	}
+	return &f
+}
+
+func inputOf(in agent.Input) Input {
+	return Input{
+		ID: in.ID, Label: visible(in.Label), Hint: visible(in.Hint), Value: in.Value, Long: in.Long,
+		Options: optionsOf(in.Options), Required: in.Required, Max: in.Max,
+	}
+}
+
+func optionsOf(list []agent.Option) []Option {
+	var out []Option
+	for _, o := range list {
+		out = append(out, Option{Value: o.Value, Label: visible(o.Label)})
+	}
+	return out
+}
+
+// fill checks what a person entered against the form they were shown. Fields
+// that the form does not have are left out; a field that the surface had no
+// room for keeps what was proposed.
+func (f *Form) fill(entered map[string]string, lang string) (values, wrong map[string]string) {
+	values, wrong = map[string]string{}, map[string]string{}
+	for _, in := range f.Inputs {
+		v, ok := entered[in.ID]
+		if !ok {
+			v = in.Value
+		}
+		v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n"))
+		switch {
+		case v == "" && in.Required:
+			wrong[in.ID] = say(lang, "꼭 적어 주세요.", "Please fill this in.")
+		case v != "" && len(in.Options) > 0 && !slices.ContainsFunc(in.Options, func(o Option) bool { return o.Value == v }):
+			wrong[in.ID] = say(lang, "목록에 있는 것 중에서 골라 주세요.", "Please choose one of the list.")
+		case in.Max > 0 && utf8.RuneCountInString(v) > in.Max:
+			wrong[in.ID] = fmt.Sprintf(say(lang, "%d자까지 쓸 수 있어요.", "Please use at most %d characters."), in.Max)
+		}
+		values[in.ID] = v
+	}
+	return values, wrong
+}

@@ -1,0 +1,91 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"maru/agent"
+)
+
+// outcomeLine says in one line what became of an approval, "" while it is
+// pending. zone is the reader's, an IANA name.
+func outcomeLine(row Approval, lang, zone string) string {
+	switch row.State {
+	case ApprovalExpired:
+		return say(lang, "⌛ 기한 안에 아무도 결정하지 않았어요", "⌛ nobody decided in time")
+	case ApprovalRevoked:
+		return say(lang, "↩️ 거두어들였어요", "↩️ withdrawn")
+	case ApprovalDecided:
+	default:
+		return ""
+	}
+	var d decision
+	if json.Unmarshal(row.Decision, &d) != nil {
+		return ""
+	}
+	who := visible(d.Name)
+	if who == "" {
+		who = row.By
+	}
+	line := verbMark(d.Verb) + " " + who + ": " + verbDone(d.Verb, lang)
+	if d.Said != "" {
+		line += " “" + oneLine(d.Said, maxSaid) + "”"
+	}
+	return line + " · " + clock(row.Decided, zone)
+}
+
+// clock is a moment as people read it: where their zone is not known, with
+// its own.
+func clock(at time.Time, zone string) string {
+	loc, err := time.LoadLocation(zone)
+	if zone == "" || err != nil {
+		return at.UTC().Format("01-02 15:04 UTC")
+	}
+	return at.In(loc).Format("01-02 15:04")
+}
+
+// maxSaid bounds the words of a person that are quoted in a line.
+const maxSaid = 120
+
+// oneLine is text on one line of at most so many characters.
+func oneLine(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > most {
+		return strings.TrimSpace(string(r[:most-1])) + "…"
+	}
+	return text
+}
+
+func verbMark(verb string) string {
+	switch verb {
+	case agent.VerbAccept, agent.VerbProceed:
+		return "✅"
+	case agent.VerbReject:
+		return "🚫"
+	case agent.VerbSkip:
+		return "⏭️"
+	}
+	return "✏️"
+}
+
+// verbDone says what a verb was, once it is decided.
+func verbDone(verb, lang string) string {
+	switch verb {
+	case agent.VerbAccept:
+		return say(lang, "승인했어요", "approved")
+	case agent.VerbReject:
+		return say(lang, "거절했어요", "rejected")
+	case agent.VerbEdit:
+		return say(lang, "고쳤어요", "changed it")
+	case agent.VerbClarify:
+		return say(lang, "답했어요", "answered")
+	case agent.VerbProceed:
+		return say(lang, "그대로 진행하라고 했어요", "said to go on anyway")
+	case agent.VerbReuse:
+		return say(lang, "이전 답을 골랐어요", "chose an earlier answer")
+	case agent.VerbSkip:
+		return say(lang, "건너뛰었어요", "skipped it")
+	}
+	return verb
+}

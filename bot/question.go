@@ -1,0 +1,195 @@
+package bot
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"maru/agent"
+)
+
+// question is an interrupt as people are asked about it.
+type question struct {
+	agent.Ask
+
+	row   string // id of its approval
+	kind  string
+	plain bool // without actions of its own: the run wants {"approved", "comment"}
+}
+
+// verbForm is what a verb of an agent looks like; dots are for the bot's own.
+var verbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
+
+// Verbs of the bot's own controls.
+const (
+	formSuffix = ".form" // of the form that an action opens, behind the action's verb
+	pickPrefix = "pick." // of a suggestion, before its number
+)
+
+// questionOf reads an interrupt. One that holds no Ask is shown as it is and
+// may be approved or rejected.
+func questionOf(row string, i agent.Interrupt) question {
+	q := question{row: row, kind: i.Kind}
+	if json.Unmarshal(i.Payload, &q.Ask) != nil || q.Question == "" {
+		q.Ask = agent.Ask{Detail: "```json\n" + string(i.Payload) + "\n```"}
+	}
+	var known []agent.Action
+	for _, a := range q.Actions {
+		if verbForm.MatchString(a.Verb) {
+			known = append(known, a)
+		}
+	}
+	q.Actions = known
+	if len(q.Actions) == 0 {
+		q.plain = true
+		q.Actions = []agent.Action{
+			{Verb: agent.VerbAccept, Style: string(ButtonPrimary)}, {Verb: agent.VerbReject, Style: string(ButtonDanger)},
+		}
+	}
+	return q
+}
+
+// action finds what a verb stands for.
+func (q question) action(verb string) (agent.Action, bool) {
+	for _, a := range q.Actions {
+		if a.Verb == verb {
+			return a, true
+		}
+	}
+	return agent.Action{}, false
+}
+
+// inWords is the action that a plain reply in the thread is.
+func (q question) inWords() (agent.Action, bool) {
+	for _, a := range q.Actions {
+		if a.Words {
+			return a, true
+		}
+	}
+	return agent.Action{}, false
+}
+
+// buttons are the question's controls; mark tells those of several questions
+// apart.
+func (q question) buttons(lang, mark string) []Button {
+	var out []Button
+	add := func(verb, label string, style ButtonStyle) {
+		out = append(out, Button{ID: q.row, Verb: verb, Label: visible(label) + mark, Style: style})
+	}
+	few := len(q.Suggestions) <= maxPicks
+	if few {
+		for n, s := range q.Suggestions {
+			add(pickPrefix+strconv.Itoa(n), s.Label, ButtonPlain)
+		}
+	}
+	for _, a := range q.Actions {
+		if a.Verb == agent.VerbReuse && len(q.Suggestions) > 0 && few {
+			continue // the suggestions are its buttons
+		}
+		label := a.Label
+		if label == "" {
+			label = verbLabel(a.Verb, lang)
+		}
+		add(a.Verb, label, ButtonStyle(a.Style))
+	}
+	return out
+}
+
+// maxPicks is how many suggestions have a button each; more are a list.
+const maxPicks = 5
+
+// verbLabel is the surface's own word for a verb.
+func verbLabel(verb, lang string) string {
+	switch verb {
+	case agent.VerbAccept:
+		return say(lang, "승인", "Approve")
+	case agent.VerbReject:
+		return say(lang, "거절", "Reject")
+	case agent.VerbEdit:
+		return say(lang, "수정", "Edit")
+	case agent.VerbClarify:
+		return say(lang, "답하기", "Answer")
+	case agent.VerbProceed:
+		return say(lang, "그대로 진행", "Go on anyway")
+	case agent.VerbReuse:
+		return say(lang, "이전 답 쓰기", "Use an earlier answer")
+	case agent.VerbSkip:
+		return say(lang, "건너뛰기", "Skip")
+	}
+	return verb
+}
+
+// text is all that people read of a question but its steps.
+func (q question) text() string {
+	var parts []string
+	if q.Question != "" {
+		parts = append(parts, q.Question)
+	}
+	if q.Detail != "" {
+		parts = append(parts, q.Detail)
+	}
+	if len(q.Notes) > 0 {
+		parts = append(parts, "> ℹ️ "+strings.Join(q.Notes, "\n> ℹ️ "))
+	}
+	return visible(strings.Join(parts, "\n\n"))
+}
+
+// steps are the steps of the plan that is asked about, with what each does.
+func (q question) steps(lang string) []Step {
+	out := make([]Step, len(q.Steps))
+	for i, s := range q.Steps {
+		out[i] = stepOf(s)
+		out[i].Detail = joinDots(effectLabel(s.Effect, lang), out[i].Detail)
+	}
+	return out
+}
+
+// stepOf is a step of an agent's plan as a card shows it.
+func stepOf(s agent.PlanStep) Step {
+	state := StepState(s.State)
+	if state == "" {
+		state = StepWaiting
+	}
+	return Step{Text: visible(s.Text), Detail: visible(s.Detail), State: state}
+}
+
+// listed writes steps as text, where a card has no place of its own for them.
+func listSteps(steps []Step) string {
+	var s strings.Builder
+	for i, st := range steps {
+		fmt.Fprintf(&s, "%d. %s", i+1, st.Text)
+		if st.Detail != "" {
+			s.WriteString(" — " + st.Detail)
+		}
+		s.WriteString("\n")
+	}
+	return strings.TrimSpace(s.String())
+}
+
+// effectLabel says what something does to the world. What is not known is said
+// to be so.
+func effectLabel(e agent.Effect, lang string) string {
+	switch e {
+	case agent.EffectReads:
+		return say(lang, "🔍 읽기만 함", "🔍 reads only")
+	case agent.EffectSends:
+		return say(lang, "📨 밖으로 보냄", "📨 sends something out")
+	case agent.EffectWrites:
+		return say(lang, "✏️ 내용을 바꿈", "✏️ changes something")
+	case agent.EffectExecutes:
+		return say(lang, "⚙️ 코드를 실행함", "⚙️ runs code")
+	}
+	return say(lang, "❔ 영향을 알 수 없음", "❔ effect unknown")
+}
+
+func joinDots(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, " · ")
+}
