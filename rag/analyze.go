@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/rag/article"
 )
 
 // Word is one word of a question with the terms that stand for it in an index.
@@ -278,8 +280,8 @@ func isHan(r rune) bool {
 // appendTokens cuts folded text into runs of one script.
 func appendTokens(out []token, s string) []token {
 	for i := 0; i < len(s); {
-		if art, n := articleAt(s, i); n > 0 {
-			out = append(out, token{kindArticle, art})
+		if ref, n := article.At(s, i); n > 0 && lookedUp(ref.Kind) {
+			out = append(out, token{kindArticle, ref.Key()})
 			i += n
 			if p := runOf(s[i:], isHangul); isParticle(s[i : i+p]) {
 				i += p // the 에 of 제5조에
@@ -302,7 +304,7 @@ func appendTokens(out []token, s string) []token {
 		case isHangul(r):
 			n := runOf(s[i:], isHangul)
 			if run := s[i : i+n]; strings.HasSuffix(run, "제") && len(run) > len("제") {
-				if _, ok := articleAt(s, i+n-len("제")); ok > 0 {
+				if ref, ok := article.At(s, i+n-len("제")); ok > 0 && lookedUp(ref.Kind) {
 					n -= len("제") // 병역법제5조, without the space
 				}
 			}
@@ -321,6 +323,11 @@ func appendTokens(out []token, s string) []token {
 		}
 	}
 	return out
+}
+
+// lookedUp reports that parts of this kind are found by their number.
+func lookedUp(k article.Kind) bool {
+	return k == article.Article || k == article.Section || k == article.Annex
 }
 
 func isOther(r rune) bool {

@@ -3,6 +3,27 @@
 // all of them share: analysis of Korean and English text, ranking, fusion and
 // citations. It does no I/O: loaders live in rag/load, indexes in rag/local,
 // rag/pgvector and rag/opensearch.
+//
+// # Articles of contracts and laws
+//
+// A document that was loaded keeps its structure in the headings of its
+// passages, and [Lookup] reads it back from any [Index]:
+//
+//	look := rag.Lookup{Index: index}
+//	in := rag.Within{Scopes: scopes, Documents: []string{contract.ID}}
+//
+//	found, err := look.ByNumber(ctx, in, "제10조의2 제1항")  // or "Article 5(2)", "별표 1", "Annex B", "5"
+//	found.Articles  // those of that number, whole; more than one is an ambiguity to tell people
+//	found.Piece     // the text of 항, 호 or 목 that was asked for, if there is one
+//	found.Nearest   // where there is no such number: what stands nearest
+//
+//	titled, err := look.ByTitle(ctx, in, "연차 유급휴가") // best first, each with a score
+//	all, err := look.Outline(ctx, scopes, contract.ID)   // every article in order
+//	hits, err := index.Search(ctx, rag.Query{Text: question, Scopes: scopes, Documents: in.Documents})
+//	around, err := rag.Around(ctx, index, scopes, hits[0], 1) // the hit with its neighbours
+//
+// Which articles a person's question names, maru/rag/article tells without an index:
+// article.Find("그럼 제5조 2항은?").
 package rag
 
 import (
@@ -67,6 +88,8 @@ type Hit struct {
 // something to delete. Search applies scopes inside scoring, never after it.
 // Documents lists the documents of these scopes, newest first. Chunk returns a
 // passage with its document if one of scopes may read it, else ErrNotFound.
+// Passages returns the passages of a document whose ordinals lie in [from, to),
+// in order; to beyond the last means up to it.
 // All methods are safe for concurrent use, and readers are not blocked by
 // writers.
 type Index interface {
@@ -75,6 +98,7 @@ type Index interface {
 	Search(ctx context.Context, q Query) ([]Hit, error)
 	Documents(ctx context.Context, scopes []string) ([]Document, error)
 	Chunk(ctx context.Context, scopes []string, id string) (Chunk, Document, error)
+	Passages(ctx context.Context, scopes []string, document string, from, to int) ([]Chunk, Document, error)
 	Close() error
 }
 

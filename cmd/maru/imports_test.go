@@ -25,7 +25,8 @@ var rules = map[string]rule{
 	// Ring 0: words.
 	"config":      {},
 	"memory":      {},
-	"rag":         {},
+	"rag/article": {},
+	"rag":         {ours: []string{"rag/article"}},
 	"handbook":    {},
 	"agent":       {},
 	"agent/llm":   {},
@@ -48,7 +49,7 @@ var rules = map[string]rule{
 	"memory/sqlitestore":   {ours: []string{"agent/graph", "bot", "memory"}},
 	"memory/pgstore":       {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/jackc/pgx"}},
 	"memory/redisstore":    {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/redis/go-redis"}},
-	"rag/load":             {ours: []string{"rag"}},
+	"rag/load":             {ours: []string{"rag", "rag/article"}},
 	"rag/local":            {ours: []string{"rag"}},
 	"rag/eval":             {ours: []string{"rag"}},
 	// Suites and fakes: as far in as what they test.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
+
+	"maru/rag/article"
 )
 
 // glyphs is a run of text that one operator showed, with where it stands on the page.
@@ -286,8 +288,7 @@ func paragraphs(text string) []string {
 			if l = cleanTabs(l); l == "" {
 				continue
 			}
-			_, _, level := legalHeading(l)
-			if level > 0 && len(cur) > 0 {
+			if _, begins := article.Heading(l); begins && len(cur) > 0 {
 				out, cur = append(out, strings.Join(cur, " ")), nil
 			}
 			cur = append(cur, l)

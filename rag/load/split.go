@@ -1,64 +1,20 @@
 package load
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"maru/rag"
+	"maru/rag/article"
 )
 
 const maxHeading = 160 // runes of a line that can still be a heading
 
-// legal lines that begin a part of a law, a rule book or a contract, with their depth below Markdown's six.
-var legal = []struct {
-	level int
-	re    *regexp.Regexp
-}{
-	{7, regexp.MustCompile(`^제\s?\d+\s?편(?:의\s?\d+)?(?:\s|$)`)},
-	{8, regexp.MustCompile(`^제\s?\d+\s?장(?:의\s?\d+)?(?:\s|$)`)},
-	{9, regexp.MustCompile(`^제\s?\d+\s?절(?:의\s?\d+)?(?:\s|$)`)},
-	{8, regexp.MustCompile(`^(?i:chapter|part)\s+(?:\d+|[IVXLC]+)\b`)},
-	{10, regexp.MustCompile(`^제\s?\d+\s?조(?:의\s?\d+)?\s*(?:[(\[【][^)\]】]*[)\]】])?`)},
-	{10, regexp.MustCompile(`^(?i:article|section)\s+\d+(?:[.-]\d+)*(?:[.:)]|\s|$)`)},
-	{8, regexp.MustCompile(`^(?:부칙|별표\s?\d*|별지)\s*(?:[<(\[]|$)`)},
-}
-
-// legalHeading splits a line that begins with "제5조(목적)" or "Article 5. Term"
-// into the heading and the words that follow it on the line.
-func legalHeading(line string) (head, rest string, level int) {
-	for _, l := range legal {
-		m := l.re.FindString(line)
-		if m == "" {
-			continue
-		}
-		rest := strings.TrimSpace(line[len(m):])
-		if l.level == 10 && strings.HasPrefix(line, "제") {
-			if endsInHangul(m) && rest != "" && line[len(m)] != ' ' {
-				return "", "", 0 // 제5조에 따라 …: a sentence that names an article
-			}
-			if !strings.ContainsAny(m, ")]】") && rest != "" && utf8.RuneCountInString(rest) < 60 && !strings.HasSuffix(rest, ".") {
-				return strings.TrimSpace(m) + " " + rest, "", l.level
-			}
-			return strings.TrimSpace(m), rest, l.level
-		}
-		if utf8.RuneCountInString(line) > 80 || strings.HasSuffix(line, ".") || strings.HasSuffix(line, ",") {
-			return "", "", 0
-		}
-		return line, "", l.level
-	}
-	return "", "", 0
-}
-
-func endsInHangul(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.Is(unicode.Hangul, r) || unicode.IsDigit(r)
-}
-
 // structured finds the legal headings inside paragraphs.
 func structured(blocks []block) []block {
 	var out []block
+	numbers := newNumbering(blocks)
 	for _, b := range blocks {
 		if b.Kind != para && b.Kind != item {
 			out = append(out, b)
@@ -72,15 +28,18 @@ func structured(blocks []block) []block {
 			}
 		}
 		for line := range strings.SplitSeq(b.Text, "\n") {
-			head, tail, level := legalHeading(strings.TrimSpace(line))
-			if level == 0 {
+			h, ok := article.Heading(line)
+			if !ok {
+				h, ok = numbers.heading(line)
+			}
+			if !ok {
 				rest = append(rest, line)
 				continue
 			}
 			flush()
-			out = append(out, block{Kind: heading, Level: level, Page: b.Page, Text: head})
-			if tail != "" {
-				rest = append(rest, tail)
+			out = append(out, block{Kind: heading, Level: h.Ref.Level(), Page: b.Page, Text: h.Text})
+			if h.Rest != "" {
+				rest = append(rest, h.Rest)
 			}
 		}
 		flush()

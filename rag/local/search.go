@@ -299,18 +299,43 @@ func (x *Index) Chunk(ctx context.Context, scopes []string, id string) (rag.Chun
 	if !ok {
 		return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
 	}
-	doc, err := v.seg.document(d)
-	if err != nil {
-		return rag.Chunk{}, rag.Document{}, err
-	}
 	for c := v.seg.chunkStart(d); c < v.seg.chunkStart(d+1); c++ {
-		chunk, err := v.seg.chunk(c, doc.ID)
+		chunk, err := v.seg.chunk(c, id[:i])
 		if err != nil {
 			return rag.Chunk{}, rag.Document{}, err
 		}
 		if chunk.ID == id {
-			return chunk, doc, nil
+			doc, err := v.seg.document(d)
+			return chunk, doc, err
 		}
 	}
 	return rag.Chunk{}, rag.Document{}, rag.ErrNotFound
+}
+
+// Passages returns the passages [from, to) of a document that one of scopes may read.
+func (x *Index) Passages(ctx context.Context, scopes []string, document string, from, to int) ([]rag.Chunk, rag.Document, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, rag.Document{}, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	v, d, ok := snap.find(scopes, document)
+	if !ok {
+		return nil, rag.Document{}, rag.ErrNotFound
+	}
+	doc, err := v.seg.document(d)
+	if err != nil {
+		return nil, rag.Document{}, err
+	}
+	first, end := v.seg.chunkStart(d), v.seg.chunkStart(d+1)
+	from, to = max(from, 0), min(max(to, 0), end-first)
+	out := make([]rag.Chunk, 0, max(to-from, 0))
+	for c := first + from; c < first+to; c++ {
+		chunk, err := v.seg.chunk(c, document)
+		if err != nil {
+			return nil, rag.Document{}, fmt.Errorf("passage %d of %s: %w", c-first, document, err)
+		}
+		out = append(out, chunk)
+	}
+	return out, doc, nil
 }

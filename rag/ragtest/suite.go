@@ -33,6 +33,7 @@ func Run(t *testing.T, open Open) {
 		{"delete_is_idempotent", deletes},
 		{"documents_newest_first", documents},
 		{"chunk_by_id", chunkByID},
+		{"passages_in_order", passages},
 		{"only_these_documents", onlyDocuments},
 		{"limit_and_repeats", limits},
 		{"bad_put_changes_nothing", badPut},
@@ -242,6 +243,32 @@ func chunkByID(t *testing.T, open Open) {
 	}{{[]string{"else"}, chunks[1].ID}, {nil, chunks[1].ID}, {[]string{"public"}, doc.ID + "#9"}, {[]string{"public"}, "nonsense"}, {[]string{"public"}, ""}} {
 		if _, _, err := x.Chunk(t.Context(), c.scopes, c.id); !errors.Is(err, rag.ErrNotFound) {
 			t.Errorf("chunk %q for %v: %v, want ErrNotFound", c.id, c.scopes, err)
+		}
+	}
+}
+
+func passages(t *testing.T, open Open) {
+	x := start(t, open)
+	doc, chunks := Doc("public", "leave", "하나", "둘", "셋", "넷")
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to int
+		want     string
+	}{{0, 4, "하나 둘 셋 넷"}, {1, 3, "둘 셋"}, {-5, 1, "하나"}, {2, 1 << 30, "셋 넷"}, {3, 2, ""}, {9, 12, ""}, {0, -1, ""}} {
+		got, of, err := x.Passages(t.Context(), []string{"else", "public"}, doc.ID, c.from, c.to)
+		var texts []string
+		for _, p := range got {
+			texts = append(texts, p.Text)
+		}
+		if err != nil || of.ID != doc.ID || strings.Join(texts, " ") != c.want {
+			t.Errorf("passages %d to %d: %q of %q, %v, want %q", c.from, c.to, texts, of.ID, err, c.want)
+		}
+	}
+	for _, scopes := range [][]string{nil, {"else"}} {
+		if _, _, err := x.Passages(t.Context(), scopes, doc.ID, 0, 4); !errors.Is(err, rag.ErrNotFound) {
+			t.Errorf("passages for %v: %v, want ErrNotFound", scopes, err)
 		}
 	}
 }

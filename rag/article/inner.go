@@ -1,0 +1,192 @@
+package article
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	koreanInner = []struct {
+		re  *regexp.Regexp
+		set func(r *Ref, number string)
+	}{
+		{regexp.MustCompile(`^\s*제?\s?(\d+)\s?항(?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
+		{regexp.MustCompile(`^\s*제?\s?(\d+)\s?호(?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
+		{regexp.MustCompile(`^\s*([가-하])\s?목()`), func(r *Ref, n string) { r.Point = n }},
+	}
+	bracketed = regexp.MustCompile(`^\s?\(([0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})\)`)
+	spelled   = regexp.MustCompile(`(?i)^,?\s*(?:paragraph|para\.?|subsection|sub-clause|item)\s+\(?([0-9]{1,2}|[a-z])\)?\b`)
+)
+
+// inner reads the paragraph, item and point that follow an article at text[i].
+// A 의 may stand between (제5조의 제2항).
+func inner(text string, i int, r Ref) (Ref, int) {
+	if r.Korean {
+		return innerKorean(text, i, r)
+	}
+	n := 0
+	if m := spelled.FindStringSubmatch(text[i:]); m != nil {
+		r.Paragraph, n = strings.ToLower(m[1]), len(m[0])
+	}
+	for _, set := range []*string{&r.Paragraph, &r.Item, &r.Point} {
+		if *set != "" {
+			continue
+		}
+		m := bracketed.FindStringSubmatch(text[i+n:])
+		if m == nil {
+			break
+		}
+		*set = strings.ToLower(m[1])
+		n += len(m[0])
+	}
+	return r, n
+}
+
+func innerKorean(text string, i int, r Ref) (Ref, int) {
+	n := 0
+	if rest := strings.TrimLeft(text[i:], " "); strings.HasPrefix(rest, "의") {
+		if skip := len(text[i:]) - len(rest) + len("의"); koreanInner[0].re.MatchString(text[i+skip:]) || koreanInner[1].re.MatchString(text[i+skip:]) {
+			n = skip
+		}
+	}
+	for _, k := range koreanInner {
+		m := k.re.FindStringSubmatch(text[i+n:])
+		if m == nil {
+			continue
+		}
+		number := trimZeros(m[1])
+		if m[2] != "" {
+			number += "-" + m[2]
+		}
+		k.set(&r, number)
+		n += len(m[0])
+	}
+	return r, n
+}
+
+// Item returns the piece of an article's text that a ref's paragraph, item and
+// point name. ok is false where the text has no such piece. An article without
+// ① is its own first paragraph.
+func Item(text string, r Ref) (piece string, ok bool) {
+	piece = strings.TrimSpace(text)
+	for _, step := range []struct {
+		number string
+		marks  []marker
+	}{
+		{r.Paragraph, []marker{circled, numberedBracket, numbered, lettered}},
+		{r.Item, []marker{numbered, numberedBracket, lettered, romanBracket}},
+		{r.Point, []marker{hangulLetter, lettered, romanBracket}},
+	} {
+		if step.number == "" {
+			continue
+		}
+		found := false
+		for _, m := range step.marks {
+			if part, has := m.part(piece, step.number); has {
+				piece, found = part, true
+				break
+			}
+		}
+		if !found && step.number == "1" && step.number == r.Paragraph && !circled.any(piece) {
+			found = true
+		}
+		if !found {
+			return "", false
+		}
+	}
+	return piece, true
+}
+
+// marker is a way of numbering the pieces of a text. Only a mark that is next
+// in order is one: "2013. 3. 23." numbers nothing.
+type marker struct {
+	re   *regexp.Regexp // its first group is the number
+	name func(i int) []string
+}
+
+func nth(marks string) func(int) []string {
+	all := strings.Split(marks, " ")
+	return func(i int) []string {
+		if i < len(all) {
+			return []string{all[i]}
+		}
+		return nil
+	}
+}
+
+var (
+	circled         = marker{regexp.MustCompile(`([①-⑳㉑-㉟])`), circledName}
+	numbered        = marker{regexp.MustCompile(`(?m)(?:^|\s)(\d{1,2}(?:의\d{1,2})?)\.(?:\s|$)`), numberName}
+	numberedBracket = marker{regexp.MustCompile(`(?m)(?:^|\s)\((\d{1,2})\)\s`), numberName}
+	lettered        = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
+	romanBracket    = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
+	hangulLetter    = marker{regexp.MustCompile(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
+)
+
+// pieces returns where each piece begins and its number as refs write it.
+func (m marker) pieces(text string) (at []int, names []string) {
+	next, branches := 0, 0
+	for _, f := range m.re.FindAllStringSubmatchIndex(text, -1) {
+		got := text[f[2]:f[3]]
+		for _, want := range m.expect(next, branches) {
+			if got != want {
+				continue
+			}
+			at, names = append(at, f[2]), append(names, m.plain(got, next))
+			if strings.Contains(got, "의") {
+				branches++
+			} else {
+				next, branches = next+1, 0
+			}
+			break
+		}
+	}
+	return at, names
+}
+
+// expect is what may come next: the next number, or a branch of the last (3의2).
+func (m marker) expect(next, branches int) []string {
+	want := m.name(next)
+	if m.re == numbered.re && next > 0 {
+		last := numberName(next - 1)
+		want = append(want, last[0]+"의"+numberName(branches + 1)[0])
+	}
+	return want
+}
+
+func (m marker) plain(got string, next int) string {
+	if m.re == circled.re {
+		return numberName(next)[0]
+	}
+	return strings.ReplaceAll(got, "의", "-")
+}
+
+func (m marker) any(text string) bool { return m.re.MatchString(text) }
+
+func (m marker) part(text, number string) (string, bool) {
+	at, names := m.pieces(text)
+	for i, n := range names {
+		if n != number {
+			continue
+		}
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1]
+		}
+		return strings.TrimRight(strings.TrimSpace(text[at[i]:end]), "( "), true
+	}
+	return "", false
+}
+
+func circledName(i int) []string {
+	switch {
+	case i < 20:
+		return []string{string(rune('①' + i))}
+	case i < 35:
+		return []string{string(rune('㉑' + i - 20))}
+	}
+	return nil
+}
+
+func numberName(i int) []string { return []string{strconv.Itoa(i + 1)} }

@@ -1,0 +1,53 @@
+package load
+
+import (
+	"strings"
+
+	"maru/rag/article"
+)
+
+// numbering finds headings that have nothing but a number ("3. Fees") in
+// documents that are numbered throughout, as English contracts are. A list
+// numbers its items too; what tells them apart is that headings follow each other
+// through the whole document with text between them.
+type numbering struct{ lines map[string]article.Head }
+
+// fewest is how many numbered headings a document must have to be numbered throughout.
+const fewest = 3
+
+func newNumbering(blocks []block) numbering {
+	n := numbering{lines: map[string]article.Head{}}
+	last, text := "", true
+	top := 0
+	for _, b := range blocks {
+		if b.Kind != para {
+			text = text || b.Kind != heading
+			continue
+		}
+		for line := range strings.SplitSeq(b.Text, "\n") {
+			if _, ok := article.Heading(line); ok {
+				return numbering{} // it numbers its parts in words
+			}
+			h, ok := article.Numbered(line)
+			first := last == "" && h.Ref.Number == "1"
+			if !ok || !(first || article.Follows(last, h.Ref.Number)) || (!text && !strings.HasPrefix(h.Ref.Number, last+"-")) {
+				text = text || strings.TrimSpace(line) != ""
+				continue
+			}
+			n.lines[strings.TrimSpace(line)] = h
+			last, text = h.Ref.Number, false
+			if !strings.Contains(last, "-") {
+				top++
+			}
+		}
+	}
+	if top < fewest {
+		return numbering{}
+	}
+	return n
+}
+
+func (n numbering) heading(line string) (article.Head, bool) {
+	h, ok := n.lines[strings.TrimSpace(line)]
+	return h, ok
+}

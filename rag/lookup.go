@@ -1,0 +1,279 @@
+package rag
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"maru/rag/article"
+)
+
+// ErrNoNumber says that the text given to [Lookup.ByNumber] names no article.
+var ErrNoNumber = errors.New("rag: the text names no article; write it like 제5조, Article 5 or Annex B")
+
+// Within says where to look: in documents, if any are named, else in all that scopes may read.
+type Within struct {
+	Scopes    []string
+	Documents []string
+}
+
+// Lookup finds articles by what they are called. It reads an [Index] and keeps
+// nothing; a document that the scopes may not read is as if it did not exist.
+type Lookup struct{ Index Index }
+
+// Found is what a number led to.
+type Found struct {
+	Ref      article.Ref // what was asked for, as it was understood
+	Articles []Article   // of that number; several are an ambiguity: other documents, annexes that count anew
+	Piece    string      // the text of the 항, 호 or 목 asked for, of the first article; else empty
+	Missing  bool        // a 항, 호 or 목 was asked for that the first article does not have
+	Nearest  []Article   // where no article has the number: those whose numbers stand next to it, at most three
+}
+
+const (
+	nearest     = 3
+	whole       = 1 << 30 // passages: up to the last
+	lookupDepth = 40      // passages that a look-up without documents considers
+)
+
+// ByNumber finds the articles that a text names: "제10조의2제1항", "Article 5(2)",
+// "Section 3.2", "별표 1", "제2장" (every article of it), or a bare "5". A text that
+// names none is [ErrNoNumber].
+func (l Lookup) ByNumber(ctx context.Context, in Within, text string) (Found, error) {
+	ref, ok := article.Parse(text)
+	if !ok {
+		return Found{}, fmt.Errorf("look up %.60q: %w", text, ErrNoNumber)
+	}
+	f := Found{Ref: ref}
+	all, err := l.candidates(ctx, in, text)
+	if err != nil {
+		return f, fmt.Errorf("look up %s: %w", ref, err)
+	}
+	f.Articles, ref = matching(all, ref)
+	if len(f.Articles) == 0 {
+		f.Nearest = nextTo(all, ref)
+		return f, nil
+	}
+	if ref.Inner() {
+		f.Piece, ok = article.Item(f.Articles[0].Text(), ref)
+		f.Missing = !ok
+	}
+	return f, nil
+}
+
+// matching returns the articles of a ref. An Article is not a Section of the
+// same number where the document has both, and 3.2 may be the second paragraph of 3.
+func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
+	if ref.Kind < article.Article {
+		return under(all, ref), ref
+	}
+	of := func(same func(article.Ref) bool) []Article {
+		return slices.DeleteFunc(slices.Clone(all), func(a Article) bool { return !same(a.Ref) })
+	}
+	if ref.Kind == article.Addenda {
+		return of(func(r article.Ref) bool { return r.Kind == article.Addenda }), ref
+	}
+	if out := of(func(r article.Ref) bool { return r.Kind == ref.Kind && r.Key() == ref.Key() }); len(out) > 0 {
+		return out, ref
+	}
+	if out := of(func(r article.Ref) bool { return r.Key() == ref.Key() }); len(out) > 0 {
+		return out, ref
+	}
+	main, sub, dotted := strings.Cut(ref.Number, "-")
+	if dotted && !ref.Korean && ref.Paragraph == "" {
+		paragraph := ref
+		paragraph.Number, paragraph.Paragraph = main, sub
+		if out := of(func(r article.Ref) bool { return r.Key() == paragraph.Key() }); len(out) > 0 {
+			return out, paragraph
+		}
+	}
+	// "Article 3" of a document whose sections are 3.1, 3.2 and so on.
+	return of(func(r article.Ref) bool { return strings.HasPrefix(r.Key(), ref.Key()+"-") && !r.Korean }), ref
+}
+
+// under returns what stands below a chapter or a part.
+func under(all []Article, ref article.Ref) []Article {
+	return slices.DeleteFunc(slices.Clone(all), func(a Article) bool {
+		return !slices.ContainsFunc(a.Heading, func(h string) bool {
+			head, ok := numbered(h)
+			return ok && head.Ref.Key() == ref.Key()
+		})
+	})
+}
+
+// nextTo returns the articles whose numbers are nearest.
+func nextTo(all []Article, ref article.Ref) []Article {
+	type scored struct {
+		a Article
+		d float64
+	}
+	var out []scored
+	for _, a := range all {
+		if a.Ref.Article().Key()[0] != ref.Article().Key()[0] {
+			continue // another kind of part
+		}
+		if d, ok := article.Distance(a.Ref, ref); ok {
+			out = append(out, scored{a, d})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y scored) int { return cmp.Compare(x.d, y.d) })
+	var list []Article
+	for _, s := range out[:min(len(out), nearest)] {
+		list = append(list, s.a)
+	}
+	return list
+}
+
+// Titled is an article whose title was asked for.
+type Titled struct {
+	Article
+
+	Score float64 // 1 for the very title, down to 0.5
+}
+
+// ByTitle finds articles by the title in their heading, best first: the very
+// title however it is spaced, then titles that hold the words. At most ten.
+func (l Lookup) ByTitle(ctx context.Context, in Within, title string) ([]Titled, error) {
+	all, err := l.candidates(ctx, in, title)
+	if err != nil {
+		return nil, fmt.Errorf("look up title %.60q: %w", title, err)
+	}
+	var out []Titled
+	for _, a := range all {
+		if s := titleScore(a.Title, title); s >= 0.5 {
+			out = append(out, Titled{a, s})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Titled) int { return cmp.Compare(y.Score, x.Score) })
+	return out[:min(len(out), 10)], nil
+}
+
+// titleScore compares what was asked for with a title.
+func titleScore(title, asked string) float64 {
+	t, q := squeeze(title), squeeze(asked)
+	switch {
+	case t == "" || q == "":
+		return 0
+	case t == q:
+		return 1
+	case strings.Contains(q, t) && len(t) >= 2*syllable:
+		return 0.9
+	}
+	var an Analyzer
+	have := map[string]bool{}
+	an.Document(title, func(term []byte) { have[string(term)] = true })
+	words := an.Query(asked)
+	list := make([]Evidence, 0, len(words))
+	for _, w := range words {
+		if w.Weight == 0 {
+			continue
+		}
+		match, parts := 0.0, w.Parts()
+		if have[w.Terms[0]] {
+			match = 1
+		} else if len(parts) > 0 {
+			n := 0
+			for _, p := range parts {
+				if have[p] {
+					n++
+				}
+			}
+			match = PartialMatch(float64(n) / float64(len(parts)))
+		}
+		list = append(list, Evidence{Weight: w.Weight, Match: match})
+	}
+	// A short question finds a long title, so what the title says beyond it costs little.
+	return 0.8*Confidence(list) + 0.05*float64(min(len(q), len(t)))/float64(max(len(q), len(t)))
+}
+
+// squeeze keeps the letters and digits of a text, folded: 근로 시간ㆍ휴게 and 근로시간·휴게 are one.
+func squeeze(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, fold(text, false))
+}
+
+// Outline returns the numbered parts of one document in order.
+func (l Lookup) Outline(ctx context.Context, scopes []string, document string) ([]Article, error) {
+	chunks, doc, err := l.Index.Passages(ctx, scopes, document, 0, whole)
+	if err != nil {
+		return nil, fmt.Errorf("outline of %s: %w", document, err)
+	}
+	return Outline(doc, chunks), nil
+}
+
+// candidates returns every article of the documents, or where none are named
+// the articles that a search for the text finds.
+func (l Lookup) candidates(ctx context.Context, in Within, text string) ([]Article, error) {
+	var all []Article
+	for _, id := range in.Documents {
+		list, err := l.Outline(ctx, in.Scopes, id)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	if len(in.Documents) > 0 {
+		return all, nil
+	}
+	hits, err := l.Index.Search(ctx, Query{Text: text, Scopes: in.Scopes, Limit: lookupDepth, Threshold: -1, Repeats: true})
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, h := range hits {
+		head, path, ok := own(h.Chunk)
+		key := h.Document.ID + "\x00" + strings.Join(path, "\x00")
+		if !ok || seen[key] {
+			continue
+		}
+		seen[key] = true
+		around, doc, err := l.Index.Passages(ctx, in.Scopes, h.Document.ID, h.Chunk.Ordinal-lookupDepth, h.Chunk.Ordinal+lookupDepth)
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted since
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range Outline(doc, around) {
+			if a.Ref.Key() == head.Ref.Key() && samePath(a.Heading, path) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all, nil
+}
+
+// Around returns a hit's passage with up to n neighbours on each side, as one
+// hit whose text is theirs joined. Neighbours under another article or page
+// heading stay out, so that what is quoted stands where the citation says.
+func Around(ctx context.Context, index Index, scopes []string, h Hit, n int) (Hit, error) {
+	chunks, _, err := index.Passages(ctx, scopes, h.Document.ID, h.Chunk.Ordinal-n, h.Chunk.Ordinal+n+1)
+	if err != nil {
+		return h, fmt.Errorf("neighbours of %s: %w", h.Chunk.ID, err)
+	}
+	at := slices.IndexFunc(chunks, func(c Chunk) bool { return c.ID == h.Chunk.ID })
+	if at < 0 {
+		return h, nil // replaced since: the hit stands for itself
+	}
+	from, to := at, at+1
+	for from > 0 && samePath(chunks[from-1].Heading, h.Chunk.Heading) {
+		from--
+	}
+	for to < len(chunks) && samePath(chunks[to].Heading, h.Chunk.Heading) {
+		to++
+	}
+	h.Chunk.Text = joined(chunks[from:to])
+	h.Chunk.Start, h.Chunk.End = chunks[from].Start, chunks[to-1].End
+	return h, nil
+}
