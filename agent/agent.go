@@ -44,6 +44,7 @@ type Request struct {
 	Now       time.Time // when; agents take the time from here
 	Scopes    []string  // documents this run may read: what everyone who reads the answer may read
 	Home      string    // the scope that new documents and memories of this place belong to
+	NoMemory  bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files     []File    // files of this message that have been added to the documents
 	Context   []Turn    // what was said before, for a thread the agent has not seen yet
 	Language  string    // "ko", "en" or "" for the language of the question
@@ -101,6 +102,7 @@ const (
 	EventReset      EventKind = "reset"       // the tokens so far are void: the answer starts again
 	EventModelCall  EventKind = "model_call"  // Name: purpose, Usage: what it cost
 	EventPlan       EventKind = "plan"        // Data: a Plan, how far its steps are now
+	EventMemory     EventKind = "memory"      // Data: []Known, what the run used of its person's long-term memory
 	EventInterrupt  EventKind = "interrupt"   // Interrupt: the run waits for a person
 	EventFinished   EventKind = "finished"    // Text: the whole answer
 	EventFailed     EventKind = "failed"      // Err: a code people can be told about

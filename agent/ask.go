@@ -111,6 +111,15 @@ type Lesson struct {
 	Data json.RawMessage `json:"data"`
 }
 
+// Known is one thing of the person's long-term memory that a run used. The card
+// shows it, the trace says why, and one click stops its use.
+type Known struct {
+	ID   string `json:"id"`   // of the record in memory/longterm
+	Kind string `json:"kind"` // which memory it is of
+	Text string `json:"text"` // what was used, as the person would say it
+	Why  string `json:"why"`  // why it was chosen, for the trace
+}
+
 // Artifact is a file that a run made, offered in the thread.
 type Artifact struct {
 	Name string `json:"name"` // with its extension

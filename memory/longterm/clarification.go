@@ -1,0 +1,104 @@
+package longterm
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ClarificationLesson is what a person answered when they were asked what they
+// meant; or, with Of, that such an answer was used again.
+type ClarificationLesson struct {
+	Session   string   `json:"session"`             // the run that asked; of each one record is kept
+	Query     string   `json:"query,omitempty"`     // what was unclear
+	Questions []string `json:"questions,omitempty"` // what was asked
+	Answer    string   `json:"answer,omitempty"`    // the person's full answer
+	Before    float64  `json:"before,omitempty"`    // clarity before, 0..1
+	After     float64  `json:"after,omitempty"`     // and after
+	Reused    bool     `json:"reused,omitempty"`    // Session's answer was used again, and
+	Success   bool     `json:"success,omitempty"`   // whether that, or the run that asked, went well
+}
+
+// Clarification is one answer that somebody gave.
+type Clarification struct {
+	Session     string   `json:"session"`
+	Query       string   `json:"query"`
+	Questions   []string `json:"questions"`
+	Answer      string   `json:"answer"`
+	Before      float64  `json:"clarity_before"`
+	After       float64  `json:"clarity_after"`
+	Improvement float64  `json:"improvement"` // After - Before
+	ReuseCount  int      `json:"reuse_count"`
+	SuccessRate float64  `json:"success_rate"` // of the session itself and of its reuses
+}
+
+// Clarifications remembers what people meant.
+type Clarifications struct {
+	manager[ClarificationLesson, Clarification]
+}
+
+// maxQuestions bounds what is kept of one clarification.
+const maxQuestions = 10
+
+func clarificationRule() rule[ClarificationLesson, Clarification] {
+	return rule[ClarificationLesson, Clarification]{
+		kind: KindClarification,
+		clean: func(l ClarificationLesson) (ClarificationLesson, error) {
+			if l.Session == "" || len(l.Session) > 2*maxWord {
+				return l, errors.New("a clarification needs the session that asked")
+			}
+			if l.Reused {
+				return ClarificationLesson{Session: l.Session, Reused: true, Success: l.Success}, nil
+			}
+			l.Query, l.Answer = tidy(l.Query, maxQuery), tidy(l.Answer, 2*maxQuery)
+			if l.Query == "" || l.Answer == "" {
+				return l, errEmpty
+			}
+			if len(l.Questions) > maxQuestions {
+				return l, errors.New("too many questions")
+			}
+			questions := make([]string, len(l.Questions))
+			for i, q := range l.Questions {
+				questions[i] = tidy(q, maxText)
+			}
+			l.Questions, l.Before, l.After = questions, unit(l.Before), unit(l.After)
+			return l, nil
+		},
+		key:  func(l ClarificationLesson, _ string) string { return l.Session },
+		fold: foldClarifications,
+	}
+}
+
+func foldClarifications(list []told[ClarificationLesson]) (Clarification, sum) {
+	var c Clarification
+	wins, asked := 0, 0
+	for _, t := range list {
+		l := t.Lesson
+		c.Session = l.Session
+		if l.Success {
+			wins++
+		}
+		if l.Reused {
+			c.ReuseCount++
+			continue
+		}
+		if asked++; asked > 1 && l.Success {
+			wins-- // one session, however often it is told
+		}
+		c.Query, c.Questions, c.Answer = l.Query, l.Questions, l.Answer
+		c.Before, c.After, c.Improvement = l.Before, l.After, l.After-l.Before
+	}
+	samples := c.ReuseCount + min(asked, 1)
+	c.SuccessRate = rate(wins, samples)
+	if asked == 0 { // its session was forgotten: nothing to find
+		return c, sum{}
+	}
+	// An answer is worth what it cleared up and how often it led to success.
+	return c, sum{text: c.Query, raw: 0.5*unit(c.Improvement*2) + 0.5*c.SuccessRate, samples: samples}
+}
+
+// Reused consolidates that the answer of hit was used again in session, and
+// whether that went well.
+func (c *Clarifications) Reused(ctx context.Context, o Owner, session string, at time.Time, of string, success bool) error {
+	return c.Consolidate(ctx, o, session, at, ClarificationLesson{Session: of, Reused: true, Success: success})
+}

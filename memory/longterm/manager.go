@@ -1,0 +1,189 @@
+package longterm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// rule is what distinguishes one memory from another. L is what a session
+// teaches, T what is known.
+type rule[L, T any] struct {
+	kind  Kind
+	clean func(L) (L, error)               // what may be stored of a lesson; an error refuses it
+	key   func(l L, session string) string // lessons with one key are one record
+	fold  func([]told[L]) (T, sum)
+}
+
+// told is a lesson with when it was given.
+type told[L any] struct {
+	Lesson  L
+	Session string
+	At      time.Time
+}
+
+// sum is what every fold says about its record.
+type sum struct {
+	text    string  // by which the record is found
+	raw     float64 // confidence before samples
+	samples int
+}
+
+// Hit is a record that was found.
+type Hit[T any] struct {
+	Record     Record
+	Data       T
+	Relevance  float64 // to the query, 0..1
+	Confidence float64
+	Score      float64 // the order of hits: relevance, confidence and recency
+}
+
+// manager is what the typed managers share.
+type manager[L, T any] struct {
+	m    *Memory
+	rule rule[L, T]
+}
+
+// Search returns what is known about query, best first: at most limit hits, 5
+// if limit is 0. What has nothing to do with the query is not returned.
+func (g manager[L, T]) Search(ctx context.Context, o Owner, query string, limit int) ([]Hit[T], error) {
+	if limit <= 0 {
+		limit = 5
+	}
+	found, err := g.m.search(ctx, o, []Kind{g.rule.kind}, query)
+	if err != nil {
+		return nil, err
+	}
+	return decodeHits[T](found[:min(len(found), limit)])
+}
+
+// All returns everything of this kind that may be used here, newest first.
+func (g manager[L, T]) All(ctx context.Context, o Owner) ([]Hit[T], error) {
+	found, err := g.m.all(ctx, o, []Kind{g.rule.kind})
+	if err != nil {
+		return nil, err
+	}
+	return decodeHits[T](found)
+}
+
+// Consolidate takes in what a session taught: it joins what is known under the
+// same key, and is stored once however often it is repeated. The error of a
+// lesson that can never be taken is ErrLesson.
+func (g manager[L, T]) Consolidate(ctx context.Context, o Owner, session string, at time.Time, l L) error {
+	if o.absent() {
+		return nil
+	}
+	l, err := g.rule.clean(l)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+	}
+	data, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+	}
+	r := recordOf(o, g.rule.kind, g.rule.key(l, session))
+	note := Note{Session: session, At: at.UTC().Truncate(time.Microsecond), Message: o.Message, Data: data}
+	vector, err := g.vector(ctx, r, note)
+	if err != nil {
+		return err
+	}
+	_, err = g.m.store.Learn(ctx, r, note, func(r Record, notes []Note) (Record, error) {
+		r, err := g.fold(r, notes)
+		if err == nil && vector != nil {
+			r.Vector = vector
+		}
+		return r, err
+	})
+	if err != nil {
+		return fmt.Errorf("learn %s: %w", g.rule.kind, err)
+	}
+	return nil
+}
+
+// Lesson packs l for agent.Result.Lessons.
+func (g manager[L, T]) Lesson(l L) (Lesson, error) {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return Lesson{}, fmt.Errorf("longterm: encode %s: %w", g.rule.kind, err)
+	}
+	return Lesson{Kind: string(g.rule.kind), Data: data}, nil
+}
+
+// vector embeds the text that the record will be found by, outside the store's
+// transaction. The text of a record hardly changes: that of the newest note
+// stands for it.
+func (g manager[L, T]) vector(ctx context.Context, r Record, n Note) ([]float32, error) {
+	if g.m.embed == nil {
+		return nil, nil
+	}
+	r, err := g.fold(r, []Note{n})
+	if err != nil || r.Text == "" {
+		return nil, err
+	}
+	v, err := g.m.embed(ctx, []string{r.Text})
+	if err != nil {
+		return nil, fmt.Errorf("embed %s: %w", g.rule.kind, err)
+	}
+	if len(v) != 1 {
+		return nil, fmt.Errorf("embed %s: got %d vectors for one text", g.rule.kind, len(v))
+	}
+	return v[0], nil
+}
+
+// learn is Consolidate for a lesson that came as JSON.
+func (g manager[L, T]) learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) error {
+	var l L
+	if err := strict(data, &l); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+	}
+	return g.Consolidate(ctx, o, session, at, l)
+}
+
+// fold computes a record from its notes.
+func (g manager[L, T]) fold(r Record, notes []Note) (Record, error) {
+	lessons := make([]told[L], 0, len(notes))
+	for _, n := range notes {
+		var l L
+		if err := json.Unmarshal(n.Data, &l); err != nil { // what an older program wrote may lack fields
+			return r, fmt.Errorf("longterm: note of %s: %w", g.rule.kind, err)
+		}
+		lessons = append(lessons, told[L]{l, n.Session, n.At})
+	}
+	data, s := g.rule.fold(lessons)
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return r, fmt.Errorf("longterm: record of %s: %w", g.rule.kind, err)
+	}
+	r.Data, r.Text, r.Raw, r.Samples = raw, s.text, unit(s.raw), s.samples
+	r.Terms = terms(s.text)
+	return r, nil
+}
+
+func decodeHits[T any](found []match) ([]Hit[T], error) {
+	hits := make([]Hit[T], 0, len(found))
+	for _, f := range found {
+		h := Hit[T]{Record: f.record, Relevance: f.relevance, Confidence: f.record.Confidence(), Score: f.score}
+		if err := json.Unmarshal(f.record.Data, &h.Data); err != nil {
+			return nil, fmt.Errorf("longterm: record %s: %w", f.record.ID, err)
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil
+}
+
+// strict decodes one JSON value that has no fields but those of v.
+func strict(data json.RawMessage, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
+}

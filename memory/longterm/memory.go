@@ -1,0 +1,108 @@
+package longterm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Embedder turns texts into vectors; llm.Embedder's Embed is one.
+type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
+
+// Config is what a Memory is made of.
+type Config struct {
+	Store Store
+	Embed Embedder         // nil: by keywords alone
+	Now   func() time.Time // default time.Now
+}
+
+// Memory is long-term memory: the managers over one store. It is safe for
+// concurrent use.
+type Memory struct {
+	Plans          *Plans
+	Tools          *Tools
+	Clarifications *Clarifications
+	Behaviors      *Behaviors
+	Workflows      *Workflows
+	Preferences    *Preferences
+
+	store Store
+	embed Embedder
+	now   func() time.Time
+	kinds map[Kind]learner
+}
+
+// New returns a Memory. It panics without a store, a mistake of the wiring.
+func New(cfg Config) *Memory {
+	if cfg.Store == nil {
+		panic("longterm: New needs a Store")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	m := &Memory{store: cfg.Store, embed: cfg.Embed, now: cfg.Now}
+	m.Plans = &Plans{manager[PlanLesson, Plan]{m, planRule()}}
+	m.Tools = &Tools{manager[ToolLesson, Tool]{m, toolRule()}}
+	m.Clarifications = &Clarifications{manager[ClarificationLesson, Clarification]{m, clarificationRule()}}
+	m.Behaviors = &Behaviors{manager[BehaviorLesson, Behavior]{m, behaviorRule()}}
+	m.Workflows = &Workflows{manager[WorkflowLesson, Workflow]{m, workflowRule()}}
+	m.Preferences = &Preferences{manager[PreferenceLesson, Preference]{m, preferenceRule()}}
+	m.kinds = map[Kind]learner{
+		KindPlan: m.Plans, KindTool: m.Tools, KindClarification: m.Clarifications,
+		KindBehavior: m.Behaviors, KindWorkflow: m.Workflows, KindPreference: m.Preferences,
+	}
+	return m
+}
+
+// Lesson is what a run learned, in the form of agent.Lesson: the one converts
+// to the other.
+type Lesson struct {
+	Kind string          `json:"kind"`
+	Data json.RawMessage `json:"data"`
+}
+
+// ErrLesson says that a lesson is not what its kind asks for; it will never be
+// taken.
+var ErrLesson = errors.New("longterm: not a valid lesson")
+
+// learner is a manager without its types.
+type learner interface {
+	learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) error
+	fold(r Record, notes []Note) (Record, error)
+}
+
+// Take consolidates the lessons of a session. A lesson that is not valid is
+// left out; the error (ErrLesson) then says so and the others are taken.
+// Lessons that were taken before change nothing, so that Take may be repeated
+// after any failure.
+func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time, lessons []Lesson) error {
+	if o.absent() {
+		return nil
+	}
+	var invalid []error
+	for i, l := range lessons {
+		k, ok := m.kinds[Kind(l.Kind)]
+		if !ok {
+			invalid = append(invalid, fmt.Errorf("%w: unknown kind %q", ErrLesson, l.Kind))
+			continue
+		}
+		err := k.learn(ctx, o, fmt.Sprintf("%s#%d", session, i), at, l.Data)
+		if errors.Is(err, ErrLesson) {
+			invalid = append(invalid, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return errors.Join(invalid...)
+}
+
+// Fold is the fold of any record, for the store's own work.
+func (m *Memory) Fold(r Record, notes []Note) (Record, error) {
+	k, ok := m.kinds[r.Kind]
+	if !ok {
+		return r, fmt.Errorf("longterm: record of unknown kind %q", r.Kind)
+	}
+	return k.fold(r, notes)
+}

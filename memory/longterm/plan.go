@@ -1,0 +1,90 @@
+package longterm
+
+// PlanLesson is a plan that a person decided about and how it went.
+type PlanLesson struct {
+	Query    string `json:"query"`             // what was asked, in the person's words
+	Pattern  string `json:"pattern,omitempty"` // of the workflow: "research", "report", …
+	Original []Step `json:"original"`          // as it was proposed
+	Final    []Step `json:"final"`             // as it ran
+	Success  bool   `json:"success"`
+}
+
+// Plan is how somebody wants a kind of request to be planned.
+type Plan struct {
+	Query        string  `json:"query"` // of the newest session
+	Pattern      string  `json:"pattern,omitempty"`
+	Original     []Step  `json:"original"`
+	Final        []Step  `json:"final"`      // the newest that went well, else the newest
+	WasEdited    bool    `json:"was_edited"` // the person changed it at least once
+	Edits        int     `json:"edits"`
+	SuccessCount int     `json:"success_count"`
+	Failures     int     `json:"failures"`
+	SuccessRate  float64 `json:"success_rate"`
+}
+
+// Plans remembers plans by what was asked.
+type Plans struct{ manager[PlanLesson, Plan] }
+
+func planRule() rule[PlanLesson, Plan] {
+	return rule[PlanLesson, Plan]{
+		kind: KindPlan,
+		clean: func(l PlanLesson) (PlanLesson, error) {
+			var err error
+			l.Query = tidy(l.Query, maxQuery)
+			if l.Query == "" || len(l.Final) == 0 {
+				return l, errEmpty
+			}
+			if l.Pattern, err = word("pattern", l.Pattern); err != nil {
+				return l, err
+			}
+			if l.Original, err = steps(l.Original); err != nil {
+				return l, err
+			}
+			l.Final, err = steps(l.Final)
+			return l, err
+		},
+		key:  func(l PlanLesson, _ string) string { return l.Pattern + "\n" + essence(l.Query) },
+		fold: foldPlans,
+	}
+}
+
+func foldPlans(list []told[PlanLesson]) (Plan, sum) {
+	var p Plan
+	well := false
+	for _, t := range list {
+		l := t.Lesson
+		p.Query, p.Pattern = l.Query, l.Pattern
+		if l.Success || !well { // a plan that failed does not replace one that worked
+			p.Original, p.Final = l.Original, l.Final
+		}
+		well = well || l.Success
+		if edited(l) {
+			p.Edits++
+		}
+		if l.Success {
+			p.SuccessCount++
+		} else {
+			p.Failures++
+		}
+	}
+	p.WasEdited = p.Edits > 0
+	p.SuccessRate = rate(p.SuccessCount, len(list))
+	return p, sum{text: p.Query, raw: p.SuccessRate, samples: len(list)}
+}
+
+// edited reports whether the person changed the plan. An original that was not
+// handed over tells nothing.
+func edited(l PlanLesson) bool {
+	if len(l.Original) == 0 {
+		return false
+	}
+	if len(l.Original) != len(l.Final) {
+		return true
+	}
+	for i := range l.Original {
+		if l.Original[i] != l.Final[i] {
+			return true
+		}
+	}
+	return false
+}

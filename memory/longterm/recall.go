@@ -1,0 +1,130 @@
+package longterm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Memento is one thing that is known, as it enters a prompt, with why it was
+// chosen.
+type Memento struct {
+	ID         string    `json:"id"` // of the record
+	Kind       Kind      `json:"kind"`
+	Text       string    `json:"text"`
+	Since      time.Time `json:"since"` // when it was learned
+	Relevance  float64   `json:"relevance"`
+	Confidence float64   `json:"confidence"`
+	Recency    float64   `json:"recency"`
+	Score      float64   `json:"score"`
+	Tokens     int       `json:"tokens"`
+}
+
+// Why tells in few words why it was chosen.
+func (e Memento) Why() string {
+	return fmt.Sprintf("relevance %.2f, confidence %.2f, recency %.2f", e.Relevance, e.Confidence, e.Recency)
+}
+
+// Recollection is what enters a prompt.
+type Recollection struct {
+	Mementos []Memento `json:"mementos"`
+	Tokens   int       `json:"tokens"`             // of all of them
+	Left     int       `json:"left_out,omitempty"` // that were worth it but did not fit
+}
+
+// DefaultTokens is the budget of a recollection when none is given.
+const DefaultTokens = 300
+
+// standing is the relevance of how somebody wants to be answered, whatever they
+// ask.
+const standing = 0.25
+
+// leastScore is below what nothing enters a prompt.
+const leastScore = 0.3
+
+// Recall chooses what of a person's own words helps with a query: preferences,
+// by relevance, confidence and recency, within a budget of tokens (0 means
+// [DefaultTokens]). Likes and feedback hold for every query; facts and goals
+// must have to do with it.
+func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) (Recollection, error) {
+	if budget <= 0 {
+		budget = DefaultTokens
+	}
+	if o.absent() {
+		return Recollection{}, nil
+	}
+	records, err := m.store.Find(ctx, Query{Person: o.Person, Kinds: []Kind{KindPreference}, Scopes: o.scopes()}, false)
+	if err != nil {
+		return Recollection{}, fmt.Errorf("recall: %w", err)
+	}
+	found, err := decodeHits[Preference](m.weigh(records, questionTerms(query), m.queryVector(ctx, query)))
+	if err != nil {
+		return Recollection{}, err
+	}
+	var list []Memento
+	for _, h := range found {
+		if h.Data.Value == "" {
+			continue
+		}
+		e := Memento{
+			ID: h.Record.ID, Kind: KindPreference, Text: h.Data.Sentence(), Since: h.Data.Since,
+			Relevance: h.Relevance, Confidence: h.Confidence, Recency: Recency(h.Record.Last, m.now()),
+		}
+		if h.Data.Type == Like || h.Data.Type == Feedback {
+			e.Relevance = max(e.Relevance, standing)
+		}
+		e.Score, e.Tokens = rank(e.Relevance, e.Confidence, e.Recency), Tokens(e.Text)
+		if e.Relevance >= leastRelevance && e.Score >= leastScore {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b Memento) int {
+		if a.Score != b.Score {
+			if a.Score > b.Score {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return within(list, budget), nil
+}
+
+// within keeps the best that fit.
+func within(list []Memento, budget int) Recollection {
+	var r Recollection
+	for _, e := range list {
+		if r.Tokens+e.Tokens > budget {
+			r.Left++
+			continue
+		}
+		r.Mementos = append(r.Mementos, e)
+		r.Tokens += e.Tokens
+	}
+	return r
+}
+
+// Prompt writes a recollection as data for a prompt: one line each.
+func (r Recollection) Prompt() string {
+	var s strings.Builder
+	for _, e := range r.Mementos {
+		fmt.Fprintf(&s, "- %s (%s)\n", e.Text, e.Since.Format(time.DateOnly))
+	}
+	return strings.TrimSuffix(s.String(), "\n")
+}
+
+// Tokens estimates how many tokens a text costs: a quarter of its Latin letters
+// and one for each letter of other scripts, the upper end of what common
+// tokenisers need for Korean.
+func Tokens(text string) int {
+	ascii := 0
+	for i := range len(text) {
+		if text[i] < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	return (ascii+3)/4 + utf8.RuneCountInString(text) - ascii
+}

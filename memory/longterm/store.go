@@ -1,0 +1,144 @@
+package longterm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Kind is one of the memories.
+type Kind string
+
+// The kinds of records, each with its manager.
+const (
+	KindPlan          Kind = "plan"
+	KindTool          Kind = "tool"
+	KindClarification Kind = "clarification"
+	KindBehavior      Kind = "behavior"
+	KindWorkflow      Kind = "workflow"
+	KindPreference    Kind = "preference"
+)
+
+// Kinds lists the memories in the order in which people are shown them.
+func Kinds() []Kind {
+	return []Kind{KindPreference, KindClarification, KindPlan, KindBehavior, KindTool, KindWorkflow}
+}
+
+// ErrNotFound says that the person has no such record.
+var ErrNotFound = errors.New("longterm: no such record")
+
+// Note is what one session taught: written once, never changed.
+type Note struct {
+	Session string          // of a record at most one note a session
+	At      time.Time       // when the person spoke or decided
+	Message string          // the message that taught it, "" if none did
+	Data    json.RawMessage // the kind's lesson
+}
+
+// Record is what is known: the fold of its notes.
+type Record struct {
+	ID        string // follows from Person, Scope, Kind and Key
+	Workspace string
+	Person    string
+	Scope     string // where it may be used
+	Kind      Kind
+	Key       string          // what its notes have in common
+	Text      string          // the text by which it is found, and by which people know it
+	Data      json.RawMessage // the kind's record
+	Terms     []string        // Text analysed; repeated as often as they occur
+	Vector    []float32       // of Text, nil without an embedder
+	Raw       float64         // confidence before the number of samples is weighed in, 0..1
+	Samples   int
+	First     time.Time // its oldest note
+	Last      time.Time // its newest note
+	Muted     bool      // its owner said "don't": kept, never used
+	Uses      int       // runs that used it
+	Used      time.Time // when it was used last
+	UsedIn    string    // where: the scope of the place
+}
+
+// Confidence is the record's raw confidence, weighed by its samples.
+func (r Record) Confidence() float64 { return Confidence(r.Raw, r.Samples) }
+
+// Fold computes Text, Data, Terms, Vector, Raw and Samples of a record from its
+// notes, which are sorted by At and then Session. It is called again when its
+// transaction is tried again.
+type Fold func(r Record, notes []Note) (Record, error)
+
+// Query asks a store for what may be used.
+type Query struct {
+	Person string
+	Kinds  []Kind   // none means all
+	Scopes []string // none means nothing is found
+	Words  []string // records that hold one of these terms; none means all
+	Vector []float32
+	Limit  int // records returned, the newest first where Words and Vector do not choose; 0 means MaxFound
+}
+
+// MaxFound bounds what a store returns for one query.
+const MaxFound = 2000
+
+// MaxNotes bounds the notes that a record is folded from: the newest count.
+const MaxNotes = 5000
+
+// Use says that a run used a record.
+type Use struct {
+	Record string
+	Run    string
+	Scope  string // of the place where it was used
+	At     time.Time
+}
+
+// Receipt counts what is gone.
+type Receipt struct {
+	Records map[Kind]int `json:"records"`
+	Notes   int          `json:"notes"`
+	Uses    int          `json:"uses"`
+	Jobs    int          `json:"jobs"` // lessons that were waiting to be taken in
+}
+
+// Total is the number of records gone.
+func (r Receipt) Total() (n int) {
+	for _, k := range r.Records {
+		n += k
+	}
+	return n
+}
+
+// Store keeps records and their notes. All methods are safe for concurrent use,
+// by several processes where the store has several.
+//
+// Learn adds a note to the record that r names (ID, Workspace, Person, Scope,
+// Kind, Key) and commits what fold makes of all its notes, while nobody else
+// writes that record. A note whose session the record has already changes
+// nothing, except that of two different ones the one with the smaller At, then
+// Data, is kept, so that their order does not matter; added reports whether
+// the number of notes grew. A note that is not newer than the record's or the
+// person's last Forget is not taken.
+//
+// Find returns the records that a query may use; muted ones only if muted is
+// set. Each record comes with everything but its notes, in no particular order.
+//
+// Notes returns a record's notes, oldest first. Mute changes whether records
+// are used. Move puts records into another scope, joined with what is known
+// there under the same key, and returns how many moved.
+//
+// Use counts uses, each (Record, Run) once; what is not there is left out.
+//
+// Forget removes records with notes and uses, all of the person's if ids is
+// nil, and remembers for the keys only that notes up to at must not come back.
+// Unlearn removes the notes that a message taught and folds what is left; a
+// record without notes goes. Sweep removes notes older than before likewise, at
+// most limit records a call, and returns how many records it touched.
+type Store interface {
+	Learn(ctx context.Context, r Record, n Note, fold Fold) (added bool, err error)
+	Find(ctx context.Context, q Query, muted bool) ([]Record, error)
+	Notes(ctx context.Context, person, id string) ([]Note, error)
+	Mute(ctx context.Context, person string, ids []string, muted bool) (int, error)
+	Move(ctx context.Context, person string, ids []string, scope string, fold Fold) (int, error)
+	Use(ctx context.Context, person string, uses []Use) error
+	Forget(ctx context.Context, person string, ids []string, at time.Time) (Receipt, error)
+	Unlearn(ctx context.Context, person, message string, fold Fold) (int, error)
+	Sweep(ctx context.Context, before time.Time, limit int, fold Fold) (int, error)
+}

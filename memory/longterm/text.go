@@ -1,0 +1,95 @@
+package longterm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what is stored, in letters.
+const (
+	maxQuery = 500
+	maxText  = 300
+	maxWord  = 64
+	maxSteps = 30
+)
+
+// errEmpty refuses a lesson that says nothing.
+var errEmpty = errors.New("nothing to remember")
+
+// tidy makes one line of a text without invisible letters, secrets and personal
+// numbers, at most limit letters long.
+func tidy(text string, limit int) string {
+	return clip(Mask(oneLine(text)), limit)
+}
+
+// oneLine collapses white space and drops what cannot be seen.
+func oneLine(text string) string {
+	visible := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(visible), " ")
+}
+
+// clip bounds a text to limit letters.
+func clip(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:limit-1])) + "…"
+}
+
+// word checks a name: of a tool, a pattern, a kind of approval.
+func word(what, s string) (string, error) {
+	s = oneLine(s)
+	if utf8.RuneCountInString(s) > maxWord {
+		return "", fmt.Errorf("%s is longer than %d letters", what, maxWord)
+	}
+	return s, nil
+}
+
+// Step is one step of a plan.
+type Step struct {
+	Text string `json:"text"`
+	Tool string `json:"tool,omitempty"`
+}
+
+// steps tidies a plan.
+func steps(list []Step) ([]Step, error) {
+	if len(list) > maxSteps {
+		return nil, fmt.Errorf("a plan of %d steps; at most %d are kept", len(list), maxSteps)
+	}
+	out := make([]Step, 0, len(list))
+	for _, s := range list {
+		tool, err := word("tool", s.Tool)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Step{Text: tidy(s.Text, maxText), Tool: tool})
+	}
+	return out, nil
+}
+
+// words checks a list of names.
+func wordList(what string, list []string) ([]string, error) {
+	if len(list) > maxSteps {
+		return nil, fmt.Errorf("%d of %s; at most %d are kept", len(list), what, maxSteps)
+	}
+	out := make([]string, 0, len(list))
+	for _, s := range list {
+		w, err := word(what, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
