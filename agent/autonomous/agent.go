@@ -34,7 +34,8 @@ type Config struct {
 	ModelName     string      // asked of Model; "" for its own default
 	MaxRetries    int         // of a passing failure of one model; default 2, negative none
 	Backoff       time.Duration
-	Window        int // context window in tokens; default 128,000
+	Patience      time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
+	Window        int           // context window in tokens; default 128,000
 	Documents     workflow.Documents
 	Memory        workflow.Memory     // nil: nothing lasts beyond the thread
 	Sessions      workflow.SessionLog // nil: none
@@ -161,7 +162,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 	c := a.cfg
 	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff,
+		Request: req, Sink: sink, Session: req.Thread, ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience,
 		Memory: c.Memory, Log: c.Sessions, Guard: a.guard, Tools: c.Tools, Documents: c.Documents, HTTP: c.HTTP,
 		Random: c.Random, Now: c.Now,
 	}

@@ -13,6 +13,9 @@ type RetryPolicy struct {
 	Base     time.Duration // wait before the second call, doubled each time; default 500 ms
 	Max      time.Duration // longest single wait, also for what the service asks; default 20 s
 	Total    time.Duration // no wait begins that would end later than this after the start; default 60 s
+	// Limit ends a call with all its repetitions as a Timeout: a person waits
+	// for an answer, not for an attempt. 0 means none.
+	Limit time.Duration
 
 	// Random returns a number in [0,1) for the jitter. Required.
 	Random func() float64
@@ -55,6 +58,19 @@ type retry struct {
 func (r *retry) Name() string { return r.model.Name() }
 
 func (r *retry) Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
+	if r.p.Limit <= 0 {
+		return r.generate(ctx, req, onDelta)
+	}
+	inTime, cancel := context.WithTimeout(ctx, r.p.Limit)
+	defer cancel()
+	resp, err := r.generate(inTime, req, onDelta)
+	if err != nil && ClassOf(err) == "" && ctx.Err() == nil && inTime.Err() != nil {
+		return resp, &Error{Class: Timeout, Model: r.Name(), Detail: "no reply within " + r.p.Limit.String(), Err: err}
+	}
+	return resp, err
+}
+
+func (r *retry) generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
 	start := r.p.Now()
 	for attempt := 1; ; attempt++ {
 		given := false

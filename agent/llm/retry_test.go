@@ -70,6 +70,40 @@ func TestRetryIsBoundByTime(t *testing.T) {
 	})
 }
 
+func TestRetryEndsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		model llm.Model
+		want  llm.Class
+	}{
+		"silent": {silent{}, llm.Timeout},
+		"busy":   {llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Fail(err(llm.Overloaded, 0)) }), llm.Overloaded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				p := policy()
+				p.Attempts, p.Limit = 100, 30*time.Second
+				start := time.Now()
+				_, got := llm.Retry(tt.model, p).Generate(t.Context(), llm.Request{}, nil)
+				if llm.ClassOf(got) != tt.want || time.Since(start) != p.Limit {
+					t.Errorf("%v after %s", got, time.Since(start))
+				}
+			})
+		})
+	}
+}
+
+// silent never answers.
+type silent struct{ llm.Model }
+
+func (silent) Name() string { return "silent" }
+
+func (silent) Generate(ctx context.Context, _ llm.Request, _ func(string)) (llm.Response, error) {
+	<-ctx.Done()
+	return llm.Response{}, ctx.Err()
+}
+
 func TestRetryEndsWithContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -63,8 +63,9 @@ type Exec struct {
 	ModelName  string      // asked of the first model, "" for its own default
 	MaxRetries int         // of a passing failure of one model; 0 means 2, negative none
 	Backoff    time.Duration
-	Session    string // key of the conversation
-	Memory     Memory // nil: nothing lasts beyond the thread
+	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
+	Session    string        // key of the conversation
+	Memory     Memory        // nil: nothing lasts beyond the thread
 	Log        SessionLog
 	Guard      *Guard // of the context window; nil: none
 	Tools      *tool.Registry
@@ -169,7 +170,7 @@ func (x *Exec) retries() llm.RetryPolicy {
 	case n < 0:
 		n = 0
 	}
-	p := llm.RetryPolicy{Attempts: n + 1, Base: x.Backoff, Random: x.Random, Now: x.Now}
+	p := llm.RetryPolicy{Attempts: n + 1, Base: x.Backoff, Limit: x.Patience, Random: x.Random, Now: x.Now}
 	if p.Random == nil {
 		p.Random = func() float64 { return 0.5 }
 	}

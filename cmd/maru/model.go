@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 
@@ -41,32 +40,14 @@ func (a *app) newModels() ([]llm.Model, error) {
 func (a *app) resilient(models []llm.Model) llm.Model {
 	tried := make([]llm.Model, len(models))
 	for i, m := range models {
-		retried := llm.Retry(m, llm.RetryPolicy{Attempts: a.cfg.Model.Retries + 1, Random: rand.Float64, Now: time.Now})
-		tried[i] = bounded{retried, a.cfg.Model.Timeout}
+		tried[i] = llm.Retry(m, llm.RetryPolicy{
+			Attempts: a.cfg.Model.Retries + 1, Limit: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		})
 	}
 	if len(tried) == 1 {
 		return tried[0]
 	}
 	return llm.Fallback(fallbackCooldown, time.Now, tried...)
-}
-
-// bounded limits a call with all its repetitions: a person waits for an answer,
-// not for an attempt.
-type bounded struct {
-	llm.Model
-
-	limit time.Duration
-}
-
-// Generate implements llm.Model.
-func (w bounded) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
-	inTime, cancel := context.WithTimeout(ctx, w.limit)
-	defer cancel()
-	resp, err := w.Model.Generate(inTime, req, onDelta)
-	if err != nil && ctx.Err() == nil && inTime.Err() != nil {
-		return resp, &llm.Error{Class: llm.Timeout, Model: w.Name(), Detail: "no reply within " + w.limit.String(), Err: err}
-	}
-	return resp, err
 }
 
 // newModel is both: for commands that need one model.

@@ -107,7 +107,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	loner := autonomous.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Random: rand.Float64, Now: time.Now,
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Patience: cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
 		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: log,
 	}
 	autonomousAgent, err := autonomous.New(loner)
