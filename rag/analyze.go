@@ -71,7 +71,8 @@ func (a *Analyzer) Document(text string, emit func(term []byte)) {
 
 // Title is [Analyzer.Document] for the line that names a passage: an article
 // number in it is the passage's own, not a reference to another, and gets a term that
-// only questions by number ask for.
+// only questions by number ask for. The names by which [Named] finds the
+// passage follow; [IsKey] tells them apart.
 func (a *Analyzer) Title(text string, emit func(term []byte)) {
 	a.Document(text, emit)
 	for _, t := range a.tok {
@@ -79,6 +80,7 @@ func (a *Analyzer) Title(text string, emit func(term []byte)) {
 			emit(append(append(a.buf[:0], ownMark...), t.text...))
 		}
 	}
+	keysOf(text, func(term string) { emit(append(a.buf[:0], term...)) })
 }
 
 // ownMark begins the term of a passage's own article number.
@@ -314,7 +316,7 @@ func appendTokens(out []token, s string) []token {
 			n := runOf(s[i:], isHan)
 			out = append(out, token{kindHan, s[i : i+n]})
 			i += n
-		case unicode.IsLetter(r) || unicode.IsNumber(r):
+		case isOther(r):
 			n := runOf(s[i:], isOther)
 			out = append(out, token{kindOther, s[i : i+n]})
 			i += n
@@ -331,8 +333,14 @@ func lookedUp(k article.Kind) bool {
 }
 
 func isOther(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isHangul(r) && !isHan(r)
+	return (inName(r) || unicode.IsMark(r)) && !isHangul(r) && !isHan(r)
 }
+
+// middleDot is the letter that Korean laws use as a mark: 설치ㆍ운영.
+const middleDot = 'ㆍ'
+
+// inName reports that a rune is part of a word, not what stands between words.
+func inName(r rune) bool { return (unicode.IsLetter(r) || unicode.IsNumber(r)) && r != middleDot }
 
 func runOf(s string, in func(rune) bool) int {
 	for i, r := range s {

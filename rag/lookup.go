@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"maru/rag/article"
 )
@@ -193,7 +192,7 @@ func titleScore(title, asked string) float64 {
 // squeeze keeps the letters and digits of a text, folded: 근로 시간ㆍ휴게 and 근로시간·휴게 are one.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+		if inName(r) {
 			return r
 		}
 		return -1

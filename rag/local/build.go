@@ -128,7 +128,9 @@ func buildSegment(entries []entry) ([]byte, error) {
 		for _, c := range e.chunks {
 			number, length := uint32(len(a.norms)), 0
 			add := func(term []byte) {
-				length++
+				if !rag.IsKey(term) {
+					length++
+				}
 				id, ok := ids[string(term)]
 				if !ok {
 					id = int32(len(names))

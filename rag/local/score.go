@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 
@@ -15,6 +16,7 @@ type term struct {
 	idf   float64
 	gain  float32 // idf, less for a part of a word
 	bound float32 // no passage gets more from it
+	name  bool    // of an article asked for
 	lists []list  // by area; n is 0 where the segment lacks it
 }
 
@@ -45,8 +47,9 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 	s.areas, s.want, s.top, s.terms = areas, want, s.top[:0], s.terms[:0]
 	average := float64(tokens) / float64(max(passages, 1))
 	s.weigh(average)
+	words := float32(0)
 	for _, w := range terms {
-		t := term{text: w.text, lists: make([]list, len(areas))}
+		t := term{text: w.text, name: w.name, lists: make([]list, len(areas))}
 		best := float32(0)
 		for i, a := range areas {
 			number, ok := a.v.seg.lookup(w.text)
@@ -64,7 +67,15 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 		t.idf = rag.IDF(max(passages, t.n), t.n)
 		t.gain = float32(w.weight * t.idf)
 		t.bound = best * t.gain
+		words += t.bound
 		s.terms = append(s.terms, t)
+	}
+	for i := range s.terms {
+		if t := &s.terms[i]; t.name {
+			// In the longest of passages a name must still weigh more than every word together.
+			t.gain = words / s.table[1<<8|math.MaxUint8]
+			t.bound = t.gain
+		}
 	}
 	slices.SortStableFunc(s.terms, func(x, y term) int { return cmp.Compare(y.bound, x.bound) })
 	return s

@@ -32,11 +32,13 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if passages <= 0 {
 		return nil, nil
 	}
-	words := content(q, known(areas))
+	isKnown := known(areas)
+	words := content(q, isKnown)
 	if len(words) == 0 {
 		return nil, nil
 	}
-	s := newScorer(areas, passages, tokens, termsOf(words), max(4*q.Limit, 40))
+	terms := append(termsOf(words), named(q, isKnown)...)
+	s := newScorer(areas, passages, tokens, terms, max(4*q.Limit, 40))
 	defer s.release()
 	s.run()
 	return x.answer(ctx, s, q, words)
@@ -82,6 +84,16 @@ func known(areas []area) func(string) bool {
 type wanted struct {
 	text   string
 	weight float64
+	name   bool // of an article that the question asks for: it outweighs all the rest
+}
+
+// named returns the terms of the articles that the question calls by their names.
+func named(q rag.Query, known func(string) bool) []wanted {
+	var out []wanted
+	for _, k := range rag.Named(q.Text, known) {
+		out = append(out, wanted{text: k, name: true})
+	}
+	return out
 }
 
 // termsOf returns the terms of the words, each once with the most it counts anywhere.
@@ -93,7 +105,7 @@ func termsOf(words []rag.Word) []wanted {
 		case at >= 0:
 			terms[at].weight = max(terms[at].weight, weight)
 		case len(terms) < maxTerms:
-			terms = append(terms, wanted{t, weight})
+			terms = append(terms, wanted{text: t, weight: weight})
 		}
 	}
 	for _, w := range words {
@@ -167,6 +179,7 @@ func hitOf(seg *segment, f found) (rag.Hit, error) {
 type evidence struct {
 	s     *scorer
 	words []wordTerms
+	names []*term // of the articles asked for
 }
 
 type wordTerms struct {
@@ -184,6 +197,11 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 		byText[s.terms[i].text] = &s.terms[i]
 	}
 	e := evidence{s: s}
+	for i := range s.terms {
+		if s.terms[i].name {
+			e.names = append(e.names, &s.terms[i])
+		}
+	}
 	for i, w := range words {
 		wt := wordTerms{whole: byText[w.Terms[0]], sentence: w.Sentence}
 		if wt.whole == nil {
@@ -209,6 +227,9 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 }
 
 func (e evidence) confidence(c candidate) float64 {
+	if slices.ContainsFunc(e.names, func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }) {
+		return 1 // the very article that was asked for
+	}
 	list := make([]rag.Evidence, 0, len(e.words))
 	for _, w := range e.words {
 		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence, Match: e.match(w, c)}

@@ -28,6 +28,7 @@ func Run(t *testing.T, open Open) {
 		test func(*testing.T, Open)
 	}{
 		{"finds_korean_and_english", finds},
+		{"named_article_comes_first", namedArticle},
 		{"off_topic_finds_nothing", offTopic},
 		{"put_replaces", replaces},
 		{"delete_is_idempotent", deletes},
@@ -125,6 +126,42 @@ func finds(t *testing.T, open Open) {
 		hits := search(t, x, rag.Query{Text: c.question, Scopes: []string{"public"}})
 		if len(hits) == 0 || !strings.Contains(hits[0].Chunk.Text, c.want) {
 			t.Errorf("%q found %q, want %q first", c.question, texts(hits), c.want)
+		}
+	}
+}
+
+// namedArticle asks for articles by the name of their document: others have the
+// same number, longer names hold shorter ones, and spaces are anybody's guess.
+func namedArticle(t *testing.T, open Open) {
+	x := start(t, open)
+	law := func(scope, name string) {
+		chunks := []rag.Chunk{
+			{Heading: []string{"제5조(배치)"}, Context: name + " > 제5조(배치)", Text: "청원경찰은 시설의 경비에 배치한다. " + strings.Repeat("청원경찰법 제5조와 제50조에 따른 청원경찰법 시행령. ", 3)},
+			{Heading: []string{"제5조의2(복무)"}, Context: name + " > 제5조의2(복무)", Text: "청원경찰의 복무에는 다른 법을 준용한다."},
+		}
+		doc, chunks := rag.Own(rag.Document{Title: name, Source: name}, chunks, scope)
+		if err := x.Put(t.Context(), doc, chunks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"청원경찰법", "청원경찰법 시행령", "청원경찰법 시행규칙", "병역법"} {
+		law("public", name)
+	}
+	law("secret", "국정원직원법")
+	for _, c := range []struct{ ask, document, heading string }{
+		{"청원경찰법 제5조", "청원경찰법", "제5조(배치)"},
+		{"청원경찰법시행령 제 5 조의 2에는 뭐라고 되어 있어?", "청원경찰법 시행령", "제5조의2(복무)"},
+		{"병역법제5조가 궁금해", "병역법", "제5조(배치)"},
+		{"청원경찰법 시행규칙에서 복무 규정은 어디에 있나요?", "청원경찰법 시행규칙", "제5조의2(복무)"},
+	} {
+		hits := search(t, x, rag.Query{Text: c.ask, Scopes: []string{"public"}})
+		if len(hits) == 0 || hits[0].Document.Title != c.document || hits[0].Chunk.Heading[0] != c.heading {
+			t.Errorf("%s: found %s, want %s of %s first", c.ask, texts(hits), c.heading, c.document)
+		}
+	}
+	for _, h := range search(t, x, rag.Query{Text: "국정원직원법 제5조", Scopes: []string{"public"}, Threshold: -1}) {
+		if h.Document.Scope != "public" || h.Score == 1 {
+			t.Errorf("a name from another scope counts: %v of %s", h.Score, h.Document.Title)
 		}
 	}
 }

@@ -1,0 +1,171 @@
+package rag
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/rag/article"
+)
+
+// No ranking by words finds an article by its number: every law has an Article 5, and
+// the name of the law stands in a thousand others that refer to it. So what
+// names an article is indexed as one term: the document's name together with the
+// article's number, and with its title. A question is searched for such names.
+//
+// keyMark begins these terms; eight bytes of hash follow, so that a name costs
+// an index what a short word does. Two of a million names meet by chance once in
+// thirty million collections.
+const keyMark = "\x03"
+
+const (
+	nameShortest = 2  // runes of a name, squeezed
+	nameLongest  = 60 // longer titles are not asked for in full
+)
+
+// IsKey reports whether a term of [Analyzer.Title] is the name of an article, not a
+// word: it counts nothing for the length of a passage.
+func IsKey(term []byte) bool { return len(term) > 0 && term[0] == keyMark[0] }
+
+// key is the term of a squeezed document name and what is in it; nothing for
+// the document itself.
+func key(document, kind, inner string) string {
+	h := fnv.New64a()
+	for _, s := range []string{document, "\x00", kind, "\x00", inner} {
+		_, _ = h.Write([]byte(s)) // a hash does not fail
+	}
+	return string(binary.BigEndian.AppendUint64([]byte(keyMark), h.Sum64()))
+}
+
+const (
+	byNumber = "number"
+	byTitle  = "title"
+)
+
+// keysOf gives the names of the passage under a head line: "근로기준법 > 제4장 >
+// 제60조(연차 유급휴가)", or without a path "근로기준법 제60조(연차 유급휴가)".
+func keysOf(head string, emit func(term string)) {
+	path := strings.Split(head, " > ")
+	name := path[0]
+	var own article.Head
+	ok := false
+	for i := len(path) - 1; i > 0 && !ok; i-- {
+		own, ok = article.Heading(path[i])
+	}
+	if !ok {
+		name, own, ok = cutName(path[0])
+	}
+	document := squeeze(name)
+	if !ok || utf8.RuneCountInString(document) < nameShortest {
+		return
+	}
+	emit(key(document, "", ""))
+	emit(key(document, byNumber, own.Ref.Key()))
+	if t := squeeze(own.Title); utf8.RuneCountInString(t) >= nameShortest && utf8.RuneCountInString(t) <= nameLongest {
+		emit(key(document, byTitle, t))
+	}
+}
+
+// cutName splits "근로기준법 제60조(연차 유급휴가)" into the name and the heading.
+func cutName(line string) (string, article.Head, bool) {
+	for i := range line {
+		if i == 0 || line[i-1] != ' ' {
+			continue
+		}
+		if h, ok := article.Heading(line[i:]); ok && h.Rest == "" {
+			return line[:i], h, true
+		}
+	}
+	return "", article.Head{}, false
+}
+
+// Named returns the terms of the articles that a question names: by document
+// and number (근로기준법 제60조), or by document and title (근로기준법의 연차 유급휴가
+// 조항). known tells whether a term stands in anything that the asker may read.
+// Of several names the longest that stands at a place counts: 근로기준법
+// 시행령 is not 근로기준법.
+func Named(question string, known func(term string) bool) []string {
+	text := fold(question[:min(len(question), maxQuestion)], false)
+	refs := article.Find(text)
+	places := wordStarts(text)
+	names := find(text, places, func(s string) bool { return known(key(s, "", "")) })
+	var keys []string
+	for _, n := range names {
+		found := false
+		for _, r := range refs {
+			if k := key(n.text, byNumber, r.Key()); known(k) {
+				keys, found = append(keys, k), true
+			}
+		}
+		if found || len(refs) > 0 {
+			continue
+		}
+		outside := slices.DeleteFunc(slices.Clone(places), func(p int) bool { return p >= n.from && p < n.to })
+		for _, t := range find(text, outside, func(s string) bool { return known(key(n.text, byTitle, s)) }) {
+			keys = append(keys, key(n.text, byTitle, t.text))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// maxPlaces bounds the words of a question at which a name is looked for.
+const maxPlaces = 40
+
+func wordStarts(text string) []int {
+	var out []int
+	inside := false
+	for i, r := range text {
+		letter := inName(r)
+		if letter && !inside && len(out) < maxPlaces {
+			out = append(out, i)
+		}
+		inside = letter
+	}
+	return out
+}
+
+type namePlace struct {
+	from, to int
+	text     string // squeezed
+}
+
+// find returns the known names that begin at one of the places, the longest of
+// each; one that lies inside another is left out. A Korean name may end inside a
+// word, for particles follow it; others end where a word does.
+func find(text string, places []int, known func(squeezed string) bool) []namePlace {
+	var out []namePlace
+	end := 0
+	for _, from := range places {
+		if from < end {
+			continue
+		}
+		var s []byte
+		best, n := namePlace{}, 0
+		for i, r := range text[from:] {
+			if !inName(r) {
+				if r == '\n' || r == '?' {
+					break
+				}
+				continue
+			}
+			s = utf8.AppendRune(s, r)
+			if n++; n > nameLongest {
+				break
+			}
+			at := from + i + utf8.RuneLen(r)
+			next, _ := utf8.DecodeRuneInString(text[at:])
+			ends := isHangul(r) || at == len(text) || isHangul(next) || !inName(next)
+			if n >= nameShortest && ends && known(string(s)) {
+				best = namePlace{from, at, string(s)}
+			}
+		}
+		if best.text != "" {
+			out = append(out, best)
+			end = best.to
+		}
+	}
+	return out
+}
