@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // activeRuns knows the runs of this process, so that they can be stopped.
@@ -25,11 +26,28 @@ func newActiveRuns() *activeRuns {
 
 // await waits until no run works in the thread, or ctx ends.
 func (a *activeRuns) await(ctx context.Context, thread string) error {
+	return a.until(ctx, func(_ string, r activeRun) bool { return r.thread == thread })
+}
+
+// traceWait is how long somebody who asks about a run waits for its trace: it
+// is saved while the answer is delivered, and may be asked for at once.
+const traceWait = time.Second
+
+// awaitTrace waits until neither the run nor, with run "", any of the thread is
+// at work, but not long.
+func (a *activeRuns) awaitTrace(ctx context.Context, run, thread string) {
+	ctx, cancel := context.WithTimeout(ctx, traceWait)
+	defer cancel()
+	_ = a.until(ctx, func(id string, r activeRun) bool { return id == run || r.thread == thread }) // what is there then is shown
+}
+
+// until waits until no run fits, or ctx ends.
+func (a *activeRuns) until(ctx context.Context, fits func(id string, r activeRun) bool) error {
 	for {
 		a.mu.Lock()
 		ended, busy := a.ended, false
-		for _, r := range a.runs {
-			busy = busy || r.thread == thread
+		for id, r := range a.runs {
+			busy = busy || fits(id, r)
 		}
 		a.mu.Unlock()
 		if !busy {

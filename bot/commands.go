@@ -233,6 +233,7 @@ func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, err
 // lastRun returns the thread's last run. Where commands cannot be given in a
 // thread, as on Slack, it is that of the channel's newest thread that has one.
 func (b *Bot) lastRun(ctx context.Context, c Invocation) ([]Run, error) {
+	b.active.awaitTrace(ctx, "", c.Thread.Key())
 	runs, err := b.cfg.Record.RunsOf(ctx, c.Thread.Key(), 1)
 	if err != nil || len(runs) > 0 || c.Thread.ID != "" {
 		return runs, err

@@ -185,7 +185,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	}
 	card, outcome := b.finalCard(ctx, c)
 	var saved sync.WaitGroup
-	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why
+	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
 	reply := c.p.finish(ctx, card)
 	saved.Wait()
 	if c.p.lost {

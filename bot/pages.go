@@ -142,6 +142,7 @@ func (b *Bot) neighbour(ctx context.Context, scopes []string, c rag.Chunk, by in
 
 // Trace explains a run to a person who may see its thread.
 func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
+	b.active.awaitTrace(ctx, run, "")
 	r, err := b.cfg.Record.RunByID(ctx, run)
 	if err != nil {
 		return RunView{}, err

@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/workflow"
 	"maru/memory"
 	"maru/rag"
 )
@@ -14,38 +15,38 @@ import (
 // agent answers, or decides which tools to call: one model call a visit. The
 // prompt is role, summaries and passages, then the recent messages.
 func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	t := turnOf(ctx)
-	req, err := a.prompt(ctx, t, s)
+	x := workflow.ExecOf(ctx)
+	req, err := a.prompt(ctx, x, s)
 	if err != nil {
 		return nil, err
 	}
 	streamed := false
 	resp, err := a.cfg.Model.Generate(ctx, req, func(piece string) {
 		streamed = true
-		t.emit(agent.Event{Kind: agent.EventToken, Text: piece})
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
 	})
 	if err != nil {
 		return nil, err
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
 		if streamed { // thinking aloud before a call is not the answer
-			t.emit(agent.Event{Kind: agent.EventReset})
+			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
-		return []graph.Write{a.ch.messages.Add(callMessage(t, a.ch.rounds.Get(s), resp.Message))}, nil
+		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message))}, nil
 	}
 	answer := strings.TrimSpace(resp.Message.Content)
 	switch {
 	case answer != "":
 	case len(resp.Message.ToolCalls) > 0: // it wants yet another round
-		answer = t.say("정해진 횟수만큼 도구를 썼지만 답을 찾지 못했어요. 질문을 더 구체적으로 해 주세요.",
+		answer = x.Say("정해진 횟수만큼 도구를 썼지만 답을 찾지 못했어요. 질문을 더 구체적으로 해 주세요.",
 			"I have used the tools as often as I may and found no answer. Please ask more specifically.")
 	default:
-		answer = t.say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+		answer = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
-		return a.cite(t, answer, passages), nil
+		return a.cite(x, answer, passages), nil
 	}
-	return a.answered(t, answer, nil), nil
+	return a.answered(x, answer, nil), nil
 }
 
 // agentPort tells whether the agent wants tools.
@@ -69,20 +70,20 @@ func calls(messages []memory.Message) []memory.Call {
 // from what it has.
 const toolsNone = "none"
 
-func (a *Agent) prompt(ctx context.Context, t *turn, s graph.State) (llm.Request, error) {
+func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer, Temperature: a.cfg.Temperature}
 	// A question for the documents is answered from its passages: no tools, so
 	// that it costs one call.
 	if a.ch.route.Get(s) != routeRAG {
-		req.Tools = a.offered(ctx, t)
+		req.Tools = a.offered(ctx, x)
 		if a.ch.rounds.Get(s) >= a.cfg.MaxRounds && len(req.Tools) > 0 {
 			req.ToolChoice = toolsNone
 		}
 	}
 	passages := a.ch.context.Get(s)
 	system, err := render(promptAgent, map[string]any{
-		"Today": t.req.Now.In(zone(t.req.User.TimeZone)).Format("Monday, 2 January 2006"), "TimeZone": t.req.User.TimeZone,
-		"Language": languageName(t.req.Language), "User": t.req.User.Name, "Persona": t.req.Persona,
+		"Today": x.Request.Now.In(zone(x.Request.User.TimeZone)).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
+		"Language": languageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": numbered(passages),
 		"Tools": len(req.Tools) > 0,
 	})
@@ -125,24 +126,24 @@ func place(p agent.Source) string {
 
 // cite checks the answer's citations: those of passages that do not exist are
 // removed, and the rest become the answer's sources.
-func (a *Agent) cite(t *turn, answer string, passages []agent.Source) []graph.Write {
+func (a *Agent) cite(x *workflow.Exec, answer string, passages []agent.Source) []graph.Write {
 	answer, invented := rag.DropInvented(answer, len(passages))
 	if invented > 0 {
-		t.emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
+		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
 	}
 	numbers, _ := rag.Cited(answer, len(passages))
 	var cited []agent.Source
 	for _, n := range numbers {
 		cited = append(cited, passages[n-1])
 	}
-	return a.answered(t, answer, cited)
+	return a.answered(x, answer, cited)
 }
 
 // answered writes the turn's answer to state and window.
-func (a *Agent) answered(t *turn, answer string, cited []agent.Source) []graph.Write {
+func (a *Agent) answered(x *workflow.Exec, answer string, cited []agent.Source) []graph.Write {
 	return []graph.Write{
 		a.ch.answer.Set(answer),
 		a.ch.cited.Set(cited),
-		a.ch.messages.Add(memory.Message{ID: t.req.Run, Role: string(llm.Assistant), Text: answer, At: t.req.Now.UTC()}),
+		a.ch.messages.Add(memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: answer, At: x.Request.Now.UTC()}),
 	}
 }

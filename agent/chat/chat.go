@@ -128,21 +128,20 @@ func (a *Agent) Name() string { return Name }
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	t := &turn{req: req, sink: sink}
-	account := t.account(a.cfg.Budget)
-	ctx = llm.WithAccount(withTurn(ctx, t), account)
+	x := &workflow.Exec{Request: req, Sink: sink}
+	account := x.Account(a.cfg.Budget)
+	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
 		Thread: logOf(req.Thread), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
 		Abandon: true, // a turn that was stopped is over; its question stays in the window
-		Sink:    t.graphEvent,
+		Sink:    x.Forward,
 	})
 	if err != nil {
 		return agent.Result{}, workflow.Failure(err)
 	}
-	calls, used := account.Spent()
 	return agent.Result{
 		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
-		Usage: agent.Usage{Calls: calls, Input: used.Input, Output: used.Output, Cached: used.Cached},
+		Usage: workflow.Usage(account),
 	}, nil
 }
 
@@ -181,20 +180,6 @@ func attributed(c agent.Turn) string {
 		return c.Text
 	}
 	return c.Author + ": " + c.Text
-}
-
-// graphEvent turns the engine's events into the run's.
-func (t *turn) graphEvent(e graph.Event) {
-	switch e.Kind {
-	case graph.EventNodeStart:
-		t.emit(agent.Event{Kind: agent.EventNodeStart, Node: e.Node, At: e.At})
-	case graph.EventNodeEnd:
-		out := agent.Event{Kind: agent.EventNodeEnd, Node: e.Node, At: e.At, Took: e.Took}
-		if e.Err != nil {
-			out.Err = "failed"
-		}
-		t.emit(out)
-	}
 }
 
 // zone returns a time zone by its IANA name, UTC for an unknown one.

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/workflow"
 	"maru/memory"
 )
 
@@ -22,21 +23,21 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 	if len(old) == 0 {
 		return nil, nil
 	}
-	t := turnOf(ctx)
+	x := workflow.ExecOf(ctx)
 	before := a.ch.summaries.Get(s)
 	text, err := a.summarise(ctx, old, before)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", t.req.Run, "err", err)
+		a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", x.Request.Run, "err", err)
 		return nil, nil
 	}
 	ids := make([]string, len(old))
 	for i, m := range old {
 		ids[i] = m.ID
 	}
-	summary := memory.Summary{Text: text, At: t.req.Now.UTC(), Of: ids}
+	summary := memory.Summary{Text: text, At: x.Request.Now.UTC(), Of: ids}
 	return []graph.Write{
 		a.ch.messages.Remove(ids...),
 		a.ch.summaries.Set(memory.Slide(before, summary, a.cfg.Limits)),

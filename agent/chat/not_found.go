@@ -6,18 +6,19 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/workflow"
 )
 
 // notFound says honestly that the documents do not answer, and which passages
 // come nearest. It is no model's decision, so that no model can invent.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	t := turnOf(ctx)
+	x := workflow.ExecOf(ctx)
 	var text strings.Builder
-	text.WriteString(t.say(
+	text.WriteString(x.Say(
 		"제가 볼 수 있는 문서에는 그 내용이 없어요.",
 		"The documents I can read here do not say."))
 	if near := a.ch.near.Get(s); len(near) > 0 {
-		text.WriteString(t.say("\n\n가장 가까운 곳은 여기예요:\n", "\n\nThe nearest places are:\n"))
+		text.WriteString(x.Say("\n\n가장 가까운 곳은 여기예요:\n", "\n\nThe nearest places are:\n"))
 		seen := map[string]bool{}
 		for _, n := range near {
 			place := n.Title
@@ -31,6 +32,6 @@ func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, err
 		}
 	}
 	answer := strings.TrimSpace(text.String())
-	t.emit(agent.Event{Kind: agent.EventToken, Text: answer})
-	return a.answered(t, answer, nil), nil
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: answer})
+	return a.answered(x, answer, nil), nil
 }

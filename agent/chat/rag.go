@@ -8,26 +8,27 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/workflow"
 	"maru/rag"
 )
 
 // rag finds passages without a model call and numbers them.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	t := turnOf(ctx)
-	t.status("문서를 찾아보고 있어요…", "Looking through the documents…")
+	x := workflow.ExecOf(ctx)
+	x.Status("문서를 찾아보고 있어요…", "Looking through the documents…")
 	hits, err := a.retrieve(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if len(hits) == 0 {
-		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: t.req.Scopes, Limit: 3, Threshold: -1})
+		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: 3, Threshold: -1})
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
 		}
 		return []graph.Write{a.ch.near.Set(sources(near))}, nil
 	}
 	found := sources(hits)
-	t.emit(agent.Event{Kind: agent.EventSources, Sources: found})
+	x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
 	return []graph.Write{a.ch.context.Set(found)}, nil
 }
 
@@ -42,10 +43,10 @@ func (a *Agent) ragPort(s graph.State) string {
 // retrieve searches for the question; files of this message come first, and a
 // question that leans on the one before it is searched together with it.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
-	t := turnOf(ctx)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: t.req.Scopes, Limit: a.cfg.Passages}
-	if len(t.req.Files) > 0 {
-		hits, err := a.searchFiles(ctx, q, t.req.Files)
+	x := workflow.ExecOf(ctx)
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages}
+	if len(x.Request.Files) > 0 {
+		hits, err := a.searchFiles(ctx, q, x.Request.Files)
 		if err != nil || len(hits) > 0 {
 			return hits, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/workflow"
 	"maru/memory"
 )
 
@@ -34,9 +35,9 @@ const routerTurns = 4
 // model that cannot be brought to decide leaves it to retrieval: passages above
 // the threshold mean documents.
 func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	t := turnOf(ctx)
+	x := workflow.ExecOf(ctx)
 	system, err := render(promptRouter, map[string]any{
-		"Files": fileNames(t.req.Files), "Documents": a.someDocuments(ctx, t),
+		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x),
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)),
 	})
 	if err != nil {
@@ -88,9 +89,9 @@ func recentTalk(messages []memory.Message, n int) []llm.Message {
 
 // someDocuments names a few documents that the person may read, so that the
 // router knows what the team's documents are about.
-func (a *Agent) someDocuments(ctx context.Context, t *turn) string {
+func (a *Agent) someDocuments(ctx context.Context, x *workflow.Exec) string {
 	const most = 30
-	docs, total, err := a.cfg.Documents.Some(ctx, t.req.Scopes, most)
+	docs, total, err := a.cfg.Documents.Some(ctx, x.Request.Scopes, most)
 	if err != nil {
 		return "" // the router does without
 	}

@@ -11,6 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
+	"maru/agent/workflow"
 	"maru/memory"
 )
 
@@ -19,18 +20,18 @@ const maxCalls = 8
 
 // offered returns the tools for a run's prompt: those that may run without
 // anybody's yes, because this agent does not ask.
-func (a *Agent) offered(_ context.Context, t *turn) []llm.Tool {
+func (a *Agent) offered(_ context.Context, x *workflow.Exec) []llm.Tool {
 	if a.cfg.Tools == nil {
 		return nil
 	}
-	return a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(t.req.Scopes) })
+	return a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(x.Request.Scopes) })
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.
 // Ids are made unique in the thread: endpoints number calls anew in every reply.
-func callMessage(t *turn, round int, m llm.Message) memory.Message {
+func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
 	out := memory.Message{
-		ID: fmt.Sprintf("%s/%d", t.req.Run, round), Role: string(llm.Assistant), Text: m.Content, At: t.req.Now.UTC(),
+		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(),
 	}
 	for i, c := range m.ToolCalls {
 		id := c.ID
@@ -50,20 +51,20 @@ func callMessage(t *turn, round int, m llm.Message) memory.Message {
 // in the order of the calls. A tool's failure is a result too: the model reads
 // it and goes on.
 func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	t := turnOf(ctx)
+	x := workflow.ExecOf(ctx)
 	messages := a.ch.messages.Get(s)
 	wanted := calls(messages)
 	results := make([]memory.Message, len(wanted))
 	errs := make([]error, len(wanted))
-	seen := earlier(messages[:len(messages)-1], t.req.Run)
+	seen := earlier(messages[:len(messages)-1], x.Request.Run)
 	var running sync.WaitGroup
 	for i, c := range wanted {
 		running.Go(func() {
 			var text string
-			text, errs[i] = a.call(ctx, t, i, c, seen)
+			text, errs[i] = a.call(ctx, x, i, c, seen)
 			results[i] = memory.Message{
-				ID: fmt.Sprintf("%s/%d/%d", t.req.Run, a.ch.rounds.Get(s), i), Role: string(llm.ToolRole),
-				Name: c.Name, CallID: c.ID, Text: text, At: t.req.Now.UTC(),
+				ID: fmt.Sprintf("%s/%d/%d", x.Request.Run, a.ch.rounds.Get(s), i), Role: string(llm.ToolRole),
+				Name: c.Name, CallID: c.ID, Text: text, At: x.Request.Now.UTC(),
 			}
 		})
 	}
@@ -78,39 +79,39 @@ func (a *Agent) tools(ctx context.Context, s graph.State) ([]graph.Write, error)
 
 // call runs one tool call and returns what the model reads of it. Only the end
 // of the run is an error.
-func (a *Agent) call(ctx context.Context, t *turn, i int, c memory.Call, seen map[string]int) (string, error) {
+func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call, seen map[string]int) (string, error) {
 	if i >= maxCalls {
 		return fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls), nil
 	}
 	if seen[c.Name+" "+c.Arguments] >= 1 {
 		return "error (repeated): this call was made before in this turn; use its result.", nil
 	}
-	t.emit(agent.Event{Kind: agent.EventStatus, Text: a.toolTitle(c.Name, t.req.Language)})
-	t.emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
+	x.Emit(agent.Event{Kind: agent.EventStatus, Text: a.toolTitle(c.Name, x.Request.Language)})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
 	start := time.Now()
-	result, err := a.invoke(ctx, t, c)
+	result, err := a.invoke(ctx, x, c)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	text := tool.Observe(result, err)
 	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: text, Took: time.Since(start)}
 	if err != nil {
-		e.Err = tool.Sentence(err, t.req.Language)
-		a.cfg.Log.InfoContext(ctx, "tool failed", "run", t.req.Run, "tool", c.Name, "err", err)
+		e.Err = tool.Sentence(err, x.Request.Language)
+		a.cfg.Log.InfoContext(ctx, "tool failed", "run", x.Request.Run, "tool", c.Name, "err", err)
 	}
-	t.emit(e)
+	x.Emit(e)
 	return text, nil
 }
 
 // invoke calls the tool, unless only a person could allow it. One that may run
 // unasked changes nothing, so it may run again after a crash.
-func (a *Agent) invoke(ctx context.Context, t *turn, c memory.Call) (tool.Result, error) {
+func (a *Agent) invoke(ctx context.Context, x *workflow.Exec, c memory.Call) (tool.Result, error) {
 	if _, spec, err := a.cfg.Tools.Lookup(c.Name); err == nil && !spec.Policy.Unasked() {
 		return tool.Result{}, tool.NeedsYes(c.Name)
 	}
 	return a.cfg.Tools.Invoke(ctx, c.Name, tool.Call{
-		ID: t.req.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: t.req.Thread,
-		Scopes: t.req.Scopes, User: t.req.User.ID, TimeZone: t.req.User.TimeZone, Language: t.req.Language, Now: t.req.Now,
+		ID: x.Request.Run + "/" + c.ID, Arguments: json.RawMessage(c.Arguments), Thread: x.Request.Thread,
+		Scopes: x.Request.Scopes, User: x.Request.User.ID, TimeZone: x.Request.User.TimeZone, Language: x.Request.Language, Now: x.Request.Now,
 	})
 }
 
