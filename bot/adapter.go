@@ -115,7 +115,9 @@ type Mounter interface {
 
 // Prober says whether the adapter's connection works, for /readyz and doctor.
 type Prober interface {
-	// Ready returns nil when events can arrive and replies can be sent.
+	// Ready returns nil when events can arrive and replies can be sent. An error
+	// that is ErrLimited says that they do, and that an admin should do
+	// something so that more of them can.
 	Ready(ctx context.Context) error
 }
 
@@ -126,6 +128,9 @@ var (
 	ErrTooOld      = errors.New("bot: the message can no longer be edited") // post anew
 	ErrUnavailable = errors.New("bot: the platform does not answer")        // worth trying again
 )
+
+// ErrLimited says that something works only in part until an admin acts.
+var ErrLimited = errors.New("bot: works in part")
 
 // DeliveryError is why a card could not be delivered.
 type DeliveryError struct {

@@ -3,7 +3,6 @@ package discord
 import (
 	"context"
 	"crypto/ed25519"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -24,22 +23,28 @@ type Adapter struct {
 	tracks *tracks // what was seen, for catching up
 	ledger *ledger // what was posted, for finding lost replies
 
+	links *links // what stands between Discord and this process
+
 	work sync.WaitGroup // goroutines that outlive the call that started them
 	done chan struct{}  // closed when Run ends
+
+	budget sync.Mutex // of identifies: one change at a time
 
 	mu        sync.Mutex
 	stopped   bool
 	botID     string
+	botName   string
 	appID     string
-	notes     bot.Notes     // nil before Run
-	connected bool          // READY or RESUMED came and the connection stands
-	why       error         // why it does not
-	questions *lru[bool]    // messages from which no thread was made yet
-	roots     *lru[string]  // conversation of own messages in channels
-	shown     *lru[string]  // digest of what own messages show
-	tokens    *lru[grant]   // newest interaction of a person in a channel
-	replied   *lru[bool]    // interactions that were answered
-	opened    chan struct{} // closed when the first READY came
+	notes     bot.Notes    // nil before Run
+	noContent bool         // Discord hides what messages say
+	why       error        // why there is no connection at all
+	questions *lru[bool]   // messages from which no thread was made yet
+	roots     *lru[string] // conversation of own messages in channels
+	shown     *lru[string] // digest of what own messages show
+	tokens    *lru[grant]  // newest interaction of a person in a channel
+	hinted    *lru[bool]   // threads in which people were told what cannot be read
+	claimed   *lru[bool]   // interactions that are or were handled
+	replied   *lru[bool]   // interactions that were answered
 }
 
 var (
@@ -68,9 +73,9 @@ func New(cfg Config) (*Adapter, error) {
 	cfg = cfg.withDefaults()
 	a := &Adapter{
 		cfg: cfg, log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
-		done: make(chan struct{}), opened: make(chan struct{}),
+		done: make(chan struct{}), links: newLinks(),
 		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096),
-		tokens: newLRU[grant](1024), replied: newLRU[bool](4096),
+		tokens: newLRU[grant](1024), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil
@@ -96,6 +101,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer running.Wait()
 	running.Go(func() { a.lanes.run(inner, func(ctx context.Context, e event) { a.take(ctx, in, e) }) })
 	running.Go(func() { a.keepTracks(inner) })
+	running.Go(func() { a.sweep(inner) })
 	err := a.connect(inner, in)
 	cancel()
 	if ctx.Err() != nil {
@@ -108,7 +114,6 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 func (a *Adapter) end() {
 	a.mu.Lock()
 	a.stopped = true
-	a.connected = false
 	a.mu.Unlock()
 	close(a.done)
 	a.work.Wait()
@@ -154,14 +159,25 @@ func (a *Adapter) Ready(context.Context) error {
 		return errToken
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case a.connected:
-		return nil
-	case a.why != nil:
-		return fmt.Errorf("discord: not connected: %w", a.why)
+	why, limited := a.why, a.noContent
+	a.mu.Unlock()
+	if why == nil {
+		why = a.links.state()
 	}
-	return errors.New("discord: not connected yet")
+	switch {
+	case why != nil:
+		return fmt.Errorf("discord: %w", why)
+	case limited:
+		return errLimited
+	}
+	return nil
+}
+
+// setDown notes why there is no connection; nil when there may be.
+func (a *Adapter) setDown(why error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.why = why
 }
 
 // self is the bot's own id, "" before it is known.
@@ -169,6 +185,13 @@ func (a *Adapter) self() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.botID
+}
+
+// name is what people call the bot, "" before it is known.
+func (a *Adapter) name() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.botName
 }
 
 func (a *Adapter) application() string {

@@ -3,8 +3,10 @@ package discord
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // Flags of an application that may read what messages say.
@@ -14,7 +16,8 @@ const (
 )
 
 // Check tries token, API and settings without running, and returns the bot's
-// name. What it reports says what to do.
+// name. What it reports says what to do; what is bot.ErrLimited works all the
+// same, in part.
 func (a *Adapter) Check(ctx context.Context) (string, error) {
 	var me user
 	if err := a.rest.do(ctx, call{method: http.MethodGet, path: "/users/@me", bucket: "me", out: &me, again: true, urgent: true}); err != nil {
@@ -28,14 +31,19 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 	if err != nil && statusOf(err) != http.StatusNotFound {
 		return "", err
 	}
-	switch {
-	case app.Flags != nil && *app.Flags&(flagContent|flagContentLimited) == 0:
-		return "", errors.New("discord: the bot may not read messages: switch on “Message Content Intent” on the “Bot” page of the developer portal")
-	case app.Key != "" && a.cfg.PublicKey != "" && !strings.EqualFold(app.Key, strings.TrimSpace(a.cfg.PublicKey)):
+	if app.Key != "" && a.cfg.PublicKey != "" && !strings.EqualFold(app.Key, strings.TrimSpace(a.cfg.PublicKey)) {
 		return "", errors.New("discord: DISCORD_PUBLIC_KEY belongs to another application: copy “Public Key” of this one's general page")
 	}
-	if _, err := a.gatewayAddress(ctx); err != nil {
+	g, err := a.askGateway(ctx)
+	if err != nil {
 		return "", err
+	}
+	if g.Limit != nil && g.Limit.Remaining <= 0 && g.Limit.ResetAfter > 0 {
+		return "", fmt.Errorf("discord: the day's %d sessions are used up; the next can begin in %s: look for what makes the program start so often",
+			g.Limit.Total, time.Duration(g.Limit.ResetAfter)*time.Millisecond)
+	}
+	if app.Flags != nil && *app.Flags&(flagContent|flagContentLimited) == 0 {
+		return me.name(), errLimited
 	}
 	return me.name(), nil
 }

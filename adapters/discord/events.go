@@ -8,14 +8,14 @@ import (
 	"maru/bot"
 )
 
-// on takes a gateway event from discordgo's reader. It only sorts: whatever may
+// on takes a gateway event from the connection's reader. It only sorts: whatever may
 // wait is done elsewhere.
 func (a *Adapter) on(ctx context.Context, in bot.Intake, kind string, raw json.RawMessage) {
 	defer a.survive(ctx, "gateway event")
 	switch kind {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
 		var m message
-		if a.decode(ctx, kind, raw, &m) && m.ChannelID != "" {
+		if a.decode(ctx, kind, raw, &m) && idNumber(m.ID) > 0 && idNumber(m.ChannelID) > 0 {
 			e := event{kind: eventCreate, channel: m.ChannelID, guild: m.GuildID, id: m.ID, message: &m}
 			if kind == "MESSAGE_UPDATE" {
 				e.kind = eventUpdate
@@ -26,7 +26,7 @@ func (a *Adapter) on(ctx context.Context, in bot.Intake, kind string, raw json.R
 		a.onDelete(ctx, kind, raw)
 	case "INTERACTION_CREATE":
 		var i interaction
-		if a.decode(ctx, kind, raw, &i) {
+		if a.decode(ctx, kind, raw, &i) && i.complete() {
 			a.spawn(ctx, func(ctx context.Context) { a.interact(ctx, in, &i, &gatewayAnswer{a: a, i: &i}) })
 		}
 	default:
@@ -49,13 +49,16 @@ func (a *Adapter) onDelete(ctx context.Context, kind string, raw json.RawMessage
 		ChannelID string   `json:"channel_id"`
 		GuildID   string   `json:"guild_id"`
 	}
-	if !a.decode(ctx, kind, raw, &d) || d.ChannelID == "" {
+	if !a.decode(ctx, kind, raw, &d) || idNumber(d.ChannelID) == 0 {
 		return
 	}
 	if d.ID != "" {
 		d.IDs = append(d.IDs, d.ID)
 	}
 	for _, id := range d.IDs {
+		if idNumber(id) == 0 {
+			continue
+		}
 		a.lanes.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
 	}
 }
@@ -143,7 +146,7 @@ func (a *Adapter) deliver(ctx context.Context, in bot.Intake, e event) error {
 			err = in.Message(ctx, msg)
 		}
 		if err == nil {
-			a.tracks.saw(e.channel, e.guild, e.id, ok && msg.Reach != bot.ReachAmbient)
+			a.tracks.saw(e, ok && msg.Reach != bot.ReachAmbient, a.cfg.Now())
 		}
 		return err
 	case eventUpdate:

@@ -44,27 +44,3 @@ func FuzzEvent(f *testing.F) {
 		}
 	})
 }
-
-// FuzzFrames feeds the tap with bytes in pieces of any size: it never panics,
-// and passes on everything as long as nothing asks for an end.
-func FuzzFrames(f *testing.F) {
-	hello := `{"op":10,"d":{"heartbeat_interval":41250}}`
-	f.Add([]byte("HTTP/1.1 101 X\r\n\r\n\x81"+string(rune(len(hello)))+hello+"\x88\x02\x0f\xa0"), 3)
-	f.Add([]byte("\r\n\r\n\x81\x7e\x00\x10"+strings.Repeat("x", 16)+"\x82\x7f\x00\x00\x00\x00\x00\x00\x00\x01y"), 1)
-	f.Fuzz(func(t *testing.T, raw []byte, step int) {
-		if step < 1 {
-			step = 1
-		}
-		var fr frames
-		for rest := raw; len(rest) > 0; {
-			n := min(step, len(rest))
-			if got := fr.feed(rest[:n], func(_ byte, p []byte) bool { return len(p) <= maxWatched }); got != n {
-				t.Fatalf("%d of %d bytes passed on", got, n)
-			}
-			rest = rest[n:]
-		}
-		if len(fr.payload) > maxWatched || len(fr.tail) > 16 {
-			t.Errorf("keeps %d and %d bytes", len(fr.payload), len(fr.tail))
-		}
-	})
-}

@@ -2,7 +2,9 @@ package discord_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,7 +159,7 @@ func TestFirstStartAnswersNothingOld(t *testing.T) {
 func TestFatalCloseCodesEndRun(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]string{
-		4004: "token", 4010: "sharded", 4011: "sharded", 4012: "version", 4013: "intents", 4014: "Message Content Intent",
+		4004: "token", 4010: "shards", 4011: "shards", 4012: "version", 4013: "intents",
 	} {
 		t.Run(strconv.Itoa(code), func(t *testing.T) {
 			t.Parallel()
@@ -203,16 +205,65 @@ func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
 
 func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 	t.Parallel()
-	fake := discordfake.Start(t, discordfake.Config{})
-	fake.RefuseIdentify(4014) // each start fails, as a program that crashes
+	fake := discordfake.Start(t, discordfake.Config{Turn: time.Millisecond})
+	fake.RefuseIdentify(4013) // each start fails, as a program that crashes
 	in := newIntake()
-	for range 5 {
-		_, ended, cancel := run(t.Context(), t, fake, in, discord.Config{})
+	for range 3 {
+		_, ended, cancel := run(t.Context(), t, fake, in, hurried(10))
 		<-ended
 		cancel()
 	}
-	if n := strings.Count(in.noted("discord/identifies"), ",") + 1; n != 5 {
-		t.Errorf("%d identifies are noted, want 5", n)
+	if n := strings.Count(in.noted("discord/identifies"), `"t"`); n != 3 {
+		t.Errorf("%d identifies are noted, want 3: %s", n, in.noted("discord/identifies"))
+	}
+}
+
+func TestWithoutTheContentIntentMentionsAreAnswered(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{Turn: time.Millisecond})
+	fake.ForbidContent()
+	in := newIntake()
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	var log strings.Builder
+	cfg := hurried(10)
+	cfg.Logger = slog.New(slog.NewTextHandler(&lockedWriter{w: &log}, nil))
+	a, ended, cancel := run(ctx, t, fake, in, cfg)
+	if err := fake.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	q := fake.Say(fake.Alice, fake.General, fake.Mention()+" hello")
+	if m := in.message(ctx, t, 0); m.Text != "hello" || m.Reach != bot.ReachMention {
+		t.Errorf("message is %+v", m)
+	}
+	if _, err := a.Post(ctx, bot.Target{Thread: in.message(ctx, t, 0).Thread}, text("hi"), "k"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // nothing of it is readable: people are told so, once
+		fake.Say(fake.Alice, q.ID, "and this?")
+	}
+	if shown, err := fake.AwaitAnswers(ctx, q.ID, 2); err != nil || !strings.Contains(shown[1].Content, "@Maru") {
+		t.Errorf("shown: %+v, %v", shown, err)
+	}
+	fake.Say(fake.Alice, fake.DM(fake.Alice), "direct")
+	if m := in.message(ctx, t, 1); m.Text != "direct" {
+		t.Errorf("message is %+v", m)
+	}
+	if n := len(fake.BotMessages(q.ID)); n != 2 {
+		t.Errorf("%d messages in the thread", n)
+	}
+	if err := a.Ready(ctx); !errors.Is(err, bot.ErrLimited) || !strings.Contains(err.Error(), "Message Content Intent") {
+		t.Errorf("Ready says %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "Message Content Intent") {
+		t.Errorf("the log says nothing of it: %s", log.String())
+	}
+	if n := len(fake.Identifies()); n != 2 {
+		t.Errorf("%d identifies", n)
 	}
 }
 
@@ -245,8 +296,8 @@ func TestUncommittedMessageIsBroughtAgain(t *testing.T) {
 func TestStrangeEventsAreSurvived(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})
-	for _, kind := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "INTERACTION_CREATE", "GUILD_ROLE_DELETE", "SOMETHING_NEW"} {
-		for _, body := range []any{nil, "text", 7, []any{}, map[string]any{}, map[string]any{"id": 5}, map[string]any{"id": "1", "channel_id": w.fake.General, "author": nil, "data": map[string]any{"components": []any{map[string]any{"type": 99}}}}} {
+	for _, kind := range []string{"READY", "RESUMED", "GUILD_CREATE", "CHANNEL_CREATE", "THREAD_LIST_SYNC", "VOICE_STATE_UPDATE", "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "INTERACTION_CREATE", "GUILD_ROLE_DELETE", "SOMETHING_NEW"} {
+		for _, body := range []any{nil, "text", 7, []any{}, map[string]any{}, map[string]any{"id": 5}, map[string]any{"id": "77", "channel_id": ""}, map[string]any{"channels": []any{nil}, "threads": []any{nil}, "id": "9"}, map[string]any{"id": "1", "channel_id": w.fake.General, "author": nil, "data": map[string]any{"components": []any{map[string]any{"type": 99}}}}} {
 			w.fake.Dispatch(kind, body)
 		}
 	}

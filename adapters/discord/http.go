@@ -33,7 +33,7 @@ func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 			return
 		}
 		var i interaction
-		if json.Unmarshal(body, &i) != nil || i.ID == "" && i.Type != interactionPing {
+		if json.Unmarshal(body, &i) != nil || i.Type != interactionPing && !i.complete() {
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
 		}
@@ -78,10 +78,6 @@ func (a *Adapter) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 		return
 	}
-	if a.wasSeen(i.ID) { // sent twice: it is being worked on
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
 	a.mu.Lock()
 	a.appID = first(a.appID, i.ApplicationID)
 	a.mu.Unlock()
@@ -103,7 +99,7 @@ func (a *Adapter) serve(w http.ResponseWriter, r *http.Request, in bot.Intake, i
 		select {
 		case res := <-out.sent:
 			writeJSON(w, res)
-		default: // answered otherwise, as with a form opened over the API
+		default: // answered otherwise, as with a form opened over the API, or sent twice
 			w.WriteHeader(http.StatusAccepted)
 		}
 	case <-r.Context().Done():
@@ -114,15 +110,6 @@ func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v)          // if the connection is gone, Discord shows so
 	_ = http.NewResponseController(w).Flush() // what follows over the API should come after it
-}
-
-// wasSeen notes an interaction and reports whether it came before.
-func (a *Adapter) wasSeen(id string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, seen := a.replied.get("http " + id)
-	a.replied.put("http "+id, true)
-	return seen
 }
 
 // httpAnswer answers an interaction with the answer to its HTTP request.

@@ -3,9 +3,13 @@ package discord
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
+
+	"maru/adapters/discord/gateway"
 )
 
 const (
@@ -14,106 +18,184 @@ const (
 	maxIdentifies  = 30 // in an hour
 )
 
-// gatewayAddress asks the API where the gateway is, and waits when Discord says
-// that the day's sessions are used up.
-func (a *Adapter) gatewayAddress(ctx context.Context) (string, error) {
-	var g struct {
-		URL   string `json:"url"`
-		Limit *struct {
-			Remaining  int   `json:"remaining"`
-			ResetAfter int64 `json:"reset_after"`
-		} `json:"session_start_limit"`
+// gatewayInfo is what the API says of the gateway.
+type gatewayInfo struct {
+	URL    string `json:"url"`
+	Shards int    `json:"shards"` // that Discord recommends
+	Limit  *struct {
+		Total       int   `json:"total"`
+		Remaining   int   `json:"remaining"`
+		ResetAfter  int64 `json:"reset_after"` // milliseconds
+		Concurrency int   `json:"max_concurrency"`
+	} `json:"session_start_limit"`
+}
+
+// maxShards bounds what is believed: beyond it a bot is in 400,000 servers.
+const maxShards = 256
+
+func (g gatewayInfo) shards() int { return min(max(g.Shards, 1), maxShards) }
+
+// concurrency is how many shards may begin their sessions at the same time.
+func (g gatewayInfo) concurrency() int {
+	if g.Limit == nil {
+		return 1
 	}
+	return max(g.Limit.Concurrency, 1)
+}
+
+func (a *Adapter) askGateway(ctx context.Context) (gatewayInfo, error) {
+	var g gatewayInfo
 	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway/bot", bucket: "gateway", out: &g, again: true, urgent: true})
 	if statusOf(err) == http.StatusNotFound {
 		err = a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway", bucket: "gateway", out: &g, again: true, urgent: true})
 	}
-	if err != nil {
-		return "", err
-	}
-	if g.Limit != nil && g.Limit.Remaining <= 0 && g.Limit.ResetAfter > 0 {
-		d := time.Duration(g.Limit.ResetAfter) * time.Millisecond
-		a.log.ErrorContext(ctx, "discord sessions of the day are used up", "wait", d)
-		if err := a.cfg.Wait(ctx, d); err != nil {
-			return "", err
-		}
-	}
-	return strings.TrimRight(g.URL, "/"), nil
+	g.URL = strings.TrimRight(g.URL, "/")
+	return g, err
 }
 
-// spendIdentify counts an identify before it is sent, over restarts of the
-// program too: after 1,000 in a day Discord resets the token, so a program that
-// crashes in a loop must slow down.
-func (a *Adapter) spendIdentify(ctx context.Context) error {
-	return a.patiently(ctx, "write identify budget", func(ctx context.Context) error {
-		for {
-			spent, err := a.identifies(ctx)
-			if err != nil {
-				return err
-			}
-			d := a.identifyPause(spent)
-			if d <= 0 {
-				return a.setIdentifies(ctx, append(spent, a.cfg.Now().UnixMilli()))
-			}
+// beginSession waits until a session may begin, over restarts of the program
+// too: after 1,000 in a day Discord resets the token, so a program that crashes
+// in a loop must slow down.
+func (a *Adapter) beginSession(ctx context.Context, shard int) (gateway.Start, error) {
+	for {
+		g, err := a.askGateway(ctx)
+		if errors.Is(err, errToken) {
+			return gateway.Start{}, fmt.Errorf("%w: %w", gateway.ErrStop, err)
+		}
+		if err != nil {
+			return gateway.Start{}, err
+		}
+		spent, err := a.identifies(ctx)
+		if err != nil {
+			return gateway.Start{}, err
+		}
+		d := max(a.identifyPause(spent), a.dayPause(spent, g), a.turnPause(spent, g, shard))
+		if d <= 0 {
+			return gateway.Start{Address: g.URL, Intents: a.wanted()}, nil
+		}
+		if d > turn {
 			a.log.WarnContext(ctx, "discord sessions begin too often", "in_last_hour", len(spent), "wait", d)
-			if err := a.cfg.Wait(ctx, d); err != nil {
-				return err
-			}
 		}
-	})
+		if err := a.cfg.Wait(ctx, d); err != nil {
+			return gateway.Start{}, err
+		}
+	}
 }
 
-// identifyPause is how long to wait before another identify.
-func (a *Adapter) identifyPause(spent []int64) time.Duration {
-	n := len(spent)
+// identifyPause is how long to wait so that an hour has few enough identifies.
+func (a *Adapter) identifyPause(spent []begun) time.Duration {
+	var counting []time.Time
+	for _, b := range spent {
+		if !b.Refunded {
+			counting = append(counting, time.UnixMilli(b.At))
+		}
+	}
+	n := len(counting)
 	if n < freeIdentifies {
 		return 0
 	}
-	next := time.UnixMilli(spent[n-1]).Add(min(time.Second<<min(n-freeIdentifies, 8), 2*time.Minute))
+	next := counting[n-1].Add(min(time.Second<<min(n-freeIdentifies, 8), 2*time.Minute))
 	if n >= maxIdentifies {
-		next = time.UnixMilli(spent[n-maxIdentifies]).Add(time.Hour)
+		next = counting[n-maxIdentifies].Add(time.Hour)
 	}
 	return next.Sub(a.cfg.Now())
 }
 
-// identifies returns the times of the last hour's identifies, oldest first.
-func (a *Adapter) identifies(ctx context.Context) ([]int64, error) {
+// dayPause keeps the last tenth of the day's sessions for the rest of the day:
+// they are spread over it. With none left it waits for the next.
+func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
+	if g.Limit == nil || g.Limit.ResetAfter <= 0 || g.Limit.Remaining > g.Limit.Total/10 && g.Limit.Remaining > 0 {
+		return 0
+	}
+	rest := time.Duration(g.Limit.ResetAfter) * time.Millisecond
+	if g.Limit.Remaining <= 0 {
+		return rest
+	}
+	if len(spent) == 0 {
+		return 0
+	}
+	return time.UnixMilli(spent[len(spent)-1].At).Add(rest / time.Duration(g.Limit.Remaining+1)).Sub(a.cfg.Now())
+}
+
+// turn is how far apart identifies of one bucket are. Discord counts 5 seconds, by
+// its own clock.
+const turn = 5500 * time.Millisecond
+
+// turnPause keeps identifies of shards that share a bucket apart.
+func (a *Adapter) turnPause(spent []begun, g gatewayInfo, shard int) time.Duration {
+	var d time.Duration
+	for _, b := range spent {
+		if b.Shard%g.concurrency() == shard%g.concurrency() {
+			d = time.UnixMilli(b.At).Add(turn).Sub(a.cfg.Now())
+		}
+	}
+	return d
+}
+
+// begun is a session that began.
+type begun struct {
+	At       int64 `json:"t"` // milliseconds
+	Shard    int   `json:"s,omitempty"`
+	Refunded bool  `json:"r,omitempty"` // it ended as it should and counts no more
+}
+
+// identifies returns the last hour's, oldest first.
+func (a *Adapter) identifies(ctx context.Context) ([]begun, error) {
 	raw, err := a.note(ctx, noteIdentifies)
 	if err != nil {
 		return nil, err
 	}
-	var all []int64
+	var all []begun
 	if raw != "" && json.Unmarshal([]byte(raw), &all) != nil {
 		all = nil // not ours; begin anew
 	}
 	now := a.cfg.Now()
-	var recent []int64
-	for _, ms := range all {
-		if t := time.UnixMilli(ms); now.Sub(t) < time.Hour && !t.After(now.Add(time.Minute)) {
-			recent = append(recent, ms)
+	var recent []begun
+	for _, b := range all {
+		if t := time.UnixMilli(b.At); now.Sub(t) < time.Hour && !t.After(now.Add(time.Minute)) {
+			recent = append(recent, b)
 		}
 	}
 	return recent, nil
 }
 
-func (a *Adapter) setIdentifies(ctx context.Context, spent []int64) error {
-	raw, err := json.Marshal(spent)
-	if err != nil {
-		return err
-	}
-	return a.setNote(ctx, noteIdentifies, string(raw))
+// spendIdentify writes an identify down before it is sent.
+func (a *Adapter) spendIdentify(ctx context.Context, shard int) error {
+	return a.changeIdentifies(ctx, func(spent []begun) []begun {
+		return append(spent, begun{At: a.cfg.Now().UnixMilli(), Shard: shard})
+	})
 }
 
 // refundIdentify takes back one identify when the program ends as it should:
 // only crashes count towards the slowdown.
-func (a *Adapter) refundIdentify(ctx context.Context) {
+func (a *Adapter) refundIdentify(ctx context.Context, shard int) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	spent, err := a.identifies(ctx)
-	if err == nil && len(spent) > 0 {
-		err = a.setIdentifies(ctx, spent[:len(spent)-1])
-	}
+	err := a.changeIdentifies(ctx, func(spent []begun) []begun {
+		for i := len(spent) - 1; i >= 0; i-- {
+			if spent[i].Shard == shard && !spent[i].Refunded {
+				spent[i].Refunded = true
+				break
+			}
+		}
+		return spent
+	})
 	if err != nil {
 		a.log.WarnContext(ctx, "discord identify budget not written", "err", err)
 	}
+}
+
+// changeIdentifies is the one way to write the budget.
+func (a *Adapter) changeIdentifies(ctx context.Context, change func([]begun) []begun) error {
+	a.budget.Lock()
+	defer a.budget.Unlock()
+	spent, err := a.identifies(ctx)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(change(spent))
+	if err != nil {
+		return err
+	}
+	return a.setNote(ctx, noteIdentifies, string(raw))
 }

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 )
@@ -12,16 +13,17 @@ func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var g gatewayInfo
 	var all []time.Time
 	end := now.Add(24 * time.Hour)
 	for now.Before(end) { // started again at once, for a day
-		var spent []int64
+		var spent []begun
 		for _, s := range all {
 			if now.Sub(s) < time.Hour {
-				spent = append(spent, s.UnixMilli())
+				spent = append(spent, begun{At: s.UnixMilli()})
 			}
 		}
-		if d := a.identifyPause(spent); d > 0 {
+		if d := max(a.identifyPause(spent), a.turnPause(spent, g, 0)); d > 0 {
 			now = now.Add(d)
 			continue
 		}
@@ -32,8 +34,60 @@ func TestCrashLoopDoesNotBurnIdentifies(t *testing.T) {
 		t.Errorf("%d identifies in a day", len(all))
 	}
 	for i := range all {
+		if i > 0 && all[i].Sub(all[i-1]) < turn {
+			t.Fatalf("identify %d comes %s after the one before", i, all[i].Sub(all[i-1]))
+		}
 		if i >= maxIdentifies && all[i].Sub(all[i-maxIdentifies]) < time.Hour {
 			t.Fatalf("more than %d identifies within an hour", maxIdentifies)
+		}
+	}
+	t.Logf("%d identifies in a day of crashes, Discord takes 1000", len(all))
+}
+
+func TestTheDaysLastSessionsAreSpread(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := []begun{{At: now.UnixMilli()}}
+	for name, c := range map[string]struct {
+		limit string
+		spent []begun
+		want  time.Duration
+	}{
+		"plenty":       {`{"total":1000,"remaining":900,"reset_after":3600000}`, spent, 0},
+		"a_tenth_left": {`{"total":1000,"remaining":99,"reset_after":6000000}`, spent, time.Minute},
+		"first_of_all": {`{"total":1000,"remaining":99,"reset_after":6000000}`, nil, 0},
+		"none_left":    {`{"total":1000,"remaining":0,"reset_after":3600000}`, nil, time.Hour},
+		"not_told":     {`null`, spent, 0},
+	} {
+		var g gatewayInfo
+		if err := json.Unmarshal([]byte(`{"session_start_limit":`+c.limit+`}`), &g); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.dayPause(c.spent, g); got != c.want {
+			t.Errorf("%s: waits %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestShardsOfOneBucketTakeTurns(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g gatewayInfo
+	if err := json.Unmarshal([]byte(`{"session_start_limit":{"max_concurrency":2}}`), &g); err != nil {
+		t.Fatal(err)
+	}
+	spent := []begun{{At: now.UnixMilli(), Shard: 0}}
+	for shard, want := range []time.Duration{turn, 0, turn, 0} {
+		if got := a.turnPause(spent, g, shard); got > want || want > 0 && got <= 0 {
+			t.Errorf("shard %d waits %s, want %s", shard, got, want)
 		}
 	}
 }

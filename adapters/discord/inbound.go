@@ -50,7 +50,37 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	if !at.Direct && !c.isThread() {
 		a.root(&msg, m)
 	}
+	if a.hidden(m, msg.Reach) {
+		a.hint(ctx, c)
+		return bot.Message{}, false, nil
+	}
 	return msg, true, nil
+}
+
+// hidden reports whether Discord keeps to itself what a message says.
+func (a *Adapter) hidden(m *message, reach bot.Reach) bool {
+	return a.limited() && (reach == bot.ReachFollow || reach == bot.ReachAmbient) && m.Content == "" && len(m.Attachments) == 0
+}
+
+// hint tells people in a thread that the bot made, once, why it does not answer.
+func (a *Adapter) hint(ctx context.Context, c channel) {
+	if !c.isThread() || c.OwnerID != a.self() {
+		return
+	}
+	a.mu.Lock()
+	_, told := a.hinted.get(c.ID)
+	a.hinted.put(c.ID, true)
+	a.mu.Unlock()
+	if told {
+		return
+	}
+	a.spawn(ctx, func(ctx context.Context) {
+		me := "@" + first(a.name(), "Maru")
+		p := part{content: "-# " + escape("이 서버에서는 저를 부른("+me+") 메시지만 읽을 수 있어요. · I can only read messages here that mention "+me+".")}
+		if _, err := a.send(ctx, spot{channel: c.ID}, p, nonceOf("hint "+c.ID, 0)); err != nil {
+			a.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
+		}
+	})
 }
 
 func fromPerson(m *message) bool {

@@ -86,6 +86,17 @@ func (a *Adapter) setAnswered(id string) {
 	a.replied.put(id, true)
 }
 
+// claim makes an interaction this call's to handle; false if it is another's.
+func (a *Adapter) claim(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, taken := a.claimed.get(id); taken {
+		return false
+	}
+	a.claimed.put(id, true)
+	return true
+}
+
 // visit is an interaction with its place, its person and the way to answer it.
 type visit struct {
 	i   *interaction
@@ -103,8 +114,8 @@ type grant struct {
 // interact handles one interaction. Discord knows within three seconds that it
 // arrived, whatever the bot does.
 func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, out answerer) {
-	if i.ID == "" || i.Token == "" {
-		return
+	if !a.claim(i.ID) {
+		return // it came before, by either way
 	}
 	if i.Type == interactionCommand && i.Data.Name == a.cfg.Command {
 		// Before anything that may take time.

@@ -38,6 +38,16 @@ func (l *lru[V]) get(key string) (V, bool) {
 	return i.value, true
 }
 
+// peek is get without counting as a use.
+func (l *lru[V]) peek(key string) (V, bool) {
+	i, ok := l.items[key]
+	if !ok {
+		var zero V
+		return zero, false
+	}
+	return i.value, true
+}
+
 func (l *lru[V]) put(key string, v V) {
 	i, ok := l.items[key]
 	if ok {

@@ -98,6 +98,13 @@ func (p *places) dropRole(guild, id string) {
 	p.guilds.put(guild, guildInfo{owner: info.owner, roles: roles})
 }
 
+// guildIDs returns the guilds that were heard of last, the newest first.
+func (p *places) guildIDs() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.guilds.keys()
+}
+
 func (p *places) dropGuild(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -84,7 +84,7 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 	a.questions.drop(t.ID)
 	a.mu.Unlock()
 	if c.ID != t.ID {
-		c = channel{ID: t.ID, Type: 11}
+		c = channel{ID: t.ID, Type: 11, OwnerID: a.self()}
 	}
 	c.ParentID, c.GuildID = t.Channel, t.Team
 	a.places.setChannel(c)

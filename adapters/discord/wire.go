@@ -76,6 +76,7 @@ type channel struct {
 	Type          int             `json:"type"`
 	GuildID       string          `json:"guild_id"`
 	ParentID      string          `json:"parent_id"`
+	OwnerID       string          `json:"owner_id"` // of a thread: who made it
 	Name          string          `json:"name"`
 	LastMessageID string          `json:"last_message_id"`
 	Thread        *threadMetadata `json:"thread_metadata"`
@@ -137,6 +138,11 @@ type interaction struct {
 	Locale        string          `json:"locale"`
 	Message       *message        `json:"message"`
 	Data          interactionData `json:"data"`
+}
+
+// complete reports whether an interaction has what every one has.
+func (i *interaction) complete() bool {
+	return idNumber(i.ID) > 0 && i.Token != "" && idNumber(i.ChannelID) > 0
 }
 
 // The types of interactions.

@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"flag"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -238,6 +239,36 @@ func adapter(t *testing.T, fake *discordfake.Fake, cfg discord.Config) *discord.
 		t.Fatal(err)
 	}
 	return a
+}
+
+// hurried is a configuration whose clock runs n times as fast.
+func hurried(n int) discord.Config {
+	begun := time.Now()
+	return discord.Config{
+		Now: func() time.Time { return begun.Add(time.Since(begun) * time.Duration(n)) },
+		Wait: func(ctx context.Context, d time.Duration) error {
+			t := time.NewTimer(d / time.Duration(n))
+			defer t.Stop()
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-t.C:
+				return nil
+			}
+		},
+	}
+}
+
+// lockedWriter may be written to by several goroutines.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }
 
 // testLog shows the adapter's log when a test fails.

@@ -215,6 +215,10 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	who, err := c.Check(ctx)
+	if errors.Is(err, bot.ErrLimited) {
+		d.note(name, "connected as "+who, err.Error())
+		return
+	}
 	if err != nil {
 		d.bad(name, err.Error(), "check "+token+" and the app's permissions")
 		return

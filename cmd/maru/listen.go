@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"maru/bot"
 )
 
 // server is an HTTP listener of the program.
@@ -78,7 +80,10 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	for name, err := range h.check(ctx) {
 		state[name] = "ok"
-		if err != nil {
+		switch {
+		case errors.Is(err, bot.ErrLimited):
+			state[name] = "limited"
+		case err != nil:
 			ok = ok && name == degradable
 			state[name] = "not ready"
 		}

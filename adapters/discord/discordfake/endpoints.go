@@ -8,6 +8,8 @@ import (
 	"time"
 )
 
+const channelForum = 15
+
 // Error codes that the fake answers with.
 const (
 	unknownChannel = 10003
@@ -25,9 +27,13 @@ func (q *request) getGateway() {
 	f := q.f
 	out := map[string]any{"url": "ws://" + f.addr + "/gateway"}
 	if q.token {
-		out["shards"] = 1
+		out["shards"] = f.cfg.Shards
+		remaining, reset := max(1000-len(f.gate.identifies), 0), 24*time.Hour
+		if f.gate.resetAfter > 0 {
+			remaining, reset = f.gate.remaining, f.gate.resetAfter
+		}
 		out["session_start_limit"] = map[string]any{
-			"total": 1000, "remaining": max(1000-len(f.gate.identifies), 0), "reset_after": 86400000, "max_concurrency": 1,
+			"total": 1000, "remaining": remaining, "reset_after": reset.Milliseconds(), "max_concurrency": 1,
 		}
 	}
 	q.ok(out)
@@ -71,6 +77,20 @@ func (q *request) getChannel() {
 	if c := q.channel(); c != nil {
 		q.ok(q.f.channelJSON(c))
 	}
+}
+
+func (q *request) getGuildChannels() {
+	if q.vars[0] != q.f.Guild {
+		q.fail(http.StatusNotFound, 10004, "Unknown Guild")
+		return
+	}
+	out := []any{}
+	for _, c := range q.f.channels {
+		if c.Guild != "" && c.Type < 10 || c.Type == channelForum {
+			out = append(out, q.f.channelJSON(c))
+		}
+	}
+	q.ok(out)
 }
 
 func (q *request) patchChannel() {

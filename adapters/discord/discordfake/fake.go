@@ -1,15 +1,12 @@
 package discordfake
 
 import (
-	"context"
 	"crypto/ed25519"
 	"encoding/hex"
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +19,8 @@ type Config struct {
 	RateLimits bool          // enforce Discord's limits a channel: 5 sends and 5 edits in 5 s
 	Spec       string        // path of Discord's OpenAPI file; default looked for in shared/ folders above
 	Overlap    int           // events that a resume replays again although they were seen
+	Shards     int           // that /gateway/bot recommends; default 1
+	Turn       time.Duration // least time between two identifies; default 5 s, as Discord's for most bots
 }
 
 // Fake is a running Discord. Its methods may be called from any goroutine.
@@ -145,6 +144,10 @@ func New(cfg Config) (*Fake, error) {
 	if cfg.Heartbeat <= 0 {
 		cfg.Heartbeat = 41250 * time.Millisecond
 	}
+	if cfg.Turn <= 0 {
+		cfg.Turn = 5 * time.Second
+	}
+	cfg.Shards = max(cfg.Shards, 1)
 	public, secret, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return nil, fmt.Errorf("make key: %w", err)
@@ -221,303 +224,4 @@ func (f *Fake) id() string {
 	}
 	f.lastID = n
 	return strconv.FormatUint(n, 10)
-}
-
-// AddChannel makes a text channel in the guild.
-func (f *Fake) AddChannel(name string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	id := f.id()
-	f.channels[id] = &Channel{ID: id, Guild: f.Guild, Name: name}
-	return id
-}
-
-// AddUser makes a member of the guild.
-func (f *Fake) AddUser(name string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	id := f.id()
-	f.users[id] = &User{ID: id, Name: name, Locale: "en-US"}
-	return id
-}
-
-// SetLocale sets the language of a person's app.
-func (f *Fake) SetLocale(user, locale string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.users[user].Locale = locale
-}
-
-// ForbidThreads makes a channel one in which no thread can be made.
-func (f *Fake) ForbidThreads(channel string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.channels[channel].NoThreads = true
-}
-
-// ForbidContent takes the application the right to read what messages say.
-func (f *Fake) ForbidContent() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.flags = 0
-}
-
-// Archive archives a thread, and locks it if asked.
-func (f *Fake) Archive(thread string, locked bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.channels[thread].Archived, f.channels[thread].Locked = true, locked
-}
-
-// ForgetNonces does what time does: nonces are known for some minutes only.
-func (f *Fake) ForgetNonces() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	clear(f.nonces)
-}
-
-// DM returns the direct channel between a person and the bot.
-func (f *Fake) DM(user string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.dm(user)
-}
-
-func (f *Fake) dm(user string) string {
-	for _, c := range f.channels {
-		if c.Type == 1 && c.Recipient == user {
-			return c.ID
-		}
-	}
-	id := f.id()
-	f.channels[id] = &Channel{ID: id, Type: 1, Recipient: user}
-	return id
-}
-
-// Thread makes a thread without a message of its own, as people can.
-func (f *Fake) Thread(channel, name string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	id := f.id()
-	c := &Channel{ID: id, Guild: f.Guild, Parent: channel, Name: name, Type: 11}
-	f.channels[id] = c
-	f.dispatch("THREAD_CREATE", f.channelJSON(c))
-	return id
-}
-
-// PutFile makes an attachment for SayWith.
-func (f *Fake) PutFile(name, mime string, content []byte) File {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	id := f.id()
-	f.files[id] = content
-	return File{ID: id, Name: name, MIME: mime, Size: len(content), URL: "http://" + f.addr + "/attachments/" + id + "/" + name}
-}
-
-// Say posts a message as a person.
-func (f *Fake) Say(user, channel, text string) Message { return f.SayWith(user, channel, text, "") }
-
-// Reply posts a message as a person in answer to another one.
-func (f *Fake) Reply(user, channel, text, to string) Message {
-	return f.SayWith(user, channel, text, to)
-}
-
-// SayWith posts a message as a person, in answer to another if replyTo is not
-// empty, with files.
-func (f *Fake) SayWith(user, channel, text, replyTo string, files ...File) Message {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	m := &Message{ID: f.id(), Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files, At: time.Now()}
-	f.messages[channel] = append(f.messages[channel], m)
-	f.dispatchMessage("MESSAGE_CREATE", m)
-	f.notify()
-	return *m
-}
-
-// Redeliver sends the event of a message again.
-func (f *Fake) Redeliver(id string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if m := f.find(id); m != nil {
-		f.dispatchMessage("MESSAGE_CREATE", m)
-	}
-}
-
-// EditMessage changes a person's message.
-func (f *Fake) EditMessage(id, text string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if m := f.find(id); m != nil {
-		m.Content, m.Edited = text, time.Now()
-		f.dispatchMessage("MESSAGE_UPDATE", m)
-		f.notify()
-	}
-}
-
-// DeleteMessage removes a message, as its author or a moderator would.
-func (f *Fake) DeleteMessage(id string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if m := f.find(id); m != nil {
-		f.removeMessage(m)
-	}
-}
-
-func (f *Fake) removeMessage(m *Message) {
-	list := f.messages[m.Channel]
-	i := slices.Index(list, m)
-	f.messages[m.Channel] = slices.Delete(list, i, i+1)
-	body := map[string]any{"id": m.ID, "channel_id": m.Channel}
-	if c := f.channels[m.Channel]; c != nil && c.Guild != "" {
-		body["guild_id"] = c.Guild
-	}
-	f.dispatch("MESSAGE_DELETE", body)
-	f.notify()
-}
-
-// Dispatch sends any gateway event, for payloads that the fake does not make.
-func (f *Fake) Dispatch(kind string, data any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.dispatch(kind, data)
-}
-
-func (f *Fake) find(id string) *Message {
-	for _, list := range f.messages {
-		for _, m := range list {
-			if m.ID == id {
-				return m
-			}
-		}
-	}
-	return nil
-}
-
-// Messages returns what people see in a channel or thread, oldest first.
-func (f *Fake) Messages(channel string) []Message {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var out []Message
-	for _, m := range f.messages[channel] {
-		out = append(out, *m)
-	}
-	return out
-}
-
-// BotMessages returns the bot's messages in a channel or thread, oldest first.
-func (f *Fake) BotMessages(channel string) []Message {
-	var out []Message
-	for _, m := range f.Messages(channel) {
-		if m.Author == f.botID {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// Channel returns a channel or thread.
-func (f *Fake) Channel(id string) (Channel, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c, ok := f.channels[id]
-	if !ok {
-		return Channel{}, false
-	}
-	return *c, true
-}
-
-// Reactions returns the bot's reactions to a message.
-func (f *Fake) Reactions(message string) []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.reactions[message])
-}
-
-// Typed returns how often the bot was shown as typing in a channel.
-func (f *Fake) Typed(channel string) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.typing[channel]
-}
-
-// Commands returns the commands that the bot registered.
-func (f *Fake) Commands() []any {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.commands)
-}
-
-// Fail queues faults.
-func (f *Fake) Fail(faults ...Fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, x := range faults {
-		x.Times = max(x.Times, 1)
-		f.faults = append(f.faults, x)
-	}
-}
-
-// Journal returns all requests to the REST API, in order.
-func (f *Fake) Journal() []Call {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.journal)
-}
-
-// Count returns how many requests had this method and this part of a path.
-func (f *Fake) Count(method, path string) int {
-	n := 0
-	for _, c := range f.Journal() {
-		if c.Method == method && strings.Contains(c.Path, path) {
-			n++
-		}
-	}
-	return n
-}
-
-// Violations returns the rules that the bot broke.
-func (f *Fake) Violations() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.violations)
-}
-
-// ForgiveViolations forgets them, for tests that break rules on purpose.
-func (f *Fake) ForgiveViolations() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.violations = nil
-}
-
-func (f *Fake) violate(format string, args ...any) {
-	f.violations = append(f.violations, fmt.Sprintf(format, args...))
-}
-
-func (f *Fake) notify() {
-	close(f.changed)
-	f.changed = make(chan struct{})
-}
-
-// Await waits until cond holds; it is asked again whenever something happened.
-func (f *Fake) Await(ctx context.Context, cond func() bool) error {
-	for {
-		f.mu.Lock()
-		changed := f.changed
-		f.mu.Unlock()
-		if cond() {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// AwaitAnswers waits until the bot has at least n messages in a channel or
-// thread (a question's thread has the question's id) and returns them.
-func (f *Fake) AwaitAnswers(ctx context.Context, channel string, n int) ([]Message, error) {
-	err := f.Await(ctx, func() bool { return len(f.BotMessages(channel)) >= n })
-	return f.BotMessages(channel), err
 }

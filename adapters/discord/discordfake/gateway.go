@@ -28,16 +28,26 @@ type gate struct {
 	resumes    int
 	offline    bool
 	noAcks     bool
-	refuse     int // close code with which identifies are answered
+	refuse     int          // close code with which identifies are answered
+	trouble    *disturbance // nil: events are sent as they are
+	remaining  int          // sessions of the day that are told, if resetAfter is set
+	resetAfter time.Duration
 }
 
 // session is what a resume goes on with.
 type session struct {
 	id      string
 	intents int
+	shard   [2]int
 	seq     int
 	log     []frame // all dispatches
 	conn    *conn   // nil while disconnected
+}
+
+// covers reports whether a guild's events (or, with "", those of direct
+// messages) belong to the session's shard.
+func (s *session) covers(guild string) bool {
+	return int(number(guild)>>22%uint64(s.shard[1])) == s.shard[0] //nolint:gosec // G115: few shards
 }
 
 type conn struct {
@@ -108,6 +118,39 @@ func (f *Fake) SetAcks(on bool) {
 	f.gate.noAcks = !on
 }
 
+// SetSessions sets what /gateway/bot tells of the day's sessions.
+func (f *Fake) SetSessions(remaining int, resetAfter time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gate.remaining, f.gate.resetAfter = remaining, resetAfter
+}
+
+// Intents returns those of the sessions that are connected.
+func (f *Fake) Intents() []int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []int
+	for _, c := range f.gate.conns {
+		if c.s != nil {
+			out = append(out, c.s.intents)
+		}
+	}
+	return out
+}
+
+// Shards returns the shards that are connected, in no order.
+func (f *Fake) Shards() [][2]int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out [][2]int
+	for _, c := range f.gate.conns {
+		if c.s != nil {
+			out = append(out, c.s.shard)
+		}
+	}
+	return out
+}
+
 // RefuseIdentify closes connections that identify with this code; 0 stops it.
 func (f *Fake) RefuseIdentify(code int) {
 	f.mu.Lock()
@@ -163,10 +206,15 @@ func (f *Fake) ForgetSessions() {
 	clear(f.gate.sessions)
 }
 
-// dispatch sends an event to every session, connected or not.
-func (f *Fake) dispatch(kind string, data any) {
+// dispatch sends an event of the guild to every session of its shard, connected
+// or not.
+func (f *Fake) dispatch(kind string, data any) { f.dispatchIn(f.Guild, kind, data) }
+
+func (f *Fake) dispatchIn(guild, kind string, data any) {
 	for _, s := range f.gate.sessions {
-		f.sendTo(s, kind, data)
+		if s.covers(guild) {
+			f.sendTo(s, kind, data)
+		}
 	}
 }
 
@@ -175,9 +223,14 @@ func (f *Fake) sendTo(s *session, kind string, data any) {
 	n := s.seq
 	fr := frame{D: data, S: &n, T: kind}
 	s.log = append(s.log, fr)
-	if s.conn != nil {
-		s.conn.send(fr)
+	if s.conn == nil {
+		return
 	}
+	if t := f.gate.trouble; t != nil && kind != "READY" && kind != "RESUMED" {
+		t.send(s.conn, fr)
+		return
+	}
+	s.conn.send(fr)
 }
 
 // dispatchMessage sends a message event to the sessions whose intents cover it.
@@ -191,7 +244,7 @@ func (f *Fake) dispatchMessage(kind string, m *Message) {
 		if c.Type == 1 {
 			need = intentDirectMessages
 		}
-		if s.intents&need == 0 {
+		if s.intents&need == 0 || !s.covers(c.Guild) {
 			continue
 		}
 		body := f.messageJSON(m, true)
@@ -212,7 +265,7 @@ func (f *Fake) serveGateway(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "offline", http.StatusServiceUnavailable)
 		return
 	}
-	if r.URL.Query().Get("encoding") != "json" || r.URL.Query().Get("v") == "" {
+	if r.URL.Query().Get("encoding") != "json" || r.URL.Query().Get("v") != "10" && r.URL.Query().Get("v") != "9" {
 		f.mu.Lock()
 		f.violate("gateway: connected without v and encoding: %s", r.URL.RawQuery)
 		f.mu.Unlock()
@@ -283,13 +336,31 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 		Token      string         `json:"token"`
 		Intents    int            `json:"intents"`
 		Properties map[string]any `json:"properties"`
+		Shard      *[2]int        `json:"shard"`
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.gate.identifies = append(f.gate.identifies, time.Now())
+	now := time.Now()
+	if n := len(f.gate.identifies); n > 0 && now.Sub(f.gate.identifies[n-1]) < f.cfg.Turn {
+		f.violate("gateway: identified %s after the identify before, Discord takes one in %s", now.Sub(f.gate.identifies[n-1]), f.cfg.Turn)
+	}
+	f.gate.identifies = append(f.gate.identifies, now)
+	malformed := json.Unmarshal(raw, &d) != nil || d.Properties["os"] == nil
+	if d.Shard == nil {
+		d.Shard = &[2]int{0, 1}
+	}
 	switch {
-	case json.Unmarshal(raw, &d) != nil || d.Properties == nil:
+	case malformed:
 		go c.close(4002)
+		return
+	case d.Shard[0] < 0 || d.Shard[0] >= d.Shard[1]:
+		go c.close(4010)
+		return
+	case d.Shard[1] < f.cfg.Shards:
+		go c.close(4011)
+		return
+	case d.Intents&intentMessageContent != 0 && f.flags == 0:
+		go c.close(4014)
 		return
 	case d.Token != "Bot "+f.cfg.Token && d.Token != f.cfg.Token:
 		go c.close(4004)
@@ -301,15 +372,15 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 		go c.close(4005)
 		return
 	}
-	s := &session{id: "s" + f.id(), intents: d.Intents, conn: c}
+	s := &session{id: "s" + f.id(), intents: d.Intents, shard: *d.Shard, conn: c}
 	c.s = s
 	f.gate.sessions[s.id] = s
 	f.sendTo(s, "READY", map[string]any{
-		"v": 9, "user": f.userJSON(f.users[f.botID]), "session_id": s.id, "resume_gateway_url": "ws://" + f.addr + "/gateway-resume",
+		"v": 10, "shard": s.shard, "user": f.userJSON(f.users[f.botID]), "session_id": s.id, "resume_gateway_url": "ws://" + f.addr + "/gateway-resume",
 		"guilds": []any{map[string]any{"id": f.Guild, "unavailable": true}}, "private_channels": []any{},
 		"application": map[string]any{"id": f.appID, "flags": 0},
 	})
-	if s.intents&intentGuilds != 0 {
+	if s.intents&intentGuilds != 0 && s.covers(f.Guild) {
 		f.sendTo(s, "GUILD_CREATE", f.guildJSON())
 	}
 	f.notify()
@@ -335,7 +406,7 @@ func (f *Fake) resume(c *conn, raw json.RawMessage) {
 	f.gate.resumes++
 	s.conn, c.s = c, s
 	for _, fr := range s.log {
-		if fr.S != nil && *fr.S > d.Seq-f.cfg.Overlap && fr.T != "READY" {
+		if fr.S != nil && *fr.S > d.Seq-f.cfg.Overlap && fr.T != "READY" && fr.T != "RESUMED" {
 			c.send(fr)
 		}
 	}

@@ -97,7 +97,8 @@ func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]an
 func (f *Fake) Deliver(p Payload) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.dispatch("INTERACTION_CREATE", p.Body)
+	guild, _ := p.Body["guild_id"].(string)
+	f.dispatchIn(guild, "INTERACTION_CREATE", p.Body)
 	return p.Interaction
 }
 

@@ -46,6 +46,7 @@ func routes() []route {
 		{"GET", "/users/@me", "", false, (*request).getMe},
 		{"GET", "/applications/@me", "", false, (*request).getApplication},
 		{"POST", "/users/@me/channels", "/users/@me/channels", false, (*request).postDM},
+		{"GET", "/guilds/{}/channels", "", false, (*request).getGuildChannels},
 		{"GET", "/channels/{}", "", false, (*request).getChannel},
 		{"PATCH", "/channels/{}", "", false, (*request).patchChannel},
 		{"GET", "/channels/{}/messages", "", false, (*request).getMessages},

@@ -1,0 +1,165 @@
+package discord_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+// answering is an intake that answers each message once, as the bot does: what a
+// message is decides whether it came before.
+type answering struct {
+	*intake
+	mu      sync.Mutex
+	answer  func(bot.Message)
+	known   map[string]bool
+	again   int
+	running sync.WaitGroup
+}
+
+func (a *answering) Message(ctx context.Context, m bot.Message) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known[m.Key()] {
+		a.again++
+		return nil
+	}
+	a.known[m.Key()] = true
+	if m.Reach == bot.ReachMention {
+		a.running.Go(func() { a.answer(m) })
+	}
+	return a.intake.Message(ctx, m)
+}
+
+// TestNothingIsLostOrAnsweredTwice breaks the connection in every way there is
+// while people write: the gateway drops, repeats and reorders events, closes
+// with each code, ends sessions and stops acknowledging.
+func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
+	t.Parallel()
+	const messages, every = 600, 8
+	fake := discordfake.Start(t, discordfake.Config{Heartbeat: 400 * time.Millisecond, Overlap: 3, Turn: time.Millisecond})
+	in := &answering{intake: newIntake(), known: map[string]bool{}}
+	cfg := hurried(40)
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	ctx, stop := context.WithTimeout(t.Context(), 120*time.Second)
+	defer stop()
+	a, ended, cancel := run(ctx, t, fake, in, cfg)
+	in.answer = func(m bot.Message) {
+		if _, err := a.Post(ctx, bot.Target{Thread: m.Thread, Title: m.Text}, text("answer"), m.ID); err != nil {
+			t.Errorf("post: %v", err)
+		}
+	}
+	if err := fake.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // G404: repeatable
+	fake.Disturb(discordfake.Disturbance{Drop: 0.03, Duplicate: 0.05, Reorder: 0.05, Seed: 7})
+	breaks := []func(){
+		fake.Drop, fake.AskReconnect, func() { fake.Invalidate(true) }, func() { fake.Invalidate(false) },
+		func() { fake.ForgetSessions(); fake.Drop() },
+		func() { fake.SetAcks(false) },
+	}
+	for _, code := range []int{1000, 1001, 1006, 1011, 1012, 4000, 4001, 4002, 4003, 4005, 4007, 4008, 4009} {
+		breaks = append(breaks, func() { fake.CloseGateway(code) })
+	}
+	cuts := 0
+	var asked []string
+	for i := range messages {
+		channel := []string{fake.General, fake.Random}[i%2]
+		asked = append(asked, fake.Say(fake.Alice, channel, fake.Mention()+" "+strconv.Itoa(i)).ID)
+		if i%every == 0 {
+			breaks[random.IntN(len(breaks))]()
+			cuts++
+			if i%(4*every) == 0 { // else while it is away
+				fake.SetAcks(true)
+				if err := fake.AwaitReady(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	fake.SetAcks(true)
+	answered := func(id string) int { return len(fake.BotMessages(id)) }
+	lost := func() (n int) {
+		for _, id := range asked {
+			if answered(id) == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	if err := fake.Await(ctx, func() bool { return lost() == 0 }); err != nil {
+		t.Errorf("%v", err)
+	}
+	in.running.Wait()
+	twice := 0
+	for _, id := range asked {
+		if answered(id) > 1 {
+			twice++
+		}
+	}
+	in.mu.Lock()
+	t.Log(fmt.Sprintf("%d messages over %d cuts: %d lost, %d answered twice; %d deliveries came again, %d sessions, %d resumes",
+		messages, cuts, lost(), twice, in.again, len(fake.Identifies()), fake.Resumes()))
+	in.mu.Unlock()
+	if n := lost(); n > 0 || twice > 0 {
+		t.Errorf("%d lost, %d answered twice", n, twice)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShuffledEventsComeInOrder is an order of arrival that Discord does not
+// promise against and a proxy can make.
+func TestShuffledEventsComeInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.Disturb(discordfake.Disturbance{Reorder: 0.4, Duplicate: 0.1, Seed: 3})
+	const n = 200
+	for i := range n {
+		w.fake.Say(w.fake.Alice, w.fake.General, fmt.Sprintf("%s %03d", w.fake.Mention(), i))
+	}
+	w.fake.Disturb(discordfake.Disturbance{})
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" end")
+	w.in.await(w.ctx, t, "all", func() bool { return distinct(w.in.messages) == n+1 })
+	seen, last := map[string]bool{}, ""
+	for _, m := range w.in.all() {
+		if !seen[m.ID] && m.Text < last {
+			t.Fatalf("%q comes after %q", m.Text, last)
+		}
+		seen[m.ID], last = true, max(last, m.Text)
+	}
+}
+
+func TestLostEventIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.fake.Disturb(discordfake.Disturbance{Drop: 1})
+	w.fake.Say(w.fake.Alice, w.fake.Random, w.fake.Mention()+" lost")
+	w.fake.Disturb(discordfake.Disturbance{})
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" seen")
+	w.in.await(w.ctx, t, "both", func() bool { return distinct(w.in.messages) == 2 })
+	if n := w.fake.Resumes(); n != 1 {
+		t.Errorf("%d resumes", n)
+	}
+}
+
+func TestLastEventOfASessionIsMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, hurried(30))
+	m := w.ask("first")
+	w.fake.Disturb(discordfake.Disturbance{Drop: 1})
+	w.fake.Say(w.fake.Alice, m.Thread.Channel, w.fake.Mention()+" lost, and nothing comes after it")
+	w.in.await(w.ctx, t, "the lost one", func() bool { return distinct(w.in.messages) == 2 })
+}

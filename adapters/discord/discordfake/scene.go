@@ -1,0 +1,178 @@
+package discordfake
+
+import (
+	"slices"
+	"time"
+)
+
+// AddChannel makes a text channel in the guild.
+func (f *Fake) AddChannel(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := f.id()
+	f.channels[id] = &Channel{ID: id, Guild: f.Guild, Name: name}
+	return id
+}
+
+// AddUser makes a member of the guild.
+func (f *Fake) AddUser(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := f.id()
+	f.users[id] = &User{ID: id, Name: name, Locale: "en-US"}
+	return id
+}
+
+// SetLocale sets the language of a person's app.
+func (f *Fake) SetLocale(user, locale string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users[user].Locale = locale
+}
+
+// ForbidThreads makes a channel one in which no thread can be made.
+func (f *Fake) ForbidThreads(channel string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[channel].NoThreads = true
+}
+
+// ForbidContent takes the application the right to read what messages say.
+func (f *Fake) ForbidContent() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flags = 0
+}
+
+// Archive archives a thread, and locks it if asked.
+func (f *Fake) Archive(thread string, locked bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[thread].Archived, f.channels[thread].Locked = true, locked
+}
+
+// ForgetNonces does what time does: nonces are known for some minutes only.
+func (f *Fake) ForgetNonces() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.nonces)
+}
+
+// DM returns the direct channel between a person and the bot.
+func (f *Fake) DM(user string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.dm(user)
+}
+
+func (f *Fake) dm(user string) string {
+	for _, c := range f.channels {
+		if c.Type == 1 && c.Recipient == user {
+			return c.ID
+		}
+	}
+	id := f.id()
+	f.channels[id] = &Channel{ID: id, Type: 1, Recipient: user}
+	return id
+}
+
+// Thread makes a thread without a message of its own, as people can.
+func (f *Fake) Thread(channel, name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := f.id()
+	c := &Channel{ID: id, Guild: f.Guild, Parent: channel, Name: name, Type: 11}
+	f.channels[id] = c
+	f.dispatch("THREAD_CREATE", f.channelJSON(c))
+	return id
+}
+
+// PutFile makes an attachment for SayWith.
+func (f *Fake) PutFile(name, mime string, content []byte) File {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := f.id()
+	f.files[id] = content
+	return File{ID: id, Name: name, MIME: mime, Size: len(content), URL: "http://" + f.addr + "/attachments/" + id + "/" + name}
+}
+
+// Say posts a message as a person.
+func (f *Fake) Say(user, channel, text string) Message { return f.SayWith(user, channel, text, "") }
+
+// Reply posts a message as a person in answer to another one.
+func (f *Fake) Reply(user, channel, text, to string) Message {
+	return f.SayWith(user, channel, text, to)
+}
+
+// SayWith posts a message as a person, in answer to another if replyTo is not
+// empty, with files.
+func (f *Fake) SayWith(user, channel, text, replyTo string, files ...File) Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := &Message{ID: f.id(), Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files, At: time.Now()}
+	f.messages[channel] = append(f.messages[channel], m)
+	f.dispatchMessage("MESSAGE_CREATE", m)
+	f.notify()
+	return *m
+}
+
+// Redeliver sends the event of a message again.
+func (f *Fake) Redeliver(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.find(id); m != nil {
+		f.dispatchMessage("MESSAGE_CREATE", m)
+	}
+}
+
+// EditMessage changes a person's message.
+func (f *Fake) EditMessage(id, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.find(id); m != nil {
+		m.Content, m.Edited = text, time.Now()
+		f.dispatchMessage("MESSAGE_UPDATE", m)
+		f.notify()
+	}
+}
+
+// DeleteMessage removes a message, as its author or a moderator would.
+func (f *Fake) DeleteMessage(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.find(id); m != nil {
+		f.removeMessage(m)
+	}
+}
+
+func (f *Fake) removeMessage(m *Message) {
+	list := f.messages[m.Channel]
+	i := slices.Index(list, m)
+	f.messages[m.Channel] = slices.Delete(list, i, i+1)
+	body := map[string]any{"id": m.ID, "channel_id": m.Channel}
+	guild := ""
+	if c := f.channels[m.Channel]; c != nil && c.Guild != "" {
+		guild = c.Guild
+		body["guild_id"] = guild
+	}
+	f.dispatchIn(guild, "MESSAGE_DELETE", body)
+	f.notify()
+}
+
+// Dispatch sends any gateway event, for payloads that the fake does not make.
+func (f *Fake) Dispatch(kind string, data any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dispatch(kind, data)
+}
+
+func (f *Fake) find(id string) *Message {
+	for _, list := range f.messages {
+		for _, m := range list {
+			if m.ID == id {
+				return m
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+const (
+	handshakeTime = 30 * time.Second // from dialling to READY or RESUMED
+	writeTime     = 5 * time.Second
+	maxFrame      = 32 << 20 // bytes: a large guild's GUILD_CREATE has several million
+	maxInterval   = 10 * time.Minute
+)
+
+// link is one connection.
+type link struct {
+	ws     *websocket.Conn
+	log    *slog.Logger
+	wait   func(ctx context.Context, d time.Duration) error
+	jitter func() float64
+	seq    atomic.Int64 // told in heartbeats
+
+	write  sync.Mutex // one writer at a time
+	closed bool       // guarded by write
+
+	// What follows is the reader's alone.
+	interval time.Duration
+	begun    time.Time // when it was dialled
+	acked    time.Time // last sign that heartbeats arrive
+	stands   bool
+	gapSince time.Time // zero: no event is missing
+}
+
+// dial opens a connection to the gateway at address.
+func dial(ctx context.Context, address string, cfg Config) (*link, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the gateway's address %q is none", address)
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	u.RawQuery = "v=10&encoding=json"
+	d := websocket.Dialer{HandshakeTimeout: handshakeTime, Proxy: cfg.Proxy}
+	begun := time.Now()
+	ws, resp, err := d.DialContext(ctx, u.String(), http.Header{"User-Agent": {"DiscordBot (https://github.com/maru, 1.0)"}})
+	if resp != nil {
+		_ = resp.Body.Close() // the dialer has read what there is
+	}
+	if err != nil {
+		return nil, fmt.Errorf("connect to the gateway: %w", err)
+	}
+	ws.SetReadLimit(maxFrame)
+	// gorilla would answer a close frame with a close of its own; the service
+	// takes one with 1000 for the end of the session.
+	ws.SetCloseHandler(func(int, string) error { return nil })
+	return &link{ws: ws, log: cfg.Log, wait: cfg.Wait, jitter: cfg.Jitter, begun: begun}, nil
+}
+
+// close ends the connection, with a code if it is not 0: 1000 ends the session
+// with it.
+func (l *link) close(code int) {
+	l.write.Lock()
+	defer l.write.Unlock()
+	if l.closed {
+		return
+	}
+	l.closed = true
+	if code != 0 {
+		_ = l.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second)) // it is given up
+	}
+	_ = l.ws.Close() // nothing is waited for any more
+}
+
+// hello reads the first frame.
+func (l *link) hello() (time.Duration, error) {
+	f, err := l.read()
+	if err != nil {
+		return 0, err
+	}
+	var h hello
+	if f.Op != opHello || json.Unmarshal(f.Data, &h) != nil || h.Interval <= 0 {
+		return 0, &end{cause: ErrHandshake, resume: true}
+	}
+	l.interval = min(time.Duration(h.Interval)*time.Millisecond, maxInterval)
+	l.acked = time.Now()
+	return l.interval, nil
+}
+
+// read returns the next frame that can be read. Acknowledgements are noted.
+func (l *link) read() (frame, error) {
+	for {
+		if err := l.ws.SetReadDeadline(l.deadline()); err != nil {
+			return frame{}, &end{cause: err, resume: true}
+		}
+		kind, raw, err := l.ws.ReadMessage()
+		if err != nil {
+			return frame{}, l.ended(err)
+		}
+		var f frame
+		if err := json.Unmarshal(raw, &f); err != nil || kind != websocket.TextMessage {
+			l.log.Warn("discord gateway sent what cannot be read", "bytes", len(raw), "err", err)
+			continue
+		}
+		if f.Op == opAck {
+			l.acked = time.Now()
+			continue
+		}
+		return f, nil
+	}
+}
+
+// deadline is when the connection is given up if nothing comes. It is a
+// heartbeat's acknowledgement alone that moves it: a connection on which events
+// arrive and heartbeats do not is dead all the same. The acknowledgement before
+// is one interval old when the next is due, so a death is noticed within 1.4
+// intervals.
+func (l *link) deadline() time.Time {
+	d := l.begun.Add(handshakeTime)
+	if l.stands {
+		d = l.acked.Add(l.interval * 7 / 5)
+	}
+	if !l.gapSince.IsZero() {
+		if g := l.gapSince.Add(holdFor); g.Before(d) {
+			d = g
+		}
+	}
+	return d
+}
+
+// ended says what the error of a read means.
+func (l *link) ended(err error) error {
+	var c *websocket.CloseError
+	var n net.Error
+	switch {
+	case errors.As(err, &c) && c.Code != websocket.CloseAbnormalClosure:
+		return &end{cause: &CloseError{Code: c.Code}, resume: resumable(c.Code)}
+	case !errors.As(err, &n) || !n.Timeout():
+		return &end{cause: fmt.Errorf("the connection was cut: %w", err), resume: true}
+	case !l.stands:
+		return &end{cause: ErrHandshake, resume: true}
+	case !l.gapSince.IsZero() && time.Now().Before(l.acked.Add(l.interval*7/5)):
+		return &end{cause: ErrGap, resume: true}
+	}
+	return &end{cause: ErrSilent, resume: true}
+}
+
+// stand notes that READY or RESUMED came.
+func (l *link) stand() {
+	l.stands = true
+	l.acked = time.Now()
+}
+
+// expect notes whether events are missing.
+func (l *link) expect(gap bool) {
+	switch {
+	case !gap:
+		l.gapSince = time.Time{}
+	case l.gapSince.IsZero():
+		l.gapSince = time.Now()
+	}
+}
+
+// beat sends heartbeats until ctx ends; the first after a part of the interval,
+// so that not all clients beat at once.
+func (l *link) beat(ctx context.Context, interval time.Duration) {
+	d := time.Duration(l.jitter() * float64(interval))
+	for l.wait(ctx, d) == nil {
+		if l.heartbeat() != nil {
+			return // the reader sees the end of the connection
+		}
+		d = interval
+	}
+}
+
+// heartbeat tells the gateway the last event that arrived.
+func (l *link) heartbeat() error {
+	if n := l.seq.Load(); n > 0 {
+		return l.send(opHeartbeat, n)
+	}
+	return l.send(opHeartbeat, nil)
+}
+
+func (l *link) send(op int, data any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("encode for the gateway: %w", err)
+	}
+	l.write.Lock()
+	defer l.write.Unlock()
+	if err := l.ws.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return &end{cause: err, resume: true}
+	}
+	if err := l.ws.WriteJSON(frame{Op: op, Data: raw}); err != nil {
+		return &end{cause: fmt.Errorf("write to the gateway: %w", err), resume: true}
+	}
+	return nil
+}

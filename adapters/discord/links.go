@@ -1,0 +1,69 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// Owner makes sure that a thing has one owner over all replicas.
+type Owner interface {
+	// Hold waits until name is this process's and runs f, with a context that
+	// ends when the ownership does. It returns what f returned, or nil when ctx
+	// ended before; when the ownership was lost it begins again.
+	Hold(ctx context.Context, name string, f func(ctx context.Context) error) error
+}
+
+var errConnecting = errors.New("not connected yet")
+
+// links are the states of the shards that are this process's.
+type links struct {
+	mu    sync.Mutex
+	begun bool
+	why   map[int]error // nil: connected
+}
+
+func newLinks() *links { return &links{why: map[int]error{}} }
+
+func (l *links) open(shard int) { l.set(shard, errConnecting) }
+
+func (l *links) set(shard int, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun = true
+	l.why[shard] = why
+}
+
+func (l *links) drop(shard int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.why, shard)
+}
+
+// up returns the shards that are connected.
+func (l *links) up() []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []int
+	for shard, why := range l.why {
+		if why == nil {
+			out = append(out, shard)
+		}
+	}
+	return out
+}
+
+// state returns nil when all shards that are this process's are connected.
+func (l *links) state() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.begun {
+		return errConnecting
+	}
+	for _, why := range l.why {
+		if why != nil {
+			return why
+		}
+	}
+	return nil
+}
