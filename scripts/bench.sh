@@ -18,6 +18,7 @@ bench() { # package pattern time limits
 
 bench agent/graph 'None|Memory|Cold' 1s 'super-step without log <= 600 ns and <= 5 allocations; with the in-memory log <= 2.5 us; a turn <= 800 B at any history'
 bench agent/graph 'Events' 1s 'listeners <= 20 % of a step'
+bench agent/workflow Compile 1s 'a definition of 100 nodes <= 5 ms'
 bench memory/sqlitestore . 1s 'a step <= 120 us; all store calls of a message < 1.5 ms'
 bench memory/pgstore . 1s '-'
 bench memory/redisstore . 1s '-'
@@ -29,3 +30,7 @@ bench rag/local 'Ingest' 1s '>= 10,000 passages a second (bleve 2,303)'
 bench adapters/slack . 1s 'event to acknowledgement p99 <= 15 ms'
 bench adapters/discord . 1s '-'
 bench adapters/web . 1s '-'
+
+echo
+echo "== agent/graph/bench: the same work on cloudwego/eino"
+(cd agent/graph/bench && go run . -rounds "${ROUNDS:-4}")

@@ -21,7 +21,11 @@ func CheckAnswer(i graph.Interrupt, a graph.Answer) error {
 	if err := llm.StrictJSON(a.Value, new(any)); err != nil {
 		return fmt.Errorf("the answer is not well-formed JSON: %w", err)
 	}
-	problems, err := checkSchema(i.Schema, a.Value)
+	c, err := newChecker(i.Schema)
+	if err != nil {
+		return fmt.Errorf("the answer cannot be checked: %w", err)
+	}
+	problems, err := c.problems(a.Value)
 	if err != nil {
 		return fmt.Errorf("the answer cannot be checked: %w", err)
 	}

@@ -22,8 +22,13 @@ func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("references to other documents are not followed")
 }
 
-// checkSchema returns what is wrong with a JSON value by a JSON Schema.
-func checkSchema(schema, value []byte) ([]Problem, error) {
+// checker checks JSON values by one JSON Schema.
+type checker struct {
+	schema  *jsonschema.Schema
+	members []string // of the values, for suggestions
+}
+
+func newChecker(schema []byte) (*checker, error) {
 	s, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -37,13 +42,18 @@ func checkSchema(schema, value []byte) ([]Problem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
+	root, _ := s.(map[string]any)
+	properties, _ := root["properties"].(map[string]any)
+	return &checker{compiled, slices.Sorted(maps.Keys(properties))}, nil
+}
+
+// problems returns what is wrong with a value.
+func (c *checker) problems(value []byte) ([]Problem, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
 		return nil, err
 	}
-	root, _ := s.(map[string]any)
-	properties, _ := root["properties"].(map[string]any)
-	return flatten(compiled.Validate(doc), slices.Sorted(maps.Keys(properties))), nil
+	return flatten(c.schema.Validate(doc), c.members), nil
 }
 
 // flatten returns the leaves of a validation error. members are the names that

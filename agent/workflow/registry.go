@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -107,19 +108,36 @@ func Define[C any](t Type, execute Execute[C], route func(s graph.State, config 
 
 // Registry knows the types that definitions may use. It is filled explicitly
 // and does not change afterwards.
-type Registry struct{ types map[string]Type }
+type Registry struct {
+	types  map[string]Type
+	checks map[string]func() (*checker, error) // of configs, made when first needed
+}
 
 // NewRegistry returns a registry of these types. It panics when two have one
 // name, which is a mistake of the wiring.
 func NewRegistry(types ...Type) *Registry {
-	r := &Registry{types: make(map[string]Type, len(types))}
+	r := &Registry{types: make(map[string]Type, len(types)), checks: make(map[string]func() (*checker, error), len(types))}
 	for _, t := range types {
 		if _, twice := r.types[t.Name]; twice || t.Name == TypeStart || t.Name == TypeEnd {
 			panic(fmt.Sprintf("workflow: type %q is registered twice or reserved", t.Name))
 		}
 		r.types[t.Name] = t
+		schema := t.Config
+		if len(schema) == 0 {
+			schema = []byte(`{"type":"object","maxProperties":0}`)
+		}
+		r.checks[t.Name] = sync.OnceValues(func() (*checker, error) { return newChecker(schema) })
 	}
 	return r
+}
+
+// check returns what is wrong with the config of a node of a registered type.
+func (r *Registry) check(name string, config []byte) ([]Problem, error) {
+	c, err := r.checks[name]()
+	if err != nil {
+		return nil, err
+	}
+	return c.problems(config)
 }
 
 // Type returns the type of that name.

@@ -125,11 +125,7 @@ func (v *validator) config(at string, n Node, t Type) {
 	if len(config) == 0 {
 		config = []byte("{}")
 	}
-	schema := t.Config
-	if len(schema) == 0 {
-		schema = []byte(`{"type":"object","maxProperties":0}`)
-	}
-	errs, err := checkSchema(schema, config)
+	errs, err := v.r.check(t.Name, config)
 	if err != nil {
 		v.found.add(StageValidate, at+"/config", "see docs/nodes.md", "cannot be checked: %v", err)
 	}
