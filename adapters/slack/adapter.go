@@ -29,6 +29,9 @@ type Adapter struct {
 	sent    *sentCache
 	replies *replyCache // places of recent interactions, by trigger
 	quiet   *lru[string, time.Time]
+	streams *streams
+	appends *shares // of drafts that grow a stream
+	edits   *shares // of drafts that edit a message
 
 	work      sync.WaitGroup // goroutines that outlive the request that began them
 	connected atomic.Bool
@@ -68,10 +71,13 @@ func New(c Config) (*Adapter, error) {
 		slack.OptionHTTPClient(c.HTTPClient))
 	a := &Adapter{
 		cfg: c, log: c.Logger, api: api, base: base,
-		gates:   newGates(c.Now, c.Wait),
+		gates:   newGates(c),
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
 		quiet:   newLRU[string, time.Time](1024),
+		streams: newStreams(c.Now),
+		appends: newShares(c, methodAppend),
+		edits:   newShares(c, methodUpdate),
 	}
 	a.users = newUserCache(a)
 	return a, nil

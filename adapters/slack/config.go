@@ -37,6 +37,12 @@ type Config struct {
 	// EditEvery is the least time between two edits of a reply, default 1.25 s:
 	// chat.update is a tier 3 method, about 50 a minute.
 	EditEvery time.Duration
+	// PostEvery is the least time between two messages in one channel, default
+	// 1.05 s: Slack takes one a second.
+	PostEvery time.Duration
+	// StreamLife is how long a native stream is kept before the answer goes on in
+	// a new one, default 4 min: Slack ends them after about five.
+	StreamLife time.Duration
 	// PingInterval is how long Socket Mode may be silent before the connection
 	// counts as dead, default 30 s.
 	PingInterval time.Duration
@@ -100,6 +106,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.EditEvery <= 0 {
 		c.EditEvery = 1250 * time.Millisecond
+	}
+	if c.PostEvery <= 0 {
+		c.PostEvery = 1050 * time.Millisecond
+	}
+	if c.StreamLife <= 0 {
+		c.StreamLife = 4 * time.Minute
 	}
 	if c.PingInterval <= 0 {
 		c.PingInterval = 30 * time.Second

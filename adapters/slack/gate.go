@@ -11,18 +11,21 @@ import (
 const (
 	slowFor   = time.Minute // how long a gate stays slow after Slack said "too fast"
 	maxGates  = 2048
-	postSlots = 1 // posts of a channel go one at a time: that keeps their order
+	postSlots = 1 // posts of a channel go one at a time: that keeps order and pace
 	editSlots = 4
 )
 
 // gates paces requests. Slack limits chat.postMessage to about one a second and
-// channel and the other methods to so many a minute; there is one gate for each
-// method and channel, so a 429 pauses that one and nothing else. What a person
-// waits for (a new message, a final edit) goes before progress, and progress
-// never waits out a pause: its text will come with the next edit anyway.
+// channel and the other methods to so many a minute and workspace; there is one
+// gate for each method and channel, so a 429 pauses that one and nothing else,
+// and one [budget] for each method. What a person waits for (a new message, a
+// final edit) goes before progress, and progress never waits out a pause: its
+// text will come with the next edit anyway.
 type gates struct {
-	now  func() time.Time
-	wait func(context.Context, time.Duration) error
+	now       func() time.Time
+	wait      func(context.Context, time.Duration) error
+	postEvery time.Duration // between two posts in a channel
+	budget    *budget
 
 	mu sync.Mutex
 	m  map[string]*gate
@@ -36,8 +39,8 @@ type gate struct {
 	urgent, rest []chan struct{}
 }
 
-func newGates(now func() time.Time, wait func(context.Context, time.Duration) error) *gates {
-	return &gates{now: now, wait: wait, m: make(map[string]*gate)}
+func newGates(c Config) *gates {
+	return &gates{now: c.Now, wait: c.Wait, postEvery: c.PostEvery, budget: newBudget(c.Now), m: make(map[string]*gate)}
 }
 
 // job says what a gate is asked to let through.
@@ -58,13 +61,16 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		if err := g.pause(ctx, gt, j); err != nil {
 			return err
 		}
+		if err := g.spend(ctx, j); err != nil {
+			return err
+		}
 		err := call(ctx)
 		after := retryAfter(err)
 		g.mu.Lock()
 		now := g.now()
 		if after > 0 {
 			gt.until, gt.slow = now.Add(after), now.Add(after+slowFor)
-		} else if now.Before(gt.slow) {
+		} else if now.Before(gt.slow) || j.method == methodPost {
 			gt.until = now.Add(gt.pace)
 		}
 		g.mu.Unlock()
@@ -84,14 +90,44 @@ func (g *gates) pause(ctx context.Context, gt *gate, j job) error {
 		if d <= 0 {
 			return ctx.Err()
 		}
-		end, bounded := ctx.Deadline()
-		if !j.urgent || bounded && end.Before(g.now().Add(d)) {
-			return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
-		}
-		if err := g.wait(ctx, d); err != nil {
+		if err := g.sit(ctx, j, d); err != nil {
 			return err
 		}
 	}
+}
+
+// spend waits until the workspace has a call of the method left.
+func (g *gates) spend(ctx context.Context, j job) error {
+	for {
+		d := g.budget.take(j.method, j.urgent)
+		if d <= 0 {
+			return nil
+		}
+		if err := g.sit(ctx, j, d); err != nil {
+			return err
+		}
+	}
+}
+
+// sit waits for d, unless that is in vain.
+func (g *gates) sit(ctx context.Context, j job, d time.Duration) error {
+	end, bounded := ctx.Deadline()
+	if !j.urgent || bounded && end.Before(g.now().Add(d)) {
+		return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
+	}
+	return g.wait(ctx, d)
+}
+
+// backlog is how long a new call would have to wait for its turn, about.
+func (g *gates) backlog(method, channel string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	gt, ok := g.m[method+" "+channel]
+	if !ok {
+		return 0
+	}
+	ahead := max(0, gt.until.Sub(g.now()))
+	return ahead + time.Duration(gt.busy+len(gt.urgent)+len(gt.rest))*gt.pace
 }
 
 // enter waits for a free slot.
@@ -155,7 +191,7 @@ func (g *gates) gate(key, method string) *gate {
 	if !ok {
 		gt = &gate{slots: editSlots, pace: 1250 * time.Millisecond}
 		if method == methodPost {
-			gt.slots, gt.pace = postSlots, 1050*time.Millisecond
+			gt.slots, gt.pace = postSlots, g.postEvery
 		}
 		g.m[key] = gt
 	}

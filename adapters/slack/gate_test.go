@@ -16,7 +16,7 @@ import (
 func TestUrgentGoesFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates(time.Now, wait)
+		g := newGates(Config{}.withDefaults())
 		var order []string
 		limited := true
 		first := make(chan struct{})
@@ -59,7 +59,7 @@ func TestUrgentGoesFirst(t *testing.T) {
 func TestGateKeepsToTheDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates(time.Now, wait)
+		g := newGates(Config{}.withDefaults())
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		begin := time.Now()
@@ -81,7 +81,7 @@ func TestGateKeepsToTheDeadline(t *testing.T) {
 
 func TestGatesAreForgotten(t *testing.T) {
 	t.Parallel()
-	g := newGates(time.Now, wait)
+	g := newGates(Config{PostEvery: time.Nanosecond}.withDefaults())
 	for i := range 3 * maxGates {
 		_ = g.do(t.Context(), job{method: methodPost, channel: string(rune(i + 1000))}, func(context.Context) error { return nil })
 	}

@@ -107,7 +107,7 @@ func shortly(ctx context.Context, d time.Duration) error {
 func config(f *slackfake.Server) slack.Config {
 	return slack.Config{
 		BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(),
-		Wait: shortly,
+		Wait: shortly, PostEvery: time.Millisecond, EditEvery: 2 * time.Millisecond,
 	}
 }
 
@@ -182,6 +182,13 @@ func target(channel, id string) bot.Target {
 	return bot.Target{Thread: thread(channel, id), ReplyTo: id}
 }
 
+// asked is a target that says who is answered, so that it can be streamed.
+func asked(channel, id string) bot.Target {
+	to := target(channel, id)
+	to.User = bot.User{ID: "U1"}
+	return to
+}
+
 // both runs a test over Socket Mode and over HTTP.
 func both(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
@@ -193,4 +200,9 @@ func both(t *testing.T, f func(t *testing.T, w *world)) {
 		t.Parallel()
 		f(t, start(t, slackfake.Options{}, overHTTP))
 	})
+}
+
+func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), d)
 }

@@ -16,10 +16,12 @@ const (
 	maxPages = 10
 )
 
-// payload is the metadata of one of the bot's own messages.
+// payload is what one of the bot's own messages says of itself: its metadata, or
+// while it is streamed the id of a task.
 type payload struct {
 	key, first string
 	part       int
+	streamed   bool
 }
 
 type ownMessage struct {
@@ -44,11 +46,13 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		if f.payload.key == key && f.payload.part == 0 && len(heads) == 0 {
 			heads[f.ts] = true
 			ref.Messages = append(ref.Messages, f.ts)
+			ref.Stream = growth{Open: f.payload.streamed}.write()
 		}
 	}
 	for _, f := range found { // in the order of their parts
-		if f.payload.part == len(ref.Messages) && f.payload.part > 0 && heads[f.payload.first] {
+		if f.payload.part == len(ref.Messages) && f.payload.part > 0 && (heads[f.payload.first] || f.payload.key == key) {
 			ref.Messages = append(ref.Messages, f.ts)
+			ref.Stream = growth{Open: f.payload.streamed}.write()
 		}
 	}
 	if ref.IsZero() {
@@ -67,13 +71,10 @@ func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string,
 		return nil, err
 	}
 	err = a.pages(ctx, th, channel, url.Values{"oldest": {since}, "inclusive": {"1"}, "include_all_metadata": {"1"}}, func(m object) {
-		meta := m.obj("metadata")
-		if meta.str("event_type") != metaType || m.str("user") != id.user && m.str("bot_id") != id.bot {
+		if m.str("user") != id.user && m.str("bot_id") != id.bot {
 			return
 		}
-		ev := meta.obj("event_payload")
-		p := payload{key: ev.str("key"), first: ev.str("first"), part: int(ev.num("part"))}
-		if match(p) {
+		if p, ok := payloadOf(m); ok && match(p) {
 			out = append(out, ownMessage{ts: m.str("ts"), payload: p})
 		}
 	})
@@ -81,6 +82,22 @@ func (a *Adapter) own(ctx context.Context, th bot.Thread, channel, since string,
 		return cmp.Or(cmp.Compare(x.payload.part, y.payload.part), cmp.Compare(x.ts, y.ts))
 	})
 	return out, err
+}
+
+// payloadOf reads what a message of the bot says of itself.
+func payloadOf(m object) (payload, bool) {
+	if meta := m.obj("metadata"); meta.str("event_type") == metaType {
+		ev := meta.obj("event_payload")
+		return payload{key: ev.str("key"), first: ev.str("first"), part: int(ev.num("part"))}, true
+	}
+	for _, b := range m.list("blocks") {
+		for _, t := range append(b.list("tasks"), b) {
+			if key, part, ok := readMark(t.str("task_id")); ok {
+				return payload{key: key, part: part, streamed: true}, true
+			}
+		}
+	}
+	return payload{}, false
 }
 
 // pages reads a thread, or the channel itself for a thread without id, page by

@@ -12,10 +12,6 @@ import (
 )
 
 const (
-	methodPost   = "chat.postMessage"
-	methodUpdate = "chat.update"
-	methodDelete = "chat.delete"
-
 	metaType = "maru_reply" // event_type of the metadata that every reply carries
 	tries    = 3            // of what may be tried again
 )
@@ -32,6 +28,7 @@ type shown struct {
 	digest string
 	key    string
 	whole  bool // all messages of the reply are known to its Ref
+	edited time.Time
 }
 
 func newSentCache() *sentCache {
@@ -49,21 +46,42 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 			}
 		}
 	}
-	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
+	ref, err := a.postStream(ctx, to, c, key)
+	if !errors.Is(err, errNoStream) {
+		return ref, err
+	}
 	return a.grow(ctx, ref, render(c), key)
 }
 
-// Edit makes the reply show exactly c.
+// Edit makes the reply show exactly c. A draft is left out when its turn has not
+// come, see [shares].
 func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
-	parts := render(c)
 	ref.Channel = first(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)
-	draft := !c.Final && (c.Kind == bot.CardProgress || c.Kind == bot.CardText)
+	if ref.Stream != "" {
+		return a.editStream(ctx, ref, c)
+	}
+	return a.rewrite(ctx, ref, c, nil)
+}
+
+// rewrite edits the messages of a reply until they show c, whose text begins new
+// messages at breaks.
+func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks []int) (bot.Ref, error) {
+	parts := renderAt(c, breaks)
+	if len(ref.Messages) > 0 {
+		head := ref.Channel + " " + ref.Messages[0]
+		if draft(c) && !a.edits.due(head) {
+			return ref, nil
+		}
+		if !draft(c) {
+			a.edits.done(head)
+		}
+	}
 	for i, ts := range ref.Messages {
 		if i >= len(parts) {
 			break
 		}
-		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft); err != nil {
+		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
 			err = delivery("edit", err)
 			if lost(err) {
 				a.sent.refs.remove(a.keyOf(ref)) // the same key must be able to lead to a new message
@@ -94,11 +112,7 @@ func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
 // grow posts the parts that the reply does not have yet.
 func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key string) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
-		m := slack.SlackMetadata{EventType: metaType, EventPayload: map[string]any{"key": key, "part": i}}
-		if i > 0 {
-			m.EventPayload["first"] = ref.Messages[0]
-		}
-		ts, err := a.post(ctx, ref, parts[i], m)
+		ts, err := a.post(ctx, ref, parts[i], *metaOf(ref, key, i))
 		if err != nil {
 			return ref, delivery("post", err)
 		}
@@ -156,8 +170,7 @@ func (a *Adapter) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadat
 	if key == "" && head == "" {
 		return "", false, errors.New("slack: a reply without a key cannot be found")
 	}
-	since := head
-	found, err := a.own(ctx, ref.Thread, ref.Channel, since, func(p payload) bool {
+	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p payload) bool {
 		return (key != "" && p.key == key || head != "" && p.first == head) && p.part == n
 	})
 	if err != nil || len(found) == 0 {
@@ -175,18 +188,23 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 	if was.digest == digest {
 		return nil
 	}
+	if pause := was.edited.Add(min(a.cfg.EditEvery, time.Second)).Sub(a.cfg.Now()); pause > 0 {
+		if err := a.cfg.Wait(ctx, pause); err != nil { // one edit a second, the final one included
+			return err
+		}
+	}
 	err := a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
 		return p.each(func(look part) error {
 			_, _, _, err := a.api.UpdateMessageContext(ctx, channel, ts, look.options()...)
 			return err
 		})
 	})
-	if err != nil {
-		a.sent.shown.put(id, shown{key: was.key, whole: was.whole}) // what it shows is unknown now
-		return err
+	now := shown{key: was.key, whole: was.whole, edited: was.edited}
+	if err == nil { // else what it shows is not known
+		now.digest, now.edited = digest, a.cfg.Now()
 	}
-	a.sent.shown.put(id, shown{digest: digest, key: was.key, whole: was.whole})
-	return nil
+	a.sent.shown.put(id, now)
+	return err
 }
 
 // remove deletes one message; one that is gone already is as good.

@@ -28,16 +28,21 @@ type element struct {
 	markdown int    // of maxMarkdown
 	size     int    // of maxTotal
 	plain    string // its words
+	fresh    bool   // it begins a message
 }
 
 // render turns a card into the messages that show it, each within the limits.
-func render(c bot.Card) []part {
+func render(c bot.Card) []part { return renderAt(c, nil) }
+
+// renderAt is render for a reply whose messages began at the given lines of its
+// text.
+func renderAt(c bot.Card, breaks []int) []part {
 	var els []element
 	if t := strings.TrimSpace(clean(c.Title)); t != "" {
 		t = clip(literal(oneLine(t)), maxHeader)
 		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: units(t), plain: t})
 	}
-	els = append(els, textElements(c)...)
+	els = append(els, textElements(c, breaks)...)
 	els = append(els, fieldElements(c.Fields)...)
 	els = append(els, stepElements(c.Steps, c.Language)...)
 	if c.Status != "" && !c.Final {
@@ -55,18 +60,12 @@ func render(c bot.Card) []part {
 }
 
 // textElements renders the card's Markdown, one block a message.
-func textElements(c bot.Card) []element {
+func textElements(c bot.Card, breaks []int) []element {
 	if strings.TrimSpace(c.Text) == "" {
 		return nil
 	}
-	known := make(map[string]bool, len(c.Sources))
-	for _, s := range c.Sources {
-		if s.URL != "" {
-			known[strings.TrimSpace(s.URL)] = true
-		}
-	}
 	src := cut(c.Text, maxMessages*maxPart)
-	pieces := split(parseMarkdown(src, known), maxPart)
+	pieces := splitAt(parseMarkdown(src, knownLinks(c.Sources)), maxPart, breaks)
 	more := len(src) < len(c.Text)
 	if len(pieces) > maxMessages {
 		pieces, more = pieces[:maxMessages], true
@@ -76,12 +75,27 @@ func textElements(c bot.Card) []element {
 		if strings.TrimSpace(p.md) == "" {
 			continue
 		}
-		out = append(out, element{block: slack.NewMarkdownBlock("", p.md), markdown: units(p.md), size: units(p.md), plain: p.plain})
+		out = append(out, textElement(p))
 	}
 	if more {
 		out = append(out, contextElement(word(c.Language, "너무 길어서 여기까지만 보여 드립니다.", "Cut here: the rest is too long for Slack.")))
 	}
 	return out
+}
+
+// knownLinks are the addresses that an answer may link to under their titles.
+func knownLinks(sources []bot.Source) map[string]bool {
+	known := make(map[string]bool, len(sources))
+	for _, s := range sources {
+		if s.URL != "" {
+			known[strings.TrimSpace(s.URL)] = true
+		}
+	}
+	return known
+}
+
+func textElement(p piece) element {
+	return element{block: slack.NewMarkdownBlock("", p.md), markdown: units(p.md), size: units(p.md), plain: p.plain, fresh: p.fresh}
 }
 
 // contextElement is a quiet line.
@@ -282,7 +296,7 @@ func pack(els []element) []part {
 	var out []part
 	for len(els) > 0 {
 		n, md, size := 0, 0, 0
-		for n < len(els) && n < maxBlocks && (n == 0 || md+els[n].markdown <= maxMarkdown && size+els[n].size <= maxTotal) {
+		for n < len(els) && n < maxBlocks && (n == 0 || !els[n].fresh && md+els[n].markdown <= maxMarkdown && size+els[n].size <= maxTotal) {
 			md += els[n].markdown
 			size += els[n].size
 			n++

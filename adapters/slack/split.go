@@ -61,6 +61,26 @@ func plainTokens(toks []tok) string {
 type piece struct {
 	md    string // Markdown
 	plain string // the same without markup
+	fresh bool   // it begins a message, however much room the last one has
+}
+
+// splitAt is split with messages that must begin at the given lines, as they
+// did when a native stream was rolled over.
+func splitAt(lines []line, limit int, breaks []int) []piece {
+	var out []piece
+	from := 0
+	for _, to := range append(breaks[:len(breaks):len(breaks)], len(lines)) {
+		if to <= from || to > len(lines) {
+			continue
+		}
+		part := split(lines[from:to], limit)
+		if from > 0 && len(part) > 0 {
+			part[0].fresh = true
+		}
+		out = append(out, part...)
+		from = to
+	}
+	return out
 }
 
 // split packs lines into pieces of at most limit units. It breaks between
@@ -70,6 +90,9 @@ type piece struct {
 func split(lines []line, limit int) []piece {
 	var out []piece
 	lines = shorten(lines, limit)
+	for len(lines) > 0 && lines[0].empty() {
+		lines = lines[1:]
+	}
 	for len(lines) > 0 {
 		n := fit(lines, limit)
 		out = append(out, piece{md: write(lines[:n]), plain: writePlain(lines[:n])})

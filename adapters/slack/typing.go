@@ -17,14 +17,14 @@ const quietFor = time.Hour
 // reply itself shows that the bot is at work.
 func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) error {
 	th := to.Thread
-	if th.ID == "" || th.Channel == "" {
-		return nil
+	if th.ID == "" || th.Channel == "" || status != "" && a.streams.in(th.Channel, th.ID) {
+		return nil // a stream says itself what it is at
 	}
 	now := a.cfg.Now()
 	if until, ok := a.quiet.get(th.Channel); ok && now.Before(until) {
 		return nil
 	}
-	err := a.gates.do(ctx, job{method: "assistant.threads.setStatus", channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
+	err := a.gates.do(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
 		return a.api.SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
 		})

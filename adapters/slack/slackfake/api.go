@@ -38,27 +38,34 @@ var ephemeralArgs = []string{"text", "blocks", "attachments", "thread_ts", "pars
 // methods is the Web API as far as bots use it.
 func methods() map[string]method {
 	return map[string]method{
-		"auth.test":                   {run: (*Server).authTest, perMinute: 500},
-		"apps.connections.open":       {run: (*Server).connectionsOpen, app: true, perMinute: tier3},
-		"chat.postMessage":            {required: []string{"channel"}, optional: messageArgs, run: (*Server).postMessage, perMinute: 1 << 20},
-		"chat.update":                 {required: []string{"channel", "ts"}, optional: []string{"text", "blocks", "attachments", "metadata", "parse", "link_names", "reply_broadcast", "as_user", "file_ids", "markdown_text"}, run: (*Server).update, perMinute: tier3},
-		"chat.delete":                 {required: []string{"channel", "ts"}, optional: []string{"as_user"}, run: (*Server).delete, perMinute: tier3},
-		"chat.postEphemeral":          {required: []string{"channel", "user"}, optional: ephemeralArgs, run: (*Server).postEphemeral, perMinute: tier4},
-		"chat.getPermalink":           {required: []string{"channel", "message_ts"}, run: (*Server).permalink, perMinute: 500},
-		"conversations.replies":       {required: []string{"channel", "ts"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).thread, perMinute: tier3},
-		"conversations.history":       {required: []string{"channel"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).history, perMinute: tier3},
-		"conversations.info":          {required: []string{"channel"}, optional: []string{"include_locale", "include_num_members"}, run: (*Server).conversationInfo, perMinute: tier3},
-		"conversations.members":       {required: []string{"channel"}, optional: []string{"cursor", "limit"}, run: (*Server).members, perMinute: tier4},
-		"conversations.open":          {optional: []string{"channel", "users", "return_im", "prevent_creation"}, run: (*Server).conversationOpen, perMinute: tier3},
-		"users.info":                  {required: []string{"user"}, optional: []string{"include_locale"}, run: (*Server).userInfo, perMinute: tier4},
-		"users.list":                  {optional: []string{"cursor", "limit", "include_locale", "team_id"}, run: (*Server).userList, perMinute: tier2},
-		"reactions.add":               {required: []string{"channel", "timestamp", "name"}, run: (*Server).reactionAdd, perMinute: tier3},
-		"reactions.remove":            {required: []string{"channel", "timestamp", "name"}, run: (*Server).reactionRemove, perMinute: tier2},
-		"views.open":                  {required: []string{"trigger_id", "view"}, optional: []string{"interactivity_pointer"}, run: (*Server).viewOpen, perMinute: tier4},
-		"views.update":                {required: []string{"view"}, optional: []string{"view_id", "external_id", "hash"}, run: (*Server).viewUpdate, perMinute: tier4},
-		"views.publish":               {required: []string{"user_id", "view"}, optional: []string{"hash"}, run: (*Server).viewPublish, perMinute: tier4},
-		"assistant.threads.setStatus": {required: []string{"channel_id", "thread_ts"}, optional: []string{"status", "loading_messages", "username", "icon_url", "icon_emoji"}, run: (*Server).setStatus, perMinute: 600},
-		"files.info":                  {required: []string{"file"}, optional: []string{"cursor", "limit", "page", "count"}, run: (*Server).fileInfo, perMinute: tier4},
+		"auth.test":                             {run: (*Server).authTest, perMinute: 500},
+		"apps.connections.open":                 {run: (*Server).connectionsOpen, app: true, perMinute: tier3},
+		"chat.postMessage":                      {required: []string{"channel"}, optional: messageArgs, run: (*Server).postMessage, perMinute: 1 << 20},
+		"chat.update":                           {required: []string{"channel", "ts"}, optional: []string{"text", "blocks", "attachments", "metadata", "parse", "link_names", "reply_broadcast", "as_user", "file_ids", "markdown_text"}, run: (*Server).update, perMinute: tier3},
+		"chat.delete":                           {required: []string{"channel", "ts"}, optional: []string{"as_user"}, run: (*Server).delete, perMinute: tier3},
+		"chat.startStream":                      {required: []string{"channel", "thread_ts"}, optional: []string{"markdown_text", "chunks", "recipient_user_id", "recipient_team_id", "task_display_mode", "icon_emoji", "icon_url", "username"}, run: (*Server).startStream, perMinute: tier2},
+		"chat.appendStream":                     {required: []string{"channel", "ts"}, optional: []string{"markdown_text", "chunks"}, run: (*Server).appendStream, perMinute: tier4},
+		"chat.stopStream":                       {required: []string{"channel", "ts"}, optional: []string{"markdown_text", "chunks", "blocks", "metadata", "session_status"}, run: (*Server).stopStream, perMinute: tier2},
+		"chat.postEphemeral":                    {required: []string{"channel", "user"}, optional: ephemeralArgs, run: (*Server).postEphemeral, perMinute: tier4},
+		"chat.getPermalink":                     {required: []string{"channel", "message_ts"}, run: (*Server).permalink, perMinute: 500},
+		"conversations.replies":                 {required: []string{"channel", "ts"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).thread, perMinute: tier3},
+		"conversations.history":                 {required: []string{"channel"}, optional: []string{"cursor", "inclusive", "latest", "limit", "oldest", "include_all_metadata"}, run: (*Server).history, perMinute: tier3},
+		"conversations.info":                    {required: []string{"channel"}, optional: []string{"include_locale", "include_num_members"}, run: (*Server).conversationInfo, perMinute: tier3},
+		"conversations.members":                 {required: []string{"channel"}, optional: []string{"cursor", "limit"}, run: (*Server).members, perMinute: tier4},
+		"conversations.open":                    {optional: []string{"channel", "users", "return_im", "prevent_creation"}, run: (*Server).conversationOpen, perMinute: tier3},
+		"users.info":                            {required: []string{"user"}, optional: []string{"include_locale"}, run: (*Server).userInfo, perMinute: tier4},
+		"users.list":                            {optional: []string{"cursor", "limit", "include_locale", "team_id"}, run: (*Server).userList, perMinute: tier2},
+		"reactions.add":                         {required: []string{"channel", "timestamp", "name"}, run: (*Server).reactionAdd, perMinute: tier3},
+		"reactions.remove":                      {required: []string{"channel", "timestamp", "name"}, run: (*Server).reactionRemove, perMinute: tier2},
+		"views.open":                            {required: []string{"trigger_id", "view"}, optional: []string{"interactivity_pointer"}, run: (*Server).viewOpen, perMinute: tier4},
+		"views.update":                          {required: []string{"view"}, optional: []string{"view_id", "external_id", "hash"}, run: (*Server).viewUpdate, perMinute: tier4},
+		"views.publish":                         {required: []string{"user_id", "view"}, optional: []string{"hash"}, run: (*Server).viewPublish, perMinute: tier4},
+		"assistant.threads.setStatus":           {required: []string{"channel_id", "thread_ts"}, optional: []string{"status", "loading_messages", "username", "icon_url", "icon_emoji"}, run: (*Server).setStatus, perMinute: 600},
+		"assistant.threads.setTitle":            {required: []string{"channel_id", "thread_ts", "title"}, run: (*Server).setTitle, perMinute: tier4},
+		"assistant.threads.setSuggestedPrompts": {required: []string{"channel_id", "prompts"}, optional: []string{"thread_ts", "title"}, run: (*Server).setPrompts, perMinute: tier4},
+		"agents.sessions.setStatus":             {required: []string{"status", "channel_id", "thread_ts"}, optional: []string{"title", "initiator_user_id", "icon_emoji", "icon_url", "username"}, run: (*Server).sessionStatus, perMinute: tier3},
+		"agents.sessions.rename":                {required: []string{"title", "channel_id", "thread_ts"}, run: (*Server).sessionRename, perMinute: tier3},
+		"files.info":                            {required: []string{"file"}, optional: []string{"cursor", "limit", "page", "count"}, run: (*Server).fileInfo, perMinute: tier4},
 	}
 }
 
@@ -120,7 +127,9 @@ func (s *Server) record(c Call) {
 func answerFault(w http.ResponseWriter, f *Fault) {
 	switch {
 	case f.Drop:
-		if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		if c, ok := w.(cutter); ok {
+			c.cutOff()
+		} else if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			_ = c.Close()
 		}
 	case f.Status != 0:

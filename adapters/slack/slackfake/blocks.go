@@ -117,6 +117,18 @@ func (c *checker) block(b map[string]json.RawMessage) {
 		for _, e := range els {
 			c.element(e)
 		}
+	case "context_actions":
+		c.fields(kind, b, "elements")
+		els := list(b["elements"])
+		if len(els) < 1 || len(els) > 5 {
+			c.fail("context_actions: %d elements, 1 to 5", len(els))
+		}
+		for _, e := range els {
+			if k := text(object(e)["type"]); k != "feedback_buttons" && k != "icon_button" {
+				c.fail("context_actions: element type %q", k)
+			}
+			c.element(e)
+		}
 	case "input":
 		c.input(b)
 	case "rich_text", "image", "table", "video", "file":
@@ -197,6 +209,15 @@ func (c *checker) element(raw json.RawMessage) {
 		c.length("button url", text(o["url"]), 0, maxURL)
 		if st := text(o["style"]); o["style"] != nil && st != "primary" && st != "danger" {
 			c.fail("button style %q", st)
+		}
+	case "feedback_buttons":
+		c.fields(kind, o, "action_id", "positive_button", "negative_button")
+		for _, side := range []string{"positive_button", "negative_button"} {
+			b := object(o[side])
+			c.fields(side, b, "text", "value", "accessibility_label")
+			c.textObject(side, b["text"], "plain_text", 75)
+			c.length(side+" value", text(b["value"]), 1, 2000)
+			c.length(side+" label", text(b["accessibility_label"]), 0, 75)
 		}
 	case "plain_text_input":
 		c.fields(kind, o, "action_id", "initial_value", "multiline", "min_length", "max_length", "placeholder", "focus_on_load", "dispatch_action_config")

@@ -32,20 +32,36 @@ func content(a args) (json.RawMessage, string) {
 	if a["markdown_text"] != "" && (a["text"] != "" || a["blocks"] != "") {
 		return nil, "markdown_text_conflict"
 	}
-	if m := a["metadata"]; m != "" {
-		var meta struct {
-			Type    string         `json:"event_type"`
-			Payload map[string]any `json:"event_payload"`
-		}
-		if json.Unmarshal([]byte(m), &meta) != nil || meta.Type == "" || meta.Payload == nil {
-			return nil, "invalid_metadata_format"
-		}
+	if code := metadata(a); code != "" {
+		return nil, code
 	}
 	if a["blocks"] == "" {
 		return nil, ""
 	}
 	blocks := json.RawMessage(a["blocks"])
 	return blocks, checkBlocks(blocks, false)
+}
+
+// metadata checks a message's metadata, if it has any.
+func metadata(a args) string {
+	var meta struct {
+		Type    string         `json:"event_type"`
+		Payload map[string]any `json:"event_payload"`
+	}
+	if m := a["metadata"]; m != "" && (json.Unmarshal([]byte(m), &meta) != nil || meta.Type == "" || meta.Payload == nil) {
+		return "invalid_metadata_format"
+	}
+	return ""
+}
+
+// echo sends a message of the bot back as an event, as Slack does.
+func (s *Server) echo(channel string, m *Message) {
+	if s.opt.NoEcho {
+		return
+	}
+	ev := s.json(m, false)
+	ev["channel"], ev["event_ts"], ev["channel_type"] = channel, m.TS, channelType(channel)
+	s.emitEvent(ev)
 }
 
 func (s *Server) postMessage(a args) (map[string]any, string) {
@@ -70,11 +86,7 @@ func (s *Server) postMessage(a args) (map[string]any, string) {
 	}
 	ch.messages = append(ch.messages, m)
 	delete(s.status, ch.ID+" "+thread) // a message ends the status, as on Slack
-	if !s.opt.NoEcho {
-		ev := s.json(m, false)
-		ev["channel"], ev["event_ts"], ev["channel_type"] = ch.ID, m.TS, channelType(ch.ID)
-		s.emitEvent(ev)
-	}
+	s.echo(ch.ID, m)
 	return map[string]any{"channel": ch.ID, "ts": m.TS, "message": s.json(m, false)}, ""
 }
 
@@ -90,12 +102,15 @@ func (s *Server) update(a args) (map[string]any, string) {
 	case m.BotID != "BMARU":
 		return nil, "cant_update_message"
 	}
+	if s.expire(m); m.Streaming() {
+		return nil, "streaming_state_conflict"
+	}
 	blocks, code := content(a)
 	if code != "" {
 		return nil, code
 	}
 	was := *m
-	m.Text, m.Blocks = a["text"], blocks
+	m.Text, m.Blocks, m.UpdatedAt = a["text"], blocks, append(slices.Clip(m.UpdatedAt), s.opt.Now())
 	if a["metadata"] != "" {
 		m.Metadata = json.RawMessage(a["metadata"])
 	}
@@ -119,6 +134,9 @@ func (s *Server) delete(a args) (map[string]any, string) {
 	case m == nil:
 		return nil, "message_not_found"
 	case m.BotID != "BMARU":
+		return nil, "cant_delete_message"
+	}
+	if s.expire(m); m.Streaming() {
 		return nil, "cant_delete_message"
 	}
 	ch.messages = slices.DeleteFunc(ch.messages, func(x *Message) bool { return x == m })

@@ -48,6 +48,8 @@ type Server struct {
 	faults   []*Fault
 	buckets  map[string][]time.Time
 	status   map[string]string
+	sessions map[string]*Session
+	prompts  map[string][]Prompt
 	opens    int
 
 	socket
@@ -81,6 +83,7 @@ func New(o Options) *Server {
 		users: map[string]*User{}, channels: map[string]*channel{}, files: map[string]*File{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
 		buckets: map[string][]time.Time{}, status: map[string]string{},
+		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},
 	}
 	s.socket.init()
 	s.AddUser(User{ID: "UBOT", Name: "maru", Bot: true})

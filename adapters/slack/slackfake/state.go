@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 )
 
 // User is a person or bot of the workspace.
@@ -35,6 +36,9 @@ type Message struct {
 	Reactions                              []string // emoji the bot put on it
 	Edits                                  int
 	Unfurl                                 bool // previews were not turned off
+	UpdatedAt                              []time.Time
+
+	stream *stream // of a message that is or was streamed
 }
 
 // AddUser adds or replaces a person.
@@ -137,7 +141,10 @@ func collect(b *strings.Builder, v any) {
 		default:
 			collect(b, t)
 		}
-		for _, k := range []string{"fields", "elements", "accessory"} {
+		if t, ok := v["title"].(string); ok {
+			b.WriteString(t + "\n")
+		}
+		for _, k := range []string{"fields", "elements", "accessory", "tasks", "details", "output", "positive_button", "negative_button"} {
 			collect(b, v[k])
 		}
 	}

@@ -1,0 +1,130 @@
+package slack
+
+import (
+	"sync"
+	"time"
+)
+
+// The methods that are called in more than one place.
+const (
+	methodPost   = "chat.postMessage"
+	methodUpdate = "chat.update"
+	methodDelete = "chat.delete"
+	methodStart  = "chat.startStream"
+	methodAppend = "chat.appendStream"
+	methodStop   = "chat.stopStream"
+	methodStatus = "assistant.threads.setStatus"
+)
+
+// tier is how many calls of a method the adapter makes in a minute and
+// workspace: a little under what Slack promises to take, because its minute and
+// ours do not begin together. drafts is how many of them may show progress; the
+// rest is kept for what somebody waits for.
+type tier struct{ most, drafts int }
+
+// tiers are those of https://docs.slack.dev/apis/web-api/rate-limits, by
+// method. chat.postMessage is limited by channel instead, see [gates].
+func tiers() map[string]tier {
+	t2, t3, t4 := tier{18, 18}, tier{46, 28}, tier{94, 90}
+	return map[string]tier{
+		methodUpdate: t3, methodDelete: t3, methodStart: t2, methodStop: t2, methodAppend: t4,
+		methodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
+		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
+		"reactions.add": t3, "reactions.remove": t2, "users.info": t4, "chat.postEphemeral": t4,
+		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4,
+	}
+}
+
+// minute is the window of a tier, a second longer for the way to Slack.
+const minute = 61 * time.Second
+
+// budget counts the calls of the last minute.
+type budget struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	tiers map[string]tier
+	calls map[string][]time.Time
+}
+
+func newBudget(now func() time.Time) *budget {
+	return &budget{now: now, tiers: tiers(), calls: map[string][]time.Time{}}
+}
+
+// take counts a call of method, or says how long to wait for the next one.
+func (b *budget) take(method string, urgent bool) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tiers[method]
+	if !ok {
+		return 0
+	}
+	now := b.now()
+	calls := recent(b.calls[method], now)
+	b.calls[method] = calls
+	most := t.most
+	if !urgent {
+		most = t.drafts
+	}
+	if len(calls) < most {
+		b.calls[method] = append(calls, now)
+		return 0
+	}
+	return calls[len(calls)-most].Add(minute).Sub(now)
+}
+
+// recent leaves out what is older than a minute; calls are in order.
+func recent(calls []time.Time, now time.Time) []time.Time {
+	n := 0
+	for n < len(calls) && now.Sub(calls[n]) >= minute {
+		n++
+	}
+	return append(calls[:0:0], calls[n:]...)
+}
+
+// shares divides what drafts may use of a method among the replies that grow
+// with it, so that none of them starves and none bursts.
+type shares struct {
+	now    func() time.Time
+	least  time.Duration // between two drafts of one reply
+	drafts int           // a minute, of all replies
+
+	mu   sync.Mutex
+	last map[string]time.Time // by reply: its last draft
+}
+
+func newShares(c Config, method string) *shares {
+	return &shares{now: c.Now, least: c.EditEvery, drafts: tiers()[method].drafts, last: map[string]time.Time{}}
+}
+
+const idleShare = 30 * time.Second // a reply without drafts for so long has no share
+
+// due reports whether the reply may show a draft now, which then counts.
+func (s *shares) due(reply string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for id, at := range s.last {
+		if id != reply && now.Sub(at) > idleShare {
+			delete(s.last, id)
+		}
+	}
+	at, growing := s.last[reply]
+	n := len(s.last)
+	if !growing {
+		n++
+	}
+	pause := max(s.least, time.Duration(n)*minute/time.Duration(s.drafts))
+	if growing && now.Sub(at) < pause {
+		return false
+	}
+	s.last[reply] = now
+	return true
+}
+
+// done gives a reply's share back.
+func (s *shares) done(reply string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.last, reply)
+}

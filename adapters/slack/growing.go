@@ -1,0 +1,267 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// growth is what a reply's Ref carries while it grows, so that another process
+// can go on with it: whether its last message is an open stream, how much of the
+// text Slack has confirmed there, and at which lines of the text messages began
+// because a stream had to end.
+type growth struct {
+	Open   bool  `json:"open,omitempty"`
+	Born   int64 `json:"born,omitempty"` // seconds since 1970
+	Sent   int   `json:"sent,omitempty"` // bytes of the rendered text
+	Breaks []int `json:"breaks,omitempty"`
+}
+
+func readGrowth(s string) growth {
+	var n growth
+	if json.Unmarshal([]byte(s), &n) != nil {
+		return growth{Open: s != ""} // written by a newer version: what it says is closed all the same
+	}
+	return n
+}
+
+// write returns the note as a Ref carries it, "" when there is nothing to say.
+func (n growth) write() string {
+	raw, err := json.Marshal(n)
+	if err != nil || string(raw) == "{}" {
+		return ""
+	}
+	return string(raw)
+}
+
+func (n growth) of(s *stream) growth {
+	return growth{Open: true, Born: s.born.Unix(), Sent: len(s.sent), Breaks: n.Breaks}
+}
+
+// crowdedFor is how long posts of a channel queue before a short answer goes as
+// a stream instead, which Slack counts apart.
+const crowdedFor = 3 * time.Second
+
+// draft reports whether a card only shows progress.
+func draft(c bot.Card) bool { return !c.Final && c.Kind == bot.CardProgress }
+
+// postStream posts a reply as a native stream: a draft that will grow, or in a
+// channel whose posts queue up a short answer that is whole already.
+func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
+	crowded := a.gates.backlog(methodPost, ref.Channel) > crowdedFor
+	if !draft(c) && !(c.Final && crowded && c.Kind == bot.CardText && len(render(c)) == 1) {
+		return ref, errNoStream
+	}
+	s, err := a.openStream(ctx, to, key, 0, c)
+	if err != nil {
+		return ref, err
+	}
+	ref.Messages = []string{s.ts}
+	a.sent.shown.put(ref.Channel+" "+s.ts, shown{key: key, whole: true})
+	n := growth{}.of(s)
+	ref.Stream = n.write()
+	a.sent.refs.put(key, ref)
+	if c.Final {
+		return a.finishStream(ctx, ref, n, s, c)
+	}
+	return ref, nil
+}
+
+// editStream shows a card in a reply that is, or was, streamed.
+func (a *Adapter) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	n := readGrowth(ref.Stream)
+	if !n.Open || len(ref.Messages) == 0 {
+		return a.settle(ctx, ref, n, c)
+	}
+	s := a.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
+	switch {
+	case s == nil:
+		a.closeForeign(ctx, ref, c.Language)
+		return a.settle(ctx, ref, n, c)
+	case draft(c):
+		return a.growStream(ctx, ref, n, s, c)
+	}
+	return a.finishStream(ctx, ref, n, s, c)
+}
+
+// settle goes on with edits: no stream of the reply is open.
+func (a *Adapter) settle(ctx context.Context, ref bot.Ref, n growth, c bot.Card) (bot.Ref, error) {
+	n.Open, n.Born, n.Sent = false, 0, 0
+	ref.Stream = n.write()
+	return a.rewrite(ctx, ref, c, n.Breaks)
+}
+
+// leave ends a stream that cannot go on, and shows the card by edits instead:
+// they replace all that the stream showed, so nothing is said twice.
+func (a *Adapter) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	err := a.stop(ctx, s, closing{})
+	if err != nil && !over(err) {
+		if !ambiguous(err) {
+			return ref, delivery("stream", err)
+		}
+		if err = a.stop(ctx, s, closing{}); err != nil && !over(err) {
+			return ref, delivery("stream", err)
+		}
+	}
+	a.streams.ended(s)
+	return a.settle(ctx, ref, n, c)
+}
+
+// closeForeign ends a stream that another process left open, and marks it.
+func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
+	ts := ref.Messages[len(ref.Messages)-1]
+	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
+	end := closing{title: word(lang, "중단된 답을 이어서 써요", "Interrupted, going on"), status: slack.TaskCardStatusError}
+	if err := a.stop(ctx, s, end); err != nil && !over(err) {
+		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+	}
+}
+
+// growStream appends what a draft has more than was sent, and begins the next
+// message when this one is full or its stream will soon end.
+func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	age := a.cfg.Now().Sub(s.born)
+	if !s.torn && age < a.cfg.StreamLife && !a.appends.due(ref.Channel+" "+ref.Messages[0]) {
+		return ref, nil
+	}
+	lines := parseMarkdown(c.Text[:settled(c.Text)], knownLinks(c.Sources))
+	if age >= a.cfg.StreamLife-soonEnds && len(lines) > 0 {
+		lines = lines[:len(lines)-1] // the last may still grow
+	}
+	pieces, at := splitAt(lines, maxPart, n.Breaks), len(ref.Messages)-1
+	now := ""
+	if at < len(pieces) {
+		now = pieces[at].md
+	}
+	if at == len(pieces)-1 {
+		now = growing(now, lines)
+	}
+	switch {
+	case s.torn, !a.continues(s, now, age):
+		return a.leave(ctx, ref, n, s, c)
+	case len(now) < len(s.sent): // nothing new that is settled
+	case len(pieces) > at+1:
+		return a.rollOver(ctx, ref, n, s, c, pieces[at])
+	case age >= a.cfg.StreamLife:
+		n.Breaks = append(slices.Clone(n.Breaks), len(lines))
+		return a.rollOver(ctx, ref, n, s, c, pieces[at])
+	}
+	chunks, tasks := s.taskChunks(c, false)
+	if err := a.push(ctx, s, s.more(now), chunks, tasks); err != nil {
+		return a.leave(ctx, ref, n, s, c)
+	}
+	ref.Stream = n.of(s).write()
+	return ref, nil
+}
+
+// continues reports whether a stream can go on to show now: it begins with what
+// was sent, or is a part of that because the last line is not settled any more.
+// At the end of its life there must be something to end with.
+func (a *Adapter) continues(s *stream, now string, age time.Duration) bool {
+	switch {
+	case len(now) < len(s.sent):
+		return strings.HasPrefix(s.sent, now) && age < a.cfg.StreamLife+mustEnd
+	case age >= a.cfg.StreamLife && now == "":
+		return false
+	}
+	return strings.HasPrefix(now, s.sent)
+}
+
+// more returns what of a message's text can be sent now.
+func (s *stream) more(now string) string {
+	if w := wholeWords(now); len(w) > len(s.sent) {
+		return w[len(s.sent):]
+	}
+	return ""
+}
+
+// rollOver ends a message with the text that belongs to it and goes on in a new
+// one: a stream if there may be one, else edits.
+func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p piece) (bot.Ref, error) {
+	key := a.keyOf(ref)
+	end := closing{text: p.md[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: word(c.Language, "아래에서 이어져요", "Goes on below")}
+	if err := a.stop(ctx, s, end); err != nil {
+		return a.leave(ctx, ref, n, s, c)
+	}
+	a.streams.ended(s)
+	a.shows(ref, pack([]element{textElement(p)})[0], key)
+	n.Open, n.Sent, n.Born = false, 0, 0
+	ref.Stream = n.write()
+	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
+	next, err := a.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: word(c.Language, "이어서 쓰고 있어요…", "Going on…")})
+	if errors.Is(err, errNoStream) {
+		return ref, nil // the next draft is an edit
+	}
+	if err != nil {
+		return ref, delivery("stream", err)
+	}
+	ref.Messages = append(ref.Messages, next.ts)
+	a.sent.shown.put(ref.Channel+" "+next.ts, shown{key: key, whole: true})
+	a.sent.refs.put(key, ref)
+	ref.Stream = n.of(next).write()
+	return ref, nil
+}
+
+// finishStream ends a reply's stream with its final card.
+func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	a.appends.done(ref.Channel + " " + ref.Messages[0])
+	parts, at := renderAt(c, n.Breaks), len(ref.Messages)-1
+	if s.torn || at >= len(parts) {
+		return a.leave(ctx, ref, n, s, c)
+	}
+	text, blocks, ok := streamPart(parts[at], s.sent)
+	if !ok {
+		return a.leave(ctx, ref, n, s, c)
+	}
+	key := a.keyOf(ref)
+	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at), title: word(c.Language, "마쳤어요", "Done")}
+	if c.Kind == bot.CardNotice {
+		end.title, end.status = word(c.Language, "끝났어요", "Ended"), slack.TaskCardStatusError
+	}
+	if err := a.stop(ctx, s, end); err != nil {
+		return a.leave(ctx, ref, n, s, c)
+	}
+	a.shows(ref, parts[at], key)
+	return a.settle(ctx, ref, n, c) // changes only what differs: earlier parts, and later ones are posted
+}
+
+// streamPart splits a message into the text that a stream still has to show and
+// the blocks below it; false if it is no continuation of what was sent.
+func streamPart(p part, sent string) (text string, blocks []slack.Block, ok bool) {
+	blocks = p.blocks
+	if md, isText := p.blocks[0].(*slack.MarkdownBlock); isText {
+		text, blocks = md.Text, p.blocks[1:]
+	}
+	for _, b := range blocks {
+		if b.BlockType() == slack.MBTMarkdown || b.BlockType() == slack.MBTHeader {
+			return "", nil, false
+		}
+	}
+	if !strings.HasPrefix(text, sent) {
+		return "", nil, false
+	}
+	return text[len(sent):], blocks, true
+}
+
+// shows notes what the last message of a reply shows now.
+func (a *Adapter) shows(ref bot.Ref, p part, key string) {
+	ts := ref.Messages[len(ref.Messages)-1]
+	a.sent.shown.put(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
+}
+
+// metaOf is what makes a message findable as a part of the reply with that key.
+func metaOf(ref bot.Ref, key string, part int) *slack.SlackMetadata {
+	m := &slack.SlackMetadata{EventType: metaType, EventPayload: map[string]any{"key": key, "part": part}}
+	if part > 0 {
+		m.EventPayload["first"] = ref.Messages[0]
+	}
+	return m
+}

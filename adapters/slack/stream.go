@@ -1,0 +1,339 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// stream is a native stream that this process has open. Slack is told of a task
+// that stands for the whole reply, of the steps of a plan, and then of the text,
+// which only ever grows: sent is what Slack has confirmed, and what is not a
+// continuation of it ends the stream (see [Adapter.leave]).
+//
+// One goroutine at a time uses it, as one at a time edits a reply.
+type stream struct {
+	channel, thread, ts string
+	mark                string // id of the task that stands for the reply
+	user                string // whom it is for
+	lang                string
+	born                time.Time
+	sent                string
+	tasks               map[string]task // as Slack shows them
+	torn                bool            // a call had no clear answer: what is shown is not known
+}
+
+// task is how a task is shown.
+type task struct {
+	title  string
+	status slack.TaskCardStatus
+	detail string // can only be added to, so it is said once
+}
+
+const (
+	maxStreams   = 18 // open at a time, counting those stopped within the last minute
+	maxTaskTitle = 250
+	soonEnds     = 20 * time.Second // before StreamLife: only whole lines, so that it can end behind any
+	mustEnd      = 40 * time.Second // after StreamLife: it ends wherever it is
+	lostAfter    = 6 * time.Minute  // Slack has ended it by now
+)
+
+// streams are those that are open, and what may be opened. Each open stream has
+// a call of chat.stopStream kept for it, so that none ever waits to be ended.
+type streams struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	byTS    map[string]*stream
+	pending int // admitted and not open yet
+	stops   []time.Time
+	starts  []time.Time
+	off     *lru[string, time.Time] // where streams are refused: a channel, or "" for the workspace
+}
+
+func newStreams(now func() time.Time) *streams {
+	return &streams{now: now, byTS: map[string]*stream{}, off: newLRU[string, time.Time](1024)}
+}
+
+// admit reserves a stream in a channel; add or giveUp must follow.
+func (l *streams) admit(channel string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	for _, place := range []string{"", channel} {
+		if until, ok := l.off.get(place); ok && now.Before(until) {
+			return false
+		}
+	}
+	for ts, s := range l.byTS {
+		if now.Sub(s.born) > lostAfter {
+			delete(l.byTS, ts)
+		}
+	}
+	l.stops, l.starts = recent(l.stops, now), recent(l.starts, now)
+	if l.pending+len(l.byTS)+len(l.stops) >= maxStreams || len(l.starts) >= maxStreams {
+		return false
+	}
+	l.starts = append(l.starts, now)
+	l.pending++
+	return true
+}
+
+func (l *streams) giveUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending--
+}
+
+func (l *streams) add(s *stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending--
+	l.byTS[s.channel+" "+s.ts] = s
+}
+
+func (l *streams) get(channel, ts string) *stream {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byTS[channel+" "+ts]
+}
+
+// ended forgets a stream that was stopped.
+func (l *streams) ended(s *stream) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.byTS[s.channel+" "+s.ts]; ok {
+		delete(l.byTS, s.channel+" "+s.ts)
+		l.stops = append(l.stops, l.now())
+	}
+}
+
+// in reports whether a stream is open in a thread.
+func (l *streams) in(channel, thread string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.byTS {
+		if s.channel == channel && s.thread == thread {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse notes where streams are not taken: in the workspace, or in a channel.
+func (l *streams) refuse(place string, d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.off.put(place, l.now().Add(d))
+}
+
+// errNoStream says that a reply is shown without a native stream.
+var errNoStream = errors.New("slack: no native stream here")
+
+// streamMark is the id of the task that stands for a message of a reply: the
+// message can be found by it although chat.startStream takes no metadata.
+func streamMark(key string, part int) string { return "maru:" + strconv.Itoa(part) + ":" + key }
+
+// readMark reverses streamMark.
+func readMark(id string) (key string, part int, ok bool) {
+	rest, ok := strings.CutPrefix(id, "maru:")
+	num, key, found := strings.Cut(rest, ":")
+	part, err := strconv.Atoi(num)
+	return key, part, ok && found && err == nil && key != ""
+}
+
+// streamable reports whether a stream could show a reply: it must be a reply in
+// a thread, to somebody of this workspace.
+func streamable(to bot.Target, key string) bool {
+	return key != "" && len(streamMark(key, 0)) < maxID-8 && to.Thread.ID != "" &&
+		!to.User.External && !to.User.Bot && (to.Thread.Direct || to.User.ID != "")
+}
+
+// openStream begins a message of a reply as a native stream. The error is
+// errNoStream when the reply must be shown without one.
+func (a *Adapter) openStream(ctx context.Context, to bot.Target, key string, part int, c bot.Card) (*stream, error) {
+	if !streamable(to, key) || !a.streams.admit(to.Thread.Channel) {
+		return nil, errNoStream
+	}
+	s := &stream{
+		channel: to.Thread.Channel, thread: to.Thread.ID, mark: streamMark(key, part), user: to.User.ID,
+		lang: c.Language, born: a.cfg.Now(), tasks: map[string]task{},
+	}
+	chunks, tasks := s.taskChunks(c, false)
+	if err := a.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
+		a.streams.giveUp()
+		return nil, err
+	}
+	s.tasks = tasks
+	a.streams.add(s)
+	return s, nil
+}
+
+// begin starts a stream, and finds the one that an unanswered call has started.
+func (a *Adapter) begin(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
+	err := a.start(ctx, s, to, chunks, plan)
+	var busy *bot.DeliveryError
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return err
+	case errors.As(err, &busy):
+		a.streams.refuse("", busy.After)
+		return errNoStream
+	case !ambiguous(err):
+		a.noteRefusal(ctx, s.channel, err)
+		return errNoStream
+	}
+	found, ferr := a.findStream(ctx, to, s.mark)
+	switch {
+	case ferr != nil:
+		return delivery("stream", err) // not knowing is no reason to say it twice
+	case found == "":
+		return errNoStream
+	}
+	s.ts = found
+	return nil
+}
+
+// start calls chat.startStream. In channels Slack wants to know whom the stream
+// is for; in direct messages some apps have to say it and others may not.
+func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []slack.StreamChunk, plan bool) error {
+	opts := []slack.MsgOption{slack.MsgOptionTS(s.thread), slack.MsgOptionChunks(chunks...)}
+	if plan {
+		opts = append(opts, slack.MsgOptionTaskDisplayMode(slack.TaskDisplayModePlan))
+	}
+	recipient := []slack.MsgOption{slack.MsgOptionRecipientUserID(to.User.ID), slack.MsgOptionRecipientTeamID(to.Thread.Team)}
+	send := func(opts []slack.MsgOption) error {
+		return a.steady(ctx, job{method: methodStart, channel: s.channel}, func(ctx context.Context) (err error) {
+			_, s.ts, err = a.api.StartStreamContext(ctx, s.channel, opts...)
+			return err
+		})
+	}
+	if !to.Thread.Direct {
+		return send(append(opts, recipient...))
+	}
+	err := send(opts)
+	if strings.HasPrefix(errorCode(err), "missing_recipient") && to.User.ID != "" {
+		return send(append(opts, recipient...))
+	}
+	return err
+}
+
+// findStream looks for the message that an unanswered start may have made.
+func (a *Adapter) findStream(ctx context.Context, to bot.Target, mark string) (string, error) {
+	if err := a.cfg.Wait(ctx, time.Second); err != nil {
+		return "", err
+	}
+	key, part, _ := readMark(mark)
+	found, err := a.own(ctx, to.Thread, to.Thread.Channel, "", func(p payload) bool {
+		return p.streamed && p.key == key && p.part == part
+	})
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].ts, nil
+}
+
+// noteRefusal remembers that streams are not taken, so that the next reply does
+// not ask in vain.
+func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
+	code := errorCode(err)
+	place, rest := channel, quietFor
+	switch code {
+	case "":
+		rest = time.Second
+	case "unknown_method", "not_allowed", "feature_not_enabled", "method_not_supported_for_channel_type",
+		"not_allowed_token_type", "missing_scope", "deprecated_endpoint", "method_deprecated", "team_not_supported":
+		place = ""
+	case "channel_not_found", "is_archived", "not_in_channel", "thread_not_found", "message_not_found":
+		return // the post says so as well
+	}
+	a.streams.refuse(place, rest)
+	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", first(code, "network"), "for", rest.String())
+}
+
+// steady is gates.do for a call that changes a stream: it is not given up with
+// the draft that it shows, or nobody would know what it did.
+func (a *Adapter) steady(ctx context.Context, j job, call func(context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return a.gates.do(ctx, j, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+		defer cancel()
+		return call(ctx)
+	})
+}
+
+// push appends to a stream. An error tells that what it shows is not known.
+func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slack.StreamChunk, known map[string]task) error {
+	chunks := tasks
+	if text != "" {
+		chunks = append(chunks, slack.NewMarkdownTextChunk(text))
+	}
+	if len(chunks) == 0 {
+		return nil
+	}
+	err := a.steady(ctx, job{method: methodAppend, channel: s.channel}, func(ctx context.Context) error {
+		_, _, err := a.api.AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
+		return err
+	})
+	var busy *bot.DeliveryError
+	switch {
+	case err == nil:
+		s.sent += text
+		s.tasks = known
+		return nil
+	case errors.As(err, &busy), ctx.Err() != nil:
+		return nil // not sent: the next draft brings it
+	}
+	s.torn = true
+	return err
+}
+
+// closing is what a stream ends with.
+type closing struct {
+	text   string
+	blocks []slack.Block
+	meta   *slack.SlackMetadata
+	title  string // of the task that stands for the reply
+	status slack.TaskCardStatus
+}
+
+// stop ends a stream. An error means that what it shows is not known.
+func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
+	chunks := s.endTasks(end)
+	if end.text != "" {
+		chunks = append(chunks, slack.NewMarkdownTextChunk(end.text))
+	}
+	opts := []slack.MsgOption{slack.MsgOptionChunks(chunks...)}
+	if len(end.blocks) > 0 {
+		opts = append(opts, slack.MsgOptionBlocks(end.blocks...))
+	}
+	if end.meta != nil {
+		opts = append(opts, slack.MsgOptionMetadata(*end.meta))
+	}
+	err := a.steady(ctx, job{method: methodStop, channel: s.channel, urgent: true}, func(ctx context.Context) error {
+		_, _, err := a.api.StopStreamContext(ctx, s.channel, s.ts, opts...)
+		return err
+	})
+	if err == nil {
+		a.streams.ended(s)
+	}
+	return err
+}
+
+// over reports whether a stream takes nothing any more, for good.
+func over(err error) bool {
+	switch errorCode(err) {
+	case "message_not_in_streaming_state", "stopped_by_user", "message_not_found", "message_not_owned_by_app":
+		return true
+	}
+	return false
+}

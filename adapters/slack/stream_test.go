@@ -1,0 +1,421 @@
+package slack_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+// progress is a draft.
+func progress(text, status string) bot.Card {
+	return bot.Card{Kind: bot.CardProgress, Text: text, Status: status, Language: "en"}
+}
+
+// paced lets every draft through: these tests are not about pace.
+func paced(c *slack.Config) { c.EditEvery = time.Nanosecond }
+
+// virtual runs an adapter on a clock that only waiting moves.
+func virtual(t *testing.T, o slackfake.Options, change ...func(*slack.Config)) (*world, *clock) {
+	t.Helper()
+	clk := &clock{now: time.Unix(1_800_000_000, 0)}
+	o.Now = clk.Now
+	w := start(t, o, append([]func(*slack.Config){func(c *slack.Config) {
+		c.Now, c.Wait, c.PostEvery, c.EditEvery = clk.Now, clk.Wait, 0, 0
+	}}, change...)...)
+	return w, clk
+}
+
+// begin posts the first draft of a reply, which must be a stream.
+func begin(t *testing.T, w *world, channel string) bot.Ref {
+	t.Helper()
+	th := w.Say("U1", channel, "<@UBOT> question", "")
+	ref, err := w.adapter.Post(t.Context(), asked(channel, th), progress("", "Reading…"), "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := w.Message(channel, ref.Messages[0]); !m.Streaming() || ref.Stream == "" {
+		t.Fatalf("not a stream: %+v, refused: %v", ref, w.Refused())
+	}
+	return ref
+}
+
+const answer = "## Leave\n\nThere are **15 days** a year, see [rules](https://rules.example/a).\n\n" +
+	"```go\nif x {\n    return y\n}\n```\n\n1. first\n2. second _thing_ here\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end."
+
+// write sends an answer's drafts, n bytes more at a time.
+func write(t *testing.T, w *world, clk *clock, ref bot.Ref, text string, n int) bot.Ref {
+	t.Helper()
+	for end := n; end < len(text); end += n {
+		if clk != nil {
+			_ = clk.Wait(t.Context(), 500*time.Millisecond)
+		}
+		var err error
+		if ref, err = w.adapter.Edit(t.Context(), ref, progress(strings.ToValidUTF8(text[:end], ""), "")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ref
+}
+
+func final(text string) bot.Card {
+	return bot.Card{Kind: bot.CardText, Text: text, Language: "en", Final: true, Footer: "footer",
+		Buttons: []bot.Button{{ID: "b1", Verb: "accept", Label: "Add"}}}
+}
+
+// An answer is streamed and ends as the same message that a post would have
+// made, with nothing said twice and nothing lost, in channels and in direct
+// messages.
+func TestAnswerIsStreamed(t *testing.T) {
+	t.Parallel()
+	for _, channel := range []string{"C1", "D1"} {
+		for _, step := range []int{1, 7, 40} {
+			w, clk := virtual(t, slackfake.Options{})
+			ref := begin(t, w, channel)
+			if m, _ := w.Message(channel, ref.Messages[0]); !slices.Equal(m.Tasks(), []string{"in_progress Reading…"}) {
+				t.Errorf("tasks %v", m.Tasks())
+			}
+			ref = write(t, w, clk, ref, answer, step)
+			ref, err := w.adapter.Edit(t.Context(), ref, final(answer))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := w.adapter.Post(t.Context(), target(channel, ref.Thread.ID), final(answer), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _ := w.Message(channel, ref.Messages[0])
+			plain, _ := w.Message(channel, want.Messages[0])
+			if got := strings.TrimPrefix(m.Shown(), "Done\n"); got != plain.Shown() {
+				t.Errorf("%s step %d: streamed\n%q\nposted\n%q", channel, step, got, plain.Shown())
+			}
+			if m.Streaming() || ref.Stream != "" || len(ref.Messages) != 1 || !slices.Equal(m.Tasks(), []string{"complete Done"}) {
+				t.Errorf("after the end: %+v, tasks %v", ref, m.Tasks())
+			}
+			if len(w.Refused()) > 0 || len(w.Calls("chat.update")) > 0 || len(w.Calls("chat.appendStream")) < 2 {
+				t.Errorf("refused %v, %d edits, %d appends", w.Refused(), len(w.Calls("chat.update")), len(w.Calls("chat.appendStream")))
+			}
+		}
+	}
+}
+
+// The steps of a plan are tasks of the stream.
+func TestStepsAreTasks(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{})
+	th := w.Say("U1", "C1", "<@UBOT> do it", "")
+	steps := []bot.Step{{Text: "look", State: bot.StepRunning, Detail: "web_search"}, {Text: "write", State: bot.StepWaiting}}
+	card := bot.Card{Kind: bot.CardProgress, Status: "Working…", Steps: steps, Language: "en"}
+	ref, err := w.adapter.Post(t.Context(), asked("C1", th), card, "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = clk.Wait(t.Context(), 2*time.Second)
+	card.Steps = []bot.Step{{Text: "look", State: bot.StepDone, Detail: "web_search"}, {Text: "write", State: bot.StepFailed, Detail: "no key"}}
+	if ref, err = w.adapter.Edit(t.Context(), ref, card); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := w.Message("C1", ref.Messages[0])
+	if want := []string{"in_progress Working…", "complete look", "error write"}; !slices.Equal(m.Tasks(), want) {
+		t.Errorf("tasks %v, want %v", m.Tasks(), want)
+	}
+	if strings.Count(m.Shown(), "web_search") != 1 {
+		t.Errorf("a detail was said twice: %q", m.Shown())
+	}
+}
+
+// A stream is rolled over before Slack ends it, and the answer reads as one.
+func TestStreamRollsOver(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{RateLimits: true})
+	ref := begin(t, w, "C1")
+	var text strings.Builder
+	var err error
+	for i := range 700 { // more than ten minutes
+		_ = clk.Wait(t.Context(), time.Second)
+		fmt.Fprintf(&text, "word%d ", i)
+		if i%10 == 9 {
+			text.WriteString("\n\n")
+		}
+		if ref, err = w.adapter.Edit(t.Context(), ref, progress(text.String(), "")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ref, err = w.adapter.Edit(t.Context(), ref, final(text.String())); err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, ts := range ref.Messages {
+		m, _ := w.Message("C1", ts)
+		shown = append(shown, m.Streamed())
+		if m.Streaming() {
+			t.Error("a stream is open")
+		}
+	}
+	if len(ref.Messages) != 3 || strings.Join(strings.Fields(strings.Join(shown, " ")), " ") != strings.Join(strings.Fields(text.String()), " ") {
+		t.Errorf("%d messages: %q", len(ref.Messages), shown)
+	}
+	if len(w.Refused()) > 0 || len(w.Calls("chat.update")) > 0 {
+		t.Errorf("refused %v, edits %d", w.Refused(), len(w.Calls("chat.update")))
+	}
+	// The same card again changes nothing, in this process and in another.
+	calls := len(w.Calls(""))
+	if _, err := w.adapter.Edit(t.Context(), ref, final(text.String())); err != nil || len(w.Calls("")) != calls {
+		t.Errorf("%v, %d more calls", err, len(w.Calls(""))-calls)
+	}
+	again := successor(t, w)
+	if ref, err = again.Edit(t.Context(), ref, final(text.String())); err != nil || len(ref.Messages) != 3 {
+		t.Errorf("%v, %d messages", err, len(ref.Messages))
+	}
+}
+
+// successor is the adapter of another process.
+func successor(t *testing.T, w *world) *slack.Adapter {
+	t.Helper()
+	c := config(w.Server)
+	c.EditEvery = time.Nanosecond
+	a, err := slack.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Ready(t.Context()); err == nil { // learns who it is
+		t.Log("ready without a connection")
+	}
+	return a
+}
+
+// Whatever goes wrong, the answer stands there once and whole.
+func TestStreamFaults(t *testing.T) {
+	t.Parallel()
+	half, whole := answer[:len(answer)/2], answer
+	for name, c := range map[string]struct {
+		fault slackfake.Fault
+		do    func(w *world)
+		late  bool // the fault comes before the final card, not before the drafts
+	}{
+		"append_done_but_failed":   {fault: slackfake.Fault{Method: "chat.appendStream", Status: 500, Done: true, Times: 1}},
+		"append_failed":            {fault: slackfake.Fault{Method: "chat.appendStream", Status: 503, Times: 1}},
+		"append_cut":               {fault: slackfake.Fault{Method: "chat.appendStream", Drop: true, Done: true, Times: 1}},
+		"append_refused":           {fault: slackfake.Fault{Method: "chat.appendStream", Code: "internal_error", Times: 1}},
+		"append_limited":           {fault: slackfake.Fault{Method: "chat.appendStream", Status: 429, After: 1, Times: 1}},
+		"expired":                  {do: func(w *world) { w.Expire() }},
+		"expired_before_the_end":   {do: func(w *world) { w.Expire() }, late: true},
+		"stop_done_but_failed":     {fault: slackfake.Fault{Method: "chat.stopStream", Status: 500, Done: true, Times: 1}, late: true},
+		"stop_failed":              {fault: slackfake.Fault{Method: "chat.stopStream", Status: 500, Times: 1}, late: true},
+		"stop_cut":                 {fault: slackfake.Fault{Method: "chat.stopStream", Drop: true, Done: true, Times: 1}, late: true},
+		"stop_limited":             {fault: slackfake.Fault{Method: "chat.stopStream", Status: 429, After: 1, Times: 2}, late: true},
+		"stop_refuses_the_blocks":  {fault: slackfake.Fault{Method: "chat.stopStream", Code: "invalid_blocks", Times: 1}, late: true},
+		"stop_twice_without_reply": {fault: slackfake.Fault{Method: "chat.stopStream", Status: 500, Done: true, Times: 2}, late: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, clk := virtual(t, slackfake.Options{})
+			ref := begin(t, w, "C1")
+			arm := func() {
+				if c.do != nil {
+					c.do(w)
+				} else {
+					w.Fail(c.fault)
+				}
+			}
+			ref = write(t, w, clk, ref, half, 30)
+			if !c.late {
+				arm()
+			}
+			for end := len(half); end < len(whole); end += 20 {
+				_ = clk.Wait(t.Context(), 3*time.Second)
+				next, err := w.adapter.Edit(t.Context(), ref, progress(whole[:end], ""))
+				if err != nil {
+					t.Logf("draft: %v", err)
+				}
+				ref = next
+			}
+			if c.late {
+				arm()
+			}
+			ref, err := w.adapter.Edit(t.Context(), ref, final(whole))
+			if err != nil {
+				t.Fatal(err)
+			}
+			once(t, w, ref, whole)
+		})
+	}
+}
+
+// once checks that the reply is one message that shows text once.
+func once(t *testing.T, w *world, ref bot.Ref, text string) {
+	t.Helper()
+	replies := w.Replies("C1", ref.Thread.ID)
+	if len(replies) != 1 || len(ref.Messages) != 1 || replies[0].TS != ref.Messages[0] || replies[0].Streaming() {
+		t.Fatalf("%d replies, ref %+v", len(replies), ref)
+	}
+	shown := replies[0].Shown()
+	for _, words := range []string{"15 days", "return y", "second", "The end.", "footer"} {
+		if strings.Contains(text+"footer", words) && strings.Count(shown, words) != 1 {
+			t.Errorf("%q stands there %d times: %q", words, strings.Count(shown, words), shown)
+		}
+	}
+	if n := w.OpenStreams(); n != 0 {
+		t.Errorf("%d streams are open", n)
+	}
+}
+
+// A start that was carried out but answered with an error is found again, and
+// one that was not is not: either way there is one reply.
+func TestStartWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]slackfake.Fault{
+		"done":     {Method: "chat.startStream", Status: 500, Done: true, Times: 1},
+		"cut":      {Method: "chat.startStream", Drop: true, Done: true, Times: 1},
+		"not_done": {Method: "chat.startStream", Status: 500, Times: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, clk := virtual(t, slackfake.Options{})
+			w.Fail(f)
+			th := w.Say("U1", "C1", "<@UBOT> question", "")
+			ref, err := w.adapter.Post(t.Context(), asked("C1", th), progress("", "Reading…"), "run-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ref = write(t, w, clk, ref, answer, 50)
+			if ref, err = w.adapter.Edit(t.Context(), ref, final(answer)); err != nil {
+				t.Fatal(err)
+			}
+			once(t, w, ref, answer)
+		})
+	}
+}
+
+// What a dead process left open is closed, marked, and becomes the answer.
+func TestInterruptedStream(t *testing.T) {
+	t.Parallel()
+	for _, known := range []bool{true, false} { // the reply's place was stored, or was not
+		w, clk := virtual(t, slackfake.Options{})
+		ref := begin(t, w, "C1")
+		ref = write(t, w, clk, ref, answer[:80], 20)
+		next := successor(t, w)
+		if !known {
+			found, ok, err := next.Find(t.Context(), asked("C1", ref.Thread.ID), "run-1")
+			if err != nil || !ok || !slices.Equal(found.Messages, ref.Messages) {
+				t.Fatalf("found %+v %v %v", found, ok, err)
+			}
+			ref = found
+		}
+		ref, err := next.Edit(t.Context(), ref, progress("", "Reading…"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := w.OpenStreams(); n != 0 {
+			t.Errorf("%d streams are open", n)
+		}
+		stops := w.Calls("chat.stopStream")
+		if len(stops) != 1 || !strings.Contains(stops[0].Args["chunks"], "Interrupted") {
+			t.Errorf("stops: %+v", stops)
+		}
+		if ref, err = next.Edit(t.Context(), ref, final(answer)); err != nil {
+			t.Fatal(err)
+		}
+		once(t, w, ref, answer)
+	}
+}
+
+// Where streams are not taken the answer is shown by edits, and the question is
+// not asked again with every reply.
+func TestFallsBackToEdits(t *testing.T) {
+	t.Parallel()
+	for code, asks := range map[string]int{"unknown_method": 1, "missing_scope": 1, "channel_type_not_supported": 2} {
+		w, clk := virtual(t, slackfake.Options{})
+		w.Fail(slackfake.Fault{Method: "chat.startStream", Code: code})
+		for i, channel := range []string{"C1", "C1", "C2"} {
+			th := w.Say("U1", channel, "<@UBOT> question", "")
+			key := fmt.Sprint("run-", i)
+			ref, err := w.adapter.Post(t.Context(), asked(channel, th), progress("", "Reading…"), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ref = write(t, w, clk, ref, answer, 60)
+			if ref, err = w.adapter.Edit(t.Context(), ref, final(answer)); err != nil {
+				t.Fatal(err)
+			}
+			if replies := w.Replies(channel, th); len(replies) != 1 || !strings.Contains(replies[0].Shown(), "The end.") || ref.Stream != "" {
+				t.Errorf("%s: %d replies", code, len(replies))
+			}
+		}
+		if n := len(w.Calls("chat.startStream")); n != asks {
+			t.Errorf("%s: asked %d times, want %d", code, n, asks)
+		}
+	}
+}
+
+// A text that is taken back, or that turns out otherwise, replaces what was
+// streamed.
+func TestTextIsTakenBack(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{})
+	ref := begin(t, w, "C1")
+	ref = write(t, w, clk, ref, "A first try that was wrong. It says nonsense. ", 10)
+	_ = clk.Wait(t.Context(), 3*time.Second)
+	ref, err := w.adapter.Edit(t.Context(), ref, progress("Another answer. And more of it.", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = clk.Wait(t.Context(), 3*time.Second)
+	if ref, err = w.adapter.Edit(t.Context(), ref, final(answer)); err != nil {
+		t.Fatal(err)
+	}
+	once(t, w, ref, answer)
+	if m, _ := w.Message("C1", ref.Messages[0]); strings.Contains(m.Shown(), "nonsense") {
+		t.Errorf("shows %q", m.Shown())
+	}
+}
+
+// A question with buttons takes the place of what was streamed.
+func TestStreamBecomesAQuestion(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{})
+	ref := begin(t, w, "C1")
+	_ = clk.Wait(t.Context(), 2*time.Second)
+	ask := bot.Card{Kind: bot.CardPlan, Title: "Plan", Text: "Shall I?", Steps: []bot.Step{{Text: "send mail"}}, Language: "en",
+		Buttons: []bot.Button{{ID: "a", Verb: "accept", Label: "Approve"}, {ID: "a", Verb: "reject", Label: "Reject"}}}
+	ref, err := w.adapter.Edit(t.Context(), ref, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := w.Message("C1", ref.Messages[0])
+	if m.Streaming() || !slices.Equal(m.Buttons(), []string{"Approve", "Reject"}) || strings.Contains(m.Shown(), "Reading") {
+		t.Errorf("shows %q with %v", m.Shown(), m.Buttons())
+	}
+	if _, err := w.adapter.Edit(t.Context(), ref, final("Approved by U1.")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Click("U1", "C1", ref.Messages[0], "Add"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Nobody's words are lost when the context of a draft ends while it is sent.
+func TestDraftIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w, _ := virtual(t, slackfake.Options{}, paced)
+	ref := begin(t, w, "C1")
+	w.Fail(slackfake.Fault{Method: "chat.appendStream", Slow: 50 * time.Millisecond, Times: 1})
+	ctx, cancel := contextWithTimeout(t, 10*time.Millisecond)
+	defer cancel()
+	next, err := w.adapter.Edit(ctx, ref, progress("There are **15 days** a year. The rest ", ""))
+	var de *bot.DeliveryError
+	if err != nil && !errors.As(err, &de) {
+		t.Fatal(err)
+	}
+	ref, err = w.adapter.Edit(t.Context(), next, final("There are **15 days** a year. The rest is return y. The end."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, w, ref, "15 days return y The end.")
+}

@@ -1,0 +1,88 @@
+package slack
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// taskStates says how a step's state is called among Slack's tasks.
+var taskStates = map[bot.StepState]slack.TaskCardStatus{
+	bot.StepWaiting: slack.TaskCardStatusPending, bot.StepRunning: slack.TaskCardStatusInProgress,
+	bot.StepDone: slack.TaskCardStatusComplete, bot.StepFailed: slack.TaskCardStatusError,
+	bot.StepSkipped: slack.TaskCardStatusComplete,
+}
+
+// taskChunks returns the chunks that make a stream show a card's status line and
+// steps, and how its tasks are then; only what changed is sent. With ended the
+// task that stands for the reply is left out.
+func (s *stream) taskChunks(c bot.Card, ended bool) ([]slack.StreamChunk, map[string]task) {
+	now := maps.Clone(s.tasks)
+	var chunks []slack.StreamChunk
+	show := func(id string, t task) {
+		was, old := s.tasks[id]
+		if t.detail != "" && old {
+			t.detail = was.detail // what is sent again would be added to it
+		}
+		if old && was == t {
+			return
+		}
+		now[id] = t
+		u := slack.NewTaskUpdateChunk(id, t.title)
+		u.Status = t.status
+		if !old {
+			u.Details = t.detail
+		}
+		chunks = append(chunks, u)
+	}
+	if !ended {
+		status := oneLine(c.Status)
+		if was := s.tasks[s.mark].title; status == "" {
+			status = first(was, word(s.lang, "생각하고 있어요…", "Thinking…"))
+		}
+		show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
+	}
+	for i, st := range c.Steps[:min(len(c.Steps), maxSteps)] {
+		state, ok := taskStates[st.State]
+		if !ok {
+			state = slack.TaskCardStatusPending
+		}
+		detail := oneLine(st.Detail)
+		if st.State == bot.StepSkipped && detail == "" {
+			detail = word(s.lang, "건너뜀", "skipped")
+		}
+		show(s.mark+":"+strconv.Itoa(i+1), task{title: taskText(st.Text), status: state, detail: taskText(detail)})
+	}
+	return chunks, now
+}
+
+// taskText is a line of a task: plain words, for which Slack reads no entities
+// but its own tokens.
+func taskText(s string) string { return clip(strings.TrimSpace(literal(oneLine(s))), maxTaskTitle) }
+
+// endTasks ends what is still under way. Tasks that were never begun stay as
+// they are: they did not happen.
+func (s *stream) endTasks(end closing) []slack.StreamChunk {
+	title := first(end.title, s.tasks[s.mark].title, "Maru")
+	done := slack.NewTaskUpdateChunk(s.mark, taskText(title))
+	done.Status = end.status
+	if done.Status == "" {
+		done.Status = slack.TaskCardStatusComplete
+	}
+	chunks := []slack.StreamChunk{done}
+	for _, id := range slices.Sorted(maps.Keys(s.tasks)) {
+		t := s.tasks[id]
+		if id == s.mark || t.status != slack.TaskCardStatusInProgress {
+			continue
+		}
+		u := slack.NewTaskUpdateChunk(id, t.title)
+		u.Status = done.Status
+		chunks = append(chunks, u)
+	}
+	return chunks
+}
