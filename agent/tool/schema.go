@@ -112,3 +112,26 @@ func (s *schema) unknown(name string) string {
 	}
 	return text
 }
+
+// Shape checks JSON objects against a schema that a stranger may have written:
+// references to other documents are not followed.
+type Shape struct{ schema *schema }
+
+// NewShape reads the JSON Schema of an object.
+func NewShape(schema json.RawMessage) (*Shape, error) {
+	s, err := compile(schema)
+	if err != nil {
+		return nil, err
+	}
+	return &Shape{s}, nil
+}
+
+// Check returns what is wrong with an object in a sentence for a model or a log, ""
+// if nothing is.
+func (s *Shape) Check(data json.RawMessage) string {
+	object, err := decodeStrict(data)
+	if err != nil {
+		return err.Error()
+	}
+	return s.schema.check(object)
+}

@@ -47,6 +47,7 @@ var rules = map[string]rule{
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm"}},
 	"agent/tool/builtin":   {ours: []string{"agent/tool", "rag"}},
+	"agent/tool/mcp":       {ours: []string{"agent/tool"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent/graph", "bot", "memory", "memory/longterm"}},
 	"memory/pgstore":       {ours: []string{"agent/graph", "bot", "memory", "memory/longterm"}, sdks: []string{"github.com/jackc/pgx"}},
 	"memory/redisstore":    {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/redis/go-redis"}},
@@ -74,7 +75,7 @@ var rules = map[string]rule{
 // homed are the SDKs that only their own package may import.
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
-	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai",
+	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk",
 }
 
 const module = "maru"

@@ -1,0 +1,254 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"maru/agent/tool"
+)
+
+// server is one server of a pool: its connection, when there is one, and what it
+// offers.
+type server struct {
+	pool *Pool
+	cfg  Server
+
+	applying sync.Mutex // one change of what is offered at a time; taken before mu
+
+	mu      sync.Mutex
+	live    *connection // nil while there is none
+	state   State
+	since   time.Time
+	err     string
+	offered map[string]offer // in the registry, by name there
+	changed map[string]offer
+	was     map[string]pin // what was accepted, by the tools' names at the server
+	skipped []string
+}
+
+func newServer(p *Pool, cfg Server) *server {
+	return &server{pool: p, cfg: cfg, state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{}}
+}
+
+// Waits between two starts of a server that dies: doubled each time, up to the
+// last. One that lived longer than stable begins anew.
+const (
+	defaultRestart = time.Second
+	maxRestart     = 5 * time.Minute
+	stable         = time.Minute
+)
+
+// run keeps the server connected until ctx ends.
+func (s *server) run(ctx context.Context) {
+	wait := s.pool.cfg.restart()
+	for {
+		began := s.pool.cfg.now()
+		ready, err := s.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		s.setDown(err)
+		if !ready {
+			s.withdraw()
+		}
+		if s.pool.cfg.now().Sub(began) > stable {
+			wait = s.pool.cfg.restart()
+		}
+		s.pool.cfg.Log.WarnContext(ctx, "mcp server is down", "server", s.cfg.Name, "was_ready", ready, "retry_in", wait, "err", err)
+		if !sleep(ctx, s.pool.cfg.spread(wait)) {
+			return
+		}
+		wait = min(2*wait, maxRestart)
+	}
+}
+
+// session is one connection from its beginning to its end; ready says that tools
+// were offered in it.
+func (s *server) session(ctx context.Context) (ready bool, err error) {
+	c, err := s.connect(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		s.setLive(nil)
+		if end := c.close(); err != nil && end != "" {
+			err = fmt.Errorf("%w; its last words: %s", err, end)
+		}
+	}()
+	s.setLive(c)
+	if err := s.refresh(ctx, c); err != nil {
+		return false, err
+	}
+	s.setReady(ctx)
+	return true, s.watch(ctx, c)
+}
+
+// watch looks at the list again when the server says so, when a call took too long,
+// and every interval, until the connection ends.
+func (s *server) watch(ctx context.Context, c *connection) error {
+	var tick <-chan time.Time
+	if s.pool.cfg.Interval > 0 {
+		t := time.NewTicker(s.pool.cfg.Interval)
+		defer t.Stop()
+		tick = t.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.dead:
+			return errors.New("the connection ended")
+		case <-c.changed: // a server that floods is read once a moment
+			if !sleep(ctx, s.pool.cfg.settle()) {
+				return ctx.Err()
+			}
+		case <-c.doubt:
+		case <-tick:
+		}
+		if err := s.refresh(ctx, c); err != nil {
+			return err
+		}
+	}
+}
+
+// refresh reads the server's list and offers what may be offered.
+func (s *server) refresh(ctx context.Context, c *connection) error {
+	tools, skipped, err := s.list(ctx, c)
+	if err != nil {
+		return fmt.Errorf("list its tools: %w", err)
+	}
+	offers, more := s.offers(tools)
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	good, changed, was, err := s.sift(ctx, offers)
+	if err != nil {
+		return err
+	}
+	refused := s.apply(ctx, good)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range changed {
+		if _, before := s.changed[name]; !before {
+			s.pool.cfg.Log.WarnContext(ctx, "a tool changed and is kept out until an admin accepts it", "tool", name)
+		}
+	}
+	s.changed, s.was = changed, was
+	s.skipped = slices.Concat(skipped, more, refused)
+	return nil
+}
+
+// apply makes the registry hold exactly these tools of the server; it returns what
+// could not be put in.
+func (s *server) apply(ctx context.Context, good map[string]offer) (refused []string) {
+	s.mu.Lock()
+	had := s.offered
+	s.mu.Unlock()
+	now := map[string]offer{}
+	var specs []tool.Spec
+	for _, name := range sortedNames(had) {
+		if o, still := good[name]; still && o.same(had[name]) {
+			now[name] = o
+			continue
+		}
+		s.take(name)
+	}
+	for _, name := range sortedNames(good) {
+		if _, in := now[name]; in {
+			continue
+		}
+		if err := s.pool.cfg.Registry.Add(newRemote(s, good[name])); err != nil {
+			refused = append(refused, err.Error())
+			continue
+		}
+		now[name] = good[name]
+		specs = append(specs, good[name].spec)
+	}
+	if s.pool.cfg.Finder != nil && len(specs) > 0 {
+		s.pool.cfg.Finder.Add(ctx, specs...)
+	}
+	s.mu.Lock()
+	s.offered = now
+	s.mu.Unlock()
+	return refused
+}
+
+// take takes a tool out of the registry.
+func (s *server) take(name string) {
+	s.pool.cfg.Registry.Remove(name)
+	if s.pool.cfg.Finder != nil {
+		s.pool.cfg.Finder.Remove(name)
+	}
+}
+
+// withdraw takes all tools out: the server could not be started again.
+func (s *server) withdraw() {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	s.mu.Lock()
+	had := s.offered
+	s.offered, s.changed, s.skipped = map[string]offer{}, map[string]offer{}, nil
+	s.mu.Unlock()
+	for name := range had {
+		s.take(name)
+	}
+}
+
+func (s *server) setLive(c *connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = c
+}
+
+func (s *server) setReady(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state, s.err, s.since = Ready, "", s.pool.cfg.now()
+	s.pool.cfg.Log.InfoContext(ctx, "mcp server is ready", "server", s.cfg.Name,
+		"tools", len(s.offered), "changed", len(s.changed), "skipped", len(s.skipped))
+}
+
+func (s *server) setDown(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state, s.err, s.since = Down, err.Error(), s.pool.cfg.now()
+}
+
+func (s *server) status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Status{
+		Server: s.cfg.Name, State: s.state, Tools: sortedNames(s.offered),
+		Skipped: slices.Clone(s.skipped), Err: s.err, Since: s.since,
+	}
+	for _, name := range sortedNames(s.changed) {
+		o := s.changed[name]
+		st.Changes = append(st.Changes, Change{
+			Tool: name, Hash: o.hash, Before: s.was[o.remote].Description, After: o.pin().Description,
+		})
+	}
+	return st
+}
+
+// waiting returns a changed tool that waits to be accepted.
+func (s *server) waiting(name string) (offer, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, ok := s.changed[name]
+	return o, ok
+}
+
+// sleep waits, and reports false if ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

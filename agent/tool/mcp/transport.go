@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// transport returns what carries a session, and what ends it: once, whoever calls
+// it first, returning the last words of a child.
+func (s *server) transport() (mcp.Transport, func() string, error) {
+	if s.cfg.URL != "" {
+		return s.overHTTP()
+	}
+	return s.overPipes()
+}
+
+// grace is how long a child may take to end by itself at each step: when its input
+// is closed, and when it is asked to.
+const grace = 2 * time.Second
+
+// overPipes starts the server as a child process. It gets no environment but what
+// the settings give it: ours holds secrets.
+func (s *server) overPipes() (mcp.Transport, func() string, error) {
+	cmd := exec.Command(s.cfg.Command, s.cfg.Args...) //nolint:gosec,noctx // G204: the operator's command; it lives until end
+	cmd.Env = append(append([]string{}, s.pool.cfg.Environ...), s.cfg.Env...)
+	cmd.WaitDelay = grace // a grandchild that keeps the error stream open
+	last := &tail{}
+	cmd.Stderr = last
+	ownGroup(cmd)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("start %s: %w", s.cfg.Command, err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("start %s: %w", s.cfg.Command, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, fmt.Errorf("start %s: %w", s.cfg.Command, err)
+	}
+	end := sync.OnceValue(func() string {
+		_ = stdin.Close()
+		finish(cmd)
+		return last.String()
+	})
+	return &mcp.IOTransport{Reader: stdout, Writer: stdin, MaxLineLength: maxFrame}, end, nil
+}
+
+// finish waits for a child whose input is closed, and helps it.
+func finish(cmd *exec.Cmd) {
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended does not matter
+		close(ended)
+	}()
+	for _, help := range []func(){func() { terminate(cmd) }, func() { kill(cmd) }} {
+		t := time.NewTimer(grace)
+		select {
+		case <-ended:
+			t.Stop()
+			kill(cmd) // what it started and left behind
+			return
+		case <-t.C:
+			help()
+		}
+	}
+	<-ended
+}
+
+// tail keeps the end of an error stream. It never blocks the child.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// lastWords is how much of an error stream is kept, in bytes.
+const lastWords = 2 << 10
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[max(0, len(p)-lastWords):]...)
+	if len(t.text) > lastWords {
+		t.text = append(t.text[:0:0], t.text[len(t.text)-lastWords:]...)
+	}
+	return len(p), nil
+}
+
+// String returns the last lines, in one, without control characters.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := []rune(strings.Join(strings.Fields(clean(string(t.text))), " "))
+	return string(text[max(0, len(text)-300):])
+}
+
+// overHTTP dials a streamable HTTP endpoint.
+func (s *server) overHTTP() (mcp.Transport, func() string, error) {
+	address, err := url.Parse(s.cfg.URL)
+	if err != nil || address.Host == "" {
+		return nil, nil, fmt.Errorf("the url of mcp server %s is none", s.cfg.Name)
+	}
+	base := s.pool.cfg.HTTP
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	life, cancel := context.WithCancel(context.Background()) // of the connection, ended by end
+	client := &http.Client{
+		Transport: &carrier{base: base, life: life, headers: s.cfg.Headers, origin: origin(address)},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if origin(r.URL) != origin(address) || len(via) > 3 {
+				return fmt.Errorf("it redirects to %s, which is not what the settings name", origin(r.URL))
+			}
+			return nil
+		},
+	}
+	end := sync.OnceValue(func() string { cancel(); return "" })
+	return &mcp.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxRetries: 1, MaxEventSize: maxFrame}, end, nil
+}
+
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// carrier sends the settings' headers to the settings' origin and to no other,
+// bounds replies, and lets nothing outlive the connection.
+type carrier struct {
+	base    http.RoundTripper
+	life    context.Context //nolint:containedctx // the SDK's requests have none of ours
+	headers http.Header
+	origin  string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	if origin(r.URL) != c.origin {
+		return nil, fmt.Errorf("a request to %s, which is not what the settings name", origin(r.URL))
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	stop := context.AfterFunc(c.life, cancel)
+	release := func() { stop(); cancel() }
+	r = r.Clone(ctx)
+	for name, values := range c.headers {
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	resp, err := c.base.RoundTrip(r)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	left := int64(maxFrame)
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		left = -1 // each event is bounded by the SDK
+	}
+	resp.Body = &body{ReadCloser: resp.Body, left: left, release: release}
+	return resp, nil
+}
+
+// body is a reply that may not be longer than left bytes; less than 0 is no bound.
+type body struct {
+	io.ReadCloser
+	left    int64
+	release func()
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, fmt.Errorf("a reply of more than %d bytes", maxFrame)
+	}
+	if b.left > 0 {
+		p = p[:min(int64(len(p)), b.left)]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left > 0 {
+		b.left -= int64(n)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
+}
