@@ -9,7 +9,7 @@ import (
 
 // Transport reaches the fake without a network, so that a test can let time
 // stand still or fly while calls are under way.
-func (s *Server) Transport() http.RoundTripper { return direct{s.http.Config.Handler} }
+func (s *Server) Transport() http.RoundTripper { return direct{s.mux} }
 
 type direct struct{ h http.Handler }
 

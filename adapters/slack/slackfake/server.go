@@ -23,12 +23,14 @@ type Options struct {
 	Now        func() time.Time // clock, default time.Now
 	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
 	Ping       time.Duration    // between pings of Socket Mode, default 2 s; negative for none
+	Offline    bool             // no listener: only Transport reaches the fake, so that time can be simulated
 }
 
 // Server is a running fake.
 type Server struct {
 	opt  Options
-	http *httptest.Server
+	http *httptest.Server // nil offline
+	mux  *http.ServeMux
 	base string // its address
 	wg   sync.WaitGroup
 	quit chan struct{}
@@ -99,6 +101,10 @@ func New(o Options) *Server {
 	mux.HandleFunc("/response/", s.serveResponse)
 	mux.HandleFunc("/files-pri/", s.serveFile)
 	mux.HandleFunc("/signin", serveSignIn)
+	s.mux, s.base = mux, "http://slack.fake"
+	if o.Offline {
+		return s
+	}
 	s.http = httptest.NewUnstartedServer(mux)
 	s.base = "http://" + s.http.Listener.Addr().String() // before anybody can ask for it
 	s.http.Start()
@@ -117,7 +123,9 @@ func (s *Server) Close() {
 	}
 	s.dropAll()
 	s.mu.Unlock()
-	s.http.Close()
+	if s.http != nil {
+		s.http.Close()
+	}
 	s.wg.Wait()
 }
 
