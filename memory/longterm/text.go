@@ -31,6 +31,8 @@ func oneLine(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
+		case r == '\u200d': // joins emoji
+			return r
 		case r == utf8.RuneError, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co):
 			return -1
 		}

@@ -31,6 +31,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"note", noteCases},
 		{"race", raceCases},
 		{"log", logCases},
+		{"job", jobCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/memory/memtest"
 )
 
 // BenchmarkMessage is all that the record does for one message, from its
@@ -59,3 +60,6 @@ func benchMessage(b *testing.B, par int) {
 	b.SetParallelism((par + 1) / 2)
 	b.RunParallel(func(pb *testing.PB) { work(pb.Next) })
 }
+
+// BenchmarkMemorySearch is a search among 100,000 records of 1,000 people.
+func BenchmarkMemorySearch(b *testing.B) { memtest.BenchMemory(b, open(b, config(b)).Memory()) }

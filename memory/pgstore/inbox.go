@@ -198,6 +198,11 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 		greatest(coalesce(@e_at::timestamptz, now()), (SELECT at FROM entries WHERE thread = @thread AND id = @item)), @e_deleted::boolean
 	FROM ended WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE NOT entries.deleted
+), jobs AS (
+	INSERT INTO jobs (id, kind, person, body, at, due)
+	SELECT j.id, j.kind, j.person, j.body, coalesce(j.at, now()), now()
+	FROM ended, unnest(@j_ids::text[], @j_kinds::text[], @j_persons::text[], @j_bodies::bytea[], @j_ats::timestamptz[]) AS j(id, kind, person, body, at)
+	ON CONFLICT (id) DO NOTHING
 ), thread AS (
 	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END,
 		since = (SELECT min(at) FROM items WHERE thread = @thread AND state = 0 AND id <> @item)
@@ -212,6 +217,7 @@ func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error
 	if out.Dead {
 		args["state"] = itemDead
 	}
+	jobArgs(args, out.Jobs)
 	var r bot.Reply
 	if out.Reply != nil {
 		r = *out.Reply

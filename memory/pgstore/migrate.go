@@ -23,10 +23,14 @@ var ErrNewer = errors.New("pgstore: the schema was made by a newer version of th
 
 // Migration is one step of the schema.
 type Migration struct {
-	Version int
-	Name    string
-	Applied time.Time // zero if it is still to come
+	Version  int
+	Name     string
+	Applied  time.Time // zero if it is still to come
+	Additive bool      // an earlier program goes on beside it, and starts on it
 }
+
+// additive is the first line of a migration that only adds.
+const additive = "-- additive\n"
 
 // Status lists the migrations that this program knows and which of them the
 // database has. It changes nothing.
@@ -53,7 +57,8 @@ func status(ctx context.Context, conn *pgx.Conn) ([]Migration, error) {
 	if !exists {
 		return list, nil
 	}
-	rows, err := conn.Query(ctx, `SELECT version, name, applied FROM migrations ORDER BY version`)
+	// The column came later than the table.
+	rows, err := conn.Query(ctx, `SELECT version, name, applied, coalesce((to_jsonb(m)->>'additive')::boolean, false) FROM migrations m ORDER BY version`)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
 	}
@@ -61,13 +66,19 @@ func status(ctx context.Context, conn *pgx.Conn) ([]Migration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
 	}
+	var newer []Migration
 	for _, m := range applied {
-		if m.Version > len(list) {
+		m.Applied = m.Applied.UTC()
+		switch {
+		case m.Version <= len(list):
+			list[m.Version-1].Applied = m.Applied
+		case m.Additive: // of a newer program that leaves this one its tables
+			newer = append(newer, m)
+		default:
 			return nil, fmt.Errorf("%w: it has %s", ErrNewer, m.Name)
 		}
-		list[m.Version-1].Applied = m.Applied.UTC()
 	}
-	return list, nil
+	return append(list, newer...), nil
 }
 
 // known lists the embedded migrations in order.
@@ -78,52 +89,64 @@ func known() ([]Migration, error) {
 	}
 	list := make([]Migration, len(names))
 	for i, n := range names {
-		list[i] = Migration{Version: i + 1, Name: strings.TrimSuffix(path.Base(n), ".sql")}
+		script, err := migrations.ReadFile(n)
+		if err != nil {
+			return nil, fmt.Errorf("pgstore: read %s: %w", n, err)
+		}
+		list[i] = Migration{
+			Version: i + 1, Name: strings.TrimSuffix(path.Base(n), ".sql"), Additive: strings.HasPrefix(string(script), additive),
+		}
 	}
 	return list, nil
 }
 
 // Migrate brings the schema forward. An advisory lock lets replicas that start
 // at once do it one after the other, and each step is a transaction.
-func Migrate(ctx context.Context, cfg Config) (err error) {
-	cfg = cfg.defaults()
+func Migrate(ctx context.Context, cfg Config) error {
+	_, err := migrate(ctx, cfg.defaults())
+	return err
+}
+
+// migrate is Migrate; it returns where the type of vectors lives, if anywhere.
+func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 	conn, err := connect(ctx, cfg)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }() // frees the lock
 	h := fnv.New64a()
 	_, _ = h.Write([]byte("maru/migrate/" + cfg.Schema))                                       // a hash takes every write
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil { //nolint:gosec // any number will do
-		return fmt.Errorf("pgstore: wait for other replicas' migration: %w", err)
+		return "", fmt.Errorf("pgstore: wait for other replicas' migration: %w", err)
 	}
 	schema := pgx.Identifier{cfg.Schema}.Sanitize()
 	// Asked first, so that a role which may not create schemas can use one made for it.
 	var exists bool
 	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, cfg.Schema).Scan(&exists); err != nil {
-		return fmt.Errorf("pgstore: look for schema %s: %w", schema, err)
+		return "", fmt.Errorf("pgstore: look for schema %s: %w", schema, err)
 	}
 	if !exists {
 		if _, err := conn.Exec(ctx, `CREATE SCHEMA `+schema); err != nil {
-			return fmt.Errorf("pgstore: create schema %s: %w", schema, err)
+			return "", fmt.Errorf("pgstore: create schema %s: %w", schema, err)
 		}
 	}
 	if _, err := conn.Exec(ctx, `CREATE TABLE IF NOT EXISTS migrations (
-		version integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now())`); err != nil {
-		return fmt.Errorf("pgstore: create the table of migrations: %w", err)
+		version integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now());
+		ALTER TABLE migrations ADD COLUMN IF NOT EXISTS additive boolean NOT NULL DEFAULT false`); err != nil {
+		return "", fmt.Errorf("pgstore: create the table of migrations: %w", err)
 	}
 	list, err := status(ctx, conn)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, m := range list {
 		if m.Applied.IsZero() {
 			if err := apply(ctx, conn, m); err != nil {
-				return fmt.Errorf("pgstore: migrate to %s: %w", m.Name, err)
+				return "", fmt.Errorf("pgstore: migrate to %s: %w", m.Name, err)
 			}
 		}
 	}
-	return nil
+	return addVectors(ctx, conn)
 }
 
 // apply runs one migration and notes it, in one transaction.
@@ -136,7 +159,7 @@ func apply(ctx context.Context, conn *pgx.Conn, m Migration) error {
 		if _, err := tx.Exec(ctx, string(script)); err != nil { // without arguments: many statements at once
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO migrations (version, name) VALUES ($1, $2)`, m.Version, m.Name)
+		_, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, additive) VALUES ($1, $2, $3)`, m.Version, m.Name, m.Additive)
 		return err
 	})
 }

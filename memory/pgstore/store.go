@@ -40,13 +40,16 @@ type Store struct {
 	pool   *pgxpool.Pool
 	stop   context.CancelFunc
 	upkeep sync.WaitGroup
+	// vectors is the schema of pgvector's type, quoted; "" without pgvector.
+	vectors string
 }
 
 // Open connects and brings the schema forward; replicas that start at once wait
 // for each other. The caller closes the store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.defaults()
-	if err := Migrate(ctx, cfg); err != nil {
+	vectors, err := migrate(ctx, cfg)
+	if err != nil {
 		return nil, err
 	}
 	pc, err := cfg.pool()
@@ -58,7 +61,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("pgstore: open the pool: %w", err)
 	}
 	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Store{cfg: cfg, pool: pool, stop: stop}
+	s := &Store{cfg: cfg, pool: pool, stop: stop, vectors: vectors}
 	s.upkeep.Go(func() { s.keep(upkeep) })
 	return s, nil
 }

@@ -71,6 +71,13 @@ type lent struct {
 
 func (s *shelf) take(t *testing.T) *pgstore.Store {
 	t.Helper()
+	store, _ := s.takeWithConfig(t)
+	return store
+}
+
+// takeWithConfig also tells how another replica opens the store.
+func (s *shelf) takeWithConfig(t *testing.T) (*pgstore.Store, pgstore.Config) {
+	t.Helper()
 	s.mu.Lock()
 	var l lent
 	if n := len(s.free); n > 0 {
@@ -87,14 +94,14 @@ func (s *shelf) take(t *testing.T) *pgstore.Store {
 		defer s.mu.Unlock()
 		s.free = append(s.free, l)
 	})
-	return l.Store
+	return l.Store, l.cfg
 }
 
 // empty removes all rows; as a replica, so that the audit log lets it.
 func empty(t *testing.T, cfg pgstore.Config) {
 	t.Helper()
 	q := "SET session_replication_role = replica;"
-	for _, table := range []string{"threads", "items", "replies", "reply_messages", "entries", "runs", "approvals", "settings", "audit", "notes", "log"} {
+	for _, table := range []string{"threads", "items", "replies", "reply_messages", "entries", "runs", "approvals", "settings", "audit", "notes", "log", "jobs", "memories", "memory_notes", "memory_uses", "memory_forgotten"} {
 		q += "DELETE FROM " + cfg.Schema + "." + table + ";"
 	}
 	exec(t, cfg, q)

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/bot"
+	"maru/memory/memtest"
 )
 
 // BenchmarkMessage is all that the record does for one message, from its
@@ -115,3 +116,6 @@ func BenchmarkAppend(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMemorySearch is a search among 100,000 records of 1,000 people.
+func BenchmarkMemorySearch(b *testing.B) { memtest.BenchMemory(b, open(b, false).Memory()) }

@@ -133,6 +133,9 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 				return err
 			}
 		}
+		if err := putJobs(t, out.Jobs, now); err != nil {
+			return err
+		}
 		_, err = t.exec(`UPDATE threads SET updated = ?, title = CASE WHEN ? = '' THEN title ELSE ? END,
 			since = (SELECT min(at) FROM items WHERE thread = ? AND state = 0) WHERE key = ?`,
 			micros(now), out.Title, out.Title, l.Thread, l.Thread)

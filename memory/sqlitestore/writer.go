@@ -245,3 +245,22 @@ func (t *tx) get(query string, args []any, dest ...any) error {
 	}
 	return s.QueryRowContext(context.Background(), args...).Scan(dest...)
 }
+
+// each reads rows, one call of scan a row.
+func (t *tx) each(scan func(scanner) error, query string, args ...any) (err error) {
+	s, err := t.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(context.Background(), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

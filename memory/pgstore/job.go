@@ -1,0 +1,101 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// jobArgs are the arguments of sqlFinish for the jobs that follow.
+func jobArgs(args pgx.NamedArgs, jobs []bot.Job) {
+	n := len(jobs)
+	ids, kinds, persons := make([]string, n), make([]string, n), make([]string, n)
+	bodies, ats := make([][]byte, n), make([]*time.Time, n)
+	for i, j := range jobs {
+		ids[i], kinds[i], persons[i], bodies[i] = clean(j.ID), clean(j.Kind), clean(j.Person), j.Body
+		if !j.At.IsZero() {
+			ats[i] = &j.At
+		}
+	}
+	args["j_ids"], args["j_kinds"], args["j_persons"], args["j_bodies"], args["j_ats"] = ids, kinds, persons, bodies, ats
+}
+
+// ClaimJob hands out the job that has been due longest and hides it for ttl. A
+// claim whose answer was lost comes back when its time is over.
+func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool, error) {
+	scan := func(r pgx.CollectableRow) (bot.Job, error) {
+		var j bot.Job
+		var body []byte
+		err := r.Scan(&j.ID, &j.Kind, &j.Person, &body, &j.At, &j.Attempts)
+		j.Body, j.At = body, j.At.UTC()
+		return j, err
+	}
+	j, err := one(ctx, s, scan, `UPDATE jobs SET attempts = attempts + 1, due = clock_timestamp() + $1
+		WHERE id = (SELECT id FROM jobs WHERE NOT dead AND due <= clock_timestamp() ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id, kind, person, body, at, attempts - 1`, ttl)
+	if errors.Is(err, bot.ErrNotFound) {
+		return bot.Job{}, false, nil
+	}
+	if err != nil {
+		return bot.Job{}, false, fmt.Errorf("pgstore: claim job: %w", err)
+	}
+	return j, true, nil
+}
+
+// EndJob removes a job that is done.
+func (s *Store) EndJob(ctx context.Context, id string) error {
+	_, err := s.changeJobs(ctx, "end", `DELETE FROM jobs WHERE id = $1`, id)
+	return err
+}
+
+// DelayJob hides a job for longer.
+func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration) error {
+	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2 WHERE id = $1 AND NOT dead`, id, by)
+	return err
+}
+
+// BuryJob keeps the row of a job that failed too often, without its body.
+func (s *Store) BuryJob(ctx context.Context, id, why string) error {
+	_, err := s.changeJobs(ctx, "bury", `UPDATE jobs SET dead = true, why = $2, body = '', due = clock_timestamp() WHERE id = $1`, id, clean(why))
+	return err
+}
+
+// DropJobs removes a person's jobs.
+func (s *Store) DropJobs(ctx context.Context, person string) (int, error) {
+	return s.changeJobs(ctx, "drop", `DELETE FROM jobs WHERE person = $1`, person)
+}
+
+func (s *Store) changeJobs(ctx context.Context, what, query string, args ...any) (int, error) {
+	var n int64
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, query, args...)
+		n = tag.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: %s job: %w", what, err)
+	}
+	return int(n), nil
+}
+
+// PendingJobs counts the jobs that wait and tells since when the oldest does.
+func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
+	type waiting struct {
+		n      int
+		oldest *time.Time
+	}
+	w, err := one(ctx, s, func(r pgx.CollectableRow) (waiting, error) {
+		var w waiting
+		err := r.Scan(&w.n, &w.oldest)
+		return w, err
+	}, `SELECT count(*), min(at) FROM jobs WHERE NOT dead`)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("pgstore: pending jobs: %w", err)
+	}
+	return w.n, when(w.oldest), nil
+}

@@ -1,0 +1,110 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+)
+
+// putJobs adds jobs that are not there yet.
+func putJobs(t *tx, jobs []bot.Job, now time.Time) error {
+	for _, j := range jobs {
+		at := j.At
+		if at.IsZero() {
+			at = now
+		}
+		_, err := t.exec(`INSERT INTO jobs (id, kind, person, body, at, due, attempts, dead, why) VALUES (?, ?, ?, ?, ?, ?, 0, 0, '')
+			ON CONFLICT (id) DO NOTHING`, j.ID, j.Kind, j.Person, []byte(j.Body), micros(at), micros(now))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ClaimJob hands out the job that has been due longest and hides it for ttl.
+func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool, error) {
+	var j bot.Job
+	err := s.write.run(ctx, func(t *tx) error {
+		j = bot.Job{}
+		now := s.cfg.Now()
+		var body []byte
+		var at int64
+		err := t.get(`SELECT id, kind, person, body, at, attempts FROM jobs WHERE dead = 0 AND due <= ? ORDER BY due, id LIMIT 1`,
+			[]any{micros(now)}, &j.ID, &j.Kind, &j.Person, &body, &at, &j.Attempts)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		j.Body, j.At = body, fromMicros(at)
+		_, err = t.exec(`UPDATE jobs SET attempts = attempts + 1, due = ? WHERE id = ?`, micros(now.Add(ttl)), j.ID)
+		return err
+	})
+	if err != nil {
+		return bot.Job{}, false, fmt.Errorf("sqlitestore: claim job: %w", err)
+	}
+	return j, j.ID != "", nil
+}
+
+// EndJob removes a job that is done.
+func (s *Store) EndJob(ctx context.Context, id string) error {
+	return s.changeJob(ctx, "end", `DELETE FROM jobs WHERE id = ?`, id)
+}
+
+// DelayJob hides a job for longer.
+func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration) error {
+	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ? WHERE id = ? AND dead = 0`, micros(s.cfg.Now().Add(by)), id)
+}
+
+// BuryJob keeps the row of a job that failed too often, without its body.
+func (s *Store) BuryJob(ctx context.Context, id, why string) error {
+	return s.changeJob(ctx, "bury", `UPDATE jobs SET dead = 1, why = ?, body = x'', due = ? WHERE id = ?`, why, micros(s.cfg.Now()), id)
+}
+
+func (s *Store) changeJob(ctx context.Context, what, query string, args ...any) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(query, args...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: %s job: %w", what, err)
+	}
+	return nil
+}
+
+// PendingJobs counts the jobs that wait and tells since when the oldest does.
+func (s *Store) PendingJobs(ctx context.Context) (int, time.Time, error) {
+	type waiting struct {
+		n      int
+		oldest time.Time
+	}
+	w, err := one(ctx, s, func(r scanner) (waiting, error) {
+		var w waiting
+		var at sql.NullInt64
+		err := r.Scan(&w.n, &at)
+		w.oldest = fromMicros(at.Int64)
+		return w, err
+	}, `SELECT count(*), min(at) FROM jobs WHERE dead = 0`)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sqlitestore: pending jobs: %w", err)
+	}
+	return w.n, w.oldest, nil
+}
+
+// DropJobs removes a person's jobs.
+func (s *Store) DropJobs(ctx context.Context, person string) (int, error) {
+	var n int64
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		n, err = t.exec(`DELETE FROM jobs WHERE person = ?`, person)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: drop jobs: %w", err)
+	}
+	return int(n), nil
+}
