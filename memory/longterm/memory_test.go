@@ -143,7 +143,7 @@ func TestAcceptanceIsPredictedFromOnesOwnDecisions(t *testing.T) {
 	m := fresh(t)
 	other := mina
 	other.Person = "slack/T1/U2"
-	for i := range 1000 {
+	for i := range 200 {
 		must(t, m.Behaviors.Consolidate(t.Context(), other, fmt.Sprint("x", i), at(0), longterm.BehaviorLesson{Task: "배포", Approval: "plan", Decision: longterm.Accepted}))
 	}
 	p, err := m.Behaviors.Predict(t.Context(), mina, "plan", "배포")
