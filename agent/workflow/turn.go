@@ -43,6 +43,9 @@ func (x *Exec) Account(budget llm.Budget) *llm.Account {
 				Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model,
 				Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
 			}
+			if c.Cached { // nothing was spent
+				e.Usage.Calls = 0
+			}
 			if c.Err != nil {
 				e.Err = string(llm.ClassOf(c.Err))
 			}

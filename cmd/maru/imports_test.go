@@ -37,6 +37,8 @@ var rules = map[string]rule{
 	"bot":                 {ours: []string{"agent", "config", "memory", "memory/longterm", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
+	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory"}},
+	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag", "rag/article"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "memory/longterm", "rag"}},
 	// Ring 2: edges.

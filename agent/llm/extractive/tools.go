@@ -25,6 +25,9 @@ func (a *ask) tool(parts ...string) *llm.Tool {
 
 // toolFor returns the call that grants a wish, if a tool for it is offered.
 func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
+	if w.kind == wantsDocuments && len(a.req.Passages) == 0 && w.arg == "" {
+		w.arg = clip(oneLine(a.question), 300) // a question is its own best query
+	}
 	if a.req.ToolChoice == "none" || w.arg == "" && w.kind != wantsClock {
 		return llm.ToolCall{}, false
 	}
@@ -41,6 +44,8 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 		t, names = a.tool("wiki"), []string{"query", "q", "title", "topic"}
 	case wantsWeb:
 		t, names = a.tool("web_search", "tavily", "google", "search"), []string{"query", "q"}
+	case wantsDocuments:
+		t, names = a.tool("hybrid_search", "retrieve_docs", "search_documents"), []string{"query", "q", "question"}
 	case wantsFile:
 		t, names = a.tool("read_file", "file"), []string{"name", "file", "filename", "path", "document", "id"}
 	default:

@@ -1,0 +1,100 @@
+package contract
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/memory"
+)
+
+type leaning struct {
+	Depends  bool   `json:"depends"`
+	Question string `json:"question"`
+}
+
+var contextShape = llm.MustShape("contract_context", `{
+  "type": "object",
+  "properties": {
+    "depends": {"type": "boolean", "description": "it cannot be understood without what was said before"},
+    "question": {"type": "string", "description": "the question so that it stands alone"}
+  },
+  "required": ["depends", "question"],
+  "additionalProperties": false
+}`)
+
+// backWords point to what was said before.
+var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s*항|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
+	`^(?:and|then|so|also|why|what about|how about)\b|\b(?:that|it|its|this|those|these|they|earlier|above|the same)\b`)
+
+// pointsAway reports whether a question has a word that points to what was said
+// before, or a paragraph without its article.
+func pointsAway(question string) bool {
+	q := strings.TrimSpace(question)
+	paragraph, _ := innerOnly(q)
+	return paragraph != "" || backWords.MatchString(q)
+}
+
+// leansBack reports whether a question points away, or is too short to say what
+// it is about.
+func leansBack(question string) bool {
+	return pointsAway(question) || (len(references(question)) == 0 && utf8.RuneCountInString(strings.TrimSpace(question)) <= 8)
+}
+
+func (k kit) checkPreviousContext() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "contract_check_previous_context", Summary: "Decides whether the question leans on the conversation, and makes it whole.",
+		Doc:   "Without history it stands alone, and so does one that names an article and points nowhere: neither asks the model. Reference words mean that it leans.",
+		Reads: []string{"question", "messages"}, Writes: []string{"leans", "query"}, Config: noConfig,
+	}, k.checkContext, nil)
+}
+
+func (k kit) checkContext(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	question := k.st.question.Get(s)
+	earlier := host.Earlier(x.Request, k.st.messages.Get(s))
+	leans := leansBack(question)
+	if len(earlier) == 0 || (!leans && len(references(question)) > 0) {
+		return []graph.Write{k.st.leans.Set(false), k.st.query.Set(question)}, nil
+	}
+	system, err := prompt("context", nil)
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[leaning](ctx, x, "context", llm.Request{Purpose: llm.ForRewrite, Messages: k.talk(system, s)}, contextShape)
+	if err != nil {
+		return nil, err
+	}
+	query := strings.TrimSpace(got.Value.Question)
+	leans = leans || got.Value.Depends
+	switch {
+	case !leans || (query == "" && got.Failed == ""):
+		query = question
+	case got.Failed != "":
+		query = strings.TrimSpace(previous(earlier) + "\n" + question)
+	}
+	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(clip(query, 1000))}, nil
+}
+
+// previous is what the person said last before this question.
+func previous(earlier []memory.Message) string {
+	for _, m := range slices.Backward(earlier) {
+		if m.Role == string(llm.User) {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// clip cuts a text to at most n letters.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}

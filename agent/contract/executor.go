@@ -1,0 +1,92 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+func (k kit) executor() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "contract_executor", Summary: "Makes one planned call; several run side by side, each as a task of its own.",
+		Doc:   "A tool's failure is a result too. What was done is recorded: going on after a crash repeats no call.",
+		Reads: []string{"calls", "own_contracts"}, Writes: []string{"done", "found"}, Config: noConfig,
+	}, k.execute, nil)
+}
+
+// outcome is what is recorded of a call.
+type outcome struct {
+	Done  Done    `json:"done"`
+	Found []Found `json:"found"`
+}
+
+func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	item, err := graph.Arg[workflow.Item](s)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(item.Value)
+	if err != nil {
+		return nil, fmt.Errorf("planned call: %w", err)
+	}
+	var c Call
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, fmt.Errorf("planned call: %w", err)
+	}
+	got, err := graph.Once(ctx, "call", func(ctx context.Context, key string) (outcome, error) {
+		return k.call(ctx, k.bench(s, x), x, key, c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	writes := []graph.Write{k.st.done.Add(got.Done)}
+	if len(got.Found) > 0 {
+		writes = append(writes, k.st.found.Add(got.Found...))
+	}
+	return writes, nil
+}
+
+// maxText bounds what is kept of a tool's words: the passages are kept apart.
+const maxText = 2000
+
+func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c Call) (outcome, error) {
+	r := x.Request
+	arguments := json.RawMessage(c.Arguments)
+	if !json.Valid(arguments) {
+		arguments = json.RawMessage(quoted(c.Arguments))
+	}
+	if _, spec, err := k.tools.Lookup(c.Tool); err == nil {
+		x.Status(spec.Title["ko"]+"…", spec.Title["en"]+"…")
+	}
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
+	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{
+		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID, TimeZone: r.User.TimeZone,
+		Language: r.Language, Now: r.Now,
+	})
+	if ctx.Err() != nil {
+		return outcome{}, ctx.Err()
+	}
+	if broken(err) {
+		return outcome{}, fmt.Errorf("%s: %w", c.Tool, err)
+	}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err)}
+	if err != nil {
+		e.Err = tool.Sentence(err, r.Language)
+		b.found = nil
+	}
+	x.Emit(e)
+	return outcome{Done: Done{Call: c, Text: clip(e.Text, maxText), Miss: b.miss, Hits: len(b.found)}, Found: b.found}, nil
+}
+
+// broken reports whether the documents themselves failed: then the run must not
+// answer as if there were nothing in them.
+func broken(err error) bool {
+	var known *tool.Error
+	return errors.As(err, &known) && known.Code == "unavailable" && known.Err != nil
+}

@@ -1,0 +1,26 @@
+package contract
+
+import (
+	"encoding/json"
+
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+// kit makes the node types of this package.
+type kit struct {
+	st            state
+	shelf         shelf
+	tools         *tool.Registry
+	passages      int // of one search
+	maxIterations int
+}
+
+func (k kit) types() []workflow.Type {
+	return []workflow.Type{k.scopeValidator(), k.checkPreviousContext(), k.planner(), k.executor(), k.evaluator(), k.respond()}
+}
+
+// none is the config of types that take none.
+type none struct{}
+
+var noConfig = json.RawMessage(`{"type":"object","maxProperties":0}`)

@@ -1,0 +1,257 @@
+package contract
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/rag"
+	"maru/rag/article"
+)
+
+// maxCalls bounds the calls of one round.
+const maxCalls = 6
+
+func (k kit) planner() workflow.Type {
+	t := workflow.Define(workflow.Type{
+		Name: "contract_planner", Summary: "Plans what to look up: by rule where the question names an article, else by the model's tool calls.",
+		Doc:   "The same tool with the same arguments never runs twice in a turn; if that is all the model wants, the evaluator judges what there is.",
+		Ports: []string{portOne, portSeveral, portEvaluate, portRespond}, Bounded: true,
+		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan"}, Config: noConfig,
+	}, k.planCalls, nil)
+	bind := t.Make
+	t.Make = func(p workflow.Place) (workflow.Bound, error) {
+		b, err := bind(p)
+		b.Spread = k.spread
+		return b, err
+	}
+	return t
+}
+
+// planned is the event of a plan.
+type planned struct {
+	Round int    `json:"round"` // from 1
+	By    string `json:"by"`    // "rule" or "model"
+	Calls []Call `json:"calls"`
+}
+
+func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	round := k.st.iterations.Get(s) + 1
+	x.Status("무엇을 찾아볼지 정하고 있어요…", "Planning what to look up…")
+	articles, err := k.articles(ctx, s, x)
+	if err != nil {
+		return nil, err
+	}
+	if round == 1 {
+		if calls := k.suggest(s, articles); len(calls) > 0 {
+			host.Custom(x, "planning", planned{round, "rule", calls})
+			return k.goOn(x, calls, portRespond), nil
+		}
+	}
+	reply, err := k.wish(ctx, s, x, articles)
+	if err != nil {
+		return nil, err
+	}
+	wanted, port := reply.Calls, portRespond
+	if reply.Failed != "" { // the model cannot plan: search for the question itself
+		wanted = []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", clip(k.st.query.Get(s), 500))}}
+	}
+	calls := k.fresh(s, wanted)
+	if len(wanted) > 0 && len(calls) == 0 {
+		port = portEvaluate
+	}
+	host.Custom(x, "planning", planned{round, "model", calls})
+	return k.goOn(x, calls, port), nil
+}
+
+// goOn tells of the calls and writes them; port is taken if there are none.
+func (k kit) goOn(x *workflow.Exec, calls []Call, port string) []graph.Write {
+	for _, c := range calls {
+		host.Custom(x, "tool_selected", c)
+	}
+	return []graph.Write{k.st.calls.Set(calls), k.st.plan.Set(port)}
+}
+
+// wish asks the model which tools to call.
+func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) (host.Reply, error) {
+	e := k.st.evaluation.Get(s)
+	system, err := prompt("planner", map[string]any{
+		"Contracts": k.titles(s), "Articles": contents(articles), "Done": k.st.done.Get(s),
+		"Missing": e.Missing, "Unexplored": strings.Join(e.Unexplored, ", "),
+	})
+	if err != nil {
+		return host.Reply{}, err
+	}
+	messages := k.talk(system, s)
+	if query := k.st.query.Get(s); query != k.st.question.Get(s) {
+		messages[len(messages)-1] = llm.Message{Role: llm.User, Content: query}
+	}
+	return host.Talk(ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()}, false)
+}
+
+// articles returns the outline of the turn's first contract, nothing without one.
+func (k kit) articles(ctx context.Context, s graph.State, x *workflow.Exec) ([]rag.Article, error) {
+	own := k.st.own.Get(s)
+	if len(own) == 0 {
+		return nil, nil
+	}
+	return k.shelf.look.Outline(ctx, x.Request.Scopes, own[0].Document)
+}
+
+// fresh are the wanted calls of tools that exist, each once and none that was
+// made before.
+func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
+	seen := map[string]bool{}
+	for _, d := range k.st.done.Get(s) {
+		seen[d.key()] = true
+	}
+	var out []Call
+	for _, w := range wanted {
+		c := Call{Tool: w.Name, Arguments: oneForm(w.Arguments)}
+		if seen[c.key()] || len(out) == maxCalls {
+			continue
+		}
+		seen[c.key()] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+// oneForm writes JSON in one form: members in order, no spaces. What is no JSON
+// stays, for the tool to refuse.
+func oneForm(raw json.RawMessage) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return string(raw)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return string(raw)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// arguments is a JSON object with one text.
+func arguments(name, text string) json.RawMessage {
+	return json.RawMessage(oneForm(json.RawMessage(fmt.Sprintf("{%q:%s}", name, quoted(text)))))
+}
+
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil { // a string always encodes
+		return `""`
+	}
+	return string(b)
+}
+
+var (
+	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|standard\s+(?:services?\s+)?(?:contract|agreement|terms)`)
+	asksBoth     = regexp.MustCompile(`(?i)비교|차이|다른|달라|다르|견주|대비|우리|내\s|제\s*계약|이\s*계약|compar|differ|versus|\bvs\b|\bour\b|\bmy\b|\bthis contract`)
+	namesTitle   = regexp.MustCompile(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
+	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
+)
+
+// suggest plans by rule what a question plainly names: articles by number, the
+// standard contract, a title.
+func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
+	question, query := k.st.question.Get(s), k.st.query.Get(s)
+	refs := k.named(s)
+	standard := asksStandard.MatchString(question)
+	var wanted []llm.ToolCall
+	if len(refs) > 0 && (!standard || asksBoth.MatchString(question)) {
+		for _, r := range refs {
+			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", r)})
+		}
+	}
+	if standard {
+		for _, topic := range standardTopics(query, refs) {
+			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
+		}
+		if len(refs) == 0 && asksBoth.MatchString(question) { // both sides of a comparison
+			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", clip(query, 500))})
+		}
+	}
+	if len(wanted) == 0 {
+		if m := namesTitle.FindStringSubmatch(query); m != nil {
+			if words := strings.TrimSpace(m[1] + m[2]); titleThere(articles, words) {
+				wanted = append(wanted, llm.ToolCall{Name: toolTitle, Arguments: arguments("title", words)})
+			}
+		}
+	}
+	return k.fresh(s, wanted)
+}
+
+// titleThere reports whether an article's title is these words, however spaced.
+func titleThere(articles []rag.Article, words string) bool {
+	want := squash(words)
+	return slices.ContainsFunc(articles, func(a rag.Article) bool {
+		title := squash(a.Title)
+		return title != "" && (title == want || strings.HasSuffix(want, title))
+	})
+}
+
+// squash leaves letters and digits, in lower case.
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// named are the articles that the question names, or that one which it leans on.
+func (k kit) named(s graph.State) []string {
+	question := k.st.question.Get(s)
+	refs := references(question)
+	if leans := k.st.leans.Get(s); leans && len(refs) == 0 {
+		last := k.st.last.Get(s)
+		paragraph, item := innerOnly(question)
+		refs = references(made(k.st.query.Get(s), question))
+		if len(refs) == 0 && len(last) > 0 && (paragraph != "" || pointsBack.MatchString(question)) {
+			if r, ok := article.Parse(last[0]); ok {
+				r.Paragraph, r.Item = paragraph, item
+				refs = []article.Ref{r}
+			}
+		}
+	}
+	var out []string
+	for _, r := range refs {
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// made returns the rewritten query, but not one that merely has the question
+// before in front.
+func made(query, question string) string {
+	if strings.HasSuffix(query, "\n"+question) {
+		return question
+	}
+	return query
+}
+
+// standardTopics are what to look up in the standard contract.
+func standardTopics(query string, refs []string) []string {
+	if len(refs) > 0 {
+		return refs
+	}
+	topic := strings.Trim(asksStandard.ReplaceAllString(query, " "), " ?.,!")
+	if topic == "" {
+		topic = query
+	}
+	return []string{clip(topic, 500)}
+}

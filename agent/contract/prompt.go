@@ -1,0 +1,106 @@
+package contract
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// prompt renders one of the prompts.
+func prompt(name string, data map[string]any) (string, error) {
+	var out strings.Builder
+	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// recent is how many messages of the conversation prompts show.
+const recent = 8
+
+// talk is a prompt with the conversation up to this turn's question.
+func (k kit) talk(system string, s graph.State) []llm.Message {
+	list := k.st.messages.Get(s)
+	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(list[max(0, len(list)-recent):])...)
+}
+
+// titles names the turn's contracts.
+func (k kit) titles(s graph.State) string {
+	var names []string
+	for _, c := range k.st.own.Get(s) {
+		names = append(names, "「"+c.Title+"」")
+	}
+	return strings.Join(names, ", ")
+}
+
+// numbered are the passages of the turn with their numbers, at most maxShown.
+func (k kit) numbered(s graph.State) []Found {
+	all := k.st.found.Get(s)
+	out := make([]Found, 0, min(len(all), maxShown))
+	for _, f := range all[:min(len(all), maxShown)] {
+		f.Source.N = len(out) + 1
+		out = append(out, f)
+	}
+	return out
+}
+
+// maxShown bounds the passages of one answer.
+const maxShown = 14
+
+// showPassages writes passages under their numbers, the user's contract told
+// apart from the standard one.
+func showPassages(found []Found) string {
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "[%d] (%s) %s\n%s\n\n", f.Source.N, whose(f), place(f), f.Source.Quote)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func whose(f Found) string {
+	if f.Standard {
+		return "the standard contract"
+	}
+	return "the user's contract"
+}
+
+// place names where a passage stands.
+func place(f Found) string {
+	name := f.Source.Title
+	if f.Label != "" {
+		return name + ", " + f.Label
+	}
+	if f.Source.Heading != "" {
+		name += ", " + f.Source.Heading
+	}
+	return name
+}
+
+// misses are the sentences about what was looked for and is not there.
+func (k kit) misses(s graph.State) []string {
+	var out []string
+	for _, d := range k.st.done.Get(s) {
+		if d.Miss != "" {
+			out = append(out, d.Miss)
+		}
+	}
+	return out
+}
+
+// bench returns what the tools of a task work on.
+func (k kit) bench(s graph.State, x *workflow.Exec) *bench {
+	return &bench{
+		shelf: k.shelf, own: k.st.own.Get(s), scopes: x.Request.Scopes, language: x.Request.Language, passages: k.passages,
+	}
+}

@@ -1,0 +1,157 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
+	"maru/rag"
+)
+
+func (k kit) respond() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "contract_respond", Summary: "Answers with numbered sources; people see the answer as it comes.",
+		Doc:   "What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves.",
+		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"}, Config: noConfig,
+	}, k.conclude, nil)
+}
+
+// keptMessages are the messages that a thread remembers.
+const keptMessages = 20
+
+func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	found := k.numbered(s)
+	misses := k.misses(s)
+	host.Custom(x, "generating", map[string]int{"passages": len(found)})
+	x.Status("답을 쓰고 있어요…", "Writing the answer…")
+	if len(found) > 0 {
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: sources(found)})
+	}
+	lead := strings.Join(misses, "\n")
+	text := ""
+	switch {
+	case len(found) == 0 && len(k.st.done.Get(s)) > 0:
+		if lead == "" {
+			lead = k.notFound(s, x)
+		}
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: lead})
+	default:
+		if lead != "" {
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: lead + "\n\n"})
+		}
+		var err error
+		if text, err = k.say(ctx, s, x, found, misses); err != nil {
+			return nil, err
+		}
+	}
+	answer, cited := finish(x, text, found)
+	answer = strings.TrimSpace(lead + "\n\n" + answer)
+	messages := append(k.st.messages.Get(s), host.Said(x.Request, answer))
+	writes := []graph.Write{k.st.answer.Set(answer), k.st.cited.Set(cited), k.st.messages.Add(host.Said(x.Request, answer))}
+	if old := host.Beyond(messages, keptMessages); len(old) > 0 {
+		writes = append(writes, k.st.messages.Remove(old...))
+	}
+	if keys := articleKeys(found); len(keys) > 0 {
+		writes = append(writes, k.st.last.Set(keys))
+	}
+	return writes, nil
+}
+
+// say asks the model for the answer; the passages take its place if it cannot.
+func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []Found, misses []string) (string, error) {
+	system, err := prompt("respond", map[string]any{
+		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
+		"Misses": misses, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
+	})
+	if err != nil {
+		return "", err
+	}
+	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s)}
+	for _, f := range found {
+		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
+	}
+	reply, err := host.Talk(ctx, x, "answer", req, true)
+	if err != nil || reply.Text != "" {
+		return reply.Text, err
+	}
+	text := k.quoted(x, found)
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	return text, nil
+}
+
+// quoted is the answer without a model's: the passages word for word.
+func (k kit) quoted(x *workflow.Exec, found []Found) string {
+	if len(found) == 0 {
+		return x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+	}
+	var b strings.Builder
+	for _, f := range found[:min(len(found), 4)] {
+		fmt.Fprintf(&b, "**%s** [%d]\n> %s\n\n", place(f), f.Source.N, strings.ReplaceAll(f.Source.Quote, "\n", "\n> "))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// notFound says that what was looked for is not in the contract.
+func (k kit) notFound(s graph.State, x *workflow.Exec) string {
+	if name := k.titles(s); name != "" {
+		return x.Say(name+"에서 그 내용을 찾지 못했어요.", "I found nothing about that in "+name+".")
+	}
+	return x.Say("이 대화에서 볼 수 있는 계약서가 없어요. 계약서 파일을 이 스레드에 올려 주세요.",
+		"There is no contract here that I can read. Share the contract's file in this thread.")
+}
+
+// finish takes invented citations out of an answer, says which of the cited
+// passages are the standard contract's, and returns the sources it cites.
+func finish(x *workflow.Exec, text string, found []Found) (string, []agent.Source) {
+	text, _ = rag.DropInvented(text, len(found))
+	numbers, _ := rag.Cited(text, len(found))
+	var cited []agent.Source
+	var standard []string
+	title := ""
+	for _, n := range numbers {
+		f := found[n-1]
+		cited = append(cited, f.Source)
+		if f.Standard {
+			standard, title = append(standard, fmt.Sprintf("[%d]", n)), f.Source.Title
+		}
+	}
+	if len(standard) == 0 {
+		return text, cited
+	}
+	slices.Sort(standard)
+	list := strings.Join(standard, ", ")
+	note := x.Say("\n\n_"+list+": 올리신 계약서가 아니라 표준계약서(「"+title+"」)의 내용이에요._",
+		"\n\n_"+list+": from the standard contract (“"+title+"”), not from yours._")
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: note})
+	return text + note, cited
+}
+
+func sources(found []Found) []agent.Source {
+	out := make([]agent.Source, len(found))
+	for i, f := range found {
+		out[i] = f.Source
+	}
+	return out
+}
+
+// articleKeys are the articles that an answer is about, the user's first.
+func articleKeys(found []Found) []string {
+	var own, standard []string
+	for _, f := range found {
+		switch {
+		case f.Article == "" || slices.Contains(own, f.Article) || slices.Contains(standard, f.Article):
+		case f.Standard:
+			standard = append(standard, f.Article)
+		default:
+			own = append(own, f.Article)
+		}
+	}
+	return append(own, standard...)
+}

@@ -1,0 +1,129 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/rag"
+)
+
+type scoped struct {
+	InScope bool   `json:"in_scope"`
+	Reason  string `json:"reason"`
+}
+
+var scopeShape = llm.MustShape("contract_scope", `{
+  "type": "object",
+  "properties": {
+    "in_scope": {"type": "boolean"},
+    "reason": {"type": "string", "description": "a few words"}
+  },
+  "required": ["in_scope", "reason"],
+  "additionalProperties": false
+}`)
+
+// contractWords speak of contracts whatever else the question says.
+var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소|` +
+	`\bcontract|\bagreement|\bclause|\barticle|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
+
+func (k kit) scopeValidator() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "contract_scope_validator", Summary: "Judges whether the message is about a contract; one that is not ends politely.",
+		Doc:   "Shared files, article numbers and words of contracts are in scope without asking the model. A file of this message becomes a contract of the thread.",
+		Ports: []string{portIn, portOut}, Reads: []string{"question", "messages", "contracts"},
+		Writes: []string{"scope", "contracts", "own_contracts", "answer", "messages"}, Config: noConfig,
+	}, k.validate, func(s graph.State, _ none) string { return k.scopeRoute(s) })
+}
+
+func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	shared, own, err := k.contractsOf(ctx, s, x)
+	if err != nil {
+		return nil, err
+	}
+	writes := []graph.Write{k.st.own.Set(own)}
+	if len(shared) > 0 {
+		writes = append(writes, k.st.contracts.Add(shared...))
+	}
+	in, err := k.inScope(ctx, s, x, own)
+	if err != nil {
+		return nil, err
+	}
+	if in {
+		return append(writes, k.st.scope.Set(portIn)), nil
+	}
+	text := x.Say("저는 계약서에 관한 질문에 답해요. 예를 들어 “제5조 알려줘”, “해지 조건이 어떻게 돼?”, “표준계약서와 무엇이 달라?”처럼 물어봐 주세요. 계약서 파일을 이 스레드에 올리면 그 계약서로 답해 드려요.",
+		"I answer questions about contracts. Ask for example “What does Article 5 say?”, “How can we terminate?” or “How does it differ from the standard contract?”. Share a contract's file in this thread and I will answer from it.")
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	return append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text), k.st.messages.Add(host.Said(x.Request, text))), nil
+}
+
+// contractsOf returns the contracts shared with this message, and all that the
+// turn is about, the newest first: those of the thread, else those of the place.
+func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (shared, own []Contract, err error) {
+	for _, f := range x.Request.Files {
+		shared = append(shared, Contract{Document: f.Document, Title: f.Name})
+	}
+	all := k.st.contracts.Get(s)
+	for _, c := range shared { // shared again: it is the newest
+		all = append(slices.DeleteFunc(slices.Clone(all), func(o Contract) bool { return o.Document == c.Document }), c)
+	}
+	for _, c := range slices.Backward(all) {
+		if len(own) == maxContracts {
+			break
+		}
+		_, doc, err := k.shelf.docs.Chunk(ctx, x.Request.Scopes, c.Document+"#0")
+		if errors.Is(err, rag.ErrNotFound) {
+			continue // removed since, or not to be read here
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read contract %s: %w", c.Title, err)
+		}
+		own = append(own, Contract{Document: c.Document, Title: nameOf(doc)})
+	}
+	if len(own) == 0 {
+		own, err = k.shelf.place(ctx, x.Request)
+	}
+	return shared, own, err
+}
+
+// inScope decides by what is plain, then by the model, then by what is found.
+func (k kit) inScope(ctx context.Context, s graph.State, x *workflow.Exec, own []Contract) (bool, error) {
+	question := k.st.question.Get(s)
+	earlier := host.Earlier(x.Request, k.st.messages.Get(s))
+	if len(x.Request.Files) > 0 || len(references(question)) > 0 || contractWords.MatchString(question) || (len(earlier) > 0 && pointsAway(question)) {
+		return true, nil
+	}
+	var titles string
+	for _, c := range own {
+		titles += "「" + c.Title + "」"
+	}
+	system, err := prompt("scope", map[string]any{"Contracts": titles})
+	if err != nil {
+		return false, err
+	}
+	got, err := workflow.Fill[scoped](ctx, x, "scope", llm.Request{Purpose: llm.ForRoute, Messages: k.talk(system, s)}, scopeShape)
+	if err != nil || got.Failed == "" {
+		return got.Value.InScope, err
+	}
+	// No model that decides: what the contract says about it does.
+	q := rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: 1}
+	for _, c := range own {
+		q.Documents = append(q.Documents, c.Document)
+	}
+	if len(own) == 0 {
+		q.Scopes = []string{StandardScope}
+	}
+	hits, err := k.shelf.docs.Search(ctx, q)
+	if err != nil {
+		return false, fmt.Errorf("search: %w", err)
+	}
+	return len(hits) > 0, nil
+}

@@ -1,0 +1,65 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+// Reply is a reply in words, or a wish to call tools, as it is recorded.
+type Reply struct {
+	Text   string         `json:"text"`
+	Calls  []llm.ToolCall `json:"calls,omitempty"`
+	Failed string         `json:"failed,omitempty"` // class of a soft failure
+}
+
+// Custom sends an agent's own progress: data as JSON under a name.
+func Custom(x *workflow.Exec, name string, data any) {
+	raw, err := json.Marshal(data)
+	if err != nil { // of our own plain structs: never
+		raw = nil
+	}
+	x.Emit(agent.Event{Kind: agent.EventCustom, Name: name, Data: raw})
+}
+
+// Talk asks the model once in this visit of the node under this name. With
+// stream people see the reply as it comes. Ids of tool calls are made anew from
+// the name: endpoints number them from the beginning in every reply. A soft
+// failure is no error, see [workflow.Soft].
+func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
+	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
+		given := false
+		var give func(string)
+		if stream {
+			give = func(piece string) {
+				given = true
+				x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
+			}
+		}
+		resp, _, err := x.ResilientInvoke(ctx, req, give)
+		if err != nil && given {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+		}
+		if workflow.Soft(err) || llm.ClassOf(err) == llm.BadRequest {
+			return Reply{Failed: string(llm.ClassOf(err))}, nil
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+		out := Reply{Text: strings.TrimSpace(resp.Message.Content)}
+		for i, c := range resp.Message.ToolCalls {
+			c.ID = fmt.Sprintf("%s_%d", strings.ReplaceAll(name, "/", "_"), i)
+			if len(c.Arguments) == 0 {
+				c.Arguments = []byte("{}")
+			}
+			out.Calls = append(out.Calls, c)
+		}
+		return out, nil
+	})
+}
