@@ -29,6 +29,8 @@ type Config struct {
 	Approvals Approvals
 	Tools     Tools
 	Documents Documents
+	Contract  Contract
+	Guide     Guide
 	Run       Run
 	Place     Place
 
@@ -162,6 +164,19 @@ type Documents struct {
 	Passages  int           // shown to the model
 	Threshold float64       // calibrated score in [0,1]; 0 means the index's own
 	Timeout   time.Duration // of parsing one file
+}
+
+// Contract are the settings of the contract agent.
+type Contract struct {
+	MaxIterations int    // rounds of looking up and judging in one turn
+	Cache         bool   // answer a prompt that was answered before from memory
+	Persistence   string // when steps are committed: "sync", "grouped" or "exit"
+}
+
+// Guide are the settings of the guide agent.
+type Guide struct {
+	Threshold float64 // similarity in [0,1] below which a service or passage is not used
+	MaxRounds int     // of tool calls in one turn
 }
 
 // Run bounds the work of the program and of one run.

@@ -24,7 +24,7 @@ func Table() []Group {
 	return []Group{
 		{"Slack", slackSettings()}, {"Discord", discordSettings()}, {"Model", modelSettings()},
 		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()},
-		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()},
+		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()}, {"Agents", agentSettings()},
 		{"Runs", runSettings()},
 	}
 }

@@ -28,6 +28,7 @@ type Config struct {
 	Fallbacks     []llm.Model // asked in turn when Model is unable
 	MaxRetries    int         // of a passing failure of one model; default 2, negative none
 	Backoff       time.Duration
+	Patience      time.Duration // with one model, all its repetitions counted; 0 means no end
 	Random        func() float64
 	Now           func() time.Time
 	Documents     rag.Index
@@ -137,7 +138,7 @@ func (a *Agent) Name() string { return Name }
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff,
+		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff, Patience: a.cfg.Patience,
 		Guard: a.guard, Random: a.cfg.Random, Now: a.cfg.Now,
 	}
 	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(asked(req)))

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
+	"maru/agent/contract"
 	"maru/bot"
 	"maru/rag"
 )
@@ -61,9 +63,22 @@ func (l *library) Remove(ctx context.Context, scopes []string, id string) (bool,
 	return l.ingest.Remove(ctx, scopes, id)
 }
 
-// Passage implements bot.Library.
+// Passage implements bot.Library. Whoever may open anything may open the bundled
+// standard contracts, which answers cite.
 func (l *library) Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {
-	return l.Chunk(ctx, scopes, chunk)
+	return l.Chunk(ctx, append(slices.Clip(scopes), contract.StandardScope), chunk)
+}
+
+// addStandards indexes the bundled standard contracts. Those that did not change
+// cost a look-up.
+func (l *library) addStandards(ctx context.Context) error {
+	for _, b := range contract.Standards() {
+		f := rag.File{Scope: contract.StandardScope, Name: b.Name, By: "maru", Data: b.Data}
+		if _, _, err := l.ingest.Add(ctx, f, nil); err != nil {
+			return fmt.Errorf("index the standard contracts: %w", err)
+		}
+	}
+	return nil
 }
 
 // Some names a few documents for a prompt.

@@ -114,8 +114,12 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent)
-	if a.team, err = autonomous.Open(loner, a.workflowDir(), chatAgent.Name(), autonomousAgent.Name()); err != nil {
+	contractAgent, err := a.newContract(each, runtime)
+	if err != nil {
+		return nil, err
+	}
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent)
+	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
 		return nil, err
 	}
 	a.agents.Extend(a.team)
@@ -214,6 +218,9 @@ func (a *app) openLibrary(ctx context.Context) error {
 	a.library = &library{
 		Index: index, maxFile: a.cfg.Documents.MaxFile,
 		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
+	}
+	if err := a.library.addStandards(ctx); err != nil {
+		return err
 	}
 	if !a.cfg.Documents.Handbook {
 		return a.library.removeHandbook(ctx, nil)

@@ -12,6 +12,7 @@ import (
 
 	"maru/agent/autonomous"
 	"maru/agent/chat"
+	"maru/agent/contract"
 	"maru/agent/workflow"
 )
 
@@ -99,7 +100,7 @@ func writeSchema(inv invocation, args []string) error {
 
 func builtinDefinitions() []workflow.Definition {
 	var out []workflow.Definition
-	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition} {
+	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition, contract.Definition} {
 		d, err := get()
 		if err != nil {
 			panic(err) // a built-in definition that does not parse is a broken build

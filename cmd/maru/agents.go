@@ -1,0 +1,38 @@
+package main
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"maru/agent/contract"
+	"maru/agent/graph"
+	"maru/agent/llm"
+)
+
+// cachedReplies is how many replies of the model are kept in this process.
+const cachedReplies = 1024
+
+// newContract builds the contract agent on the team's documents.
+func (a *app) newContract(each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {
+	set := a.cfg.Contract
+	c := contract.Config{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,
+		Durability: durability(set.Persistence), Log: a.log,
+	}
+	if set.Cache {
+		c.Cache = llm.NewMemoryCache(cachedReplies, time.Now)
+	}
+	return contract.New(c)
+}
+
+// durability is when the steps of a graph are committed, by the setting's word.
+func durability(mode string) graph.Durability {
+	switch mode {
+	case "grouped":
+		return graph.Grouped
+	case "exit":
+		return graph.AtExit
+	}
+	return graph.Sync
+}
