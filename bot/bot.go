@@ -23,6 +23,9 @@ type Config struct {
 	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
 	Log      *slog.Logger
 	Observe  Observer // nil: nobody counts
+	// Addressed decides whether the last words of a conversation between several
+	// people were said to the bot; nil: by a rule of thumb.
+	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
 	// CheckAnswer checks a decision's value against its question's schema before
 	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error

@@ -79,6 +79,13 @@ type turn struct {
 
 // answer runs the thread's agent on a message and delivers the reply.
 func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
+	if m.Overheard {
+		if ours, err := b.addressed(ctx, m); err != nil {
+			return err
+		} else if !ours {
+			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+		}
+	}
 	set, err := b.settings(ctx, m.Thread, m.User)
 	if err != nil {
 		return err

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"maru/config"
 )
 
 var _ Intake = (*Bot)(nil)
@@ -26,14 +24,15 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
 		return nil
 	}
-	engaged, err := b.engaged(ctx, m)
+	heard, err := b.hear(ctx, m)
 	if err != nil {
 		result = "error"
 		return err
 	}
-	if !engaged {
+	if heard == heardOthers {
 		return nil
 	}
+	m.Overheard = heard == heardUnsure
 	fresh, err := b.accept(ctx, m)
 	switch {
 	case err != nil:
@@ -83,41 +82,6 @@ func entryText(m Message) string {
 		names[i] = "📎 " + f.Name
 	}
 	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
-}
-
-// engaged decides whether a message is for the bot. It costs no model call.
-func (b *Bot) engaged(ctx context.Context, m Message) (bool, error) {
-	if m.User.Bot {
-		return false, nil
-	}
-	set, err := b.settings(ctx, m.Thread, m.User)
-	if err != nil {
-		return false, err
-	}
-	if set.Engage == config.EngageNever {
-		return false, nil
-	}
-	switch m.Reach {
-	case ReachMention, ReachDirect, ReachCommand:
-		return true, nil
-	case ReachFollow:
-		if set.Engage == config.EngageAlways {
-			return true, nil
-		}
-		if set.Engage != config.EngageFollow || addressesOther(m.Text) {
-			return false, nil
-		}
-		return b.cfg.Record.Known(ctx, m.Thread.Key())
-	case ReachAmbient:
-		return set.Engage == config.EngageAlways && !addressesOther(m.Text), nil
-	}
-	return false, nil
-}
-
-// addressesOther reports whether a message without a mention of the bot begins
-// by speaking to another person.
-func addressesOther(text string) bool {
-	return strings.HasPrefix(strings.TrimSpace(text), "@")
 }
 
 // isStopWord reports whether a message says nothing but stop.

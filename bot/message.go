@@ -88,6 +88,10 @@ type Message struct {
 	At       time.Time `json:"at"`
 	ReplyTo  string    `json:"reply_to,omitempty"` // id under which the answer is posted, if not Thread.ID
 	Delivery string    `json:"delivery,omitempty"` // delivery id, for logs only
+
+	// Overheard is set by the bot: several people talk in the thread, and whether
+	// this was said to the bot is decided before it is answered.
+	Overheard bool `json:"overheard,omitempty"`
 }
 
 // Key returns what the message is, whatever delivered it: platform, team,

@@ -17,6 +17,8 @@ const (
 	promptRouter = "router.tmpl"
 	promptAgent  = "agent.tmpl"
 	promptMemory = "memory.tmpl"
+
+	promptAddressed = "addressed.tmpl"
 )
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))

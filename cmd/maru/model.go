@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
 	"time"
 
+	"maru/agent"
+	"maru/agent/chat"
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/openai"
@@ -48,6 +51,15 @@ func (a *app) resilient(models []llm.Model) llm.Model {
 		return tried[0]
 	}
 	return llm.Fallback(fallbackCooldown, time.Now, tried...)
+}
+
+// addressed decides who is spoken to among several people. The built-in model
+// cannot; then the bot's rule of thumb does.
+func (a *app) addressed(model llm.Model) func(context.Context, []agent.Turn, agent.Turn) (bool, error) {
+	if !a.cfg.Model.On() {
+		return nil
+	}
+	return chat.Addressed(model)
 }
 
 // newModel is both: for commands that need one model.

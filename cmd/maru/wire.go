@@ -134,6 +134,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
+		Addressed: a.addressed(model),
 	})
 	a.health = &health{check: a.ready}
 	return a, nil

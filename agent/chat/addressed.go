@@ -1,0 +1,63 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/agent/llm"
+)
+
+// addressedShape is what the model is asked for.
+var addressedShape = llm.MustShape("addressed", `{
+  "type": "object",
+  "properties": {"to_bot": {"type": "boolean", "description": "the last message was said to the bot"}},
+  "required": ["to_bot"],
+  "additionalProperties": false
+}`)
+
+const (
+	addressedPatience = 8 * time.Second // people are not kept waiting for an answer that may not come
+	addressedLetters  = 400             // of one message that the model reads
+)
+
+// Addressed returns a judge of whether the last words of a conversation between
+// several people were said to the bot. It makes one call; an error means that
+// it could not tell.
+func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
+	return func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
+		system, err := render(promptAddressed, nil)
+		if err != nil {
+			return false, err
+		}
+		var talk strings.Builder
+		for _, t := range append(before[:len(before):len(before)], said) {
+			who := t.Author
+			if t.Own {
+				who = "Maru (the bot)"
+			} else if who == "" {
+				who = "somebody"
+			}
+			fmt.Fprintf(&talk, "%s: %s\n", who, oneLine(t.Text))
+		}
+		ctx, cancel := context.WithTimeout(llm.WithAccount(ctx, &llm.Account{Budget: llm.Budget{Calls: 1}}), addressedPatience)
+		defer cancel()
+		v, _, err := llm.Structured[struct {
+			ToBot bool `json:"to_bot"`
+		}](ctx, model, llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{
+			{Role: llm.System, Content: system}, {Role: llm.User, Content: talk.String()},
+		}}, addressedShape)
+		return v.ToBot, err
+	}
+}
+
+// oneLine puts a message on one line and bounds it.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > addressedLetters {
+		return string(r[:addressedLetters]) + "…"
+	}
+	return text
+}

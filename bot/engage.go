@@ -1,0 +1,177 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"maru/agent"
+	"maru/config"
+)
+
+// heard says whom a message was said to, as far as can be told without a model.
+type heard int
+
+const (
+	heardOthers heard = iota // not to the bot
+	heardUs                  // to the bot
+	heardUnsure              // people talk in a thread that the bot takes part in
+)
+
+// overheardTurns is how much of a thread it takes to tell who speaks to whom.
+const overheardTurns = 12
+
+// hear tells whom a message is for. It costs no model call.
+func (b *Bot) hear(ctx context.Context, m Message) (heard, error) {
+	if m.User.Bot {
+		return heardOthers, nil
+	}
+	set, err := b.settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return heardOthers, err
+	}
+	if set.Engage == config.EngageNever {
+		return heardOthers, nil
+	}
+	switch m.Reach {
+	case ReachMention, ReachDirect, ReachCommand:
+		return heardUs, nil
+	case ReachFollow:
+		if set.Engage == config.EngageFollow {
+			return b.hearThread(ctx, m)
+		}
+	case ReachAmbient:
+	}
+	if set.Engage == config.EngageAlways && !addressesOther(m.Text) {
+		return heardUs, nil
+	}
+	return heardOthers, nil
+}
+
+// hearThread decides on a message without a mention in a thread. Whoever is
+// alone there with the bot speaks to it; among several people their words and
+// whose turn it is must tell.
+func (b *Bot) hearThread(ctx context.Context, m Message) (heard, error) {
+	if addressesOther(m.Text) {
+		return heardOthers, nil
+	}
+	known, err := b.cfg.Record.Known(ctx, m.Thread.Key())
+	if err != nil || !known {
+		return heardOthers, err
+	}
+	past, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns)
+	if err != nil {
+		return heardOthers, fmt.Errorf("read transcript: %w", err)
+	}
+	alone := true
+	for _, e := range past {
+		alone = alone && (e.Own || e.User == m.User.ID)
+	}
+	switch {
+	case alone, callsBot(m.Text):
+		return heardUs, nil
+	case nod(m.Text):
+		return heardOthers, nil
+	}
+	return heardUnsure, nil
+}
+
+// addressed decides on a message that was overheard: by the model if there is
+// one, else by whose turn it is. A model that cannot decide decides nothing.
+func (b *Bot) addressed(ctx context.Context, m Message) (bool, error) {
+	past, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns)
+	if err != nil {
+		return false, fmt.Errorf("read transcript: %w", err)
+	}
+	var turns []agent.Turn
+	last := Entry{}
+	for _, e := range past {
+		if e.ID == m.Key() {
+			break
+		}
+		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
+		last = e
+	}
+	if b.cfg.Addressed != nil {
+		yes, err := b.cfg.Addressed(ctx, turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
+		if err == nil {
+			return yes, nil
+		}
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		b.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
+	}
+	return last.Own && asks(m.Text), nil
+}
+
+// addressesOther reports whether a message without a mention of the bot begins
+// by speaking to another person.
+func addressesOther(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "@")
+}
+
+// callsBot reports whether a message names the bot as one calls a person: at the
+// beginning or the end.
+func callsBot(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
+	if len(words) == 0 {
+		return false
+	}
+	for _, w := range []string{words[0], words[len(words)-1]} {
+		switch w {
+		case "마루", "마루야", "마루님", "마루씨", "maru":
+			return true
+		}
+	}
+	return (words[0] == "hey" || words[0] == "hi") && len(words) > 1 && words[1] == "maru"
+}
+
+// nods are what people say to each other, and want no answer to. A table
+// compared whole, after punctuation and repeated letters are gone.
+var nods = map[string]bool{
+	"ok": true, "okay": true, "thanks": true, "thank you": true, "thx": true, "ty": true, "nice": true, "great": true, "lol": true,
+	"yes": true, "no": true, "yep": true, "nope": true, "sure": true, "got it": true, "sounds good": true, "+1": true, "done": true,
+	"네": true, "넵": true, "넹": true, "예": true, "응": true, "아니요": true, "ㅇㅋ": true, "ㅇㅇ": true, "ㄱㅅ": true, "ㄳ": true, "ㅋ": true, "ㅎ": true,
+	"ㅠ": true, "감사": true, "감사합니다": true, "감사해요": true, "고마워": true, "고마워요": true, "고맙습니다": true, "좋아요": true, "좋네요": true,
+	"알겠습니다": true, "알겠어요": true, "확인했습니다": true, "확인했어요": true, "확인": true, "수고하셨습니다": true, "오케이": true,
+}
+
+// nod reports whether a message only acknowledges another.
+func nod(text string) bool {
+	var s strings.Builder
+	var before rune
+	letters := false
+	for _, r := range strings.ToLower(strings.TrimSpace(text)) {
+		if unicode.IsPunct(r) && r != '+' || unicode.IsSymbol(r) && r != '+' || unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		letters = letters || unicode.IsLetter(r) || unicode.IsDigit(r)
+		if r == before && strings.ContainsRune("ㅋㅎㅠㅇ", r) && r != 'ㅇ' {
+			continue
+		}
+		s.WriteRune(r)
+		before = r
+	}
+	return !letters || nods[strings.TrimSpace(s.String())]
+}
+
+// asks reports whether a message looks like a question or a request.
+func asks(text string) bool {
+	t := strings.TrimRight(strings.TrimSpace(text), " .!~")
+	if strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") {
+		return true
+	}
+	for _, end := range []string{"줘", "주세요", "줄래", "까요", "나요", "가요", "은요", "는요", "해봐", "알려", "부탁해", "부탁해요", "부탁드려요"} {
+		if strings.HasSuffix(t, end) {
+			return true
+		}
+	}
+	first, _, _ := strings.Cut(strings.ToLower(t), " ")
+	switch first {
+	case "what", "who", "when", "where", "why", "how", "which", "can", "could", "please", "tell", "show", "summarize", "summarise", "explain":
+		return true
+	}
+	return false
+}

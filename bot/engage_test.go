@@ -1,0 +1,99 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// TestSeveralPeople checks when the bot stays out of a talk between people in a
+// thread that it takes part in.
+func TestSeveralPeople(t *testing.T) {
+	t.Parallel()
+	yes := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return true, nil }
+	no := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return false, nil }
+	broken := func(context.Context, []agent.Turn, agent.Turn) (bool, error) { return false, errors.New("no model") }
+	cases := []struct {
+		name  string
+		judge func(context.Context, []agent.Turn, agent.Turn) (bool, error)
+		who   string // of the last message; U1 asked the bot, U2 spoke to it too if not alone
+		alone bool
+		text  string
+		want  bool
+	}{
+		{"alone_with_the_bot", no, "U1", true, "and the third year", true},
+		{"another_person_is_judged", yes, "U3", true, "and the third year", true},
+		{"judged_to_be_for_others", no, "U3", false, "and the third year?", false},
+		{"called_by_name_ko", no, "U1", false, "마루야 3년차는?", true},
+		{"called_by_name_en", no, "U1", false, "what about year three, Maru?", true},
+		{"spoken_about", no, "U1", false, "I think maru is right there", false},
+		{"a_nod", yes, "U1", false, "ㅋㅋㅋㅋ", false},
+		{"a_nod_en", yes, "U1", false, "Got it!", false},
+		{"an_emoji", yes, "U1", false, "👍🏽", false},
+		{"another_is_addressed", yes, "U1", false, "@kim 3년차는?", false},
+		{"no_judge_question_after_answer", nil, "U1", false, "3년차는?", true},
+		{"no_judge_request_after_answer", nil, "U1", false, "표로 정리해줘", true},
+		{"no_judge_statement", nil, "U1", false, "오늘 점심은 김밥", false},
+		{"broken_judge_question", broken, "U1", false, "how about the third year", true},
+		{"broken_judge_statement", broken, "U1", false, "let us have lunch first", false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			w.stop()
+			w.change = func(cfg *bot.Config) { cfg.Addressed = c.judge }
+			w.start()
+			thread := w.platform.Thread("C1", "root")
+			runs := 0
+			say := func(who, text string, reach bot.Reach) {
+				m := w.platform.Message(who, text, thread)
+				m.Reach, m.User, m.At = reach, bot.User{ID: who, Name: who}, time.Now() // after the replies
+				w.deliver(m)
+			}
+			ask := func(who string) {
+				say(who, "hello", bot.ReachMention)
+				runs++
+				w.replies(thread, runs)
+			}
+			if !c.alone {
+				ask("U2")
+			}
+			ask("U1")
+			say(c.who, c.text, bot.ReachFollow)
+			if c.want {
+				runs++
+				w.replies(thread, runs)
+			}
+			w.settled()
+			if n := len(w.agent.asked()); n != runs {
+				t.Errorf("%d runs, want %d", n, runs)
+			}
+		})
+	}
+}
+
+// TestSilenceBetweenPeople checks that after people have talked to each other
+// a question needs the bot's name when nobody can judge.
+func TestSilenceBetweenPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "root")
+	say := func(who, text string, reach bot.Reach) {
+		m := w.platform.Message(who, text, thread)
+		m.Reach, m.User, m.At = reach, bot.User{ID: who, Name: who}, time.Now() // after the replies
+		w.deliver(m)
+	}
+	say("U1", "hello", bot.ReachMention)
+	w.replies(thread, 1)
+	say("U2", "나는 반대야", bot.ReachFollow) // overheard: no question
+	say("U1", "왜?", bot.ReachFollow)     // to U2, not to the bot
+	w.settled()
+	if n := len(w.agent.asked()); n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+}
