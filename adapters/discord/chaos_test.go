@@ -46,12 +46,13 @@ func (a *answering) Message(ctx context.Context, m bot.Message) error {
 func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	t.Parallel()
 	const messages, every = 600, 8
-	fake := discordfake.Start(t, discordfake.Config{Heartbeat: 400 * time.Millisecond, Overlap: 3, Turn: time.Millisecond})
-	in := &answering{intake: newIntake(), known: map[string]bool{}}
 	cfg := hurried(40)
 	cfg.Logger = slog.New(slog.DiscardHandler)
-	ctx, stop := context.WithTimeout(t.Context(), 120*time.Second)
+	fake := discordfake.Start(t, discordfake.Config{Heartbeat: 2 * time.Second, Overlap: 3, Now: cfg.Now, Turn: time.Second})
+	in := &answering{intake: newIntake(), known: map[string]bool{}}
+	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
 	defer stop()
+	defer time.AfterFunc(120*time.Second, stop).Stop()
 	a, ended, cancel := run(ctx, t, fake, in, cfg)
 	in.answer = func(m bot.Message) {
 		if _, err := a.Post(ctx, bot.Target{Thread: m.Thread, Title: m.Text}, text("answer"), m.ID); err != nil {
@@ -157,7 +158,8 @@ func TestLostEventIsAskedForAgain(t *testing.T) {
 
 func TestLastEventOfASessionIsMissed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, hurried(30))
+	cfg := hurried(30)
+	w := newWorld(t, discordfake.Config{Now: cfg.Now}, cfg)
 	m := w.ask("first")
 	w.fake.Disturb(discordfake.Disturbance{Drop: 1})
 	w.fake.Say(w.fake.Alice, m.Thread.Channel, w.fake.Mention()+" lost, and nothing comes after it")

@@ -205,11 +205,12 @@ func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
 
 func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 	t.Parallel()
-	fake := discordfake.Start(t, discordfake.Config{Turn: time.Millisecond})
+	cfg := hurried(10)
+	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now})
 	fake.RefuseIdentify(4013) // each start fails, as a program that crashes
 	in := newIntake()
 	for range 3 {
-		_, ended, cancel := run(t.Context(), t, fake, in, hurried(10))
+		_, ended, cancel := run(t.Context(), t, fake, in, cfg)
 		<-ended
 		cancel()
 	}
@@ -220,13 +221,14 @@ func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 
 func TestWithoutTheContentIntentMentionsAreAnswered(t *testing.T) {
 	t.Parallel()
-	fake := discordfake.Start(t, discordfake.Config{Turn: time.Millisecond})
+	cfg := hurried(10)
+	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now})
 	fake.ForbidContent()
 	in := newIntake()
-	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
 	defer stop()
+	defer time.AfterFunc(30*time.Second, stop).Stop()
 	var log strings.Builder
-	cfg := hurried(10)
 	cfg.Logger = slog.New(slog.NewTextHandler(&lockedWriter{w: &log}, nil))
 	a, ended, cancel := run(ctx, t, fake, in, cfg)
 	if err := fake.AwaitReady(ctx); err != nil {

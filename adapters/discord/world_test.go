@@ -176,8 +176,9 @@ type world struct {
 func newWorld(t *testing.T, fc discordfake.Config, cfg discord.Config) *world {
 	t.Helper()
 	w := &world{t: t, fake: discordfake.Start(t, fc), in: newIntake()}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	t.Cleanup(cancel)
+	ctx, cancel := context.WithCancel(t.Context()) // without a deadline: the clock may be a test's own
+	end := time.AfterFunc(60*time.Second, cancel)
+	t.Cleanup(func() { end.Stop(); cancel() })
 	w.ctx = ctx
 	w.start(cfg)
 	if err := w.fake.AwaitReady(ctx); err != nil {

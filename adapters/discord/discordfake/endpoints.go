@@ -183,7 +183,7 @@ func (q *request) postMessage() {
 			}
 		}
 	}
-	m := &Message{ID: f.id(), Channel: c.ID, Author: f.botID, Nonce: nonce, At: time.Now()}
+	m := &Message{ID: f.id(), Channel: c.ID, Author: f.botID, Nonce: nonce, At: f.now()}
 	if ref, ok := q.body["message_reference"].(map[string]any); ok {
 		id, _ := ref["message_id"].(string)
 		strict, given := ref["fail_if_not_exists"].(bool)
@@ -249,7 +249,7 @@ func (q *request) patchMessage() {
 	}
 	q.fill(m)
 	m.Edits++
-	m.Edited = time.Now()
+	m.Edited = q.f.now()
 	q.f.dispatchMessage("MESSAGE_UPDATE", m)
 	q.ok(q.f.messageJSON(m, false))
 }

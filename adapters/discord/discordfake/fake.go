@@ -14,13 +14,14 @@ import (
 
 // Config changes a fake from its defaults.
 type Config struct {
-	Token      string        // of the bot; default "fake.discord.token"
-	Heartbeat  time.Duration // interval told in hello; default 41.25 s
-	RateLimits bool          // enforce Discord's limits a channel: 5 sends and 5 edits in 5 s
-	Spec       string        // path of Discord's OpenAPI file; default looked for in shared/ folders above
-	Overlap    int           // events that a resume replays again although they were seen
-	Shards     int           // that /gateway/bot recommends; default 1
-	Turn       time.Duration // least time between two identifies; default 5 s, as Discord's for most bots
+	Token      string           // of the bot; default "fake.discord.token"
+	Heartbeat  time.Duration    // interval told in hello; default 41.25 s
+	RateLimits bool             // enforce Discord's limits a channel: 5 sends and 5 edits in 5 s
+	Spec       string           // path of Discord's OpenAPI file; default looked for in shared/ folders above
+	Overlap    int              // events that a resume replays again although they were seen
+	Shards     int              // that /gateway/bot recommends; default 1
+	Now        func() time.Time // clock of ids and limits; default time.Now
+	Turn       time.Duration    // least time between two identifies; default 5 s, as Discord's for most bots
 }
 
 // Fake is a running Discord. Its methods may be called from any goroutine.
@@ -144,6 +145,9 @@ func New(cfg Config) (*Fake, error) {
 	if cfg.Heartbeat <= 0 {
 		cfg.Heartbeat = 41250 * time.Millisecond
 	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	if cfg.Turn <= 0 {
 		cfg.Turn = 5 * time.Second
 	}
@@ -214,11 +218,13 @@ func (f *Fake) RoleMention() string { return "<@&" + f.botRole + ">" }
 // HasSpec reports whether bodies are checked against Discord's OpenAPI file.
 func (f *Fake) HasSpec() bool { return f.spec != nil }
 
+func (f *Fake) now() time.Time { return f.cfg.Now() }
+
 const epoch = 1420070400000
 
 // id makes a snowflake; they grow.
 func (f *Fake) id() string {
-	n := uint64(time.Now().UnixMilli()-epoch) << 22 //nolint:gosec // G115: after 2015
+	n := uint64(f.now().UnixMilli()-epoch) << 22 //nolint:gosec // G115: after 2015
 	if n <= f.lastID {
 		n = f.lastID + 1
 	}

@@ -340,7 +340,7 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := time.Now()
+	now := f.now()
 	if n := len(f.gate.identifies); n > 0 && now.Sub(f.gate.identifies[n-1]) < f.cfg.Turn {
 		f.violate("gateway: identified %s after the identify before, Discord takes one in %s", now.Sub(f.gate.identifies[n-1]), f.cfg.Turn)
 	}

@@ -64,7 +64,7 @@ func (f *Fake) Submit(user, channel, customID string, values map[string]string) 
 func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]any, message string) Payload {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := &Interaction{ID: f.id(), User: user, Sent: time.Now()}
+	i := &Interaction{ID: f.id(), User: user, Sent: f.now()}
 	i.Token = "token-of-" + i.ID
 	f.interactions[i.Token] = i
 	u := f.users[user]
@@ -109,7 +109,7 @@ func (f *Fake) Post(ctx context.Context, endpoint string, p Payload) (*http.Resp
 	if err != nil {
 		return nil, err
 	}
-	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	stamp := strconv.FormatInt(f.now().Unix(), 10)
 	resp, err := f.PostRaw(ctx, endpoint, raw, stamp, f.Sign(stamp, raw))
 	if err != nil {
 		return nil, err
@@ -171,12 +171,12 @@ func (f *Fake) Expire(token string) {
 
 // accept takes over a first answer.
 func (f *Fake) accept(i *Interaction, body map[string]any) {
-	i.Answered = time.Now()
+	i.Answered = f.now()
 	kind, _ := body["type"].(float64)
 	i.Kind = int(kind)
 	i.Data, _ = body["data"].(map[string]any)
 	if i.Kind == 4 || i.Kind == 5 {
-		m := &Message{ID: f.id(), Author: f.botID, At: time.Now()}
+		m := &Message{ID: f.id(), Author: f.botID, At: f.now()}
 		if i.Data != nil {
 			m.Content, _ = i.Data["content"].(string)
 			flags, _ := i.Data["flags"].(float64)
@@ -200,7 +200,7 @@ func (q *request) interaction() *Interaction {
 func (q *request) postCallback() {
 	i := q.f.interactions[q.vars[1]]
 	switch {
-	case i == nil || i.ID != q.vars[0] || time.Since(i.Sent) > 3*time.Second:
+	case i == nil || i.ID != q.vars[0] || q.f.now().Sub(i.Sent) > 3*time.Second:
 		q.fail(http.StatusNotFound, 10062, "Unknown interaction")
 		return
 	case !i.Answered.IsZero():
@@ -259,7 +259,7 @@ func (q *request) postFollowUp() {
 	if i == nil || !q.checkMessage(true) {
 		return
 	}
-	m := &Message{ID: q.f.id(), Author: q.f.botID, At: time.Now()}
+	m := &Message{ID: q.f.id(), Author: q.f.botID, At: q.f.now()}
 	q.fill(m)
 	i.FollowUps = append(i.FollowUps, *m)
 	q.ok(q.f.messageJSON(m, false))

@@ -131,7 +131,7 @@ func (f *Fake) serveAPI(w http.ResponseWriter, r *http.Request, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	defer func() {
-		f.journal = append(f.journal, Call{Method: r.Method, Path: path, Body: q.body, Status: q.status, At: time.Now()})
+		f.journal = append(f.journal, Call{Method: r.Method, Path: path, Body: q.body, Status: q.status, At: f.now()})
 		f.notify()
 	}()
 	for _, rt := range routes() {
@@ -280,7 +280,7 @@ func (q *request) limit() bool {
 	}
 	const most, window = 5, 5 * time.Second
 	key := q.r.Method + " " + q.vars[0] + " " + strconv.Itoa(len(q.vars))
-	now := time.Now()
+	now := f.now()
 	var recent []time.Time
 	for _, t := range f.buckets[key] {
 		if now.Sub(t) < window {

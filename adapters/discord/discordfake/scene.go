@@ -2,7 +2,6 @@ package discordfake
 
 import (
 	"slices"
-	"time"
 )
 
 // AddChannel makes a text channel in the guild.
@@ -109,7 +108,7 @@ func (f *Fake) Reply(user, channel, text, to string) Message {
 func (f *Fake) SayWith(user, channel, text, replyTo string, files ...File) Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := &Message{ID: f.id(), Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files, At: time.Now()}
+	m := &Message{ID: f.id(), Channel: channel, Author: user, Content: text, Reference: replyTo, Files: files, At: f.now()}
 	f.messages[channel] = append(f.messages[channel], m)
 	f.dispatchMessage("MESSAGE_CREATE", m)
 	f.notify()
@@ -130,7 +129,7 @@ func (f *Fake) EditMessage(id, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if m := f.find(id); m != nil {
-		m.Content, m.Edited = text, time.Now()
+		m.Content, m.Edited = text, f.now()
 		f.dispatchMessage("MESSAGE_UPDATE", m)
 		f.notify()
 	}
