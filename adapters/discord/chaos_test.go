@@ -159,7 +159,7 @@ func TestLostEventIsAskedForAgain(t *testing.T) {
 func TestLastEventOfASessionIsMissed(t *testing.T) {
 	t.Parallel()
 	cfg := hurried(30)
-	w := newWorld(t, discordfake.Config{Now: cfg.Now}, cfg)
+	w := newWorld(t, discordfake.Config{Now: cfg.Now, Turn: time.Second}, cfg)
 	m := w.ask("first")
 	w.fake.Disturb(discordfake.Disturbance{Drop: 1})
 	w.fake.Say(w.fake.Alice, m.Thread.Channel, w.fake.Mention()+" lost, and nothing comes after it")

@@ -206,7 +206,7 @@ func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
 func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 	t.Parallel()
 	cfg := hurried(10)
-	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now})
+	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now, Turn: time.Second})
 	fake.RefuseIdentify(4013) // each start fails, as a program that crashes
 	in := newIntake()
 	for range 3 {
@@ -222,7 +222,7 @@ func TestIdentifiesAreCountedOverRestarts(t *testing.T) {
 func TestWithoutTheContentIntentMentionsAreAnswered(t *testing.T) {
 	t.Parallel()
 	cfg := hurried(10)
-	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now})
+	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now, Turn: time.Second})
 	fake.ForbidContent()
 	in := newIntake()
 	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
