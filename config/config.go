@@ -141,6 +141,7 @@ type Tools struct {
 	Timeout       time.Duration // of one call
 	Rounds        int           // of tool calls in a turn
 	Disabled      []string      // names of tools that are never offered
+	MCP           []MCPServer   // of the YAML file alone
 
 	OpenWeatherKey     Secret
 	OpenWeatherBaseURL string

@@ -28,6 +28,7 @@ type loader struct {
 	src    Source
 	faults Faults
 	layers []layer // the first one that knows a variable wins
+	mcp    []MCPServer
 }
 
 // Load reads the settings: flags win over the environment, the environment over
@@ -44,6 +45,7 @@ func Load(src Source) (Config, []string, error) {
 		c.File = file.value
 		l.layers = append(l.layers, l.file(file))
 	}
+	c.Tools.MCP = l.mcp
 	c.origin = map[string]string{}
 	for _, s := range all() {
 		l.set(&c, s)

@@ -109,6 +109,10 @@ func (w *walker) walk(key string, n *yaml.Node, depth int) {
 
 // visit handles one key of a mapping.
 func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
+	if full == mcpKey {
+		w.servers(resolveAlias(value))
+		return
+	}
 	if variable, ok := w.keys[full]; ok {
 		text, expected := scalar(variable, resolveAlias(value))
 		if expected != "" {
@@ -118,7 +122,7 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		}
 		return
 	}
-	known := slices.Sorted(maps.Keys(w.keys))
+	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey)
 	if slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, full+".") }) {
 		w.walk(full, value, depth+1)
 		return

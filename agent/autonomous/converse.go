@@ -148,5 +148,5 @@ func allowed(x *workflow.Exec, name string) bool {
 		return false
 	}
 	_, spec, err := x.Tools.Lookup(name)
-	return err != nil || (spec.Policy.ReadOnly && !spec.Policy.Executes) // an unknown tool says so itself
+	return err != nil || (spec.Policy.Unasked() && !spec.Policy.Executes) // an unknown tool says so itself
 }

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"maru/rag"
@@ -18,25 +19,46 @@ const (
 // meaningWeight is how much a sure vector counts beside all words of a task.
 const meaningWeight = 0.5
 
-// vectors returns one vector a tool, or nil.
-func (r *Recommender) vectors(ctx context.Context, specs []Spec) [][]float32 {
-	if r.embed == nil || len(specs) == 0 {
-		return nil
+// Embed gives vectors to the tools that have none. It asks the embedding model and
+// so may take a while; where the model fails, words find those tools all the same,
+// and the next call tries again. Without a model it does nothing.
+func (r *Recommender) Embed(ctx context.Context) {
+	if r.embed == nil {
+		return
 	}
-	out := make([][]float32, 0, len(specs))
-	for first := 0; first < len(specs); first += embedBatch {
-		batch := specs[first:min(first+embedBatch, len(specs))]
+	r.embedding.Lock()
+	defer r.embedding.Unlock()
+	for batch := range slices.Chunk(r.bare(), embedBatch) {
 		texts := make([]string, len(batch))
 		for i, s := range batch {
 			texts[i] = s.Name + ": " + clip(s.Description, 2<<10)
 		}
 		vectors := r.embedded(ctx, texts, embedTimeout)
 		if vectors == nil {
-			return nil
+			return
 		}
-		out = append(out, vectors...)
+		r.mu.Lock()
+		for i, s := range batch {
+			slot, there := r.index.slots[s.Name]
+			if there && r.index.docs[slot].spec.Description == s.Description {
+				r.index.docs[slot].vector = vectors[i]
+			}
+		}
+		r.mu.Unlock()
 	}
-	return out
+}
+
+// bare lists the tools that have no vector.
+func (r *Recommender) bare() []Spec {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var specs []Spec
+	for _, d := range r.index.docs {
+		if d.terms != nil && d.vector == nil {
+			specs = append(specs, d.spec)
+		}
+	}
+	return specs
 }
 
 // question returns the vector of a task, or nil.

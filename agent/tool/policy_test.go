@@ -47,7 +47,7 @@ func TestForbiddenToolsAreNeitherOfferedNorRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	finder := tool.NewRecommender(nil, nil)
-	finder.Add(t.Context(), deploy.spec)
+	finder.Add(deploy.spec)
 	for scope, allowed := range map[string]bool{
 		"public": false, "channel:slack/T1/C1": false, "channel:discord/1/2": true, "publicity": true, "": true,
 	} {

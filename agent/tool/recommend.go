@@ -22,7 +22,7 @@ type Recommender struct {
 	mu    sync.RWMutex
 	index index
 
-	adding sync.Mutex // one change at a time: vectors are computed outside mu
+	embedding sync.Mutex // one at a time; taken before mu, which is not held meanwhile
 }
 
 // NewRecommender returns an empty recommender. embed may be nil: then words alone
@@ -83,28 +83,19 @@ const defaultWant, maxWant = 5, 50
 // unknown.
 const successBoost = 0.3
 
-// Add puts tools in, in place of those of the same names. Vectors that cannot be
-// had are left out and logged: words find the tools all the same.
-func (r *Recommender) Add(ctx context.Context, specs ...Spec) {
-	r.adding.Lock()
-	defer r.adding.Unlock()
-	vectors := r.vectors(ctx, specs)
+// Add puts tools in, in place of those of the same names. Words find them at once,
+// vectors after [Recommender.Embed].
+func (r *Recommender) Add(specs ...Spec) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, s := range specs {
+	for _, s := range specs {
 		r.index.remove(s.Name)
-		var v []float32
-		if vectors != nil {
-			v = vectors[i]
-		}
-		r.index.add(s, v)
+		r.index.add(s)
 	}
 }
 
 // Remove takes tools out; names that are not there are no error.
 func (r *Recommender) Remove(names ...string) {
-	r.adding.Lock()
-	defer r.adding.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, n := range names {

@@ -45,7 +45,7 @@ func names(found []tool.Recommendation) string {
 func TestToolsAreFoundByNameDescriptionAndParameters(t *testing.T) {
 	t.Parallel()
 	r := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
-	r.Add(t.Context(), shelf()...)
+	r.Add(shelf()...)
 	for task, want := range map[string]string{
 		"What is the weather in Seoul?":      "get_weather",       // a part of the name
 		"how good is the quality of the air": "airquality",        // a piece of a name without marks
@@ -80,7 +80,7 @@ func (s standings) Standings(context.Context, []string) (map[string]tool.Standin
 func TestMemoryReordersWhatWordsFind(t *testing.T) {
 	t.Parallel()
 	r := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
-	r.Add(t.Context(),
+	r.Add(
 		spec("a_search", "search things", ``), spec("b_search", "search things", ``), spec("c_search", "search things", ``))
 	want := tool.Want{Task: "search"}
 	for name, c := range map[string]struct {
@@ -137,9 +137,10 @@ func TestMeaningFindsWhatWordsMiss(t *testing.T) {
 	model := &meanings{}
 	r := tool.NewRecommender(model, slog.New(slog.DiscardHandler))
 	for i := range 200 {
-		r.Add(t.Context(), spec(fmt.Sprintf("tool%d", i), "some thing", ``))
+		r.Add(spec(fmt.Sprintf("tool%d", i), "some thing", ``))
 	}
-	r.Add(t.Context(), spec("kennel", "finds a dog", ``))
+	r.Add(spec("kennel", "finds a dog", ``))
+	r.Embed(t.Context())
 	found := r.Recommend(t.Context(), tool.Want{Task: "puppy"})
 	if len(found) == 0 || found[0].Spec.Name != "kennel" || found[0].Why.Meaning <= 0 {
 		t.Fatalf("found %+v", found)
@@ -147,7 +148,8 @@ func TestMeaningFindsWhatWordsMiss(t *testing.T) {
 	model.mu.Lock()
 	model.fail = true
 	model.mu.Unlock()
-	r.Add(t.Context(), spec("later", "brushes fur", ``))
+	r.Add(spec("later", "brushes fur", ``))
+	r.Embed(t.Context())
 	if got := names(r.Recommend(t.Context(), tool.Want{Task: "brush the fur"})); got != "later" {
 		t.Errorf("without the model: %q", got)
 	}
@@ -168,12 +170,12 @@ func TestAnIndexThatChangedIsAnIndexBuiltAnew(t *testing.T) {
 				continue
 			}
 			s := spec(name, strings.Join(text.Draw(t, "description"), " "), ``)
-			changed.Add(context.Background(), s)
+			changed.Add(s)
 			now[name] = s
 		}
 		fresh := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
 		for _, s := range now {
-			fresh.Add(context.Background(), s)
+			fresh.Add(s)
 		}
 		w := tool.Want{Task: strings.Join(text.Draw(t, "task"), " ")}
 		a, b := changed.Recommend(context.Background(), w), fresh.Recommend(context.Background(), w)

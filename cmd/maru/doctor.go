@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"maru/agent/llm"
+	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/config"
 	"maru/memory/sqlitestore"
@@ -184,6 +186,23 @@ func (d *examination) tools(ctx context.Context) {
 	}
 	for _, m := range d.app.missing {
 		d.note("tool", m.Name+" is not offered: "+m.Why, m.Fix)
+	}
+	d.servers(ctx)
+}
+
+// servers tries the MCP servers, all at once.
+func (d *examination) servers(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, s := range d.app.mcp.Check(ctx) {
+		if s.State != mcp.Ready {
+			d.bad("mcp", s.Server+": "+s.Err, "check its command or url under mcp: in "+filepath.Base(d.app.cfg.File)+", and that it starts by hand")
+			continue
+		}
+		d.good("mcp", fmt.Sprintf("%s answers; tools: %d", s.Server, len(s.Tools)))
+		for _, why := range s.Skipped {
+			d.note("mcp", s.Server+": "+why, "")
+		}
 	}
 }
 

@@ -105,11 +105,17 @@ func talk(ctx context.Context, inv invocation) error {
 	if err != nil {
 		return err
 	}
+	running, stop := context.WithCancel(ctx)
+	var tools sync.WaitGroup
+	var toolsErr error
+	tools.Go(func() { toolsErr = a.runTools(running) })
 	err = a.bot.Run(ctx)
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	return errors.Join(err, a.close())
+	stop()
+	tools.Wait()
+	return errors.Join(err, toolsErr, a.close())
 }
 
 // ask is `maru ask`: one question, one answer, an exit code.

@@ -17,6 +17,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
 	"maru/bot"
@@ -46,6 +47,8 @@ type app struct {
 	redis     *redisstore.Store // nil without one
 	library   *library
 	tools     *tool.Registry
+	finder    *tool.Recommender // finds the few of them that a task may need
+	mcp       *mcp.Pool
 	missing   []builtin.Missing
 	modelName string
 	agents    *agent.Runner
@@ -126,6 +129,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 
 	// People and conversations.
 	a.metrics = newMetrics(a.record.Pending, a.tools.Names())
+	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
 	adapters, err := a.newAdapters(ctx, want)
 	if err != nil {
 		return nil, err
@@ -243,8 +247,16 @@ func (a *app) newTools(ctx context.Context) error {
 		return err
 	}
 	a.missing = missing
-	a.tools, err = tool.NewRegistry(tools...)
-	return err
+	if a.tools, err = tool.NewRegistry(tools...); err != nil {
+		return err
+	}
+	embedder, err := a.newEmbedder()
+	if err != nil {
+		return err
+	}
+	a.finder = tool.NewRecommender(embedder, a.log)
+	a.finder.Add(a.tools.Specs()...)
+	return a.newMCP()
 }
 
 // newAdapters builds the surfaces that are wanted and configured.

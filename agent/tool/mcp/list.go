@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -60,7 +61,7 @@ func (s *server) offers(tools []*mcp.Tool) (offers map[string]offer, skipped []s
 	offers = map[string]offer{}
 	for _, t := range tools {
 		name, in := names[t.Name]
-		if !in {
+		if !in || slices.Contains(s.pool.cfg.Disabled, name) {
 			continue
 		}
 		o, err := s.describe(t, name)

@@ -33,6 +33,7 @@ type Config struct {
 	Registry *tool.Registry    // gets the tools
 	Finder   *tool.Recommender // gets them as well; may be nil
 	Notes    Notes             // keeps what was accepted; nil keeps it in process
+	Disabled []string          // tools that are never offered, by their names in the registry
 	Interval time.Duration     // between two looks at a server's list; 0 never looks again by itself
 	Watch    bool              // heed servers that say that their list changed
 	Environ  []string          // of every child process: what no secret is in, such as PATH and HOME

@@ -162,7 +162,7 @@ func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
 		"sum": {Policy: tool.Policy{ReadOnly: true, Egress: true, Forbidden: []string{"public"}}, Timeout: time.Minute},
 		"e*":  {},
 	}
-	b := start(t, mcp.Config{Servers: []mcp.Server{server, stdio("plain", "good")}})
+	b := start(t, mcp.Config{Servers: []mcp.Server{server, stdio("plain", "good")}, Disabled: []string{"odd_environ"}})
 	b.ready()
 	b.until("both", func(mcp.Status) bool { return b.pool.Status()[1].State == mcp.Ready })
 	for name, want := range map[string]tool.Policy{
@@ -180,7 +180,7 @@ func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
 	if _, spec, _ := b.registry.Lookup("odd_sum"); spec.Timeout != time.Minute || spec.Title["ko"] != "odd: sum" {
 		t.Errorf("spec %+v", spec)
 	}
-	if names := strings.Join(b.registry.Names(), " "); strings.Contains(names, "odd_h") || strings.Contains(names, "odd_die") {
+	if names := strings.Join(b.registry.Names(), " "); strings.Contains(names, "odd_h") || strings.Contains(names, "odd_die") || strings.Contains(names, "odd_environ") {
 		t.Errorf("denied tools are there: %s", names)
 	}
 }

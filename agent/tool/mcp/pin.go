@@ -99,7 +99,7 @@ func (s *server) accept(ctx context.Context, name string, o offer) error {
 		return err
 	}
 	if s.pool.cfg.Finder != nil {
-		s.pool.cfg.Finder.Add(ctx, o.spec)
+		s.pool.cfg.Finder.Add(o.spec) // its vector comes with the next look
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

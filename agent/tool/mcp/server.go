@@ -115,8 +115,19 @@ func (s *server) watch(ctx context.Context, c *connection) error {
 	}
 }
 
-// refresh reads the server's list and offers what may be offered.
+// refresh reads the server's list, offers what may be offered and makes it
+// findable.
 func (s *server) refresh(ctx context.Context, c *connection) error {
+	if err := s.reread(ctx, c); err != nil {
+		return err
+	}
+	if s.pool.cfg.Finder != nil {
+		s.pool.cfg.Finder.Embed(ctx)
+	}
+	return nil
+}
+
+func (s *server) reread(ctx context.Context, c *connection) error {
 	tools, skipped, err := s.list(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list its tools: %w", err)
@@ -128,7 +139,7 @@ func (s *server) refresh(ctx context.Context, c *connection) error {
 	if err != nil {
 		return err
 	}
-	refused := s.apply(ctx, good)
+	refused := s.apply(good)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name := range changed {
@@ -143,7 +154,7 @@ func (s *server) refresh(ctx context.Context, c *connection) error {
 
 // apply makes the registry hold exactly these tools of the server; it returns what
 // could not be put in.
-func (s *server) apply(ctx context.Context, good map[string]offer) (refused []string) {
+func (s *server) apply(good map[string]offer) (refused []string) {
 	s.mu.Lock()
 	had := s.offered
 	s.mu.Unlock()
@@ -168,7 +179,7 @@ func (s *server) apply(ctx context.Context, good map[string]offer) (refused []st
 		specs = append(specs, good[name].spec)
 	}
 	if s.pool.cfg.Finder != nil && len(specs) > 0 {
-		s.pool.cfg.Finder.Add(ctx, specs...)
+		s.pool.cfg.Finder.Add(specs...)
 	}
 	s.mu.Lock()
 	s.offered = now

@@ -103,7 +103,7 @@ func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
 // allowed asks a person about calls that do more than read.
 func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
-	harmless := err == nil && spec.Policy.ReadOnly && !spec.Policy.Executes
+	harmless := err == nil && spec.Policy.Unasked() && !spec.Policy.Executes
 	if n.c.Approval == "never" || (n.c.Approval != "always" && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}

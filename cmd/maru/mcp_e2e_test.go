@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// wiki is an MCP server with one tool, behind a token.
+func wiki(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "lookup", Description: "Looks a page up.", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "a page"}}}, nil
+		})
+	mcpHandler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer t0ken" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		mcpHandler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	return web
+}
+
+// serversFile writes settings with these servers.
+func serversFile(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	token := filepath.Join(dir, "token")
+	path := filepath.Join(dir, "maru.yaml")
+	for name, body := range map[string]string{token: "Bearer t0ken\n", path: strings.ReplaceAll(text, "TOKEN", token)} {
+		if err := os.WriteFile(name, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func TestDoctorTriesMCPServers(t *testing.T) {
+	t.Parallel()
+	path := serversFile(t, `
+mcp:
+  - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
+  - {name: gone, command: /no/such/program}
+  - {name: shy, url: "`+wiki(t).URL+`"}
+`)
+	code, stdout, _ := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_CONFIG=" + path}, "doctor")
+	for _, want := range []string{"wiki answers; tools: 1", "✗ mcp          gone: ", "✗ mcp          shy: ", "under mcp: in maru.yaml"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("doctor does not say %q:\n%s", want, stdout)
+		}
+	}
+	if code == 0 || strings.Contains(stdout, "t0ken") {
+		t.Errorf("exit %d\n%s", code, stdout)
+	}
+}
+
+func TestServingWaitsForNoMCPServer(t *testing.T) {
+	t.Parallel()
+	path := serversFile(t, `
+mcp:
+  - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
+  - {name: deaf, command: sleep, args: ["600"]}
+`)
+	model := brain(t)
+	p := newProgram(t, "MARU_CONFIG="+path, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=test-key", "OPENAI_MODEL=m")
+	p.start() // ready, although one server says nothing
+	public := p.addr
+	p.addr = p.admin
+	ctx := within(t, 20*time.Second)
+	for metrics := ""; !strings.Contains(metrics, `maru_mcp_tools{server="wiki"} 1`); {
+		if ctx.Err() != nil {
+			t.Fatalf("the wiki's tool never came:\n%s", tail(metrics, 3000))
+		}
+		_, metrics = p.get("/metrics")
+	}
+	if _, metrics := p.get("/metrics"); !strings.Contains(metrics, `maru_mcp_server_up{server="deaf"} 0`) {
+		t.Error("a server that says nothing counts as up")
+	}
+	p.addr = public
+	if err := p.stop(); err != nil {
+		t.Errorf("stop beside a deaf server: %v", err)
+	}
+}
