@@ -12,8 +12,9 @@ import (
 // from the platform's own ids, so that the same message always belongs to the
 // same thread, on every replica and after every restart.
 //
-//   - Slack: Channel is the channel, ID the ts of the thread's root message. A
-//     direct message outside a thread has ID "".
+//   - Slack: Channel is the channel, ID the ts of the thread's root message, in
+//     direct messages as well. What is not in a thread, as a command in a direct
+//     message, has ID "".
 //   - Discord: a thread made from a question has that message's id, so ID is the
 //     question's id and Channel the parent channel from the first moment on. In
 //     a direct message ID is "".

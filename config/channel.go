@@ -23,6 +23,9 @@ const (
 // maxPersona bounds the persona in letters: it goes into every prompt.
 const maxPersona = 2000
 
+// maxPrompts bounds the suggested prompts in letters.
+const maxPrompts = 1000
+
 // Level is how wide a place is in which a setting can be set.
 type Level int
 
@@ -73,6 +76,7 @@ func Keys() []Key {
 		{"reply_in_thread", "bool", nil, 0, both("스레드에서 답하기", "answer in a thread"), channelAdmins},
 		{"react", "bool", nil, 0, both("받은 메시지에 👀 표시", "mark messages that were taken with 👀"), channelAdmins},
 		{"persona", "text", nil, maxPersona, both("말투와 역할에 대한 추가 지시", "extra words for the system prompt"), adminsOnly},
+		{"prompts", "text", nil, maxPrompts, both("추천 질문: 한 줄에 하나, 최대 4개 (제목 | 보낼 말)", "suggested prompts: one a line, at most 4 (title | message)"), adminsOnly},
 		{"hitl", "bool", nil, 0, both("모든 확인 절차 켜기", "ask people: clarification, plan and step together"), adminsOnly},
 		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
 		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
@@ -137,6 +141,7 @@ type Resolved struct {
 	ReplyInThread bool
 	React         bool
 	Persona       string
+	Prompts       string // suggested prompts, one a line; "" for the program's own
 	Approvals     Approvals
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
@@ -189,7 +194,7 @@ func (r *Resolved) apply(e Entry) {
 		return
 	}
 	into := map[string]any{
-		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona,
+		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "approve_clarification": &r.Approvals.Clarification,
 		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 	}[e.Key]

@@ -30,6 +30,11 @@ type Adapter struct {
 	replies *replyCache // places of recent interactions, by trigger
 	quiet   *lru[string, time.Time]
 	streams *streams
+
+	untitled *lru[string, bool]      // new conversations of the app's own place
+	prompted *lru[string, time.Time] // where prompts were set
+	sessions *lru[string, string]    // states of agent sessions
+
 	appends *shares // of drafts that grow a stream
 	edits   *shares // of drafts that edit a message
 
@@ -76,6 +81,11 @@ func New(c Config) (*Adapter, error) {
 		replies: newReplyCache(c.Now),
 		quiet:   newLRU[string, time.Time](1024),
 		streams: newStreams(c.Now),
+
+		untitled: newLRU[string, bool](1024),
+		prompted: newLRU[string, time.Time](1024),
+		sessions: newLRU[string, string](4096),
+
 		appends: newShares(c, methodAppend),
 		edits:   newShares(c, methodUpdate),
 	}

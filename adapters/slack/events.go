@@ -62,7 +62,7 @@ func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (resu
 	}
 	switch env.kind {
 	case kindEvent:
-		return result{}, a.handleEvent(ctx, in, env)
+		return a.handleEvent(ctx, in, env)
 	case kindInteraction:
 		return a.handleInteraction(ctx, in, env)
 	case kindCommand:
@@ -88,24 +88,30 @@ func (a *Adapter) ours(body object) bool {
 
 // handleEvent sorts an event of the Events API. What the bot has no use for is
 // acknowledged like the rest, or Slack would send it again and in the end none.
-func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) error {
+func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) (result, error) {
 	if env.body.str("type") == "app_rate_limited" {
 		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
-		return nil
+		return result{}, nil
 	}
 	team, ok := a.team(env.body)
 	if !ok {
 		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.str("team_id"))
-		return nil
+		return result{}, nil
 	}
 	ev := env.body.obj("event")
 	switch ev.str("type") {
 	case "message", "app_mention":
-		return a.handleMessage(ctx, in, team, ev, env.body.str("event_id"))
+		return result{}, a.handleMessage(ctx, in, team, ev, env.body.str("event_id"))
+	case "app_home_opened":
+		return a.opened(in, team, ev), nil
+	case "assistant_thread_started":
+		return a.assisted(in, team, ev), nil
+	case "agent_session_stopped":
+		return result{}, a.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
 		a.revoked(ctx, ev.str("type"))
 	}
-	return nil
+	return result{}, nil
 }
 
 // revoked notes that the workspace took the app away.

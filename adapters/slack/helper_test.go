@@ -22,6 +22,8 @@ type intake struct {
 	actions     []bot.Action
 	invocations []bot.Invocation
 
+	notes map[string]string
+
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
 	onCommand func(bot.Invocation) (*bot.Card, error)
@@ -67,7 +69,37 @@ func (in *intake) Command(_ context.Context, c bot.Invocation) (*bot.Card, error
 }
 
 func (in *intake) Commands() []bot.Command { return nil }
-func (in *intake) Notes() bot.Notes        { return nil }
+func (in *intake) Notes() bot.Notes        { return in }
+
+func (in *intake) Note(_ context.Context, key string) (string, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.notes[key], nil
+}
+
+func (in *intake) SetNote(_ context.Context, key, value string) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.notes == nil {
+		in.notes = map[string]string{}
+	}
+	in.notes[key] = value
+	return nil
+}
+
+// Greet says hello in the person's language, with the channel they look at.
+func (in *intake) Greet(_ context.Context, _, viewing bot.Thread, u bot.User) (bot.Greeting, error) {
+	return bot.Greeting{
+		Card:  bot.Card{Kind: bot.CardNotice, Text: "hello " + u.Name, Language: "en", Final: true},
+		Title: "Try", Prompts: []bot.Prompt{{Title: "About " + viewing.Channel, Message: "What is it about?"}},
+	}, nil
+}
+
+func (in *intake) commands() []bot.Invocation {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.invocations)
+}
 
 func (in *intake) said() []bot.Message {
 	in.mu.Lock()

@@ -37,6 +37,9 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		return bot.Message{}, false
 	}
 	th := threadOf(team, channel, ev)
+	if th.Direct && th.ID == ts {
+		a.untitled.put(channel+" "+ts, true)
+	}
 	raw := a.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, At: tsTime(ts),
@@ -69,13 +72,13 @@ func reach(ev object, th bot.Thread, named bool) bot.Reach {
 	return bot.ReachAmbient
 }
 
-// threadOf returns the conversation a message belongs to: in a channel its
-// thread, made by itself if it starts one; in a direct message the thread it was
-// written in or else the direct message as a whole.
+// threadOf returns the conversation a message belongs to: its thread, made by
+// itself if it starts one. That holds for direct messages as well: in Slack's
+// agent experience each of them begins a conversation.
 func threadOf(team, channel string, m object) bot.Thread {
 	th := bot.Thread{Platform: Platform, Team: team, Channel: channel, ID: m.str("thread_ts")}
 	th.Direct = strings.HasPrefix(channel, "D") || m.str("channel_type") == "im"
-	if th.ID == "" && !th.Direct {
+	if th.ID == "" {
 		th.ID = m.str("ts")
 	}
 	return th

@@ -66,7 +66,7 @@ func TestWhereMessagesBelong(t *testing.T) {
 	}{
 		root:   {thread("C1", root), bot.ReachAmbient},
 		follow: {thread("C1", root), bot.ReachFollow},
-		dm:     {thread("D1", ""), bot.ReachDirect},
+		dm:     {thread("D1", dm), bot.ReachDirect},
 		inDM:   {thread("D1", dm), bot.ReachDirect},
 	} {
 		if m := got[id]; m.Thread != want.th || m.Reach != want.reach {

@@ -46,9 +46,13 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 			}
 		}
 	}
+	a.entitle(ctx, to)
 	ref, err := a.postStream(ctx, to, c, key)
 	if !errors.Is(err, errNoStream) {
 		return ref, err
+	}
+	if key != "" {
+		a.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
 	return a.grow(ctx, ref, render(c), key)
 }
@@ -58,10 +62,16 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	ref.Channel = first(ref.Channel, ref.Thread.Channel)
 	ref.Messages = slices.Clone(ref.Messages)
+	var err error
 	if ref.Stream != "" {
-		return a.editStream(ctx, ref, c)
+		ref, err = a.editStream(ctx, ref, c)
+	} else {
+		ref, err = a.rewrite(ctx, ref, c, nil)
 	}
-	return a.rewrite(ctx, ref, c, nil)
+	if !draft(c) {
+		a.session(ctx, ref.Thread, "", sessionOf(c))
+	}
+	return ref, err
 }
 
 // rewrite edits the messages of a reply until they show c, whose text begins new

@@ -20,8 +20,8 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 	if th.ID == "" || th.Channel == "" || status != "" && a.streams.in(th.Channel, th.ID) {
 		return nil // a stream says itself what it is at
 	}
-	now := a.cfg.Now()
-	if until, ok := a.quiet.get(th.Channel); ok && now.Before(until) {
+	a.entitle(ctx, to)
+	if a.isQuiet("status " + th.Channel) {
 		return nil
 	}
 	err := a.gates.do(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
@@ -29,9 +29,7 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
 		})
 	})
-	if code := errorCode(err); code != "" && code != "ratelimited" && code != "service_unavailable" {
-		a.quiet.put(th.Channel, now.Add(quietFor))
-		a.log.DebugContext(ctx, "slack takes no status here", "channel", th.Channel, "code", code)
+	if a.quieten(ctx, "status "+th.Channel, err) {
 		return nil
 	}
 	return delivery("typing", err)

@@ -1,0 +1,220 @@
+package slack
+
+import (
+	"context"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// The agent experience of Slack: a greeting with prompts for who opens the app's
+// own place, a title for each conversation there, and the session that shows
+// that the bot is at work, with Slack's own button to stop it. Apps of the older
+// assistant experience get the same in their threads. Where a workspace offers
+// none of it, nothing is missing but the looks.
+
+const (
+	greetTime    = 20 * time.Second
+	promptsFresh = 10 * time.Minute // prompts are not set again so soon
+	maxTitle     = 200
+	maxPrompt    = 75
+)
+
+// Codes of the states of an agent session.
+const (
+	sessionWorking = slack.AgentSessionStatusProcessing
+	sessionWaiting = slack.AgentSessionStatusSuspended // for people
+	sessionIdle    = slack.AgentSessionStatusActive
+)
+
+// opened greets a person who opened the app's messages tab.
+func (a *Adapter) opened(in bot.Intake, team string, ev object) result {
+	greeter, ok := in.(bot.Greeter)
+	if !ok || ev.str("tab") != "messages" || ev.str("channel") == "" {
+		return result{}
+	}
+	t := bot.Thread{Platform: Platform, Team: team, Channel: ev.str("channel"), Direct: true}
+	viewing := viewed(team, ev.obj("context"))
+	return result{after: func(ctx context.Context) {
+		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: ev.str("user")})
+	}}
+}
+
+// assisted greets a person who opened a thread of the older assistant.
+func (a *Adapter) assisted(in bot.Intake, team string, ev object) result {
+	greeter, ok := in.(bot.Greeter)
+	at := ev.obj("assistant_thread")
+	if !ok || at.str("channel_id") == "" || at.str("thread_ts") == "" {
+		return result{}
+	}
+	t := bot.Thread{Platform: Platform, Team: team, Channel: at.str("channel_id"), ID: at.str("thread_ts"), Direct: true}
+	a.untitled.put(t.Channel+" "+t.ID, true)
+	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.obj("context").str("channel_id")}
+	return result{after: func(ctx context.Context) {
+		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.str("user_id")})
+	}}
+}
+
+// viewed is the channel that a person looks at while they open the app.
+func viewed(team string, context object) bot.Thread {
+	for _, e := range context.list("entities") {
+		if e.str("type") == "slack#/types/channel_id" && e.str("value") != "" {
+			return bot.Thread{Platform: Platform, Team: team, Channel: e.str("value")}
+		}
+	}
+	return bot.Thread{}
+}
+
+// greetee is who is greeted, and where.
+type greetee struct {
+	thread, viewing bot.Thread
+	user            string
+}
+
+// greet says hello once to each person (in the older assistant once a thread)
+// and suggests what to ask.
+func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter, who greetee) {
+	ctx, cancel := context.WithTimeout(ctx, greetTime)
+	defer cancel()
+	now := a.cfg.Now()
+	key := who.thread.Channel + " " + who.thread.ID
+	if at, ok := a.prompted.get(key); ok && now.Sub(at) < promptsFresh {
+		return
+	}
+	a.prompted.put(key, now)
+	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, nameWait))
+	if err != nil {
+		a.log.WarnContext(ctx, "slack greeting", "error", err.Error())
+		return
+	}
+	if a.firstTime(ctx, in, who) {
+		if _, err := a.Post(ctx, bot.Target{Thread: who.thread}, g.Card, "hello-"+who.user+"-"+who.thread.ID); err != nil {
+			a.log.WarnContext(ctx, "slack greeting was not delivered", "error", err.Error())
+			return
+		}
+	}
+	if err := a.suggest(ctx, who.thread, g); err != nil {
+		a.log.DebugContext(ctx, "slack takes no prompts here", "code", errorCode(err))
+	}
+}
+
+// firstTime reports whether a person has not been greeted before, and notes that
+// they have. A note that cannot be kept is no reason to greet for ever.
+func (a *Adapter) firstTime(ctx context.Context, in bot.Intake, who greetee) bool {
+	notes := in.Notes()
+	if who.thread.ID != "" || notes == nil {
+		return who.thread.ID != ""
+	}
+	key := Platform + "/greeted/" + who.thread.Team + "/" + who.user
+	was, err := notes.Note(ctx, key)
+	if err != nil || was != "" {
+		return false
+	}
+	return notes.SetNote(ctx, key, a.cfg.Now().UTC().Format(time.RFC3339)) == nil
+}
+
+// suggest sets the prompts. For the agent experience a thread must not be named.
+func (a *Adapter) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) error {
+	p := slack.AssistantThreadsSetSuggestedPromptsParameters{Title: clip(oneLine(g.Title), maxPrompt), ChannelID: t.Channel, ThreadTS: t.ID}
+	for _, pr := range g.Prompts {
+		p.AddPrompt(clip(oneLine(pr.Title), maxPrompt), clip(oneLine(pr.Message), maxPromptText))
+	}
+	if len(p.Prompts) == 0 {
+		return nil
+	}
+	return a.gates.do(ctx, job{method: "assistant.threads.setSuggestedPrompts", channel: t.Channel}, func(ctx context.Context) error {
+		return a.api.SetAssistantThreadsSuggestedPromptsContext(ctx, p)
+	})
+}
+
+// maxPromptText bounds what a prompt writes in a person's name.
+const maxPromptText = 1000
+
+// entitle gives a new conversation in the app's own place a title, once.
+func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
+	key := to.Thread.Channel + " " + to.Thread.ID
+	if _, ok := a.untitled.get(key); !ok || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
+		return
+	}
+	a.untitled.remove(key)
+	a.spawn(ctx, greetTime, func(ctx context.Context) {
+		err := a.gates.do(ctx, job{method: "assistant.threads.setTitle", channel: to.Thread.Channel}, func(ctx context.Context) error {
+			return a.api.SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
+				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
+			})
+		})
+		a.quieten(ctx, "title "+to.Thread.Channel, err)
+	})
+}
+
+// session shows in what state the bot's work in a thread is. A stream says so
+// itself, so this is for answers that are shown by edits, and for questions.
+func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string) {
+	key := th.Channel + " " + th.ID
+	was, known := a.sessions.get(key)
+	if th.ID == "" || was == state || !known && state == sessionIdle || a.isQuiet("session "+th.Channel) {
+		return
+	}
+	a.sessions.put(key, state)
+	a.spawn(ctx, followUp, func(ctx context.Context) {
+		err := a.gates.do(ctx, job{method: "agents.sessions.setStatus", channel: th.Channel, urgent: state != sessionWorking}, func(ctx context.Context) error {
+			_, err := a.api.SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
+				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
+			})
+			return err
+		})
+		if err != nil {
+			a.sessions.remove(key)
+		}
+		a.quieten(ctx, "session "+th.Channel, err)
+	})
+}
+
+// sessionOf is the state that a shown card means.
+func sessionOf(c bot.Card) string {
+	switch {
+	case draft(c):
+		return sessionWorking
+	case !c.Final && (len(c.Buttons) > 0 || c.Form != nil):
+		return sessionWaiting
+	}
+	return sessionIdle
+}
+
+// isQuiet reports whether something was refused a short while ago.
+func (a *Adapter) isQuiet(what string) bool {
+	until, ok := a.quiet.get(what)
+	return ok && a.cfg.Now().Before(until)
+}
+
+// quieten remembers that something is refused, so that it is not asked for with
+// every message; it reports whether err was such a refusal.
+func (a *Adapter) quieten(ctx context.Context, what string, err error) bool {
+	switch code := errorCode(err); code {
+	case "", "ratelimited", "service_unavailable", "internal_error", "request_timeout":
+		return false
+	default:
+		a.quiet.put(what, a.cfg.Now().Add(quietFor))
+		a.log.DebugContext(ctx, "slack does not take this here", "what", what, "code", code)
+		return true
+	}
+}
+
+// stopped carries out that a person pressed Slack's stop button: the run is
+// cancelled, and its final card says so in place of what was streamed.
+func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev object) error {
+	t := threadOf(team, ev.str("channel"), object{"thread_ts": ev["thread_ts"]})
+	if t.Channel == "" || t.ID == "" {
+		return nil
+	}
+	a.sessions.put(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
+	_, err := in.Command(ctx, bot.Invocation{
+		Name: "stop", Thread: t, User: a.users.get(ctx, ev.str("user"), nameWait), ID: ev.str("event_ts"), At: a.cfg.Now(),
+	})
+	if err == nil {
+		a.session(ctx, t, "", sessionIdle)
+	}
+	return err
+}
