@@ -145,8 +145,8 @@ func TestSlackOverHTTP(t *testing.T) {
 	w := &slackWorld{program: p, slack: s}
 	root := s.Say("U1", "C1", "<@UBOT> over http", "")
 	w.await("C1", root, 1, "You said: over http")
-	s.Say("U1", "D1", "directly", "")
-	w.await("D1", "", 1, "You said: directly")
+	direct := s.Say("U1", "D1", "directly", "")
+	w.await("D1", direct, 1, "You said: directly")
 }
 
 func TestSlackFileIsAddedAndAskedAbout(t *testing.T) {
