@@ -22,10 +22,7 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 	if !ok {
 		return Result{}, r.unknown(name)
 	}
-	if !e.spec.Policy.Allows(call.Scopes) {
-		return Result{}, forbidden(name)
-	}
-	arguments, err := e.arguments(call.Arguments)
+	arguments, err := e.admit(call.Scopes, call.Arguments)
 	if err != nil {
 		return Result{}, err
 	}
@@ -49,6 +46,25 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 	}
 	result.Sources = result.Sources[:min(len(result.Sources), maxSources)]
 	return result, nil
+}
+
+// Check reports what Invoke would refuse of a call before it is made: an unknown
+// tool, one that is forbidden in these scopes, or arguments that do not fit. It
+// returns the arguments as they would be given to the tool.
+func (r *Registry) Check(name string, scopes []string, arguments json.RawMessage) (json.RawMessage, error) {
+	e, ok := r.entry(name)
+	if !ok {
+		return nil, r.unknown(name)
+	}
+	return e.admit(scopes, arguments)
+}
+
+// admit refuses a call that may not be made.
+func (e entry) admit(scopes []string, arguments json.RawMessage) (json.RawMessage, error) {
+	if !e.spec.Policy.Allows(scopes) {
+		return nil, forbidden(e.spec.Name)
+	}
+	return e.arguments(arguments)
 }
 
 // maxSources bounds the places that people are shown for one call.

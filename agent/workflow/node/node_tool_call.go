@@ -120,28 +120,46 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 }
 
 // CallTool calls a tool once within the node's visit and tells about it. Only
-// the end of the run is an error: a tool's failure is what the model reads.
+// the end of the run is an error: a tool's failure is what the model reads. A
+// call that changes something and was broken off by a crash is not made again:
+// whether it took place is not known, and that is its result.
 func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
-	return graph.Once(ctx, name, func(ctx context.Context, key string) (Called, error) {
-		if _, spec, err := x.Tools.Lookup(toolName); err == nil && spec.Title[x.Request.Language] != "" {
-			x.Emit(agent.Event{Kind: agent.EventStatus, Text: spec.Title[x.Request.Language] + "…"})
-		}
-		x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
-		r := x.Request
-		result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
-			ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
-			TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
-		})
-		if ctx.Err() != nil {
-			return Called{}, ctx.Err()
-		}
-		done := Called{Text: tool.Observe(result, err)}
-		e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: done.Text}
-		if err != nil {
-			done.Err = tool.Sentence(err, r.Language)
-			e.Err = done.Err
-		}
-		x.Emit(e)
-		return done, nil
+	_, spec, err := x.Tools.Lookup(toolName)
+	once := graph.Effect[Called]{Name: name, Do: func(ctx context.Context, key string) (Called, error) {
+		return callTool(ctx, x, key, spec, toolName, arguments)
+	}}
+	if err == nil && !spec.Policy.ReadOnly && !spec.Policy.Idempotent {
+		once.Ambiguous = graph.Refuse
+	}
+	done, err := once.Run(ctx)
+	if errors.Is(err, graph.ErrAmbiguous) {
+		return Called{
+			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
+			Err:  x.Say("실행 중에 끊겨서 반영됐는지 알 수 없어요. 직접 확인해 주세요.", "It was interrupted while it ran, so it is not known whether it took effect. Please check."),
+		}, nil
+	}
+	return done, err
+}
+
+func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec, toolName string, arguments json.RawMessage) (Called, error) {
+	r := x.Request
+	if spec.Title[r.Language] != "" {
+		x.Emit(agent.Event{Kind: agent.EventStatus, Text: spec.Title[r.Language] + "…"})
+	}
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
+	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
+		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
+		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
 	})
+	if ctx.Err() != nil {
+		return Called{}, ctx.Err()
+	}
+	done := Called{Text: tool.Observe(result, err)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: done.Text}
+	if err != nil {
+		done.Err = tool.Sentence(err, r.Language)
+		e.Err = done.Err
+	}
+	x.Emit(e)
+	return done, nil
 }
