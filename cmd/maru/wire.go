@@ -15,6 +15,7 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/graph"
+	"maru/agent/orchestrator"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
@@ -121,7 +122,14 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent)
+	orchestratorAgent, err := orchestrator.New(orchestrator.Config{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Patience: cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, orchestratorAgent)
 	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,254 @@
+package orchestrator
+
+import (
+	"context"
+	_ "embed" // the definition
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/memory"
+	"maru/memory/longterm"
+)
+
+// Name is the agent's name in settings.
+const Name = "orchestrator"
+
+//go:embed workflow.json
+var definition []byte
+
+// Recommender finds the tools that may do a task, the best first.
+type Recommender interface {
+	Recommend(ctx context.Context, w tool.Want) []tool.Recommendation
+}
+
+// Config is what the agent is made of. Zero numbers mean their defaults.
+type Config struct {
+	Model      llm.Model   // metered; retries and fallbacks are the agent's
+	Fallbacks  []llm.Model // asked in turn when Model is unable
+	ModelName  string      // asked of Model; "" for its own default
+	MaxRetries int         // of a passing failure of one model; default 2, negative none
+	Backoff    time.Duration
+	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
+	Window     int                // context window in tokens; default 128,000
+	Documents  workflow.Documents // nil: no documents
+	Tools      *tool.Registry     // nil: no tools
+	Recommend  Recommender        // nil: all tools are offered, by name
+	Memory     *longterm.Memory   // nil: nothing is remembered
+	Runtime    *graph.Runtime
+	Budget     llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
+	Limits     Limits
+	Random     func() float64
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// Limits bound what one turn may do.
+type Limits struct {
+	Steps     int           // of a plan; default 12
+	Questions int           // asked at once; default 4
+	Tools     int           // recommended for a step; default 5
+	Rounds    int           // of the model's calls for one step; default 6
+	Tokens    int           // of one step; default 40,000
+	StepTime  time.Duration // of one step; default 3 minutes
+	Tries     int           // of one step; default 2
+	Replans   int           // after failures; default 1
+	Asked     int           // how often one question is asked again; default 8
+	Messages  int           // of the thread that are kept; default 40
+}
+
+func (c Config) withDefaults() Config {
+	if c.Budget.Calls == 0 {
+		c.Budget.Calls = 60
+	}
+	if c.Budget.Tokens == 0 {
+		c.Budget.Tokens = 400_000
+	}
+	for _, d := range []struct {
+		at    *int
+		value int
+	}{
+		{&c.Limits.Steps, 12}, {&c.Limits.Questions, 4}, {&c.Limits.Tools, 5}, {&c.Limits.Rounds, 6}, {&c.Limits.Tokens, 40_000},
+		{&c.Limits.Tries, 2}, {&c.Limits.Replans, 1}, {&c.Limits.Asked, 8}, {&c.Limits.Messages, 40},
+	} {
+		if *d.at <= 0 {
+			*d.at = d.value
+		}
+	}
+	if c.Limits.StepTime <= 0 {
+		c.Limits.StepTime = 3 * time.Minute
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// Agent is the orchestrator. It implements agent.Agent and agent.Amender.
+type Agent struct {
+	cfg   Config
+	ch    channels
+	guard *workflow.Guard
+	plan  *graph.Plan
+}
+
+var (
+	_ agent.Agent   = (*Agent)(nil)
+	_ agent.Amender = (*Agent)(nil)
+)
+
+// Definition returns the agent's workflow.
+func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
+
+// Types returns the node types with which the agent's workflow is written, and
+// the channels that they work on, for checking definitions without running them.
+func Types() (*workflow.Registry, *graph.Schema) {
+	k := kit{channels: newChannels(), cfg: Config{}.withDefaults()}
+	return workflow.NewRegistry(k.types()...), k.schema
+}
+
+// New compiles the agent's workflow.
+func New(cfg Config) (*Agent, error) {
+	cfg = cfg.withDefaults()
+	a := &Agent{cfg: cfg, ch: newChannels(), guard: workflow.NewGuard(cfg.Window)}
+	d, err := Definition()
+	if err != nil {
+		return nil, err
+	}
+	k := kit{channels: a.ch, cfg: cfg}
+	if a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(k.types()...), a.ch.schema, graph.Options{}); err != nil {
+		return nil, fmt.Errorf("orchestrator: %w", err)
+	}
+	return a, nil
+}
+
+// Name implements agent.Agent.
+func (a *Agent) Name() string { return Name }
+
+// Run implements agent.Agent: one turn on the thread's graph. The same run goes
+// on from its last checkpoint; its budget counts what it spent before.
+func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	x := a.exec(req, sink)
+	account := x.Account(a.cfg.Budget)
+	if err := a.charge(ctx, req, account); err != nil {
+		return agent.Result{}, err
+	}
+	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
+	heard := node.Heard(req)
+	before := workflow.Usage(account)
+	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
+		Thread: logOf(req.Thread), Turn: req.Run, Answers: workflow.Answers(req.Decisions), Fence: req.Fence, Abandon: true, Sink: x.Forward,
+		Input: []graph.Write{a.ch.input.Set(heard[len(heard)-1].Text), a.ch.messages.Add(heard...)},
+	})
+	if err != nil {
+		return agent.Result{}, workflow.Failure(err)
+	}
+	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: less(workflow.Usage(account), before)}
+	if res.Done {
+		k := kit{channels: a.ch, cfg: a.cfg}
+		out.Text, out.Sources, out.Found = k.cited(res.State)
+		out.Artifacts = k.artifacts(res.State, x)
+		out.Lessons = k.lessons(res.State, x)
+	}
+	return out, nil
+}
+
+// charge counts what the turn spent before it waited or its process died.
+func (a *Agent) charge(ctx context.Context, req agent.Request, account *llm.Account) error {
+	res, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Thread))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("orchestrator: read thread: %w", err)
+	}
+	if err == nil && res.Turn == req.Run {
+		account.Charge(a.ch.calls.Get(res.State), a.ch.spent.Get(res.State))
+	}
+	return nil
+}
+
+func less(u, v agent.Usage) agent.Usage {
+	u.Calls -= v.Calls
+	u.Input -= v.Input
+	u.Output -= v.Output
+	u.Cached -= v.Cached
+	return u
+}
+
+func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
+	c := a.cfg
+	x := &workflow.Exec{
+		Request: req, Sink: sink, Session: req.Thread, ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience,
+		Guard: a.guard, Tools: c.Tools, Documents: c.Documents, Random: c.Random, Now: c.Now,
+	}
+	if c.Model != nil {
+		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
+	}
+	return x
+}
+
+// logOf names the thread's log of this agent.
+func logOf(thread string) string { return thread + "#" + Name }
+
+// Amend implements agent.Amender: a deleted message leaves the thread with what
+// was answered to it, an edited one is known by its new text.
+func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
+	log := logOf(thread)
+	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)
+	if err != nil {
+		return fmt.Errorf("orchestrator: read thread: %w", err)
+	}
+	var writes []graph.Write
+	answer := false // what follows the deleted message until the next one of a person
+	for _, m := range a.ch.messages.Get(res.State) {
+		switch {
+		case m.ID == message && !deleted:
+			m.Text = text
+			writes = append(writes, a.ch.messages.Add(m))
+		case m.ID == message, answer && m.Role != string(llm.User):
+			answer = true
+			writes = append(writes, a.ch.messages.Remove(m.ID))
+		default:
+			answer = false
+		}
+	}
+	if len(writes) == 0 {
+		return nil
+	}
+	if deleted { // the last turn may have been about it
+		writes = append(writes, a.ch.input.Set(""), a.ch.applied.Set(applied{}))
+	}
+	if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
+		return fmt.Errorf("orchestrator: amend thread: %w", err)
+	}
+	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
+		return fmt.Errorf("orchestrator: compact thread: %w", err)
+	}
+	return nil
+}
+
+// Forget implements agent.Amender: it removes the thread's log.
+func (a *Agent) Forget(ctx context.Context, thread string) error {
+	err := a.cfg.Runtime.Delete(ctx, logOf(thread))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("orchestrator: forget thread: %w", err)
+	}
+	return nil
+}
+
+// overflow returns the messages that leave the thread because it has too many.
+func overflow(messages []memory.Message, most int) []string {
+	var ids []string
+	for _, m := range messages[:max(0, len(messages)-most)] {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}

@@ -1,0 +1,106 @@
+package orchestrator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+)
+
+// Kinds of questions.
+const (
+	kindClarification = "clarification"
+	kindPlan          = "plan"
+	kindStep          = "step"
+)
+
+// verbUndo takes back what was used of memory without asking.
+const verbUndo = "undo"
+
+// ask asks people and returns what they decided. While nobody has, it returns
+// graph.ErrInterrupted.
+func ask(ctx context.Context, kind string, a agent.Ask) (decided, error) {
+	payload, err := json.Marshal(a)
+	if err != nil {
+		return decided{}, fmt.Errorf("question for %s: %w", kind, err)
+	}
+	schema, err := replySchema(a)
+	if err != nil {
+		return decided{}, fmt.Errorf("question for %s: %w", kind, err)
+	}
+	answer, err := graph.Ask(ctx, graph.Question{Key: kind, Kind: kind, Payload: payload, Schema: schema})
+	if err != nil {
+		return decided{}, err
+	}
+	d := decided{By: answer.By, At: answer.At, Expired: answer.Expired}
+	if d.Expired {
+		return d, nil
+	}
+	if err := llm.StrictJSON(answer.Value, &d.Reply); err != nil {
+		return d, fmt.Errorf("answer for %s: %w", kind, err)
+	}
+	return d, nil
+}
+
+// Bounds of what a person may answer, in letters.
+const (
+	maxText  = 8000
+	maxValue = 8000
+)
+
+// replySchema is the JSON Schema of an agent.Reply to a question: one of its
+// verbs, values of its fields, one of its suggestions.
+func replySchema(a agent.Ask) (json.RawMessage, error) {
+	var verbs, suggestions []string
+	values := map[string]any{}
+	for _, act := range a.Actions {
+		verbs = append(verbs, act.Verb)
+		for _, in := range act.Inputs {
+			values[in.ID] = map[string]any{"type": "string", "maxLength": maxValue}
+		}
+	}
+	properties := map[string]any{
+		"text":   map[string]any{"type": "string", "maxLength": maxText},
+		"values": map[string]any{"type": "object", "properties": values, "additionalProperties": false},
+	}
+	for _, o := range a.Suggestions {
+		suggestions = append(suggestions, o.Value)
+	}
+	if len(suggestions) > 0 {
+		properties["suggestion"] = map[string]any{"enum": suggestions}
+	}
+	properties["action"] = map[string]any{"enum": verbs}
+	return json.Marshal(map[string]any{
+		"type": "object", "properties": properties, "required": []string{"action"}, "additionalProperties": false,
+	})
+}
+
+// meant turns a plain reply in the thread that says no more than yes, no or skip
+// into that action, if the question offers it: "네" on a plan is its approval.
+func (d decided) meant(offered ...string) decided {
+	if d.Text == "" || len(d.Values) > 0 {
+		return d
+	}
+	for _, o := range offered {
+		switch {
+		case (o == agent.VerbAccept || o == agent.VerbProceed) && yesWords.MatchString(d.Text),
+			o == agent.VerbReject && noWords.MatchString(d.Text),
+			o == agent.VerbSkip && (skipWords.MatchString(d.Text) || noWords.MatchString(d.Text)):
+			d.Action, d.Text = o, ""
+			return d
+		}
+	}
+	return d
+}
+
+// entry is the decision as a line of the approval history.
+func (d decided) entry(kind, stepID, note string) approval {
+	a := approval{Kind: kind, Action: d.Action, By: d.By, At: d.At, Step: stepID, Auto: d.Auto, Note: note}
+	if d.Expired {
+		a.Action = "expired"
+	}
+	return a
+}

@@ -1,0 +1,168 @@
+package orchestrator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+var editShape = llm.MustShape("edited_plan", `{
+  "type": "object",
+  "properties": {
+    "understood": {"type": "boolean", "description": "false if the words are no change of the plan"},
+    "steps": {"type": "array", "items": {
+      "type": "object",
+      "properties": {
+        "from": {"type": "integer", "minimum": 0, "description": "number of the step that this was, 0 for a new one"},
+        "text": {"type": "string", "minLength": 1}
+      },
+      "required": ["from", "text"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["understood", "steps"],
+  "additionalProperties": false
+}`)
+
+// readEdit finds out which steps a person wants: from the form's lines, from a
+// list in a reply, from simple words, else with the model. nil means that the
+// words were not understood.
+func (k kit) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+	have := stepTexts(e.shown)
+	if v, ok := e.d.Values[fieldPlan]; ok {
+		written, _ := readLines(v, true)
+		return append([]line{}, match(written, have)...), nil, nil
+	}
+	if written, ok := readLines(e.d.Text, false); ok {
+		return match(written, have), nil, nil
+	}
+	if lines, ok := editByWords(e.d.Text, have); ok {
+		return append([]line{}, lines...), nil, nil
+	}
+	if strings.TrimSpace(e.d.Text) == "" {
+		return nil, nil, nil
+	}
+	return k.editByModel(ctx, s, x, e)
+}
+
+func (k kit) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
+	type edited struct {
+		Understood bool   `json:"understood"`
+		Steps      []line `json:"steps"`
+	}
+	text, err := k.prompt("edit", s, x, map[string]any{"Plan": numbered(stepTexts(e.shown))})
+	if err != nil {
+		return nil, nil, err
+	}
+	req := llm.Request{Purpose: llm.ForRewrite, Messages: system(text, user(clip(e.d.Text, 4000)))}
+	got, err := workflow.Fill[edited](ctx, x, "edit", req, editShape)
+	if err != nil {
+		return nil, nil, err
+	}
+	cost := k.cost(got.Usage, 1)
+	if got.Failed != "" || !got.Value.Understood {
+		return nil, cost, nil
+	}
+	lines := append([]line{}, got.Value.Steps...)
+	seen := map[int]bool{}
+	for i, l := range lines {
+		if l.From > len(e.shown) || seen[l.From] {
+			lines[i].From = 0
+		}
+		seen[l.From] = true
+	}
+	return lines, cost, nil
+}
+
+// rebuild makes steps of the lines. One whose text stays is as it was; one that
+// is new or has another text gets a tool that fits what it says now.
+func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) ([]step, []graph.Write, error) {
+	steps := make([]step, len(lines))
+	var changed []int
+	for i, l := range lines {
+		text := clip(strings.Join(strings.Fields(l.Text), " "), 300)
+		if l.From > 0 && sameText(text, shown[l.From-1].Text) {
+			steps[i] = shown[l.From-1]
+			continue
+		}
+		steps[i] = step{Text: text}
+		if l.From > 0 {
+			steps[i].ID, steps[i].Tool = shown[l.From-1].ID, shown[l.From-1].Tool
+		}
+		if n := named(x, text); n != "" {
+			steps[i].Tool = n
+			continue
+		}
+		changed = append(changed, i)
+	}
+	if len(changed) == 0 || x.Tools == nil {
+		return steps, nil, nil
+	}
+	cost, err := k.retool(ctx, s, x, steps, changed)
+	return steps, cost, err
+}
+
+// named returns the tool that a step's text names itself, as in "(web_search)".
+func named(x *workflow.Exec, text string) string {
+	if x.Tools == nil {
+		return ""
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	for _, n := range x.Tools.Names() {
+		if strings.Contains(n, "_") && slices.Contains(words, n) {
+			return n
+		}
+	}
+	return ""
+}
+
+var toolsShape = llm.MustShape("tools_of_steps", `{
+  "type": "object",
+  "properties": {"tools": {"type": "array", "items": {"type": "string", "description": "name of the one tool that the step needs, or empty"}}},
+  "required": ["tools"],
+  "additionalProperties": false
+}`)
+
+// retool asks which tools the changed steps need. If the model cannot say, a
+// step keeps the tool that it had.
+func (k kit) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) ([]graph.Write, error) {
+	var texts []string
+	for _, i := range changed {
+		texts = append(texts, steps[i].Text)
+	}
+	tools, err := k.recommend(ctx, x, strings.Join(texts, "\n"), maxOffered)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range steps { // and those that the plan has already
+		if spec, ok := k.spec(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
+			tools = append(tools, spec)
+		}
+	}
+	text, err := k.prompt("retool", s, x, map[string]any{"Tools": tools, "Plan": numbered(texts), "Count": len(texts)})
+	if err != nil {
+		return nil, err
+	}
+	type toolsOf struct {
+		Tools []string `json:"tools"`
+	}
+	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(k.input.Get(s)))}, toolsShape)
+	if err != nil {
+		return nil, err
+	}
+	if got.Failed == "" && len(got.Value.Tools) == len(changed) {
+		for n, i := range changed {
+			if _, ok := k.spec(x, got.Value.Tools[n]); ok || got.Value.Tools[n] == "" {
+				steps[i].Tool = got.Value.Tools[n]
+			}
+		}
+	}
+	return k.cost(got.Usage, 1), nil
+}

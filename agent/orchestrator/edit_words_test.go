@@ -1,0 +1,155 @@
+package orchestrator
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func texts(lines []line) string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Text)
+	}
+	return strings.Join(out, "|")
+}
+
+func TestEditsInSimpleWords(t *testing.T) {
+	t.Parallel()
+	have := []string{"a", "b", "c", "d"}
+	for words, want := range map[string]string{
+		"2번 빼줘":                               "a|c|d",
+		"2번은 빼 주세요":                           "a|c|d",
+		"2, 4번 삭제해줘":                          "a|c",
+		"1번이랑 3번 빼고":                          "b|d",
+		"두 번째 단계 지워줘":                         "a|c|d",
+		"마지막 단계는 생략해줘":                        "a|b|c",
+		"remove step 2":                       "a|c|d",
+		"Please delete steps 1 and 3.":        "b|d",
+		"drop the last step":                  "a|b|c",
+		"remove the second step":              "a|c|d",
+		"1번과 3번 바꿔줘":                          "c|b|a|d",
+		"1번과 3번 순서를 바꿔 주세요":                   "c|b|a|d",
+		"swap 1 and 3":                        "c|b|a|d",
+		"swap steps 4 with 1 please":          "d|b|c|a",
+		"3번을 부산 날씨 확인으로 바꿔줘":                  "a|b|부산 날씨 확인|d",
+		"3단계를 '보고서 쓰기'로 변경해 주세요":              "a|b|보고서 쓰기|d",
+		"change step 3 to check the forecast": "a|b|check the forecast|d",
+		"replace 1 with \"look it up\"":       "look it up|b|c|d",
+		"4번을 맨 앞으로 옮겨줘":                       "d|a|b|c",
+		"1번을 3번 뒤로 옮겨줘":                       "b|c|a|d",
+		"move step 4 before step 2":           "a|d|b|c",
+		"move 1 to the end":                   "b|c|d|a",
+		"마지막에 요약 추가해줘":                        "a|b|c|d|요약",
+		"2번 뒤에 검토를 추가해줘":                      "a|b|검토|c|d",
+		"add a step: summarise it":            "a|b|c|d|summarise it",
+		"add a review after step 1":           "a|review|b|c|d",
+		"2번 빼줘\n3번을 x로 바꿔줘":                   "a|x|d",
+		"remove 1; remove 2":                  "c|d",
+	} {
+		got, ok := editByWords(words, have)
+		if !ok || texts(got) != want {
+			t.Errorf("%q: %q (%v), want %q", words, texts(got), ok, want)
+		}
+	}
+}
+
+func TestWordsThatAreNotSimpleAreLeftToTheModel(t *testing.T) {
+	t.Parallel()
+	have := []string{"a", "b", "c"}
+	for _, words := range []string{
+		"", "  ", "2번 빼지 마", "2번은 빼지 말아줘", "9번 빼줘", "remove step 0", "swap 1 and 1", "swap 2 and 7",
+		"아까보다 자세하게 해줘", "do not remove step 2", "don't swap 1 and 3", "왜 2번이 필요해?", "2번 빼고 3번 바꿔줘 그리고 요약도",
+		"remove step 2 if it is slow", "move 1 after 9", "빼줘",
+	} {
+		if got, ok := editByWords(words, have); ok {
+			t.Errorf("%q was carried out: %q", words, texts(got))
+		}
+	}
+}
+
+func TestListsInEveryCommonForm(t *testing.T) {
+	t.Parallel()
+	want := []string{"찾기", "쓰기 그리고 다듬기"}
+	for _, text := range []string{
+		"1. 찾기\n2. 쓰기 그리고 다듬기", "1) 찾기\n2) 쓰기 그리고 다듬기", "(1) 찾기\n(2) 쓰기 그리고 다듬기", "① 찾기\n② 쓰기 그리고 다듬기",
+		"- 찾기\n- 쓰기 그리고 다듬기", "* 찾기\r\n* 쓰기 그리고 다듬기", "• 찾기\n\n• 쓰기\n  그리고 다듬기", "1단계: 찾기\n2단계: 쓰기 그리고 다듬기",
+		"Step 1: 찾기\nstep 2. 쓰기 그리고 다듬기", "이렇게 해줘\n1. 찾기\n2. 쓰기 그리고 다듬기",
+	} {
+		if got, ok := readLines(text, false); !ok || !slices.Equal(got, want) {
+			t.Errorf("%q: %q (%v)", text, got, ok)
+		}
+	}
+	if got, ok := readLines("찾기\n쓰기", true); !ok || len(got) != 2 {
+		t.Errorf("a form's lines: %q", got)
+	}
+	for _, text := range []string{"", "\n\n", "그냥 해줘", "2024. 그건 아니고\n이것도 아니고", "1.\n2."} {
+		if got, ok := readLines(text, false); ok {
+			t.Errorf("%q is a list: %q", text, got)
+		}
+	}
+}
+
+func TestLinesKeepTheirStep(t *testing.T) {
+	t.Parallel()
+	have := []string{"a", "b", "c"}
+	for _, c := range []struct {
+		written []string
+		from    []int
+	}{
+		{[]string{"c", "A ", "b"}, []int{3, 1, 2}}, // moved
+		{[]string{"a", "x", "c"}, []int{1, 2, 3}},  // one in its place is changed
+		{[]string{"a", "c"}, []int{1, 3}},          // one is gone
+		{[]string{"a", "new", "b", "c"}, []int{1, 0, 2, 3}},
+		{[]string{"b", "x", "a"}, []int{2, 0, 1}}, // x stands where b was, but b is still there
+	} {
+		for i, l := range match(c.written, have) {
+			if l.From != c.from[i] {
+				t.Errorf("%q: line %d is step %d, want %d", c.written, i+1, l.From, c.from[i])
+			}
+		}
+	}
+}
+
+func TestShortAnswers(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"네": "yes", "진행해줘!": "yes", "OK": "yes", "그대로 진행해 주세요": "yes", "go ahead": "yes",
+		"아니요": "no", "취소해줘": "no", "Cancel.": "no", "건너뛰어 줘": "skip", "skip": "skip",
+		"네 그런데 2번은 빼줘": "", "not ok": "", "no, swap 1 and 2": "", "진행하지 마": "",
+	} {
+		got := ""
+		switch {
+		case yesWords.MatchString(words):
+			got = "yes"
+		case noWords.MatchString(words):
+			got = "no"
+		case skipWords.MatchString(words):
+			got = "skip"
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", words, got, want)
+		}
+	}
+}
+
+func FuzzEditByWords(f *testing.F) {
+	for _, s := range []string{"2번 빼줘", "swap 1 and 3", "1. a\n2. b", "3번을 x로 바꿔줘", "add a step: y after step 2", "\xff번 빼줘"} {
+		f.Add(s)
+	}
+	have := []string{"a", "b", "c"}
+	f.Fuzz(func(t *testing.T, text string) {
+		if lines, ok := editByWords(text, have); ok {
+			seen := map[int]bool{}
+			for _, l := range lines {
+				if l.From < 0 || l.From > 3 || (l.From > 0 && seen[l.From]) {
+					t.Errorf("%q: %+v", text, lines)
+				}
+				seen[l.From] = true
+			}
+		}
+		if lines, ok := readLines(text, false); ok && len(lines) == 0 {
+			t.Errorf("%q: no lines", text)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package orchestrator
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+// kit makes the node types on a state.
+type kit struct {
+	channels
+
+	cfg Config
+}
+
+// none is the config of the nodes: the agent's Config says everything.
+type none struct{}
+
+func (k kit) types() []workflow.Type {
+	return []workflow.Type{
+		k.routing(), k.clarificationAnalysis(), k.clarificationApproval(), k.clarificationFeedback(),
+		k.dynamicPlanning(), k.planApproval(), k.planFeedback(),
+		k.stepPreparation(), k.stepApproval(), k.stepFeedback(),
+		k.toolExecution(), k.stepCompletion(), k.checkContinue(), k.synthesis(),
+	}
+}
+
+// define makes a node type. The node writes the port that it chose to `next`,
+// which several ports need.
+func (k kit) define(name, summary string, run workflow.Execute[none], ports []string, writes ...string) workflow.Type {
+	t := workflow.Type{
+		Name: name, Summary: summary, Ports: ports, Writes: append(writes, k.spent.Name(), k.calls.Name()),
+		Config: json.RawMessage(`{"type":"object","maxProperties":0}`),
+	}
+	if len(ports) == 0 {
+		return workflow.Define(t, run, nil)
+	}
+	t.Writes = append(t.Writes, k.next.Name())
+	return workflow.Define(t, run, func(s graph.State, _ none) string { return k.next.Get(s) })
+}
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// prompt renders one of the prompts for a run.
+func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
+	r := x.Request
+	data := map[string]any{
+		"Today": r.Now.Format("Monday, 2 January 2006"), "Language": node.AnswerIn(r.Language), "User": r.User.Name, "Persona": r.Persona,
+		"Task": k.input.Get(s), "Answers": k.clarity.Get(s).Answers,
+	}
+	for key, v := range more {
+		data[key] = v
+	}
+	var out strings.Builder
+	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// recent is how many messages of the conversation prompts show.
+const recent = 10
+
+// talk is the conversation up to this turn's message.
+func (k kit) talk(s graph.State) []llm.Message {
+	list := node.Talk(k.messages.Get(s))
+	return list[max(0, len(list)-recent):]
+}
+
+// system begins a prompt.
+func system(text string, rest ...llm.Message) []llm.Message {
+	return append([]llm.Message{{Role: llm.System, Content: text}}, rest...)
+}
+
+// user is one message of a person.
+func user(text string) llm.Message { return llm.Message{Role: llm.User, Content: text} }
+
+// cost is what a recorded reply adds to the turn's spending.
+func (k kit) cost(used llm.Usage, calls int) []graph.Write {
+	return []graph.Write{k.spent.Add(used), k.calls.Add(calls)}
+}
+
+// recommend returns the tools that may do a task, the best first; those that are
+// forbidden here are not among them. Without a recommender it is all of them.
+func (k kit) recommend(ctx context.Context, x *workflow.Exec, task string, limit int) ([]tool.Spec, error) {
+	if x.Tools == nil {
+		return nil, nil
+	}
+	names, err := graph.Once(ctx, fmt.Sprintf("recommend/%d", limit), func(ctx context.Context, _ string) ([]string, error) {
+		var names []string
+		if k.cfg.Recommend == nil {
+			return x.Tools.Names(), nil
+		}
+		want := tool.Want{Task: task, Limit: limit, Scopes: x.Request.Scopes}
+		if k.remembers(x) {
+			want.Memory = standings{k.cfg.Memory.Tools, owner(x), task}
+		}
+		for _, r := range k.cfg.Recommend.Recommend(ctx, want) {
+			names = append(names, r.Spec.Name)
+		}
+		return names, ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var specs []tool.Spec
+	for _, n := range names {
+		if spec, ok := k.spec(x, n); ok && len(specs) < limit {
+			specs = append(specs, spec)
+		}
+	}
+	return specs, nil
+}
+
+// spec returns a tool that may be used here.
+func (k kit) spec(x *workflow.Exec, name string) (tool.Spec, bool) {
+	if x.Tools == nil || name == "" {
+		return tool.Spec{}, false
+	}
+	_, spec, err := x.Tools.Lookup(name)
+	return spec, err == nil && spec.Policy.Allows(x.Request.Scopes)
+}
+
+// titleOf is what people read of a tool.
+func (k kit) titleOf(x *workflow.Exec, name string) string {
+	if spec, ok := k.spec(x, name); ok && spec.Title[x.Request.Language] != "" {
+		return spec.Title[x.Request.Language]
+	}
+	return name
+}
+
+// outcomeOf returns what became of a step so far.
+func (k kit) outcomeOf(s graph.State, id string) outcome {
+	list := k.outcomes.Get(s)
+	if i := slices.IndexFunc(list, func(o outcome) bool { return o.Step == id }); i >= 0 {
+		return list[i]
+	}
+	return outcome{Step: id}
+}
+
+// stepAt returns the step that is worked on.
+func (k kit) stepAt(s graph.State) (step, bool) {
+	steps, i := k.plan.Get(s).Steps, k.current.Get(s)
+	if i < 0 || i >= len(steps) {
+		return step{}, false
+	}
+	return steps[i], true
+}
+
+// asking reports whether anybody is ever asked in this run.
+func asking(x *workflow.Exec) bool {
+	a := x.Request.Approvals
+	return a.Clarification || a.Plan || a.Step
+}

@@ -1,0 +1,110 @@
+package orchestrator
+
+import (
+	"encoding/json"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+	"maru/memory/longterm"
+)
+
+// lessons are what a turn that is over teaches: the person's own words and
+// decisions, and how tools did. What steps and tools said is not among it.
+func (k kit) lessons(s graph.State, x *workflow.Exec) []agent.Lesson {
+	if !k.remembers(x) || k.route.Get(s) != toTask {
+		return nil
+	}
+	var out []agent.Lesson
+	add := func(kind longterm.Kind, data any) {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			k.cfg.Log.Warn("a lesson cannot be kept", "run", x.Request.Run, "kind", kind, "err", err)
+			return
+		}
+		out = append(out, agent.Lesson{Kind: string(kind), Data: raw})
+	}
+	task, n := k.input.Get(s), count(k.plan.Get(s).Steps, k.outcomes.Get(s))
+	success := n.Total > 0 && n.Successful+n.Skipped == n.Total && n.Successful > 0
+	k.clarityLessons(s, x, success, add)
+	k.planLessons(s, x, success, add)
+	for _, o := range k.outcomes.Get(s) {
+		for _, c := range o.Calls {
+			l := longterm.ToolLesson{Task: task, Tool: c.Tool, Success: !c.Failed, Millis: o.Millis / int64(max(1, len(o.Calls)))}
+			_ = json.Unmarshal(c.Arguments, &l.Params) // arguments that are no object are not kept
+			add(longterm.KindTool, l)
+		}
+	}
+	for _, a := range k.history.Get(s) {
+		if d, ok := decisions[a.Action]; ok && !a.Auto && a.By == x.Request.User.ID {
+			l := longterm.BehaviorLesson{Task: task, Approval: a.Kind, Decision: d, Millis: int64(a.Millis)}
+			if a.Kind == kindStep {
+				l.Task = stepTask(a.Note, task)
+			}
+			add(longterm.KindBehavior, l)
+		}
+	}
+	return out
+}
+
+// decisions are the verbs that tell how somebody decides.
+var decisions = map[string]longterm.Decision{
+	agent.VerbAccept: longterm.Accepted, agent.VerbReuse: longterm.Accepted, agent.VerbEdit: longterm.Edited,
+	agent.VerbReject: longterm.Rejected, agent.VerbSkip: longterm.Skipped, agent.VerbProceed: longterm.Skipped,
+}
+
+// clarityLessons keeps an answer with what it brought, once; and whether an
+// earlier one was right this time. One that was taken back was not.
+func (k kit) clarityLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
+	c := k.clarity.Get(s)
+	if c.Reused != "" {
+		add(longterm.KindClarification, longterm.ClarificationLesson{Session: c.Reused, Reused: true, Success: success && !c.Undone})
+	}
+	var questions, answers []string
+	for _, a := range c.Answers {
+		if !a.Own {
+			continue
+		}
+		questions = append(questions, a.Question)
+		answers = append(answers, a.Answer)
+	}
+	if len(answers) == 0 {
+		return
+	}
+	after := c.Score
+	if c.After != nil {
+		after = *c.After
+	}
+	add(longterm.KindClarification, longterm.ClarificationLesson{
+		Session: x.Request.Run, Query: k.input.Get(s), Questions: questions[:min(len(questions), 10)], Answer: strings.Join(answers, "\n"),
+		Before: c.Score, After: after, Success: success,
+	})
+}
+
+// planLessons keeps the plan as it was proposed and as it ran. One that was made
+// anew after a failure is not kept: results of tools went into it. Nor is one
+// that somebody else changed.
+func (k kit) planLessons(s graph.State, x *workflow.Exec, success bool, add func(longterm.Kind, any)) {
+	p, task := k.plan.Get(s), k.input.Get(s)
+	if len(p.Steps) == 0 || p.Replans > 0 || (p.Edited && p.By != x.Request.User.ID) || (p.Granted == "" && len(k.outcomes.Get(s)) == 0) {
+		return
+	}
+	final := remembered(p.Steps)
+	add(longterm.KindPlan, longterm.PlanLesson{Query: task, Original: remembered(p.Original), Final: final, Success: success})
+	var tools []string
+	for _, o := range k.outcomes.Get(s) {
+		for _, c := range o.Calls {
+			tools = append(tools, c.Tool)
+		}
+	}
+	add(longterm.KindWorkflow, longterm.WorkflowLesson{Query: task, Plan: final, Tools: tools, Success: success})
+}
+
+func remembered(steps []step) []longterm.Step {
+	out := make([]longterm.Step, len(steps))
+	for i, s := range steps {
+		out[i] = longterm.Step{Text: s.Text, Tool: s.Tool}
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package orchestrator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+// maxClarifications is how often a person is asked for more about one task.
+const maxClarifications = 2
+
+func (k kit) clarificationFeedback() workflow.Type {
+	return k.define("process_clarification_feedback", "Takes the answers in, measures what they brought, and asks on if need be.",
+		k.takeClarity, []string{toAgain, toClear, toStop}, k.clarity.Name(), k.history.Name(), k.problem.Name(), k.messages.Name())
+}
+
+func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	d, c := k.decided.Get(s).meant(agent.VerbProceed), k.clarity.Get(s)
+	c.Note = ""
+	c.Rounds++
+	noted := k.history.Add(d.entry(kindClarification, "", ""))
+	switch {
+	case d.Expired:
+		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
+			x.Say("물어본 것에 답이 없어서 작업을 시작하지 않았어요. 필요하면 다시 말씀해 주세요.", "Nobody answered my questions in time, so I did not start. Ask again when you need it."))}, nil
+	case d.Action == agent.VerbReuse:
+		i := slices.IndexFunc(c.Past, func(p clarified) bool { return p.Session == d.Suggestion })
+		if i < 0 {
+			return k.askClarityAgain(x, c, noted), nil
+		}
+		c.Answers, c.Reused = append(c.Answers, answered{Question: c.Past[i].Questions, Answer: c.Past[i].Answer}), d.Suggestion
+		tellUsed(x, c.Past[i].known())
+	case d.Action == agent.VerbClarify:
+		given := answersOf(c.Questions, d.Reply, d.By == x.Request.User.ID)
+		if len(given) == 0 {
+			return k.askClarityAgain(x, c, noted), nil
+		}
+		c.Answers = append(c.Answers, given...)
+	default: // proceed anyway
+		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toClear)}, nil
+	}
+	writes, err := k.improve(ctx, s, x, &c)
+	if err != nil {
+		return nil, err
+	}
+	return append(writes, noted), nil
+}
+
+// improve measures how clear the task is with the answers. If they leave much
+// open the person is asked once more about what is left.
+func (k kit) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *clarity) ([]graph.Write, error) {
+	got, err := k.measure(ctx, s, x, c.Answers)
+	if err != nil {
+		return nil, err
+	}
+	writes := k.cost(got.Usage, 1)
+	port := toClear
+	if got.Failed == "" {
+		c.After = &got.Value.Score
+		left := k.questions(got.Value).Questions
+		if got.Value.Score < clearEnough && len(left) > 0 && c.Rounds < maxClarifications {
+			c.Questions, c.Past, port = left, nil, toAgain
+			c.Note = x.Say("덕분에 더 분명해졌어요. 이것만 더 알려 주세요.", "That helped. Only this is still open.")
+		}
+	}
+	return append(writes, k.clarity.Set(*c), k.next.Set(port)), nil
+}
+
+// askClarityAgain repeats the question after an answer that says nothing, a few
+// times; then the task goes on as it is.
+func (k kit) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Write) []graph.Write {
+	port := toAgain
+	if c.Note = x.Say("답이 비어 있어요. 한 가지라도 적어 주거나 그냥 진행을 눌러 주세요.", "The answer was empty. Write at least one, or proceed anyway."); c.Rounds >= k.cfg.Limits.Asked {
+		port = toClear
+	}
+	return []graph.Write{noted, k.clarity.Set(c), k.next.Set(port)}
+}
+
+// answersOf are the person's words, each with the question that it answers. A
+// plain reply answers all of them at once.
+func answersOf(questions []question, r agent.Reply, own bool) []answered {
+	var out []answered
+	for _, q := range questions {
+		if v := strings.TrimSpace(r.Values[q.ID]); v != "" {
+			out = append(out, answered{q.Text, clip(v, 1000), own})
+		}
+	}
+	if t := strings.TrimSpace(r.Text); t != "" {
+		out = append(out, answered{strings.ReplaceAll(asked(questions), "\n", " / "), clip(t, 2000), own})
+	}
+	return out
+}

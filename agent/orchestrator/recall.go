@@ -1,0 +1,204 @@
+package orchestrator
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/memory/longterm"
+)
+
+// maxFound is how many earlier plans and answers are looked at.
+const maxFound = 5
+
+// remembers reports whether long-term memory may be asked in this run.
+func (k kit) remembers(x *workflow.Exec) bool { return k.cfg.Memory != nil && !x.Request.NoMemory }
+
+// owner is whose memory is meant.
+func owner(x *workflow.Exec) longterm.Owner {
+	r := x.Request
+	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message, Off: r.NoMemory}
+}
+
+// recall asks memory once under this name in this visit. What memory cannot say
+// costs a hint, never the task.
+func recall[T any](ctx context.Context, k kit, x *workflow.Exec, name string, ask func(context.Context, longterm.Owner) (T, error)) (T, error) {
+	var nothing T
+	if !k.remembers(x) {
+		return nothing, nil
+	}
+	return graph.Once(ctx, "memory/"+name, func(ctx context.Context, _ string) (T, error) {
+		v, err := ask(ctx, owner(x))
+		if err != nil && ctx.Err() == nil {
+			k.cfg.Log.WarnContext(ctx, "memory cannot be asked", "run", x.Request.Run, "about", name, "err", err)
+			return nothing, nil
+		}
+		return v, err
+	})
+}
+
+// tellUsed tells what of memory the run uses, for the card and the trace.
+func tellUsed(x *workflow.Exec, used ...agent.Known) {
+	if len(used) == 0 {
+		return
+	}
+	if raw, err := json.Marshal(used); err == nil {
+		x.Emit(agent.Event{Kind: agent.EventMemory, Data: raw})
+	}
+}
+
+// clarified are the answers of an earlier run.
+type clarified struct {
+	Record     string  `json:"record"`
+	Session    string  `json:"session"` // the run that asked
+	Questions  string  `json:"questions"`
+	Answer     string  `json:"answer"`
+	Reused     int     `json:"reused"`     // how often it was used again
+	Success    float64 `json:"success"`    // how often that went well, 0..1
+	Confidence float64 `json:"confidence"` // 0..1
+}
+
+func (c clarified) known() agent.Known {
+	return agent.Known{ID: c.Record, Kind: string(longterm.KindClarification), Text: c.Answer, Why: "answered the same question before"}
+}
+
+// clarifications finds what this person answered when a task like this was
+// unclear, the best first.
+func (k kit) clarifications(ctx context.Context, x *workflow.Exec, task string) ([]clarified, error) {
+	return recall(ctx, k, x, "clarifications", func(ctx context.Context, o longterm.Owner) ([]clarified, error) {
+		hits, err := k.cfg.Memory.Clarifications.Search(ctx, o, task, maxFound)
+		if err != nil {
+			return nil, err
+		}
+		var out []clarified
+		for _, h := range hits {
+			out = append(out, clarified{
+				Record: h.Record.ID, Session: h.Data.Session, Questions: strings.Join(h.Data.Questions, " / "), Answer: h.Data.Answer,
+				Reused: h.Data.ReuseCount, Success: h.Data.SuccessRate, Confidence: h.Confidence,
+			})
+		}
+		return out, nil
+	})
+}
+
+// planned is a plan that went well before.
+type planned struct {
+	Record     string  `json:"record"`
+	Task       string  `json:"task"`
+	Steps      []step  `json:"steps"`
+	Edited     bool    `json:"edited"`     // the person had changed it
+	Confidence float64 `json:"confidence"` // weighed by its samples, 0..1
+	Samples    int     `json:"samples"`
+}
+
+// similarPlans finds successful plans of tasks like this, the best first. Their
+// confidence is weighed by the number of samples, see longterm.Confidence.
+func (k kit) similarPlans(ctx context.Context, x *workflow.Exec, task string) ([]planned, error) {
+	return recall(ctx, k, x, "plans", func(ctx context.Context, o longterm.Owner) ([]planned, error) {
+		hits, err := k.cfg.Memory.Plans.Search(ctx, o, task, maxFound)
+		if err != nil {
+			return nil, err
+		}
+		var out []planned
+		for _, h := range hits {
+			if h.Data.SuccessCount == 0 || h.Data.SuccessRate < 0.5 {
+				continue
+			}
+			p := planned{Record: h.Record.ID, Task: h.Data.Query, Edited: h.Data.WasEdited, Confidence: h.Confidence, Samples: h.Record.Samples}
+			for _, s := range h.Data.Final {
+				p.Steps = append(p.Steps, step{Text: s.Text, Tool: s.Tool})
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	})
+}
+
+// served is how a tool has done in tasks like this.
+type served struct {
+	Samples int             `json:"samples"`
+	Success float64         `json:"success"`
+	Avoid   bool            `json:"avoid"`
+	Best    json.RawMessage `json:"best,omitempty"` // arguments that went well
+}
+
+// toolPast returns how these tools have done, those that nothing is known of
+// left out.
+func (k kit) toolPast(ctx context.Context, x *workflow.Exec, task string, names []string) (map[string]served, error) {
+	return recall(ctx, k, x, "tools", func(ctx context.Context, o longterm.Owner) (map[string]served, error) {
+		ranked, err := k.cfg.Memory.Tools.Rank(ctx, o, task, names)
+		if err != nil {
+			return nil, err
+		}
+		out := map[string]served{}
+		for _, r := range ranked {
+			if r.Samples == 0 {
+				continue
+			}
+			one := served{Samples: r.Samples, Success: r.SuccessRate, Avoid: r.Avoid}
+			if len(r.Optimal) > 0 {
+				if one.Best, err = json.Marshal(r.Optimal); err != nil {
+					return nil, err
+				}
+			}
+			out[r.Tool] = one
+		}
+		return out, nil
+	})
+}
+
+// standings is memory as tools are ranked by.
+type standings struct {
+	tools *longterm.Tools
+	owner longterm.Owner
+	task  string
+}
+
+// Standings implements tool.Memory.
+func (s standings) Standings(ctx context.Context, names []string) (map[string]tool.Standing, error) {
+	ranked, err := s.tools.Rank(ctx, s.owner, s.task, names)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]tool.Standing, len(ranked))
+	for _, r := range ranked {
+		out[r.Tool] = tool.Standing{Success: r.SuccessRate, Uses: r.Samples, Avoid: r.Avoid}
+	}
+	return out, nil
+}
+
+// likely is how probable it is that this person accepts a step, from their own
+// decisions alone.
+type likely struct {
+	Accepts float64 `json:"accepts"` // 0..1
+	Samples int     `json:"samples"`
+}
+
+func (k kit) predict(ctx context.Context, x *workflow.Exec, task string) (likely, error) {
+	return recall(ctx, k, x, "decisions", func(ctx context.Context, o longterm.Owner) (likely, error) {
+		p, err := k.cfg.Memory.Behaviors.Predict(ctx, o, kindStep, task)
+		return likely{p.Acceptance, p.Samples}, err
+	})
+}
+
+// stepTask is how a step is called in the memory of decisions: its tool, and the
+// person's words.
+func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
+
+// personal is what the person said about themselves that helps with a text, as
+// lines for a prompt.
+func (k kit) personal(ctx context.Context, x *workflow.Exec, text string) (string, error) {
+	r, err := recall(ctx, k, x, "preferences", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
+		return k.cfg.Memory.Recall(ctx, o, text, 0)
+	})
+	var used []agent.Known
+	for _, m := range r.Mementos {
+		used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()})
+	}
+	tellUsed(x, used...)
+	return r.Prompt(), err
+}

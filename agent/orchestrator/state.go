@@ -1,0 +1,208 @@
+package orchestrator
+
+import (
+	"encoding/json"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/memory"
+)
+
+// channels are the state of a thread. Messages and the last applied answer
+// belong to the thread, everything else to one turn.
+type channels struct {
+	schema *graph.Schema
+
+	messages graph.List[memory.Message]
+	applied  graph.Chan[applied] // what the last turn took from memory without asking
+
+	input    graph.Chan[string]
+	route    graph.Chan[string]
+	title    graph.Chan[string]
+	seed     graph.Chan[call] // the one call that a model without schemas asked for
+	clarity  graph.Chan[clarity]
+	decided  graph.Chan[decided] // the answer to the newest question
+	waited   graph.Chan[int]     // how long the person took for it, in milliseconds
+	plan     graph.Chan[plan]
+	current  graph.Chan[int] // index of the step that is worked on
+	prepared graph.Chan[prepared]
+	made     graph.Chan[attempt]   // what the current step's tools returned
+	outcomes graph.List[outcome]   // one a step
+	history  graph.List[approval]  // approval_history: every decision, in order
+	notes    graph.List[string]    // what people are told beside the answer
+	problem  graph.Chan[string]    // why the task ended without its steps
+	spent    graph.Chan[llm.Usage] // tokens of the turn so far, over restarts
+	calls    graph.Chan[int]       // model calls of the turn so far, over restarts
+	passages graph.Chan[[]agent.Source]
+	answer   graph.Chan[string]
+	next     graph.Chan[string] // the port that the last node chose
+}
+
+// call is one call of a tool.
+type call struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// clarity is how clear the task is and what was done about it.
+type clarity struct {
+	Score     float64     `json:"score"`           // 0..1, before
+	After     *float64    `json:"after,omitempty"` // with the answers; nil: not measured
+	Questions []question  `json:"questions,omitempty"`
+	Past      []clarified `json:"past,omitempty"`    // suggestions from earlier runs
+	Answers   []answered  `json:"answers,omitempty"` // in the person's own words
+	Reused    string      `json:"reused,omitempty"`  // id of the earlier answers that were used
+	Auto      bool        `json:"auto,omitempty"`    // they were applied without asking
+	Undone    bool        `json:"undone,omitempty"`  // and taken back
+	Rounds    int         `json:"rounds,omitempty"`
+	Note      string      `json:"note,omitempty"` // shown with the next question
+}
+
+// question is one thing that is unclear.
+type question struct {
+	ID      string   `json:"id"`
+	Text    string   `json:"text"`
+	Options []string `json:"options,omitempty"`
+}
+
+// answered is a question with what the person said.
+type answered struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+	Own      bool   `json:"own,omitempty"` // the asker's own words of this turn
+}
+
+// applied says which earlier answers a turn used by itself.
+type applied struct {
+	ID   string `json:"id,omitempty"`
+	Task string `json:"task,omitempty"`
+}
+
+// decided is a person's answer to a question.
+type decided struct {
+	agent.Reply
+
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Expired bool      `json:"expired,omitempty"` // nobody answered in time
+	Auto    bool      `json:"auto,omitempty"`    // nobody was asked
+}
+
+// approval is one line of the approval history.
+type approval struct {
+	Kind   string    `json:"kind"`   // "clarification", "plan", "step"
+	Action string    `json:"action"` // a verb, or "expired"
+	By     string    `json:"by,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+	Step   string    `json:"step,omitempty"`
+	Auto   bool      `json:"auto,omitempty"`
+	Note   string    `json:"note,omitempty"`
+	Millis int       `json:"millis,omitempty"` // how long the person took
+}
+
+// step is one step of a plan, as it is shown and as it will run.
+type step struct {
+	ID        string          `json:"id"`
+	Text      string          `json:"text"`
+	Detail    string          `json:"detail,omitempty"`
+	Tool      string          `json:"tool,omitempty"`      // "": whichever only reads
+	Arguments json.RawMessage `json:"arguments,omitempty"` // known beforehand
+	Effect    agent.Effect    `json:"effect"`
+}
+
+// plan is what will run. Steps change by a decision or a new plan only; how far
+// they are is in the outcomes.
+type plan struct {
+	Title    string   `json:"title"`
+	Why      string   `json:"why,omitempty"`
+	Original []step   `json:"original"`
+	Steps    []step   `json:"steps"`
+	Notes    []string `json:"notes,omitempty"`
+	From     []string `json:"from,omitempty"`    // ids of the earlier plans it was made after
+	Edited   bool     `json:"edited,omitempty"`  // a person changed it
+	Granted  string   `json:"granted,omitempty"` // digest of the steps that a person granted
+	By       string   `json:"by,omitempty"`
+	Rounds   int      `json:"rounds,omitempty"`  // how often it was asked for
+	Replans  int      `json:"replans,omitempty"` // how often a failure changed it
+	NextID   int      `json:"next_id"`
+}
+
+// prepared is how the current step will run.
+type prepared struct {
+	Step      string          `json:"step"`
+	Tools     []string        `json:"tools,omitempty"` // recommended, the best first
+	Tool      string          `json:"tool,omitempty"`  // of the prepared call, "" without one
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Missing   []string        `json:"missing,omitempty"` // required fields without a value
+	Total     int             `json:"total,omitempty"`   // required fields
+	Notes     []string        `json:"notes,omitempty"`
+	Granted   string          `json:"granted,omitempty"` // digest of the call that was granted
+	Auto      bool            `json:"auto,omitempty"`
+	Rounds    int             `json:"rounds,omitempty"`
+}
+
+// attempt is what came of running a step once.
+type attempt struct {
+	Text    string   `json:"text,omitempty"`
+	Code    string   `json:"code,omitempty"`    // why it failed, "" if it did not
+	Reason  string   `json:"reason,omitempty"`  // the same for people
+	Skipped bool     `json:"skipped,omitempty"` // its tool did not run
+	Calls   []called `json:"calls,omitempty"`
+	Millis  int64    `json:"millis,omitempty"`
+}
+
+// called is one call that was made.
+type called struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Failed    bool            `json:"failed,omitempty"`
+}
+
+// outcome is what became of a step, saved with its files.
+type outcome struct {
+	Step     string          `json:"step"`
+	State    agent.StepState `json:"state"`
+	Text     string          `json:"text,omitempty"`
+	Code     string          `json:"code,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Calls    []called        `json:"calls,omitempty"`
+	Tries    int             `json:"tries"`
+	Millis   int64           `json:"millis,omitempty"`
+	Auto     bool            `json:"auto,omitempty"`
+	JSON     string          `json:"json,omitempty"` // the result as files
+	Markdown string          `json:"markdown,omitempty"`
+}
+
+func newChannels() channels {
+	s := graph.NewSchema()
+	text := func(name string) graph.Chan[string] { return graph.NewLast(s, name, graph.PerTurn, graph.String()) }
+	return channels{
+		schema: s,
+		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
+			func(m memory.Message) string { return m.ID }),
+		applied: graph.NewLast(s, "applied", graph.PerThread, graph.JSON[applied]("applied", 1)),
+
+		input: text("input"), route: text("route"), title: text("title"), next: text("next"), answer: text("answer"), problem: text("problem"),
+		seed:     graph.NewLast(s, "seed", graph.PerTurn, graph.JSON[call]("call", 1)),
+		clarity:  graph.NewLast(s, "clarity", graph.PerTurn, graph.JSON[clarity]("clarity", 1)),
+		decided:  graph.NewLast(s, "decided", graph.PerTurn, graph.JSON[decided]("decided", 1)),
+		waited:   graph.NewLast(s, "waited", graph.PerTurn, graph.Int()),
+		plan:     graph.NewLast(s, "plan", graph.PerTurn, graph.JSON[plan]("plan", 1)),
+		current:  graph.NewLast(s, "current", graph.PerTurn, graph.Int()),
+		prepared: graph.NewLast(s, "prepared", graph.PerTurn, graph.JSON[prepared]("prepared", 1)),
+		made:     graph.NewLast(s, "made", graph.PerTurn, graph.JSON[attempt]("attempt", 1)),
+		outcomes: graph.NewKeyed(s, "outcomes", graph.PerTurn, graph.JSON[outcome]("outcome", 1), func(o outcome) string { return o.Step }),
+		history:  graph.NewList(s, "approval_history", graph.PerTurn, graph.JSON[approval]("approval", 1), nil),
+		notes:    graph.NewList(s, "notes", graph.PerTurn, graph.String(), nil),
+		spent:    graph.NewFold(s, "spent", graph.PerTurn, graph.JSON[llm.Usage]("usage", 1), addUsage),
+		calls:    graph.NewFold(s, "calls", graph.PerTurn, graph.Int(), func(old, add int) int { return old + add }),
+		passages: graph.NewLast(s, "passages", graph.PerTurn, graph.JSON[[]agent.Source]("sources", 1)),
+	}
+}
+
+func addUsage(old, add llm.Usage) llm.Usage {
+	old.Add(add)
+	return old
+}

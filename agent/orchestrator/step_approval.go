@@ -1,0 +1,131 @@
+package orchestrator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+// A step that only reads may be approved by the person's own history from this
+// likelihood and this many decisions on.
+const (
+	autoAccepts = 0.8
+	autoSamples = 5
+)
+
+func (k kit) stepApproval() workflow.Type {
+	return k.define("step_approval", "Shows the call of the step and waits for a decision; one that only reads may be approved by this person's own history.",
+		k.askStep, nil, k.decided.Name(), k.waited.Name())
+}
+
+func (k kit) askStep(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	st, _ := k.stepAt(s)
+	pre := k.prepared.Get(s)
+	auto, err := k.autoApproved(ctx, s, x, pre)
+	if err != nil {
+		return nil, err
+	}
+	if auto {
+		return []graph.Write{k.decided.Set(decided{Reply: agent.Reply{Action: agent.VerbAccept}, At: x.Request.Now, Auto: true})}, nil
+	}
+	asked, err := k.since(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := k.stepAsk(s, x, st, pre)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ask(ctx, kindStep, a)
+	if err != nil {
+		return nil, err
+	}
+	return []graph.Write{k.decided.Set(d), k.waited.Set(took(asked, d.At))}, nil
+}
+
+// effect is what the prepared step does: that of its call, else only reading.
+func (k kit) effect(x *workflow.Exec, pre prepared) agent.Effect {
+	if pre.Tool == "" {
+		return agent.EffectReads
+	}
+	spec, ok := k.spec(x, pre.Tool)
+	if !ok {
+		return ""
+	}
+	return spec.Policy.Effect()
+}
+
+// autoApproved reports whether nobody needs to be asked: the setting allows it,
+// the step only reads, nothing is missing, and the person would accept it.
+func (k kit) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
+	spec, known := k.spec(x, pre.Tool)
+	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || len(pre.Missing) > 0 || k.effect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
+		return false, nil
+	}
+	l, err := k.predict(ctx, x, stepTask(pre.Tool, k.input.Get(s)))
+	return l.Samples >= autoSamples && l.Accepts > autoAccepts, err
+}
+
+func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) (agent.Ask, error) {
+	n := k.current.Get(s) + 1
+	shown := st
+	shown.Tool, shown.Arguments, shown.Effect = pre.Tool, pre.Arguments, k.effect(x, pre)
+	a := agent.Ask{
+		Question: fmt.Sprintf(x.Say("%d단계를 실행할까요?", "Shall I run step %d?"), n),
+		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.view(x, []step{shown}), Effect: shown.Effect,
+	}
+	a.Steps[0].Detail = st.Detail
+	if len(pre.Missing) == 0 {
+		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
+	}
+	if spec, ok := k.spec(x, pre.Tool); ok {
+		inputs, err := formOf(spec.Parameters, pre.Arguments)
+		if err != nil {
+			return a, fmt.Errorf("form of %s: %w", spec.Name, err)
+		}
+		if len(inputs) > 0 {
+			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
+		}
+	}
+	return withWords(a), nil
+}
+
+// withWords adds the way to leave the step out. A plain reply belongs to the
+// form if there is one.
+func withWords(a agent.Ask) agent.Ask {
+	skip := agent.Action{Verb: agent.VerbSkip}
+	words := false
+	for _, act := range a.Actions {
+		words = words || act.Words
+	}
+	if !words {
+		skip.Words = true
+	}
+	a.Actions = append(a.Actions, skip)
+	return a
+}
+
+// callDetail shows exactly the call that will run.
+func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
+	if pre.Tool == "" {
+		return x.Say("도구 없이, 또는 읽기만 하는 도구로 진행해요.", "Without a tool, or with tools that only read.")
+	}
+	name := k.titleOf(x, pre.Tool)
+	if name != pre.Tool {
+		name += " (`" + pre.Tool + "`)"
+	}
+	text := fmt.Sprintf(x.Say("도구: %s", "Tool: %s"), name)
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, pre.Arguments, "", "  ") == nil {
+		text += "\n```json\n" + pretty.String() + "\n```"
+	}
+	if len(pre.Missing) > 0 {
+		text += fmt.Sprintf(x.Say("\n아직 비어 있는 값: %s (준비 %.0f%%)", "\nStill missing: %s (%.0f%% ready)"), list(pre.Missing), 100*pre.readiness())
+	}
+	return text
+}

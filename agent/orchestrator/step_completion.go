@@ -1,0 +1,137 @@
+package orchestrator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+)
+
+func (k kit) stepCompletion() workflow.Type {
+	return k.define("step_completion", "Verifies from the result whether the step succeeded, and saves the result.",
+		k.complete, nil, k.outcomes.Name(), k.made.Name())
+}
+
+func (k kit) complete(_ context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	st, _ := k.stepAt(s)
+	made, o := k.made.Get(s), k.outcomeOf(s, st.ID)
+	code, reason := verdict(x, made)
+	o.State, o.Text, o.Code, o.Reason = agent.StepDone, made.Text, code, reason
+	o.Calls, o.Millis, o.Auto = append(o.Calls[:len(o.Calls):len(o.Calls)], made.Calls...), o.Millis+made.Millis, k.prepared.Get(s).Auto
+	o.Tries++
+	switch {
+	case made.Skipped:
+		o.State, o.Tries = agent.StepSkipped, o.Tries-1
+	case code != "":
+		o.State = agent.StepFailed
+	}
+	o.JSON, o.Markdown = saved(x, st, o)
+	k.show(x, k.plan.Get(s), append(without(k.outcomes.Get(s), o.Step), o), "")
+	return []graph.Write{k.outcomes.Add(o), k.made.Set(attempt{})}, nil
+}
+
+func without(list []outcome, id string) []outcome {
+	var out []outcome
+	for _, o := range list {
+		if o.Step != id {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// failures are the forms in which a result speaks of a failure, although the
+// tool reported none.
+var failures = regexp.MustCompile(`(?i)^\s*(?:error\b|오류\b|실패\b|exception\b|traceback \(most recent call last\)|fatal:|panic:|http(?:/[\d.]+)? ?[45]\d\d\b|[45]\d\d (?:bad request|unauthorized|forbidden|not found|internal server error|bad gateway|service unavailable|gateway timeout)|access denied|permission denied)`)
+
+// verdict says by a code and in words why an attempt failed, "" if it did not.
+func verdict(x *workflow.Exec, made attempt) (code, reason string) {
+	var typed struct {
+		IsError bool            `json:"isError"`
+		Error   json.RawMessage `json:"error"`
+		OK      *bool           `json:"ok"`
+	}
+	text := strings.TrimSpace(made.Text)
+	switch {
+	case made.Skipped:
+		return "", made.Reason
+	case made.Code != "":
+		return made.Code, made.Reason
+	case text == "" || text == "null" || text == "{}" || text == "[]":
+		return codeEmpty, x.Say("결과가 비어 있어요", "the result is empty")
+	case strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &typed) == nil &&
+		(typed.IsError || (typed.OK != nil && !*typed.OK) || reports(typed.Error)):
+		return codeReported, x.Say("결과가 실패를 알려 왔어요: ", "the result reports a failure: ") + clip(text, 200)
+	case failures.MatchString(text):
+		return codeReported, x.Say("결과가 실패를 알려 왔어요: ", "the result reports a failure: ") + clip(firstLine(text), 200)
+	}
+	return "", ""
+}
+
+// reports tells whether the member "error" of a result says something.
+func reports(raw json.RawMessage) bool {
+	switch string(raw) {
+	case "", "null", "false", `""`, "0", "{}", "[]":
+		return false
+	}
+	return true
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// maxSaved bounds a step's result in each of its files, in bytes.
+const maxSaved = 32 << 10
+
+// saved writes a step's result as JSON and as Markdown. If the JSON cannot be
+// written, one without the calls stands for it; the Markdown is always there.
+func saved(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
+	file := struct {
+		Step    string          `json:"step"`
+		Text    string          `json:"text"`
+		Tool    string          `json:"tool,omitempty"`
+		State   agent.StepState `json:"state"`
+		Reason  string          `json:"reason,omitempty"`
+		Result  string          `json:"result,omitempty"`
+		Calls   []called        `json:"calls,omitempty"`
+		Seconds float64         `json:"seconds"`
+	}{st.ID, st.Text, st.Tool, o.State, o.Reason, tool.Bound(o.Text, maxSaved), o.Calls, time.Duration(o.Millis * int64(time.Millisecond)).Seconds()}
+	raw, err := json.MarshalIndent(file, "  ", "  ")
+	if err != nil { // a call's arguments are no JSON
+		file.Calls = nil
+		if raw, err = json.MarshalIndent(file, "  ", "  "); err != nil {
+			raw = nil
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", st.Text)
+	if o.Reason != "" {
+		fmt.Fprintf(&b, "_%s: %s_\n\n", stateWord(x, o.State), o.Reason)
+	}
+	if o.Text != "" {
+		b.WriteString(tool.Bound(o.Text, maxSaved) + "\n")
+	}
+	return string(raw), b.String()
+}
+
+// stateWord says a step's state in words.
+func stateWord(x *workflow.Exec, state agent.StepState) string {
+	switch state {
+	case agent.StepDone:
+		return x.Say("완료", "done")
+	case agent.StepFailed:
+		return x.Say("실패", "failed")
+	case agent.StepSkipped:
+		return x.Say("건너뜀", "skipped")
+	}
+	return x.Say("하지 않음", "not done")
+}

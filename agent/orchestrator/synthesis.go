@@ -1,0 +1,246 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/memory"
+	"maru/rag"
+)
+
+// passagesFor is how many passages of the documents a talk is given.
+const passagesFor = 5
+
+func (k kit) synthesis() workflow.Type {
+	return k.define("synthesis", "Writes the answer as it comes: to a talk from documents and memory, to a task from what its steps came to.",
+		k.synthesise, nil, k.answer.Name(), k.passages.Name(), k.messages.Name())
+}
+
+func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	var text string
+	var writes []graph.Write
+	var err error
+	switch {
+	case k.route.Get(s) == toChat:
+		text, writes, err = k.chatAnswer(ctx, s, x)
+	case len(k.outcomes.Get(s)) > 0:
+		text, writes, err = k.report(ctx, s, x)
+	default:
+		text = k.problem.Get(s)
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		text = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+	}
+	list := append(k.messages.Get(s), memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: text, At: x.Request.Now.UTC()})
+	writes = append(writes, k.answer.Set(text), k.messages.Add(list[len(list)-1]))
+	if gone := overflow(list, k.cfg.Limits.Messages); len(gone) > 0 {
+		writes = append(writes, k.messages.Remove(gone...))
+	}
+	return writes, nil
+}
+
+// stream gives people the answer as it comes.
+func stream(x *workflow.Exec) func(string) {
+	return func(piece string) { x.Emit(agent.Event{Kind: agent.EventToken, Text: piece}) }
+}
+
+// chatAnswer answers without a plan: with what the documents and this person's
+// own words say, and the last messages.
+func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
+	passages, err := k.retrieve(ctx, x, x.Request.Text)
+	if err != nil {
+		return "", nil, err
+	}
+	personal, err := k.personal(ctx, x, x.Request.Text)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := k.prompt("chat", s, x, map[string]any{"Personal": personal})
+	if err != nil {
+		return "", nil, err
+	}
+	reply, err := k.say(ctx, x, "answer", llm.Request{
+		Purpose: llm.ForAnswer, Messages: system(text+node.ShowPassages(passages), k.talk(s)...), Passages: node.Passages(passages),
+	}, stream(x))
+	if err != nil {
+		return "", nil, err
+	}
+	if reply.Failed != "" {
+		return "", nil, &llm.Error{Class: llm.Class(reply.Failed), Detail: "no answer"}
+	}
+	return reply.Text, append(k.cost(reply.Usage, 1), k.passages.Set(passages)), nil
+}
+
+// retrieve finds passages of the team's documents. An index that is away costs
+// the passages, not the answer.
+func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([]agent.Source, error) {
+	if x.Documents == nil || strings.TrimSpace(question) == "" {
+		return nil, nil
+	}
+	found, err := graph.Once(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
+		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: passagesFor})
+		if err != nil && ctx.Err() == nil {
+			k.cfg.Log.WarnContext(ctx, "documents cannot be searched", "run", x.Request.Run, "err", err)
+			return nil, nil
+		}
+		return node.Sources(hits), err
+	})
+	if len(found) > 0 {
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
+	}
+	return found, err
+}
+
+// report writes the answer of a task from its steps, and says below how they
+// went.
+func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
+	x.Status("결과를 정리하고 있어요…", "Writing up the results…")
+	req, err := k.reportRequest(s, x)
+	if err != nil {
+		return "", nil, err
+	}
+	reply, err := k.say(ctx, x, "answer", req, stream(x))
+	if err != nil {
+		return "", nil, err
+	}
+	text := reply.Text
+	if reply.Failed != "" || text == "" {
+		text = k.assemble(s, x)
+		x.Emit(agent.Event{Kind: agent.EventReset})
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	}
+	if foot := k.footer(s, x); foot != "" {
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + foot})
+		text += "\n\n" + foot
+	}
+	return text, k.cost(reply.Usage, 1), nil
+}
+
+// reportRequest asks for the answer. The result of a single call is given as
+// that call's, which every model understands.
+func (k kit) reportRequest(s graph.State, x *workflow.Exec) (llm.Request, error) {
+	req := llm.Request{Purpose: llm.ForAnswer}
+	steps, outcomes := k.plan.Get(s).Steps, k.outcomes.Get(s)
+	only := len(steps) == 1 && len(outcomes[0].Calls) == 1
+	more := map[string]any{"Progress": k.progress(s, x), "Problem": k.problem.Get(s)}
+	if only {
+		more["Progress"] = ""
+	}
+	text, err := k.prompt("synthesis", s, x, more)
+	if err != nil {
+		return req, err
+	}
+	req.Messages = system(text, user(k.input.Get(s)))
+	if only {
+		c, result := outcomes[0].Calls[0], outcomes[0].Text
+		if spec, ok := k.spec(x, c.Tool); ok {
+			req.Tools, req.ToolChoice = offered(x, []tool.Spec{spec}), "none"
+		}
+		req.Messages = append(req.Messages,
+			llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "call_1", Name: c.Tool, Arguments: c.Arguments}}},
+			llm.Message{Role: llm.ToolRole, Name: c.Tool, ToolCallID: "call_1", Content: result})
+	}
+	return req, nil
+}
+
+// assemble puts the results together without a model.
+func (k kit) assemble(s graph.State, x *workflow.Exec) string {
+	var b strings.Builder
+	b.WriteString(x.Say("답을 다듬지 못해 단계별 결과를 그대로 전해요.\n", "I could not write up the answer; these are the results of the steps.\n"))
+	for i, st := range k.plan.Get(s).Steps {
+		o := k.outcomeOf(s, st.ID)
+		result := strings.TrimSpace(tool.Bound(o.Text, maxShown))
+		if o.State != agent.StepDone {
+			result = stateWord(x, o.State)
+			if o.Reason != "" {
+				result += ": " + o.Reason
+			}
+		}
+		fmt.Fprintf(&b, "\n**%d. %s**\n%s\n", i+1, st.Text, result)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// footer says what did not go as planned, what was decided without asking, and
+// how many steps went well. A plan of one good step needs none.
+func (k kit) footer(s graph.State, x *workflow.Exec) string {
+	p, outcomes := k.plan.Get(s), k.outcomes.Get(s)
+	var lines []string
+	for i, st := range p.Steps {
+		o := k.outcomeOf(s, st.ID)
+		if o.State == agent.StepDone {
+			continue
+		}
+		l := fmt.Sprintf("- %d. %s — %s", i+1, st.Text, stateWord(x, o.State))
+		if o.Reason != "" {
+			l += ": " + o.Reason
+		}
+		lines = append(lines, l)
+	}
+	if why := k.problem.Get(s); why != "" {
+		lines = append(lines, "- "+why)
+	}
+	for _, n := range k.notes.Get(s) {
+		lines = append(lines, "- "+n)
+	}
+	if n := count(p.Steps, outcomes); n.Total > 1 || n.Successful < n.Total {
+		lines = append([]string{fmt.Sprintf(x.Say("**%d단계 중 %d단계 성공** (실패 %d, 건너뜀 %d, 진행률 %.0f%%)", "**%d steps, %d successful** (%d failed, %d skipped, %.0f%% done)"),
+			n.Total, n.Successful, n.Failed, n.Skipped, n.Percentage)}, lines...)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "---\n" + strings.Join(lines, "\n")
+}
+
+// cited returns the answer with the passages that it cites, and all that were
+// found. Citations of passages that do not exist are taken out.
+func (k kit) cited(s graph.State) (text string, cited, found []agent.Source) {
+	text, found = k.answer.Get(s), k.passages.Get(s)
+	if len(found) == 0 {
+		return text, nil, nil
+	}
+	text, _ = rag.DropInvented(text, len(found))
+	numbers, _ := rag.Cited(text, len(found))
+	for _, n := range numbers {
+		cited = append(cited, found[n-1])
+	}
+	return text, cited, found
+}
+
+// artifacts are the results as files: all of them as JSON and as Markdown.
+func (k kit) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
+	var asJSON, asMarkdown []string
+	for _, st := range k.plan.Get(s).Steps {
+		o := k.outcomeOf(s, st.ID)
+		if o.JSON != "" {
+			asJSON = append(asJSON, "  "+o.JSON)
+		}
+		if o.Markdown != "" {
+			asMarkdown = append(asMarkdown, o.Markdown)
+		}
+	}
+	if len(asMarkdown) == 0 {
+		return nil
+	}
+	title := k.plan.Get(s).Title
+	if title == "" {
+		title = x.Say("결과", "Results")
+	}
+	out := []agent.Artifact{{Name: "results.md", MIME: "text/markdown", Data: []byte("# " + title + "\n\n" + strings.Join(asMarkdown, "\n"))}}
+	if len(asJSON) > 0 {
+		out = append(out, agent.Artifact{Name: "results.json", MIME: "application/json", Data: []byte("[\n" + strings.Join(asJSON, ",\n") + "\n]\n")})
+	}
+	return out
+}

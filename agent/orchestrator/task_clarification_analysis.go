@@ -1,0 +1,136 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+// Thresholds of the clarification.
+const (
+	clearEnough = 0.7 // a task with this score is planned without questions
+
+	suggestSuccess    = 0.5 // earlier answers that did worse are not suggested
+	suggestConfidence = 0.5
+	applyReused       = 5 // earlier answers used this often …
+	applyConfidence   = 0.9
+)
+
+// analysed is how clear the model finds a task.
+type analysed struct {
+	Score     float64 `json:"score"`
+	Questions []struct {
+		Question string   `json:"question"`
+		Options  []string `json:"options"`
+	} `json:"questions"`
+}
+
+var clarityShape = llm.MustShape("clarity", `{
+  "type": "object",
+  "properties": {
+    "score": {"type": "number", "minimum": 0, "maximum": 1, "description": "1: could be started at once; 0: nobody can tell what is wanted"},
+    "questions": {"type": "array", "maxItems": 8, "items": {
+      "type": "object",
+      "properties": {
+        "question": {"type": "string", "minLength": 1, "description": "one question, in the person's language"},
+        "options": {"type": "array", "maxItems": 6, "items": {"type": "string"}, "description": "likely answers, may be empty"}
+      },
+      "required": ["question", "options"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["score", "questions"],
+  "additionalProperties": false
+}`)
+
+func (k kit) clarificationAnalysis() workflow.Type {
+	return k.define("task_clarification_analysis", "Scores how clear the task is, and looks for earlier answers of this person.",
+		k.analyse, []string{toClear, toUnclear}, k.clarity.Name(), k.notes.Name(), k.applied.Name())
+}
+
+func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	// A call that is known already has nothing to ask about, and where nobody is
+	// asked there is no use in questions.
+	if !x.Request.Approvals.Clarification || k.seed.Get(s).Tool != "" {
+		return []graph.Write{k.next.Set(toClear)}, nil
+	}
+	x.Status("작업 내용을 살펴보고 있어요…", "Looking at the task…")
+	was := k.clarity.Get(s)
+	got, err := k.measure(ctx, s, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	writes := k.cost(got.Usage, 1)
+	if got.Failed != "" {
+		return append(writes, k.next.Set(toClear)), nil
+	}
+	c := k.questions(got.Value)
+	c.Undone = was.Undone
+	if c.Score >= clearEnough || len(c.Questions) == 0 {
+		c.Questions = nil
+		return append(writes, k.clarity.Set(c), k.next.Set(toClear)), nil
+	}
+	past, err := k.clarifications(ctx, x, k.input.Get(s))
+	if err != nil {
+		return nil, err
+	}
+	return append(writes, k.usePast(s, x, c, past, was.Reused)...), nil
+}
+
+// measure asks the model how clear the task is, with the answers so far.
+func (k kit) measure(ctx context.Context, s graph.State, x *workflow.Exec, answers []answered) (workflow.Filled[analysed], error) {
+	text, err := k.prompt("clarity", s, x, map[string]any{"Answers": answers, "Max": k.cfg.Limits.Questions})
+	if err != nil {
+		return workflow.Filled[analysed]{}, err
+	}
+	return workflow.Fill[analysed](ctx, x, "clarity", llm.Request{Purpose: llm.ForExtract, Messages: system(text, k.talk(s)...)}, clarityShape)
+}
+
+// questions takes over the model's questions, as many as people are asked.
+func (k kit) questions(a analysed) clarity {
+	c := clarity{Score: a.Score}
+	for i, q := range a.Questions {
+		if i == k.cfg.Limits.Questions {
+			break
+		}
+		c.Questions = append(c.Questions, question{
+			ID: fmt.Sprintf("q%d", i+1), Text: clip(strings.Join(strings.Fields(q.Question), " "), 300), Options: q.Options,
+		})
+	}
+	return c
+}
+
+// usePast applies earlier answers that were right often enough, and offers the
+// others. One that was just taken back is not applied again.
+func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
+	for _, p := range past {
+		if p.Success < suggestSuccess || p.Confidence < suggestConfidence || p.Session == undone {
+			continue
+		}
+		if p.Reused >= applyReused && p.Confidence >= applyConfidence && !c.Undone {
+			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
+			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
+			tellUsed(x, p.known())
+			x.Status("지난번 답을 적용했어요…", "Using your earlier answer…")
+			note := fmt.Sprintf(x.Say("지난번 답을 그대로 적용했어요: %s — 되돌리려면 “지난 답 빼고 다시”라고 해 주세요.",
+				"Your earlier answer was used: %s — to take it back, say “without my past answers”."), clip(p.Answer, 200))
+			return []graph.Write{
+				k.clarity.Set(c), k.notes.Add(note), k.applied.Set(applied{ID: p.Session, Task: k.input.Get(s)}), k.next.Set(toClear),
+			}
+		}
+		c.Past = append(c.Past, p)
+	}
+	return []graph.Write{k.clarity.Set(c), k.next.Set(toUnclear)}
+}
+
+func asked(list []question) string {
+	out := make([]string, len(list))
+	for i, q := range list {
+		out[i] = q.Text
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,52 @@
+package orchestrator
+
+import (
+	"context"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+func (k kit) clarificationApproval() workflow.Type {
+	return k.define("task_clarification_approval", "Asks the person what is unclear, and offers earlier answers with one click.",
+		k.askClarity, nil, k.decided.Name())
+}
+
+func (k kit) askClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	d, err := ask(ctx, kindClarification, clarityAsk(x, k.clarity.Get(s)))
+	if err != nil {
+		return nil, err
+	}
+	return []graph.Write{k.decided.Set(d)}, nil
+}
+
+func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
+	a := agent.Ask{
+		Question: x.Say("시작하기 전에 확인하고 싶은 게 있어요.", "Before I begin, a few questions."),
+		Detail:   numbered(strings.Split(asked(c.Questions), "\n")),
+		Effect:   agent.EffectReads,
+		Actions: []agent.Action{
+			{Verb: agent.VerbClarify, Label: x.Say("답하기", "Answer"), Style: "primary", Words: true},
+			{Verb: agent.VerbProceed, Label: x.Say("그냥 진행", "Proceed anyway")},
+		},
+	}
+	if c.Note != "" {
+		a.Notes = append(a.Notes, c.Note)
+	}
+	for _, q := range c.Questions {
+		in := agent.Input{ID: q.ID, Label: q.Text, Long: len(q.Options) == 0, Max: 1000}
+		if len(q.Options) > 0 {
+			in.Hint = strings.Join(q.Options, " / ")
+		}
+		a.Actions[0].Inputs = append(a.Actions[0].Inputs, in)
+	}
+	for _, p := range c.Past {
+		a.Suggestions = append(a.Suggestions, agent.Option{Value: p.Session, Label: clip(p.Answer, 70)})
+	}
+	if len(a.Suggestions) > 0 {
+		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReuse})
+	}
+	return a
+}

@@ -1,0 +1,230 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+// maxCalls bounds the tool calls of one reply.
+const maxCalls = 4
+
+func (k kit) toolExecution() workflow.Type {
+	return k.define("tool_execution", "Runs the prepared call, else lets the model work with the recommended tools, bounded in rounds, tokens, time and repetition.",
+		k.execute, nil, k.made.Name())
+}
+
+// execution is one run of one step.
+type execution struct {
+	kit
+
+	s    graph.State
+	x    *workflow.Exec
+	st   step
+	pre  prepared
+	used llm.Usage
+	asks int
+	made attempt
+	seen map[string]bool // calls that were made, by name and arguments
+}
+
+func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	st, _ := k.stepAt(s)
+	e := &execution{kit: k, s: s, x: x, st: st, pre: k.prepared.Get(s), seen: map[string]bool{}}
+	began, err := graph.Once(ctx, "began", func(context.Context, string) (time.Time, error) { return k.cfg.Now().UTC(), nil })
+	if err != nil {
+		return nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, k.cfg.Limits.StepTime)
+	defer cancel()
+	err = e.run(bounded)
+	switch {
+	case ctx.Err() != nil: // the run was stopped: what was done is recorded
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded) && bounded.Err() != nil:
+		e.fail(codeTimeout, fmt.Sprintf(x.Say("%s 안에 끝나지 않아 멈췄어요", "stopped: not finished within %s"), k.cfg.Limits.StepTime))
+	case err != nil:
+		return nil, err
+	}
+	e.made.Millis = max(0, k.cfg.Now().UTC().Sub(began).Milliseconds())
+	return append(k.cost(e.used, e.asks), k.made.Set(e.made)), nil
+}
+
+func (e *execution) fail(code, reason string) { e.made.Code, e.made.Reason = code, reason }
+
+// run does the step.
+func (e *execution) run(ctx context.Context) error {
+	var failed *llm.Message // what the prepared call's failure says
+	if e.pre.Tool != "" {
+		done, err := e.prepared(ctx)
+		if done || err != nil {
+			return err
+		}
+		failed = &llm.Message{Role: llm.User, Content: "The call of " + e.pre.Tool + " failed:\n" + e.made.Text}
+	} else if spec, ok := e.spec(e.x, e.st.Tool); ok && e.refusal(e.s, e.x, e.st, spec, "") != "" {
+		e.refuse(e.refusal(e.s, e.x, e.st, spec, ""))
+		return nil
+	}
+	return e.react(ctx, failed)
+}
+
+func (e *execution) refuse(code string) {
+	if code == codeForbidden {
+		e.fail(code, e.x.Say("이 대화에서는 쓸 수 없는 도구예요", "that tool may not be used in this conversation"))
+		return
+	}
+	e.fail(code, e.x.Say("승인이 필요한 도구인데 승인받지 않아 실행하지 않았어요", "not run: its tool needs an approval that nobody gave"))
+}
+
+// prepared makes the prepared call. done is false if it failed in a way that
+// other tools may make good.
+func (e *execution) prepared(ctx context.Context) (done bool, err error) {
+	spec, ok := e.spec(e.x, e.pre.Tool)
+	if !ok {
+		e.fail(codeUnknown, e.x.Say("도구가 없어졌어요", "its tool is gone"))
+		return true, nil
+	}
+	digest := callDigest(e.st.ID, e.pre.Tool, e.pre.Arguments)
+	if code := e.refusal(e.s, e.x, e.st, spec, digest); code != "" {
+		e.refuse(code)
+		return true, nil
+	}
+	got, err := e.call(ctx, "prepared", call{e.pre.Tool, e.pre.Arguments})
+	if err != nil {
+		return true, err
+	}
+	e.made.Text = got.Text
+	if got.Err == "" {
+		return true, nil
+	}
+	e.fail(codeReported, got.Err)
+	return grave(spec.Policy.Effect()) || len(e.readers()) == 0, nil
+}
+
+// call makes one call, which is recorded. Stop is looked for before it.
+func (e *execution) call(ctx context.Context, name string, c call) (node.Called, error) {
+	if err := ctx.Err(); err != nil {
+		return node.Called{}, err
+	}
+	e.seen[callDigest("", c.Tool, c.Arguments)] = true
+	got, err := node.CallTool(ctx, e.x, name, c.Tool, c.Arguments)
+	if err != nil {
+		return got, err
+	}
+	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: got.Err != ""})
+	return got, nil
+}
+
+// readers are the recommended tools that the model may call by itself.
+func (e *execution) readers() []tool.Spec {
+	var out []tool.Spec
+	for _, n := range e.pre.Tools {
+		if spec, ok := e.spec(e.x, n); ok && e.refusal(e.s, e.x, e.st, spec, "") == "" {
+			out = append(out, spec)
+		}
+	}
+	return out
+}
+
+// react lets the model think and call tools in turns until it has the result.
+// before is what happened so far, nil at first.
+func (e *execution) react(ctx context.Context, before *llm.Message) error {
+	tools := e.readers()
+	text, err := e.prompt("step", e.s, e.x, map[string]any{
+		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s, e.x), "HasTools": len(tools) > 0,
+	})
+	if err != nil {
+		return err
+	}
+	req := llm.Request{Purpose: llm.ForAnswer, Messages: system(text, user(strings.TrimSpace(e.st.Text+"\n"+e.st.Detail))), Tools: offered(e.x, tools)}
+	if before != nil {
+		req.Messages = append(req.Messages, *before)
+	}
+	e.made.Code, e.made.Reason = "", ""
+	repeats := 0
+	for round := 0; ; round++ {
+		last := round+1 >= e.cfg.Limits.Rounds || e.used.Input+e.used.Output >= e.cfg.Limits.Tokens || repeats > 1
+		if last && len(req.Tools) > 0 {
+			req.ToolChoice = "none"
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		reply, err := e.say(ctx, e.x, fmt.Sprintf("react/%d", round), req, nil)
+		e.used.Add(reply.Usage)
+		e.asks++
+		if err != nil {
+			return err
+		}
+		if reply.Failed != "" {
+			e.fail(codeModel, e.x.Say("모델이 이 단계를 하지 못했어요", "the model could not do this step")+" ("+reply.Failed+")")
+			return nil
+		}
+		if len(reply.Calls) == 0 || last || len(req.Tools) == 0 {
+			e.conclude(reply)
+			return nil
+		}
+		results, again, err := e.calls(ctx, round, reply.Calls, tools)
+		if err != nil {
+			return err
+		}
+		if again {
+			repeats++
+		}
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
+		req.Messages = append(req.Messages, results...)
+	}
+}
+
+// blocked is how the model says that a step cannot be done.
+const blocked = "[BLOCKED:"
+
+// conclude takes the model's last words as the result.
+func (e *execution) conclude(reply said) {
+	e.made.Text = reply.Text
+	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
+		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")
+		e.made.Text = strings.TrimSpace(reply.Text[:i])
+		e.fail(codeReported, clip(strings.TrimSpace(why), 300))
+		return
+	}
+	if len(reply.Calls) > 0 {
+		e.fail(codeLimit, e.x.Say("정해진 횟수만큼 도구를 썼지만 결과를 얻지 못했어요", "the tools were used as often as allowed, without a result"))
+	}
+}
+
+// calls makes the calls of one reply, one after the other. again says that
+// nothing but repetitions was asked for.
+func (e *execution) calls(ctx context.Context, round int, wanted []llm.ToolCall, tools []tool.Spec) (results []llm.Message, again bool, err error) {
+	again = true
+	for i, c := range wanted {
+		m := llm.Message{Role: llm.ToolRole, Name: c.Name, ToolCallID: c.ID}
+		digest := callDigest("", c.Name, c.Arguments)
+		switch {
+		case i >= maxCalls:
+			m.Content = fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls)
+		case !slices.ContainsFunc(tools, func(s tool.Spec) bool { return s.Name == c.Name }):
+			m.Content = "error (refused): this tool is not among those that the step may use."
+		case digest == "" || e.seen[digest]:
+			m.Content = "error (repeated): this call was made before in this step; use its result."
+		default:
+			again = false
+			got, err := e.call(ctx, fmt.Sprintf("tool/%d/%d", round, i), call{c.Name, c.Arguments})
+			if err != nil {
+				return nil, false, err
+			}
+			m.Content = got.Text
+		}
+		results = append(results, m)
+	}
+	return results, again, nil
+}

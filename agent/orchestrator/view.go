@@ -1,0 +1,118 @@
+package orchestrator
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/workflow"
+)
+
+// show tells people how far the plan is. running is the step that is worked on,
+// "" for none.
+func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
+	view := agent.Plan{Title: p.Title, Steps: k.view(x, p.Steps)}
+	for i, s := range p.Steps {
+		if s.ID == running {
+			view.Steps[i].State = agent.StepRunning
+			continue
+		}
+		for _, o := range done {
+			if o.Step == s.ID {
+				view.Steps[i].State = o.State
+				view.Steps[i].Detail = k.outcomeDetail(x, s, o)
+			}
+		}
+	}
+	if raw, err := json.Marshal(view); err == nil {
+		x.Emit(agent.Event{Kind: agent.EventPlan, Name: "plan", Data: raw})
+	}
+}
+
+// view is the steps as people see them.
+func (k kit) view(x *workflow.Exec, steps []step) []agent.PlanStep {
+	out := make([]agent.PlanStep, len(steps))
+	for i, s := range steps {
+		out[i] = agent.PlanStep{Text: s.Text, Detail: k.stepDetail(x, s), Effect: s.Effect}
+	}
+	return out
+}
+
+// stepDetail names the tool of a step, and its values if they are known.
+func (k kit) stepDetail(x *workflow.Exec, s step) string {
+	parts := []string{}
+	if s.Detail != "" {
+		parts = append(parts, s.Detail)
+	}
+	if s.Tool != "" {
+		name := k.titleOf(x, s.Tool)
+		if name != s.Tool {
+			name += " (" + s.Tool + ")"
+		}
+		if len(s.Arguments) > 0 {
+			name += " " + clip(string(s.Arguments), 300)
+		}
+		parts = append(parts, x.Say("도구: ", "tool: ")+name)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
+	var parts []string
+	if s.Tool != "" {
+		parts = append(parts, k.titleOf(x, s.Tool))
+	}
+	if o.Reason != "" {
+		parts = append(parts, o.Reason)
+	}
+	if o.Auto {
+		parts = append(parts, x.Say("지난 기록에 따라 자동 승인", "approved automatically by past decisions"))
+	}
+	if o.Millis >= 100 {
+		parts = append(parts, fmt.Sprintf(x.Say("%.1f초", "%.1f s"), float64(o.Millis)/1000))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// effectWord says an effect in words.
+func effectWord(x *workflow.Exec, e agent.Effect) string {
+	switch e {
+	case agent.EffectReads:
+		return x.Say("읽기만 해요", "only reads")
+	case agent.EffectSends:
+		return x.Say("외부에 검색어나 데이터를 보내요", "sends data to another service")
+	case agent.EffectWrites:
+		return x.Say("무언가를 바꾸거나 써요", "changes or writes something")
+	}
+	return x.Say("코드를 실행해요", "runs code")
+}
+
+// clip cuts a text to n letters.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}
+
+// numbered writes texts as a numbered list.
+func numbered(texts []string) string {
+	var b strings.Builder
+	for i, t := range texts {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.Join(strings.Fields(t), " "))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func stepTexts(steps []step) []string {
+	out := make([]string, len(steps))
+	for i, s := range steps {
+		out[i] = s.Text
+	}
+	return out
+}
+
+// list writes names in a row.
+func list(names []string) string { return strings.Join(names, ", ") }
