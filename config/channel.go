@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The values of the settings "language" and "engage".
@@ -19,6 +20,18 @@ const (
 	EngageAlways  = "always"  // every message
 	EngageNever   = "never"
 )
+
+// The values of the setting "while_busy": what a message does that comes while
+// a run works in its thread.
+const (
+	BusyQueue     = "queue"     // it waits for its turn
+	BusyReject    = "reject"    // it is not taken
+	BusyInterrupt = "interrupt" // the run stops, what it did stays
+	BusyRollback  = "rollback"  // the run stops and is forgotten
+)
+
+// maxApprovers bounds the list of approvers in letters.
+const maxApprovers = 1000
 
 // maxPersona bounds the persona in letters: it goes into every prompt.
 const maxPersona = 2000
@@ -57,7 +70,7 @@ const (
 // Key is a setting that people can change in a place.
 type Key struct {
 	Name   string
-	Kind   string   // "text", "choice" or "bool"
+	Kind   string   // "text", "choice", "bool", "list" (separated by commas) or "time" (such as 72h)
 	Values []string // of a choice; the agent's come from the program, see [Key.Check]
 	Max    int      // letters of a text
 	Help   map[string]string
@@ -81,6 +94,12 @@ func Keys() []Key {
 		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
 		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
 		{"approve_step", "bool", nil, 0, both("각 단계를 실행 전에 확인받기", "ask before each step"), adminsOnly},
+		{"approvers", "list", nil, maxApprovers, both("질문한 사람 말고도 결정할 수 있는 사람: 사람·역할·그룹의 아이디, @admins", "who may decide besides who asked: ids of people, roles or groups, @admins"), adminsOnly},
+		{"two_people", "bool", nil, 0, both("무언가를 바꾸는 일은 두 사람이 승인하기", "what changes something needs two people"), adminsOnly},
+		{"approval_expires", "time", nil, 0, both("확인을 기다리는 시간", "how long a question waits"), adminsOnly},
+		{"approval_reminder", "time", nil, 0, both("확인을 한 번 더 부탁하기까지의 시간, 0은 안 함", "when to remind of a question once, 0 for never"), adminsOnly},
+		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, both("일하는 동안 온 메시지를 어떻게 할지", "what a message does while a run works"), channelAdmins},
+		{"feedback", "bool", nil, 0, both("답에 👍 👎 붙이기", "👍 and 👎 under answers"), channelAdmins},
 	}
 }
 
@@ -110,6 +129,17 @@ func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("%s: use on or off", k.Name)
 		}
 		return json.Marshal(on)
+	case "list":
+		if len([]rune(text)) > k.Max {
+			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
+		}
+		return json.Marshal(append([]string{}, list(text)...))
+	case "time":
+		d, err := parseDuration(text)
+		if err != nil || d < 0 || d > 365*24*time.Hour || d == 0 && k.Name == "approval_expires" {
+			return nil, fmt.Errorf("%s: use a time such as 30m or 72h, a year at most", k.Name)
+		}
+		return json.Marshal(d.String())
 	case "choice":
 		values := k.Values
 		if k.Name == "agent" {
@@ -143,6 +173,7 @@ type Resolved struct {
 	Persona       string
 	Prompts       string // suggested prompts, one a line; "" for the program's own
 	Approvals     Approvals
+	Decisions     Decisions
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
 }
@@ -154,7 +185,7 @@ type Resolved struct {
 func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
-		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals,
+		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
 		From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
@@ -197,15 +228,54 @@ func (r *Resolved) apply(e Entry) {
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "approve_clarification": &r.Approvals.Clarification,
 		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
+		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
+		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
+		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback,
 	}[e.Key]
 	if exact(e.Value, into) {
 		r.From[e.Key] = e.Level
 	}
 }
 
+// lapse reads a stored time into a duration.
+type lapse struct{ into *time.Duration }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l lapse) UnmarshalJSON(raw []byte) error {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(s)
+	if err == nil {
+		*l.into = d
+	}
+	return err
+}
+
+// names reads a stored list into one of its own: the one that is there belongs
+// to the program's settings.
+type names struct{ into *[]string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n names) UnmarshalJSON(raw []byte) error {
+	var fresh []string
+	if err := json.Unmarshal(raw, &fresh); err != nil {
+		return err
+	}
+	*n.into = fresh
+	return nil
+}
+
 // exact decodes a value of exactly the wanted type; null is of no type.
 func exact(value json.RawMessage, into any) bool {
 	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
+}
+
+// DecisionDefaults returns how people decide where neither the operator nor
+// anybody else has set anything.
+func DecisionDefaults() Decisions {
+	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue}
 }
 
 // PlaceDefaults returns what holds in a place when neither the operator nor

@@ -27,6 +27,7 @@ type Config struct {
 	Log       Log
 	Thread    Thread
 	Approvals Approvals
+	Decisions Decisions
 	Tools     Tools
 	Documents Documents
 	Contract  Contract
@@ -132,6 +133,16 @@ type Approvals struct {
 	Clarification bool
 	Plan          bool
 	Step          bool
+}
+
+// Decisions are the defaults of how people decide about a run.
+type Decisions struct {
+	Approvers []string      // who may decide besides who asked: ids of people, roles or user groups, "@admins"
+	TwoPeople bool          // what changes, sends or executes something needs two people
+	Expires   time.Duration // a question is given up after it
+	Remind    time.Duration // people are reminded once after it; 0: never
+	WhileBusy string        // what a message does that comes while a run works; see BusyQueue
+	Feedback  bool          // final answers have 👍 and 👎
 }
 
 // Tools are the settings of tools.

@@ -163,6 +163,18 @@ func approvalSettings() []Setting {
 			into: func(c *Config) any { return &c.Approvals.Plan }},
 		{Var: "ENABLE_STEP_APPROVAL", Key: "approvals.step", Help: "ask before each step; unset follows ENABLE_HITL",
 			into: func(c *Config) any { return &c.Approvals.Step }},
+		{Var: "MARU_APPROVERS", Key: "approvals.approvers", Help: "who may decide besides who asked, separated by commas: ids of people, roles or user groups, `@admins`",
+			into: func(c *Config) any { return &c.Decisions.Approvers }},
+		{Var: "MARU_TWO_PEOPLE", Key: "approvals.two_people", Default: "false", Help: "what changes, sends or executes something needs two people",
+			into: func(c *Config) any { return &c.Decisions.TwoPeople }},
+		{Var: "MARU_APPROVAL_EXPIRES", Key: "approvals.expires", Default: "168h", Help: "a question that nobody decides is given up after it",
+			into: func(c *Config) any { return &c.Decisions.Expires }, rule: lasting("1s", "8760h")},
+		{Var: "MARU_APPROVAL_REMINDER", Key: "approvals.reminder", Default: "24h", Help: "people are reminded of a question once after it; 0 for never",
+			into: func(c *Config) any { return &c.Decisions.Remind }, rule: lasting("0s", "8760h")},
+		{Var: "MARU_WHILE_BUSY", Key: "approvals.while_busy", Default: BusyQueue, Help: "what a message does that comes while a run works: `queue`, `reject`, `interrupt` (stop the run) or `rollback` (stop and forget it)",
+			into: func(c *Config) any { return &c.Decisions.WhileBusy }, rule: oneOf(BusyQueue, BusyReject, BusyInterrupt, BusyRollback), fold: true},
+		{Var: "MARU_FEEDBACK", Key: "approvals.feedback", Default: "false", Help: "👍 and 👎 under final answers",
+			into: func(c *Config) any { return &c.Decisions.Feedback }},
 	}
 }
 
