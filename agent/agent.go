@@ -177,6 +177,7 @@ type Interrupt struct {
 	Node    string          `json:"node"`
 	Payload json.RawMessage `json:"payload"`          // an Ask: what is shown, exactly what will run
 	Schema  json.RawMessage `json:"schema,omitempty"` // JSON Schema of the answer
+	Expires time.Time       `json:"expires,omitzero"` // zero: when the place's setting says
 }
 
 // Decision answers an interrupt.
@@ -185,4 +186,5 @@ type Decision struct {
 	By        string          `json:"by"` // User.ID of who decided
 	At        time.Time       `json:"at"`
 	Value     json.RawMessage `json:"value"`
+	Expired   bool            `json:"expired,omitempty"` // nobody decided in time: there is no value
 }

@@ -99,6 +99,25 @@ func (r *Runner) Forget(ctx context.Context, thread string) error {
 	return r.each(func(a Amender) error { return a.Forget(ctx, thread) })
 }
 
+// Keeper is implemented by agents whose threads have logs that grow.
+type Keeper interface {
+	// Retain shortens a thread's logs to what the agent still needs of them. A
+	// run that waits or was broken off loses nothing.
+	Retain(ctx context.Context, thread string) error
+}
+
+// Retain shortens the logs that every agent keeps of a thread.
+func (r *Runner) Retain(ctx context.Context, thread string) error {
+	var errs []error
+	for _, n := range r.Names() {
+		one, _ := r.lookup(n)
+		if k, ok := one.(Keeper); ok {
+			errs = append(errs, k.Retain(ctx, thread))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (r *Runner) each(fn func(Amender) error) error {
 	var errs []error
 	for _, n := range r.Names() {

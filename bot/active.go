@@ -77,6 +77,21 @@ func (a *activeRuns) begin(ctx context.Context, run, thread, user string, shown 
 	}
 }
 
+// has reports whether a run is at work in this process.
+func (a *activeRuns) has(run string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.runs[run]
+	return ok
+}
+
+// none reports whether no run is at work in this process.
+func (a *activeRuns) none() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.runs) == 0
+}
+
 func (a *activeRuns) cancelRun(run string, cause error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

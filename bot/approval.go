@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"maru/agent"
 )
@@ -29,8 +30,8 @@ func digest(payload []byte) string {
 // Action implements Intake: a click decides an approval, once, if the person
 // may; everything else changes nothing and says why.
 func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
-	if a.Verb == verbClosed {
-		return Answer{}, nil
+	if own, ok := ownActions()[a.Verb]; ok {
+		return own(b, ctx, a)
 	}
 	lang := b.language(ctx, a.Thread, a.User, "")
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
@@ -40,23 +41,63 @@ func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("read approval: %w", err)
 	}
-	if code := b.mayDecide(row, a); code != "" {
-		b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": code})
-		return refuseRow(row, code, lang, a.User.TimeZone), nil
+	if !carries(row, a) {
+		b.refused(ctx, row, a, CodeUnknown)
+		return refuse(CodeUnknown, lang), nil
+	}
+	return b.rule(ctx, row, a, lang)
+}
+
+// ownActions are the controls that decide no approval, by their verb.
+func ownActions() map[string]func(*Bot, context.Context, Action) (Answer, error) {
+	return map[string]func(*Bot, context.Context, Action) (Answer, error){
+		verbClosed: func(*Bot, context.Context, Action) (Answer, error) { return Answer{}, nil },
+		verbStop:   (*Bot).stopRun,
+		verbUp:     (*Bot).rate,
+		verbDown:   (*Bot).rate,
+	}
+}
+
+// carries reports whether a click comes from where the approval was asked for:
+// its channel, and the message with its buttons. What was copied elsewhere
+// decides nothing.
+func carries(row Approval, a Action) bool {
+	return samePlace(row.Thread, a.Thread) &&
+		(row.Ref.IsZero() || a.Message == "" || slices.Contains(row.Ref.Messages, a.Message))
+}
+
+// rule lets a person decide an approval, whatever they used for it.
+func (b *Bot) rule(ctx context.Context, row Approval, a Action, lang string) (Answer, error) {
+	may, err := b.mayDecide(ctx, row, a.Thread, a.User)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case !may:
+		b.refused(ctx, row, a, CodeNotAllowed)
+		return refuse(CodeNotAllowed, lang), nil
+	case row.State != ApprovalPending:
+		b.refused(ctx, row, a, CodeStale)
+		return refuseRow(row, lang, a.User.TimeZone), nil
 	}
 	d, ans, code := b.choice(row, a, lang)
 	switch {
 	case code != "":
-		b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": code})
+		b.refused(ctx, row, a, code)
 		return refuse(code, lang), nil
-	case ans.Form != nil || len(ans.Errors) > 0 || ans.Card != nil:
+	case d.Verb == "":
 		return ans, nil
 	}
-	d.Name = a.User.Name
-	return b.decide(ctx, row, a, d)
+	_, ans, err = b.decide(ctx, row, a, d)
+	return ans, err
 }
 
-// choice reads what a click or a form decides about an approval.
+// refused audits a decision that did not count.
+func (b *Bot) refused(ctx context.Context, row Approval, a Action, why Code) {
+	b.audit(ctx, a.Thread, a.User, "approval.refused", map[string]any{"approval": row.ID, "why": why})
+}
+
+// choice reads what a click or a form decides about an approval. Without a verb
+// in the decision, the answer is what happens at once.
 func (b *Bot) choice(row Approval, a Action, lang string) (decision, Answer, Code) {
 	if row.Kind == approvalFiles {
 		if a.Verb != verbAccept && a.Verb != verbReject {
@@ -64,58 +105,74 @@ func (b *Bot) choice(row Approval, a Action, lang string) (decision, Answer, Cod
 		}
 		return decision{Verb: a.Verb}, Answer{}, ""
 	}
-	var w waiting
-	if digest(row.Payload) != row.Digest || json.Unmarshal(row.Payload, &w) != nil || w.Interrupt.ID != row.Interrupt {
+	q, err := readAsked(row)
+	if err != nil {
+		b.log.Error("approval refused", "err", err)
 		return decision{}, Answer{}, CodeStale
 	}
-	d, ans, code := questionOf(row.ID, w.Interrupt).choose(a, lang)
+	if short, ok := strings.CutPrefix(a.Verb, samePrefix); ok {
+		return q.same(short)
+	}
+	d, ans, code := q.choose(a, lang)
 	if code != "" || d.Verb == "" {
 		return d, ans, code
 	}
-	return b.fits(w.Interrupt, d, a, lang)
+	if q.tooLong() && !alone(d.Verb) {
+		return decision{}, Answer{}, CodeTooLong
+	}
+	return b.fits(q.w.Interrupt, d, a, lang)
 }
 
-// decide makes a decision count, if it is the first.
-func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (Answer, error) {
+// decide makes a decision count, if it is the first. It returns the approval as
+// it is then.
+func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (Approval, Answer, error) {
 	lang := b.language(ctx, a.Thread, a.User, "")
-	value, err := json.Marshal(d)
-	if err != nil {
-		return Answer{}, fmt.Errorf("encode decision: %w", err)
+	d.Name = a.User.Name
+	value, err1 := json.Marshal(d)
+	follow, err2 := b.follow(row, "")
+	if err := errors.Join(err1, err2); err != nil {
+		return row, Answer{}, fmt.Errorf("encode decision: %w", err)
 	}
-	body, err := json.Marshal(resumption{Approval: row.ID})
-	if err != nil {
-		return Answer{}, fmt.Errorf("encode resumption: %w", err)
-	}
-	now, err := b.cfg.Record.Decide(ctx, row.ID, a.User.ID, value, &Item{
-		ID: "approval/" + row.ID, Thread: row.Thread, Kind: ItemResume, Order: "", Body: body,
+	now, err := b.cfg.Record.Decide(ctx, Vote{
+		Approval: row.ID, By: b.voter(row, a), Decision: value, Key: d.key(), Alone: alone(d.Verb), Follow: follow,
 	})
-	if errors.Is(err, ErrDecided) {
-		return refuseRow(now, CodeStale, lang, a.User.TimeZone), nil
+	switch {
+	case errors.Is(err, ErrDecided) && now.State == ApprovalExpired:
+		b.expire(ctx, now)
+		return now, refuseRow(now, lang, a.User.TimeZone), nil
+	case errors.Is(err, ErrDecided):
+		return now, refuseRow(now, lang, a.User.TimeZone), nil
+	case err != nil:
+		return row, Answer{}, fmt.Errorf("decide approval: %w", err)
 	}
-	if err != nil {
-		return Answer{}, fmt.Errorf("decide approval: %w", err)
+	detail := map[string]any{"approval": row.ID, "kind": row.Kind, "verb": d.Verb, "run": row.Run, "digest": row.Digest, "key": d.key()}
+	if now.State == ApprovalPending {
+		b.audit(ctx, a.Thread, a.User, "approval.agreed", detail)
+		return now, b.agreed(ctx, now, lang), nil
 	}
-	b.audit(ctx, a.Thread, a.User, "approval.decided", map[string]any{
-		"approval": row.ID, "kind": row.Kind, "verb": d.Verb, "run": row.Run, "digest": row.Digest,
-	})
+	b.audit(ctx, a.Thread, a.User, "approval.decided", detail)
+	busy := b.queue.busy(row.Thread)
 	b.queue.add(row.Thread)
-	return Answer{}, nil
+	if !busy {
+		return now, Answer{}, nil
+	}
+	return now, notice(lang, "결정을 기록했어요. 지금 하고 있는 일이 끝나면 바로 이어서 할게요.",
+		"Your decision is recorded. I go on with it as soon as what I am doing is done."), nil
 }
 
-// mayDecide fails closed: only a pending approval, from an allowed person, in
-// the place and on the message where it was asked for.
-func (b *Bot) mayDecide(row Approval, a Action) Code {
-	switch {
-	case !samePlace(row.Thread, a.Thread):
-		return CodeUnknown
-	case !row.Ref.IsZero() && a.Message != "" && !slices.Contains(row.Ref.Messages, a.Message):
-		return CodeUnknown
-	case row.State != ApprovalPending:
-		return CodeStale
-	case !slices.Contains(row.Allowed, a.User.ID):
-		return CodeNotAllowed
+// voter names who decides: with the platform's id where the question was asked,
+// with their whole name elsewhere.
+func (b *Bot) voter(row Approval, a Action) string {
+	if t, err := ParseThread(row.Thread); err == nil && t.Platform == a.Thread.Platform && t.Team == a.Thread.Team {
+		return a.User.ID
 	}
-	return ""
+	return userKey(a.Thread, a.User)
+}
+
+// agreed shows that one of several people has agreed.
+func (b *Bot) agreed(ctx context.Context, row Approval, lang string) Answer {
+	b.later(ctx, row, fmt.Sprintf("%s%d.%d", showAgreed, len(row.Agreed), row.Agreed[len(row.Agreed)-1].At.UnixMicro()))
+	return notice(lang, "동의를 기록했어요. 다른 사람도 동의하면 진행할게요.", "Your agreement is recorded. I go on when somebody else agrees too.")
 }
 
 // samePlace compares platform, team and channel: the message that carries the
@@ -130,95 +187,13 @@ func refuse(code Code, lang string) Answer {
 	return Answer{Card: &c}
 }
 
-// refuseRow says no, and who was quicker.
-func refuseRow(row Approval, code Code, lang, zone string) Answer {
-	e := &Error{Code: code}
-	if said := outcomeLine(row, lang, zone); code == CodeStale && said != "" {
-		e.Detail = said
-	}
-	c := e.notice(lang)
+// refuseRow says that it is too late, and who was quicker.
+func refuseRow(row Approval, lang, zone string) Answer {
+	c := (&Error{Code: CodeStale, Detail: outcomeLine(row, lang, zone)}).notice(lang)
 	return Answer{Card: &c}
 }
 
-// resumption is the body of an item that goes on with a decision.
-type resumption struct {
-	Approval string `json:"approval"`
-}
-
-// resume carries out what was decided and renders the card anew, without its
-// buttons.
-func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
-	var r resumption
-	if err := json.Unmarshal(it.Body, &r); err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
-	if errors.Is(err, ErrNotFound) {
-		return b.drop(ctx, l, it, err)
-	}
-	if err != nil {
-		return fmt.Errorf("read approval: %w", err)
-	}
-	var d decision
-	if err := json.Unmarshal(row.Decision, &d); err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if digest(row.Payload) != row.Digest {
-		return b.drop(ctx, l, it, fmt.Errorf("approval %s: what would run is not what was shown", row.ID))
-	}
-	if row.Kind != approvalFiles {
-		return b.resumeRun(ctx, l, it, row, d)
-	}
-	var o offered
-	if err := json.Unmarshal(row.Payload, &o); err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	said := say(o.Lang, "추가하지 않았어요.", "Not added.")
-	if d.Verb == verbAccept {
-		said = b.addOffered(ctx, o)
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return b.afterDecision(ctx, l, it, row, said)
-}
-
-// afterDecision writes the outcome under the reply that carried the buttons.
-func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, row Approval, said string) error {
-	reply, err := b.cfg.Record.Reply(ctx, row.Run)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return fmt.Errorf("read reply: %w", err)
-	}
-	out := Outcome{Entry: &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}}
-	var card Card
-	editor, canEdit := b.adapterOf(it.Thread).(Editor)
-	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
-		card.Buttons, card.Final = nil, true
-		card.Text = joinParagraphs(card.Text, said)
-		if ref, err := editor.Edit(ctx, reply.Ref, card); err != nil {
-			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
-		} else {
-			reply.Ref = ref
-		}
-		if raw, err := json.Marshal(card); err == nil {
-			reply.Card = raw
-		}
-		out.Reply = &reply
-	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, out)
-}
-
-func joinParagraphs(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "\n\n" + b
-}
-
-func (b *Bot) adapterOf(thread string) Adapter {
-	t, err := ParseThread(thread)
-	if err != nil {
-		return nil
-	}
-	return b.adapters[t.Platform]
+// notice is a private word after a click.
+func notice(lang, ko, en string) Answer {
+	return Answer{Card: &Card{Kind: CardNotice, Text: say(lang, ko, en), Language: lang, Final: true}}
 }

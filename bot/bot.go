@@ -36,6 +36,7 @@ type Config struct {
 	Workers    int              // threads worked on at the same time; default 64
 	LeaseTTL   time.Duration    // a dead process's threads are taken over after it; default 10 s
 	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
+	Sweep      time.Duration    // how often due approvals are looked for; default 15 s
 	Attempts   int              // how often an item is tried before it is given up; default 5
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
@@ -51,6 +52,9 @@ type Bot struct {
 	queue    *queue
 	intake   intake
 	active   *activeRuns
+	chores   *chores
+	marked   sync.Map      // by run: its message carries the mark of the queue
+	woken    chan struct{} // holds a token when another replica has called
 	known    *knownSettings
 }
 
@@ -64,7 +68,7 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		queue:    newQueue(), active: newActiveRuns(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
+		queue:    newQueue(), active: newActiveRuns(), woken: make(chan struct{}, 1), chores: newChores(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
@@ -83,6 +87,7 @@ func (c *Config) setDefaults() {
 	}
 	def(&c.LeaseTTL, 10*time.Second)
 	def(&c.Poll, time.Second)
+	def(&c.Sweep, 15*time.Second)
 	def(&c.Patience, 15*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
 	if c.Workers <= 0 {
@@ -108,7 +113,7 @@ func (c *Config) setDefaults() {
 	}
 	if c.Resolve == nil {
 		c.Resolve = func(set []config.Entry) config.Resolved {
-			return config.Resolve(config.Config{Place: config.PlaceDefaults()}, set)
+			return config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults()}, set)
 		}
 	}
 }
@@ -127,6 +132,10 @@ func (b *Bot) Run(ctx context.Context) error {
 
 	var workers sync.WaitGroup
 	workers.Go(func() { b.dispatch(work) })
+	workers.Go(func() { b.sweep(work) })
+	if s, ok := b.cfg.Record.(Stopper); ok {
+		workers.Go(func() { b.heed(work, s) })
+	}
 	if w, ok := b.cfg.Record.(Waker); ok {
 		workers.Go(func() { b.listen(work, w) })
 	}
@@ -142,6 +151,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	adapters.Wait()
 	stopWork(errShutdown)
 	workers.Wait()
+	b.chores.end()
 	if err := context.Cause(intake); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -10,15 +10,6 @@ import (
 	"maru/agent"
 )
 
-// decision is what a person decided: which control they used, and what the run
-// is told.
-type decision struct {
-	Verb  string          `json:"verb"`
-	Value json.RawMessage `json:"value,omitempty"`
-	Said  string          `json:"said,omitempty"` // in words, for people
-	Name  string          `json:"name,omitempty"` // of who decided, as shown then
-}
-
 // AnswerError says why a decision does not fit the question's schema.
 type AnswerError struct {
 	Fields map[string]string // by field of the form: what is wrong with it
@@ -101,14 +92,35 @@ func (q question) decided(r agent.Reply) (decision, Answer, Code) {
 
 // told is a decision in words, beside its verb.
 func (q question) told(r agent.Reply) string {
-	if r.Suggestion != "" {
-		for _, s := range q.Suggestions {
-			if s.Value == r.Suggestion {
-				return visible(s.Label)
+	for _, s := range q.Suggestions {
+		if r.Suggestion != "" && s.Value == r.Suggestion {
+			return visible(s.Label)
+		}
+	}
+	if len(r.Values) == 0 {
+		return visible(r.Text)
+	}
+	var lines []string
+	act, _ := q.action(r.Action)
+	for _, in := range act.Inputs {
+		if v := r.Values[in.ID]; v != "" {
+			lines = append(lines, in.Label+": "+v)
+		}
+	}
+	return visible(strings.Join(lines, "\n"))
+}
+
+// same is the decision that somebody else has made before, for a second person
+// who agrees.
+func (a asked) same(short string) (decision, Answer, Code) {
+	for _, g := range a.row.Agreed {
+		if shortKey(g.Key) == short {
+			if d, err := readDecision(g.Decision); err == nil {
+				return d, Answer{}, ""
 			}
 		}
 	}
-	return visible(r.Text)
+	return decision{}, Answer{}, CodeStale // they have changed their mind
 }
 
 // fits checks a decision against the question's schema before it counts: what

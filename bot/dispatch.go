@@ -13,6 +13,9 @@ var (
 	errLost      = errors.New("bot: the thread's lease was lost")
 	errStop      = errors.New("bot: a person said stop")
 	errWithdrawn = errors.New("bot: the message was deleted")
+
+	errInterrupted = errors.New("bot: a newer message interrupted the run")
+	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
 
 // Waker is implemented by records shared by several replicas: it tells which
@@ -89,6 +92,13 @@ func (q *queue) begin(key string) bool {
 	}
 	q.working[key] = true
 	return true
+}
+
+// busy reports whether a thread is being worked on here, or will be next.
+func (q *queue) busy(key string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.working[key] || q.waiting[key]
 }
 
 func (q *queue) done(key string) {
@@ -253,6 +263,10 @@ func (b *Bot) listen(ctx context.Context, w Waker) {
 		} else {
 			for key := range keys {
 				b.queue.add(key)
+				select {
+				case b.woken <- struct{}{}:
+				default:
+				}
 			}
 		}
 		select { // lost connection: the poll covers the meantime

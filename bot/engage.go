@@ -22,31 +22,52 @@ const (
 // overheardTurns is how much of a thread it takes to tell who speaks to whom.
 const overheardTurns = 12
 
-// hear tells whom a message is for. It costs no model call.
-func (b *Bot) hear(ctx context.Context, m Message) (heard, error) {
+// hear tells whom a message is for, and what holds in its place. It costs no
+// model call.
+func (b *Bot) hear(ctx context.Context, m Message) (config.Resolved, heard, error) {
 	if m.User.Bot {
-		return heardOthers, nil
+		return config.Resolved{}, heardOthers, nil
 	}
 	set, err := b.settings(ctx, m.Thread, m.User)
-	if err != nil {
-		return heardOthers, err
+	if err != nil || set.Engage == config.EngageNever {
+		return set, heardOthers, err
 	}
-	if set.Engage == config.EngageNever {
-		return heardOthers, nil
+	h, err := b.hearReach(ctx, m, set.Engage)
+	if err == nil && h != heardUs && m.Reach == ReachFollow && !addressesOther(m.Text) {
+		h, err = b.hearAnswer(ctx, m, h)
 	}
+	return set, h, err
+}
+
+// hearReach decides by how a message reached the bot.
+func (b *Bot) hearReach(ctx context.Context, m Message, engage string) (heard, error) {
 	switch m.Reach {
 	case ReachMention, ReachDirect, ReachCommand:
 		return heardUs, nil
 	case ReachFollow:
-		if set.Engage == config.EngageFollow {
+		if engage == config.EngageFollow {
 			return b.hearThread(ctx, m)
 		}
 	case ReachAmbient:
 	}
-	if set.Engage == config.EngageAlways && !addressesOther(m.Text) {
+	if engage == config.EngageAlways && !addressesOther(m.Text) {
 		return heardUs, nil
 	}
 	return heardOthers, nil
+}
+
+// hearAnswer makes a reply one for the bot when a question waits in its thread
+// for whoever wrote it; else it is what it was.
+func (b *Bot) hearAnswer(ctx context.Context, m Message, otherwise heard) (heard, error) {
+	rows, _, _, err := b.waitingRows(ctx, m)
+	if err != nil || len(rows) == 0 {
+		return otherwise, err
+	}
+	list, err := b.waitingFor(ctx, m, rows)
+	if err != nil || len(list) == 0 {
+		return otherwise, err
+	}
+	return heardUs, nil
 }
 
 // hearThread decides on a message without a mention in a thread. Whoever is

@@ -35,6 +35,10 @@ const (
 	CodeBadCommand   Code = "bad_command"
 	CodeEmpty        Code = "empty"
 	CodeBadAnswer    Code = "bad_answer"
+	CodeInterrupted  Code = "interrupted"
+	CodeRolledBack   Code = "rolled_back"
+	CodeBusy         Code = "busy"
+	CodeQueued       Code = "queued"
 )
 
 // sentences is what people read, by code and language.
@@ -59,6 +63,10 @@ var sentences = map[Code][2]string{ // ko, en
 	CodeNoFile:       {"파일을 내려받지 못했어요. 봇에 파일 읽기 권한이 있는지 확인해 주세요.", "I could not download the file. Please check that the bot may read files."},
 	CodeNotFound:     {"찾을 수 없어요.", "There is no such thing here."},
 	CodeBadCommand:   {"모르는 명령이에요. `/maru help`로 쓸 수 있는 명령을 볼 수 있어요.", "I do not know that command. `/maru help` shows what there is."},
+	CodeInterrupted:  {"새 메시지가 와서 여기까지만 하고 멈췄어요.", "A newer message came, so I stopped here."},
+	CodeRolledBack:   {"새 메시지로 바꿔 달라고 하셔서 이 요청은 없던 일로 했어요.", "A newer message took this one's place, so I dropped it."},
+	CodeBusy:         {"아직 앞의 일을 하고 있어요. 끝나면 다시 말해 주세요. 바로 멈추려면 \"그만\"이라고 하세요.", "I am still at work on the message before. Please write again when I am done, or say \"stop\"."},
+	CodeQueued:       {"⏳ 앞의 일을 마치면 이어서 답할게요. 바로 멈추려면 \"그만\"이라고 하세요.", "⏳ Queued: I answer when I am done with the message before. Say \"stop\" to stop it."},
 	CodeBadAnswer:    {"이 답은 받을 수 없어요. 아무것도 결정되지 않았으니 다른 버튼을 누르거나 다시 적어 주세요.", "This answer cannot be taken. Nothing was decided: please use another button or write it again."},
 	CodeEmpty:        {"무엇을 도와드릴까요? 질문을 적어 주세요.", "How can I help? Please write your question."},
 }

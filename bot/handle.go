@@ -75,6 +75,7 @@ type turn struct {
 	lang      string
 	decisions []agent.Decision
 	history   []Field // what people have decided about the run, for its reply
+	log       string  // of the agent, if not the thread's own; see aside
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -90,7 +91,37 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 	if err != nil {
 		return err
 	}
-	return b.take(ctx, l, it, turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)})
+	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}
+	if it.Attempts > 0 { // an aside that was broken off goes on as one
+		if t.log, err = b.cfg.Record.Note(ctx, asideNote(m)); err != nil {
+			return fmt.Errorf("read note: %w", err)
+		}
+	}
+	rows, own, log, err := b.waitingRows(ctx, m)
+	switch {
+	case err != nil:
+		return err
+	case own:
+		t.log = log
+	case len(rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
+		what, err := b.reply(ctx, l, it, m, rows, t.lang)
+		if err != nil || what == saidDone {
+			return err
+		}
+		if t.log, err = b.aside(ctx, m); err != nil {
+			return err
+		}
+	}
+	return b.take(ctx, l, it, t)
+}
+
+// begun reports whether a message has a run already, from before a crash.
+func (b *Bot) begun(ctx context.Context, it Item, m Message) bool {
+	if it.Attempts == 0 {
+		return false
+	}
+	_, err := b.cfg.Record.Reply(ctx, runID(m.Key()))
+	return err == nil
 }
 
 // take runs a turn until it has answered or waits for people, and finishes item
@@ -111,7 +142,7 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 		if cause := context.Cause(ctx); cause != nil { // shutdown or lost lease: somebody goes on later
 			return cause
 		}
-		if cause := context.Cause(run); errors.Is(cause, errStop) || errors.Is(cause, errWithdrawn) {
+		if cause := context.Cause(run); isPersons(cause) {
 			err = cause
 		}
 	}
@@ -120,6 +151,16 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 		return b.ask(ctx, l, it, c)
 	}
 	return b.conclude(ctx, l, it, c)
+}
+
+// isPersons reports whether a run was ended by what a person did.
+func isPersons(cause error) bool {
+	for _, e := range []error{errStop, errWithdrawn, errInterrupted, errRolledBack} {
+		if errors.Is(cause, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // run prepares the request and runs the agent.
@@ -138,7 +179,14 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		if note, enough := withoutAgent(m, files, t.lang); enough {
 			return agent.Result{Text: note}, agent.Trace{}, nil
 		}
-		before = b.before(ctx, m, p)
+		if before = b.before(ctx, m, p); t.log != "" {
+			if before, err = b.recent(ctx, m); err != nil {
+				return agent.Result{}, agent.Trace{}, err
+			}
+		}
+	}
+	if t.log != "" {
+		thread = t.log
 	}
 	req := agent.Request{
 		Run: p.reply.Run, Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
@@ -219,8 +267,18 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			Sources: sources, At: b.cfg.Now(),
 		}
 	}
+	if errors.Is(c.err, errRolledBack) {
+		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
+			return fmt.Errorf("roll back: %w", err)
+		}
+	}
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
+	}
+	if c.log != "" { // an aside leaves no log: what was said is in the transcript
+		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {
+			b.log.WarnContext(ctx, "forget an aside", "run", c.p.run, "err", err)
+		}
 	}
 	b.cfg.Observe.Finished(c.set.Agent, outcome, b.cfg.Now().Sub(c.m.At))
 	return nil
@@ -236,6 +294,10 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e, outcome = &Error{Code: CodeStopped}, "stopped"
 		case errors.Is(c.err, errWithdrawn):
 			e, outcome = &Error{Code: CodeWithdrawn}, "stopped"
+		case errors.Is(c.err, errInterrupted):
+			e, outcome = &Error{Code: CodeInterrupted}, "stopped"
+		case errors.Is(c.err, errRolledBack):
+			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
 		case errors.Is(c.err, agent.ErrUnknownAgent):
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}
@@ -246,17 +308,30 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)
-		card.Run, card.Fields = c.p.reply.Run, c.history
-		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) {
-			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Run: c.p.reply.Run, Fields: c.history}
+		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
+			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true}
 		}
-		return card, outcome
+		return b.dressed(card, c), outcome
 	}
-	card := Card{
+	card := b.dressed(Card{
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
-		Language: c.lang, Final: true, Run: c.p.reply.Run, Buttons: c.p.offered(), Fields: c.history,
+		Language: c.lang, Final: true, Buttons: c.p.offered(),
+	}, c)
+	return b.rateable(card, c), "done"
+}
+
+// dressed adds to a run's last card what people decided about it, how far its
+// plan came, and the way to its trace.
+func (b *Bot) dressed(card Card, c conclusion) Card {
+	card.Run, card.Fields = c.p.run, c.history
+	title, steps := c.p.draft.ended()
+	if card.Steps = steps; len(steps) > 0 {
+		card.Title = title
+		if b.cfg.TraceURL != "" {
+			card.Buttons = append(card.Buttons, Button{Label: say(c.lang, "과정 보기", "How it went"), URL: b.cfg.TraceURL + c.p.run})
+		}
 	}
-	return card, "done"
+	return card
 }
 
 func cardSources(sources []agent.Source) []Source {
@@ -280,21 +355,43 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	if len(c.trace.Events) == 0 {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	started := c.p.started
+	if len(c.decisions) > 0 {
+		started = b.joinTrace(ctx, &c)
+	}
 	usage, err1 := json.Marshal(c.trace.Usage)
 	events, err2 := json.Marshal(c.trace.Events)
 	if err := errors.Join(err1, err2); err != nil {
 		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
 	err := b.cfg.Record.SaveRun(ctx, Run{
 		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
-		Started: c.p.started, Ended: b.cfg.Now(), Usage: usage, Trace: events,
+		Started: started, Ended: b.cfg.Now(), Usage: usage, Trace: events,
 	})
 	if err != nil {
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
+}
+
+// joinTrace puts what a run did before it waited in front of what it did now,
+// and returns when it began.
+func (b *Bot) joinTrace(ctx context.Context, c *conclusion) time.Time {
+	before, err := b.cfg.Record.RunByID(ctx, c.p.run)
+	var events []agent.Event
+	var usage agent.Usage
+	if err != nil || json.Unmarshal(before.Trace, &events) != nil || json.Unmarshal(before.Usage, &usage) != nil {
+		return c.p.started // nothing was kept of it
+	}
+	usage.Add(c.trace.Usage)
+	c.trace.Usage = usage
+	c.trace.Events = append(events, c.trace.Events...)
+	if over := len(c.trace.Events) - agent.MaxTrace; over > 0 {
+		c.trace.Events = append(c.trace.Events[:agent.MaxTrace/2:agent.MaxTrace/2], c.trace.Events[agent.MaxTrace/2+over:]...)
+	}
+	return before.Started
 }
 
 // applyChange makes the agents forget or relearn a message that was changed.

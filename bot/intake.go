@@ -24,7 +24,7 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
 		return nil
 	}
-	heard, err := b.hear(ctx, m)
+	set, heard, err := b.hear(ctx, m)
 	if err != nil {
 		result = "error"
 		return err
@@ -33,6 +33,15 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 		return nil
 	}
 	m.Overheard = heard == heardUnsure
+	taken, then, err := b.admit(ctx, m, set)
+	if err != nil {
+		result = "error"
+		return err
+	}
+	if !taken {
+		result = "rejected"
+		return nil
+	}
 	fresh, err := b.accept(ctx, m)
 	switch {
 	case err != nil:
@@ -40,6 +49,7 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 		return err
 	case fresh:
 		result = "new"
+		then()
 	default:
 		result = "duplicate"
 	}
@@ -127,9 +137,3 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 
 // Notes implements Intake.
 func (b *Bot) Notes() Notes { return b.cfg.Record }
-
-// Stop cancels what runs in a thread, on this replica, and reports whether
-// there was something to stop.
-func (b *Bot) Stop(_ context.Context, thread string) bool {
-	return b.active.cancelThread(thread, errStop)
-}

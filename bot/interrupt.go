@@ -5,16 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"maru/agent"
 	"maru/config"
 )
-
-// waitTTL is how long a run waits for people.
-const waitTTL = 7 * 24 * time.Hour
 
 // waiting is the payload of an approval on which a run waits: all that is needed
 // to go on with it, on any replica and after any restart.
@@ -24,23 +19,50 @@ type waiting struct {
 	Persona   string           `json:"persona,omitempty"`
 	Approvals config.Approvals `json:"approvals,omitzero"`
 	Lang      string           `json:"lang"`
+	Log       string           `json:"log,omitempty"` // of the agent, if not the thread's own; see aside
 	Interrupt agent.Interrupt  `json:"interrupt"`
 }
+
+// asked is an approval on which a run waits, with what its card shows.
+type asked struct {
+	question
+	row Approval
+	w   waiting
+}
+
+// errTampered says that what would run is not what was shown.
+var errTampered = errors.New("bot: what would run is not what was shown")
+
+// readAsked reads an approval of a run.
+func readAsked(row Approval) (asked, error) {
+	var w waiting
+	if digest(row.Payload) != row.Digest {
+		return asked{}, fmt.Errorf("approval %s: %w", row.ID, errTampered)
+	}
+	if err := json.Unmarshal(row.Payload, &w); err != nil {
+		return asked{}, fmt.Errorf("approval %s: %w", row.ID, err)
+	}
+	if w.Interrupt.ID == "" || w.Interrupt.ID != row.Interrupt {
+		return asked{}, fmt.Errorf("approval %s is of another interrupt: %w", row.ID, errTampered)
+	}
+	return asked{question: questionOf(row.ID, w.Interrupt), row: row, w: w}, nil
+}
+
+// repost is how long a card that could not be posted waits for the next try.
+const repost = time.Minute
 
 // ask shows what a run waits for as a card with buttons. The rows are committed
 // before the card is posted; the item is finished, and a click makes a new one.
 func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
-	var questions []question
-	for _, i := range c.res.Interrupts {
-		id, err := b.approvalOf(ctx, l, c, i)
-		if err != nil {
-			return err
-		}
-		questions = append(questions, questionOf(id, i))
+	list, err := b.approvalsOf(ctx, l, c)
+	if err != nil {
+		return err
 	}
-	card := asking(questions, c.lang)
-	card.Run = c.p.reply.Run
-	b.saveTrace(ctx, it, c, "waiting")
+	b.saveTrace(ctx, it, c, runWaiting)
+	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	card := waitingCard(list, c.history)
 	reply := c.p.settle(ctx, card, ReplyOpen)
 	if c.p.lost {
 		return ErrFenced
@@ -50,6 +72,8 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+	undelivered := reply.State == ReplyFailed
+	reply.State = ReplyOpen // the run is not over
 	out := Outcome{Reply: &reply}
 	if c.p.reply.First {
 		out.Title = title(c.m.Text)
@@ -57,109 +81,115 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	for _, q := range questions {
-		if err := b.cfg.Record.PostedApproval(ctx, q.row, reply.Ref); err != nil {
-			b.log.WarnContext(ctx, "note where the approval stands", "approval", q.row, "err", err)
-		}
+	if undelivered {
+		b.stranded(ctx, list)
+	} else {
+		b.posted(ctx, list, reply.Ref)
 	}
-	b.cfg.Observe.Finished(c.set.Agent, "waiting", b.cfg.Now().Sub(c.m.At))
+	b.cfg.Observe.Finished(c.set.Agent, runWaiting, b.cfg.Now().Sub(c.m.At))
 	return nil
 }
 
-// approvalOf returns the id of the row for an interrupt. A run that was asked
-// again, after a crash or for the rest of its questions, has it already.
-func (b *Bot) approvalOf(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (string, error) {
-	pending, err := b.cfg.Record.PendingApprovals(ctx, l.Thread, 100)
-	if err != nil {
-		return "", fmt.Errorf("read approvals: %w", err)
-	}
-	for _, a := range pending {
-		if a.Run == c.p.reply.Run && a.Interrupt == i.ID {
-			return a.ID, nil
+// runWaiting is the status of a run that waits for people.
+const runWaiting = "waiting"
+
+// posted notes where the approvals' buttons stand.
+func (b *Bot) posted(ctx context.Context, list []asked, ref Ref) {
+	for _, a := range list {
+		due := a.row.Expires
+		if remind := a.w.remindAt(a.row, b.remindAfter(ctx, a)); remind.Before(due) {
+			due = remind
+		}
+		if err := b.cfg.Record.PostedApproval(ctx, a.row.ID, ref, due); err != nil {
+			b.log.WarnContext(ctx, "note where the approval stands", "approval", a.row.ID, "err", err)
 		}
 	}
-	payload, err := json.Marshal(waiting{Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Lang: c.lang, Interrupt: i})
+}
+
+// remindAfter is the place's setting; a record that cannot be read reminds of
+// nothing.
+func (b *Bot) remindAfter(ctx context.Context, a asked) time.Duration {
+	set, err := b.settings(ctx, a.w.Message.Thread, a.w.Message.User)
 	if err != nil {
-		return "", fmt.Errorf("encode approval: %w", err)
+		return 0
+	}
+	return set.Decisions.Remind
+}
+
+// remindAt is when people are reminded of an approval; never is when it expires.
+func (waiting) remindAt(row Approval, after time.Duration) time.Time {
+	if after <= 0 {
+		return row.Expires
+	}
+	return row.Created.Add(after)
+}
+
+// approvalsOf returns the approvals of a run's interrupts that are still to be
+// decided. A run that was asked again, after a crash or for the rest of its
+// questions, has some of them already.
+func (b *Bot) approvalsOf(ctx context.Context, l Lease, c conclusion) ([]asked, error) {
+	have, err := b.cfg.Record.RunApprovals(ctx, l.Thread, c.p.run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	known := make(map[string]Approval, len(have))
+	for _, row := range have {
+		known[row.Interrupt] = row
+	}
+	var list []asked
+	for _, i := range c.res.Interrupts {
+		row, ok := known[i.ID]
+		if !ok {
+			if row, err = b.approve(ctx, l, c, i); err != nil {
+				return nil, err
+			}
+		}
+		if row.State != ApprovalPending {
+			continue
+		}
+		a, err := readAsked(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// maxAsked bounds the approvals of one run that are looked at.
+const maxAsked = 500
+
+// approve commits the approval of an interrupt.
+func (b *Bot) approve(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (Approval, error) {
+	payload, err := json.Marshal(waiting{
+		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Lang: c.lang, Log: c.log, Interrupt: i,
+	})
+	if err != nil {
+		return Approval{}, fmt.Errorf("encode approval: %w", err)
 	}
 	kind := i.Kind
 	if kind == "" || kind == approvalFiles {
 		kind = "approval"
 	}
+	set, err := b.settings(ctx, c.m.Thread, c.m.User)
+	if err != nil {
+		return Approval{}, err
+	}
+	now := b.cfg.Now()
 	a := Approval{
-		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.reply.Run, Interrupt: i.ID,
-		Digest: digest(payload), Payload: payload, Allowed: []string{c.m.User.ID},
-		State: ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(waitTTL),
+		ID: b.cfg.NewID(), Kind: kind, Thread: l.Thread, Run: c.p.run, Interrupt: i.ID,
+		Digest: digest(payload), Payload: payload, Allowed: append([]string{c.m.User.ID}, set.Decisions.Approvers...),
+		Needs: quorum(questionOf("", i), set.Decisions), State: ApprovalPending,
+		Created: now, Expires: now.Add(set.Decisions.Expires), Due: now.Add(repost),
+	}
+	if !i.Expires.IsZero() && i.Expires.Before(a.Expires) {
+		a.Expires = i.Expires
+	}
+	if a.Expires.Before(a.Due) {
+		a.Due = a.Expires
 	}
 	if err := b.cfg.Record.CreateApproval(ctx, l, a); err != nil {
-		return "", fmt.Errorf("store approval: %w", err)
+		return Approval{}, fmt.Errorf("store approval: %w", err)
 	}
-	return a.ID, nil
-}
-
-// asking is the card of a run that waits: its questions, each with its own
-// controls.
-func asking(questions []question, lang string) Card {
-	card := Card{Kind: CardChoices, Language: lang}
-	var text []string
-	for n, q := range questions {
-		mark, body := "", q.text()
-		if len(questions) == 1 {
-			card.Title = kindTitle(q.kind, lang)
-			if card.Steps = q.steps(lang); len(card.Steps) > 0 {
-				card.Kind = CardPlan
-			}
-		} else {
-			mark = " " + strconv.Itoa(n+1)
-			body = fmt.Sprintf("**%d.** %s", n+1, body)
-			if list := listSteps(q.steps(lang)); list != "" {
-				body += "\n\n" + list
-			}
-		}
-		if q.Effect != "" {
-			body += "\n\n**" + effectLabel(q.Effect, lang) + "**"
-		}
-		text = append(text, body)
-		card.Buttons = append(card.Buttons, q.buttons(lang, mark)...)
-	}
-	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
-	card.Footer = say(lang, "질문한 사람이 결정할 수 있어요.", "Whoever asked may decide.")
-	return card
-}
-
-// kindTitle names a kind of question that every surface knows.
-func kindTitle(kind, lang string) string {
-	switch kind {
-	case "clarification":
-		return say(lang, "확인이 필요해요", "I need to know more")
-	case "plan":
-		return say(lang, "계획 확인", "Plan to approve")
-	case "step":
-		return say(lang, "단계 확인", "Step to approve")
-	}
-	return ""
-}
-
-// resumeRun goes on with a run after a decision, under the settings it began
-// with.
-func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, row Approval, d decision) error {
-	var w waiting
-	if err := json.Unmarshal(row.Payload, &w); err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if row.Interrupt != w.Interrupt.ID {
-		return b.drop(ctx, l, it, errors.New("the approval is of another interrupt"))
-	}
-	label := kindTitle(row.Kind, w.Lang)
-	if label == "" {
-		label = say(w.Lang, "결정", "Decision")
-	}
-	return b.take(ctx, l, it, turn{
-		m: w.Message, lang: w.Lang, set: config.Resolved{Agent: w.Agent, Persona: w.Persona, Language: w.Lang, Approvals: w.Approvals},
-		history: []Field{{Label: label, Value: outcomeLine(row, w.Lang, w.Message.User.TimeZone)}},
-		decisions: []agent.Decision{{
-			Interrupt: row.Interrupt, At: row.Decided, Value: d.Value,
-			By: userKey(w.Message.Thread, User{ID: row.By}),
-		}},
-	})
+	return a, nil
 }

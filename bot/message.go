@@ -63,6 +63,7 @@ type User struct {
 	Guest    bool     `json:"guest,omitempty"`    // restricted account
 	External bool     `json:"external,omitempty"` // of another workspace
 	Roles    []string `json:"roles,omitempty"`
+	Operator bool     `json:"operator,omitempty"` // runs this program: signed in to its own console
 }
 
 // Reach says why a message came to the bot.

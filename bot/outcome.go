@@ -2,11 +2,43 @@ package bot
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
 	"maru/agent"
 )
+
+// decision is what a person decided: which control they used, and what the run
+// is told.
+type decision struct {
+	Verb  string          `json:"verb"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Said  string          `json:"said,omitempty"` // in words, for people
+	Name  string          `json:"name,omitempty"` // of who decided, as shown then
+}
+
+func readDecision(raw json.RawMessage) (decision, error) {
+	var d decision
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return decision{}, fmt.Errorf("decode decision: %w", err)
+	}
+	return d, nil
+}
+
+// key tells what a decision is about, whoever made it.
+func (d decision) key() string { return digest([]byte(d.Verb + "\n" + string(d.Value))) }
+
+// shortKey is as much of a key as a button can carry.
+func shortKey(key string) string { return key[:min(len(key), 16)] }
+
+// nameOf is a person as people read them.
+func nameOf(id string, d decision) string {
+	if name := visible(d.Name); name != "" {
+		return name
+	}
+	return id
+}
 
 // outcomeLine says in one line what became of an approval, "" while it is
 // pending. zone is the reader's, an IANA name.
@@ -20,19 +52,36 @@ func outcomeLine(row Approval, lang, zone string) string {
 	default:
 		return ""
 	}
-	var d decision
-	if json.Unmarshal(row.Decision, &d) != nil {
+	var lines []string
+	for _, g := range row.Agreed {
+		if g.By != row.By && g.Key == keyOf(row) {
+			lines = append(lines, agreedLine(g, lang, zone))
+		}
+	}
+	lines = append(lines, agreedLine(Agreement{By: row.By, Decision: row.Decision, At: row.Decided}, lang, zone))
+	return strings.Join(lines, "\n")
+}
+
+// keyOf is the key of the decision that was made.
+func keyOf(row Approval) string {
+	d, err := readDecision(row.Decision)
+	if err != nil {
 		return ""
 	}
-	who := visible(d.Name)
-	if who == "" {
-		who = row.By
+	return d.key()
+}
+
+// agreedLine says who wanted what, and when.
+func agreedLine(g Agreement, lang, zone string) string {
+	d, err := readDecision(g.Decision)
+	if err != nil {
+		return g.By
 	}
-	line := verbMark(d.Verb) + " " + who + ": " + verbDone(d.Verb, lang)
+	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + verbDone(d.Verb, lang)
 	if d.Said != "" {
 		line += " “" + oneLine(d.Said, maxSaid) + "”"
 	}
-	return line + " · " + clock(row.Decided, zone)
+	return line + " · " + clock(g.At, zone)
 }
 
 // clock is a moment as people read it: where their zone is not known, with

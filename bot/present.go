@@ -46,6 +46,7 @@ type look struct {
 	// history is what people have decided about the run. A run with one goes on
 	// after a click: its card changes at once.
 	history []Field
+	still   bool // nothing is at work: only settle shows something
 }
 
 // present opens the reply to an item and begins to show it.
@@ -70,7 +71,11 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 	if p.reply.State != ReplyOpen {
 		return p, nil
 	}
+	b.unmark(ctx, p.run, p.to, m.ID)
 	p.unsure = !created // an earlier attempt may have posted and died before it knew
+	if as.still {
+		return p, nil
+	}
 	p.ended.Go(func() { p.loop(ctx) })
 	p.cleared.Go(func() { p.decorate(ctx) })
 	return p, nil
@@ -90,11 +95,36 @@ func (p *presenter) shown() PostedCard {
 	return PostedCard{Ref: p.ref, Card: card, At: p.started}
 }
 
-// card is what the reply shows while the run is at work.
+// card is what the reply shows while the run is at work: after a while also for
+// how long, and how to stop it.
 func (p *presenter) card(run string) (Card, int) {
 	card, version := p.draft.card(run, p.lang)
 	card.Fields = p.history
+	plan, text := p.draft.planned()
+	elapsed := p.b.cfg.Now().Sub(p.started)
+	if card.Status != "" && !text && elapsed >= longRun {
+		card.Status += " · " + lasting(elapsed, p.lang)
+	}
+	if plan || elapsed >= longRun {
+		card.Buttons = []Button{{ID: run, Verb: verbStop, Style: ButtonDanger, Label: say(p.lang, "멈추기", "Stop")}}
+	}
 	return card, version
+}
+
+// From longRun on a run says how long it has been at work, and tells anew so
+// often.
+const (
+	longRun   = 10 * time.Second
+	tellEvery = 5 * time.Second
+)
+
+// lasting is a time in words.
+func lasting(d time.Duration, lang string) string {
+	m, s := int(d.Minutes()), int(d.Seconds())%60
+	if m == 0 {
+		return fmt.Sprintf(say(lang, "%d초", "%d s"), s)
+	}
+	return fmt.Sprintf(say(lang, "%d분 %d초", "%d min %d s"), m, s)
 }
 
 // offer sets the buttons of the final card.
@@ -147,11 +177,12 @@ func (p *presenter) loop(ctx context.Context) {
 		return
 	}
 	shown := -1
+	status := ""
 	for {
 		card, version := p.card(p.reply.Run)
-		if version != shown {
+		if version != shown || card.Status != status { // the time goes on without the run
 			p.show(ctx, edits, editor, card)
-			shown = version
+			shown, status = version, card.Status
 		}
 		if !p.pause(ctx, editor.EditEvery()) {
 			return
@@ -191,7 +222,8 @@ func (p *presenter) worthShowing(ctx context.Context) bool {
 	return true
 }
 
-// pause waits until the next edit may be made and there is something to show.
+// pause waits until the next edit may be made and there is something to show:
+// while no text grows, that it goes on is something.
 func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
 	t := time.NewTimer(every)
 	defer t.Stop()
@@ -202,14 +234,16 @@ func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
 		return false
 	case <-t.C:
 	}
+	t.Reset(tellEvery)
 	select {
 	case <-p.stop:
 		return false
 	case <-ctx.Done():
 		return false
 	case <-p.draft.changed:
-		return true
+	case <-t.C:
 	}
+	return true
 }
 
 // show posts or edits a draft. A failure is no more than a stale draft: the

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"maru/agent"
 )
@@ -26,6 +27,7 @@ var verbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
 const (
 	formSuffix = ".form" // of the form that an action opens, behind the action's verb
 	pickPrefix = "pick." // of a suggestion, before its number
+	samePrefix = "same." // of what another person wants, before its key
 )
 
 // questionOf reads an interrupt. One that holds no Ask is shown as it is and
@@ -81,7 +83,11 @@ func (q question) buttons(lang, mark string) []Button {
 	few := len(q.Suggestions) <= maxPicks
 	if few {
 		for n, s := range q.Suggestions {
-			add(pickPrefix+strconv.Itoa(n), s.Label, ButtonPlain)
+			label := s.Label
+			if utf8.RuneCountInString(label) > maxLabel {
+				label = strconv.Itoa(n+1) + ")"
+			}
+			add(pickPrefix+strconv.Itoa(n), label, ButtonPlain)
 		}
 	}
 	for _, a := range q.Actions {
@@ -155,7 +161,7 @@ func stepOf(s agent.PlanStep) Step {
 	return Step{Text: visible(s.Text), Detail: visible(s.Detail), State: state}
 }
 
-// listed writes steps as text, where a card has no place of its own for them.
+// listSteps writes steps as text, where a card has no place of its own for them.
 func listSteps(steps []Step) string {
 	var s strings.Builder
 	for i, st := range steps {
@@ -192,4 +198,21 @@ func joinDots(parts ...string) string {
 		}
 	}
 	return strings.Join(some, " · ")
+}
+
+// kindClarification is the kind of a question about what is unclear: nothing
+// happens by itself when it is answered.
+const kindClarification = "clarification"
+
+// kindTitle names a kind of question that every surface knows.
+func kindTitle(kind, lang string) string {
+	switch kind {
+	case kindClarification:
+		return say(lang, "확인이 필요해요", "I need to know more")
+	case "plan":
+		return say(lang, "계획 확인", "Plan to approve")
+	case "step":
+		return say(lang, "단계 확인", "Step to approve")
+	}
+	return ""
 }

@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +17,7 @@ type draft struct {
 	text    strings.Builder
 	status  string
 	sources []Source
+	plan    agent.Plan
 	version int
 	changed chan struct{} // holds a token while the loop has not seen the newest version
 }
@@ -33,6 +36,12 @@ func (d *draft) event(e agent.Event) {
 		d.text.Reset()
 	case agent.EventStatus:
 		d.status = e.Text
+	case agent.EventPlan:
+		var plan agent.Plan
+		if json.Unmarshal(e.Data, &plan) != nil {
+			return
+		}
+		d.plan = plan
 	case agent.EventSources:
 		d.sources = cardSources(e.Sources)
 	default:
@@ -60,10 +69,60 @@ func (d *draft) card(run, language string) (Card, int) {
 		Kind: CardProgress, Text: d.text.String(), Status: d.status, Sources: d.sources,
 		Language: language, Run: run,
 	}
+	if len(d.plan.Steps) > 0 {
+		c.Kind, c.Title, c.Steps = CardPlan, visible(d.plan.Title), planSteps(d.plan)
+		if c.Status == "" && c.Text == "" {
+			c.Status = current(d.plan)
+		}
+	}
 	if c.Text == "" && c.Status == "" {
 		c.Status = say(language, "생각하고 있어요…", "Thinking…")
 	}
 	return c, d.version
+}
+
+// planSteps are the steps of a plan that is at work.
+func planSteps(p agent.Plan) []Step {
+	out := make([]Step, len(p.Steps))
+	for i, s := range p.Steps {
+		out[i] = stepOf(s)
+	}
+	return out
+}
+
+// current is the step that a plan is at, "" if it is at none.
+func current(p agent.Plan) string {
+	for i, s := range p.Steps {
+		if s.State == agent.StepRunning {
+			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), oneLine(visible(s.Text), maxLabel))
+		}
+	}
+	return ""
+}
+
+// ended is the plan as it stands when its run is over: nothing runs any more,
+// and what was not begun was left out.
+func (d *draft) ended() (title string, steps []Step) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	steps = planSteps(d.plan)
+	for i := range steps {
+		switch steps[i].State {
+		case StepRunning:
+			steps[i].State = StepFailed
+		case StepWaiting:
+			steps[i].State = StepSkipped
+		case StepDone, StepFailed, StepSkipped:
+		}
+	}
+	return visible(d.plan.Title), steps
+}
+
+// planned reports whether the run has a plan, and whether its answer has begun.
+func (d *draft) planned() (plan, text bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.plan.Steps) > 0, d.text.Len() > 0
 }
 
 func (d *draft) statusLine() string {

@@ -65,7 +65,7 @@ func Usage(a *llm.Account) agent.Usage {
 func Answers(decisions []agent.Decision) []graph.Answer {
 	var out []graph.Answer
 	for _, d := range decisions {
-		out = append(out, graph.Answer{ID: d.Interrupt, By: d.By, At: d.At, Value: d.Value})
+		out = append(out, graph.Answer{ID: d.Interrupt, By: d.By, At: d.At, Value: d.Value, Expired: d.Expired})
 	}
 	return out
 }
@@ -74,7 +74,7 @@ func Answers(decisions []agent.Decision) []graph.Answer {
 func Interrupts(list []graph.Interrupt) []agent.Interrupt {
 	var out []agent.Interrupt
 	for _, i := range list {
-		out = append(out, agent.Interrupt{ID: i.ID, Kind: i.Kind, Node: i.Node, Payload: i.Payload, Schema: i.Schema})
+		out = append(out, agent.Interrupt{ID: i.ID, Kind: i.Kind, Node: i.Node, Payload: i.Payload, Schema: i.Schema, Expires: i.Expires})
 	}
 	return out
 }

@@ -3,8 +3,10 @@ package memtest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,7 +41,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 	},
 	"asking_twice_is_asking_once": func(t *testing.T, r bot.Record) {
 		l := ask(t, r, "a1", time.Now().Add(time.Hour))
-		_, err := r.Decide(t.Context(), "a1", "U1", json.RawMessage(`"yes"`), nil)
+		_, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U1", Decision: json.RawMessage(`"yes"`)})
 		noErr(t, "decide", err)
 		noErr(t, "create again", r.CreateApproval(t.Context(), l, bot.Approval{ID: "a1", Expires: time.Now().Add(time.Hour)}))
 		got, err := r.ApprovalByID(t.Context(), "a1")
@@ -48,18 +50,18 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 	},
 	"the_message_that_carries_it_is_kept": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))
-		noErr(t, "posted", r.PostedApproval(t.Context(), "a1", bot.Ref{Thread: threadA, Messages: []string{"m7"}}))
+		noErr(t, "posted", r.PostedApproval(t.Context(), "a1", bot.Ref{Thread: threadA, Messages: []string{"m7"}}, time.Now().Add(time.Hour)))
 		got, err := r.ApprovalByID(t.Context(), "a1")
 		noErr(t, "approval", err)
 		if !slices.Equal(got.Ref.Messages, []string{"m7"}) {
 			t.Errorf("ref %+v", got.Ref)
 		}
-		wantErr(t, "posted", r.PostedApproval(t.Context(), "none", bot.Ref{}), bot.ErrNotFound)
+		wantErr(t, "posted", r.PostedApproval(t.Context(), "none", bot.Ref{}, time.Time{}), bot.ErrNotFound)
 	},
 	"a_decision_is_committed_with_what_follows": func(t *testing.T, r bot.Record) {
 		l := ask(t, r, "a1", time.Now().Add(time.Hour))
 		follow := bot.Item{ID: "resume/a1", Thread: threadA.Key(), Kind: bot.ItemResume, Order: "300", Body: json.RawMessage(`{"a":1}`)}
-		got, err := r.Decide(t.Context(), "a1", "U2", json.RawMessage(`{"accept":true}`), &follow)
+		got, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U2", Decision: json.RawMessage(`{"accept":true}`), Follow: &follow})
 		noErr(t, "decide", err)
 		if got.State != bot.ApprovalDecided || got.By != "U2" || string(got.Decision) != `{"accept":true}` || got.Decided.IsZero() || got.ID != "a1" {
 			t.Errorf("approval %+v", got)
@@ -74,15 +76,15 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		l := ask(t, r, "a1", time.Now().Add(time.Hour))
 		finish(t, r, l, next(t, r, l).ID, bot.Outcome{})
 		noErr(t, "release", r.Release(t.Context(), l))
-		_, err := r.Decide(t.Context(), "a1", "U2", nil, &bot.Item{ID: "resume/a1", Thread: threadA.Key(), Kind: bot.ItemResume})
+		_, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U2", Decision: nil, Follow: &bot.Item{ID: "resume/a1", Thread: threadA.Key(), Kind: bot.ItemResume}})
 		noErr(t, "decide", err)
 		equal(t, "claimed", claim(t, r, "").Thread, threadA.Key())
 	},
 	"the_second_decision_loses_and_sees_the_first": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))
-		_, err := r.Decide(t.Context(), "a1", "U1", json.RawMessage(`"yes"`), nil)
+		_, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U1", Decision: json.RawMessage(`"yes"`)})
 		noErr(t, "decide", err)
-		got, err := r.Decide(t.Context(), "a1", "U2", json.RawMessage(`"no"`), &bot.Item{ID: "late", Thread: threadA.Key()})
+		got, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U2", Decision: json.RawMessage(`"no"`), Follow: &bot.Item{ID: "late", Thread: threadA.Key()}})
 		wantErr(t, "decide again", err, bot.ErrDecided)
 		if got.By != "U1" || string(got.Decision) != `"yes"` {
 			t.Errorf("approval %+v", got)
@@ -90,17 +92,17 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		n, _, err := r.Pending(t.Context())
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 1)
-		_, err = r.Decide(t.Context(), "none", "U1", nil, nil)
+		_, err = r.Decide(t.Context(), bot.Vote{Approval: "none", By: "U1", Decision: nil})
 		wantErr(t, "decide nothing", err, bot.ErrNotFound)
 	},
-	"a_decision_after_its_time_expires_it": func(t *testing.T, r bot.Record) {
+	"a_decision_after_its_time_does_not_count": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(-time.Minute))
-		got, err := r.Decide(t.Context(), "a1", "U1", json.RawMessage(`"yes"`), &bot.Item{ID: "late", Thread: threadA.Key()})
+		got, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U1", Decision: json.RawMessage(`"yes"`), Follow: &bot.Item{ID: "late", Thread: threadA.Key()}})
 		wantErr(t, "decide", err, bot.ErrDecided)
 		equal(t, "state", got.State, bot.ApprovalExpired)
 		stored, err := r.ApprovalByID(t.Context(), "a1")
 		noErr(t, "approval", err)
-		equal(t, "stored state", stored.State, bot.ApprovalExpired)
+		equal(t, "stored state, for whoever closes it", stored.State, bot.ApprovalPending)
 		if stored.By != "" || stored.Decision != nil {
 			t.Errorf("approval %+v", stored)
 		}
@@ -108,17 +110,116 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 1)
 	},
+	"closing_is_committed_with_what_follows_once": func(t *testing.T, r bot.Record) {
+		l := ask(t, r, "a1", time.Now().Add(-time.Minute))
+		follow := bot.Item{ID: "approval/a1", Thread: threadA.Key(), Kind: bot.ItemResume, Body: json.RawMessage(`{"a":1}`)}
+		for range 2 {
+			noErr(t, "close", r.CloseApproval(t.Context(), "a1", bot.ApprovalExpired, &follow))
+		}
+		wantErr(t, "revoke", r.CloseApproval(t.Context(), "a1", bot.ApprovalRevoked, &bot.Item{ID: "other", Thread: threadA.Key()}), bot.ErrDecided)
+		n, _, err := r.Pending(t.Context())
+		noErr(t, "pending", err)
+		equal(t, "pending", n, 2)
+		equal(t, "what follows comes first", next(t, r, l).ID, "approval/a1")
+	},
+	"several_people_must_agree_on_the_same": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		l, _ := working(t, r)
+		noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: "a1", Needs: 2, Expires: time.Now().Add(time.Hour)}))
+		follow := &bot.Item{ID: "approval/a1", Thread: threadA.Key(), Kind: bot.ItemResume}
+		vote := func(by, key string) bot.Approval {
+			a, err := r.Decide(ctx, bot.Vote{Approval: "a1", By: by, Key: key, Decision: json.RawMessage(`"` + key + `"`), Follow: follow})
+			noErr(t, "vote", err)
+			return a
+		}
+		for _, v := range [][2]string{{"U1", "as shown"}, {"U1", "as shown"}, {"U2", "changed"}, {"U1", "as shown"}} {
+			if a := vote(v[0], v[1]); a.State != bot.ApprovalPending || a.By != "" || a.Decision != nil {
+				t.Fatalf("after %v: %+v", v, a)
+			}
+		}
+		stored, err := r.ApprovalByID(ctx, "a1")
+		noErr(t, "approval", err)
+		if len(stored.Agreed) != 2 || stored.Needs != 2 || stored.Agreed[0].By != "U2" || stored.Agreed[1].Key != "as shown" {
+			t.Errorf("agreed %+v", stored.Agreed)
+		}
+		n, _, err := r.Pending(ctx)
+		noErr(t, "pending", err)
+		equal(t, "pending", n, 1)
+		a := vote("U1", "changed")
+		if a.State != bot.ApprovalDecided || a.By != "U1" || string(a.Decision) != `"changed"` || len(a.Agreed) != 2 {
+			t.Errorf("decided %+v", a)
+		}
+		if n, _, err = r.Pending(ctx); err != nil || n != 2 {
+			t.Errorf("pending %d, %v", n, err)
+		}
+	},
+	"a_refusal_needs_nobody_else": func(t *testing.T, r bot.Record) {
+		l, _ := working(t, r)
+		noErr(t, "create", r.CreateApproval(t.Context(), l, bot.Approval{ID: "a1", Needs: 3, Expires: time.Now().Add(time.Hour)}))
+		a, err := r.Decide(t.Context(), bot.Vote{Approval: "a1", By: "U1", Alone: true, Decision: json.RawMessage(`"no"`)})
+		if err != nil || a.State != bot.ApprovalDecided || a.By != "U1" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	},
+	"due_ones_are_moved_by_one_of_many": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		l, _ := working(t, r)
+		soon, past := time.Now().Add(time.Hour), time.Now().Add(-time.Minute).Truncate(time.Microsecond)
+		for id, due := range map[string]time.Time{"a1": past.Add(-time.Second), "a2": past, "later": soon, "never": {}, "closed": past} {
+			noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: id, Expires: soon, Due: due}))
+		}
+		noErr(t, "close", r.CloseApproval(ctx, "closed", bot.ApprovalRevoked, nil))
+		due, err := r.DueApprovals(ctx, 10)
+		noErr(t, "due", err)
+		if len(due) != 2 || due[0].ID != "a1" || due[1].ID != "a2" || !due[1].Due.Equal(past) {
+			t.Fatalf("due %+v", due)
+		}
+		var moved atomic.Int32
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				won, err := r.PostponeApproval(ctx, "a2", due[1].Due, soon)
+				if err != nil {
+					t.Errorf("postpone: %v", err)
+				}
+				if won {
+					moved.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, "moved", moved.Load(), 1)
+		noErr(t, "posted", r.PostedApproval(ctx, "a1", bot.Ref{Messages: []string{"m"}}, soon))
+		if due, err = r.DueApprovals(ctx, 10); err != nil || len(due) != 0 {
+			t.Errorf("due %+v, %v", due, err)
+		}
+		if won, err := r.PostponeApproval(ctx, "closed", past, soon); won || err != nil {
+			t.Errorf("a closed one was moved: %v, %v", won, err)
+		}
+	},
+	"those_of_a_run_are_listed_whatever_became_of_them": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		l := ask(t, r, "a1", time.Now().Add(time.Hour))
+		noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: "a2", Run: "run1", Created: time.Now().Add(time.Hour)}))
+		noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: "other", Run: "run2"}))
+		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalExpired, nil))
+		list, err := r.RunApprovals(ctx, threadA.Key(), "run1", 10)
+		noErr(t, "approvals of a run", err)
+		if len(list) != 2 || list[0].ID != "a1" || list[0].State != bot.ApprovalExpired || list[1].ID != "a2" {
+			t.Errorf("approvals %+v", list)
+		}
+	},
 	"closing_is_final": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		ask(t, r, "a1", time.Now().Add(time.Hour))
-		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked))
-		noErr(t, "close again", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked))
-		wantErr(t, "close otherwise", r.CloseApproval(ctx, "a1", bot.ApprovalExpired), bot.ErrDecided)
-		got, err := r.Decide(ctx, "a1", "U1", json.RawMessage(`"yes"`), nil)
+		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked, nil))
+		noErr(t, "close again", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked, nil))
+		wantErr(t, "close otherwise", r.CloseApproval(ctx, "a1", bot.ApprovalExpired, nil), bot.ErrDecided)
+		got, err := r.Decide(ctx, bot.Vote{Approval: "a1", By: "U1", Decision: json.RawMessage(`"yes"`)})
 		wantErr(t, "decide", err, bot.ErrDecided)
 		equal(t, "state", got.State, bot.ApprovalRevoked)
-		wantErr(t, "close nothing", r.CloseApproval(ctx, "none", bot.ApprovalExpired), bot.ErrNotFound)
-		if err := r.CloseApproval(ctx, "a1", bot.ApprovalPending); err == nil {
+		wantErr(t, "close nothing", r.CloseApproval(ctx, "none", bot.ApprovalExpired, nil), bot.ErrNotFound)
+		if err := r.CloseApproval(ctx, "a1", bot.ApprovalPending, nil); err == nil {
 			t.Error("a closed approval was opened again")
 		}
 	},
@@ -128,7 +229,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		for i, id := range []string{"a2", "a3"} {
 			noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: id, Created: time.Now().Add(time.Duration(i-3) * time.Hour), Expires: time.Now().Add(time.Hour)}))
 		}
-		noErr(t, "close", r.CloseApproval(ctx, "a2", bot.ApprovalExpired))
+		noErr(t, "close", r.CloseApproval(ctx, "a2", bot.ApprovalExpired, nil))
 		for thread, want := range map[string][]string{"": {"a3", "a1"}, threadA.Key(): {"a3", "a1"}, threadB.Key(): nil} {
 			list, err := r.PendingApprovals(ctx, thread, 10)
 			noErr(t, "pending approvals", err)
@@ -141,7 +242,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			}
 		}
 	},
-	"fifty_clicks_at_once_are_one_decision": func(t *testing.T, r bot.Record) {
+	"many_clicks_at_once_are_one_decision": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))
 		var mu sync.Mutex
 		var won []string
@@ -149,7 +250,10 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		for i := range 50 {
 			wg.Go(func() {
 				by := []string{"U1", "U2"}[i%2]
-				got, err := r.Decide(t.Context(), "a1", by, json.RawMessage(`"yes"`), &bot.Item{ID: "resume/a1", Thread: threadA.Key(), Kind: bot.ItemResume})
+				got, err := r.Decide(t.Context(), bot.Vote{
+					Approval: "a1", By: by, Decision: json.RawMessage(`"yes"`),
+					Follow: &bot.Item{ID: "resume/a1", Thread: threadA.Key(), Kind: bot.ItemResume},
+				})
 				switch {
 				case err == nil:
 					mu.Lock()
@@ -169,4 +273,134 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "pending", err)
 		equal(t, "pending items", n, 2)
 	},
+}
+
+var ratingCases = map[string]func(*testing.T, bot.Record){
+	"one_vote_a_person_the_newest": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		for _, c := range []struct {
+			who      string
+			vote     int
+			up, down int
+		}{{"a", 1, 1, 0}, {"b", -1, 1, 1}, {"a", -1, 0, 2}, {"a", -1, 0, 2}, {"b", 0, 0, 1}, {"c", 7, 1, 1}} {
+			up, down, err := r.Rate(ctx, threadA.Key(), "run1", c.who, c.vote)
+			if err != nil || up != c.up || down != c.down {
+				t.Errorf("%+v: %d up, %d down, %v", c, up, down, err)
+			}
+		}
+		put(t, r, message(t, threadA, "100", "x"))
+		noErr(t, "forget", r.Forget(ctx, threadA.Key()))
+		if up, down, err := r.Rate(ctx, threadA.Key(), "run1", "d", 1); err != nil || up != 1 || down != 0 {
+			t.Errorf("after the thread was forgotten: %d up, %d down, %v", up, down, err)
+		}
+	},
+}
+
+var keepingCases = map[string]func(*testing.T, bot.Record){
+	"a_thread_rests_once": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		rested := func(before time.Duration) []string {
+			list, err := r.Rested(ctx, time.Now().Add(-before), 10)
+			noErr(t, "rested", err)
+			return list
+		}
+		l, it := working(t, r)
+		if got := rested(-time.Hour); len(got) != 0 {
+			t.Errorf("a thread with work rests: %q", got)
+		}
+		finish(t, r, l, it.ID, bot.Outcome{})
+		if got := rested(time.Hour); len(got) != 0 {
+			t.Errorf("a thread that was used just now rests: %q", got)
+		}
+		if got := rested(-time.Hour); !slices.Equal(got, []string{threadA.Key()}) {
+			t.Errorf("rested %q", got)
+		}
+		noErr(t, "kept", r.Kept(ctx, threadA.Key()))
+		if got := rested(-time.Hour); len(got) != 0 {
+			t.Errorf("kept twice: %q", got)
+		}
+	},
+}
+
+// stopCases hold for records that several replicas share.
+var stopCases = map[string]func(*testing.T, bot.Record){
+	"the_owner_is_told_once_and_for_this_lease": func(t *testing.T, r bot.Record) {
+		s, ok := r.(bot.Stopper)
+		if !ok {
+			t.Skip("this record has one replica")
+		}
+		ctx := t.Context()
+		ask := func(want bool) {
+			t.Helper()
+			found, err := s.AskStop(ctx, threadA.Key(), "stop")
+			working, err2 := s.Working(ctx, threadA.Key())
+			if err != nil || err2 != nil || found != want || working != want {
+				t.Errorf("asked %v, working %v, want %v: %v, %v", found, working, want, err, err2)
+			}
+		}
+		take := func(owner string, want int) {
+			t.Helper()
+			got, err := s.TakeStops(ctx, owner)
+			if err != nil || len(got) != want || want > 0 && got[threadA.Key()] != "stop" {
+				t.Errorf("stops of %s: %v, %v, want %d", owner, got, err, want)
+			}
+		}
+		put(t, r, message(t, threadA, "100", "x"))
+		ask(false)
+		l := claim(t, r, threadA.Key())
+		ask(true)
+		take("somebody else", 0)
+		take("worker", 1)
+		take("worker", 0)
+		ask(true)
+		noErr(t, "release", r.Release(ctx, l))
+		ask(false)
+		claim(t, r, threadA.Key())
+		take("worker", 0) // what was asked of the lease before
+	},
+}
+
+// Clicks lets so many people decide so many approvals at once, half of them on
+// each of two records that share their data, and reports how many decisions
+// each approval got: exactly one. A store's own tests choose the numbers.
+func Clicks(t *testing.T, one, two bot.Record, approvals, each int) (decided, lost int) {
+	t.Helper()
+	ctx := t.Context()
+	l, _ := working(t, one)
+	for n := range approvals {
+		noErr(t, "create", one.CreateApproval(ctx, l, bot.Approval{ID: fmt.Sprintf("race%d", n), Expires: time.Now().Add(time.Hour)}))
+	}
+	wins := make([]atomic.Int32, approvals)
+	var losses atomic.Int32
+	var wg sync.WaitGroup
+	for worker := range 16 {
+		wg.Go(func() {
+			for i := worker; i < approvals*each; i += 16 {
+				id := fmt.Sprintf("race%d", i%approvals)
+				r := []bot.Record{one, two}[i/approvals%2]
+				by := fmt.Sprintf("U%d", i/approvals)
+				got, err := r.Decide(ctx, bot.Vote{
+					Approval: id, By: by, Decision: json.RawMessage(`"` + by + `"`),
+					Follow: &bot.Item{ID: "resume/" + id + "/" + by, Thread: threadA.Key(), Kind: bot.ItemResume},
+				})
+				switch {
+				case err == nil && got.By == by:
+					wins[i%approvals].Add(1)
+				case errors.Is(err, bot.ErrDecided) && got.State == bot.ApprovalDecided && got.By != "":
+					losses.Add(1)
+				default:
+					t.Errorf("click %d: %+v, %v", i, got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for n := range wins {
+		equal(t, fmt.Sprintf("decisions of approval %d", n), wins[n].Load(), 1)
+		decided += int(wins[n].Load())
+	}
+	pending, _, err := one.Pending(ctx)
+	noErr(t, "pending", err)
+	equal(t, "what follows", pending, approvals+1)
+	return decided, int(losses.Load())
 }

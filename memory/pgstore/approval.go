@@ -12,20 +12,20 @@ import (
 	"maru/bot"
 )
 
-const approvalColumns = `id, kind, thread, run, interrupt, digest, payload, allowed, ref, state, decision, decider, created, expires, decided`
+const approvalColumns = `id, kind, thread, run, interrupt, digest, payload, allowed, needs, agreed, ref, state, decision, decider, created, expires, due, decided`
 
 // scanApproval reads the columns of an approval.
 func scanApproval(r pgx.CollectableRow) (bot.Approval, error) {
 	var a bot.Approval
-	var payload, ref, decision []byte
-	var expires, decided *time.Time
-	if err := r.Scan(&a.ID, &a.Kind, &a.Thread, &a.Run, &a.Interrupt, &a.Digest, &payload, &a.Allowed, &ref, &a.State,
-		&decision, &a.By, &a.Created, &expires, &decided); err != nil {
+	var payload, agreed, ref, decision []byte
+	var expires, due, decided *time.Time
+	if err := r.Scan(&a.ID, &a.Kind, &a.Thread, &a.Run, &a.Interrupt, &a.Digest, &payload, &a.Allowed, &a.Needs, &agreed, &ref, &a.State,
+		&decision, &a.By, &a.Created, &expires, &due, &decided); err != nil {
 		return bot.Approval{}, err
 	}
 	a.Payload, a.Decision = payload, decision
-	a.Created, a.Expires, a.Decided = a.Created.UTC(), when(expires), when(decided)
-	if err := json.Unmarshal(ref, &a.Ref); err != nil {
+	a.Created, a.Expires, a.Due, a.Decided = a.Created.UTC(), when(expires), when(due), when(decided)
+	if err := errors.Join(json.Unmarshal(agreed, &a.Agreed), json.Unmarshal(ref, &a.Ref)); err != nil {
 		return bot.Approval{}, fmt.Errorf("decode approval %s: %w", a.ID, err)
 	}
 	return a, nil
@@ -44,13 +44,13 @@ func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 	args := leaseArgs(l)
 	args["id"], args["kind"], args["run"], args["interrupt"], args["digest"] = a.ID, a.Kind, a.Run, a.Interrupt, a.Digest
 	args["payload"], args["allowed"], args["ref"] = []byte(a.Payload), append([]string{}, a.Allowed...), string(ref)
-	args["created"], args["expires"] = stamp(a.Created), stamp(a.Expires)
+	args["created"], args["expires"], args["due"], args["needs"] = stamp(a.Created), stamp(a.Expires), stamp(a.Due), a.Needs
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		var held bool
 		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, made AS (
-				INSERT INTO approvals (id, kind, thread, run, interrupt, digest, payload, allowed, ref, state, created, expires)
-				SELECT @id, @kind, @thread, @run, @interrupt, @digest, @payload::bytea, @allowed::text[], @ref::json, 'pending',
-					coalesce(@created::timestamptz, now()), @expires::timestamptz FROM held ON CONFLICT (id) DO NOTHING
+				INSERT INTO approvals (id, kind, thread, run, interrupt, digest, payload, allowed, needs, ref, state, created, expires, due)
+				SELECT @id, @kind, @thread, @run, @interrupt, @digest, @payload::bytea, @allowed::text[], @needs::int, @ref::json, 'pending',
+					coalesce(@created::timestamptz, now()), @expires::timestamptz, @due::timestamptz FROM held ON CONFLICT (id) DO NOTHING
 			) SELECT EXISTS (SELECT 1 FROM held)`, args).Scan(&held)
 		if err == nil && !held {
 			return bot.ErrFenced
@@ -73,13 +73,13 @@ func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, erro
 }
 
 // PostedApproval stores which message carries the buttons.
-func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref) error {
+func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due time.Time) error {
 	raw, err := json.Marshal(ref)
 	if err != nil {
 		return fmt.Errorf("pgstore: posted approval: %w", err)
 	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
-		tag, err := s.pool.Exec(ctx, `UPDATE approvals SET ref = $2 WHERE id = $1`, id, string(raw))
+		tag, err := s.pool.Exec(ctx, `UPDATE approvals SET ref = $2, due = $3 WHERE id = $1`, id, string(raw), stamp(due))
 		if err == nil && tag.RowsAffected() == 0 {
 			return bot.ErrNotFound
 		}
@@ -91,63 +91,91 @@ func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref) erro
 	return nil
 }
 
-// Decide decides a pending approval; the first decision wins. Decision, expiry
-// and what follows are one transaction; who won is told by the row's op, so that
-// a try whose answer was lost is recognised as the winner it was.
-func (s *Store) Decide(ctx context.Context, id, by string, decision json.RawMessage, follow *bot.Item) (bot.Approval, error) {
-	op := newOp()
-	args := pgx.NamedArgs{}
-	then := ` SELECT 1 FROM cond`
-	if follow != nil {
-		var err error
-		if args, err = s.putArgs(*follow, op); err != nil {
-			return bot.Approval{}, fmt.Errorf("pgstore: decide: %w", err)
-		}
-		then = sqlPut
+// Decide applies a vote; the first decision wins. The row is locked while the
+// vote is applied, and the vote and what follows are one transaction. It leaves
+// its op in the row, so that a try whose answer was lost knows its own work.
+func (s *Store) Decide(ctx context.Context, v bot.Vote) (bot.Approval, error) {
+	a, err := s.ApprovalByID(ctx, v.Approval)
+	if err == nil && a.State != bot.ApprovalPending { // most who are late wait for no lock
+		err = bot.ErrDecided
 	}
-	args["a_id"], args["a_by"], args["a_decision"], args["op"] = id, by, []byte(decision), op
-	var a bot.Approval
-	var won bool
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		b := &pgx.Batch{}
-		b.Queue(`WITH cond AS (
-			UPDATE approvals SET state = 'decided', decision = @a_decision::bytea, decider = @a_by, decided = clock_timestamp(), op = @op
-			WHERE id = @a_id AND state = 'pending' AND (expires IS NULL OR expires > clock_timestamp()) RETURNING 1)`+then, args)
-		b.Queue(`UPDATE approvals SET state = 'expired', decided = now() WHERE id = $1 AND state = 'pending'`, id)
-		var list []bot.Approval
-		b.Queue(`SELECT `+approvalColumns+` FROM approvals WHERE id = $1`, id).Query(func(rows pgx.Rows) (err error) {
-			list, err = pgx.CollectRows(rows, scanApproval)
+	if err != nil {
+		return a, fmt.Errorf("pgstore: decide: %w", err)
+	}
+	op := newOp()
+	var lost error
+	err = s.try(ctx, func(ctx context.Context, again bool) error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			var err error
+			a, lost, err = s.vote(ctx, tx, v, op, again)
 			return err
 		})
-		b.Queue(`SELECT EXISTS (SELECT 1 FROM approvals WHERE id = $1 AND op = $2)`, id, op).QueryRow(func(r pgx.Row) error { return r.Scan(&won) })
-		if err := s.batch(ctx, b); err != nil {
-			return err
-		}
-		if len(list) == 0 {
-			return bot.ErrNotFound
-		}
-		a = list[0]
-		return nil
 	})
-	if err != nil {
-		return bot.Approval{}, fmt.Errorf("pgstore: decide: %w", err)
-	}
-	if !won {
-		return a, fmt.Errorf("pgstore: decide: %w", bot.ErrDecided)
+	if err = errors.Join(err, lost); err != nil {
+		return a, fmt.Errorf("pgstore: decide: %w", err)
 	}
 	return a, nil
 }
 
+// vote applies a vote within a transaction. lost is why it does not count.
+func (s *Store) vote(ctx context.Context, tx pgx.Tx, v bot.Vote, op string, again bool) (a bot.Approval, lost, err error) {
+	rows, err := tx.Query(ctx, `SELECT `+approvalColumns+` FROM approvals WHERE id = $1 FOR UPDATE`, v.Approval)
+	if err != nil {
+		return a, nil, err
+	}
+	if a, err = pgx.CollectExactlyOneRow(rows, scanApproval); errors.Is(err, pgx.ErrNoRows) {
+		return a, nil, bot.ErrNotFound
+	} else if err != nil {
+		return a, nil, err
+	}
+	var now time.Time
+	var last string
+	if err := tx.QueryRow(ctx, `SELECT clock_timestamp(), op FROM approvals WHERE id = $1`, a.ID).Scan(&now, &last); err != nil {
+		return a, nil, err
+	}
+	if again && last == op { // committed by the try before
+		return a, nil, nil
+	}
+	if lost = a.Vote(v, now.UTC()); lost != nil {
+		return a, lost, nil
+	}
+	agreed, err := json.Marshal(a.Agreed)
+	if err != nil {
+		return a, nil, err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE approvals SET state = $2, agreed = $3, decision = $4, decider = $5, decided = $6, op = $7 WHERE id = $1`,
+		a.ID, string(a.State), string(agreed), []byte(a.Decision), a.By, stamp(a.Decided), op); err != nil {
+		return a, nil, err
+	}
+	if a.State != bot.ApprovalDecided || v.Follow == nil {
+		return a, nil, nil
+	}
+	args, err := s.putArgs(*v.Follow, op)
+	if err == nil {
+		_, err = tx.Exec(ctx, `WITH cond AS (SELECT 1)`+sqlPut, args)
+	}
+	return a, nil, err
+}
+
 // CloseApproval expires or revokes a pending approval. One that is so already
 // stays so; one that is otherwise final is bot.ErrDecided.
-func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState) error {
+func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState, follow *bot.Item) error {
 	if state != bot.ApprovalExpired && state != bot.ApprovalRevoked {
 		return fmt.Errorf("pgstore: close approval: %q is not a state to close with", state)
 	}
+	op, args, then := newOp(), pgx.NamedArgs{}, ` SELECT 1 FROM cond`
+	if follow != nil {
+		var err error
+		if args, err = s.putArgs(*follow, op); err != nil {
+			return fmt.Errorf("pgstore: close approval: %w", err)
+		}
+		then = sqlPut
+	}
+	args["a_id"], args["a_state"] = id, string(state)
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		var now []string
 		b := &pgx.Batch{}
-		b.Queue(`UPDATE approvals SET state = $2, decided = now() WHERE id = $1 AND state = 'pending'`, id, string(state))
+		b.Queue(`WITH cond AS (UPDATE approvals SET state = @a_state, decided = clock_timestamp() WHERE id = @a_id AND state = 'pending' RETURNING 1)`+then, args)
 		b.Queue(`SELECT state FROM approvals WHERE id = $1`, id).Query(func(rows pgx.Rows) (err error) {
 			now, err = pgx.CollectRows(rows, pgx.RowTo[string])
 			return err
@@ -167,6 +195,45 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 		return fmt.Errorf("pgstore: close approval: %w", err)
 	}
 	return nil
+}
+
+// DueApprovals lists the pending approvals that have to be looked after.
+func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due <= now() ORDER BY due, id LIMIT $1`, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: due approvals: %w", err)
+	}
+	return list, nil
+}
+
+// PostponeApproval moves the moment at which a pending approval is due.
+func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error) {
+	op := newOp()
+	var moved bool
+	err := s.try(ctx, func(ctx context.Context, again bool) error {
+		err := s.pool.QueryRow(ctx, `UPDATE approvals SET due = $3, op = $4 WHERE id = $1 AND state = 'pending' AND due = $2 RETURNING true`,
+			id, stamp(from), stamp(to), op).Scan(&moved)
+		if errors.Is(err, pgx.ErrNoRows) {
+			moved, err = false, nil
+			if again {
+				err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM approvals WHERE id = $1 AND op = $2)`, id, op).Scan(&moved)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("pgstore: postpone approval: %w", err)
+	}
+	return moved, nil
+}
+
+// RunApprovals lists all approvals of a run, oldest first.
+func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = $2 AND run = $3 ORDER BY created, id LIMIT $1`, bound(limit), thread, run)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: approvals of a run: %w", err)
+	}
+	return list, nil
 }
 
 // PendingApprovals lists what is pending in a thread, or everywhere, oldest

@@ -212,7 +212,7 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 		"decide": func(n int) error {
 			id := fmt.Sprintf("a%d", n)
 			must("create", direct.CreateApproval(ctx, l, bot.Approval{ID: id}))
-			a, err := s.Decide(ctx, id, "U1", json.RawMessage(`1`), &bot.Item{ID: "resume" + id, Thread: key, Kind: bot.ItemResume})
+			a, err := s.Decide(ctx, bot.Vote{Approval: id, By: "U1", Decision: json.RawMessage(`1`), Follow: &bot.Item{ID: "resume" + id, Thread: key, Kind: bot.ItemResume}})
 			if err == nil && a.By != "U1" {
 				return fmt.Errorf("decided by %q", a.By)
 			}

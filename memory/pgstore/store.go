@@ -21,6 +21,7 @@ import (
 var (
 	_ bot.Record         = (*Store)(nil)
 	_ bot.Waker          = (*Store)(nil)
+	_ bot.Stopper        = (*Store)(nil)
 	_ graph.Checkpointer = (*Store)(nil)
 )
 

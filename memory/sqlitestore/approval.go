@@ -11,21 +11,21 @@ import (
 	"maru/bot"
 )
 
-const approvalColumns = `id, kind, thread, run, interrupt, digest, payload, allowed, ref, state, decision, decider, created, expires, decided`
+const approvalColumns = `id, kind, thread, run, interrupt, digest, payload, allowed, needs, agreed, ref, state, decision, decider, created, expires, due, decided`
 
 // scanApproval reads the columns of an approval.
 func scanApproval(r scanner) (bot.Approval, error) {
 	var a bot.Approval
 	var state string
-	var payload, allowed, ref, decision []byte
-	var created, expires, decided int64
-	if err := r.Scan(&a.ID, &a.Kind, &a.Thread, &a.Run, &a.Interrupt, &a.Digest, &payload, &allowed, &ref, &state,
-		&decision, &a.By, &created, &expires, &decided); err != nil {
+	var payload, allowed, agreed, ref, decision []byte
+	var created, expires, due, decided int64
+	if err := r.Scan(&a.ID, &a.Kind, &a.Thread, &a.Run, &a.Interrupt, &a.Digest, &payload, &allowed, &a.Needs, &agreed, &ref, &state,
+		&decision, &a.By, &created, &expires, &due, &decided); err != nil {
 		return bot.Approval{}, err
 	}
 	a.Payload, a.State, a.Decision = payload, bot.ApprovalState(state), decision
-	a.Created, a.Expires, a.Decided = fromMicros(created), fromMicros(expires), fromMicros(decided)
-	if err := errors.Join(json.Unmarshal(allowed, &a.Allowed), json.Unmarshal(ref, &a.Ref)); err != nil {
+	a.Created, a.Expires, a.Due, a.Decided = fromMicros(created), fromMicros(expires), fromMicros(due), fromMicros(decided)
+	if err := errors.Join(json.Unmarshal(allowed, &a.Allowed), json.Unmarshal(agreed, &a.Agreed), json.Unmarshal(ref, &a.Ref)); err != nil {
 		return bot.Approval{}, fmt.Errorf("decode approval %s: %w", a.ID, err)
 	}
 	return a, nil
@@ -37,15 +37,12 @@ func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 	if a.ID == "" {
 		return errors.New("sqlitestore: create approval: it has no id")
 	}
-	allowed, err := json.Marshal(a.Allowed)
-	if err != nil {
+	allowed, err1 := json.Marshal(a.Allowed)
+	ref, err2 := json.Marshal(a.Ref)
+	if err := errors.Join(err1, err2); err != nil {
 		return fmt.Errorf("sqlitestore: create approval: %w", err)
 	}
-	ref, err := json.Marshal(a.Ref)
-	if err != nil {
-		return fmt.Errorf("sqlitestore: create approval: %w", err)
-	}
-	err = s.write.run(ctx, func(t *tx) error {
+	err := s.write.run(ctx, func(t *tx) error {
 		if err := held(t, l); err != nil {
 			return err
 		}
@@ -53,9 +50,9 @@ func (s *Store) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval)
 		if created.IsZero() {
 			created = s.cfg.Now()
 		}
-		_, err := t.exec(`INSERT INTO approvals (`+approvalColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', NULL, '', ?, ?, 0)
-			ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, l.Thread, a.Run, a.Interrupt, a.Digest, blob(a.Payload), allowed, ref,
-			micros(created), micros(a.Expires))
+		_, err := t.exec(`INSERT INTO approvals (`+approvalColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?, 'pending', NULL, '', ?, ?, ?, 0)
+			ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, l.Thread, a.Run, a.Interrupt, a.Digest, blob(a.Payload), allowed, a.Needs, ref,
+			micros(created), micros(a.Expires), micros(a.Due))
 		return err
 	})
 	if err != nil {
@@ -74,13 +71,13 @@ func (s *Store) ApprovalByID(ctx context.Context, id string) (bot.Approval, erro
 }
 
 // PostedApproval stores which message carries the buttons.
-func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref) error {
+func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref, due time.Time) error {
 	raw, err := json.Marshal(ref)
 	if err != nil {
 		return fmt.Errorf("sqlitestore: posted approval: %w", err)
 	}
 	err = s.write.run(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE approvals SET ref = ? WHERE id = ?`, raw, id)
+		n, err := t.exec(`UPDATE approvals SET ref = ?, due = ? WHERE id = ?`, raw, micros(due), id)
 		if err == nil && n == 0 {
 			return bot.ErrNotFound
 		}
@@ -92,43 +89,35 @@ func (s *Store) PostedApproval(ctx context.Context, id string, ref bot.Ref) erro
 	return nil
 }
 
-// Decide decides a pending approval; the first decision wins.
-func (s *Store) Decide(ctx context.Context, id, by string, decision json.RawMessage, follow *bot.Item) (bot.Approval, error) {
+// Decide applies a vote; the first decision wins.
+func (s *Store) Decide(ctx context.Context, v bot.Vote) (bot.Approval, error) {
 	var a bot.Approval
-	var won bool
-	err := s.write.run(ctx, func(t *tx) error {
-		now := s.cfg.Now()
-		var err error
-		if won, err = decide(t, id, by, decision, now); err != nil {
+	var lost error
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		if a, err = approval(t, v.Approval); err != nil {
 			return err
 		}
-		if won && follow != nil {
-			if _, err := put(t, *follow, now); err != nil {
-				return err
-			}
+		now := s.cfg.Now()
+		if lost = a.Vote(v, now); lost != nil {
+			return nil
 		}
-		a, err = approval(t, id)
+		agreed, err := json.Marshal(a.Agreed)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE approvals SET state = ?, agreed = ?, decision = ?, decider = ?, decided = ? WHERE id = ? AND state = 'pending'`,
+			string(a.State), agreed, blob(a.Decision), a.By, micros(a.Decided), a.ID); err != nil {
+			return err
+		}
+		if a.State == bot.ApprovalDecided && v.Follow != nil {
+			_, err = put(t, *v.Follow, now)
+		}
 		return err
 	})
-	if err != nil {
-		return bot.Approval{}, fmt.Errorf("sqlitestore: decide: %w", err)
-	}
-	if !won {
-		return a, fmt.Errorf("sqlitestore: decide: %w", bot.ErrDecided)
+	if err = errors.Join(err, lost); err != nil {
+		return a, fmt.Errorf("sqlitestore: decide: %w", err)
 	}
 	return a, nil
-}
-
-// decide is the compare-and-set; a pending approval whose time is over becomes
-// expired instead.
-func decide(t *tx, id, by string, decision json.RawMessage, now time.Time) (bool, error) {
-	n, err := t.exec(`UPDATE approvals SET state = 'decided', decision = ?, decider = ?, decided = ?
-		WHERE id = ? AND state = 'pending' AND (expires = 0 OR expires > ?)`, blob(decision), by, micros(now), id, micros(now))
-	if err != nil || n > 0 {
-		return n > 0, err
-	}
-	_, err = t.exec(`UPDATE approvals SET state = 'expired', decided = ? WHERE id = ? AND state = 'pending'`, micros(now), id)
-	return false, err
 }
 
 // approval reads an approval within a transaction.
@@ -146,12 +135,19 @@ func approval(t *tx, id string) (bot.Approval, error) {
 
 // CloseApproval expires or revokes a pending approval. One that is so already
 // stays so; one that is otherwise final is bot.ErrDecided.
-func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState) error {
+func (s *Store) CloseApproval(ctx context.Context, id string, state bot.ApprovalState, follow *bot.Item) error {
 	if state != bot.ApprovalExpired && state != bot.ApprovalRevoked {
 		return fmt.Errorf("sqlitestore: close approval: %q is not a state to close with", state)
 	}
 	err := s.write.run(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE approvals SET state = ?, decided = ? WHERE id = ? AND state = 'pending'`, string(state), micros(s.cfg.Now()), id)
+		now := s.cfg.Now()
+		n, err := t.exec(`UPDATE approvals SET state = ?, decided = ? WHERE id = ? AND state = 'pending'`, string(state), micros(now), id)
+		if err != nil {
+			return err
+		}
+		if n > 0 && follow != nil {
+			_, err = put(t, *follow, now)
+		}
 		if err != nil || n > 0 {
 			return err
 		}
@@ -165,6 +161,39 @@ func (s *Store) CloseApproval(ctx context.Context, id string, state bot.Approval
 		return fmt.Errorf("sqlitestore: close approval: %w", err)
 	}
 	return nil
+}
+
+// DueApprovals lists the pending approvals that have to be looked after.
+func (s *Store) DueApprovals(ctx context.Context, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND due > 0 AND due <= ? ORDER BY due, id LIMIT ?`,
+		micros(s.cfg.Now()), bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: due approvals: %w", err)
+	}
+	return list, nil
+}
+
+// PostponeApproval moves the moment at which a pending approval is due.
+func (s *Store) PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error) {
+	var moved bool
+	err := s.write.run(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE approvals SET due = ? WHERE id = ? AND due = ? AND state = 'pending'`, micros(to), id, micros(from))
+		moved = n > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("sqlitestore: postpone approval: %w", err)
+	}
+	return moved, nil
+}
+
+// RunApprovals lists all approvals of a run, oldest first.
+func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND run = ? ORDER BY created, id LIMIT ?`, thread, run, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: approvals of a run: %w", err)
+	}
+	return list, nil
 }
 
 // PendingApprovals lists what is pending in a thread, or everywhere, oldest

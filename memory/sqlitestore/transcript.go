@@ -135,6 +135,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM entries WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM runs WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM approvals WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM ratings WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
 			// "$" follows "#": the logs that agents keep of this conversation.
 			{`DELETE FROM log WHERE thread = ? OR thread >= ? AND thread < ?`, []any{thread, thread + "#", thread + "$"}},

@@ -1,0 +1,208 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/config"
+)
+
+// Why a run is asked to stop, as replicas tell each other.
+const (
+	stopSaid        = "stop"
+	stopInterrupted = "interrupt"
+	stopRolledBack  = "rollback"
+)
+
+// stopCause is the cause that a reason stands for.
+func stopCause(why string) error {
+	switch why {
+	case stopInterrupted:
+		return errInterrupted
+	case stopRolledBack:
+		return errRolledBack
+	}
+	return errStop
+}
+
+// Stop ends what runs in a thread, on whichever replica, and reports whether
+// there was something to stop.
+func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, thread, stopSaid) }
+
+// end cancels a thread's run here, or asks the replica that has it.
+func (b *Bot) end(ctx context.Context, thread, why string) bool {
+	if b.active.cancelThread(thread, stopCause(why)) {
+		return true
+	}
+	s, ok := b.cfg.Record.(Stopper)
+	if !ok {
+		return false
+	}
+	found, err := s.AskStop(ctx, thread, why)
+	if err != nil {
+		b.log.WarnContext(ctx, "ask to stop", "err", err)
+	}
+	return found
+}
+
+// stopEvery is how often a replica looks whether it is asked to stop a run, in
+// case nobody wakes it.
+const stopEvery = 500 * time.Millisecond
+
+// heed stops the runs that other replicas ask this one to stop, until ctx ends.
+func (b *Bot) heed(ctx context.Context, s Stopper) {
+	tick := time.NewTicker(stopEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.woken:
+		case <-tick.C:
+		}
+		if b.active.none() {
+			continue
+		}
+		stops, err := s.TakeStops(ctx, b.cfg.Owner)
+		if err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for stops", "err", err)
+		}
+		for thread, why := range stops {
+			b.active.cancelThread(thread, stopCause(why))
+		}
+	}
+}
+
+// busy reports whether the thread is at work on something other than the
+// message.
+func (b *Bot) busy(ctx context.Context, m Message) (bool, error) {
+	key := m.Thread.Key()
+	if b.active.has(runID(m.Key())) {
+		return false, nil
+	}
+	if b.queue.busy(key) {
+		return true, nil
+	}
+	s, ok := b.cfg.Record.(Stopper)
+	if !ok {
+		return false, nil
+	}
+	working, err := s.Working(ctx, key)
+	if err != nil {
+		return false, fmt.Errorf("look whether the thread is at work: %w", err)
+	}
+	return working, nil
+}
+
+// admit decides what becomes of a message that comes while its thread is at
+// work, by the place's setting. taken is false when it is not to be accepted;
+// then is done once it has been.
+func (b *Bot) admit(ctx context.Context, m Message, set config.Resolved) (taken bool, then func(), err error) {
+	nothing := func() {}
+	policy := set.Decisions.WhileBusy
+	if m.Overheard { // it may be for somebody else: nobody is told, nothing is stopped
+		return true, nothing, nil
+	}
+	if policy == config.BusyQueue || policy == "" {
+		if !b.queue.busy(m.Thread.Key()) || b.active.has(runID(m.Key())) {
+			return true, nothing, nil
+		}
+		return true, func() { b.chores.start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
+	}
+	busy, err := b.busy(ctx, m)
+	if err != nil || !busy {
+		return err == nil, nothing, err
+	}
+	switch policy {
+	case config.BusyReject:
+		b.chores.start(ctx, func(ctx context.Context) { b.aloneTo(ctx, m, CodeBusy) })
+		return false, nothing, nil
+	case config.BusyInterrupt:
+		return true, func() { b.end(ctx, m.Thread.Key(), stopInterrupted) }, nil
+	case config.BusyRollback:
+		return true, func() { b.end(ctx, m.Thread.Key(), stopRolledBack) }, nil
+	}
+	return true, nothing, nil
+}
+
+// queuedAfter is how long a message waits before it is marked as queued: most
+// runs that it waits for are just finishing.
+const queuedAfter = time.Second
+
+// showQueued marks a message that waits for its turn, or says so, and takes the
+// mark away when its turn comes.
+func (b *Bot) showQueued(ctx context.Context, m Message) {
+	t := time.NewTimer(queuedAfter)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-t.C:
+	}
+	run := runID(m.Key())
+	if b.turnCame(ctx, run) {
+		return
+	}
+	r, ok := b.adapters[m.Thread.Platform].(Reactor)
+	if ok {
+		b.marked.Store(run, true)
+		to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+		err := r.React(ctx, to, m.ID, MarkQueued, true)
+		if err == nil {
+			if b.turnCame(ctx, run) {
+				b.unmark(ctx, run, to, m.ID)
+			}
+			return
+		}
+		b.marked.Delete(run)
+		b.log.DebugContext(ctx, "mark as queued", "platform", m.Thread.Platform, "err", err)
+	}
+	if w, ok := b.adapters[m.Thread.Platform].(Whisperer); ok {
+		lang := b.language(ctx, m.Thread, m.User, m.Text)
+		if err := w.Whisper(ctx, Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}, m.User, (&Error{Code: CodeQueued}).notice(lang)); err != nil {
+			b.log.DebugContext(ctx, "say that it is queued", "platform", m.Thread.Platform, "err", err)
+		}
+	}
+}
+
+// turnCame reports whether a message's run has begun, or is over.
+func (b *Bot) turnCame(ctx context.Context, run string) bool {
+	_, err := b.cfg.Record.Reply(ctx, run)
+	return !errors.Is(err, ErrNotFound)
+}
+
+// unmark takes the mark of a message away whose turn has come.
+func (b *Bot) unmark(ctx context.Context, run string, to Target, message string) {
+	if _, marked := b.marked.LoadAndDelete(run); !marked {
+		return
+	}
+	if r, ok := b.adapters[to.Thread.Platform].(Reactor); ok {
+		b.chores.start(ctx, func(ctx context.Context) {
+			if err := r.React(ctx, to, message, MarkQueued, false); err != nil {
+				b.log.DebugContext(ctx, "take the mark away", "platform", to.Thread.Platform, "err", err)
+			}
+		})
+	}
+}
+
+// aloneTo tells who wrote a message something, privately where that is possible.
+func (b *Bot) aloneTo(ctx context.Context, m Message, code Code) {
+	lang := b.language(ctx, m.Thread, m.User, m.Text)
+	card := (&Error{Code: code}).notice(lang)
+	a := b.adapters[m.Thread.Platform]
+	to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+	var err error
+	switch w, ok := a.(Whisperer); {
+	case ok:
+		err = w.Whisper(ctx, to, m.User, card)
+	case a != nil:
+		_, err = a.Post(ctx, to, card, string(code)+"-"+runID(m.Key()))
+	default:
+		err = errors.New("no adapter for platform " + m.Thread.Platform)
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "tell the author", "code", code, "err", err)
+	}
+}

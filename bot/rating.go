@@ -1,0 +1,80 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Verbs of controls that name a run and not an approval.
+const (
+	verbStop = "run.stop"
+	verbUp   = "rate.up"
+	verbDown = "rate.down"
+)
+
+// runOf finds the reply that a control of a run stands under, if it is one of
+// the place where it was used.
+func (b *Bot) runOf(ctx context.Context, a Action) (Reply, bool, error) {
+	reply, err := b.cfg.Record.Reply(ctx, a.ID)
+	if errors.Is(err, ErrNotFound) {
+		return Reply{}, false, nil
+	}
+	if err != nil {
+		return Reply{}, false, fmt.Errorf("read reply: %w", err)
+	}
+	return reply, samePlace(reply.Thread, a.Thread), nil
+}
+
+// stopRun stops the run whose button was used, wherever it is at work.
+func (b *Bot) stopRun(ctx context.Context, a Action) (Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, "")
+	reply, ok, err := b.runOf(ctx, a)
+	if err != nil || !ok {
+		return refuse(CodeUnknown, lang), err
+	}
+	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
+	if !b.Stop(ctx, reply.Thread) {
+		return notice(lang, "이미 끝난 일이에요.", "It is over already."), nil
+	}
+	return Answer{}, nil
+}
+
+// rate stores what a person thought of an answer and shows it under the answer.
+func (b *Bot) rate(ctx context.Context, a Action) (Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, "")
+	reply, ok, err := b.runOf(ctx, a)
+	var card Card
+	if err != nil || !ok || json.Unmarshal(reply.Card, &card) != nil || card.Kind != CardFeedback {
+		return refuse(CodeUnknown, lang), err
+	}
+	vote := 1
+	if a.Verb == verbDown {
+		vote = -1
+	}
+	up, down, err := b.cfg.Record.Rate(ctx, reply.Thread, reply.Run, userKey(a.Thread, a.User), vote)
+	if err != nil {
+		return Answer{}, fmt.Errorf("store rating: %w", err)
+	}
+	b.audit(ctx, a.Thread, a.User, "answer.rated", map[string]any{"run": reply.Run, "vote": vote})
+	card.Footer = joinDots(card.Footer, fmt.Sprintf("👍 %d · 👎 %d", up, down))
+	if editor, ok := b.adapterOf(reply.Thread).(Editor); ok && !reply.Ref.IsZero() {
+		b.chores.start(ctx, func(ctx context.Context) {
+			if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+				b.log.WarnContext(ctx, "show rating", "run", reply.Run, "err", err)
+			}
+		})
+	}
+	return notice(lang, "의견 고마워요.", "Thank you for telling me."), nil
+}
+
+// rateable puts 👍 and 👎 under an answer, where the place wants them.
+func (b *Bot) rateable(card Card, c conclusion) Card {
+	if !c.set.Decisions.Feedback || card.Text == "" {
+		return card
+	}
+	card.Kind = CardFeedback
+	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbUp, Label: "👍"}, Button{ID: c.p.run, Verb: verbDown, Label: "👎"})
+	return card
+}

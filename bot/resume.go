@@ -1,0 +1,219 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"maru/agent"
+)
+
+// resumption is the body of an item that looks after an approval: it goes on
+// with what was decided, or shows the card again.
+type resumption struct {
+	Approval string `json:"approval"`
+	Show     string `json:"show,omitempty"` // why the card is shown again, "" to go on
+}
+
+// Why the card of an approval is shown again. What follows makes the item's id
+// that of one occasion.
+const (
+	showPosted = "post."
+	showAgreed = "agree."
+	showRemind = "remind"
+)
+
+// follow is the item that looks after an approval; show as in resumption.
+func (b *Bot) follow(row Approval, show string) (*Item, error) {
+	body, err := json.Marshal(resumption{Approval: row.ID, Show: show})
+	if err != nil {
+		return nil, fmt.Errorf("encode resumption: %w", err)
+	}
+	id := "approval/" + row.ID
+	if show != "" {
+		id += "/" + show
+	}
+	return &Item{ID: id, Thread: row.Thread, Kind: ItemResume, Body: body}, nil
+}
+
+// later puts an item that shows the card again into the thread's inbox. It is a
+// courtesy: without it the card is only out of date.
+func (b *Bot) later(ctx context.Context, row Approval, show string) {
+	it, err := b.follow(row, show)
+	if err == nil {
+		_, err = b.cfg.Record.Put(ctx, *it)
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "show approval again", "approval", row.ID, "why", show, "err", err)
+		return
+	}
+	b.queue.add(row.Thread)
+}
+
+// resume goes on with what was decided, expired or was withdrawn, and renders
+// the card anew, without its buttons.
+func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
+	var r resumption
+	if err := json.Unmarshal(it.Body, &r); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	if errors.Is(err, ErrNotFound) {
+		return b.drop(ctx, l, it, err)
+	}
+	if err != nil {
+		return fmt.Errorf("read approval: %w", err)
+	}
+	switch {
+	case r.Show == showRemind:
+		return b.remind(ctx, l, it, row)
+	case r.Show != "":
+		return b.showAgain(ctx, l, it, row)
+	case row.State == ApprovalPending:
+		return b.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
+	case row.Kind == approvalFiles:
+		return b.resumeFiles(ctx, l, it, row)
+	}
+	a, err := readAsked(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.State == ApprovalRevoked {
+		return b.withdrawn(ctx, l, it, a)
+	}
+	return b.resumeRun(ctx, l, it, a)
+}
+
+// resumeRun goes on with a run after a decision, or when its time is over, under
+// the settings it began with.
+func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
+	row, w := a.row, a.w
+	d := agent.Decision{Interrupt: row.Interrupt, At: row.Decided, Expired: row.State == ApprovalExpired}
+	if !d.Expired {
+		made, err := readDecision(row.Decision)
+		if err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		d.By, d.Value = row.By, made.Value
+		if t := w.Message.Thread; parsePerson(row.By) == "" {
+			d.By = userKey(t, User{ID: row.By})
+		}
+	}
+	past, err := b.history(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	set, err := b.settings(ctx, w.Message.Thread, w.Message.User)
+	if err != nil {
+		return err
+	}
+	set.Agent, set.Persona, set.Language, set.Approvals = w.Agent, w.Persona, w.Lang, w.Approvals
+	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, decisions: []agent.Decision{d}})
+}
+
+// parsePerson returns the whole name of a person who decided from elsewhere, ""
+// if the name is a platform's id.
+func parsePerson(by string) string {
+	slashes := 0
+	for _, r := range by {
+		if r == '/' {
+			slashes++
+		}
+	}
+	if slashes == 2 {
+		return by
+	}
+	return ""
+}
+
+// withdrawn ends a run whose question was taken back.
+func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
+	past, err := b.history(ctx, a.row.Thread, a.row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, a.w.Message, look{lang: a.w.Lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.reply.State != ReplyOpen {
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	card := (&Error{Code: CodeStopped}).notice(a.w.Lang)
+	card.Run, card.Fields = a.row.Run, past
+	reply := p.finish(ctx, card)
+	if p.lost {
+		return ErrFenced
+	}
+	if ctx.Err() != nil && reply.State != ReplyFinal {
+		return context.Cause(ctx)
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply})
+}
+
+// resumeFiles adds the files that were offered, or takes the offer away.
+func (b *Bot) resumeFiles(ctx context.Context, l Lease, it Item, row Approval) error {
+	var o offered
+	if err := json.Unmarshal(row.Payload, &o); err != nil || digest(row.Payload) != row.Digest {
+		return b.drop(ctx, l, it, errors.Join(err, fmt.Errorf("approval %s: %w", row.ID, errTampered)))
+	}
+	said := say(o.Lang, "추가하지 않았어요.", "Not added.")
+	if row.State == ApprovalDecided {
+		d, err := readDecision(row.Decision)
+		if err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		if d.Verb == verbAccept {
+			said = b.addOffered(ctx, o)
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return b.afterDecision(ctx, l, it, row, said)
+}
+
+// afterDecision writes the outcome under the reply that carried the buttons.
+func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, row Approval, said string) error {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("read reply: %w", err)
+	}
+	out := Outcome{Entry: &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}}
+	var card Card
+	editor, canEdit := b.adapterOf(it.Thread).(Editor)
+	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
+		card.Buttons, card.Final = nil, true
+		card.Text = joinParagraphs(card.Text, said)
+		if ref, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
+		} else {
+			reply.Ref = ref
+		}
+		if raw, err := json.Marshal(card); err == nil {
+			reply.Card = raw
+		}
+		out.Reply = &reply
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+}
+
+func joinParagraphs(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + "\n\n" + b
+}
+
+func (b *Bot) adapterOf(thread string) Adapter {
+	t, err := ParseThread(thread)
+	if err != nil {
+		return nil
+	}
+	return b.adapters[t.Platform]
+}

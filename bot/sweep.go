@@ -1,0 +1,187 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// How many approvals and threads one sweep looks after.
+const (
+	sweptApprovals = 100
+	sweptThreads   = 50
+)
+
+// rest is how long a thread must have been quiet before its logs are shortened,
+// and how often such threads are looked for.
+const rest = time.Hour
+
+// sweep looks after what nobody comes for, until ctx ends: approvals that have
+// to be posted, reminded of or given up, and logs that can be shortened. Every
+// replica sweeps; the record lets one of them win.
+func (b *Bot) sweep(ctx context.Context) {
+	tick := time.NewTicker(b.cfg.Sweep)
+	defer tick.Stop()
+	var kept time.Time
+	for {
+		b.sweepApprovals(ctx)
+		if now := b.cfg.Now(); now.Sub(kept) >= rest {
+			kept = now
+			b.keep(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (b *Bot) sweepApprovals(ctx context.Context) {
+	due, err := b.cfg.Record.DueApprovals(ctx, sweptApprovals)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for due approvals", "err", err)
+		}
+		return
+	}
+	now := b.cfg.Now()
+	for _, row := range due {
+		switch {
+		case row.Due.Equal(row.Expires) || !now.Before(row.Expires):
+			b.expire(ctx, row)
+		case row.Ref.IsZero():
+			next := now.Add(repost)
+			if b.mine(ctx, row, earlier(next, row.Expires)) {
+				b.later(ctx, row, showPosted+fmt.Sprint(now.Unix()))
+			}
+		default:
+			if b.mine(ctx, row, row.Expires) {
+				b.later(ctx, row, showRemind)
+			}
+		}
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// mine moves an approval's next look, and reports whether this replica was the
+// one to.
+func (b *Bot) mine(ctx context.Context, row Approval, next time.Time) bool {
+	won, err := b.cfg.Record.PostponeApproval(ctx, row.ID, row.Due, next)
+	if err != nil && ctx.Err() == nil {
+		b.log.WarnContext(ctx, "postpone approval", "approval", row.ID, "err", err)
+	}
+	return won
+}
+
+// expire gives an approval up whose time is over: the run goes on without a
+// decision, which is committed with it.
+func (b *Bot) expire(ctx context.Context, row Approval) {
+	b.closeRow(ctx, row, ApprovalExpired)
+}
+
+// closeRow ends a pending approval without a decision.
+func (b *Bot) closeRow(ctx context.Context, row Approval, state ApprovalState) {
+	follow, err := b.follow(row, "")
+	if err == nil {
+		err = b.cfg.Record.CloseApproval(ctx, row.ID, state, follow)
+	}
+	switch {
+	case errors.Is(err, ErrDecided), errors.Is(err, ErrNotFound): // somebody was quicker
+	case err != nil:
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "close approval", "approval", row.ID, "state", state, "err", err)
+		}
+	default:
+		if t, err := ParseThread(row.Thread); err == nil {
+			b.audit(ctx, t, User{}, "approval."+string(state), map[string]any{"approval": row.ID, "kind": row.Kind, "run": row.Run})
+		}
+		b.queue.add(row.Thread)
+	}
+}
+
+// remind says once, in the thread, that a question still waits.
+func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error {
+	a, err := readAsked(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.State != ApprovalPending {
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	lang := a.w.Lang
+	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(say(lang,
+		"⏰ 아직 결정을 기다리고 있어요: %s\n\n%s까지 결정이 없으면 그만둘게요. 위의 버튼을 누르거나 `/maru approve %s`, `/maru reject %s`를 쓸 수 있어요.",
+		"⏰ This still waits for a decision: %s\n\nWithout one until %s I give it up. Use the buttons above, or `/maru approve %s` and `/maru reject %s`."),
+		oneLine(visible(a.Question), maxReminded), clock(row.Expires, a.w.Message.User.TimeZone), row.ID, row.ID)}
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	m := a.w.Message
+	to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User}
+	if _, err := b.adapters[m.Thread.Platform].Post(short, to, card, "remind-"+row.ID); err != nil {
+		b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+}
+
+// maxReminded bounds the question in a reminder.
+const maxReminded = 200
+
+// Direct is implemented by adapters that can write to a person directly.
+type Direct interface {
+	// Direct sends a card to a person of the thread's workspace, in private.
+	Direct(ctx context.Context, t Thread, u User, c Card) error
+}
+
+// stranded tells whoever asked that a card with buttons could not be posted,
+// somewhere else, with the command that decides it. The card is tried again.
+func (b *Bot) stranded(ctx context.Context, list []asked) {
+	for _, a := range list {
+		m, lang := a.w.Message, a.w.Lang
+		card := Card{Kind: CardNotice, Language: lang, Final: true, Text: joinParagraphs(fmt.Sprintf(say(lang,
+			"⚠️ 대화에 확인 카드를 올리지 못했어요. `/maru approve %s` 또는 `/maru reject %s`로 결정할 수 있어요.",
+			"⚠️ I could not post a card that needs a decision in its conversation. Decide with `/maru approve %s` or `/maru reject %s`."),
+			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil).Text)}
+		var err error
+		if d, ok := b.adapters[m.Thread.Platform].(Direct); ok {
+			err = d.Direct(ctx, m.Thread, m.User, card)
+		} else if w, ok := b.adapters[m.Thread.Platform].(Whisperer); ok {
+			err = w.Whisper(ctx, Target{Thread: m.Thread, ReplyTo: m.ReplyTo}, m.User, card)
+		} else {
+			err = ErrUnavailable
+		}
+		if err != nil {
+			b.log.WarnContext(ctx, "tell that a card could not be posted", "approval", a.row.ID, "err", err)
+		}
+	}
+}
+
+// keep shortens the logs of threads that rest.
+func (b *Bot) keep(ctx context.Context) {
+	threads, err := b.cfg.Record.Rested(ctx, b.cfg.Now().Add(-rest), sweptThreads)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for threads that rest", "err", err)
+		}
+		return
+	}
+	for _, thread := range threads {
+		if err := b.cfg.Runner.Retain(ctx, thread); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			b.log.WarnContext(ctx, "shorten the logs of a thread", "err", err)
+			continue
+		}
+		if err := b.cfg.Record.Kept(ctx, thread); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "note that a thread was kept", "err", err)
+		}
+	}
+}

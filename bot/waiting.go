@@ -1,0 +1,240 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of what a card shows of a question. What a surface would cut must not
+// be approved: it is written where it is not cut, or cannot be approved at all.
+const (
+	maxShown     = 12_000 // characters of all text of a card
+	maxStepShown = 280    // of a step's line, else the steps stand in the text
+	maxStepsOwn  = 40     // steps, likewise
+	maxLabel     = 60     // of a suggestion's button; longer ones stand in the text
+)
+
+// waitingCard is the card of a run that waits: its questions, each with its own
+// controls, and what was decided so far.
+func waitingCard(list []asked, history []Field) Card {
+	lang := list[0].w.Lang
+	card := Card{Kind: CardChoices, Language: lang, Run: list[0].row.Run, Fields: history}
+	var text []string
+	for n, a := range list {
+		mark, body := "", a.text()
+		steps := a.steps(lang)
+		if len(list) > 1 {
+			mark = " " + strconv.Itoa(n+1)
+			body = fmt.Sprintf("**%d.** %s", n+1, body)
+		} else {
+			card.Title = kindTitle(a.kind, lang)
+		}
+		switch {
+		case len(steps) == 0:
+		case len(list) == 1 && fitting(steps):
+			card.Kind, card.Steps = CardPlan, steps
+		default:
+			body = joinParagraphs(body, listSteps(steps))
+		}
+		if long := a.longSuggestions(); long != "" {
+			body = joinParagraphs(body, long)
+		}
+		if a.Effect != "" {
+			body = joinParagraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
+		}
+		text = append(text, joinParagraphs(body, a.agreements(lang)))
+		card.Buttons = append(card.Buttons, a.controls(lang, mark)...)
+	}
+	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
+	card.Footer = footer(list, lang)
+	return bounded(card, lang)
+}
+
+// fitting reports whether every surface shows the steps whole.
+func fitting(steps []Step) bool {
+	for _, s := range steps {
+		if utf8.RuneCountInString(s.Text) > maxStepShown || utf8.RuneCountInString(s.Detail) > maxStepShown {
+			return false
+		}
+	}
+	return len(steps) <= maxStepsOwn
+}
+
+// bounded takes the controls away with which something could happen that is too
+// long to be shown.
+func bounded(card Card, lang string) Card {
+	runes := []rune(card.Text)
+	if len(runes) <= maxShown {
+		return card
+	}
+	card.Text = string(runes[:maxShown]) + "…\n\n" + fmt.Sprintf(say(lang,
+		"⚠️ 너무 길어서 %d자 중 %d자만 보여요. 다 보이지 않는 것은 승인할 수 없으니, 거절하고 나누어서 다시 부탁해 주세요.",
+		"⚠️ Too long: of %d characters only %d are shown. What is not shown cannot be approved: reject it and ask for it in parts."), len(runes), maxShown)
+	var left []Button
+	for _, b := range card.Buttons {
+		if alone(b.Verb) {
+			left = append(left, b)
+		}
+	}
+	card.Buttons = left
+	return card
+}
+
+// tooLong reports whether a question could not be shown whole.
+func (a asked) tooLong() bool {
+	return utf8.RuneCountInString(waitingCard([]asked{a}, nil).Text) > maxShown
+}
+
+// longSuggestions writes out the suggestions that have no room on a button.
+func (q question) longSuggestions() string {
+	var lines []string
+	for n, s := range q.Suggestions {
+		if len(q.Suggestions) <= maxPicks && utf8.RuneCountInString(s.Label) > maxLabel {
+			lines = append(lines, fmt.Sprintf("- **%d)** %s", n+1, visible(s.Label)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// agreements says who has agreed so far, where several must.
+func (a asked) agreements(lang string) string {
+	if a.row.Needs <= 1 {
+		return ""
+	}
+	lines := []string{fmt.Sprintf(say(lang, "👥 서로 다른 %d명이 동의해야 해요.", "👥 %d different people must agree."), a.row.Needs)}
+	for _, g := range a.row.Agreed {
+		line := "- " + agreedLine(g, lang, a.w.Message.User.TimeZone)
+		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
+			line += "\n\n  > " + strings.ReplaceAll(visible(d.Said), "\n", "\n  > ") // whole: somebody else is to agree to it
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// controls are the question's buttons, and those with which a second person
+// agrees to what another one wants instead.
+func (a asked) controls(lang, mark string) []Button {
+	var out []Button
+	for _, g := range a.row.Agreed {
+		d, err := readDecision(g.Decision)
+		if err != nil || d.Verb == verbAccept {
+			continue // accept has its own
+		}
+		out = append(out, Button{ID: a.row.ID, Verb: samePrefix + shortKey(g.Key), Style: ButtonPrimary,
+			Label: fmt.Sprintf(say(lang, "%s의 안에 동의", "Agree with %s"), oneLine(nameOf(g.By, d), 30)) + mark})
+	}
+	return append(out, a.buttons(lang, mark)...)
+}
+
+// footer says who may decide, in which ways, and until when.
+func footer(list []asked, lang string) string {
+	first := list[0]
+	who := say(lang, "질문한 사람이 결정할 수 있어요", "Whoever asked may decide")
+	if len(first.row.Allowed) > 1 {
+		who = say(lang, "질문한 사람이나 이곳의 승인자가 결정할 수 있어요", "Whoever asked or an approver of this place may decide")
+	}
+	parts := []string{who}
+	if _, ok := first.inWords(); ok && len(list) == 1 {
+		parts = append(parts, say(lang, "이 스레드에 글로 답해도 돼요", "a reply in this thread works too"))
+	}
+	until := first.row.Expires
+	for _, a := range list {
+		if a.row.Expires.Before(until) {
+			until = a.row.Expires
+		}
+	}
+	parts = append(parts, fmt.Sprintf(say(lang, "%s까지", "until %s"), clock(until, first.w.Message.User.TimeZone)))
+	return joinDots(parts...)
+}
+
+// history is what people have decided about a run so far.
+func (b *Bot) history(ctx context.Context, thread, run string) ([]Field, error) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var out []Field
+	for _, row := range rows {
+		a, err := readAsked(row)
+		if err != nil || row.State == ApprovalPending {
+			continue
+		}
+		label := kindTitle(row.Kind, a.w.Lang)
+		if label == "" {
+			label = say(a.w.Lang, "결정", "Decision")
+		}
+		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, a.w.Message.User.TimeZone)})
+	}
+	return out[max(0, len(out)-maxHistory):], nil
+}
+
+// maxHistory bounds the decisions that a reply shows; the newest stay.
+const maxHistory = 12
+
+// pendingOf returns the approvals of a run that wait.
+func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var list []asked
+	for _, row := range rows {
+		if row.State != ApprovalPending || row.Kind == approvalFiles {
+			continue
+		}
+		a, err := readAsked(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// showPatience bounds how long a card is tried to be shown again: whoever comes
+// next in the thread must not wait for it.
+const showPatience = 20 * time.Second
+
+// showAgain renders the card of a run that waits anew: where it could not be
+// posted, when somebody has agreed, and to remind.
+func (b *Bot) showAgain(ctx context.Context, l Lease, it Item, row Approval) error {
+	list, err := b.pendingOf(ctx, row.Thread, row.Run)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if len(list) == 0 {
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	past, err := b.history(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, list[0].w.Message, look{lang: list[0].w.Lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	reply := p.settle(short, waitingCard(list, past), ReplyOpen)
+	if p.lost {
+		return ErrFenced
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	delivered := reply.State != ReplyFailed
+	reply.State = ReplyOpen
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply}); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if delivered && list[0].row.Ref.IsZero() {
+		b.posted(ctx, list, reply.Ref)
+	}
+	return nil
+}

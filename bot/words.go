@@ -1,0 +1,205 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"maru/agent"
+)
+
+// said is what a plain reply in a thread does about the questions that wait
+// there.
+type said int
+
+// What a plain reply can be.
+const (
+	saidNothing said = iota // it is a message like any other
+	saidDone                // it decided, or was answered
+)
+
+// verdictWords are the words that decide by themselves, whoever's model thinks
+// otherwise.
+func verdictWords() map[string]string {
+	words := map[string]string{}
+	for verb, list := range map[string]string{
+		agent.VerbAccept: "승인|승인해|승인해줘|승인합니다|승인할게|승인할게요|네|넵|예|응|ㅇㅇ|ㅇㅋ|좋아|좋아요|오케이|진행|진행해|진행해줘|진행해주세요|그렇게해|그렇게해줘|" +
+			"approve|approved|accept|yes|yep|yeah|y|ok|okay|goahead|doit|lgtm|proceed|confirm|confirmed|👍|✅",
+		agent.VerbReject: "거절|거절해|거절해줘|거절합니다|거절할게요|아니|아니요|아뇨|안돼|안돼요|하지마|하지마세요|반려|취소|취소해|취소해줘|그만|그만해|중지|중단|멈춰|멈춰줘|" +
+			"reject|rejected|deny|denied|no|nope|n|cancel|stop|abort|don't|dont|👎|🚫",
+		agent.VerbSkip: "건너뛰어|건너뛰기|건너뛰자|패스|skip|pass",
+	} {
+		for w := range strings.SplitSeq(list, "|") {
+			words[w] = verb
+		}
+	}
+	return words
+}
+
+// verdictOf reads words that say nothing but yes, no or skip, and the number of
+// the question they are about, 0 if they name none.
+func verdictOf(text string) (verb string, number int) {
+	clean := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,!~;:", r) }
+	fields := strings.FieldsFunc(strings.ToLower(text), clean)
+	if n := len(fields); n > 1 {
+		last := strings.TrimSuffix(strings.TrimPrefix(fields[n-1], "#"), "번")
+		if k, err := strconv.Atoi(last); err == nil && k > 0 {
+			number, fields = k, fields[:n-1]
+		}
+	}
+	if len(fields) > 4 {
+		return "", 0
+	}
+	return verdictWords()[strings.Join(fields, "")], number
+}
+
+// reply takes a plain message as an answer to a question that waits in its
+// thread, if its author may decide it. Everybody else's messages, and what is
+// said to somebody else or brings files, are messages like any other.
+func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []Approval, lang string) (said, error) {
+	if len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
+		return saidNothing, nil
+	}
+	waiting, err := b.waitingFor(ctx, m, rows)
+	if err != nil || len(waiting) == 0 {
+		return saidNothing, err
+	}
+	verb, number := verdictOf(m.Text)
+	if number > len(waiting) || number == 0 && len(waiting) > 1 {
+		return saidDone, b.tell(ctx, l, it, m, say(lang,
+			"기다리는 질문이 여러 개예요. 버튼을 누르거나, \"승인 1\"처럼 번호를 붙여 말해 주세요.",
+			"Several questions are waiting. Use the buttons, or say the number as in \"approve 1\"."))
+	}
+	a := waiting[max(number-1, 0)]
+	d, code := a.spoken(verb, m.Text)
+	if code != "" {
+		return saidNothing, nil
+	}
+	act := Action{ID: a.row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
+	if a.tooLong() && !alone(d.Verb) {
+		return saidDone, b.tell(ctx, l, it, m, (&Error{Code: CodeTooLong}).Text(lang))
+	}
+	if d, _, code = b.fits(a.w.Interrupt, d, act, lang); code != "" {
+		return saidDone, b.tell(ctx, l, it, m, (&Error{Code: code}).Text(lang))
+	}
+	now, ans, err := b.decide(ctx, a.row, act, d)
+	switch {
+	case err != nil:
+		return saidNothing, err
+	case now.State != ApprovalDecided && ans.Card != nil:
+		return saidDone, b.tell(ctx, l, it, m, ans.Card.Text)
+	}
+	return saidDone, b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+}
+
+// waitingFor returns those of the questions that wait in a message's thread that
+// its author may decide.
+func (b *Bot) waitingFor(ctx context.Context, m Message, rows []Approval) ([]asked, error) {
+	var list []asked
+	for _, row := range rows {
+		a, err := readAsked(row)
+		if err != nil {
+			return nil, err
+		}
+		may, err := b.mayDecide(ctx, row, m.Thread, m.User)
+		if err != nil {
+			return nil, err
+		}
+		if may {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// waitingRows returns the approvals of runs that wait in a message's thread, but
+// for those of the message's own run, and the log of that one if it has some.
+func (b *Bot) waitingRows(ctx context.Context, m Message) (rows []Approval, own bool, log string, err error) {
+	all, err := b.cfg.Record.PendingApprovals(ctx, m.Thread.Key(), maxAsked)
+	if err != nil {
+		return nil, false, "", fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range all {
+		switch {
+		case row.Kind == approvalFiles:
+		case row.Run == runID(m.Key()):
+			a, err := readAsked(row)
+			if err != nil {
+				return nil, false, "", err
+			}
+			own, log = true, a.w.Log
+		default:
+			rows = append(rows, row)
+		}
+	}
+	return rows, own, log, nil
+}
+
+// spoken is what words decide about a question: yes and no where it has them,
+// anything else where it takes words.
+func (a asked) spoken(verb, text string) (decision, Code) {
+	reply := agent.Reply{Action: verb}
+	if _, ok := a.action(verb); verb == "" || !ok {
+		words, ok := a.inWords()
+		if !ok {
+			return decision{}, CodeUnknown
+		}
+		reply = agent.Reply{Action: words.Verb, Text: strings.TrimSpace(text)}
+	}
+	d, _, code := a.decided(reply)
+	return d, code
+}
+
+// tell answers an item with a sentence of the bot's own.
+func (b *Bot) tell(ctx context.Context, l Lease, it Item, m Message, text string) error {
+	lang := b.language(ctx, m.Thread, m.User, m.Text)
+	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.reply.State != ReplyOpen {
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
+	}
+	reply := p.finish(ctx, Card{Kind: CardNotice, Text: text, Language: lang, Final: true})
+	if p.lost {
+		return ErrFenced
+	}
+	if ctx.Err() != nil && reply.State != ReplyFinal {
+		return context.Cause(ctx)
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply})
+}
+
+// aside names the log of a run that is asked for while another run of its thread
+// waits for people: in the thread's own log it would end that one. The name is
+// kept, so that the run goes on there after a crash.
+func (b *Bot) aside(ctx context.Context, m Message) (string, error) {
+	log := m.Thread.Key() + "#aside-" + runID(m.Key())
+	if err := b.cfg.Record.SetNote(ctx, asideNote(m), log); err != nil {
+		return "", fmt.Errorf("note an aside: %w", err)
+	}
+	return log, nil
+}
+
+func asideNote(m Message) string { return "aside/" + runID(m.Key()) }
+
+// asideTurns bounds what an aside is told of the thread.
+const asideTurns = 20
+
+// recent is what was said in a thread, for a run that has no log of it.
+func (b *Bot) recent(ctx context.Context, m Message) ([]agent.Turn, error) {
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
+	if err != nil {
+		return nil, fmt.Errorf("read transcript: %w", err)
+	}
+	var turns []agent.Turn
+	for _, e := range entries {
+		if e.ID != m.Key() && !e.Deleted && e.Text != "" {
+			turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
+		}
+	}
+	return turns, nil
+}
