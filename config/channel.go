@@ -100,6 +100,8 @@ func Keys() []Key {
 		{"approval_reminder", "time", nil, 0, both("확인을 한 번 더 부탁하기까지의 시간, 0은 안 함", "when to remind of a question once, 0 for never"), adminsOnly},
 		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, both("일하는 동안 온 메시지를 어떻게 할지", "what a message does while a run works"), channelAdmins},
 		{"feedback", "bool", nil, 0, both("답에 👍 👎 붙이기", "👍 and 👎 under answers"), channelAdmins},
+		{"memory", "bool", nil, 0, both("사람에 대해 기억하기", "remember things about people"), [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
+		{"memory_share", "bool", nil, 0, both("배운 것을 워크스페이스 어디서나 쓰기", "use what was learned anywhere in the workspace"), [...]Role{Nobody, Nobody, Nobody, Nobody, Member}},
 	}
 }
 
@@ -174,6 +176,8 @@ type Resolved struct {
 	Prompts       string // suggested prompts, one a line; "" for the program's own
 	Approvals     Approvals
 	Decisions     Decisions
+	Memory        bool // off at any level is off
+	MemoryShare   bool // what is learned of this person may be used in all of the workspace
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
 }
@@ -186,7 +190,7 @@ func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
 		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
-		From: map[string]Level{},
+		Memory: c.Memory.On, From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b Entry) int {
@@ -224,9 +228,17 @@ func (r *Resolved) apply(e Entry) {
 		}
 		return
 	}
+	if e.Key == "memory" {
+		// A yes of one level is no answer to another's no.
+		on := true
+		if exact(e.Value, &on) && !on {
+			r.Memory, r.From[e.Key] = false, e.Level
+		}
+		return
+	}
 	into := map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
-		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "approve_clarification": &r.Approvals.Clarification,
+		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory_share": &r.MemoryShare, "approve_clarification": &r.Approvals.Clarification,
 		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},

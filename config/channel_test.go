@@ -107,10 +107,34 @@ func TestKeyCheck(t *testing.T) {
 	}
 }
 
+func TestMemoryIsOffWhereAnybodySwitchedItOff(t *testing.T) {
+	t.Parallel()
+	no, yes := json.RawMessage("false"), json.RawMessage("true")
+	for name, tc := range map[string]struct {
+		set  []config.Entry
+		want bool
+	}{
+		"nobody_said":          {nil, true},
+		"my_own_no":            {[]config.Entry{{Level: config.Person, Key: "memory", Value: no}}, false},
+		"my_yes_in_a_channel":  {[]config.Entry{{Level: config.Channel, Key: "memory", Value: no}, {Level: config.Person, Key: "memory", Value: yes}}, false},
+		"a_channel_of_its_own": {[]config.Entry{{Level: config.Workspace, Key: "memory", Value: no}, {Level: config.Channel, Key: "memory", Value: yes}}, false},
+		"not_by_a_thread":      {[]config.Entry{{Level: config.InThread, Key: "memory", Value: no}}, true},
+		"no_boolean":           {[]config.Entry{{Level: config.Person, Key: "memory", Value: json.RawMessage(`"off"`)}}, true},
+	} {
+		if got := config.Resolve(config.Config{Memory: config.Memory{On: true}}, tc.set).Memory; got != tc.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if config.Resolve(config.Config{}, []config.Entry{{Level: config.Person, Key: "memory", Value: yes}}).Memory {
+		t.Error("a person switches on what the operator switched off")
+	}
+}
+
 func TestKeysSayWhoMaySetThem(t *testing.T) {
 	t.Parallel()
 	for _, k := range config.Keys() {
-		if k.Who[config.Program] != config.Nobody || k.Who[config.Workspace] != config.Admin || k.Help["ko"] == "" || k.Help["en"] == "" {
+		personal := k.Who[config.Workspace] == config.Nobody && k.Who[config.Person] == config.Member
+		if k.Who[config.Program] != config.Nobody || k.Who[config.Workspace] != config.Admin && !personal || k.Help["ko"] == "" || k.Help["en"] == "" {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
 		if strings.HasPrefix(k.Name, "approve") && (k.Who[config.Person] != config.Nobody || k.Who[config.InThread] < config.ChannelAdmin) {

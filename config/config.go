@@ -32,6 +32,7 @@ type Config struct {
 	Documents Documents
 	Contract  Contract
 	Guide     Guide
+	Memory    Memory
 	Run       Run
 	Place     Place
 
@@ -189,6 +190,14 @@ type Contract struct {
 type Guide struct {
 	Threshold float64 // similarity in [0,1] below which a service or passage is not used
 	MaxRounds int     // of tool calls in one turn
+}
+
+// Memory is what the bot remembers of people over conversations.
+type Memory struct {
+	On        bool          // without it nothing is learned and nothing recalled, whatever is set in a place
+	Retention time.Duration // what was learned longer ago is removed
+	Tokens    int           // of memory in a prompt, at most
+	Extract   bool          // ask the model, after the reply, what people said about themselves
 }
 
 // Run bounds the work of the program and of one run.

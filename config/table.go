@@ -25,6 +25,7 @@ func Table() []Group {
 		{"Slack", slackSettings()}, {"Discord", discordSettings()}, {"Model", modelSettings()},
 		{"Data", storeSettings()}, {"Listeners and log", httpSettings()}, {"Conversation", threadSettings()},
 		{"Approvals", approvalSettings()}, {"Tools", toolSettings()}, {"Documents", documentSettings()}, {"Agents", agentSettings()},
+		{"Memory", memorySettings()},
 		{"Runs", runSettings()},
 	}
 }
@@ -205,5 +206,18 @@ func runSettings() []Setting {
 			into: func(c *Config) any { return &c.Run.LeaseTTL }, rule: lasting("1s", "10m")},
 		{Var: "MARU_SHUTDOWN", Key: "run.shutdown", Default: "10s", Help: "from SIGTERM to the end",
 			into: func(c *Config) any { return &c.Run.Shutdown }, rule: lasting("1s", "10m")},
+	}
+}
+
+func memorySettings() []Setting {
+	return []Setting{
+		{Var: "MARU_MEMORY", Key: "memory.on", Default: "true", Help: "remember how people work and what they said about themselves; each may switch it off",
+			into: func(c *Config) any { return &c.Memory.On }},
+		{Var: "MARU_MEMORY_RETENTION", Key: "memory.retention", Default: "8760h", Help: "what was learned longer ago is removed",
+			into: func(c *Config) any { return &c.Memory.Retention }, rule: lasting("24h", "87600h")},
+		{Var: "MARU_MEMORY_TOKENS", Key: "memory.tokens", Default: "300", Help: "tokens of memory in a prompt, at most",
+			into: func(c *Config) any { return &c.Memory.Tokens }, rule: between(50, 4000)},
+		{Var: "MARU_MEMORY_EXTRACT", Key: "memory.extract", Default: "true", Help: "ask the model, after the reply, what a person said about themselves",
+			into: func(c *Config) any { return &c.Memory.Extract }},
 	}
 }
