@@ -74,24 +74,29 @@ func (g manager[L, T]) All(ctx context.Context, o Owner) ([]Hit[T], error) {
 // same key, and is stored once however often it is repeated. The error of a
 // lesson that can never be taken is ErrLesson.
 func (g manager[L, T]) Consolidate(ctx context.Context, o Owner, session string, at time.Time, l L) error {
+	_, err := g.consolidate(ctx, o, session, at, l)
+	return err
+}
+
+func (g manager[L, T]) consolidate(ctx context.Context, o Owner, session string, at time.Time, l L) (added bool, err error) {
 	if o.absent() {
-		return nil
+		return false, nil
 	}
-	l, err := g.rule.clean(l)
+	l, err = g.rule.clean(l)
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+		return false, fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
 	}
 	data, err := json.Marshal(l)
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+		return false, fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
 	}
 	r := recordOf(o, g.rule.kind, g.rule.key(l, session))
 	note := Note{Session: session, At: at.UTC().Truncate(time.Microsecond), Message: o.Message, Data: data}
 	vector, err := g.vector(ctx, r, note)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = g.m.store.Learn(ctx, r, note, func(r Record, notes []Note) (Record, error) {
+	added, err = g.m.store.Learn(ctx, r, note, func(r Record, notes []Note) (Record, error) {
 		r, err := g.fold(r, notes)
 		if err == nil && vector != nil {
 			r.Vector = vector
@@ -99,9 +104,9 @@ func (g manager[L, T]) Consolidate(ctx context.Context, o Owner, session string,
 		return r, err
 	})
 	if err != nil {
-		return fmt.Errorf("learn %s: %w", g.rule.kind, err)
+		return false, fmt.Errorf("learn %s: %w", g.rule.kind, err)
 	}
-	return nil
+	return added, nil
 }
 
 // Lesson packs l for agent.Result.Lessons.
@@ -135,12 +140,12 @@ func (g manager[L, T]) vector(ctx context.Context, r Record, n Note) ([]float32,
 }
 
 // learn is Consolidate for a lesson that came as JSON.
-func (g manager[L, T]) learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) error {
+func (g manager[L, T]) learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) (bool, error) {
 	var l L
 	if err := strict(data, &l); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
+		return false, fmt.Errorf("%w: %s: %w", ErrLesson, g.rule.kind, err)
 	}
-	return g.Consolidate(ctx, o, session, at, l)
+	return g.consolidate(ctx, o, session, at, l)
 }
 
 // fold computes a record from its notes.

@@ -69,17 +69,17 @@ var ErrLesson = errors.New("longterm: not a valid lesson")
 
 // learner is a manager without its types.
 type learner interface {
-	learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) error
+	learn(ctx context.Context, o Owner, session string, at time.Time, data json.RawMessage) (added bool, err error)
 	fold(r Record, notes []Note) (Record, error)
 }
 
 // Take consolidates the lessons of a session. A lesson that is not valid is
 // left out; the error (ErrLesson) then says so and the others are taken.
 // Lessons that were taken before change nothing, so that Take may be repeated
-// after any failure.
-func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time, lessons []Lesson) error {
+// after any failure; added counts those that were new.
+func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time, lessons []Lesson) (added int, err error) {
 	if o.absent() {
-		return nil
+		return 0, nil
 	}
 	var invalid []error
 	for i, l := range lessons {
@@ -88,14 +88,17 @@ func (m *Memory) Take(ctx context.Context, o Owner, session string, at time.Time
 			invalid = append(invalid, fmt.Errorf("%w: unknown kind %q", ErrLesson, l.Kind))
 			continue
 		}
-		err := k.learn(ctx, o, fmt.Sprintf("%s#%d", session, i), at, l.Data)
+		fresh, err := k.learn(ctx, o, fmt.Sprintf("%s#%d", session, i), at, l.Data)
 		if errors.Is(err, ErrLesson) {
 			invalid = append(invalid, err)
 		} else if err != nil {
-			return err
+			return added, err
+		}
+		if fresh {
+			added++
 		}
 	}
-	return errors.Join(invalid...)
+	return added, errors.Join(invalid...)
 }
 
 // Fold is the fold of any record, for the store's own work.

@@ -231,9 +231,9 @@ func TestLessonsAreCheckedAgainstTheirKind(t *testing.T) {
 		{Kind: "plan", Data: []byte(`[]`)},
 		{Kind: "preference", Data: []byte(`{"type":"fact","subject":"team","value":"data"}`)},
 	}
-	err := m.Take(t.Context(), mina, "run", at(0), lessons)
-	if !errors.Is(err, longterm.ErrLesson) {
-		t.Errorf("error %v", err)
+	added, err := m.Take(t.Context(), mina, "run", at(0), lessons)
+	if !errors.Is(err, longterm.ErrLesson) || added != 1 {
+		t.Errorf("%d added, error %v", added, err)
 	}
 	all, err := m.Preferences.All(t.Context(), mina)
 	must(t, err)

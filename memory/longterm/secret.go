@@ -49,7 +49,7 @@ func Mask(text string) string {
 			if d.check != nil && !d.check(found) {
 				return found
 			}
-			return masked
+			return masked + found[len(strings.TrimRight(found, ".,;!?")):] // the sentence goes on
 		})
 	}
 	return text

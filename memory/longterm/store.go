@@ -115,7 +115,7 @@ func (r Receipt) Total() (n int) {
 // nothing, except that of two different ones the one with the smaller At, then
 // Data, is kept, so that their order does not matter; added reports whether
 // the number of notes grew. A note that is not newer than the record's or the
-// person's last Forget is not taken.
+// person's last Forget, or of a message that was unlearned, is not taken.
 //
 // Find returns the records that a query may use; muted ones only if muted is
 // set. Each record comes with everything but its notes, in no particular order.
@@ -128,8 +128,9 @@ func (r Receipt) Total() (n int) {
 //
 // Forget removes records with notes and uses, all of the person's if ids is
 // nil, and remembers for the keys only that notes up to at must not come back.
-// Unlearn removes the notes that a message taught and folds what is left; a
-// record without notes goes. Sweep removes notes older than before likewise, at
+// Unlearn removes the notes that a message taught, whoever wrote it, folds what
+// is left and returns how many records it touched; a record without notes goes.
+// at is when the message was withdrawn. Sweep removes notes older than before likewise, at
 // most limit records a call, and returns how many records it touched.
 type Store interface {
 	Learn(ctx context.Context, r Record, n Note, fold Fold) (added bool, err error)
@@ -139,6 +140,6 @@ type Store interface {
 	Move(ctx context.Context, person string, ids []string, scope string, fold Fold) (int, error)
 	Use(ctx context.Context, person string, uses []Use) error
 	Forget(ctx context.Context, person string, ids []string, at time.Time) (Receipt, error)
-	Unlearn(ctx context.Context, person, message string, fold Fold) (int, error)
+	Unlearn(ctx context.Context, message string, at time.Time, fold Fold) (int, error)
 	Sweep(ctx context.Context, before time.Time, limit int, fold Fold) (int, error)
 }

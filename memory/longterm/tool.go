@@ -74,8 +74,12 @@ func ownParams(params map[string]any, task string) map[string]any {
 			break
 		}
 		switch v := params[name].(type) {
-		case bool, float64, int, int64:
+		case bool, int, int64:
 			if !Sensitive(fmt.Sprint(v)) {
+				out[name] = v
+			}
+		case float64: // as it would be written, without an exponent
+			if !Sensitive(strconv.FormatFloat(v, 'f', -1, 64)) {
 				out[name] = v
 			}
 		case json.Number:

@@ -146,10 +146,14 @@ func (m *Memory) change(ctx context.Context, what, person string, work func(ctx 
 func (m *Memory) Learn(ctx context.Context, r longterm.Record, n longterm.Note, fold longterm.Fold) (bool, error) {
 	var added bool
 	err := m.change(ctx, "learn", r.Person, func(ctx context.Context, tx pgx.Tx) error {
+		// Whoever withdraws the message meanwhile waits, and then finds the note.
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 1))`, m.messageLock(n.Message)); err != nil {
+			return err
+		}
 		// xmax is 0 in a row that was inserted and not updated.
 		err := tx.QueryRow(ctx, `INSERT INTO memory_notes AS n (record, session, person, at, message, data)
 			SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
-				SELECT 1 FROM memory_forgotten WHERE person = $3 AND record IN ('', $1) AND at >= $4::timestamptz)
+				SELECT 1 FROM memory_forgotten WHERE (person = $3 AND record IN ('', $1) OR person = '' AND record = $5) AND at >= $4::timestamptz)
 			ON CONFLICT (record, session) DO UPDATE SET at = excluded.at, message = excluded.message, data = excluded.data
 				WHERE (excluded.at, excluded.data) < (n.at, n.data)
 			RETURNING xmax = 0`, r.ID, clean(n.Session), r.Person, n.At, clean(n.Message), []byte(n.Data)).Scan(&added)
@@ -352,63 +356,58 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string, at tim
 }
 
 // Unlearn removes what a message taught.
-func (m *Memory) Unlearn(ctx context.Context, person, message string, fold longterm.Fold) (int, error) {
+func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold longterm.Fold) (int, error) {
 	if message == "" {
 		return 0, nil
 	}
-	n := 0
-	err := m.change(ctx, "unlearn", person, func(ctx context.Context, tx pgx.Tx) error {
-		ids, err := struck(ctx, tx, `DELETE FROM memory_notes WHERE person = $1 AND message = $2 RETURNING record`, person, clean(message))
-		if err != nil {
-			return err
-		}
-		n = len(ids)
-		return m.refoldAll(ctx, tx, ids, fold)
+	err := m.s.try(ctx, func(ctx context.Context, _ bool) error {
+		b := &pgx.Batch{}
+		b.Queue(`SELECT pg_advisory_xact_lock(hashtextextended($1, 1))`, m.messageLock(message))
+		b.Queue(`INSERT INTO memory_forgotten AS f (person, record, at) VALUES ('', $1, $2)
+			ON CONFLICT (person, record) DO UPDATE SET at = greatest(f.at, excluded.at)`, clean(message), at)
+		return m.s.batch(ctx, b)
 	})
-	return n, err
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: withdraw a message: %w", err)
+	}
+	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1`,
+		`DELETE FROM memory_notes WHERE record = $1 AND message = $2`, clean(message))
 }
 
-// Sweep removes notes older than before, person by person.
+// Sweep removes notes older than before.
 func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold longterm.Fold) (int, error) {
 	if _, err := m.s.changeJobs(ctx, "sweep marks of", `DELETE FROM memory_forgotten WHERE at < $1`, before); err != nil {
 		return 0, err
 	}
+	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT %d`, max(limit, 1)),
+		`DELETE FROM memory_notes WHERE record = $1 AND at < $2`, before)
+}
+
+// strike removes the notes that which finds, person by person, and folds what is
+// left of their records.
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which, remove string, arg any) (int, error) {
 	type owned struct{ Record, Person string }
-	old, err := all(ctx, m.s, pgx.RowToStructByPos[owned], `SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT $2`, before, max(limit, 1))
+	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], which, arg)
 	if err != nil {
-		return 0, fmt.Errorf("pgstore: sweep memory: %w", err)
+		return 0, fmt.Errorf("pgstore: unlearn: %w", err)
 	}
-	for i, o := range old {
-		err := m.change(ctx, "sweep", o.Person, func(ctx context.Context, tx pgx.Tx) error {
-			ids, err := struck(ctx, tx, `DELETE FROM memory_notes WHERE record = $1 AND at < $2 RETURNING record`, o.Record, before)
-			if err != nil {
+	for i, o := range found {
+		err := m.change(ctx, "unlearn", o.Person, func(ctx context.Context, tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, remove, o.Record, arg); err != nil {
 				return err
 			}
-			return m.refoldAll(ctx, tx, ids, fold)
+			return m.refold(ctx, tx, longterm.Record{ID: o.Record}, fold)
 		})
 		if err != nil {
 			return i, err
 		}
 	}
-	return len(old), nil
+	return len(found), nil
 }
 
-// struck removes notes and returns their records, each once.
-func struck(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]string, error) {
-	rows, err := tx.Query(ctx, `WITH gone AS (`+query+`) SELECT DISTINCT record FROM gone`, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-func (m *Memory) refoldAll(ctx context.Context, tx pgx.Tx, ids []string, fold longterm.Fold) error {
-	for _, id := range ids {
-		if err := m.refold(ctx, tx, longterm.Record{ID: id}, fold); err != nil {
-			return err
-		}
-	}
-	return nil
+// messageLock names the lock of what a message taught.
+func (m *Memory) messageLock(message string) string {
+	return "maru/message/" + m.s.cfg.Schema + "/" + message
 }
 
 // formatVector writes a vector as pgvector reads it.

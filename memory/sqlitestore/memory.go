@@ -120,7 +120,8 @@ func (m *Memory) Learn(ctx context.Context, r longterm.Record, n longterm.Note, 
 	err := m.s.write.run(ctx, func(t *tx) error {
 		added = false
 		var gone int64
-		err := t.get(`SELECT coalesce(max(at), 0) FROM memory_forgotten WHERE person = ? AND record IN ('', ?)`, []any{r.Person, r.ID}, &gone)
+		err := t.get(`SELECT coalesce(max(at), 0) FROM memory_forgotten WHERE person = ? AND record IN ('', ?) OR person = '' AND record = ?`,
+			[]any{r.Person, r.ID, n.Message}, &gone)
 		if err != nil || micros(n.At) <= gone {
 			return err
 		}
@@ -381,12 +382,16 @@ func markForgotten(t *tx, person, record string, at time.Time) error {
 }
 
 // Unlearn removes what a message taught.
-func (m *Memory) Unlearn(ctx context.Context, person, message string, fold longterm.Fold) (int, error) {
+func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold longterm.Fold) (int, error) {
 	if message == "" {
 		return 0, nil
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE person = ? AND message = ?`,
-		`DELETE FROM memory_notes WHERE record = ? AND person = ? AND message = ?`, person, message)
+	err := m.s.write.run(ctx, func(t *tx) error { return markForgotten(t, "", message, at) })
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
+	}
+	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ?`,
+		`DELETE FROM memory_notes WHERE record = ? AND message = ?`, message)
 }
 
 // Sweep removes notes older than before.

@@ -37,7 +37,7 @@ func NewStore() *Store {
 func (s *Store) Learn(_ context.Context, r longterm.Record, n longterm.Note, fold longterm.Fold) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, key := range []string{r.Person, r.Person + "\x00" + r.ID} {
+	for _, key := range []string{r.Person, r.Person + "\x00" + r.ID, "\x00" + n.Message} {
 		if at, ok := s.forgotten[key]; ok && !n.At.After(at) {
 			return false, nil
 		}
@@ -231,10 +231,14 @@ func (s *Store) Forget(_ context.Context, person string, ids []string, at time.T
 }
 
 // Unlearn implements longterm.Store.
-func (s *Store) Unlearn(_ context.Context, person, message string, fold longterm.Fold) (int, error) {
-	return s.strike(0, fold, func(r longterm.Record, n longterm.Note) bool {
-		return r.Person == person && message != "" && n.Message == message
-	})
+func (s *Store) Unlearn(_ context.Context, message string, at time.Time, fold longterm.Fold) (int, error) {
+	if message == "" {
+		return 0, nil
+	}
+	s.mu.Lock()
+	s.forgotten["\x00"+message] = at
+	s.mu.Unlock()
+	return s.strike(0, fold, func(_ longterm.Record, n longterm.Note) bool { return n.Message == message })
 }
 
 // Sweep implements longterm.Store.

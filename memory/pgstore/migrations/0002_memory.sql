@@ -46,7 +46,7 @@ CREATE TABLE memory_notes (
     data     bytea NOT NULL,
     PRIMARY KEY (record, session)
 );
-CREATE INDEX memory_notes_message ON memory_notes (person, message) WHERE message <> '';
+CREATE INDEX memory_notes_message ON memory_notes (message) WHERE message <> '';
 CREATE INDEX memory_notes_at ON memory_notes (at);
 
 CREATE TABLE memory_uses (
@@ -57,7 +57,8 @@ CREATE TABLE memory_uses (
     PRIMARY KEY (record, run)
 );
 
--- Up to when somebody wants to be forgotten: notes up to then do not come back. Record '' is all of them.
+-- Up to when somebody wants to be forgotten: notes up to then do not come back. Record '' is all of
+-- them. Person '' and a message: it was withdrawn.
 CREATE TABLE memory_forgotten (
     person   text NOT NULL,
     record   text NOT NULL,

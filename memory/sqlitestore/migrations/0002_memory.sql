@@ -55,7 +55,7 @@ CREATE TABLE memory_notes (
     data     BLOB NOT NULL,
     PRIMARY KEY (record, session)
 ) WITHOUT ROWID;
-CREATE INDEX memory_notes_message ON memory_notes (person, message) WHERE message <> '';
+CREATE INDEX memory_notes_message ON memory_notes (message) WHERE message <> '';
 CREATE INDEX memory_notes_at ON memory_notes (at);
 
 CREATE TABLE memory_uses (
@@ -66,7 +66,8 @@ CREATE TABLE memory_uses (
     PRIMARY KEY (record, run)
 ) WITHOUT ROWID;
 
--- Up to when somebody wants to be forgotten: notes up to then do not come back. Record '' is all of them.
+-- Up to when somebody wants to be forgotten: notes up to then do not come back. Record '' is all of
+-- them. Person '' and a message: it was withdrawn.
 CREATE TABLE memory_forgotten (
     person   TEXT NOT NULL,
     record   TEXT NOT NULL,

@@ -1,0 +1,166 @@
+package longterm
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Explicit reads what a person says of themselves in so many words, without a
+// model: "remember that my team is data", "제 부서는 인사팀이에요", "앞으로 짧게
+// 답해 줘". What it does not understand it leaves alone.
+func Explicit(words string) []PreferenceLesson {
+	var out []PreferenceLesson
+	for _, s := range sentences(words) {
+		for _, f := range forms {
+			m := f.shape.FindStringSubmatch(s)
+			if m == nil {
+				continue
+			}
+			if l, ok := f.read(m); ok {
+				l.Quote = s
+				out = append(out, l)
+			}
+			break
+		}
+	}
+	return out
+}
+
+var sentenceEnd = regexp.MustCompile(`[^.!?\n。]+[.!?。]*|\n`)
+
+// sentences cuts words and leaves questions out: asking is not telling.
+func sentences(words string) []string {
+	var out []string
+	for _, s := range sentenceEnd.FindAllString(words, -1) {
+		s = strings.TrimSpace(s)
+		if s == "" || strings.HasSuffix(s, "?") || koreanQuestion.MatchString(s) {
+			continue
+		}
+		out = append(out, strings.TrimRight(s, ".!。 "))
+	}
+	return out
+}
+
+var koreanQuestion = regexp.MustCompile(`(?:나요|까요|인가요|니까|을까|ㄹ까|뭐야|뭐지|뭐예요|무엇|어디야|어디예요|언제야|누구야|얼마야)\s*[?.!]*$`)
+
+// form is one way of telling.
+type form struct {
+	shape *regexp.Regexp
+	read  func(m []string) (PreferenceLesson, bool)
+}
+
+// reminder may stand before what is told.
+const reminder = `(?:please\s+)?(?:remember|note|keep in mind)(?:\s+that)?[:,]?\s+`
+
+// forms are tried in this order; the first that fits reads the sentence.
+var forms = []form{
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40})$`), fact("name")},
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40})$`), fact("name")},
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
+	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
+	{regexp.MustCompile(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
+	{regexp.MustCompile(`(?i)^` + reminder + `(.{3,200})$`), remark},
+
+	{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
+	{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
+	{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
+	{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
+	{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
+	{regexp.MustCompile(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
+	{regexp.MustCompile(`^(.{3,200}?)(?:라고|다고|는 것을|는 걸|ㄴ 것을)?,?\s*(?:꼭\s*)?기억해\s*(?:줘|줘요|주세요|둬|두세요)$`), remark},
+}
+
+// fact reads a value of one known subject.
+func fact(subject string) func([]string) (PreferenceLesson, bool) {
+	return func(m []string) (PreferenceLesson, bool) {
+		return PreferenceLesson{Type: Fact, Subject: subject, Value: m[1]}, true
+	}
+}
+
+// factOf reads subject and value.
+func factOf(m []string) (PreferenceLesson, bool) {
+	return PreferenceLesson{Type: Fact, Subject: m[1], Value: m[2]}, len(strings.Fields(m[1])) <= 4
+}
+
+func goal(m []string) (PreferenceLesson, bool) {
+	return PreferenceLesson{Type: Goal, Subject: "goal", Value: m[1]}, true
+}
+
+func workOrHome(m []string) (PreferenceLesson, bool) {
+	subject := "work"
+	if strings.HasPrefix(strings.ToLower(m[1]), "liv") {
+		subject = "home"
+	}
+	return PreferenceLesson{Type: Fact, Subject: subject, Value: m[2]}, true
+}
+
+func workOrHomeKorean(m []string) (PreferenceLesson, bool) {
+	subject := "직장"
+	if strings.HasPrefix(m[2], "살") || strings.HasPrefix(m[2], "삽") {
+		subject = "사는 곳"
+	}
+	return PreferenceLesson{Type: Fact, Subject: subject, Value: m[1]}, true
+}
+
+// likes reads a taste; one of answers is how they shall be.
+func likes(m []string) (PreferenceLesson, bool) {
+	verb := strings.ToLower(m[1])
+	against := verb != "prefer" && verb != "like" && verb != "love"
+	if topic := topicOf(m[2]); topic != "" && !against {
+		return PreferenceLesson{Type: Like, Subject: topic, Value: m[2]}, true
+	}
+	value := "likes it"
+	if against {
+		value = "does not like it"
+	}
+	return PreferenceLesson{Type: Like, Subject: clip(m[2], maxWord), Value: value}, true
+}
+
+func likesKorean(m []string) (PreferenceLesson, bool) {
+	against := strings.HasPrefix(m[2], "안") || strings.HasPrefix(m[2], "싫")
+	if topic := topicOf(m[1]); topic != "" && !against {
+		return PreferenceLesson{Type: Like, Subject: topic, Value: m[1]}, true
+	}
+	value := "좋아함"
+	if against {
+		value = "싫어함"
+	}
+	return PreferenceLesson{Type: Like, Subject: clip(m[1], maxWord), Value: value}, true
+}
+
+// wish reads how somebody wants to be served from now on.
+func wish(m []string) (PreferenceLesson, bool) {
+	topic := topicOf(m[0])
+	if topic == "" {
+		topic = clip(m[0], maxWord)
+	}
+	return PreferenceLesson{Type: Feedback, Subject: topic, Value: m[0]}, true
+}
+
+// remark reads what somebody wants remembered as it stands.
+func remark(m []string) (PreferenceLesson, bool) {
+	return PreferenceLesson{Type: Fact, Subject: clip(m[1], maxWord), Value: m[1]}, true
+}
+
+// topics are what wishes about answers are about: a new one takes the place of
+// the old one on the same topic.
+var topics = []struct {
+	name  string
+	shape *regexp.Regexp
+}{
+	{"answer language", regexp.MustCompile(`(?i)\b(?:in\s+)?(?:english|korean|japanese|chinese)\b|영어|한국어|한글|일본어|중국어|우리말`)},
+	{"answer length", regexp.MustCompile(`(?i)\b(?:short|shorter|brief|briefly|concise|long|longer|detail(?:ed|s)?|one line)\b|짧|간단|간결|길게|자세|상세|한 줄`)},
+	{"answer format", regexp.MustCompile(`(?i)\b(?:tables?|bullets?|bullet points?|lists?|numbered|markdown)\b|표로|목록|글머리|번호`)},
+	{"tone", regexp.MustCompile(`(?i)\b(?:formal|informal|casual|polite|friendly)\b|존댓말|반말|정중|친근|높임말`)},
+}
+
+func topicOf(text string) string {
+	for _, t := range topics {
+		if t.shape.MatchString(text) {
+			return t.name
+		}
+	}
+	return ""
+}

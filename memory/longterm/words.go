@@ -1,0 +1,86 @@
+package longterm
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// KindWords is the kind of a lesson that is no record yet: what a person wrote
+// in a turn. After the reply it becomes preferences: what [Explicit] reads in
+// it, and what a model proposes and [Vouched] confirms.
+const KindWords = "words"
+
+// Words is a lesson of [KindWords].
+type Words struct {
+	Text string `json:"text"`
+}
+
+// maxWords bounds the words that are looked into: beyond is a pasted document.
+const maxWords = 2000
+
+// WordsLesson packs what a person wrote, without secrets, personal numbers,
+// quotations and code; ok is false if nothing in it is about the person.
+func WordsLesson(text string) (l Lesson, ok bool, err error) {
+	text = Own(text)
+	if !tells.MatchString(text) {
+		return Lesson{}, false, nil
+	}
+	data, err := json.Marshal(Words{Text: text})
+	if err != nil {
+		return Lesson{}, false, fmt.Errorf("longterm: encode words: %w", err)
+	}
+	return Lesson{Kind: KindWords, Data: data}, true, nil
+}
+
+// tells finds words in which people speak of themselves or of how they want to
+// be served. What has none of them is not looked into.
+var tells = regexp.MustCompile(`(?i)\b(?:I|I'm|I'd|me|my|mine|we|our|remember|prefer|always|never|from now on|in future|next time|call me)\b` +
+	`|(?:^|\s)(?:저|전|나|난|내|제|저희|우리)(?:는|은|의|가|를|도)?(?:\s|$)|기억해|앞으로|항상|언제나|절대|다음부터|선호|좋아[해하]|싫어[해하]|불러`)
+
+var (
+	fenced  = regexp.MustCompile("(?s)```.*?(?:```|$)")
+	spanned = regexp.MustCompile("`[^`\n]*`")
+)
+
+// Own returns what is a person's own in a message: quoted lines and code are
+// somebody else's, secrets and personal numbers nobody's business, and more than
+// a page is a document.
+func Own(text string) string {
+	text = spanned.ReplaceAllString(fenced.ReplaceAllString(text, " "), " ")
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, ">") || strings.HasPrefix(line, "&gt;") {
+			continue
+		}
+		lines = append(lines, oneLine(line))
+	}
+	return clip(Mask(strings.Join(lines, "\n")), maxWords)
+}
+
+// Vouched returns the proposals that the person's words bear out: the quote
+// stands in them and is no question.
+func Vouched(proposals []PreferenceLesson, words string) []PreferenceLesson {
+	said := loose(words)
+	var out []PreferenceLesson
+	for _, p := range proposals {
+		quote := loose(p.Quote)
+		if len([]rune(quote)) < 4 || !strings.Contains(said, quote) || strings.HasSuffix(strings.TrimSpace(p.Quote), "?") {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// loose compares words without case, spaces and punctuation.
+func loose(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n.,!?'\"“”‘’…·:;()", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
