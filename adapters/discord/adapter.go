@@ -41,6 +41,7 @@ type Adapter struct {
 	questions *lru[bool]   // messages from which no thread was made yet
 	roots     *lru[string] // conversation of own messages in channels
 	shown     *lru[string] // digest of what own messages show
+	v2        *lru[bool]   // own messages that consist of components
 	tokens    *lru[grant]  // newest interaction of a person in a channel
 	hinted    *lru[bool]   // threads in which people were told what cannot be read
 	claimed   *lru[bool]   // interactions that are or were handled
@@ -74,7 +75,7 @@ func New(cfg Config) (*Adapter, error) {
 	a := &Adapter{
 		cfg: cfg, log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
 		done: make(chan struct{}), links: newLinks(),
-		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096),
+		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096), v2: newLRU[bool](4096),
 		tokens: newLRU[grant](1024), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()

@@ -23,7 +23,7 @@ func (a *Adapter) plainText(m *message, guild string) string {
 		}
 		names[u.ID] = first(nick, u.name())
 	}
-	s := inText.ReplaceAllStringFunc(m.Content, func(t string) string {
+	s := inText.ReplaceAllStringFunc(m.text(), func(t string) string {
 		p := inText.FindStringSubmatch(t)
 		switch {
 		case strings.HasPrefix(p[1], "@&"):

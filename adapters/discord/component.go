@@ -1,46 +1,63 @@
 package discord
 
 import (
+	"strconv"
 	"strings"
+
+	"github.com/bwmarrin/discordgo"
 
 	"maru/bot"
 )
 
 // Kinds of components.
 const (
-	typeRow       = 1
-	typeButton    = 2
-	typeSelect    = 3
-	typeTextInput = 4
-	typeLabel     = 18
+	typeRow       = int(discordgo.ActionsRowComponent)
+	typeButton    = int(discordgo.ButtonComponent)
+	typeSelect    = int(discordgo.SelectMenuComponent)
+	typeTextInput = int(discordgo.TextInputComponent)
+	typeSection   = int(discordgo.SectionComponent)
+	typeText      = int(discordgo.TextDisplayComponent)
+	typeSeparator = int(discordgo.SeparatorComponent)
+	typeContainer = int(discordgo.ContainerComponent)
+	typeLabel     = 18 // newer than the library
 )
 
 // Styles of buttons and text inputs.
 const (
-	stylePrimary   = 1
-	styleSecondary = 2
-	styleDanger    = 4
-	styleLink      = 5
-	styleShort     = 1
-	styleParagraph = 2
+	stylePrimary   = int(discordgo.PrimaryButton)
+	styleSecondary = int(discordgo.SecondaryButton)
+	styleDanger    = int(discordgo.DangerButton)
+	styleLink      = int(discordgo.LinkButton)
+	styleShort     = int(discordgo.TextInputShort)
+	styleParagraph = int(discordgo.TextInputParagraph)
 )
 
 // component is any of Discord's components that the adapter sends.
 type component struct {
-	Type        int            `json:"type"`
-	Components  []component    `json:"components,omitempty"` // of a row
-	Component   *component     `json:"component,omitempty"`  // of a label
-	Style       int            `json:"style,omitempty"`
-	Label       string         `json:"label,omitempty"`
-	Description string         `json:"description,omitempty"`
-	CustomID    string         `json:"custom_id,omitempty"`
-	URL         string         `json:"url,omitempty"`
-	Value       string         `json:"value,omitempty"`
-	Placeholder string         `json:"placeholder,omitempty"`
-	Required    *bool          `json:"required,omitempty"`
-	MinLength   *int           `json:"min_length,omitempty"`
-	MaxLength   int            `json:"max_length,omitempty"`
-	Options     []selectOption `json:"options,omitempty"`
+	Type         int            `json:"type"`
+	Components   []component    `json:"components,omitempty"`   // of a row, section or container
+	Component    *component     `json:"component,omitempty"`    // of a label
+	Accessory    *component     `json:"accessory,omitempty"`    // of a section
+	Content      string         `json:"content,omitempty"`      // of a text display
+	AccentColour *int           `json:"accent_color,omitempty"` // of a container
+	Divider      *bool          `json:"divider,omitempty"`      // of a separator
+	Spacing      int            `json:"spacing,omitempty"`      // of a separator: 1 or 2
+	Emoji        *emoji         `json:"emoji,omitempty"`
+	Style        int            `json:"style,omitempty"`
+	Label        string         `json:"label,omitempty"`
+	Description  string         `json:"description,omitempty"`
+	CustomID     string         `json:"custom_id,omitempty"`
+	URL          string         `json:"url,omitempty"`
+	Value        string         `json:"value,omitempty"`
+	Placeholder  string         `json:"placeholder,omitempty"`
+	Required     *bool          `json:"required,omitempty"`
+	MinLength    *int           `json:"min_length,omitempty"`
+	MaxLength    int            `json:"max_length,omitempty"`
+	Options      []selectOption `json:"options,omitempty"`
+}
+
+type emoji struct {
+	Name string `json:"name"`
 }
 
 type selectOption struct {
@@ -76,30 +93,64 @@ func parseCustomID(s string) (id, verb string, ok bool) {
 // and no button of its own for it.
 const VerbOpen = "open"
 
-// buttonRows lays the buttons out, and one that opens the card's form.
+// buttonRows lays the buttons out, and one that opens the card's form. Of more
+// than fit, those without weight become a list to choose from.
 func buttonRows(c bot.Card) []component {
 	buttons := c.Buttons
 	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
 		own := bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary}
 		buttons = append(buttons[:len(buttons):len(buttons)], own)
 	}
-	var rows []component
 	seen := map[string]bool{}
+	var weighty, list []component
 	for _, b := range buttons {
 		el, ok := button(b, seen)
-		if !ok {
-			continue
+		switch {
+		case !ok:
+		case len(buttons) > maxButtons && el.Style == styleSecondary:
+			list = append(list, el)
+		case len(weighty) < maxButtons:
+			weighty = append(weighty, el)
 		}
-		if n := len(rows); n == 0 || len(rows[n-1].Components) == maxRowButtons {
-			if n == maxRows {
-				break
-			}
-			rows = append(rows, component{Type: typeRow})
+	}
+	rows := selects(list, c.Language)
+	for len(weighty) > 0 {
+		n := min(len(weighty), maxRowButtons)
+		rows = append(rows, component{Type: typeRow, Components: weighty[:n:n]})
+		weighty = weighty[n:]
+	}
+	return rows[:min(len(rows), maxRows)]
+}
+
+// selects makes lists to choose from of buttons: an option's value is what the
+// button would carry.
+func selects(buttons []component, lang string) []component {
+	var rows []component
+	for n := 0; len(buttons) > 0 && n < maxRows-maxButtons/maxRowButtons; n++ {
+		size := min(len(buttons), maxOptions)
+		el := component{
+			Type: typeSelect, CustomID: customID(selectID, strconv.Itoa(n)),
+			Placeholder: word(lang, "골라 주세요…", "Choose…"),
 		}
-		last := &rows[len(rows)-1]
-		last.Components = append(last.Components, el)
+		for _, b := range buttons[:size] {
+			el.Options = append(el.Options, selectOption{Label: first(b.Label, "…"), Value: b.CustomID})
+		}
+		rows = append(rows, component{Type: typeRow, Components: []component{el}})
+		buttons = buttons[size:]
 	}
 	return rows
+}
+
+// selectID stands in a list's custom id where a button has a row's id.
+const selectID = "choose"
+
+// chosen returns the custom id that a click stands for: of a list's, that of the
+// option.
+func (d interactionData) chosen() string {
+	if id, _, ok := parseCustomID(d.CustomID); ok && id == selectID && len(d.Values) == 1 {
+		return d.Values[0]
+	}
+	return d.CustomID
 }
 
 func hasButton(bs []bot.Button, id string) bool {
@@ -111,8 +162,16 @@ func hasButton(bs []bot.Button, id string) bool {
 	return false
 }
 
+// picture reports whether a label is one emoji that Discord shows as such.
+func picture(label string) bool {
+	return label == "👍" || label == "👎"
+}
+
 func button(b bot.Button, seen map[string]bool) (component, bool) {
 	el := component{Type: typeButton, Style: styleSecondary, Label: clip(first(oneLine(b.Label), "…"), maxButton)}
+	if picture(el.Label) {
+		el.Emoji, el.Label = &emoji{Name: el.Label}, ""
+	}
 	if b.URL != "" {
 		u, _, ok := safeURL(b.URL)
 		if !ok || size(u) > maxURL || seen[u] {

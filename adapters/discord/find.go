@@ -76,7 +76,7 @@ func slotOf(key string) string {
 func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part) {
 	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli()}
 	for _, p := range parts {
-		in.Parts = append(in.Parts, fingerprint(p.content))
+		in.Parts = append(in.Parts, fingerprint(p.text()))
 	}
 	a.ledger.mu.Lock()
 	defer a.ledger.mu.Unlock()
@@ -160,7 +160,7 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 			if m.Author == nil || m.Author.ID != self || len(found) == len(in.Parts) {
 				continue
 			}
-			if fingerprint(m.Content) == in.Parts[len(found)] {
+			if fingerprint(m.text()) == in.Parts[len(found)] {
 				found = append(found, m.ID)
 			}
 		}

@@ -246,7 +246,7 @@ func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.
 // onAction hands a click or a submitted form to the bot and shows what it says.
 func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
-	id, verb, ok := parseCustomID(i.Data.CustomID)
+	id, verb, ok := parseCustomID(i.Data.chosen())
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "이 버튼은 더 이상 쓸 수 없어요.", "This button is no longer in use.")})
 		a.say(ctx, out, r)
@@ -347,7 +347,7 @@ func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 // nesting, or of a list they chose from.
 func formValues(d interactionData) map[string]string {
 	values := map[string]string{}
-	if len(d.Values) > 0 {
+	if len(d.Values) > 0 && d.chosen() == d.CustomID {
 		values["value"] = d.Values[0]
 	}
 	collect(d.Components, values, 0)

@@ -15,6 +15,7 @@ const (
 	maxMessages    = 20   // of one reply; what is longer ends with a word on it
 	maxRows        = 5    // action rows of a message
 	maxRowButtons  = 5
+	maxButtons     = 10 // more are a list to choose from
 	maxButton      = 80
 	maxCustomID    = 100
 	maxURL         = 512 // of a link button

@@ -9,19 +9,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bwmarrin/discordgo"
+
 	"maru/bot"
 )
 
 // Flags of messages.
 const (
-	flagSuppressEmbeds = 1 << 2
-	flagEphemeral      = 1 << 6
+	flagSuppressEmbeds = int(discordgo.MessageFlagsSuppressEmbeds)
+	flagEphemeral      = int(discordgo.MessageFlagsEphemeral)
 )
 
 // outgoing is a message as it is sent. Mentions are allowed for nobody and
 // previews are off, always: there is no other way to make one than newOutgoing.
 type outgoing struct {
-	Content      string          `json:"content"`
+	Content      *string         `json:"content"` // nil in a message of components
 	Mentions     allowedMentions `json:"allowed_mentions"`
 	Flags        int             `json:"flags"`
 	Components   []component     `json:"components"`
@@ -42,11 +44,16 @@ type replyReference struct {
 }
 
 func newOutgoing(p part) outgoing {
-	rows := p.rows
-	if rows == nil {
-		rows = []component{}
+	o := outgoing{Mentions: allowedMentions{Parse: []string{}}, Flags: flagSuppressEmbeds, Components: p.blocks}
+	if p.v2() {
+		o.Flags |= flagV2
+		return o
 	}
-	return outgoing{Content: p.content, Mentions: allowedMentions{Parse: []string{}}, Flags: flagSuppressEmbeds, Components: rows}
+	o.Content, o.Components = &p.content, p.rows
+	if o.Components == nil {
+		o.Components = []component{}
+	}
+	return o
 }
 
 // nonceOf makes the name under which Discord knows a message again: with
@@ -72,6 +79,7 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 		}
 		ref.Messages = append(ref.Messages, id)
 	}
+	ref.Stream = a.forms(ref.Messages)
 	a.remember(to.Thread, at, key, ref)
 	return ref, nil
 }
@@ -112,7 +120,11 @@ func (a *Adapter) send(ctx context.Context, at spot, p part, nonce string) (stri
 	if m.ID == "" {
 		return "", errors.New("discord: the API gave no message id")
 	}
-	if m.Content != "" && strings.TrimSpace(m.Content) != strings.TrimSpace(p.content) {
+	a.setForm(m.ID, p.v2() || m.Flags&flagV2 != 0)
+	if shown := m.text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.text()) {
+		if m.Flags&flagV2 != 0 {
+			p = p.asV2()
+		}
 		if err := a.patch(ctx, at.channel, m.ID, p, true); err != nil {
 			return m.ID, err
 		}
@@ -156,6 +168,7 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	}
 	parts := render(c)
 	channel := first(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
+	a.learnForms(ref)
 	out := ref
 	out.Messages = append([]string(nil), ref.Messages...)
 	for i, p := range parts {
@@ -178,6 +191,7 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 		}
 		out.Messages = out.Messages[:last]
 	}
+	out.Stream = a.forms(out.Messages)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
@@ -190,18 +204,73 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 
 // show edits a message unless it shows p already.
 func (a *Adapter) show(ctx context.Context, channel, id string, p part, urgent bool) error {
-	digest := p.digest()
 	a.mu.Lock()
 	now, _ := a.shown.get(id)
+	if v2, _ := a.v2.get(id); v2 {
+		p = p.asV2()
+	}
 	a.mu.Unlock()
+	digest := p.digest()
 	if now == digest {
 		return nil
 	}
-	if err := a.patch(ctx, channel, id, p, urgent); err != nil {
+	err := a.patch(ctx, channel, id, p, urgent)
+	if codeOf(err) == codeInvalidBody && !p.v2() { // it may be one of components after all
+		p = p.asV2()
+		err = a.patch(ctx, channel, id, p, urgent)
+	}
+	if err != nil {
 		return err
 	}
-	a.setShown(id, digest)
+	a.setForm(id, p.v2())
+	a.setShown(id, p.digest())
 	return nil
+}
+
+// formsV2 begins a reference's note of which of its messages consist of
+// components: a letter each, "1" for those that do.
+const formsV2 = "v2:"
+
+// forms notes which messages consist of components; "" if none does.
+func (a *Adapter) forms(ids []string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	note, some := []byte(formsV2), false
+	for _, id := range ids {
+		v2, _ := a.v2.get(id)
+		some = some || v2
+		if v2 {
+			note = append(note, '1')
+		} else {
+			note = append(note, '0')
+		}
+	}
+	if !some {
+		return ""
+	}
+	return string(note)
+}
+
+// learnForms takes over what an earlier process noted.
+func (a *Adapter) learnForms(ref bot.Ref) {
+	note, ok := strings.CutPrefix(ref.Stream, formsV2)
+	if !ok {
+		return
+	}
+	for i, id := range ref.Messages {
+		if i < len(note) && note[i] == '1' {
+			a.setForm(id, true)
+		}
+	}
+}
+
+func (a *Adapter) setForm(id string, v2 bool) {
+	if !v2 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.v2.put(id, true)
 }
 
 func (a *Adapter) setShown(id, digest string) {

@@ -3,6 +3,7 @@ package discord
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,15 +11,20 @@ import (
 	"maru/bot"
 )
 
-// part is one message of a reply.
+// part is one message of a reply: classic, with content and rows of buttons, or
+// of components.
 type part struct {
 	content string
 	rows    []component
+	blocks  []component // not nil: nothing else counts
 }
 
 // render turns a card into the messages that show it, each within the limits.
 // There is always at least one, and none is empty. Buttons stand under the last.
 func render(c bot.Card) []part {
+	if isNative(c) {
+		return native(c)
+	}
 	lines := cardLines(c)
 	texts := split(lines, maxContent)
 	if len(texts) > maxMessages {
@@ -39,10 +45,7 @@ func render(c bot.Card) []part {
 
 // cardLines writes everything of a card but its buttons.
 func cardLines(c bot.Card) []line {
-	var out []line
-	if t := clip(oneLine(c.Title), maxTitle); t != "" {
-		out = append(out, line{toks: []tok{{s: "### ", kind: tokFixed}, {s: escapeWords(t), plain: t}}})
-	}
+	out := titleLine(c)
 	text := cut(c.Text, 2*maxMessages*maxContent)
 	out = append(out, parseMarkdown(text, knownURLs(c.Sources))...)
 	out = append(out, spaced(fieldLines(c.Fields))...)
@@ -55,6 +58,14 @@ func cardLines(c bot.Card) []line {
 		out = append(out, quiet(clip(oneLine(c.Footer), maxFooter)))
 	}
 	return out
+}
+
+func titleLine(c bot.Card) []line {
+	t := clip(oneLine(c.Title), maxTitle)
+	if t == "" {
+		return nil
+	}
+	return []line{{toks: []tok{{s: "### ", kind: tokFixed}, {s: escapeWords(t), plain: t}}}}
 }
 
 // spaced puts an empty line before a section.
@@ -173,15 +184,19 @@ func sourceLine(s bot.Source) line {
 
 // plainer is a part without anything that Discord may refuse: its words alone.
 func (p part) plainer() part {
-	return part{content: cut(strings.NewReplacer("`", "'").Replace(p.content), maxContent)}
+	plain := part{content: first(cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
+	if p.v2() {
+		return plain.asV2()
+	}
+	return plain
 }
 
 // digest tells parts apart without keeping them.
 func (p part) digest() string {
-	sum := sha256.New()
-	sum.Write([]byte(p.content))
-	for _, r := range p.rows {
-		fmt.Fprintf(sum, "\x00%+v", r)
+	raw, err := json.Marshal(newOutgoing(p))
+	if err != nil { // it has no value that could fail
+		return ""
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:12])
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:12])
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,15 +40,33 @@ func cards() map[string]bot.Card {
 				{ID: "abc", Verb: "accept", Label: "실행", Style: bot.ButtonPrimary}, {ID: "abc", Verb: "reject", Label: "그만", Style: bot.ButtonDanger},
 				{Label: "자세히", URL: "https://maru.example.com/runs/1"}, {Label: "bad", URL: "javascript:x"},
 			}},
-		"form":       {Kind: bot.CardForm, Text: "무엇을 찾으세요?", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "자세히 알려 주세요"}, Language: "ko"},
-		"table":      {Kind: bot.CardText, Final: true, Text: "| 이름 | 부서 | Days |\n|---|:-:|--:|\n| 김철수 | 개발 | 15 |\n| Ann | 디자인팀 | 7 |\n\n끝"},
-		"wide_table": {Kind: bot.CardText, Final: true, Text: "| 항목 | 설명 |\n|---|---|\n| 하나 | " + strings.Repeat("아주 긴 설명 ", 12) + "|\n| two | `x` |"},
-		"code":       {Kind: bot.CardText, Final: true, Text: "```go\nfmt.Println(\"@everyone <@123>\")\n```\n\n````md\n```\ninner\n```\n````\n\n1. first\n   ```sh\n   ls\n   ```\n2. second"},
-		"mentions":   {Kind: bot.CardText, Final: true, Text: "@everyone @here <@123456> <@!1> <@&42> <#9> </ask:77> <:x:123> <a:y:456> <t:0:R> <id:customize> @Everyone"},
-		"links":      {Kind: bot.CardText, Final: true, Text: "[google.com](https://evil.example) [x](javascript:alert(1)) ![alt text](https://img.example/a.png) https://user:pw@evil.example/ ftp://a.example <https://ok.example/a_b_c> [https://bank.example](https://evil.example/a) http://snake_case.example/a_b_c, end [ref][r]\n\n[r]: http://192.168.0.1/x 'title'"},
-		"headings":   {Kind: bot.CardText, Final: true, Text: "# One\n\n## Two\n\n### Three\n\n#### Four\n\ntext\n\n> # quoted\n> more\n>> deeper\n\n---\n\n~~gone~~ *it* __bold__ ***both***"},
-		"escapes":    {Kind: bot.CardText, Final: true, Text: "snake_case 2 * 3 * 4 = 24, \\*not\\* a__b ||spoiler|| ~tilde~ C:\\dir \\# no\n\n\\- dash\n\n1\\. one\n\n\\> q &lt;b&gt; &amp;amp; <div>html</div>"},
+		"form": {Kind: bot.CardForm, Text: "무엇을 찾으세요?", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "자세히 알려 주세요"}, Language: "ko"},
+		"choices": {Kind: bot.CardChoices, Language: "ko", Title: "승인이 필요해요", Text: "`release.sh`를 **실행**할까요?\n\n```sh\n./release.sh --to production\n```",
+			Steps:   []bot.Step{{Text: "빌드", State: bot.StepWaiting, Detail: "⚙️ 코드를 실행함"}},
+			Footer:  "질문한 사람이 결정할 수 있어요.",
+			Buttons: []bot.Button{{ID: "r1", Verb: "accept", Label: "승인", Style: bot.ButtonPrimary}, {ID: "r1", Verb: "edit", Label: "수정"}, {ID: "r1", Verb: "reject", Label: "거절", Style: bot.ButtonDanger}}},
+		"choices_decided": {Kind: bot.CardChoices, Language: "ko", Text: "`release.sh`를 실행할까요?", Footer: "✅ 영희: 승인 · 11-21 14:05", Final: true},
+		"many_choices":    {Kind: bot.CardChoices, Language: "en", Text: "Which one?", Buttons: many(30)},
+		"feedback":        {Kind: bot.CardFeedback, Language: "ko", Text: "연차는 15일이에요.", Final: true, Buttons: []bot.Button{{ID: "fb", Verb: "up", Label: "👍"}, {ID: "fb", Verb: "down", Label: "👎"}}},
+		"notice":          {Kind: bot.CardNotice, Language: "ko", Text: "이 버튼은 질문한 사람만 누를 수 있어요.", Final: true},
+		"plan_done":       {Kind: bot.CardPlan, Language: "en", Title: "Plan", Final: true, Steps: []bot.Step{{Text: "a", State: bot.StepDone}, {Text: "b", State: bot.StepSkipped}}, Sources: []bot.Source{{N: 1, Title: "Doc", URL: "https://a.example/"}}},
+		"table":           {Kind: bot.CardText, Final: true, Text: "| 이름 | 부서 | Days |\n|---|:-:|--:|\n| 김철수 | 개발 | 15 |\n| Ann | 디자인팀 | 7 |\n\n끝"},
+		"wide_table":      {Kind: bot.CardText, Final: true, Text: "| 항목 | 설명 |\n|---|---|\n| 하나 | " + strings.Repeat("아주 긴 설명 ", 12) + "|\n| two | `x` |"},
+		"code":            {Kind: bot.CardText, Final: true, Text: "```go\nfmt.Println(\"@everyone <@123>\")\n```\n\n````md\n```\ninner\n```\n````\n\n1. first\n   ```sh\n   ls\n   ```\n2. second"},
+		"mentions":        {Kind: bot.CardText, Final: true, Text: "@everyone @here <@123456> <@!1> <@&42> <#9> </ask:77> <:x:123> <a:y:456> <t:0:R> <id:customize> @Everyone"},
+		"links":           {Kind: bot.CardText, Final: true, Text: "[google.com](https://evil.example) [x](javascript:alert(1)) ![alt text](https://img.example/a.png) https://user:pw@evil.example/ ftp://a.example <https://ok.example/a_b_c> [https://bank.example](https://evil.example/a) http://snake_case.example/a_b_c, end [ref][r]\n\n[r]: http://192.168.0.1/x 'title'"},
+		"headings":        {Kind: bot.CardText, Final: true, Text: "# One\n\n## Two\n\n### Three\n\n#### Four\n\ntext\n\n> # quoted\n> more\n>> deeper\n\n---\n\n~~gone~~ *it* __bold__ ***both***"},
+		"escapes":         {Kind: bot.CardText, Final: true, Text: "snake_case 2 * 3 * 4 = 24, \\*not\\* a__b ||spoiler|| ~tilde~ C:\\dir \\# no\n\n\\- dash\n\n1\\. one\n\n\\> q &lt;b&gt; &amp;amp; <div>html</div>"},
 	}
+}
+
+// many are a question's buttons with more suggestions than fit into rows.
+func many(n int) []bot.Button {
+	out := []bot.Button{{ID: "r", Verb: "reject", Label: "None of them", Style: bot.ButtonDanger}}
+	for i := range n {
+		out = append(out, bot.Button{ID: "r", Verb: "pick." + strconv.Itoa(i), Label: "Suggestion " + strconv.Itoa(i)})
+	}
+	return out
 }
 
 func TestGoldens(t *testing.T) {
@@ -91,21 +110,27 @@ func obeys(t *testing.T, name string, c bot.Card) {
 		t.Fatalf("%s: %d messages", name, len(parts))
 	}
 	for _, p := range parts {
+		most, all := maxContent, component{Components: p.blocks}
+		if p.v2() {
+			most = maxV2Text
+		}
 		switch {
-		case strings.TrimSpace(p.content) == "":
+		case strings.TrimSpace(p.text()) == "":
 			t.Errorf("%s: an empty message", name)
-		case size(p.content) > maxContent:
-			t.Errorf("%s: %d characters", name, size(p.content))
-		case !utf8.ValidString(p.content):
+		case size(strings.ReplaceAll(p.text(), "\n", "")) > most:
+			t.Errorf("%s: %d characters", name, size(p.text()))
+		case count(all)-1 > maxComponents:
+			t.Errorf("%s: %d components", name, count(all)-1)
+		case !utf8.ValidString(p.text()):
 			t.Errorf("%s: broken UTF-8", name)
-		case strings.Count(p.content, "```")%2 != 0:
-			t.Errorf("%s: an open fence in %q", name, p.content)
-		case pings.MatchString(p.content):
-			t.Errorf("%s: mentions %q", name, pings.FindString(p.content))
+		case strings.Count(p.text(), "```")%2 != 0:
+			t.Errorf("%s: an open fence in %q", name, p.text())
+		case pings.MatchString(p.text()):
+			t.Errorf("%s: mentions %q", name, pings.FindString(p.text()))
 		case len(p.rows) > maxRows:
 			t.Errorf("%s: %d rows", name, len(p.rows))
 		}
-		for _, m := range bareURL.FindAllString(p.content, -1) {
+		for _, m := range bareURL.FindAllString(p.text(), -1) {
 			host := m[strings.Index(m, "://")+3:]
 			if at := strings.IndexAny(host, "/?#"); at >= 0 {
 				host = host[:at]
@@ -144,9 +169,11 @@ func TestCommonMarkObeysTheLimits(t *testing.T) {
 	var all strings.Builder
 	for _, e := range examples {
 		obeys(t, "example "+e.Markdown, bot.Card{Text: e.Markdown})
+		obeys(t, "native example "+e.Markdown, bot.Card{Kind: bot.CardChoices, Text: e.Markdown})
 		all.WriteString(e.Markdown + "\n\n")
 	}
 	obeys(t, "all at once", bot.Card{Text: cut(all.String(), 30000)})
+	obeys(t, "all at once, native", bot.Card{Kind: bot.CardPlan, Text: cut(all.String(), 30000), Buttons: many(40)})
 }
 
 func TestNaughtyStringsObeyTheLimits(t *testing.T) {
@@ -158,10 +185,12 @@ func TestNaughtyStringsObeyTheLimits(t *testing.T) {
 	for _, s := range naughty {
 		for _, repeat := range []int{1, 120} {
 			long := strings.Repeat(s+" ", repeat)
-			obeys(t, s, bot.Card{Title: long, Text: long, Status: long, Footer: long,
-				Steps: []bot.Step{{Text: long, Detail: long}}, Fields: []bot.Field{{Label: long, Value: long}},
-				Sources: []bot.Source{{N: 1, Title: long, Heading: long, URL: long}},
-				Buttons: []bot.Button{{ID: "a", Verb: "b", Label: long}, {Label: long, URL: long}}})
+			for _, kind := range []bot.CardKind{bot.CardText, bot.CardChoices} {
+				obeys(t, s, bot.Card{Kind: kind, Title: long, Text: long, Status: long, Footer: long,
+					Steps: []bot.Step{{Text: long, Detail: long}}, Fields: []bot.Field{{Label: long, Value: long}},
+					Sources: []bot.Source{{N: 1, Title: long, Heading: long, URL: long}},
+					Buttons: []bot.Button{{ID: "a", Verb: "b", Label: long}, {Label: long, URL: long}}})
+			}
 		}
 	}
 }
@@ -256,6 +285,7 @@ func FuzzRender(f *testing.F) {
 		f.Add(c.Text)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		obeys(t, "native fuzz", bot.Card{Kind: bot.CardPlan, Text: s, Steps: []bot.Step{{Text: s, Detail: s}}, Footer: s})
 		obeys(t, "fuzz", bot.Card{Text: s, Title: s, Sources: []bot.Source{{N: 1, Title: s, URL: s}}, Buttons: []bot.Button{{ID: "a", Verb: s, Label: s}}})
 	})
 }

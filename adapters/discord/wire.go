@@ -3,6 +3,7 @@ package discord
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -63,6 +64,45 @@ type message struct {
 	Attachments  []attachment `json:"attachments"`
 	Reference    *reference   `json:"message_reference"`
 	Referenced   *message     `json:"referenced_message"`
+	Flags        int          `json:"flags"`
+	Components   shownText    `json:"components"`
+}
+
+// text is what the message says, in whatever form it was sent.
+func (m *message) text() string { return first(m.Content, string(m.Components)) }
+
+// shownText is the text of a message's components. Whatever is not understood of
+// them is passed over: an event must not be lost for it.
+type shownText string
+
+// UnmarshalJSON implements json.Unmarshaler; it never fails.
+func (s *shownText) UnmarshalJSON(raw []byte) error {
+	*s = shownText(strings.Join(displays(raw, 0), "\n"))
+	return nil
+}
+
+// displays collects the contents of text displays, in any nesting.
+func displays(raw json.RawMessage, depth int) []string {
+	var list []json.RawMessage
+	if depth > 4 || json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	var out []string
+	for _, one := range list {
+		var c struct {
+			Type       int             `json:"type"`
+			Content    string          `json:"content"`
+			Components json.RawMessage `json:"components"`
+		}
+		if json.Unmarshal(one, &c) != nil {
+			continue
+		}
+		if c.Type == typeText && c.Content != "" {
+			out = append(out, c.Content)
+		}
+		out = append(out, displays(c.Components, depth+1)...)
+	}
+	return out
 }
 
 // The types of messages that people write.

@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"io"
 	"log/slog"
@@ -292,6 +293,15 @@ func (w *world) post(m bot.Message, c bot.Card, key string) bot.Ref {
 		w.t.Fatalf("post: %v", err)
 	}
 	return ref
+}
+
+func toJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 // ask mentions the bot in the general channel.

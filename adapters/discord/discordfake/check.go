@@ -38,28 +38,53 @@ func (q *request) checkMessage(create bool) bool {
 
 func (q *request) checkBody(b map[string]any, create bool) bool {
 	content, _ := b["content"].(string)
-	flags, _ := b["flags"].(float64)
+	n, _ := b["flags"].(float64)
+	flags := int(n)
+	v2 := flags&flagV2 != 0
 	switch {
 	case !utf8.ValidString(content):
 		q.invalid("content is not UTF-8")
 	case runes(content) > 2000:
 		q.invalid(fmt.Sprintf("content has %d characters", runes(content)))
-	case strings.TrimSpace(content) == "" && b["embeds"] == nil && (create || b["content"] != nil):
+	case v2 && (b["content"] != nil || b["embeds"] != nil):
+		q.invalid("content or embeds in a message of components")
+	case !v2 && strings.TrimSpace(content) == "" && b["embeds"] == nil && (create || b["content"] != nil):
 		q.violate("content is empty")
 		q.fail(http.StatusBadRequest, 50006, "Cannot send an empty message")
 	case !noMentions(b["allowed_mentions"]):
 		q.invalid("allowed_mentions does not forbid all mentions")
-	case int(flags)&4 == 0:
+	case flags&4 == 0:
 		q.invalid("SUPPRESS_EMBEDS is not set")
-	case int(flags)&^(4|64) != 0:
-		q.invalid(fmt.Sprintf("flags %d", int(flags)))
+	case flags&^(4|64|flagV2) != 0:
+		q.invalid(fmt.Sprintf("flags %d", flags))
 	default:
 		nonce, _ := b["nonce"].(string)
 		if runes(nonce) > 25 {
 			q.invalid("nonce is longer than 25 characters")
 			return false
 		}
-		return q.checkComponents(b["components"])
+		why := checkComponents(b["components"], v2)
+		if why != "" {
+			q.invalid(why)
+		}
+		return why == ""
+	}
+	return false
+}
+
+// checkChange holds an edit against what the message is: one of components
+// stays one, and one that becomes it loses its content by name.
+func (q *request) checkChange(m *Message) bool {
+	n, given := q.body["flags"].(float64)
+	v2 := int(n)&flagV2 != 0
+	content, named := q.body["content"]
+	switch {
+	case m.Flags&flagV2 != 0 && (content != nil || given && !v2):
+		q.invalid("a message of components cannot be turned back")
+	case m.Flags&flagV2 == 0 && v2 && m.Content != "" && !(named && content == nil):
+		q.invalid("a message that becomes one of components keeps its content")
+	default:
+		return true
 	}
 	return false
 }
@@ -73,57 +98,6 @@ func noMentions(v any) bool {
 	parse, ok := m["parse"].([]any)
 	replied, _ := m["replied_user"].(bool)
 	return ok && len(parse) == 0 && !replied && m["users"] == nil && m["roles"] == nil
-}
-
-// checkComponents checks action rows of buttons.
-func (q *request) checkComponents(v any) bool {
-	rows, _ := v.([]any)
-	if len(rows) > 5 {
-		q.invalid("more than 5 rows")
-		return false
-	}
-	ids := map[string]bool{}
-	for _, r := range rows {
-		row, _ := r.(map[string]any)
-		els, _ := row["components"].([]any)
-		if row["type"] != 1.0 || len(els) < 1 || len(els) > 5 {
-			q.invalid("a row is not an action row of 1 to 5 components")
-			return false
-		}
-		for _, e := range els {
-			el, _ := e.(map[string]any)
-			if why := checkButton(el, ids); why != "" {
-				q.invalid(why)
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func checkButton(el map[string]any, ids map[string]bool) string {
-	label, _ := el["label"].(string)
-	id, _ := el["custom_id"].(string)
-	link, _ := el["url"].(string)
-	style, _ := el["style"].(float64)
-	switch {
-	case el["type"] != 2.0:
-		return "a row holds something that is no button"
-	case runes(label) < 1 || runes(label) > 80:
-		return fmt.Sprintf("button label has %d characters", runes(label))
-	case style == 5 && (link == "" || len(link) > 512 || id != ""):
-		return "link button without a good url"
-	case style == 5:
-		return ""
-	case style < 1 || style > 5:
-		return "button style"
-	case runes(id) < 1 || runes(id) > 100:
-		return fmt.Sprintf("custom_id has %d characters", runes(id))
-	case ids[id]:
-		return "custom_id twice in one message"
-	}
-	ids[id] = true
-	return ""
 }
 
 var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}]{1,32}$`)

@@ -217,6 +217,8 @@ func (q *request) withNonce(m *Message, nonce string) map[string]any {
 func (q *request) fill(m *Message) {
 	if s, ok := q.body["content"].(string); ok {
 		m.Content = s
+	} else if _, named := q.body["content"]; named {
+		m.Content = ""
 	}
 	if c, ok := q.body["components"].([]any); ok {
 		m.Components = c
@@ -239,7 +241,7 @@ func (q *request) patchMessage() {
 		return
 	}
 	m := q.message()
-	if m == nil || !q.checkMessage(false) || !q.writable(c) {
+	if m == nil || !q.checkMessage(false) || !q.checkChange(m) || !q.writable(c) {
 		return
 	}
 	if m.Author != q.f.botID {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,6 +92,28 @@ type Message struct {
 	Files               []File
 	Ephemeral           bool
 	At                  time.Time
+}
+
+// Text is what people read of the message: its content, or that of its text
+// displays.
+func (m Message) Text() string {
+	if m.Flags&flagV2 == 0 {
+		return m.Content
+	}
+	return strings.Join(displays(m.Components), "\n")
+}
+
+func displays(list []any) []string {
+	var out []string
+	for _, e := range list {
+		el, _ := e.(map[string]any)
+		if s, ok := el["content"].(string); ok && el["type"] == 10.0 {
+			out = append(out, s)
+		}
+		inner, _ := el["components"].([]any)
+		out = append(out, displays(inner)...)
+	}
+	return out
 }
 
 // File is an attachment.

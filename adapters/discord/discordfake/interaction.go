@@ -51,6 +51,11 @@ func (f *Fake) Click(user, channel, message, customID string) string {
 	return f.Deliver(f.NewInteraction(user, channel, 3, map[string]any{"custom_id": customID, "component_type": 2}, message))
 }
 
+// Choose picks an option of the list with this custom id on a message.
+func (f *Fake) Choose(user, channel, message, customID, value string) string {
+	return f.Deliver(f.NewInteraction(user, channel, 3, map[string]any{"custom_id": customID, "component_type": 3, "values": []any{value}}, message))
+}
+
 // Submit fills in a form that an interaction opened.
 func (f *Fake) Submit(user, channel, customID string, values map[string]string) string {
 	var components []any
@@ -278,6 +283,9 @@ func (q *request) patchOriginal() {
 	}
 	if i.Original == nil {
 		q.fail(http.StatusNotFound, unknownMessage, "Unknown Message")
+		return
+	}
+	if !q.checkChange(i.Original) {
 		return
 	}
 	ephemeral := i.Original.Ephemeral

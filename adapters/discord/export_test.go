@@ -1,0 +1,4 @@
+package discord
+
+// Cards are the cards of the goldens, for the tests that send them.
+var Cards = cards

@@ -1,0 +1,202 @@
+package discord
+
+import (
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"maru/bot"
+)
+
+// Limits of a message of components ("components v2").
+const (
+	maxComponents = 40   // nested ones count
+	maxV2Text     = 4000 // of all its text displays together
+	maxBlockText  = 3500 // of one text display: the rest is for those beside it
+)
+
+// The colours of cards that want something from people.
+const (
+	colourAsks   = 0x5865F2
+	colourDone   = 0x57F287
+	colourFailed = 0xED4245
+	colourOver   = 0x80848E
+)
+
+// isNative reports whether a card is sent as components: those that people act
+// on or watch a plan in. Answers are classic messages, which can be longer, quoted,
+// searched and copied; see docs/decisions/0422.
+func isNative(c bot.Card) bool {
+	switch c.Kind {
+	case bot.CardChoices, bot.CardForm, bot.CardPlan:
+		return true
+	case bot.CardText, bot.CardProgress, bot.CardFeedback, bot.CardNotice:
+	}
+	return false
+}
+
+// native renders a card as containers, each of one message.
+func native(c bot.Card) []part {
+	texts := blockTexts(c)
+	rows, side := controls(c, texts)
+	var parts []part
+	var box []component
+	total := 0
+	flush := func() {
+		if len(box) > 0 {
+			parts = append(parts, newContainer(c, box))
+			box, total = nil, 0
+		}
+	}
+	for i, t := range texts {
+		if total+size(t.s) > maxV2Text {
+			flush()
+		}
+		if len(box) > 0 {
+			box = append(box, separator(t.rule))
+		}
+		el := textDisplay(t.s)
+		if i == 0 && side != nil {
+			el = component{Type: typeSection, Components: []component{el}, Accessory: side}
+		}
+		box = append(box, el)
+		total += size(t.s)
+	}
+	box = append(box, rows...)
+	flush()
+	if len(parts) > maxMessages { // the buttons are under the last one
+		gap := newContainer(c, []component{textDisplay("-# " + word(c.Language, "너무 길어서 중간을 줄였어요.", "Cut here: the middle is too long for Discord."))})
+		parts = append(parts[:maxMessages-2:maxMessages-2], gap, parts[len(parts)-1])
+	}
+	return parts
+}
+
+// block is the text of one component.
+type block struct {
+	s    string
+	rule bool // a line above it
+}
+
+// blockTexts writes a card's sections, each in as many pieces as it needs.
+func blockTexts(c bot.Card) []block {
+	var out []block
+	add := func(rule bool, lines []line) {
+		for i, s := range split(lines, maxBlockText) {
+			out = append(out, block{s: s, rule: rule && i == 0})
+		}
+	}
+	add(false, append(titleLine(c), parseMarkdown(cut(c.Text, 2*maxMessages*maxContent), knownURLs(c.Sources))...))
+	add(false, fieldLines(c.Fields))
+	add(true, stepLines(c.Steps, c.Language))
+	if c.Status != "" && !c.Final {
+		add(false, []line{quiet("⏳ " + clip(oneLine(c.Status), maxStatus))})
+	}
+	add(true, sourceLines(c.Sources, c.Language))
+	if c.Footer != "" {
+		add(false, []line{quiet(clip(oneLine(c.Footer), maxFooter))})
+	}
+	if len(out) == 0 {
+		out = []block{{s: "…"}}
+	}
+	return out
+}
+
+// controls lays out a card's buttons. The one button of a form stands beside its
+// text, if that is one text.
+func controls(c bot.Card, texts []block) (rows []component, side *component) {
+	rows = buttonRows(c)
+	if c.Kind == bot.CardForm && len(texts) == 1 && len(rows) == 1 && len(rows[0].Components) == 1 && rows[0].Components[0].Type == typeButton {
+		return nil, &rows[0].Components[0]
+	}
+	return rows, nil
+}
+
+func newContainer(c bot.Card, box []component) part {
+	colour := colourOf(c)
+	el := component{Type: typeContainer, AccentColour: &colour, Components: box}
+	if count(el) > maxComponents { // the lines between are what nobody misses
+		var kept []component
+		for _, b := range box {
+			if b.Type != typeSeparator {
+				kept = append(kept, b)
+			}
+		}
+		el.Components = kept
+	}
+	return part{blocks: []component{el}}
+}
+
+func colourOf(c bot.Card) int {
+	done := len(c.Steps) > 0
+	for _, s := range c.Steps {
+		switch s.State {
+		case bot.StepFailed:
+			return colourFailed
+		case bot.StepWaiting, bot.StepRunning:
+			done = false
+		case bot.StepDone, bot.StepSkipped:
+		}
+	}
+	switch {
+	case done:
+		return colourDone
+	case c.Final || len(c.Buttons) == 0 && c.Form == nil && c.Kind != bot.CardPlan:
+		return colourOver
+	}
+	return colourAsks
+}
+
+func textDisplay(s string) component { return component{Type: typeText, Content: s} }
+
+func separator(rule bool) component {
+	return component{Type: typeSeparator, Divider: &rule, Spacing: 1}
+}
+
+// count is how many components one is, with those in it.
+func count(c component) int {
+	n := 1
+	for _, in := range c.Components {
+		n += count(in)
+	}
+	if c.Accessory != nil {
+		n += count(*c.Accessory)
+	}
+	return n
+}
+
+// v2 reports whether a part is sent as components.
+func (p part) v2() bool { return p.blocks != nil }
+
+// asV2 is the part for a message that consists of components: Discord does not
+// turn such a message back.
+func (p part) asV2() part {
+	if p.v2() {
+		return p
+	}
+	return part{blocks: append([]component{textDisplay(p.content)}, p.rows...)}
+}
+
+// text is what the part says.
+func (p part) text() string {
+	if !p.v2() {
+		return p.content
+	}
+	return textOf(p.blocks)
+}
+
+// textOf joins the text displays of components.
+func textOf(cs []component) string {
+	var out []string
+	for _, c := range cs {
+		if c.Type == typeText {
+			out = append(out, c.Content)
+		}
+		if s := textOf(c.Components); s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// flagV2 marks a message of components.
+const flagV2 = int(discordgo.MessageFlagsIsComponentsV2)
