@@ -43,8 +43,10 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env enve
 		return a.handleSubmission(ctx, in, env.body)
 	case "view_closed":
 		return result{}, a.handleClosed(ctx, in, env.body)
-	case "message_action", "shortcut":
+	case "message_action":
 		return a.handleShortcut(ctx, in, team, env.body)
+	case "shortcut":
+		return a.handleGlobal(ctx, in, team, env.body)
 	}
 	return result{}, nil
 }
@@ -152,29 +154,6 @@ func actionTime(ac object, now time.Time) time.Time {
 	return now
 }
 
-// handleShortcut turns a shortcut into the command of its name; one on a message
-// brings the message along.
-func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string, body object) (result, error) {
-	at := a.placeOf(team, body)
-	inv := bot.Invocation{
-		Name: strings.TrimPrefix(body.str("callback_id"), "maru_"),
-		Args: a.decode(ctx, a.said(body.obj("message"))), Thread: at.thread, User: a.clicker(ctx, body),
-		ID: body.str("trigger_id"), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
-	}
-	if at.message != "" {
-		inv.Options = map[string]string{"message": at.message}
-	}
-	a.replies.remember(inv.Trigger, at)
-	card, err := in.Command(ctx, inv)
-	if err != nil {
-		return result{after: func(ctx context.Context) { a.tell(ctx, at, inv.User, sorry(inv.User.Locale)) }}, err
-	}
-	if card == nil {
-		return result{}, nil
-	}
-	return result{after: func(ctx context.Context) { a.tell(ctx, at, inv.User, *card) }}, nil
-}
-
 // handleSubmission hands a filled form to the bot. What is wrong with a field is
 // shown at the field while the form stays open.
 func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body object) (result, error) {
@@ -186,6 +165,9 @@ func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body obje
 	act := bot.Action{
 		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, User: a.clicker(ctx, body),
 		Values: formValues(view.obj("state").obj("values")), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+	}
+	if meta.ID == askForm {
+		return a.handleAsked(ctx, in, act, view.str("id"))
 	}
 	at := place{thread: meta.Thread, message: meta.Message}
 	a.replies.remember(act.Trigger, at)
@@ -234,7 +216,7 @@ const verbClosed = "closed"
 // handleClosed tells the bot that a form was closed; nobody waits for a word.
 func (a *Adapter) handleClosed(ctx context.Context, in bot.Intake, body object) error {
 	meta, ok := readFormMeta(body.obj("view").str("private_metadata"))
-	if !ok {
+	if !ok || meta.ID == askForm {
 		return nil
 	}
 	act := bot.Action{

@@ -137,25 +137,34 @@ var stepMarks = map[bot.StepState]string{
 	bot.StepWaiting: "▫️", bot.StepRunning: "▶️", bot.StepDone: "✅", bot.StepFailed: "❌", bot.StepSkipped: "⏭️",
 }
 
-// stepElements renders a plan's steps, as many to a section as fit.
+// stepElements renders a plan's steps as a numbered list. Slack shows its words
+// as they are, so that nothing in a step can look like anything else.
 func stepElements(steps []bot.Step, lang string) []element {
-	var safe, plain []string
-	for i, s := range steps {
-		if i == maxSteps {
-			rest := fmt.Sprintf(word(lang, "… 그리고 %d단계 더", "… and %d more steps"), len(steps)-maxSteps)
-			safe, plain = append(safe, rest), append(plain, rest)
-			break
-		}
+	if len(steps) == 0 {
+		return nil
+	}
+	e := element{}
+	var items []slack.RichTextElement
+	for i, s := range steps[:min(len(steps), maxSteps)] {
 		mark := first(stepMarks[s.State], "▫️")
-		t, d := clip(oneLine(s.Text), maxStepText), clip(oneLine(s.Detail), maxStepDetail)
-		line, words := mark+" "+plainSafe(t), mark+" "+t
+		t, d := literal(clip(oneLine(s.Text), maxStepText)), literal(clip(oneLine(s.Detail), maxStepDetail))
+		parts := []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(mark+" "+first(t, "–"), nil)}
+		words := fmt.Sprintf("%d. %s %s", i+1, mark, t)
 		if d != "" {
-			line += "\n      _" + plainSafe(strings.ReplaceAll(d, "_", " ")) + "_"
+			parts = append(parts, slack.NewRichTextSectionTextElement("\n"+d, &slack.RichTextSectionTextStyle{Italic: true}))
 			words += " – " + d
 		}
-		safe, plain = append(safe, clipSafe(line, maxSection)), append(plain, words)
+		items = append(items, slack.NewRichTextSection(parts...))
+		e.size += units(words) + 1
+		e.plain += words + "\n"
 	}
-	return gather(safe, plain, maxSection, section)
+	e.plain = strings.TrimSpace(e.plain)
+	e.block = slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListOrdered, 0, items...))
+	out := []element{e}
+	if n := len(steps) - maxSteps; n > 0 {
+		out = append(out, contextElement(fmt.Sprintf(word(lang, "… 그리고 %d단계 더", "… and %d more steps"), n)))
+	}
+	return out
 }
 
 // sourceElements renders the sources compactly, under a word that names them.
@@ -214,15 +223,42 @@ func gather(safe, plain []string, limit int, build func(safe, plain string) elem
 	return out
 }
 
+// feedbackElement renders the first two buttons of a card that asks for feedback
+// as Slack's own; the others stay buttons.
+func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
+	if c.Kind != bot.CardFeedback || len(c.Buttons) < 2 {
+		return element{}, c.Buttons, false
+	}
+	e := element{}
+	var sides []*slack.FeedbackButton
+	for _, b := range c.Buttons[:2] {
+		value := buttonValue(b.ID, b.Verb)
+		if b.ID == "" || b.URL != "" || len(value) > maxID-len(actionPrefix)-8 {
+			return element{}, c.Buttons, false
+		}
+		label := plainText(oneLine(b.Label), "…", maxButton)
+		sides = append(sides, slack.NewFeedbackButton(label, value))
+		e.size += units(label.Text)
+		e.plain += "[" + label.Text + "] "
+	}
+	id := actionPrefix + "feedback:" + buttonValue(c.Buttons[0].ID, "")
+	e.block = slack.NewContextActionsBlock("", slack.NewFeedbackButtonsBlockElement(id, sides[0], sides[1]))
+	e.plain = strings.TrimSpace(e.plain)
+	return e, c.Buttons[2:], true
+}
+
 // buttonElements renders the buttons, and one that opens the card's form.
 func buttonElements(c bot.Card) []element {
-	buttons := c.Buttons
+	var out []element
+	e, buttons, ok := feedbackElement(c)
+	if ok {
+		out = append(out, e)
+	}
 	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
 		buttons = append(buttons[:len(buttons):len(buttons)], bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary})
 	}
-	var out []element
 	seen := map[string]int{}
-	for len(buttons) > 0 && len(out) < 2 {
+	for rows := 0; len(buttons) > 0 && rows < 2; rows++ {
 		n := min(len(buttons), maxActions)
 		e := element{}
 		var els []slack.BlockElement
@@ -337,6 +373,9 @@ func (p part) plainer() part {
 	out := part{text: p.text, plain: p.plain}
 	for _, b := range p.blocks {
 		md, ok := b.(*slack.MarkdownBlock)
+		if fb, isFeedback := b.(*slack.ContextActionsBlock); isFeedback {
+			b = asButtons(fb)
+		}
 		if !ok {
 			out.blocks = append(out.blocks, b)
 			continue
@@ -348,6 +387,19 @@ func (p part) plainer() part {
 		}
 	}
 	return out
+}
+
+// asButtons are feedback buttons where Slack knows only plain ones.
+func asButtons(b *slack.ContextActionsBlock) slack.Block {
+	var els []slack.BlockElement
+	for _, e := range b.Elements.ElementSet {
+		if fb, ok := e.(*slack.FeedbackButtonsBlockElement); ok {
+			for _, side := range []*slack.FeedbackButton{fb.PositiveButton, fb.NegativeButton} {
+				els = append(els, slack.NewButtonBlockElement(actionPrefix+side.Value, side.Value, side.Text))
+			}
+		}
+	}
+	return slack.NewActionBlock("", els...)
 }
 
 // options are the parameters of a message that every send shares.

@@ -131,10 +131,45 @@ func (c *checker) block(b map[string]json.RawMessage) {
 		}
 	case "input":
 		c.input(b)
-	case "rich_text", "image", "table", "video", "file":
+	case "rich_text":
+		c.fields(kind, b, "elements")
+		for _, e := range list(b["elements"]) {
+			c.rich(object(e))
+		}
+	case "image", "table", "video", "file":
 		// accepted as they are: the bot is not expected to send them yet
 	default:
 		c.fail("unknown block type %q", kind)
+	}
+}
+
+// rich checks an element of a rich_text block: sections, and lists of them.
+func (c *checker) rich(o map[string]json.RawMessage) {
+	switch kind := text(o["type"]); kind {
+	case "rich_text_section":
+		c.fields(kind, o, "elements")
+		for _, e := range list(o["elements"]) {
+			eo := object(e)
+			if text(eo["type"]) != "text" {
+				c.fail("rich_text_section: element type %q", text(eo["type"]))
+			}
+			c.fields("rich text", eo, "text", "style")
+			c.length("rich text", text(eo["text"]), 1, 3000)
+			c.total += utf8.RuneCountInString(text(eo["text"]))
+		}
+	case "rich_text_list":
+		c.fields(kind, o, "elements", "style", "indent", "border", "offset")
+		if st := text(o["style"]); st != "ordered" && st != "bullet" {
+			c.fail("rich_text_list: style %q", st)
+		}
+		for _, e := range list(o["elements"]) {
+			if text(object(e)["type"]) != "rich_text_section" {
+				c.fail("rich_text_list: holds sections")
+			}
+			c.rich(object(e))
+		}
+	default:
+		c.fail("rich_text: element type %q", kind)
 	}
 }
 

@@ -142,13 +142,25 @@ func (s *Server) Click(user, channel, ts, button string) (string, error) {
 			"channel":   map[string]any{"id": channel, "name": "general"}, "message": s.json(m, false),
 			"trigger_id": s.trigger(), "response_url": s.responseURL(user, channel), "state": map[string]any{"values": map[string]any{}},
 			"actions": []any{map[string]any{
-				"type": "button", "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
+				"type": b.kind, "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
 				"text": map[string]any{"type": "plain_text", "text": b.label}, "action_ts": s.ts(),
 			}},
 		})
 		return s.emit(d), nil
 	}
 	return "", fmt.Errorf("slackfake: message %s has no button %q", ts, button)
+}
+
+// GlobalShortcut lets a person use a shortcut from anywhere.
+func (s *Server) GlobalShortcut(user, callback string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := &Delivery{Kind: "interactive", user: user}
+	d.Payload = mustJSON(map[string]any{
+		"type": "shortcut", "callback_id": callback, "team": map[string]any{"id": s.opt.Team}, "api_app_id": "AMARU", "token": "verification",
+		"user": map[string]any{"id": user, "username": s.userName(user), "team_id": s.opt.Team}, "trigger_id": s.trigger(), "action_ts": s.ts(),
+	})
+	return s.emit(d)
 }
 
 // Shortcut lets a person use a message shortcut.
@@ -164,6 +176,7 @@ func (s *Server) Shortcut(user, channel, ts, callback string) string {
 		"type": "message_action", "callback_id": callback, "team": map[string]any{"id": s.opt.Team}, "api_app_id": "AMARU",
 		"user": map[string]any{"id": user, "name": s.userName(user)}, "channel": map[string]any{"id": channel, "name": "general"},
 		"message_ts": ts, "message": s.json(m, false), "trigger_id": s.trigger(), "response_url": s.responseURL(user, channel),
+		"action_ts": s.ts(), "token": "verification", "is_enterprise_install": false,
 	})
 	return s.emit(d)
 }

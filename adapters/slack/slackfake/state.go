@@ -159,36 +159,40 @@ func (m Message) Buttons() []string {
 	return out
 }
 
-type buttonInfo struct{ label, action, value, block, url string }
+type buttonInfo struct{ label, action, value, block, url, kind string }
+
+// choice is what a person can press: a button, or one side of feedback buttons.
+type choice struct {
+	Text struct {
+		Text string `json:"text"`
+	} `json:"text"`
+	Value string `json:"value"`
+}
 
 func buttonsOf(blocks json.RawMessage) []buttonInfo {
-	var set []struct {
-		Type     string `json:"type"`
-		BlockID  string `json:"block_id"`
-		Elements []struct {
-			Type   string          `json:"type"`
-			Text   json.RawMessage `json:"text"`
-			Action string          `json:"action_id"`
-			Value  string          `json:"value"`
-			URL    string          `json:"url"`
-		} `json:"elements"`
-	}
-	if json.Unmarshal(blocks, &set) != nil {
-		return nil
-	}
 	var out []buttonInfo
-	for _, b := range set {
-		if b.Type != "actions" {
+	for _, raw := range list(blocks) {
+		b := object(raw)
+		if kind := text(b["type"]); kind != "actions" && kind != "context_actions" {
 			continue
 		}
-		for _, e := range b.Elements {
-			var t struct {
-				Text string `json:"text"`
+		for _, raw := range list(b["elements"]) {
+			var e struct {
+				choice
+				Type     string `json:"type"`
+				Action   string `json:"action_id"`
+				URL      string `json:"url"`
+				Positive choice `json:"positive_button"`
+				Negative choice `json:"negative_button"`
 			}
-			if json.Unmarshal(e.Text, &t) != nil {
+			if json.Unmarshal(raw, &e) != nil {
 				continue
 			}
-			out = append(out, buttonInfo{label: t.Text, action: e.Action, value: e.Value, block: b.BlockID, url: e.URL})
+			for _, side := range []choice{e.choice, e.Positive, e.Negative} {
+				if side.Text.Text != "" {
+					out = append(out, buttonInfo{label: side.Text.Text, action: e.Action, value: side.Value, block: text(b["block_id"]), url: e.URL, kind: e.Type})
+				}
+			}
 		}
 	}
 	return out
