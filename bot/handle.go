@@ -195,7 +195,9 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: scopesFor(m.Thread, m.User), Home: channelScope(m.Thread),
 		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
-		Approvals: agent.Approvals{Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step},
+		Approvals: agent.Approvals{
+			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
+		},
 	}
 	started := b.cfg.Now()
 	first := false

@@ -94,6 +94,7 @@ func Keys() []Key {
 		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
 		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
 		{"approve_step", "bool", nil, 0, both("각 단계를 실행 전에 확인받기", "ask before each step"), adminsOnly},
+		{"auto_steps", "bool", nil, 0, both("읽기만 하는 단계는 지난 결정에 따라 자동으로 승인하기", "approve steps that only read by this person's past decisions"), adminsOnly},
 		{"approvers", "list", nil, maxApprovers, both("질문한 사람 말고도 결정할 수 있는 사람: 사람·역할·그룹의 아이디, @admins", "who may decide besides who asked: ids of people, roles or groups, @admins"), adminsOnly},
 		{"two_people", "bool", nil, 0, both("무언가를 바꾸는 일은 두 사람이 승인하기", "what changes something needs two people"), adminsOnly},
 		{"approval_expires", "time", nil, 0, both("확인을 기다리는 시간", "how long a question waits"), adminsOnly},
@@ -242,7 +243,7 @@ func (r *Resolved) apply(e Entry) {
 		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
-		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback,
+		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback, "auto_steps": &r.Decisions.AutoSteps,
 	}[e.Key]
 	if exact(e.Value, into) {
 		r.From[e.Key] = e.Level

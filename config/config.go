@@ -144,6 +144,7 @@ type Decisions struct {
 	Remind    time.Duration // people are reminded once after it; 0: never
 	WhileBusy string        // what a message does that comes while a run works; see BusyQueue
 	Feedback  bool          // final answers have 👍 and 👎
+	AutoSteps bool          // a step that only reads may be approved by its person's own history
 }
 
 // Tools are the settings of tools.

@@ -176,6 +176,8 @@ func approvalSettings() []Setting {
 			into: func(c *Config) any { return &c.Decisions.WhileBusy }, rule: oneOf(BusyQueue, BusyReject, BusyInterrupt, BusyRollback), fold: true},
 		{Var: "MARU_FEEDBACK", Key: "approvals.feedback", Default: "false", Help: "👍 and 👎 under final answers",
 			into: func(c *Config) any { return &c.Decisions.Feedback }},
+		{Var: "MARU_AUTO_STEPS", Key: "approvals.auto_steps", Default: "false", Help: "a step that only reads is approved by itself when this person has nearly always approved such steps",
+			into: func(c *Config) any { return &c.Decisions.AutoSteps }},
 	}
 }
 
