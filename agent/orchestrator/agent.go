@@ -36,7 +36,7 @@ type Config struct {
 	ModelName  string      // asked of Model; "" for its own default
 	MaxRetries int         // of a passing failure of one model; default 2, negative none
 	Backoff    time.Duration
-	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
+	Patience   time.Duration      // with one model, all its repetitions counted; 0 means no end but the run's
 	Window     int                // context window in tokens; default 128,000
 	Documents  workflow.Documents // nil: no documents
 	Tools      *tool.Registry     // nil: no tools
@@ -105,6 +105,7 @@ type Agent struct {
 var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
+	_ agent.Keeper  = (*Agent)(nil)
 )
 
 // Definition returns the agent's workflow.
@@ -240,6 +241,18 @@ func (a *Agent) Forget(ctx context.Context, thread string) error {
 	err := a.cfg.Runtime.Delete(ctx, logOf(thread))
 	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
 		return fmt.Errorf("orchestrator: forget thread: %w", err)
+	}
+	return nil
+}
+
+// keptRecords is how many records of a thread's past stay when it is shortened.
+const keptRecords = 100
+
+// Retain implements agent.Keeper.
+func (a *Agent) Retain(ctx context.Context, thread string) error {
+	err := a.cfg.Runtime.Compact(ctx, a.plan, logOf(thread), keptRecords)
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("orchestrator: shorten thread: %w", err)
 	}
 	return nil
 }

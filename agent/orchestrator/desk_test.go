@@ -59,6 +59,12 @@ func (d *desk) start() {
 	d.t.Helper()
 	d.model = llmtest.Func(d.mind.reply)
 	d.cfg.Model = llm.Metered(d.model, time.Now)
+	d.use()
+}
+
+// use makes a new agent with the config as it is.
+func (d *desk) use() {
+	d.t.Helper()
 	d.cfg.Runtime = graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true, Check: workflow.CheckAnswer})
 	var err error
 	if d.agent, err = orchestrator.New(d.cfg); err != nil {

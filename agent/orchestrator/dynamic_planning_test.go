@@ -1,0 +1,113 @@
+package orchestrator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/llm/extractive"
+	"maru/agent/llm/llmtest"
+	"maru/agent/tool/builtin"
+)
+
+// TestBadPlansEndInAUsefulSentence gives the planner every kind of nonsense:
+// each ends in words for people, and its cost is bounded.
+func TestBadPlansEndInAUsefulSentence(t *testing.T) {
+	t.Parallel()
+	many := func(n int) llmtest.Reply {
+		var steps []string
+		for i := range n {
+			steps = append(steps, fmt.Sprintf("일 %d", i+1))
+		}
+		return planOf(steps...)
+	}
+	for name, c := range map[string]struct {
+		plans []llmtest.Reply
+		ko    string
+		en    string
+		calls int // of the model at most
+		steps int
+	}{
+		"no_json":       {[]llmtest.Reply{llmtest.Text("sure, let me think")}, "한 단계로 진행해요", "so it is one step", 6, 1},
+		"empty_plan":    {[]llmtest.Reply{llmtest.JSON(map[string]any{"title": "x", "why": "", "steps": []any{}})}, "한 단계로 진행해요", "so it is one step", 6, 1},
+		"unknown_tools": {[]llmtest.Reply{planOf("일@launch_rocket")}, "모르는 도구", "unknown tool", 6, 1},
+		"200_steps":     {[]llmtest.Reply{many(200)}, "200단계나 필요해서", "would take 200 steps", 4, 0},
+		"then_coarser":  {[]llmtest.Reply{many(200), many(3)}, "이 순서가 좋아요", "이 순서가 좋아요", 4, 3},
+		"then_known":    {[]llmtest.Reply{planOf("일@launch_rocket"), planOf("일@get_weather")}, "이 순서가 좋아요", "이 순서가 좋아요", 4, 1},
+	} {
+		for _, language := range []string{"ko", "en"} {
+			t.Run(name+"_"+language, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, &mind{plans: c.plans}, agent.Approvals{Plan: true})
+				want := c.ko
+				if language == "en" {
+					d.english()
+					want = c.en
+				}
+				res := d.run()
+				said := res.Text
+				if c.steps > 0 {
+					if len(res.Interrupts) != 1 {
+						t.Fatalf("%+v", res)
+					}
+					said = string(res.Interrupts[0].Payload)
+					if n := len(d.lastPlan().Steps); n != c.steps {
+						t.Errorf("%d steps", n)
+					}
+				}
+				if !strings.Contains(said, want) {
+					t.Errorf("people read %s, want %q", said, want)
+				}
+				if d.model.Count() > c.calls {
+					t.Errorf("%d calls of the model", d.model.Count())
+				}
+			})
+		}
+	}
+}
+
+// TestBuiltInModelGetsAnHonestPlan runs the agent with the model that needs no
+// endpoint and fills no schemas.
+func TestBuiltInModelGetsAnHonestPlan(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{"37 * 41은 얼마야?": "1517", "What is 37 * 41?": "1517", "안녕!": "", "Write a novel about the sea and send it to everybody": ""} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, &mind{}, everything)
+			tools, _, err := builtin.All(t.Context(), builtin.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range tools {
+				if err := d.tools.registry.Add(one); err != nil && !strings.Contains(err.Error(), "already") {
+					t.Fatal(err)
+				}
+			}
+			d.start()
+			d.cfg.Model = extractive.New()
+			d.use()
+			d.req.Text = question
+			if strings.HasPrefix(question, "W") {
+				d.req.Language = "en"
+			}
+			res := d.run()
+			for n := 0; len(res.Interrupts) > 0 && n < 5; n++ {
+				res = d.decide(res.Interrupts[0], do("accept")).run()
+			}
+			if strings.TrimSpace(res.Text) == "" || !strings.Contains(strings.ReplaceAll(res.Text, ",", ""), want) {
+				t.Errorf("answer %q, want %q in it", res.Text, want)
+			}
+		})
+	}
+}
+
+func TestPlanShowsEffectsBeforeItRuns(t *testing.T) {
+	t.Parallel()
+	m := &mind{plans: []llmtest.Reply{planOf("찾기@web_search", "쓰기@write_note", "실행@run_code", "생각")}}
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	_, a := d.asked("plan")
+	if stepsOf(a) != "찾기:sends|쓰기:writes|실행:executes|생각:reads" || a.Effect != agent.EffectExecutes {
+		t.Errorf("%s, gravest %s", stepsOf(a), a.Effect)
+	}
+}

@@ -1,0 +1,122 @@
+package orchestrator_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+func TestRejectedPlanRunsNothing(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]agent.Reply{"button": do("reject"), "in_words": words("edit", "취소해줘")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), everything)
+			i, _ := d.asked("plan")
+			res := d.decide(i, reply).run()
+			if d.tools.made() != "" || !strings.Contains(res.Text, "거절") || d.streamed() != res.Text {
+				t.Errorf("%q, calls %s", res.Text, d.tools.made())
+			}
+		})
+	}
+}
+
+func TestEditedPlanIsWhatRuns(t *testing.T) {
+	t.Parallel()
+	onlyPlan := agent.Approvals{Plan: true}
+	for name, c := range map[string]struct {
+		reply agent.Reply
+		want  string
+		calls string
+	}{
+		"form":          {agent.Reply{Action: "edit", Values: map[string]string{"plan": "1. 날씨 확인"}}, "날씨 확인", `get_weather{"city":"부산"}`},
+		"numbered":      {words("edit", "① 날씨 확인"), "날씨 확인", `get_weather{"city":"부산"}`},
+		"simple_words":  {words("edit", "2번 빼줘"), "날씨 확인", `get_weather{"city":"부산"}`},
+		"english_words": {words("edit", "swap 1 and 2"), "메모 남기기|날씨 확인", `write_note{"text":"맑음"}; get_weather{"city":"부산"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), onlyPlan)
+			i, _ := d.asked("plan")
+			res := d.decide(i, c.reply).run()
+			var shown []string
+			for _, s := range d.lastPlan().Steps {
+				shown = append(shown, s.Text)
+			}
+			if strings.Join(shown, "|") != c.want || d.tools.made() != c.calls || len(res.Interrupts) > 0 {
+				t.Errorf("shown %q, calls %s, %+v", shown, d.tools.made(), res.Interrupts)
+			}
+		})
+	}
+}
+
+func TestEditByTheModel(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.edit = func(req llm.Request) llmtest.Reply {
+		return llmtest.JSON(map[string]any{"understood": true, "steps": []map[string]any{{"from": 1, "text": "날씨 확인"}, {"from": 0, "text": "옷차림 추천"}}})
+	}
+	m.retool = func(llm.Request) llmtest.Reply { return llmtest.JSON(map[string]any{"tools": []string{""}}) }
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	i, _ := d.asked("plan")
+	d.decide(i, words("edit", "메모 말고 옷차림을 추천해 주면 좋겠어")).run()
+	if p := d.lastPlan(); len(p.Steps) != 2 || p.Steps[1].Text != "옷차림 추천" || d.tools.made() != `get_weather{"city":"부산"}` {
+		t.Errorf("%+v, calls %s", p, d.tools.made())
+	}
+}
+
+func TestRiskierEditNeedsASecondDecision(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+	m.retool = func(llm.Request) llmtest.Reply { return llmtest.JSON(map[string]any{"tools": []string{"run_code"}}) }
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	i, _ := d.asked("plan")
+	i, a := d.decide(i, words("edit", "마지막에 스크립트 실행 추가해줘")).asked("plan")
+	if a.Effect != agent.EffectExecutes || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "코드를 실행") || len(a.Steps) != 2 || d.tools.made() != "" {
+		t.Errorf("%+v, calls %s", a, d.tools.made())
+	}
+	d.decide(i, do("reject")).run()
+	if d.tools.made() != "" {
+		t.Errorf("calls %s", d.tools.made())
+	}
+}
+
+func TestEditThatIsNotUnderstoodKeepsTheQuestion(t *testing.T) {
+	t.Parallel()
+	for name, reply := range map[string]agent.Reply{
+		"gibberish": words("edit", "음 글쎄"), "empty": words("edit", " "), "nothing_left": words("edit", "1, 2번 빼줘"),
+		"too_many": words("edit", strings.Repeat("- x\n", 13)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
+			first, _ := d.asked("plan")
+			i, a := d.decide(first, reply).asked("plan")
+			if len(a.Notes) != 1 || len(a.Steps) != 2 || i.ID == first.ID {
+				t.Errorf("%+v", a)
+			}
+			d.decide(i, words("edit", "네")).run()
+			if !strings.Contains(d.tools.made(), "write_note") {
+				t.Errorf("calls %s", d.tools.made())
+			}
+		})
+	}
+	t.Run("not_for_ever", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
+		res := d.run()
+		for n := 0; len(res.Interrupts) > 0; n++ {
+			if n > 20 {
+				t.Fatal("the question never ends")
+			}
+			res = d.decide(res.Interrupts[0], words("edit", "음")).run()
+		}
+		if !strings.Contains(res.Text, "정하지 못해서") || d.tools.made() != "" {
+			t.Errorf("%q, calls %s", res.Text, d.tools.made())
+		}
+	})
+}

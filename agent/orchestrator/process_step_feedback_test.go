@@ -1,0 +1,80 @@
+package orchestrator_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+func TestStepDecisions(t *testing.T) {
+	t.Parallel()
+	onlySteps := agent.Approvals{Step: true}
+	t.Run("skipped_tool_never_runs", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, weatherMind(), onlySteps)
+		i, _ := d.asked("step")
+		i, _ = d.decide(i, do("accept")).asked("step")
+		res := d.decide(i, do("skip")).run()
+		if d.tools.made() != `get_weather{"city":"부산"}` || states(d.lastPlan()) != "done skipped" || !strings.Contains(res.Text, "건너뜀") {
+			t.Errorf("calls %s, plan %s, %q", d.tools.made(), states(d.lastPlan()), res.Text)
+		}
+	})
+	t.Run("edited_values_run", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, weatherMind(), onlySteps)
+		i, a := d.asked("step")
+		if in := a.Actions[1].Inputs; len(in) != 2 || in[0].ID != "city" || in[0].Value != "부산" || !in[0].Required {
+			t.Errorf("form: %+v", in)
+		}
+		d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"city": "서울", "days": "2"}}).asked("step")
+		if d.tools.made() != `get_weather{"city":"서울","days":2}` {
+			t.Errorf("calls %s", d.tools.made())
+		}
+	})
+	t.Run("wrong_values_are_asked_for_again", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, weatherMind(), onlySteps)
+		i, _ := d.asked("step")
+		i, a := d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"city": "서울", "days": "soon"}}).asked("step")
+		if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "days") || d.tools.made() != "" {
+			t.Errorf("%+v", a)
+		}
+		d.decide(i, agent.Reply{Action: "edit", Values: map[string]string{"city": "", "days": ""}}).asked("step")
+		if d.tools.made() != "" {
+			t.Errorf("calls %s", d.tools.made())
+		}
+	})
+	t.Run("words_change_the_call", func(t *testing.T) {
+		t.Parallel()
+		m := weatherMind()
+		m.args = func(req llm.Request) llmtest.Reply {
+			if last := req.Messages[len(req.Messages)-1].Content; strings.Contains(last, "서울로") {
+				return llmtest.CallTool("get_weather", `{"city":"서울"}`)
+			}
+			return llmtest.CallTool(req.Tools[0].Name, `{"city":"부산"}`)
+		}
+		d := newDesk(t, m, onlySteps)
+		i, _ := d.asked("step")
+		d.decide(i, words("edit", "서울로 해줘")).asked("step")
+		if d.tools.made() != `get_weather{"city":"서울"}` {
+			t.Errorf("calls %s", d.tools.made())
+		}
+	})
+	t.Run("missing_values_cannot_be_accepted", func(t *testing.T) {
+		t.Parallel()
+		m := weatherMind()
+		m.args = func(req llm.Request) llmtest.Reply { return llmtest.CallTool(req.Tools[0].Name, `{}`) }
+		d := newDesk(t, m, onlySteps)
+		i, a := d.asked("step")
+		if verbs(a) != "edit skip" || !strings.Contains(a.Detail, "city") || !strings.Contains(a.Detail, "0%") {
+			t.Errorf("%+v", a)
+		}
+		_, a = d.decide(i, words("edit", "네")).asked("step")
+		if d.tools.made() != "" || verbs(a) != "edit skip" {
+			t.Errorf("%+v, calls %s", a, d.tools.made())
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package orchestrator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
+)
+
+// TestEndlessWorkIsBounded lets the model call tools for ever.
+func TestEndlessWorkIsBounded(t *testing.T) {
+	t.Parallel()
+	calling := func(args func(n int) string) *mind {
+		n := 0
+		return &mind{plans: []llmtest.Reply{planOf("찾기")}, steps: func(llm.Request) llmtest.Reply {
+			n++
+			return llmtest.CallTool("get_weather", args(n))
+		}}
+	}
+	for name, c := range map[string]struct {
+		args  func(n int) string
+		set   func(d *desk)
+		calls int // of the tool at most
+		asked int // calls of the model for the step at most
+	}{
+		"rounds":    {func(n int) string { return fmt.Sprintf(`{"city":"%d"}`, n) }, nil, 5, 6},
+		"repeated":  {func(int) string { return `{"city":"부산"}` }, nil, 1, 4},
+		"unknown":   {nil, nil, 0, 4},
+		"tokens":    {func(n int) string { return fmt.Sprintf(`{"city":"%d"}`, n) }, func(d *desk) { d.cfg.Limits.Tokens = 1 }, 1, 2},
+		"not_valid": {func(n int) string { return fmt.Sprintf(`{"town":%d}`, n) }, nil, 0, 6},
+	} {
+		for _, language := range []string{"ko", "en"} {
+			t.Run(name+"_"+language, func(t *testing.T) {
+				t.Parallel()
+				var m *mind
+				if c.args == nil {
+					m = &mind{plans: []llmtest.Reply{planOf("찾기")}, steps: func(llm.Request) llmtest.Reply { return llmtest.CallTool("launch_rocket", `{}`) }}
+				} else {
+					m = calling(c.args)
+				}
+				d := newDesk(t, m, agent.Approvals{})
+				want := "정해진 횟수"
+				if language == "en" {
+					d.english()
+					want = "as often as allowed"
+				}
+				d.cfg.Limits.Tries, d.cfg.Limits.Replans = 1, 1
+				if c.set != nil {
+					c.set(d)
+				}
+				d.start()
+				res := d.run()
+				steps := 0
+				for _, r := range d.model.Requests() {
+					if strings.HasPrefix(r.Messages[0].Content, "You carry out one step") {
+						steps++
+					}
+				}
+				if made := strings.Count(d.tools.made(), "get_weather"); made > c.calls || steps > c.asked {
+					t.Errorf("%d calls of the tool, %d of the model", made, steps)
+				}
+				if !strings.Contains(res.Text, want) || states(d.lastPlan()) != "failed" {
+					t.Errorf("answer %q, plan %s", res.Text, states(d.lastPlan()))
+				}
+			})
+		}
+	}
+}
+
+func TestStepTakesNoLongerThanAllowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, weatherMind(), agent.Approvals{})
+		d.mind.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+		d.cfg.Limits.StepTime = time.Second
+		d.tools.result["get_weather"] = func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+			<-ctx.Done()
+			return tool.Result{}, ctx.Err()
+		}
+		d.start()
+		res := d.run()
+		if states(d.lastPlan()) != "failed" || !strings.Contains(res.Text, "1s 안에 끝나지 않아") {
+			t.Errorf("%q, plan %s", res.Text, states(d.lastPlan()))
+		}
+	})
+}
+
+func TestStopIsLookedForBeforeEveryCall(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+	m.steps = func(llm.Request) llmtest.Reply {
+		stop() // the person presses stop while the model thinks
+		return llmtest.CallTool("get_weather", `{"city":"부산"}`)
+	}
+	d := newDesk(t, m, agent.Approvals{})
+	if _, err := d.agent.Run(ctx, d.req, d.sink); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if d.tools.made() != "" {
+		t.Errorf("calls %s", d.tools.made())
+	}
+}
+
+func TestFailedCallIsMadeGoodByReading(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+	m.steps = func(req llm.Request) llmtest.Reply {
+		if last := req.Messages[len(req.Messages)-1]; last.Role == llm.ToolRole {
+			return llmtest.Text("해운대는 맑아요")
+		}
+		return llmtest.CallTool("get_weather", `{"city":"해운대"}`)
+	}
+	d := newDesk(t, m, agent.Approvals{Step: true})
+	d.tools.result["get_weather"] = func(_ context.Context, c tool.Call) (tool.Result, error) {
+		if strings.Contains(string(c.Arguments), "부산") {
+			return tool.Result{}, &tool.Error{Code: "not_found", Model: "no such city", People: map[string]string{"ko": "못 찾았어요", "en": "not found"}}
+		}
+		return tool.Result{Text: "맑음"}, nil
+	}
+	i, _ := d.asked("step")
+	d.decide(i, do("accept")).run()
+	if states(d.lastPlan()) != "done" || d.tools.made() != `get_weather{"city":"부산"}; get_weather{"city":"해운대"}` {
+		t.Errorf("plan %s, calls %s", states(d.lastPlan()), d.tools.made())
+	}
+}
+
+// TestWriteBrokenOffIsNotRepeated kills the process while a tool writes.
+func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.plans = []llmtest.Reply{planOf("메모 남기기@write_note")}
+	d := newDesk(t, m, agent.Approvals{Step: true})
+	ctx, die := context.WithCancel(t.Context())
+	d.tools.result["write_note"] = func(context.Context, tool.Call) (tool.Result, error) {
+		die()
+		return tool.Result{}, ctx.Err()
+	}
+	i, _ := d.asked("step")
+	d.decide(i, do("accept"))
+	if _, err := d.agent.Run(ctx, d.req, d.sink); err == nil {
+		t.Fatal("the run did not die")
+	}
+	d.start()
+	res := d.run()
+	if strings.Count(d.tools.made(), "write_note") != 1 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
+		t.Errorf("calls %s, answer %q", d.tools.made(), res.Text)
+	}
+}
+
+// TestToolThatChangedSinceIsNotRun changes what the tool is between decision and run.
+func TestToolThatChangedSinceIsNotRun(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
+	d.mind.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+	i, _ := d.asked("plan")
+	d.tools.registry.Remove("get_weather")
+	graver := d.tools.tool("get_weather", "날씨", `{"type":"object"}`, tool.Policy{Executes: true})
+	if err := d.tools.registry.Add(graver); err != nil {
+		t.Fatal(err)
+	}
+	_, a := d.decide(i, do("accept")).asked("step")
+	if a.Effect != agent.EffectExecutes || d.tools.made() != "" {
+		t.Errorf("%+v, calls %s", a, d.tools.made())
+	}
+}
