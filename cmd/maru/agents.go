@@ -6,6 +6,7 @@ import (
 
 	"maru/agent/contract"
 	"maru/agent/graph"
+	"maru/agent/guide"
 	"maru/agent/llm"
 )
 
@@ -24,6 +25,15 @@ func (a *app) newContract(each []llm.Model, runtime *graph.Runtime) (*contract.A
 		c.Cache = llm.NewMemoryCache(cachedReplies, time.Now)
 	}
 	return contract.New(c)
+}
+
+// newGuide builds the guide agent on its bundled knowledge and the team's
+// documents.
+func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, error) {
+	return guide.New(guide.Config{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
+	})
 }
 
 // durability is when the steps of a graph are committed, by the setting's word.

@@ -129,7 +129,11 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, orchestratorAgent)
+	guideAgent, err := a.newGuide(each, runtime)
+	if err != nil {
+		return nil, err
+	}
+	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)
 	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/contract"
+	"maru/agent/guide"
 	"maru/agent/orchestrator"
 	"maru/agent/workflow"
 )
@@ -101,7 +102,7 @@ func writeSchema(inv invocation, args []string) error {
 
 func builtinDefinitions() []workflow.Definition {
 	var out []workflow.Definition
-	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition, contract.Definition, orchestrator.Definition} {
+	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition, contract.Definition, guide.Definition, orchestrator.Definition} {
 		d, err := get()
 		if err != nil {
 			panic(err) // a built-in definition that does not parse is a broken build

@@ -1,0 +1,162 @@
+package guide
+
+import (
+	"context"
+	_ "embed" // the definition
+	"fmt"
+	"log/slog"
+	"time"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+)
+
+// Name is the agent's name in settings.
+const Name = "guide"
+
+//go:embed workflow.json
+var definition []byte
+
+// Config is what the agent is made of. Zero numbers mean their defaults.
+type Config struct {
+	Model      llm.Model   // metered; retries and fallbacks are the agent's
+	Fallbacks  []llm.Model // asked in turn when Model is unable
+	MaxRetries int         // of a passing failure of one model; default 2, negative none
+	Backoff    time.Duration
+	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end
+	Random     func() float64
+	Now        func() time.Time
+	Knowledge  []byte             // services as JSON; nil: the bundled ones
+	Documents  workflow.Documents // trends and whatever else the place has; nil: none
+	Memory     Memory             // nil: nothing lasts beyond the thread
+	Tools      *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
+	Runtime    *graph.Runtime
+	Threshold  float64    // similarity in [0,1] below which nothing is used; default 0.3
+	MaxRounds  int        // of tool calls in a turn; default 6
+	Budget     llm.Budget // of a turn; default 40 calls
+	Log        *slog.Logger
+}
+
+// Agent is the guide agent. It implements agent.Agent and agent.Amender.
+type Agent struct {
+	cfg    Config
+	st     state
+	host   host.Host
+	guard  *workflow.Guard
+	models []llm.Model
+}
+
+var (
+	_ agent.Agent   = (*Agent)(nil)
+	_ agent.Amender = (*Agent)(nil)
+)
+
+// New compiles the agent's workflow.
+func New(cfg Config) (*Agent, error) {
+	if cfg.Threshold <= 0 {
+		cfg.Threshold = 0.3
+	}
+	if cfg.MaxRounds <= 0 {
+		cfg.MaxRounds = 6
+	}
+	if cfg.Budget.Calls == 0 {
+		cfg.Budget.Calls = 40
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &Agent{cfg: cfg, st: newState(), guard: workflow.NewGuard(0)}
+	types, err := a.types()
+	if err != nil {
+		return nil, err
+	}
+	d, err := Definition()
+	if err != nil {
+		return nil, err
+	}
+	plan, _, err := workflow.Compile(d, types, a.st.schema, graph.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("guide: %w", err)
+	}
+	a.host = host.Host{Name: Name, Plan: plan, Runtime: cfg.Runtime, Messages: a.st.messages, Budget: cfg.Budget}
+	if cfg.Model != nil {
+		a.models = append([]llm.Model{cfg.Model}, cfg.Fallbacks...)
+	}
+	return a, nil
+}
+
+// Definition returns the agent's workflow.
+func Definition() (workflow.Definition, error) { return workflow.Parse(definition) }
+
+// Types returns the node types with which the agent's workflow is written and
+// the channels that they work on, for checking definitions without running them.
+func Types() (*workflow.Registry, *graph.Schema, error) {
+	a := &Agent{st: newState(), cfg: Config{Log: slog.New(slog.DiscardHandler)}}
+	types, err := a.types()
+	return types, a.st.schema, err
+}
+
+func (a *Agent) types() (*workflow.Registry, error) {
+	catalog, err := NewCatalog(a.cfg.Knowledge)
+	if err != nil {
+		return nil, err
+	}
+	k := kit{
+		st: a.st, catalog: catalog, memory: a.cfg.Memory, documents: a.cfg.Documents, threshold: a.cfg.Threshold,
+		maxRounds: a.cfg.MaxRounds, log: a.cfg.Log,
+	}
+	if k.tools, err = k.newTools(a.cfg.Tools); err != nil {
+		return nil, fmt.Errorf("guide: %w", err)
+	}
+	return workflow.NewRegistry(k.types()...), nil
+}
+
+// Name implements agent.Agent.
+func (a *Agent) Name() string { return Name }
+
+// Run implements agent.Agent: one turn on the thread's graph. The same run goes
+// on from its last checkpoint; one that is over returns its recorded guide.
+func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	var err error
+	if req.Decisions, err = a.takeEdits(ctx, req); err != nil {
+		return agent.Result{}, err
+	}
+	x := &workflow.Exec{
+		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff,
+		Patience: a.cfg.Patience, Guard: a.guard, Random: a.cfg.Random, Now: a.cfg.Now,
+	}
+	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(host.Question(req)))
+	if err != nil {
+		return agent.Result{Usage: usage}, err
+	}
+	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: usage}
+	if !res.Done {
+		return out, nil
+	}
+	out.Text, out.Sources, out.Lessons = a.st.guide.Get(res.State), a.st.cited.Get(res.State), a.st.lessons.Get(res.State)
+	for i, d := range a.st.docs.Get(res.State) {
+		d.Source.N = i + 1
+		out.Found = append(out.Found, d.Source)
+	}
+	return out, nil
+}
+
+// Amend implements agent.Amender.
+func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
+	return a.host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+		if !deleted {
+			return nil
+		}
+		return []graph.Write{a.st.question.Set(""), a.st.feedback.Set(nil), a.st.guide.Set("")}
+	})
+}
+
+// Forget implements agent.Amender: it removes the thread's log.
+func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }

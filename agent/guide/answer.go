@@ -1,0 +1,84 @@
+package guide
+
+import (
+	"context"
+	"fmt"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
+	"maru/rag"
+)
+
+func (k kit) answer() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "guide_answer", Summary: "Answers a plain question at once, from services and documents that fit.",
+		Reads: []string{"question", "messages"}, Writes: []string{"retrieved_docs", "final_guide", "cited", "messages"}, Config: noConfig,
+	}, k.reply, nil)
+}
+
+func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	docs, err := graph.Once(ctx, "retrieve", func(ctx context.Context, _ string) ([]RetrievedDoc, error) { return k.fitting(ctx, s, x) })
+	if err != nil {
+		return nil, err
+	}
+	passages := make([]agent.Source, len(docs))
+	for i, d := range docs {
+		d.Source.N = i + 1
+		passages[i] = d.Source
+	}
+	if len(passages) > 0 {
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
+	}
+	system, err := k.prompt("answer", s, x, map[string]any{"Passages": shown(passages)})
+	if err != nil {
+		return nil, err
+	}
+	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s), Passages: node.Passages(passages)}
+	reply, err := host.Talk(ctx, x, "answer", req, true)
+	if err != nil {
+		return nil, err
+	}
+	text := reply.Text
+	if text == "" {
+		text = x.Say("모델이 답하지 못했어요. 다른 말로 물어봐 주세요.", "The model could not answer. Please put it in other words.")
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	}
+	text, _ = rag.DropInvented(text, len(passages))
+	numbers, _ := rag.Cited(text, len(passages))
+	var cited []agent.Source
+	for _, n := range numbers {
+		cited = append(cited, passages[n-1])
+	}
+	said := host.Said(x.Request, text)
+	writes := []graph.Write{k.st.docs.Add(docs...), k.st.guide.Set(text), k.st.cited.Set(cited), k.st.messages.Add(said)}
+	if old := host.Beyond(append(k.st.messages.Get(s), said), keptMessages); len(old) > 0 {
+		writes = append(writes, k.st.messages.Remove(old...))
+	}
+	return writes, nil
+}
+
+// fitting finds the services and passages for a plain question: those that it
+// names come first.
+func (k kit) fitting(ctx context.Context, s graph.State, x *workflow.Exec) ([]RetrievedDoc, error) {
+	question := k.st.question.Get(s)
+	b := &bench{x: x}
+	for _, named := range k.catalog.Mentioned(question) {
+		b.docs = append(b.docs, serviceDoc(Match{named, 1}, x.Request.Language))
+	}
+	if _, err := k.retrieve(ctx, b, queryArgs{clip(question, 400)}); err != nil {
+		return nil, fmt.Errorf("find what fits: %w", err)
+	}
+	seen := map[string]bool{}
+	out := []RetrievedDoc{}
+	for _, d := range b.docs {
+		if !seen[d.key()] && len(out) < 8 {
+			seen[d.key()] = true
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,104 @@
+package guide
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+// Inputs of the form in which sub-tasks are changed.
+const (
+	inputTasks    = "sub_tasks"
+	inputFeedback = "feedback"
+)
+
+// replySchema is the shape of a decision about the sub-tasks: an agent.Reply.
+const replySchema = `{"type":"object","properties":{
+  "action":{"enum":["accept","edit","reject"]},
+  "text":{"type":"string","maxLength":4000},
+  "suggestion":{"type":"string","maxLength":200},
+  "values":{"type":"object","properties":{
+    "sub_tasks":{"type":"string","maxLength":3000},
+    "feedback":{"type":"string","maxLength":2000}},"additionalProperties":false}},
+  "required":["action"],"additionalProperties":false}`
+
+// before asks the person about the sub-tasks before services are looked for.
+func (k kit) before(ctx context.Context, s graph.State) (*graph.Question, error) {
+	if k.st.approved.Get(s) {
+		return nil, nil //nolint:nilnil // nothing is asked
+	}
+	x := workflow.ExecOf(ctx)
+	payload, err := json.Marshal(k.question(s, x))
+	if err != nil {
+		return nil, fmt.Errorf("question about the plan: %w", err)
+	}
+	return &graph.Question{Kind: "plan", Payload: payload, Schema: json.RawMessage(replySchema)}, nil
+}
+
+func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
+	tasks := k.st.tasks.Get(s)
+	ask := agent.Ask{
+		Question: x.Say("이렇게 나눠서 단계마다 맞는 서비스를 찾아볼까요?", "Shall I look for a service for each of these sub-tasks?"),
+		Steps:    steps(tasks, func(int) agent.StepState { return agent.StepWaiting }),
+		Effect:   agent.EffectReads,
+		Actions: []agent.Action{
+			{Verb: agent.VerbAccept, Label: x.Say("좋아요, 찾아줘요", "Yes, go ahead"), Style: "primary"},
+			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{
+				{ID: inputTasks, Label: x.Say("할 일 (한 줄에 하나)", "Sub-tasks (one a line)"), Value: lines(tasks), Long: true, Max: 3000},
+				{ID: inputFeedback, Label: x.Say("또는 바라는 점", "Or what you would like"), Hint: x.Say("예: 영상 대신 블로그로 해줘", "For example: a blog instead of videos"), Long: true, Max: 2000},
+			}},
+			{Verb: agent.VerbReject, Label: x.Say("그만두기", "Leave it"), Style: "danger"},
+		},
+	}
+	if known := k.st.known.Get(s); len(known) > 0 {
+		ask.Notes = append(ask.Notes, x.Say("전에 말씀하신 것을 참고했어요: ", "I took into account what you told me before: ")+strings.Join(known, " · "))
+	}
+	if words := k.st.feedback.Get(s); len(words) > 0 {
+		ask.Notes = append(ask.Notes, x.Say("이 말씀을 반영해 다시 나눴어요: ", "Changed as you said: ")+words[len(words)-1])
+	}
+	return ask
+}
+
+// lines writes sub-tasks as a person edits them.
+func lines(tasks []SubTask) string {
+	out := make([]string, len(tasks))
+	for i, t := range tasks {
+		out[i] = t.Title
+	}
+	return strings.Join(out, "\n")
+}
+
+// byHand reads edited sub-tasks; a line that stayed keeps its detail. ok is false
+// if nothing was changed or nothing is left.
+func byHand(text string, before []SubTask) (tasks []SubTask, ok bool) {
+	for line := range strings.SplitSeq(listed.ReplaceAllString(text, ""), "\n") {
+		t := SubTask{Title: line}
+		if i := slices.IndexFunc(before, func(b SubTask) bool { return b.Title == oneLine(line) }); i >= 0 {
+			t = before[i]
+		}
+		tasks = append(tasks, t)
+	}
+	tasks = bounded(tasks)
+	return tasks, len(tasks) > 0 && !slices.Equal(tasks, before)
+}
+
+// replyOf reads a person's decision. What is malformed is no agreement.
+func replyOf(value json.RawMessage) agent.Reply {
+	var r agent.Reply
+	if err := llm.StrictJSON(value, &r); err != nil {
+		return agent.Reply{Action: agent.VerbReject}
+	}
+	return r
+}
+
+// wordsOf is what a decision says about the sub-tasks in words.
+func wordsOf(r agent.Reply) string {
+	return clip(strings.TrimSpace(r.Text+"\n"+r.Values[inputFeedback]), 2000)
+}

@@ -1,0 +1,71 @@
+package guide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+// takeEdits carries out decisions in which a person changed the sub-tasks by
+// hand: these are written as if the planner had written them, and the run goes
+// on from there. It returns the decisions that are left for the run to read.
+//
+// The edit withdraws the question that was decided. Asked again after a crash,
+// the decision finds it gone and is left out: it was carried out.
+func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decision, error) {
+	if len(req.Decisions) == 0 {
+		return nil, nil
+	}
+	head, err := a.cfg.Runtime.Peek(ctx, a.host.Plan, a.host.Log(req.Thread))
+	if errors.Is(err, graph.ErrNoCheckpointer) {
+		return req.Decisions, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("guide: read thread: %w", err)
+	}
+	before := a.st.tasks.Get(head.State)
+	var left []agent.Decision
+	for _, d := range req.Decisions {
+		reply := replyOf(d.Value)
+		tasks, changed := byHand(reply.Values[inputTasks], before)
+		i := slices.IndexFunc(head.Interrupts, func(q graph.Interrupt) bool { return q.ID == d.Interrupt })
+		switch {
+		case reply.Action != agent.VerbEdit || reply.Values[inputTasks] == "":
+			left = append(left, d)
+		case i < 0 || head.Turn != req.Run:
+			// Carried out before, or of another turn: it changes nothing.
+		case !changed:
+			left = append(left, d)
+		default:
+			answer := graph.Answer{ID: d.Interrupt, By: d.By, At: d.At, Value: d.Value}
+			if err := workflow.CheckAnswer(head.Interrupts[i], answer); err != nil {
+				return nil, &graph.AnswerError{ID: d.Interrupt, Err: err}
+			}
+			if err := a.edit(ctx, req, tasks, wordsOf(reply)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return left, nil
+}
+
+// edit writes sub-tasks as the planner; whoever wrote them by hand agrees to
+// them.
+func (a *Agent) edit(ctx context.Context, req agent.Request, tasks []SubTask, words string) error {
+	writes := []graph.Write{a.st.tasks.Set(tasks), a.st.approved.Set(true)}
+	if words != "" {
+		writes = append(writes, a.st.feedback.Add(words))
+	}
+	_, err := a.cfg.Runtime.Edit(ctx, a.host.Plan, graph.Edit{
+		Thread: a.host.Log(req.Thread), Fence: req.Fence, Writes: writes, As: planningNode,
+	})
+	if err != nil {
+		return fmt.Errorf("guide: edit sub-tasks: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package guide
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/agent/workflow/node"
+	"maru/rag"
+)
+
+func (k kit) generation() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "guide_generation", Summary: "Writes the guide; people see it as it comes.",
+		Doc:   "The services with their prices stand in a table below it, from the knowledge and not from the model. Without a model that writes, the guide is put together from what was found.",
+		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback"}, Writes: []string{"final_guide", "cited"}, Config: noConfig,
+	}, k.write, nil)
+}
+
+func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	x.Status("가이드를 쓰고 있어요…", "Writing the guide…")
+	list := k.st.recommend.Get(s)
+	passages := k.trends(s)
+	if len(passages) > 0 {
+		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
+	}
+	text := ""
+	if !k.st.plain.Get(s) {
+		system, err := k.prompt("guide", s, x, map[string]any{"Recommendations": list, "Passages": shown(passages)})
+		if err != nil {
+			return nil, err
+		}
+		reply, err := host.Talk(ctx, x, "guide", llm.Request{
+			Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}},
+		}, true)
+		if err != nil {
+			return nil, err
+		}
+		text = reply.Text
+	}
+	if text == "" {
+		text = k.assemble(x, list)
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+	}
+	table := "\n\n" + k.table(x, list)
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: table})
+	text, _ = rag.DropInvented(text, len(passages))
+	numbers, _ := rag.Cited(text, len(passages))
+	var cited []agent.Source
+	for _, n := range numbers {
+		cited = append(cited, passages[n-1])
+	}
+	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited)}, nil
+}
+
+// trends are the passages of documents that were found, numbered.
+func (k kit) trends(s graph.State) []agent.Source {
+	var out []agent.Source
+	for _, d := range k.st.docs.Get(s) {
+		if d.Service == "" && len(out) < 8 {
+			d.Source.N = len(out) + 1
+			out = append(out, d.Source)
+		}
+	}
+	return out
+}
+
+func shown(passages []agent.Source) string { return rag.Number(node.Hits(passages)) }
+
+// assemble writes a guide from what was found, without a model.
+func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
+	var b strings.Builder
+	b.WriteString(x.Say("### 이렇게 진행해 보세요\n", "### How to go about it\n"))
+	for i, r := range list {
+		fmt.Fprintf(&b, "\n**%d. %s**\n", i+1, r.SubTask)
+		if r.Service == "" {
+			b.WriteString("- " + r.Reason + "\n")
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: [%s](%s)\n- %s\n", x.Say("추천", "Use"), r.Service, r.URL, r.Reason)
+		b.WriteString(x.Say("- 먼저 무료로 작게 해 보고, 결과를 확인한 뒤 다음 단계로 넘어가세요.\n", "- Try it small and free first, look at the result, then go on to the next step.\n"))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// table lists the services with their prices.
+func (k kit) table(x *workflow.Exec, list []Recommendation) string {
+	var b strings.Builder
+	b.WriteString(x.Say("| 할 일 | 서비스 | 가격 |\n|---|---|---|\n", "| Sub-task | Service | Price |\n|---|---|---|\n"))
+	for _, r := range list {
+		service, price := r.Service, r.Price
+		switch {
+		case service == "":
+			service, price = "—", "—"
+		case r.URL != "":
+			service = "[" + cell(service) + "](" + r.URL + ")"
+		default:
+			service = cell(service)
+		}
+		if price == "" {
+			price = x.Say("확인하지 못했어요", "not known")
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(r.SubTask), service, cell(price))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// cell keeps a text from breaking a table or a link.
+func cell(s string) string {
+	return strings.NewReplacer("|", "/", "\n", " ", "[", "(", "]", ")").Replace(s)
+}

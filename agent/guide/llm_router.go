@@ -1,0 +1,57 @@
+package guide
+
+import (
+	"context"
+	"regexp"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+)
+
+type routing struct {
+	Complex bool   `json:"is_complex_task"`
+	Reason  string `json:"reason"`
+}
+
+var routeShape = llm.MustShape("guide_route", `{
+  "type": "object",
+  "properties": {
+    "is_complex_task": {"type": "boolean"},
+    "reason": {"type": "string", "description": "a few words"}
+  },
+  "required": ["is_complex_task", "reason"],
+  "additionalProperties": false
+}`)
+
+// taskWords are how people ask for something to be made or organised.
+var taskWords = regexp.MustCompile(`(?i)가이드|워크플로|로드맵|계획|단계별|절차|방법을?\s*(?:알려|정리|짜)|고\s*싶(?:어|습니다|은|다)|려고\s*(?:해|하|합)|어떻게\s*(?:만들|시작|준비|진행|운영|하면)|` +
+	`\bguide\b|\bworkflow\b|\broadmap\b|\bplan\b|step by step|\bi (?:want|need|would like|'d like) to\b|\bhelp me (?:to )?(?:make|build|launch|start|plan|organi[sz]e|run|create)\b|\bhow (?:do|can|should) i (?:make|build|launch|start|run|create|organi[sz]e)\b`)
+
+func (k kit) router() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "guide_llm_router", Summary: "Decides whether the message is a task for a plan or a plain question.",
+		Doc:   "A model that cannot decide leaves it to the words of the message. What the person has said about themselves before is brought in.",
+		Ports: []string{portComplex, portPlain}, Reads: []string{"question", "messages"}, Writes: []string{"is_complex_task", "known"}, Config: noConfig,
+	}, k.route, func(s graph.State, _ none) string { return k.routerRoute(s) })
+}
+
+func (k kit) route(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	known, err := k.recall(ctx, x, k.st.question.Get(s))
+	if err != nil {
+		return nil, err
+	}
+	system, err := k.prompt("router", s, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[routing](ctx, x, "route", llm.Request{Purpose: llm.ForRoute, Messages: k.talk(system, s)}, routeShape)
+	if err != nil {
+		return nil, err
+	}
+	task := got.Value.Complex
+	if got.Failed != "" {
+		task = taskWords.MatchString(k.st.question.Get(s))
+	}
+	return []graph.Write{k.st.complex.Set(task), k.st.known.Set(known)}, nil
+}

@@ -1,0 +1,109 @@
+package guide
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+	"maru/memory/longterm"
+)
+
+// Memory is what lasts about a person beyond a thread; [longterm.Memory] is one.
+// What is learned travels as lessons with the result.
+type Memory interface {
+	Recall(ctx context.Context, o longterm.Owner, query string, budget int) (longterm.Recollection, error)
+}
+
+func ownerOf(r agent.Request) longterm.Owner {
+	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message}
+}
+
+// recall brings in what the person has said about themselves, once in this
+// visit of the node. A memory that cannot be reached is no fault of the run.
+func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]string, error) {
+	if k.memory == nil {
+		return nil, nil
+	}
+	return graph.Once(ctx, "recall", func(ctx context.Context, _ string) ([]string, error) {
+		got, err := k.memory.Recall(ctx, ownerOf(x.Request), query, 0)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			k.log.WarnContext(ctx, "memory cannot be reached", "run", x.Request.Run, "err", err)
+			return []string{}, nil
+		}
+		tell(x, got)
+		out := []string{}
+		for _, m := range got.Mementos {
+			out = append(out, m.Text)
+		}
+		return out, nil
+	})
+}
+
+// tell shows what the run uses of its person's memory.
+func tell(x *workflow.Exec, got longterm.Recollection) {
+	if len(got.Mementos) == 0 {
+		return
+	}
+	known := make([]agent.Known, len(got.Mementos))
+	for i, m := range got.Mementos {
+		known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+	}
+	raw, err := json.Marshal(known)
+	if err != nil { // plain texts: never
+		return
+	}
+	x.Emit(agent.Event{Kind: agent.EventMemory, Data: raw})
+}
+
+// said are the person's own words in this turn: only they become memory.
+func (k kit) said(s graph.State) []string {
+	return append([]string{k.st.question.Get(s)}, k.st.feedback.Get(s)...)
+}
+
+// noted is what somebody said about themselves, as a model reads it out.
+type noted struct {
+	Type    longterm.PreferenceType `json:"type"`
+	Subject string                  `json:"subject"`
+	Value   string                  `json:"value"`
+	Quote   string                  `json:"quote"`
+}
+
+// lesson makes a lesson of a note, if its quote stands in the person's own
+// words. ok is false for everything else, such as what a document said.
+func lesson(n noted, words []string) (agent.Lesson, bool) {
+	quote := oneLine(n.Quote)
+	if len([]rune(quote)) < 2 || strings.TrimSpace(n.Subject) == "" || strings.TrimSpace(n.Value) == "" {
+		return agent.Lesson{}, false
+	}
+	own := false
+	for _, w := range words {
+		own = own || strings.Contains(oneLine(w), quote)
+	}
+	if !own || longterm.Sensitive(n.Value) || longterm.Sensitive(quote) {
+		return agent.Lesson{}, false
+	}
+	data, err := json.Marshal(longterm.PreferenceLesson{Type: n.Type, Subject: clip(n.Subject, 80), Value: clip(n.Value, 200), Quote: clip(quote, 300)})
+	if err != nil { // plain texts: never
+		return agent.Lesson{}, false
+	}
+	return agent.Lesson{Kind: string(longterm.KindPreference), Data: data}, true
+}
+
+// remembered says for a model what it may know about the person.
+func remembered(r longterm.Recollection) string {
+	if len(r.Mementos) == 0 {
+		return "nothing is known about that."
+	}
+	var b strings.Builder
+	for _, m := range r.Mementos {
+		fmt.Fprintf(&b, "- %s\n", m.Text)
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,131 @@
+package guide
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+)
+
+const planningNode = "planning_node"
+
+// Bounds of a plan.
+const (
+	maxTasks  = 8
+	maxTitle  = 120 // letters
+	maxDetail = 300
+)
+
+type planned struct {
+	Tasks []SubTask `json:"sub_tasks"`
+}
+
+var planShape = llm.MustShape("guide_plan", `{
+  "type": "object",
+  "properties": {
+    "sub_tasks": {"type": "array", "minItems": 1, "maxItems": 8, "items": {
+      "type": "object",
+      "properties": {
+        "title": {"type": "string", "minLength": 1, "description": "a few words, in the person's language"},
+        "detail": {"type": "string", "description": "what comes out of it, one sentence"}
+      },
+      "required": ["title", "detail"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["sub_tasks"],
+  "additionalProperties": false
+}`)
+
+func (k kit) planning() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "guide_planning", Summary: "Breaks the goal into sub-tasks, or changes them as the person wants.",
+		Doc:   "If the model cannot, the parts that the message itself names are the sub-tasks. Writing sub_tasks by hand as this node goes on as if it had written them.",
+		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback"}, Config: noConfig,
+	}, k.plan, nil)
+}
+
+func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	x.Status("할 일을 나누고 있어요…", "Breaking it into sub-tasks…")
+	system, err := k.prompt("planning", s, x, map[string]any{"Max": maxTasks})
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[planned](ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: k.talk(system, s)}, planShape)
+	if err != nil {
+		return nil, err
+	}
+	tasks := bounded(got.Value.Tasks)
+	if len(tasks) == 0 {
+		tasks = k.split(s)
+	}
+	host.Custom(x, "planning", planned{tasks})
+	return []graph.Write{k.st.tasks.Set(tasks), k.st.approved.Set(!x.Request.Approvals.Plan)}, nil
+}
+
+// bounded keeps sub-tasks within their bounds.
+func bounded(tasks []SubTask) []SubTask {
+	var out []SubTask
+	for _, t := range tasks {
+		t = SubTask{Title: clip(oneLine(t.Title), maxTitle), Detail: clip(oneLine(t.Detail), maxDetail)}
+		if t.Title != "" && len(out) < maxTasks {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var (
+	listed   = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
+	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고\s+`)
+	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: no joint
+	wishKo   = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
+	askedFor = regexp.MustCompile(`(?i)(?:려고\s*(?:해요?|합니다|하는데요?)|(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
+		`^\s*(?:please\s+)?(?:i (?:want|need|would like|'d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
+)
+
+// split finds the parts that the message itself names. With feedback, what was
+// agreed so far stays and the words are one more sub-task: without a model they
+// cannot be understood.
+func (k kit) split(s graph.State) []SubTask {
+	if before, words := k.st.tasks.Get(s), k.st.feedback.Get(s); len(before) > 0 && len(words) > 0 {
+		return bounded(append(before[:len(before):len(before)], SubTask{Title: words[len(words)-1]}))
+	}
+	question := strings.TrimSpace(wishKo.ReplaceAllString(k.st.question.Get(s), "${1}기"))
+	question = strings.TrimSpace(askedFor.ReplaceAllString(question, ""))
+	question = listed.ReplaceAllString(question, "\n")
+	question = jointsKo.ReplaceAllStringFunc(question, func(verb string) string {
+		stem := jointsKo.FindStringSubmatch(verb)[1]
+		if nounsKo.MatchString(stem) {
+			return verb
+		}
+		return stem + "기\n" // 쇼핑몰 열고 → 쇼핑몰 열기
+	})
+	var out []SubTask
+	for _, part := range joints.Split(question, -1) {
+		if part = strings.Trim(part, " .!?~"); len([]rune(part)) >= 2 {
+			out = append(out, SubTask{Title: part})
+		}
+	}
+	if len(out) == 0 {
+		out = []SubTask{{Title: k.st.question.Get(s)}}
+	}
+	return bounded(out)
+}
+
+// steps shows sub-tasks as a plan.
+func steps(tasks []SubTask, state func(int) agent.StepState) []agent.PlanStep {
+	out := make([]agent.PlanStep, len(tasks))
+	for i, t := range tasks {
+		out[i] = agent.PlanStep{Text: t.Title, Detail: t.Detail, State: state(i), Effect: agent.EffectReads}
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package guide
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+)
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// prompt renders one of the prompts for a run.
+func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
+	data := map[string]any{
+		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Known": k.st.known.Get(s),
+		"Question": k.st.question.Get(s), "Tasks": k.st.tasks.Get(s), "Feedback": k.st.feedback.Get(s),
+	}
+	for key, v := range more {
+		data[key] = v
+	}
+	var out strings.Builder
+	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// recent is how many messages of the conversation prompts show.
+const recent = 8
+
+// talk is a prompt with the conversation up to this turn's question.
+func (k kit) talk(system string, s graph.State) []llm.Message {
+	list := k.st.messages.Get(s)
+	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(list[max(0, len(list)-recent):])...)
+}
+
+// clip cuts a text to at most n letters.
+func clip(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n]))
+	}
+	return s
+}

@@ -1,0 +1,236 @@
+package guide
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+)
+
+// Bounds of one turn.
+const (
+	maxReplans = 5
+	maxCalls   = 6 // of one round
+)
+
+func (k kit) recommendTool() workflow.Type {
+	t := workflow.Define(workflow.Type{
+		Name: "guide_recommend_tool", Summary: "Asks whether the sub-tasks are right, then finds one best service for each with tools.",
+		Doc: "The question comes before the node runs, where the run may ask its people about plans. Words lead back to planning a bounded number of times; a malformed answer is a no. " +
+			"Services are those that were found: a name that nothing returned is left out, and prices come from the knowledge alone.",
+		Ports: []string{portReplan, portTools, portDone, portDropped}, Bounded: true,
+		Reads:  []string{"sub_tasks", "approved", "tool_result", "retrieved_docs"},
+		Writes: []string{"approved", "user_feedback", "replans", "next", "pending", "rounds", "tool_recommendations", "plain", "final_guide", "retrieved_docs"}, Config: noConfig,
+	}, k.find, func(s graph.State, _ none) string { return k.recommendRoute(s) })
+	define := t.Make
+	t.Make = func(p workflow.Place) (workflow.Bound, error) {
+		b, err := define(p)
+		b.Policy.Before = k.before
+		return b, err
+	}
+	return t
+}
+
+func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	if answer, asked := graph.Answered(ctx); asked {
+		if writes := k.decided(s, x, answer); writes != nil {
+			return writes, nil
+		}
+	}
+	tasks := k.st.tasks.Get(s)
+	k.show(x, tasks, func(int) agent.StepState { return agent.StepRunning }, nil)
+	rounds := k.st.rounds.Get(s)
+	agreed := k.st.approved.Set(true)
+	if rounds < k.maxRounds {
+		calls, err := k.wish(ctx, s, x, rounds)
+		if err != nil {
+			return nil, err
+		}
+		if len(calls) > 0 {
+			return []graph.Write{agreed, k.st.pending.Set(calls), k.st.rounds.Set(rounds + 1), k.st.next.Set(portTools)}, nil
+		}
+	}
+	writes, err := k.conclude(ctx, s, x, tasks)
+	return append(writes, agreed, k.st.next.Set(portDone)), err
+}
+
+// decided turns a decision that is no agreement into what follows; nil means go
+// on.
+func (k kit) decided(s graph.State, x *workflow.Exec, a graph.Answer) []graph.Write {
+	r := replyOf(a.Value)
+	words := wordsOf(r)
+	switch {
+	case a.Expired || (r.Action != agent.VerbAccept && r.Action != agent.VerbEdit):
+		text := x.Say("알겠어요, 여기서 멈출게요. 다른 목표가 있으면 말씀해 주세요.", "All right, I leave it here. Tell me when you have another goal.")
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+		return []graph.Write{k.st.guide.Set(text), k.st.next.Set(portDropped)}
+	case r.Action == agent.VerbAccept || words == "": // an edit that changes nothing agrees
+		return nil
+	case k.st.replans.Get(s) >= maxReplans:
+		text := x.Say("여러 번 고쳤지만 아직 맞지 않네요. 목표를 새 메시지로 다시 적어 주시면 처음부터 나눠 볼게요.",
+			"We have changed it several times and it still does not fit. Please write the goal anew and I will begin afresh.")
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
+		return []graph.Write{k.st.guide.Set(text), k.st.feedback.Add(words), k.st.next.Set(portDropped)}
+	}
+	return []graph.Write{k.st.feedback.Add(words), k.st.replans.Set(k.st.replans.Get(s) + 1), k.st.next.Set(portReplan)}
+}
+
+// show tells people how far the sub-tasks are.
+func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepState, found []Recommendation) {
+	list := steps(tasks, state)
+	for i := range found {
+		if i < len(list) {
+			list[i].Detail = found[i].Service
+		}
+	}
+	raw, err := json.Marshal(agent.Plan{Title: x.Say("서비스 찾기", "Finding services"), Steps: list})
+	if err == nil {
+		x.Emit(agent.Event{Kind: agent.EventPlan, Data: raw})
+	}
+}
+
+// wish asks the model which tools to call next; the same call is never made
+// twice.
+func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds int) ([]Call, error) {
+	x.Status("맞는 서비스를 찾고 있어요…", "Looking for services that fit…")
+	_, _, noWeb := k.tools.Lookup(toolWeb)
+	system, err := k.prompt("recommend", s, x, map[string]any{"Web": noWeb == nil})
+	if err != nil {
+		return nil, err
+	}
+	results := k.st.results.Get(s)
+	messages := []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}}
+	messages = append(messages, transcript(results)...)
+	reply, err := host.Talk(ctx, x, "react", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()}, false)
+	if err != nil || reply.Failed != "" {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, r := range results {
+		seen[r.Tool+" "+r.Arguments] = true
+	}
+	var out []Call
+	for i, c := range reply.Calls {
+		call := Call{ID: fmt.Sprintf("call_%d_%d", rounds, i), Tool: c.Name, Arguments: string(c.Arguments)}
+		if key := call.Tool + " " + call.Arguments; !seen[key] && len(out) < maxCalls {
+			seen[key] = true
+			out = append(out, call)
+		}
+	}
+	return out, nil
+}
+
+// transcript is the calls so far in the words of the chat protocol: each round
+// is one message of calls and one for each result.
+func transcript(results []ToolResult) []llm.Message {
+	var out []llm.Message
+	round := ""
+	at := -1
+	for _, r := range results {
+		if this := r.ID[:strings.LastIndex(r.ID, "_")]; this != round {
+			round = this
+			out = append(out, llm.Message{Role: llm.Assistant})
+			at = len(out) - 1
+		}
+		out[at].ToolCalls = append(out[at].ToolCalls, llm.ToolCall{ID: r.ID, Name: r.Tool, Arguments: json.RawMessage(r.Arguments)})
+		out = append(out, llm.Message{Role: llm.ToolRole, Name: r.Tool, ToolCallID: r.ID, Content: r.Text})
+	}
+	return out
+}
+
+type chosen struct {
+	Recommendations []struct {
+		SubTask int    `json:"sub_task"`
+		Service string `json:"service"`
+		Reason  string `json:"reason"`
+	} `json:"recommendations"`
+}
+
+var chosenShape = llm.MustShape("guide_recommendations", `{
+  "type": "object",
+  "properties": {
+    "recommendations": {"type": "array", "minItems": 1, "maxItems": 8, "items": {
+      "type": "object",
+      "properties": {
+        "sub_task": {"type": "integer", "description": "its number, from 1"},
+        "service": {"type": "string", "description": "exactly as it was found; empty if nothing fits"},
+        "reason": {"type": "string", "description": "one sentence, in the person's language"}
+      },
+      "required": ["sub_task", "service", "reason"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["recommendations"],
+  "additionalProperties": false
+}`)
+
+// conclude chooses one service for each sub-task from what was found.
+func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, tasks []SubTask) ([]graph.Write, error) {
+	found := describe(k.st.docs.Get(s))
+	for _, r := range k.st.results.Get(s) {
+		if r.Tool == toolWeb && r.Err == "" {
+			found += "\n\n(web) " + r.Text
+		}
+	}
+	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[chosen](ctx, x, "choose", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
+		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
+	}}, chosenShape)
+	if err != nil {
+		return nil, err
+	}
+	recommended := make([]Recommendation, len(tasks))
+	for i, t := range tasks {
+		recommended[i].SubTask = t.Title
+	}
+	for _, c := range got.Value.Recommendations {
+		if i := c.SubTask - 1; i >= 0 && i < len(tasks) && recommended[i].Service == "" {
+			recommended[i] = k.admit(x, tasks[i], c.Service, c.Reason, found)
+		}
+	}
+	for i := range recommended {
+		if recommended[i].Service == "" {
+			recommended[i] = k.known(x, tasks[i])
+		}
+	}
+	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
+	host.Custom(x, "tool_recommendations", recommended)
+	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != "")}, nil
+}
+
+// admit takes a model's choice if the service was found; its price is the
+// knowledge's, never the model's.
+func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) Recommendation {
+	language := x.Request.Language
+	service = clip(oneLine(service), 80)
+	if known, ok := k.catalog.Named(service); ok {
+		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: clip(oneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
+	}
+	if service == "" || !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
+		return Recommendation{SubTask: t.Title} // invented
+	}
+	return Recommendation{SubTask: t.Title, Service: service, Reason: clip(oneLine(reason), 400)}
+}
+
+// known is the knowledge's best service for a sub-task, or the honest nothing.
+func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
+	language := x.Request.Language
+	list := k.catalog.Search(t.Title, 1, k.threshold)
+	if len(list) == 0 && t.Detail != "" {
+		list = k.catalog.Search(t.Title+" "+t.Detail, 1, k.threshold)
+	}
+	if len(list) == 0 {
+		return Recommendation{SubTask: t.Title, Reason: x.Say("알고 있는 서비스 가운데 꼭 맞는 것이 없어요.", "None of the services I know fits.")}
+	}
+	m := list[0].Service
+	return Recommendation{SubTask: t.Title, Service: m.Name, Reason: m.About(language), Price: m.Cost(language), URL: m.URL}
+}

@@ -1,0 +1,122 @@
+package guide
+
+import (
+	"context"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+	"maru/memory/longterm"
+)
+
+type reflected struct {
+	Preferences []noted  `json:"preferences"`
+	Feedback    []remark `json:"feedback"`
+	Missing     []wanted `json:"missing_tools"`
+}
+
+type remark struct {
+	Subject string `json:"subject"`
+	Value   string `json:"value"`
+	Quote   string `json:"quote"`
+}
+
+type wanted struct {
+	Name  string `json:"name"`
+	Quote string `json:"quote"`
+}
+
+var reflectShape = llm.MustShape("guide_reflection", `{
+  "type": "object",
+  "properties": {
+    "preferences": {"type": "array", "maxItems": 5, "items": {
+      "type": "object",
+      "properties": {"type": {"type": "string", "enum": ["fact", "like", "goal"]}, "subject": {"type": "string"}, "value": {"type": "string"}, "quote": {"type": "string"}},
+      "required": ["type", "subject", "value", "quote"], "additionalProperties": false}},
+    "feedback": {"type": "array", "maxItems": 3, "items": {
+      "type": "object",
+      "properties": {"subject": {"type": "string"}, "value": {"type": "string"}, "quote": {"type": "string"}},
+      "required": ["subject", "value", "quote"], "additionalProperties": false}},
+    "missing_tools": {"type": "array", "maxItems": 5, "items": {
+      "type": "object",
+      "properties": {"name": {"type": "string"}, "quote": {"type": "string"}},
+      "required": ["name", "quote"], "additionalProperties": false}}
+  },
+  "required": ["preferences", "feedback", "missing_tools"],
+  "additionalProperties": false
+}`)
+
+func (k kit) reflection() workflow.Type {
+	return workflow.Define(workflow.Type{
+		Name: "guide_reflection", Summary: "Notes preferences, feedback and services asked for that the knowledge lacks.",
+		Doc:   "Only the person's own words become memory: every note needs a quote that stands in them. A model that cannot do this takes nothing from the guide.",
+		Reads: []string{"question", "user_feedback"}, Writes: []string{"lessons", "lacking", "messages"}, Config: noConfig,
+	}, k.reflect, nil)
+}
+
+func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
+	writes := k.keep(s, x)
+	if k.memory == nil || k.st.plain.Get(s) {
+		return writes, nil
+	}
+	words := k.said(s)
+	system, err := k.prompt("reflect", s, x, map[string]any{"Words": words})
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[reflected](ctx, x, "reflect", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
+		{Role: llm.System, Content: system}, {Role: llm.User, Content: words[0]},
+	}}, reflectShape)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		k.log.WarnContext(ctx, "nothing is learned from this turn", "run", x.Request.Run, "err", err)
+		return writes, nil // the guide is there: it does not wait for what is learned
+	}
+	lessons, lacking := k.learned(got.Value, words)
+	if len(lacking) > 0 {
+		host.Custom(x, "knowledge_gap", lacking)
+		k.log.InfoContext(ctx, "services were asked for that are not known", "run", x.Request.Run, "services", lacking)
+	}
+	return append(writes, k.st.lessons.Add(lessons...), k.st.lacking.Add(lacking...)), nil
+}
+
+// learned keeps of a reflection what the person's own words hold.
+func (k kit) learned(r reflected, words []string) (lessons []agent.Lesson, lacking []string) {
+	notes := r.Preferences
+	for _, f := range r.Feedback {
+		notes = append(notes, noted{longterm.Feedback, f.Subject, f.Value, f.Quote})
+	}
+	for _, w := range r.Missing {
+		note := noted{longterm.Feedback, "service that is missing: " + clip(w.Name, 60), "asked for " + clip(w.Name, 60), w.Quote}
+		if _, known := k.catalog.Named(w.Name); known {
+			continue
+		}
+		if _, own := lesson(note, words); own {
+			lacking = append(lacking, clip(oneLine(w.Name), 60))
+			notes = append(notes, note)
+		}
+	}
+	for _, n := range notes {
+		if l, ok := lesson(n, words); ok {
+			lessons = append(lessons, l)
+		}
+	}
+	return lessons, lacking
+}
+
+// keptMessages are the messages that a thread remembers.
+const keptMessages = 20
+
+// keep adds the answer to the conversation.
+func (k kit) keep(s graph.State, x *workflow.Exec) []graph.Write {
+	said := host.Said(x.Request, k.st.guide.Get(s))
+	writes := []graph.Write{k.st.messages.Add(said)}
+	if old := host.Beyond(append(k.st.messages.Get(s), said), keptMessages); len(old) > 0 {
+		writes = append(writes, k.st.messages.Remove(old...))
+	}
+	return writes
+}

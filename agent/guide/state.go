@@ -1,0 +1,104 @@
+package guide
+
+import (
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/memory"
+)
+
+// state is what the workflow works on. Messages belong to the thread, everything
+// else to one turn.
+type state struct {
+	schema *graph.Schema
+
+	messages graph.List[memory.Message]
+
+	question  graph.Chan[string]   // what the person wrote
+	known     graph.Chan[[]string] // what the person has said about themselves before
+	complex   graph.Chan[bool]
+	tasks     graph.Chan[[]SubTask]
+	replans   graph.Chan[int]
+	feedback  graph.List[string] // the person's words about the sub-tasks, in order
+	approved  graph.Chan[bool]   // the person agreed to the sub-tasks, or they need no approval
+	next      graph.Chan[string] // port of recommend_tool_node
+	pending   graph.Chan[[]Call]
+	rounds    graph.Chan[int]          // of tool calls
+	results   graph.List[ToolResult]   // of tool calls
+	docs      graph.List[RetrievedDoc] // services and passages that were found
+	recommend graph.Chan[[]Recommendation]
+	plain     graph.Chan[bool] // the model fills no shapes: nothing more is asked of it
+	guide     graph.Chan[string]
+	cited     graph.Chan[[]agent.Source]
+	lessons   graph.List[agent.Lesson]
+	lacking   graph.List[string] // services that were asked for and are not known
+}
+
+// SubTask is one part of the work, for which one service is found.
+type SubTask struct {
+	Title  string `json:"title"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// Call is a tool call that waits to be made.
+type Call struct {
+	ID        string `json:"id"`
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+}
+
+// ToolResult is a call that was made.
+type ToolResult struct {
+	Call
+	Text string `json:"text"`
+	Err  string `json:"err,omitempty"`
+}
+
+// RetrievedDoc is a service or a passage that retrieve_docs found.
+type RetrievedDoc struct {
+	Service string       `json:"service,omitempty"` // id in the knowledge; "" for a passage
+	Source  agent.Source `json:"source"`            // N is set when it is shown
+}
+
+func (d RetrievedDoc) key() string { return d.Service + "\x00" + d.Source.Chunk }
+
+// Recommendation is the best service for a sub-task.
+type Recommendation struct {
+	SubTask string `json:"sub_task"`
+	Service string `json:"service"` // "" if none is known
+	Reason  string `json:"reason"`
+	Price   string `json:"price,omitempty"` // "" if it is not known
+	URL     string `json:"url,omitempty"`
+}
+
+func newState() state {
+	s := graph.NewSchema()
+	text := func(name string) graph.Chan[string] { return graph.NewLast(s, name, graph.PerTurn, graph.String()) }
+	number := func(name string) graph.Chan[int] { return graph.NewLast(s, name, graph.PerTurn, graph.Int()) }
+	flag := func(name string) graph.Chan[bool] { return graph.NewLast(s, name, graph.PerTurn, graph.Bool()) }
+	return state{
+		schema: s,
+		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
+			func(m memory.Message) string { return m.ID }),
+		question: text("question"),
+		known:    graph.NewLast(s, "known", graph.PerTurn, graph.JSON[[]string]("texts", 1)),
+		complex:  flag("is_complex_task"),
+		tasks:    graph.NewLast(s, "sub_tasks", graph.PerTurn, graph.JSON[[]SubTask]("sub_tasks", 1)),
+		replans:  number("replans"),
+		feedback: graph.NewList(s, "user_feedback", graph.PerTurn, graph.String(), nil),
+		approved: flag("approved"),
+		next:     text("next"),
+		pending:  graph.NewLast(s, "pending", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),
+		rounds:   number("rounds"),
+		results:  graph.NewKeyed(s, "tool_result", graph.PerTurn, graph.JSON[ToolResult]("tool_result", 1), func(r ToolResult) string { return r.ID }),
+		docs:     graph.NewKeyed(s, "retrieved_docs", graph.PerTurn, graph.JSON[RetrievedDoc]("retrieved_doc", 1), RetrievedDoc.key),
+		recommend: graph.NewLast(s, "tool_recommendations", graph.PerTurn,
+			graph.JSON[[]Recommendation]("recommendations", 1)),
+		plain:   flag("plain"),
+		guide:   text("final_guide"),
+		cited:   graph.NewLast(s, "cited", graph.PerTurn, graph.JSON[[]agent.Source]("sources", 1)),
+		lessons: graph.NewList(s, "lessons", graph.PerTurn, graph.JSON[agent.Lesson]("lesson", 1), nil),
+		lacking: graph.NewKeyed(s, "lacking", graph.PerTurn, graph.String(), strings.ToLower),
+	}
+}

@@ -1,0 +1,199 @@
+package guide
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/tool"
+	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/rag"
+)
+
+// The tools' names.
+const (
+	toolDocs   = "retrieve_docs"
+	toolWeb    = "google_search"
+	toolSum    = "calculator"
+	toolClock  = "get_time"
+	toolRecall = "read_memory"
+	toolNote   = "write_memory"
+)
+
+// bench is what the tools of one call work on and where they put what they
+// found. It belongs to one call.
+type bench struct {
+	x     *workflow.Exec
+	words []string // the person's own
+
+	docs    []RetrievedDoc
+	lessons []agent.Lesson
+}
+
+type benchKey struct{}
+
+func withBench(ctx context.Context, b *bench) context.Context {
+	return context.WithValue(ctx, benchKey{}, b)
+}
+
+var errNoBench = errors.New("guide: a tool was called outside the executor")
+
+// own is a tool of this package.
+type own struct {
+	spec tool.Spec
+	run  func(ctx context.Context, b *bench, arguments json.RawMessage) (string, error)
+}
+
+func (o own) Spec() tool.Spec { return o.spec }
+
+func (o own) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
+	b, ok := ctx.Value(benchKey{}).(*bench)
+	if !ok {
+		return tool.Result{}, errNoBench
+	}
+	text, err := o.run(ctx, b, c.Arguments)
+	return tool.Result{Text: text}, err
+}
+
+// named is a tool of the program under the name that this agent knows it by.
+type named struct {
+	tool.Tool
+
+	name string
+}
+
+// Spec implements tool.Tool.
+func (n named) Spec() tool.Spec {
+	s := n.Tool.Spec()
+	s.Name = n.name
+	return s
+}
+
+// newTools returns the agent's tools: its own, and of the program's those that
+// are there.
+func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
+	spec := func(name, ko, en, description, parameters string) tool.Spec {
+		return tool.Spec{
+			Name: name, Title: map[string]string{"ko": ko, "en": en}, Description: description,
+			Parameters: json.RawMessage(parameters), Policy: tool.Policy{ReadOnly: true, Idempotent: true},
+		}
+	}
+	all := []tool.Tool{
+		own{spec(toolDocs, "서비스와 자료 찾아보기", "Looking for services", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
+			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"description":"the kind of work in a few words"}},"required":["query"],"additionalProperties":false}`),
+			typed(k.retrieve)},
+	}
+	if k.memory != nil {
+		all = append(all,
+			own{spec(toolRecall, "전에 말씀하신 것 떠올리기", "Recalling what you said", "Tells what the person has said about themselves before: preferences, goals, feedback.",
+				`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400}},"required":["query"],"additionalProperties":false}`),
+				typed(k.readMemory)},
+			own{spec(toolNote, "말씀 기억하기", "Noting what you said", "Notes for next time what the person said about themselves in this conversation. quote is copied from their message letter by letter.",
+				`{"type":"object","properties":{"type":{"enum":["fact","like","goal","feedback"]},"subject":{"type":"string","minLength":1,"maxLength":80},"value":{"type":"string","minLength":1,"maxLength":200},"quote":{"type":"string","minLength":2,"maxLength":300}},"required":["type","subject","value","quote"],"additionalProperties":false}`),
+				typed(k.writeMemory)})
+	}
+	for name, inner := range map[string]string{toolWeb: "web_search", toolSum: "calculator", toolClock: "current_time"} {
+		if program == nil {
+			break
+		}
+		if t, _, err := program.Lookup(inner); err == nil {
+			all = append(all, named{t, name})
+		}
+	}
+	return tool.NewRegistry(all...)
+}
+
+// typed decodes arguments, which fit the schema, before a tool runs.
+func typed[A any](run func(context.Context, *bench, A) (string, error)) func(context.Context, *bench, json.RawMessage) (string, error) {
+	return func(ctx context.Context, b *bench, raw json.RawMessage) (string, error) {
+		var a A
+		if err := llm.StrictJSON(raw, &a); err != nil {
+			return "", fmt.Errorf("arguments: %w", err)
+		}
+		return run(ctx, b, a)
+	}
+}
+
+type queryArgs struct {
+	Query string `json:"query"`
+}
+
+// Bounds of one retrieval.
+const (
+	maxServices = 5
+	maxPassages = 3
+)
+
+// retrieve looks into the knowledge and the documents that the person may read.
+func (k kit) retrieve(ctx context.Context, b *bench, a queryArgs) (string, error) {
+	for _, m := range k.catalog.Search(a.Query, maxServices, k.threshold) {
+		b.docs = append(b.docs, serviceDoc(m, b.x.Request.Language))
+	}
+	if k.documents != nil {
+		hits, err := k.documents.Search(ctx, rag.Query{
+			Text: a.Query, Scopes: b.x.Request.Scopes, Limit: maxPassages, Threshold: max(k.threshold, rag.DefaultThreshold),
+		})
+		if err != nil {
+			return "", fmt.Errorf("search: %w", err)
+		}
+		for _, s := range node.Sources(hits) {
+			b.docs = append(b.docs, RetrievedDoc{Source: s})
+		}
+	}
+	if len(b.docs) == 0 {
+		return "nothing that fits is known. Try other words.", nil
+	}
+	return describe(b.docs), nil
+}
+
+// serviceDoc shows a service as a source.
+func serviceDoc(m Match, language string) RetrievedDoc {
+	s := m.Service
+	quote := s.About(language)
+	if cost := s.Cost(language); cost != "" {
+		quote += map[bool]string{true: " 가격: ", false: " Price: "}[language == "ko"] + cost + "."
+	}
+	return RetrievedDoc{Service: s.ID, Source: agent.Source{
+		Document: "guide/services", Chunk: "guide/services#" + s.ID, Title: s.Name, Heading: s.URL, Score: m.Score, Quote: quote,
+	}}
+}
+
+// describe writes what was found for a model.
+func describe(docs []RetrievedDoc) string {
+	var b strings.Builder
+	for _, d := range docs {
+		kind := "document"
+		if d.Service != "" {
+			kind = "service"
+		}
+		fmt.Fprintf(&b, "(%s) %s, %s\n%s\n\n", kind, d.Source.Title, d.Source.Heading, d.Source.Quote)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (k kit) readMemory(ctx context.Context, b *bench, a queryArgs) (string, error) {
+	got, err := k.memory.Recall(ctx, ownerOf(b.x.Request), a.Query, 0)
+	if err != nil {
+		return "", fmt.Errorf("read memory: %w", err)
+	}
+	tell(b.x, got)
+	return remembered(got), nil
+}
+
+// writeMemory notes a lesson, which is taken after the answer is delivered.
+func (k kit) writeMemory(_ context.Context, b *bench, a noted) (string, error) {
+	l, ok := lesson(a, b.words)
+	if !ok {
+		return "", &tool.Error{
+			Code: "refused", Model: "Not noted: quote must be the person's own words in this conversation, letter by letter, and hold no secret.",
+			People: map[string]string{"ko": "직접 하신 말씀만 기억할 수 있어요.", "en": "Only what you said yourself can be remembered."},
+		}
+	}
+	b.lessons = append(b.lessons, l)
+	return "noted.", nil
+}
