@@ -85,6 +85,18 @@ func (a *activeRuns) has(run string) bool {
 	return ok
 }
 
+// other reports whether another run than this one is at work in a thread here.
+func (a *activeRuns) other(thread, run string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, r := range a.runs {
+		if r.thread == thread && id != run {
+			return true
+		}
+	}
+	return false
+}
+
 // none reports whether no run is at work in this process.
 func (a *activeRuns) none() bool {
 	a.mu.Lock()

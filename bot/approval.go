@@ -151,7 +151,7 @@ func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (A
 		return now, b.agreed(ctx, now, lang), nil
 	}
 	b.audit(ctx, a.Thread, a.User, "approval.decided", detail)
-	busy := b.queue.busy(row.Thread)
+	busy := b.active.other(row.Thread, row.Run)
 	b.queue.add(row.Thread)
 	if !busy {
 		return now, Answer{}, nil
