@@ -37,6 +37,13 @@ func commandTable() []commandRow {
 			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true},
 		}}, (*Bot).cmdDocs},
 		{Command{Name: "why", Summary: two("마지막 답이 왜 그렇게 나왔는지", "Why the last answer came out as it did")}, (*Bot).cmdWhy},
+		{Command{Name: "approve", Summary: two("기다리는 확인을 승인하기", "Approve what waits for a decision"), Args: []Arg{
+			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
+			{Name: "verb", Summary: two("승인 말고 다른 선택과 내용", "Another of its choices, and words"), Rest: true},
+		}}, (*Bot).cmdApprove},
+		{Command{Name: "reject", Summary: two("기다리는 확인을 거절하기", "Reject what waits for a decision"), Args: []Arg{
+			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
+		}}, (*Bot).cmdReject},
 		{Command{Name: "stop", Summary: two("이 대화에서 하던 일을 멈추기", "Stop what is running in this thread")}, (*Bot).cmdStop},
 		{Command{Name: "reset", Summary: two("이 대화의 기억을 지우고 새로 시작하기", "Forget this thread and start afresh")}, (*Bot).cmdReset},
 		{Command{Name: "help", Summary: two("도움말", "What I can do")}, (*Bot).cmdHelp},

@@ -1,0 +1,88 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+)
+
+// cmdApprove decides an approval by its id: "approve ID", or "approve ID VERB
+// words" for another of its actions. It is for where a card has no buttons.
+func (b *Bot) cmdApprove(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	return b.cmdDecide(ctx, c, lang, agent.VerbAccept)
+}
+
+// cmdReject rejects an approval by its id.
+func (b *Bot) cmdReject(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	return b.cmdDecide(ctx, c, lang, agent.VerbReject)
+}
+
+func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*Card, error) {
+	id, rest, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
+	words := strings.TrimSpace(rest)
+	if v := c.Options["id"]; v != "" {
+		id, words = v, strings.TrimSpace(c.Options["verb"])
+	}
+	if id == "" {
+		return nil, &Error{Code: CodeBadCommand}
+	}
+	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
+		verb, words = strings.ToLower(first), strings.TrimSpace(more)
+	}
+	ans, err := b.decideByID(ctx, strings.ToLower(id), Action{Verb: verb, Thread: c.Thread, User: c.User, At: c.At}, words)
+	if err != nil || ans.Card != nil {
+		return ans.Card, err
+	}
+	return notice(lang, "결정을 기록했어요.", "Your decision is recorded.").Card, nil
+}
+
+// decideByID lets a person decide an approval that they name, from wherever they
+// are: the place of the question does not matter, who they are does.
+func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string) (Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, words)
+	row, err := b.cfg.Record.ApprovalByID(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return refuse(CodeNotFound, lang), nil
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("read approval: %w", err)
+	}
+	may, err := b.mayDecide(ctx, row, a.Thread, a.User)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !may { // nor learn that there is such a thing
+		b.refused(ctx, row, a, CodeNotAllowed)
+		return refuse(CodeNotFound, lang), nil
+	}
+	if a.ID = row.ID; words == "" {
+		ans, err := b.rule(ctx, row, a, lang)
+		if ans.Form != nil {
+			return notice(lang, "이 선택에는 내용이 필요해요. 명령 뒤에 이어서 적어 주세요.", "This choice needs words: write them behind the command."), err
+		}
+		return ans, err
+	}
+	if row.State != ApprovalPending {
+		return refuseRow(row, lang, a.User.TimeZone), nil
+	}
+	q, err := readAsked(row)
+	if err != nil {
+		return Answer{}, err
+	}
+	act, ok := q.action(a.Verb)
+	if !ok || !act.Words {
+		return refuse(CodeUnknown, lang), nil
+	}
+	d, _, code := q.decided(agent.Reply{Action: act.Verb, Text: words})
+	if code == "" {
+		d, _, code = b.fits(q.w.Interrupt, d, a, lang)
+	}
+	if code != "" {
+		return refuse(code, lang), nil
+	}
+	_, ans, err := b.decide(ctx, row, a, d)
+	return ans, err
+}
