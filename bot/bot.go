@@ -26,6 +26,7 @@ type Config struct {
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	Events    Events // carries live events between replicas; nil: each shows its own alone
 	// CheckAnswer checks a decision's value against its question's schema before
 	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
@@ -53,6 +54,7 @@ type Bot struct {
 	intake   intake
 	active   *activeRuns
 	chores   *chores
+	feeds    *feeds
 	marked   sync.Map      // by run: its message carries the mark of the queue
 	woken    chan struct{} // holds a token when another replica has called
 	known    *knownSettings
@@ -68,7 +70,7 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		queue:    newQueue(), active: newActiveRuns(), woken: make(chan struct{}, 1), chores: newChores(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
+		queue:    newQueue(), active: newActiveRuns(), woken: make(chan struct{}, 1), chores: newChores(), feeds: newFeeds(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {

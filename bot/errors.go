@@ -35,6 +35,7 @@ const (
 	CodeBadCommand   Code = "bad_command"
 	CodeEmpty        Code = "empty"
 	CodeBadAnswer    Code = "bad_answer"
+	CodeAmbiguous    Code = "ambiguous"
 	CodeInterrupted  Code = "interrupted"
 	CodeRolledBack   Code = "rolled_back"
 	CodeBusy         Code = "busy"
@@ -63,6 +64,7 @@ var sentences = map[Code][2]string{ // ko, en
 	CodeNoFile:       {"파일을 내려받지 못했어요. 봇에 파일 읽기 권한이 있는지 확인해 주세요.", "I could not download the file. Please check that the bot may read files."},
 	CodeNotFound:     {"찾을 수 없어요.", "There is no such thing here."},
 	CodeBadCommand:   {"모르는 명령이에요. `/maru help`로 쓸 수 있는 명령을 볼 수 있어요.", "I do not know that command. `/maru help` shows what there is."},
+	CodeAmbiguous:    {"기다리는 질문이 여러 개예요. 어느 것인지 정해 주세요.", "Several questions are waiting. Please say which one."},
 	CodeInterrupted:  {"새 메시지가 와서 여기까지만 하고 멈췄어요.", "A newer message came, so I stopped here."},
 	CodeRolledBack:   {"새 메시지로 바꿔 달라고 하셔서 이 요청은 없던 일로 했어요.", "A newer message took this one's place, so I dropped it."},
 	CodeBusy:         {"아직 앞의 일을 하고 있어요. 끝나면 다시 말해 주세요. 바로 멈추려면 \"그만\"이라고 하세요.", "I am still at work on the message before. Please write again when I am done, or say \"stop\"."},

@@ -137,6 +137,8 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	}
 	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, t.m.User.ID, p.shown)
 	defer end()
+	unfollow := b.feed(run, p.run, it.Thread)
+	defer unfollow()
 	res, trace, err := b.run(run, it.Thread, t, p)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil { // shutdown or lost lease: somebody goes on later
@@ -216,7 +218,25 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
 		}
 		p.event(e)
+		b.feeds.event(p.run, e)
 	})
+}
+
+// feed lets a run be followed, here and from other replicas, until the returned
+// func is called.
+func (b *Bot) feed(ctx context.Context, run, thread string) (end func()) {
+	b.feeds.begin(run, thread, b.cfg.NewID())
+	if b.cfg.Events == nil {
+		return func() { b.feeds.end(run) }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() { b.publish(ctx, run) })
+	return func() {
+		cancel()
+		telling.Wait()
+		b.feeds.end(run)
+	}
 }
 
 // conclusion is all that is known when a run has ended for now.

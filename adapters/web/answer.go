@@ -59,6 +59,7 @@ var statuses = map[bot.Code]int{
 	bot.CodeBadFile: http.StatusUnprocessableEntity, bot.CodeFileTooBig: http.StatusRequestEntityTooLarge,
 	bot.CodeNoFile: http.StatusBadRequest, bot.CodeNotFound: http.StatusNotFound,
 	bot.CodeBadCommand: http.StatusBadRequest, bot.CodeEmpty: http.StatusBadRequest,
+	bot.CodeBadAnswer: http.StatusUnprocessableEntity, bot.CodeAmbiguous: http.StatusConflict,
 }
 
 // fail tells the person about an error: in its own words when it has some, else

@@ -1,10 +1,7 @@
 package web
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"time"
@@ -40,24 +37,6 @@ func (d *door) placeOf(r *http.Request) (bot.Thread, error) {
 		return d.thread(""), nil
 	}
 	return d.threadOf(r)
-}
-
-// decode reads a JSON body into v. Unknown fields are refused: a misspelt one
-// shall not be taken for an absent one.
-func decode(r *http.Request, v any) error {
-	dec := json.NewDecoder(r.Body)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return refusal{http.StatusRequestEntityTooLarge, "too_long"}
-		}
-		return refusal{http.StatusBadRequest, "bad_request"}
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return refusal{http.StatusBadRequest, "bad_request"}
-	}
-	return nil
 }
 
 // apiSession gives a page the token of its session, after a restart has made

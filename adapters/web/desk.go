@@ -13,6 +13,7 @@ type Desk interface {
 	Conversations
 	Library
 	Traces
+	Runs
 }
 
 // Conversations reads and ends threads.
@@ -46,4 +47,14 @@ type Library interface {
 // Traces explains runs.
 type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
+}
+
+// Runs lets runs be decided and followed.
+//
+// Rule decides a question of a run; a *bot.Error with bot.CodeStale comes with
+// the decision that was quicker, one with bot.CodeBadAnswer with what is wrong.
+// Follow shows a run until it has ended or show returns an error.
+type Runs interface {
+	Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error)
+	Follow(ctx context.Context, from bot.Thread, by bot.User, run string, show func(bot.Feed) error) error
 }

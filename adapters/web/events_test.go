@@ -28,8 +28,13 @@ type stream struct {
 
 func (p *person) events(thread, last, query string) *stream {
 	p.t.Helper()
+	return p.stream("/api/threads/"+thread+"/events"+query, last)
+}
+
+func (p *person) stream(path, last string) *stream {
+	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), 20*time.Second) // bounds a test that fails
-	r := p.request("GET", "/api/threads/"+thread+"/events"+query, "").WithContext(ctx)
+	r := p.request("GET", path, "").WithContext(ctx)
 	if last != "" {
 		r.Header.Set("Last-Event-ID", last)
 	}

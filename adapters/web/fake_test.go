@@ -40,6 +40,8 @@ type echo struct {
 	running  sync.WaitGroup
 	onAction func(bot.Action) (bot.Answer, error)
 	posted   []bot.PostedCard
+	rule     func(bot.Ruling) (bot.Ruled, error)
+	follow   func(ctx context.Context, run string, show func(bot.Feed) error) error
 }
 
 type conversation struct {
@@ -400,4 +402,10 @@ func restart(t testing.TB, e *echo) http.Handler {
 	go func() { ended <- a.Run(ctx, e) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	return mux
+}
+
+func (e *echo) Rule(_ context.Context, r bot.Ruling) (bot.Ruled, error) { return e.rule(r) }
+
+func (e *echo) Follow(ctx context.Context, _ bot.Thread, _ bot.User, run string, show func(bot.Feed) error) error {
+	return e.follow(ctx, run, show)
 }

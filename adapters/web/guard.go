@@ -34,9 +34,9 @@ func visitOf(r *http.Request) *visit {
 	return v
 }
 
-// user is who speaks on the console: always its owner.
+// user is who speaks on the console: always its owner, who runs the program.
 func (v *visit) user() bot.User {
-	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true}
+	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true, Operator: v.in}
 }
 
 // guard lets a request in or refuses it. Who comes by a name that is not ours

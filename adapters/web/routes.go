@@ -46,6 +46,8 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 		"DELETE /api/documents/{document}":                d.apiRemove,
 		"GET /api/passages/{chunk}":                       d.apiPassage,
 		"GET /api/runs/{run}":                             d.apiRun,
+		"POST /api/runs/{run}/approve":                    d.apiApprove,
+		"GET /api/runs/{run}/events":                      d.apiFollow,
 		"POST /api/actions/{action}":                      d.apiAction,
 		"GET /api/commands":                               d.apiCommands,
 	} {

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"maru/bot"
+)
+
+// rulingJSON is a decision about a run. action is one of the question's verbs;
+// "approve" and "reject" fit every question that has them.
+type rulingJSON struct {
+	Approval   string            `json:"approval"` // may be left out if one question waits
+	Action     string            `json:"action"`
+	Text       string            `json:"text"`
+	Values     map[string]string `json:"values"`
+	Suggestion string            `json:"suggestion"`
+}
+
+// ruledJSON is what became of it; with an error, why nothing did.
+type ruledJSON struct {
+	bot.Ruled
+
+	Error *errorJSON `json:"error,omitempty"`
+}
+
+type errorJSON struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// apiApprove decides a question of a run. Whoever calls has signed in, by the
+// session's cookie or as a bearer; the bot checks that they may decide.
+func (d *door) apiApprove(w http.ResponseWriter, r *http.Request) {
+	var in rulingJSON
+	if err := decode(r, &in); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	run := r.PathValue("run")
+	if !idForm.MatchString(run) || in.Action == "" || len(in.Action) > 64 || len(in.Approval) > 200 {
+		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), actionTime)
+	defer cancel()
+	v := visitOf(r)
+	ruled, err := d.desk.Rule(ctx, bot.Ruling{
+		Run: run, Approval: in.Approval, Action: in.Action, Text: clean(in.Text), Values: in.Values, Suggestion: in.Suggestion,
+		Thread: d.thread(""), User: v.user(),
+	})
+	var told *bot.Error
+	if errors.As(err, &told) && ruled.Approval != "" {
+		status, ok := statuses[told.Code]
+		if !ok {
+			status = http.StatusInternalServerError
+		}
+		reply(w, status, ruledJSON{ruled, &errorJSON{string(told.Code), told.Text(v.Lang)}})
+		return
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	reply(w, http.StatusOK, ruledJSON{Ruled: ruled})
+}

@@ -1,0 +1,167 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	followEvery = time.Second            // how often the record is looked at, for what no event told
+	tellOthers  = 100 * time.Millisecond // between two pictures for other replicas
+)
+
+// Follow shows a run to whoever may see it, until it has ended, ctx ends or show
+// returns an error: first as it stands, then whenever it has changed. It works
+// from any replica; where events do not reach, the record says how far the run
+// is. show is called from one goroutine.
+func (b *Bot) Follow(ctx context.Context, t Thread, u User, run string, show func(Feed) error) error {
+	if err := b.maySee(ctx, t, u, run); err != nil {
+		return err
+	}
+	woken, leave := b.feeds.watch(run)
+	defer leave()
+	far, err := b.fromAfar(ctx, run)
+	if err != nil {
+		b.log.InfoContext(ctx, "follow a run without live events", "run", run, "err", err)
+	}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		f, here := b.feeds.of(run)
+		if !here {
+			if f, err = b.recorded(ctx, run); err != nil {
+				return err
+			}
+		}
+		if err := show(f); err != nil || f.Ended != "" {
+			return err
+		}
+		if done, err := b.await(ctx, run, woken, far, tick.C, show); done || err != nil {
+			return err
+		}
+	}
+}
+
+// await waits for a change; pictures from other replicas are shown as they come.
+func (b *Bot) await(ctx context.Context, run string, woken <-chan struct{}, far <-chan []byte, tick <-chan time.Time, show func(Feed) error) (bool, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return true, nil
+		case <-woken:
+			return false, nil
+		case <-tick:
+			return false, nil
+		case raw, ok := <-far:
+			if !ok {
+				return ctx.Err() != nil, nil // the record still tells
+			}
+			var f Feed
+			if json.Unmarshal(raw, &f) == nil && f.Run == run {
+				if err := show(f); err != nil {
+					return true, err
+				}
+			}
+		}
+	}
+}
+
+// maySee says whether a person may follow a run: from its own place, or because
+// they may decide it.
+func (b *Bot) maySee(ctx context.Context, t Thread, u User, run string) error {
+	reply, err := b.cfg.Record.Reply(ctx, run)
+	if errors.Is(err, ErrNotFound) {
+		return &Error{Code: CodeNotFound, Err: err}
+	}
+	if err != nil {
+		return fmt.Errorf("read reply: %w", err)
+	}
+	if samePlace(reply.Thread, t) {
+		return nil
+	}
+	rows, err := b.cfg.Record.RunApprovals(ctx, reply.Thread, run, maxAsked)
+	if err != nil {
+		return fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range rows {
+		if may, err := b.mayDecide(ctx, row, t, u); may || err != nil {
+			return err
+		}
+	}
+	return &Error{Code: CodeNotFound}
+}
+
+// fromAfar subscribes to what other replicas tell of a run; nil if there is
+// nothing that carries it.
+func (b *Bot) fromAfar(ctx context.Context, run string) (<-chan []byte, error) {
+	if b.cfg.Events == nil {
+		return nil, nil //nolint:nilnil // a nil channel is never ready
+	}
+	return b.cfg.Events.Subscribe(ctx, feedTopic(run))
+}
+
+// feedTopic is the topic of a run's pictures.
+func feedTopic(run string) string { return "run/" + run }
+
+// publish tells other replicas about a run until ctx ends.
+func (b *Bot) publish(ctx context.Context, run string) {
+	tick := time.NewTicker(tellOthers)
+	defer tick.Stop()
+	for {
+		if f, ok := b.feeds.news(run); ok {
+			raw, err := json.Marshal(f)
+			if err == nil {
+				err = b.cfg.Events.Publish(ctx, feedTopic(run), raw)
+			}
+			if err != nil && ctx.Err() == nil {
+				b.log.DebugContext(ctx, "tell other replicas", "run", run, "err", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// recorded is a run that is not at work here, as the record has it.
+func (b *Bot) recorded(ctx context.Context, run string) (Feed, error) {
+	reply, err := b.cfg.Record.Reply(ctx, run)
+	if err != nil {
+		return Feed{}, fmt.Errorf("read reply: %w", err)
+	}
+	f := Feed{Run: run, Thread: reply.Thread, Life: "record"}
+	if reply.State != ReplyOpen {
+		return b.over(ctx, f, reply)
+	}
+	list, err := b.pendingOf(ctx, reply.Thread, run)
+	if err != nil {
+		return Feed{}, err
+	}
+	for _, a := range list {
+		f.Asks = append(f.Asks, FeedAsk{
+			Approval: a.row.ID, Interrupt: a.row.Interrupt, Kind: a.row.Kind, Ask: a.w.Interrupt.Payload, Schema: a.w.Interrupt.Schema,
+			Expires: a.row.Expires.UTC().Format(time.RFC3339),
+		})
+	}
+	return f, nil
+}
+
+// over is a run that has ended.
+func (b *Bot) over(ctx context.Context, f Feed, reply Reply) (Feed, error) {
+	var card Card
+	if err := json.Unmarshal(reply.Card, &card); err != nil {
+		return Feed{}, fmt.Errorf("decode card: %w", err)
+	}
+	f.Final, f.Text, f.Ended = &card, card.Text, "done"
+	if r, err := b.cfg.Record.RunByID(ctx, f.Run); err == nil {
+		f.Ended = r.Status
+	} else if card.Kind == CardNotice {
+		f.Ended = "failed"
+	}
+	return f, nil
+}
