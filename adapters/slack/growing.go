@@ -125,14 +125,19 @@ func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	}
 }
 
-// growStream appends what a draft has more than was sent, and begins the next
-// message when this one is full or its stream will soon end.
+// growStream appends what a draft has more than was sent, up to the first link
+// that may not be previewed, and begins the next message when this one is full
+// or its stream will soon end.
 func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	age := a.cfg.Now().Sub(s.born)
 	if !s.torn && age < a.cfg.StreamLife && !a.appends.due(ref.Channel+" "+ref.Messages[0]) {
 		return ref, nil
 	}
-	lines := parseMarkdown(c.Text[:settled(c.Text)], knownLinks(c.Sources))
+	known := knownLinks(c.Sources)
+	lines := parseMarkdown(c.Text[:settled(c.Text)], known)
+	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(tokensString(l.toks), known) }); i >= 0 {
+		lines = lines[:i] // shown in the end, by an edit
+	}
 	if age >= a.cfg.StreamLife-soonEnds && len(lines) > 0 {
 		lines = lines[:len(lines)-1] // the last may still grow
 	}
@@ -218,7 +223,7 @@ func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *st
 		return a.leave(ctx, ref, n, s, c)
 	}
 	text, blocks, ok := streamPart(parts[at], s.sent)
-	if !ok {
+	if !ok || leadsAway(text, knownLinks(c.Sources)) {
 		return a.leave(ctx, ref, n, s, c)
 	}
 	key := a.keyOf(ref)

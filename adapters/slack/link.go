@@ -82,3 +82,24 @@ func defang(s string) string {
 		return m
 	})
 }
+
+var webAddress = regexp.MustCompile(`(?i)https?://[^\s<>()\[\]"'` + "`" + `]+`)
+
+// leadsAway reports whether Markdown that is about to be streamed holds an
+// address that is not one of the answer's sources. The methods of streams cannot
+// turn previews off, and a preview fetches without a click.
+func leadsAway(md string, known map[string]bool) bool {
+	if !strings.Contains(md, "://") {
+		return false
+	}
+	safe := make(map[string]bool, len(known))
+	for u := range known {
+		safe[urlEscaper.Replace(u)] = true
+	}
+	for _, u := range webAddress.FindAllString(md, -1) {
+		if !safe[u] {
+			return true
+		}
+	}
+	return false
+}

@@ -15,8 +15,10 @@ import (
 
 // progress is a draft.
 func progress(text, status string) bot.Card {
-	return bot.Card{Kind: bot.CardProgress, Text: text, Status: status, Language: "en"}
+	return bot.Card{Kind: bot.CardProgress, Text: text, Status: status, Language: "en", Sources: rules}
 }
+
+var rules = []bot.Source{{N: 1, Title: "Rules", URL: "https://rules.example/a"}}
 
 // paced lets every draft through: these tests are not about pace.
 func paced(c *slack.Config) { c.EditEvery = time.Nanosecond }
@@ -65,7 +67,7 @@ func write(t *testing.T, w *world, clk *clock, ref bot.Ref, text string, n int) 
 }
 
 func final(text string) bot.Card {
-	return bot.Card{Kind: bot.CardText, Text: text, Language: "en", Final: true, Footer: "footer",
+	return bot.Card{Kind: bot.CardText, Text: text, Language: "en", Final: true, Footer: "footer", Sources: rules,
 		Buttons: []bot.Button{{ID: "b1", Verb: "accept", Label: "Add"}}}
 }
 
@@ -418,4 +420,28 @@ func TestDraftIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	once(t, w, ref, "15 days return y The end.")
+}
+
+// G04: a link that leads elsewhere than to a source is never streamed, because
+// nothing turns its preview off there.
+func TestLinksElsewhereAreNotStreamed(t *testing.T) {
+	t.Parallel()
+	const evil = "Before it.\n\nSee https://evil.example/?secret=1 and [x](https://evil.example/y).\n\nAfter it. The end."
+	w, clk := virtual(t, slackfake.Options{})
+	ref := begin(t, w, "C1")
+	ref = write(t, w, clk, ref, evil, 6)
+	for _, c := range append(w.Calls("chat.appendStream"), w.Calls("chat.stopStream")...) {
+		if strings.Contains(c.Args["chunks"], "evil.example") {
+			t.Errorf("%s sent %s", c.Method, c.Args["chunks"])
+		}
+	}
+	_ = clk.Wait(t.Context(), 2*time.Second)
+	ref, err := w.adapter.Edit(t.Context(), ref, final(evil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, w, ref, evil)
+	if m, _ := w.Message("C1", ref.Messages[0]); !strings.Contains(m.Shown(), "evil.example/?secret=1") || m.Streamed() != "Before " && !strings.HasPrefix(m.Streamed(), "Before it.") {
+		t.Errorf("streamed %q, shows %q", m.Streamed(), m.Shown())
+	}
 }
