@@ -72,6 +72,9 @@ func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key
 	if c.Final {
 		return a.finishStream(ctx, ref, n, s, c)
 	}
+	if c.Text != "" {
+		return a.growStream(ctx, ref, n, s, c) // there may be no other draft for a while
+	}
 	return ref, nil
 }
 
