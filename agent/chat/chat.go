@@ -43,6 +43,7 @@ type Config struct {
 	Model       llm.Model
 	Documents   Documents
 	Tools       *tool.Registry
+	Finder      *tool.Recommender // of the tools that fit, where there are many; nil takes the first
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window
 	MaxRounds   int           // of tool calls in a turn; default 5

@@ -19,12 +19,13 @@ import (
 const maxCalls = 8
 
 // offered returns the tools for a run's prompt: those that may run without
-// anybody's yes, because this agent does not ask.
-func (a *Agent) offered(_ context.Context, x *workflow.Exec) []llm.Tool {
+// anybody's yes, because this agent does not ask, and of many those that fit.
+func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
 	if a.cfg.Tools == nil {
 		return nil
 	}
-	return a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(x.Request.Scopes) })
+	could := a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(x.Request.Scopes) })
+	return a.cfg.Finder.Narrow(ctx, x.Request.Text, could)
 }
 
 // callMessage is the assistant's wish to call tools, as the window keeps it.

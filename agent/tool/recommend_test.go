@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"maru/agent/llm"
 	"maru/agent/tool"
 )
 
@@ -186,4 +187,28 @@ func TestAnIndexThatChangedIsAnIndexBuiltAnew(t *testing.T) {
 			t.Fatalf("not in order: %+v", a)
 		}
 	})
+}
+
+func TestAModelIsOfferedTheFewThatFit(t *testing.T) {
+	t.Parallel()
+	r := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
+	var all []llm.Tool
+	for i := range 200 {
+		s := spec(fmt.Sprintf("tool_%03d", i), "does something", ``)
+		r.Add(s)
+		all = append(all, llm.Tool{Name: s.Name})
+	}
+	r.Add(spec("zoo_tickets", "Buys tickets for the zoo.", ``), spec("zoo_secret", "Zoo tickets that are not on offer.", ``))
+	all = append(all, llm.Tool{Name: "zoo_tickets"})
+	got := r.Narrow(t.Context(), "two tickets for the zoo, please", all)
+	if len(got) != tool.MaxOffered || got[len(got)-1].Name != "zoo_tickets" || got[0].Name != "tool_000" {
+		t.Errorf("offered %+v", got)
+	}
+	if got := r.Narrow(t.Context(), "zoo", all[:5]); len(got) != 5 {
+		t.Errorf("few tools became %d", len(got))
+	}
+	var none *tool.Recommender
+	if got := none.Narrow(t.Context(), "zoo", all); len(got) != tool.MaxOffered {
+		t.Errorf("without a recommender %d are offered", len(got))
+	}
 }

@@ -101,7 +101,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	chatAgent, err := chat.New(chat.Config{
-		Model: model, Documents: a.library, Tools: a.tools, Runtime: runtime,
+		Model: model, Documents: a.library, Tools: a.tools, Finder: a.finder, Runtime: runtime,
 		Limits: memory.Limits{
 			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
 		},
