@@ -7,23 +7,36 @@ import (
 	"maru/rag"
 )
 
-// index is a BM25F inverted index of tools that changes in place. It is guarded
-// by its Recommender.
+// index is a BM25F inverted index of tools that changes in place. Terms and tools are
+// numbers in it, so that thousands of tools leave the garbage collector little to
+// look at. It is guarded by its Recommender.
 type index struct {
-	analyzer rag.Analyzer
-	slots    map[string]uint32 // by name
-	docs     []document        // by slot; a free one has no terms
-	free     []uint32
-	postings map[string][]posting
-	total    [fields]float64 // terms of all tools together
+	analyzer  rag.Analyzer
+	slots     map[string]uint32 // by name
+	docs      []document        // by slot
+	freeSlots []uint32
+	ids       map[string]uint32 // by term
+	terms     []term            // by id
+	freeIDs   []uint32
+	total     [fields]float64 // terms of all tools together
+	norms     []norm          // by slot; see settle
 }
+
+// norm is what one occurrence in each field of a tool counts.
+type norm [fields]float32
 
 // document is one tool in the index.
 type document struct {
 	spec   Spec
-	terms  map[string]*termCounts
+	terms  []uint32 // ids, in order; nil in a free slot
 	length [fields]float32
 	vector []float32 // of length 1, nil if there is none
+}
+
+// term is one term with the tools that hold it.
+type term struct {
+	text     string
+	postings []posting
 }
 
 // posting says how often a tool holds a term.
@@ -33,27 +46,40 @@ type posting struct {
 }
 
 func newIndex() index {
-	return index{slots: map[string]uint32{}, postings: map[string][]posting{}}
+	return index{slots: map[string]uint32{}, ids: map[string]uint32{}}
 }
 
 // add puts in a tool that is not there yet.
 func (x *index) add(s Spec) {
-	terms, length := specTerms(&x.analyzer, s)
-	var slot uint32
-	if n := len(x.free); n > 0 {
-		slot, x.free = x.free[n-1], x.free[:n-1]
-	} else {
-		slot = uint32(len(x.docs)) //nolint:gosec // tools are counted in thousands
-		x.docs = append(x.docs, document{})
+	counts, length := specTerms(&x.analyzer, s)
+	slot := grow(&x.docs, &x.freeSlots)
+	d := document{spec: s, terms: make([]uint32, 0, len(counts)), length: length}
+	for text, tf := range counts {
+		id, known := x.ids[text]
+		if !known {
+			id = grow(&x.terms, &x.freeIDs)
+			x.ids[text], x.terms[id].text = id, text
+		}
+		x.terms[id].postings = append(x.terms[id].postings, posting{slot, *tf})
+		d.terms = append(d.terms, id)
 	}
-	x.docs[slot] = document{spec: s, terms: terms, length: length}
-	x.slots[s.Name] = slot
-	for term, tf := range terms {
-		x.postings[term] = append(x.postings[term], posting{slot, *tf})
-	}
+	slices.Sort(d.terms)
+	x.docs[slot], x.slots[s.Name] = d, slot
 	for f := range fields {
 		x.total[f] += float64(length[f])
 	}
+}
+
+// grow returns a free place of a list, making one if there is none.
+func grow[T any](list *[]T, free *[]uint32) uint32 {
+	if n := len(*free); n > 0 {
+		place := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return place
+	}
+	var empty T
+	*list = append(*list, empty)
+	return uint32(len(*list) - 1) //nolint:gosec // tools and their terms are counted in millions at most
 }
 
 // remove takes a tool out, if it is there.
@@ -63,10 +89,13 @@ func (x *index) remove(name string) {
 		return
 	}
 	d := x.docs[slot]
-	for term := range d.terms {
-		left := slices.DeleteFunc(x.postings[term], func(p posting) bool { return p.slot == slot })
-		if x.postings[term] = left; len(left) == 0 {
-			delete(x.postings, term)
+	for _, id := range d.terms {
+		t := &x.terms[id]
+		t.postings = slices.DeleteFunc(t.postings, func(p posting) bool { return p.slot == slot })
+		if len(t.postings) == 0 {
+			delete(x.ids, t.text)
+			*t = term{}
+			x.freeIDs = append(x.freeIDs, id)
 		}
 	}
 	for f := range fields {
@@ -74,7 +103,16 @@ func (x *index) remove(name string) {
 	}
 	delete(x.slots, name)
 	x.docs[slot] = document{}
-	x.free = append(x.free, slot)
+	x.freeSlots = append(x.freeSlots, slot)
+}
+
+// holders are the tools that hold a term.
+func (x *index) holders(text string) []posting {
+	id, ok := x.ids[text]
+	if !ok {
+		return nil
+	}
+	return x.terms[id].postings
 }
 
 // The BM25F constants, fitted on one half of MetaTool's tasks; the test measures
@@ -84,82 +122,101 @@ const saturation = 1.5
 var fieldWeight, fieldNorm = [fields]float32{2, 1, 0.5}, [fields]float32{0.3, 0.1, 0.4}
 
 // idf is the weight of a term.
-func (x *index) idf(term string) float32 {
-	return float32(rag.IDF(len(x.slots), len(x.postings[term])))
+func (x *index) idf(text string) float32 {
+	return float32(rag.IDF(len(x.slots), len(x.holders(text))))
 }
 
-// lexical scores all tools by their words; a tool's place in the list is its slot.
-func (x *index) lexical(q question) []float32 {
-	scores := make([]float32, len(x.docs))
+// settle follows a change: what an occurrence counts depends on how long a field is
+// beside the average of all tools.
+func (x *index) settle() {
 	var average [fields]float32
 	for f := range fields {
 		average[f] = max(1, float32(x.total[f]/float64(max(1, len(x.slots)))))
 	}
+	x.norms = slices.Grow(x.norms[:0], len(x.docs))[:len(x.docs)]
+	for slot := range x.docs {
+		for f := range fields {
+			x.norms[slot][f] = fieldWeight[f] / (1 - fieldNorm[f] + fieldNorm[f]*x.docs[slot].length[f]/average[f])
+		}
+	}
+}
+
+// lexical scores all tools by their words, from 0 to 1; a tool's place in the list is
+// its slot.
+func (x *index) lexical(q question) []float32 {
+	scores := make([]float32, len(x.docs))
+	var whole float32
 	for _, t := range q.terms {
-		list := x.postings[t.term]
-		weight := t.weight * x.idf(t.term)
+		whole += t.weight * x.idf(t.term)
+	}
+	for _, t := range q.terms {
+		list := x.holders(t.term)
+		weight := t.weight * x.idf(t.term) / max(whole, 1e-6)
 		for i := range list {
 			p := &list[i]
-			length := &x.docs[p.slot].length
-			var tf float32
-			for f := range fields {
-				if p.tf[f] > 0 {
-					tf += fieldWeight[f] * float32(p.tf[f]) / (1 - fieldNorm[f] + fieldNorm[f]*length[f]/average[f])
-				}
-			}
+			n := &x.norms[p.slot]
+			tf := n[0]*float32(p.tf[0]) + n[1]*float32(p.tf[1]) + n[2]*float32(p.tf[2])
 			scores[p.slot] += weight * tf / (saturation + tf)
 		}
 	}
 	return scores
 }
 
+// candidate is a tool that may be among the best.
+type candidate struct {
+	slot  uint32
+	score float32
+}
+
 // search returns the best tools for a task, the best first.
 func (x *index) search(q question, vector []float32, limit int, w Want) []Recommendation {
 	scores := x.lexical(q)
-	var whole float32
-	for _, t := range q.terms {
-		whole += t.weight * x.idf(t.term)
-	}
 	meaning := x.meaning(vector)
 	past := x.past(q, w.Past)
-	type candidate struct {
-		slot  uint32
-		score float32
-	}
-	var best []candidate
-	for slot, s := range scores {
-		score := s / max(whole, 1e-6)
+	best := make([]candidate, 0, limit+1)
+	for i, score := range scores {
+		slot := uint32(i) //nolint:gosec // tools are counted in thousands
 		if meaning != nil {
 			score += meaningWeight * meaning[slot]
 		}
-		score = recall(score, past[uint32(slot)]) //nolint:gosec // a slot
-		if score > 0 && x.docs[slot].terms != nil && x.docs[slot].spec.Policy.Allows(w.Scopes) {
-			best = append(best, candidate{uint32(slot), score}) //nolint:gosec // a slot
+		if past != nil {
+			score = recall(score, past[slot])
+		}
+		full := len(best) == limit
+		if score <= 0 || full && score < best[limit-1].score || !x.docs[slot].spec.Policy.Allows(w.Scopes) {
+			continue
+		}
+		c := candidate{slot, score}
+		at, _ := slices.BinarySearchFunc(best, c, x.compare)
+		if best = slices.Insert(best, at, c); len(best) > limit {
+			best = best[:limit]
 		}
 	}
-	slices.SortFunc(best, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.docs[a.slot].spec.Name, x.docs[b.slot].spec.Name))
-	})
-	found := make([]Recommendation, 0, limit)
-	for _, c := range best[:min(len(best), limit)] {
+	found := make([]Recommendation, 0, len(best))
+	for _, c := range best {
 		d := x.docs[c.slot]
-		r := Recommendation{Spec: d.spec, Score: float64(c.score)}
-		r.Why.Words = d.words(q)
+		r := Recommendation{Spec: d.spec, Score: float64(c.score), Why: Why{Words: x.words(d, q), Past: float64(past[c.slot])}}
 		if meaning != nil {
 			r.Why.Meaning = float64(meaning[c.slot])
 		}
-		r.Why.Past = float64(past[c.slot])
 		found = append(found, r)
 	}
 	return found
 }
 
-// words returns the words of a task that the tool holds as a whole.
-func (d document) words(q question) []string {
+// compare orders candidates, the best first, and by name where they are equal.
+func (x *index) compare(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.docs[a.slot].spec.Name, x.docs[b.slot].spec.Name))
+}
+
+// words returns the words of a task that a tool holds as a whole.
+func (x *index) words(d document, q question) []string {
 	var out []string
 	for _, t := range q.terms {
-		if _, ok := d.terms[t.term]; ok && t.whole {
-			out = append(out, q.words[t.word])
+		if id, ok := x.ids[t.term]; ok && t.whole {
+			if _, held := slices.BinarySearch(d.terms, id); held {
+				out = append(out, q.words[t.word])
+			}
 		}
 	}
 	return out

@@ -92,6 +92,7 @@ func (r *Recommender) Add(specs ...Spec) {
 		r.index.remove(s.Name)
 		r.index.add(s)
 	}
+	r.index.settle()
 }
 
 // Remove takes tools out; names that are not there are no error.
@@ -101,6 +102,7 @@ func (r *Recommender) Remove(names ...string) {
 	for _, n := range names {
 		r.index.remove(n)
 	}
+	r.index.settle()
 }
 
 // Len is how many tools are in.
