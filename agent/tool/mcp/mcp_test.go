@@ -210,11 +210,11 @@ func TestLiesAreErrorsAndData(t *testing.T) {
 func TestAChildGetsNoEnvironmentOfOurs(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "canary-4711")
 	server := stdio("odd", "good")
-	server.Env = append(server.Env, "TOKEN=its-own")
+	server.Env = append(server.Env, "LEVEL=its-own", "TOKEN=its-secret-4712")
 	b := start(t, mcp.Config{Servers: []mcp.Server{server}})
 	b.ready()
 	got, err := b.call("odd_environ", `{}`)
-	if err != nil || strings.Contains(got.Text, "canary") || !strings.Contains(got.Text, "TOKEN=its-own") {
+	if err != nil || strings.Contains(got.Text, "canary") || !strings.Contains(got.Text, "LEVEL=its-own\n") || !strings.Contains(got.Text, "TOKEN=***") {
 		t.Errorf("%q, %v", got.Text, err)
 	}
 }

@@ -14,8 +14,9 @@ import (
 // server is one server of a pool: its connection, when there is one, and what it
 // offers.
 type server struct {
-	pool *Pool
-	cfg  Server
+	pool    *Pool
+	cfg     Server
+	secrets []string // see mask
 
 	applying sync.Mutex // one change of what is offered at a time; taken before mu
 
@@ -31,7 +32,7 @@ type server struct {
 }
 
 func newServer(p *Pool, cfg Server) *server {
-	return &server{pool: p, cfg: cfg, state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{}}
+	return &server{pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{}}
 }
 
 // Waits between two starts of a server that dies: doubled each time, up to the

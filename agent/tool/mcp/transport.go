@@ -50,7 +50,7 @@ func (s *server) overPipes() (mcp.Transport, func() string, error) {
 	end := sync.OnceValue(func() string {
 		_ = stdin.Close()
 		finish(cmd)
-		return last.String()
+		return s.mask(last.String())
 	})
 	return &mcp.IOTransport{Reader: stdout, Writer: stdin, MaxLineLength: maxFrame}, end, nil
 }
