@@ -49,7 +49,7 @@ func without(list []outcome, id string) []outcome {
 
 // failures are the forms in which a result speaks of a failure, although the
 // tool reported none.
-var failures = regexp.MustCompile(`(?i)^\s*(?:error\b|오류\b|실패\b|exception\b|traceback \(most recent call last\)|fatal:|panic:|http(?:/[\d.]+)? ?[45]\d\d\b|[45]\d\d (?:bad request|unauthorized|forbidden|not found|internal server error|bad gateway|service unavailable|gateway timeout)|access denied|permission denied)`)
+var failures = regexp.MustCompile(`(?i)^\s*(?:error\b|(?:오류|실패|에러)[\s:：]|exception\b|traceback \(most recent call last\)|fatal:|panic:|http(?:/[\d.]+)? ?[45]\d\d\b|[45]\d\d (?:bad request|unauthorized|forbidden|not found|internal server error|bad gateway|service unavailable|gateway timeout)|access denied|permission denied)`)
 
 // verdict says by a code and in words why an attempt failed, "" if it did not.
 func verdict(x *workflow.Exec, made attempt) (code, reason string) {
