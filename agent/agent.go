@@ -44,6 +44,7 @@ type Request struct {
 	Now       time.Time // when; agents take the time from here
 	Scopes    []string  // documents this run may read: what everyone who reads the answer may read
 	Home      string    // the scope that new documents and memories of this place belong to
+	Learn     string    // the scope that what is learned of the person belongs to; "" means Home
 	NoMemory  bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files     []File    // files of this message that have been added to the documents
 	Context   []Turn    // what was said before, for a thread the agent has not seen yet

@@ -55,6 +55,7 @@ func ownActions() map[string]func(*Bot, context.Context, Action) (Answer, error)
 		verbStop:   (*Bot).stopRun,
 		verbUp:     (*Bot).rate,
 		verbDown:   (*Bot).rate,
+		verbDont:   (*Bot).dont,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/config"
+	"maru/memory/longterm"
 )
 
 // Config is what a Bot is made of. Zero values of the numbers mean their
@@ -22,7 +23,9 @@ type Config struct {
 	Adapters []Adapter
 	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
 	Log      *slog.Logger
-	Observe  Observer // nil: nobody counts
+	Observe  Observer         // nil: nobody counts
+	Memory   *longterm.Memory // nil: nothing is remembered of people
+	Reflect  Reflect          // nil: only what is told in so many words becomes a preference
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
@@ -41,6 +44,7 @@ type Config struct {
 	Attempts   int              // how often an item is tried before it is given up; default 5
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
+	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
 }
@@ -57,6 +61,7 @@ type Bot struct {
 	feeds    *feeds
 	marked   sync.Map      // by run: its message carries the mark of the queue
 	woken    chan struct{} // holds a token when another replica has called
+	lessons  chan struct{} // wakes a learner
 	known    *knownSettings
 }
 
@@ -70,7 +75,9 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		queue:    newQueue(), active: newActiveRuns(), woken: make(chan struct{}, 1), chores: newChores(), feeds: newFeeds(), known: &knownSettings{record: cfg.Record, now: cfg.Now},
+		queue:    newQueue(), active: newActiveRuns(), chores: newChores(), feeds: newFeeds(),
+		woken: make(chan struct{}, 1), lessons: make(chan struct{}, 1),
+		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
@@ -90,6 +97,7 @@ func (c *Config) setDefaults() {
 	def(&c.LeaseTTL, 10*time.Second)
 	def(&c.Poll, time.Second)
 	def(&c.Sweep, 15*time.Second)
+	def(&c.MemoryAge, 365*24*time.Hour)
 	def(&c.Patience, 15*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
 	if c.Workers <= 0 {
@@ -115,7 +123,7 @@ func (c *Config) setDefaults() {
 	}
 	if c.Resolve == nil {
 		c.Resolve = func(set []config.Entry) config.Resolved {
-			return config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults()}, set)
+			return config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults(), Memory: config.Memory{On: true}}, set)
 		}
 	}
 }
@@ -135,6 +143,12 @@ func (b *Bot) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	workers.Go(func() { b.dispatch(work) })
 	workers.Go(func() { b.sweep(work) })
+	if b.cfg.Memory != nil {
+		for range learners {
+			workers.Go(func() { b.learn(work) })
+		}
+		workers.Go(func() { b.sweepMemory(work) })
+	}
 	if s, ok := b.cfg.Record.(Stopper); ok {
 		workers.Go(func() { b.heed(work, s) })
 	}

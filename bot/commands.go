@@ -36,6 +36,10 @@ func commandTable() []commandRow {
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
 			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true},
 		}}, (*Bot).cmdDocs},
+		{Command{Name: "memory", Summary: two("저에 대해 아는 것: 보기, 지우기, 끄기", "What I know about you: see, forget, switch off"), Args: []Arg{
+			{Name: "action", Summary: two("할 일", "What to do"), Choices: memoryActions()},
+			{Name: "what", Summary: two("번호, all, me, channel 또는 workspace", "A number, all, me, channel or workspace"), Rest: true},
+		}}, (*Bot).cmdMemory},
 		{Command{Name: "why", Summary: two("마지막 답이 왜 그렇게 나왔는지", "Why the last answer came out as it did")}, (*Bot).cmdWhy},
 		{Command{Name: "approve", Summary: two("기다리는 확인을 승인하기", "Approve what waits for a decision"), Args: []Arg{
 			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
@@ -229,7 +233,7 @@ func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, err
 	}
 	card := Card{
 		Kind: CardNotice, Title: say(lang, "마지막 답의 과정", "How the last answer came about"),
-		Text: explain(runs[0], lang), Language: lang, Final: true, Run: runs[0].ID,
+		Text: b.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
 	}
 	if b.cfg.TraceURL != "" {
 		card.Buttons = []Button{{Label: say(lang, "자세히 보기", "Open the trace"), URL: b.cfg.TraceURL + runs[0].ID}}

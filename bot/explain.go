@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,10 +12,11 @@ import (
 )
 
 // explain renders a run's trace as a few lines of Markdown.
-func explain(r Run, lang string) string {
+func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 	var events []agent.Event
 	var usage agent.Usage
 	_ = json.Unmarshal(r.Trace, &events) // written by us; a trace that cannot be read explains less
+	b.personal(ctx, r, u, events)
 	_ = json.Unmarshal(r.Usage, &usage)
 	var s strings.Builder
 	for _, e := range events {
@@ -28,6 +31,10 @@ func explain(r Run, lang string) string {
 			fmt.Fprintf(&s, "- %s `%s`%s\n", say(lang, "도구", "tool"), e.Name, took)
 		case agent.EventModelCall:
 			fmt.Fprintf(&s, "- %s %s%s\n", say(lang, "모델 호출:", "model call:"), e.Name, took)
+		case agent.EventMemory:
+			for _, k := range knownTo([]agent.Event{e}) {
+				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "기억:", "memory:"), cmp.Or(k.Text, k.Kind), k.Why)
+			}
 		case agent.EventSources:
 			fmt.Fprintf(&s, "- "+say(lang, "찾은 구절 %d개\n", "%d passages found\n"), len(e.Sources))
 		}

@@ -190,12 +190,13 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	if t.log != "" {
 		thread = t.log
 	}
+	mine := b.owner(ctx, m.Thread, m.User)
 	req := agent.Request{
 		Run: p.reply.Run, Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: scopesFor(m.Thread, m.User), Home: channelScope(m.Thread),
+		Now: m.At, Scopes: scopesFor(m.Thread, m.User), Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
 		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
@@ -294,8 +295,12 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
+	out.Jobs = b.lessonsOf(ctx, c)
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
+	}
+	if len(out.Jobs) > 0 {
+		b.teach()
 	}
 	if c.log != "" { // an aside leaves no log: what was said is in the transcript
 		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {
@@ -339,7 +344,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
 		Language: c.lang, Final: true, Buttons: c.p.offered(),
 	}, c)
-	return b.rateable(card, c), "done"
+	return b.rateable(b.knowing(card, c), c), "done"
 }
 
 // dressed adds to a run's last card what people decided about it, how far its
@@ -384,7 +389,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 		started = b.joinTrace(ctx, &c)
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
-	events, err2 := json.Marshal(c.trace.Events)
+	events, err2 := json.Marshal(impersonal(c.trace.Events))
 	if err := errors.Join(err1, err2); err != nil {
 		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
 		return
@@ -421,6 +426,9 @@ func (b *Bot) applyChange(ctx context.Context, l Lease, it Item, c Change) error
 	key := Message{ID: c.Message, Thread: c.Thread}.Key()
 	if err := b.cfg.Runner.Amend(ctx, it.Thread, key, c.Text, c.Deleted); err != nil {
 		return fmt.Errorf("amend memory: %w", err)
+	}
+	if err := b.unlearn(ctx, key); err != nil {
+		return err
 	}
 	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 }

@@ -158,6 +158,7 @@ func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
 	if err := errors.Join(json.Unmarshal(r.Usage, &v.Usage), json.Unmarshal(r.Trace, &v.Events)); err != nil {
 		return RunView{}, fmt.Errorf("decode trace: %w", err)
 	}
+	b.personal(ctx, r, u, v.Events)
 	v.Question = b.questionOf(ctx, r)
 	_ = u // who may see a run is decided by the surface until roles exist: it asks only for threads of its own
 	return v, nil

@@ -68,12 +68,13 @@ type Fold func(r Record, notes []Note) (Record, error)
 
 // Query asks a store for what may be used.
 type Query struct {
-	Person string
-	Kinds  []Kind   // none means all
-	Scopes []string // none means nothing is found
-	Words  []string // records that hold one of these terms; none means all
-	Vector []float32
-	Limit  int // records returned, the newest first where Words and Vector do not choose; 0 means MaxFound
+	Person   string
+	Kinds    []Kind   // none means all
+	Scopes   []string // none means nothing is found
+	Anywhere bool     // whatever the scope: for the person's own eyes only
+	Words    []string // records that hold one of these terms; none means all
+	Vector   []float32
+	Limit    int // records returned, the newest first where Words and Vector do not choose; 0 means MaxFound
 }
 
 // MaxFound bounds what a store returns for one query.

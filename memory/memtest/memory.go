@@ -123,6 +123,7 @@ var memoryCases = map[string]func(*testing.T, func(*testing.T) longterm.Store){
 		find("no scope", longterm.Query{Person: mina.Person}, true, 0)
 		find("nobody", longterm.Query{Scopes: allScopes}, true, 0)
 		find("the channel", longterm.Query{Person: mina.Person, Scopes: []string{channelOne}}, false, 2)
+		find("anywhere", longterm.Query{Person: mina.Person, Anywhere: true}, false, 3)
 		find("one kind", longterm.Query{Person: mina.Person, Scopes: allScopes, Kinds: []longterm.Kind{longterm.KindPreference}}, false, 2)
 		find("one word", longterm.Query{Person: mina.Person, Scopes: allScopes, Words: []string{"salari", "nothing"}}, false, 1)
 		find("no such word", longterm.Query{Person: mina.Person, Scopes: allScopes, Words: []string{"sale"}}, false, 0)

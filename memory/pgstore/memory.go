@@ -51,7 +51,7 @@ func (m *Memory) columns() string {
 }
 
 // sqlFind selects what a query may use; what chooses among it follows.
-const sqlFind = ` FROM memories WHERE person = @person AND (NOT muted OR @muted::boolean) AND scope = ANY(@scopes::text[])
+const sqlFind = ` FROM memories WHERE person = @person AND (NOT muted OR @muted::boolean) AND (@anywhere::boolean OR scope = ANY(@scopes::text[]))
 	AND (cardinality(@kinds::text[]) = 0 OR kind = ANY(@kinds::text[]))`
 
 // Find returns the records that a query may use: those that hold one of its
@@ -65,7 +65,7 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 	for i, k := range q.Kinds {
 		kinds[i] = string(k)
 	}
-	args := pgx.NamedArgs{"person": clean(q.Person), "muted": muted, "scopes": cleanAll(q.Scopes), "kinds": kinds, "limit": limit, "words": cleanAll(q.Words)}
+	args := pgx.NamedArgs{"person": clean(q.Person), "muted": muted, "anywhere": q.Anywhere, "scopes": cleanAll(q.Scopes), "kinds": kinds, "limit": limit, "words": cleanAll(q.Words)}
 	which := ""
 	if len(q.Words) > 0 {
 		which = ` AND terms && @words::text[]`

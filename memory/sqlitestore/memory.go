@@ -79,8 +79,8 @@ func (m *Memory) Find(ctx context.Context, q longterm.Query, muted bool) ([]long
 	if limit <= 0 || limit > longterm.MaxFound {
 		limit = longterm.MaxFound
 	}
-	where := `WHERE person = ? AND (muted = 0 OR ?) AND scope IN (SELECT value FROM json_each(?)) AND (? OR kind IN (SELECT value FROM json_each(?)))`
-	args := []any{q.Person, flag(muted), list(q.Scopes), flag(len(q.Kinds) == 0), list(q.Kinds)}
+	where := `WHERE person = ? AND (muted = 0 OR ?) AND (? OR scope IN (SELECT value FROM json_each(?))) AND (? OR kind IN (SELECT value FROM json_each(?)))`
+	args := []any{q.Person, flag(muted), flag(q.Anywhere), list(q.Scopes), flag(len(q.Kinds) == 0), list(q.Kinds)}
 	if len(q.Words) > 0 {
 		where += ` AND (id IN (SELECT record FROM memory_terms WHERE person = ? AND term IN (SELECT value FROM json_each(?))) OR vector IS NOT NULL AND ?)`
 		args = append(args, q.Person, list(q.Words), flag(q.Vector != nil))

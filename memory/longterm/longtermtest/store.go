@@ -97,7 +97,7 @@ func (s *Store) Find(_ context.Context, q longterm.Query, muted bool) ([]longter
 	var out []longterm.Record
 	for _, r := range s.records {
 		switch {
-		case r.Person != q.Person, !slices.Contains(q.Scopes, r.Scope), r.Muted && !muted:
+		case r.Person != q.Person, !q.Anywhere && !slices.Contains(q.Scopes, r.Scope), r.Muted && !muted:
 		case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, r.Kind):
 		case len(q.Words) > 0 && !holdsOne(r, q.Words) && (q.Vector == nil || r.Vector == nil):
 		default:

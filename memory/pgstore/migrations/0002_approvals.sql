@@ -1,3 +1,4 @@
+-- additive
 -- Approvals that need several people, and when each is looked after next.
 ALTER TABLE approvals
     ADD COLUMN needs  int NOT NULL DEFAULT 0,

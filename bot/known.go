@@ -1,0 +1,173 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"maru/agent"
+)
+
+// verbDont is the control under an answer that used what is known of a person.
+const verbDont = "memory.dont"
+
+// shownKnown bounds what a card names of what was used.
+const shownKnown = 3
+
+// knowing shows on a card what the run used of its person's memory, with one
+// click to stop that.
+func (b *Bot) knowing(card Card, c conclusion) Card {
+	used := knownTo(c.trace.Events)
+	if len(used) == 0 || c.err != nil {
+		return card
+	}
+	var texts []string
+	for _, k := range used[:min(len(used), shownKnown)] {
+		texts = append(texts, clipText(k.Text, 60))
+	}
+	more := ""
+	if n := len(used) - len(texts); n > 0 {
+		more = fmt.Sprintf(say(c.lang, " 외 %d개", " and %d more"), n)
+	}
+	card.Footer = joinDots(card.Footer, say(c.lang, "제가 아는 것을 사용했어요: ", "I used what I know: ")+strings.Join(texts, "; ")+more)
+	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbDont, Label: say(c.lang, "이건 쓰지 말아 줘", "Don't use this")})
+	return card
+}
+
+// clipText bounds a text to so many letters.
+func clipText(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return strings.TrimSpace(string(r[:most-1])) + "…"
+	}
+	return s
+}
+
+// dont stops the use of what an answer used, if whoever clicks is the person it
+// is about.
+func (b *Bot) dont(ctx context.Context, a Action) (Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, "")
+	reply, ok, err := b.runOf(ctx, a)
+	if err != nil || !ok || b.cfg.Memory == nil {
+		return refuse(CodeUnknown, lang), err
+	}
+	b.active.awaitTrace(ctx, reply.Run, "")
+	run, err := b.cfg.Record.RunByID(ctx, reply.Run)
+	if err != nil {
+		return refuse(CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
+	}
+	if run.User != a.User.ID {
+		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
+		return refuse(CodeNotAllowed, lang), nil
+	}
+	var events []agent.Event
+	if err := json.Unmarshal(run.Trace, &events); err != nil {
+		return Answer{}, fmt.Errorf("decode trace: %w", err)
+	}
+	var ids []string
+	for _, k := range knownTo(events) {
+		ids = append(ids, k.ID)
+	}
+	n, err := b.cfg.Memory.Mute(ctx, userKey(a.Thread, a.User), ids, true)
+	if err != nil {
+		return Answer{}, fmt.Errorf("mute memory: %w", err)
+	}
+	b.audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
+	b.showDont(ctx, reply, lang)
+	return notice(lang, "알겠어요. 이제 쓰지 않을게요. `/maru memory`에서 지우거나 다시 켤 수 있어요.",
+		"Understood, I will not use it any more. `/maru memory` forgets it or brings it back."), nil
+}
+
+// showDont takes the control off the answer it stood under.
+func (b *Bot) showDont(ctx context.Context, reply Reply, lang string) {
+	var card Card
+	editor, ok := b.adapterOf(reply.Thread).(Editor)
+	if !ok || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
+		return
+	}
+	var rest []Button
+	for _, x := range card.Buttons {
+		if x.Verb != verbDont {
+			rest = append(rest, x)
+		}
+	}
+	card.Buttons = rest
+	card.Footer = joinDots(card.Footer, say(lang, "이제 쓰지 않아요", "not used any more"))
+	b.chores.start(ctx, func(ctx context.Context) {
+		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+			b.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)
+		}
+	})
+}
+
+// impersonal returns events without the words of anybody's memory: a trace keeps
+// which records were used and why, so that forgetting one leaves none of it.
+func impersonal(events []agent.Event) []agent.Event {
+	var out []agent.Event
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		if out == nil {
+			out = append([]agent.Event{}, events...)
+		}
+		list := knownTo([]agent.Event{e})
+		for j := range list {
+			list[j].Text = ""
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			out[i].Data = raw
+		} else {
+			out[i].Data = nil
+		}
+	}
+	if out == nil {
+		return events
+	}
+	return out
+}
+
+// personal fills in what impersonal left out, for the person it is about, as far
+// as it is still known.
+func (b *Bot) personal(ctx context.Context, r Run, u User, events []agent.Event) {
+	if b.cfg.Memory == nil || u.ID != r.User || len(knownTo(events)) == 0 {
+		return
+	}
+	t, err := ParseThread(r.Thread)
+	if err != nil {
+		return
+	}
+	known, err := b.cfg.Memory.Known(ctx, userKey(t, u))
+	if err != nil {
+		b.log.WarnContext(ctx, "read memory for a trace", "run", r.ID, "err", err)
+		return
+	}
+	texts := map[string]string{}
+	for _, k := range known {
+		texts[k.ID] = k.Text
+	}
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		list := knownTo([]agent.Event{e})
+		for j := range list {
+			list[j].Text = texts[list[j].ID]
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			events[i].Data = raw
+		}
+	}
+}
+
+// unlearn removes what a message taught that was edited or deleted: the words
+// are not its author's any more.
+func (b *Bot) unlearn(ctx context.Context, message string) error {
+	if b.cfg.Memory == nil {
+		return nil
+	}
+	if _, err := b.cfg.Memory.Unlearn(ctx, message, b.cfg.Now()); err != nil {
+		return fmt.Errorf("unlearn: %w", err)
+	}
+	return nil
+}

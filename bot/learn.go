@@ -1,0 +1,273 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/agent"
+	"maru/memory/longterm"
+)
+
+// jobLearn is the kind of the jobs in which lessons become memory.
+const jobLearn = "learn"
+
+const (
+	jobTime     = 90 * time.Second // one job, with the model's call
+	jobHidden   = 2 * time.Minute  // a dead worker's job is taken over after it
+	jobAttempts = 8
+	learners    = 2 // jobs at the same time
+	sweepEvery  = time.Hour
+	sweepBatch  = 500
+)
+
+// Reflect asks a model what a person said about themselves: proposals, each with
+// the words that bear it out. They are checked by whoever asked.
+type Reflect func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error)
+
+// learning is the body of a job: what a delivered answer taught, and what was
+// used for it.
+type learning struct {
+	Thread  Thread            `json:"thread"`
+	User    User              `json:"user"`
+	Owner   longterm.Owner    `json:"owner"`
+	Session string            `json:"session"`
+	At      time.Time         `json:"at"`
+	Lessons []longterm.Lesson `json:"lessons,omitempty"`
+	Used    []string          `json:"used,omitempty"` // ids of records
+}
+
+// owner is whose memory a message concerns, under the settings that hold now.
+// Where they cannot be read, memory is off.
+func (b *Bot) owner(ctx context.Context, t Thread, u User) longterm.Owner {
+	o := longterm.Owner{
+		Workspace: esc(t.Platform) + "/" + esc(t.Team), Person: userKey(t, u), Scopes: scopesFor(t, u), Home: channelScope(t), Off: true,
+	}
+	if b.cfg.Memory == nil || u.ID == "" || u.Bot {
+		return o
+	}
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return o
+	}
+	o.Off = !set.Memory
+	// What is learned stays where it was said, unless its owner says otherwise:
+	// nobody tells the bot which channels are private.
+	if set.MemoryShare && !u.Guest && !u.External {
+		o.Home = teamScope(t)
+	}
+	return o
+}
+
+// lessonsOf are the jobs that follow from an answer: committed with it, done
+// after it.
+func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
+	if c.err != nil || b.cfg.Memory == nil {
+		return nil
+	}
+	o := b.owner(ctx, c.m.Thread, c.m.User)
+	o.Message = c.m.Key()
+	l := learning{Thread: c.m.Thread, User: User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: c.m.At}
+	for _, k := range knownTo(c.trace.Events) {
+		l.Used = append(l.Used, k.ID)
+	}
+	for _, lesson := range c.res.Lessons {
+		l.Lessons = append(l.Lessons, longterm.Lesson(lesson))
+	}
+	if o.Off || len(l.Lessons) == 0 && len(l.Used) == 0 {
+		return nil
+	}
+	body, err := json.Marshal(l)
+	if err != nil {
+		b.log.WarnContext(ctx, "encode lessons", "run", c.p.run, "err", err)
+		return nil
+	}
+	return []Job{{ID: jobLearn + "/" + c.p.run, Kind: jobLearn, Person: o.Person, Body: body}}
+}
+
+// learn does jobs until ctx ends, and every hour removes what is too old.
+func (b *Bot) learn(ctx context.Context) {
+	tick := time.NewTicker(b.cfg.Poll)
+	defer tick.Stop()
+	for {
+		for ctx.Err() == nil && b.learnOne(ctx) {
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.lessons:
+		case <-tick.C:
+		}
+	}
+}
+
+// learnOne does one job; false if there is none, or the record is away.
+func (b *Bot) learnOne(ctx context.Context) bool {
+	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for lessons", "err", err)
+		}
+		return false
+	}
+	if !ok {
+		return false
+	}
+	work, cancel := context.WithTimeout(ctx, jobTime)
+	err = b.takeIn(work, j)
+	cancel()
+	b.endJob(ctx, j, err)
+	return true
+}
+
+// endJob removes a job that is done, puts off one that failed, and gives it to
+// others when the program stops.
+func (b *Bot) endJob(ctx context.Context, j Job, err error) {
+	stopping := ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	switch {
+	case err == nil:
+		err = b.cfg.Record.EndJob(ctx, j.ID)
+	case stopping:
+		err = b.cfg.Record.DelayJob(ctx, j.ID, 0)
+	case j.Attempts+1 >= jobAttempts:
+		b.log.ErrorContext(ctx, "lessons given up", "job", j.ID, "attempts", j.Attempts+1, "err", err)
+		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
+	default:
+		b.log.WarnContext(ctx, "lessons wait for another try", "job", j.ID, "err", err)
+		err = b.cfg.Record.DelayJob(ctx, j.ID, min(10*time.Second<<j.Attempts, 10*time.Minute))
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)
+	}
+}
+
+// takeIn takes the lessons of one job in. It may be done again after any failure:
+// what is stored carries the session's name and is stored once.
+func (b *Bot) takeIn(ctx context.Context, j Job) error {
+	var l learning
+	if err := json.Unmarshal(j.Body, &l); err != nil || j.Kind != jobLearn {
+		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "kind", j.Kind, "err", err)
+		return nil
+	}
+	if b.owner(ctx, l.Thread, l.User).Off { // switched off meanwhile
+		return nil
+	}
+	if err := b.noteUses(ctx, l); err != nil {
+		return err
+	}
+	lessons, err := b.reflected(ctx, l.Lessons)
+	if err != nil {
+		return err
+	}
+	added, err := b.cfg.Memory.Take(ctx, l.Owner, l.Session, l.At, lessons)
+	if err != nil && !errors.Is(err, longterm.ErrLesson) {
+		return err
+	}
+	if err != nil { // it will not become valid: the rest was taken
+		b.log.InfoContext(ctx, "a lesson was refused", "run", l.Session, "err", err)
+	}
+	if added > 0 {
+		b.audit(ctx, l.Thread, l.User, "memory.write", map[string]any{"run": l.Session, "records": added})
+	}
+	return nil
+}
+
+// noteUses stores which records an answer used, and where.
+func (b *Bot) noteUses(ctx context.Context, l learning) error {
+	if len(l.Used) == 0 {
+		return nil
+	}
+	uses := make([]longterm.Use, len(l.Used))
+	for i, id := range l.Used {
+		uses[i] = longterm.Use{Record: id, Run: l.Session, Scope: channelScope(l.Thread), At: l.At}
+	}
+	return b.cfg.Memory.Use(ctx, l.Owner.Person, uses)
+}
+
+// reflected turns people's own words among the lessons into preferences: those
+// told in so many words, and those that a model proposes and the words bear
+// out. A model that fails is asked again with the job.
+func (b *Bot) reflected(ctx context.Context, lessons []longterm.Lesson) ([]longterm.Lesson, error) {
+	var out []longterm.Lesson
+	for _, l := range lessons {
+		if l.Kind != longterm.KindWords {
+			out = append(out, l)
+			continue
+		}
+		var w longterm.Words
+		if json.Unmarshal(l.Data, &w) != nil || w.Text == "" {
+			continue
+		}
+		found := longterm.Explicit(w.Text)
+		if b.cfg.Reflect != nil && len(found) == 0 {
+			proposals, err := b.cfg.Reflect(ctx, w.Text)
+			if err != nil {
+				return nil, fmt.Errorf("ask what was said of oneself: %w", err)
+			}
+			found = longterm.Vouched(proposals, w.Text)
+		}
+		for _, p := range found {
+			lesson, err := b.cfg.Memory.Preferences.Lesson(p)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, lesson)
+		}
+	}
+	return out, nil
+}
+
+// sweepMemory removes what was learned too long ago, now and every hour until ctx
+// ends.
+func (b *Bot) sweepMemory(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		before := b.cfg.Now().Add(-b.cfg.MemoryAge)
+		for ctx.Err() == nil {
+			n, err := b.cfg.Memory.Sweep(ctx, before, sweepBatch)
+			if err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "sweep of memory failed", "err", err)
+			}
+			if err != nil || n < sweepBatch {
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// knownTo lists what a run used of its person's memory, each record once.
+func knownTo(events []agent.Event) []agent.Known {
+	var out []agent.Known
+	seen := map[string]bool{}
+	for _, e := range events {
+		var list []agent.Known
+		if e.Kind != agent.EventMemory || json.Unmarshal(e.Data, &list) != nil {
+			continue
+		}
+		for _, k := range list {
+			if !seen[k.ID] {
+				seen[k.ID] = true
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// teach wakes a learner.
+func (b *Bot) teach() {
+	select {
+	case b.lessons <- struct{}{}:
+	default:
+	}
+}

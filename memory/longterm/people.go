@@ -1,0 +1,50 @@
+package longterm
+
+import (
+	"context"
+	"time"
+)
+
+// Known returns everything that is known of a person, wherever it was learned
+// and muted or not, the newest first: for that person's own eyes.
+func (m *Memory) Known(ctx context.Context, person string) ([]Record, error) {
+	return m.store.Find(ctx, Query{Person: person, Anywhere: true}, true)
+}
+
+// History returns what taught a record, oldest first.
+func (m *Memory) History(ctx context.Context, person, id string) ([]Note, error) {
+	return m.store.Notes(ctx, person, id)
+}
+
+// Forget removes records, everything of the person's if ids is nil. When it
+// returns they are gone, and what was said until now does not bring them back.
+func (m *Memory) Forget(ctx context.Context, person string, ids []string) (Receipt, error) {
+	return m.store.Forget(ctx, person, ids, m.now())
+}
+
+// Mute keeps records from being used, or lets them be used again, and returns
+// how many changed.
+func (m *Memory) Mute(ctx context.Context, person string, ids []string, muted bool) (int, error) {
+	return m.store.Mute(ctx, person, ids, muted)
+}
+
+// Move lets records be used in another scope, because their owner said so.
+func (m *Memory) Move(ctx context.Context, person string, ids []string, scope string) (int, error) {
+	return m.store.Move(ctx, person, ids, scope, m.Fold)
+}
+
+// Use counts uses, each (Record, Run) once.
+func (m *Memory) Use(ctx context.Context, person string, uses []Use) error {
+	return m.store.Use(ctx, person, uses)
+}
+
+// Unlearn removes what a message taught that was edited or deleted at some time.
+func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time) (int, error) {
+	return m.store.Unlearn(ctx, message, at, m.Fold)
+}
+
+// Sweep removes what was learned before a time, of at most limit records, and
+// returns how many it touched.
+func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int) (int, error) {
+	return m.store.Sweep(ctx, before, limit, m.Fold)
+}
