@@ -150,7 +150,7 @@ func gain(found []tool.Recommendation, right map[string]bool) float64 {
 func TestMetaTool(t *testing.T) {
 	t.Parallel()
 	m := readMetaTool(t)
-	every := 7
+	every := 10
 	if os.Getenv("MARU_EVAL_FULL") == "1" {
 		every = 1
 	}
