@@ -1,5 +1,7 @@
 package bot
 
+import "context"
+
 // Command is one row of the table from which every platform renders its
 // commands, their help and their argument checks.
 type Command struct {
@@ -16,4 +18,27 @@ type Arg struct {
 	Required bool
 	Rest     bool     // takes the rest of the line
 	Choices  []string // allowed values, if not free
+	Kind     ArgKind
+	Min, Max int  // of a number; both 0: unbounded
+	Complete bool // the bot is a [Completer] for it
+}
+
+// ArgKind is what an argument is. Platforms without typed arguments take words.
+type ArgKind string
+
+// The kinds of arguments. In Invocation.Options a user or channel is its id.
+const (
+	ArgText    ArgKind = ""
+	ArgInteger ArgKind = "integer"
+	ArgNumber  ArgKind = "number"
+	ArgBool    ArgKind = "bool" // "true" or "false"
+	ArgUser    ArgKind = "user"
+	ArgChannel ArgKind = "channel"
+)
+
+// Completer is an Intake that offers values for an argument while a person types
+// it. c.Options[arg] is what stands there so far; at most 25 options are shown.
+// It answers within a second and offers nothing rather than fail.
+type Completer interface {
+	Complete(ctx context.Context, c Invocation, arg string) []Option
 }

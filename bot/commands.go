@@ -34,7 +34,7 @@ func commandTable() []commandRow {
 		}}, (*Bot).cmdAsk},
 		{Command{Name: "docs", Summary: two("이곳에서 읽을 수 있는 문서", "Documents readable here"), Args: []Arg{
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
-			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true},
+			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true, Complete: true},
 		}}, (*Bot).cmdDocs},
 		{Command{Name: "memory", Summary: two("저에 대해 아는 것: 보기, 지우기, 끄기", "What I know about you: see, forget, switch off"), Args: []Arg{
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: memoryActions()},

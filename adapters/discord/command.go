@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -10,115 +9,31 @@ import (
 	"maru/bot"
 )
 
-// Types of command options.
-const (
-	optionSubcommand = 1
-	optionText       = 3
-)
-
-const noteCommands = "commands"
-
-// registered is a command or an option as Discord registers it.
-type registered struct {
-	Type                     int               `json:"type"`
-	Name                     string            `json:"name"`
-	Description              string            `json:"description,omitempty"`
-	DescriptionLocalizations map[string]string `json:"description_localizations,omitempty"`
-	Required                 bool              `json:"required,omitempty"`
-	MinLength                int               `json:"min_length,omitempty"`
-	Choices                  []choice          `json:"choices,omitempty"`
-	Options                  []registered      `json:"options,omitempty"`
-	Contexts                 []int             `json:"contexts,omitempty"`
-	IntegrationTypes         []int             `json:"integration_types,omitempty"`
+// isOurs reports whether an interaction's command is one of the adapter's.
+func (a *Adapter) isOurs(d interactionData) bool {
+	if d.Type == commandMessage {
+		_, ok := menuOf(d.Name)
+		return ok
+	}
+	return d.Name == a.cfg.Command || d.Name == clip(a.cfg.Command, maxOptionName-len(adminSuffix))+adminSuffix
 }
 
-type choice struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// commandTree renders the command table: one command with a subcommand a row,
-// in English with Korean beside it.
-func commandTree(name string, table []bot.Command) registered {
-	root := registered{
-		Type: 1, Name: name, Description: "Ask Maru, and everything else it can do",
-		DescriptionLocalizations: map[string]string{"ko": "마루에게 묻기, 그리고 할 수 있는 모든 것"},
-		Contexts:                 []int{0, 1}, IntegrationTypes: []int{0},
+// given is what a slash command says: the table's name of it, and its options.
+func (d interactionData) given() (name string, options []commandOption) {
+	options = d.Options
+	var names []string
+	for len(options) == 1 && (options[0].Type == optionSubcommand || options[0].Type == optionGroup) {
+		names, options = append(names, options[0].Name), options[0].Options
 	}
-	for _, c := range table {
-		if len(root.Options) == maxCommands || !commandName.MatchString(c.Name) {
-			continue
-		}
-		sub := registered{Type: optionSubcommand, Name: c.Name}
-		sub.Description, sub.DescriptionLocalizations = described(c.Summary, c.Name)
-		for _, required := range []bool{true, false} { // Discord wants required ones first
-			for _, arg := range c.Args {
-				if arg.Required == required && len(sub.Options) < maxCommands {
-					sub.Options = append(sub.Options, option(arg))
-				}
-			}
-		}
-		root.Options = append(root.Options, sub)
-	}
-	return root
-}
-
-func option(arg bot.Arg) registered {
-	o := registered{Type: optionText, Name: clip(arg.Name, maxOptionName), Required: arg.Required}
-	o.Description, o.DescriptionLocalizations = described(arg.Summary, arg.Name)
-	for _, c := range arg.Choices {
-		if len(o.Choices) < maxChoices {
-			o.Choices = append(o.Choices, choice{Name: clip(c, maxOptionText), Value: cut(c, maxOptionText)})
-		}
-	}
-	return o
-}
-
-func described(summary map[string]string, name string) (string, map[string]string) {
-	en := clip(first(oneLine(summary["en"]), oneLine(summary["ko"]), name), maxOptionText)
-	ko := clip(oneLine(summary["ko"]), maxOptionText)
-	if ko == "" {
-		return en, nil
-	}
-	return en, map[string]string{"ko": ko}
-}
-
-// register tells Discord the commands, if they are others than last time: it
-// takes 200 new ones a day. It replaces all global commands of the application.
-func (a *Adapter) register(ctx context.Context, table []bot.Command) {
-	if len(table) == 0 {
-		return
-	}
-	body := []registered{commandTree(a.cfg.Command, table)}
-	raw, err := json.Marshal(body)
-	if err != nil {
-		a.log.ErrorContext(ctx, "encode commands", "err", err)
-		return
-	}
-	mark := a.application() + " " + hashOf(string(raw))
-	if old, err := a.note(ctx, noteCommands); err == nil && old == mark {
-		return
-	}
-	err = a.rest.do(ctx, call{
-		method: http.MethodPut, path: "/applications/" + a.application() + "/commands",
-		bucket: "commands", body: body, again: true, urgent: true,
-	})
-	if err == nil {
-		err = a.setNote(ctx, noteCommands, mark)
-	}
-	if err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "discord commands not registered", "err", err)
-	}
+	return strings.Join(names, " "), options
 }
 
 // invocation turns a slash command into what the bot reads. Args are the
 // options' values in the order of the table, as if they had been typed.
 func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User, now time.Time) bot.Invocation {
 	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, Trigger: i.ID + ":" + i.Token, At: now}
-	options := i.Data.Options
-	if len(options) > 0 && options[0].Type == optionSubcommand {
-		inv.Name, options = options[0].Name, options[0].Options
-	}
+	name, options := i.Data.given()
+	inv.Name = name
 	inv.Options = make(map[string]string, len(options))
 	for _, o := range options {
 		inv.Options[o.Name] = o.text()
@@ -138,26 +53,100 @@ func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User, 
 	return inv
 }
 
-// choices completes the argument that a person is typing.
-func (a *Adapter) choices(table []bot.Command, d interactionData) []choice {
-	out := []choice{}
-	if len(d.Options) == 0 {
-		return out
+// completeWithin is how long the bot may think about what to offer.
+const completeWithin = time.Second
+
+// complete offers values for the argument that a person is typing.
+func (a *Adapter) complete(ctx context.Context, in bot.Intake, v visit) {
+	ctx, cancel := context.WithTimeout(ctx, completeWithin)
+	defer cancel()
+	offers := a.offers(ctx, in, v)
+	if offers == nil {
+		offers = []choice{}
 	}
-	sub := d.Options[0]
+	a.say(ctx, v.out, response{Type: answerAutocomplete, Data: map[string]any{"choices": offers}})
+}
+
+func (a *Adapter) offers(ctx context.Context, in bot.Intake, v visit) []choice {
+	table := in.Commands()
+	name, options := v.i.Data.given()
 	for _, c := range table {
 		for _, arg := range c.Args {
-			for _, o := range sub.Options {
-				if c.Name != sub.Name || arg.Name != o.Name || !o.Focused {
+			for _, o := range options {
+				if c.Name != name || arg.Name != o.Name || !o.Focused {
 					continue
 				}
-				for _, v := range arg.Choices {
-					if len(out) < maxChoices && strings.HasPrefix(strings.ToLower(v), strings.ToLower(o.text())) {
-						out = append(out, choice{Name: clip(v, maxOptionText), Value: cut(v, maxOptionText)})
-					}
+				completer, ok := in.(bot.Completer)
+				if !arg.Complete || !ok {
+					return fixedChoices(arg.Choices, o.text())
 				}
+				return choicesOf(completer.Complete(ctx, invocation(table, v.i, v.at, v.u, a.cfg.Now()), arg.Name))
 			}
 		}
 	}
+	return nil
+}
+
+func choicesOf(list []bot.Option) []choice {
+	var out []choice
+	seen := map[string]bool{}
+	for _, o := range list {
+		value := cut(o.Value, maxOptionText)
+		if value == "" || seen[value] || len(out) == maxChoices {
+			continue
+		}
+		seen[value] = true
+		out = append(out, choice{Name: clip(first(oneLine(o.Label), value), maxOptionText), Value: value})
+	}
 	return out
+}
+
+// onCommand shows what the bot says to a slash command, which Discord knows has
+// arrived.
+func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
+	if !a.isOurs(v.i.Data) {
+		c := bot.Card{Kind: bot.CardNotice, Text: word(v.u.Locale, "모르는 명령이에요.", "I do not know this command.")}
+		r, _ := privately(c)
+		a.say(ctx, v.out, r)
+		return
+	}
+	var card *bot.Card
+	var err error
+	if v.i.Data.Type == commandMessage {
+		card, err = a.onMenu(ctx, in, v)
+	} else {
+		card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u, a.cfg.Now()))
+	}
+	if err != nil {
+		a.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
+		card = &bot.Card{Kind: bot.CardNotice, Text: word(v.u.Locale, "지금은 처리하지 못했어요. 잠시 뒤에 다시 해 주세요.", "That did not work just now. Please try again in a moment.")}
+	}
+	if card == nil { // the answer comes as a message of its own
+		err = a.original(ctx, v.i.Token, http.MethodDelete, nil)
+	} else {
+		err = a.finish(ctx, v.i, v.u, *card)
+	}
+	if err != nil {
+		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
+	}
+}
+
+// finish puts a card where the command's "thinking" stands. An interaction's
+// token dies after 15 minutes; what comes later is a direct message.
+func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
+	parts := render(c)
+	body := newOutgoing(parts[0])
+	err := a.original(ctx, i.Token, http.MethodPatch, body)
+	for range 2 { // the first answer, over HTTP, may not have arrived yet
+		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, time.Second) == nil {
+			err = a.original(ctx, i.Token, http.MethodPatch, body)
+		}
+	}
+	if err == nil {
+		return a.followUp(ctx, i.Token, parts[1:])
+	}
+	if code := codeOf(err); code == codeInvalidToken || code == codeUnknownWebhook || statusOf(err) == http.StatusNotFound {
+		return a.directly(ctx, u, c)
+	}
+	return err
 }

@@ -2,3 +2,6 @@ package discord
 
 // Cards are the cards of the goldens, for the tests that send them.
 var Cards = cards
+
+// Update says that goldens are written anew.
+var Update = update

@@ -36,7 +36,9 @@ func FuzzEvent(f *testing.F) {
 		var i interaction
 		if json.Unmarshal([]byte(raw), &i) == nil {
 			formValues(i.Data)
-			a.choices([]bot.Command{{Name: "ask"}}, i.Data)
+			i.Data.chosen()
+			i.Data.target()
+			i.Data.given()
 			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{}, a.cfg.Now())
 			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
 				t.Errorf("custom id %q", i.Data.CustomID)

@@ -117,7 +117,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	if !a.claim(i.ID) {
 		return // it came before, by either way
 	}
-	if i.Type == interactionCommand && i.Data.Name == a.cfg.Command {
+	if i.Type == interactionCommand && a.isOurs(i.Data) {
 		// Before anything that may take time.
 		if !a.say(ctx, out, response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}}) {
 			return // Discord has given it up, and shown so
@@ -144,7 +144,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	case interactionComponent, interactionModal:
 		a.onAction(ctx, in, v)
 	case interactionAutocomplete:
-		a.say(ctx, out, response{Type: answerAutocomplete, Data: map[string]any{"choices": a.choices(in.Commands(), i.Data)}})
+		a.complete(ctx, in, v)
 	}
 }
 
@@ -196,51 +196,6 @@ func (a *Adapter) original(ctx context.Context, token, method string, body any) 
 		method: method, path: "/webhooks/" + a.application() + "/" + token + "/messages/@original",
 		bucket: "original/" + token, body: body, again: true, urgent: true, public: true,
 	})
-}
-
-// onCommand shows what the bot says to a slash command, which Discord knows has
-// arrived.
-func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
-	i, at, u, out := v.i, v.at, v.u, v.out
-	if i.Data.Name != a.cfg.Command {
-		c := bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "모르는 명령이에요.", "I do not know this command.")}
-		r, _ := privately(c)
-		a.say(ctx, out, r)
-		return
-	}
-	card, err := in.Command(ctx, invocation(in.Commands(), i, at, u, a.cfg.Now()))
-	if err != nil {
-		a.log.ErrorContext(ctx, "command not carried out", "command", i.Data.Name, "err", err)
-		card = &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "지금은 처리하지 못했어요. 잠시 뒤에 다시 해 주세요.", "That did not work just now. Please try again in a moment.")}
-	}
-	if card == nil { // the answer comes as a message of its own
-		err = a.original(ctx, i.Token, http.MethodDelete, nil)
-	} else {
-		err = a.finish(ctx, i, u, *card)
-	}
-	if err != nil {
-		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
-	}
-}
-
-// finish puts a card where the command's "thinking" stands. An interaction's
-// token dies after 15 minutes; what comes later is a direct message.
-func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.Card) error {
-	parts := render(c)
-	body := newOutgoing(parts[0])
-	err := a.original(ctx, i.Token, http.MethodPatch, body)
-	for range 2 { // the first answer, over HTTP, may not have arrived yet
-		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, time.Second) == nil {
-			err = a.original(ctx, i.Token, http.MethodPatch, body)
-		}
-	}
-	if err == nil {
-		return a.followUp(ctx, i.Token, parts[1:])
-	}
-	if code := codeOf(err); code == codeInvalidToken || code == codeUnknownWebhook || statusOf(err) == http.StatusNotFound {
-		return a.directly(ctx, u, c)
-	}
-	return err
 }
 
 // onAction hands a click or a submitted form to the bot and shows what it says.

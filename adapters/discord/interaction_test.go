@@ -38,6 +38,11 @@ func TestCommandsAreRegisteredOnceAndInKorean(t *testing.T) {
 			t.Errorf("no %s in %s", want, raw)
 		}
 	}
+	pretty, err := json.MarshalIndent(w.fake.Commands(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "commands", string(pretty)+"\n")
 	if err := w.stop(); err != nil {
 		t.Fatal(err)
 	}

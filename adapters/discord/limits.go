@@ -34,6 +34,7 @@ const (
 	maxOptionText  = 100
 	maxCommands    = 25 // subcommands
 	maxChoices     = 25
+	maxRest        = 6000 // of an option's text
 	maxTitle       = 250
 	maxStatus      = 200
 	maxFooter      = 300

@@ -201,6 +201,8 @@ type interactionData struct {
 	CustomID   string          `json:"custom_id"`
 	Values     []string        `json:"values"`
 	Components json.RawMessage `json:"components"`
+	TargetID   string          `json:"target_id"` // of a menu: the message
+	Resolved   json.RawMessage `json:"resolved"`
 }
 
 type commandOption struct {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -103,9 +104,33 @@ func (i *intake) Commands() []bot.Command {
 		{Name: "ask", Summary: two("질문하기", "Ask a question"), Args: []bot.Arg{{Name: "question", Summary: two("질문", "Your question"), Required: true, Rest: true}}},
 		{Name: "docs", Summary: two("문서", "Documents"), Args: []bot.Arg{
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
-			{Name: "name", Summary: two("이름", "Name"), Required: true},
+			{Name: "name", Summary: two("이름", "Name"), Required: true, Complete: true},
 		}},
+		{Name: "remind", Summary: two("알림", "Remind"), Args: []bot.Arg{
+			{Name: "minutes", Summary: two("몇 분 뒤", "In how many minutes"), Kind: bot.ArgInteger, Min: 1, Max: 1440, Required: true},
+			{Name: "who", Summary: two("누구에게", "Whom"), Kind: bot.ArgUser}, {Name: "loud", Kind: bot.ArgBool},
+			{Name: "where", Kind: bot.ArgChannel}, {Name: "zone", Choices: many()},
+		}},
+		{Name: "memory show", Summary: two("기억 보기", "Show memory")}, {Name: "memory forget", Summary: two("기억 지우기", "Forget")},
+		{Name: "Not A Name"},
+		{Name: "set", Summary: two("설정 바꾸기", "Change a setting"), Admin: true, Args: []bot.Arg{{Name: "key", Required: true}, {Name: "value", Rest: true}}},
 	}
+}
+
+func many() []string {
+	var out []string
+	for i := range 40 {
+		out = append(out, "Zone/"+strconv.Itoa(i))
+	}
+	return out
+}
+
+// Complete implements bot.Completer.
+func (i *intake) Complete(_ context.Context, c bot.Invocation, arg string) []bot.Option {
+	if c.Name != "docs" || arg != "name" {
+		return nil
+	}
+	return []bot.Option{{Value: c.Options[arg] + ".md", Label: "문서 (" + c.Options["action"] + ")"}, {Value: c.Options[arg] + ".md"}, {Value: ""}, {Value: strings.Repeat("x", 300)}}
 }
 
 func (i *intake) Notes() bot.Notes { return i }

@@ -1,10 +1,8 @@
 package discordfake
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -98,66 +96,4 @@ func noMentions(v any) bool {
 	parse, ok := m["parse"].([]any)
 	replied, _ := m["replied_user"].(bool)
 	return ok && len(parse) == 0 && !replied && m["users"] == nil && m["roles"] == nil
-}
-
-var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}]{1,32}$`)
-
-func (q *request) putCommands() {
-	var list []map[string]any
-	if json.Unmarshal(q.raw, &list) != nil {
-		q.invalid("commands are no list")
-		return
-	}
-	if q.vars[0] != q.f.appID {
-		q.fail(http.StatusForbidden, 20012, "You are not authorized to perform this action on this application")
-		return
-	}
-	q.f.commands = nil
-	for _, c := range list {
-		total := 0
-		if why := checkCommand(c, &total, true); why != "" {
-			q.invalid(why)
-			return
-		}
-		if total > 8000 {
-			q.invalid("a command has more than 8000 characters")
-			return
-		}
-		q.f.commands = append(q.f.commands, c)
-	}
-	q.ok(list)
-}
-
-func checkCommand(c map[string]any, total *int, root bool) string {
-	name, _ := c["name"].(string)
-	desc, _ := c["description"].(string)
-	kind, _ := c["type"].(float64)
-	*total += runes(name) + runes(desc)
-	switch {
-	case !commandName.MatchString(name) || name != strings.ToLower(name):
-		return "command name " + name
-	case (!root || kind == 1) && (runes(desc) < 1 || runes(desc) > 100):
-		return "command description of " + name
-	}
-	options, _ := c["options"].([]any)
-	if len(options) > 25 {
-		return "more than 25 options"
-	}
-	optional := false
-	for _, o := range options {
-		opt, _ := o.(map[string]any)
-		required, _ := opt["required"].(bool)
-		if required && optional {
-			return "required option after an optional one in " + name
-		}
-		optional = optional || !required
-		if why := checkCommand(opt, total, false); why != "" {
-			return why
-		}
-	}
-	choices, _ := c["choices"].([]any)
-	if len(choices) > 25 {
-		return "more than 25 choices"
-	}
-	return ""
 }

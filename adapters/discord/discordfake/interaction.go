@@ -46,6 +46,28 @@ func (f *Fake) Slash(user, channel, command, sub string, options map[string]stri
 	return f.Deliver(f.NewInteraction(user, channel, 2, data, ""))
 }
 
+// Complete types into an option of "/command sub" and asks what could stand
+// there; others are the options that were filled in before.
+func (f *Fake) Complete(user, channel, command, sub, option, typed string, others map[string]string) string {
+	opts := []any{map[string]any{"name": option, "type": 3, "value": typed, "focused": true}}
+	for k, v := range others {
+		opts = append(opts, map[string]any{"name": k, "type": 3, "value": v})
+	}
+	data := map[string]any{"id": "1", "name": command, "type": 1, "options": []any{map[string]any{"name": sub, "type": 1, "options": opts}}}
+	return f.Deliver(f.NewInteraction(user, channel, 4, data, ""))
+}
+
+// Menu uses an entry of a message's menu.
+func (f *Fake) Menu(user, channel, message, name string) string {
+	data := map[string]any{"id": "2", "name": name, "type": 3, "target_id": message}
+	f.mu.Lock()
+	if m := f.find(message); m != nil {
+		data["resolved"] = map[string]any{"messages": map[string]any{message: f.messageJSON(m, false)}}
+	}
+	f.mu.Unlock()
+	return f.Deliver(f.NewInteraction(user, channel, 2, data, ""))
+}
+
 // Click presses the button with this custom id on a message.
 func (f *Fake) Click(user, channel, message, customID string) string {
 	return f.Deliver(f.NewInteraction(user, channel, 3, map[string]any{"custom_id": customID, "component_type": 2}, message))
@@ -226,7 +248,12 @@ func (q *request) postCallback() {
 			q.invalid(why)
 			return
 		}
-	case 5, 6, 8:
+	case 8:
+		if why := checkOffers(data); why != "" {
+			q.invalid(why)
+			return
+		}
+	case 5, 6:
 	default:
 		q.invalid(fmt.Sprintf("callback type %v", kind))
 		return

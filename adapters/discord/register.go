@@ -1,0 +1,229 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"maru/bot"
+)
+
+// Types of commands and of their options.
+const (
+	commandChat    = int(discordgo.ChatApplicationCommand)
+	commandMessage = int(discordgo.MessageApplicationCommand)
+
+	optionSubcommand = int(discordgo.ApplicationCommandOptionSubCommand)
+	optionGroup      = int(discordgo.ApplicationCommandOptionSubCommandGroup)
+	optionText       = int(discordgo.ApplicationCommandOptionString)
+	optionInteger    = int(discordgo.ApplicationCommandOptionInteger)
+	optionBool       = int(discordgo.ApplicationCommandOptionBoolean)
+	optionUser       = int(discordgo.ApplicationCommandOptionUser)
+	optionChannel    = int(discordgo.ApplicationCommandOptionChannel)
+	optionNumber     = int(discordgo.ApplicationCommandOptionNumber)
+)
+
+const noteCommands = "commands"
+
+// adminSuffix names the command that holds the rows for admins: Discord shows
+// and hides whole commands alone.
+const adminSuffix = "-admin"
+
+// registered is a command or an option as Discord registers it.
+type registered struct {
+	Type                     int               `json:"type"`
+	Name                     string            `json:"name"`
+	NameLocalizations        map[string]string `json:"name_localizations,omitempty"`
+	Description              string            `json:"description,omitempty"`
+	DescriptionLocalizations map[string]string `json:"description_localizations,omitempty"`
+	Required                 bool              `json:"required,omitempty"`
+	Autocomplete             bool              `json:"autocomplete,omitempty"`
+	MinLength                int               `json:"min_length,omitempty"`
+	MaxLength                int               `json:"max_length,omitempty"`
+	MinValue                 *int              `json:"min_value,omitempty"`
+	MaxValue                 *int              `json:"max_value,omitempty"`
+	Choices                  []choice          `json:"choices,omitempty"`
+	Options                  []registered      `json:"options,omitempty"`
+	Permissions              *int64            `json:"default_member_permissions,omitempty"` // who sees it, unless an admin of the guild says otherwise
+	Contexts                 []int             `json:"contexts,omitempty"`
+	IntegrationTypes         []int             `json:"integration_types,omitempty"`
+}
+
+type choice struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// allCommands is everything that is registered: the table's rows below one
+// command, those for admins below another, and the menus of messages.
+func allCommands(name string, table []bot.Command) []registered {
+	var all, admin []bot.Command
+	for _, c := range table {
+		if c.Admin {
+			admin = append(admin, c)
+		} else {
+			all = append(all, c)
+		}
+	}
+	var out []registered
+	if len(all) > 0 {
+		root := newRoot(name, "Ask Maru, and everything else it can do", "마루에게 묻기, 그리고 할 수 있는 모든 것")
+		root.Options = subcommands(all)
+		out = append(out, root)
+	}
+	if len(admin) > 0 {
+		root := newRoot(clip(name, maxOptionName-len(adminSuffix))+adminSuffix, "Maru's settings, for those who manage the server", "마루 설정 (서버 관리자용)")
+		manage := int64(discordgo.PermissionManageServer)
+		root.Permissions, root.Contexts = &manage, []int{contextGuild}
+		root.Options = subcommands(admin)
+		out = append(out, root)
+	}
+	return append(out, menus()...)
+}
+
+// Where commands can be given.
+const (
+	contextGuild  = int(discordgo.InteractionContextGuild)
+	contextDirect = int(discordgo.InteractionContextBotDM)
+)
+
+func newRoot(name, en, ko string) registered {
+	return registered{
+		Type: commandChat, Name: name, Description: en, DescriptionLocalizations: map[string]string{"ko": ko},
+		Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{0},
+	}
+}
+
+// subcommands renders rows: one whose name has two words stands in the group of
+// the first.
+func subcommands(table []bot.Command) []registered {
+	var out []registered
+	for _, c := range table {
+		group, name, nested := strings.Cut(c.Name, " ")
+		if !nested {
+			name = c.Name
+		}
+		if !commandName.MatchString(name) || nested && !commandName.MatchString(group) {
+			continue
+		}
+		sub := subcommand(name, c)
+		i := find(out, group)
+		switch {
+		case nested && i >= 0 && out[i].Type == optionGroup && len(out[i].Options) < maxCommands:
+			out[i].Options = append(out[i].Options, sub)
+		case len(out) == maxCommands, i >= 0: // no room, or two things of one name
+		case nested:
+			g := registered{Type: optionGroup, Name: group, Options: []registered{sub}}
+			g.Description, g.DescriptionLocalizations = described(nil, group)
+			out = append(out, g)
+		default:
+			out = append(out, sub)
+		}
+	}
+	return out
+}
+
+func find(list []registered, name string) int {
+	for i, r := range list {
+		if r.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func subcommand(name string, c bot.Command) registered {
+	sub := registered{Type: optionSubcommand, Name: name}
+	sub.Description, sub.DescriptionLocalizations = described(c.Summary, c.Name)
+	for _, required := range []bool{true, false} { // Discord wants required ones first
+		for _, arg := range c.Args {
+			if arg.Required == required && len(sub.Options) < maxCommands {
+				sub.Options = append(sub.Options, option(arg))
+			}
+		}
+	}
+	return sub
+}
+
+// optionTypes are the table's kinds of arguments.
+var optionTypes = map[bot.ArgKind]int{
+	bot.ArgText: optionText, bot.ArgInteger: optionInteger, bot.ArgNumber: optionNumber, bot.ArgBool: optionBool,
+	bot.ArgUser: optionUser, bot.ArgChannel: optionChannel,
+}
+
+func option(arg bot.Arg) registered {
+	o := registered{Type: optionTypes[arg.Kind], Name: clip(arg.Name, maxOptionName), Required: arg.Required}
+	if o.Type == 0 { // a kind newer than this adapter
+		o.Type = optionText
+	}
+	o.Description, o.DescriptionLocalizations = described(arg.Summary, arg.Name)
+	switch o.Type {
+	case optionInteger, optionNumber:
+		if arg.Min != 0 || arg.Max != 0 {
+			o.MinValue, o.MaxValue = &arg.Min, &arg.Max
+		}
+	case optionText:
+		o.Autocomplete = arg.Complete || len(arg.Choices) > maxChoices
+		if arg.Required {
+			o.MinLength = 1
+		}
+		if arg.Rest {
+			o.MaxLength = maxRest
+		}
+		if !o.Autocomplete {
+			o.Choices = fixedChoices(arg.Choices, "")
+		}
+	}
+	return o
+}
+
+// fixedChoices are those of an argument's values that contain what was typed.
+func fixedChoices(values []string, typed string) []choice {
+	var out []choice
+	for _, v := range values {
+		if len(out) < maxChoices && strings.Contains(strings.ToLower(v), strings.ToLower(typed)) {
+			out = append(out, choice{Name: clip(v, maxOptionText), Value: cut(v, maxOptionText)})
+		}
+	}
+	return out
+}
+
+func described(summary map[string]string, name string) (string, map[string]string) {
+	en := clip(first(oneLine(summary["en"]), oneLine(summary["ko"]), name), maxOptionText)
+	ko := clip(oneLine(summary["ko"]), maxOptionText)
+	if ko == "" {
+		return en, nil
+	}
+	return en, map[string]string{"ko": ko}
+}
+
+// register tells Discord the commands, if they are others than last time: it
+// takes 200 new ones a day. It replaces all global commands of the application.
+func (a *Adapter) register(ctx context.Context, table []bot.Command) {
+	if len(table) == 0 {
+		return
+	}
+	body := allCommands(a.cfg.Command, table)
+	raw, err := json.Marshal(body)
+	if err != nil {
+		a.log.ErrorContext(ctx, "encode commands", "err", err)
+		return
+	}
+	mark := a.application() + " " + hashOf(string(raw))
+	if old, err := a.note(ctx, noteCommands); err == nil && old == mark {
+		return
+	}
+	err = a.rest.do(ctx, call{
+		method: http.MethodPut, path: "/applications/" + a.application() + "/commands",
+		bucket: "commands", body: body, again: true, urgent: true,
+	})
+	if err == nil {
+		err = a.setNote(ctx, noteCommands, mark)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "discord commands not registered", "err", err)
+	}
+}
