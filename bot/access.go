@@ -1,26 +1,56 @@
 package bot
 
+import (
+	"context"
+
+	"maru/config"
+)
+
 // ScopePublic is the scope of documents that everybody may read, such as the
 // bundled handbook.
 const ScopePublic = "public"
 
 // teamScope is the scope of documents that every member of a workspace may read.
-func teamScope(t Thread) string { return "team:" + esc(t.Platform) + "/" + esc(t.Team) }
+func teamScope(t Thread) string { return "team:" + t.TeamKey() }
 
 // channelScope is the scope of documents for the readers of one channel.
 func channelScope(t Thread) string {
 	return "channel:" + esc(t.Platform) + "/" + esc(t.Team) + "/" + esc(t.Channel)
 }
 
+// stranger reports whether somebody is a guest or of another workspace.
+func stranger(u User) bool { return u.Guest || u.External }
+
 // scopesFor returns what a run in thread t for user u may read: only what
-// everybody who can read its answer may read. A guest or a stranger in a shared
-// channel reads public documents and those of the channel itself.
-func scopesFor(t Thread, u User) []string {
-	scopes := []string{ScopePublic, channelScope(t)}
-	if !u.Guest && !u.External {
-		scopes = append(scopes, teamScope(t))
+// everybody who can read its answer may read. Guests and people of other
+// workspaces read public documents alone, unless the place treats them as
+// members.
+func scopesFor(t Thread, u User, set config.Resolved) []string {
+	if stranger(u) && set.Guests != config.GuestsMember {
+		return []string{ScopePublic}
 	}
-	return scopes
+	return []string{ScopePublic, channelScope(t), teamScope(t)}
+}
+
+// scopes is scopesFor under the settings that hold now.
+func (b *Bot) scopes(ctx context.Context, t Thread, u User) ([]string, error) {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	return scopesFor(t, u, set), nil
+}
+
+// membersOnly refuses guests what only members may do here.
+func (b *Bot) membersOnly(ctx context.Context, t Thread, u User, lang string) error {
+	if !stranger(u) {
+		return nil
+	}
+	set, err := b.settings(ctx, t, u)
+	if err != nil || set.Guests == config.GuestsMember {
+		return err
+	}
+	return &Error{Code: CodeMayNot, Detail: whom(config.Member, lang)}
 }
 
 // userKey is a person's unique name over platforms and workspaces.

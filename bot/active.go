@@ -127,6 +127,19 @@ func (a *activeRuns) cancelThread(thread string, cause error) bool {
 	return found
 }
 
+// count returns how many runs work in a thread, or with none named in its channel.
+func (a *activeRuns) count(t Thread) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := 0
+	for _, r := range a.runs {
+		if r.thread == t.Key() || t.ID == "" && samePlace(r.thread, t) {
+			n++
+		}
+	}
+	return n
+}
+
 // cancelFor cancels a person's runs in all threads of a channel.
 func (a *activeRuns) cancelFor(channel Thread, user string, cause error) bool {
 	a.mu.Lock()

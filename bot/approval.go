@@ -34,6 +34,9 @@ func (b *Bot) Action(ctx context.Context, a Action) (Answer, error) {
 		return own(b, ctx, a)
 	}
 	lang := b.language(ctx, a.Thread, a.User, "")
+	if a.ID == controlSettings {
+		return b.settingsAction(ctx, a, lang)
+	}
 	row, err := b.cfg.Record.ApprovalByID(ctx, a.ID)
 	if errors.Is(err, ErrNotFound) {
 		return refuse(CodeUnknown, lang), nil

@@ -11,7 +11,7 @@ func (b *Bot) audit(ctx context.Context, t Thread, u User, what string, detail m
 	raw, err := json.Marshal(detail)
 	if err == nil {
 		_, err = b.cfg.Record.AppendAudit(ctx, AuditEntry{
-			Team: esc(t.Platform) + "/" + esc(t.Team), Who: u.ID, What: what, Detail: raw,
+			Team: t.TeamKey(), Who: u.ID, What: what, Detail: raw,
 		})
 	}
 	if err != nil {

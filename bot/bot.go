@@ -34,6 +34,9 @@ type Config struct {
 	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
 
+	Zone   *time.Location // whose days usage is counted by; default UTC
+	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
+
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits
 	Now        func() time.Time // default time.Now
@@ -93,6 +96,9 @@ func (c *Config) setDefaults() {
 		if *d <= 0 {
 			*d = v
 		}
+	}
+	if c.Zone == nil {
+		c.Zone = time.UTC
 	}
 	def(&c.LeaseTTL, 10*time.Second)
 	def(&c.Poll, time.Second)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"maru/config"
 	"maru/rag"
 )
 
@@ -40,6 +41,17 @@ func commandTable() []commandRow {
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: memoryActions()},
 			{Name: "what", Summary: two("번호, all, me, channel 또는 workspace", "A number, all, me, channel or workspace"), Rest: true},
 		}}, (*Bot).cmdMemory},
+		{Command{Name: "settings", Summary: two("이곳의 설정 보기와 바꾸기", "See and change what holds here"), Args: settingsArgs(two)}, (*Bot).cmdSettings},
+		{Command{Name: "agent", Summary: two("이곳에서 답할 에이전트 고르기", "Choose the agent that answers here"), Args: []Arg{
+			{Name: "name", Summary: two("에이전트 이름", "Name of the agent"), Rest: true},
+		}}, (*Bot).cmdAgent},
+		{Command{Name: "usage", Summary: two("사용량과 비용", "What was used, and what it cost"), Args: []Arg{
+			{Name: "days", Summary: two("며칠 동안", "How many days")},
+		}}, (*Bot).cmdUsage},
+		{Command{Name: "status", Summary: two("지금 무엇을 하고 있는지", "What is going on here now")}, (*Bot).cmdStatus},
+		{Command{Name: "audit", Summary: two("누가 무엇을 바꾸고 결정했는지", "Who changed and decided what"), Admin: true, Args: []Arg{
+			{Name: "filter", Summary: two("찾을 말", "Words to look for"), Rest: true},
+		}}, (*Bot).cmdAudit},
 		{Command{Name: "why", Summary: two("마지막 답이 왜 그렇게 나왔는지", "Why the last answer came out as it did")}, (*Bot).cmdWhy},
 		{Command{Name: "approve", Summary: two("기다리는 확인을 승인하기", "Approve what waits for a decision"), Args: []Arg{
 			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
@@ -65,7 +77,14 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 		if row.Name != name {
 			continue
 		}
-		card, err := row.run(b, ctx, c, lang)
+		var card *Card
+		var err error
+		if row.Admin && !b.may(c.Thread, c.User, config.Admin) {
+			b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": name})
+			err = &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
+		} else {
+			card, err = row.run(b, ctx, c, lang)
+		}
 		if err == nil {
 			return card, nil
 		}
@@ -166,6 +185,9 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 	if action != "remove" {
 		return nil, &Error{Code: CodeBadCommand}
 	}
+	if err := b.membersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
 	own := []string{channelScope(c.Thread)}
 	docs, err := b.cfg.Library.Documents(ctx, own)
 	if err != nil {
@@ -191,7 +213,11 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 const listed = 30
 
 func (b *Bot) listDocs(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	docs, err := b.cfg.Library.Documents(ctx, scopesFor(c.Thread, c.User))
+	scopes, err := b.scopes(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := b.cfg.Library.Documents(ctx, scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +303,9 @@ func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, er
 
 // cmdReset forgets a thread: what the agents remember of it, and its record.
 func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	if err := b.membersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
 	key := c.Thread.Key()
 	b.Stop(ctx, key)
 	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
@@ -319,7 +348,7 @@ func argHelp(args []Arg) string {
 	var s strings.Builder
 	for _, a := range args {
 		name := strings.ToUpper(a.Name)
-		if len(a.Choices) > 0 {
+		if n := len(a.Choices); n > 0 && n <= 5 {
 			name = strings.Join(a.Choices, "|")
 		}
 		if a.Required {

@@ -34,6 +34,9 @@ const (
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"
 	CodeEmpty        Code = "empty"
+	CodeBadSetting   Code = "bad_setting"
+	CodeMayNot       Code = "may_not"
+	CodeOverBudget   Code = "over_budget"
 	CodeBadAnswer    Code = "bad_answer"
 	CodeAmbiguous    Code = "ambiguous"
 	CodeInterrupted  Code = "interrupted"
@@ -70,6 +73,9 @@ var sentences = map[Code][2]string{ // ko, en
 	CodeBusy:         {"아직 앞의 일을 하고 있어요. 끝나면 다시 말해 주세요. 바로 멈추려면 \"그만\"이라고 하세요.", "I am still at work on the message before. Please write again when I am done, or say \"stop\"."},
 	CodeQueued:       {"⏳ 앞의 일을 마치면 이어서 답할게요. 바로 멈추려면 \"그만\"이라고 하세요.", "⏳ Queued: I answer when I am done with the message before. Say \"stop\" to stop it."},
 	CodeBadAnswer:    {"이 답은 받을 수 없어요. 아무것도 결정되지 않았으니 다른 버튼을 누르거나 다시 적어 주세요.", "This answer cannot be taken. Nothing was decided: please use another button or write it again."},
+	CodeBadSetting:   {"이 설정이나 값은 쓸 수 없어요. 아무것도 바꾸지 않았어요.", "This setting or value cannot be used. Nothing was changed."},
+	CodeMayNot:       {"이 일을 할 권한이 없어요.", "You may not do this."},
+	CodeOverBudget:   {"이곳의 오늘 사용 한도를 다 썼어요. 내일 다시 물어보시거나 관리자에게 알려 주세요.", "Today's budget of this place is used up. Please ask again tomorrow, or tell an admin."},
 	CodeEmpty:        {"무엇을 도와드릴까요? 질문을 적어 주세요.", "How can I help? Please write your question."},
 }
 

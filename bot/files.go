@@ -30,6 +30,9 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 		return nil, nil, nil
 	}
 	if !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
+		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {
+			return nil, nil, nil // nothing is offered that would be refused
+		}
 		buttons, err := b.offerFiles(ctx, m, lang, p)
 		return nil, buttons, err
 	}
@@ -48,6 +51,9 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 // addFile fetches one file through its platform and adds it to the documents of
 // its channel.
 func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string) (rag.Document, error) {
+	if err := b.membersOnly(ctx, t, u, lang); err != nil {
+		return rag.Document{}, err
+	}
 	fetcher, ok := b.adapters[t.Platform].(Fetcher)
 	if !ok {
 		return rag.Document{}, &Error{Code: CodeNoFile}

@@ -73,6 +73,7 @@ type turn struct {
 	m         Message
 	set       config.Resolved
 	lang      string
+	left      budget // what the place may still spend
 	decisions []agent.Decision
 	history   []Field // what people have decided about the run, for its reply
 	log       string  // of the agent, if not the thread's own; see aside
@@ -92,6 +93,9 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 		return err
 	}
 	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}
+	if t.left, err = b.budgetOf(ctx, m.Thread, set); err != nil {
+		return err
+	}
 	if it.Attempts > 0 { // an aside that was broken off goes on as one
 		if t.log, err = b.cfg.Record.Note(ctx, asideNote(m)); err != nil {
 			return fmt.Errorf("read note: %w", err)
@@ -168,6 +172,12 @@ func isPersons(cause error) bool {
 // run prepares the request and runs the agent.
 func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
+	if t.left.gone() {
+		return agent.Result{}, agent.Trace{}, &Error{Code: CodeOverBudget}
+	}
+	if stranger(m.User) && set.Guests == config.GuestsNone {
+		return agent.Result{}, agent.Trace{}, &Error{Code: CodeMayNot, Detail: whom(config.Member, t.lang)}
+	}
 	var files []agent.File
 	var before []agent.Turn
 	if len(t.decisions) == 0 { // else the run has had all this
@@ -196,7 +206,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: scopesFor(m.Thread, m.User), Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
+		Now: m.At, Scopes: scopesFor(m.Thread, m.User, set), Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
 		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
@@ -314,7 +324,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 // finalCard is what the reply shows in the end.
 func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	if c.err != nil {
-		outcome := "failed"
+		outcome := RunFailed
 		e := asError(c.err)
 		switch {
 		case errors.Is(c.err, errStop):
@@ -325,10 +335,12 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e, outcome = &Error{Code: CodeInterrupted}, "stopped"
 		case errors.Is(c.err, errRolledBack):
 			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
+		case e.Code == CodeOverBudget, e.Code == CodeMayNot:
+			outcome = "refused"
 		case errors.Is(c.err, agent.ErrUnknownAgent):
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}
-		if outcome == "failed" {
+		if outcome == RunFailed {
 			if e.Ref == "" {
 				e.Ref = reference()
 			}
@@ -342,7 +354,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	}
 	card := b.dressed(Card{
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
-		Language: c.lang, Final: true, Buttons: c.p.offered(),
+		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
 	}, c)
 	return b.rateable(b.knowing(card, c), c), "done"
 }
@@ -396,7 +408,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	}
 	err := b.cfg.Record.SaveRun(ctx, Run{
 		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
-		Started: started, Ended: b.cfg.Now(), Usage: usage, Trace: events,
+		Started: started, Ended: b.cfg.Now(), Usage: usage, Trace: events, Day: b.today(),
 	})
 	if err != nil {
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)

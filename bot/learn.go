@@ -43,7 +43,7 @@ type learning struct {
 // Where they cannot be read, memory is off.
 func (b *Bot) owner(ctx context.Context, t Thread, u User) longterm.Owner {
 	o := longterm.Owner{
-		Workspace: esc(t.Platform) + "/" + esc(t.Team), Person: userKey(t, u), Scopes: scopesFor(t, u), Home: channelScope(t), Off: true,
+		Workspace: t.TeamKey(), Person: userKey(t, u), Scopes: []string{ScopePublic}, Home: channelScope(t), Off: true,
 	}
 	if b.cfg.Memory == nil || u.ID == "" || u.Bot {
 		return o
@@ -52,7 +52,7 @@ func (b *Bot) owner(ctx context.Context, t Thread, u User) longterm.Owner {
 	if err != nil {
 		return o
 	}
-	o.Off = !set.Memory
+	o.Off, o.Scopes = !set.Memory, scopesFor(t, u, set)
 	// What is learned stays where it was said, unless its owner says otherwise:
 	// nobody tells the bot which channels are private.
 	if set.MemoryShare && !u.Guest && !u.External {

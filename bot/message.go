@@ -28,6 +28,10 @@ type Thread struct {
 	Direct   bool   `json:"direct,omitempty"` // one person and the bot; not part of Key
 }
 
+// TeamKey names the thread's workspace or guild over all platforms, such as
+// "slack/T1".
+func (t Thread) TeamKey() string { return esc(t.Platform) + "/" + esc(t.Team) }
+
 // Key returns the thread's unique name over all platforms, such as
 // "slack/T1/C1/1700000000.000100". Every key, row and cache entry of the thread
 // starts with it.

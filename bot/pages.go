@@ -48,7 +48,11 @@ func (b *Bot) Cards(ctx context.Context, t Thread) ([]PostedCard, error) {
 
 // Documents lists what a run for this person in this thread may read.
 func (b *Bot) Documents(ctx context.Context, t Thread, u User) ([]DocumentInfo, error) {
-	docs, err := b.cfg.Library.Documents(ctx, scopesFor(t, u))
+	scopes, err := b.scopes(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := b.cfg.Library.Documents(ctx, scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +105,10 @@ func (b *Bot) RemoveDocument(ctx context.Context, t Thread, u User, id string) e
 
 // Passage returns a passage in its surroundings, if the person may read it.
 func (b *Bot) Passage(ctx context.Context, t Thread, u User, chunk string) (PassageView, error) {
-	scopes := scopesFor(t, u)
+	scopes, err := b.scopes(ctx, t, u)
+	if err != nil {
+		return PassageView{}, err
+	}
 	c, d, err := b.cfg.Library.Passage(ctx, scopes, chunk)
 	if errors.Is(err, rag.ErrNotFound) {
 		return PassageView{}, ErrNotFound

@@ -74,7 +74,7 @@ func (k *knownSettings) set(ctx context.Context, s Setting) error {
 // placesOf lists where a setting can be set for a message, in the order of
 // their levels from config.Workspace on.
 func placesOf(t Thread, u User) []string {
-	team := esc(t.Platform) + "/" + esc(t.Team)
+	team := t.TeamKey()
 	return []string{team, team + "/" + esc(t.Channel), t.Key(), "user:" + userKey(t, u)}
 }
 

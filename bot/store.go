@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"maru/agent"
 )
 
 // Errors of the record.
@@ -199,18 +201,48 @@ type Run struct {
 	Thread  string          `json:"thread"`
 	Agent   string          `json:"agent"`
 	User    string          `json:"user"`
-	Status  string          `json:"status"` // "done", "waiting", "failed", "cancelled"
+	Status  string          `json:"status"` // "done", "waiting", "stopped" or RunFailed
 	Started time.Time       `json:"started"`
 	Ended   time.Time       `json:"ended"`
 	Usage   json.RawMessage `json:"usage"` // agent.Usage
 	Trace   json.RawMessage `json:"trace"` // []agent.Event without tokens
+	Day     string          `json:"-"`     // "2026-11-21", to which its usage counts; "" for none
 }
+
+// RunFailed is the status of a run that ended without an answer.
+const RunFailed = "failed"
 
 // Runs keeps traces. SaveRun replaces the run with the same ID.
 type Runs interface {
 	SaveRun(ctx context.Context, r Run) error
 	RunByID(ctx context.Context, id string) (Run, error)
 	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
+}
+
+// Used is what the runs of a day cost in one channel, for one person and agent.
+type Used struct {
+	Day     string        `json:"day"`     // "2026-11-21", in the program's time zone
+	Team    string        `json:"team"`    // "slack/T1"
+	Channel string        `json:"channel"` // the platform's id, "" where there is none
+	User    string        `json:"user"`    // platform id
+	Agent   string        `json:"agent"`
+	Runs    int           `json:"runs"`
+	Failed  int           `json:"failed"`
+	Took    time.Duration `json:"took"`
+	agent.Usage
+}
+
+// UsageQuery chooses what is summed; an empty field chooses all.
+type UsageQuery struct {
+	Team, Channel, User string
+	From, To            string // days, both included
+}
+
+// Usages sums what runs cost. SaveRun counts a run once, however often it is
+// saved: what it cost more than when it was saved before is added. Usage lists
+// the sums, by day, channel, person and agent in this order.
+type Usages interface {
+	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
 }
 
 // Approval is a pending or decided question to people. Buttons carry only its
@@ -377,10 +409,13 @@ type AuditEntry struct {
 }
 
 // Audits keeps the audit log. AppendAudit fills Seq, At (if zero), Prev and
-// Hash.
+// Hash. AuditLog lists the entries of a team after a Seq, oldest first; AuditTail
+// its newest, newest first; AuditTeams the teams that have any.
 type Audits interface {
 	AppendAudit(ctx context.Context, e AuditEntry) (AuditEntry, error)
 	AuditLog(ctx context.Context, team string, after int64, limit int) ([]AuditEntry, error)
+	AuditTail(ctx context.Context, team string, limit int) ([]AuditEntry, error)
+	AuditTeams(ctx context.Context) ([]string, error)
 }
 
 // Record is the place where nothing is lost: PostgreSQL or one SQLite file.
@@ -390,6 +425,7 @@ type Record interface {
 	Replies
 	Transcripts
 	Runs
+	Usages
 	Approvals
 	Ratings
 	Keeping

@@ -1,10 +1,10 @@
 package config
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,6 +19,10 @@ const (
 	EngageFollow  = "follow"  // and in threads that it takes part in
 	EngageAlways  = "always"  // every message
 	EngageNever   = "never"
+
+	GuestsNone   = "none"   // guests and people of other workspaces are not answered
+	GuestsChat   = "chat"   // they may ask, and read public documents
+	GuestsMember = "member" // they are as members are, in this place
 )
 
 // The values of the setting "while_busy": what a message does that comes while
@@ -38,6 +42,9 @@ const maxPersona = 2000
 
 // maxPrompts bounds the suggested prompts in letters.
 const maxPrompts = 1000
+
+// maxDailyTokens bounds the daily budget: more is no budget.
+const maxDailyTokens = 1_000_000_000
 
 // Level is how wide a place is in which a setting can be set.
 type Level int
@@ -70,9 +77,9 @@ const (
 // Key is a setting that people can change in a place.
 type Key struct {
 	Name   string
-	Kind   string   // "text", "choice", "bool", "list" (separated by commas) or "time" (such as 72h)
+	Kind   string   // "text", "choice", "number", "bool", "list" (separated by commas) or "time" (such as 72h)
 	Values []string // of a choice; the agent's come from the program, see [Key.Check]
-	Max    int      // letters of a text
+	Max    int      // letters of a text, or the greatest number
 	Help   map[string]string
 	Who    [Person + 1]Role // by Level; Program is always Nobody
 }
@@ -90,6 +97,8 @@ func Keys() []Key {
 		{"react", "bool", nil, 0, both("받은 메시지에 👀 표시", "mark messages that were taken with 👀"), channelAdmins},
 		{"persona", "text", nil, maxPersona, both("말투와 역할에 대한 추가 지시", "extra words for the system prompt"), adminsOnly},
 		{"prompts", "text", nil, maxPrompts, both("추천 질문: 한 줄에 하나, 최대 4개 (제목 | 보낼 말)", "suggested prompts: one a line, at most 4 (title | message)"), adminsOnly},
+		{"guests", "choice", []string{GuestsNone, GuestsChat, GuestsMember}, 0, both("게스트와 다른 워크스페이스 사람", "guests and people of other workspaces"), [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"daily_tokens", "number", nil, maxDailyTokens, both("하루 토큰 한도 (0이면 없음)", "tokens a day, 0 for no limit"), [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"hitl", "bool", nil, 0, both("모든 확인 절차 켜기", "ask people: clarification, plan and step together"), adminsOnly},
 		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
 		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
@@ -151,6 +160,12 @@ func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
 		if !slices.Contains(values, text) {
 			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
 		}
+	case "number":
+		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+		if err != nil || n < 0 || n > k.Max {
+			return nil, fmt.Errorf("%s: use a whole number from 0 to %d", k.Name, k.Max)
+		}
+		return json.Marshal(n)
 	default:
 		if len([]rune(text)) > k.Max {
 			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
@@ -159,130 +174,50 @@ func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
 	return json.Marshal(text)
 }
 
-// Entry is a value that was set at a level.
-type Entry struct {
-	Level Level
-	Key   string
-	Value json.RawMessage
-}
-
-// Resolved is what holds for one person in one thread.
-type Resolved struct {
-	Agent         string
-	Language      string
-	Engage        string
-	ReplyInThread bool
-	React         bool
-	Persona       string
-	Prompts       string // suggested prompts, one a line; "" for the program's own
-	Approvals     Approvals
-	Decisions     Decisions
-	Memory        bool // off at any level is off
-	MemoryShare   bool // what is learned of this person may be used in all of the workspace
-
-	From map[string]Level // by key: the level a value comes from; absent: the program's default
-}
-
-// Resolve applies entries to the program's defaults: person over thread over
-// channel over workspace over program. Of the approvals, an individual key wins
-// over "hitl" at the same level, and a narrower level over a wider one. A value
-// of the wrong type, or at a level where its key cannot be set, changes nothing.
-func Resolve(c Config, entries []Entry) Resolved {
-	r := Resolved{
-		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
-		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
-		Memory: c.Memory.On, From: map[string]Level{},
+// Choices are the values that a form offers for k, nil if it is free.
+func (k Key) Choices(agents []string) []string {
+	switch {
+	case k.Kind == "bool":
+		return []string{"on", "off"}
+	case k.Name == "agent":
+		return agents
 	}
-	sorted := slices.Clone(entries)
-	slices.SortStableFunc(sorted, func(a, b Entry) int {
-		if a.Level != b.Level {
-			return int(a.Level - b.Level)
+	return k.Values
+}
+
+// Text is a value of k as people write it; [Key.Check] reads it.
+func (k Key) Text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case bool:
+		if v {
+			return "on"
 		}
-		return order(a.Key) - order(b.Key)
-	})
-	for _, e := range sorted {
-		r.apply(e)
+		return "off"
+	case []string:
+		return strings.Join(v, ", ")
 	}
-	return r
+	return fmt.Sprint(value)
 }
 
-// order puts "hitl" before the keys that refine it.
-func order(key string) int {
-	if key == "hitl" {
-		return 0
+// Takes says in a person's language what k takes.
+func (k Key) Takes(agents []string, language string) string {
+	en, ko := fmt.Sprintf("at most %d characters", k.Max), fmt.Sprintf("%d자까지 쓸 수 있어요", k.Max)
+	switch k.Kind {
+	case "time":
+		en, ko = "a time such as 30m or 72h", "30m이나 72h 같은 시간을 적어 주세요"
+	case "number":
+		en, ko = fmt.Sprintf("a whole number from 0 to %d", k.Max), fmt.Sprintf("0부터 %d까지의 정수를 적어 주세요", k.Max)
 	}
-	return 1
-}
-
-func (r *Resolved) apply(e Entry) {
-	key, _, ok := KeyNamed(e.Key)
-	if !ok || e.Level <= Program || e.Level > Person || key.Who[e.Level] == Nobody {
-		return
+	if c := k.Choices(agents); len(c) > 0 {
+		list := strings.Join(c, ", ")
+		en, ko = "one of "+list, list+" 중에서 골라 주세요"
 	}
-	if e.Key == "hitl" {
-		var on bool
-		if exact(e.Value, &on) {
-			r.Approvals = Approvals{on, on, on}
-			for _, k := range []string{"hitl", "approve_clarification", "approve_plan", "approve_step"} {
-				r.From[k] = e.Level
-			}
-		}
-		return
+	if language == LanguageKorean {
+		return ko
 	}
-	if e.Key == "memory" {
-		// A yes of one level is no answer to another's no.
-		on := true
-		if exact(e.Value, &on) && !on {
-			r.Memory, r.From[e.Key] = false, e.Level
-		}
-		return
-	}
-	into := map[string]any{
-		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
-		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory_share": &r.MemoryShare, "approve_clarification": &r.Approvals.Clarification,
-		"approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
-		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
-		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
-		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback, "auto_steps": &r.Decisions.AutoSteps,
-	}[e.Key]
-	if exact(e.Value, into) {
-		r.From[e.Key] = e.Level
-	}
-}
-
-// lapse reads a stored time into a duration.
-type lapse struct{ into *time.Duration }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l lapse) UnmarshalJSON(raw []byte) error {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return err
-	}
-	d, err := time.ParseDuration(s)
-	if err == nil {
-		*l.into = d
-	}
-	return err
-}
-
-// names reads a stored list into one of its own: the one that is there belongs
-// to the program's settings.
-type names struct{ into *[]string }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n names) UnmarshalJSON(raw []byte) error {
-	var fresh []string
-	if err := json.Unmarshal(raw, &fresh); err != nil {
-		return err
-	}
-	*n.into = fresh
-	return nil
-}
-
-// exact decodes a value of exactly the wanted type; null is of no type.
-func exact(value json.RawMessage, into any) bool {
-	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
+	return en
 }
 
 // DecisionDefaults returns how people decide where neither the operator nor

@@ -218,6 +218,7 @@ type Place struct {
 	React    bool
 	Persona  string
 	TimeZone string // IANA name or "Local"
+	Admins   []string
 }
 
 // Location returns the default time zone.

@@ -151,6 +151,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.Persona }, rule: atMost(maxPersona)},
 		{Var: "MARU_TIME_ZONE", Key: "place.time_zone", Default: "Local", Help: "IANA name for people whose zone is unknown, e.g. Asia/Seoul; `Local` is the machine's",
 			into: func(c *Config) any { return &c.Place.TimeZone }, rule: zone},
+		{Var: "MARU_ADMINS", Key: "place.admins", Help: "people who may do what admins of a workspace may, beside those: ids such as `U0123` or `slack/T0123/U0123`, separated by commas",
+			into: func(c *Config) any { return &c.Place.Admins }},
 	}
 }
 

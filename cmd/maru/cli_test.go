@@ -38,6 +38,9 @@ func TestCommandLine(t *testing.T) {
 		{"workflow_validate_broken", []string{"workflow", "validate", broken}, nil, 1, "did you mean llm_call", ""},
 		{"workflow_validate_builtin", []string{"workflow", "validate", "chat"}, nil, 0, "ok", ""},
 		{"migrate_embedded", []string{"migrate", "status"}, nil, 0, "embedded record", ""},
+		{"audit_of_nothing", []string{"audit", "verify"}, nil, 0, "", ""},
+		{"audit_unknown", []string{"audit", "burn"}, nil, 2, "", "verify or list"},
+		{"usage_of_nothing", []string{"usage", "--days", "3"}, nil, 0, "day,team,channel", ""},
 		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
 		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants folders"},
 	}
@@ -67,6 +70,10 @@ func TestAskFromTheShell(t *testing.T) {
 	}
 	if !strings.Contains(out.Answer, "15일") || len(out.Sources) == 0 || out.Usage.Calls != 2 {
 		t.Errorf("answer: %+v", out)
+	}
+	code, stdout, stderr = runHere(t, "", env, "usage")
+	if code != 0 || !strings.Contains(stdout, ",chat,1,0,") {
+		t.Errorf("usage: exit %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, _ = runHere(t, "12.5 * 8은?", env, "ask", "-")
 	if code != 0 || !strings.Contains(stdout, "100") {

@@ -64,6 +64,8 @@ func subcommands() []subcommand {
 		{name: "workflow", usage: "list | show ID | validate FILE… | graph [--svg] ID|FILE | schema | run FILE INPUT|-", summary: "look at agents and check definitions", run: workflows},
 		{name: "eval", usage: "[--json] SET…", summary: "measure retrieval on question sets", run: evaluate},
 		{name: "migrate", usage: "[status]", summary: "bring the record's schema up to date, or show where it is", run: migrate},
+		{name: "audit", usage: "verify | list [--team TEAM]", summary: "check the audit log's chain, or write it as JSON lines", run: audit},
+		{name: "usage", usage: "[--days N]", summary: "write what was used as CSV", run: usage},
 		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},
 		{name: "manifest", usage: "[--url URL]", summary: "print the manifest that creates the Slack app", bare: true, run: manifest},
 		{name: "healthcheck", summary: "ask the running program whether it is alive", hidden: true, run: healthcheck},

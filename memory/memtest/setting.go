@@ -2,6 +2,7 @@ package memtest
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -89,6 +90,16 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "log", err)
 		if len(rest) != 1 || rest[0].Seq != log[1].Seq {
 			t.Errorf("log after the first: %+v", rest)
+		}
+		tail, err := r.AuditTail(ctx, "slack/T1", 2)
+		noErr(t, "tail", err)
+		if len(tail) != 2 || tail[0].Seq != log[2].Seq || tail[1].Seq != log[1].Seq {
+			t.Errorf("tail %+v", tail)
+		}
+		teams, err := r.AuditTeams(ctx)
+		noErr(t, "teams", err)
+		if !slices.Equal(teams, []string{"", "slack/T1", "slack/T2"}) {
+			t.Errorf("teams %q", teams)
 		}
 	},
 	"an_entry_keeps_its_time": func(t *testing.T, r bot.Record) {

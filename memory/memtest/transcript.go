@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/agent"
 	"maru/bot"
 )
 
@@ -184,6 +185,48 @@ var runCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "runs", err)
 		if len(list) != 2 || list[0].ID != "r3" || list[1].ID != "r2" {
 			t.Errorf("runs %+v", list)
+		}
+	},
+	"usage_is_summed_once": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		start := time.Now()
+		save := func(id, status, day string, th bot.Thread, user string, tokens int) {
+			usage, err := json.Marshal(agent.Usage{Calls: 1, Input: tokens, Output: 1, Cost: 0.5})
+			noErr(t, "encode", err)
+			noErr(t, "save", r.SaveRun(ctx, bot.Run{
+				ID: id, Thread: th.Key(), Agent: "chat", User: user, Status: status, Day: day,
+				Started: start, Ended: start.Add(time.Second), Usage: usage,
+			}))
+		}
+		save("r1", "waiting", "2026-11-21", threadA, "U1", 10)
+		save("r1", "done", "2026-11-21", threadA, "U1", 30) // what came after people had decided
+		save("r1", "done", "2026-11-21", threadA, "U1", 30)
+		save("r2", bot.RunFailed, "2026-11-21", threadA, "U1", 5)
+		save("r3", "done", "2026-11-21", threadA, "U2", 7)
+		save("r4", "done", "2026-11-22", threadA, "U1", 100)
+		save("r5", "done", "2026-11-21", bot.Thread{Platform: "slack", Team: "T2", Channel: threadA.Channel, ID: "1"}, "U1", 1000)
+		save("r6", "done", "", threadA, "U1", 10000) // counts nowhere
+		got, err := r.Usage(ctx, bot.UsageQuery{Team: threadA.TeamKey(), To: "2026-11-21"})
+		noErr(t, "usage", err)
+		want := []bot.Used{
+			{Day: "2026-11-21", Team: threadA.TeamKey(), Channel: threadA.Channel, User: "U1", Agent: "chat", Runs: 2, Failed: 1,
+				Took: 2 * time.Second, Usage: agent.Usage{Calls: 2, Input: 35, Output: 2, Cost: 1}},
+			{Day: "2026-11-21", Team: threadA.TeamKey(), Channel: threadA.Channel, User: "U2", Agent: "chat", Runs: 1,
+				Took: time.Second, Usage: agent.Usage{Calls: 1, Input: 7, Output: 1, Cost: 0.5}},
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("usage %+v, want %+v", got, want)
+		}
+		for name, c := range map[string]struct {
+			q    bot.UsageQuery
+			rows int
+		}{
+			"all": {bot.UsageQuery{}, 4}, "a_person": {bot.UsageQuery{Team: threadA.TeamKey(), User: "U1"}, 2},
+			"later": {bot.UsageQuery{From: "2026-11-22"}, 1}, "another_channel": {bot.UsageQuery{Channel: "C0"}, 0},
+		} {
+			got, err := r.Usage(ctx, c.q)
+			noErr(t, name, err)
+			equal(t, name, len(got), c.rows)
 		}
 	},
 }

@@ -148,3 +148,21 @@ func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit in
 	}
 	return list, nil
 }
+
+// AuditTail returns the newest entries of a team, newest first.
+func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error) {
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = $1 ORDER BY seq DESC LIMIT $2`, team, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: audit log: %w", err)
+	}
+	return list, nil
+}
+
+// AuditTeams lists the teams that have an audit log.
+func (s *Store) AuditTeams(ctx context.Context) ([]string, error) {
+	list, err := all(ctx, s, pgx.RowTo[string], `SELECT DISTINCT team FROM audit ORDER BY team`)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: teams of the audit log: %w", err)
+	}
+	return list, nil
+}

@@ -105,12 +105,16 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 // SaveRun stores the trace of a run, or replaces it.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO runs (id, thread, agent, person, status, started, ended, usage, trace)
+		b := &pgx.Batch{}
+		if r.Day != "" { // before the run is saved: what it cost more than when it was saved last
+			b.Queue(sqlCount, countArgs(r))
+		}
+		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, usage, trace)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
 				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,
 			r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), []byte(r.Usage), []byte(r.Trace))
-		return err
+		return s.batch(ctx, b)
 	})
 	if err != nil {
 		return fmt.Errorf("pgstore: save run: %w", err)

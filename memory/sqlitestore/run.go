@@ -10,6 +10,9 @@ import (
 // SaveRun stores the trace of a run, or replaces it.
 func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	err := s.write.run(ctx, func(t *tx) error {
+		if err := count(t, r); err != nil {
+			return err
+		}
 		_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
 				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,

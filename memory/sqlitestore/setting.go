@@ -109,20 +109,42 @@ func appendAudit(t *tx, e bot.AuditEntry, now time.Time) (bot.AuditEntry, error)
 	return e, err
 }
 
+// scanAudit reads the columns of an audit entry.
+func scanAudit(r scanner) (bot.AuditEntry, error) {
+	var e bot.AuditEntry
+	var detail []byte
+	var at int64
+	err := r.Scan(&e.Seq, &at, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
+	e.At, e.Detail = fromMicros(at), detail
+	return e, err
+}
+
+const auditColumns = `seq, at, team, who, what, detail, prev, hash`
+
 // AuditLog returns the entries of a team after a Seq, oldest first.
 func (s *Store) AuditLog(ctx context.Context, team string, after int64, limit int) ([]bot.AuditEntry, error) {
-	scan := func(r scanner) (bot.AuditEntry, error) {
-		var e bot.AuditEntry
-		var detail []byte
-		var at int64
-		err := r.Scan(&e.Seq, &at, &e.Team, &e.Who, &e.What, &detail, &e.Prev, &e.Hash)
-		e.At, e.Detail = fromMicros(at), detail
-		return e, err
-	}
-	list, err := all(ctx, s, scan, `SELECT seq, at, team, who, what, detail, prev, hash FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		team, after, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
+	}
+	return list, nil
+}
+
+// AuditTail returns the newest entries of a team, newest first.
+func (s *Store) AuditTail(ctx context.Context, team string, limit int) ([]bot.AuditEntry, error) {
+	list, err := all(ctx, s, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE team = ? ORDER BY seq DESC LIMIT ?`, team, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: audit log: %w", err)
+	}
+	return list, nil
+}
+
+// AuditTeams lists the teams that have an audit log.
+func (s *Store) AuditTeams(ctx context.Context) ([]string, error) {
+	list, err := all(ctx, s, scanText, `SELECT DISTINCT team FROM audit ORDER BY team`)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: teams of the audit log: %w", err)
 	}
 	return list, nil
 }

@@ -1,0 +1,97 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// auditShown is how many entries a card lists, auditRead how far back is looked.
+const (
+	auditShown = 20
+	auditRead  = 5000
+)
+
+// cmdAudit lists the newest entries of the workspace's audit log that hold the
+// given words.
+func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	want := strings.ToLower(strings.TrimSpace(c.Args))
+	if v := c.Options["filter"]; v != "" {
+		want = strings.ToLower(v)
+	}
+	list, err := b.cfg.Record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
+	if err != nil {
+		return nil, fmt.Errorf("read audit log: %w", err)
+	}
+	var text strings.Builder
+	shown := 0
+	for _, e := range list {
+		if shown == auditShown {
+			break
+		}
+		if strings.Contains(strings.ToLower(e.What+" "+e.Who+" "+string(e.Detail)), want) {
+			shown++
+			fmt.Fprintf(&text, "- %s `%s` %s %s\n", e.At.In(b.cfg.Zone).Format("01-02 15:04"), e.What, e.Who, clipDetail(string(e.Detail)))
+		}
+	}
+	if shown == 0 {
+		text.WriteString(say(lang, "맞는 기록이 없어요.", "No entry fits."))
+	}
+	return &Card{
+		Kind: CardNotice, Title: say(lang, "감사 기록", "Audit log"), Text: text.String(), Language: lang, Final: true,
+		Footer: say(lang, "전체 확인은 운영자가 `maru audit verify`로 해요.", "Operators check the whole chain with `maru audit verify`."),
+	}, nil
+}
+
+// clipDetail bounds one entry's detail on a card.
+func clipDetail(s string) string {
+	const most = 160
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	if s == "" || s == "null" {
+		return ""
+	}
+	return "`" + strings.ReplaceAll(s, "`", "'") + "`"
+}
+
+// cmdStatus says what works and what waits here.
+func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "지금 상태", "Status"), Language: lang, Final: true}
+	add := func(ko, en, value string) {
+		card.Fields = append(card.Fields, Field{Label: say(lang, ko, en), Value: value})
+	}
+	add("에이전트", "Agent", set.Agent)
+	add("여기서 하는 일", "Running here", fmt.Sprint(b.active.count(c.Thread)))
+	n, oldest, err := b.cfg.Record.Pending(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count what waits: %w", err)
+	}
+	waits := fmt.Sprint(n)
+	if n > 0 {
+		waits += " (" + b.cfg.Now().Sub(oldest).Round(time.Second).String() + ")"
+	}
+	add("차례를 기다리는 메시지", "Messages in the queue", waits)
+	if p, ok := b.adapters[c.Thread.Platform].(Prober); ok {
+		state := say(lang, "정상", "fine")
+		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			state = say(lang, "문제가 있어요", "in trouble")
+			b.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
+		}
+		add("연결", "Connection", state)
+	}
+	left, err := b.budgetOf(ctx, c.Thread, set)
+	if err != nil {
+		return nil, err
+	}
+	if left.limit > 0 {
+		add("오늘 쓴 토큰", "Tokens used today", thousands(left.spent)+" / "+thousands(left.limit))
+	}
+	return &card, nil
+}

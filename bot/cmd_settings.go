@@ -1,0 +1,393 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/config"
+)
+
+// placeWords are the words by which people name the level of a setting.
+var placeWords = map[string]config.Level{
+	"workspace": config.Workspace, "team": config.Workspace, "server": config.Workspace, "워크스페이스": config.Workspace, "서버": config.Workspace,
+	"channel": config.Channel, "here": config.Channel, "채널": config.Channel, "여기": config.Channel,
+	"thread": config.InThread, "스레드": config.InThread, "대화": config.InThread,
+	"me": config.Person, "my": config.Person, "나": config.Person, "내": config.Person,
+}
+
+// levelName names a level for people.
+func levelName(l config.Level, lang string) string {
+	switch l {
+	case config.Workspace:
+		return say(lang, "워크스페이스", "workspace")
+	case config.Channel:
+		return say(lang, "채널", "channel")
+	case config.InThread:
+		return say(lang, "스레드", "thread")
+	case config.Person:
+		return say(lang, "나", "me")
+	case config.Program:
+	}
+	return say(lang, "기본값", "default")
+}
+
+// placeAt is the place of a level, as settings are stored under it.
+func placeAt(l config.Level, t Thread, u User) string { return placesOf(t, u)[l-config.Workspace] }
+
+// settingsCall is a settings command as it was understood.
+type settingsCall struct {
+	action string // "show", "set", "clear", "edit"
+	level  config.Level
+	key    string
+	value  string
+}
+
+// parseSettings reads `[show] | edit [PLACE] | set [PLACE] KEY VALUE | clear
+// [PLACE] KEY`, or the typed options of a platform.
+func parseSettings(c Invocation) (settingsCall, error) {
+	words := strings.Fields(c.Args)
+	take := func() string {
+		if len(words) == 0 {
+			return ""
+		}
+		w := words[0]
+		words = words[1:]
+		return w
+	}
+	s := settingsCall{action: strings.ToLower(c.Options["action"]), key: c.Options["key"], value: c.Options["value"]}
+	place := c.Options["place"]
+	if s.action == "" && len(c.Options) == 0 {
+		s.action = strings.ToLower(take())
+		if len(words) > 0 {
+			if _, ok := placeWords[strings.ToLower(words[0])]; ok {
+				place = take()
+			}
+		}
+		s.key = strings.ToLower(take())
+		s.value = strings.Join(words, " ")
+	}
+	switch s.action {
+	case "", "list", "보기":
+		s.action = "show"
+	case "reset", "remove", "unset", "delete", "지우기":
+		s.action = "clear"
+	case "설정", "바꾸기":
+		s.action = "set"
+	}
+	if place == "" {
+		return s, nil
+	}
+	level, ok := placeWords[strings.ToLower(place)]
+	if !ok {
+		return s, &Error{Code: CodeBadSetting, Detail: place}
+	}
+	s.level = level
+	return s, nil
+}
+
+// settingsArgs are the arguments as platforms with typed options offer them.
+func settingsArgs(two func(ko, en string) map[string]string) []Arg {
+	var keys []string
+	for _, k := range config.Keys() {
+		keys = append(keys, k.Name)
+	}
+	return []Arg{
+		{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"show", "edit", "set", "clear"}},
+		{Name: "place", Summary: two("어디의 설정인지", "Where it shall hold"), Choices: []string{"workspace", "channel", "thread", "me"}},
+		{Name: "key", Summary: two("설정 이름", "Name of the setting"), Choices: keys},
+		{Name: "value", Summary: two("새 값", "New value"), Rest: true},
+	}
+}
+
+// cmdSettings shows what holds here and where it comes from, and changes it.
+func (b *Bot) cmdSettings(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	s, err := parseSettings(c)
+	if err != nil {
+		return nil, err
+	}
+	switch s.action {
+	case "show":
+		return b.showSettings(ctx, c.Thread, c.User, lang)
+	case "edit":
+		return b.openSettings(ctx, c, s, lang)
+	case "set", "clear":
+		return b.changeSetting(ctx, c, s, lang)
+	}
+	return nil, &Error{Code: CodeBadCommand, Detail: settingsUsage(lang)}
+}
+
+func settingsUsage(lang string) string {
+	return say(lang, "`/maru settings set [workspace|channel|thread|me] KEY VALUE`처럼 적어 주세요.",
+		"Write `/maru settings set [workspace|channel|thread|me] KEY VALUE`.")
+}
+
+// showSettings lists every setting with its value and where that comes from.
+func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (*Card, error) {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	card := Card{
+		Kind: CardNotice, Title: say(lang, "이곳의 설정", "Settings here"), Language: lang, Final: true,
+		Footer: settingsUsage(lang),
+	}
+	var text strings.Builder
+	for _, k := range config.Keys() {
+		level := set.From[k.Name]
+		fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help[lang])
+	}
+	card.Text = text.String()
+	if b.mayChangeSome(t, u) {
+		card.Buttons = []Button{{ID: controlSettings, Verb: "edit", Label: say(lang, "바꾸기", "Change"), Style: ButtonPrimary}}
+	}
+	return &card, nil
+}
+
+// shownValue is a setting's value for people.
+func shownValue(v any, lang string) string {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return say(lang, "켜짐", "on")
+		}
+		return say(lang, "꺼짐", "off")
+	case []string:
+		if len(v) == 0 {
+			return "—"
+		}
+		return strings.Join(v, ", ")
+	}
+	if s := fmt.Sprint(v); s != "" {
+		return s
+	}
+	return "—"
+}
+
+// mayChangeSome reports whether a form makes sense for a person.
+func (b *Bot) mayChangeSome(t Thread, u User) bool {
+	return slices.ContainsFunc(config.Keys(), func(k config.Key) bool {
+		_, ok := b.levelFor(k, t, u, config.Program)
+		return ok
+	})
+}
+
+// levelFor chooses the level at which a person changes a key: the wanted one,
+// or with Program the widest of channel, person and thread that they may.
+func (b *Bot) levelFor(k config.Key, t Thread, u User, want config.Level) (config.Level, bool) {
+	if want != config.Program {
+		return want, b.may(t, u, k.Who[want]) && (want != config.InThread || t.ID != "")
+	}
+	order := []config.Level{config.Channel, config.Person, config.InThread}
+	if t.Direct {
+		order = []config.Level{config.Person, config.Channel}
+	}
+	for _, l := range order {
+		if b.may(t, u, k.Who[l]) && (l != config.InThread || t.ID != "") {
+			return l, true
+		}
+	}
+	return config.Channel, false
+}
+
+// changeSetting sets or clears one key and says what holds now.
+func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, lang string) (*Card, error) {
+	if err := b.put(ctx, c.Thread, c.User, &s, lang); err != nil {
+		return nil, err
+	}
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("`%s` = **%s** (%s)", s.key, shownValue(set.Value(s.key), lang), levelName(set.From[s.key], lang))
+	if from := set.From[s.key]; s.action == "set" && from > s.level {
+		text += "\n" + fmt.Sprintf(say(lang, "%s에 저장했지만, 더 좁은 곳의 설정이 우선해요.", "Stored for the %s, but a narrower setting wins here."), levelName(s.level, lang))
+	}
+	return &Card{Kind: CardNotice, Title: say(lang, "설정을 바꿨어요", "Setting changed"), Text: text, Language: lang, Final: true}, nil
+}
+
+// put checks a change and commits it with its audit entry. It fills in the
+// level that was chosen.
+func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang string) error {
+	key, near, ok := config.KeyNamed(s.key)
+	if !ok {
+		hint := settingsUsage(lang)
+		if near != "" {
+			hint = fmt.Sprintf(say(lang, "혹시 `%s`인가요?", "Did you mean `%s`?"), near)
+		}
+		return &Error{Code: CodeBadSetting, Detail: hint}
+	}
+	level, may := b.levelFor(key, t, u, s.level)
+	if !may {
+		b.audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
+		return &Error{Code: CodeMayNot, Detail: whom(key.Who[level], lang)}
+	}
+	s.level = level
+	row := Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
+	if s.action == "set" {
+		value, err := key.Check(s.value, b.cfg.Runner.Names())
+		if err != nil {
+			return &Error{Code: CodeBadSetting, Detail: badValue(key, b.cfg.Runner.Names(), lang), Err: err}
+		}
+		row.Value = value
+	}
+	if err := b.known.set(ctx, row); err != nil {
+		return fmt.Errorf("store setting: %w", err)
+	}
+	return nil
+}
+
+// badValue says what a key takes.
+func badValue(k config.Key, agents []string, lang string) string {
+	return "`" + k.Name + "`: " + k.Takes(agents, lang)
+}
+
+// cmdAgent shows the agents and chooses one for the place.
+func (b *Bot) cmdAgent(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	name := strings.TrimSpace(c.Options["name"])
+	if name == "" {
+		name = strings.TrimSpace(c.Args)
+	}
+	if name != "" {
+		return b.changeSetting(ctx, c, settingsCall{action: "set", key: "agent", value: name}, lang)
+	}
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for _, n := range b.cfg.Runner.Names() {
+		mark := ""
+		if n == set.Agent {
+			mark = say(lang, " ← 지금 여기", " ← here now")
+		}
+		fmt.Fprintf(&text, "- `%s`%s\n", n, mark)
+	}
+	return &Card{
+		Kind: CardNotice, Title: say(lang, "에이전트", "Agents"), Text: text.String(), Language: lang, Final: true,
+		Footer: say(lang, "`/maru agent 이름`으로 이곳의 에이전트를 고르세요.", "Choose with `/maru agent NAME`."),
+	}, nil
+}
+
+// controlSettings is the id of the buttons and forms about settings. It names no
+// row and grants nothing: rights are checked at the click.
+const controlSettings = "settings"
+
+// openSettings opens the form of a level, where the platform has forms.
+func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, lang string) (*Card, error) {
+	f, ok := b.adapters[c.Thread.Platform].(Forms)
+	if !ok || c.Trigger == "" {
+		return b.showSettings(ctx, c.Thread, c.User, lang)
+	}
+	form, err := b.settingsForm(ctx, c.Thread, c.User, s.level, lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.OpenForm(ctx, c.Trigger, form); err != nil {
+		return nil, fmt.Errorf("open the settings: %w", err)
+	}
+	return nil, nil //nolint:nilnil // the form is the answer
+}
+
+// settingsForm is a form with a control for every key that the person may change.
+func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.Level, lang string) (Form, error) {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return Form{}, err
+	}
+	f := Form{
+		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "이곳의 설정", "Settings here"), Submit: say(lang, "저장", "Save"),
+	}
+	for _, k := range config.Keys() {
+		at, ok := b.levelFor(k, t, u, level)
+		if !ok {
+			continue
+		}
+		in := Input{
+			ID: k.Name, Label: k.Help[lang], Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
+			Hint: fmt.Sprintf(say(lang, "지금: %s에서 옴 · 저장하면 %s에", "now from: %s · saved for: %s"), levelName(set.From[k.Name], lang), levelName(at, lang)),
+		}
+		for _, v := range k.Choices(b.cfg.Runner.Names()) {
+			in.Options = append(in.Options, Option{Value: v, Label: v})
+		}
+		f.Inputs = append(f.Inputs, in)
+	}
+	if len(f.Inputs) == 0 {
+		return Form{}, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
+	}
+	return f, nil
+}
+
+// settingsAction opens the form of a settings card, or saves it: what did not
+// change is left alone, and one bad field keeps all from being saved.
+func (b *Bot) settingsAction(ctx context.Context, a Action, lang string) (Answer, error) {
+	verb, level, _ := strings.Cut(a.Verb, ".")
+	switch verb {
+	case "edit":
+		form, err := b.settingsForm(ctx, a.Thread, a.User, config.Program, lang)
+		if err != nil {
+			return refusal(err, lang)
+		}
+		return Answer{Form: &form}, nil
+	case "save":
+		return b.saveSettings(ctx, a, levelNamed(level), lang)
+	}
+	return refuse(CodeUnknown, lang), nil
+}
+
+func levelNamed(name string) config.Level {
+	for l := config.Workspace; l <= config.Person; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return config.Program
+}
+
+func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, lang string) (Answer, error) {
+	set, err := b.settings(ctx, a.Thread, a.User)
+	if err != nil {
+		return Answer{}, err
+	}
+	var changes []settingsCall
+	bad := map[string]string{}
+	for _, k := range config.Keys() {
+		v, there := a.Values[k.Name]
+		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
+			continue
+		}
+		if _, err := k.Check(v, b.cfg.Runner.Names()); err != nil {
+			bad[k.Name] = k.Takes(b.cfg.Runner.Names(), lang)
+			continue
+		}
+		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
+	}
+	if len(bad) > 0 {
+		return Answer{Errors: bad}, nil
+	}
+	var names []string
+	for i := range changes {
+		if err := b.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
+			return refusal(err, lang)
+		}
+		names = append(names, "`"+changes[i].key+"`")
+	}
+	text := say(lang, "바뀐 것이 없어요.", "Nothing was changed.")
+	if len(names) > 0 {
+		text = say(lang, "저장했어요: ", "Saved: ") + strings.Join(names, ", ")
+	}
+	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
+}
+
+// refusal tells a person about a failure of theirs; a failure of ours is
+// returned, so that the platform says it did not work.
+func refusal(err error, lang string) (Answer, error) {
+	var e *Error
+	if !errors.As(err, &e) {
+		return Answer{}, err
+	}
+	n := e.notice(lang)
+	return Answer{Card: &n}, nil
+}

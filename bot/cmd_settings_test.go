@@ -1,0 +1,242 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+var (
+	admin  = bot.User{ID: "UA", Name: "Ada", Locale: "en", Admin: true}
+	member = bot.User{ID: "UM", Name: "Min", Locale: "en"}
+	guest  = bot.User{ID: "UG", Name: "Gus", Locale: "en", Guest: true}
+)
+
+// TestWhoMaySet is the matrix of people, levels and keys.
+func TestWhoMaySet(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name string
+		who  bot.User
+		in   string // "", "thread" or "direct"
+		args string
+		want string // part of the answer
+	}{
+		{"admin_workspace", admin, "", "set workspace language ko", "`language` = **ko** (workspace)"},
+		{"admin_channel_by_default", admin, "", "set language ko", "(channel)"},
+		{"admin_in_korean", admin, "", "set 워크스페이스 engage mention", "`engage` = **mention** (워크스페이스)"},
+		{"number", admin, "", "set daily_tokens 1,000", "`daily_tokens` = **1000** (channel)"},
+		{"switch", admin, "", "set react on", "`react` = **on** (channel)"},
+		{"text_keeps_its_words", admin, "", "set persona speak like a pirate", "**speak like a pirate**"},
+		{"member_for_themselves", member, "", "set language ko", "(me)"},
+		{"member_thread", member, "thread", "set thread engage mention", "(thread)"},
+		{"member_not_channel", member, "", "set channel language ko", "You may not do this. Ask an admin"},
+		{"member_not_workspace", member, "", "set workspace agent chat", "You may not do this. Ask an admin"},
+		{"member_not_agent", member, "", "set agent chat", "You may not do this"},
+		{"guest_nothing", guest, "", "set me language ko", "You may not do this. Ask a full member"},
+		{"owner_of_a_direct_talk", member, "direct", "set channel agent chat", "`agent` = **chat** (channel)"},
+		{"not_for_a_person", admin, "", "set me engage never", "It cannot be changed at this level"},
+		{"unknown_key", admin, "", "set langage ko", "Did you mean `language`?"},
+		{"wrong_choice", admin, "", "set language fr", "one of auto, ko, en"},
+		{"wrong_agent", admin, "", "set agent nobody", "one of chat"},
+		{"wrong_number", admin, "", "set daily_tokens lots", "a whole number"},
+		{"unknown_action", admin, "", "explode", "/maru settings set"},
+		{"shown", guest, "", "", "`agent` = **chat** (default)"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			thread := w.platform.Thread("C1", "")
+			switch c.in {
+			case "thread":
+				thread.ID = "root"
+			case "direct":
+				thread.Direct = true
+			}
+			card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: c.args, Thread: thread, User: c.who, ID: "i1"})
+			if err != nil || card == nil || !strings.Contains(card.Text, c.want) {
+				t.Fatalf("%v: %+v, want %q", err, card, c.want)
+			}
+		})
+	}
+}
+
+// TestSettingsHold checks that a change reaches the next message, that clearing
+// brings the wider value back, and that both are in the audit log.
+func TestSettingsHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "root")
+	set := func(args string) string {
+		card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin, ID: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return card.Text
+	}
+	set("set workspace persona one")
+	set("set channel persona two")
+	if text := set("set workspace persona three"); !strings.Contains(text, "a narrower setting wins") {
+		t.Errorf("nothing is said about the narrower setting: %q", text)
+	}
+	w.say("hello", thread)
+	w.replies(thread, 1)
+	set("clear channel persona")
+	w.say("hello", thread)
+	w.replies(thread, 2)
+	runs := w.agent.asked()
+	if len(runs) != 2 || runs[0].Persona != "two" || runs[1].Persona != "three" {
+		t.Errorf("runs had %+v", runs)
+	}
+	log, err := w.store.AuditLog(w.ctx, thread.TeamKey(), 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(log) != 4 || log[0].Who != admin.ID || !strings.Contains(string(log[2].Detail), `"before":"one"`) || log[3].What != "setting.remove" {
+		t.Errorf("audit log %+v", log)
+	}
+}
+
+// TestSettingsForm walks through the form: what did not change stays, one bad
+// field keeps all from being saved, rights are checked when it is sent.
+func TestSettingsForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "")
+	act := func(who bot.User, verb string, values map[string]string) bot.Answer {
+		ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: verb, Thread: thread, User: who, Values: values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans
+	}
+	form := act(admin, "edit", nil).Form
+	if form == nil {
+		t.Fatal("no form")
+	}
+	values := map[string]string{}
+	for _, in := range form.Inputs {
+		values[in.ID] = in.Value
+	}
+	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "Nothing was changed") {
+		t.Errorf("an unchanged form: %+v", ans)
+	}
+	values["language"], values["daily_tokens"] = "ko", "-1"
+	if ans := act(admin, form.Verb, values); ans.Errors["daily_tokens"] == "" || ans.Errors["language"] != "" {
+		t.Errorf("field errors %+v", ans.Errors)
+	}
+	values["daily_tokens"] = "500"
+	if ans := act(member, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "You may not") {
+		t.Errorf("a member saved an admin's form: %+v", ans)
+	}
+	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "`language`, `daily_tokens`") {
+		t.Errorf("saved %+v", ans)
+	}
+	if ans := act(admin, "save.nowhere", map[string]string{"language": "fr"}); len(ans.Errors) != 1 {
+		t.Errorf("a forged level: %+v", ans)
+	}
+	if ans := act(guest, "edit", nil); ans.Form != nil {
+		t.Error("a guest got the form")
+	}
+}
+
+// TestBudget checks the warning before and the polite stop at the end of a
+// daily budget, for the place that has it.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, spending(300))
+	thread := w.platform.Thread("C1", "root")
+	if _, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: "set channel daily_tokens 1000", Thread: thread, User: admin, ID: "i"}); err != nil {
+		t.Fatal(err)
+	}
+	notes := []string{"", "", "", "90%"}
+	for i, note := range notes {
+		w.say("hello", thread)
+		posts := w.replies(thread, i+1)
+		last := posts[len(posts)-1].Card
+		if note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
+			t.Errorf("answer %d says %q, want %q", i, last.Footer, note)
+		}
+	}
+	w.say("hello", thread)
+	posts := w.replies(thread, len(notes)+1)
+	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") {
+		t.Errorf("over the budget: %q", last.Text)
+	}
+	if n := len(w.agent.asked()); n != len(notes) {
+		t.Errorf("%d runs, want %d", n, len(notes))
+	}
+	elsewhere := w.platform.Thread("C2", "root")
+	w.say("hello", elsewhere)
+	w.replies(elsewhere, 1)
+	w.settled()
+	card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "usage", Thread: thread, User: admin, ID: "u"})
+	if err != nil || !strings.Contains(card.Text, "1,500") || !strings.Contains(card.Text, "█") {
+		t.Errorf("%v: usage %+v", err, card)
+	}
+	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "audit", Args: "daily_tokens", Thread: thread, User: admin, ID: "a"})
+	if err != nil || !strings.Contains(card.Text, "setting.set") {
+		t.Errorf("%v: audit %+v", err, card)
+	}
+	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "audit", Thread: thread, User: member, ID: "m"})
+	if err != nil || !strings.Contains(card.Text, "Ask an admin") {
+		t.Errorf("%v: a member's audit %+v", err, card)
+	}
+	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "status", Thread: thread, User: member, ID: "s"})
+	if err != nil || len(card.Fields) < 4 {
+		t.Errorf("%v: status %+v", err, card)
+	}
+}
+
+// spending answers at a price.
+func spending(tokens int) func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventModelCall, Name: "answer", Usage: &agent.Usage{Calls: 1, Input: tokens - 10, Output: 10}})
+		return echo(ctx, req, sink)
+	}
+}
+
+// TestGuests checks what guests and people of other workspaces may do, by the
+// setting of the place.
+func TestGuests(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		guests, scopes, answer, reset string
+	}{
+		{"", "public", "hello", "Ask a full member"},
+		{"none", "", "Ask a full member", "Ask a full member"},
+		{"member", "public channel:fake/T1/C1 team:fake/T1", "hello", "I have forgotten"},
+	} {
+		t.Run("guests_"+c.guests, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			thread := w.platform.Thread("C1", "root")
+			if c.guests != "" {
+				if _, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: "set channel guests " + c.guests, Thread: thread, User: admin, ID: "i"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := w.platform.Message("UG", "hello", thread)
+			m.User = guest
+			w.deliver(m)
+			if got := w.replies(thread, 1)[0].Card.Text; !strings.Contains(got, c.answer) {
+				t.Errorf("answer %q, want %q", got, c.answer)
+			}
+			scopes := ""
+			for _, r := range w.agent.asked() {
+				scopes = strings.Join(r.Scopes, " ")
+			}
+			if scopes != c.scopes {
+				t.Errorf("a guest reads %q, want %q", scopes, c.scopes)
+			}
+			card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "reset", Thread: thread, User: guest, ID: "r"})
+			if err != nil || !strings.Contains(card.Text, c.reset) {
+				t.Errorf("%v: reset says %+v, want %q", err, card, c.reset)
+			}
+		})
+	}
+}

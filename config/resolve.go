@@ -1,0 +1,166 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Entry is a value that was set at a level.
+type Entry struct {
+	Level Level
+	Key   string
+	Value json.RawMessage
+}
+
+// Resolved is what holds for one person in one thread.
+type Resolved struct {
+	Agent         string
+	Language      string
+	Engage        string
+	ReplyInThread bool
+	React         bool
+	Persona       string
+	Guests        string          // what guests and people of other workspaces may do
+	Budget        int             // tokens a day of the narrowest level that has one, 0 for none
+	Budgets       [Person + 1]int // by level: each of them holds
+	Prompts       string          // suggested prompts, one a line; "" for the program's own
+	Approvals     Approvals
+	Decisions     Decisions
+	Memory        bool // off at any level is off
+	MemoryShare   bool // what is learned of this person may be used in all of the workspace
+
+	From map[string]Level // by key: the level a value comes from; absent: the program's default
+}
+
+// Resolve applies entries to the program's defaults: person over thread over
+// channel over workspace over program. Of the approvals, an individual key wins
+// over "hitl" at the same level, and a narrower level over a wider one. A value
+// of the wrong type, or at a level where its key cannot be set, changes nothing.
+func Resolve(c Config, entries []Entry) Resolved {
+	r := Resolved{
+		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
+		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
+		Memory: c.Memory.On, Guests: GuestsChat, From: map[string]Level{},
+	}
+	sorted := slices.Clone(entries)
+	slices.SortStableFunc(sorted, func(a, b Entry) int {
+		if a.Level != b.Level {
+			return int(a.Level - b.Level)
+		}
+		return order(a.Key) - order(b.Key)
+	})
+	for _, e := range sorted {
+		r.apply(e)
+	}
+	return r
+}
+
+// order puts "hitl" before the keys that refine it.
+func order(key string) int {
+	if key == "hitl" {
+		return 0
+	}
+	return 1
+}
+
+func (r *Resolved) apply(e Entry) {
+	key, _, ok := KeyNamed(e.Key)
+	if !ok || e.Level <= Program || e.Level > Person || key.Who[e.Level] == Nobody {
+		return
+	}
+	if e.Key == "hitl" {
+		var on bool
+		if exact(e.Value, &on) {
+			r.Approvals = Approvals{on, on, on}
+			for _, k := range []string{"hitl", "approve_clarification", "approve_plan", "approve_step"} {
+				r.From[k] = e.Level
+			}
+		}
+		return
+	}
+	if e.Key == "memory" {
+		// A yes of one level is no answer to another's no.
+		on := true
+		if exact(e.Value, &on) && !on {
+			r.Memory, r.From[e.Key] = false, e.Level
+		}
+		return
+	}
+	if exact(e.Value, r.fields()[e.Key]) {
+		r.From[e.Key] = e.Level
+		if e.Key == "daily_tokens" {
+			r.Budgets[e.Level] = r.Budget
+		}
+	}
+}
+
+// lapse reads a stored time into a duration.
+type lapse struct{ into *time.Duration }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l lapse) UnmarshalJSON(raw []byte) error {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(s)
+	if err == nil {
+		*l.into = d
+	}
+	return err
+}
+
+// names reads a stored list into one of its own: the one that is there belongs
+// to the program's settings.
+type names struct{ into *[]string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n names) UnmarshalJSON(raw []byte) error {
+	var fresh []string
+	if err := json.Unmarshal(raw, &fresh); err != nil {
+		return err
+	}
+	*n.into = fresh
+	return nil
+}
+
+// fields are the places of the keys' values. "hitl" stands for several.
+func (r *Resolved) fields() map[string]any {
+	return map[string]any{
+		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
+		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
+		"daily_tokens": &r.Budget, "guests": &r.Guests,
+		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
+		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
+		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
+		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback, "auto_steps": &r.Decisions.AutoSteps,
+	}
+}
+
+// Value returns what holds for a key: a bool, a string, a number, a list, a
+// time, or nil for a key that there is not.
+func (r *Resolved) Value(key string) any {
+	if key == "hitl" {
+		return r.Approvals.Clarification && r.Approvals.Plan && r.Approvals.Step
+	}
+	switch f := r.fields()[key].(type) {
+	case *string:
+		return *f
+	case *bool:
+		return *f
+	case *int:
+		return *f
+	case names:
+		return *f.into
+	case lapse:
+		return *f.into
+	}
+	return nil
+}
+
+// exact decodes a value of exactly the wanted type; null is of no type.
+func exact(value json.RawMessage, into any) bool {
+	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
+}

@@ -1,0 +1,59 @@
+package pgstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// sqlCount adds what a run cost to the sums: the difference to what it cost when
+// it was saved before.
+const sqlCount = `WITH old AS (
+	SELECT convert_from(usage, 'UTF8')::json AS u, status, extract(epoch FROM ended - started) * 1e6 AS took FROM runs WHERE id = @id FOR UPDATE
+), sums AS (
+	SELECT (SELECT count(*) FROM old) AS known, coalesce((SELECT (status = @failed)::int FROM old), 0) AS failed,
+		coalesce((SELECT took FROM old), 0)::bigint AS took, coalesce((SELECT (u->>'calls')::bigint FROM old), 0) AS calls,
+		coalesce((SELECT (u->>'input')::bigint FROM old), 0) AS input, coalesce((SELECT (u->>'output')::bigint FROM old), 0) AS output,
+		coalesce((SELECT (u->>'cached')::bigint FROM old), 0) AS cached, coalesce((SELECT (u->>'cost')::double precision FROM old), 0) AS cost
+)
+INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+	SELECT @day, @team, @channel, @person, @agent, 1 - known, (@status = @failed)::int - failed, @took::bigint - took, @calls::bigint - calls,
+		@input::bigint - input, @output::bigint - output, @cached::bigint - cached, @cost::double precision - cost FROM sums
+	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
+		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
+
+// countArgs are the arguments of sqlCount.
+func countArgs(r bot.Run) pgx.NamedArgs {
+	var u agent.Usage
+	_ = json.Unmarshal(r.Usage, &u)    // what cannot be read cost nothing
+	th, _ := bot.ParseThread(r.Thread) // likewise counted, to nobody
+	return pgx.NamedArgs{
+		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
+		"status": r.Status, "failed": bot.RunFailed, "took": r.Ended.Sub(r.Started).Microseconds(),
+		"calls": u.Calls, "input": u.Input, "output": u.Output, "cached": u.Cached, "cost": u.Cost,
+	}
+}
+
+// Usage lists what runs cost.
+func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
+	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Used, error) {
+		var v bot.Used
+		var took int64
+		err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &v.Agent, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
+		v.Took = time.Duration(took) * time.Microsecond
+		return v, err
+	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
+		WHERE ($1 = '' OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND ($5 = '' OR day <= $5)
+		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: usage: %w", err)
+	}
+	return list, nil
+}

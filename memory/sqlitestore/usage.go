@@ -1,0 +1,63 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// count adds what a run cost to the sums, before it is saved: the difference to
+// what it cost when it was saved before.
+func count(t *tx, r bot.Run) error {
+	if r.Day == "" {
+		return nil
+	}
+	th, err := bot.ParseThread(r.Thread)
+	if err != nil {
+		return err
+	}
+	var was, status = []byte(nil), ""
+	var started, ended int64
+	err = t.get(`SELECT usage, status, started, ended FROM runs WHERE id = ?`, []any{r.ID}, &was, &status, &started, &ended)
+	isNew := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !isNew {
+		return err
+	}
+	var before, after agent.Usage
+	_ = json.Unmarshal(was, &before)    // what cannot be read cost nothing
+	_ = json.Unmarshal(r.Usage, &after) // likewise
+	_, err = t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+			runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
+			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`,
+		r.Day, th.TeamKey(), th.Channel, r.User, r.Agent, flag(isNew), flag(r.Status == bot.RunFailed)-flag(status == bot.RunFailed),
+		r.Ended.Sub(r.Started).Microseconds()-(ended-started),
+		after.Calls-before.Calls, after.Input-before.Input, after.Output-before.Output, after.Cached-before.Cached, after.Cost-before.Cost)
+	return err
+}
+
+// scanUsed reads the columns of a sum.
+func scanUsed(r scanner) (bot.Used, error) {
+	var v bot.Used
+	var took int64
+	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &v.Agent, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
+	v.Took = time.Duration(took) * time.Microsecond
+	return v, err
+}
+
+// Usage lists what runs cost.
+func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error) {
+	list, err := all(ctx, s, scanUsed, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
+		WHERE (?1 = '' OR team = ?1) AND (?2 = '' OR channel = ?2) AND (?3 = '' OR person = ?3) AND (?4 = '' OR day >= ?4) AND (?5 = '' OR day <= ?5)
+		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: usage: %w", err)
+	}
+	return list, nil
+}
