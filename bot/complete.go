@@ -3,6 +3,8 @@ package bot
 import (
 	"context"
 	"strings"
+
+	"maru/config"
 )
 
 var _ Completer = (*Bot)(nil)
@@ -10,21 +12,51 @@ var _ Completer = (*Bot)(nil)
 // offeredMost bounds what is offered while somebody types.
 const offeredMost = 25
 
-// Complete implements Completer: the documents that "docs" can mean.
+// Complete implements Completer: the documents, agents and values of settings
+// that an argument can mean.
 func (b *Bot) Complete(ctx context.Context, c Invocation, arg string) []Option {
-	if c.Name != "docs" || arg != "name" {
-		return nil
+	switch {
+	case c.Name == "docs" && arg == "name":
+		return b.completeDocument(ctx, c)
+	case c.Name == "agent" && arg == "name":
+		return matching(b.cfg.Runner.Names(), c.Options[arg])
+	case c.Name == "settings" && arg == "value":
+		if k, _, ok := config.KeyNamed(c.Options["key"]); ok {
+			return matching(k.Choices(b.cfg.Runner.Names()), c.Options[arg])
+		}
 	}
-	scopes := scopesFor(c.Thread, c.User)
+	return nil
+}
+
+// matching are the values that hold what was typed.
+func matching(values []string, typed string) []Option {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	var out []Option
+	for _, v := range values {
+		if len(out) < offeredMost && strings.Contains(strings.ToLower(v), typed) {
+			out = append(out, Option{Value: v, Label: v})
+		}
+	}
+	return out
+}
+
+// completeDocument offers the documents readable here, or those that can be
+// removed.
+func (b *Bot) completeDocument(ctx context.Context, c Invocation) []Option {
+	scopes, err := b.scopes(ctx, c.Thread, c.User)
 	if c.Options["action"] == "remove" {
-		scopes = []string{channelScope(c.Thread)} // what can be removed here
+		scopes = []string{channelScope(c.Thread)}
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "offer documents", "err", err)
+		return nil
 	}
 	docs, err := b.cfg.Library.Documents(ctx, scopes)
 	if err != nil {
 		b.log.WarnContext(ctx, "offer documents", "err", err)
 		return nil
 	}
-	typed := strings.ToLower(strings.TrimSpace(c.Options[arg]))
+	typed := strings.ToLower(strings.TrimSpace(c.Options["name"]))
 	var out []Option
 	for _, d := range docs {
 		name := d.Source
