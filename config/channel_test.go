@@ -2,8 +2,11 @@ package config_test
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/config"
 )
@@ -139,6 +142,42 @@ func TestKeysSayWhoMaySetThem(t *testing.T) {
 		}
 		if strings.HasPrefix(k.Name, "approve") && (k.Who[config.Person] != config.Nobody || k.Who[config.InThread] < config.ChannelAdmin) {
 			t.Errorf("%s can be switched off by anybody", k.Name)
+		}
+	}
+}
+
+func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
+	t.Parallel()
+	c := config.Config{Decisions: config.DecisionDefaults()}
+	c.Decisions.Approvers = []string{"@admins"}
+	var set []config.Entry
+	for name, text := range map[string]string{
+		"approvers": "U1, S2 ,@admins", "two_people": "on", "approval_expires": "90m", "approval_reminder": "0", "while_busy": "reject", "feedback": "yes",
+	} {
+		key, _, ok := config.KeyNamed(name)
+		if !ok {
+			t.Fatalf("no key %s", name)
+		}
+		value, err := key.Check(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set = append(set, config.Entry{Level: config.Channel, Key: name, Value: value})
+	}
+	got := config.Resolve(c, set).Decisions
+	want := config.Decisions{Approvers: []string{"U1", "S2", "@admins"}, TwoPeople: true, Expires: 90 * time.Minute, WhileBusy: config.BusyReject, Feedback: true}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if !slices.Equal(c.Decisions.Approvers, []string{"@admins"}) {
+		t.Errorf("a place changed the program's approvers to %q", c.Decisions.Approvers)
+	}
+	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"wait"}, "two_people": {"2"}} {
+		key, _, _ := config.KeyNamed(name)
+		for _, text := range bad {
+			if v, err := key.Check(text, nil); err == nil {
+				t.Errorf("%s %q became %s", name, text, v)
+			}
 		}
 	}
 }

@@ -162,5 +162,11 @@ func (r *Resolved) Value(key string) any {
 
 // exact decodes a value of exactly the wanted type; null is of no type.
 func exact(value json.RawMessage, into any) bool {
-	return !bytes.Equal(bytes.TrimSpace(value), []byte("null")) && json.Unmarshal(value, into) == nil
+	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) {
+		return false
+	}
+	if u, ok := into.(json.Unmarshaler); ok { // a lapse or names, which are no pointers
+		return u.UnmarshalJSON(value) == nil
+	}
+	return json.Unmarshal(value, into) == nil
 }
