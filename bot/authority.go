@@ -39,7 +39,7 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 			return true, nil
 		}
 	}
-	set, err := b.settings(ctx, asked, User{ID: row.Allowed[0]})
+	set, err := b.settingsNow(ctx, asked, User{ID: row.Allowed[0]})
 	if err != nil {
 		return false, err
 	}

@@ -85,6 +85,22 @@ func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, 
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
+	return b.resolve(places, rows), nil
+}
+
+// settingsNow is settings as they are at this moment, for what carries
+// authority: nothing that was known a moment ago counts.
+func (b *Bot) settingsNow(ctx context.Context, t Thread, u User) (config.Resolved, error) {
+	places := placesOf(t, u)
+	rows, err := b.cfg.Record.SettingsOf(ctx, places)
+	if err != nil {
+		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
+	}
+	return b.resolve(places, rows), nil
+}
+
+// resolve puts together what was set in places.
+func (b *Bot) resolve(places []string, rows []Setting) config.Resolved {
 	var set []config.Entry
 	for _, row := range rows {
 		for i, place := range places {
@@ -93,7 +109,7 @@ func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, 
 			}
 		}
 	}
-	return b.cfg.Resolve(set), nil
+	return b.cfg.Resolve(set)
 }
 
 // language returns the language in which a person is told something outside a

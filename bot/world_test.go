@@ -120,6 +120,7 @@ type world struct {
 	bot      *bot.Bot
 	stop     func()
 	change   func(*bot.Config)
+	now      func() time.Time // of record and bot; nil: the machine's
 }
 
 // newWorld starts a bot that thinks with think.
@@ -140,7 +141,7 @@ func newWorld(t *testing.T, think func(context.Context, agent.Request, agent.Sin
 func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: log})
+	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: log, Now: w.now})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func (w *world) start() {
 	cfg := bot.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, w.agent), Library: w.shelf,
 		Adapters: []bot.Adapter{w.platform}, Log: log,
-		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond,
+		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond, Now: w.now,
 	}
 	if w.change != nil {
 		w.change(&cfg)
