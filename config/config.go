@@ -185,6 +185,7 @@ type Contract struct {
 	MaxIterations int    // rounds of looking up and judging in one turn
 	Cache         bool   // answer a prompt that was answered before from memory
 	Persistence   string // when steps are committed: "sync", "grouped" or "exit"
+	Checkpoints   string // SQLite file of its steps; "" means the record
 }
 
 // Guide are the settings of the guide agent.

@@ -8,6 +8,8 @@ func agentSettings() []Setting {
 			into: func(c *Config) any { return &c.Contract.Cache }},
 		{Var: "MARU_CONTRACT_PERSISTENCE", Key: "contract.persistence_mode", Default: "sync", Help: "when the contract agent's steps are committed to the record: `sync` each at once, `grouped` a few together, `exit` when the turn ends; after a crash what was not committed runs again",
 			into: func(c *Config) any { return &c.Contract.Persistence }, rule: oneOf("sync", "grouped", "exit"), fold: true},
+		{Var: "MARU_CONTRACT_CHECKPOINTS", Key: "contract.checkpoint_path", Help: "SQLite file of its own for the contract agent's steps, for one replica alone; unset means they are in the record",
+			into: func(c *Config) any { return &c.Contract.Checkpoints }, rule: path},
 		{Var: "MARU_GUIDE_THRESHOLD", Key: "guide.threshold", Default: "0.3", Help: "similarity from 0 to 1 below which the guide agent does not use a service or a passage",
 			into: func(c *Config) any { return &c.Guide.Threshold }, rule: ranging(0, 1)},
 		{Var: "MARU_GUIDE_MAX_ROUNDS", Key: "guide.max_rounds", Default: "6", Help: "rounds of tool calls in which the guide agent looks for services",

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/agent/contract"
@@ -296,6 +297,21 @@ func TestPlaceWithoutAContractUsesTheStandard(t *testing.T) {
 	res := d.ask("제5조 알려줘", "ko")
 	if !strings.HasPrefix(res.Text, "이 대화에서 볼 수 있는 계약서가 없어서 표준계약서에서 찾았어요.") || len(res.Sources) != 1 {
 		t.Errorf("%s %v", res.Text, res.Sources)
+	}
+}
+
+// TestQuestionNamesTheContract: of several contracts of a place the one that the
+// question names is meant, else the newest.
+func TestQuestionNamesTheContract(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("[1]") }))
+	other := d.add(home, "비밀유지 계약서.txt", strings.ReplaceAll(leaseKo, "3,000만", "100만"))
+	d.in.Now = func() time.Time { return time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC) }
+	newest := d.add(home, "개발 계약서.txt", leaseKo)
+	for ask, want := range map[string]string{"비밀유지 계약서 제5조 알려줘": other.ID, "제5조 알려줘": newest.ID, "개발계약서 5조 보여줘": newest.ID} {
+		if res := d.ask(ask, "ko"); len(res.Sources) != 1 || res.Sources[0].Document != want {
+			t.Errorf("%s: %+v", ask, res.Sources)
+		}
 	}
 }
 

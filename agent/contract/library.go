@@ -16,7 +16,7 @@ import (
 const (
 	maxPassages   = 1000 // of a document that is looked into
 	maxLookedInto = 12   // documents of a place that are looked into
-	maxContracts  = 3    // that one question is about
+	maxContracts  = 8    // of a thread or a place
 	minArticles   = 3    // that make a document a contract
 )
 

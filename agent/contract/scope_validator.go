@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -71,6 +73,7 @@ func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (
 	for _, f := range x.Request.Files {
 		shared = append(shared, Contract{Document: f.Document, Title: f.Name})
 	}
+	question := k.st.question.Get(s)
 	all := k.st.contracts.Get(s)
 	for _, c := range shared { // shared again: it is the newest
 		all = append(slices.DeleteFunc(slices.Clone(all), func(o Contract) bool { return o.Document == c.Document }), c)
@@ -88,10 +91,25 @@ func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (
 		}
 		own = append(own, Contract{Document: c.Document, Title: nameOf(doc)})
 	}
-	if len(own) == 0 {
-		own, err = k.shelf.place(ctx, x.Request)
+	if len(own) > 0 {
+		return shared, firstNamed(own, question), nil
+	}
+	if own, err = k.shelf.place(ctx, x.Request); err == nil && len(own) > 0 {
+		own = firstNamed(own, question)[:1] // nobody shared them here: one contract at a time
 	}
 	return shared, own, err
+}
+
+// firstNamed puts the contracts that a question names before the others.
+func firstNamed(list []Contract, question string) []Contract {
+	asked := squash(question)
+	named := func(c Contract) bool {
+		title := squash(strings.TrimSuffix(c.Title, path.Ext(c.Title)))
+		return len([]rune(title)) >= 3 && strings.Contains(asked, title)
+	}
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b Contract) int { return boolOrder(named(a), named(b)) })
+	return out
 }
 
 // inScope decides by what is plain, then by the model, then by what is found.

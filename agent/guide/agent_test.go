@@ -412,6 +412,41 @@ func TestRestartAcrossTheQuestion(t *testing.T) {
 	}
 }
 
+func TestNobodyAnswersInTime(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(task(true), plan("영상 편집"), reflection())
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	waits := d.must(r)
+	r.Decisions = []agent.Decision{{Interrupt: waits.Interrupts[0].ID, At: r.Now, Expired: true}}
+	if res := d.must(r); !strings.Contains(res.Text, "정해진 시간 안에 답이 없어서") {
+		t.Errorf("%s", res.Text)
+	}
+}
+
+// TestMemoryThatIsOff learns and uses nothing.
+func TestMemoryThatIsOff(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(task(true), plan("영상 편집"),
+		llmtest.CallTool("write_memory", `{"type":"like","subject":"price","value":"free","quote":"무료만 쓸게요"}`),
+		llmtest.Text(""), choose("CapCut"), llmtest.Text("해요."))
+	d := newDesk(t, m)
+	d.cfg.Memory = diary{[]string{"혼자 일해요"}}
+	d.use(m)
+	r := d.request(goal, "ko")
+	r.NoMemory, r.Approvals.Plan = true, false
+	res := d.must(r)
+	for _, q := range m.Requests() {
+		if strings.Contains(q.Messages[0].Content, "혼자 일해요") {
+			t.Error("a memory that is off is shown")
+		}
+	}
+	if len(res.Lessons) > 0 {
+		t.Errorf("lessons %s", res.Lessons)
+	}
+	m.AssertDone(t)
+}
+
 func TestAnotherMessageGivesUpThePlan(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(task(true), plan("영상 편집"), task(false), llmtest.Text("네!"))

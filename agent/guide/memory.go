@@ -19,13 +19,16 @@ type Memory interface {
 }
 
 func ownerOf(r agent.Request) longterm.Owner {
-	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message}
+	return longterm.Owner{Person: r.User.ID, Scopes: r.Scopes, Home: r.Home, Message: r.Message, Off: r.NoMemory}
 }
+
+// remembers reports whether anything may last beyond the thread here.
+func (k kit) remembers(x *workflow.Exec) bool { return k.memory != nil && !x.Request.NoMemory }
 
 // recall brings in what the person has said about themselves, once in this
 // visit of the node. A memory that cannot be reached is no fault of the run.
 func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]string, error) {
-	if k.memory == nil {
+	if !k.remembers(x) {
 		return nil, nil
 	}
 	return graph.Once(ctx, "recall", func(ctx context.Context, _ string) ([]string, error) {

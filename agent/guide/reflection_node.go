@@ -58,7 +58,7 @@ func (k kit) reflection() workflow.Type {
 
 func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	writes := k.keep(s, x)
-	if k.memory == nil || k.st.plain.Get(s) {
+	if !k.remembers(x) || k.st.plain.Get(s) {
 		return writes, nil
 	}
 	words := k.said(s)

@@ -188,10 +188,10 @@ func (k kit) readMemory(ctx context.Context, b *bench, a queryArgs) (string, err
 // writeMemory notes a lesson, which is taken after the answer is delivered.
 func (k kit) writeMemory(_ context.Context, b *bench, a noted) (string, error) {
 	l, ok := lesson(a, b.words)
-	if !ok {
+	if !ok || !k.remembers(b.x) {
 		return "", &tool.Error{
-			Code: "refused", Model: "Not noted: quote must be the person's own words in this conversation, letter by letter, and hold no secret.",
-			People: map[string]string{"ko": "직접 하신 말씀만 기억할 수 있어요.", "en": "Only what you said yourself can be remembered."},
+			Code: "refused", Model: "Not noted: quote must be the person's own words in this conversation, letter by letter, hold no secret, and memory must not be switched off here.",
+			People: map[string]string{"ko": "직접 하신 말씀만, 기억이 켜진 곳에서 기억할 수 있어요.", "en": "Only what you said yourself can be remembered, where memory is on."},
 		}
 	}
 	b.lessons = append(b.lessons, l)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -8,14 +10,24 @@ import (
 	"maru/agent/graph"
 	"maru/agent/guide"
 	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/memory/sqlitestore"
 )
 
 // cachedReplies is how many replies of the model are kept in this process.
 const cachedReplies = 1024
 
 // newContract builds the contract agent on the team's documents.
-func (a *app) newContract(each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {
+func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {
 	set := a.cfg.Contract
+	if set.Checkpoints != "" {
+		s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: set.Checkpoints, Log: a.log})
+		if err != nil {
+			return nil, fmt.Errorf("MARU_CONTRACT_CHECKPOINTS: %w", err)
+		}
+		a.closers = append(a.closers, s)
+		runtime = graph.NewRuntime(graph.Config{Checkpointer: s, Check: workflow.CheckAnswer, Log: a.log})
+	}
 	c := contract.Config{
 		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
 		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -125,7 +127,8 @@ const contractText = "제1조(목적) 쇼핑몰 개발 용역.\n\n제2조(기간
 // questions, also after a restart, are about the same one.
 func TestContractOfAThreadOnSlack(t *testing.T) {
 	t.Parallel()
-	w := newSlackWorld(t, expert(t), "MARU_AGENT=contract")
+	steps := filepath.Join(t.TempDir(), "contract.db")
+	w := newSlackWorld(t, expert(t), "MARU_AGENT=contract", "MARU_CONTRACT_CHECKPOINTS="+steps, "MARU_CONTRACT_PERSISTENCE=grouped")
 	w.start()
 	file := w.slack.AddFile(slackfake.File{Name: "개발 계약서.txt", MIME: "text/plain", Data: []byte(contractText)})
 	root := w.slack.SayFiles("U1", "C1", "<@UBOT> 이 계약서 제5조 알려줘", "", file)
@@ -139,6 +142,9 @@ func TestContractOfAThreadOnSlack(t *testing.T) {
 	w.await("C1", root, 2, "「개발 계약서」에는 제9조가 없어요. 이 계약서에 있는 것은 제1조–제5조예요.")
 	w.slack.Say("U1", "C1", "표준계약서 제10조의2 알려줘", root)
 	w.await("C1", root, 3, "표준계약서(「표준 용역계약서」)의 내용이에요")
+	if info, err := os.Stat(steps); err != nil || info.Size() == 0 {
+		t.Errorf("its steps are not in its own file: %v", err)
+	}
 }
 
 // raw is all of a value that Discord was sent, as text.

@@ -118,7 +118,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	contractAgent, err := a.newContract(each, runtime)
+	contractAgent, err := a.newContract(ctx, each, runtime)
 	if err != nil {
 		return nil, err
 	}
