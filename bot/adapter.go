@@ -18,7 +18,8 @@ import (
 // Post sends a card into a thread as one reply and returns where it stands. key
 // names the reply: posting twice with one key should lead to one reply where the
 // platform allows it. A card too long for one message becomes several, all in
-// the Ref. Errors are *DeliveryError where the class is known; retries by
+// the Ref. A draft (CardProgress) may be left out to stay within the platform's
+// limits; the Ref is then zero. Errors are *DeliveryError where the class is known; retries by
 // Retry-After are the adapter's own business, bounded by ctx.
 type Adapter interface {
 	Platform() string

@@ -19,7 +19,8 @@ const (
 // tier is how many calls of a method the adapter makes in a minute and
 // workspace: a little under what Slack promises to take, because its minute and
 // ours do not begin together. drafts is how many of them may show progress; the
-// rest is kept for what somebody waits for.
+// rest is kept for what somebody waits for. Slack promises "50 and more": what
+// somebody waits for is not held back until Slack has said that it is too much.
 type tier struct{ most, drafts int }
 
 // tiers are those of https://docs.slack.dev/apis/web-api/rate-limits, by
@@ -30,7 +31,7 @@ func tiers() map[string]tier {
 		methodUpdate: t3, methodDelete: t3, methodStart: t2, methodStop: t2, methodAppend: t4,
 		methodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
-		"reactions.add": t3, "reactions.remove": t2, "users.info": t4, "chat.postEphemeral": t4,
+		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
 		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4,
 	}
 }
@@ -38,17 +39,35 @@ func tiers() map[string]tier {
 // minute is the window of a tier, a second longer for the way to Slack.
 const minute = 61 * time.Second
 
+// strictFor is how long a method that Slack has limited is kept below its tier.
+const strictFor = 10 * time.Minute
+
 // budget counts the calls of the last minute.
 type budget struct {
 	now func() time.Time
 
-	mu    sync.Mutex
-	tiers map[string]tier
-	calls map[string][]time.Time
+	mu     sync.Mutex
+	tiers  map[string]tier
+	calls  map[string][]time.Time
+	strict map[string]time.Time // by method: until when its tier holds for every call
 }
 
 func newBudget(now func() time.Time) *budget {
-	return &budget{now: now, tiers: tiers(), calls: map[string][]time.Time{}}
+	return &budget{now: now, tiers: tiers(), calls: map[string][]time.Time{}, strict: map[string]time.Time{}}
+}
+
+// limited notes that Slack answered 429 to a call of method.
+func (b *budget) limited(method string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.strict[method] = b.now().Add(strictFor)
+}
+
+// isStrict reports whether Slack limited the method a short while ago.
+func (b *budget) isStrict(method string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now().Before(b.strict[method])
 }
 
 // take counts a call of method, or says how long to wait for the next one.
@@ -66,7 +85,7 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 	if !urgent {
 		most = t.drafts
 	}
-	if len(calls) < most {
+	if len(calls) < most || urgent && !now.Before(b.strict[method]) {
 		b.calls[method] = append(calls, now)
 		return 0
 	}

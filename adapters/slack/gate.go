@@ -18,9 +18,10 @@ const (
 // gates paces requests. Slack limits chat.postMessage to about one a second and
 // channel and the other methods to so many a minute and workspace; there is one
 // gate for each method and channel, so a 429 pauses that one and nothing else,
-// and one [budget] for each method. What a person waits for (a new message, a
-// final edit) goes before progress, and progress never waits out a pause: its
-// text will come with the next edit anyway.
+// and one [budget] for each method. Progress keeps below the limits, goes after
+// what a person waits for (a new message, a final edit), and never waits out a
+// pause: its text will come with the next edit anyway. What a person waits for
+// goes at once until Slack says that it is too much.
 type gates struct {
 	now       func() time.Time
 	wait      func(context.Context, time.Duration) error
@@ -34,6 +35,7 @@ type gates struct {
 type gate struct {
 	slots, busy  int
 	pace         time.Duration // between two calls while slow
+	last         time.Time     // when the last call was made
 	until        time.Time     // paused until then
 	slow         time.Time     // slow until then
 	urgent, rest []chan struct{}
@@ -66,11 +68,16 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		}
 		err := call(ctx)
 		after := retryAfter(err)
+		if after > 0 {
+			g.budget.limited(j.method)
+		}
+		paced := j.method == methodPost && g.budget.isStrict(j.method)
 		g.mu.Lock()
 		now := g.now()
+		gt.last = now
 		if after > 0 {
 			gt.until, gt.slow = now.Add(after), now.Add(after+slowFor)
-		} else if now.Before(gt.slow) || j.method == methodPost {
+		} else if now.Before(gt.slow) || paced {
 			gt.until = now.Add(gt.pace)
 		}
 		g.mu.Unlock()
@@ -113,9 +120,14 @@ func (g *gates) spend(ctx context.Context, j job) error {
 func (g *gates) sit(ctx context.Context, j job, d time.Duration) error {
 	end, bounded := ctx.Deadline()
 	if !j.urgent || bounded && end.Before(g.now().Add(d)) {
-		return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
+		return tooFast(j, d)
 	}
 	return g.wait(ctx, d)
+}
+
+// tooFast is the error of a job that was not tried because its turn is later.
+func tooFast(j job, d time.Duration) error {
+	return &bot.DeliveryError{Op: j.method, Code: "ratelimited", After: d, Err: bot.ErrUnavailable}
 }
 
 // backlog is how long a new call would have to wait for its turn, about.
@@ -134,6 +146,12 @@ func (g *gates) backlog(method, channel string) time.Duration {
 func (g *gates) enter(ctx context.Context, key string, j job) (*gate, error) {
 	g.mu.Lock()
 	gt := g.gate(key, j.method)
+	if j.method == methodPost && !j.urgent {
+		if d := gt.last.Add(gt.pace).Sub(g.now()); d > 0 || gt.busy > 0 {
+			g.mu.Unlock()
+			return nil, tooFast(j, max(d, gt.pace)) // there is always something better to post than progress
+		}
+	}
 	if gt.busy < gt.width(g.now()) && len(gt.urgent)+len(gt.rest) == 0 {
 		gt.busy++
 		g.mu.Unlock()

@@ -139,7 +139,7 @@ func shortly(ctx context.Context, d time.Duration) error {
 func config(f *slackfake.Server) slack.Config {
 	return slack.Config{
 		BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(),
-		Wait: shortly, PostEvery: time.Millisecond, EditEvery: 2 * time.Millisecond,
+		Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond,
 	}
 }
 

@@ -106,7 +106,7 @@ func (w *office) work(wrap func(http.Handler) http.Handler) {
 	}
 	cfg := slack.Config{
 		BotToken: w.BotToken(), AppToken: w.AppToken(), SigningSecret: w.SigningSecret(), APIURL: w.URL(),
-		PostEvery: time.Millisecond, EditEvery: 20 * time.Millisecond,
+		PostEvery: time.Nanosecond, EditEvery: 20 * time.Millisecond,
 	}
 	if w.change != nil {
 		w.change(&cfg)

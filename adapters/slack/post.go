@@ -36,7 +36,8 @@ func newSentCache() *sentCache {
 }
 
 // Post sends a card as one reply. A key that this process posted before leads to
-// the same reply; for one posted by another process, ask Find first.
+// the same reply; for one posted by another process, ask Find first. A draft for
+// which the channel has no room now is left out: its Ref is zero.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if key != "" {
 		if ref, ok := a.sent.refs.get(key); ok && !ref.IsZero() {
@@ -54,7 +55,12 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 	if key != "" {
 		a.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
-	return a.grow(ctx, ref, render(c), key)
+	ref, err = a.grow(ctx, ref, render(c), key, !draft(c))
+	var busy *bot.DeliveryError
+	if draft(c) && ref.IsZero() && errors.As(err, &busy) && busy.Code == "ratelimited" {
+		return bot.Ref{}, nil // left out: the next draft, or the answer itself, is posted
+	}
+	return ref, err
 }
 
 // Edit makes the reply show exactly c. A draft is left out when its turn has not
@@ -109,7 +115,7 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 	if len(ref.Messages) == len(parts) {
 		return ref, nil
 	}
-	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref))
+	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref), true)
 }
 
 // lost reports whether a message can no longer be changed, so that its card has
@@ -120,9 +126,9 @@ func lost(err error) bool { return errors.Is(err, bot.ErrGone) || errors.Is(err,
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
 
 // grow posts the parts that the reply does not have yet.
-func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key string) (bot.Ref, error) {
+func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key string, urgent bool) (bot.Ref, error) {
 	for i := len(ref.Messages); i < len(parts); i++ {
-		ts, err := a.post(ctx, ref, parts[i], *metaOf(ref, key, i))
+		ts, err := a.post(ctx, ref, parts[i], *metaOf(ref, key, i), urgent)
 		if err != nil {
 			return ref, delivery("post", err)
 		}
@@ -137,7 +143,7 @@ func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key strin
 
 // post sends one message. A request that failed without a clear answer may have
 // been carried out: it is looked for by its key before it is sent again.
-func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMetadata) (string, error) {
+func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMetadata, urgent bool) (string, error) {
 	var ts string
 	send := func(ctx context.Context) error {
 		return p.each(func(look part) error {
@@ -153,8 +159,9 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 	}
 	var err error
 	for try := range tries {
-		err = a.gates.do(ctx, job{method: methodPost, channel: ref.Channel, urgent: true}, send)
-		if !ambiguous(err) || ctx.Err() != nil {
+		err = a.gates.do(ctx, job{method: methodPost, channel: ref.Channel, urgent: urgent}, send)
+		var busy *bot.DeliveryError
+		if !ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil {
 			return ts, err
 		}
 		a.log.WarnContext(ctx, "slack post has no clear answer, looking for it", "channel", ref.Channel, "code", first(errorCode(err), "network"))
