@@ -17,11 +17,13 @@ type discordWorld struct {
 	user    string
 }
 
-func newDiscordWorld(t *testing.T, model *llmtest.Server) *discordWorld {
+func newDiscordWorld(t *testing.T, model *llmtest.Server, env ...string) *discordWorld {
 	t.Helper()
 	f := discordfake.Start(t, discordfake.Config{})
 	w := &discordWorld{discord: f, general: f.AddChannel("general"), user: f.AddUser("철수")}
-	w.program = newProgram(t, "DISCORD_BOT_TOKEN="+f.Token(), "DISCORD_API_URL="+f.URL(), "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test")
+	w.program = newProgram(t, append([]string{
+		"DISCORD_BOT_TOKEN=" + f.Token(), "DISCORD_API_URL=" + f.URL(), "OPENAI_BASE_URL=" + model.URL, "OPENAI_MODEL=test",
+	}, env...)...)
 	t.Cleanup(func() {
 		if v := f.Violations(); len(v) > 0 {
 			t.Errorf("Discord was asked what it refuses: %v", v)
