@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"context"
 	_ "embed" // the definition
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -13,8 +12,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
-	"maru/agent/workflow/node"
-	"maru/memory"
+	"maru/agent/workflow/host"
 	"maru/memory/longterm"
 )
 
@@ -96,10 +94,10 @@ func (c Config) withDefaults() Config {
 
 // Agent is the orchestrator. It implements agent.Agent and agent.Amender.
 type Agent struct {
-	cfg   Config
-	ch    channels
+	kit
+
 	guard *workflow.Guard
-	plan  *graph.Plan
+	host  host.Host
 }
 
 var (
@@ -121,14 +119,18 @@ func Types() (*workflow.Registry, *graph.Schema) {
 // New compiles the agent's workflow.
 func New(cfg Config) (*Agent, error) {
 	cfg = cfg.withDefaults()
-	a := &Agent{cfg: cfg, ch: newChannels(), guard: workflow.NewGuard(cfg.Window)}
+	a := &Agent{kit: kit{channels: newChannels(), cfg: cfg}, guard: workflow.NewGuard(cfg.Window)}
 	d, err := Definition()
 	if err != nil {
 		return nil, err
 	}
-	k := kit{channels: a.ch, cfg: cfg}
-	if a.plan, _, err = workflow.Compile(d, workflow.NewRegistry(k.types()...), a.ch.schema, graph.Options{}); err != nil {
+	p, _, err := workflow.Compile(d, workflow.NewRegistry(a.types()...), a.schema, graph.Options{})
+	if err != nil {
 		return nil, fmt.Errorf("orchestrator: %w", err)
+	}
+	a.host = host.Host{
+		Name: Name, Plan: p, Runtime: cfg.Runtime, Messages: a.messages, Budget: cfg.Budget,
+		Spent: func(s graph.State) (int, llm.Usage) { return a.calls.Get(s), a.spent.Get(s) },
 	}
 	return a, nil
 }
@@ -140,48 +142,16 @@ func (a *Agent) Name() string { return Name }
 // on from its last checkpoint; its budget counts what it spent before.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	x := a.exec(req, sink)
-	account := x.Account(a.cfg.Budget)
-	if err := a.charge(ctx, req, account); err != nil {
+	res, used, err := a.host.Run(ctx, x, a.input.Set(host.Question(req)))
+	if err != nil {
 		return agent.Result{}, err
 	}
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
-	heard := node.Heard(req)
-	before := workflow.Usage(account)
-	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
-		Thread: logOf(req.Thread), Turn: req.Run, Answers: workflow.Answers(req.Decisions), Fence: req.Fence, Abandon: true, Sink: x.Forward,
-		Input: []graph.Write{a.ch.input.Set(heard[len(heard)-1].Text), a.ch.messages.Add(heard...)},
-	})
-	if err != nil {
-		return agent.Result{}, workflow.Failure(err)
-	}
-	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: less(workflow.Usage(account), before)}
+	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: used}
 	if res.Done {
-		k := kit{channels: a.ch, cfg: a.cfg}
-		out.Text, out.Sources, out.Found = k.cited(res.State)
-		out.Artifacts = k.artifacts(res.State, x)
-		out.Lessons = k.lessons(res.State, x)
+		out.Text, out.Sources, out.Found = a.cited(res.State)
+		out.Artifacts, out.Lessons = a.artifacts(res.State, x), a.lessons(res.State, x)
 	}
 	return out, nil
-}
-
-// charge counts what the turn spent before it waited or its process died.
-func (a *Agent) charge(ctx context.Context, req agent.Request, account *llm.Account) error {
-	res, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Thread))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("orchestrator: read thread: %w", err)
-	}
-	if err == nil && res.Turn == req.Run {
-		account.Charge(a.ch.calls.Get(res.State), a.ch.spent.Get(res.State))
-	}
-	return nil
-}
-
-func less(u, v agent.Usage) agent.Usage {
-	u.Calls -= v.Calls
-	u.Input -= v.Input
-	u.Output -= v.Output
-	u.Cached -= v.Cached
-	return u
 }
 
 func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
@@ -196,72 +166,19 @@ func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 	return x
 }
 
-// logOf names the thread's log of this agent.
-func logOf(thread string) string { return thread + "#" + Name }
-
 // Amend implements agent.Amender: a deleted message leaves the thread with what
 // was answered to it, an edited one is known by its new text.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	log := logOf(thread)
-	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)
-	if err != nil {
-		return fmt.Errorf("orchestrator: read thread: %w", err)
-	}
-	var writes []graph.Write
-	answer := false // what follows the deleted message until the next one of a person
-	for _, m := range a.ch.messages.Get(res.State) {
-		switch {
-		case m.ID == message && !deleted:
-			m.Text = text
-			writes = append(writes, a.ch.messages.Add(m))
-		case m.ID == message, answer && m.Role != string(llm.User):
-			answer = true
-			writes = append(writes, a.ch.messages.Remove(m.ID))
-		default:
-			answer = false
+	return a.host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+		if !deleted {
+			return nil
 		}
-	}
-	if len(writes) == 0 {
-		return nil
-	}
-	if deleted { // the last turn may have been about it
-		writes = append(writes, a.ch.input.Set(""), a.ch.applied.Set(applied{}))
-	}
-	if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
-		return fmt.Errorf("orchestrator: amend thread: %w", err)
-	}
-	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
-		return fmt.Errorf("orchestrator: compact thread: %w", err)
-	}
-	return nil
+		return []graph.Write{a.input.Set(""), a.applied.Set(applied{})} // the last turn may have been about it
+	})
 }
 
-// Forget implements agent.Amender: it removes the thread's log.
-func (a *Agent) Forget(ctx context.Context, thread string) error {
-	err := a.cfg.Runtime.Delete(ctx, logOf(thread))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("orchestrator: forget thread: %w", err)
-	}
-	return nil
-}
-
-// keptRecords is how many records of a thread's past stay when it is shortened.
-const keptRecords = 100
+// Forget implements agent.Amender.
+func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }
 
 // Retain implements agent.Keeper.
-func (a *Agent) Retain(ctx context.Context, thread string) error {
-	err := a.cfg.Runtime.Compact(ctx, a.plan, logOf(thread), keptRecords)
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("orchestrator: shorten thread: %w", err)
-	}
-	return nil
-}
-
-// overflow returns the messages that leave the thread because it has too many.
-func overflow(messages []memory.Message, most int) []string {
-	var ids []string
-	for _, m := range messages[:max(0, len(messages)-most)] {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
+func (a *Agent) Retain(ctx context.Context, thread string) error { return a.host.Retain(ctx, thread) }

@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 )
 
 func (k kit) stepFeedback() workflow.Type {
@@ -99,17 +100,17 @@ func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre 
 }
 
 // argumentsInWords asks the model to change the call as a person said.
-func (k kit) argumentsInWords(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, spec tool.Spec, words string) (said, error) {
+func (k kit) argumentsInWords(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, spec tool.Spec, words string) (host.Reply, error) {
 	st, _ := k.stepAt(s)
 	text, err := k.prompt("arguments", s, x, map[string]any{
 		"Step": st, "Tool": spec, "Progress": k.progress(s, x), "Schema": readable(spec.Parameters), "Before": string(pre.Arguments),
 	})
 	if err != nil {
-		return said{}, err
+		return host.Reply{}, err
 	}
-	return k.say(ctx, x, "edit", llm.Request{
+	return host.Talk(ctx, x, "edit", llm.Request{
 		Purpose: llm.ForExtract, Messages: system(text, user(clip(words, 2000))), Tools: offered(x, []tool.Spec{spec}), ToolChoice: spec.Name,
-	}, nil)
+	}, false)
 }
 
 // errNotUnderstood says that a person's words are no change of a call.

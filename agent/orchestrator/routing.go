@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory"
 )
 
@@ -104,7 +105,7 @@ func (k kit) routeByCall(ctx context.Context, s graph.State, x *workflow.Exec) (
 		return nil, err
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: system(text, k.talk(s)...), Tools: offered(x, offer)}
-	said, err := k.say(ctx, x, "call", req, nil)
+	said, err := host.Talk(ctx, x, "call", req, false)
 	if err != nil {
 		return nil, err
 	}

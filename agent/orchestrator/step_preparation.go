@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 )
 
 func (k kit) stepPreparation() workflow.Type {
@@ -124,9 +125,9 @@ func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, s
 	if st.Tool == "" {
 		choice = "auto" // the step may need no tool at all
 	}
-	reply, err := k.say(ctx, x, "arguments", llm.Request{
+	reply, err := host.Talk(ctx, x, "arguments", llm.Request{
 		Purpose: llm.ForExtract, Messages: system(text, user(st.Text+"\n"+st.Detail)), Tools: offered(x, []tool.Spec{spec}), ToolChoice: choice,
-	}, nil)
+	}, false)
 	if err != nil {
 		return nil, err
 	}

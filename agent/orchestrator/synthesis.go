@@ -10,8 +10,8 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
-	"maru/memory"
 	"maru/rag"
 )
 
@@ -42,17 +42,12 @@ func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 	if text == "" {
 		text = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
 	}
-	list := append(k.messages.Get(s), memory.Message{ID: x.Request.Run, Role: string(llm.Assistant), Text: text, At: x.Request.Now.UTC()})
-	writes = append(writes, k.answer.Set(text), k.messages.Add(list[len(list)-1]))
-	if gone := overflow(list, k.cfg.Limits.Messages); len(gone) > 0 {
+	said := host.Said(x.Request, text)
+	writes = append(writes, k.answer.Set(text), k.messages.Add(said))
+	if gone := host.Beyond(append(k.messages.Get(s), said), k.cfg.Limits.Messages); len(gone) > 0 {
 		writes = append(writes, k.messages.Remove(gone...))
 	}
 	return writes, nil
-}
-
-// stream gives people the answer as it comes.
-func stream(x *workflow.Exec) func(string) {
-	return func(piece string) { x.Emit(agent.Event{Kind: agent.EventToken, Text: piece}) }
 }
 
 // chatAnswer answers without a plan: with what the documents and this person's
@@ -70,9 +65,9 @@ func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (s
 	if err != nil {
 		return "", nil, err
 	}
-	reply, err := k.say(ctx, x, "answer", llm.Request{
+	reply, err := host.Talk(ctx, x, "answer", llm.Request{
 		Purpose: llm.ForAnswer, Messages: system(text+node.ShowPassages(passages), k.talk(s)...), Passages: node.Passages(passages),
-	}, stream(x))
+	}, true)
 	if err != nil {
 		return "", nil, err
 	}
@@ -110,7 +105,7 @@ func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (strin
 	if err != nil {
 		return "", nil, err
 	}
-	reply, err := k.say(ctx, x, "answer", req, stream(x))
+	reply, err := host.Talk(ctx, x, "answer", req, true)
 	if err != nil {
 		return "", nil, err
 	}

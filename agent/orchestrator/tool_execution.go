@@ -12,6 +12,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -159,7 +160,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		reply, err := e.say(ctx, e.x, fmt.Sprintf("react/%d", round), req, nil)
+		reply, err := host.Talk(ctx, e.x, fmt.Sprintf("react/%d", round), req, false)
 		e.used.Add(reply.Usage)
 		e.asks++
 		if err != nil {
@@ -189,7 +190,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 const blocked = "[BLOCKED:"
 
 // conclude takes the model's last words as the result.
-func (e *execution) conclude(reply said) {
+func (e *execution) conclude(reply host.Reply) {
 	e.made.Text = reply.Text
 	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
 		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")

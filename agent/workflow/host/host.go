@@ -14,13 +14,17 @@ import (
 )
 
 // Host runs the turns of one agent's workflow. All fields are required but
-// Budget; it is safe for concurrent use.
+// Budget and Spent; it is safe for concurrent use.
 type Host struct {
 	Name     string
 	Plan     *graph.Plan
 	Runtime  *graph.Runtime
 	Messages graph.List[memory.Message] // what a thread remembers, oldest first
-	Budget   llm.Budget                 // of one Run call
+	Budget   llm.Budget                 // of one Run call; with Spent of a turn
+
+	// Spent says what a turn has spent so far, so that its budget counts over
+	// waits and restarts; nil: every Run call begins anew.
+	Spent func(graph.State) (calls int, used llm.Usage)
 }
 
 // Log names the thread's log of this agent.
@@ -31,17 +35,46 @@ func (h *Host) Log(thread string) string { return thread + "#" + h.Name }
 // for an answer is given up when another message comes.
 func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) (graph.Result, agent.Usage, error) {
 	acc := x.Account(h.Budget)
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
 	r := x.Request
+	if err := h.charge(ctx, r, acc); err != nil {
+		return graph.Result{}, agent.Usage{}, err
+	}
+	before := workflow.Usage(acc)
+	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
 	res, err := h.Runtime.Run(ctx, h.Plan, graph.Call{
 		Thread: h.Log(r.Thread), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions),
 		Input: append([]graph.Write{h.Messages.Add(node.Heard(r)...)}, input...),
 		Sink:  x.Forward,
 	})
 	if err != nil {
-		return graph.Result{}, workflow.Usage(acc), workflow.Failure(err)
+		return graph.Result{}, since(before, acc), workflow.Failure(err)
 	}
-	return res, workflow.Usage(acc), nil
+	return res, since(before, acc), nil
+}
+
+// charge counts what the turn spent before it waited or its process died.
+func (h *Host) charge(ctx context.Context, r agent.Request, acc *llm.Account) error {
+	if h.Spent == nil {
+		return nil
+	}
+	res, err := h.Runtime.Peek(ctx, h.Plan, h.Log(r.Thread))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("%s: read thread: %w", h.Name, err)
+	}
+	if err == nil && res.Turn == r.Run {
+		acc.Charge(h.Spent(res.State))
+	}
+	return nil
+}
+
+// since is what an account has spent in one Run call.
+func since(before agent.Usage, acc *llm.Account) agent.Usage {
+	u := workflow.Usage(acc)
+	u.Calls -= before.Calls
+	u.Input -= before.Input
+	u.Output -= before.Output
+	u.Cached -= before.Cached
+	return u
 }
 
 // Amend makes a thread forget a message, or know its new text. What a deleted
@@ -96,6 +129,18 @@ func (h *Host) Forget(ctx context.Context, thread string) error {
 	err := h.Runtime.Delete(ctx, h.Log(thread))
 	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
 		return fmt.Errorf("%s: forget thread: %w", h.Name, err)
+	}
+	return nil
+}
+
+// keptRecords is how many records of a thread's past stay when it is shortened.
+const keptRecords = 100
+
+// Retain shortens the thread's log.
+func (h *Host) Retain(ctx context.Context, thread string) error {
+	err := h.Runtime.Compact(ctx, h.Plan, h.Log(thread), keptRecords)
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return fmt.Errorf("%s: shorten thread: %w", h.Name, err)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type Reply struct {
 	Text   string         `json:"text"`
 	Calls  []llm.ToolCall `json:"calls,omitempty"`
 	Failed string         `json:"failed,omitempty"` // class of a soft failure
+	Usage  llm.Usage      `json:"usage,omitzero"`
 }
 
 // Custom sends an agent's own progress: data as JSON under a name.
@@ -47,18 +48,21 @@ func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, s
 			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
 		if workflow.Soft(err) || llm.ClassOf(err) == llm.BadRequest {
-			return Reply{Failed: string(llm.ClassOf(err))}, nil
+			return Reply{Failed: string(llm.ClassOf(err)), Usage: resp.Usage}, nil
 		}
 		if err != nil {
 			return Reply{}, err
 		}
-		out := Reply{Text: strings.TrimSpace(resp.Message.Content)}
+		out := Reply{Text: strings.TrimSpace(resp.Message.Content), Usage: resp.Usage}
 		for i, c := range resp.Message.ToolCalls {
 			c.ID = fmt.Sprintf("%s_%d", strings.ReplaceAll(name, "/", "_"), i)
 			if len(c.Arguments) == 0 {
 				c.Arguments = []byte("{}")
 			}
 			out.Calls = append(out.Calls, c)
+		}
+		if given && len(out.Calls) > 0 { // thinking aloud is not the answer
+			x.Emit(agent.Event{Kind: agent.EventReset})
 		}
 		return out, nil
 	})
