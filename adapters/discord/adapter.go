@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -14,6 +15,7 @@ import (
 // Adapter speaks to Discord. See New.
 type Adapter struct {
 	cfg    Config
+	id     string // of this process, among those that share the record
 	log    *slog.Logger
 	key    ed25519.PublicKey // nil: no HTTP interactions
 	rest   *rest
@@ -28,7 +30,8 @@ type Adapter struct {
 	work sync.WaitGroup // goroutines that outlive the call that started them
 	done chan struct{}  // closed when Run ends
 
-	budget sync.Mutex // of identifies: one change at a time
+	budget sync.Mutex        // of identifies: one change at a time
+	turns  map[int]time.Time // by bucket: when the last session was let begin
 
 	mu        sync.Mutex
 	stopped   bool
@@ -73,8 +76,8 @@ func New(cfg Config) (*Adapter, error) {
 	}
 	cfg = cfg.withDefaults()
 	a := &Adapter{
-		cfg: cfg, log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
-		done: make(chan struct{}), links: newLinks(),
+		cfg: cfg, id: rand.Text(), log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
+		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{},
 		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096), v2: newLRU[bool](4096),
 		tokens: newLRU[grant](1024), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
 	}

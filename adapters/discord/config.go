@@ -38,9 +38,9 @@ type Config struct {
 	CatchUp   time.Duration // how old a missed message may be to be answered after downtime, default 24 h
 	EditEvery time.Duration // least time between two edits of a reply, default 1.25 s: Discord takes 5 in 5 s
 
-	// Owner keeps replicas from connecting the same shard twice. Without one this
+	// Owners keeps replicas from connecting the same shard twice. Without it this
 	// process connects all of them.
-	Owner Owner
+	Owners Owners
 
 	Logger *slog.Logger // default: nothing is logged
 	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.

@@ -24,9 +24,6 @@ const (
 
 // connect keeps the gateway connected until ctx ends or it can never work.
 func (a *Adapter) connect(ctx context.Context, in bot.Intake) error {
-	if err := a.patiently(ctx, "read notes", a.loadTracks); err != nil {
-		return nil // ctx has ended
-	}
 	for {
 		var g gatewayInfo
 		err := a.patiently(ctx, "ask for the gateway", func(ctx context.Context) (err error) {
@@ -160,12 +157,15 @@ func (a *Adapter) ownShard(ctx context.Context, in bot.Intake, shard, shards int
 	run := func(ctx context.Context) error {
 		a.links.open(shard)
 		defer a.links.drop(shard)
+		if a.patiently(ctx, "read notes", func(ctx context.Context) error { return a.adopt(ctx, shard) }) != nil {
+			return nil // ctx has ended
+		}
 		return a.runShard(ctx, in, shard, shards)
 	}
-	if a.cfg.Owner == nil {
+	if a.cfg.Owners == nil {
 		return run(ctx)
 	}
-	return a.cfg.Owner.Hold(ctx, fmt.Sprintf("discord/%s/shard/%d/%d", hashOf(a.cfg.Token), shard, shards), run)
+	return a.own(ctx, fmt.Sprintf("discord/%s/shard/%d/%d", hashOf(a.cfg.Token), shard, shards), run)
 }
 
 // runShard keeps one shard connected until ctx ends.

@@ -69,7 +69,10 @@ func (a *Adapter) beginSession(ctx context.Context, shard int) (gateway.Start, e
 		if err != nil {
 			return gateway.Start{}, err
 		}
-		d := max(a.identifyPause(spent), a.dayPause(spent, g), a.turnPause(spent, g, shard))
+		d := max(a.identifyPause(spent), a.dayPause(spent, g))
+		if d <= 0 {
+			d = a.takeTurn(spent, g, shard)
+		}
 		if d <= 0 {
 			return gateway.Start{Address: g.URL, Intents: a.wanted()}, nil
 		}
@@ -121,15 +124,22 @@ func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
 // its own clock.
 const turn = 5500 * time.Millisecond
 
-// turnPause keeps identifies of shards that share a bucket apart.
-func (a *Adapter) turnPause(spent []begun, g gatewayInfo, shard int) time.Duration {
-	var d time.Duration
+// takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
+func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duration {
+	a.budget.Lock()
+	defer a.budget.Unlock()
+	bucket, now := shard%g.concurrency(), a.cfg.Now()
+	last := a.turns[bucket]
 	for _, b := range spent {
-		if b.Shard%g.concurrency() == shard%g.concurrency() {
-			d = time.UnixMilli(b.At).Add(turn).Sub(a.cfg.Now())
+		if at := time.UnixMilli(b.At); b.Shard%g.concurrency() == bucket && at.After(last) {
+			last = at
 		}
 	}
-	return d
+	if d := last.Add(turn).Sub(now); d > 0 {
+		return d
+	}
+	a.turns[bucket] = now
+	return 0
 }
 
 // begun is a session that began.

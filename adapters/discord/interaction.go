@@ -22,8 +22,9 @@ const (
 )
 
 const (
-	answerWithin = 2 * time.Second                // Discord waits for 3
-	tokenLife    = 15*time.Minute - 5*time.Second // of an interaction's token
+	callbackTries = 4
+	answerWithin  = 2 * time.Second                // Discord waits for 3
+	tokenLife     = 15*time.Minute - 5*time.Second // of an interaction's token
 )
 
 // response is the first answer to an interaction.
@@ -62,13 +63,28 @@ func (g *gatewayAnswer) answer(ctx context.Context, r response) error {
 	return err
 }
 
+// callback sends the first answer. That there is one already is another
+// process's doing, unless it may have been a try of this call that worked and
+// said it failed.
 func (a *Adapter) callback(ctx context.Context, id, token string, r response) error {
-	err := a.rest.do(ctx, call{
-		method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
-		body: r, again: true, urgent: true, public: true,
-	})
-	if codeOf(err) == codeAcknowledged {
-		return nil
+	var err error
+	for try := range callbackTries {
+		if try > 0 && a.cfg.Wait(ctx, time.Duration(try)*100*time.Millisecond) != nil {
+			return err
+		}
+		err = a.rest.do(ctx, call{
+			method: http.MethodPost, path: "/interactions/" + id + "/" + token + "/callback",
+			body: r, urgent: true, public: true,
+		})
+		if codeOf(err) == codeAcknowledged {
+			if try > 0 {
+				return nil
+			}
+			return errAnswered
+		}
+		if status := statusOf(err); err == nil || status != 0 && status < 500 {
+			return err
+		}
 	}
 	return err
 }

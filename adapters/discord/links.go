@@ -1,18 +1,9 @@
 package discord
 
 import (
-	"context"
 	"errors"
 	"sync"
 )
-
-// Owner makes sure that a thing has one owner over all replicas.
-type Owner interface {
-	// Hold waits until name is this process's and runs f, with a context that
-	// ends when the ownership does. It returns what f returned, or nil when ctx
-	// ended before; when the ownership was lost it begins again.
-	Hold(ctx context.Context, name string, f func(ctx context.Context) error) error
-}
 
 var errConnecting = errors.New("not connected yet")
 
@@ -51,6 +42,14 @@ func (l *links) up() []int {
 		}
 	}
 	return out
+}
+
+// wait notes that the shards are another process's for now: this one is ready to
+// take them over.
+func (l *links) wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun = true
 }
 
 // state returns nil when all shards that are this process's are connected.

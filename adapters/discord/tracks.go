@@ -26,9 +26,8 @@ type tracks struct {
 	newest *lru[string]  // by channel: newest message brought to the bot
 	active *lru[tracked] // channels where the bot is talked to
 	shards []position
-	noted  seen // by an earlier process
-	loaded bool
-	dirty  bool
+	noted  seen // by an earlier process, or another replica
+	moved  bool // active has changed since it was written down
 }
 
 // position is how far a shard has come.
@@ -36,6 +35,7 @@ type position struct {
 	top   string // newest id of all
 	begun string // top when the session began
 	from  string // catch up from here; "" when there is nothing to catch up
+	dirty bool   // it has changed since it was written down
 }
 
 // tracked is a channel where the bot is talked to.
@@ -60,28 +60,46 @@ func shardOf(guild string, shards int) int {
 	return int(idNumber(guild) >> 22 % uint64(shards)) //nolint:gosec // G115: there are few shards
 }
 
-// divide sets how many shards there are. When there were others, each begins
-// where the least of them was.
+// divide sets how many shards there are.
 func (t *tracks) divide(shards int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	tops := t.noted.Top
-	if len(t.shards) == shards && t.shards[0].top != "" {
+	if len(t.shards) == shards {
 		return
 	}
-	if t.shards[0].top != "" {
-		tops = nil
-		for _, p := range t.shards {
-			tops = append(tops, p.top)
-		}
+	if had := t.tops(); idNumber(slices.MaxFunc(had, compareIDs)) > 0 {
+		t.noted.Top = had
 	}
 	t.shards = make([]position, shards)
-	for i := range t.shards {
-		switch {
-		case len(tops) == shards:
-			t.shards[i].top = tops[i]
-		case len(tops) > 0:
-			t.shards[i].top = slices.MinFunc(tops, compareIDs)
+}
+
+func (t *tracks) tops() []string {
+	out := make([]string, len(t.shards))
+	for i, p := range t.shards {
+		out[i] = p.top
+	}
+	return out
+}
+
+// adopt takes over what was written down of a shard that this process owns from
+// now on, and the places where the bot is talked to. When there were more or
+// fewer shards, it begins where the least of them was.
+func (t *tracks) adopt(shard int, s seen, places []tracked) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(s.Top) == 0 {
+		s = t.noted
+	}
+	p := &t.shards[shard]
+	switch {
+	case len(s.Top) == len(t.shards):
+		p.top = slices.MaxFunc([]string{p.top, s.Top[shard]}, compareIDs)
+	case len(s.Top) > 0 && p.top == "":
+		p.top = slices.MinFunc(s.Top, compareIDs)
+	}
+	for _, place := range slices.Backward(places) {
+		if _, known := t.active.peek(place.Channel); !known {
+			t.active.put(place.Channel, place)
 		}
 	}
 }
@@ -95,11 +113,11 @@ func (t *tracks) saw(e event, talked bool, now time.Time) {
 	}
 	p := &t.shards[shardOf(e.guild, len(t.shards))]
 	if idNumber(e.id) > idNumber(p.top) {
-		p.top, t.dirty = e.id, true
+		p.top, p.dirty = e.id, true
 	}
 	if talked {
 		t.active.put(e.channel, tracked{Channel: e.channel, Guild: e.guild, at: now})
-		t.dirty = true
+		t.moved = true
 	}
 }
 
@@ -143,7 +161,7 @@ func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) 
 	p := &t.shards[shard]
 	if p.top == "" {
 		p.top = strconv.FormatUint(snowflake(now), 10)
-		p.begun, p.from, t.dirty = p.top, "", true
+		p.begun, p.from, p.dirty = p.top, "", true
 		return false
 	}
 	p.begun = p.top
@@ -162,63 +180,78 @@ func (t *tracks) rewind() {
 	defer t.mu.Unlock()
 	for i := range t.shards {
 		if p := &t.shards[i]; p.begun != "" {
-			p.top, t.dirty = p.begun, true
+			p.top, p.dirty = p.begun, true
 		}
 	}
 }
 
-// changes returns what is to be written down; ok is false when nothing is.
-func (t *tracks) changes() (s seen, places []tracked, ok bool) {
+// changes returns what is to be written down: the tops of the shards that have
+// moved on, by their number, and the places, nil if they are the same.
+func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.dirty || !t.loaded {
-		return seen{}, nil, false
+	tops = map[int]string{}
+	for i := range t.shards {
+		if p := &t.shards[i]; p.dirty {
+			tops[i], p.dirty = p.top, false
+		}
 	}
-	t.dirty = false
-	for _, p := range t.shards {
-		s.Top = append(s.Top, p.top)
+	if t.moved {
+		t.moved = false
+		for _, id := range t.active.keys() {
+			p, _ := t.active.peek(id)
+			places = append(places, p)
+		}
 	}
-	for _, id := range t.active.keys() {
-		p, _ := t.active.peek(id)
-		places = append(places, p)
-	}
-	return s, places, true
+	return tops, places
 }
 
-func (t *tracks) load(s seen, places []tracked) {
+// failed takes back that something was written down.
+func (t *tracks) failed(tops map[int]string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.loaded {
-		return
-	}
-	t.loaded, t.noted = true, s
-	for _, p := range slices.Backward(places) {
-		t.active.put(p.Channel, p)
+	t.moved = true
+	for i := range tops {
+		if i < len(t.shards) {
+			t.shards[i].dirty = true
+		}
 	}
 }
 
-// loadTracks reads what an earlier process had seen.
-func (a *Adapter) loadTracks(ctx context.Context) error {
+func (t *tracks) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.shards)
+}
+
+// notedTracks reads what was written down.
+func (a *Adapter) notedTracks(ctx context.Context) (s seen, places []tracked, err error) {
 	rawSeen, err := a.note(ctx, noteSeen)
 	if err != nil {
-		return err
+		return seen{}, nil, err
 	}
 	rawPlaces, err := a.note(ctx, notePlaces)
 	if err != nil {
-		return err
+		return seen{}, nil, err
 	}
-	var s seen
 	if idNumber(rawSeen) > 0 { // as versions before sharding wrote it
 		s.Top = []string{rawSeen}
 	} else if rawSeen != "" && json.Unmarshal([]byte(rawSeen), &s) != nil {
 		a.log.WarnContext(ctx, "discord note not understood", "note", noteSeen)
 	}
-	var places []tracked
 	if rawPlaces != "" && json.Unmarshal([]byte(rawPlaces), &places) != nil {
 		a.log.WarnContext(ctx, "discord note not understood", "note", notePlaces)
 	}
-	a.tracks.load(s, places)
-	return nil
+	return s, places, nil
+}
+
+// adopt reads what an earlier process, or the shard's owner before, had seen.
+func (a *Adapter) adopt(ctx context.Context, shard int) error {
+	s, places, err := a.notedTracks(ctx)
+	if err == nil {
+		a.tracks.adopt(shard, s, places)
+	}
+	return err
 }
 
 // keepTracks writes down what was seen, every now and then.
@@ -242,25 +275,59 @@ func (a *Adapter) lastTracks(ctx context.Context) {
 	a.saveTracks(end)
 }
 
+// saveTracks writes down what has changed. What other replicas have written of
+// their shards stays.
 func (a *Adapter) saveTracks(ctx context.Context) {
-	s, places, ok := a.tracks.changes()
-	if !ok {
+	tops, places := a.tracks.changes()
+	if len(tops) == 0 && places == nil {
 		return
 	}
-	raw, err := json.Marshal(places)
-	if err == nil {
-		err = a.setNote(ctx, notePlaces, string(raw))
+	s, others, err := a.notedTracks(ctx)
+	if err == nil && places != nil {
+		err = a.setJSON(ctx, notePlaces, merge(places, others))
 	}
-	if err == nil {
-		raw, err = json.Marshal(s)
-	}
-	if err == nil {
-		err = a.setNote(ctx, noteSeen, string(raw))
+	if err == nil && len(tops) > 0 {
+		err = a.setJSON(ctx, noteSeen, s.with(tops, a.tracks.count()))
 	}
 	if err != nil {
-		a.tracks.mu.Lock()
-		a.tracks.dirty = true
-		a.tracks.mu.Unlock()
+		a.tracks.failed(tops)
 		a.log.WarnContext(ctx, "discord position not written down", "err", err)
 	}
+}
+
+// with puts some shards' tops into a note.
+func (s seen) with(tops map[int]string, shards int) seen {
+	out := seen{Top: make([]string, shards)}
+	switch {
+	case len(s.Top) == shards:
+		copy(out.Top, s.Top)
+	case len(s.Top) > 0: // there were more or fewer
+		for i := range out.Top {
+			out.Top[i] = slices.MinFunc(s.Top, compareIDs)
+		}
+	}
+	for i, top := range tops {
+		if i < shards {
+			out.Top[i] = top
+		}
+	}
+	return out
+}
+
+// merge adds those of others' places that are not among own.
+func merge(own, others []tracked) []tracked {
+	for _, o := range others {
+		if len(own) < maxPlaces && !slices.ContainsFunc(own, func(p tracked) bool { return p.Channel == o.Channel }) {
+			own = append(own, o)
+		}
+	}
+	return own
+}
+
+func (a *Adapter) setJSON(ctx context.Context, key string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return a.setNote(ctx, key, string(raw))
 }

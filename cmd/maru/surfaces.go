@@ -53,10 +53,14 @@ func (a *app) newSlack() (bot.Adapter, error) {
 
 func (a *app) newDiscord() (bot.Adapter, error) {
 	d := a.cfg.Discord
-	return discord.New(discord.Config{
+	c := discord.Config{
 		Token: d.BotToken.Reveal(), APIURL: d.APIURL, PublicKey: d.PublicKey,
 		ChannelAnswers: !d.AnswerInThread, Logger: a.log,
-	})
+	}
+	if shared, ok := a.record.(discord.Owners); ok { // the embedded record has one process
+		c.Owners = shared
+	}
+	return discord.New(c)
 }
 
 // traceURL is the beginning of the address of a run's trace, "" if people have

@@ -1,0 +1,84 @@
+package discord
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Owners makes sure that a thing has one owner over all replicas.
+type Owners interface {
+	// Own makes name owner's for ttl, or prolongs that; false says that another
+	// has it.
+	Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error)
+	// Disown ends it at once; of what is another's it leaves everything.
+	Disown(ctx context.Context, name, owner string) error
+}
+
+// How long an ownership lasts, and how often it is prolonged or asked for: after
+// a crash another replica connects within the sum of both.
+const (
+	ownFor   = 15 * time.Second
+	ownEvery = 4 * time.Second
+)
+
+// own runs f while name is this process's, with a context that ends when it is
+// no more; then it waits for its turn again. It ends with ctx, or when f failed.
+func (a *Adapter) own(ctx context.Context, name string, f func(context.Context) error) error {
+	for ctx.Err() == nil {
+		if !a.owns(ctx, name) {
+			a.links.wait()
+			if a.cfg.Wait(ctx, ownEvery) != nil {
+				break
+			}
+			continue
+		}
+		held, cancel := context.WithCancel(ctx)
+		var keeping sync.WaitGroup
+		keeping.Go(func() {
+			defer cancel()
+			a.keep(held, name)
+		})
+		err := f(held)
+		cancel()
+		keeping.Wait()
+		a.disown(ctx, name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Adapter) owns(ctx context.Context, name string) bool {
+	ok, err := a.cfg.Owners.Own(ctx, name, a.id, ownFor)
+	if err != nil && ctx.Err() == nil {
+		a.log.WarnContext(ctx, "discord shard not asked for", "err", err)
+	}
+	return ok && err == nil
+}
+
+// keep prolongs an ownership until it is another's, ctx ends, or nobody knows
+// for so long that it may be another's.
+func (a *Adapter) keep(ctx context.Context, name string) {
+	until := a.cfg.Now().Add(ownFor)
+	for a.cfg.Wait(ctx, ownEvery) == nil {
+		asked := a.cfg.Now()
+		ok, err := a.cfg.Owners.Own(ctx, name, a.id, ownFor)
+		switch {
+		case err == nil && ok:
+			until = asked.Add(ownFor)
+		case err == nil, a.cfg.Now().Add(ownEvery).After(until):
+			a.log.WarnContext(ctx, "discord shard is another replica's now", "err", err)
+			return
+		}
+	}
+}
+
+func (a *Adapter) disown(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := a.cfg.Owners.Disown(ctx, name, a.id); err != nil {
+		a.log.WarnContext(ctx, "discord shard not given up", "err", err)
+	}
+}

@@ -1,0 +1,48 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ownerPrefix begins the notes that say who owns what.
+const ownerPrefix = "owner/"
+
+// Own makes a thing owner's for ttl, or prolongs that; false says that another
+// has it. The clock is the database's.
+func (s *Store) Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error) {
+	if name == "" || owner == "" || ttl <= 0 {
+		return false, errors.New("pgstore: own wants a name, an owner and a time to live")
+	}
+	err := s.try(ctx, func(ctx context.Context, _ bool) error { // twice is as once
+		var one int
+		return s.pool.QueryRow(ctx, `INSERT INTO notes (key, value)
+			VALUES (@key, json_build_object('owner', @owner::text, 'until', now() + @ttl::interval))
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value
+			WHERE notes.value::json->>'owner' = @owner OR (notes.value::json->>'until')::timestamptz <= now()
+			RETURNING 1`, pgx.NamedArgs{"key": ownerPrefix + name, "owner": owner, "ttl": ttl}).Scan(&one)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("pgstore: own %s: %w", name, err)
+	}
+	return true, nil
+}
+
+// Disown ends what Own began; of another owner's it leaves everything.
+func (s *Store) Disown(ctx context.Context, name, owner string) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `DELETE FROM notes WHERE key = $1 AND value::json->>'owner' = $2`, ownerPrefix+name, owner)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: disown %s: %w", name, err)
+	}
+	return nil
+}

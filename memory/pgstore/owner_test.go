@@ -1,0 +1,54 @@
+package pgstore_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestOneOwner(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(t))
+	own := func(owner string, ttl time.Duration) bool {
+		t.Helper()
+		ok, err := s.Own(t.Context(), "shard", owner, ttl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	var all sync.WaitGroup
+	var won atomic.Int32
+	for n := range 8 {
+		all.Go(func() {
+			if own(string(rune('a'+n)), time.Hour) {
+				won.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if won.Load() != 1 {
+		t.Fatalf("%d owners", won.Load())
+	}
+	for _, owner := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		if err := s.Disown(t.Context(), "shard", owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch {
+	case !own("one", time.Hour) || !own("one", time.Hour):
+		t.Error("what is free, or one's own, cannot be had")
+	case own("two", time.Hour):
+		t.Error("what is another's can be had")
+	}
+	if err := s.Disown(t.Context(), "shard", "two"); err != nil || own("two", time.Hour) {
+		t.Errorf("somebody else gave it up: %v", err)
+	}
+	if !own("one", time.Microsecond) || !own("two", time.Hour) {
+		t.Error("what has run out cannot be had")
+	}
+	if _, err := s.Own(t.Context(), "shard", "", time.Hour); err == nil {
+		t.Error("nobody may own")
+	}
+}
