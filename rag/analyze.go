@@ -15,6 +15,7 @@ type Word struct {
 	// Weight says how much of a question's subject the word can carry: 1 for a
 	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
 	Weight   float64
+	Asked    bool     // it names what is asked for (수도는?), and ranks less than what is asked about
 	Sentence int      // of the question, from 0
 	Split    []string // the words it is made of, and Joined it and the next word as one,
 	Joined   string   // where an index knows these; see [Compounds]
@@ -28,6 +29,16 @@ func (w Word) Parts() []string {
 		return parts[:min(len(parts), max(1, utf8.RuneCountInString(w.Terms[0])-1))]
 	}
 	return parts
+}
+
+// English reports whether the word is of English letters only.
+func (w Word) English() bool {
+	for i := range len(w.Text) {
+		if !isLower(w.Text[i]) {
+			return false
+		}
+	}
+	return w.Text != ""
 }
 
 // partMark begins the terms that are parts of a word, so that the bigram 연차
@@ -86,12 +97,17 @@ func (a *Analyzer) Title(text string, emit func(term []byte)) {
 // ownMark begins the term of a passage's own article number.
 const ownMark = "\x02"
 
-// TermWeight says how much term i counts in a search: a part less than the whole.
+// TermWeight says how much term i counts in a search: a part less than the
+// whole, and what is asked for less than what is asked about.
 func (w Word) TermWeight(i int) float64 {
-	if i == 0 || strings.HasPrefix(w.Terms[i], ownMark) {
-		return 1
+	weight := 1.0
+	if w.Asked {
+		weight = askedWeight
 	}
-	return partWeight
+	if i == 0 || strings.HasPrefix(w.Terms[i], ownMark) {
+		return weight
+	}
+	return weight * partWeight
 }
 
 // maxQuestion is how much of a question is read; beyond it is a pasted document.

@@ -12,7 +12,8 @@ const DefaultThreshold = 0.4
 type Evidence struct {
 	Weight   float64
 	Match    float64
-	Sentence int // of the question that the word stands in
+	Sentence int  // of the question that the word stands in
+	English  bool // an English word, not a number or a code: see [Coverage]
 }
 
 // Confidence says from 0 to 1 how surely a passage is about a question: the

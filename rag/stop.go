@@ -22,7 +22,14 @@ var koreanAsk = set(`무엇 무엇인가 무엇인가요 무엇인지 뭐 뭐야
 누구 누가 누구야 누구인가 왜 몇 며칠 며칠이야 며칠인가요 며칠이에요 얼마 얼마나 얼마야 얼마인가요 어느 어때 어떠한 있어 있어요 있나 있나요 있는 있는지 있을까 있습니까 있는가 있다 없어 없나요
 되나 되나요 돼 돼요 되는 되는지 될까 하나 하나요 하는 하는지 해 해요 해야 할까 하면 하려면 할 한 수 것 거 게 걸 알려줘 알려주세요 알려 말해줘 설명해줘 설명해 가르쳐줘 찾아줘 주세요 줘
 대해 대해서 대한 관해 관한 관련 관련해 관련된 내 내가 나는 나 저 제 제가 저는 우리 우리는 저희 그 그럼 그건 그것 그게 이 이것 이건 이게 저것 좀 더 또 및 등 때 때는 경우 경우에 경우는 위해 위한 위해서 통해 따라 따른
-라고 이라고 인가 인가요 인지 이야 입니까 입니다 안녕 안녕하세요 궁금해 궁금합니다 궁금한데 혹시 있을까요 될까요 합니다 알고 싶어 싶어요 받을 받아 쓸 써 가능 가능해 가능한가요`)
+라고 이라고 인가 인가요 인지 이야 입니까 입니다 안녕 안녕하세요 궁금해 궁금합니다 궁금한데 혹시 있을까요 될까요 하는가 되는가 하였는가 되었는가 했는가 됐는가 있었는가 있었나 하였나 되었나 했나 됐나 것인가 것은 명인가 몇명인가 무엇이라 무엇이라고 무엇으로 일컫는 이르는 누구였나 누구인지 누구인가요 적으시오 쓰시오 합니다 알고 싶어 싶어요 받을 받아 쓸 써 가능 가능해 가능한가요`)
+
+// koreanKinds are nouns that name the kind of answer (이름이 뭐야, 그 곳은?): the
+// passage that answers has the name or the place, seldom the noun.
+var koreanKinds = set(`이름 사람 곳 인물 년도 연도 몇년도 나라 날짜 제목 시기 이유 날 말 명칭 장소 원인 개수 갯수 횟수 뜻 의미 용어 단어`)
+
+// kindWeight is what such a noun carries of a question's subject.
+const kindWeight = 0.5
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -43,8 +50,8 @@ const predicateWeight = 0.25
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"
 
-// weighPredicates finds predicates by place: the last Korean word of a
-// question, and the word before "수" and "때" (쓸 수 있어, 쉬는 때).
+// weighPredicates finds by place what is asked and what is only said: the last
+// Korean word of a question, and the word before "수" and "때" (쓸 수 있어, 쉬는 때).
 func weighPredicates(words []Word) {
 	last := -1
 	for i, w := range words {
@@ -62,6 +69,10 @@ func weighPredicates(words []Word) {
 	if last <= 0 {
 		return
 	}
+	// "…의 수도는?" asks what stands for the last noun; the rest says of what.
+	if w := &words[last]; w.Text != w.Terms[0] && (strings.HasSuffix(w.Text, "은") || strings.HasSuffix(w.Text, "는")) {
+		w.Asked = true
+	}
 	if r, _ := utf8.DecodeLastRuneInString(words[last].Text); strings.ContainsRune(lastSyllables, r) {
 		words[last].Weight = min(words[last].Weight, predicateWeight)
 	}
@@ -73,6 +84,9 @@ func weigh(t token, w Word) float64 {
 	case kindHangul:
 		if koreanAsk[w.Text] || koreanAsk[w.Terms[0]] {
 			return 0
+		}
+		if koreanKinds[w.Terms[0]] {
+			return kindWeight
 		}
 		for _, e := range predicateEndings {
 			if len(w.Text) > len(e) && strings.HasSuffix(w.Text, e) && w.Terms[0] == w.Text {

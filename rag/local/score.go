@@ -17,7 +17,8 @@ type term struct {
 	gain  float32 // idf, less for a part of a word
 	bound float32 // no passage gets more from it
 	name  bool    // of an article asked for
-	lists []list  // by area; n is 0 where the segment lacks it
+	table *[(maxTF + 1) * 256]float32
+	lists []list // by area; n is 0 where the segment lacks it
 }
 
 // candidate is a passage with its lexical score.
@@ -31,7 +32,7 @@ type candidate struct {
 type scorer struct {
 	areas   []area
 	terms   []term
-	table   [(maxTF + 1) * 256]float32 // BM25 weight by occurrences and norm, for average
+	tables  [2][(maxTF + 1) * 256]float32 // BM25 weight by occurrences and norm, for average: Korean, English
 	average float64
 	want    int
 	top     []candidate // min-heap by score
@@ -49,7 +50,10 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 	s.weigh(average)
 	words := float32(0)
 	for _, w := range terms {
-		t := term{text: w.text, name: w.name, lists: make([]list, len(areas))}
+		t := term{text: w.text, name: w.name, table: &s.tables[0], lists: make([]list, len(areas))}
+		if rag.English(w.text) {
+			t.table = &s.tables[1]
+		}
 		best := float32(0)
 		for i, a := range areas {
 			number, ok := a.v.seg.lookup(w.text)
@@ -60,7 +64,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 			for _, sp := range a.scopes {
 				t.n += l.count(sp.from, sp.to, &s.buf)
 			}
-			best = max(best, s.table[int(l.maxTF)<<8|int(l.minLen)])
+			best = max(best, t.table[int(l.maxTF)<<8|int(l.minLen)])
 			t.lists[i] = l
 		}
 		// Dead passages still count until their segment is merged, so n may exceed the living.
@@ -73,7 +77,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 	for i := range s.terms {
 		if t := &s.terms[i]; t.name {
 			// In the longest of passages a name must still weigh more than every word together.
-			t.gain = words / s.table[1<<8|math.MaxUint8]
+			t.gain = words / t.table[1<<8|math.MaxUint8]
 			t.bound = t.gain
 		}
 	}
@@ -90,7 +94,8 @@ func (s *scorer) weigh(average float64) {
 	for norm := range 256 {
 		length := lengthOf(uint8(norm))
 		for tf := range maxTF + 1 {
-			s.table[tf<<8|norm] = float32(rag.TF(float64(tf), length, average))
+			s.tables[0][tf<<8|norm] = float32(rag.TF(float64(tf), length, average, false))
+			s.tables[1][tf<<8|norm] = float32(rag.TF(float64(tf), length, average, true))
 		}
 	}
 }
@@ -148,14 +153,14 @@ func (s *scorer) runArea(area int) {
 				}
 			}
 		}
-		s.addAll(a, l, s.terms[i].gain, acc)
+		s.addAll(a, &s.terms[i], area, acc)
 	}
 	s.collect(area, acc)
 }
 
 // addAll adds a term's weight to every passage of the area that holds it.
-func (s *scorer) addAll(a area, l *list, gain float32, acc []float32) {
-	norms := a.v.seg.norms()
+func (s *scorer) addAll(a area, t *term, number int, acc []float32) {
+	norms, l, gain, table := a.v.seg.norms(), &t.lists[number], t.gain, t.table
 	base := uint32(0)
 	for _, sp := range a.scored {
 		for b := l.seek(sp.from, 0); b < l.blocks(); b++ {
@@ -166,14 +171,14 @@ func (s *scorer) addAll(a area, l *list, gain float32, acc []float32) {
 			if posts[0].chunk < sp.from || posts[len(posts)-1].chunk >= sp.to {
 				for _, p := range posts {
 					if p.chunk >= sp.from && p.chunk < sp.to {
-						acc[p.chunk-sp.from+base] += gain * s.table[int(p.tf)<<8|int(norms[p.chunk])]
+						acc[p.chunk-sp.from+base] += gain * table[int(p.tf)<<8|int(norms[p.chunk])]
 					}
 				}
 				continue
 			}
 			shift := base - sp.from
 			for _, p := range posts {
-				acc[p.chunk+shift] += gain * s.table[int(p.tf&maxTF)<<8|int(norms[p.chunk])]
+				acc[p.chunk+shift] += gain * table[int(p.tf&maxTF)<<8|int(norms[p.chunk])]
 			}
 		}
 		base += sp.to - sp.from
@@ -247,7 +252,7 @@ func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, fl
 		if l.n == 0 {
 			continue
 		}
-		s.addFew(area, l, s.terms[t].gain, few)
+		s.addFew(area, &s.terms[t], few)
 		if len(few) > 4*s.want {
 			kept := few[:0]
 			for _, c := range few {
@@ -263,8 +268,8 @@ func (s *scorer) finishFew(area int, acc []float32, from int, rest []float32, fl
 	}
 }
 
-func (s *scorer) addFew(area int, l *list, gain float32, few []candidate) {
-	norms := s.areas[area].v.seg.norms()
+func (s *scorer) addFew(area int, t *term, few []candidate) {
+	norms, l := s.areas[area].v.seg.norms(), &t.lists[area]
 	block, at := -1, 0
 	var posts []posting
 	for i := range few {
@@ -281,7 +286,7 @@ func (s *scorer) addFew(area int, l *list, gain float32, few []candidate) {
 			at++
 		}
 		if at < len(posts) && posts[at].chunk == c {
-			few[i].score += gain * s.table[int(posts[at].tf)<<8|int(norms[c])]
+			few[i].score += t.gain * t.table[int(posts[at].tf)<<8|int(norms[c])]
 		}
 	}
 }

@@ -126,7 +126,11 @@ func termsOf(words []rag.Word) []wanted {
 type found struct {
 	candidate
 	confidence float64
+	read       *rag.Hit // nil until somebody wants to see it
 }
+
+// proximityDepth is how many of the best are read to see how near the words stand.
+const proximityDepth = 10
 
 // answer turns candidates into hits: confidence, fusion with vectors, threshold, no repetitions.
 func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.Word) ([]rag.Hit, error) {
@@ -139,8 +143,14 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 	evidence := newEvidence(s, words)
 	list := make([]found, len(s.top))
 	for i, c := range s.top {
-		list[i] = found{candidate: c, confidence: evidence.confidence(c)}
+		list[i] = evidence.judge(c)
 	}
+	best := func(a, b found) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(list, best)
+	if err := evidence.readClosely(list[:min(len(list), proximityDepth)]); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(list, best)
 	list = x.fuse(ctx, s, evidence, q, list)
 	var hits []rag.Hit
 	var distinct rag.Distinct
@@ -151,7 +161,7 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 		if f.confidence < q.Threshold {
 			continue
 		}
-		h, err := hitOf(s.areas[f.area].v.seg, f)
+		h, err := f.hit(s)
 		if err != nil {
 			return nil, err
 		}
@@ -162,17 +172,23 @@ func (x *Index) answer(ctx context.Context, s *scorer, q rag.Query, words []rag.
 	return hits, nil
 }
 
-func hitOf(seg *segment, f found) (rag.Hit, error) {
-	d := seg.docOf(int(f.chunk))
-	doc, err := seg.document(d)
-	if err != nil {
-		return rag.Hit{}, err
+// hit reads the passage, once.
+func (f *found) hit(s *scorer) (rag.Hit, error) {
+	if f.read == nil {
+		seg := s.areas[f.area].v.seg
+		doc, err := seg.document(seg.docOf(int(f.chunk)))
+		if err != nil {
+			return rag.Hit{}, err
+		}
+		chunk, err := seg.chunk(int(f.chunk), doc.ID)
+		if err != nil {
+			return rag.Hit{}, fmt.Errorf("passage of %s: %w", doc.ID, err)
+		}
+		f.read = &rag.Hit{Chunk: chunk, Document: doc}
 	}
-	chunk, err := seg.chunk(int(f.chunk), doc.ID)
-	if err != nil {
-		return rag.Hit{}, fmt.Errorf("passage of %s: %w", doc.ID, err)
-	}
-	return rag.Hit{Chunk: chunk, Document: doc, Score: f.confidence, Rank: float64(f.score)}, nil
+	h := *f.read
+	h.Score, h.Rank = f.confidence, float64(f.score)
+	return h, nil
 }
 
 // evidence knows, word by word, which terms to look for in a passage.
@@ -183,8 +199,10 @@ type evidence struct {
 }
 
 type wordTerms struct {
+	word     rag.Word
 	weight   float64
 	sentence int
+	english  bool
 	whole    *term
 	parts    []*term // syllable pairs, or humps
 	split    []*term // the words that a compound is made of
@@ -203,7 +221,7 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 		}
 	}
 	for i, w := range words {
-		wt := wordTerms{whole: byText[w.Terms[0]], sentence: w.Sentence}
+		wt := wordTerms{word: w, whole: byText[w.Terms[0]], sentence: w.Sentence, english: w.English()}
 		if wt.whole == nil {
 			continue // beyond maxTerms
 		}
@@ -226,16 +244,40 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 	return e
 }
 
-func (e evidence) confidence(c candidate) float64 {
-	if slices.ContainsFunc(e.names, func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }) {
-		return 1 // the very article that was asked for
-	}
+// judge looks at a candidate word by word: what it covers of the question raises
+// its rank, and says how sure it is.
+func (e evidence) judge(c candidate) found {
 	list := make([]rag.Evidence, 0, len(e.words))
 	for _, w := range e.words {
-		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence, Match: e.match(w, c)}
+		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence, English: w.english, Match: e.match(w, c)}
 		list = append(list, ev)
 	}
-	return rag.Confidence(list)
+	f := found{candidate: c, confidence: rag.Confidence(list)}
+	f.score += float32(rag.Coverage(list))
+	if slices.ContainsFunc(e.names, func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }) {
+		f.confidence = 1 // the very article that was asked for
+	}
+	return f
+}
+
+// readClosely raises those of the best that hold the words near each other.
+func (e evidence) readClosely(list []found) error {
+	if len(e.words) < 2 || len(list) < 2 {
+		return nil
+	}
+	words, weights := make([]rag.Word, len(e.words)), make([]float64, len(e.words))
+	for i, w := range e.words {
+		words[i], weights[i] = w.word, w.weight
+	}
+	near := rag.NewProximity(words, weights)
+	for i := range list {
+		h, err := list[i].hit(e.s)
+		if err != nil {
+			return err
+		}
+		list[i].score += float32(near.Of(headOf(h.Document, h.Chunk), h.Chunk.Text))
+	}
+	return nil
 }
 
 // match says how much of a word a passage has.

@@ -265,7 +265,7 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 		k, ok := keys[at]
 		if !ok {
 			k = len(list)
-			list = append(list, found{candidate: at, confidence: e.confidence(at)})
+			list = append(list, e.judge(at))
 		}
 		gates[k], vectors = gate, append(vectors, k)
 	}

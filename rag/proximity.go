@@ -1,0 +1,103 @@
+package rag
+
+const (
+	proximityRun    = 12  // words of a passage that are read as one thought
+	proximityWeight = 0.3 // of what the best run holds, beside BM25
+	proximityGap    = 30  // between the head line and the text, so that no run spans both
+)
+
+// Proximity tells how near to each other a passage holds the words of a
+// question: words of one sentence say more than words of three. It is for the few
+// best of a ranking, because it reads the passage. Not for concurrent use.
+type Proximity struct {
+	words     []Word
+	weights   []float64
+	stems     map[string]int
+	parts     map[string][]int
+	a         Analyzer
+	sightings []sighting
+	share     []int // parts seen of each word in the current word of the passage
+	touched   []int
+	best      []float64
+}
+
+// sighting is a place where a passage holds a word of the question, or part of it.
+type sighting struct {
+	at, word int
+	match    float64
+}
+
+// NewProximity prepares for a question. weights are the words' weights in the
+// collection, as in [Evidence].
+func NewProximity(words []Word, weights []float64) *Proximity {
+	p := &Proximity{
+		words: words, weights: weights, stems: map[string]int{}, parts: map[string][]int{},
+		share: make([]int, len(words)), best: make([]float64, len(words)),
+	}
+	for i, w := range words {
+		if w.Weight == 0 || len(w.Terms) == 0 {
+			continue
+		}
+		p.stems[w.Terms[0]] = i
+		for _, t := range w.Parts() {
+			p.parts[t] = append(p.parts[t], i)
+		}
+	}
+	return p
+}
+
+// Of returns what a passage with this head line gains in rank: the weight of
+// the question's words in the best run of a dozen words.
+func (p *Proximity) Of(head, text string) float64 {
+	p.sightings = p.sightings[:0]
+	at := p.read(head, 0)
+	p.read(text, at+proximityGap)
+	top := 0.0
+	for i := range p.sightings {
+		clear(p.best)
+		sum := 0.0
+		for _, f := range p.sightings[i:] {
+			if f.at >= p.sightings[i].at+proximityRun {
+				break
+			}
+			if f.match > p.best[f.word] {
+				sum += (f.match - p.best[f.word]) * p.weights[f.word]
+				p.best[f.word] = f.match
+			}
+		}
+		top = max(top, sum)
+	}
+	return proximityWeight * top
+}
+
+// read notes the sightings of a text whose first word stands at `at`, and returns where it ends.
+func (p *Proximity) read(text string, at int) int {
+	p.a.Document(text, func(term []byte) {
+		if term[0] == partMark[0] {
+			for _, w := range p.parts[string(term)] {
+				if p.share[w]++; p.share[w] == 1 {
+					p.touched = append(p.touched, w)
+				}
+			}
+			return
+		}
+		p.settle(at)
+		at++
+		if w, ok := p.stems[string(term)]; ok {
+			p.sightings = append(p.sightings, sighting{at, w, 1})
+		}
+	})
+	p.settle(at)
+	return at
+}
+
+// settle turns the parts of the word that was just read into a sighting.
+func (p *Proximity) settle(at int) {
+	for _, w := range p.touched {
+		if m := PartialMatch(float64(p.share[w]) / float64(len(p.words[w].Parts()))); m > 0 {
+			p.sightings = append(p.sightings, sighting{at, w, m})
+		}
+		p.share[w] = 0
+	}
+	p.touched = p.touched[:0]
+}
