@@ -300,6 +300,22 @@ func TestPlaceWithoutAContractUsesTheStandard(t *testing.T) {
 	}
 }
 
+// TestPlaceWithoutAContractIsToldOnce: the notice stands before the first answer
+// alone, and questions without a number look at the standard contract as well.
+func TestPlaceWithoutAContractIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, extractive.New())
+	const notice = "이 대화에서 볼 수 있는 계약서가 없어서"
+	first := d.ask("지체상금은 얼마야?", "ko")
+	if strings.Count(first.Text, notice) != 1 || !strings.Contains(first.Text, "1,000분의 1.25") || strings.Contains(first.Text, "올리신 계약서가 아니라") {
+		t.Errorf("first: %s", first.Text)
+	}
+	second := d.ask("제99조와 제5조 알려줘", "ko")
+	if strings.Contains(second.Text, notice) || !strings.Contains(second.Text, "제99조가 없어요") || !strings.Contains(second.Text, "> 1. 착수금: 총액의 30퍼센트") {
+		t.Errorf("second: %s", second.Text)
+	}
+}
+
 // TestQuestionNamesTheContract: of several contracts of a place the one that the
 // question names is meant, else the newest.
 func TestQuestionNamesTheContract(t *testing.T) {

@@ -31,8 +31,8 @@ func newShelf(docs rag.Index) shelf { return shelf{docs: docs, look: rag.Lookup{
 // named are documents whose name says that they are contracts.
 var named = regexp.MustCompile(`(?i)계약|약관|협약|각서|합의서|contract|agreement|terms|\bnda\b|\bmsa\b|\bsow\b`)
 
-// place finds the contracts of a place: of the documents of home the newest that
-// have articles, else of the others that may be read those that are named like
+// place finds the contracts of a place: of the documents of home those that have
+// articles or are named like contracts, the newest first, else of the others that may be read those that are named like
 // contracts.
 func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 	docs, err := h.docs.Documents(ctx, r.Scopes)
@@ -44,22 +44,23 @@ func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 		switch {
 		case d.Scope == r.Home && d.Scope != "":
 			mine = append(mine, d)
-		case named.MatchString(d.Title) || named.MatchString(d.Source):
+		case looksNamed(d):
 			others = append(others, d)
 		}
 	}
 	slices.SortStableFunc(mine, func(a, b rag.Document) int { // what is named so comes first
-		return boolOrder(named.MatchString(a.Title+" "+a.Source), named.MatchString(b.Title+" "+b.Source))
+		return boolOrder(looksNamed(a), looksNamed(b))
 	})
-	for _, list := range [][]rag.Document{mine, others} {
-		found, err := h.contracts(ctx, r.Scopes, list)
-		if err != nil || len(found) > 0 {
-			return found, err
-		}
+	found, err := h.contracts(ctx, r.Scopes, mine, true)
+	if err != nil || len(found) > 0 {
+		return found, err
 	}
-	return nil, nil
+	return h.contracts(ctx, r.Scopes, others, false)
 }
 
+func looksNamed(d rag.Document) bool { return named.MatchString(d.Title + " " + d.Source) }
+
+// boolOrder puts true before false.
 func boolOrder(a, b bool) int {
 	switch {
 	case a && !b:
@@ -70,7 +71,7 @@ func boolOrder(a, b bool) int {
 	return 0
 }
 
-func (h shelf) contracts(ctx context.Context, scopes []string, docs []rag.Document) ([]Contract, error) {
+func (h shelf) contracts(ctx context.Context, scopes []string, docs []rag.Document, own bool) ([]Contract, error) {
 	var out []Contract
 	for _, d := range docs[:min(len(docs), maxLookedInto)] {
 		if d.Chunks > maxPassages || len(out) == maxContracts {
@@ -83,7 +84,7 @@ func (h shelf) contracts(ctx context.Context, scopes []string, docs []rag.Docume
 		if err != nil {
 			return nil, err
 		}
-		if len(all) >= minArticles {
+		if len(all) >= minArticles || (own && looksNamed(d)) {
 			out = append(out, Contract{Document: d.ID, Title: nameOf(d)})
 		}
 	}

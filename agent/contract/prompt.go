@@ -3,6 +3,7 @@ package contract
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -87,12 +88,15 @@ func place(f Found) string {
 	return name
 }
 
-// misses are the sentences about what was looked for and is not there.
+// misses are the sentences about what was looked for and is not there, each
+// once.
 func (k kit) misses(s graph.State) []string {
 	var out []string
 	for _, d := range k.st.done.Get(s) {
-		if d.Miss != "" {
-			out = append(out, d.Miss)
+		for line := range strings.SplitSeq(d.Miss, "\n") {
+			if line != "" && !slices.Contains(out, line) {
+				out = append(out, line)
+			}
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/memory"
 	"maru/rag"
 )
 
@@ -28,7 +29,7 @@ const keptMessages = 20
 
 func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	found := k.numbered(s)
-	misses := k.misses(s)
+	misses := k.untold(s, x)
 	host.Custom(x, "generating", map[string]int{"passages": len(found)})
 	x.Status("답을 쓰고 있어요…", "Writing the answer…")
 	if len(found) > 0 {
@@ -51,7 +52,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 			return nil, err
 		}
 	}
-	answer, cited := finish(x, text, found)
+	answer, cited := finish(x, text, found, !slices.Contains(misses, x.Say(noContractKo, noContractEn)))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
 	messages := append(k.st.messages.Get(s), host.Said(x.Request, answer))
 	writes := []graph.Write{k.st.answer.Set(answer), k.st.cited.Set(cited), k.st.messages.Add(host.Said(x.Request, answer))}
@@ -62,6 +63,16 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		writes = append(writes, k.st.last.Set(keys))
 	}
 	return writes, nil
+}
+
+// untold are the misses, without that there is no contract where the thread has
+// heard it before.
+func (k kit) untold(s graph.State, x *workflow.Exec) []string {
+	notice := x.Say(noContractKo, noContractEn)
+	heard := slices.ContainsFunc(host.Earlier(x.Request, k.st.messages.Get(s)), func(m memory.Message) bool {
+		return m.Role == string(llm.Assistant) && strings.Contains(m.Text, notice)
+	})
+	return slices.DeleteFunc(k.misses(s), func(m string) bool { return heard && m == notice })
 }
 
 // say asks the model for the answer; the passages take its place if it cannot.
@@ -108,8 +119,9 @@ func (k kit) notFound(s graph.State, x *workflow.Exec) string {
 }
 
 // finish takes invented citations out of an answer, says which of the cited
-// passages are the standard contract's, and returns the sources it cites.
-func finish(x *workflow.Exec, text string, found []Found) (string, []agent.Source) {
+// passages are the standard contract's unless that was told before the answer,
+// and returns the sources it cites.
+func finish(x *workflow.Exec, text string, found []Found, tell bool) (string, []agent.Source) {
 	text, _ = rag.DropInvented(text, len(found))
 	numbers, _ := rag.Cited(text, len(found))
 	var cited []agent.Source
@@ -122,7 +134,7 @@ func finish(x *workflow.Exec, text string, found []Found) (string, []agent.Sourc
 			standard, title = append(standard, fmt.Sprintf("[%d]", n)), f.Source.Title
 		}
 	}
-	if len(standard) == 0 {
+	if len(standard) == 0 || !tell {
 		return text, cited
 	}
 	slices.Sort(standard)

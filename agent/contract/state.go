@@ -49,7 +49,7 @@ func (c Call) key() string { return c.Tool + " " + c.Arguments }
 type Done struct {
 	Call
 	Text string `json:"text"`           // what a model reads of it
-	Miss string `json:"miss,omitempty"` // for people: what was looked for and is not there
+	Miss string `json:"miss,omitempty"` // for people: what was looked for and is not there, a sentence a line
 	Hits int    `json:"hits"`           // passages that it found
 }
 

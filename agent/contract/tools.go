@@ -103,12 +103,13 @@ type searchArgs struct {
 }
 
 func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
-	q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: b.passages}
+	if len(b.own) == 0 {
+		return b.without(ctx, a.Query)
+	}
+	// The contract is known: the nearest passages help to judge, whatever their score.
+	q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: b.passages, Threshold: -1}
 	for _, c := range b.own {
 		q.Documents = append(q.Documents, c.Document)
-	}
-	if len(b.own) > 0 {
-		q.Threshold = -1 // the contract is known: the nearest passages help to judge
 	}
 	hits, err := b.shelf.docs.Search(ctx, q)
 	if err != nil {
@@ -243,7 +244,7 @@ func (b *bench) keepPart(f rag.Found, standard bool) {
 }
 
 func (b *bench) missed(sentence string) {
-	b.miss = strings.TrimSpace(b.miss + " " + sentence)
+	b.miss = strings.TrimSpace(b.miss + "\n" + sentence)
 }
 
 func (b *bench) keep(a rag.Article, standard bool) {
@@ -252,11 +253,16 @@ func (b *bench) keep(a rag.Article, standard bool) {
 	}
 }
 
+// What is said when there is no contract to look at but the standard one.
+const (
+	noContractKo = "이 대화에서 볼 수 있는 계약서가 없어서 표준계약서에서 찾았어요. 계약서 파일을 이 스레드에 올리면 그 계약서로 답해요."
+	noContractEn = "There is no contract here that I can read, so I looked at the standard one. Share the contract's file in this thread and I will answer from it."
+)
+
 // without answers a look-up in a place that has no contract: from the standard
 // one, and says so.
 func (b *bench) without(ctx context.Context, topic string) (string, error) {
-	b.missed(b.say("이 대화에서 볼 수 있는 계약서가 없어서 표준계약서에서 찾았어요. 계약서 파일을 이 스레드에 올리면 그 계약서로 답해요.",
-		"There is no contract here that I can read, so I looked at the standard one. Share the contract's file in this thread and I will answer from it."))
+	b.missed(b.say(noContractKo, noContractEn))
 	text, err := inStandard(ctx, b, standardArgs{Topic: topic})
 	return "The user has no contract here; this is from the standard contract.\n" + text, err
 }

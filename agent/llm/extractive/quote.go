@@ -42,14 +42,18 @@ var amounts = []struct{ asked, given *regexp.Regexp }{
 // quote answers from the passages: the sentences that cover the question best,
 // word for word, each with its number.
 func quote(a *ask) string {
-	best := a.best()
-	if len(best) == 0 {
-		return a.closest()
-	}
 	var b strings.Builder
 	b.WriteString(a.in("문서에는 이렇게 나와 있어요.\n", "The documents say:\n"))
-	for _, c := range best {
-		fmt.Fprintf(&b, "\n> %s [%d]\n", clip(c.text, maxQuote), c.n)
+	if whole := a.whole(); whole != "" {
+		b.WriteString(whole)
+	} else {
+		best := a.best()
+		if len(best) == 0 {
+			return a.closest()
+		}
+		for _, c := range best {
+			fmt.Fprintf(&b, "\n> %s [%d]\n", clip(c.text, maxQuote), c.n)
+		}
 	}
 	if note := a.note(); note != "" {
 		b.WriteString("\n" + note)

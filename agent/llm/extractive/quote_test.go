@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"maru/agent/llm"
+	"maru/agent/llm/extractive"
 )
 
 var handbook = []llm.Passage{
@@ -118,5 +119,27 @@ func TestSummaryIsBounded(t *testing.T) {
 	got := generate(t, llm.Request{Purpose: llm.ForSummary, Messages: said(turns...)}).Message.Content
 	if n := len([]rune(got)); n > 1300 || n < 100 {
 		t.Errorf("summary has %d runes", n)
+	}
+}
+
+// TestAskedByNumberIsQuotedWhole: who asks for an article wants all of it.
+func TestAskedByNumberIsQuotedWhole(t *testing.T) {
+	t.Parallel()
+	passages := []llm.Passage{
+		{N: 1, Title: "용역계약서, 제5조(대금)", Text: "① 대금은 3,000만 원이다.\n② 다음과 같이 낸다.\n1. 선금\n2. 잔금"},
+		{N: 2, Title: "용역계약서, 제5조의2(지연)", Text: "늦으면 이자를 낸다."},
+		{N: 3, Title: "Agreement, Article 14 (Delay)", Text: "(1) One.\n(2) Two."},
+	}
+	for question, want := range map[string]string{
+		"제5조 알려줘":                   "> ① 대금은 3,000만 원이다.\n> ② 다음과 같이 낸다.\n> 1. 선금\n> 2. 잔금 [1]",
+		"계약서 제 5 조의 2 내용은?":         "> 늦으면 이자를 낸다. [2]",
+		"What does Article 14 say?": "> (1) One.\n> (2) Two. [3]",
+	} {
+		got, err := extractive.New().Generate(t.Context(), llm.Request{
+			Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.User, Content: question}}, Passages: passages,
+		}, nil)
+		if err != nil || !strings.Contains(got.Message.Content, want) || strings.Count(got.Message.Content, "\n> ") != strings.Count("\n"+want, "\n> ") {
+			t.Errorf("%s: %v\n%s", question, err, got.Message.Content)
+		}
 	}
 }

@@ -1,0 +1,59 @@
+package extractive
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	// partName is how documents name their parts by number.
+	partName = regexp.MustCompile(`제\s*\d{1,4}\s*조(?:\s*의\s*\d{1,3})?|별표\s*\d{1,2}|부칙|\b(?i:article|section|clause|annex|appendix|schedule)\s+(?:\d{1,4}(?:[.-]\d{1,3})*|[A-Z]\b)`)
+	// paperName are words for the document itself, which say nothing about its part.
+	paperName = regexp.MustCompile(`(?i)표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+)
+
+// maxWhole bounds a passage that is quoted whole, in runes.
+const maxWhole = 1600
+
+// whole quotes the passages that a question asks for by their number and nothing
+// else: "제5조 알려줘" wants all of 제5조, not its best sentences. "" if the
+// question wants something else.
+func (a *ask) whole() string {
+	asked := partNames(a.question)
+	rest := paperName.ReplaceAllString(partName.ReplaceAllString(a.question, " "), " ")
+	if len(asked) == 0 || len(content(rest)) > 0 {
+		return ""
+	}
+	var b strings.Builder
+	room := maxWhole
+	for _, p := range a.req.Passages {
+		if !shares(partNames(p.Title), asked) || room <= 0 {
+			continue
+		}
+		text := clip(strings.TrimSpace(clean(p.Text)), room)
+		room -= len([]rune(text))
+		fmt.Fprintf(&b, "\n> %s [%d]\n", strings.ReplaceAll(text, "\n", "\n> "), p.N)
+	}
+	return b.String()
+}
+
+// partNames returns the parts that a text names, each in one form.
+func partNames(s string) []string {
+	var out []string
+	for _, m := range partName.FindAllString(s, -1) {
+		out = append(out, strings.ToLower(strings.Join(strings.Fields(m), "")))
+	}
+	return out
+}
+
+func shares(a, b []string) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				return true
+			}
+		}
+	}
+	return false
+}
