@@ -27,6 +27,11 @@ func FuzzPayloads(f *testing.F) {
 		`{"type":"block_actions","user":{"id":"U1"},"channel":{"id":"C1"},"message":{"ts":"1.1"},"actions":[{"action_id":"maru:a:b","value":"a:b","action_ts":"1.1"}],"response_url":"https://hooks.slack.com/x"}`,
 		`{"type":"view_submission","user":{"id":"U1"},"view":{"private_metadata":"{\"i\":\"a\",\"v\":\"b\",\"t\":{}}","state":{"values":{"x":{"value":{"type":"plain_text_input","value":"y"}}}}}}`,
 		`{"type":"message_action","callback_id":"maru_ask","message":{"ts":"1.1","text":"x"},"channel":{"id":"C1"},"user":{"id":"U1"}}`,
+		`{"type":"shortcut","callback_id":"maru_anywhere","trigger_id":"1.2","action_ts":"1.3","team":{"id":"T1"},"user":{"id":"U1"}}`,
+		`{"type":"view_closed","user":{"id":"U1"},"view":{"id":"V1","private_metadata":"{\"i\":\"a\",\"v\":\"b\",\"t\":{}}"},"is_cleared":false}`,
+		`{"type":"event_callback","team_id":"T1","event":{"type":"app_home_opened","user":"U1","channel":"D1","tab":"messages","context":{"entities":[{"type":"slack#/types/channel_id","value":"C1"},{"type":"slack#/types/message_context","value":{"channel_id":"C1","message_ts":"1.1"}}]}}}`,
+		`{"type":"event_callback","team_id":"T1","event":{"type":"assistant_thread_started","assistant_thread":{"user_id":"U1","channel_id":"D1","thread_ts":"1.1","context":{"channel_id":"C1","team_id":"T1","enterprise_id":null}}}}`,
+		`{"type":"event_callback","team_id":"T1","event":{"type":"agent_session_stopped","channel":"C1","thread_ts":"1.1","user":"U1","streaming_message_ts":["1.2"],"event_ts":"1.3"}}`,
 		`command=%2Fmaru&text=ask+me&user_id=U1&channel_id=C1&team_id=T1&trigger_id=1.2`,
 	} {
 		f.Add(s)
