@@ -190,3 +190,15 @@ func (s *Store) Delete(ctx context.Context, thread string) error {
 	}
 	return nil
 }
+
+// DropNamespace removes the log of a namespace and of those below it.
+func (s *Store) DropNamespace(ctx context.Context, thread, ns string) error {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `DELETE FROM log WHERE thread = $1 AND (ns = $2 OR starts_with(ns, $2 || '/'))`, thread, ns)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: drop a namespace of %s: %w", thread, err)
+	}
+	return nil
+}

@@ -23,6 +23,8 @@ var (
 	_ bot.Waker          = (*Store)(nil)
 	_ bot.Stopper        = (*Store)(nil)
 	_ graph.Checkpointer = (*Store)(nil)
+
+	_ graph.NamespaceDropper = (*Store)(nil)
 )
 
 // Config says which database holds the record.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -15,7 +16,10 @@ import (
 	"maru/agent/graph"
 )
 
-var _ graph.Checkpointer = (*Log)(nil)
+var (
+	_ graph.Checkpointer     = (*Log)(nil)
+	_ graph.NamespaceDropper = (*Log)(nil)
+)
 
 // Log keeps the logs of graphs in Redis: one hash a thread and namespace, a
 // field a record. Records live as long as Redis keeps them: run it with its
@@ -204,6 +208,33 @@ func (l *Log) Delete(ctx context.Context, thread string) error {
 	}
 	if err := l.s.client.Del(ctx, append(names, index)...).Err(); err != nil {
 		return fmt.Errorf("redisstore: delete the logs of %s: %w", thread, err)
+	}
+	return nil
+}
+
+// DropNamespace removes the log of a namespace and of those below it. The index
+// goes last, as in Delete.
+func (l *Log) DropNamespace(ctx context.Context, thread, ns string) error {
+	index := l.s.keys.logs(thread)
+	fields, err := l.s.client.HKeys(ctx, index).Result()
+	if err != nil {
+		return fmt.Errorf("redisstore: drop a namespace of %s: %w", thread, err)
+	}
+	var names, listed []string
+	for _, f := range fields {
+		name, ok := strings.CutPrefix(f, "ns:")
+		if ok && (name == ns || strings.HasPrefix(name, ns+"/")) {
+			names, listed = append(names, l.s.keys.log(thread, name)), append(listed, f)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if err := l.s.client.Del(ctx, names...).Err(); err != nil {
+		return fmt.Errorf("redisstore: drop a namespace of %s: %w", thread, err)
+	}
+	if err := l.s.client.HDel(ctx, index, listed...).Err(); err != nil {
+		return fmt.Errorf("redisstore: drop a namespace of %s: %w", thread, err)
 	}
 	return nil
 }

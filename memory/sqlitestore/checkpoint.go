@@ -145,3 +145,15 @@ func (s *Store) Delete(ctx context.Context, thread string) error {
 	}
 	return nil
 }
+
+// DropNamespace removes the log of a namespace and of those below it.
+func (s *Store) DropNamespace(ctx context.Context, thread, ns string) error {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM log WHERE thread = ? AND (ns = ? OR ns >= ? AND ns < ?)`, thread, ns, ns+"/", ns+"0") // "0" follows "/"
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlitestore: drop a namespace of %s: %w", thread, err)
+	}
+	return nil
+}

@@ -21,6 +21,8 @@ import (
 var (
 	_ bot.Record         = (*Store)(nil)
 	_ graph.Checkpointer = (*Store)(nil)
+
+	_ graph.NamespaceDropper = (*Store)(nil)
 )
 
 // Config says where and how the record is kept.

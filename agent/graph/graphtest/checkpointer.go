@@ -33,6 +33,7 @@ func RunCheckpointer(t *testing.T, open func(tb testing.TB) graph.Checkpointer) 
 		"prune_keeps_what_load_needs":             prune,
 		"prune_without_snapshot_removes_nothing":  pruneNothing,
 		"delete_removes_all_namespaces":           deleteThread,
+		"dropping_a_namespace_takes_those_below":  dropNamespace,
 		"newer_fence_refuses_the_older_writer":    fence,
 		"racing_writers_never_fork":               race,
 		"cancelled_context_is_an_error":           cancelled,
@@ -241,6 +242,37 @@ func pruneNothing(t *testing.T, cp graph.Checkpointer) {
 	must(t, cp.Append(t.Context(), 0, steps(th, "", 1, 5)...))
 	must(t, cp.Prune(t.Context(), th, "", 0))
 	wantSeqs(t, load(t, cp, th, ""), 1, 2, 3, 4, 5)
+}
+
+func dropNamespace(t *testing.T, cp graph.Checkpointer) {
+	d, ok := cp.(graph.NamespaceDropper)
+	if !ok {
+		t.Skip("this store leaves a small record of a namespace")
+	}
+	th, other := threadName(t), threadName(t)+"-other"
+	gone := []string{"a:1.0", "a:1.0/b:2.0", "a:1.0/b:2.0/c:3.0"}
+	// Names that begin as the dropped one does, or hold signs that patterns use.
+	stay := []string{"", "a:1.01", "a:1.0b", "a:1.0-", "a:1.0!/b", "a:1", "b/a:1.0", "a:1_0/b", "a:1%0/b", "A:1.0", "A:1.0/b"}
+	for _, ns := range append(slices.Clone(gone), stay...) {
+		must(t, cp.Append(t.Context(), 0, steps(th, ns, 1, 3, 2)...))
+	}
+	must(t, cp.Append(t.Context(), 0, steps(other, "a:1.0", 1, 3)...))
+	for range 2 {
+		must(t, d.DropNamespace(t.Context(), th, "a:1.0"))
+	}
+	must(t, d.DropNamespace(t.Context(), th, "never"))
+	for _, ns := range gone {
+		wantSeqs(t, load(t, cp, th, ns))
+		wantHead(t, cp, th, ns, 0)
+	}
+	for _, ns := range stay {
+		wantHead(t, cp, th, ns, 3)
+	}
+	wantHead(t, cp, other, "a:1.0", 3)
+	must(t, cp.Append(t.Context(), 0, rec(th, "a:1.0", 1, graph.RecordInput))) // and it may begin anew
+	must(t, cp.Delete(t.Context(), th))
+	wantHead(t, cp, th, "a:1.0", 0)
+	wantHead(t, cp, th, "b/a:1.0", 0)
 }
 
 func deleteThread(t *testing.T, cp graph.Checkpointer) {
