@@ -177,8 +177,7 @@ func (b *Bot) keep(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			b.log.WarnContext(ctx, "shorten the logs of a thread", "err", err)
-			continue
+			b.log.WarnContext(ctx, "shorten the logs of a thread", "err", err) // others must have their turn
 		}
 		if err := b.cfg.Record.Kept(ctx, thread); err != nil && ctx.Err() == nil {
 			b.log.WarnContext(ctx, "note that a thread was kept", "err", err)

@@ -97,24 +97,24 @@ func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
 
 // Post implements bot.Adapter. The message's id follows from key, so posting
 // twice leads to one message, also over a restart.
-func (a *Adapter) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if err := a.check("post", to.Thread); err != nil {
 		return bot.Ref{}, err
 	}
 	id := cardID(key)
-	a.hub.putCard(to.Thread, id, c, a.cfg.Now())
+	a.show(ctx, to.Thread, item{ID: id, Card: &c, At: a.cfg.Now()})
 	return bot.Ref{Thread: to.Thread, Messages: []string{id}}, nil
 }
 
 // Edit implements bot.Editor.
-func (a *Adapter) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	if err := a.check("edit", ref.Thread); err != nil {
 		return ref, err
 	}
 	if ref.IsZero() {
 		return ref, &bot.DeliveryError{Op: "edit", Err: bot.ErrGone}
 	}
-	a.hub.putCard(ref.Thread, ref.Messages[0], c, a.cfg.Now())
+	a.show(ctx, ref.Thread, item{ID: ref.Messages[0], Card: &c, At: a.cfg.Now()})
 	return ref, nil
 }
 
@@ -133,12 +133,12 @@ func (a *Adapter) Find(_ context.Context, to bot.Target, key string) (bot.Ref, b
 
 // Whisper implements bot.Whisperer. There is one person here, so a private word
 // is a card like any other, gone with the next restart.
-func (a *Adapter) Whisper(_ context.Context, to bot.Target, _ bot.User, c bot.Card) error {
+func (a *Adapter) Whisper(ctx context.Context, to bot.Target, _ bot.User, c bot.Card) error {
 	if err := a.check("whisper", to.Thread); err != nil {
 		return err
 	}
 	c.Final = true
-	a.hub.putCard(to.Thread, a.newID(), c, a.cfg.Now())
+	a.show(ctx, to.Thread, item{ID: a.newID(), Card: &c, At: a.cfg.Now()})
 	return nil
 }
 

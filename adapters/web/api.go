@@ -151,7 +151,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 	if d.hub.has(t, m.ID) {
 		return m.ID, nil
 	}
-	d.hub.put(t, item{ID: m.ID, Text: m.Text, At: now})
+	d.show(r.Context(), t, item{ID: m.ID, Text: m.Text, At: now})
 	var err error
 	if inv, ok := d.invocation(m.Text); ok {
 		inv.Thread, inv.User, inv.ID, inv.At = t, u, m.ID, now
@@ -162,7 +162,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 		})
 	}
 	if err != nil {
-		d.hub.put(t, item{ID: m.ID, Gone: true})
+		d.show(r.Context(), t, item{ID: m.ID, Gone: true})
 	}
 	return m.ID, err
 }
@@ -179,7 +179,7 @@ func (d *door) apiWithdraw(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	d.hub.put(t, item{ID: id, Gone: true})
+	d.show(r.Context(), t, item{ID: id, Gone: true})
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -9,6 +9,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"maru/bot"
 )
 
 // Config is what a console is made of.
@@ -26,6 +28,7 @@ type Config struct {
 	Now         func() time.Time
 	Random      io.Reader // default crypto/rand
 	Log         *slog.Logger
+	Events      bot.Events // carries messages between replicas; nil: each shows what it made itself
 }
 
 // Secret is a string that never prints.

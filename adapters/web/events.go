@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -36,6 +37,9 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	s := &stream{d: d, w: w, r: r, thread: t, html: r.FormValue("view") == "html"}
 	s.epoch, s.rev = revisionOf(r)
 	s.open()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	far := d.shared(ctx, t)
 	beat := time.NewTicker(d.cfg.Heartbeat)
 	defer beat.Stop()
 	for {
@@ -44,6 +48,12 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 		}
 		select {
 		case <-wake:
+		case raw, ok := <-far:
+			if !ok {
+				far = nil // what comes from here is still told
+				continue
+			}
+			d.takeShared(t, raw)
 		case <-beat.C:
 			if s.write([]byte(": here\n\n")) != nil {
 				return

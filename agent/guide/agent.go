@@ -160,3 +160,6 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 
 // Forget implements agent.Amender: it removes the thread's log.
 func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }
+
+// Retain implements agent.Keeper.
+func (a *Agent) Retain(ctx context.Context, thread string) error { return a.host.Retain(ctx, thread) }

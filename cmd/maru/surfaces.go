@@ -32,7 +32,7 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 	}
 	c := web.Config{
 		Addr: a.cfg.HTTP.Addr, Login: web.Secret(a.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
-		MaxUpload: a.cfg.Documents.MaxFile, Version: version(), Log: a.log,
+		MaxUpload: a.cfg.Documents.MaxFile, Version: version(), Log: a.log, Events: a.liveEvents(),
 	}
 	if l := a.cfg.Place.Language; l == "ko" || l == "en" {
 		c.Language = l

@@ -147,7 +147,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	a.bot = bot.New(bot.Config{
-		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer,
+		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins,

@@ -133,14 +133,10 @@ func (h *Host) Forget(ctx context.Context, thread string) error {
 	return nil
 }
 
-// keptRecords is how many records of a thread's past stay when it is shortened.
-const keptRecords = 100
-
 // Retain shortens the thread's log.
 func (h *Host) Retain(ctx context.Context, thread string) error {
-	err := h.Runtime.Compact(ctx, h.Plan, h.Log(thread), keptRecords)
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("%s: shorten thread: %w", h.Name, err)
+	if err := workflow.Retain(ctx, h.Runtime, h.Plan, h.Log(thread)); err != nil {
+		return fmt.Errorf("%s: %w", h.Name, err)
 	}
 	return nil
 }

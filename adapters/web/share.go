@@ -1,0 +1,68 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"maru/bot"
+)
+
+// shareTime bounds how long telling other replicas may hold a message up.
+const shareTime = 500 * time.Millisecond
+
+// sharedItem is a message's newest state on its way to the other replicas, whose
+// readers see it as if it had been made there.
+type sharedItem struct {
+	From string    `json:"from"` // the hub that has it already
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"`
+	Card *bot.Card `json:"card,omitempty"`
+	Text string    `json:"text,omitempty"`
+	Gone bool      `json:"gone,omitempty"`
+}
+
+// shareTopic is the topic of a thread's messages.
+func shareTopic(t bot.Thread) string { return "web/" + t.Key() }
+
+// show puts a message into the thread here and on the other replicas. What does
+// not arrive there is read from the record when the page is opened anew.
+func (a *Adapter) show(ctx context.Context, t bot.Thread, it item) {
+	a.hub.put(t, it)
+	if a.cfg.Events == nil {
+		return
+	}
+	raw, err := json.Marshal(sharedItem{From: a.hub.epoch, ID: it.ID, At: it.At, Card: it.Card, Text: it.Text, Gone: it.Gone})
+	if err == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, shareTime)
+		defer cancel()
+		err = a.cfg.Events.Publish(ctx, shareTopic(t), raw)
+	}
+	if err != nil {
+		a.cfg.Log.DebugContext(ctx, "tell other replicas", "err", err)
+	}
+}
+
+// shared subscribes to a thread's messages from other replicas; nil if nothing
+// carries them.
+func (a *Adapter) shared(ctx context.Context, t bot.Thread) <-chan []byte {
+	if a.cfg.Events == nil {
+		return nil
+	}
+	far, err := a.cfg.Events.Subscribe(ctx, shareTopic(t))
+	if err != nil {
+		a.cfg.Log.InfoContext(ctx, "console without the live events of other replicas", "err", err)
+		return nil
+	}
+	return far
+}
+
+// takeShared takes over a message from another replica.
+func (a *Adapter) takeShared(t bot.Thread, raw []byte) {
+	var s sharedItem
+	if json.Unmarshal(raw, &s) != nil || s.From == a.hub.epoch || !idForm.MatchString(s.ID) {
+		return
+	}
+	a.hub.put(t, item{ID: s.ID, At: s.At, Card: s.Card, Text: s.Text, Gone: s.Gone})
+}
