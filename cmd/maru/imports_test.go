@@ -58,6 +58,7 @@ var rules = map[string]rule{
 	"rag/load":             {ours: []string{"rag", "rag/article"}},
 	"rag/local":            {ours: []string{"rag"}},
 	"rag/eval":             {ours: []string{"rag"}},
+	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 
 	"adapters/discord/gateway": {},
 

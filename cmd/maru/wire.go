@@ -30,6 +30,7 @@ import (
 	"maru/memory/sqlitestore"
 	"maru/rag"
 	"maru/rag/local"
+	"maru/rag/replica"
 )
 
 // fronts says which surfaces a subcommand wants.
@@ -223,7 +224,7 @@ func (a *app) openLibrary(ctx context.Context) error {
 	if embedder != nil {
 		lc.Embed, lc.EmbedModel = embedder.Embed, embedder.Name()
 	}
-	index, err := local.Open(ctx, lc)
+	index, err := a.openIndex(ctx, lc)
 	if err != nil {
 		return err
 	}
@@ -243,6 +244,31 @@ func (a *app) openLibrary(ctx context.Context) error {
 		return a.library.removeHandbook(ctx, nil)
 	}
 	return a.library.addHandbook(ctx, handbook.Files())
+}
+
+// openIndex opens this replica's index of the documents. With a database it
+// follows those of all replicas.
+func (a *app) openIndex(ctx context.Context, lc local.Config) (replica.Local, error) {
+	own, err := local.Open(ctx, lc)
+	if err != nil {
+		return nil, err
+	}
+	url := a.cfg.Store.DatabaseURL.Reveal()
+	if url == "" {
+		return own, nil
+	}
+	putAll := func(ctx context.Context, entries []replica.Entry) error {
+		list := make([]local.Entry, len(entries))
+		for i, e := range entries {
+			list[i] = local.Entry(e)
+		}
+		return own.PutAll(ctx, list)
+	}
+	shared, err := replica.Open(ctx, replica.Config{URL: url, Local: own, PutAll: putAll, Log: a.log})
+	if err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	return shared, nil
 }
 
 func (a *app) newTools(ctx context.Context) error {

@@ -1,0 +1,224 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+)
+
+// position is how far this replica has followed which log. It is kept in the
+// local index itself, as a document of a scope that nobody can ask for, so that
+// an index that is lost or restored takes its position along. A position that
+// lags behind (after kill -9) only repeats changes, which changes nothing.
+type position struct {
+	log    string
+	number int64
+}
+
+const (
+	ownScope   = "\x00replica"
+	ownID      = "\x00position"
+	batch      = 50 // documents of the log that are applied together
+	retryFirst = 200 * time.Millisecond
+	retryLast  = 30 * time.Second
+)
+
+// readPosition finds where the local index stands. Of another log it stands at
+// the beginning, and what that log had is taken out.
+func (x *Index) readPosition(ctx context.Context) error {
+	var id string
+	if err := x.pool.QueryRow(ctx, `SELECT id FROM rag_log`).Scan(&id); err != nil {
+		return err
+	}
+	doc, err := x.Local.Document(ctx, []string{ownScope}, ownID)
+	if errors.Is(err, rag.ErrNotFound) {
+		x.at = position{log: id}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log, number, _ := strings.Cut(doc.Title, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if log != id || err != nil {
+		x.at = position{log: id}
+		return x.forget(ctx, strings.Fields(doc.Source))
+	}
+	x.at = position{log: id, number: n}
+	return nil
+}
+
+// forget takes every document of the scopes out of the local index: they are of
+// a database that is no longer followed.
+func (x *Index) forget(ctx context.Context, quoted []string) error {
+	for _, q := range quoted {
+		scope, err := strconv.Unquote(q)
+		if err != nil {
+			return fmt.Errorf("scope %s: %w", q, err)
+		}
+		docs, err := x.Local.Documents(ctx, []string{scope})
+		if err != nil {
+			return err
+		}
+		for _, d := range docs {
+			if _, err := x.Local.Delete(ctx, scope, d.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// change is one row of the log.
+type change struct {
+	id     string
+	number int64
+	scope  string
+	meta   []byte // nil: deleted
+	body   []byte
+}
+
+// catchUp applies every change that is committed.
+func (x *Index) catchUp(ctx context.Context) error {
+	x.follow.Lock()
+	defer x.follow.Unlock()
+	for {
+		rows, err := x.pool.Query(ctx, `SELECT id, number, scope, document, chunks FROM rag_documents WHERE number > $1 ORDER BY number LIMIT $2`, x.at.number, batch)
+		if err != nil {
+			return err
+		}
+		changes, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (c change, err error) {
+			return c, r.Scan(&c.id, &c.number, &c.scope, &c.meta, &c.body)
+		})
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+		if err := x.apply(ctx, changes); err != nil {
+			return err
+		}
+	}
+}
+
+// apply brings changes into the local index and notes the position behind them.
+func (x *Index) apply(ctx context.Context, changes []change) error {
+	var puts []Entry
+	for _, c := range changes {
+		if c.meta == nil {
+			if _, err := x.Local.Delete(ctx, c.scope, c.id); err != nil {
+				return fmt.Errorf("delete %s: %w", c.id, err)
+			}
+			continue
+		}
+		var e Entry
+		if err := json.Unmarshal(c.meta, &e.Document); err != nil {
+			return fmt.Errorf("read document %s: %w", c.id, err)
+		}
+		chunks, err := unpack(c.body)
+		if err != nil {
+			return fmt.Errorf("read passages of %s: %w", c.id, err)
+		}
+		e.Chunks = chunks
+		puts = append(puts, e)
+	}
+	if err := x.putAll(ctx, puts); err != nil {
+		return err
+	}
+	return x.note(ctx, changes)
+}
+
+func (x *Index) putAll(ctx context.Context, puts []Entry) error {
+	if len(puts) == 0 {
+		return nil
+	}
+	if x.cfg.PutAll != nil {
+		return x.cfg.PutAll(ctx, puts)
+	}
+	for _, e := range puts {
+		if err := x.Local.Put(ctx, e.Document, e.Chunks); err != nil {
+			return fmt.Errorf("put %s: %w", e.Document.ID, err)
+		}
+	}
+	return nil
+}
+
+// note keeps the position, and the scopes that the log has touched here.
+func (x *Index) note(ctx context.Context, changes []change) error {
+	old, err := x.Local.Document(ctx, []string{ownScope}, ownID)
+	if err != nil && !errors.Is(err, rag.ErrNotFound) {
+		return err
+	}
+	scopes := strings.Fields(old.Source)
+	if log, _, _ := strings.Cut(old.Title, " "); log != x.at.log {
+		scopes = nil
+	}
+	for _, c := range changes {
+		if q := strings.ReplaceAll(strconv.Quote(c.scope), " ", `\x20`); !slices.Contains(scopes, q) {
+			scopes = append(scopes, q)
+		}
+	}
+	at := position{x.at.log, changes[len(changes)-1].number}
+	own := rag.Document{ID: ownID, Scope: ownScope, Title: fmt.Sprintf("%s %d", at.log, at.number), Source: strings.Join(scopes, " ")}
+	if err := x.Local.Put(ctx, own, nil); err != nil {
+		return fmt.Errorf("note the position: %w", err)
+	}
+	x.at = at
+	return nil
+}
+
+// followLoop applies what other replicas commit, until ctx ends: when it is
+// told, and every Poll in case it was not. A database that is away is tried
+// again, less and less often.
+func (x *Index) followLoop(ctx context.Context) {
+	wait := retryFirst
+	for ctx.Err() == nil {
+		err := x.listen(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		x.log.WarnContext(ctx, "documents_not_followed", "err", err, "retry_in", wait.String())
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+		wait = min(2*wait, retryLast)
+	}
+}
+
+// listen follows over one connection until it fails.
+func (x *Index) listen(ctx context.Context) error {
+	conn, err := x.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	// Its LISTEN must not go back to the pool.
+	own := conn.Hijack()
+	defer func() { _ = own.Close(context.WithoutCancel(ctx)) }()
+	if _, err := own.Exec(ctx, `LISTEN `+pgx.Identifier{x.channel()}.Sanitize()); err != nil {
+		return err
+	}
+	for {
+		if err := x.catchUp(ctx); err != nil {
+			return err
+		}
+		timed, cancel := context.WithTimeout(ctx, x.cfg.Poll)
+		_, err := own.WaitForNotification(timed)
+		cancel()
+		if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
+			return err
+		}
+	}
+}

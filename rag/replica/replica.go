@@ -1,0 +1,264 @@
+// Package replica makes the document indexes of several replicas one.
+// PostgreSQL keeps every document with its passages and the order of changes;
+// each replica follows them into an index of its own and searches there, so that a
+// question costs no query and a database that is away stops changes, not
+// answers. It implements [rag.Index] over any other; the local index and the
+// table that is followed are the only places it knows.
+package replica
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"maru/rag"
+)
+
+//go:embed schema.sql
+var schema string
+
+// Local is the index of this replica.
+type Local interface {
+	rag.Index
+	rag.Finder
+	rag.Sampler
+}
+
+// Entry is a document with its passages.
+type Entry struct {
+	Document rag.Document
+	Chunks   []rag.Chunk
+}
+
+// Config sets an Index up.
+type Config struct {
+	URL    string // of PostgreSQL
+	Schema string // where the tables stand; default "maru"
+	Local  Local  // closed with the Index
+	// PutAll puts many documents into Local at once; nil puts one by one.
+	PutAll func(ctx context.Context, entries []Entry) error
+	Poll   time.Duration // how often to look without being told; default 5 s
+	Log    *slog.Logger  // nil discards
+}
+
+// Index implements [rag.Index]. What it does not override it asks the local index.
+type Index struct {
+	Local
+
+	cfg    Config
+	log    *slog.Logger
+	pool   *pgxpool.Pool
+	follow sync.Mutex // one reader of the log at a time; guards at
+	at     position
+	stop   context.CancelFunc
+	done   sync.WaitGroup
+	once   sync.Once
+	closed error
+}
+
+var (
+	_ rag.Index   = (*Index)(nil)
+	_ rag.Finder  = (*Index)(nil)
+	_ rag.Sampler = (*Index)(nil)
+)
+
+// Open connects, makes the tables if they are missing, and brings the local index
+// up to the log before it returns. The caller closes the index, not cfg.Local;
+// after an error cfg.Local is still the caller's.
+func Open(ctx context.Context, cfg Config) (*Index, error) {
+	if cfg.Schema == "" {
+		cfg.Schema = "maru"
+	}
+	if cfg.Poll <= 0 {
+		cfg.Poll = 5 * time.Second
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	x := &Index{Local: cfg.Local, cfg: cfg, log: cfg.Log}
+	pc, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil { // it names the fault and hides the password
+		return nil, fmt.Errorf("rag/replica: DATABASE_URL: %w", err)
+	}
+	pc.MaxConns = 4
+	pc.ConnConfig.RuntimeParams["search_path"] = pgx.Identifier{cfg.Schema}.Sanitize()
+	pc.ConnConfig.RuntimeParams["statement_timeout"] = "30000"
+	pc.ConnConfig.RuntimeParams["lock_timeout"] = "10000"
+	pc.ConnConfig.RuntimeParams["application_name"] = "maru documents"
+	if x.pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
+		return nil, fmt.Errorf("rag/replica: open the pool: %w", err)
+	}
+	if err := x.begin(ctx); err != nil {
+		x.pool.Close()
+		return nil, err
+	}
+	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
+	x.stop = stop
+	x.done.Go(func() { x.followLoop(bg) })
+	return x, nil
+}
+
+func (x *Index) begin(ctx context.Context) error {
+	if err := x.migrate(ctx); err != nil {
+		return fmt.Errorf("rag/replica: make the tables: %w", err)
+	}
+	if err := x.readPosition(ctx); err != nil {
+		return fmt.Errorf("rag/replica: where this replica stands: %w", err)
+	}
+	if err := x.catchUp(ctx); err != nil {
+		return fmt.Errorf("rag/replica: follow the log: %w", err)
+	}
+	return nil
+}
+
+// schemaLock keeps replicas that start at once from making the tables together.
+const schemaLock = 0x6d617275_646f6373 // "marudocs"
+
+func (x *Index) migrate(ctx context.Context) error {
+	return x.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{x.cfg.Schema}.Sanitize()); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, schema); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO rag_log (id) VALUES (gen_random_uuid()::text) ON CONFLICT DO NOTHING`)
+		return err
+	})
+}
+
+func (x *Index) tx(ctx context.Context, f func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, x.pool, f)
+}
+
+// Put commits the document, then waits until this replica can find it; the
+// others are told.
+func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
+	if err := check(doc, chunks); err != nil {
+		return err
+	}
+	doc.Chunks = len(chunks)
+	meta, err := json.Marshal(doc)
+	if err != nil {
+		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
+	}
+	body, err := pack(chunks)
+	if err != nil {
+		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
+	}
+	err = x.tx(ctx, func(tx pgx.Tx) error {
+		number, err := next(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO rag_documents (id, number, scope, document, chunks) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (id) DO UPDATE SET number = excluded.number, scope = excluded.scope, document = excluded.document, chunks = excluded.chunks`,
+			doc.ID, number, doc.Scope, meta, body)
+		if err != nil {
+			return err
+		}
+		return x.tell(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
+	}
+	return x.catchUp(ctx)
+}
+
+// check refuses what the local index would refuse, before others follow it.
+func check(doc rag.Document, chunks []rag.Chunk) error {
+	if doc.ID == "" || doc.Scope == "" {
+		return fmt.Errorf("rag/replica: put %q: the document has no ID or no scope", doc.ID)
+	}
+	if doc.Scope == ownScope {
+		return fmt.Errorf("rag/replica: put %s: the scope %q is taken", doc.ID, doc.Scope)
+	}
+	for _, c := range chunks {
+		if c.ID == "" || c.Document != doc.ID {
+			return fmt.Errorf("rag/replica: put %s: passage %d has no ID or is of document %q", doc.ID, c.Ordinal, c.Document)
+		}
+	}
+	return nil
+}
+
+// Delete removes a document for every replica.
+func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
+	gone := false
+	err := x.tx(ctx, func(tx pgx.Tx) error {
+		number, err := next(ctx, tx)
+		if err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `UPDATE rag_documents SET number = $1, document = NULL, chunks = NULL WHERE id = $2 AND scope = $3 AND document IS NOT NULL`, number, id, scope)
+		if err != nil {
+			return err
+		}
+		if gone = tag.RowsAffected() > 0; !gone {
+			return nil
+		}
+		return x.tell(ctx, tx)
+	})
+	if err != nil {
+		return false, fmt.Errorf("rag/replica: delete %s: %w", id, err)
+	}
+	return gone, x.catchUp(ctx)
+}
+
+// next takes the number of a change; the row stays locked until the commit.
+func next(ctx context.Context, tx pgx.Tx) (number int64, err error) {
+	err = tx.QueryRow(ctx, `UPDATE rag_log SET number = number + 1 RETURNING number`).Scan(&number)
+	return number, err
+}
+
+func (x *Index) channel() string { return "maru_rag_" + x.cfg.Schema }
+
+func (x *Index) tell(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT pg_notify($1, '')`, x.channel())
+	return err
+}
+
+// Close stops following and closes the local index. Twice is once.
+func (x *Index) Close() error {
+	x.once.Do(func() {
+		x.stop()
+		x.done.Wait()
+		x.pool.Close()
+		x.closed = x.Local.Close()
+	})
+	return x.closed
+}
+
+func pack(chunks []rag.Chunk) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := errors.Join(json.NewEncoder(z).Encode(chunks), z.Close()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// maxUnpacked bounds the passages of one document; the loader's own bound is far below.
+const maxUnpacked = 256 << 20
+
+func unpack(body []byte) ([]rag.Chunk, error) {
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	var chunks []rag.Chunk
+	return chunks, errors.Join(json.NewDecoder(io.LimitReader(z, maxUnpacked)).Decode(&chunks), z.Close())
+}
