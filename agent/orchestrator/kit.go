@@ -14,6 +14,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/memory"
 )
 
 // kit makes the node types on a state.
@@ -74,11 +75,25 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 // recent is how many messages of the conversation prompts show.
 const recent = 10
 
-// talk is the conversation up to this turn's message.
+// talk is the conversation up to this turn's message. A message that began a task
+// says so, so that models tell tasks apart.
 func (k kit) talk(s graph.State) []llm.Message {
-	list := node.Talk(k.messages.Get(s))
-	return list[max(0, len(list)-recent):]
+	var list []memory.Message
+	for _, m := range k.messages.Get(s) {
+		if mark, ok := strings.CutPrefix(m.Text, taskMark); ok && m.Role == string(llm.System) {
+			if n := len(list); n > 0 {
+				list[n-1].Text += "\n[new task: " + mark + "]"
+			}
+			continue
+		}
+		list = append(list, m)
+	}
+	talk := node.Talk(list)
+	return talk[max(0, len(talk)-recent):]
 }
+
+// taskMark begins the mark of a new task in the history; its title follows.
+const taskMark = "new task: "
 
 // system begins a prompt.
 func system(text string, rest ...llm.Message) []llm.Message {

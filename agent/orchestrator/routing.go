@@ -83,7 +83,7 @@ func (k kit) task(x *workflow.Exec, text, title string) []graph.Write {
 	}
 	return []graph.Write{
 		k.route.Set(toTask), k.title.Set(title), k.next.Set(toTask),
-		k.messages.Add(memory.Message{ID: x.Request.Run + "/task", Role: string(llm.System), Text: "new task: " + title, At: x.Request.Now.UTC()}),
+		k.messages.Add(memory.Message{ID: x.Request.Run + "/task", Role: string(llm.System), Text: taskMark + title, At: x.Request.Now.UTC()}),
 	}
 }
 

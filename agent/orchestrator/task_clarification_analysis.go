@@ -1,8 +1,10 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent/graph"
@@ -107,6 +109,9 @@ func (k kit) questions(a analysed) clarity {
 // usePast applies earlier answers that were right often enough, and offers the
 // others. One that was just taken back is not applied again.
 func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarified, undone string) []graph.Write {
+	slices.SortStableFunc(past, func(a, b clarified) int { // the most proven first
+		return cmp.Or(cmp.Compare(b.Reused, a.Reused), cmp.Compare(b.Success, a.Success), cmp.Compare(b.Confidence, a.Confidence))
+	})
 	for _, p := range past {
 		if p.Success < suggestSuccess || p.Confidence < suggestConfidence || p.Session == undone {
 			continue
