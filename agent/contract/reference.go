@@ -46,6 +46,10 @@ func references(text string) []article.Ref {
 			out = append(out, r)
 		}
 	}
+	// 부칙 has no number, so Find leaves it to who knows that a contract is meant.
+	if addenda, ok := article.Parse("부칙"); ok && strings.Contains(text, "부칙") && !slices.Contains(out, addenda) && len(out) < maxRefs {
+		out = append(out, addenda)
+	}
 	return out
 }
 

@@ -139,10 +139,16 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 	})
 	var out []Match
 	for _, r := range all[:min(len(all), limit)] {
+		if r.rank < all[0].rank*closeBehind {
+			break // it shares a word by chance
+		}
 		out = append(out, r.Match)
 	}
 	return out
 }
+
+// closeBehind is how much of the best one's rank another service needs.
+const closeBehind = 0.5
 
 // held says how much of a word a text has, from 0 to 1.
 func held(w rag.Word, terms map[string]bool) float64 {

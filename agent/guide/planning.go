@@ -87,8 +87,12 @@ var (
 	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
 	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고\s+`)
 	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: no joint
-	wishKo   = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
-	askedFor = regexp.MustCompile(`(?i)(?:려고\s*(?:해요?|합니다|하는데요?)|(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
+	// sentenceEnd is a mark behind which another sentence begins.
+	sentenceEnd = regexp.MustCompile(`[.!?]+\s+`)
+	hasToKo     = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	mustKo      = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	wishKo      = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
+	askedFor    = regexp.MustCompile(`(?i)(?:려고\s*(?:해요?|합니다|하는데요?)|(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
 		`^\s*(?:please\s+)?(?:i (?:want|need|would like|'d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 
@@ -99,19 +103,9 @@ func (k kit) split(s graph.State) []SubTask {
 	if before, words := k.st.tasks.Get(s), k.st.feedback.Get(s); len(before) > 0 && len(words) > 0 {
 		return bounded(append(before[:len(before):len(before)], SubTask{Title: words[len(words)-1]}))
 	}
-	question := strings.TrimSpace(wishKo.ReplaceAllString(k.st.question.Get(s), "${1}기"))
-	question = strings.TrimSpace(askedFor.ReplaceAllString(question, ""))
-	question = listed.ReplaceAllString(question, "\n")
-	question = jointsKo.ReplaceAllStringFunc(question, func(verb string) string {
-		stem := jointsKo.FindStringSubmatch(verb)[1]
-		if nounsKo.MatchString(stem) {
-			return verb
-		}
-		return stem + "기\n" // 쇼핑몰 열고 → 쇼핑몰 열기
-	})
 	var out []SubTask
-	for _, part := range joints.Split(question, -1) {
-		if part = strings.Trim(part, " .!?~"); len([]rune(part)) >= 2 {
+	for sentence := range strings.SplitSeq(sentenceEnd.ReplaceAllString(listed.ReplaceAllString(k.st.question.Get(s), "\n"), "\n"), "\n") {
+		for _, part := range parts(sentence) {
 			out = append(out, SubTask{Title: part})
 		}
 	}
@@ -119,6 +113,28 @@ func (k kit) split(s graph.State) []SubTask {
 		out = []SubTask{{Title: k.st.question.Get(s)}}
 	}
 	return bounded(out)
+}
+
+// parts are what one sentence asks for, as tasks: "쇼핑몰 열고 로고도 만들어야 해"
+// is 쇼핑몰 열기 and 로고도 만들기.
+func parts(sentence string) []string {
+	text := wishKo.ReplaceAllString(strings.TrimSpace(sentence), "${1}기")
+	text = mustKo.ReplaceAllString(hasToKo.ReplaceAllString(text, "하기"), "${1}기")
+	text = askedFor.ReplaceAllString(text, "")
+	text = jointsKo.ReplaceAllStringFunc(text, func(verb string) string {
+		stem := jointsKo.FindStringSubmatch(verb)[1]
+		if nounsKo.MatchString(stem) {
+			return verb
+		}
+		return stem + "기\n"
+	})
+	var out []string
+	for _, part := range joints.Split(text, -1) {
+		if part = strings.Trim(part, " .!?~"); len([]rune(part)) >= 2 {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // steps shows sub-tasks as a plan.

@@ -1,0 +1,90 @@
+package contract_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm/llmtest"
+)
+
+func TestArticleNumberGoesStraightToItsArticle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ ask, language, label, says string }{
+		{"제5조 알려줘", "ko", "제5조(대금)", "3,000만 원"},
+		{"5조 2항은 뭐야?", "ko", "제5조(대금)", "선금 50퍼센트"},
+		{"What does Article 7 say?", "en", "제7조(비밀유지)", "5년"},
+	} {
+		m := llmtest.Script(llmtest.Text("그 조는 이래요 [1]."))
+		d := newDesk(t, m)
+		d.add(home, "개발 계약서.txt", leaseKo)
+		res := d.ask(c.ask, c.language)
+		if d.path() != straight || len(d.tools()) != 1 || !strings.HasPrefix(d.tools()[0], "get_article_by_index ") {
+			t.Errorf("%s: went %s, called %v", c.ask, d.path(), d.tools())
+		}
+		if len(res.Sources) != 1 || !strings.Contains(res.Sources[0].Quote, c.says) || !strings.Contains(res.Sources[0].Heading, c.label) || res.Sources[0].Chunk == "" {
+			t.Errorf("%s: sources %+v", c.ask, res.Sources)
+		}
+		if res.Usage.Calls != 1 {
+			t.Errorf("%s: %d model calls", c.ask, res.Usage.Calls)
+		}
+		if c.ask == "5조 2항은 뭐야?" && strings.Contains(res.Sources[0].Quote, "3,000만") {
+			t.Errorf("the paragraph is %q", res.Sources[0].Quote)
+		}
+		for _, name := range []string{"planning", "tool_selected", "evaluation_result", "generating"} {
+			if len(d.custom(name)) == 0 {
+				t.Errorf("no event %s", name)
+			}
+		}
+		m.AssertDone(t)
+	}
+}
+
+func TestModelPlansSeveralToolsAtOnce(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(
+		scope(true),
+		llmtest.CallTool("hybrid_search", `{"query":"선금"}`).And("get_article_by_title", `{"title":"해지"}`),
+		evaluation(true, ""),
+		llmtest.Text("선금은 50퍼센트예요 [1]."),
+	)
+	d := newDesk(t, m)
+	d.add(home, "개발 계약서.txt", leaseKo)
+	res := d.ask("돈은 언제 얼마나 먼저 받을 수 있어?", "ko")
+	if d.path() != side || len(res.Sources) != 1 {
+		t.Errorf("went %s, %v", d.path(), res.Sources)
+	}
+	if tools := m.Requests()[1].Tools; len(tools) != 4 {
+		t.Errorf("%d tools are offered", len(tools))
+	}
+	m.AssertDone(t)
+}
+
+func TestSameCallNeverRunsTwice(t *testing.T) {
+	t.Parallel()
+	search := llmtest.CallTool("hybrid_search", `{"query":"해지"}`)
+	m := llmtest.Script(
+		search, evaluation(false, "무엇이 더 필요해요"),
+		llmtest.CallTool("hybrid_search", `{ "query" : "해지" }`), evaluation(true, ""), // all duplicates: evaluator
+		llmtest.Text("[1]"),
+	)
+	d := newDesk(t, m)
+	d.add(home, "개발 계약서.txt", leaseKo)
+	d.ask("계약을 깨면 어떻게 되나요?", "ko")
+	if d.path() != "scope_validator check_previous_context planner executor evaluator planner evaluator respond" || len(d.tools()) != 1 {
+		t.Errorf("went %s, called %v", d.path(), d.tools())
+	}
+	if p := m.Requests()[2].Messages[0].Content; !strings.Contains(p, "Still missing: 무엇이 더 필요해요") || !strings.Contains(p, `hybrid_search {"query":"해지"}`) {
+		t.Errorf("the second plan was asked with %s", p)
+	}
+	m.AssertDone(t)
+}
+
+func TestNothingNeededIsAnsweredWithoutLookingUp(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(scope(true), llmtest.Text("찾을 것이 없어요"), llmtest.Text("천만에요!"))
+	d := newDesk(t, m)
+	res := d.ask("도와줘서 정말 고마워요", "ko")
+	if d.path() != "scope_validator check_previous_context planner respond" || res.Text != "천만에요!" {
+		t.Errorf("went %s: %s", d.path(), res.Text)
+	}
+}

@@ -1,0 +1,102 @@
+package contract_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent/llm"
+	"maru/agent/llm/extractive"
+	"maru/agent/llm/llmtest"
+)
+
+func TestOutOfScopeEndsPolitely(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(scope(false))
+	d := newDesk(t, m)
+	res := d.ask("오늘 점심 메뉴 추천해 줄래?", "ko")
+	if d.path() != "scope_validator" || !strings.Contains(res.Text, "계약서에 관한 질문에 답해요") {
+		t.Errorf("went %s: %s", d.path(), res.Text)
+	}
+	m.AssertDone(t)
+}
+
+func TestUploadBecomesTheThreadsContract(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("[1]") }))
+	d.add(home, "옛 계약서.txt", strings.ReplaceAll(leaseKo, "3,000만", "9,999만"))
+	mine := d.add(home, "새 계약서.txt", leaseKo)
+	d.ask("이 계약서 제5조 알려줘", "ko", mine)
+	res := d.ask("제5조 1항 보여줘", "ko") // no file this time
+	if len(res.Sources) != 1 || res.Sources[0].Document != mine.ID {
+		t.Errorf("sources %+v", res.Sources)
+	}
+	if _, err := d.in.Remove(t.Context(), []string{home}, mine.ID); err != nil {
+		t.Fatal(err)
+	}
+	if res := d.ask("제5조 1항 보여줘", "ko"); len(res.Sources) != 1 || !strings.Contains(res.Sources[0].Quote, "9,999만") {
+		t.Errorf("a removed contract is still used: %+v", res.Sources)
+	}
+}
+
+func TestPlaceWithoutAContractUsesTheStandard(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Text("대가예요 [1].")))
+	res := d.ask("제5조 알려줘", "ko")
+	if !strings.HasPrefix(res.Text, "이 대화에서 볼 수 있는 계약서가 없어서 표준계약서에서 찾았어요.") || len(res.Sources) != 1 {
+		t.Errorf("%s %v", res.Text, res.Sources)
+	}
+}
+
+// TestPlaceWithoutAContractIsToldOnce: the notice stands before the first answer
+// alone, and questions without a number look at the standard contract as well.
+func TestPlaceWithoutAContractIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, extractive.New())
+	const notice = "이 대화에서 볼 수 있는 계약서가 없어서"
+	first := d.ask("지체상금은 얼마야?", "ko")
+	if strings.Count(first.Text, notice) != 1 || !strings.Contains(first.Text, "1,000분의 1.25") || strings.Contains(first.Text, "올리신 계약서가 아니라") {
+		t.Errorf("first: %s", first.Text)
+	}
+	second := d.ask("제99조와 제5조 알려줘", "ko")
+	if strings.Contains(second.Text, notice) || !strings.Contains(second.Text, "제99조가 없어요") || !strings.Contains(second.Text, "> 1. 착수금: 총액의 30퍼센트") {
+		t.Errorf("second: %s", second.Text)
+	}
+}
+
+// TestQuestionNamesTheContract: of several contracts of a place the one that the
+// question names is meant, else the newest.
+func TestQuestionNamesTheContract(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("[1]") }))
+	other := d.add(home, "비밀유지 계약서.txt", strings.ReplaceAll(leaseKo, "3,000만", "100만"))
+	d.in.Now = func() time.Time { return time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC) }
+	newest := d.add(home, "개발 계약서.txt", leaseKo)
+	for ask, want := range map[string]string{"비밀유지 계약서 제5조 알려줘": other.ID, "제5조 알려줘": newest.ID, "개발계약서 5조 보여줘": newest.ID} {
+		if res := d.ask(ask, "ko"); len(res.Sources) != 1 || res.Sources[0].Document != want {
+			t.Errorf("%s: %+v", ask, res.Sources)
+		}
+	}
+}
+
+// TestOtherPlacesContractsStayHidden: a contract of another channel is neither
+// found nor named.
+func TestOtherPlacesContractsStayHidden(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		for _, m := range r.Messages {
+			if strings.Contains(m.Content, "잠수함") {
+				t.Errorf("the model sees another channel's contract: %s", m.Content)
+			}
+		}
+		return llmtest.Text("[1]")
+	}))
+	secret := d.add("channel:fake/T/other", "비밀 인수 계약서.txt", strings.ReplaceAll(leaseKo, "쇼핑몰 개발", "잠수함 건조"))
+	d.ask("제1조 알려줘", "ko")
+	res := d.ask("이 계약서 제1조 알려줘", "ko", secret) // an id that this place may not read
+	for _, s := range append(res.Found, res.Sources...) {
+		if s.Document == secret.ID {
+			t.Errorf("found %+v", s)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package contract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/rag"
+	"maru/rag/article"
+)
+
+var (
+	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|standard\s+(?:services?\s+)?(?:contract|agreement|terms)`)
+	asksBoth     = regexp.MustCompile(`(?i)비교|차이|다른|달라|다르|견주|대비|우리|내\s|제\s*계약|이\s*계약|compar|differ|versus|\bvs\b|\bour\b|\bmy\b|\bthis contract`)
+	namesTitle   = regexp.MustCompile(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
+	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
+)
+
+// suggest plans by rule what a question plainly names: articles by number, the
+// standard contract, a title.
+func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
+	question, query := k.st.question.Get(s), k.st.query.Get(s)
+	refs := k.named(s)
+	standard := asksStandard.MatchString(question)
+	var wanted []llm.ToolCall
+	if len(refs) > 0 && (!standard || asksBoth.MatchString(question)) {
+		for _, r := range refs {
+			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", r)})
+		}
+	}
+	if standard {
+		for _, topic := range standardTopics(query, refs) {
+			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
+		}
+		if len(refs) == 0 && asksBoth.MatchString(question) { // both sides of a comparison
+			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", clip(query, 500))})
+		}
+	}
+	if len(wanted) == 0 {
+		if m := namesTitle.FindStringSubmatch(query); m != nil {
+			if words := strings.TrimSpace(m[1] + m[2]); titleThere(articles, words) {
+				wanted = append(wanted, llm.ToolCall{Name: toolTitle, Arguments: arguments("title", words)})
+			}
+		}
+	}
+	return k.fresh(s, wanted)
+}
+
+// titleThere reports whether an article's title is these words, however spaced.
+func titleThere(articles []rag.Article, words string) bool {
+	want := squash(words)
+	return slices.ContainsFunc(articles, func(a rag.Article) bool {
+		title := squash(a.Title)
+		return title != "" && (title == want || strings.HasSuffix(want, title))
+	})
+}
+
+// squash leaves letters and digits, in lower case.
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// named are the articles that the question names, or that one which it leans on.
+func (k kit) named(s graph.State) []string {
+	question := k.st.question.Get(s)
+	refs := references(question)
+	if leans := k.st.leans.Get(s); leans && len(refs) == 0 {
+		last := k.st.last.Get(s)
+		paragraph, item := innerOnly(question)
+		refs = references(made(k.st.query.Get(s), question))
+		if len(refs) == 0 && len(last) > 0 && (paragraph != "" || pointsBack.MatchString(question)) {
+			if r, ok := article.Parse(last[0]); ok {
+				r.Paragraph, r.Item = paragraph, item
+				refs = []article.Ref{r}
+			}
+		}
+	}
+	var out []string
+	for _, r := range refs {
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// made returns the rewritten query, but not one that merely has the question
+// before in front.
+func made(query, question string) string {
+	if strings.HasSuffix(query, "\n"+question) {
+		return question
+	}
+	return query
+}
+
+// standardTopics are what to look up in the standard contract.
+func standardTopics(query string, refs []string) []string {
+	if len(refs) > 0 {
+		return refs
+	}
+	topic := strings.Trim(asksStandard.ReplaceAllString(query, " "), " ?.,!")
+	if topic == "" {
+		topic = query
+	}
+	return []string{clip(topic, 500)}
+}

@@ -1,0 +1,103 @@
+package guide
+
+import (
+	"context"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/agent/workflow/host"
+)
+
+type chosen struct {
+	Recommendations []struct {
+		SubTask int    `json:"sub_task"`
+		Service string `json:"service"`
+		Reason  string `json:"reason"`
+	} `json:"recommendations"`
+}
+
+var chosenShape = llm.MustShape("guide_recommendations", `{
+  "type": "object",
+  "properties": {
+    "recommendations": {"type": "array", "minItems": 1, "maxItems": 8, "items": {
+      "type": "object",
+      "properties": {
+        "sub_task": {"type": "integer", "description": "its number, from 1"},
+        "service": {"type": "string", "description": "exactly as it was found; empty if nothing fits"},
+        "reason": {"type": "string", "description": "one sentence, in the person's language"}
+      },
+      "required": ["sub_task", "service", "reason"],
+      "additionalProperties": false
+    }}
+  },
+  "required": ["recommendations"],
+  "additionalProperties": false
+}`)
+
+// conclude chooses one service for each sub-task from what was found.
+func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, tasks []SubTask) ([]graph.Write, error) {
+	found := describe(k.st.docs.Get(s))
+	for _, r := range k.st.results.Get(s) {
+		if r.Tool == toolWeb && r.Err == "" {
+			found += "\n\n(web) " + r.Text
+		}
+	}
+	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
+	if err != nil {
+		return nil, err
+	}
+	got, err := workflow.Fill[chosen](ctx, x, "choose", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
+		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
+	}}, chosenShape)
+	if err != nil {
+		return nil, err
+	}
+	recommended := make([]Recommendation, len(tasks))
+	for i, t := range tasks {
+		recommended[i].SubTask = t.Title
+	}
+	for _, c := range got.Value.Recommendations {
+		if i := c.SubTask - 1; i >= 0 && i < len(tasks) && recommended[i].Service == "" {
+			recommended[i] = k.admit(x, tasks[i], c.Service, c.Reason, found)
+		}
+	}
+	for i := range recommended {
+		if recommended[i].Service == "" {
+			recommended[i] = k.known(x, tasks[i])
+		}
+	}
+	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
+	host.Custom(x, "tool_recommendations", recommended)
+	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != "")}, nil
+}
+
+// admit takes a model's choice if the service was found; its price is the
+// knowledge's, never the model's.
+func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) Recommendation {
+	language := x.Request.Language
+	service = clip(oneLine(service), 80)
+	if known, ok := k.catalog.Named(service); ok {
+		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: clip(oneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
+	}
+	if service == "" || !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
+		return Recommendation{SubTask: t.Title} // invented
+	}
+	return Recommendation{SubTask: t.Title, Service: service, Reason: clip(oneLine(reason), 400)}
+}
+
+// known is the knowledge's best service for a sub-task, or the honest nothing.
+func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
+	language := x.Request.Language
+	list := k.catalog.Search(t.Title, 1, k.threshold)
+	if len(list) == 0 && t.Detail != "" {
+		list = k.catalog.Search(t.Title+" "+t.Detail, 1, k.threshold)
+	}
+	if len(list) == 0 {
+		return Recommendation{SubTask: t.Title, Reason: x.Say("알고 있는 서비스 가운데 꼭 맞는 것이 없어요.", "None of the services I know fits.")}
+	}
+	m := list[0].Service
+	return Recommendation{SubTask: t.Title, Service: m.Name, Reason: m.About(language), Price: m.Cost(language), URL: m.URL}
+}

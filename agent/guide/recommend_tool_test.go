@@ -1,0 +1,60 @@
+package guide_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+func TestToolRoundsAreBounded(t *testing.T) {
+	t.Parallel()
+	n := 0
+	m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		switch {
+		case r.Purpose == llm.ForRoute:
+			return task(true)
+		case r.Purpose == llm.ForPlan && r.Schema != nil:
+			return plan("영상 편집")
+		case r.Purpose == llm.ForPlan:
+			n++
+			return llmtest.CallTool("retrieve_docs", `{"query":"영상 `+strings.Repeat("편집 ", n)+`"}`)
+		case r.Schema != nil && r.Schema.Name == "guide_recommendations":
+			return choose("CapCut")
+		case r.Schema != nil:
+			return reflection()
+		}
+		return llmtest.Text("해요.")
+	})
+	d := newDesk(t, m)
+	d.cfg.MaxRounds = 3
+	d.use(m)
+	r := d.request(goal, "ko")
+	r.Approvals.Plan = false // people do not want to be asked: nothing is
+	res := d.must(r)
+	if len(res.Interrupts) > 0 || strings.Count(d.path(), "tool_executor") != 3 || !strings.Contains(res.Text, "CapCut") {
+		t.Errorf("went %s: %s", d.path(), res.Text)
+	}
+}
+
+// TestInventedServicesAndPricesStayOut: what nothing returned is not
+// recommended; what the web returned is, without a price.
+func TestInventedServicesAndPricesStayOut(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Script(task(true), plan("영상 편집", "뉴스레터 보내기", "반려견 훈련"),
+		llmtest.CallTool("google_search", `{"query":"new video editor"}`), llmtest.Text(""),
+		choose("NovaCut", "MegaMail 9000", ""), llmtest.Fail(&llm.Error{Class: llm.ContentFilter}), reflection())
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	r.Approvals.Plan = false
+	res := d.must(r)
+	for _, want := range []string{"| 영상 편집 | NovaCut | 확인하지 못했어요 |", "| 뉴스레터 보내기 | [", "| 반려견 훈련 | — | — |", "꼭 맞는 것이 없어요"} {
+		if !strings.Contains(res.Text, want) {
+			t.Errorf("the guide lacks %q:\n%s", want, res.Text)
+		}
+	}
+	if strings.Contains(res.Text, "MegaMail") {
+		t.Errorf("an invented service is recommended:\n%s", res.Text)
+	}
+}
