@@ -118,6 +118,11 @@ func (d *examination) redis(ctx context.Context) {
 		d.bad("redis", err.Error(), "check REDIS_URL; the bot runs without it, more slowly")
 		return
 	}
+	if policy, evicts := d.app.redis.Evicts(ctx); evicts {
+		d.note("redis", "answers, and drops keys when it is full ("+policy+")",
+			"nothing is lost, but threads are rebuilt from the record: give Maru a Redis of its own or set maxmemory-policy noeviction")
+		return
+	}
 	d.good("redis", "answers")
 }
 

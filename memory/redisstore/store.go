@@ -96,6 +96,21 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Evicts returns the policy by which a full Redis drops keys, and whether it has
+// one. Nothing is lost by that, since all is rebuilt from the record, but every
+// thread that was dropped costs a rebuild; a server of its own or "noeviction"
+// is better. A Redis that does not tell, as many hosted ones, gives "".
+func (s *Store) Evicts(ctx context.Context) (policy string, evicts bool) {
+	ctx, cancel := context.WithTimeout(ctx, 20*s.cfg.Timeout)
+	defer cancel()
+	got, err := s.client.ConfigGet(ctx, "maxmemory*").Result()
+	if err != nil {
+		return "", false
+	}
+	policy = got["maxmemory-policy"]
+	return policy, policy != "" && policy != "noeviction" && got["maxmemory"] != "0"
+}
+
 // Close ends the connections.
 func (s *Store) Close() error {
 	s.guard.close()

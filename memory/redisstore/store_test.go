@@ -205,3 +205,27 @@ func TestAllowTakesWhatIsThereAndTellsHowLongToWait(t *testing.T) {
 		}
 	}
 }
+
+func TestEvictingPolicyIsNoticed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args   []string
+		evicts bool
+	}{
+		"lru_with_a_limit":    {[]string{"--maxmemory", "10mb", "--maxmemory-policy", "allkeys-lru"}, true},
+		"lru_without_a_limit": {[]string{"--maxmemory", "0", "--maxmemory-policy", "allkeys-lru"}, false},
+		"noeviction":          {[]string{"--maxmemory", "10mb", "--maxmemory-policy", "noeviction"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := redisstore.Open(t.Context(), redisstore.Config{URL: servers.StartRedisWith(t, c.args...).URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.Close() }()
+			if policy, evicts := s.Evicts(t.Context()); evicts != c.evicts || policy != c.args[3] {
+				t.Errorf("%s %v, want %s %v", policy, evicts, c.args[3], c.evicts)
+			}
+		})
+	}
+}
