@@ -41,7 +41,11 @@ func (k kit) evaluator() workflow.Type {
 func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	round := k.st.iterations.Get(s) + 1
 	e := Evaluation{Enough: true, Explored: explored(k.st.found.Get(s))}
-	if !lookedUp(k.st.question.Get(s), k.st.done.Get(s)) && round < k.maxIterations {
+	switch {
+	case lookedUp(k.st.question.Get(s), k.st.done.Get(s)):
+	case round >= k.maxIterations: // the answer says what was still missing
+		e.Enough, e.Missing = k.st.evaluation.Get(s).Missing == "", k.st.evaluation.Get(s).Missing
+	default:
 		x.Status("찾은 내용이 충분한지 보고 있어요…", "Checking whether this is enough…")
 		got, err := k.ask(ctx, s, x, e.Explored)
 		if err != nil {

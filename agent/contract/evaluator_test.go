@@ -1,9 +1,11 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"maru/agent/contract"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 )
@@ -26,6 +28,15 @@ func TestRoundsAreBounded(t *testing.T) {
 		d.use(m)
 		d.add(home, "개발 계약서.txt", leaseKo)
 		d.ask("계약 해지와 관련해 유의할 점은?", "ko")
+		results := d.custom("evaluation_result")
+		var last contract.Evaluation
+		if err := json.Unmarshal(results[len(results)-1], &last); err != nil || last.Enough || last.Missing != "더" {
+			t.Errorf("max %d: the last evaluation is %+v, %v", most, last, err)
+		}
+		requests := m.Requests()
+		if shown := requests[len(requests)-1].Messages[0].Content; !strings.Contains(shown, "not found; say so where it matters: 더") {
+			t.Errorf("max %d: the answer is not told what is missing", most)
+		}
 		want := most
 		if most == 0 {
 			want = 4

@@ -79,7 +79,7 @@ func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []Found, misses []string) (string, error) {
 	system, err := prompt("respond", map[string]any{
 		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
-		"Misses": misses, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
+		"Misses": misses, "Missing": k.st.evaluation.Get(s).Missing, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
 	})
 	if err != nil {
 		return "", err

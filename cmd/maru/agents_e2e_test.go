@@ -207,3 +207,25 @@ func TestGuideAsksOnDiscord(t *testing.T) {
 		t.Errorf("no guide for the edited sub-tasks: %v", w.discord.BotMessages(q.ID))
 	}
 }
+
+// TestContractOnDiscord asks about a shared contract with the built-in model
+// alone.
+func TestContractOnDiscord(t *testing.T) {
+	t.Parallel()
+	w := newDiscordWorld(t, expert(t))
+	w.env = append(w.env, "MARU_AGENT=contract", "OPENAI_BASE_URL=")
+	w.begin()
+	file := w.discord.PutFile("개발 계약서.txt", "text/plain", []byte(contractText))
+	q := w.discord.SayWith(w.user, w.general, w.discord.Mention()+" 이 계약서 제5조 알려줘", "", file)
+	err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		for _, m := range w.discord.BotMessages(q.ID) {
+			if strings.Contains(raw(t, m), "② 선금은 50퍼센트로 한다.") && strings.Contains(raw(t, m), "개발 계약서") {
+				return true
+			}
+		}
+		return false
+	})
+	if err != nil {
+		t.Errorf("the article is not quoted: %v", w.discord.BotMessages(q.ID))
+	}
+}
