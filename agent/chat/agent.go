@@ -124,11 +124,17 @@ func place(p agent.Source) string {
 	})
 }
 
-// cite checks the answer's citations: those of passages that do not exist are
-// removed, and the rest become the answer's sources.
+// cite holds the answer against its passages: an invented citation is removed,
+// a wrong or missing one put right where the passages tell which, and those
+// that stand become the answer's sources.
 func (a *Agent) cite(x *workflow.Exec, answer string, passages []agent.Source) []graph.Write {
-	answer, invented := rag.DropInvented(answer, len(passages))
-	if invented > 0 {
+	hits := make([]rag.Hit, len(passages))
+	for i, p := range passages {
+		hits[i] = rag.Hit{Document: rag.Document{Title: p.Title}, Chunk: rag.Chunk{Context: p.Heading, Text: p.Quote}}
+	}
+	g := rag.Ground(answer, hits)
+	answer = g.Text
+	if g.Invented > 0 {
 		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
 	}
 	numbers, _ := rag.Cited(answer, len(passages))

@@ -1,0 +1,181 @@
+package rag
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Grounded is an answer whose citations were held against the passages.
+type Grounded struct {
+	Text     string   // the answer as it may be sent
+	Invented int      // citations of passages that do not exist; they are out
+	Moved    int      // citations that pointed at a passage without the statement, now at the one that has it
+	Added    int      // statements that came without a citation and now have one
+	Uncited  []string // statements that no passage holds well enough to cite
+}
+
+const (
+	supported   = 0.6 // share of a sentence's words from which a passage holds it
+	unsupported = 0.3 // below which a cited passage does not
+	shortest    = 3   // words of a sentence that states something
+)
+
+// Ground checks an answer before it is sent: an invented citation is removed, a
+// wrong one is put right where the passages tell which, a statement without one
+// gets it where a passage clearly holds the statement, its numbers included.
+// Words are never changed. Questions, code, headings and sentences of a few words
+// state nothing; nor does an answer that says that the documents do
+// not say.
+func Ground(answer string, hits []Hit) Grounded {
+	var g Grounded
+	g.Text, g.Invented = DropInvented(answer, len(hits))
+	if len(hits) == 0 {
+		return g
+	}
+	passages := make([]held, len(hits))
+	for i, h := range hits {
+		passages[i] = hold(h)
+	}
+	var out strings.Builder
+	code := false
+	for line := range strings.Lines(g.Text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			code = !code
+		}
+		if code || !prose(line) {
+			out.WriteString(line)
+			continue
+		}
+		for _, s := range statements(line) {
+			out.WriteString(g.ground(s, passages))
+		}
+	}
+	g.Text = out.String()
+	return g
+}
+
+func prose(line string) bool {
+	t := strings.TrimSpace(line)
+	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "```") && !strings.HasPrefix(t, "_")
+}
+
+// ground returns one sentence with the citations that it should have.
+func (g *Grounded) ground(sentence string, passages []held) string {
+	if strings.Count(sentence, "`")%2 == 1 {
+		return sentence // code that goes on: whatever is in brackets there cites nothing
+	}
+	cited, _ := Cited(sentence, len(passages))
+	words := wordsOf(sentence)
+	if len(words) < shortest || silent(sentence) {
+		return sentence
+	}
+	best, score := 0, 0.0
+	for i, p := range passages {
+		if s := p.share(words); s > score {
+			best, score = i+1, s
+		}
+	}
+	if len(cited) == 0 {
+		if score < supported {
+			g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
+			return sentence
+		}
+		g.Added++
+		return cite(sentence, best)
+	}
+	own := 0.0
+	for _, n := range cited {
+		own = max(own, passages[n-1].share(words))
+	}
+	switch {
+	case own >= unsupported:
+		return sentence
+	case score >= supported:
+		g.Moved++
+		return cite(eachCitation(sentence, func(string, []int) string { return "" }), best)
+	}
+	g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
+	return sentence
+}
+
+// cite puts a citation behind a sentence, before the space that follows it.
+func cite(sentence string, n int) string {
+	text := strings.TrimRight(sentence, " \t\n")
+	return text + " [" + strconv.Itoa(n) + "]" + sentence[len(text):]
+}
+
+// statementEnd is the end of a sentence with its citations and the space after it.
+var statementEnd = regexp.MustCompile(`[.!?。]["')\]]?(?:[ \t]?\[\d[\d,\s–-]*\])*(?:\s+|$)`)
+
+// statements cuts a line into sentences that together are the line.
+func statements(line string) []string {
+	var out []string
+	from := 0
+	for _, m := range statementEnd.FindAllStringIndex(line, -1) {
+		out = append(out, line[from:m[1]])
+		from = m[1]
+	}
+	if from < len(line) {
+		out = append(out, line[from:])
+	}
+	return out
+}
+
+var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|documents? (?:do|does)(?: not|n't) |not (?:found|mentioned|stated) in|could ?n[o']t find`)
+
+// silent reports that a sentence states nothing: a question, or that the documents do not say.
+func silent(sentence string) bool {
+	t := strings.TrimSpace(eachCitation(sentence, func(string, []int) string { return "" }))
+	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
+}
+
+// wordsOf returns the words of a sentence that carry what it states.
+func wordsOf(sentence string) []Word {
+	var a Analyzer
+	text := eachCitation(sentence, func(string, []int) string { return "" })
+	return slices.DeleteFunc(a.Query(text), func(w Word) bool { return w.Weight == 0 })
+}
+
+// held is what a passage holds.
+type held map[string]bool
+
+func hold(h Hit) held {
+	p := held{}
+	var a Analyzer
+	note := func(term []byte) { p[string(term)] = true }
+	a.Document(h.Chunk.Context, note)
+	a.Document(h.Document.Title, note)
+	a.Document(h.Chunk.Text, note)
+	return p
+}
+
+// share is how much of a sentence's words the passage holds. A number that it
+// lacks cannot be made up for: a passage that says 10 days does not hold 15 days.
+func (p held) share(words []Word) float64 {
+	have, all := 0.0, 0.0
+	for _, w := range words {
+		match := 0.0
+		switch {
+		case p[w.Terms[0]]:
+			match = 1
+		case isDigit(w.Terms[0][0]):
+			return 0
+		case len(w.Parts()) > 0:
+			n := 0
+			for _, t := range w.Parts() {
+				if p[t] {
+					n++
+				}
+			}
+			match = PartialMatch(float64(n) / float64(len(w.Parts())))
+		}
+		all += w.Weight
+		have += w.Weight * match
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}

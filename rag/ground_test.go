@@ -1,0 +1,49 @@
+package rag_test
+
+import (
+	"fmt"
+	"testing"
+
+	"maru/rag"
+)
+
+func TestGround(t *testing.T) {
+	t.Parallel()
+	hits := []rag.Hit{
+		{Document: rag.Document{Title: "휴가 규정"}, Chunk: rag.Chunk{Text: "직원은 1년에 15일의 연차 유급휴가를 받는다. 병가는 10일까지 유급이다."}},
+		{Document: rag.Document{Title: "Travel"}, Chunk: rag.Chunk{Text: "The company pays up to 120,000 won a night for a hotel in Korea."}},
+	}
+	for name, c := range map[string]struct{ answer, want, counts string }{
+		"right_as_it_is":       {"직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "0 0 0 0"},
+		"invented_is_removed":  {"직원은 1년에 15일의 연차를 받아요. [1][7]", "직원은 1년에 15일의 연차를 받아요. [1]", "1 0 0 0"},
+		"missing_is_added":     {"직원은 1년에 15일의 연차를 받아요. The company pays up to 120,000 won a night for a hotel.", "직원은 1년에 15일의 연차를 받아요. [1] The company pays up to 120,000 won a night for a hotel. [2]", "0 0 2 0"},
+		"wrong_is_put_right":   {"The company pays up to 120,000 won a night for a hotel. [1]\n", "The company pays up to 120,000 won a night for a hotel. [2]\n", "0 1 0 0"},
+		"wrong_number":         {"직원은 1년에 25일의 연차 유급휴가를 받아요. [1]", "직원은 1년에 25일의 연차 유급휴가를 받아요. [1]", "0 0 0 1"},
+		"nothing_holds_it":     {"The cafeteria on the fifth floor opens at noon.", "The cafeteria on the fifth floor opens at noon.", "0 0 0 1"},
+		"states_nothing":       {"안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "0 0 0 0"},
+		"code_stays":           {"```\nemployees receive annual leave every year = a[15]\n```\n", "```\nemployees receive annual leave every year = a[15]\n```\n", "0 0 0 0"},
+		"heading_table_nobody": {"# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "0 0 0 0"},
+	} {
+		g := rag.Ground(c.answer, hits)
+		counts := fmt.Sprint(g.Invented, g.Moved, g.Added, len(g.Uncited))
+		if g.Text != c.want || counts != c.counts {
+			t.Errorf("%s:\n got %q %s\nwant %q %s", name, g.Text, counts, c.want, c.counts)
+		}
+	}
+	if g := rag.Ground("직원은 1년에 15일의 연차를 받아요. [1]", nil); g.Text != "직원은 1년에 15일의 연차를 받아요." || g.Invented != 1 {
+		t.Errorf("without passages: %+v", g)
+	}
+}
+
+// What was grounded once is not changed again, and words are never touched.
+func FuzzGround(f *testing.F) {
+	f.Add("직원은 1년에 15일의 연차를 받아요. [1] `a[3]` ```x[9]```\n- item [2-9] 120,000")
+	hits := []rag.Hit{{Chunk: rag.Chunk{Text: "직원은 1년에 15일의 연차를 받는다"}}, {Chunk: rag.Chunk{Text: "hotel 120,000 won a night"}}}
+	f.Fuzz(func(t *testing.T, answer string) {
+		once := rag.Ground(answer, hits)
+		twice := rag.Ground(once.Text, hits)
+		if twice.Text != once.Text || twice.Invented != 0 {
+			t.Fatalf("%q\nonce  %q\ntwice %q (%d invented)", answer, once.Text, twice.Text, twice.Invented)
+		}
+	})
+}
