@@ -162,7 +162,7 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 		n.Breaks = append(slices.Clone(n.Breaks), len(lines))
 		return a.rollOver(ctx, ref, n, s, c, pieces[at])
 	}
-	chunks, tasks := s.taskChunks(c, false)
+	chunks, tasks := s.taskChunks(c)
 	if err := a.push(ctx, s, s.more(now), chunks, tasks); err != nil {
 		return a.leave(ctx, ref, n, s, c)
 	}

@@ -169,8 +169,9 @@ func TestTenMinutesOfStreaming(t *testing.T) {
 		for time.Now().Before(end) {
 			channel, words := fmt.Sprint("C20", rnd.IntN(8)), 5+rnd.IntN(100)
 			n++
-			all.Go(func() { w.answer(channel, fmt.Sprint("run-", n), words, 250*time.Millisecond) })
-			time.Sleep(time.Duration(rnd.IntN(6000)) * time.Millisecond)
+			run := fmt.Sprint("run-", n)
+			all.Go(func() { w.answer(channel, run, words, 250*time.Millisecond) })
+			time.Sleep(time.Duration(rnd.IntN(7000)) * time.Millisecond)
 		}
 		all.Wait()
 		fastest := time.Hour

@@ -166,7 +166,11 @@ func (a *Adapter) openStream(ctx context.Context, to bot.Target, key string, par
 		channel: to.Thread.Channel, thread: to.Thread.ID, mark: streamMark(key, part), user: to.User.ID,
 		lang: c.Language, born: a.cfg.Now(), tasks: map[string]task{},
 	}
-	chunks, tasks := s.taskChunks(c, false)
+	chunks, tasks := s.taskChunks(c)
+	if len(c.Steps) > 0 {
+		title := slack.NewPlanUpdateChunk(taskText(first(c.Title, word(c.Language, "진행 상황", "Progress"))))
+		chunks = append([]slack.StreamChunk{title}, chunks...)
+	}
 	if err := a.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {
 		a.streams.giveUp()
 		return nil, err
@@ -280,18 +284,19 @@ func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slac
 	if len(chunks) == 0 {
 		return nil
 	}
+	tried := false
 	err := a.steady(ctx, job{method: methodAppend, channel: s.channel}, func(ctx context.Context) error {
 		_, _, err := a.api.AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
+		tried = tried || retryAfter(err) == 0
 		return err
 	})
-	var busy *bot.DeliveryError
 	switch {
 	case err == nil:
 		s.sent += text
 		s.tasks = known
 		return nil
-	case errors.As(err, &busy), ctx.Err() != nil:
-		return nil // not sent: the next draft brings it
+	case !tried:
+		return nil // the next draft brings it
 	}
 	s.torn = true
 	return err

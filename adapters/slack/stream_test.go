@@ -1,8 +1,12 @@
 package slack_test
 
 import (
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -443,5 +447,60 @@ func TestLinksElsewhereAreNotStreamed(t *testing.T) {
 	once(t, w, ref, evil)
 	if m, _ := w.Message("C1", ref.Messages[0]); !strings.Contains(m.Shown(), "evil.example/?secret=1") || m.Streamed() != "Before " && !strings.HasPrefix(m.Streamed(), "Before it.") {
 		t.Errorf("streamed %q, shows %q", m.Streamed(), m.Shown())
+	}
+}
+
+// What Slack is sent for a streamed answer, call by call.
+func TestStreamLooksAsItShould(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{})
+	th := w.Say("U1", "C1", "<@UBOT> question", "")
+	first := progress("", "문서를 찾고 있어요…")
+	first.Language, first.Steps = "ko", []bot.Step{{Text: "찾기", State: bot.StepRunning, Detail: "search"}, {Text: "답하기"}}
+	ref, err := w.adapter.Post(t.Context(), asked("C1", th), first, "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = clk.Wait(t.Context(), 2*time.Second)
+	first.Text, first.Status, first.Steps = "연차는 **15일**이에요. 더 ", "", []bot.Step{{Text: "찾기", State: bot.StepDone}, {Text: "답하기", State: bot.StepRunning}}
+	if ref, err = w.adapter.Edit(t.Context(), ref, first); err != nil {
+		t.Fatal(err)
+	}
+	last := final("연차는 **15일**이에요. 더 있을 수도 있어요.")
+	last.Language = "ko"
+	if _, err = w.adapter.Edit(t.Context(), ref, last); err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, c := range w.Calls("") {
+		if !strings.HasSuffix(c.Method, "Stream") {
+			continue
+		}
+		args := map[string]any{}
+		for k, v := range c.Args {
+			var parsed any
+			if json.Unmarshal([]byte(v), &parsed) != nil || k == "ts" || k == "thread_ts" {
+				parsed = v
+			}
+			args[k] = parsed
+		}
+		got = append(got, map[string]any{"method": c.Method, "args": args})
+	}
+	raw, err := json.MarshalIndent(got, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", "stream.golden.json")
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, append(raw, '\n'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(raw)+"\n" != string(want) {
+		t.Errorf("the calls look different (go test ./adapters/slack -run Look -update after checking):\n%s", raw)
 	}
 }

@@ -19,9 +19,8 @@ var taskStates = map[bot.StepState]slack.TaskCardStatus{
 }
 
 // taskChunks returns the chunks that make a stream show a card's status line and
-// steps, and how its tasks are then; only what changed is sent. With ended the
-// task that stands for the reply is left out.
-func (s *stream) taskChunks(c bot.Card, ended bool) ([]slack.StreamChunk, map[string]task) {
+// steps, and how its tasks are then; only what changed is sent.
+func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 	now := maps.Clone(s.tasks)
 	var chunks []slack.StreamChunk
 	show := func(id string, t task) {
@@ -40,13 +39,8 @@ func (s *stream) taskChunks(c bot.Card, ended bool) ([]slack.StreamChunk, map[st
 		}
 		chunks = append(chunks, u)
 	}
-	if !ended {
-		status := oneLine(c.Status)
-		if was := s.tasks[s.mark].title; status == "" {
-			status = first(was, word(s.lang, "생각하고 있어요…", "Thinking…"))
-		}
-		show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
-	}
+	status := first(oneLine(c.Status), s.tasks[s.mark].title, word(s.lang, "생각하고 있어요…", "Thinking…"))
+	show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
 	for i, st := range c.Steps[:min(len(c.Steps), maxSteps)] {
 		state, ok := taskStates[st.State]
 		if !ok {

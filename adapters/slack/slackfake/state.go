@@ -71,10 +71,21 @@ func (s *Server) Messages(channel, thread string) []Message {
 	}
 	for _, m := range ch.messages {
 		if m.Thread == thread && thread != "" || m.TS == thread || thread == "" && m.Thread == "" {
-			out = append(out, *m)
+			out = append(out, m.copy())
 		}
 	}
 	return out
+}
+
+// copy is the message as it stands now.
+func (m *Message) copy() Message {
+	c := *m
+	if m.stream != nil {
+		st := *m.stream
+		st.items = slices.Clone(st.items)
+		c.stream = &st
+	}
+	return c
 }
 
 // Replies returns what the bot posted in a thread (or, with thread "", in the
@@ -92,7 +103,7 @@ func (s *Server) Message(channel, ts string) (Message, bool) {
 	if m == nil {
 		return Message{}, false
 	}
-	return *m, true
+	return m.copy(), true
 }
 
 func (s *Server) message(channel, ts string) *Message {
