@@ -2,6 +2,7 @@ package discord
 
 import (
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -42,6 +43,35 @@ func FuzzEvent(f *testing.F) {
 			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{}, a.cfg.Now())
 			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
 				t.Errorf("custom id %q", i.Data.CustomID)
+			}
+		}
+	})
+}
+
+// FuzzGatewayEvent feeds events of every kind but interactions, which would be
+// answered over the network: the reader never panics, and whatever it queues can
+// be worked on.
+func FuzzGatewayEvent(f *testing.F) {
+	for _, kind := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE",
+		"GUILD_ROLE_CREATE", "GUILD_ROLE_DELETE", "CHANNEL_CREATE", "THREAD_CREATE", "THREAD_DELETE", "THREAD_LIST_SYNC", "READY"} {
+		for _, raw := range []string{"null", `"x"`, "[]", "{}", `{"id":"77","channel_id":"88","guild_id":"3","ids":["1",null],"channels":[null,{"id":5}],"threads":[{}],"roles":[null],"role":null,"components":[{"type":99}]}`} {
+			f.Add(kind, []byte(raw))
+		}
+	}
+	a, err := New(Config{Token: "t", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, kind string, raw []byte) {
+		if kind == "INTERACTION_CREATE" {
+			return
+		}
+		a.on(t.Context(), nil, kind, raw)
+		for i := range a.lanes.lane {
+			for e, ok := a.lanes.lane[i].next(); ok; e, ok = a.lanes.lane[i].next() {
+				if idNumber(e.channel) == 0 || e.kind != eventMissed && idNumber(e.id) == 0 {
+					t.Errorf("an event without a place: %+v", e)
+				}
 			}
 		}
 	})

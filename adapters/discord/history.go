@@ -45,7 +45,7 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		all = append(page, all...)
 	}
-	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit {
+	if begun && channel == t.ID && t.ID != t.Channel && len(all) < limit && !a.inForum(t) {
 		all = append(a.starter(ctx, t), all...)
 	}
 	return a.past(t, all), nil

@@ -171,12 +171,13 @@ func (l *limiter) take(key string) {
 		l.buckets[key] = b
 	}
 	b.inFlight++
-	if b.limited {
-		if b.remaining <= 0 { // its time is over
-			b.remaining = 1
-		}
-		b.remaining--
+	if !b.limited {
+		return
 	}
+	if b.remaining <= 0 { // its time is over: this one finds out what is allowed now, and all others wait for it
+		b.remaining, b.known = 1, false
+	}
+	b.remaining--
 }
 
 // sweep forgets buckets that bind nobody; if all do, those that were reset first.
@@ -206,10 +207,14 @@ func (l *limiter) release(key string, h http.Header) {
 	}
 	b.inFlight--
 	if h != nil {
-		b.known = true
-		if remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining")); err == nil {
-			b.limited = true
-			b.remaining = max(remaining-b.inFlight, 0)
+		remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+		remaining = max(remaining-b.inFlight, 0)
+		if b.known && b.limited && b.reset.After(l.now()) { // answers may overtake each other
+			remaining = min(remaining, b.remaining)
+		}
+		b.known, b.limited = true, err == nil
+		if b.limited {
+			b.remaining = remaining
 			if after := seconds(h.Get("X-RateLimit-Reset-After")); after > 0 {
 				b.reset = l.now().Add(after)
 			}

@@ -63,19 +63,55 @@ func nonceOf(key string, part int) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))[:maxNonce-1]
 }
 
-// Post implements bot.Adapter.
+// Post implements bot.Adapter. Where the bot may not write, as in a thread that
+// was locked meanwhile, who asked is answered directly.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	at, err := a.target(ctx, to)
-	if err != nil {
-		return bot.Ref{}, delivery("post", err)
+	if err == nil {
+		var ref bot.Ref
+		if ref, err = a.postAt(ctx, to, at, render(c), key); err == nil {
+			return ref, nil
+		}
 	}
-	parts := render(c)
+	if closed(err) && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != teamDirect {
+		a.log.WarnContext(ctx, "discord answer sent directly: the bot may not write where it was asked", "channel", first(at.channel, to.Thread.Channel), "err", err)
+		if ref, derr := a.postDirectly(ctx, to, c, key); derr == nil {
+			return ref, nil
+		}
+	}
+	return bot.Ref{}, delivery("post", err)
+}
+
+// closed reports whether nothing can be written in a place that is there.
+func closed(err error) bool {
+	switch codeOf(err) {
+	case codeLocked, codeNoAccess, codeNoPermission:
+		return true
+	}
+	return false
+}
+
+// postDirectly answers in the direct channel of who asked, and says why.
+func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	dm, err := a.direct(ctx, to.User)
+	if err != nil {
+		return bot.Ref{}, err
+	}
+	why := part{content: "-# " + word(c.Language, "물어보신 곳에는 글을 쓸 수 없어서 여기로 답해요.", "I may not write where you asked, so I answer here.")}
+	if _, err := a.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
+		return bot.Ref{}, err
+	}
+	return a.postAt(ctx, to, spot{channel: dm}, render(c), key)
+}
+
+// postAt posts the parts of a reply.
+func (a *Adapter) postAt(ctx context.Context, to bot.Target, at spot, parts []part, key string) (bot.Ref, error) {
 	a.intend(ctx, at.channel, key, parts)
 	ref := bot.Ref{Thread: to.Thread, Channel: at.channel}
 	for i, p := range parts {
 		id, err := a.send(ctx, at, p, nonceOf(key, i))
 		if err != nil {
-			return bot.Ref{}, delivery("post", err)
+			return bot.Ref{}, err
 		}
 		ref.Messages = append(ref.Messages, id)
 	}

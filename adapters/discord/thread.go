@@ -107,11 +107,20 @@ func (a *Adapter) unarchive(ctx context.Context, id string) error {
 
 // whereIs is the channel in which a message of a conversation stands.
 func (a *Adapter) whereIs(t bot.Thread, message string) string {
-	if t.ID == "" || t.Direct || t.Team == teamDirect || message == t.ID {
+	if t.ID == "" || t.Direct || t.Team == teamDirect {
 		return t.Channel
+	}
+	if message == t.ID && !a.inForum(t) {
+		return t.Channel // the question that the thread was made from
 	}
 	if c, ok := a.places.known(t.ID); ok && c.isThread() || !a.cfg.ChannelAnswers {
 		return t.ID
 	}
 	return t.Channel
+}
+
+// inForum reports whether a conversation is a forum's post.
+func (a *Adapter) inForum(t bot.Thread) bool {
+	parent, ok := a.places.known(t.Channel)
+	return ok && parent.isForum()
 }

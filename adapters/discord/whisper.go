@@ -26,10 +26,10 @@ func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.
 	return delivery("whisper", a.directly(ctx, u, c))
 }
 
-// directly sends a card as a direct message.
-func (a *Adapter) directly(ctx context.Context, u bot.User, c bot.Card) error {
+// direct returns the direct channel with a person.
+func (a *Adapter) direct(ctx context.Context, u bot.User) (string, error) {
 	if idNumber(u.ID) == 0 {
-		return errors.New("discord: nobody to tell")
+		return "", errors.New("discord: nobody to tell")
 	}
 	var dm channel
 	err := a.rest.do(ctx, call{
@@ -37,13 +37,22 @@ func (a *Adapter) directly(ctx context.Context, u bot.User, c bot.Card) error {
 		body: map[string]any{"recipient_id": u.ID}, out: &dm, again: true, urgent: true,
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	a.places.setChannel(dm)
+	return dm.ID, nil
+}
+
+// directly sends a card as a direct message.
+func (a *Adapter) directly(ctx context.Context, u bot.User, c bot.Card) error {
+	dm, err := a.direct(ctx, u)
+	if err != nil {
+		return err
+	}
 	for _, p := range render(c) {
 		err := a.rest.do(ctx, call{
-			method: http.MethodPost, path: "/channels/" + dm.ID + "/messages",
-			bucket: "post/" + dm.ID, body: newOutgoing(p), urgent: true,
+			method: http.MethodPost, path: "/channels/" + dm + "/messages",
+			bucket: "post/" + dm, body: newOutgoing(p), urgent: true,
 		})
 		if err != nil {
 			return err

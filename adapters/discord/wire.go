@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // The parts of Discord's objects that the adapter reads. They are its own and
@@ -129,12 +131,18 @@ type threadMetadata struct {
 
 // The types of channels that matter.
 const (
-	channelDM      = 1
-	channelGroupDM = 3
+	channelDM      = int(discordgo.ChannelTypeDM)
+	channelGroupDM = int(discordgo.ChannelTypeGroupDM)
+	channelForum   = int(discordgo.ChannelTypeGuildForum)
+	channelMedia   = int(discordgo.ChannelTypeGuildMedia)
 )
 
 // isThread reports whether messages in the channel belong to a thread.
 func (c channel) isThread() bool { return c.Type >= 10 && c.Type <= 12 }
+
+// isForum reports whether every conversation in the channel is a post: a thread
+// whose first message stands in itself.
+func (c channel) isForum() bool { return c.Type == channelForum || c.Type == channelMedia }
 
 func (c channel) isDirect() bool { return c.Type == channelDM || c.Type == channelGroupDM }
 

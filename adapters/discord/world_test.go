@@ -42,6 +42,7 @@ type intake struct {
 	refuse   int // so many messages are not committed
 
 	onAction  func(bot.Action) (bot.Answer, error)
+	onMessage func(bot.Message)
 	onCommand func(bot.Invocation) (*bot.Card, error)
 }
 
@@ -63,6 +64,9 @@ func (i *intake) Message(_ context.Context, m bot.Message) error {
 	}
 	i.messages = append(i.messages, m)
 	i.notify()
+	if i.onMessage != nil {
+		i.onMessage(m)
+	}
 	return nil
 }
 
@@ -166,17 +170,24 @@ func (i *intake) heir() *intake {
 
 func (i *intake) await(ctx context.Context, t *testing.T, what string, cond func() bool) {
 	t.Helper()
+	if err := i.wait(ctx, cond); err != nil {
+		t.Fatalf("waiting for %s: %v", what, err)
+	}
+}
+
+// wait waits until cond holds.
+func (i *intake) wait(ctx context.Context, cond func() bool) error {
 	for {
 		i.mu.Lock()
 		ok, changed := cond(), i.changed
 		i.mu.Unlock()
 		if ok {
-			return
+			return nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			t.Fatalf("waiting for %s: %v", what, ctx.Err())
+			return ctx.Err()
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (q *request) only(fields ...string) bool {
 func (q *request) checkMessage(create bool) bool {
 	fields := []string{"content", "embeds", "allowed_mentions", "flags", "components", "attachments"}
 	if create {
-		fields = append(fields, "nonce", "enforce_nonce", "message_reference", "tts")
+		fields = append(fields, "nonce", "enforce_nonce", "message_reference", "tts", "sticker_ids")
 	}
 	if !q.only(fields...) {
 		return false

@@ -86,7 +86,7 @@ func (q *request) getGuildChannels() {
 	}
 	out := []any{}
 	for _, c := range q.f.channels {
-		if c.Guild != "" && c.Type < 10 || c.Type == channelForum {
+		if c.Guild != "" && (c.Type < 10 || c.Type == channelForum) {
 			out = append(out, q.f.channelJSON(c))
 		}
 	}
@@ -171,6 +171,11 @@ func (q *request) writable(c *Channel) bool {
 func (q *request) postMessage() {
 	c := q.channel()
 	if c == nil || !q.checkMessage(true) || !q.writable(c) {
+		return
+	}
+	if c.Type == channelForum {
+		q.violate("a message in a forum itself")
+		q.fail(http.StatusBadRequest, 50008, "Cannot send messages in a non-text channel")
 		return
 	}
 	f := q.f

@@ -345,7 +345,7 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 		f.violate("gateway: identified %s after the identify before, Discord takes one in %s", now.Sub(f.gate.identifies[n-1]), f.cfg.Turn)
 	}
 	f.gate.identifies = append(f.gate.identifies, now)
-	malformed := json.Unmarshal(raw, &d) != nil || d.Properties["os"] == nil
+	malformed := json.Unmarshal(raw, &d) != nil || len(d.Properties) == 0
 	if d.Shard == nil {
 		d.Shard = &[2]int{0, 1}
 	}

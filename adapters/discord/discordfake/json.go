@@ -26,7 +26,7 @@ func (f *Fake) guildJSON() map[string]any {
 	for _, c := range f.channels {
 		switch {
 		case c.Guild == "":
-		case c.Type >= 10:
+		case c.Type >= 10 && c.Type != channelForum:
 			if !c.Archived {
 				threads = append(threads, f.channelJSON(c))
 			}
@@ -67,7 +67,7 @@ func (f *Fake) channelJSON(c *Channel) map[string]any {
 	case c.Type == 1:
 		delete(out, "name")
 		out["recipients"] = []any{f.userJSON(f.users[c.Recipient])}
-	case c.Type >= 10:
+	case c.Type >= 10 && c.Type != channelForum:
 		out["parent_id"] = c.Parent
 		out["owner_id"] = f.botID
 		out["message_count"], out["member_count"] = len(f.messages[c.ID]), 2

@@ -86,6 +86,32 @@ func (f *Fake) Thread(channel, name string) string {
 	return id
 }
 
+// AddForum makes a forum in the guild.
+func (f *Fake) AddForum(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := &Channel{ID: f.id(), Guild: f.Guild, Name: name, Type: channelForum}
+	f.channels[c.ID] = c
+	f.dispatch("CHANNEL_CREATE", f.channelJSON(c))
+	return c.ID
+}
+
+// ForumPost begins a conversation in a forum: a thread whose first message has
+// its id and stands in it.
+func (f *Fake) ForumPost(user, forum, title, text string) Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := f.id()
+	c := &Channel{ID: id, Guild: f.Guild, Parent: forum, Name: title, Type: 11}
+	f.channels[id] = c
+	f.dispatch("THREAD_CREATE", f.channelJSON(c))
+	m := &Message{ID: id, Channel: id, Author: user, Content: text, At: f.now()}
+	f.messages[id] = append(f.messages[id], m)
+	f.dispatchMessage("MESSAGE_CREATE", m)
+	f.notify()
+	return *m
+}
+
 // PutFile makes an attachment for SayWith.
 func (f *Fake) PutFile(name, mime string, content []byte) File {
 	f.mu.Lock()

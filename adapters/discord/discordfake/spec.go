@@ -21,10 +21,13 @@ type spec struct {
 const specURL = "https://discord.example/openapi.json"
 
 // openSpec reads the file at path, or that of the nearest shared/ folder above;
-// without one bodies are held against the hand-written rules only.
+// without one, and with "-", bodies are held against the hand-written rules only.
 func openSpec(path string) (*spec, error) {
-	if path == "" {
+	switch path {
+	case "":
 		return foundSpec()
+	case "-":
+		return nil, nil
 	}
 	return readSpec(path)
 }

@@ -1,6 +1,9 @@
 package gateway
 
 import (
+	"context"
+	"encoding/json"
+	"log/slog"
 	"slices"
 	"testing"
 )
@@ -112,6 +115,42 @@ func FuzzOrder(f *testing.F) {
 			if went[seq] != n {
 				t.Errorf("event %d came %d times and went %d times", seq, n, went[seq])
 			}
+		}
+	})
+}
+
+// FuzzFrame feeds the client with whatever a gateway could send after the
+// handshake: it never panics, and hands on what it is told.
+func FuzzFrame(f *testing.F) {
+	for _, raw := range []string{
+		`{"op":0,"t":"READY","s":1,"d":{"session_id":"a","resume_gateway_url":"ws://x/"}}`,
+		`{"op":0,"t":"GUILD_CREATE","s":2,"d":null}`, `{"op":0,"t":"RESUMED","s":9,"d":{}}`, `{"op":0,"t":null,"s":-1,"d":[null]}`,
+		`{"op":0,"t":"MESSAGE_CREATE","s":9223372036854775807,"d":{"id":7}}`, `null`, `[]`, `{"op":"0"}`, `{"op":9,"d":true}`,
+	} {
+		f.Add(raw, raw)
+	}
+	f.Fuzz(func(t *testing.T, one, two string) {
+		handed := 0
+		c := New(Config{
+			Handle: func(context.Context, Dispatch) { handed++ }, Up: func() {}, Missed: func() {}, Log: slog.New(slog.DiscardHandler),
+		})
+		c.order.begin(1)
+		l, came := &link{}, 0
+		for _, raw := range []string{one, two, one, two} {
+			var fr frame
+			if json.Unmarshal([]byte(raw), &fr) != nil || fr.Op != opDispatch {
+				continue
+			}
+			if fr.Type == "READY" {
+				came -= len(c.order.held) // they belonged to another session
+			}
+			if _, held := c.order.held[fr.Seq]; !held {
+				came++
+			}
+			c.dispatch(t.Context(), l, fr)
+		}
+		if handed+len(c.order.held) > 4 || handed+len(c.order.held) < came {
+			t.Errorf("%d came, %d handed on, %d held", came, handed, len(c.order.held))
 		}
 	})
 }

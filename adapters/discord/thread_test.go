@@ -1,0 +1,88 @@
+package discord_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+func TestForumPost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	forum := w.fake.AddForum("질문 게시판")
+	first := w.fake.ForumPost(w.fake.Alice, forum, "연차 문의", w.fake.Mention()+" 며칠이에요?")
+	m := w.in.message(w.ctx, t, 0)
+	want := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: forum, ID: first.ID}
+	if m.Thread != want || m.Reach != bot.ReachMention || m.Text != "며칠이에요?" {
+		t.Fatalf("message is %+v", m)
+	}
+	to := bot.Target{Thread: m.Thread}
+	if err := w.a.React(w.ctx, to, m.ID, bot.MarkSeen, true); err != nil {
+		t.Fatal(err)
+	}
+	w.post(m, text("15일이에요."), "k")
+	w.fake.Say(w.fake.Bob, first.ID, "병가는요?")
+	follow := w.in.message(w.ctx, t, 1)
+	if follow.Thread != m.Thread || follow.Reach != bot.ReachFollow {
+		t.Errorf("follow-up is %+v", follow)
+	}
+	past, err := w.a.History(w.ctx, m.Thread, follow.ID, 50)
+	if err != nil || len(past) != 2 || past[0].ID != first.ID || past[1].Text != "15일이에요." {
+		t.Errorf("history is %+v, %v", past, err)
+	}
+	if n := w.fake.Count("POST", "/threads"); n != 0 {
+		t.Errorf("%d threads were made in a forum's post", n)
+	}
+	if got := w.fake.Reactions(first.ID); len(got) != 1 {
+		t.Errorf("reactions: %v", got)
+	}
+}
+
+func TestWhereTheBotMayNotWriteWhoAskedIsAnsweredDirectly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	w.post(m, text("one"), "k1")
+	w.fake.Archive(m.ID, true)
+	to := bot.Target{Thread: m.Thread, User: bot.User{ID: w.fake.Alice}}
+	ref, err := w.a.Post(w.ctx, to, text("two"), "k2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ref, err = w.a.Edit(w.ctx, ref, text("three")); err != nil {
+		t.Fatal(err)
+	}
+	dm := w.fake.DM(w.fake.Alice)
+	got := w.fake.BotMessages(dm)
+	if len(got) != 2 || !strings.Contains(got[0].Content, "여기로 답해요") || got[1].Content != "three" || ref.Channel != dm {
+		t.Errorf("shown: %+v", got)
+	}
+	to.User = bot.User{} // nobody in particular: the bot is told
+	if _, err := w.a.Post(w.ctx, to, text("four"), "k3"); !errors.Is(err, bot.ErrForbidden) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestThreadTitles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	for name, c := range map[string]struct{ title, want string }{
+		"words":     {"연차는 며칠이야?", "연차는 며칠이야?"},
+		"lines":     {"first line\n\n second  line", "first line second line"},
+		"empty":     {" \n ", "마루"},
+		"graphemes": {strings.Repeat("👨‍👩‍👧‍👦", 40), strings.Repeat("👨‍👩‍👧‍👦", 14) + "…"},
+		"long":      {strings.Repeat("가", 300), strings.Repeat("가", 99) + "…"},
+	} {
+		m := w.ask("question " + name)
+		if _, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread, Title: c.title}, text("x"), name); err != nil {
+			t.Fatal(err)
+		}
+		if thread, _ := w.fake.Channel(m.ID); thread.Name != c.want {
+			t.Errorf("%s: thread is named %q, want %q", name, thread.Name, c.want)
+		}
+	}
+}
