@@ -67,7 +67,7 @@ func TestTaskFromClarificationToAnswer(t *testing.T) {
 			if d.tools.made() != `get_weather{"city":"부산"}; write_note{"text":"맑음"}` {
 				t.Errorf("calls: %s", d.tools.made())
 			}
-			want := map[string]string{"ko": "**2단계 중 2단계 성공**", "en": "**2 steps, 2 successful**"}[language]
+			want := map[string]string{"ko": "**2단계 중 2단계 성공**", "en": "**2 of 2 steps successful**"}[language]
 			if !strings.HasPrefix(res.Text, "부산은 맑아요") || !strings.Contains(res.Text, want) || d.streamed() != res.Text {
 				t.Errorf("answer %q, streamed %q", res.Text, d.streamed())
 			}

@@ -190,7 +190,8 @@ func (k kit) footer(s graph.State, x *workflow.Exec) string {
 		lines = append(lines, "- "+n)
 	}
 	if n := count(p.Steps, outcomes); n.Total > 1 || n.Successful < n.Total {
-		lines = append([]string{fmt.Sprintf(x.Say("**%d단계 중 %d단계 성공** (실패 %d, 건너뜀 %d, 진행률 %.0f%%)", "**%d steps, %d successful** (%d failed, %d skipped, %.0f%% done)"),
+		lines = append([]string{fmt.Sprintf(x.Say("**%[1]d단계 중 %[2]d단계 성공** (실패 %[3]d, 건너뜀 %[4]d, 진행률 %.0[5]f%%)",
+			"**%[2]d of %[1]d steps successful** (%[3]d failed, %[4]d skipped, %.0[5]f%% done)"),
 			n.Total, n.Successful, n.Failed, n.Skipped, n.Percentage)}, lines...)
 	}
 	if len(lines) == 0 {

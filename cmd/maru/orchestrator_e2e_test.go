@@ -19,7 +19,7 @@ func planner(t *testing.T) *llmtest.Server {
 		if r.ResponseFormat != nil && r.ResponseFormat.JSONSchema != nil {
 			return planning(r.ResponseFormat.JSONSchema.Name, system)
 		}
-		if len(r.Tools) == 1 {
+		if len(r.Tools) == 1 && r.Messages[len(r.Messages)-1].Role != "tool" {
 			sum := "2+3"
 			if strings.Contains(lastSaid(r), "곱") {
 				sum = "6*7"
@@ -94,6 +94,47 @@ func TestOrchestratorOnSlack(t *testing.T) {
 		return strings.Contains(strings.Join(w.bots("C1", root), "\n"), "2단계 중 2단계 성공")
 	}); err != nil {
 		t.Errorf("the bot said %q", w.bots("C1", root))
+	}
+}
+
+// TestOrchestratorPlanIsEditedInAForm changes the plan in Slack's form, in
+// English: what runs is the plan as it was changed.
+func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {
+	t.Parallel()
+	model := planner(t)
+	w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> calculate the numbers please", "")
+	ts := ""
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		for _, r := range w.slack.Replies("C1", root) {
+			if slices.Contains(r.Buttons(), "Edit") {
+				ts = r.TS
+			}
+		}
+		return ts != ""
+	}); err != nil {
+		t.Fatalf("no card with a form; the bot said %q", w.bots("C1", root))
+	}
+	if _, err := w.slack.Click("U1", "C1", ts, "Edit"); err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		v, ok := w.slack.LastView()
+		id = v.ID
+		return ok && v.Open && strings.Contains(string(v.Body), "1. 합 구하기")
+	}); err != nil {
+		t.Fatal("no form shows the plan")
+	}
+	if _, err := w.slack.Submit("U1", id, map[string]string{"plan": "1. 합 구하기"}); err != nil {
+		t.Fatal(err)
+	}
+	w.await("C1", root, 1, "합은 5")
+	for _, r := range model.Chats() {
+		if strings.Contains(lastSaid(r), "곱 구하기") {
+			t.Error("a step that was taken out was worked on")
+		}
 	}
 }
 
