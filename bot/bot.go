@@ -25,7 +25,11 @@ type Config struct {
 	Log      *slog.Logger
 	Observe  Observer         // nil: nobody counts
 	Memory   *longterm.Memory // nil: nothing is remembered of people
-	Reflect  Reflect          // nil: only what is told in so many words becomes a preference
+	Toolbox  Toolbox          // nil: no tools are told of
+	// Examine tries the parts that the bot does not know itself, such as the model,
+	// all at once and within ctx; nil: there are none.
+	Examine func(ctx context.Context) []Finding
+	Reflect Reflect // nil: only what is told in so many words becomes a preference
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
@@ -126,6 +130,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Observe == nil {
 		c.Observe = nobody{}
+	}
+	if c.Toolbox == nil {
+		c.Toolbox = noTools{}
 	}
 	if c.Resolve == nil {
 		c.Resolve = func(set []config.Entry) config.Resolved {

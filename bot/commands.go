@@ -60,15 +60,28 @@ func commandTable() []commandRow {
 		{Command{Name: "reject", Summary: two("기다리는 확인을 거절하기", "Reject what waits for a decision"), Args: []Arg{
 			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
 		}}, (*Bot).cmdReject},
+		{Command{Name: "approvers", Summary: two("누가 결정하는지 보기와 바꾸기", "Who may decide here, and changing it"), Args: []Arg{
+			{Name: "action", Summary: two("할 일", "What to do"), Choices: approverActions()},
+			{Name: "who", Summary: two("사람·역할·그룹의 아이디, @admins", "Ids of people, roles or groups, @admins"), Rest: true},
+		}}, (*Bot).cmdApprovers},
+		{Command{Name: "tools", Summary: two("이곳에서 쓸 수 있는 도구", "Tools offered here"), Args: []Arg{
+			{Name: "action", Summary: two("할 일", "What to do"), Choices: toolActions()},
+			{Name: "name", Summary: two("바뀐 도구의 이름", "Name of a tool that changed"), Complete: true},
+			{Name: "hash", Summary: two("목록에 보이는 해시", "Its hash, as the list shows it")},
+		}}, (*Bot).cmdTools},
 		{Command{Name: "stop", Summary: two("이 대화에서 하던 일을 멈추기", "Stop what is running in this thread")}, (*Bot).cmdStop},
 		{Command{Name: "reset", Summary: two("이 대화의 기억을 지우고 새로 시작하기", "Forget this thread and start afresh")}, (*Bot).cmdReset},
+		{Command{Name: "forget", Summary: two("나에 대한 기억과 이 대화를 지우기", "Forget what you know about me, and this thread"), Args: []Arg{
+			{Name: "what", Summary: two("무엇을", "What to forget"), Choices: forgetActions()},
+		}}, (*Bot).cmdForget},
+		{Command{Name: "doctor", Summary: two("무엇이 잘 되고 안 되는지", "What works and what does not"), Admin: true}, (*Bot).cmdDoctor},
 		{Command{Name: "help", Summary: two("도움말", "What I can do")}, (*Bot).cmdHelp},
 	}
 }
 
 // Command implements Intake.
 func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
-	lang := b.language(ctx, c.Thread, c.User, c.Args)
+	lang := b.language(ctx, c.Thread, c.User, ownWords(c))
 	name := strings.ToLower(strings.TrimSpace(c.Name))
 	if name == "" {
 		name = "help"
@@ -98,6 +111,15 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 	e := &Error{Code: CodeBadCommand, Detail: didYouMean(name, lang)}
 	n := e.notice(lang)
 	return &n, nil
+}
+
+// ownWords are the words of a command that tell a person's language: those of a
+// question, and Korean ones. Names and values are Latin in every language.
+func ownWords(c Invocation) string {
+	if c.Name == "ask" || languageOf("", c.Args, "") == "ko" {
+		return c.Args
+	}
+	return ""
 }
 
 // didYouMean names the command that was probably meant.

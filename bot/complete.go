@@ -20,6 +20,14 @@ func (b *Bot) Complete(ctx context.Context, c Invocation, arg string) []Option {
 		return b.completeDocument(ctx, c)
 	case c.Name == "agent" && arg == "name":
 		return matching(b.cfg.Runner.Names(), c.Options[arg])
+	case c.Name == "tools" && arg == "name":
+		var names []string
+		for _, srv := range b.cfg.Toolbox.Servers() {
+			for _, ch := range srv.Changes {
+				names = append(names, ch.Tool)
+			}
+		}
+		return matching(names, c.Options[arg])
 	case c.Name == "settings" && arg == "value":
 		if k, _, ok := config.KeyNamed(c.Options["key"]); ok {
 			return matching(k.Choices(b.cfg.Runner.Names()), c.Options[arg])

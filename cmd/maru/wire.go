@@ -15,6 +15,7 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/chat"
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/agent/orchestrator"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
@@ -53,6 +54,7 @@ type app struct {
 	mcp       *mcp.Pool
 	missing   []builtin.Missing
 	modelName string
+	model     llm.Model // the preferred one, without retries: for trying it
 	agents    *agent.Runner
 	team      *autonomous.Folder // workflows of the team's own
 	bot       *bot.Bot
@@ -94,6 +96,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
+	a.model = each[0]
 	model := a.resilient(each)
 	if err := a.openLibrary(ctx); err != nil {
 		return nil, err
@@ -149,6 +152,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}
 	a.bot = bot.New(bot.Config{
 		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
+		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins,

@@ -1,0 +1,98 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/config"
+)
+
+// approverActions are what "/maru approvers" can do; the first is the default.
+func approverActions() []string { return []string{"show", "set", "add", "remove", "clear"} }
+
+// keyApprovers is the setting that the command shows and changes.
+const keyApprovers = "approvers"
+
+// cmdApprovers shows who may decide here besides who asked, and changes it.
+func (b *Bot) cmdApprovers(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	action, who, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
+	if v := c.Options["action"]; v != "" {
+		action, who = v, c.Options["who"]
+	}
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	names := approversNamed(who)
+	s := settingsCall{action: "set", key: keyApprovers}
+	switch action = strings.ToLower(action); {
+	case action == "" || action == "show" || action == "list":
+		return showApprovers(set, lang), nil
+	case action == "clear":
+		s.action = "clear"
+		return b.changeSetting(ctx, c, s, lang)
+	case len(names) == 0:
+		return nil, &Error{Code: CodeBadCommand, Detail: approversUsage(lang)}
+	case action == "set":
+	case action == "add":
+		names = append(slices.Clone(set.Decisions.Approvers), names...)
+	case action == "remove":
+		gone := names
+		names = slices.DeleteFunc(slices.Clone(set.Decisions.Approvers), func(n string) bool { return slices.Contains(gone, n) })
+	default:
+		return nil, &Error{Code: CodeBadCommand, Detail: approversUsage(lang)}
+	}
+	s.value = strings.Join(unrepeated(names), ", ")
+	return b.changeSetting(ctx, c, s, lang)
+}
+
+func approversUsage(lang string) string {
+	return say(lang, "`/maru approvers set|add|remove 아이디 …`처럼 적어 주세요. `@admins`는 관리자 모두예요.",
+		"Write `/maru approvers set|add|remove ID …`; `@admins` stands for all admins.")
+}
+
+// showApprovers says who decides here, how many must, and where that comes from.
+func showApprovers(set config.Resolved, lang string) *Card {
+	card := Card{Kind: CardNotice, Title: say(lang, "누가 결정하나요", "Who decides here"), Language: lang, Final: true, Footer: approversUsage(lang)}
+	add := func(key, ko, en, value string) {
+		card.Fields = append(card.Fields, Field{Label: say(lang, ko, en), Value: value + " (" + levelName(set.From[key], lang) + ")"})
+	}
+	who := say(lang, "질문한 사람", "whoever asked")
+	if list := set.Decisions.Approvers; len(list) > 0 {
+		who += ", " + strings.Join(list, ", ")
+	}
+	add(keyApprovers, "결정할 수 있는 사람", "May decide", who)
+	add("two_people", "두 사람 승인", "Two people", shownValue(set.Decisions.TwoPeople, lang))
+	add("approval_expires", "기다리는 시간", "A question waits", fmt.Sprint(set.Decisions.Expires))
+	return &card
+}
+
+// mentionForm is how platforms write people, roles and groups in a text:
+// <@U1>, <@U1|name>, <@!1>, <@&1>, <!subteam^S1|@name>.
+var mentionForm = regexp.MustCompile(`^<(?:@[!&]?|!subteam\^)([A-Za-z0-9]+)(?:\|[^>]*)?>$`)
+
+// approversNamed reads a list of ids, as words or mentions.
+func approversNamed(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' }) {
+		if m := mentionForm.FindStringSubmatch(w); m != nil {
+			w = m[1]
+		}
+		out = append(out, strings.Trim(w, "`"))
+	}
+	return unrepeated(out)
+}
+
+// unrepeated keeps the first of each.
+func unrepeated(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

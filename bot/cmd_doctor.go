@@ -1,0 +1,136 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Finding is how a part of the program is, for `/maru doctor`.
+type Finding struct {
+	Part   string // "model", "redis", "documents", "mcp NAME": data
+	Off    bool   // not set up
+	Detail string // a name or a number: data, "" for none
+	Err    error  // nil: it works; [ErrLimited]: in part
+}
+
+// A platform waits only a moment for a command's answer; doctorWithin is how
+// long the command does, and examineWithin how long the parts may take. What
+// comes later is whispered.
+const (
+	doctorWithin  = 1500 * time.Millisecond
+	examineWithin = 8 * time.Second
+)
+
+// cmdDoctor says which parts of the program work.
+func (b *Bot) cmdDoctor(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	w, ok := b.adapters[c.Thread.Platform].(Whisperer)
+	if !ok {
+		card := b.examine(ctx, lang)
+		return &card, nil
+	}
+	found, late := make(chan Card), make(chan struct{})
+	b.chores.start(ctx, func(ctx context.Context) {
+		card := b.examine(ctx, lang)
+		select {
+		case found <- card:
+		case <-late:
+			if err := w.Whisper(ctx, Target{Thread: c.Thread, User: c.User}, c.User, card); err != nil {
+				b.log.WarnContext(ctx, "findings were not delivered", "err", err)
+			}
+		}
+	})
+	wait := time.NewTimer(doctorWithin)
+	defer wait.Stop()
+	select {
+	case card := <-found:
+		return &card, nil
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	close(late)
+	return notice(lang, "살펴보고 있어요. 곧 여기에 알려 드릴게요.", "I am looking; I tell you here in a moment.").Card, nil
+}
+
+// examine asks every part how it is, all at once.
+func (b *Bot) examine(ctx context.Context, lang string) Card {
+	ctx, cancel := context.WithTimeout(ctx, examineWithin)
+	defer cancel()
+	var more []Finding
+	var asked sync.WaitGroup
+	if b.cfg.Examine != nil {
+		asked.Go(func() { more = b.cfg.Examine(ctx) })
+	}
+	ready := b.Ready(ctx)
+	asked.Wait()
+	var list []Finding
+	for _, part := range slices.Sorted(maps.Keys(ready)) {
+		list = append(list, Finding{Part: part, Err: ready[part]})
+	}
+	var s strings.Builder
+	bad := 0
+	for _, f := range append(list, more...) {
+		if f.Err != nil {
+			bad++
+			b.log.WarnContext(ctx, "doctor", "part", f.Part, "err", f.Err)
+		}
+		s.WriteString("- " + f.line(lang) + "\n")
+	}
+	title := say(lang, "모두 정상이에요", "All is well")
+	if bad > 0 {
+		title = fmt.Sprintf(say(lang, "살펴볼 것이 %d개 있어요", "%d parts need attention"), bad)
+	}
+	return Card{
+		Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true,
+		Footer: say(lang, "고치는 방법은 운영자가 `maru doctor`로 볼 수 있어요.", "Operators see how to fix it with `maru doctor`."),
+	}
+}
+
+// line is one finding.
+func (f Finding) line(lang string) string {
+	mark, state := "✅", say(lang, "정상", "fine")
+	switch {
+	case errors.Is(f.Err, ErrLimited):
+		mark, state = "⚠️", say(lang, "일부만 돼요", "works in part")
+	case errors.Is(f.Err, context.DeadlineExceeded):
+		mark, state = "❌", say(lang, "제때 답하지 않아요", "does not answer in time")
+	case f.Err != nil:
+		mark, state = "❌", say(lang, "문제가 있어요", "in trouble")
+	case f.Off:
+		mark, state = "▫️", say(lang, "쓰지 않음", "not set up")
+	}
+	line := mark + " **" + quoted(partName(f.Part, lang), 60) + "** " + state
+	if f.Detail != "" {
+		line += " · " + quoted(f.Detail, 120)
+	}
+	if f.Err != nil {
+		line += " · " + quoted(f.Err.Error(), 200)
+	}
+	return line
+}
+
+// partName names a part for people.
+func partName(part, lang string) string {
+	switch part {
+	case "record":
+		return say(lang, "기록 저장소", "record")
+	case "model":
+		return say(lang, "언어 모델", "language model")
+	case "documents":
+		return say(lang, "문서", "documents")
+	case "slack":
+		return say(lang, "슬랙", "Slack")
+	case "discord":
+		return say(lang, "디스코드", "Discord")
+	case "redis":
+		return say(lang, "빠른 사본 (Redis)", "fast copy (Redis)")
+	case "web":
+		return say(lang, "웹 콘솔", "web console")
+	}
+	return part
+}

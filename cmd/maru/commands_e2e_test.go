@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"maru/bot"
+)
+
+// commandCase is what a command is given and what it answers an admin.
+type commandCase struct {
+	args    string            // as typed
+	options map[string]string // as chosen on a platform with typed options
+	ko, en  string            // part of the answer
+}
+
+// commandCases has a case for every command of the table.
+var commandCases = map[string]commandCase{
+	"ask":       {"hello there", map[string]string{"question": "hello there"}, "답을 준비하고 있어요", "Your answer is on its way"},
+	"docs":      {"list", map[string]string{"action": "list"}, "문서", "Documents"},
+	"memory":    {"", nil, "기억", "remember"},
+	"settings":  {"", nil, "답하는 에이전트", "the agent that answers"},
+	"agent":     {"", nil, "지금 여기", "here now"},
+	"usage":     {"7", map[string]string{"days": "7"}, "최근 7일 사용량", "Usage of the last 7 days"},
+	"status":    {"", nil, "차례를 기다리는 메시지", "Messages in the queue"},
+	"audit":     {"nothing-like-it", map[string]string{"filter": "nothing-like-it"}, "맞는 기록이 없어요", "No entry fits"},
+	"why":       {"", nil, "아직 답한 것이 없어요", "I have not answered anything"},
+	"approve":   {"nosuchid", map[string]string{"id": "nosuchid"}, "찾을 수 없어요", "There is no such thing"},
+	"reject":    {"nosuchid", map[string]string{"id": "nosuchid"}, "찾을 수 없어요", "There is no such thing"},
+	"approvers": {"", nil, "질문한 사람", "whoever asked"},
+	"tools":     {"list", map[string]string{"action": "list"}, "읽기만 해요", "only reads"},
+	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
+	"reset":     {"", nil, "기억을 지웠어요", "I have forgotten this thread"},
+	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What is forgotten"},
+	"doctor":    {"", nil, "언어 모델", "language model"},
+	"help":      {"", nil, "저는 마루예요", "I am Maru"},
+}
+
+// table is the bot's table of commands.
+func table(t *testing.T) []bot.Command {
+	t.Helper()
+	rows := (*bot.Bot)(nil).Commands()
+	for _, c := range rows {
+		if _, ok := commandCases[c.Name]; !ok {
+			t.Errorf("command %s has no case", c.Name)
+		}
+	}
+	return rows
+}
+
+// bare is a text without Markdown, which every platform writes its own way.
+func bare(s string) string { return strings.NewReplacer("*", "", "`", "", "\\", "").Replace(s) }
+
+// hasHangul reports whether a text has Korean in it.
+func hasHangul(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+}
+
+// TestSlackCommandsInBothLanguages gives every command in Slack as a Korean and
+// as an English admin.
+func TestSlackCommandsInBothLanguages(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, brain(t), "MARU_ADMINS=U2")
+	w.start()
+	given := 0
+	for _, c := range table(t) {
+		for user, want := range map[string]string{"U1": commandCases[c.Name].ko, "U2": commandCases[c.Name].en} {
+			if c.Name == "ask" { // it leaves a run behind, of which others tell
+				continue
+			}
+			before := len(w.slack.Whispers(user))
+			w.slack.Slash(user, "C2", "/maru", c.Name+" "+commandCases[c.Name].args)
+			given++
+			answered := func() string {
+				var said strings.Builder
+				for _, x := range w.slack.Whispers(user)[before:] {
+					said.WriteString(bare(x.Shown()) + "\n")
+				}
+				return said.String()
+			}
+			if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return strings.Contains(answered(), want) }); err != nil {
+				t.Errorf("/maru %s as %s says %q, want %q", c.Name, user, answered(), want)
+			}
+		}
+	}
+	w.slack.Slash("U2", "C2", "/maru", "ask "+commandCases["ask"].args)
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		for _, m := range w.slack.Messages("C2", "") {
+			for _, said := range w.bots("C2", m.TS) {
+				if strings.Contains(said, "You said: hello there") {
+					return true
+				}
+			}
+		}
+		return false
+	}); err != nil {
+		t.Error("/maru ask is not answered")
+	}
+	if given < 2*(len(commandCases)-1) {
+		t.Errorf("%d commands given", given)
+	}
+}
+
+// TestDiscordCommandsInBothLanguages does the same with Discord's own commands,
+// which must be registered with words in both languages.
+func TestDiscordCommandsInBothLanguages(t *testing.T) {
+	t.Parallel()
+	w := newDiscordWorld(t, brain(t))
+	korean := w.discord.AddUser("영희")
+	w.discord.SetLocale(korean, "ko")
+	w.env = append(w.env, "MARU_ADMINS="+w.user+","+korean)
+	w.begin()
+	for _, c := range table(t) {
+		root := "maru"
+		if c.Admin {
+			root = "maru-admin"
+		}
+		for user, want := range map[string]string{korean: commandCases[c.Name].ko, w.user: commandCases[c.Name].en} {
+			if c.Name == "ask" {
+				continue
+			}
+			token := w.discord.Slash(user, w.general, root, c.Name, commandCases[c.Name].options)
+			shown := func() string {
+				i := w.discord.Interaction(token)
+				raw, err := json.Marshal([]any{i.Original, i.FollowUps})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return bare(string(raw))
+			}
+			if err := w.discord.Await(within(t, 20*time.Second), func() bool { return strings.Contains(shown(), want) }); err != nil {
+				t.Errorf("/%s %s as %s says %s, want %q", root, c.Name, user, shown(), want)
+			}
+		}
+	}
+	registered := map[string]string{}
+	if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		for _, root := range w.discord.Commands() {
+			collect(root, registered)
+		}
+		return len(registered) > 0
+	}); err != nil {
+		t.Fatal("no command is registered")
+	}
+	for _, c := range table(t) {
+		if got := registered[c.Name]; !hasHangul(got) || !hasHangul(c.Summary["ko"]) || c.Summary["en"] == "" {
+			t.Errorf("command %s is registered in Korean as %q", c.Name, got)
+		}
+	}
+}
+
+// collect notes the Korean description of a registered command and of those
+// below it.
+func collect(node any, into map[string]string) {
+	raw, err := json.Marshal(node)
+	if err != nil {
+		panic(err)
+	}
+	var c struct {
+		Name         string            `json:"name"`
+		Descriptions map[string]string `json:"description_localizations"`
+		Options      []any             `json:"options"`
+	}
+	if json.Unmarshal(raw, &c) != nil {
+		panic(fmt.Sprintf("no command: %s", raw))
+	}
+	into[c.Name] = c.Descriptions["ko"]
+	for _, o := range c.Options {
+		collect(o, into)
+	}
+}

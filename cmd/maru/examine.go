@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/agent/llm"
+	"maru/agent/tool/mcp"
+	"maru/bot"
+)
+
+// examine tries the parts of the running program that the bot does not know
+// itself, for `/maru doctor`. [doctor] is the same for a program that does not
+// run.
+func (a *app) examine(ctx context.Context) []bot.Finding {
+	checks := []func(context.Context) bot.Finding{a.examineModel, a.examineDocuments}
+	if a.redis != nil {
+		checks = append(checks, func(ctx context.Context) bot.Finding {
+			return bot.Finding{Part: degradable, Err: a.redis.Ping(ctx)}
+		})
+	}
+	out := make([]bot.Finding, len(checks))
+	var all sync.WaitGroup
+	for i, check := range checks {
+		all.Go(func() { out[i] = check(ctx) })
+	}
+	all.Wait()
+	return append(out, a.examineServers()...)
+}
+
+func (a *app) examineModel(ctx context.Context) bot.Finding {
+	f := bot.Finding{Part: "model", Detail: a.modelName, Off: !a.cfg.Model.On()}
+	if f.Off {
+		return f
+	}
+	start := time.Now()
+	_, err := a.model.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
+	if err != nil && llm.ClassOf(err) != llm.Length {
+		f.Err = err
+		return f
+	}
+	f.Detail += ", " + time.Since(start).Round(time.Millisecond).String()
+	return f
+}
+
+func (a *app) examineDocuments(ctx context.Context) bot.Finding {
+	docs, err := a.library.Documents(ctx, []string{bot.ScopePublic})
+	return bot.Finding{Part: "documents", Detail: fmt.Sprint(len(docs)), Err: err}
+}
+
+// examineServers tells how the MCP servers are: they are watched all the time.
+func (a *app) examineServers() []bot.Finding {
+	var out []bot.Finding
+	for _, s := range a.mcp.Status() {
+		f := bot.Finding{Part: "MCP " + s.Server, Detail: fmt.Sprint(len(s.Tools))}
+		switch {
+		case s.State != mcp.Ready:
+			f.Err = fmt.Errorf("%s: %s", s.State, s.Err)
+		case len(s.Changes) > 0:
+			f.Err = fmt.Errorf("%w: %d changed tools wait to be accepted", bot.ErrLimited, len(s.Changes))
+		}
+		out = append(out, f)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"maru/agent/tool"
+	"maru/agent/tool/mcp"
+	"maru/bot"
+)
+
+// toolbox tells people of the tools that agents call.
+type toolbox struct {
+	tools *tool.Registry
+	mcp   *mcp.Pool
+}
+
+var _ bot.Toolbox = toolbox{}
+
+// Tools implements bot.Toolbox.
+func (t toolbox) Tools(scopes []string) []bot.ToolInfo {
+	var out []bot.ToolInfo
+	for _, s := range t.tools.Specs() {
+		if s.Policy.Allows(scopes) {
+			out = append(out, bot.ToolInfo{Name: s.Name, Title: s.Title, Effect: s.Policy.Effect(), Asks: s.Policy.Approval})
+		}
+	}
+	return out
+}
+
+// Servers implements bot.Toolbox.
+func (t toolbox) Servers() []bot.ToolServer {
+	var out []bot.ToolServer
+	for _, s := range t.mcp.Status() {
+		srv := bot.ToolServer{Name: s.Server, Up: s.State == mcp.Ready, Tools: len(s.Tools)}
+		for _, c := range s.Changes {
+			srv.Changes = append(srv.Changes, bot.ToolChange{Tool: c.Tool, Hash: c.Hash, Before: c.Before, After: c.After})
+		}
+		out = append(out, srv)
+	}
+	return out
+}
+
+// Accept implements bot.Toolbox.
+func (t toolbox) Accept(ctx context.Context, name, hash string) error {
+	err := t.mcp.Accept(ctx, name, hash)
+	if errors.Is(err, mcp.ErrUnknown) {
+		return fmt.Errorf("%w: %w", bot.ErrNotFound, err)
+	}
+	return err
+}
