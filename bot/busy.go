@@ -82,7 +82,7 @@ func (b *Bot) busy(ctx context.Context, m Message) (bool, error) {
 	if b.active.has(runID(m.Key())) {
 		return false, nil
 	}
-	if b.queue.busy(key) {
+	if b.busyHere(key) {
 		return true, nil
 	}
 	s, ok := b.cfg.Record.(Stopper)
@@ -96,6 +96,11 @@ func (b *Bot) busy(ctx context.Context, m Message) (bool, error) {
 	return working, nil
 }
 
+// busyHere reports whether this process is at work in a thread, or will be next.
+func (b *Bot) busyHere(thread string) bool {
+	return b.queue.busy(thread) || b.active.other(thread, "")
+}
+
 // admit decides what becomes of a message that comes while its thread is at
 // work, by the place's setting. taken is false when it is not to be accepted;
 // then is done once it has been.
@@ -106,7 +111,7 @@ func (b *Bot) admit(ctx context.Context, m Message, set config.Resolved) (taken 
 		return true, nothing, nil
 	}
 	if policy == config.BusyQueue || policy == "" {
-		if !b.queue.busy(m.Thread.Key()) || b.active.has(runID(m.Key())) {
+		if !b.busyHere(m.Thread.Key()) || b.active.has(runID(m.Key())) {
 			return true, nothing, nil
 		}
 		return true, func() { b.chores.start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
