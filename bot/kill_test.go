@@ -1,0 +1,266 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/bottest"
+)
+
+// errDead is what a process that was killed would not even get to see.
+var errDead = errors.New("killed")
+
+// mortal kills a process at its n-th step: a commit of the record or a call of
+// the platform. From then on nothing that it does has an effect.
+type mortal struct {
+	mu    sync.Mutex
+	left  int
+	after bool // the last step takes effect before it dies
+	dead  chan struct{}
+}
+
+func newMortal(n int, after bool) *mortal {
+	return &mortal{left: n, after: after, dead: make(chan struct{})}
+}
+
+// step runs do, unless the process is dead or dies before it.
+func (m *mortal) step(do func() error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	select {
+	case <-m.dead:
+		return errDead
+	default:
+	}
+	m.left--
+	if m.left > 0 {
+		return do()
+	}
+	if m.after {
+		_ = do()
+	}
+	close(m.dead)
+	return errDead
+}
+
+func (m *mortal) died() bool {
+	select {
+	case <-m.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// mortalRecord dies at commits.
+type mortalRecord struct {
+	bot.Record
+	m *mortal
+}
+
+func (r *mortalRecord) Put(ctx context.Context, it bot.Item) (fresh bool, err error) {
+	err = r.m.step(func() (e error) { fresh, e = r.Record.Put(ctx, it); return e })
+	return fresh, err
+}
+
+func (r *mortalRecord) Take(ctx context.Context, thread, owner string, ttl time.Duration) (l bot.Lease, it bot.Item, ok bool, err error) {
+	err = r.m.step(func() (e error) { l, it, ok, e = r.Record.Take(ctx, thread, owner, ttl); return e })
+	return l, it, ok && err == nil, err
+}
+
+func (r *mortalRecord) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (l bot.Lease, ok bool, err error) {
+	if r.m.died() {
+		return l, false, errDead
+	}
+	return r.Record.Claim(ctx, thread, owner, ttl)
+}
+
+func (r *mortalRecord) Next(ctx context.Context, l bot.Lease) (it bot.Item, ok bool, err error) {
+	err = r.m.step(func() (e error) { it, ok, e = r.Record.Next(ctx, l); return e })
+	return it, ok, err
+}
+
+func (r *mortalRecord) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
+	if r.m.died() {
+		return l, errDead
+	}
+	return r.Record.Renew(ctx, l, ttl)
+}
+
+func (r *mortalRecord) Release(ctx context.Context, l bot.Lease) error {
+	return r.m.step(func() error { return r.Record.Release(ctx, l) })
+}
+
+func (r *mortalRecord) Open(ctx context.Context, l bot.Lease, p bot.Reply) (stored bot.Reply, created bool, err error) {
+	err = r.m.step(func() (e error) { stored, created, e = r.Record.Open(ctx, l, p); return e })
+	return stored, created, err
+}
+
+func (r *mortalRecord) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
+	return r.m.step(func() error { return r.Record.SetRef(ctx, l, run, ref) })
+}
+
+func (r *mortalRecord) Finish(ctx context.Context, l bot.Lease, item string, out bot.Outcome) error {
+	return r.m.step(func() error { return r.Record.Finish(ctx, l, item, out) })
+}
+
+func (r *mortalRecord) SaveRun(ctx context.Context, run bot.Run) error {
+	return r.m.step(func() error { return r.Record.SaveRun(ctx, run) })
+}
+
+func (r *mortalRecord) CreateApproval(ctx context.Context, l bot.Lease, a bot.Approval) error {
+	return r.m.step(func() error { return r.Record.CreateApproval(ctx, l, a) })
+}
+
+func (r *mortalRecord) PostedApproval(ctx context.Context, id string, ref bot.Ref, due time.Time) error {
+	return r.m.step(func() error { return r.Record.PostedApproval(ctx, id, ref, due) })
+}
+
+func (r *mortalRecord) Decide(ctx context.Context, v bot.Vote) (a bot.Approval, err error) {
+	err = r.m.step(func() (e error) { a, e = r.Record.Decide(ctx, v); return e })
+	return a, err
+}
+
+func (r *mortalRecord) AppendAudit(ctx context.Context, e bot.AuditEntry) (out bot.AuditEntry, err error) {
+	err = r.m.step(func() (e2 error) { out, e2 = r.Record.AppendAudit(ctx, e); return e2 })
+	return out, err
+}
+
+// mortalPlatform dies at what the platform is asked.
+type mortalPlatform struct {
+	*platform
+	m *mortal
+}
+
+func (p *mortalPlatform) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (ref bot.Ref, err error) {
+	err = p.m.step(func() (e error) { ref, e = p.platform.Post(ctx, to, c, key); return e })
+	return ref, err
+}
+
+func (p *mortalPlatform) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (out bot.Ref, err error) {
+	out = ref
+	err = p.m.step(func() (e error) { out, e = p.platform.Edit(ctx, ref, c); return e })
+	return out, err
+}
+
+// TestKilledBetweenAnyTwoCommits is rows B01 to B05 of the scorecard for an
+// approval: the process dies at every step from the message to the final answer,
+// before it or just after, and the next one finishes: one reply with the final
+// text, one decision, nothing left over.
+func TestKilledBetweenAnyTwoCommits(t *testing.T) {
+	t.Parallel()
+	var places int
+	for _, after := range []bool{false, true} {
+		for n := 1; ; n++ {
+			if !killedAt(t, n, after) || t.Failed() {
+				break
+			}
+			places++
+		}
+	}
+	if places < 20 {
+		t.Errorf("the process could be killed in %d places only", places)
+	}
+	t.Logf("B01–B05: %d boundaries, all finished with one answer", places)
+}
+
+// killedAt lives through the flow with a process that dies at step n; false if
+// the flow has no such step.
+func killedAt(t *testing.T, n int, after bool) bool {
+	t.Helper()
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "half of it"})
+		return asking(ctx, req, sink)
+	})
+	w.stop()
+	life := newMortal(n, after)
+	w.change = func(c *bot.Config) {
+		c.Record, c.Adapters = &mortalRecord{c.Record, life}, []bot.Adapter{&mortalPlatform{w.platform, life}}
+	}
+	w.start()
+	again := func() { // the next process
+		w.stop()
+		w.change = nil
+		w.start()
+	}
+	// The platform delivers again what was not taken.
+	m := w.platform.Message("U1", "send a mail", w.platform.Thread("C1", ""))
+	if err := w.bot.Message(w.ctx, m); err != nil {
+		again()
+		w.deliver(m)
+	}
+	card, ok := cardOrDeath(w, m, life)
+	if !ok {
+		again()
+		card, _ = cardOrDeath(w, m, newMortal(1<<30, false))
+	}
+	// The person clicks until something happens.
+	a := click(m, card.Buttons[0], "U1")
+	if ans, err := w.bot.Action(w.ctx, a); err != nil {
+		again()
+		if ans, err = w.bot.Action(w.ctx, a); err != nil || ans.Card != nil && !strings.Contains(ans.Card.Text, "approved") {
+			t.Errorf("step %d: the click after the restart: %+v, %v", n, ans, err)
+		}
+	}
+	for !life.died() && !finals(w, m) {
+		<-time.After(time.Millisecond)
+	}
+	if life.died() && w.change != nil {
+		again()
+	}
+	posts, err := w.platform.Await(w.ctx, m.Thread, 1)
+	if err != nil {
+		t.Fatalf("step %d: %v", n, err)
+	}
+	w.settled()
+	if len(posts) != 1 || posts[0].Card.Text != "sent, says fake/T1/U1" || len(posts[0].Card.Buttons) != 0 {
+		t.Errorf("step %d, after %v: %+v", n, after, posts)
+	}
+	rows, err := w.store.RunApprovals(w.ctx, m.Thread.Key(), card.Run, 10)
+	if err != nil || len(rows) != 1 || rows[0].State != bot.ApprovalDecided {
+		t.Errorf("step %d: approvals %+v, %v", n, rows, err)
+	}
+	if entries, err := w.store.Transcript(w.ctx, m.Thread.Key(), 10); err != nil || len(entries) != 2 {
+		t.Errorf("step %d: transcript %+v, %v", n, entries, err)
+	}
+	for _, req := range w.agent.asked() {
+		if len(req.Decisions) > 0 && (req.Decisions[0].By != "fake/T1/U1" || !json.Valid(req.Decisions[0].Value)) {
+			t.Errorf("step %d: told %+v", n, req.Decisions)
+		}
+	}
+	w.stop()
+	return life.died()
+}
+
+func finals(w *world, m bot.Message) bool {
+	for _, p := range w.platform.Posts(m.Thread) {
+		if p.Card.Final {
+			if n, _, err := w.store.Pending(w.ctx); err == nil && n == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cardOrDeath waits for the card that asks; false if the process died before.
+func cardOrDeath(w *world, m bot.Message, life *mortal) (bot.Card, bool) {
+	ctx, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-life.dead:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	p, err := w.platform.AwaitPost(ctx, m.Thread, func(p bottest.Post) bool { return len(p.Card.Buttons) > 0 })
+	return p.Card, err == nil
+}
