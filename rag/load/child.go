@@ -59,7 +59,7 @@ func childReply(req request, data []byte) (rep reply) {
 			rep = reply{Code: Broken, Detail: fmt.Sprintf("parser panic: %.200v", p)}
 		}
 	}()
-	if parsers[req.Format] == nil {
+	if parser(req.Format) == nil {
 		return reply{Code: Unsupported}
 	}
 	out, err := parseHere(req.Format, data, req.Limits)

@@ -24,17 +24,18 @@ const (
 	docx      format = "docx"
 	pptx      format = "pptx"
 	xlsx      format = "xlsx"
+	archive   format = "zip"
 )
 
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".txt": plain, ".text": plain, ".log": plain, ".csv": csvFile, ".tsv": csvFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
-	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx,
+	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx, ".zip": archive,
 }
 
 func (f format) foreign() bool {
 	switch f {
-	case htmlFile, pdfFile, docx, pptx, xlsx:
+	case htmlFile, pdfFile, docx, pptx, xlsx, archive:
 		return true
 	}
 	return false
@@ -45,7 +46,8 @@ func (f format) mime() string {
 	return map[format]string{
 		markdown: "text/markdown", plain: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
-		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
+		archive: "application/zip",
+		pptx:    office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
 }
 
@@ -79,7 +81,7 @@ func detect(name string, data []byte) (format, error) {
 	return want, nil
 }
 
-func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx }
+func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx || f == archive }
 
 // sniff tells the formats that begin with a mark; "" may be text.
 func sniff(data []byte) format {

@@ -1,5 +1,5 @@
 // Package load turns files into documents and passages: Markdown, text, HTML,
-// JSON, CSV, PDF, DOCX, PPTX and XLSX. Every loader yields blocks (headings,
+// JSON, CSV, PDF, DOCX, PPTX, XLSX, and ZIP archives of these. Every loader yields blocks (headings,
 // paragraphs, list items, table rows with their header); one splitter makes
 // passages of them.
 //
@@ -164,7 +164,7 @@ func (s *sink) add(b block) error {
 
 func parseHere(kind format, data []byte, lim limits) (parsed, error) {
 	s := newSink(lim)
-	err := parsers[kind](data, lim, s)
+	err := parser(kind)(data, lim, s)
 	return s.parsed, err
 }
 
@@ -172,4 +172,13 @@ func parseHere(kind format, data []byte, lim limits) (parsed, error) {
 var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSON,
 	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX,
+}
+
+// parser returns the parser of a format; nil if there is none. An archive is
+// not in the table because its parser reads the table.
+func parser(kind format) func([]byte, limits, *sink) error {
+	if kind == archive {
+		return parseZip
+	}
+	return parsers[kind]
 }

@@ -45,7 +45,7 @@ func (e *Error) Unwrap() error { return e.Err }
 var sentences = map[Code][2]string{
 	Empty:       {"%s 파일이 비어 있습니다.", "%s is empty."},
 	TooLarge:    {"%s 파일이 너무 큽니다 (%s). 나누어서 올려 주세요.", "%s is too large (%s). Please split it."},
-	Unsupported: {"%s 파일 형식은 읽을 수 없습니다. Markdown, 텍스트, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX를 올려 주세요.", "I cannot read files like %s. I can read Markdown, text, HTML, JSON, CSV, PDF, DOCX, PPTX and XLSX."},
+	Unsupported: {"%s 파일 형식은 읽을 수 없습니다. Markdown, 텍스트, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX와 이들을 묶은 ZIP을 올려 주세요.", "I cannot read files like %s. I can read Markdown, text, HTML, JSON, CSV, PDF, DOCX, PPTX, XLSX and ZIP archives of these."},
 	WrongType:   {"%s 파일의 내용이 확장자와 다릅니다. 원래 형식의 이름으로 다시 올려 주세요.", "The content of %s is not what its name says. Please give it the right extension."},
 	Encoding:    {"%s 파일의 문자 인코딩을 알 수 없습니다. UTF-8로 저장해 주세요.", "I cannot tell the character encoding of %s. Please save it as UTF-8."},
 	Encrypted:   {"%s 파일에 암호가 걸려 있습니다. 암호를 푼 파일을 올려 주세요.", "%s is protected by a password. Please remove it first."},

@@ -1,0 +1,126 @@
+package load
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding/korean"
+)
+
+// maxMembers is how many files of an archive are read.
+const maxMembers = 1000
+
+// parseZip reads an archive of documents as one: each file is a part under its
+// own name, in the order of names. What is hidden, of a kind that cannot be read,
+// or an archive itself is passed over; of a damaged file only the name is kept, unless
+// nothing in the archive can be read.
+func parseZip(data []byte, lim limits, out *sink) error {
+	o, err := openOffice(data)
+	if err != nil {
+		return err
+	}
+	members, err := readable(o)
+	if err != nil {
+		return err
+	}
+	var first error
+	read := 0
+	for _, m := range members {
+		err := parseMember(o, m, lim, out)
+		var e *Error
+		if errors.As(err, &e) && e.Code == TooComplex {
+			return err // the bounds are the archive's, not the file's
+		}
+		if err != nil && first == nil {
+			first = fmt.Errorf("%s: %w", m.name, err)
+		}
+		if err == nil {
+			read++
+		}
+	}
+	if read == 0 && first != nil {
+		return fault(Broken, "", first)
+	}
+	return nil
+}
+
+// member is a file of an archive and what people call it.
+type member struct{ raw, name string }
+
+func readable(o *office) ([]member, error) {
+	var out []member
+	for raw, f := range o.files {
+		name := memberName(f)
+		if strings.HasSuffix(name, "/") || hiddenFile(name) || !Supported(name) || byExtension[extension(name)] == archive {
+			continue
+		}
+		out = append(out, member{raw, name})
+	}
+	if len(out) > maxMembers {
+		return nil, fault(TooComplex, "", fmt.Errorf("%w: %d files", errRatioLimit, len(out)))
+	}
+	slices.SortFunc(out, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return out, nil
+}
+
+// memberName reads a name as Korean Windows writes it where it is not UTF-8.
+func memberName(f *zip.File) string {
+	name := f.Name
+	if f.NonUTF8 {
+		if s, err := korean.EUCKR.NewDecoder().String(name); err == nil {
+			name = s
+		}
+	}
+	return cleanLine(strings.ToValidUTF8(strings.ReplaceAll(name, `\`, "/"), "\uFFFD"))
+}
+
+func hiddenFile(name string) bool {
+	for p := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(p, ".") || p == "__MACOSX" {
+			return true
+		}
+	}
+	return false
+}
+
+func parseMember(o *office, m member, lim limits, out *sink) error {
+	if err := out.add(block{Kind: heading, Text: strings.TrimSuffix(m.name, path.Ext(m.name))}); err != nil {
+		return err
+	}
+	data, err := o.part(m.raw)
+	if err != nil {
+		return err
+	}
+	kind, err := detect(m.name, data)
+	if err != nil {
+		return err
+	}
+	own := &sink{left: out.left}
+	err = guarded(kind, data, lim, own)
+	if err != nil {
+		return err
+	}
+	for _, b := range own.Blocks {
+		if b.Kind == heading {
+			b.Level++ // below the file's name
+		}
+		if err := out.add(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guarded parses one file of many: a parser that falls over takes only its file along.
+func guarded(kind format, data []byte, lim limits, out *sink) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
+		}
+	}()
+	return parsers[kind](data, lim, out)
+}
