@@ -5,7 +5,6 @@ import (
 	_ "embed" // the definition
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"maru/agent"
@@ -141,7 +140,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff, Patience: a.cfg.Patience,
 		Guard: a.guard, Random: a.cfg.Random, Now: a.cfg.Now,
 	}
-	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(asked(req)))
+	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(host.Question(req)))
 	if err != nil {
 		return agent.Result{Usage: usage}, err
 	}
@@ -149,14 +148,6 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		Text: a.st.answer.Get(res.State), Sources: a.st.cited.Get(res.State),
 		Found: sources(kit{st: a.st}.numbered(res.State)), Usage: usage,
 	}, nil
-}
-
-// asked is the person's question; files that come without words are one too.
-func asked(r agent.Request) string {
-	if strings.TrimSpace(r.Text) == "" {
-		return host.Question(r)
-	}
-	return r.Text
 }
 
 // Amend implements agent.Amender. A thread whose message is gone forgets which

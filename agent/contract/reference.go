@@ -97,24 +97,40 @@ func missing(korean bool, document string, f rag.Found, all []rag.Article) strin
 		return fmt.Sprintf("%s of “%s” has no %s.", label, document, inner)
 	}
 	if korean {
-		return fmt.Sprintf("「%s」에는 %s%s 없어요. 이 계약서에 있는 것은 %s예요.", document, name, subject(name), has(all))
+		return fmt.Sprintf("「%s」에는 %s%s 없어요. 이 계약서에 있는 것은 %s%s.", document, name, subject(name), has(all), copula(has(all)))
 	}
 	return fmt.Sprintf("There is no %s in “%s”; the contract has %s.", name, document, has(all))
 }
 
 // subject is 이 after a closed syllable and 가 after an open one.
 func subject(s string) string {
+	if closed(s) {
+		return "이"
+	}
+	return "가"
+}
+
+// copula is 이에요 after a closed syllable and 예요 after an open one.
+func copula(s string) string {
+	if closed(s) {
+		return "이에요"
+	}
+	return "예요"
+}
+
+// closed reports whether a text, read aloud in Korean, ends in a consonant.
+func closed(s string) bool {
 	for _, r := range slices.Backward([]rune(s)) {
 		switch {
-		case unicode.Is(unicode.Hangul, r) && r >= 0xAC00 && r <= 0xD7A3:
-			return map[bool]string{true: "이", false: "가"}[(r-0xAC00)%28 != 0]
+		case r >= 0xAC00 && r <= 0xD7A3:
+			return (r-0xAC00)%28 != 0
 		case unicode.IsDigit(r):
-			return map[bool]string{true: "이", false: "가"}[strings.ContainsRune("013678", r)]
+			return strings.ContainsRune("013678", r) // 영, 일, 삼, 육, 칠, 팔
 		case unicode.IsLetter(r):
-			return "이"
+			return strings.ContainsRune("LMNRlmnr", r)
 		}
 	}
-	return "이"
+	return false
 }
 
 // has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1".

@@ -44,9 +44,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		}
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: lead})
 	default:
-		if lead != "" {
-			x.Emit(agent.Event{Kind: agent.EventToken, Text: lead + "\n\n"})
-		}
+		tellLead(x, lead)
 		var err error
 		if text, err = k.say(ctx, s, x, found, misses); err != nil {
 			return nil, err
@@ -93,8 +91,17 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 		return reply.Text, err
 	}
 	text := k.quoted(x, found)
+	x.Emit(agent.Event{Kind: agent.EventReset}) // half an answer may stand there
+	tellLead(x, strings.Join(misses, "\n"))
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	return text, nil
+}
+
+// tellLead shows what stands before the answer.
+func tellLead(x *workflow.Exec, lead string) {
+	if lead != "" {
+		x.Emit(agent.Event{Kind: agent.EventToken, Text: lead + "\n\n"})
+	}
 }
 
 // quoted is the answer without a model's: the passages word for word.

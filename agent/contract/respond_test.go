@@ -42,3 +42,15 @@ func TestModelThatRefusesLeavesThePassages(t *testing.T) {
 		t.Errorf("%s", res.Text)
 	}
 }
+
+// TestHalfAnAnswerIsReplaced: what was said before the answer stays when the
+// model breaks off.
+func TestHalfAnAnswerIsReplaced(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Reply{Text: "제5조는 ", Err: &llm.Error{Class: llm.ContentFilter}}))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	res := d.ask("제5조와 제99조 알려줘", "ko") // ask compares what people saw with the answer
+	if !strings.HasPrefix(res.Text, "「개발 계약서」에는 제99조가 없어요.") || !strings.Contains(res.Text, "3,000만 원") {
+		t.Errorf("%s", res.Text)
+	}
+}

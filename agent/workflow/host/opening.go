@@ -2,6 +2,7 @@ package host
 
 import (
 	"slices"
+	"strings"
 
 	"maru/agent"
 	"maru/agent/llm"
@@ -9,8 +10,12 @@ import (
 	"maru/memory"
 )
 
-// Question is what the person wrote, with the names of the files they shared.
+// Question is what the person asked; files that come without words are a
+// question too.
 func Question(r agent.Request) string {
+	if strings.TrimSpace(r.Text) != "" {
+		return r.Text
+	}
 	heard := node.Heard(r)
 	return heard[len(heard)-1].Text
 }
