@@ -63,6 +63,14 @@ type Approvals struct {
 	AutoStep      bool // steps that only read may be approved by this person's own history
 }
 
+// LearnScope is the scope that what is learned of the person belongs to.
+func (r Request) LearnScope() string {
+	if r.Learn != "" {
+		return r.Learn
+	}
+	return r.Home
+}
+
 // User is the person who speaks, as the platform verified them.
 type User struct {
 	ID       string // unique over platforms and workspaces: "slack/T1/U1"

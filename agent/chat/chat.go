@@ -43,11 +43,13 @@ type Config struct {
 	Model       llm.Model
 	Documents   Documents
 	Tools       *tool.Registry
+	Memory      Memory            // nil: nothing is known of people
 	Finder      *tool.Recommender // of the tools that fit, where there are many; nil takes the first
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window
 	MaxRounds   int           // of tool calls in a turn; default 5
 	Passages    int           // retrieved for a question; default 5
+	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
 	Budget      llm.Budget    // of a turn; default 16 calls
 	Temperature *float64      // nil: the endpoint's own
 	Log         *slog.Logger
@@ -141,7 +143,8 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		return agent.Result{}, workflow.Failure(err)
 	}
 	return agent.Result{
-		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
+		Lessons: a.lessons(ctx, req),
+		Text:    a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
 		Usage: workflow.Usage(account),
 	}, nil
 }

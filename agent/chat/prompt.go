@@ -19,6 +19,7 @@ const (
 	promptMemory = "memory.tmpl"
 
 	promptAddressed = "addressed.tmpl"
+	promptReflect   = "reflect.tmpl"
 )
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))

@@ -14,6 +14,7 @@ type Policy struct {
 	Idempotent bool // doing it twice with one key is doing it once
 	Egress     bool // sends data that the model chose to another party
 	Executes   bool // runs code
+	Personal   bool // changes only what the bot remembers of whoever asked, from their own words
 	Approval   bool // a person decides before every call, whatever the settings say
 
 	// Forbidden are the scopes in which the tool is neither offered nor run, as in
@@ -52,7 +53,7 @@ func matches(pattern, scope string) bool {
 	return pattern == scope
 }
 
-// Unasked reports whether a call may run without anybody's yes: it changes nothing,
-// and nobody said that a person must decide. An agent that cannot ask offers and
+// Unasked reports whether a call may run without anybody's yes: it changes nothing
+// but what the person who asks wants remembered of them, and nobody said that a person must decide. An agent that cannot ask offers and
 // calls only such tools.
-func (p Policy) Unasked() bool { return p.ReadOnly && !p.Approval }
+func (p Policy) Unasked() bool { return (p.ReadOnly || p.Personal) && !p.Approval }

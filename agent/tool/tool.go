@@ -43,6 +43,10 @@ type Call struct {
 	Thread    string
 	Scopes    []string // documents the run may read
 	User      string   // id of the person who asked
+	Said      string   // what they wrote: their own words, no document's or tool's
+	Message   string   // id of the message they wrote it in
+	Learn     string   // scope of what is learned of them
+	NoMemory  bool     // nothing is recalled or learned of them
 	TimeZone  string   // IANA name, "" if unknown
 	Language  string   // "ko", "en" or ""
 	Now       time.Time

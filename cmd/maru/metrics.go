@@ -30,7 +30,7 @@ type metrics struct {
 
 var _ bot.Observer = (*metrics)(nil)
 
-func newMetrics(pending func(context.Context) (int, time.Time, error), tools []string) *metrics {
+func newMetrics(pending, jobs func(context.Context) (int, time.Time, error), tools []string) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry(), known: map[string]bool{}}
 	for _, name := range tools {
 		m.known[name] = true
@@ -48,10 +48,14 @@ func newMetrics(pending func(context.Context) (int, time.Time, error), tools []s
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "maru_build_info", Help: "The build."}, []string{"version"})
 	info.WithLabelValues(version()).Set(1)
-	m.registry.MustRegister(info, &inboxCollector{
+	m.registry.MustRegister(info, &queueCollector{
 		pending: pending,
 		depth:   prometheus.NewDesc("maru_inbox_depth", "Items that wait to be worked on.", nil, nil),
 		age:     prometheus.NewDesc("maru_inbox_oldest_age_seconds", "How long the oldest item waits.", nil, nil),
+	}, &queueCollector{
+		pending: jobs,
+		depth:   prometheus.NewDesc("maru_jobs_depth", "Background jobs that wait, such as lessons to be taken in.", nil, nil),
+		age:     prometheus.NewDesc("maru_jobs_oldest_age_seconds", "How long the oldest job waits.", nil, nil),
 	})
 	return m
 }
@@ -112,20 +116,20 @@ func (m *metrics) Delivered(platform, op, result string) {
 	m.delivered.WithLabelValues(platform, op, result).Inc()
 }
 
-// inboxCollector asks the record when it is scraped.
-type inboxCollector struct {
+// queueCollector asks the record when it is scraped.
+type queueCollector struct {
 	pending    func(context.Context) (int, time.Time, error)
 	depth, age *prometheus.Desc
 }
 
 // Describe implements prometheus.Collector.
-func (c *inboxCollector) Describe(ch chan<- *prometheus.Desc) {
+func (c *queueCollector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- c.depth
 	ch <- c.age
 }
 
 // Collect implements prometheus.Collector.
-func (c *inboxCollector) Collect(ch chan<- prometheus.Metric) {
+func (c *queueCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	n, oldest, err := c.pending(ctx)

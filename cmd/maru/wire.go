@@ -26,6 +26,7 @@ import (
 	"maru/config"
 	"maru/handbook"
 	"maru/memory"
+	"maru/memory/longterm"
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
@@ -47,6 +48,8 @@ type app struct {
 	log       *slog.Logger
 	started   time.Time
 	record    record
+	memories  longterm.Store    // in the record
+	memory    *longterm.Memory  // nil if it is switched off
 	redis     *redisstore.Store // nil without one
 	library   *library
 	tools     *tool.Registry
@@ -101,6 +104,9 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err := a.openLibrary(ctx); err != nil {
 		return nil, err
 	}
+	if err := a.newMemory(); err != nil {
+		return nil, err
+	}
 	if err := a.newTools(ctx); err != nil {
 		return nil, err
 	}
@@ -110,6 +116,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
 		},
 		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Log: log,
+		Memory: a.recaller(), Known: a.memoryTokens(),
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +135,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}
 	orchestratorAgent, err := orchestrator.New(orchestrator.Config{
 		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Patience: cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
-		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: log,
+		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: log, Memory: a.memory,
 	})
 	if err != nil {
 		return nil, err
@@ -144,7 +151,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	a.agents.Extend(a.team)
 
 	// People and conversations.
-	a.metrics = newMetrics(a.record.Pending, a.tools.Names())
+	a.metrics = newMetrics(a.record.Pending, a.record.PendingJobs, a.tools.Names())
 	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
 	adapters, err := a.newAdapters(ctx, want)
 	if err != nil {
@@ -156,6 +163,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins,
+		Memory: a.memory, MemoryAge: cfg.Memory.Retention, Reflect: a.reflect(model),
 	})
 	a.health = &health{check: a.ready}
 	return a, nil
@@ -178,6 +186,7 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 			return nil, err
 		}
 		a.closers = append(a.closers, s)
+		a.memories = s.Memory()
 		return s, nil
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: a.recordPath(), Log: a.log})
@@ -188,6 +197,7 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 		return nil, err
 	}
 	a.closers = append(a.closers, s)
+	a.memories = s.Memory()
 	return s, nil
 }
 
@@ -283,7 +293,7 @@ func (a *app) newTools(ctx context.Context) error {
 		GoogleKey: t.GoogleKey.Reveal(), GoogleCSE: t.GoogleCSE, GoogleBaseURL: t.GoogleBaseURL,
 		WikipediaBaseURL: t.WikipediaBaseURL,
 		Python:           t.Python, PythonPath: t.PythonPath, PythonTimeout: t.PythonTimeout, PythonMemory: t.PythonMemory,
-		Documents: a.library, Proxy: http.ProxyFromEnvironment, TimeZone: a.cfg.Place.Location(), Timeout: t.Timeout, Disabled: t.Disabled,
+		Documents: a.library, Memory: a.remembers(), Proxy: http.ProxyFromEnvironment, TimeZone: a.cfg.Place.Location(), Timeout: t.Timeout, Disabled: t.Disabled,
 	})
 	if err != nil {
 		return err

@@ -48,3 +48,8 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time) (int
 func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int) (int, error) {
 	return m.store.Sweep(ctx, before, limit, m.Fold)
 }
+
+// Prefer takes in what a person said about themselves, at once.
+func (m *Memory) Prefer(ctx context.Context, o Owner, session string, at time.Time, l PreferenceLesson) error {
+	return m.Preferences.Consolidate(ctx, o, session, at, l)
+}

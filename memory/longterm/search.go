@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/rag"
 )
@@ -64,11 +65,16 @@ func byScore(a, b match) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), b.record.Last.Compare(a.record.Last), strings.Compare(a.record.ID, b.record.ID))
 }
 
+// embedPatience bounds how long an answer waits for the vector of its question.
+const embedPatience = 500 * time.Millisecond
+
 // queryVector embeds a query. An embedder that fails leaves the keywords.
 func (m *Memory) queryVector(ctx context.Context, query string) []float32 {
 	if m.embed == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, embedPatience)
+	defer cancel()
 	v, err := m.embed(ctx, []string{query})
 	if err != nil || len(v) != 1 {
 		return nil

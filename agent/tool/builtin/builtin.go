@@ -16,6 +16,7 @@ type Config struct {
 	TimeZone  *time.Location                        // of people who have none; default UTC
 	Timeout   time.Duration                         // of one call, for tools that would take longer; 0: their own
 	Documents Documents                             // nil: read_file is not offered
+	Memory    Memory                                // nil: read_memory and write_memory are not offered
 	Proxy     func(*http.Request) (*url.URL, error) // nil: none; http.ProxyFromEnvironment in the program
 	Disabled  []string                              // names of tools that are never offered
 
@@ -61,6 +62,10 @@ func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing, error) {
 		a.offer(NewReadFile(cfg.Documents))
 	} else {
 		a.lack(Missing{Name: "read_file", Why: "there is no index of documents"})
+	}
+	if cfg.Memory != nil {
+		a.offer(NewReadMemory(cfg.Memory))
+		a.offer(NewWriteMemory(cfg.Memory))
 	}
 	return a.tools, a.missing, err
 }
