@@ -215,7 +215,7 @@ func runSettings() []Setting {
 
 func memorySettings() []Setting {
 	return []Setting{
-		{Var: "MARU_MEMORY", Key: "memory.on", Default: "true", Help: "remember how people work and what they said about themselves; each may switch it off",
+		{Var: "MARU_MEMORY_ON", Key: "memory.on", Default: "true", Help: "remember how people work and what they said about themselves; each may switch it off",
 			into: func(c *Config) any { return &c.Memory.On }},
 		{Var: "MARU_MEMORY_RETENTION", Key: "memory.retention", Default: "8760h", Help: "what was learned longer ago is removed",
 			into: func(c *Config) any { return &c.Memory.Retention }, rule: lasting("24h", "87600h")},

@@ -67,6 +67,7 @@ var rules = map[string]rule{
 	"agent/llm/llmtest":            {ours: []string{"agent/llm"}},
 	"bot/bottest":                  {ours: []string{"bot"}},
 	"memory/memtest":               {ours: []string{"agent", "agent/graph", "bot", "memory", "memory/longterm"}, sdks: []string{"github.com/jackc/pgx"}},
+	"memory/longterm/episode":      {ours: []string{"rag"}},
 	"memory/longterm/longtermtest": {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":       {sdks: []string{"github.com/jackc/pgx", "github.com/redis/go-redis"}},
 	"scripts":                      {},

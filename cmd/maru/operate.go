@@ -19,12 +19,16 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f := flags("eval")
 	asJSON := f.Bool("json", false, "")
 	every := f.Int("every", 1, "")
+	memory := f.Bool("memory", false, "")
 	dirs, err := parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(dirs) == 0 {
 		return usageError{"eval wants folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
+	}
+	if *memory {
+		return evaluateMemory(inv.stdout, dirs, *every, *asJSON)
 	}
 	var reports []eval.Report
 	for _, dir := range dirs {

@@ -28,6 +28,11 @@ type Passage struct {
 	ID    string `json:"_id"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
+	// Of a turn of a conversation, where the set is one of conversations:
+	Conversation string `json:"conv"`
+	Session      int    `json:"session"`
+	Date         string `json:"date"`
+	Speaker      string `json:"speaker"`
 }
 
 // Question is one line of queries.jsonl. Kind, where there is one, splits the report.
@@ -35,6 +40,8 @@ type Question struct {
 	ID   string `json:"_id"`
 	Text string `json:"text"`
 	Kind string `json:"kind"`
+	// Conversation is the one that is asked about, in a set of conversations.
+	Conversation string `json:"conv"`
 }
 
 // maxLine bounds one line of a set.
