@@ -203,12 +203,12 @@ func (b *Bot) reflected(ctx context.Context, lessons []longterm.Lesson) ([]longt
 			continue
 		}
 		found := longterm.Explicit(w.Text)
-		if b.cfg.Reflect != nil && len(found) == 0 {
-			proposals, err := b.cfg.Reflect(ctx, w.Text)
+		if rest := longterm.Rest(w.Text, found); b.cfg.Reflect != nil && rest != "" {
+			proposals, err := b.cfg.Reflect(ctx, rest)
 			if err != nil {
 				return nil, fmt.Errorf("ask what was said of oneself: %w", err)
 			}
-			found = longterm.Vouched(proposals, w.Text)
+			found = append(found, longterm.Vouched(proposals, rest)...)
 		}
 		for _, p := range found {
 			lesson, err := b.cfg.Memory.Preferences.Lesson(p)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,9 +22,10 @@ type Words struct {
 const maxWords = 2000
 
 // WordsLesson packs what a person wrote, without secrets, personal numbers,
-// quotations and code; ok is false if nothing in it is about the person.
+// quotations, code and questions; ok is false if nothing in it is about the
+// person.
 func WordsLesson(text string) (l Lesson, ok bool, err error) {
-	text = Own(text)
+	text = strings.Join(sentences(Own(text)), "\n")
 	if !tells.MatchString(text) {
 		return Lesson{}, false, nil
 	}
@@ -32,6 +34,18 @@ func WordsLesson(text string) (l Lesson, ok bool, err error) {
 		return Lesson{}, false, fmt.Errorf("longterm: encode words: %w", err)
 	}
 	return Lesson{Kind: KindWords, Data: data}, true, nil
+}
+
+// Rest is what of somebody's words a model may still find something in: the
+// sentences about themselves that [Explicit] did not read. "" if there are none.
+func Rest(words string, read []PreferenceLesson) string {
+	var left []string
+	for _, s := range sentences(words) {
+		if !slices.ContainsFunc(read, func(l PreferenceLesson) bool { return l.Quote == s }) && tells.MatchString(s) {
+			left = append(left, s)
+		}
+	}
+	return strings.Join(left, "\n")
 }
 
 // tells finds words in which people speak of themselves or of how they want to

@@ -59,7 +59,7 @@ func TestOnlyWordsAboutOneselfAreLookedInto(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
 		"I prefer tables": true, "제 부서는 인사팀이에요": true, "앞으로 짧게 답해 줘": true,
-		"연차 규정 알려줘": false, "weather in Seoul": false, "> I prefer tables": false, "": false,
+		"연차 규정 알려줘": false, "weather in Seoul": false, "what is my team?": false, "내 이름이 뭐라고 했지?": false, "> I prefer tables": false, "": false,
 	} {
 		l, ok, err := longterm.WordsLesson(words)
 		must(t, err)

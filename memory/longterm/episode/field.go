@@ -53,11 +53,12 @@ func (f *field) close(units int) {
 // score is each unit's BM25 for weighed words.
 func (f *field) score(words map[string]float64) []float64 {
 	out := make([]float64, len(f.length))
+	const inEnglish = false // turns are short: the milder constants fit talk in any language
 	for term, weight := range words {
 		in := f.postings[term]
 		idf := rag.IDF(len(f.length), len(in))
 		for _, p := range in {
-			out[p.unit] += weight * idf * rag.TF(p.n, f.length[p.unit], f.mean)
+			out[p.unit] += weight * idf * rag.TF(p.n, f.length[p.unit], f.mean, inEnglish)
 		}
 	}
 	return out
