@@ -40,6 +40,7 @@ type Adapter struct {
 
 	work      sync.WaitGroup // goroutines that outlive the request that began them
 	connected atomic.Bool
+	named     atomic.Bool // streams in direct messages must name their recipient
 
 	mu    sync.Mutex
 	ident *identity

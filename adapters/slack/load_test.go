@@ -167,7 +167,7 @@ func TestTenMinutesOfStreaming(t *testing.T) {
 		var all sync.WaitGroup
 		end, n := time.Now().Add(10*time.Minute), 0
 		for time.Now().Before(end) {
-			channel, words := fmt.Sprint("C20", rnd.IntN(8)), 5+rnd.IntN(100)
+			channel, words := fmt.Sprint("C20", rnd.IntN(8)), 5+rnd.IntN(50)
 			n++
 			run := fmt.Sprint("run-", n)
 			all.Go(func() { w.answer(channel, run, words, 250*time.Millisecond) })

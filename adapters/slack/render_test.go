@@ -470,7 +470,7 @@ func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("긴 글자 <!channel> & ", 4000)
 	c := bot.Card{Title: long, Text: long, Status: long, Footer: long}
-	for range 200 {
+	for range 60 {
 		c.Steps = append(c.Steps, bot.Step{Text: long, Detail: long, State: "odd"})
 		c.Fields = append(c.Fields, bot.Field{Label: long, Value: long})
 		c.Sources = append(c.Sources, bot.Source{Title: long, Heading: long, URL: "https://a.example/" + strings.Repeat("x", 5000)})
@@ -484,8 +484,8 @@ func TestHugeAndOddCardsAreNeverRefused(t *testing.T) {
 	sound(t, "list", bot.Card{Text: strings.Repeat("- ", 3000) + "x"})
 	sound(t, "brackets", bot.Card{Text: strings.Repeat("[", 20000)})
 	for name, s := range map[string]string{
-		"quotes": strings.Repeat(">", 50000) + "end", "nested": strings.Repeat("[a](", 20000) + "end", "tilde": strings.Repeat("~~a", 20000), "stars": strings.Repeat("**a", 30000),
-		"url": strings.Repeat("http://a@", 20000), "amp": strings.Repeat("&", 50000), "family": strings.Repeat("👩‍👩‍👧‍👦", 10000), "zalgo": strings.Repeat("a"+strings.Repeat("\u0301", 1000), 100),
+		"quotes": strings.Repeat(">", 20000) + "end", "nested": strings.Repeat("[a](", 20000) + "end", "tilde": strings.Repeat("~~a", 20000), "stars": strings.Repeat("**a", 30000),
+		"url": strings.Repeat("http://a@", 6000), "amp": strings.Repeat("&", 15000), "family": strings.Repeat("👩‍👩‍👧‍👦", 4000), "zalgo": strings.Repeat("a"+strings.Repeat("\u0301", 1000), 100),
 	} {
 		sound(t, name, bot.Card{Text: s})
 	}

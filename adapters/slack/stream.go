@@ -219,11 +219,12 @@ func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []
 			return err
 		})
 	}
-	if !to.Thread.Direct {
+	if !to.Thread.Direct || a.named.Load() {
 		return send(append(opts, recipient...))
 	}
 	err := send(opts)
 	if strings.HasPrefix(errorCode(err), "missing_recipient") && to.User.ID != "" {
+		a.named.Store(true)
 		return send(append(opts, recipient...))
 	}
 	return err

@@ -504,3 +504,20 @@ func TestStreamLooksAsItShould(t *testing.T) {
 		t.Errorf("the calls look different (go test ./adapters/slack -run Look -update after checking):\n%s", raw)
 	}
 }
+
+// Some apps must name the recipient in direct messages as well: it is learned
+// once.
+func TestRecipientInDirectMessages(t *testing.T) {
+	t.Parallel()
+	w, _ := virtual(t, slackfake.Options{})
+	w.Fail(slackfake.Fault{Method: "chat.startStream", Code: "missing_recipient_user_id", Times: 1})
+	begin(t, w, "D1")
+	th := w.Say("U1", "D1", "again", "")
+	if _, err := w.adapter.Post(t.Context(), asked("D1", th), progress("", "Reading…"), "run-2"); err != nil {
+		t.Fatal(err)
+	}
+	starts := w.Calls("chat.startStream")
+	if len(starts) != 3 || starts[0].Args["recipient_user_id"] != "" || starts[1].Args["recipient_user_id"] != "U1" || starts[2].Args["recipient_team_id"] != "T1" {
+		t.Errorf("%d starts", len(starts))
+	}
+}

@@ -132,6 +132,9 @@ func TestSlackKillInTheMiddleOfAnAnswer(t *testing.T) {
 	if said := w.bots("C1", root); len(said) != 2 {
 		t.Errorf("the bot said %q, want one answer for each message", said)
 	}
+	if n := w.slack.OpenStreams(); n != 0 {
+		t.Errorf("%d streams are still open", n)
+	}
 }
 
 func TestSlackOverHTTP(t *testing.T) {
