@@ -33,8 +33,8 @@ var scopeShape = llm.MustShape("contract_scope", `{
 }`)
 
 // contractWords speak of contracts whatever else the question says.
-var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소|` +
-	`\bcontract|\bagreement|\bclause|\barticle|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
+var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자\s*(?:보수|담보|책임)|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소\s*조항|` +
+	`\bcontract|\bagreement|\bclause|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
 
 func (k kit) scopeValidator() workflow.Type {
 	return workflow.Define(workflow.Type{

@@ -21,6 +21,28 @@ func TestOutOfScopeEndsPolitely(t *testing.T) {
 	m.AssertDone(t)
 }
 
+// TestPlainWordsNeedNoModel: words of contracts are in scope at once; words that
+// only look like them are for the model to judge.
+func TestPlainWordsNeedNoModel(t *testing.T) {
+	t.Parallel()
+	for text, asked := range map[string]int{
+		"위약금 규정이 공정한가요?": 0, "하자 보수 책임은 누구에게 있나요?": 0, "Who bears the liability for delays?": 0, "§ 7 please": 0,
+		"내일 점심 같이 하자": 1, "write an article about dogs": 1,
+	} {
+		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			if r.Schema != nil && r.Schema.Name == "contract_scope" {
+				return scope(false)
+			}
+			return llmtest.Fail(&llm.Error{Class: llm.BadRequest})
+		})
+		d := newDesk(t, m)
+		d.ask(text, "ko")
+		if n := m.Count(llm.ForRoute); n != asked {
+			t.Errorf("%q: the model was asked %d times about the scope, want %d", text, n, asked)
+		}
+	}
+}
+
 func TestUploadBecomesTheThreadsContract(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("[1]") }))
