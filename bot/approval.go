@@ -78,7 +78,8 @@ func (b *Bot) rule(ctx context.Context, row Approval, a Action, lang string) (An
 		return Answer{}, err
 	case !may:
 		b.refused(ctx, row, a, CodeNotAllowed)
-		return refuse(CodeNotAllowed, lang), nil
+		c := (&Error{Code: CodeNotAllowed, Detail: whoDecides(lang)}).notice(lang)
+		return Answer{Card: &c}, nil
 	case row.State != ApprovalPending:
 		b.refused(ctx, row, a, CodeStale)
 		return refuseRow(row, lang, a.User.TimeZone), nil

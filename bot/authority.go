@@ -58,7 +58,7 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 func (b *Bot) is(ctx context.Context, asked Thread, here bool, t Thread, u User, who string) (bool, error) {
 	switch {
 	case who == approverAdmins:
-		return u.Operator || here && u.Admin, nil
+		return u.Operator || here && b.may(t, u, config.Admin), nil
 	case strings.Contains(who, "/"):
 		return userKey(t, u) == who, nil
 	case !here || u.External:

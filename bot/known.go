@@ -58,7 +58,8 @@ func (b *Bot) dont(ctx context.Context, a Action) (Answer, error) {
 	}
 	if run.User != a.User.ID {
 		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
-		return refuse(CodeNotAllowed, lang), nil
+		c := (&Error{Code: CodeNotAllowed, Detail: say(lang, "이 기억의 주인에게 부탁하세요.", "Ask the person whom it is about.")}).notice(lang)
+		return Answer{Card: &c}, nil
 	}
 	var events []agent.Event
 	if err := json.Unmarshal(run.Trace, &events); err != nil {

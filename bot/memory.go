@@ -306,10 +306,9 @@ func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lan
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru memory on|off me|channel|workspace`"}
 	}
-	if !maySwitch(level, c) {
+	if !b.maySwitch(level, c) {
 		b.audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})
-		return &Card{Kind: CardNotice, Language: lang, Final: true,
-			Text: say(lang, "이 설정은 관리자만 바꿀 수 있어요.", "Only admins may change this.")}, nil
+		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 	}
 	place := placesOf(c.Thread, c.User)[level-config.Workspace]
 	if err := b.setFor(ctx, c, "memory", place, on); err != nil {
@@ -327,8 +326,8 @@ func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lan
 
 // maySwitch reports whether somebody may switch memory at a level: everybody for
 // themselves, and in their own direct messages.
-func maySwitch(level config.Level, c Invocation) bool {
-	return level == config.Person || c.User.Admin || c.User.Operator || level == config.Channel && c.Thread.Direct
+func (b *Bot) maySwitch(level config.Level, c Invocation) bool {
+	return level == config.Person || b.may(c.Thread, c.User, config.Admin) || level == config.Channel && c.Thread.Direct
 }
 
 // setFor stores a setting of memory; it holds at once.

@@ -249,7 +249,7 @@ func TestMemoryIsOffWhereItIsSwitchedOff(t *testing.T) {
 		{who: admin, off: "off workspace", on: "on workspace", elsewhere: true},
 	} {
 		said := w.command(c.who, "C1", c.off)
-		if refused := strings.Contains(said, "Only admins"); refused != c.refused {
+		if refused := strings.Contains(said, "Ask an admin"); refused != c.refused {
 			t.Errorf("%s by %s: %s", c.off, c.who.ID, said)
 		}
 		words := "My project is Zebra." // what must not be learned
