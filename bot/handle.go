@@ -300,6 +300,13 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			Sources: sources, At: b.cfg.Now(),
 		}
 	}
+	if len(c.decisions) > 0 {
+		have, err := b.cfg.Record.RunApprovals(ctx, it.Thread, c.p.run, maxAsked)
+		if err != nil {
+			return fmt.Errorf("read approvals: %w", err)
+		}
+		b.withdraw(ctx, have, nil)
+	}
 	if errors.Is(c.err, errRolledBack) {
 		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)

@@ -117,6 +117,7 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 	}
 	if c.Deleted {
 		b.active.cancelRun(runID(key), errWithdrawn)
+		b.withdrawRun(ctx, thread, runID(key))
 	}
 	body, err := json.Marshal(c)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"maru/agent"
@@ -136,6 +137,7 @@ func (b *Bot) approvalsOf(ctx context.Context, l Lease, c conclusion) ([]asked, 
 	for _, row := range have {
 		known[row.Interrupt] = row
 	}
+	b.withdraw(ctx, have, c.res.Interrupts)
 	var list []asked
 	for _, i := range c.res.Interrupts {
 		row, ok := known[i.ID]
@@ -154,6 +156,21 @@ func (b *Bot) approvalsOf(ctx context.Context, l Lease, c conclusion) ([]asked, 
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// withdraw revokes the approvals of a run on which it no longer waits: a
+// question that was asked beside one that expired, or of a plan that is gone.
+func (b *Bot) withdraw(ctx context.Context, have []Approval, waits []agent.Interrupt) {
+	for _, row := range have {
+		still := slices.ContainsFunc(waits, func(i agent.Interrupt) bool { return i.ID == row.Interrupt })
+		if row.State != ApprovalPending || row.Kind == approvalFiles || still {
+			continue
+		}
+		err := b.cfg.Record.CloseApproval(ctx, row.ID, ApprovalRevoked, nil)
+		if err != nil && !errors.Is(err, ErrDecided) {
+			b.log.WarnContext(ctx, "withdraw approval", "approval", row.ID, "err", err)
+		}
+	}
 }
 
 // maxAsked bounds the approvals of one run that are looked at.

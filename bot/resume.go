@@ -217,3 +217,17 @@ func (b *Bot) adapterOf(thread string) Adapter {
 	}
 	return b.adapters[t.Platform]
 }
+
+// withdrawRun takes back what a run asks whose message is gone. The sweep comes
+// back to what fails here, when its time is over.
+func (b *Bot) withdrawRun(ctx context.Context, thread, run string) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		b.log.WarnContext(ctx, "read approvals of a deleted message", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State == ApprovalPending {
+			b.closeRow(ctx, row, ApprovalRevoked)
+		}
+	}
+}
