@@ -31,7 +31,7 @@ type Adapter struct {
 	quiet   *lru[string, time.Time]
 	streams *streams
 
-	untitled *lru[string, bool]      // new conversations of the app's own place
+	untitled *lru[string, bool]      // conversations of the app's own place: whether they want a title
 	prompted *lru[string, time.Time] // where prompts were set
 	sessions *lru[string, string]    // states of agent sessions
 

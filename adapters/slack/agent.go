@@ -50,7 +50,7 @@ func (a *Adapter) assisted(in bot.Intake, team string, ev object) result {
 		return result{}
 	}
 	t := bot.Thread{Platform: Platform, Team: team, Channel: at.str("channel_id"), ID: at.str("thread_ts"), Direct: true}
-	a.untitled.put(t.Channel+" "+t.ID, true)
+	a.noteNew(t)
 	viewing := bot.Thread{Platform: Platform, Team: team, Channel: at.obj("context").str("channel_id")}
 	return result{after: func(ctx context.Context) {
 		a.greet(ctx, in, greeter, greetee{thread: t, viewing: viewing, user: at.str("user_id")})
@@ -132,13 +132,22 @@ func (a *Adapter) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) err
 // maxPromptText bounds what a prompt writes in a person's name.
 const maxPromptText = 1000
 
+// noteNew notes that a conversation has no title yet. Slack may tell of its
+// beginning again when it has one.
+func (a *Adapter) noteNew(t bot.Thread) {
+	key := t.Channel + " " + t.ID
+	if _, known := a.untitled.get(key); !known {
+		a.untitled.put(key, true)
+	}
+}
+
 // entitle gives a new conversation in the app's own place a title, once.
 func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 	key := to.Thread.Channel + " " + to.Thread.ID
-	if _, ok := a.untitled.get(key); !ok || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
+	if untitled, _ := a.untitled.get(key); !untitled || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
 		return
 	}
-	a.untitled.remove(key)
+	a.untitled.put(key, false)
 	a.spawn(ctx, greetTime, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "assistant.threads.setTitle", channel: to.Thread.Channel}, func(ctx context.Context) error {
 			return a.api.SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{

@@ -38,7 +38,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 	}
 	th := threadOf(team, channel, ev)
 	if th.Direct && th.ID == ts {
-		a.untitled.put(channel+" "+ts, true)
+		a.noteNew(th)
 	}
 	raw := a.said(ev)
 	m := bot.Message{

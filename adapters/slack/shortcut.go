@@ -143,7 +143,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 		return fieldError(askQuestion, sorry(l).Text)
 	}
 	t.ID = ref.Messages[0]
-	a.untitled.put(t.Channel+" "+t.ID, true)
+	a.noteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: act.At}
 	if err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return result{}, err // the form stays open; its question is posted once, whatever happens
