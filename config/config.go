@@ -174,6 +174,7 @@ type Tools struct {
 // Documents are the settings of retrieval and uploads.
 type Documents struct {
 	Handbook  bool          // index the bundled handbook
+	Folder    string        // kept in step with the documents of everybody; "" for none
 	MaxFile   int64         // bytes of one file
 	Passages  int           // shown to the model
 	Threshold float64       // calibrated score in [0,1]; 0 means the index's own

@@ -187,6 +187,8 @@ func documentSettings() []Setting {
 	return []Setting{
 		{Var: "MARU_HANDBOOK", Key: "documents.handbook", Default: "true", Help: "index the bundled handbook",
 			into: func(c *Config) any { return &c.Documents.Handbook }},
+		{Var: "MARU_DOCUMENTS_DIR", Key: "documents.folder", Help: "folder whose files are documents for everybody; watched while the program serves",
+			into: func(c *Config) any { return &c.Documents.Folder }, rule: path},
 		{Var: "MARU_MAX_FILE", Key: "documents.max_file", Default: "20MiB", Help: "largest file taken, e.g. 20MiB",
 			into: func(c *Config) any { return &c.Documents.MaxFile }, rule: sized("1KiB", "1GiB")},
 		{Var: "MARU_PASSAGES", Key: "documents.passages", Default: "5", Help: "passages shown to the model",

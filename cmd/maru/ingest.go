@@ -19,6 +19,7 @@ import (
 func ingest(ctx context.Context, inv invocation) error {
 	f := flags("ingest")
 	scope := f.String("scope", bot.ScopePublic, "")
+	mirror := f.Bool("sync", false, "")
 	paths, err := parse(f, inv.args)
 	if err != nil {
 		return err
@@ -36,8 +37,32 @@ func ingest(ctx context.Context, inv invocation) error {
 		return errors.Join(err, a.close())
 	}
 	err = a.ingestAll(ctx, inv.stdout, *scope, files)
+	if *mirror && (err == nil || errors.Is(err, errSilent)) {
+		err = errors.Join(err, a.removeGone(ctx, inv.stdout, *scope, paths, files))
+	}
 	return errors.Join(err, a.close())
 }
+
+// removeGone takes out what earlier runs added from these folders and is there no more.
+func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths []string, files []source) error {
+	var errs []error
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil || !info.IsDir() {
+			errs = append(errs, err)
+			continue
+		}
+		gone, err := a.library.removeMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", byOperator, files)
+		errs = append(errs, err)
+		for _, name := range gone {
+			_, _ = fmt.Fprintf(out, "- %s\n", name) // a closed terminal is no reason to stop
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// byOperator is who adds what `maru ingest` adds.
+const byOperator = "operator"
 
 // source is a file to ingest and the name it gets.
 type source struct{ path, name string }
@@ -87,7 +112,7 @@ func (a *app) ingestAll(ctx context.Context, out io.Writer, scope string, files 
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
 		bar.show(i, f.name)
-		changed, doc, err := a.ingestFile(ctx, scope, f)
+		changed, doc, err := a.ingestFile(ctx, scope, byOperator, f)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -108,7 +133,8 @@ func (a *app) ingestAll(ctx context.Context, out io.Writer, scope string, files 
 	return nil
 }
 
-func (a *app) ingestFile(ctx context.Context, scope string, f source) (bool, rag.Document, error) {
+// ingestFile adds one file in somebody's name.
+func (a *app) ingestFile(ctx context.Context, scope, by string, f source) (bool, rag.Document, error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return false, rag.Document{}, err
@@ -120,7 +146,7 @@ func (a *app) ingestFile(ctx context.Context, scope string, f source) (bool, rag
 	if err != nil {
 		return false, rag.Document{}, err
 	}
-	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: scope, Name: f.name, By: "operator", Data: data}, nil)
+	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: scope, Name: f.name, By: by, Data: data}, nil)
 	return changed, doc, err
 }
 

@@ -72,6 +72,7 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	start(func() error { return a.bot.Run(ctx) })
 	start(func() error { return a.team.Watch(ctx) })
 	start(func() error { return a.runTools(ctx) })
+	start(func() error { return a.watchDocuments(ctx) })
 	for _, s := range servers {
 		start(func() error { return s.run(ctx, grace) })
 	}
