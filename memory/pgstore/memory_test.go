@@ -1,11 +1,13 @@
 package pgstore_test
 
 import (
+	"os"
 	"sync"
 	"testing"
 
 	"maru/memory/longterm"
 	"maru/memory/memtest"
+	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
 )
 
@@ -21,4 +23,14 @@ func TestMemory(t *testing.T) {
 		taken.Store(t.Name(), cfg)
 		return s.Memory()
 	})
+}
+
+// pgvector is in few servers: MARU_TEST_PGVECTOR_URL names one that has it.
+func TestMemoryByVectors(t *testing.T) {
+	t.Parallel()
+	url := os.Getenv("MARU_TEST_PGVECTOR_URL")
+	if url == "" {
+		t.Skip("MARU_TEST_PGVECTOR_URL names no PostgreSQL with pgvector")
+	}
+	memtest.RunMemoryVectors(t, open(t, pgstore.Config{URL: url, Schema: servers.Name()}).Memory())
 }

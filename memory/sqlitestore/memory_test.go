@@ -21,3 +21,8 @@ func TestMemory(t *testing.T) {
 		return s.Memory()
 	})
 }
+
+func TestMemoryByVectors(t *testing.T) {
+	t.Parallel()
+	memtest.RunMemoryVectors(t, open(t, false).Memory())
+}

@@ -17,3 +17,8 @@ func TestStore(t *testing.T) {
 		return s.(*longtermtest.Store)
 	})
 }
+
+func TestStoreByVectors(t *testing.T) {
+	t.Parallel()
+	memtest.RunMemoryVectors(t, longtermtest.NewStore())
+}
