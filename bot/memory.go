@@ -60,10 +60,10 @@ func (b *Bot) showMemory(ctx context.Context, c Invocation, lang string) (*Card,
 		fmt.Fprintf(&s, say(lang, "\n그 밖에 %d개가 더 있어요. `/maru memory export`로 모두 볼 수 있어요.\n", "\nThere are %d more; `/maru memory export` shows all.\n"), n)
 	}
 	if len(list) == 0 {
-		s.WriteString(say(lang, "아직 아는 것이 없어요.", "I do not know anything about you yet.") + "\n")
+		s.WriteString(say(lang, "아직 기억하는 것이 없어요.", "I do not remember anything about you yet.") + "\n")
 	}
 	s.WriteString("\n" + b.memoryState(ctx, c, lang))
-	return &Card{Kind: CardNotice, Title: say(lang, "제가 아는 것", "What I know about you"), Text: s.String(), Language: lang, Final: true,
+	return &Card{Kind: CardNotice, Title: say(lang, "제가 기억하는 것", "What I remember about you"), Text: s.String(), Language: lang, Final: true,
 		Footer: say(lang, "지우기: /maru memory forget 번호|all · 쓰지 않기: dont 번호 · 끄기: off", "forget NUMBER|all · dont NUMBER · off")}, nil
 }
 
@@ -191,7 +191,7 @@ func (b *Bot) exportMemory(ctx context.Context, c Invocation, lang string) (*Car
 		return nil, fmt.Errorf("encode memory: %w", err)
 	}
 	b.audit(ctx, c.Thread, c.User, "memory.export", map[string]any{"records": len(records)})
-	return &Card{Kind: CardNotice, Title: say(lang, "제가 아는 것", "What I know about you"), Language: lang, Final: true,
+	return &Card{Kind: CardNotice, Title: say(lang, "제가 기억하는 것", "What I remember about you"), Language: lang, Final: true,
 		Text: "```json\n" + string(raw) + "\n```"}, nil
 }
 
