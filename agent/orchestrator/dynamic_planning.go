@@ -166,7 +166,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 		}
 	}
 	for _, st := range d.Steps {
-		one := step{Text: clip(strings.Join(strings.Fields(st.Text), " "), 300), Detail: clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
+		one := step{Text: clip(strings.Join(strings.Fields(st.Text), " "), maxStepText), Detail: clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
 		if _, ok := k.spec(x, st.Tool); !ok {
 			if st.Tool != "" {
 				p.Notes = append(p.Notes, fmt.Sprintf(x.Say("모르는 도구 “%s”는 쓰지 않아요.", "The unknown tool “%s” is left out."), clip(st.Tool, 64)))
@@ -247,6 +247,10 @@ func (k kit) progress(s graph.State, x *workflow.Exec) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// maxStepText bounds a step's text in letters: a whole plan fits into the field of
+// a form, which holds 3,000.
+const maxStepText = 240
 
 // maxShown bounds a step's result in the prompt of another step, in bytes.
 const maxShown = 4 << 10

@@ -85,7 +85,7 @@ func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines
 	steps := make([]step, len(lines))
 	var changed []int
 	for i, l := range lines {
-		text := clip(strings.Join(strings.Fields(l.Text), " "), 300)
+		text := clip(strings.Join(strings.Fields(l.Text), " "), maxStepText)
 		if l.From > 0 && sameText(text, shown[l.From-1].Text) {
 			steps[i] = shown[l.From-1]
 			continue
