@@ -10,7 +10,7 @@ const (
 	CardChoices  CardKind = "choices"  // a question with buttons
 	CardForm     CardKind = "form"     // a question whose button opens a form
 	CardPlan     CardKind = "plan"     // steps with their states
-	CardFeedback CardKind = "feedback" // an answer whose first two buttons are 👍 and 👎
+	CardFeedback CardKind = "feedback" // an answer whose last two buttons are 👍 and 👎
 	CardNotice   CardKind = "notice"   // a short word: refusal, hint, failure
 )
 

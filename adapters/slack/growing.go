@@ -57,7 +57,8 @@ func draft(c bot.Card) bool { return !c.Final && c.Kind == bot.CardProgress }
 func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref := bot.Ref{Thread: to.Thread, Channel: to.Thread.Channel}
 	crowded := a.gates.backlog(methodPost, ref.Channel) > crowdedFor
-	if !draft(c) && !(c.Final && crowded && c.Kind == bot.CardText && len(render(c)) == 1) {
+	short := c.Final && (c.Kind == bot.CardText || c.Kind == bot.CardFeedback)
+	if !draft(c) && !(short && crowded && len(render(c)) == 1) {
 		return ref, errNoStream
 	}
 	s, err := a.openStream(ctx, to, key, 0, c)

@@ -312,7 +312,7 @@ func TestFeedbackButtons(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})
 	card := bot.Card{Kind: bot.CardFeedback, Text: "Done.", Final: true, Buttons: []bot.Button{
-		{ID: "fb", Verb: "up", Label: "👍"}, {ID: "fb", Verb: "down", Label: "👎"}, {ID: "x", Verb: "more", Label: "More"}}}
+		{ID: "x", Verb: "more", Label: "More"}, {ID: "fb", Verb: "up", Label: "👍"}, {ID: "fb", Verb: "down", Label: "👎"}}}
 	th := w.Say("U1", "C1", "<@UBOT> hi", "")
 	w.settle()
 	ref, err := w.adapter.Post(t.Context(), target("C1", th), card, "k")
@@ -326,7 +326,7 @@ func TestFeedbackButtons(t *testing.T) {
 	}
 	for i, ts := range []string{ref.Messages[0], plain.Messages[0]} {
 		m, _ := w.Message("C1", ts)
-		if !slices.Equal(m.Buttons(), []string{"👍", "👎", "More"}) || strings.Contains(string(m.Blocks), "feedback_buttons") != (i == 0) {
+		if !slices.Equal(m.Buttons(), []string{"More", "👍", "👎"}) || strings.Contains(string(m.Blocks), "feedback_buttons") != (i == 0) {
 			t.Errorf("%s", m.Blocks)
 		}
 		if _, err := w.Click("U1", "C1", ts, "👎"); err != nil {

@@ -223,15 +223,16 @@ func gather(safe, plain []string, limit int, build func(safe, plain string) elem
 	return out
 }
 
-// feedbackElement renders the first two buttons of a card that asks for feedback
+// feedbackElement renders the last two buttons of a card that asks for feedback
 // as Slack's own; the others stay buttons.
 func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 	if c.Kind != bot.CardFeedback || len(c.Buttons) < 2 {
 		return element{}, c.Buttons, false
 	}
 	e := element{}
+	others, pair := c.Buttons[:len(c.Buttons)-2], c.Buttons[len(c.Buttons)-2:]
 	var sides []*slack.FeedbackButton
-	for _, b := range c.Buttons[:2] {
+	for _, b := range pair {
 		value := buttonValue(b.ID, b.Verb)
 		if b.ID == "" || b.URL != "" || len(value) > maxID-len(actionPrefix)-8 {
 			return element{}, c.Buttons, false
@@ -241,19 +242,16 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 		e.size += units(label.Text)
 		e.plain += "[" + label.Text + "] "
 	}
-	id := actionPrefix + "feedback:" + buttonValue(c.Buttons[0].ID, "")
+	id := actionPrefix + "feedback:" + buttonValue(pair[0].ID, "")
 	e.block = slack.NewContextActionsBlock("", slack.NewFeedbackButtonsBlockElement(id, sides[0], sides[1]))
 	e.plain = strings.TrimSpace(e.plain)
-	return e, c.Buttons[2:], true
+	return e, others, true
 }
 
 // buttonElements renders the buttons, and one that opens the card's form.
 func buttonElements(c bot.Card) []element {
 	var out []element
-	e, buttons, ok := feedbackElement(c)
-	if ok {
-		out = append(out, e)
-	}
+	feedback, buttons, rated := feedbackElement(c)
 	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
 		buttons = append(buttons[:len(buttons):len(buttons)], bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary})
 	}
@@ -276,6 +274,9 @@ func buttonElements(c bot.Card) []element {
 			out = append(out, e)
 		}
 		buttons = buttons[n:]
+	}
+	if rated {
+		out = append(out, feedback)
 	}
 	return out
 }
