@@ -6,7 +6,7 @@ type CardKind string
 // The kinds of cards.
 const (
 	CardText     CardKind = "text"     // an answer
-	CardProgress CardKind = "progress" // an answer on its way
+	CardProgress CardKind = "progress" // an answer on its way; its buttons stop it, and ask nothing
 	CardChoices  CardKind = "choices"  // a question with buttons
 	CardForm     CardKind = "form"     // a question whose button opens a form
 	CardPlan     CardKind = "plan"     // steps with their states

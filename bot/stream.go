@@ -70,7 +70,7 @@ func (d *draft) card(run, language string) (Card, int) {
 		Language: language, Run: run,
 	}
 	if len(d.plan.Steps) > 0 {
-		c.Kind, c.Title, c.Steps = CardPlan, visible(d.plan.Title), planSteps(d.plan)
+		c.Title, c.Steps = visible(d.plan.Title), planSteps(d.plan)
 		if c.Status == "" && c.Text == "" {
 			c.Status = current(d.plan)
 		}

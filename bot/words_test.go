@@ -202,7 +202,7 @@ func TestPlanIsShownWhileItRunsAndEndsRight(t *testing.T) {
 	w.start()
 	m := w.say("mail", w.platform.Thread("C1", ""))
 	card := awaitDraft(w, m, func(c bot.Card) bool { return len(c.Steps) == 3 })
-	if card.Kind != bot.CardPlan || card.Title != "Mail" || card.Steps[1].State != bot.StepRunning || !strings.HasPrefix(card.Status, "2/3 write") ||
+	if card.Kind != bot.CardProgress || card.Title != "Mail" || card.Steps[1].State != bot.StepRunning || !strings.HasPrefix(card.Status, "2/3 write") ||
 		len(card.Buttons) != 1 || card.Buttons[0].Label != "Stop" || card.Final {
 		t.Errorf("while it runs: %+v", card)
 	}

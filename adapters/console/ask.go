@@ -112,7 +112,7 @@ func (a *Asker) question(q string) (string, error) {
 // answered ends with what the bot said: a notice says why there is no answer.
 func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 	switch {
-	case len(c.Buttons) > 0 && !c.Final:
+	case len(c.Buttons) > 0 && !c.Final && c.Kind != bot.CardProgress:
 		return a.end(ExitFailed, c, word(a.lang, "ask.person"))
 	case c.Kind == bot.CardNotice:
 		if a.json {

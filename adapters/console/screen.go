@@ -96,7 +96,7 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 		r = &reply{}
 		s.replies[id] = r
 	}
-	asks := len(c.Buttons) > 0
+	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a run at work offers to be stopped
 	switch {
 	case r.done && r.text == trimmed(c.Text):
 		return false // as it stands, or only without its buttons
