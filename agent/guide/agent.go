@@ -33,6 +33,7 @@ type Config struct {
 	Knowledge  []byte             // services as JSON; nil: the bundled ones
 	Documents  workflow.Documents // trends and whatever else the place has; nil: none
 	Memory     Memory             // nil: nothing lasts beyond the thread
+	Known      int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
 	Tools      *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
 	Runtime    *graph.Runtime
 	Threshold  float64    // similarity in [0,1] below which nothing is used; default 0.3
@@ -109,7 +110,7 @@ func (a *Agent) types() (*workflow.Registry, error) {
 		return nil, err
 	}
 	k := kit{
-		st: a.st, catalog: catalog, memory: a.cfg.Memory, documents: a.cfg.Documents, threshold: a.cfg.Threshold,
+		st: a.st, catalog: catalog, memory: a.cfg.Memory, tokens: a.cfg.Known, documents: a.cfg.Documents, threshold: a.cfg.Threshold,
 		maxRounds: a.cfg.MaxRounds, log: a.cfg.Log,
 	}
 	if k.tools, err = k.newTools(a.cfg.Tools); err != nil {

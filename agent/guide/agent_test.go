@@ -174,7 +174,7 @@ func TestRestartAcrossTheQuestion(t *testing.T) {
 func TestBuiltInModel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, extractive.New())
-	d.cfg.Documents = nil
+	d.cfg.Documents, d.cfg.Memory, d.cfg.Known = nil, diary{[]string{"혼자 일해요"}}, -1
 	d.use(extractive.New())
 	for _, c := range []struct {
 		ask, language, plan string
@@ -186,6 +186,9 @@ func TestBuiltInModel(t *testing.T) {
 	} {
 		r := d.request(c.ask, c.language)
 		waits := d.must(r)
+		if notes := asked(t, waits).Notes; len(notes) > 0 {
+			t.Errorf("it claims to have used what it cannot: %v", notes)
+		}
 		if got := steps(asked(t, waits)); got != c.plan {
 			t.Errorf("%s: asked about %s", c.ask, got)
 		}

@@ -13,6 +13,7 @@ type kit struct {
 	st        state
 	catalog   *Catalog
 	memory    Memory             // nil: nothing lasts beyond the thread
+	tokens    int                // of memory in a prompt; negative: none
 	documents workflow.Documents // nil: none
 	tools     *tool.Registry
 	threshold float64

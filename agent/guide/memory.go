@@ -28,11 +28,11 @@ func (k kit) remembers(x *workflow.Exec) bool { return k.memory != nil && !x.Req
 // recall brings in what the person has said about themselves, once in this
 // visit of the node. A memory that cannot be reached is no fault of the run.
 func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]string, error) {
-	if !k.remembers(x) {
+	if !k.remembers(x) || k.tokens < 0 {
 		return nil, nil
 	}
 	return graph.Once(ctx, "recall", func(ctx context.Context, _ string) ([]string, error) {
-		got, err := k.memory.Recall(ctx, ownerOf(x.Request), query, 0)
+		got, err := k.memory.Recall(ctx, ownerOf(x.Request), query, k.tokens)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

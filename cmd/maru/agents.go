@@ -45,7 +45,7 @@ func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, 
 	return guide.New(guide.Config{
 		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
 		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
-		Memory: a.recaller(),
+		Memory: a.recaller(), Known: a.memoryTokens(),
 	})
 }
 
