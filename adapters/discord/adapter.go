@@ -46,6 +46,7 @@ type Adapter struct {
 	shown     *lru[string] // digest of what own messages show
 	v2        *lru[bool]   // own messages that consist of components
 	tokens    *lru[grant]  // newest interaction of a person in a channel
+	proofs    *lru[proof]  // by guild and person: what Discord said of them last
 	hinted    *lru[bool]   // threads in which people were told what cannot be read
 	claimed   *lru[bool]   // interactions that are or were handled
 	replied   *lru[bool]   // interactions that were answered
@@ -60,6 +61,7 @@ var (
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Forms     = (*Adapter)(nil)
 	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Members   = (*Adapter)(nil)
 	_ bot.Historian = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Prober    = (*Adapter)(nil)
@@ -79,7 +81,7 @@ func New(cfg Config) (*Adapter, error) {
 		cfg: cfg, id: rand.Text(), log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
 		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{},
 		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096), v2: newLRU[bool](4096),
-		tokens: newLRU[grant](1024), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
+		tokens: newLRU[grant](1024), proofs: newLRU[proof](4096), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil

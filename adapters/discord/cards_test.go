@@ -152,7 +152,7 @@ func TestEveryCardIsTaken(t *testing.T) {
 	for name, c := range discord.Cards() {
 		w.post(m, c, "posted "+name)
 		ref := w.post(m, bot.Card{Kind: bot.CardProgress, Status: "…"}, "edited "+name)
-		if _, err := w.a.Edit(w.ctx, ref, c); err != nil {
+		if _, err := w.a.Edit(w.ctx, ref, c); err != nil && (c.Kind != bot.CardProgress || !errors.Is(err, bot.ErrUnavailable)) { // drafts do not wait for their turn
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -109,8 +109,8 @@ func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 		}
 	}
 	in.mu.Lock()
-	t.Log(fmt.Sprintf("%d messages over %d cuts: %d lost, %d answered twice; %d deliveries came again, %d sessions, %d resumes",
-		messages, cuts, lost(), twice, in.again, len(fake.Identifies()), fake.Resumes()))
+	t.Logf("%d messages over %d cuts: %d lost, %d answered twice; %d deliveries came again, %d sessions, %d resumes",
+		messages, cuts, lost(), twice, in.again, len(fake.Identifies()), fake.Resumes())
 	in.mu.Unlock()
 	if n := lost(); n > 0 || twice > 0 {
 		t.Errorf("%d lost, %d answered twice", n, twice)

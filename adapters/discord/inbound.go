@@ -36,6 +36,7 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	if msg.At.IsZero() {
 		msg.At = idTime(m.ID)
 	}
+	a.prove(at, m.Author, m.Member, m.ID)
 	mentioned := a.mentions(m, guild)
 	switch {
 	case at.Direct:

@@ -150,6 +150,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 		a.log.WarnContext(ctx, "discord interaction without a place", "err", err)
 		at = bot.Thread{Platform: platform, Team: first(guild, teamDirect), Channel: i.ChannelID, Direct: guild == ""}
 	}
+	a.prove(at, i.User, i.Member, i.ID)
 	u := a.person(guild, i.User, i.Member)
 	u.Locale = i.Locale
 	a.grantToken(at, u.ID, i.Token)

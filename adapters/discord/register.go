@@ -76,7 +76,7 @@ func allCommands(name string, table []bot.Command) []registered {
 	}
 	if len(admin) > 0 {
 		root := newRoot(clip(name, maxOptionName-len(adminSuffix))+adminSuffix, "Maru's settings, for those who manage the server", "마루 설정 (서버 관리자용)")
-		manage := int64(discordgo.PermissionManageServer)
+		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
 		out = append(out, root)

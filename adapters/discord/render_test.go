@@ -100,6 +100,31 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+func TestFormGolden(t *testing.T) {
+	t.Parallel()
+	raw, err := json.MarshalIndent(modal(bot.Form{
+		ID: "f1", Verb: "edit.form", Title: "계획 고치기", Submit: "보내기", Inputs: []bot.Input{
+			{ID: "steps", Label: "단계", Hint: "한 줄에 하나씩", Value: "1. 빌드\n2. 배포", Long: true, Required: true, Max: 3000},
+			{ID: "env", Label: "환경", Required: true, Value: "prod", Options: []bot.Option{{Value: "prod", Label: "운영"}, {Value: "dev", Label: "개발"}}},
+			{ID: "note", Label: strings.Repeat("아주 긴 이름 ", 10)},
+		},
+	}), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "modal.golden.json")
+	if *update {
+		if err := os.WriteFile(path, append(raw, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || string(want) != string(raw)+"\n" {
+		t.Errorf("the form changed (run with -update): %v\n%s", err, raw)
+	}
+}
+
 var pings = regexp.MustCompile(`(?i)@(everyone|here)\b|<@[!&]?\d+>|<#\d+>|<a?:\w+:\d+>`)
 
 // obeys checks everything that must hold for whatever is rendered.

@@ -122,6 +122,14 @@ type channel struct {
 	Name          string          `json:"name"`
 	LastMessageID string          `json:"last_message_id"`
 	Thread        *threadMetadata `json:"thread_metadata"`
+	Overwrites    []overwrite     `json:"permission_overwrites"`
+}
+
+// overwrite is what a channel takes from and gives to a role or a member.
+type overwrite struct {
+	ID    string `json:"id"`
+	Allow string `json:"allow"`
+	Deny  string `json:"deny"`
 }
 
 type threadMetadata struct {

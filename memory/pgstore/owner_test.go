@@ -36,9 +36,12 @@ func TestOneOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if !own("one", time.Hour) {
+		t.Error("what is free cannot be had")
+	}
 	switch {
-	case !own("one", time.Hour) || !own("one", time.Hour):
-		t.Error("what is free, or one's own, cannot be had")
+	case !own("one", time.Hour):
+		t.Error("what is one's own cannot be prolonged")
 	case own("two", time.Hour):
 		t.Error("what is another's can be had")
 	}

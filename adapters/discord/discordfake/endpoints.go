@@ -79,6 +79,28 @@ func (q *request) getChannel() {
 	}
 }
 
+func (q *request) getGuild() {
+	if q.vars[0] != q.f.Guild {
+		q.fail(http.StatusNotFound, 10004, "Unknown Guild")
+		return
+	}
+	g := q.f.guildJSON()
+	delete(g, "channels")
+	delete(g, "threads")
+	q.ok(g)
+}
+
+func (q *request) getMember() {
+	u := q.f.users[q.vars[1]]
+	if q.vars[0] != q.f.Guild || u == nil || u.Left {
+		q.fail(http.StatusNotFound, 10007, "Unknown Member")
+		return
+	}
+	m := q.f.memberJSON(u)
+	m["user"] = q.f.userJSON(u)
+	q.ok(m)
+}
+
 func (q *request) getGuildChannels() {
 	if q.vars[0] != q.f.Guild {
 		q.fail(http.StatusNotFound, 10004, "Unknown Guild")

@@ -68,6 +68,7 @@ type User struct {
 	Bot      bool
 	Roles    []string
 	Locale   string
+	Left     bool // is no member any more
 }
 
 // Channel is a text channel, a thread or a direct channel.
@@ -76,7 +77,8 @@ type Channel struct {
 	Type                    int
 	Archived, Locked        bool
 	Recipient               string
-	NoThreads               bool // threads cannot be made here
+	NoThreads               bool     // threads cannot be made here
+	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
 }
 
 // Message is a message as people see it.

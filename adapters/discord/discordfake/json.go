@@ -77,6 +77,11 @@ func (f *Fake) channelJSON(c *Channel) map[string]any {
 		}
 	default:
 		out["position"] = 0
+		overwrites := []any{}
+		for _, id := range c.Hidden {
+			overwrites = append(overwrites, map[string]any{"id": id, "type": 0, "allow": "0", "deny": "1024"})
+		}
+		out["permission_overwrites"] = overwrites
 	}
 	return out
 }

@@ -46,6 +46,8 @@ func routes() []route {
 		{"GET", "/users/@me", "", false, (*request).getMe},
 		{"GET", "/applications/@me", "", false, (*request).getApplication},
 		{"POST", "/users/@me/channels", "/users/@me/channels", false, (*request).postDM},
+		{"GET", "/guilds/{}", "", false, (*request).getGuild},
+		{"GET", "/guilds/{}/members/{}", "", false, (*request).getMember},
 		{"GET", "/guilds/{}/channels", "", false, (*request).getGuildChannels},
 		{"GET", "/channels/{}", "", false, (*request).getChannel},
 		{"PATCH", "/channels/{}", "", false, (*request).patchChannel},

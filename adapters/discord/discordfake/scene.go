@@ -29,6 +29,27 @@ func (f *Fake) SetLocale(user, locale string) {
 	f.users[user].Locale = locale
 }
 
+// Leave makes a person leave the guild.
+func (f *Fake) Leave(user string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users[user].Left = true
+}
+
+// SetRoles gives a person these roles and no others.
+func (f *Fake) SetRoles(user string, roles ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users[user].Roles = roles
+}
+
+// Hide hides a channel from roles and people; the guild's id is everyone.
+func (f *Fake) Hide(channel string, from ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[channel].Hidden = from
+}
+
 // ForbidThreads makes a channel one in which no thread can be made.
 func (f *Fake) ForbidThreads(channel string) {
 	f.mu.Lock()

@@ -1,0 +1,120 @@
+package discord
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"maru/bot"
+)
+
+// codeUnknownMember is Discord's answer about who is not in a guild.
+const codeUnknownMember = 10007
+
+// proofTime is for how long what Discord said of a member counts as said now.
+const proofTime = 15 * time.Second
+
+// proof is what an event said of who caused it: their roles, and that they read
+// the channel where it happened.
+type proof struct {
+	channel string // or the parent of a thread
+	roles   []string
+	at      time.Time
+}
+
+// prove notes what Discord says of a member with an event of theirs.
+func (a *Adapter) prove(at bot.Thread, u *user, m *member, eventID string) {
+	if m == nil || at.Direct || at.Team == teamDirect {
+		return
+	}
+	if u == nil {
+		u = m.User
+	}
+	if u == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.proofs.put(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, at: idTime(eventID)})
+}
+
+// Member implements bot.Members: by what Discord said with the person's click or
+// message just now, else by asking.
+func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	if t.Direct || t.Team == teamDirect {
+		return group == "", nil // nobody else is there
+	}
+	a.mu.Lock()
+	p, ok := a.proofs.get(t.Team + " " + user)
+	a.mu.Unlock()
+	if ok && a.cfg.Now().Sub(p.at) <= proofTime && (group != "" || p.channel == t.Channel) {
+		return group == "" || slices.Contains(p.roles, group), nil
+	}
+	var m member
+	err := a.rest.do(ctx, call{
+		method: http.MethodGet, path: "/guilds/" + t.Team + "/members/" + user, bucket: "member/" + t.Team,
+		out: &m, again: true, urgent: true,
+	})
+	switch {
+	case codeOf(err) == codeUnknownMember:
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ask for a member: %w", err)
+	case group != "":
+		return slices.Contains(m.Roles, group), nil
+	}
+	return a.reads(ctx, t, user, m.Roles)
+}
+
+// reads reports whether a member of a guild sees a conversation's channel.
+func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string, roles []string) (bool, error) {
+	var g guild
+	var c channel
+	for path, out := range map[string]any{"/guilds/" + t.Team: &g, "/channels/" + t.Channel: &c} {
+		if err := a.rest.do(ctx, call{method: http.MethodGet, path: path, bucket: routeOf(path) + t.Team, out: out, again: true, urgent: true}); err != nil {
+			return false, fmt.Errorf("ask who reads a channel: %w", err)
+		}
+	}
+	return g.OwnerID == user || permissions(g, c, user, roles)&uint64(discordgo.PermissionViewChannel) != 0, nil
+}
+
+// permissions computes what a member may do in a channel, as Discord does: the
+// roles' rights, then what the channel takes and gives everyone, the roles, and
+// the member.
+func permissions(g guild, c channel, user string, roles []string) uint64 {
+	var all uint64
+	for _, r := range g.Roles {
+		if r.ID == g.ID || slices.Contains(roles, r.ID) {
+			all |= bits(r.Permissions)
+		}
+	}
+	if all&permAdministrator != 0 {
+		return ^uint64(0)
+	}
+	change := func(of func(overwrite) bool) {
+		var allow, deny uint64
+		for _, o := range c.Overwrites {
+			if of(o) {
+				allow, deny = allow|bits(o.Allow), deny|bits(o.Deny)
+			}
+		}
+		all = all&^deny | allow
+	}
+	change(func(o overwrite) bool { return o.ID == g.ID })
+	change(func(o overwrite) bool { return o.ID != g.ID && slices.Contains(roles, o.ID) })
+	change(func(o overwrite) bool { return o.ID == user })
+	return all
+}
+
+func bits(s string) uint64 {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
