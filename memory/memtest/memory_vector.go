@@ -2,6 +2,7 @@ package memtest
 
 import (
 	"context"
+	"crypto/rand"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func RunMemoryVectors(t *testing.T, s longterm.Store) {
 		}
 		return out, nil
 	}})
+	mina := mina
+	mina.Person += rand.Text() // a server with vectors may be shared
 	for i, task := range []string{"plan the vacation", "write the invoice", "fix the build"} {
 		noErr(t, "learn", m.Tools.Consolidate(t.Context(), mina, task, later(i), longterm.ToolLesson{Task: task, Tool: "x", Success: true}))
 	}

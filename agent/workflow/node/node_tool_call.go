@@ -149,7 +149,7 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
 	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
-			Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
+		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
 		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
 	})
 	if ctx.Err() != nil {
