@@ -8,6 +8,7 @@ import (
 
 	"maru/adapters/slack"
 	"maru/memory/pgstore"
+	"maru/memory/sqlitestore"
 	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/local"
@@ -117,8 +118,23 @@ func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(inv.stdout, "embedded record %s: brought up to date at every start\n", a.recordPath())
-	return err
+	if _, err := fmt.Fprintf(inv.stdout, "embedded record %s: brought up to date at every start\n", a.recordPath()); err != nil {
+		return err
+	}
+	steps, err := sqlitestore.Status(ctx, a.recordPath())
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		state := "pending"
+		if s.Applied {
+			state = "applied"
+		}
+		if _, err := fmt.Fprintf(inv.stdout, "%04d %-30s %s\n", s.Version, s.Name, state); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // manifest is `maru manifest`: what creates the Slack app in one paste.

@@ -1,9 +1,12 @@
 package sqlitestore_test
 
 import (
+	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
+	"maru/bot"
 	"maru/memory/longterm"
 	"maru/memory/memtest"
 	"maru/memory/sqlitestore"
@@ -25,4 +28,38 @@ func TestMemory(t *testing.T) {
 func TestMemoryByVectors(t *testing.T) {
 	t.Parallel()
 	memtest.RunMemoryVectors(t, open(t, false).Memory())
+}
+
+// A job whose process died is handed out at the next start, without waiting.
+func TestJobsOfADeadProcessAreFreeAtOnce(t *testing.T) {
+	t.Parallel()
+	cfg := sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")}
+	s, err := sqlitestore.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	th := bot.Thread{Platform: "slack", Team: "T1", Channel: "C1", ID: "1"}
+	if _, err := s.Put(t.Context(), bot.Item{ID: "i", Thread: th.Key(), Kind: bot.ItemMessage, Body: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	l, _, err := s.Claim(t.Context(), th.Key(), "w", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Finish(t.Context(), l, "i", bot.Outcome{Jobs: []bot.Job{{ID: "j", Kind: "learn", Person: "u", Body: []byte("{}")}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := s.ClaimJob(t.Context(), time.Hour); !ok || err != nil {
+		t.Fatalf("claim: %v, %v", ok, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = sqlitestore.Open(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if j, ok, err := s.ClaimJob(t.Context(), time.Hour); !ok || err != nil || j.Attempts != 1 {
+		t.Errorf("after the restart: %+v, %v, %v", j, ok, err)
+	}
 }

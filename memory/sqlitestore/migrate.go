@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 )
 
 //go:embed migrations/*.sql
@@ -55,4 +58,37 @@ func step(ctx context.Context, conn *sql.Conn, name string, version int) error {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// Migration is one step of the schema.
+type Migration struct {
+	Version int
+	Name    string
+	Applied bool
+}
+
+// Status lists the migrations that this program knows and which of them the file
+// at path has; none of a file that is not there. It changes nothing and may be
+// asked while the program runs.
+func Status(ctx context.Context, path string) ([]Migration, error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
+	}
+	have := 0
+	if _, err := os.Stat(path); err == nil {
+		db, err := sql.Open("sqlite", dsn(Config{Path: path}, true))
+		if err != nil {
+			return nil, fmt.Errorf("sqlitestore: open %s: %w", path, err)
+		}
+		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have)
+		if err = errors.Join(err, db.Close()); err != nil {
+			return nil, fmt.Errorf("sqlitestore: read schema version: %w", err)
+		}
+	}
+	list := make([]Migration, len(names))
+	for i, n := range names {
+		list[i] = Migration{Version: i + 1, Name: strings.TrimSuffix(filepath.Base(n), ".sql"), Applied: i < have}
+	}
+	return list, nil
 }

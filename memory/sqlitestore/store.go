@@ -101,6 +101,10 @@ func (s *Store) open(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, `UPDATE threads SET owner = '', until = 0 WHERE until > 0`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
 	}
+	// And so is whoever worked on a job.
+	if _, err := conn.ExecContext(ctx, `UPDATE jobs SET due = at WHERE dead = 0 AND attempts > 0`); err != nil {
+		return errors.Join(fmt.Errorf("sqlitestore: free the jobs of the last process: %w", err), conn.Close())
+	}
 	s.write = newWriter(conn)
 	if s.read, err = sql.Open("sqlite", dsn(s.cfg, true)); err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
