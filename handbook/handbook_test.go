@@ -152,7 +152,10 @@ holidays: Is the office closed at the end of the year?
 working-hours: What is the overtime rate?
 expenses: Can I claim a taxi?
 parental-leave: How many days of paternity leave do I get?
-expenses: Does the company pay for books?`
+expenses: Does the company pay for books?
+expenses: hey maru, quick one: can I expense a taxi?
+expenses: 안녕 마루! 하나만 물어볼게, 택시비 청구할 수 있어?
+annual-leave: hi! sorry to bother you again, but do you know how many days of annual leave I get?`
 
 // elsewhere are questions that the handbook does not answer.
 const elsewhere = `파이썬으로 정렬 알고리즘 짜줘
@@ -187,7 +190,10 @@ What is 15% of 230?
 Translate hello into Japanese
 What is the best pizza in town?
 How does photosynthesis work?
-Tell me a joke`
+Tell me a joke
+wifi password
+와이파이 비밀번호가 뭐야?
+대표이사 이름이 뭐야?`
 
 // TestThreshold is where rag.DefaultThreshold was set: nine in ten questions
 // about the handbook find their topic first, nine in ten about something else

@@ -16,6 +16,7 @@ type Word struct {
 	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
 	Weight   float64
 	Asked    bool     // it names what is asked for (수도는?), and ranks less than what is asked about
+	Modifier bool     // it says of which kind the next word is: wifi password
 	Sentence int      // of the question, from 0
 	Split    []string // the words it is made of, and Joined it and the next word as one,
 	Joined   string   // where an index knows these; see [Compounds]
@@ -123,6 +124,9 @@ func (a *Analyzer) Query(text string) []Word {
 		first := len(words)
 		words = a.sentence(words, s, i)
 		weighPredicates(words[first:])
+		for i := first; i+1 < len(words); i++ {
+			words[i].Modifier = modifies(words[i], words[i+1])
+		}
 	}
 	return words
 }

@@ -1,5 +1,7 @@
 package rag
 
+import "strings"
+
 // DefaultThreshold is the score below which an index returns nothing unless the
 // query says otherwise. docs/decisions/0131 shows how it was set: at it, nine
 // in ten questions about the handbook are answered and nine in ten about
@@ -46,4 +48,21 @@ func PartialMatch(share float64) float64 {
 		return 0
 	}
 	return 0.85 * share
+}
+
+// UnknownModifier multiplies the weight of a word that stands nowhere in what
+// the asker may read and narrows the next word down ([Word].Modifier): who
+// asks for the wifi password is not answered by a page on passwords.
+const UnknownModifier = 1.3
+
+// modifies reports that the first of two neighbouring words narrows the
+// second down: wifi password, 와이파이 비밀번호, 한국의 수도.
+func modifies(w, next Word) bool {
+	if w.Weight < 1 || next.Weight < 1 {
+		return false
+	}
+	if strings.HasSuffix(w.Text, "ing") {
+		return false // running late: a verb
+	}
+	return !isHangulWord(w) || w.Text == w.Terms[0] || w.Text == w.Terms[0]+"의"
 }

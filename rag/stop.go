@@ -15,18 +15,25 @@ there these they this to was will with`)
 var englishAsk = set(`i me my mine we us our you your he she him her his its them who whom whose what which when where why
 how many much do does did done doing have has had having can could should would may might must shall am been being were
 get gets got please tell show give explain about there any some all so from than too very just also let want need know
-long often old far tall soon go goes going went happen happens happened i'm does hello hi thanks thank`)
+long often old far tall soon go goes going went happen happens happened i'm does hello hi thanks thank
+hey yo dear sorry bother bothering again please pls plz kindly quick quickly question asking asked wonder wondering curious know ok okay anyone somebody someone asap`)
 
 // koreanAsk are Korean words of a question that say nothing about its subject.
 var koreanAsk = set(`무엇 무엇인가 무엇인가요 무엇인지 뭐 뭐야 뭐예요 뭔가요 뭐지 뭐라고 뭘 무슨 어떤 어떻게 어떻게해 어디 어디야 어디서 어디에 어디인가 언제 언제야 언제부터 언제까지
 누구 누가 누구야 누구인가 왜 몇 며칠 며칠이야 며칠인가요 며칠이에요 얼마 얼마나 얼마야 얼마인가요 어느 어때 어떠한 있어 있어요 있나 있나요 있는 있는지 있을까 있습니까 있는가 있다 없어 없나요
 되나 되나요 돼 돼요 되는 되는지 될까 하나 하나요 하는 하는지 해 해요 해야 할까 하면 하려면 할 한 수 것 거 게 걸 알려줘 알려주세요 알려 말해줘 설명해줘 설명해 가르쳐줘 찾아줘 주세요 줘
 대해 대해서 대한 관해 관한 관련 관련해 관련된 내 내가 나는 나 저 제 제가 저는 우리 우리는 저희 그 그럼 그건 그것 그게 이 이것 이건 이게 저것 좀 더 또 및 등 때 때는 경우 경우에 경우는 위해 위한 위해서 통해 따라 따른
-라고 이라고 인가 인가요 인지 이야 입니까 입니다 안녕 안녕하세요 궁금해 궁금합니다 궁금한데 혹시 있을까요 될까요 하는가 되는가 하였는가 되었는가 했는가 됐는가 있었는가 있었나 하였나 되었나 했나 됐나 것인가 것은 명인가 몇명인가 무엇이라 무엇이라고 무엇으로 일컫는 이르는 누구였나 누구인지 누구인가요 적으시오 쓰시오 합니다 알고 싶어 싶어요 받을 받아 쓸 써 가능 가능해 가능한가요`)
+라고 이라고 인가 인가요 인지 이야 입니까 입니다 안녕 안녕하세요 궁금해 궁금합니다 궁금한데 혹시 있을까요 될까요 저기 저기요 여기 혹시나 급한데 급해 급해요 죄송한데 죄송하지만 미안한데 바쁜데 바쁘신데 질문 질문이 질문있어 질문있어요 물어볼게 물어볼게요 물어봐도 여쭤볼게요 여쭤봐도 하나만 잠깐 잠깐만 잠시 고마워 고마워요 감사해요 감사합니다 부탁해 부탁해요 부탁드려요 알려줄래 알려줄래요 알려줄 알려주실 알려주실래요 알려줘요 도와줘 도와줘요 도와주세요 하는가 되는가 하였는가 되었는가 했는가 됐는가 있었는가 있었나 하였나 되었나 했나 됐나 것인가 것은 명인가 몇명인가 무엇이라 무엇이라고 무엇으로 일컫는 이르는 누구였나 누구인지 누구인가요 적으시오 쓰시오 합니다 알고 싶어 싶어요 받을 받아 쓸 써 가능 가능해 가능한가요`)
 
 // koreanKinds are nouns that name the kind of answer (이름이 뭐야, 그 곳은?): the
 // passage that answers has the name or the place, seldom the noun.
 var koreanKinds = set(`이름 사람 곳 인물 년도 연도 몇년도 나라 날짜 제목 시기 이유 날 말 명칭 장소 원인 개수 갯수 횟수 뜻 의미 용어 단어`)
+
+// botNames are what people call the bot, in front of a question as a rule.
+var botNames = set(`maru 마루 마루야 마루님`)
+
+// nameWeight is what they carry: enough for a question about the bot itself.
+const nameWeight = 0.1
 
 // kindWeight is what such a noun carries of a question's subject.
 const kindWeight = 0.5
@@ -80,6 +87,9 @@ func weighPredicates(words []Word) {
 
 // weigh says how much of a question's subject a word can carry.
 func weigh(t token, w Word) float64 {
+	if botNames[w.Text] {
+		return nameWeight
+	}
 	switch t.kind {
 	case kindHangul:
 		if koreanAsk[w.Text] || koreanAsk[w.Terms[0]] {

@@ -226,6 +226,9 @@ func newEvidence(s *scorer, words []rag.Word) evidence {
 			continue // beyond maxTerms
 		}
 		wt.weight = w.Weight * wt.whole.idf
+		if wt.whole.n == 0 && w.Modifier {
+			wt.weight *= rag.UnknownModifier
+		}
 		find := func(texts ...string) (out []*term) {
 			for _, p := range texts {
 				if t := byText[p]; t != nil {
