@@ -63,9 +63,13 @@ func ownActions() map[string]func(*Bot, context.Context, Action) (Answer, error)
 }
 
 // carries reports whether a click comes from where the approval was asked for:
-// its channel, and the message with its buttons. What was copied elsewhere
-// decides nothing.
+// its channel, and the message with its buttons, or the person's own page, where
+// only what they may decide stands. What was copied elsewhere decides nothing.
 func carries(row Approval, a Action) bool {
+	if a.Home {
+		t, err := ParseThread(row.Thread)
+		return err == nil && t.TeamKey() == a.Thread.TeamKey()
+	}
 	return samePlace(row.Thread, a.Thread) &&
 		(row.Ref.IsZero() || a.Message == "" || slices.Contains(row.Ref.Messages, a.Message))
 }

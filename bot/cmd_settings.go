@@ -326,7 +326,7 @@ func (b *Bot) settingsAction(ctx context.Context, a Action, lang string) (Answer
 	verb, level, _ := strings.Cut(a.Verb, ".")
 	switch verb {
 	case "edit":
-		form, err := b.settingsForm(ctx, a.Thread, a.User, config.Program, lang)
+		form, err := b.settingsForm(ctx, a.Thread, a.User, levelNamed(level), lang)
 		if err != nil {
 			return refusal(err, lang)
 		}

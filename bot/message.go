@@ -135,6 +135,7 @@ type Action struct {
 	User    User              `json:"user"`
 	Values  map[string]string `json:"values,omitempty"`  // fields of a form
 	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds
+	Home    bool              `json:"home,omitempty"`    // given on the person's own page, see [Homer]: the platform says so
 	At      time.Time         `json:"at"`
 }
 

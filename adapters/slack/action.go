@@ -76,7 +76,7 @@ func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, b
 		}
 		at := a.placeOf(team, body)
 		act := bot.Action{
-			ID: id, Verb: verb, Thread: at.thread, Message: at.message,
+			ID: id, Verb: verb, Thread: at.thread, Message: at.message, Home: at.home,
 			User: a.clicker(ctx, body), Trigger: body.str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
 		}
 		a.replies.remember(act.Trigger, at)
@@ -96,18 +96,21 @@ func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at pla
 	if err != nil {
 		return result{after: func(ctx context.Context) { a.tell(ctx, at, act.User, sorry(act.User.Locale)) }}, err
 	}
-	return result{after: func(ctx context.Context) { a.follow(ctx, act, at, ans) }}, nil
+	return result{after: func(ctx context.Context) { a.follow(ctx, in, act, at, ans) }}, nil
 }
 
 // follow opens the form or says the private word that answers a click.
-func (a *Adapter) follow(ctx context.Context, act bot.Action, at place, ans bot.Answer) {
+func (a *Adapter) follow(ctx context.Context, in bot.Intake, act bot.Action, at place, ans bot.Answer) {
 	if ans.Form != nil {
 		if err := a.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
 			a.log.WarnContext(ctx, "slack form was not opened", "error", err.Error())
 			a.tell(ctx, at, act.User, late(act.User.Locale))
 		}
 	}
-	if ans.Card != nil {
+	switch {
+	case at.home && ans.Form == nil:
+		a.publish(ctx, in, at, act.User, ans.Card)
+	case ans.Card != nil:
 		a.tell(ctx, at, act.User, *ans.Card)
 	}
 }
@@ -132,12 +135,16 @@ func (a *Adapter) clicker(ctx context.Context, body object) bot.User {
 type place struct {
 	thread  bot.Thread
 	message string
+	home    bool // the person's Home, where nobody else is
 	reply   *replyURL
 }
 
 // placeOf reads where a click happened.
 func (a *Adapter) placeOf(team string, body object) place {
 	box, msg := body.obj("container"), body.obj("message")
+	if body.obj("view").str("type") == "home" {
+		return place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Direct: true}}
+	}
 	ts := first(msg.str("ts"), box.str("message_ts"), body.str("message_ts"))
 	at := object{"ts": quoted(ts), "thread_ts": quoted(first(msg.str("thread_ts"), box.str("thread_ts")))}
 	channel := first(body.obj("channel").str("id"), box.str("channel_id"))
@@ -163,13 +170,13 @@ func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body obje
 		return result{}, nil
 	}
 	act := bot.Action{
-		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, User: a.clicker(ctx, body),
+		ID: meta.ID, Verb: meta.Verb, Thread: meta.Thread, Message: meta.Message, Home: meta.Home, User: a.clicker(ctx, body),
 		Values: formValues(view.obj("state").obj("values")), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
 	}
 	if meta.ID == askForm {
 		return a.handleAsked(ctx, in, act, view.str("id"))
 	}
-	at := place{thread: meta.Thread, message: meta.Message}
+	at := place{thread: meta.Thread, message: meta.Message, home: meta.Home}
 	a.replies.remember(act.Trigger, at)
 	var ans bot.Answer
 	err := a.commit(ctx, func(ctx context.Context) (err error) {
@@ -184,7 +191,10 @@ func (a *Adapter) handleSubmission(ctx context.Context, in bot.Intake, body obje
 		return result{}, errors.Join(errors.New("slack: answer to a form"), err)
 	}
 	res := result{ack: ack}
-	if ans.Card != nil {
+	switch {
+	case at.home && len(ans.Errors) == 0 && ans.Form == nil:
+		res.after = func(ctx context.Context) { a.publish(ctx, in, at, act.User, ans.Card) }
+	case ans.Card != nil:
 		res.after = func(ctx context.Context) { a.tell(ctx, at, act.User, *ans.Card) }
 	}
 	return res, nil

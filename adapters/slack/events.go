@@ -103,6 +103,9 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	case "message", "app_mention":
 		return result{}, a.handleMessage(ctx, in, team, ev, env.body.str("event_id"))
 	case "app_home_opened":
+		if ev.str("tab") == "home" {
+			return a.homeOpened(in, team, ev), nil
+		}
 		return a.opened(in, team, ev), nil
 	case "assistant_thread_started":
 		return a.assisted(in, team, ev), nil

@@ -19,6 +19,7 @@ type formMeta struct {
 	Verb    string     `json:"v"`
 	Thread  bot.Thread `json:"t"`
 	Message string     `json:"m,omitempty"`
+	Home    bool       `json:"h,omitempty"`
 }
 
 func readFormMeta(s string) (formMeta, bool) {
@@ -37,7 +38,7 @@ const (
 func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
 	meta := formMeta{ID: f.ID, Verb: f.Verb}
 	if at, ok := a.replies.place(trigger); ok {
-		meta.Thread, meta.Message = at.thread, at.message
+		meta.Thread, meta.Message, meta.Home = at.thread, at.message, at.home
 	}
 	view, err := renderForm(f, meta)
 	if err != nil {

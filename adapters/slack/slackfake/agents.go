@@ -128,6 +128,13 @@ func (s *Server) OpenHome(user, channel string) string {
 	})
 }
 
+// OpenHomeTab lets a person open the app's Home.
+func (s *Server) OpenHomeTab(user, channel string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emitEvent(map[string]any{"type": "app_home_opened", "user": user, "channel": channel, "tab": "home", "event_ts": s.ts()})
+}
+
 // OpenAssistant lets a person open a thread of the older assistant experience,
 // and returns its ts and the envelope's id.
 func (s *Server) OpenAssistant(user, channel string) (thread, envelope string) {

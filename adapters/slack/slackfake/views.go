@@ -77,7 +77,19 @@ func (s *Server) viewPublish(a args) (map[string]any, string) {
 	if s.users[a["user_id"]] == nil {
 		return nil, "user_not_found"
 	}
-	v := &View{ID: s.id("H"), User: a["user_id"], Body: json.RawMessage(a["view"])}
+	v := &View{ID: "H" + a["user_id"], User: a["user_id"], Body: json.RawMessage(a["view"])}
+	o := object(v.Body)
+	c := &checker{}
+	c.fields("home", o, "type", "blocks", "private_metadata", "callback_id", "external_id")
+	if text(o["type"]) != "home" {
+		c.fail("view type %q, want home", text(o["type"]))
+	}
+	if n := len(list(o["blocks"])); n < 1 || n > 100 {
+		c.fail("home: %d blocks, 1 to 100", n)
+	}
+	if c.err != "" {
+		return nil, "invalid_arguments: " + c.err
+	}
 	if code := checkBlocks(object(v.Body)["blocks"], true); code != "" {
 		return nil, code
 	}
@@ -143,6 +155,45 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 		"id": v.ID, "team_id": s.opt.Team, "type": "modal", "blocks": o["blocks"], "private_metadata": text(o["private_metadata"]),
 		"callback_id": text(o["callback_id"]), "state": map[string]any{"values": state}, "title": o["title"], "app_id": "AMARU", "bot_id": "BMARU",
 	}
+}
+
+// Home returns what a person's Home shows.
+func (s *Server) Home(user string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.views["H"+user]; v != nil {
+		return Message{Blocks: object(v.Body)["blocks"]}.Shown()
+	}
+	return ""
+}
+
+// ClickHome lets a person press a button of their Home, named by its label.
+func (s *Server) ClickHome(user, label string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.views["H"+user]
+	if v == nil {
+		return "", fmt.Errorf("slackfake: %s has no Home", user)
+	}
+	for _, b := range buttonsOf(object(v.Body)["blocks"]) {
+		if b.label != label {
+			continue
+		}
+		d := &Delivery{Kind: "interactive", user: user}
+		d.Payload = mustJSON(map[string]any{
+			"type": "block_actions", "team": map[string]any{"id": s.opt.Team, "domain": "fake"}, "api_app_id": "AMARU", "token": "verification",
+			"user":       map[string]any{"id": user, "username": s.userName(user), "team_id": s.opt.Team},
+			"container":  map[string]any{"type": "view", "view_id": v.ID},
+			"view":       map[string]any{"id": v.ID, "type": "home", "team_id": s.opt.Team},
+			"trigger_id": s.trigger(),
+			"actions": []any{map[string]any{
+				"type": b.kind, "action_id": b.action, "block_id": first(b.block, "blk"), "value": b.value,
+				"text": map[string]any{"type": "plain_text", "text": b.label}, "action_ts": s.ts(),
+			}},
+		})
+		return s.emit(d), nil
+	}
+	return "", fmt.Errorf("slackfake: the Home of %s has no button %q", user, label)
 }
 
 // Submit lets a person send an open form with values by block_id.

@@ -1,0 +1,170 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/config"
+)
+
+// Homer is an [Intake] that has a page for each person, on surfaces with such a
+// place: what Maru can do, and what is theirs.
+type Homer interface {
+	// Home returns the page of u, part by part. t is their direct conversation
+	// with the bot; its Channel may be "".
+	Home(ctx context.Context, t Thread, u User) ([]Card, error)
+}
+
+var _ Homer = (*Bot)(nil)
+
+// homeApprovals bounds how many questions a page shows, homeLooks how many are
+// looked through for them, homeRuns how many runs it lists.
+const (
+	homeApprovals = 10
+	homeLooks     = 100
+	homeRuns      = 5
+)
+
+// Home implements Homer.
+func (b *Bot) Home(ctx context.Context, t Thread, u User) ([]Card, error) {
+	lang := b.language(ctx, t, u, "")
+	inv := Invocation{Thread: t, User: u}
+	cards := []Card{{
+		Kind: CardNotice, Title: say(lang, "마루가 하는 일", "What Maru does"), Language: lang, Final: true,
+		Text: say(lang, "팀의 문서와 도구로 답하고 출처를 붙여요. 채널에서 부르거나 여기에 메시지를 보내세요. 명령은 `/maru help`에 있어요.",
+			"I answer from your team's documents and tools, with sources. Mention me in a channel or write to me here; `/maru help` lists the commands."),
+	}}
+	own, err := b.homeSettings(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := b.homeApprovals(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	cards = append(append(cards, waiting...), own)
+	if b.cfg.Memory != nil {
+		known, err := b.showMemory(ctx, inv, lang)
+		if err != nil {
+			return nil, err
+		}
+		cards = append(cards, *known)
+	}
+	runs, err := b.homeRuns(ctx, t, lang)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := b.listDocs(ctx, inv, lang)
+	if err != nil {
+		return nil, err
+	}
+	return append(cards, runs, *docs), nil
+}
+
+// homeSettings are the settings that a person can make for themselves.
+func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (Card, error) {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return Card{}, err
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "내 설정", "My settings"), Language: lang, Final: true}
+	var s strings.Builder
+	may := false
+	for _, k := range config.Keys() {
+		if k.Who[config.Person] == config.Nobody {
+			continue
+		}
+		may = may || b.may(t, u, k.Who[config.Person])
+		fmt.Fprintf(&s, "- %s: **%s** (%s)\n", k.Help[lang], shownValue(set.Value(k.Name), lang), levelName(set.From[k.Name], lang))
+	}
+	card.Text = s.String()
+	if may {
+		card.Buttons = []Button{{ID: controlSettings, Verb: "edit." + config.Person.String(), Label: say(lang, "바꾸기", "Change")}}
+	}
+	return card, nil
+}
+
+// homeApprovals are the questions that wait for this person, wherever in their
+// workspace they were asked.
+func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) ([]Card, error) {
+	rows, err := b.cfg.Record.PendingApprovals(ctx, "", homeLooks)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var out []Card
+	for _, row := range rows {
+		asked, err := ParseThread(row.Thread)
+		if err != nil || asked.TeamKey() != t.TeamKey() || len(out) == homeApprovals {
+			continue
+		}
+		if may, err := b.mayDecide(ctx, row, t, u); err != nil || !may {
+			if err != nil { // nobody is shown what it is not sure they may see
+				b.log.WarnContext(ctx, "approval left out of a home", "approval", row.ID, "err", err)
+			}
+			continue
+		}
+		card, err := b.cardOf(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if card != nil {
+			out = append(out, *card)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, Card{Kind: CardNotice, Title: say(lang, "내 결정을 기다리는 것", "Waiting for my decision"), Language: lang, Final: true,
+			Text: say(lang, "기다리는 것이 없어요.", "Nothing is waiting.")})
+	}
+	return out, nil
+}
+
+// cardOf is the card that asks for an approval, nil if it is not there.
+func (b *Bot) cardOf(ctx context.Context, row Approval) (*Card, error) {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil //nolint:nilnil // it was never posted
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read reply: %w", err)
+	}
+	var card Card
+	if json.Unmarshal(reply.Card, &card) != nil {
+		return nil, nil //nolint:nilnil,nilerr // a card of another version
+	}
+	var own []Button
+	for _, x := range card.Buttons {
+		if x.ID == row.ID {
+			own = append(own, x)
+		}
+	}
+	if card.Buttons = own; len(own) == 0 {
+		return nil, nil //nolint:nilnil // another question stands there
+	}
+	return &card, nil
+}
+
+// homeRuns are the last runs of a direct conversation.
+func (b *Bot) homeRuns(ctx context.Context, t Thread, lang string) (Card, error) {
+	card := Card{Kind: CardNotice, Title: say(lang, "최근 실행", "Recent runs"), Language: lang, Final: true}
+	list, err := b.cfg.Record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
+	if err != nil {
+		return card, fmt.Errorf("read threads: %w", err)
+	}
+	var s strings.Builder
+	for _, info := range list {
+		runs, err := b.cfg.Record.RunsOf(ctx, info.Thread.Key(), 1)
+		if err != nil {
+			return card, fmt.Errorf("read runs: %w", err)
+		}
+		for _, r := range runs {
+			fmt.Fprintf(&s, "- %s — `%s`, %s\n", quoted(info.Title, 80), r.Agent, r.Started.In(b.cfg.Zone).Format("01-02 15:04"))
+		}
+	}
+	if card.Text = s.String(); card.Text == "" {
+		card.Text = say(lang, "아직 없어요.", "None yet.")
+	}
+	return card, nil
+}
