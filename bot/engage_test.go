@@ -59,6 +59,7 @@ func TestSeveralPeople(t *testing.T) {
 				say(who, "hello", bot.ReachMention)
 				runs++
 				w.replies(thread, runs)
+				w.settled() // what comes next comes after the answer in the transcript too
 			}
 			if !c.alone {
 				ask("U2")
@@ -90,6 +91,7 @@ func TestSilenceBetweenPeople(t *testing.T) {
 	}
 	say("U1", "hello", bot.ReachMention)
 	w.replies(thread, 1)
+	w.settled()
 	say("U2", "나는 반대야", bot.ReachFollow) // overheard: no question
 	say("U1", "왜?", bot.ReachFollow)     // to U2, not to the bot
 	w.settled()

@@ -1,0 +1,202 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"maru/agent"
+)
+
+// conclusion is all that is known when a run has ended for now.
+type conclusion struct {
+	turn
+
+	p     *presenter
+	res   agent.Result
+	trace agent.Trace
+	err   error
+}
+
+// conclude delivers the final card and finishes the item with reply and
+// transcript in one transaction.
+func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) error {
+	if c.err != nil && asError(c.err).Code == CodeInternal {
+		// A run cannot go on without its record: then it is the record that
+		// failed, and the item waits for it instead of being answered with an
+		// excuse.
+		if err := b.renew(ctx, l); err != nil {
+			return fmt.Errorf("run: %w (%w)", c.err, err)
+		}
+	}
+	card, outcome := b.finalCard(ctx, c)
+	var saved sync.WaitGroup
+	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
+	reply := c.p.finish(ctx, card)
+	saved.Wait()
+	if c.p.lost {
+		return ErrFenced
+	}
+	if ctx.Err() != nil && reply.State != ReplyFinal {
+		return context.Cause(ctx)
+	}
+	// People have seen the answer: a program that is stopping still says so in
+	// the record, else the next one would deliver it again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	out := Outcome{Reply: &reply}
+	if c.p.reply.First {
+		out.Title = title(c.m.Text)
+	}
+	if card.Text != "" {
+		sources, err := json.Marshal(card.Sources)
+		if err != nil {
+			return fmt.Errorf("encode sources: %w", err)
+		}
+		out.Entry = &Entry{
+			ID: reply.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: reply.Run,
+			Sources: sources, At: b.cfg.Now(),
+		}
+	}
+	if len(c.decisions) > 0 {
+		have, err := b.cfg.Record.RunApprovals(ctx, it.Thread, c.p.run, maxAsked)
+		if err != nil {
+			return fmt.Errorf("read approvals: %w", err)
+		}
+		b.withdraw(ctx, have, nil)
+	}
+	if errors.Is(c.err, errRolledBack) {
+		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
+			return fmt.Errorf("roll back: %w", err)
+		}
+	}
+	out.Jobs = b.lessonsOf(ctx, c)
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if len(out.Jobs) > 0 {
+		b.teach()
+	}
+	if c.log != "" { // an aside leaves no log: what was said is in the transcript
+		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {
+			b.log.WarnContext(ctx, "forget an aside", "run", c.p.run, "err", err)
+		}
+	}
+	b.cfg.Observe.Finished(c.set.Agent, outcome, b.cfg.Now().Sub(c.m.At))
+	return nil
+}
+
+// finalCard is what the reply shows in the end.
+func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
+	if c.err != nil {
+		outcome := RunFailed
+		e := asError(c.err)
+		switch {
+		case errors.Is(c.err, errStop):
+			e, outcome = &Error{Code: CodeStopped}, "stopped"
+		case errors.Is(c.err, errWithdrawn):
+			e, outcome = &Error{Code: CodeWithdrawn}, "stopped"
+		case errors.Is(c.err, errInterrupted):
+			e, outcome = &Error{Code: CodeInterrupted}, "stopped"
+		case errors.Is(c.err, errRolledBack):
+			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
+		case e.Code == CodeOverBudget, e.Code == CodeMayNot:
+			outcome = "refused"
+		case errors.Is(c.err, agent.ErrUnknownAgent):
+			e = &Error{Code: CodeNoAgent, Err: c.err}
+		}
+		if outcome == RunFailed {
+			if e.Ref == "" {
+				e.Ref = reference()
+			}
+			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
+		}
+		card := e.notice(c.lang)
+		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
+			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true}
+		}
+		return b.dressed(card, c), outcome
+	}
+	card := b.dressed(Card{
+		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
+		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
+	}, c)
+	return b.rateable(b.knowing(card, c), c), "done"
+}
+
+// dressed adds to a run's last card what people decided about it, how far its
+// plan came, and the way to its trace.
+func (b *Bot) dressed(card Card, c conclusion) Card {
+	card.Run, card.Fields = c.p.run, c.history
+	title, steps := c.p.draft.ended()
+	if card.Steps = steps; len(steps) > 0 {
+		card.Title = title
+		if b.cfg.TraceURL != "" {
+			card.Buttons = append(card.Buttons, Button{Label: say(c.lang, "과정 보기", "How it went"), URL: b.cfg.TraceURL + c.p.run})
+		}
+	}
+	return card
+}
+
+func cardSources(sources []agent.Source) []Source {
+	if len(sources) == 0 {
+		return nil
+	}
+	out := make([]Source, len(sources))
+	for i, s := range sources {
+		out[i] = Source{
+			N: s.N, Title: s.Title, Heading: s.Heading, Page: s.Page,
+			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk,
+		}
+	}
+	return out
+}
+
+// saveTrace keeps the run for "why". The answer does not wait for it to work: a
+// failure is logged and no more. A run that was over before a crash comes back
+// without events and leaves the trace that was saved then.
+func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome string) {
+	if len(c.trace.Events) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	started := c.p.started
+	if len(c.decisions) > 0 {
+		started = b.joinTrace(ctx, &c)
+	}
+	usage, err1 := json.Marshal(c.trace.Usage)
+	events, err2 := json.Marshal(impersonal(c.trace.Events))
+	if err := errors.Join(err1, err2); err != nil {
+		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
+		return
+	}
+	err := b.cfg.Record.SaveRun(ctx, Run{
+		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
+		Started: started, Ended: b.cfg.Now(), Usage: usage, Trace: events, Day: b.today(),
+	})
+	if err != nil {
+		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
+	}
+}
+
+// joinTrace puts what a run did before it waited in front of what it did now,
+// and returns when it began.
+func (b *Bot) joinTrace(ctx context.Context, c *conclusion) time.Time {
+	before, err := b.cfg.Record.RunByID(ctx, c.p.run)
+	var events []agent.Event
+	var usage agent.Usage
+	if err != nil || json.Unmarshal(before.Trace, &events) != nil || json.Unmarshal(before.Usage, &usage) != nil {
+		return c.p.started // nothing was kept of it
+	}
+	usage.Add(c.trace.Usage)
+	c.trace.Usage = usage
+	c.trace.Events = append(events, c.trace.Events...)
+	if over := len(c.trace.Events) - agent.MaxTrace; over > 0 {
+		c.trace.Events = append(c.trace.Events[:agent.MaxTrace/2:agent.MaxTrace/2], c.trace.Events[agent.MaxTrace/2+over:]...)
+	}
+	return before.Started
+}
