@@ -57,16 +57,16 @@ func approversUsage(lang string) string {
 // showApprovers says who decides here, how many must, and where that comes from.
 func showApprovers(set config.Resolved, lang string) *Card {
 	card := Card{Kind: CardNotice, Title: say(lang, "누가 결정하나요", "Who decides here"), Language: lang, Final: true, Footer: approversUsage(lang)}
-	add := func(key, ko, en, value string) {
+	field := func(key, ko, en, value string) {
 		card.Fields = append(card.Fields, Field{Label: say(lang, ko, en), Value: value + " (" + levelName(set.From[key], lang) + ")"})
 	}
 	who := say(lang, "질문한 사람", "whoever asked")
 	if list := set.Decisions.Approvers; len(list) > 0 {
 		who += ", " + strings.Join(list, ", ")
 	}
-	add(keyApprovers, "결정할 수 있는 사람", "May decide", who)
-	add("two_people", "두 사람 승인", "Two people", shownValue(set.Decisions.TwoPeople, lang))
-	add("approval_expires", "기다리는 시간", "A question waits", fmt.Sprint(set.Decisions.Expires))
+	field(keyApprovers, "결정할 수 있는 사람", "May decide", who)
+	field("two_people", "두 사람 승인", "Two people", shownValue(set.Decisions.TwoPeople, lang))
+	field("approval_expires", "기다리는 시간", "A question waits", fmt.Sprint(set.Decisions.Expires))
 	return &card
 }
 
