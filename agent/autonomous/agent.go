@@ -17,7 +17,6 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
-	"maru/rag"
 )
 
 // Name is the agent's name in settings.
@@ -151,7 +150,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: workflow.Usage(account)}
 	if res.Done {
 		out.Found = a.st.Passages.Get(res.State)
-		out.Text, out.Sources = result(a.st, res.State)
+		out.Text, out.Sources = result(x, a.st, res.State)
 		if out.Text == "" {
 			out.Text = x.Say("이 워크플로는 답을 남기지 않고 끝났어요.", "This workflow ended without an answer.")
 		}
@@ -177,7 +176,7 @@ func (a *Agent) logOf(thread string) string { return thread + "#" + a.name }
 
 // result returns the answer with the passages that it cites. Citations of
 // passages that do not exist are taken out.
-func result(st node.State, s graph.State) (string, []agent.Source) {
+func result(x *workflow.Exec, st node.State, s graph.State) (string, []agent.Source) {
 	text := st.FinalAnswer.Get(s)
 	if text == "" {
 		text = st.Answer.Get(s)
@@ -185,17 +184,7 @@ func result(st node.State, s graph.State) (string, []agent.Source) {
 	if text == "" {
 		text = plain(st.LastOutput.Get(s))
 	}
-	passages := st.Passages.Get(s)
-	if len(passages) == 0 {
-		return text, nil
-	}
-	text, _ = rag.DropInvented(text, len(passages))
-	numbers, _ := rag.Cited(text, len(passages))
-	var cited []agent.Source
-	for _, n := range numbers {
-		cited = append(cited, passages[n-1])
-	}
-	return text, cited
+	return x.Cite(text, st.Passages.Get(s))
 }
 
 // plain writes a value as people read it.

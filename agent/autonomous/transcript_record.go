@@ -20,7 +20,7 @@ func (k kit) transcriptRecord() workflow.Type {
 }
 
 func (k kit) record(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	text, _ := result(k.st, s)
+	text, _ := result(x, k.st, s)
 	r := x.Request
 	writes := k.step("transcript_record", nil)
 	if text != "" {

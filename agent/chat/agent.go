@@ -129,20 +129,7 @@ func place(p agent.Source) string {
 // a wrong or missing one put right where the passages tell which, and those
 // that stand become the answer's sources.
 func (a *Agent) cite(x *workflow.Exec, answer string, passages []agent.Source) []graph.Write {
-	hits := make([]rag.Hit, len(passages))
-	for i, p := range passages {
-		hits[i] = rag.Hit{Document: rag.Document{Title: p.Title}, Chunk: rag.Chunk{Context: p.Heading, Text: p.Quote}}
-	}
-	g := rag.Ground(answer, hits)
-	answer = g.Text
-	if g.Invented > 0 {
-		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
-	}
-	numbers, _ := rag.Cited(answer, len(passages))
-	var cited []agent.Source
-	for _, n := range numbers {
-		cited = append(cited, passages[n-1])
-	}
+	answer, cited := x.Cite(answer, passages)
 	return a.answered(x, answer, cited)
 }
 

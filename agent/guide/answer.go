@@ -10,7 +10,6 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
-	"maru/rag"
 )
 
 func (k kit) answer() workflow.Type {
@@ -47,12 +46,7 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		text = x.Say("모델이 답하지 못했어요. 다른 말로 물어봐 주세요.", "The model could not answer. Please put it in other words.")
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
-	text, _ = rag.DropInvented(text, len(passages))
-	numbers, _ := rag.Cited(text, len(passages))
-	var cited []agent.Source
-	for _, n := range numbers {
-		cited = append(cited, passages[n-1])
-	}
+	text, cited := x.Cite(text, passages)
 	said := host.Said(x.Request, text)
 	writes := []graph.Write{k.st.docs.Add(docs...), k.st.guide.Set(text), k.st.cited.Set(cited), k.st.messages.Add(said)}
 	if old := host.Beyond(append(k.st.messages.Get(s), said), keptMessages); len(old) > 0 {

@@ -49,12 +49,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	}
 	table := "\n\n" + k.table(x, list)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: table})
-	text, _ = rag.DropInvented(text, len(passages))
-	numbers, _ := rag.Cited(text, len(passages))
-	var cited []agent.Source
-	for _, n := range numbers {
-		cited = append(cited, passages[n-1])
-	}
+	text, cited := x.Cite(text, passages)
 	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited)}, nil
 }
 

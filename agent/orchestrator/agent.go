@@ -148,7 +148,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	}
 	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: used}
 	if res.Done {
-		out.Text, out.Sources, out.Found = a.cited(res.State)
+		out.Text, out.Sources, out.Found = a.cited(res.State, x)
 		out.Artifacts, out.Lessons = a.artifacts(res.State, x), a.lessons(res.State, x)
 	}
 	return out, nil

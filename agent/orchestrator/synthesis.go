@@ -202,16 +202,9 @@ func (k kit) footer(s graph.State, x *workflow.Exec) string {
 
 // cited returns the answer with the passages that it cites, and all that were
 // found. Citations of passages that do not exist are taken out.
-func (k kit) cited(s graph.State) (text string, cited, found []agent.Source) {
+func (k kit) cited(s graph.State, x *workflow.Exec) (text string, cited, found []agent.Source) {
 	text, found = k.answer.Get(s), k.passages.Get(s)
-	if len(found) == 0 {
-		return text, nil, nil
-	}
-	text, _ = rag.DropInvented(text, len(found))
-	numbers, _ := rag.Cited(text, len(found))
-	for _, n := range numbers {
-		cited = append(cited, found[n-1])
-	}
+	text, cited = x.Cite(text, found)
 	return text, cited, found
 }
 
