@@ -127,7 +127,7 @@ func (h *handed) item(thread string) (bot.Item, bool) {
 // With none left it ends the lease.
 func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 	var h handed
-	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+	err := s.try(ctx, func(ctx context.Context, again bool) error {
 		h = handed{}
 		var held bool
 		b := &pgx.Batch{}
@@ -139,10 +139,17 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (bot.Item, bool, error) {
 			SELECT EXISTS (SELECT 1 FROM held), next.* FROM (SELECT 1) AS always LEFT JOIN next ON true`, leaseArgs(l)).
 			QueryRow(func(r pgx.Row) error { return r.Scan(append([]any{&held}, h.dest()...)...) })
 		err := s.batch(ctx, b)
-		if err == nil && !held {
-			return bot.ErrFenced
+		if err != nil || held {
+			return err
 		}
-		return err
+		if again { // the try before may have found nothing and ended the lease
+			var ended bool
+			err := s.pool.QueryRow(ctx, `SELECT owner = '' FROM threads WHERE key = $1 AND token = $2`, l.Thread, l.Token).Scan(&ended)
+			if err == nil && ended {
+				return nil
+			}
+		}
+		return bot.ErrFenced
 	})
 	if err != nil {
 		return bot.Item{}, false, fmt.Errorf("pgstore: next item: %w", err)
