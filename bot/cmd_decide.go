@@ -27,7 +27,7 @@ func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*
 		id, words = v, strings.TrimSpace(c.Options["verb"])
 	}
 	if id == "" {
-		return nil, &Error{Code: CodeBadCommand}
+		return nil, &Error{Code: CodeEmpty, Say: say(lang, "어느 확인인지 아이디를 적어 주세요: `/maru approve ID`. 아이디는 확인 카드의 글에 있어요.", "Say which question by its id: `/maru approve ID`. The id is in the question's text.")}
 	}
 	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
 		verb, words = strings.ToLower(first), strings.TrimSpace(more)

@@ -116,7 +116,7 @@ func (b *Bot) cmdSettings(ctx context.Context, c Invocation, lang string) (*Card
 	case "set", "clear":
 		return b.changeSetting(ctx, c, s, lang)
 	}
-	return nil, &Error{Code: CodeBadCommand, Detail: settingsUsage(lang)}
+	return nil, &Error{Code: CodeBadCommand, Say: settingsUsage(lang)}
 }
 
 func settingsUsage(lang string) string {

@@ -219,7 +219,7 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 		}
 		return b.forgetMemory(ctx, c, ids, lang)
 	}
-	n := 0
+	var n int
 	switch action {
 	case "share":
 		n, err = b.cfg.Memory.Move(ctx, person, ids, teamScope(c.Thread))

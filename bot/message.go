@@ -186,9 +186,9 @@ type Notes interface {
 
 // Fetcher is implemented by adapters whose messages carry files.
 type Fetcher interface {
-	// Fetch opens a file's bytes, at most max of them (more is ErrTooLarge).
+	// Fetch opens a file's bytes, at most limit of them (more is ErrTooLarge).
 	// The bot's token goes to the platform's own file host and nowhere else.
-	Fetch(ctx context.Context, f File, max int64) (io.ReadCloser, error)
+	Fetch(ctx context.Context, f File, limit int64) (io.ReadCloser, error)
 }
 
 // ErrTooLarge says that a file is larger than what may be fetched.

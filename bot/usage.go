@@ -71,7 +71,7 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 	if w := cmp.Or(c.Options["days"], strings.TrimSpace(c.Args)); w != "" {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 1 || n > 366 {
-			return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "`/maru usage 7`처럼 1에서 366 사이의 날 수를 적어 주세요.", "Write a number of days from 1 to 366, as in `/maru usage 7`.")}
+			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "`/maru usage 7`처럼 1에서 366 사이의 날 수를 적어 주세요.", "Write a number of days from 1 to 366, as in `/maru usage 7`.")}
 		}
 		days = n
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // check finds combinations that cannot work. A setting that was refused by
@@ -52,7 +53,14 @@ func checkPlatforms(c *Config, add adder) {
 		"is set without DISCORD_BOT_TOKEN", "set the bot token too: Bot page of the Discord app")
 }
 
+// idleDefault is the default of OPENAI_IDLE_TIMEOUT, which is no mistake of who
+// sets OPENAI_TIMEOUT alone.
+const idleDefault = 45 * time.Second
+
 func checkModel(c *Config, add adder) {
+	if c.Model.Timeout > 0 && c.Model.IdleTimeout == idleDefault {
+		c.Model.IdleTimeout = min(idleDefault, c.Model.Timeout)
+	}
 	m := c.Model
 	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(slices.Contains(m.Fallbacks, m.Name) && m.Name != "", "OPENAI_FALLBACK_MODELS", "contains OPENAI_MODEL itself", "name other models")

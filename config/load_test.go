@@ -232,3 +232,11 @@ func ExampleLoad() {
 	//   - MAX_MESSAGES (environment) is "ten": use a whole number
 	//   - SLACK_BOT_TOKN (environment) is unknown: did you mean SLACK_BOT_TOKEN?
 }
+
+func TestShortTimeoutBoundsTheIdleOne(t *testing.T) {
+	t.Parallel()
+	c, _, err := config.Load(config.Source{Environ: []string{"OPENAI_TIMEOUT=3s"}})
+	if err != nil || c.Model.IdleTimeout != 3*time.Second {
+		t.Errorf("idle timeout %s, %v", c.Model.IdleTimeout, err)
+	}
+}

@@ -199,7 +199,7 @@ func (r *rest) once(ctx context.Context, c call, body []byte) error {
 		}
 		return err
 	}
-	resp, answer, err := r.send(ctx, c, base, body)
+	resp, answer, err := r.send(ctx, c, base, body) //nolint:bodyclose // send has read and closed it
 	if err != nil {
 		r.limit.release(c.bucket, nil)
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -93,7 +92,7 @@ func (c Config) withDefaults() Config {
 		c.Command = "/maru"
 	}
 	if c.Logger == nil {
-		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
 		c.HTTPClient = &http.Client{Timeout: callTimeout}

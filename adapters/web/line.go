@@ -93,7 +93,7 @@ func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) 
 func merge(entries []bot.Entry, posted []bot.PostedCard, items []item) []line {
 	final := make(map[string]item) // by run
 	for _, it := range items {
-		if it.Card != nil && it.Card.Final && it.Card.Run != "" {
+		if it.Card != nil && it.Card.Final && it.ID == cardID(it.Card.Run) { // not a command's answer about the run
 			final[it.Card.Run] = it
 		}
 	}

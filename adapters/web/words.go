@@ -60,7 +60,7 @@ var words = map[string][2]string{
 	"empty.title":    {"무엇을 도와드릴까요?", "What can I help you with?"},
 	"empty.text":     {"문서에서 찾아 출처와 함께 답해요. 이렇게 물어볼 수 있어요.", "I answer from your documents and show where it stands. You could ask:"},
 	"empty.example1": {"연차는 며칠이야?", "How many days of annual leave do I have?"},
-	"empty.example2": {"출장비는 어떻게 정산해?", "How do I get travel costs reimbursed?"},
+	"empty.example2": {"재택근무는 일주일에 며칠까지 돼?", "How many days a week can I work from home?"},
 	"empty.example3": {"(1,250,000 × 12) ÷ 7 은 얼마야?", "What is (1,250,000 × 12) ÷ 7?"},
 	"empty.drop":     {"파일을 여기에 끌어다 놓으면 바로 그 내용을 물어볼 수 있어요.", "Drop a file anywhere here and ask about it right away."},
 

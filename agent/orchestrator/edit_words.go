@@ -275,6 +275,6 @@ func move(from int, lines []line, p place) ([]line, bool) {
 // The short words with which people answer instead of pressing a button.
 var (
 	yesWords  = regexp.MustCompile(`(?i)^(?:네+|넵|예|응+|ㅇㅇ|ㅇㅋ|그래요?|좋아요?|좋습니다|승인(?:해요?|합니다|할게요)?|진행(?:해|해요|해줘|해 줘|해주세요|해 주세요|하자|할게요)?|그대로(?: 진행)?(?:해|해줘|해 줘|해주세요|해 주세요)?|오케이|ok(?:ay)?|yes|yep|y|sure|go(?: ahead)?|approved?|accept|proceed|lgtm|👍|✅)[\s.!~]*$`)
-	noWords   = regexp.MustCompile(`(?i)^(?:아니요?|아뇨|노노?|싫어요?|안 ?돼요?|취소(?:해|해요|해줘|해 줘|해주세요|할게요)?|거절(?:해|할게요|합니다)?|그만(?:해|둬|할게요)?|하지 ?마(?:요|세요)?|no|nope|reject(?:ed)?|cancel|stop|don'?t|👎|❌)[\s.!~]*$`)
+	noWords   = regexp.MustCompile(`(?i)^(?:아니요?|아뇨|노노?|싫어요?|안 ?돼요?|취소(?:해|해요|해줘|해 줘|해주세요|할게요)?|거절(?:해|할게요|합니다)?|그만(?:해|둬|할게요)?|(?:아니,? ?)?(?:이건 ?|이거 ?)?(?:실행 ?)?하지 ?(?:마(?:요|세요)?|말아(?: ?줘요?| ?주세요)?)|no|nope|reject(?:ed)?|cancel|stop|don'?t|👎|❌)[\s.!~]*$`)
 	skipWords = regexp.MustCompile(`(?i)^(?:건너뛰(?:어|어요|어줘|자|기|고)?|건너뛰어 ?(?:줘|주세요)|스킵(?:해|해줘)?|넘어가(?:자|요|줘)?|생략(?:해|해줘)?|패스|skip(?: it| this)?|pass)[\s.!~]*$`)
 )

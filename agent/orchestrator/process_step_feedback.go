@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,8 +67,9 @@ func (k kit) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 	return []graph.Write{k.prepared.Set(pre), k.next.Set(toRun)}
 }
 
-// editCall takes changed values over. They are for the same tool, so a valid edit
-// counts as approved.
+// editCall takes changed values over. Values that a person wrote into the form
+// are theirs, for the same tool: they count as approved. What the model makes of
+// a person's words is not, so it is shown again before anything runs.
 func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, d decided, noted graph.Write) ([]graph.Write, error) {
 	cost := []graph.Write{noted}
 	spec, ok := k.spec(x, pre.Tool)
@@ -87,7 +89,7 @@ func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre 
 		if len(reply.Calls) == 0 || reply.Calls[0].Name != pre.Tool {
 			return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
 		}
-		arguments = reply.Calls[0].Arguments
+		return k.showChanged(x, pre, reply.Calls[0].Arguments, cost)
 	}
 	pre.Arguments = arguments
 	if err := k.ready(x, &pre); err != nil {
@@ -99,7 +101,20 @@ func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre 
 	return append(cost, k.grantCall(x, pre)...), nil
 }
 
-// argumentsInWords asks the model to change the call as a person said.
+// showChanged asks again about a call that the model changed as a person said.
+func (k kit) showChanged(x *workflow.Exec, pre prepared, arguments json.RawMessage, cost []graph.Write) ([]graph.Write, error) {
+	if callDigest(pre.Step, pre.Tool, arguments) == callDigest(pre.Step, pre.Tool, pre.Arguments) {
+		return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
+	}
+	pre.Arguments = arguments
+	if err := k.ready(x, &pre); err != nil {
+		return nil, err
+	}
+	return append(cost, k.askStepAgain(x, pre, errChanged)...), nil
+}
+
+// argumentsInWords asks the model to change the call as a person said. It may
+// call nothing: words can be a refusal or a question too.
 func (k kit) argumentsInWords(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, spec tool.Spec, words string) (host.Reply, error) {
 	st, _ := k.stepAt(s)
 	text, err := k.prompt("arguments", s, x, map[string]any{
@@ -109,12 +124,15 @@ func (k kit) argumentsInWords(ctx context.Context, s graph.State, x *workflow.Ex
 		return host.Reply{}, err
 	}
 	return host.Talk(ctx, x, "edit", llm.Request{
-		Purpose: llm.ForExtract, Messages: system(text, user(clip(words, 2000))), Tools: offered(x, []tool.Spec{spec}), ToolChoice: spec.Name,
+		Purpose: llm.ForExtract, Messages: system(text, user(clip(words, 2000))), Tools: offered(x, []tool.Spec{spec}),
 	}, false)
 }
 
-// errNotUnderstood says that a person's words are no change of a call.
-var errNotUnderstood = errors.New("not understood")
+// What is said when a step is shown again after a person's words.
+var (
+	errNotUnderstood = errors.New("no change of the call")
+	errChanged       = errors.New("changed as the words say")
+)
 
 // askStepAgain shows the step again with what is wrong, a bounded number of
 // times; then it is left out.
@@ -122,8 +140,10 @@ func (k kit) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.W
 	var note string
 	var e *tool.Error
 	switch {
+	case errors.Is(wrong, errChanged):
+		note = x.Say("말씀하신 대로 고쳤어요. 이 값이 맞으면 승인해 주세요.", "I changed it as you said. Please approve if these values are right.")
 	case errors.Is(wrong, errNotUnderstood):
-		note = x.Say("어떻게 고칠지 이해하지 못했어요. 수정 버튼으로 값을 직접 고쳐 주세요.", "I did not understand the change. Please change the values with the edit button.")
+		note = x.Say("아무것도 실행하지 않았어요. 값을 바꾸려면 수정, 하지 않으려면 건너뛰기를 눌러 주세요. 다른 질문은 결정한 뒤에 해 주세요.", "Nothing was run. Change the values with Edit, or leave the step out with Skip; ask other questions after deciding.")
 	case errors.As(wrong, &e):
 		note = fmt.Sprintf(x.Say("이 값으로는 실행할 수 없어요: %s", "This cannot be run: %s"), clip(e.Model, 300))
 	default:

@@ -58,11 +58,29 @@ func TestStepDecisions(t *testing.T) {
 		}
 		d := newDesk(t, m, onlySteps)
 		i, _ := d.asked("step")
-		d.decide(i, words("edit", "서울로 해줘")).asked("step")
+		i, a := d.decide(i, words("edit", "서울로 해줘")).asked("step")
+		if d.tools.made() != "" || !strings.Contains(a.Detail, "서울") || len(a.Notes) != 1 {
+			t.Errorf("what the model made of words is not shown first: %+v, calls %s", a, d.tools.made())
+		}
+		d.decide(i, do("accept")).asked("step")
 		if d.tools.made() != `get_weather{"city":"서울"}` {
 			t.Errorf("calls %s", d.tools.made())
 		}
 	})
+	for _, said := range []string{"잠깐만 실행하지 말고 기다려", "hold on, do not run this", "이 단계는 왜 필요해?", "그런데 연차는 며칠이야?"} {
+		t.Run("nothing_runs_by_"+said, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), onlySteps) // a model that calls the tool whatever is said
+			i, _ := d.asked("step")
+			i, a := d.decide(i, words("edit", said)).asked("step")
+			if d.tools.made() != "" || len(a.Notes) != 1 {
+				t.Errorf("%+v, calls %s", a, d.tools.made())
+			}
+			if d.decide(i, do("skip")).asked("step"); d.tools.made() != "" {
+				t.Errorf("calls %s", d.tools.made())
+			}
+		})
+	}
 	t.Run("missing_values_cannot_be_accepted", func(t *testing.T) {
 		t.Parallel()
 		m := weatherMind()

@@ -77,7 +77,7 @@ func (e entry) arguments(data json.RawMessage) (json.RawMessage, error) {
 		data = json.RawMessage("{}")
 	}
 	object, err := decodeStrict(data)
-	complaint := ""
+	var complaint string
 	if err != nil {
 		complaint = err.Error()
 	} else {

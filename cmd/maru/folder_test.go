@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -32,7 +31,7 @@ func TestFolderIsFollowed(t *testing.T) {
 	var cfg config.Config
 	cfg.Store.DataDir = filepath.Join(dir, "data")
 	cfg.Documents = config.Documents{MaxFile: 1 << 20, Folder: docs, Timeout: 1 << 35}
-	a := &app{cfg: cfg, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	a := &app{cfg: cfg, log: slog.New(slog.DiscardHandler)}
 	if err := a.openLibrary(t.Context()); err != nil {
 		t.Fatal(err)
 	}

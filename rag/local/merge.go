@@ -62,13 +62,13 @@ func mergeTerms(a *assembler, views []*view, renumber [][]int32) {
 	var posts []posting
 	var buf [blockLen]posting
 	for {
-		least, any := "", false
+		least, more := "", false
 		for i, v := range views {
-			if at[i] < v.seg.terms && (!any || head[i] < least) {
-				least, any = head[i], true
+			if at[i] < v.seg.terms && (!more || head[i] < least) {
+				least, more = head[i], true
 			}
 		}
-		if !any {
+		if !more {
 			return
 		}
 		posts = posts[:0]

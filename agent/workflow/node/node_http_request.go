@@ -203,7 +203,7 @@ func (n *httpNode) send(client *http.Client, req *http.Request) (fetched, error)
 		}
 		return fetched{}, fmt.Errorf("http_request to %s: %w", req.URL.Host, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // read to its bound: nothing is lost
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
 		return fetched{}, fmt.Errorf("http_request to %s: read the reply: %w", req.URL.Host, err)
