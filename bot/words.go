@@ -140,6 +140,9 @@ func (b *Bot) waitingRows(ctx context.Context, m Message) (rows []Approval, own 
 // spoken is what words decide about a question: yes and no where it has them,
 // anything else where it takes words.
 func (a asked) spoken(verb, text string) (decision, Code) {
+	if _, ok := a.action(verb); !ok && verb == agent.VerbReject {
+		verb = agent.VerbSkip // a step cannot be refused but left out
+	}
 	reply := agent.Reply{Action: verb}
 	if _, ok := a.action(verb); verb == "" || !ok {
 		words, ok := a.inWords()
