@@ -117,3 +117,24 @@ func TestIngestFromTheShell(t *testing.T) {
 		t.Errorf("answer: %s", stdout)
 	}
 }
+
+// TestBrokenWorkflowIsTold leaves a broken file in the team's folder, and an
+// agent that is not there in the settings.
+func TestBrokenWorkflowIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "workflows"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "workflows", "mine.json"), []byte("{bad"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"DATA_DIR=" + dir, "MARU_AGENT=mine"}
+	if code, stdout, _ := runHere(t, "", env, "workflow", "list"); code != 0 || !strings.Contains(stdout, "mine.json cannot serve") {
+		t.Errorf("list: exit %d: %s", code, stdout)
+	}
+	code, stdout, _ := runHere(t, "", env, "doctor")
+	if code == 0 || !strings.Contains(stdout, "mine.json cannot serve") || !strings.Contains(stdout, `MARU_AGENT is "mine"`) {
+		t.Errorf("doctor: exit %d: %s", code, stdout)
+	}
+}

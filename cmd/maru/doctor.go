@@ -27,6 +27,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.model(ctx)
 		d.documents(ctx)
 		d.tools(ctx)
+		d.agents()
 		d.platforms(ctx)
 		d.console()
 	}
@@ -37,6 +38,31 @@ func doctor(ctx context.Context, inv invocation) error {
 		return errSilent
 	}
 	return nil
+}
+
+// agents checks the team's own workflows and the agent of places where nobody
+// chose one.
+func (d *examination) agents() {
+	known := map[string]bool{}
+	for _, def := range builtinDefinitions() {
+		known[def.ID] = true
+	}
+	sound := true
+	for _, f := range teamFiles(d.app.workflowDir()) {
+		if f.err != nil {
+			sound = false
+			d.bad("workflows", f.path+" cannot serve", "`maru workflow validate "+f.path+"` says what to change")
+			continue
+		}
+		known[f.definition.ID] = true
+	}
+	if name := d.app.cfg.Place.Agent; !known[name] {
+		d.bad("agent", fmt.Sprintf("MARU_AGENT is %q, and there is no such agent", name), "`maru workflow list` shows the agents")
+		return
+	}
+	if sound {
+		d.good("agents", fmt.Sprintf("%d, %s answers where nobody chose one", len(known), d.app.cfg.Place.Agent))
+	}
 }
 
 // patience bounds each check.

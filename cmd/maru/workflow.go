@@ -27,7 +27,7 @@ func workflows(ctx context.Context, inv invocation) error {
 	verb, args := inv.args[0], inv.args[1:]
 	switch verb {
 	case "list":
-		return listWorkflows(inv.stdout)
+		return listWorkflows(inv)
 	case "show":
 		return showWorkflow(inv, args)
 	case "graph":
@@ -42,13 +42,55 @@ func workflows(ctx context.Context, inv invocation) error {
 	return usageError{fmt.Sprintf("unknown action %q; there are list, show, validate, graph, schema and run", verb)}
 }
 
-func listWorkflows(w io.Writer) error {
-	for _, d := range builtinDefinitions() {
-		if _, err := fmt.Fprintf(w, "%-14s %-14s v%s  %s\n", d.ID, d.Name, d.Version, d.Description); err != nil {
+// listWorkflows lists the built-in agents and those of the team's folder; of a
+// file that cannot serve it says so.
+func listWorkflows(inv invocation) error {
+	list := builtinDefinitions()
+	var broken []teamFile
+	for _, f := range teamFiles((&app{cfg: inv.cfg}).workflowDir()) {
+		if f.err != nil {
+			broken = append(broken, f)
+			continue
+		}
+		list = append(list, f.definition)
+	}
+	for _, d := range list {
+		if _, err := fmt.Fprintf(inv.stdout, "%-14s %-14s v%s  %s\n", d.ID, d.Name, d.Version, d.Description); err != nil {
+			return err
+		}
+	}
+	for _, f := range broken {
+		if _, err := fmt.Fprintf(inv.stdout, "✗ %s cannot serve; `maru workflow validate %s` says why\n", f.path, f.path); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// teamFile is a file of the team's folder of workflows.
+type teamFile struct {
+	path       string
+	definition workflow.Definition
+	err        error // why it cannot serve
+}
+
+// teamFiles reads and checks the files of a folder.
+func teamFiles(dir string) []teamFile {
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.json")) // a folder's name that is no pattern holds none
+	var out []teamFile
+	for _, path := range paths {
+		f := teamFile{path: path}
+		text, err := os.ReadFile(path) //nolint:gosec // G304: the operator names the folder
+		if err == nil {
+			f.definition, err = workflow.Parse(text)
+		}
+		if err == nil {
+			err = check(path, f.definition).Err()
+		}
+		f.err = err
+		out = append(out, f)
+	}
+	return out
 }
 
 func showWorkflow(inv invocation, args []string) error {
