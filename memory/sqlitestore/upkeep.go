@@ -10,9 +10,11 @@ const (
 	keepDone = 3 * 24 * time.Hour // how long a done item's id is remembered
 	keepDead = 30 * 24 * time.Hour
 	sweepAt  = time.Hour
-	drainAt  = 500 * time.Millisecond
-	drainFew = 500      // commits after which the write-ahead log is moved into the database
-	drainOld = 60       // looks after which that is done for fewer
+	// Often and little: a writer waits for the copying of what has gathered, and
+	// with 500 commits at a time every hundredth message did for 20 ms.
+	drainAt  = 50 * time.Millisecond
+	drainFew = 64       // commits after which the write-ahead log is moved into the database
+	drainOld = 600      // looks after which that is done for fewer
 	walHard  = 64 << 20 // bytes of it from which the writer is made to wait once
 )
 
