@@ -35,6 +35,7 @@ func TestWordsDecide(t *testing.T) {
 			w := newWorld(t, interrupting(planAsk()))
 			m := w.say("mail the team", w.platform.Thread("C1", ""))
 			waitingCard(w, m)
+			w.settled() // a word that also stops would else stop the run that still ends
 			w.follow("U1", text, m.Thread)
 			final := w.replies(m.Thread, 1)
 			w.settled()
@@ -59,6 +60,7 @@ func TestNoToAStepSkipsIt(t *testing.T) {
 			}}))
 			m := w.say("mail the team", w.platform.Thread("C1", ""))
 			waitingCard(w, m)
+			w.settled()
 			w.follow("U1", text, m.Thread)
 			if final := w.replies(m.Thread, 1)[0].Card.Text; !strings.HasSuffix(final, `{"action":"skip"}`) {
 				t.Errorf("the run was told %s", final)
