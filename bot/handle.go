@@ -154,6 +154,7 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	}
 	c := conclusion{turn: t, p: p, res: res, trace: trace, err: err}
 	if err == nil && len(res.Interrupts) > 0 {
+		end() // what people say from here on is about the question, "cancel" too
 		return b.ask(ctx, l, it, c)
 	}
 	return b.conclude(ctx, l, it, c)
