@@ -170,6 +170,12 @@ func TestC04ButtonsOfOtherPlacesAreRefused(t *testing.T) {
 	two := w.say("send a mail", w.platform.Thread("C1", ""))
 	b := waitingCard(w, one).Buttons[0]
 	waitingCard(w, two)
+	for row, err := w.store.ApprovalByID(w.ctx, b.ID); row.Ref.IsZero(); row, err = w.store.ApprovalByID(w.ctx, b.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Millisecond) // the card is seen before the record knows where it stands
+	}
 	foreign := func(change func(*bot.Action)) bot.Action {
 		a := click(one, b, "U1")
 		a.Message = w.platform.Posts(one.Thread)[0].ID
