@@ -34,6 +34,7 @@ const (
 	ArgBool    ArgKind = "bool" // "true" or "false"
 	ArgUser    ArgKind = "user"
 	ArgChannel ArgKind = "channel"
+	ArgPeople  ArgKind = "people" // words that name people, roles and groups: mentions stay as the platform writes them
 )
 
 // Completer is an Intake that offers values for an argument while a person types

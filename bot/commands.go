@@ -62,7 +62,7 @@ func commandTable() []commandRow {
 		}}, (*Bot).cmdReject},
 		{Command{Name: "approvers", Summary: two("누가 결정하는지 보기와 바꾸기", "Who may decide here, and changing it"), Args: []Arg{
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: approverActions()},
-			{Name: "who", Summary: two("사람·역할·그룹의 아이디, @admins", "Ids of people, roles or groups, @admins"), Rest: true},
+			{Name: "who", Summary: two("사람·역할·그룹의 아이디, @admins", "Ids of people, roles or groups, @admins"), Rest: true, Kind: ArgPeople},
 		}}, (*Bot).cmdApprovers},
 		{Command{Name: "tools", Summary: two("이곳에서 쓸 수 있는 도구", "Tools offered here"), Args: []Arg{
 			{Name: "action", Summary: two("할 일", "What to do"), Choices: toolActions()},

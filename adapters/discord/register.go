@@ -151,7 +151,7 @@ func subcommand(name string, c bot.Command) registered {
 // optionTypes are the table's kinds of arguments.
 var optionTypes = map[bot.ArgKind]int{
 	bot.ArgText: optionText, bot.ArgInteger: optionInteger, bot.ArgNumber: optionNumber, bot.ArgBool: optionBool,
-	bot.ArgUser: optionUser, bot.ArgChannel: optionChannel,
+	bot.ArgUser: optionUser, bot.ArgChannel: optionChannel, bot.ArgPeople: optionText,
 }
 
 func option(arg bot.Arg) registered {

@@ -80,6 +80,7 @@ func (a *Adapter) handleClick(ctx context.Context, in bot.Intake, team string, b
 			User: a.clicker(ctx, body), Trigger: body.str("trigger_id"), At: actionTime(ac, a.cfg.Now()),
 		}
 		a.replies.remember(act.Trigger, at)
+		a.prove(at.thread, act.User.ID, act.At)
 		return a.act(ctx, in, act, at)
 	}
 	return result{}, nil

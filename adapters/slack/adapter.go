@@ -30,6 +30,7 @@ type Adapter struct {
 	replies *replyCache // places of recent interactions, by trigger
 	quiet   *lru[string, time.Time]
 	streams *streams
+	members *members
 
 	untitled *lru[string, bool]      // conversations of the app's own place: whether they want a title
 	prompted *lru[string, time.Time] // where prompts were set
@@ -56,6 +57,7 @@ var (
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Forms     = (*Adapter)(nil)
 	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Members   = (*Adapter)(nil)
 	_ bot.Historian = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Prober    = (*Adapter)(nil)
@@ -82,6 +84,7 @@ func New(c Config) (*Adapter, error) {
 		replies: newReplyCache(c.Now),
 		quiet:   newLRU[string, time.Time](1024),
 		streams: newStreams(c.Now),
+		members: newMembers(),
 
 		untitled: newLRU[string, bool](1024),
 		prompted: newLRU[string, time.Time](1024),

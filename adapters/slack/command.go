@@ -3,6 +3,7 @@ package slack
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -23,11 +24,12 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 		},
 		reply: a.newReplyURL(body.str("response_url")),
 	}
-	name, args, _ := strings.Cut(strings.TrimSpace(a.decode(ctx, body.str("text"))), " ")
+	name, args := a.words(ctx, in, body.str("text"))
 	inv := bot.Invocation{
-		Name: strings.ToLower(first(name, "help")), Args: strings.TrimSpace(args), Thread: at.thread,
+		Name: first(name, "help"), Args: args, Thread: at.thread,
 		User: a.clicker(ctx, body), ID: body.str("trigger_id"), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
 	}
+	a.prove(at.thread, inv.User.ID, inv.At)
 	a.replies.remember(inv.Trigger, at)
 	a.replies.rememberFor(channel, inv.User.ID, at.reply)
 	card, err := in.Command(ctx, inv) // once: a command may have posted something
@@ -41,6 +43,21 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 		return result{}, nil
 	}
 	return a.answerCommand(at, inv.User, *card)
+}
+
+// words splits what was typed behind the command into the command's name and the
+// rest, in plain words. Where people and groups are named, their mentions stay as
+// they are: only those say who is meant.
+func (a *Adapter) words(ctx context.Context, in bot.Intake, text string) (name, args string) {
+	name, args, _ = strings.Cut(strings.TrimSpace(text), " ")
+	named := slices.ContainsFunc(in.Commands(), func(c bot.Command) bool {
+		return c.Name == strings.ToLower(name) && slices.ContainsFunc(c.Args, func(g bot.Arg) bool { return g.Kind == bot.ArgPeople })
+	})
+	if named {
+		return strings.ToLower(name), strings.TrimSpace(args)
+	}
+	name, args, _ = strings.Cut(strings.TrimSpace(a.decode(ctx, text)), " ")
+	return strings.ToLower(name), strings.TrimSpace(args)
 }
 
 // answerCommand puts a short answer into the acknowledgement itself and sends a

@@ -40,6 +40,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 	if th.Direct && th.ID == ts {
 		a.noteNew(th)
 	}
+	a.prove(th, user, tsTime(ts))
 	raw := a.said(ev)
 	m := bot.Message{
 		ID: ts, Order: ts, Thread: th, At: tsTime(ts),

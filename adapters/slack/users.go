@@ -102,6 +102,13 @@ func (c *userCache) name(ctx context.Context, id string) string {
 	return c.get(ctx, id, nameWait).Name
 }
 
+// sure returns a person as Slack says they are now; false if it does not say.
+func (c *userCache) sure(ctx context.Context, id string) (bot.User, bool) {
+	u := c.lookup(ctx, id, adminWait, adminFresh)
+	known, ok := c.list.get(id)
+	return u, ok && known.user.Name != "" && c.a.cfg.Now().Sub(known.at) < adminFresh
+}
+
 // refresh fetches a person in the background, once at a time; the channel is
 // closed when that is over.
 func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {

@@ -91,15 +91,52 @@ func (s *Server) conversationInfo(a args) (map[string]any, string) {
 	if ch == nil {
 		return nil, "channel_not_found"
 	}
-	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
+	return map[string]any{"channel": map[string]any{"id": ch.ID, "name": ch.Name, "is_archived": ch.Archived, "is_im": isDirect(ch.ID), "is_channel": ch.ID[0] == 'C', "is_private": ch.Private || ch.ID[0] != 'C', "is_mpim": false, "is_member": slices.Contains(ch.Members, "UBOT")}}, ""
 }
+
+// memberPages is how many members a page has at most, so that those who page do.
+const memberPages = 100
 
 func (s *Server) members(a args) (map[string]any, string) {
 	ch := s.channels[a["channel"]]
-	if ch == nil {
+	if ch == nil || (ch.Private && !slices.Contains(ch.Members, "UBOT")) {
 		return nil, "channel_not_found"
 	}
-	return map[string]any{"members": ch.Members, "response_metadata": map[string]any{"next_cursor": ""}}, ""
+	limit, start := memberPages, 0
+	if a["limit"] != "" {
+		n, err := strconv.Atoi(a["limit"])
+		if err != nil || n < 1 || n > 1000 {
+			return nil, "invalid_limit"
+		}
+		limit = min(n, memberPages)
+	}
+	if c := a["cursor"]; c != "" {
+		n, err := strconv.Atoi(c)
+		if err != nil || n > len(ch.Members) {
+			return nil, "invalid_cursor"
+		}
+		start = n
+	}
+	end, next := min(start+limit, len(ch.Members)), ""
+	if end < len(ch.Members) {
+		next = strconv.Itoa(end)
+	}
+	return map[string]any{"members": ch.Members[start:end], "response_metadata": map[string]any{"next_cursor": next}}, ""
+}
+
+// AddGroup adds or replaces a user group, with its members.
+func (s *Server) AddGroup(id string, users ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups[id] = users
+}
+
+func (s *Server) groupUsers(a args) (map[string]any, string) {
+	users, ok := s.groups[a["usergroup"]]
+	if !ok {
+		return nil, "no_such_subteam"
+	}
+	return map[string]any{"users": users}, ""
 }
 
 func (s *Server) conversationOpen(a args) (map[string]any, string) {

@@ -41,6 +41,7 @@ type Server struct {
 	lastTS   int64
 	users    map[string]*User
 	channels map[string]*channel
+	groups   map[string][]string
 	files    map[string]*File
 	views    map[string]*View
 	triggers map[string]trigger
@@ -82,7 +83,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{
 		opt: o, quit: make(chan struct{}), changed: make(chan struct{}),
-		users: map[string]*User{}, channels: map[string]*channel{}, files: map[string]*File{},
+		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
 		buckets: map[string][]time.Time{}, status: map[string]string{},
 		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},

@@ -20,6 +20,7 @@ type Channel struct {
 	ID, Name string
 	Members  []string // user ids; the bot can post only where UBOT is one
 	Archived bool
+	Private  bool // only members see it
 }
 
 type channel struct {

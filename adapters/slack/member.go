@@ -1,0 +1,148 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+const (
+	// proofTime is for how long a click or message of somebody's in a channel
+	// shows that they read it: Slack takes neither from anybody who does not.
+	proofTime = 15 * time.Second
+	// groupFresh is how old what Slack said of a user group may be when somebody's
+	// right depends on it. usergroups.users.list is a tier 2 method.
+	groupFresh   = 15 * time.Second
+	maxProofs    = 4096
+	maxGroups    = 256
+	membersPage  = "1000"
+	membersPages = 100
+)
+
+// userGroup is who belongs to a user group, as Slack said at a moment.
+type userGroup struct {
+	users []string
+	at    time.Time
+}
+
+// members knows for seconds what Slack said of who belongs where.
+type members struct {
+	proofs *lru[string, time.Time] // by channel and person: when they were last active there
+	groups *lru[string, userGroup] // by workspace and group
+}
+
+func newMembers() *members {
+	return &members{proofs: newLRU[string, time.Time](maxProofs), groups: newLRU[string, userGroup](maxGroups)}
+}
+
+// prove notes that a person did something in a channel, and when: what Slack
+// tells of again an hour later proves nothing.
+func (a *Adapter) prove(t bot.Thread, user string, at time.Time) {
+	if t.Channel != "" && user != "" {
+		a.members.proofs.put(t.Channel+" "+user, at)
+	}
+}
+
+// Member reports whether a person is in a user group (S…) of the workspace, or
+// with group "" whether they read the thread's channel. What Slack does not tell
+// is an error: nobody gets a right by its silence.
+func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	switch {
+	case user == "":
+		return false, nil
+	case group != "":
+		return a.inGroup(ctx, t, user, group)
+	case t.Direct || t.Channel == "":
+		return true, nil // nobody else is there
+	}
+	if at, ok := a.members.proofs.get(t.Channel + " " + user); ok && a.cfg.Now().Sub(at).Abs() <= proofTime {
+		return true, nil
+	}
+	return a.reads(ctx, t, user)
+}
+
+// inGroup asks Slack who is in a group. Only names of groups are asked for: an
+// approver may as well be a person's id.
+func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	if !strings.HasPrefix(group, "S") || strings.ToUpper(group) != group {
+		return false, nil
+	}
+	key := t.Team + " " + group
+	if g, ok := a.members.groups.get(key); ok && a.cfg.Now().Sub(g.at) < groupFresh {
+		return slices.Contains(g.users, user), nil
+	}
+	args := url.Values{"usergroup": {group}}
+	if id := a.whoami(); id != nil && id.org {
+		args.Set("team_id", t.Team) // an organisation's token must say which workspace is meant
+	}
+	var answer struct {
+		Users []string `json:"users"`
+	}
+	asked := a.cfg.Now() // before the question: what changes while it is answered is not known
+	err := a.ask(ctx, "usergroups.users.list", t.Team, args, &answer)
+	switch errorCode(err) {
+	case "no_such_subteam", "subteam_disabled":
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("slack: who is in the user group %s (scope usergroups:read): %w", group, delivery("members", err))
+	}
+	a.members.groups.put(key, userGroup{users: answer.Users, at: asked})
+	return slices.Contains(answer.Users, user), nil
+}
+
+// reads reports whether a person sees a channel: everybody of the workspace but
+// its guests a public one, its members a private one.
+func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, error) {
+	var info struct {
+		Channel struct {
+			Channel bool `json:"is_channel"`
+			Private bool `json:"is_private"`
+			Group   bool `json:"is_mpim"`
+		} `json:"channel"`
+	}
+	err := a.ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
+	if errorCode(err) == "channel_not_found" { // gone, or the bot is not in it any more
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("slack: what channel %s is: %w", t.Channel, delivery("members", err))
+	}
+	if c := info.Channel; c.Channel && !c.Private && !c.Group {
+		if known, ok := a.users.sure(ctx, user); ok && !known.Guest && !known.External {
+			return true, nil
+		}
+	}
+	args := url.Values{"channel": {t.Channel}, "limit": {membersPage}}
+	for range membersPages {
+		var page struct {
+			Members []string `json:"members"`
+			Meta    struct {
+				Next string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		if err := a.ask(ctx, "conversations.members", t.Channel, args, &page); err != nil {
+			return false, fmt.Errorf("slack: who is in channel %s: %w", t.Channel, delivery("members", err))
+		}
+		if slices.Contains(page.Members, user) {
+			return true, nil
+		}
+		if page.Meta.Next == "" {
+			return false, nil
+		}
+		args.Set("cursor", page.Meta.Next)
+	}
+	return false, fmt.Errorf("slack: channel %s has more members than are read", t.Channel)
+}
+
+// ask makes a call that somebody's right waits for.
+func (a *Adapter) ask(ctx context.Context, method, place string, args url.Values, out any) error {
+	return a.again(ctx, job{method: method, channel: place, urgent: true}, func(ctx context.Context) error {
+		return a.call(ctx, method, args, out)
+	})
+}

@@ -1,0 +1,118 @@
+package slack_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+func TestMemberOfAGroup(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Now()}
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.Now = clk.Now })
+	w.AddGroup("S1", "U2", "U3")
+	asked := func() int { return len(w.Calls("usergroups.users.list")) }
+	for _, c := range []struct {
+		user, group string
+		want        bool
+	}{
+		{"U2", "S1", true}, {"U1", "S1", false}, {"U2", "S9", false}, {"U2", "U2", false}, {"U2", "@admins", false}, {"", "S1", false},
+	} {
+		if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), c.user, c.group); err != nil || got != c.want {
+			t.Errorf("%s in %s: %v, %v", c.user, c.group, got, err)
+		}
+	}
+	if n := asked(); n != 2 { // S1 and S9
+		t.Errorf("asked %d times", n)
+	}
+	w.AddGroup("S1", "U3")
+	clk.pass(16 * time.Second)
+	if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), "U2", "S1"); err != nil || got {
+		t.Errorf("who left the group is still in it: %v, %v", got, err)
+	}
+	w.Fail(slackfake.Fault{Method: "usergroups.users.list", Code: "missing_scope"})
+	clk.pass(16 * time.Second)
+	if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), "U3", "S1"); got || !errors.Is(err, bot.ErrForbidden) || !strings.Contains(err.Error(), "usergroups:read") {
+		t.Errorf("what cannot be asked must not count: %v, %v", got, err)
+	}
+}
+
+func TestWhoReadsAChannel(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Now()}
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.Now = clk.Now })
+	many := []string{"UBOT"}
+	for i := range 250 {
+		many = append(many, fmt.Sprintf("U9%03d", i))
+	}
+	w.AddUser(slackfake.User{ID: "U4", Name: "guest", Guest: true})
+	w.AddUser(slackfake.User{ID: "U5", Name: "stranger", Team: "T9"})
+	w.AddChannel(slackfake.Channel{ID: "C7", Private: true, Members: append(many, "U2")})
+	w.AddChannel(slackfake.Channel{ID: "C8", Members: []string{"UBOT", "U4"}})
+	for _, c := range []struct {
+		channel, user string
+		want          bool
+	}{
+		{"C7", "U2", true}, {"C7", "U1", false}, // on the third page, and an admin who is not in it
+		{"C8", "U3", true}, {"C8", "U4", true}, {"C8", "U5", false}, {"C8", "U404", false},
+		{"C404", "U2", false}, {"D1", "U1", true},
+	} {
+		got, err := w.adapter.Member(t.Context(), thread(c.channel, "1.1"), c.user, "")
+		if err != nil || got != c.want {
+			t.Errorf("%s reads %s: %v, %v", c.user, c.channel, got, err)
+		}
+	}
+	before := len(w.Calls("conversations.members"))
+	w.Say("U1", "C1", "<@UBOT> hello", "")
+	w.until("the message", func() bool { return len(w.in.said()) > 0 })
+	if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), "U1", ""); err != nil || !got || len(w.Calls("conversations.members")) != before {
+		t.Errorf("who has just written there was asked for: %v, %v", got, err)
+	}
+	w.Fail(slackfake.Fault{Method: "conversations.members", Status: 500})
+	if got, err := w.adapter.Member(t.Context(), thread("C7", "1.1"), "U2", ""); got || !errors.Is(err, bot.ErrUnavailable) {
+		t.Errorf("what cannot be asked must not count: %v, %v", got, err)
+	}
+}
+
+// A person of a user group that an admin named may decide, and may not from the
+// moment they have left it.
+func TestUserGroupDecides(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Now()}
+	w := hire(t, slackfake.Options{}, plans, func(c *slack.Config) { c.Now = clk.Now })
+	w.AddGroup("S1", "U3")
+	w.Slash("U1", "C1", "/maru", "approvers set <!subteam^S1|@legal>")
+	w.until("the setting", func() bool {
+		d := w.Deliveries()
+		return len(d) == 1 && strings.Contains(string(d[0].Reply), "S1")
+	})
+	ask := func(n int) (thread, card string) {
+		thread = w.Say("U2", "C1", fmt.Sprintf("<@UBOT> do %d", n), "")
+		w.until("the plan", func() bool { r := w.Replies("C1", thread); return len(r) == 1 && len(r[0].Buttons()) == 3 })
+		return thread, w.Replies("C1", thread)[0].TS
+	}
+	th, card := ask(1)
+	if _, err := w.Click("U3", "C1", card, "Approve"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the answer", func() bool {
+		return slices.ContainsFunc(w.answers("C1", th), func(s string) bool { return strings.Contains(s, "decided: accept") })
+	})
+	th, card = ask(2)
+	w.AddGroup("S1", "U1")
+	clk.pass(16 * time.Second)
+	if _, err := w.Click("U3", "C1", card, "Approve"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the refusal", func() bool { return len(w.Whispers("U3")) == 1 })
+	if got := w.answers("C1", th); slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "decided") }) {
+		t.Errorf("decided by who left the group: %q", got)
+	}
+}
