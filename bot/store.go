@@ -431,6 +431,7 @@ type Record interface {
 	Keeping
 	Settings
 	Audits
+	Installations
 	Jobs
 	Notes
 	// Ping reports whether the record can commit, for /readyz.

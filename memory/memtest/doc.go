@@ -32,6 +32,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"setting", settingCases},
 		{"audit", auditCases},
 		{"note", noteCases},
+		{"install", installCases},
 		{"race", raceCases},
 		{"log", logCases},
 		{"job", jobCases},

@@ -1,0 +1,129 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version`
+
+// scanInstall reads the columns of an installation.
+func scanInstall(r pgx.CollectableRow) (bot.Installation, error) {
+	var v bot.Installation
+	var expires *time.Time
+	err := r.Scan(&v.Platform, &v.Team, &v.Enterprise, &v.Org, &v.Name, &v.BotUser, &v.By, &v.Scopes, &v.Secret,
+		&expires, &v.State, &v.Why, &v.Installed, &v.Updated, &v.Version)
+	v.Expires, v.Installed, v.Updated = when(expires), v.Installed.UTC(), v.Updated.UTC()
+	return v, err
+}
+
+// SaveInstallation writes an installation that nobody else has written since it
+// was read. A try whose answer was lost is known by its call.
+func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
+	if in.Platform == "" || in.Team == "" {
+		return bot.Installation{}, errors.New("pgstore: save installation: it names no workspace")
+	}
+	op := newOp()
+	var saved bool
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		tag, err := s.pool.Exec(ctx, `INSERT INTO installations AS i (`+installColumns+`, op)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), now(), $14, $15)
+			ON CONFLICT (platform, team) DO UPDATE SET enterprise = excluded.enterprise, org = excluded.org, name = excluded.name,
+				bot_user = excluded.bot_user, installer = excluded.installer, scopes = excluded.scopes, secret = excluded.secret,
+				expires = excluded.expires, state = excluded.state, why = excluded.why, installed = excluded.installed,
+				updated = excluded.updated, version = excluded.version, op = excluded.op
+			WHERE i.version = excluded.version - 1 OR i.op = excluded.op`,
+			in.Platform, in.Team, in.Enterprise, in.Org, clean(in.Name), in.BotUser, in.By, clean(in.Scopes), in.Secret,
+			stamp(in.Expires), string(in.State), clean(in.Why), stamp(in.Installed), in.Version+1, op)
+		saved = tag.RowsAffected() == 1
+		return err
+	})
+	if err != nil {
+		return bot.Installation{}, fmt.Errorf("pgstore: save installation: %w", err)
+	}
+	stored, err := s.Installation(ctx, in.Platform, in.Team)
+	if err == nil && !saved {
+		err = fmt.Errorf("pgstore: save installation: %w", bot.ErrStale)
+	}
+	return stored, err
+}
+
+// Installation returns the installation in a workspace.
+func (s *Store) Installation(ctx context.Context, platform, team string) (bot.Installation, error) {
+	v, err := one(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE platform = $1 AND team = $2`, platform, team)
+	if err != nil {
+		return bot.Installation{}, fmt.Errorf("pgstore: installation: %w", err)
+	}
+	return v, nil
+}
+
+// Installations lists the installations of a platform, or with "" all.
+func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Installation, error) {
+	list, err := all(ctx, s, scanInstall, `SELECT `+installColumns+` FROM installations WHERE $1 IN ('', platform) ORDER BY installed, platform, team`, platform)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: installations: %w", err)
+	}
+	return list, nil
+}
+
+// Vacate ends the leases of a workspace's threads and buries what waits there.
+func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, error) {
+	var n int64
+	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE items SET state = 2, why = $3, body = NULL, ended = now() WHERE state = 0 AND thread IN
+			(SELECT key FROM threads WHERE platform = $1 AND team = $2)`, platform, team, clean(why)); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `UPDATE threads SET since = NULL, owner = '', until = '-infinity', op = '', token = nextval('lease_tokens')
+			WHERE platform = $1 AND team = $2 AND (since IS NOT NULL OR owner <> '')`, platform, team)
+		n = tag.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: vacate: %w", err)
+	}
+	return int(n), nil
+}
+
+// Purge removes all that is kept of a workspace but the audit log.
+func (s *Store) Purge(ctx context.Context, platform, team string) error {
+	for {
+		keys, err := all(ctx, s, pgx.RowTo[string], `SELECT key FROM threads WHERE known AND platform = $1 AND team = $2 LIMIT $3`, platform, team, maxList)
+		if err != nil {
+			return fmt.Errorf("pgstore: purge: %w", err)
+		}
+		if len(keys) == 0 {
+			break
+		}
+		for _, k := range keys {
+			if err := s.Forget(ctx, k); err != nil {
+				return fmt.Errorf("pgstore: purge: %w", err)
+			}
+		}
+	}
+	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
+	of := `SELECT id FROM memories WHERE workspace = $1`
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		b := &pgx.Batch{}
+		for _, q := range []string{
+			`DELETE FROM settings WHERE place = $1 OR starts_with(place, $1 || '/') OR starts_with(place, 'user:' || $1 || '/')`,
+			`DELETE FROM memory_notes WHERE record IN (` + of + `)`, `DELETE FROM memory_uses WHERE record IN (` + of + `)`,
+			`DELETE FROM memories WHERE workspace = $1`, `DELETE FROM jobs WHERE starts_with(person, $1 || '/')`, `DELETE FROM usage WHERE team = $1`,
+		} {
+			b.Queue(q, key)
+		}
+		b.Queue(`DELETE FROM notes WHERE starts_with(key, $1 || '/') AND strpos(key || '/', '/' || $2 || '/') > 0 OR strpos(key, '/' || $3 || '/') > 0`,
+			platform, team, key)
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: purge: %w", err)
+	}
+	return nil
+}
