@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/slack-go/slack"
 
 	"maru/bot"
 )
@@ -20,10 +17,10 @@ const Platform = "slack"
 
 // Adapter connects one Slack workspace, or one Enterprise Grid organisation.
 type Adapter struct {
-	cfg     Config
-	log     *slog.Logger
-	api     *slack.Client
+	*door
 	base    *url.URL
+	open    atomic.Pointer[access] // with what the Web API is called now
+	keeper  keeper                 // nil: the token never changes
 	gates   *gates
 	users   *userCache
 	sent    *sentCache
@@ -39,9 +36,7 @@ type Adapter struct {
 	appends *shares // of drafts that grow a stream
 	edits   *shares // of drafts that edit a message
 
-	work      sync.WaitGroup // goroutines that outlive the request that began them
-	connected atomic.Bool
-	named     atomic.Bool // streams in direct messages must name their recipient
+	named atomic.Bool // streams in direct messages must name their recipient
 
 	mu    sync.Mutex
 	ident *identity
@@ -68,17 +63,20 @@ func New(c Config) (*Adapter, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c = c.withDefaults()
-	base, err := apiBase(c.APIURL)
-	if err != nil {
-		return nil, fmt.Errorf("slack: %w", err)
+	d := newDoor(c.withDefaults())
+	a := newAdapter(d, c.BotToken, nil)
+	d.take, d.known = a.handle, func(ctx context.Context) error {
+		_, err := a.askWho(ctx)
+		return err
 	}
-	api := slack.New(c.BotToken,
-		slack.OptionAPIURL(base.String()),
-		slack.OptionAppLevelToken(c.AppToken),
-		slack.OptionHTTPClient(c.HTTPClient))
+	return a, nil
+}
+
+// newAdapter builds the part that serves one workspace behind d.
+func newAdapter(d *door, token string, k keeper) *Adapter {
+	c := d.cfg
 	a := &Adapter{
-		cfg: c, log: c.Logger, api: api, base: base,
+		door: d, base: c.base(), keeper: k,
 		gates:   newGates(c),
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
@@ -94,14 +92,13 @@ func New(c Config) (*Adapter, error) {
 		edits:   newShares(c, methodUpdate),
 	}
 	a.users = newUserCache(a)
-	return a, nil
+	a.gates.freshen, a.gates.heal = a.freshen, a.heal
+	a.use(token)
+	return a
 }
 
 // Platform returns "slack".
 func (a *Adapter) Platform() string { return Platform }
-
-// socketMode reports whether events come over Socket Mode.
-func (a *Adapter) socketMode() bool { return a.cfg.AppToken != "" }
 
 // Run asks who the bot is, then receives events until ctx ends. It returns an
 // error when the tokens are refused, and nil after an orderly stop.
@@ -194,14 +191,4 @@ func (a *Adapter) Ready(ctx context.Context) error {
 		return fmt.Errorf("slack: auth.test: %w", err)
 	}
 	return nil
-}
-
-// spawn runs f in a goroutine that Run waits for, with a context that outlives
-// the request it came from.
-func (a *Adapter) spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	a.work.Go(func() {
-		defer cancel()
-		f(ctx)
-	})
 }

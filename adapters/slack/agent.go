@@ -125,7 +125,7 @@ func (a *Adapter) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) err
 		return nil
 	}
 	return a.gates.do(ctx, job{method: "assistant.threads.setSuggestedPrompts", channel: t.Channel}, func(ctx context.Context) error {
-		return a.api.SetAssistantThreadsSuggestedPromptsContext(ctx, p)
+		return a.api().SetAssistantThreadsSuggestedPromptsContext(ctx, p)
 	})
 }
 
@@ -150,7 +150,7 @@ func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 	a.untitled.put(key, false)
 	a.spawn(ctx, greetTime, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "assistant.threads.setTitle", channel: to.Thread.Channel}, func(ctx context.Context) error {
-			return a.api.SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
+			return a.api().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
 				ChannelID: to.Thread.Channel, ThreadTS: to.Thread.ID, Title: clip(oneLine(to.Title), maxTitle),
 			})
 		})
@@ -169,7 +169,7 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 	a.sessions.put(key, state)
 	a.spawn(ctx, followUp, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "agents.sessions.setStatus", channel: th.Channel, urgent: state != sessionWorking}, func(ctx context.Context) error {
-			_, err := a.api.SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
+			_, err := a.api().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
 			})
 			return err

@@ -22,6 +22,15 @@ const maxResponse = 16 << 20
 // unreadable, which is what the client library's typed blocks would do. Errors
 // are of the client library's types.
 func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any) error {
+	a.freshen(ctx)
+	err := a.callOnce(ctx, method, v, out)
+	if err != nil && a.heal(ctx, err) {
+		err = a.callOnce(ctx, method, v, out)
+	}
+	return err
+}
+
+func (a *Adapter) callOnce(ctx context.Context, method string, v url.Values, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.base.String()+method, strings.NewReader(v.Encode()))
@@ -29,7 +38,7 @@ func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Authorization", "Bearer "+a.cfg.BotToken)
+	req.Header.Set("Authorization", "Bearer "+a.token())
 	resp, err := a.cfg.HTTPClient.Do(req)
 	if err != nil {
 		return err

@@ -86,6 +86,15 @@ func apiBase(raw string) (*url.URL, error) {
 	return u, nil
 }
 
+// base returns the base of the Web API of a valid Config.
+func (c Config) base() *url.URL {
+	u, err := apiBase(c.APIURL)
+	if err != nil { // refused by Validate
+		u, _ = apiBase("")
+	}
+	return u
+}
+
 // withDefaults fills what was left empty.
 func (c Config) withDefaults() Config {
 	if c.Command == "" {

@@ -15,7 +15,7 @@ var _ bot.Direct = (*Adapter)(nil)
 func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
 	to := bot.Thread{Platform: Platform, Team: t.Team, Direct: true}
 	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
-		ch, _, _, err := a.api.OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
+		ch, _, _, err := a.api().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
 		if err == nil {
 			to.Channel = ch.ID
 		}

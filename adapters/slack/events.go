@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"maru/bot"
@@ -55,11 +54,6 @@ const (
 
 // handle commits what an envelope carries. An error means that it was not.
 func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (result, error) {
-	ctx, cancel := context.WithTimeout(ctx, commitTime)
-	defer cancel()
-	if !a.ours(env.body) {
-		return result{}, errForeignApp
-	}
 	switch env.kind {
 	case kindEvent:
 		return a.handleEvent(ctx, in, env)
@@ -69,21 +63,6 @@ func (a *Adapter) handle(ctx context.Context, in bot.Intake, env envelope) (resu
 		return a.handleCommand(ctx, in, env)
 	}
 	return result{}, nil
-}
-
-// after runs what follows an acknowledgement without holding up the next event.
-func (a *Adapter) after(ctx context.Context, r result) {
-	if r.after != nil {
-		a.spawn(ctx, followUp, r.after)
-	}
-}
-
-// ours reports whether a delivery names no other app than this one. The id of
-// the app is part of an app-level token; without one the signature is the proof.
-func (a *Adapter) ours(body object) bool {
-	parts := strings.Split(a.cfg.AppToken, "-") // xapp-1-A0123-…
-	got := body.str("api_app_id")
-	return got == "" || len(parts) < 4 || !strings.HasPrefix(parts[2], "A") || parts[2] == got
 }
 
 // handleEvent sorts an event of the Events API. What the bot has no use for is
@@ -152,19 +131,4 @@ func (a *Adapter) team(body object) (string, bool) {
 	outer := first(body.str("context_team_id"), body.str("team_id"))
 	shared := body.flag("is_ext_shared_channel") || len(installed) > 0
 	return id.team, outer == "" || outer == id.team || shared || outer == id.enterprise
-}
-
-// commit tries to commit for as long as Slack waits. In Slack's eyes an event
-// that failed is only sent again after a while; most faults of a store pass
-// sooner.
-func (a *Adapter) commit(ctx context.Context, f func(context.Context) error) error {
-	for pause := commitFirst; ; pause *= 2 {
-		err := f(ctx)
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		if a.cfg.Wait(ctx, pause) != nil {
-			return err
-		}
-	}
 }

@@ -34,6 +34,7 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
+	a.freshen(ctx)
 	resp, err := a.download(ctx, raw)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
@@ -84,7 +85,7 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 			return nil, errFileHost
 		}
 		if a.fileHost(u) {
-			req.Header.Set("Authorization", "Bearer "+a.cfg.BotToken)
+			req.Header.Set("Authorization", "Bearer "+a.token())
 		}
 		resp, err := client.Do(req)
 		if err != nil {

@@ -45,7 +45,7 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 		return err
 	}
 	err = a.gates.do(ctx, job{method: "views.open", urgent: true}, func(ctx context.Context) error {
-		_, err := a.api.OpenViewContext(ctx, trigger, view)
+		_, err := a.api().OpenViewContext(ctx, trigger, view)
 		return err
 	})
 	return delivery("open form", err)

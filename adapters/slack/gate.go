@@ -27,6 +27,8 @@ type gates struct {
 	wait      func(context.Context, time.Duration) error
 	postEvery time.Duration // between two posts in a channel
 	budget    *budget
+	freshen   func(ctx context.Context)                 // done before each call; nil: nothing
+	heal      func(ctx context.Context, err error) bool // whether a call that Slack refused may be made once more; nil: never
 
 	mu sync.Mutex
 	m  map[string]*gate
@@ -59,12 +61,15 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		return err
 	}
 	defer g.leave(key, gt)
-	for {
+	for healed := false; ; {
 		if err := g.pause(ctx, gt, j); err != nil {
 			return err
 		}
 		if err := g.spend(ctx, j); err != nil {
 			return err
+		}
+		if g.freshen != nil {
+			g.freshen(ctx)
 		}
 		err := call(ctx)
 		after := retryAfter(err)
@@ -82,7 +87,10 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		}
 		g.mu.Unlock()
 		if after == 0 {
-			return err
+			if err == nil || healed || g.heal == nil || !g.heal(ctx, err) {
+				return err
+			}
+			healed = true
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 	}
 	view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
 	err = a.gates.do(ctx, job{method: "views.publish", urgent: true}, func(ctx context.Context) error {
-		_, err := a.api.PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
+		_, err := a.api().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
 		return err
 	})
 	if err != nil {

@@ -22,21 +22,21 @@ const (
 
 // Mount registers the signed endpoints of HTTP mode; with an app token events
 // come over Socket Mode and there are none.
-func (a *Adapter) Mount(mux *http.ServeMux, in bot.Intake) {
-	if a.socketMode() {
+func (d *door) Mount(mux *http.ServeMux, in bot.Intake) {
+	if d.socketMode() {
 		return
 	}
-	mux.Handle("POST /slack/events", a.signed(in, readEvent))
-	mux.Handle("POST /slack/interactions", a.signed(in, readInteraction))
-	mux.Handle("POST /slack/commands", a.signed(in, readCommand))
+	mux.Handle("POST /slack/events", d.signed(in, readEvent))
+	mux.Handle("POST /slack/interactions", d.signed(in, readInteraction))
+	mux.Handle("POST /slack/commands", d.signed(in, readCommand))
 }
 
 // signed answers requests that Slack signed. Slack repeats what is not answered
 // with 200, so 5xx is the word for "not committed", and a repeated event is
 // handled like a first one: it may be the first that arrives.
-func (a *Adapter) signed(in bot.Intake, read func([]byte) (envelope, error)) http.Handler {
+func (d *door) signed(in bot.Intake, read func([]byte) (envelope, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, status := a.verified(w, r)
+		body, status := d.verified(w, r)
 		if status != http.StatusOK {
 			http.Error(w, http.StatusText(status), status)
 			return
@@ -52,24 +52,24 @@ func (a *Adapter) signed(in bot.Intake, read func([]byte) (envelope, error)) htt
 			_, _ = io.WriteString(w, env.body.str("challenge"))
 			return
 		}
-		a.answerHTTP(w, r, in, env)
+		d.answerHTTP(w, r, in, env)
 	})
 }
 
 // answerHTTP commits what the request carries and answers it.
-func (a *Adapter) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env envelope) {
+func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake, env envelope) {
 	ctx := r.Context()
-	if _, err := a.askWho(ctx); err != nil {
-		a.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", errorCode(err))
+	if err := d.known(ctx); err != nil {
+		d.log.WarnContext(ctx, "slack event refused: the bot does not know who it is yet", "code", errorCode(err))
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
 	}
-	res, err := a.handle(ctx, in, env)
+	res, err := d.receive(ctx, in, env)
 	switch {
 	case errors.Is(err, errForeignApp):
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
-		a.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "error", err.Error())
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "error", err.Error())
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
 	case res.ack == nil:
 		w.WriteHeader(http.StatusOK)
@@ -77,19 +77,19 @@ func (a *Adapter) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Inta
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(res.ack)
 	}
-	a.after(ctx, res)
+	d.after(ctx, res)
 }
 
 // verified reads the body, at most maxBody of it whatever the headers promise,
 // and checks its signature over the raw bytes. Why a request was refused is
 // neither told nor logged with the request's own words.
-func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	if r.Header.Get("Content-Encoding") != "" {
 		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies; nothing here inflates
 	}
 	stamp := r.Header.Get("X-Slack-Request-Timestamp")
 	sec, err := strconv.ParseInt(stamp, 10, 64)
-	if err != nil || a.cfg.Now().Sub(time.Unix(sec, 0)).Abs() > maxSkew {
+	if err != nil || d.cfg.Now().Sub(time.Unix(sec, 0)).Abs() > maxSkew {
 		return nil, http.StatusUnauthorized
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -100,7 +100,7 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) ([]byte, int)
 		}
 		return nil, http.StatusBadRequest
 	}
-	if !validSignature(a.cfg.SigningSecret, stamp, r.Header.Get("X-Slack-Signature"), body) {
+	if !validSignature(d.cfg.SigningSecret, stamp, r.Header.Get("X-Slack-Signature"), body) {
 		return nil, http.StatusUnauthorized
 	}
 	return body, http.StatusOK

@@ -153,7 +153,7 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 				opts = append(opts, slack.MsgOptionTS(ref.Thread.ID))
 			}
 			var err error
-			_, ts, err = a.api.PostMessageContext(ctx, ref.Channel, opts...)
+			_, ts, err = a.api().PostMessageContext(ctx, ref.Channel, opts...)
 			return err
 		})
 	}
@@ -212,7 +212,7 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 	}
 	err := a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
 		return p.each(func(look part) error {
-			_, _, _, err := a.api.UpdateMessageContext(ctx, channel, ts, look.options()...)
+			_, _, _, err := a.api().UpdateMessageContext(ctx, channel, ts, look.options()...)
 			return err
 		})
 	})
@@ -227,7 +227,7 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 // remove deletes one message; one that is gone already is as good.
 func (a *Adapter) remove(ctx context.Context, channel, ts string) error {
 	err := a.again(ctx, job{method: methodDelete, channel: channel, urgent: true}, func(ctx context.Context) error {
-		_, _, err := a.api.DeleteMessageContext(ctx, channel, ts)
+		_, _, err := a.api().DeleteMessageContext(ctx, channel, ts)
 		return err
 	})
 	if errorCode(err) == "message_not_found" {

@@ -127,7 +127,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	}
 	t := bot.Thread{Platform: Platform, Team: act.Thread.Team, Direct: true}
 	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
-		ch, _, _, err := a.api.OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{act.User.ID}})
+		ch, _, _, err := a.api().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{act.User.ID}})
 		if err == nil {
 			t.Channel = ch.ID
 		}

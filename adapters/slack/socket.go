@@ -23,28 +23,28 @@ const (
 // client's events itself and in order (its ready-made handler starts a goroutine
 // an event), and acknowledges an envelope only after its event was committed:
 // what is not acknowledged comes again.
-func (a *Adapter) runSocket(ctx context.Context, in bot.Intake) error {
-	smc := socketmode.New(a.api, socketmode.OptionReadLimit(readLimit), socketmode.OptionPingInterval(a.cfg.PingInterval))
+func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
+	smc := socketmode.New(d.socketAPI(), socketmode.OptionReadLimit(readLimit), socketmode.OptionPingInterval(d.cfg.PingInterval))
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	ended := make(chan error, 1)
-	a.work.Go(func() { ended <- a.keepConnected(connCtx, smc) })
+	d.work.Go(func() { ended <- d.keepConnected(connCtx, smc) })
 
 	lanes := newLanes()
-	err := a.readSocket(ctx, smc, ended, func(env envelope) {
-		lanes.put(ctx, env.lane(), func() { a.handleSocket(connCtx, in, smc, env) })
+	err := d.readSocket(ctx, smc, ended, func(env envelope) {
+		lanes.put(ctx, env.lane(), func() { d.handleSocket(connCtx, in, smc, env) })
 	})
-	a.connected.Store(false)
+	d.connected.Store(false)
 	lanes.close()
 	if err == nil {
-		_ = a.cfg.Wait(connCtx, ackGrace)
+		_ = d.cfg.Wait(connCtx, ackGrace)
 	}
 	return err // Run waits for the connection, which ends with connCtx
 }
 
 // keepConnected runs the client, which reconnects by itself; it ends with the
 // context or with a refusal that no further try can change.
-func (a *Adapter) keepConnected(ctx context.Context, smc *socketmode.Client) error {
+func (d *door) keepConnected(ctx context.Context, smc *socketmode.Client) error {
 	for {
 		err := smc.RunContext(ctx)
 		if ctx.Err() != nil {
@@ -53,14 +53,14 @@ func (a *Adapter) keepConnected(ctx context.Context, smc *socketmode.Client) err
 		if !errors.Is(err, context.Canceled) {
 			return err
 		}
-		if a.cfg.Wait(ctx, time.Second) != nil {
+		if d.cfg.Wait(ctx, time.Second) != nil {
 			return nil
 		}
 	}
 }
 
 // readSocket hands envelopes to take until ctx ends or the connection is refused.
-func (a *Adapter) readSocket(ctx context.Context, smc *socketmode.Client, ended <-chan error, take func(envelope)) error {
+func (d *door) readSocket(ctx context.Context, smc *socketmode.Client, ended <-chan error, take func(envelope)) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -71,7 +71,7 @@ func (a *Adapter) readSocket(ctx context.Context, smc *socketmode.Client, ended 
 			}
 			return socketRefused(err)
 		case e := <-smc.Events:
-			if err := a.socketState(ctx, e); err != nil {
+			if err := d.socketState(ctx, e); err != nil {
 				return err
 			}
 			if env, ok := socketEnvelope(e); ok {
@@ -86,13 +86,13 @@ func socketRefused(err error) error {
 }
 
 // socketState follows the connection; the error is one that will never go away.
-func (a *Adapter) socketState(ctx context.Context, e socketmode.Event) error {
+func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
 	switch e.Type {
 	case socketmode.EventTypeHello:
-		a.connected.Store(true)
-		a.log.InfoContext(ctx, "slack connected")
+		d.connected.Store(true)
+		d.log.InfoContext(ctx, "slack connected")
 	case socketmode.EventTypeConnecting:
-		a.connected.Store(false)
+		d.connected.Store(false)
 	case socketmode.EventTypeConnectionError:
 		ce, ok := e.Data.(*slack.ConnectionErrorEvent)
 		if !ok {
@@ -101,9 +101,9 @@ func (a *Adapter) socketState(ctx context.Context, e socketmode.Event) error {
 		if tokenRefused(ce.ErrorObj) {
 			return socketRefused(ce.ErrorObj)
 		}
-		a.log.WarnContext(ctx, "slack connection failed", "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
+		d.log.WarnContext(ctx, "slack connection failed", "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
 	case socketmode.EventTypeErrorWriteFailed:
-		a.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
+		d.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
 	}
 	return nil
 }
@@ -139,11 +139,11 @@ func kindOf(socketType string) envelopeKind {
 
 // handleSocket commits what an envelope carries, acknowledges it and only then
 // does what may take longer.
-func (a *Adapter) handleSocket(ctx context.Context, in bot.Intake, smc *socketmode.Client, env envelope) {
-	res, err := a.handle(ctx, in, env)
+func (d *door) handleSocket(ctx context.Context, in bot.Intake, smc *socketmode.Client, env envelope) {
+	res, err := d.receive(ctx, in, env)
 	if err != nil {
-		a.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "error", err.Error())
-		a.after(ctx, res)
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "error", err.Error())
+		d.after(ctx, res)
 		return
 	}
 	var payload any
@@ -151,7 +151,7 @@ func (a *Adapter) handleSocket(ctx context.Context, in bot.Intake, smc *socketmo
 		payload = res.ack
 	}
 	if err := smc.AckCtx(ctx, env.id, payload); err != nil {
-		a.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", env.id, "error", err.Error())
+		d.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", env.id, "error", err.Error())
 	}
-	a.after(ctx, res)
+	d.after(ctx, res)
 }

@@ -215,7 +215,7 @@ func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []
 	recipient := []slack.MsgOption{slack.MsgOptionRecipientUserID(to.User.ID), slack.MsgOptionRecipientTeamID(to.Thread.Team)}
 	send := func(opts []slack.MsgOption) error {
 		return a.steady(ctx, job{method: methodStart, channel: s.channel}, func(ctx context.Context) (err error) {
-			_, s.ts, err = a.api.StartStreamContext(ctx, s.channel, opts...)
+			_, s.ts, err = a.api().StartStreamContext(ctx, s.channel, opts...)
 			return err
 		})
 	}
@@ -287,7 +287,7 @@ func (a *Adapter) push(ctx context.Context, s *stream, text string, tasks []slac
 	}
 	tried := false
 	err := a.steady(ctx, job{method: methodAppend, channel: s.channel}, func(ctx context.Context) error {
-		_, _, err := a.api.AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
+		_, _, err := a.api().AppendStreamContext(ctx, s.channel, s.ts, slack.MsgOptionChunks(chunks...))
 		tried = tried || retryAfter(err) == 0
 		return err
 	})
@@ -326,7 +326,7 @@ func (a *Adapter) stop(ctx context.Context, s *stream, end closing) error {
 		opts = append(opts, slack.MsgOptionMetadata(*end.meta))
 	}
 	err := a.steady(ctx, job{method: methodStop, channel: s.channel, urgent: true}, func(ctx context.Context) error {
-		_, _, err := a.api.StopStreamContext(ctx, s.channel, s.ts, opts...)
+		_, _, err := a.api().StopStreamContext(ctx, s.channel, s.ts, opts...)
 		return err
 	})
 	if err == nil {

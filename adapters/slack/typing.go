@@ -25,7 +25,7 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 		return nil
 	}
 	err := a.gates.do(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
-		return a.api.SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
+		return a.api().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
 		})
 	})
@@ -46,9 +46,9 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 		return nil
 	}
 	item := slack.NewRefToMessage(to.Thread.Channel, message)
-	method, call := "reactions.remove", a.api.RemoveReactionContext
+	method, call := "reactions.remove", a.api().RemoveReactionContext
 	if on {
-		method, call = "reactions.add", a.api.AddReactionContext
+		method, call = "reactions.add", a.api().AddReactionContext
 	}
 	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel, urgent: !on}, func(ctx context.Context) error {
 		return call(ctx, name, item)

@@ -134,7 +134,7 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 		defer func() { <-c.slot }()
 		var u *slack.User
 		err := c.a.gates.do(ctx, job{method: "users.info"}, func(ctx context.Context) (err error) {
-			u, err = c.a.api.GetUserInfoContext(ctx, id)
+			u, err = c.a.api().GetUserInfoContext(ctx, id)
 			return err
 		})
 		if err != nil {

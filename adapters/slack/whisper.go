@@ -153,7 +153,7 @@ func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p p
 			if th.ID != "" {
 				opts = append(opts, slack.MsgOptionTS(th.ID))
 			}
-			_, err := a.api.PostEphemeralContext(ctx, th.Channel, user, opts...)
+			_, err := a.api().PostEphemeralContext(ctx, th.Channel, user, opts...)
 			return err
 		})
 	})

@@ -1,0 +1,91 @@
+package slack
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// door is where Slack's deliveries come in, one for each Slack app however many
+// workspaces it serves: a Socket Mode connection or the signed endpoints. What
+// comes through it is handed to take, which knows the workspaces.
+type door struct {
+	cfg       Config
+	log       *slog.Logger
+	connected atomic.Bool
+	work      sync.WaitGroup // goroutines that outlive the request that began them
+
+	// take commits what an envelope carries. An error means that it was not.
+	take func(ctx context.Context, in bot.Intake, env envelope) (result, error)
+	// known returns nil when it is known whom deliveries are for.
+	known func(ctx context.Context) error
+}
+
+func newDoor(c Config) *door { return &door{cfg: c, log: c.Logger} }
+
+// socketAPI is the client that asks for Socket Mode connections, with the
+// app-level token alone.
+func (d *door) socketAPI() *slack.Client {
+	return slack.New("", slack.OptionAPIURL(d.cfg.base().String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(d.cfg.HTTPClient))
+}
+
+// receive hands an envelope that is for this app to take, for as long as Slack
+// waits.
+func (d *door) receive(ctx context.Context, in bot.Intake, env envelope) (result, error) {
+	ctx, cancel := context.WithTimeout(ctx, commitTime)
+	defer cancel()
+	if !d.ours(env.body) {
+		return result{}, errForeignApp
+	}
+	return d.take(ctx, in, env)
+}
+
+// socketMode reports whether events come over Socket Mode.
+func (d *door) socketMode() bool { return d.cfg.AppToken != "" }
+
+// after runs what follows an acknowledgement without holding up the next event.
+func (d *door) after(ctx context.Context, r result) {
+	if r.after != nil {
+		d.spawn(ctx, followUp, r.after)
+	}
+}
+
+// ours reports whether a delivery names no other app than this one. The id of
+// the app is part of an app-level token; without one the signature is the proof.
+func (d *door) ours(body object) bool {
+	parts := strings.Split(d.cfg.AppToken, "-") // xapp-1-A0123-…
+	got := body.str("api_app_id")
+	return got == "" || len(parts) < 4 || !strings.HasPrefix(parts[2], "A") || parts[2] == got
+}
+
+// commit tries to commit for as long as Slack waits. In Slack's eyes an event
+// that failed is only sent again after a while; most faults of a store pass
+// sooner.
+func (d *door) commit(ctx context.Context, f func(context.Context) error) error {
+	for pause := commitFirst; ; pause *= 2 {
+		err := f(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if d.cfg.Wait(ctx, pause) != nil {
+			return err
+		}
+	}
+}
+
+// spawn runs f in a goroutine that Run waits for, with a context that outlives
+// the request it came from.
+func (d *door) spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	d.work.Go(func() {
+		defer cancel()
+		f(ctx)
+	})
+}
