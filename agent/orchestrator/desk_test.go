@@ -306,7 +306,7 @@ type toolbox struct {
 func newToolbox(t *testing.T) *toolbox {
 	t.Helper()
 	b := &toolbox{result: map[string]func(context.Context, tool.Call) (tool.Result, error){}}
-	city := `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"],"additionalProperties":false}`
+	city := `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":7}},"required":["city"],"additionalProperties":false}`
 	text := `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
 	var err error
 	b.registry, err = tool.NewRegistry(

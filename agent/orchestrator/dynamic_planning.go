@@ -79,8 +79,12 @@ func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	return append(cost, k.settle(s, x, k.assemblePlan(s, x, d, past))...), nil
 }
 
-// onlyCall is the plan of a model that asked for one call.
+// onlyCall is the plan of a model that asked for one call. Values that the tool
+// would refuse are not shown: the step finds its own.
 func (k kit) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
+	if !k.fits(x, c.Tool, c.Arguments) {
+		c.Arguments = nil
+	}
 	text := fmt.Sprintf(x.Say("%s 도구로 처리하기", "Use %s"), k.titleOf(x, c.Tool))
 	return plan{Title: k.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
 }

@@ -2,13 +2,13 @@ package orchestrator
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"maru/agent"
+	"maru/agent/tool"
 )
 
 // field is one property of a tool's parameters.
@@ -24,25 +24,25 @@ type field struct {
 const maxFields = 25
 
 // fieldsOf reads the parameters of a tool: required fields first, then by name.
-func fieldsOf(parameters json.RawMessage) ([]field, error) {
+// What a stranger's schema says in another way than we read it is a field of text.
+func fieldsOf(parameters json.RawMessage) []field {
 	var schema struct {
-		Properties map[string]struct {
-			Type        any    `json:"type"`
-			Description string `json:"description"`
-			Enum        []any  `json:"enum"`
-		} `json:"properties"`
-		Required []string `json:"required"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
 	}
-	if len(parameters) == 0 {
-		return nil, nil
-	}
-	if err := json.Unmarshal(parameters, &schema); err != nil {
-		return nil, fmt.Errorf("parameters: %w", err)
+	if json.Unmarshal(parameters, &schema) != nil {
+		return nil
 	}
 	var out []field
-	for name, p := range schema.Properties {
-		f := field{Name: name, Type: typeName(p.Type), Description: p.Description, Required: slices.Contains(schema.Required, name)}
-		for _, e := range p.Enum {
+	for name, raw := range schema.Properties {
+		var p map[string]any // a property may be `true`
+		if json.Unmarshal(raw, &p) != nil {
+			p = nil
+		}
+		f := field{Name: name, Type: typeName(p["type"]), Required: slices.Contains(schema.Required, name)}
+		f.Description, _ = p["description"].(string)
+		enum, _ := p["enum"].([]any)
+		for _, e := range enum {
 			f.Enum = append(f.Enum, plain(e))
 		}
 		out = append(out, f)
@@ -56,7 +56,7 @@ func fieldsOf(parameters json.RawMessage) ([]field, error) {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	return out[:min(len(out), maxFields)], nil
+	return out[:min(len(out), maxFields)]
 }
 
 // typeName is the type of a property; of several the first that is not null.
@@ -91,8 +91,8 @@ func plain(v any) string {
 
 // readable describes parameters in words.
 func readable(parameters json.RawMessage) string {
-	fields, err := fieldsOf(parameters)
-	if err != nil || len(fields) == 0 {
+	fields := fieldsOf(parameters)
+	if len(fields) == 0 {
 		return "(none)"
 	}
 	var b strings.Builder
@@ -114,11 +114,8 @@ func readable(parameters json.RawMessage) string {
 }
 
 // formOf makes a form of a tool's parameters, filled with the values of a call.
-func formOf(parameters, arguments json.RawMessage) ([]agent.Input, error) {
-	fields, err := fieldsOf(parameters)
-	if err != nil {
-		return nil, err
-	}
+func formOf(parameters, arguments json.RawMessage) []agent.Input {
+	fields := fieldsOf(parameters)
 	var given map[string]any
 	if json.Unmarshal(arguments, &given) != nil {
 		given = nil
@@ -138,75 +135,77 @@ func formOf(parameters, arguments json.RawMessage) ([]agent.Input, error) {
 		}
 		inputs[i] = in
 	}
-	return inputs, nil
+	return inputs
 }
 
 // argumentsOf turns the values of a form back into arguments. Empty fields are
-// left out; what the form did not show stays as it was.
-func argumentsOf(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, error) {
-	fields, err := fieldsOf(parameters)
-	if err != nil {
-		return nil, err
-	}
+// left out, and so are those that cannot be read, which are returned as faults;
+// what the form did not show stays as it was.
+func argumentsOf(parameters, before json.RawMessage, values map[string]string) (json.RawMessage, []tool.Fault) {
 	out := map[string]any{}
 	if json.Unmarshal(before, &out) != nil || out == nil {
 		out = map[string]any{}
 	}
-	for _, f := range fields {
+	var wrong []tool.Fault
+	for _, f := range fieldsOf(parameters) {
 		text, shown := values[f.Name]
 		if !shown {
 			continue
 		}
+		delete(out, f.Name)
 		if text = strings.TrimSpace(text); text == "" {
-			delete(out, f.Name)
 			continue
 		}
-		v, err := f.parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		if v, ok := f.parse(text); ok {
+			out[f.Name] = v
+		} else {
+			wrong = append(wrong, tool.Unfit(f.Name, f.Type))
 		}
-		out[f.Name] = v
 	}
-	return json.Marshal(out)
+	raw, err := json.Marshal(out)
+	if err != nil { // of values that were JSON: never
+		raw = json.RawMessage("{}")
+	}
+	return raw, wrong
 }
 
-// parse reads what stands in a field.
-func (f field) parse(text string) (any, error) {
-	var v any
+// parse reads what stands in a field; ok is false if it is not of its type.
+func (f field) parse(text string) (v any, ok bool) {
 	switch f.Type {
 	case "integer", "number":
 		n := strings.ReplaceAll(text, ",", "")
 		if _, err := strconv.ParseFloat(n, 64); err != nil || !json.Valid([]byte(n)) {
-			return nil, fmt.Errorf("%q is not a number", clip(text, 40))
+			return nil, false
 		}
-		return json.Number(n), nil
+		return json.Number(n), true
 	case "boolean":
 		switch strings.ToLower(text) {
 		case "true", "yes", "예", "네":
-			return true, nil
+			return true, true
 		case "false", "no", "아니요", "아니오":
-			return false, nil
+			return false, true
 		}
-		return nil, fmt.Errorf("%q is neither true nor false", clip(text, 40))
+		return nil, false
 	case "array":
-		if strings.HasPrefix(text, "[") {
-			if json.Unmarshal([]byte(text), &v) != nil {
-				return nil, errors.New("not a JSON list")
-			}
-			return v, nil
+		if !strings.HasPrefix(text, "[") {
+			return listed(text), true
 		}
-		var list []string
-		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
-			if part = strings.TrimSpace(part); part != "" {
-				list = append(list, part)
-			}
-		}
-		return list, nil
+		err := json.Unmarshal([]byte(text), &v)
+		return v, err == nil
 	case "object":
-		if json.Unmarshal([]byte(text), &v) != nil {
-			return nil, errors.New("not a JSON object")
-		}
-		return v, nil
+		err := json.Unmarshal([]byte(text), &v)
+		return v, err == nil
 	}
-	return text, nil
+	return text, true
+}
+
+// listed reads a list that is written with commas or lines.
+func listed(text string) []string {
+	var list []string
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
 }

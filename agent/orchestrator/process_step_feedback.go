@@ -2,9 +2,7 @@ package orchestrator
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"maru/agent"
@@ -12,7 +10,6 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
-	"maru/agent/workflow/host"
 )
 
 func (k kit) stepFeedback() workflow.Type {
@@ -25,7 +22,7 @@ func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	pre.Rounds++
 	pre.Notes = nil
 	offered := []string{agent.VerbSkip}
-	if len(pre.Missing) == 0 {
+	if pre.runnable() {
 		offered = append([]string{agent.VerbAccept}, offered...)
 	}
 	d := k.decided.Get(s).meant(offered...)
@@ -59,7 +56,8 @@ func (k kit) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 		return k.askStepAgain(x, pre, tool.ErrUnknown)
 	}
 	arguments, err := x.Tools.Check(pre.Tool, x.Request.Scopes, pre.Arguments)
-	if err != nil {
+	if err != nil { // nothing was wrong when it was shown: the tool has changed
+		k.ready(x, &pre)
 		return k.askStepAgain(x, pre, err)
 	}
 	pre.Arguments = arguments
@@ -71,61 +69,60 @@ func (k kit) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 // are theirs, for the same tool: they count as approved. What the model makes of
 // a person's words is not, so it is shown again before anything runs.
 func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, d decided, noted graph.Write) ([]graph.Write, error) {
-	cost := []graph.Write{noted}
 	spec, ok := k.spec(x, pre.Tool)
 	if !ok {
-		return append(cost, k.askStepAgain(x, pre, tool.ErrUnknown)...), nil
-	}
-	arguments, err := argumentsOf(spec.Parameters, pre.Arguments, d.Values)
-	if err != nil {
-		return append(cost, k.askStepAgain(x, pre, err)...), nil
+		return append(k.askStepAgain(x, pre, tool.ErrUnknown), noted), nil
 	}
 	if strings.TrimSpace(d.Text) != "" {
-		reply, err := k.argumentsInWords(ctx, s, x, pre, spec, d.Text)
-		if err != nil {
-			return nil, err
-		}
-		cost = append(cost, k.cost(reply.Usage, 1)...)
-		if len(reply.Calls) == 0 || reply.Calls[0].Name != pre.Tool {
-			return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
-		}
-		return k.showChanged(x, pre, reply.Calls[0].Arguments, cost)
+		got, err := k.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
+		return append(got, noted), err
 	}
+	arguments, faults := argumentsOf(spec.Parameters, pre.Arguments, d.Values)
 	pre.Arguments = arguments
-	if err := k.ready(x, &pre); err != nil {
-		return nil, err
+	wrong := k.misfit(x, pre.Tool, arguments)
+	if len(faults) > 0 {
+		wrong = tool.Misfit(pre.Tool, faults...)
 	}
-	if len(pre.Missing) == 0 {
+	k.ready(x, &pre)
+	if wrong != nil {
+		pre.Notes = nil // the reason says what was left out
+		return append(k.askStepAgain(x, pre, wrong), noted), nil
+	}
+	if pre.runnable() {
 		x.Status("고친 값으로 실행할게요…", "Running it with the changed values…")
 	}
-	return append(cost, k.grantCall(x, pre)...), nil
+	return append(k.grantCall(x, pre), noted), nil
 }
 
-// showChanged asks again about a call that the model changed as a person said.
-func (k kit) showChanged(x *workflow.Exec, pre prepared, arguments json.RawMessage, cost []graph.Write) ([]graph.Write, error) {
-	if callDigest(pre.Step, pre.Tool, arguments) == callDigest(pre.Step, pre.Tool, pre.Arguments) {
+// stepEdit is a person's words about a call that was shown.
+type stepEdit struct {
+	pre   prepared
+	spec  tool.Spec
+	words string
+}
+
+// changedInWords asks the model to change the call as a person said, and shows
+// what came of it. It may call nothing: words can be a refusal or a question too.
+func (k kit) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec, e stepEdit) ([]graph.Write, error) {
+	pre := e.pre
+	st, _ := k.stepAt(s)
+	text, err := k.prompt("arguments", s, x, map[string]any{
+		"Step": st, "Tool": e.spec, "Progress": k.progress(s, x), "Schema": readable(e.spec.Parameters), "Before": string(pre.Arguments),
+	})
+	if err != nil {
+		return nil, err
+	}
+	req := llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(clip(e.words, 2000))), Tools: offered(x, []tool.Spec{e.spec})}
+	arguments, cost, err := k.writeCall(ctx, x, "edit", req, pre.Tool)
+	if err != nil {
+		return nil, err
+	}
+	if arguments == nil || callDigest(pre.Step, pre.Tool, arguments) == callDigest(pre.Step, pre.Tool, pre.Arguments) {
 		return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
 	}
 	pre.Arguments = arguments
-	if err := k.ready(x, &pre); err != nil {
-		return nil, err
-	}
+	k.ready(x, &pre)
 	return append(cost, k.askStepAgain(x, pre, errChanged)...), nil
-}
-
-// argumentsInWords asks the model to change the call as a person said. It may
-// call nothing: words can be a refusal or a question too.
-func (k kit) argumentsInWords(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, spec tool.Spec, words string) (host.Reply, error) {
-	st, _ := k.stepAt(s)
-	text, err := k.prompt("arguments", s, x, map[string]any{
-		"Step": st, "Tool": spec, "Progress": k.progress(s, x), "Schema": readable(spec.Parameters), "Before": string(pre.Arguments),
-	})
-	if err != nil {
-		return host.Reply{}, err
-	}
-	return host.Talk(ctx, x, "edit", llm.Request{
-		Purpose: llm.ForExtract, Messages: system(text, user(clip(words, 2000))), Tools: offered(x, []tool.Spec{spec}),
-	}, false)
 }
 
 // What is said when a step is shown again after a person's words.
@@ -138,18 +135,17 @@ var (
 // times; then it is left out.
 func (k kit) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.Write {
 	var note string
-	var e *tool.Error
 	switch {
 	case errors.Is(wrong, errChanged):
 		note = x.Say("말씀하신 대로 고쳤어요. 이 값이 맞으면 승인해 주세요.", "I changed it as you said. Please approve if these values are right.")
 	case errors.Is(wrong, errNotUnderstood):
 		note = x.Say("아무것도 실행하지 않았어요. 값을 바꾸려면 수정, 하지 않으려면 건너뛰기를 눌러 주세요. 다른 질문은 결정한 뒤에 해 주세요.", "Nothing was run. Change the values with Edit, or leave the step out with Skip; ask other questions after deciding.")
-	case errors.As(wrong, &e):
-		note = fmt.Sprintf(x.Say("이 값으로는 실행할 수 없어요: %s", "This cannot be run: %s"), clip(e.Model, 300))
+	case errors.Is(wrong, tool.ErrUnknown):
+		note = x.Say("이 도구는 이제 쓸 수 없어요. 이 단계를 건너뛰어 주세요.", "That tool can no longer be used. Please skip this step.")
 	default:
-		note = fmt.Sprintf(x.Say("이 값으로는 실행할 수 없어요: %s", "This cannot be run: %s"), clip(wrong.Error(), 300))
+		note = x.Say("아직 실행하지 않았어요. ", "Nothing was run yet. ") + clip(tool.Sentence(wrong, x.Request.Language), 600)
 	}
-	pre.Notes, pre.Granted = []string{note}, ""
+	pre.Notes, pre.Granted = append([]string{note}, pre.Notes...), ""
 	if pre.Rounds > k.cfg.Limits.Asked {
 		return []graph.Write{
 			k.prepared.Set(pre), k.next.Set(toSkip), k.made.Set(attempt{Skipped: true, Reason: x.Say("값을 정하지 못해서 건너뛰었어요", "skipped: its values could not be settled")}),

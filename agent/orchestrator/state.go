@@ -137,6 +137,7 @@ type prepared struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Missing   []string        `json:"missing,omitempty"` // required fields without a value
 	Total     int             `json:"total,omitempty"`   // required fields
+	Unfit     string          `json:"unfit,omitempty"`   // why the tool would refuse the call, for people
 	Notes     []string        `json:"notes,omitempty"`
 	Granted   string          `json:"granted,omitempty"` // digest of the call that was granted
 	Auto      bool            `json:"auto,omitempty"`

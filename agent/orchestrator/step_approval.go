@@ -37,11 +37,7 @@ func (k kit) askStep(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	if err != nil {
 		return nil, err
 	}
-	a, err := k.stepAsk(s, x, st, pre)
-	if err != nil {
-		return nil, err
-	}
-	d, err := ask(ctx, kindStep, a)
+	d, err := ask(ctx, kindStep, k.stepAsk(s, x, st, pre))
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +60,14 @@ func (k kit) effect(x *workflow.Exec, pre prepared) agent.Effect {
 // the step only reads, nothing is missing, and the person would accept it.
 func (k kit) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared) (bool, error) {
 	spec, known := k.spec(x, pre.Tool)
-	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || len(pre.Missing) > 0 || k.effect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
+	if !x.Request.Approvals.AutoStep || pre.Rounds > 0 || !pre.runnable() || k.effect(x, pre) != agent.EffectReads || (known && spec.Policy.Approval) {
 		return false, nil
 	}
 	l, err := k.predict(ctx, x, stepTask(pre.Tool, k.input.Get(s)))
 	return l.Samples >= autoSamples && l.Accepts > autoAccepts, err
 }
 
-func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) (agent.Ask, error) {
+func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
 	n := k.current.Get(s) + 1
 	shown := st
 	shown.Tool, shown.Arguments, shown.Effect = pre.Tool, pre.Arguments, k.effect(x, pre)
@@ -80,19 +76,15 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) (ag
 		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.view(x, []step{shown}), Effect: shown.Effect,
 	}
 	a.Steps[0].Detail = st.Detail
-	if len(pre.Missing) == 0 {
+	if pre.runnable() {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
 	}
 	if spec, ok := k.spec(x, pre.Tool); ok {
-		inputs, err := formOf(spec.Parameters, pre.Arguments)
-		if err != nil {
-			return a, fmt.Errorf("form of %s: %w", spec.Name, err)
-		}
-		if len(inputs) > 0 {
+		if inputs := formOf(spec.Parameters, pre.Arguments); len(inputs) > 0 {
 			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
 		}
 	}
-	return withWords(a), nil
+	return withWords(a)
 }
 
 // withWords adds the way to leave the step out. A plain reply belongs to the
@@ -126,6 +118,8 @@ func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
 	}
 	if len(pre.Missing) > 0 {
 		text += fmt.Sprintf(x.Say("\n아직 비어 있는 값: %s (준비 %.0f%%)", "\nStill missing: %s (%.0f%% ready)"), list(pre.Missing), 100*pre.readiness())
+	} else if pre.Unfit != "" {
+		text += "\n" + pre.Unfit
 	}
 	return text
 }

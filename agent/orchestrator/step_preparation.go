@@ -2,16 +2,13 @@ package orchestrator
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
-	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
-	"maru/agent/workflow/host"
 )
 
 func (k kit) stepPreparation() workflow.Type {
@@ -96,92 +93,6 @@ func rerank(names []string, past map[string]served, planned string) []string {
 		return 0
 	})
 	return out
-}
-
-// prepareCall fills in the call of a step where people are shown it, or where it
-// is known already. In the light mode the model chooses while it runs.
-func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, st step, pre *prepared, past map[string]served) ([]graph.Write, error) {
-	if len(st.Arguments) > 0 {
-		pre.Tool, pre.Arguments = st.Tool, st.Arguments
-		return nil, k.ready(x, pre)
-	}
-	name := st.Tool
-	if name == "" && len(pre.Tools) > 0 && x.Request.Approvals.Step {
-		name = pre.Tools[0]
-	}
-	spec, ok := k.spec(x, name)
-	if !ok || !(x.Request.Approvals.Step || asking(x) && k.uncovered(s, x, st, spec)) {
-		return nil, nil
-	}
-	best := past[name]
-	text, err := k.prompt("arguments", s, x, map[string]any{
-		"Step": st, "Tool": spec, "Progress": k.progress(s, x), "Best": string(best.Best),
-		"Schema": readable(spec.Parameters), "Tools": []tool.Spec{spec},
-	})
-	if err != nil {
-		return nil, err
-	}
-	choice := name
-	if st.Tool == "" {
-		choice = "auto" // the step may need no tool at all
-	}
-	reply, err := host.Talk(ctx, x, "arguments", llm.Request{
-		Purpose: llm.ForExtract, Messages: system(text, user(st.Text+"\n"+st.Detail)), Tools: offered(x, []tool.Spec{spec}), ToolChoice: choice,
-	}, false)
-	if err != nil {
-		return nil, err
-	}
-	cost := k.cost(reply.Usage, 1)
-	switch {
-	case len(reply.Calls) > 0 && reply.Calls[0].Name == name:
-		pre.Tool, pre.Arguments = name, reply.Calls[0].Arguments
-	case st.Tool != "":
-		pre.Tool, pre.Arguments = name, json.RawMessage("{}")
-		if len(best.Best) > 0 {
-			pre.Arguments = best.Best
-		}
-	default:
-		return cost, nil
-	}
-	if best.Avoid {
-		pre.Notes = append(pre.Notes, x.Say("이 도구는 비슷한 작업에서 여러 번 실패했어요.", "This tool has failed several times in tasks like this."))
-	}
-	return cost, k.ready(x, pre)
-}
-
-// ready notes which required fields have no value yet.
-func (k kit) ready(x *workflow.Exec, pre *prepared) error {
-	spec, ok := k.spec(x, pre.Tool)
-	if !ok {
-		return nil // said when it runs
-	}
-	var given map[string]any
-	if json.Unmarshal(pre.Arguments, &given) != nil { // what the model wrote is no object
-		pre.Arguments, given = json.RawMessage("{}"), nil
-	}
-	fields, err := fieldsOf(spec.Parameters)
-	if err != nil {
-		return fmt.Errorf("tool %s: %w", spec.Name, err)
-	}
-	pre.Missing, pre.Total = nil, 0
-	for _, f := range fields {
-		if !f.Required {
-			continue
-		}
-		pre.Total++
-		if v, ok := given[f.Name]; !ok || v == nil || v == "" {
-			pre.Missing = append(pre.Missing, f.Name)
-		}
-	}
-	return nil
-}
-
-// readiness is the share of required fields that have a value.
-func (p prepared) readiness() float64 {
-	if p.Total == 0 {
-		return 1
-	}
-	return float64(p.Total-len(p.Missing)) / float64(p.Total)
 }
 
 // uncovered reports whether a call of the tool would do more than anybody

@@ -77,23 +77,13 @@ func (e entry) arguments(data json.RawMessage) (json.RawMessage, error) {
 		data = json.RawMessage("{}")
 	}
 	object, err := decodeStrict(data)
-	var complaint string
 	if err != nil {
-		complaint = err.Error()
-	} else {
-		complaint = e.schema.check(object)
+		return nil, Misfit(e.spec.Name, Fault{Model: err.Error(), People: words("읽을 수 없는 값이에요", "they cannot be read")})
 	}
-	if complaint == "" {
-		return data, nil
+	if faults := e.schema.check(object); len(faults) > 0 {
+		return nil, Misfit(e.spec.Name, faults...)
 	}
-	return nil, &Error{
-		Code:  "bad_argument",
-		Model: fmt.Sprintf("%s was not called: %s. Correct the arguments and call it again.", e.spec.Name, complaint),
-		People: map[string]string{
-			"ko": "도구에 넘긴 값이 올바르지 않아 실행하지 못했어요.",
-			"en": "The tool was not run: the values it was given are not right.",
-		},
-	}
+	return data, nil
 }
 
 // errPanic marks a tool that panicked.

@@ -56,52 +56,63 @@ func compile(parameters json.RawMessage) (*schema, error) {
 	return &schema{compiled, slices.Sorted(maps.Keys(properties))}, nil
 }
 
-// maxComplaints bounds what the model is told at once.
-const maxComplaints = 8
-
-// check validates arguments and returns a sentence for the model, "" when
-// they fit.
-func (s *schema) check(arguments map[string]any) string {
+// check validates arguments and returns what is wrong with them, nil when they
+// fit.
+func (s *schema) check(arguments map[string]any) []Fault {
 	err := s.compiled.Validate(arguments)
 	if err == nil {
-		return ""
+		return nil
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return "the arguments cannot be checked"
+		return []Fault{{Model: "the arguments cannot be checked", People: words("확인할 수 없는 값이에요", "these values cannot be checked")}}
 	}
-	complaints := s.complaints(invalid, nil)
-	slices.Sort(complaints)
-	complaints = slices.Compact(complaints)
-	if len(complaints) > maxComplaints {
-		complaints = append(complaints[:maxComplaints], "and more")
-	}
-	return strings.Join(complaints, "; ")
+	faults := s.faults(invalid, nil)
+	slices.SortFunc(faults, func(a, b Fault) int { return strings.Compare(a.Model, b.Model) })
+	return slices.CompactFunc(faults, func(a, b Fault) bool { return a.Model == b.Model })
 }
 
-// complaints collects the leaves of a validation error.
-func (s *schema) complaints(e *jsonschema.ValidationError, out []string) []string {
+// faults collects the leaves of a validation error.
+func (s *schema) faults(e *jsonschema.ValidationError, out []Fault) []Fault {
 	if len(e.Causes) > 0 {
 		for _, cause := range e.Causes {
-			out = s.complaints(cause, out)
+			out = s.faults(cause, out)
 		}
 		return out
 	}
 	where := strings.Join(e.InstanceLocation, ".")
+	var top string
+	if len(e.InstanceLocation) > 0 {
+		top = e.InstanceLocation[0]
+	}
+	at := func(name string) Fault {
+		f := Fault{Field: top, Where: strings.TrimPrefix(where+"."+name, ".")}
+		if f.Field == "" {
+			f.Field = name
+		}
+		return f
+	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, name := range k.Missing {
-			out = append(out, "missing "+strings.TrimPrefix(where+"."+name, "."))
+			f := at(name)
+			f.Missing, f.Model, f.People = top == "", "missing "+f.Where, words("값이 있어야 해요", "a value is needed")
+			out = append(out, f)
 		}
 		return out
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			out = append(out, s.unknown(strings.TrimPrefix(where+"."+name, ".")))
+			f := at(name)
+			f.Model, f.People = s.unknown(f.Where), words("이 도구에 없는 항목이에요", "the tool has no such value")
+			out = append(out, f)
 		}
 		return out
 	}
 	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return append(out, strings.TrimPrefix(clip(where, 64)+": ", ": ")+clip(text, 200))
+	return append(out, Fault{
+		Field: top, Where: where, People: inWords(e.ErrorKind),
+		Model: strings.TrimPrefix(clip(where, 64)+": ", ": ") + clip(text, 200),
+	})
 }
 
 // unknown complains about a name that the schema does not have.
@@ -133,5 +144,5 @@ func (s *Shape) Check(data json.RawMessage) string {
 	if err != nil {
 		return err.Error()
 	}
-	return s.schema.check(object)
+	return complaint(s.schema.check(object))
 }

@@ -70,6 +70,7 @@ type Error struct {
 	Code   string            // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
 	Model  string            // what the model reads, with a hint how to go on
 	People map[string]string // one useful sentence by language ("ko", "en")
+	Faults []Fault           // of a "bad_argument": what is wrong with the arguments
 	Err    error             // for the log
 }
 
