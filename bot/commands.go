@@ -202,7 +202,7 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 		action, name = v, c.Options["name"]
 	}
 	if action == "" || action == "list" {
-		return b.listDocs(ctx, c, lang)
+		return b.listDocs(ctx, c, name, lang)
 	}
 	if action != "remove" {
 		return nil, &Error{Code: CodeBadCommand}
@@ -234,14 +234,23 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 // listed bounds a list of documents on a card.
 const listed = 30
 
-func (b *Bot) listDocs(ctx context.Context, c Invocation, lang string) (*Card, error) {
+// listDocs lists the documents readable here; narrow leaves out what it says, as
+// in "tag:hr since:2026-01".
+func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (*Card, error) {
 	scopes, err := b.scopes(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
-	docs, err := b.cfg.Library.Documents(ctx, scopes)
+	all, err := b.cfg.Library.Documents(ctx, scopes)
 	if err != nil {
 		return nil, err
+	}
+	var docs []rag.Document
+	filter := rag.Narrow(rag.Query{Text: narrow}, b.cfg.Zone).Filter()
+	for _, d := range all {
+		if filter.Passes(d) {
+			docs = append(docs, d)
+		}
 	}
 	var text strings.Builder
 	for i, d := range docs {
@@ -251,7 +260,10 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, lang string) (*Card, e
 		}
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
 	}
-	if len(docs) == 0 {
+	switch {
+	case len(docs) == 0 && len(all) > 0:
+		text.WriteString(say(lang, "조건에 맞는 문서가 없어요.", "No document fits that."))
+	case len(docs) == 0:
 		text.WriteString(say(lang, "아직 문서가 없어요. 파일을 올리고 \"추가해 줘\"라고 말해 보세요.",
 			"There are no documents yet. Upload a file and say \"add this\"."))
 	}
@@ -266,6 +278,9 @@ func docLine(d rag.Document, lang string) string {
 	}
 	if d.Scope == ScopePublic {
 		line += say(lang, " · 모두에게 공개", " · public")
+	}
+	for _, t := range d.Tags {
+		line += " #" + t
 	}
 	return line
 }

@@ -3,8 +3,10 @@ package bot_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"maru/bot"
+	"maru/rag"
 )
 
 func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
@@ -159,6 +161,20 @@ func TestCommands(t *testing.T) {
 	answers := w.replies(w.platform.Thread("C1", posts[0].ID), 1)
 	if !strings.Contains(posts[0].Card.Text, "how are you today") || answers[0].Card.Text != "echo: how are you today" {
 		t.Errorf("question %+v, answers %+v", posts, answers)
+	}
+	w.shelf.docs = []rag.Document{
+		{ID: "1", Scope: bot.ScopePublic, Title: "휴가 규정", Tags: []string{"hr"}, At: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+		{ID: "2", Scope: bot.ScopePublic, Title: "Pay", Tags: []string{"hr", "pay"}, At: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)},
+	}
+	for args, want := range map[string]string{
+		"": "휴가 규정 Pay", "list tag:HR": "휴가 규정 Pay", "list tag:pay": "Pay", "list until:2026-04": "휴가 규정", "list tag:law": "No document fits that.",
+	} {
+		text := call("docs", args).Text
+		for _, title := range []string{"휴가 규정", "Pay", "No document fits that."} {
+			if strings.Contains(text, title) != strings.Contains(want, title) {
+				t.Errorf("docs %s: %q, want %s", args, text, want)
+			}
+		}
 	}
 	if text := call("docs", "remove nothing").Text; !strings.Contains(text, "no such thing") {
 		t.Errorf("remove: %q", text)

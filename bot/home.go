@@ -57,7 +57,7 @@ func (b *Bot) Home(ctx context.Context, t Thread, u User) ([]Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := b.listDocs(ctx, inv, lang)
+	docs, err := b.listDocs(ctx, inv, "", lang)
 	if err != nil {
 		return nil, err
 	}

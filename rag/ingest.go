@@ -6,12 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
 // Ingester brings files into an index. It does what every way of adding a
-// document shares (command line, upload, console): the same bytes again change
-// nothing, other bytes from the same source replace what was there, and a failure leaves
+// document shares (command line, upload, console): the same bytes again with the same tags change
+// nothing, others from the same source replace what was there, and a failure leaves
 // the index as it was. It is safe for concurrent use as far as its parts are.
 type Ingester struct {
 	Loader Loader
@@ -25,6 +26,7 @@ type File struct {
 	Name  string // as people know it; with Scope it is the document's identity
 	By    string // who adds it
 	Data  []byte
+	Tags  []string // what it is filed under; nil leaves the tags that the document has
 }
 
 // Stage is how far one file has come.
@@ -51,12 +53,21 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	if f.Scope == "" || f.Name == "" {
 		return Document{}, false, errors.New("ingest: a file needs a scope and a name")
 	}
+	if err := CheckTags(f.Tags); err != nil {
+		return Document{}, false, fmt.Errorf("ingest %s: %w", f.Name, err)
+	}
 	progress(Reading, Document{Source: f.Name, Scope: f.Scope})
 	old, found, err := g.find(ctx, f.Scope, DocumentID(f.Scope, f.Name))
 	if err != nil {
 		return Document{}, false, fmt.Errorf("ingest %s: look up: %w", f.Name, err)
 	}
-	if sum := sha256.Sum256(f.Data); found && old.Hash == hex.EncodeToString(sum[:]) {
+	tags := Tags(f.Tags)
+	if f.Tags == nil {
+		tags = old.Tags
+	}
+	sum := sha256.Sum256(f.Data)
+	same := found && old.Hash == hex.EncodeToString(sum[:])
+	if same && slices.Equal(tags, Tags(old.Tags)) {
 		progress(Unchanged, old)
 		return old, false, nil
 	}
@@ -65,7 +76,10 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 		return Document{}, false, err
 	}
 	doc, chunks = Own(doc, chunks, f.Scope)
-	doc.By, doc.At = f.By, g.Now()
+	doc.By, doc.At, doc.Tags = f.By, g.Now(), tags
+	if same {
+		doc.At = old.At // other tags make it no newer
+	}
 	progress(Indexing, doc)
 	if err := g.Index.Put(ctx, doc, chunks); err != nil {
 		return Document{}, false, fmt.Errorf("ingest %s: %w", f.Name, err)

@@ -45,6 +45,7 @@ type Document struct {
 	Hash   string // SHA-256 of the bytes, hex: same hash, nothing to do
 	Size   int64  // bytes
 	Chunks int
+	Tags   []string  // what it is filed under; compared as [Tags] writes them
 	By     string    // who added it
 	At     time.Time // when
 }
@@ -65,11 +66,14 @@ type Chunk struct {
 // Query asks for passages.
 type Query struct {
 	Text      string
-	Scopes    []string // only documents of these scopes; none means nothing is found
-	Documents []string // only these documents, if not empty
-	Limit     int      // passages wanted; 0 means 5
-	Repeats   bool     // keep passages that repeat a better one; for evaluation
-	Threshold float64  // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
+	Scopes    []string  // only documents of these scopes; none means nothing is found
+	Documents []string  // only these documents, if not empty
+	Tags      []string  // only documents that have all of these tags
+	Since     time.Time // only documents added then or later; zero: any
+	Until     time.Time // only documents added before; zero: any
+	Limit     int       // passages wanted; 0 means 5
+	Repeats   bool      // keep passages that repeat a better one; for evaluation
+	Threshold float64   // calibrated score in [0,1] below which nothing is returned; 0 means the index's default, negative means none
 }
 
 // Hit is a passage that was found.
@@ -85,7 +89,10 @@ type Hit struct {
 // Put adds a document or replaces the one with the same ID; when it returns, the
 // document is searchable and survives the death of the process; when it fails
 // the index is as it was. Delete is idempotent and reports whether there was
-// something to delete. Search applies scopes inside scoring, never after it.
+// something to delete. Search applies scopes, documents, tags and days inside
+// scoring, never after it: what they leave out takes no place of what they let
+// in, and how rare a word is, is counted in the scopes, so that a filter changes
+// no passage's score.
 // Documents lists the documents of these scopes, newest first. Chunk returns a
 // passage with its document if one of scopes may read it, else ErrNotFound.
 // Passages returns the passages of a document whose ordinals lie in [from, to),

@@ -32,6 +32,7 @@ func TestCommandLine(t *testing.T) {
 		{"ask_nothing", []string{"ask"}, nil, 2, "", "wants a question"},
 		{"unknown_flag", []string{"ask", "--jsno", "x"}, nil, 2, "", "jsno"},
 		{"ingest_nothing", []string{"ingest"}, nil, 2, "", "wants files"},
+		{"ingest_bad_tag", []string{"ingest", "--tag", "", "x.md"}, nil, 2, "", "is empty"},
 		{"ingest_missing", []string{"ingest", "/no/such/file"}, nil, 1, "", "no such file"},
 		{"workflow_list", []string{"workflow", "list"}, nil, 0, "chat", ""},
 		{"workflow_graph", []string{"workflow", "graph", "chat"}, nil, 0, "flowchart", ""},
@@ -115,6 +116,15 @@ func TestIngestFromTheShell(t *testing.T) {
 	}
 	if _, stdout, _ = runHere(t, "", env, "ask", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "07:40") {
 		t.Errorf("answer: %s", stdout)
+	}
+	if _, stdout, _ = runHere(t, "", env, "ingest", "--tag", "Travel,sea", "--tag", "2026", docs); !strings.Contains(stdout, "1 added, 0 unchanged, 1 failed") {
+		t.Errorf("with tags: %s", stdout)
+	}
+	if _, stdout, _ = runHere(t, "", env, "ask", "tag:travel", "tag:2026", "When does the ferry to Jeju leave?"); !strings.Contains(stdout, "07:40") {
+		t.Errorf("answer among what has both tags: %s", stdout)
+	}
+	if _, stdout, _ = runHere(t, "", env, "ask", "tag:air", "When does the ferry to Jeju leave?"); strings.Contains(stdout, "07:40") {
+		t.Errorf("answer from what lacks the tag: %s", stdout)
 	}
 }
 

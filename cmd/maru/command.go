@@ -60,7 +60,7 @@ func subcommands() []subcommand {
 		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", run: serve},
 		{name: "chat", usage: "[--thread NAME]", summary: "talk to the bot in this terminal", run: talk},
 		{name: "ask", usage: "[--json] QUESTION…|-", summary: "ask once and print the answer", run: ask},
-		{name: "ingest", usage: "[--scope SCOPE] [--sync] PATH…", summary: "add files or folders to the documents; --sync removes what a folder has no more", run: ingest},
+		{name: "ingest", usage: "[--scope SCOPE] [--tag TAG]… [--sync] PATH…", summary: "add files or folders to the documents, filed under tags; --sync removes what a folder has no more", run: ingest},
 		{name: "workflow", usage: "list | show ID | validate FILE… | graph [--svg] ID|FILE | schema | run FILE INPUT|-", summary: "look at agents and check definitions", run: workflows},
 		{name: "eval", usage: "[--json] [--memory] SET…", summary: "measure retrieval, or memory of conversations, on question sets", run: evaluate},
 		{name: "migrate", usage: "[status]", summary: "bring the record's schema up to date, or show where it is", run: migrate},

@@ -52,7 +52,7 @@ func (a *app) syncFolder(ctx context.Context, dir string, said map[string]string
 	}
 	delete(said, dir)
 	for _, f := range files {
-		changed, doc, err := a.ingestFile(ctx, bot.ScopePublic, byFolder, f)
+		changed, doc, err := a.ingestFile(ctx, filing{scope: bot.ScopePublic, by: byFolder}, f)
 		switch {
 		case ctx.Err() != nil:
 			return

@@ -20,12 +20,20 @@ func ingest(ctx context.Context, inv invocation) error {
 	f := flags("ingest")
 	scope := f.String("scope", bot.ScopePublic, "")
 	mirror := f.Bool("sync", false, "")
+	var tags []string
+	f.Func("tag", "", func(t string) error {
+		tags = append(tags, strings.Split(t, ",")...)
+		return nil
+	})
 	paths, err := parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
 		return usageError{"ingest wants files or folders"}
+	}
+	if err := rag.CheckTags(tags); err != nil {
+		return usageError{err.Error()}
 	}
 	files, err := findFiles(paths)
 	if err != nil {
@@ -36,7 +44,7 @@ func ingest(ctx context.Context, inv invocation) error {
 	if err := a.openLibrary(ctx); err != nil {
 		return errors.Join(err, a.close())
 	}
-	err = a.ingestAll(ctx, inv.stdout, *scope, files)
+	err = a.ingestAll(ctx, inv.stdout, filing{scope: *scope, by: byOperator, tags: tags}, files)
 	if *mirror && (err == nil || errors.Is(err, errSilent)) {
 		err = errors.Join(err, a.removeGone(ctx, inv.stdout, *scope, paths, files))
 	}
@@ -107,12 +115,12 @@ func findFiles(paths []string) ([]source, error) {
 }
 
 // ingestAll adds the files one by one and reports each.
-func (a *app) ingestAll(ctx context.Context, out io.Writer, scope string, files []source) error {
+func (a *app) ingestAll(ctx context.Context, out io.Writer, as filing, files []source) error {
 	bar := progressBar{out: out, total: len(files), live: isTerminal(out)}
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
 		bar.show(i, f.name)
-		changed, doc, err := a.ingestFile(ctx, scope, byOperator, f)
+		changed, doc, err := a.ingestFile(ctx, as, f)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -133,8 +141,15 @@ func (a *app) ingestAll(ctx context.Context, out io.Writer, scope string, files 
 	return nil
 }
 
-// ingestFile adds one file in somebody's name.
-func (a *app) ingestFile(ctx context.Context, scope, by string, f source) (bool, rag.Document, error) {
+// filing is where documents go, who adds them, and what they are filed under:
+// nil leaves the tags that they have.
+type filing struct {
+	scope, by string
+	tags      []string
+}
+
+// ingestFile adds one file.
+func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Document, error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return false, rag.Document{}, err
@@ -146,7 +161,7 @@ func (a *app) ingestFile(ctx context.Context, scope, by string, f source) (bool,
 	if err != nil {
 		return false, rag.Document{}, err
 	}
-	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: scope, Name: f.name, By: by, Data: data}, nil)
+	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags}, nil)
 	return changed, doc, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"maru/agent/contract"
 	"maru/bot"
@@ -21,6 +22,7 @@ type library struct {
 	rag.Index
 
 	ingest  rag.Ingester
+	zone    *time.Location // of days in questions
 	maxFile int64
 	adding  sync.Mutex // one document at a time: parsing uses the whole machine
 }
@@ -40,6 +42,12 @@ func (l *library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 	defer l.adding.Unlock()
 	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data}, nil)
 	return doc, err
+}
+
+// Search finds passages for a question, narrowed by what it says about where to
+// look: see [rag.Narrow].
+func (l *library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	return l.Index.Search(ctx, rag.Narrow(q, l.zone))
 }
 
 // progressReader reports how much has been read.

@@ -248,7 +248,7 @@ func (a *app) openLibrary(ctx context.Context) error {
 		return err
 	}
 	a.library = &library{
-		Index: index, maxFile: a.cfg.Documents.MaxFile,
+		Index: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
 		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
 	}
 	if err := a.library.addStandards(ctx); err != nil {

@@ -210,10 +210,10 @@ func (s *scorer) floor(area int, acc []float32) float32 {
 	for _, c := range s.top {
 		push(c.score)
 	}
-	v := s.areas[area].v
+	hidden := s.areas[area].hidden
 	least := float32(0)
 	for i, x := range acc {
-		if x > least && !(v.deadChunks != nil && bit(v.deadChunks, int(s.chunkAt(area, i)))) {
+		if x > least && !(hidden != nil && bit(hidden, int(s.chunkAt(area, i)))) {
 			push(x)
 			if len(h) == s.want {
 				least = h[0]
@@ -311,9 +311,9 @@ func (s *scorer) collect(area int, acc []float32) {
 	}
 }
 
-// push keeps c if it is alive and among the best.
+// push keeps c if it may be an answer and is among the best.
 func (s *scorer) push(c candidate) {
-	if bit(s.areas[c.area].v.deadChunks, int(c.chunk)) {
+	if bit(s.areas[c.area].hidden, int(c.chunk)) {
 		return
 	}
 	if len(s.top) < s.want {

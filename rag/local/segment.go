@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"sort"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"maru/rag"
@@ -36,6 +37,8 @@ type segment struct {
 	keep     any // what holds data in place: a mapped file
 	fileName string
 	vecs     []atomic.Pointer[vec] // by chunk, filled as they are embedded; nil without an embedder
+	filing   sync.Once             // fills files
+	files    *filing
 }
 
 type scopeRange struct {

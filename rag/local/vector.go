@@ -205,7 +205,7 @@ func nearest(areas []area, q *vec, want int) (best []similar, mean, deviation fl
 		for _, sp := range a.scored {
 			for c := sp.from; c < sp.to; c++ {
 				v := seg.vecs[c].Load()
-				if v == nil || bit(a.v.deadChunks, int(c)) {
+				if v == nil || bit(a.hidden, int(c)) {
 					continue
 				}
 				cos := v.dot(q)

@@ -140,6 +140,7 @@ type area struct {
 	v      *view
 	scored []span
 	scopes []span
+	hidden []uint64 // bitmap of chunks that are not answers: dead, or left out by the filter; nil for none
 	width  int
 }
 
@@ -148,8 +149,9 @@ type area struct {
 // a word is: a score says nothing about documents the asker may not see.
 func (s *snapshot) areas(q rag.Query) (out []area, passages int, tokens uint64) {
 	scopes := slices.Compact(slices.Sorted(slices.Values(q.Scopes)))
+	filter := q.Filter()
 	for _, v := range s.views {
-		a := area{v: v}
+		a := area{v: v, hidden: v.deadChunks}
 		for _, name := range scopes {
 			r, ok := v.seg.scope(name)
 			if !ok || r.chunk0 == r.chunk1 {
@@ -160,11 +162,11 @@ func (s *snapshot) areas(q rag.Query) (out []area, passages int, tokens uint64) 
 			tokens += r.tokens1 - r.tokens0 - lost.tokens
 			a.scopes = append(a.scopes, span{uint32(r.chunk0), uint32(r.chunk1)})
 			if len(q.Documents) == 0 {
-				a.scored = append(a.scored, span{uint32(r.chunk0), uint32(r.chunk1)})
+				a.pass(r, filter)
 				continue
 			}
 			for _, id := range slices.Compact(slices.Sorted(slices.Values(q.Documents))) {
-				if d, ok := v.seg.find(r, id); ok && !v.deadDoc(d) {
+				if d, ok := v.seg.find(r, id); ok && !v.deadDoc(d) && v.seg.passes(filter, d) {
 					a.scored = append(a.scored, span{uint32(v.seg.chunkStart(d)), uint32(v.seg.chunkStart(d + 1))})
 				}
 			}

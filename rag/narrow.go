@@ -1,0 +1,91 @@
+package rag
+
+import (
+	"strings"
+	"time"
+)
+
+// narrowing are the words before the colon by which a person narrows a search.
+var narrowing = map[string]string{
+	"tag": "tag", "tags": "tag", "태그": "tag",
+	"since": "since", "after": "since", "부터": "since",
+	"until": "until", "before": "until", "까지": "until",
+}
+
+// Narrow takes what a question says about where to look out of its text and
+// into the query's filter:
+//
+//	tag:hr since:2026-01 until:2026-03-31 how many days of leave?
+//	태그:인사 부터:2026-01 연차는 며칠이야?
+//
+// A day, month or year is one of zone; until takes its day along, and before
+// does not. What is no such word, or no date, stays in the text. A question can only narrow
+// what the query asks for: of two limits the closer one holds.
+func Narrow(q Query, zone *time.Location) Query {
+	if !strings.Contains(q.Text, ":") {
+		return q
+	}
+	var kept []string
+	for line := range strings.Lines(q.Text) {
+		var words []string
+		for word := range strings.FieldsSeq(line) {
+			name, value, ok := strings.Cut(word, ":")
+			if !ok || !q.narrow(fold(name, false), strings.Trim(value, `"'.,?!`), zone) {
+				words = append(words, word)
+			}
+		}
+		kept = append(kept, strings.Join(words, " "))
+	}
+	q.Text = strings.TrimSpace(strings.Join(kept, "\n"))
+	return q
+}
+
+// narrow applies one word and reports whether it was one.
+func (q *Query) narrow(name, value string, zone *time.Location) bool {
+	kind := narrowing[name]
+	if kind == "" || value == "" {
+		return false
+	}
+	if kind == "tag" {
+		for tag := range strings.SplitSeq(value, ",") {
+			q.Tags = append(q.Tags[:len(q.Tags):len(q.Tags)], tag)
+		}
+		return true
+	}
+	from, to, ok := dated(value, zone)
+	if !ok {
+		return false
+	}
+	if kind == "since" {
+		if name == "after" {
+			from = to
+		}
+		if from.After(q.Since) {
+			q.Since = from
+		}
+		return true
+	}
+	if name == "before" {
+		to = from
+	}
+	if q.Until.IsZero() || to.Before(q.Until) {
+		q.Until = to
+	}
+	return true
+}
+
+// dated reads a year, a month or a day, and returns its first moment and the first after it.
+func dated(value string, zone *time.Location) (from, to time.Time, ok bool) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	for _, f := range []struct {
+		layout              string
+		years, months, days int
+	}{{"2006-1-2", 0, 0, 1}, {"2006.1.2", 0, 0, 1}, {"2006/1/2", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006.1", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if at, err := time.ParseInLocation(f.layout, value, zone); err == nil {
+			return at, at.AddDate(f.years, f.months, f.days), true
+		}
+	}
+	return time.Time{}, time.Time{}, false
+}
