@@ -131,6 +131,31 @@ func silent(sentence string) bool {
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
 }
 
+// Declines reports that an answer says that the documents do not say, and cites
+// nothing for anything else.
+func Declines(answer string) bool {
+	said := false
+	for line := range strings.Lines(answer) {
+		for _, s := range statements(line) {
+			if silence.MatchString(s) {
+				said = true
+			} else if len(cites(s)) > 0 {
+				return false
+			}
+		}
+	}
+	return said
+}
+
+// cites returns the numbers that a sentence cites, of whatever passages.
+func cites(sentence string) []int {
+	numbers, _ := Cited(sentence, maxCited)
+	return numbers
+}
+
+// maxCited is the greatest number that can be a citation; see [citation].
+const maxCited = 999
+
 // wordsOf returns the words of a sentence that carry what it states.
 func wordsOf(sentence string) []Word {
 	var a Analyzer

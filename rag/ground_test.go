@@ -47,3 +47,19 @@ func FuzzGround(f *testing.F) {
 		}
 	})
 }
+
+func TestDeclines(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]bool{
+		"The documents do not say.": true,
+		"제가 볼 수 있는 문서에는 그 내용이 없어요.\n\n가장 가까운 곳은 여기예요:\n- 연차 휴가": true,
+		"The documents do not say how much [1].":                           true,
+		"You get 15 days [1]. The documents do not say what a day is [2].": false,
+		"You get 15 days.": false,
+		"":                 false,
+	} {
+		if got := rag.Declines(answer); got != want {
+			t.Errorf("%q declines: %v, want %v", answer, got, want)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func TestCommandLine(t *testing.T) {
 		{"audit_unknown", []string{"audit", "burn"}, nil, 2, "", "verify or list"},
 		{"usage_of_nothing", []string{"usage", "--days", "3"}, nil, 0, "day,team,channel", ""},
 		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
-		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants folders"},
+		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants a file of questions"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

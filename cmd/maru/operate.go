@@ -9,70 +9,7 @@ import (
 	"maru/adapters/slack"
 	"maru/memory/pgstore"
 	"maru/memory/sqlitestore"
-	"maru/rag"
-	"maru/rag/eval"
-	"maru/rag/local"
 )
-
-// evaluate is `maru eval`: it measures retrieval on question sets, each a folder
-// of corpus.jsonl, queries.jsonl and qrels.tsv.
-func evaluate(ctx context.Context, inv invocation) error {
-	f := flags("eval")
-	asJSON := f.Bool("json", false, "")
-	every := f.Int("every", 1, "")
-	memory := f.Bool("memory", false, "")
-	dirs, err := parse(f, inv.args)
-	if err != nil {
-		return err
-	}
-	if len(dirs) == 0 {
-		return usageError{"eval wants folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
-	}
-	if *memory {
-		return evaluateMemory(inv.stdout, dirs, *every, *asJSON)
-	}
-	var reports []eval.Report
-	for _, dir := range dirs {
-		r, err := evaluateSet(ctx, dir, *every)
-		if err != nil {
-			return err
-		}
-		reports = append(reports, r)
-	}
-	if *asJSON {
-		return eval.WriteJSON(inv.stdout, reports...)
-	}
-	return eval.WriteTable(inv.stdout, reports...)
-}
-
-func evaluateSet(ctx context.Context, dir string, every int) (eval.Report, error) {
-	set, err := eval.ReadSet(dir)
-	if err != nil {
-		return eval.Report{}, err
-	}
-	index, err := local.Open(ctx, local.Config{})
-	if err != nil {
-		return eval.Report{}, err
-	}
-	start := time.Now()
-	err = eval.Fill(ctx, set, func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
-		entries := make([]local.Entry, len(docs))
-		for i := range docs {
-			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
-		}
-		return index.PutAll(ctx, entries)
-	})
-	indexing := time.Since(start)
-	var r eval.Report
-	if err == nil {
-		r, err = eval.Evaluate(ctx, index, set, every, time.Now)
-		r.Indexing = indexing.Seconds()
-	}
-	if cerr := index.Close(); err == nil {
-		err = cerr
-	}
-	return r, err
-}
 
 // migrate is `maru migrate`: it brings the record's schema up to date, or with
 // "status" shows where it is.

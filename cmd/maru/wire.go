@@ -243,13 +243,8 @@ func (a *app) openLibrary(ctx context.Context) error {
 		return err
 	}
 	a.closers = append(a.closers, index)
-	loader, err := newLoader(a.cfg.Documents.MaxFile, a.cfg.Documents.Timeout)
-	if err != nil {
+	if err := a.useIndex(index); err != nil {
 		return err
-	}
-	a.library = &library{
-		Index: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
-		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
 	}
 	if err := a.library.addStandards(ctx); err != nil {
 		return err
@@ -258,6 +253,19 @@ func (a *app) openLibrary(ctx context.Context) error {
 		return a.library.removeHandbook(ctx, nil)
 	}
 	return a.library.addHandbook(ctx, handbook.Files())
+}
+
+// useIndex makes the library of an index.
+func (a *app) useIndex(index rag.Index) error {
+	loader, err := newLoader(a.cfg.Documents.MaxFile, a.cfg.Documents.Timeout)
+	if err != nil {
+		return err
+	}
+	a.library = &library{
+		Index: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
+		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
+	}
+	return nil
 }
 
 // openIndex opens this replica's index of the documents. With a database it

@@ -91,21 +91,35 @@ func (s *Set) addAnswer(b []byte) error {
 	return nil
 }
 
-func eachLine(path string, f func([]byte) error) (err error) {
+// eachLine gives every line of a set's file that is not empty.
+func eachLine(path string, f func([]byte) error) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("a set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv: %w", err)
+	}
+	return eachLineNumbered(path, func(n int, line []byte) error {
+		if err := f(line); err != nil {
+			return fmt.Errorf("%s, line %d: %w", path, n, err)
+		}
+		return nil
+	})
+}
+
+// eachLineNumbered gives every line of a file that is not empty, with its number.
+func eachLineNumbered(path string, f func(n int, line []byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("a set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv: %w", err)
+		return err
 	}
 	defer func() { _ = file.Close() }() // read only: nothing is lost
 	sc := bufio.NewScanner(file)
 	sc.Buffer(nil, maxLine)
 	for n := 1; sc.Scan(); n++ {
-		line := bytes.TrimSpace(sc.Bytes())
+		line := bytes.TrimSpace(bytes.TrimPrefix(sc.Bytes(), []byte("\uFEFF")))
 		if len(line) == 0 {
 			continue
 		}
-		if err := f(line); err != nil {
-			return fmt.Errorf("%s, line %d: %w", path, n, err)
+		if err := f(n, line); err != nil {
+			return err
 		}
 	}
 	if err := sc.Err(); err != nil {

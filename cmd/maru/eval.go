@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"maru/bot"
+	"maru/rag"
+	"maru/rag/eval"
+	"maru/rag/local"
+)
+
+// evalFlags are what `maru eval` takes beside the settings.
+type evalFlags struct {
+	json      bool
+	wrong     bool
+	against   string
+	documents list
+	scopes    list
+	every     int
+	memory    bool
+}
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string { return "" }
+
+func (l *list) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+// evaluate is `maru eval`. A file is a set of questions that are asked of the
+// documents and answered as people are; a folder is a set of the layout of BEIR,
+// on which retrieval alone is measured, or with --memory the memory of
+// conversations.
+func evaluate(ctx context.Context, inv invocation) error {
+	var opt evalFlags
+	f := flags("eval")
+	f.BoolVar(&opt.json, "json", false, "")
+	f.BoolVar(&opt.wrong, "wrong", false, "")
+	f.StringVar(&opt.against, "against", "", "")
+	f.Var(&opt.documents, "documents", "")
+	f.Var(&opt.scopes, "scope", "")
+	f.IntVar(&opt.every, "every", 1, "")
+	f.BoolVar(&opt.memory, "memory", false, "")
+	sets, err := parse(f, inv.args)
+	if err != nil {
+		return err
+	}
+	if len(opt.scopes) == 0 {
+		opt.scopes = list{bot.ScopePublic}
+	}
+	if len(sets) == 0 {
+		return usageError{"eval wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
+	}
+	if opt.memory {
+		return evaluateMemory(inv.stdout, sets, opt.every, opt.json)
+	}
+	info, err := os.Stat(sets[0])
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir() && len(sets) > 1:
+		return usageError{"eval takes one file of questions at a time"}
+	case !info.IsDir():
+		return evaluateQuestions(ctx, inv, sets[0], opt)
+	case opt.against != "" || opt.wrong || len(opt.documents) > 0:
+		return usageError{"--against, --wrong and --documents are for a file of questions; a folder brings its own passages"}
+	}
+	var reports []eval.Report
+	for _, dir := range sets {
+		r, err := evaluateSet(ctx, dir, opt.every)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+	}
+	if opt.json {
+		return eval.WriteJSON(inv.stdout, reports...)
+	}
+	return eval.WriteTable(inv.stdout, reports...)
+}
+
+func evaluateSet(ctx context.Context, dir string, every int) (eval.Report, error) {
+	set, err := eval.ReadSet(dir)
+	if err != nil {
+		return eval.Report{}, err
+	}
+	index, err := local.Open(ctx, local.Config{})
+	if err != nil {
+		return eval.Report{}, err
+	}
+	start := time.Now()
+	err = eval.Fill(ctx, set, func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
+		entries := make([]local.Entry, len(docs))
+		for i := range docs {
+			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
+		}
+		return index.PutAll(ctx, entries)
+	})
+	indexing := time.Since(start)
+	var r eval.Report
+	if err == nil {
+		r, err = eval.Evaluate(ctx, index, set, every, time.Now)
+		r.Indexing = indexing.Seconds()
+	}
+	if cerr := index.Close(); err == nil {
+		err = cerr
+	}
+	return r, err
+}

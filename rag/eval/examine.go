@@ -1,0 +1,179 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/rag"
+)
+
+// Answerer answers a question the way that people are answered. It is asked one
+// question at a time.
+type Answerer interface {
+	Answer(ctx context.Context, c Case) (Reply, error)
+}
+
+// Reply is what an [Answerer] says.
+type Reply struct {
+	Text  string
+	Cited []string // IDs of the passages that the text cites, each once
+	Query string   // what the documents were searched for; "" where they were not
+}
+
+// Examination is how an index and an answerer did on a question file.
+type Examination struct {
+	Name     string    `json:"configuration"`
+	Model    string    `json:"model"`
+	Rows     []Quality `json:"rows"` // all questions first, then each split, then each kind
+	Outcomes []Outcome `json:"questions"`
+}
+
+// Quality holds the figures of some of the questions. The first five are of the
+// questions that the documents answer.
+type Quality struct {
+	Group     string `json:"group"`
+	Questions int    `json:"questions"`
+	NDCG10    Mean   `json:"ndcg_at_10"`
+	Recall1   Mean   `json:"recall_at_1"`
+	Recall5   Mean   `json:"recall_at_5"`
+	Recall10  Mean   `json:"recall_at_10"`
+	MRR       Mean   `json:"mrr"`
+	Answered  Mean   `json:"answered"`           // share of these that got an answer with a source
+	Right     Mean   `json:"right"`              // share of those with an expected answer whose reply says it
+	Citations Mean   `json:"citation_precision"` // share of all citations that point at a relevant passage
+	Declined  Mean   `json:"declined"`           // share of the others that were told that the documents do not say
+	NotFound  Mean   `json:"not_found_accuracy"` // answered and declined together: share of all questions decided rightly
+
+	SearchP50 time.Duration `json:"search_p50_ns"`
+	SearchP99 time.Duration `json:"search_p99_ns"`
+	AnswerP50 time.Duration `json:"answer_p50_ns"` // from question to whole answer
+	AnswerP99 time.Duration `json:"answer_p99_ns"`
+}
+
+// Outcome is how one question was answered.
+type Outcome struct {
+	Line     int      `json:"line"`
+	ID       string   `json:"id"`
+	Question string   `json:"question"`
+	Rank     int      `json:"rank"` // of the first relevant passage, 0 if it is not among the ten
+	Declined bool     `json:"declined"`
+	Cited    []string `json:"cited"` // places
+	Relevant int      `json:"relevant_citations"`
+	Says     *bool    `json:"says_expected"` // null without an expected answer
+	Reply    string   `json:"reply"`
+	Wrong    string   `json:"wrong"` // what is wrong with it, "" for nothing
+
+	answerable     bool
+	split, kind    string
+	ranking        Row
+	search, answer time.Duration
+}
+
+// Examiner asks the questions of a file.
+type Examiner struct {
+	Index    rag.Index
+	Scopes   []string // what the asker may read
+	Answerer Answerer
+	Now      func() time.Time // for latency
+}
+
+// Run asks every question. Its answers come from the answerer; the ranking is
+// that of the index for what the answerer searched for, without a threshold.
+func (e Examiner) Run(ctx context.Context, cases []Case) (Examination, error) {
+	var out Examination
+	for _, c := range cases {
+		o, err := e.ask(ctx, c)
+		if err != nil {
+			return out, fmt.Errorf("line %d (%s): %w", c.Line, c.Question, err)
+		}
+		out.Outcomes = append(out.Outcomes, o)
+	}
+	out.Rows = rowsOf(out.Outcomes)
+	return out, nil
+}
+
+func (e Examiner) ask(ctx context.Context, c Case) (Outcome, error) {
+	o := Outcome{Line: c.Line, ID: c.ID, Question: c.Question, answerable: c.Answerable(), split: c.Split, kind: c.Kind}
+	start := e.Now()
+	reply, err := e.Answerer.Answer(ctx, c)
+	if err != nil {
+		return o, fmt.Errorf("answer: %w", err)
+	}
+	o.answer, o.Reply = e.Now().Sub(start), reply.Text
+	query := reply.Query
+	if query == "" {
+		query = c.Question
+	}
+	start = e.Now()
+	hits, err := e.Index.Search(ctx, rag.Query{Text: query, Scopes: e.Scopes, Limit: depth, Threshold: -1, Repeats: true})
+	if err != nil {
+		return o, fmt.Errorf("search: %w", err)
+	}
+	o.search = e.Now().Sub(start)
+	o.rank(c, hits)
+	if err := e.hold(ctx, c, reply, &o); err != nil {
+		return o, err
+	}
+	o.Wrong = o.wrong()
+	return o, nil
+}
+
+// rank compares the hits with the case's references. A reference is found once,
+// at the best passage that it means.
+func (o *Outcome) rank(c Case, hits []rag.Hit) {
+	ranked, grades := make([]string, len(hits)), map[string]int{}
+	for i, r := range c.Relevant {
+		grades[fmt.Sprint(i)] = r.Grade
+	}
+	found := map[int]bool{}
+	for i, h := range hits {
+		at := slices.IndexFunc(c.Relevant, func(r Reference) bool { return r.Matches(h.Chunk, h.Document) })
+		if at < 0 || found[at] {
+			continue
+		}
+		if found[at] = true; o.Rank == 0 {
+			o.Rank = i + 1
+		}
+		ranked[i] = fmt.Sprint(at)
+	}
+	o.ranking = score(ranked, grades)
+}
+
+// hold compares what the reply cites and says with what the case expects.
+func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) error {
+	o.Declined = len(reply.Cited) == 0 || rag.Declines(reply.Text)
+	for _, id := range reply.Cited {
+		chunk, doc, err := e.Index.Chunk(ctx, e.Scopes, id)
+		if err != nil {
+			return fmt.Errorf("the answer cites %s: %w", id, err)
+		}
+		o.Cited = append(o.Cited, rag.Place(rag.Hit{Chunk: chunk, Document: doc}))
+		if c.relevant(chunk, doc) >= 0 {
+			o.Relevant++
+		}
+	}
+	if len(c.Answer) > 0 {
+		said := slices.ContainsFunc(c.Answer, func(a string) bool { return says(reply.Text, a) })
+		o.Says = &said
+	}
+	return nil
+}
+
+// wrong says in a few words what is wrong with an outcome.
+func (o *Outcome) wrong() string {
+	var faults []string
+	add := func(bad bool, what string) {
+		if bad {
+			faults = append(faults, what)
+		}
+	}
+	add(o.answerable && o.Rank != 1, fmt.Sprintf("rank %d", o.Rank))
+	add(o.answerable && o.Declined, "not answered")
+	add(!o.answerable && !o.Declined, "answered")
+	add(!o.Declined && o.Relevant < len(o.Cited), fmt.Sprintf("%d of %d citations right", o.Relevant, len(o.Cited)))
+	add(o.Says != nil && !*o.Says, "does not say what was expected")
+	return strings.Join(faults, ", ")
+}

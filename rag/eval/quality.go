@@ -1,0 +1,96 @@
+package eval
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Mean is an average. Of nothing it is null in JSON and "-" in a table.
+type Mean struct {
+	sum float64
+	n   int
+}
+
+func (m *Mean) add(x float64) { m.sum, m.n = m.sum+x, m.n+1 }
+
+func (m *Mean) count(yes bool) {
+	x := 0.0
+	if yes {
+		x = 1
+	}
+	m.add(x)
+}
+
+// Of is over how much the average is.
+func (m Mean) Of() int { return m.n }
+
+// Value is the average, 0 of nothing.
+func (m Mean) Value() float64 { return m.sum / float64(max(m.n, 1)) }
+
+// MarshalJSON implements [json.Marshaler].
+func (m Mean) MarshalJSON() ([]byte, error) {
+	if m.n == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(m.Value())
+}
+
+// rowsOf adds outcomes up: all, then each split, then each kind, in the order in
+// which they first appear.
+func rowsOf(outcomes []Outcome) []Quality {
+	rows := []Quality{rowOf("all", outcomes)}
+	for _, of := range []func(Outcome) string{func(o Outcome) string { return o.split }, func(o Outcome) string { return o.kind }} {
+		var order []string
+		by := map[string][]Outcome{}
+		for _, o := range outcomes {
+			g := of(o)
+			if g != "" && by[g] == nil {
+				order = append(order, g)
+			}
+			by[g] = append(by[g], o)
+		}
+		for _, g := range order {
+			rows = append(rows, rowOf(g, by[g]))
+		}
+	}
+	return rows
+}
+
+func rowOf(group string, outcomes []Outcome) Quality {
+	q := Quality{Group: group, Questions: len(outcomes)}
+	var searches, answers []time.Duration
+	for _, o := range outcomes {
+		searches, answers = append(searches, o.search), append(answers, o.answer)
+		if o.answerable {
+			q.NDCG10.add(o.ranking.NDCG10)
+			q.Recall1.add(o.ranking.Recall1)
+			q.Recall5.add(o.ranking.Recall5)
+			q.Recall10.add(o.ranking.Recall10)
+			q.MRR.add(o.ranking.MRR)
+			q.Answered.count(!o.Declined)
+		} else {
+			q.Declined.count(o.Declined)
+		}
+		q.NotFound.count(o.answerable != o.Declined)
+		if o.Says != nil {
+			q.Right.count(*o.Says)
+		}
+		if !o.Declined {
+			q.Citations.sum += float64(o.Relevant)
+			q.Citations.n += len(o.Cited)
+		}
+	}
+	q.SearchP50, q.SearchP99 = quantiles(searches)
+	q.AnswerP50, q.AnswerP99 = quantiles(answers)
+	return q
+}
+
+// quantiles returns the median and the 99th of a hundred.
+func quantiles(times []time.Duration) (p50, p99 time.Duration) {
+	if len(times) == 0 {
+		return 0, 0
+	}
+	slices.Sort(times)
+	return times[len(times)/2], times[len(times)*99/100]
+}
