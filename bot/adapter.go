@@ -55,7 +55,9 @@ func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 // Edit makes the reply show exactly c: it adds messages when c grew beyond the
 // last one and removes those left over, and returns the new Ref. The same card
 // twice is the same as once. A draft (CardProgress) may be left out to stay
-// within the platform's limits: the next edit shows what it would have shown.
+// within the platform's limits: the next edit, some seconds later at the latest,
+// shows what it would have shown. Once ctx ends no draft may still arrive: an
+// edit that was sent is waited for, or it could come after the final one.
 // EditEvery is the least time between two edits of one reply, and may grow with
 // the load; the bot coalesces what comes faster, and never drops the last. A
 // platform that takes an edit every 100 ms or faster must make posting twice

@@ -176,15 +176,10 @@ func (p *presenter) loop(ctx context.Context) {
 	if !p.worthShowing(edits) {
 		return
 	}
-	shown := -1
-	status := ""
 	for {
-		card, version := p.card(p.reply.Run)
-		if version != shown || card.Status != status { // the time goes on without the run
-			p.show(ctx, edits, editor, card)
-			shown, status = version, card.Status
-		}
-		if !p.pause(ctx, editor.EditEvery()) {
+		card, _ := p.card(p.reply.Run)
+		fresh := p.show(ctx, edits, editor, card)
+		if !p.pause(ctx, editor.EditEvery(), fresh) {
 			return
 		}
 	}
@@ -223,8 +218,9 @@ func (p *presenter) worthShowing(ctx context.Context) bool {
 }
 
 // pause waits until the next edit may be made and there is something to show:
-// while no text grows, that it goes on is something.
-func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
+// a draft that the platform did not take, or while no text grows that it goes on.
+// That one is also for drafts that the adapter left out.
+func (p *presenter) pause(ctx context.Context, every time.Duration, fresh bool) bool {
 	t := time.NewTimer(every)
 	defer t.Stop()
 	select {
@@ -233,6 +229,9 @@ func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	case <-t.C:
+	}
+	if !fresh {
+		return true
 	}
 	t.Reset(tellEvery)
 	select {
@@ -246,17 +245,18 @@ func (p *presenter) pause(ctx context.Context, every time.Duration) bool {
 	return true
 }
 
-// show posts or edits a draft. A failure is no more than a stale draft: the
-// final card is what must arrive.
-func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) {
+// show posts or edits a draft, and reports whether the platform took it. A
+// failure is no more than a stale draft: the final card is what must arrive.
+func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) bool {
 	if p.holds(ctx) != nil {
-		return
+		return true // whose reply it is now shows it
 	}
 	if p.reply.Ref.IsZero() {
-		if err := p.post(ctx, card); err != nil {
+		err := p.post(ctx, card)
+		if err != nil {
 			p.b.log.DebugContext(ctx, "post draft", "platform", p.adapter.Platform(), "err", err)
 		}
-		return
+		return err == nil
 	}
 	// An edit that waits for its turn at the platform must not outlive the lease.
 	held, cancel := context.WithTimeout(edits, p.held.Add(p.b.cfg.LeaseTTL*2/3).Sub(p.b.cfg.Now()))
@@ -266,6 +266,7 @@ func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) {
 	if err == nil {
 		p.moved(ctx, ref)
 	}
+	return err == nil
 }
 
 // holds returns ErrFenced when somebody else has the thread's lease. It asks the

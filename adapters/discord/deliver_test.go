@@ -1,6 +1,7 @@
 package discord_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -352,5 +353,39 @@ func TestAdminsAreKnown(t *testing.T) {
 	w.fake.Say(w.fake.Admin, w.fake.General, w.fake.Mention()+" hi")
 	if m := w.in.message(w.ctx, t, 0); !m.User.Admin {
 		t.Errorf("user is %+v", m.User)
+	}
+}
+
+// withdrawing gives a draft up in the moment in which its edit is under way.
+type withdrawing struct {
+	http.RoundTripper
+	withdraw context.CancelFunc
+}
+
+func (w withdrawing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPatch {
+		w.withdraw()
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+	}
+	return w.RoundTripper.RoundTrip(r)
+}
+
+// An edit that Discord may already have is waited for: given up, it could arrive
+// after the answer and cover it.
+func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	draft, withdraw := context.WithCancel(t.Context())
+	defer withdraw()
+	client := &http.Client{Transport: withdrawing{&http.Transport{}, withdraw}}
+	w := newWorld(t, discordfake.Config{}, discord.Config{HTTPClient: client})
+	m := w.ask("hello")
+	ref := w.post(m, bot.Card{Kind: bot.CardProgress, Text: "one", Language: "en"}, "k")
+	if _, err := w.a.Edit(draft, ref, bot.Card{Kind: bot.CardProgress, Text: "one two", Language: "en"}); err != nil {
+		t.Errorf("the edit was given up: %v", err)
+	}
+	if got := w.fake.BotMessages(m.ID); len(got) != 1 || !strings.Contains(got[0].Content, "two") {
+		t.Errorf("shown: %+v", got)
 	}
 }

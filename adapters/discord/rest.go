@@ -216,8 +216,13 @@ func (r *rest) once(ctx context.Context, c call, body []byte) error {
 	return r.refusal(c, resp, answer)
 }
 
-// send makes one HTTP request and reads the answer.
+// send makes one HTTP request and reads the answer. A change that was sent is not
+// given up with its draft: Discord would carry it out all the same, perhaps
+// after the answer.
 func (r *rest) send(ctx context.Context, c call, base string, body []byte) (*http.Response, []byte, error) {
+	if c.method == http.MethodPatch {
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var rd io.Reader

@@ -270,7 +270,9 @@ func adapter(t *testing.T, fake *discordfake.Fake, cfg discord.Config) *discord.
 		cfg.Logger = slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	cfg.Jitter = func() float64 { return 0 }
-	cfg.HTTPClient = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
+	if cfg.HTTPClient == nil {
+		cfg.HTTPClient = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
+	}
 	t.Cleanup(cfg.HTTPClient.CloseIdleConnections)
 	a, err := discord.New(cfg)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +19,7 @@ type door struct {
 	cfg       Config
 	log       *slog.Logger
 	connected atomic.Bool
-	work      sync.WaitGroup // goroutines that outlive the request that began them
+	work      errands // what outlives the request that began it
 
 	// take commits what an envelope carries. An error means that it was not.
 	take func(ctx context.Context, in bot.Intake, env envelope) (result, error)
@@ -81,7 +80,7 @@ func (d *door) commit(ctx context.Context, f func(context.Context) error) error 
 }
 
 // spawn runs f in a goroutine that Run waits for, with a context that outlives
-// the request it came from.
+// the request it came from. After Run has ended the caller waits for f itself.
 func (d *door) spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	d.work.Go(func() {

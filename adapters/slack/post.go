@@ -236,11 +236,12 @@ func (a *Adapter) remove(ctx context.Context, channel, ts string) error {
 	return err
 }
 
-// again repeats what may be repeated.
+// again repeats what may be repeated. A call that was sent is not given up with
+// its draft: Slack would carry it out all the same, perhaps after the answer.
 func (a *Adapter) again(ctx context.Context, j job, call func(context.Context) error) error {
 	var err error
 	for try := range tries {
-		err = a.gates.do(ctx, j, call)
+		err = a.steady(ctx, j, call)
 		if err == nil || ctx.Err() != nil || !temporary(err) || try == tries-1 {
 			return err
 		}

@@ -1,9 +1,12 @@
 package slack_test
 
 import (
+	"context"
+	"net/http"
 	"strings"
 	"testing"
 
+	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
 )
@@ -42,5 +45,44 @@ func TestReplyGrowsAndShrinks(t *testing.T) {
 	}
 	if r := w.Refused(); len(r) > 0 {
 		t.Errorf("refused: %v", r)
+	}
+}
+
+// withdrawing gives a draft up in the moment in which its edit is under way.
+type withdrawing struct {
+	http.RoundTripper
+	withdraw context.CancelFunc
+}
+
+func (w withdrawing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "chat.update") {
+		w.withdraw()
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+	}
+	return w.RoundTripper.RoundTrip(r)
+}
+
+// An edit that Slack may already have is waited for: given up, it could arrive
+// after the answer and cover it.
+func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	draft, withdraw := context.WithCancel(t.Context())
+	defer withdraw()
+	tr := &http.Transport{}
+	t.Cleanup(tr.CloseIdleConnections)
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.HTTPClient = &http.Client{Transport: withdrawing{tr, withdraw}} })
+	root := w.Say("U1", "C1", "hello", "")
+	growing := func(text string) bot.Card { return bot.Card{Kind: bot.CardProgress, Text: text, Language: "en"} }
+	ref, err := w.adapter.Post(t.Context(), target("C1", root), growing("one"), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.adapter.Edit(draft, ref, growing("one two")); err != nil {
+		t.Errorf("the edit was given up: %v", err)
+	}
+	if m, _ := w.Message("C1", ref.Messages[0]); !strings.Contains(m.Shown(), "two") {
+		t.Errorf("shown: %q", m.Shown())
 	}
 }

@@ -263,8 +263,9 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", first(code, "network"), "for", rest.String())
 }
 
-// steady is gates.do for a call that changes a stream: it is not given up with
-// the draft that it shows, or nobody would know what it did.
+// steady is gates.do for a call that changes what is shown: its turn may be given
+// up with the draft that it shows, the call itself not, or nobody would know
+// what it did, and when.
 func (a *Adapter) steady(ctx context.Context, j job, call func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
