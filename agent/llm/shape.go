@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -134,7 +135,8 @@ func unwrap(s string) string {
 }
 
 // enforceable reports whether endpoints can hold a model strictly to the
-// schema: each object has additionalProperties false and requires everything.
+// schema: each object has additionalProperties false and requires everything,
+// and nothing is said with the keywords that strict modes refuse.
 func enforceable(v any) bool {
 	switch v := v.(type) {
 	case []any:
@@ -144,7 +146,7 @@ func enforceable(v any) bool {
 			}
 		}
 	case map[string]any:
-		if !closed(v) {
+		if !closed(v) || slices.ContainsFunc(unenforced, func(k string) bool { return v[k] != nil }) {
 			return false
 		}
 		for k, e := range v {
@@ -158,6 +160,10 @@ func enforceable(v any) bool {
 	}
 	return true
 }
+
+// unenforced are keywords that no strict mode takes and that a schema cannot do
+// without where it uses them.
+var unenforced = []string{"oneOf", "allOf", "not", "if", "dependentRequired", "dependentSchemas", "patternProperties", "prefixItems"}
 
 func closed(schema map[string]any) bool {
 	props, isObject := schema["properties"].(map[string]any)

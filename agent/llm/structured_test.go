@@ -68,6 +68,7 @@ func TestShapeStrictness(t *testing.T) {
 		decisionSchema: false,
 		`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"string"}}}`:                                                                                          true,
 		`{"type":"object","additionalProperties":false,"required":[],"properties":{"a":{"type":"string"}}}`:                                                                                             false,
+		`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"oneOf":[{"type":"string"},{"type":"null"}]}}}`:                                                              false,
 		`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"array","items":{"type":"object"}}}}`:                                                                 false,
 		`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":{"type":"object","additionalProperties":false,"required":["type"],"properties":{"type":{"type":"string"}}}}}`: true,
 	} {

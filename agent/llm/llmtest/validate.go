@@ -191,6 +191,11 @@ func unenforceable(v any, at string) string {
 	if !ok {
 		return ""
 	}
+	for _, k := range []string{"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "default", "allOf", "oneOf", "not"} {
+		if m[k] != nil {
+			return fmt.Sprintf("In context=%s, '%s' is not permitted.", at, k)
+		}
+	}
 	props, isObject := m["properties"].(map[string]any)
 	if isObject || m["type"] == "object" {
 		if m["additionalProperties"] != false {

@@ -127,10 +127,14 @@ const (
 func shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
 	switch f {
 	case formatStrict, formatSchema:
+		wire, strict := s.JSON, s.Strict && f == formatStrict
+		if strict {
+			wire = enforced(s.JSON)
+		}
 		out.ResponseFormat = &sdk.ChatCompletionResponseFormat{
 			Type: sdk.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &sdk.ChatCompletionResponseFormatJSONSchema{
-				Name: s.Name, Schema: s.JSON, Strict: s.Strict && f == formatStrict,
+				Name: s.Name, Schema: wire, Strict: strict,
 			},
 		}
 		return
