@@ -165,8 +165,7 @@ func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (A
 	if !busy {
 		return now, Answer{}, nil
 	}
-	return now, notice(lang, "결정을 기록했어요. 지금 하고 있는 일이 끝나면 바로 이어서 할게요.",
-		"Your decision is recorded. I go on with it as soon as what I am doing is done."), nil
+	return now, notice(lang, "bot.your_decision_is_recorded_i"), nil
 }
 
 // voter names who decides: with the platform's id where the question was asked,
@@ -181,7 +180,7 @@ func (b *Bot) voter(row Approval, a Action) string {
 // agreed shows that one of several people has agreed.
 func (b *Bot) agreed(ctx context.Context, row Approval, lang string) Answer {
 	b.later(ctx, row, fmt.Sprintf("%s%d.%d", showAgreed, len(row.Agreed), row.Agreed[len(row.Agreed)-1].At.UnixMicro()))
-	return notice(lang, "동의를 기록했어요. 다른 사람도 동의하면 진행할게요.", "Your agreement is recorded. I go on when somebody else agrees too.")
+	return notice(lang, "bot.your_agreement_is_recorded_i")
 }
 
 // samePlace compares platform, team and channel: the message that carries the
@@ -203,6 +202,6 @@ func refuseRow(row Approval, lang, zone string) Answer {
 }
 
 // notice is a private word after a click.
-func notice(lang, ko, en string) Answer {
-	return Answer{Card: &Card{Kind: CardNotice, Text: say(lang, ko, en), Language: lang, Final: true}}
+func notice(lang, key string) Answer {
+	return Answer{Card: &Card{Kind: CardNotice, Text: say(lang, key), Language: lang, Final: true}}
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -142,7 +141,7 @@ func (b *Bot) fits(i agent.Interrupt, d decision, a Action, lang string) (decisi
 	wrong := map[string]string{}
 	for _, in := range act.Inputs {
 		if why := e.Fields[in.ID]; why != "" {
-			wrong[in.ID] = fmt.Sprintf(say(lang, "이 값은 쓸 수 없어요: %s", "This cannot be used: %s"), why)
+			wrong[in.ID] = say(lang, "bot.this_cannot_be_used", why)
 		}
 	}
 	if len(wrong) == 0 {
@@ -150,7 +149,7 @@ func (b *Bot) fits(i agent.Interrupt, d decision, a Action, lang string) (decisi
 		if len(act.Inputs) > 0 {
 			first = act.Inputs[0].ID
 		}
-		wrong[first] = fmt.Sprintf(say(lang, "이 답은 쓸 수 없어요: %s", "This answer cannot be used: %s"), e.Err)
+		wrong[first] = say(lang, "bot.this_answer_cannot_be_used", e.Err)
 	}
 	return decision{}, Answer{Errors: wrong}, ""
 }

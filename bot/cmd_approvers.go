@@ -50,23 +50,22 @@ func (b *Bot) cmdApprovers(ctx context.Context, c Invocation, lang string) (*Car
 }
 
 func approversUsage(lang string) string {
-	return say(lang, "`/maru approvers set|add|remove 아이디 …`처럼 적어 주세요. `@admins`는 관리자 모두예요.",
-		"Write `/maru approvers set|add|remove ID …`; `@admins` stands for all admins.")
+	return say(lang, "bot.write_maru_approvers_set_add")
 }
 
 // showApprovers says who decides here, how many must, and where that comes from.
 func showApprovers(set config.Resolved, lang string) *Card {
-	card := Card{Kind: CardNotice, Title: say(lang, "누가 결정하나요", "Who decides here"), Language: lang, Final: true, Footer: approversUsage(lang)}
-	field := func(key, ko, en, value string) {
-		card.Fields = append(card.Fields, Field{Label: say(lang, ko, en), Value: value + " (" + levelName(set.From[key], lang) + ")"})
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.who_decides_here"), Language: lang, Final: true, Footer: approversUsage(lang)}
+	field := func(key, label, value string) {
+		card.Fields = append(card.Fields, Field{Label: say(lang, label), Value: value + " (" + levelName(set.From[key], lang) + ")"})
 	}
-	who := say(lang, "질문한 사람", "whoever asked")
+	who := say(lang, "bot.whoever_asked")
 	if list := set.Decisions.Approvers; len(list) > 0 {
 		who += ", " + strings.Join(list, ", ")
 	}
-	field(keyApprovers, "결정할 수 있는 사람", "May decide", who)
-	field("two_people", "두 사람 승인", "Two people", shownValue(set.Decisions.TwoPeople, lang))
-	field("approval_expires", "기다리는 시간", "A question waits", fmt.Sprint(set.Decisions.Expires))
+	field(keyApprovers, "bot.may_decide", who)
+	field("two_people", "bot.two_people", shownValue(set.Decisions.TwoPeople, lang))
+	field("approval_expires", "bot.a_question_waits", fmt.Sprint(set.Decisions.Expires))
 	return &card
 }
 

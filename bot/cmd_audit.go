@@ -37,11 +37,11 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 		}
 	}
 	if shown == 0 {
-		text.WriteString(say(lang, "맞는 기록이 없어요.", "No entry fits."))
+		text.WriteString(say(lang, "bot.no_entry_fits"))
 	}
 	return &Card{
-		Kind: CardNotice, Title: say(lang, "감사 기록", "Audit log"), Text: text.String(), Language: lang, Final: true,
-		Footer: say(lang, "전체 확인은 운영자가 `maru audit verify`로 해요.", "Operators check the whole chain with `maru audit verify`."),
+		Kind: CardNotice, Title: say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
+		Footer: say(lang, "bot.operators_check_the_whole_chain"),
 	}, nil
 }
 
@@ -63,12 +63,12 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	if err != nil {
 		return nil, err
 	}
-	card := Card{Kind: CardNotice, Title: say(lang, "지금 상태", "Status"), Language: lang, Final: true}
-	add := func(ko, en, value string) {
-		card.Fields = append(card.Fields, Field{Label: say(lang, ko, en), Value: value})
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.status"), Language: lang, Final: true}
+	add := func(label, value string) {
+		card.Fields = append(card.Fields, Field{Label: say(lang, label), Value: value})
 	}
-	add("에이전트", "Agent", set.Agent)
-	add("여기서 하는 일", "Running here", fmt.Sprint(b.active.count(c.Thread)))
+	add("bot.agent", set.Agent)
+	add("bot.running_here", fmt.Sprint(b.active.count(c.Thread)))
 	n, oldest, err := b.cfg.Record.Pending(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
@@ -77,21 +77,21 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	if n > 0 {
 		waits += " (" + b.cfg.Now().Sub(oldest).Round(time.Second).String() + ")"
 	}
-	add("차례를 기다리는 메시지", "Messages in the queue", waits)
+	add("bot.messages_in_the_queue", waits)
 	if p, ok := b.adapters[c.Thread.Platform].(Prober); ok {
-		state := say(lang, "정상", "fine")
+		state := say(lang, "bot.fine")
 		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			state = say(lang, "문제가 있어요", "in trouble")
+			state = say(lang, "bot.in_trouble")
 			b.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
 		}
-		add("연결", "Connection", state)
+		add("bot.connection", state)
 	}
 	left, err := b.budgetOf(ctx, c.Thread, set)
 	if err != nil {
 		return nil, err
 	}
 	if left.limit > 0 {
-		add("오늘 쓴 토큰", "Tokens used today", thousands(left.spent)+" / "+thousands(left.limit))
+		add("bot.tokens_used_today", thousands(left.spent)+" / "+thousands(left.limit))
 	}
 	return &card, nil
 }

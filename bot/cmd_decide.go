@@ -27,7 +27,7 @@ func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*
 		id, words = v, strings.TrimSpace(c.Options["verb"])
 	}
 	if id == "" {
-		return nil, &Error{Code: CodeEmpty, Say: say(lang, "어느 확인인지 아이디를 적어 주세요: `/maru approve ID`. 아이디는 확인 카드의 글에 있어요.", "Say which question by its id: `/maru approve ID`. The id is in the question's text.")}
+		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.say_which_question_by_its")}
 	}
 	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
 		verb, words = strings.ToLower(first), strings.TrimSpace(more)
@@ -36,7 +36,7 @@ func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*
 	if err != nil || ans.Card != nil {
 		return ans.Card, err
 	}
-	return notice(lang, "결정을 기록했어요.", "Your decision is recorded.").Card, nil
+	return notice(lang, "bot.your_decision_is_recorded").Card, nil
 }
 
 // decideByID lets a person decide an approval that they name, from wherever they
@@ -61,7 +61,7 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 	if a.ID = row.ID; words == "" {
 		ans, err := b.rule(ctx, row, a, lang)
 		if ans.Form != nil {
-			return notice(lang, "이 선택에는 내용이 필요해요. 명령 뒤에 이어서 적어 주세요.", "This choice needs words: write them behind the command."), err
+			return notice(lang, "bot.this_choice_needs_words_write"), err
 		}
 		return ans, err
 	}

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ func (b *Bot) cmdDoctor(ctx context.Context, c Invocation, lang string) (*Card, 
 	case <-ctx.Done():
 	}
 	close(late)
-	return notice(lang, "살펴보고 있어요. 곧 여기에 알려 드릴게요.", "I am looking; I tell you here in a moment.").Card, nil
+	return notice(lang, "bot.i_am_looking_i_tell").Card, nil
 }
 
 // examine asks every part how it is, all at once.
@@ -81,28 +80,28 @@ func (b *Bot) examine(ctx context.Context, lang string) Card {
 		}
 		s.WriteString("- " + f.line(lang) + "\n")
 	}
-	title := say(lang, "모두 정상이에요", "All is well")
+	title := say(lang, "bot.all_is_well")
 	if bad > 0 {
-		title = fmt.Sprintf(say(lang, "살펴볼 것이 %d개 있어요", "%d parts need attention"), bad)
+		title = say(lang, "bot.parts_need_attention", bad)
 	}
 	return Card{
 		Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true,
-		Footer: say(lang, "고치는 방법은 운영자가 `maru doctor`로 볼 수 있어요.", "Operators see how to fix it with `maru doctor`."),
+		Footer: say(lang, "bot.operators_see_how_to_fix"),
 	}
 }
 
 // line is one finding.
 func (f Finding) line(lang string) string {
-	mark, state := "✅", say(lang, "정상", "fine")
+	mark, state := "✅", say(lang, "bot.fine")
 	switch {
 	case errors.Is(f.Err, ErrLimited):
-		mark, state = "⚠️", say(lang, "일부만 돼요", "works in part")
+		mark, state = "⚠️", say(lang, "bot.works_in_part")
 	case errors.Is(f.Err, context.DeadlineExceeded):
-		mark, state = "❌", say(lang, "제때 답하지 않아요", "does not answer in time")
+		mark, state = "❌", say(lang, "bot.does_not_answer_in_time")
 	case f.Err != nil:
-		mark, state = "❌", say(lang, "문제가 있어요", "in trouble")
+		mark, state = "❌", say(lang, "bot.in_trouble")
 	case f.Off:
-		mark, state = "▫️", say(lang, "쓰지 않음", "not set up")
+		mark, state = "▫️", say(lang, "bot.not_set_up")
 	}
 	line := mark + " **" + quoted(partName(f.Part, lang), 60) + "** " + state
 	if f.Detail != "" {
@@ -118,19 +117,19 @@ func (f Finding) line(lang string) string {
 func partName(part, lang string) string {
 	switch part {
 	case "record":
-		return say(lang, "기록 저장소", "record")
+		return say(lang, "bot.record")
 	case "model":
-		return say(lang, "언어 모델", "language model")
+		return say(lang, "bot.language_model")
 	case "documents":
-		return say(lang, "문서", "documents")
+		return say(lang, "bot.documents")
 	case "slack":
-		return say(lang, "슬랙", "Slack")
+		return say(lang, "bot.slack")
 	case "discord":
-		return say(lang, "디스코드", "Discord")
+		return say(lang, "bot.discord")
 	case "redis":
-		return say(lang, "빠른 사본 (Redis)", "fast copy (Redis)")
+		return say(lang, "bot.fast_copy_redis")
 	case "web":
-		return say(lang, "웹 콘솔", "web console")
+		return say(lang, "bot.web_console")
 	}
 	return part
 }

@@ -26,7 +26,7 @@ func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, 
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru forget " + strings.Join(forgetActions(), "|") + "`"}
 	}
 	if what != "thread" && b.cfg.Memory == nil {
-		receipt = append(receipt, say(lang, "여기에서는 사람에 대해 아무것도 기억하지 않아요.", "I remember nothing about people here."))
+		receipt = append(receipt, say(lang, "bot.i_remember_nothing_about_people"))
 	} else if what != "thread" {
 		card, err := b.forgetMemory(ctx, c, nil, lang)
 		if err != nil {
@@ -42,8 +42,8 @@ func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, 
 		receipt = append(receipt, line)
 	}
 	return &Card{
-		Kind: CardNotice, Title: say(lang, "지운 것", "What is forgotten"), Text: strings.Join(receipt, "\n\n"), Language: lang, Final: true,
-		Footer: say(lang, "문서와 감사 기록은 남아 있어요.", "Documents and the audit log stay."),
+		Kind: CardNotice, Title: say(lang, "bot.what_is_forgotten"), Text: strings.Join(receipt, "\n\n"), Language: lang, Final: true,
+		Footer: say(lang, "bot.documents_and_the_audit_log"),
 	}, nil
 }
 
@@ -54,7 +54,7 @@ func (b *Bot) forgetThread(ctx context.Context, c Invocation, lang string) (stri
 	t := c.Thread
 	if t.ID == "" {
 		if !t.Direct {
-			return say(lang, "스레드 밖에서 부르셔서 대화는 지우지 않았어요.", "This is no thread, so no conversation was forgotten."), nil
+			return say(lang, "bot.this_is_no_thread_so"), nil
 		}
 		list, err := b.cfg.Record.Threads(ctx, t.Platform, t.Team, t.Channel, 1)
 		if err != nil {
@@ -79,5 +79,5 @@ func (b *Bot) forgetThread(ctx context.Context, c Invocation, lang string) (stri
 	if err := b.Forget(ctx, t, c.User); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(say(lang, "이 대화를 지웠어요: 메시지 %d개, 실행 기록 %d개", "This thread is forgotten: %d messages, %d traces"), len(entries), len(runs)), nil
+	return say(lang, "bot.this_thread_is_forgotten_messages", len(entries), len(runs)), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/config"
+	"maru/phrase"
 )
 
 // placeWords are the words by which people name the level of a setting.
@@ -22,16 +23,16 @@ var placeWords = map[string]config.Level{
 func levelName(l config.Level, lang string) string {
 	switch l {
 	case config.Workspace:
-		return say(lang, "워크스페이스", "workspace")
+		return say(lang, "bot.workspace")
 	case config.Channel:
-		return say(lang, "채널", "channel")
+		return say(lang, "bot.channel")
 	case config.InThread:
-		return say(lang, "스레드", "thread")
+		return say(lang, "bot.thread")
 	case config.Person:
-		return say(lang, "나", "me")
+		return say(lang, "bot.me")
 	case config.Program:
 	}
-	return say(lang, "기본값", "default")
+	return say(lang, "bot.default")
 }
 
 // placeAt is the place of a level, as settings are stored under it.
@@ -89,16 +90,16 @@ func parseSettings(c Invocation) (settingsCall, error) {
 }
 
 // settingsArgs are the arguments as platforms with typed options offer them.
-func settingsArgs(two func(ko, en string) map[string]string) []Arg {
+func settingsArgs() []Arg {
 	var keys []string
 	for _, k := range config.Keys() {
 		keys = append(keys, k.Name)
 	}
 	return []Arg{
-		{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"show", "edit", "set", "clear"}},
-		{Name: "place", Summary: two("어디의 설정인지", "Where it shall hold"), Choices: []string{"workspace", "channel", "thread", "me"}},
-		{Name: "key", Summary: two("설정 이름", "Name of the setting"), Choices: keys},
-		{Name: "value", Summary: two("새 값", "New value"), Rest: true},
+		{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: []string{"show", "edit", "set", "clear"}},
+		{Name: "place", Summary: phrase.All("bot.where_it_shall_hold"), Choices: []string{"workspace", "channel", "thread", "me"}},
+		{Name: "key", Summary: phrase.All("bot.name_of_the_setting"), Choices: keys},
+		{Name: "value", Summary: phrase.All("bot.new_value"), Rest: true},
 	}
 }
 
@@ -120,8 +121,7 @@ func (b *Bot) cmdSettings(ctx context.Context, c Invocation, lang string) (*Card
 }
 
 func settingsUsage(lang string) string {
-	return say(lang, "`/maru settings set [workspace|channel|thread|me] KEY VALUE`처럼 적어 주세요.",
-		"Write `/maru settings set [workspace|channel|thread|me] KEY VALUE`.")
+	return say(lang, "bot.write_maru_settings_set_workspace")
 }
 
 // showSettings lists every setting with its value and where that comes from.
@@ -131,17 +131,17 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (
 		return nil, err
 	}
 	card := Card{
-		Kind: CardNotice, Title: say(lang, "이곳의 설정", "Settings here"), Language: lang, Final: true,
+		Kind: CardNotice, Title: say(lang, "bot.settings_here"), Language: lang, Final: true,
 		Footer: settingsUsage(lang),
 	}
 	var text strings.Builder
 	for _, k := range config.Keys() {
 		level := set.From[k.Name]
-		fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help[lang])
+		fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help(lang))
 	}
 	card.Text = text.String()
 	if b.mayChangeSome(t, u) {
-		card.Buttons = []Button{{ID: controlSettings, Verb: "edit", Label: say(lang, "바꾸기", "Change"), Style: ButtonPrimary}}
+		card.Buttons = []Button{{ID: controlSettings, Verb: "edit", Label: say(lang, "bot.change"), Style: ButtonPrimary}}
 	}
 	return &card, nil
 }
@@ -151,9 +151,9 @@ func shownValue(v any, lang string) string {
 	switch v := v.(type) {
 	case bool:
 		if v {
-			return say(lang, "켜짐", "on")
+			return say(lang, "bot.on")
 		}
-		return say(lang, "꺼짐", "off")
+		return say(lang, "bot.off")
 	case []string:
 		if len(v) == 0 {
 			return "—"
@@ -203,9 +203,9 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	}
 	text := fmt.Sprintf("`%s` = **%s** (%s)", s.key, shownValue(set.Value(s.key), lang), levelName(set.From[s.key], lang))
 	if from := set.From[s.key]; s.action == "set" && from > s.level {
-		text += "\n" + fmt.Sprintf(say(lang, "%s에 저장했지만, 더 좁은 곳의 설정이 우선해요.", "Stored for the %s, but a narrower setting wins here."), levelName(s.level, lang))
+		text += "\n" + say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
 	}
-	return &Card{Kind: CardNotice, Title: say(lang, "설정을 바꿨어요", "Setting changed"), Text: text, Language: lang, Final: true}, nil
+	return &Card{Kind: CardNotice, Title: say(lang, "bot.setting_changed"), Text: text, Language: lang, Final: true}, nil
 }
 
 // put checks a change and commits it with its audit entry. It fills in the
@@ -215,7 +215,7 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	if !ok {
 		hint := settingsUsage(lang)
 		if near != "" {
-			hint = fmt.Sprintf(say(lang, "혹시 `%s`인가요?", "Did you mean `%s`?"), near)
+			hint = say(lang, "bot.did_you_mean", near)
 		}
 		return &Error{Code: CodeBadSetting, Detail: hint}
 	}
@@ -261,13 +261,13 @@ func (b *Bot) cmdAgent(ctx context.Context, c Invocation, lang string) (*Card, e
 	for _, n := range b.cfg.Runner.Names() {
 		mark := ""
 		if n == set.Agent {
-			mark = say(lang, " ← 지금 여기", " ← here now")
+			mark = say(lang, "bot.here_now")
 		}
 		fmt.Fprintf(&text, "- `%s`%s\n", n, mark)
 	}
 	return &Card{
-		Kind: CardNotice, Title: say(lang, "에이전트", "Agents"), Text: text.String(), Language: lang, Final: true,
-		Footer: say(lang, "`/maru agent 이름`으로 이곳의 에이전트를 고르세요.", "Choose with `/maru agent NAME`."),
+		Kind: CardNotice, Title: say(lang, "bot.agents"), Text: text.String(), Language: lang, Final: true,
+		Footer: say(lang, "bot.choose_with_maru_agent_name"),
 	}, nil
 }
 
@@ -298,7 +298,7 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 		return Form{}, err
 	}
 	f := Form{
-		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "이곳의 설정", "Settings here"), Submit: say(lang, "저장", "Save"),
+		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
 	}
 	for _, k := range config.Keys() {
 		at, ok := b.levelFor(k, t, u, level)
@@ -306,8 +306,8 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 			continue
 		}
 		in := Input{
-			ID: k.Name, Label: k.Help[lang], Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
-			Hint: fmt.Sprintf(say(lang, "지금: %s에서 옴 · 저장하면 %s에", "now from: %s · saved for: %s"), levelName(set.From[k.Name], lang), levelName(at, lang)),
+			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
+			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
 		}
 		for _, v := range k.Choices(b.cfg.Runner.Names()) {
 			in.Options = append(in.Options, Option{Value: v, Label: v})
@@ -374,9 +374,9 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		}
 		names = append(names, "`"+changes[i].key+"`")
 	}
-	text := say(lang, "바뀐 것이 없어요.", "Nothing was changed.")
+	text := say(lang, "bot.nothing_was_changed")
 	if len(names) > 0 {
-		text = say(lang, "저장했어요: ", "Saved: ") + strings.Join(names, ", ")
+		text = say(lang, "bot.saved") + strings.Join(names, ", ")
 	}
 	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
 }

@@ -40,7 +40,7 @@ func TestWhoMaySet(t *testing.T) {
 		{"owner_of_a_direct_talk", member, "direct", "set channel agent chat", "`agent` = **chat** (channel)"},
 		{"not_for_a_person", admin, "", "set me engage never", "It cannot be changed at this level"},
 		{"unknown_key", admin, "", "set langage ko", "Did you mean `language`?"},
-		{"wrong_choice", admin, "", "set language fr", "one of auto, ko, en"},
+		{"wrong_choice", admin, "", "set language fr", "one of auto, en, ko"},
 		{"wrong_agent", admin, "", "set agent nobody", "one of chat"},
 		{"wrong_number", admin, "", "set daily_tokens lots", "a whole number"},
 		{"unknown_action", admin, "", "explode", "/maru settings set"},

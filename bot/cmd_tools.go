@@ -34,7 +34,7 @@ func (b *Bot) cmdTools(ctx context.Context, c Invocation, lang string) (*Card, e
 	case strings.EqualFold(words[0], "accept") && len(words) == 3:
 		return b.acceptTool(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
-	return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "`/maru tools accept 이름 해시`처럼 적어 주세요.", "Write `/maru tools accept NAME HASH`.")}
+	return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "bot.write_maru_tools_accept_name")}
 }
 
 func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, error) {
@@ -48,23 +48,22 @@ func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, 
 		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
 	}
 	if n := len(tools) - shownTools; n > 0 {
-		fmt.Fprintf(&s, say(lang, "… 그 밖에 %d개\n", "… and %d more\n"), n)
+		fmt.Fprintf(&s, say(lang, "bot.and_more"), n)
 	}
 	if len(tools) == 0 {
-		s.WriteString(say(lang, "이곳에서 쓸 수 있는 도구가 없어요.\n", "No tool is offered here.\n"))
+		s.WriteString(say(lang, "bot.no_tool_is_offered_here"))
 	}
 	changes := 0
 	for i, srv := range b.cfg.Toolbox.Servers() {
 		if i == 0 {
-			s.WriteString("\n**" + say(lang, "MCP 서버", "MCP servers") + "**\n")
+			s.WriteString("\n**" + say(lang, "bot.mcp_servers") + "**\n")
 		}
 		s.WriteString(serverLines(srv, lang))
 		changes += len(srv.Changes)
 	}
-	card := Card{Kind: CardNotice, Title: say(lang, "도구", "Tools"), Text: s.String(), Language: lang, Final: true}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.tools"), Text: s.String(), Language: lang, Final: true}
 	if changes > 0 {
-		card.Footer = say(lang, "바뀐 도구는 관리자가 확인하고 `/maru tools accept 이름 해시`로 받아들일 때까지 쓰지 않아요.",
-			"A changed tool is not used until an admin has looked at it and says `/maru tools accept NAME HASH`.")
+		card.Footer = say(lang, "bot.a_changed_tool_is_not")
 	}
 	return &card, nil
 }
@@ -78,7 +77,7 @@ func toolLine(t ToolInfo, lang string) string {
 	}
 	line += " — " + effectName(t.Effect, lang)
 	if t.Asks {
-		line += say(lang, ", 쓸 때마다 확인받아요", ", asks before every use")
+		line += say(lang, "bot.asks_before_every_use")
 	}
 	return line
 }
@@ -87,27 +86,27 @@ func toolLine(t ToolInfo, lang string) string {
 func effectName(e agent.Effect, lang string) string {
 	switch e {
 	case agent.EffectReads:
-		return say(lang, "읽기만 해요", "only reads")
+		return say(lang, "bot.only_reads")
 	case agent.EffectSends:
-		return say(lang, "질문을 밖으로 보내요", "sends what is asked to another service")
+		return say(lang, "bot.sends_what_is_asked_to")
 	case agent.EffectWrites:
-		return say(lang, "무언가를 바꿀 수 있어요", "can change something")
+		return say(lang, "bot.can_change_something")
 	case agent.EffectExecutes:
-		return say(lang, "코드를 실행해요", "runs code")
+		return say(lang, "bot.runs_code")
 	}
-	return say(lang, "무엇을 하는지 알 수 없어요", "what it does is not known")
+	return say(lang, "bot.what_it_does_is_not")
 }
 
 // serverLines are a server's state and the tools of it that changed.
 func serverLines(srv ToolServer, lang string) string {
-	state := say(lang, "연결 안 됨", "not connected")
+	state := say(lang, "bot.not_connected")
 	if srv.Up {
-		state = fmt.Sprintf(say(lang, "연결됨, 도구 %d개", "connected, tools: %d"), srv.Tools)
+		state = say(lang, "bot.connected_tools", srv.Tools)
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "- `%s` — %s\n", quoted(srv.Name, 64), state)
 	for _, ch := range srv.Changes[:min(len(srv.Changes), shownTools)] {
-		what := say(lang, "입력 형식이 바뀌었어요", "its parameters changed")
+		what := say(lang, "bot.its_parameters_changed")
 		if ch.Before != ch.After {
 			what = "“" + quoted(ch.Before, 100) + "” → “" + quoted(ch.After, 100) + "”"
 		}
@@ -128,8 +127,7 @@ func (b *Bot) acceptTool(ctx context.Context, c Invocation, name, hash, lang str
 		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
 		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 	}
-	gone := &Error{Code: CodeNotFound, Detail: say(lang, "받아들일 변경이 없거나 그사이 또 바뀌었어요. `/maru tools`에서 확인해 주세요.",
-		"No such change waits, or it changed again. `/maru tools` shows what there is.")}
+	gone := &Error{Code: CodeNotFound, Detail: say(lang, "bot.no_such_change_waits_or")}
 	full, ok := b.changeNamed(name, hash)
 	if !ok {
 		return nil, gone
@@ -143,7 +141,7 @@ func (b *Bot) acceptTool(ctx context.Context, c Invocation, name, hash, lang str
 	}
 	b.audit(ctx, c.Thread, c.User, "tool.accept", map[string]any{"tool": name, "hash": full})
 	return &Card{Kind: CardNotice, Language: lang, Final: true,
-		Text: fmt.Sprintf(say(lang, "이제 `%s` 도구를 쓸 수 있어요.", "The tool `%s` is offered from now on."), quoted(name, 64))}, nil
+		Text: say(lang, "bot.the_tool_is_offered_from", quoted(name, 64))}, nil
 }
 
 // changeNamed finds the one change that a person means by the tool's name and

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/config"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -28,54 +29,53 @@ type commandRow struct {
 }
 
 func commandTable() []commandRow {
-	two := func(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
 	return []commandRow{
-		{Command{Name: "ask", Summary: two("질문하기", "Ask a question"), Args: []Arg{
-			{Name: "question", Summary: two("질문", "Your question"), Required: true, Rest: true},
+		{Command{Name: "ask", Summary: phrase.All("bot.ask_a_question"), Args: []Arg{
+			{Name: "question", Summary: phrase.All("bot.your_question"), Required: true, Rest: true},
 		}}, (*Bot).cmdAsk},
-		{Command{Name: "docs", Summary: two("이곳에서 읽을 수 있는 문서", "Documents readable here"), Args: []Arg{
-			{Name: "action", Summary: two("할 일", "What to do"), Choices: []string{"list", "remove"}},
-			{Name: "name", Summary: two("문서 이름", "Name of the document"), Rest: true, Complete: true},
+		{Command{Name: "docs", Summary: phrase.All("bot.documents_readable_here"), Args: []Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: []string{"list", "remove"}},
+			{Name: "name", Summary: phrase.All("bot.name_of_the_document"), Rest: true, Complete: true},
 		}}, (*Bot).cmdDocs},
-		{Command{Name: "memory", Summary: two("저에 대해 아는 것: 보기, 지우기, 끄기", "What I know about you: see, forget, switch off"), Args: []Arg{
-			{Name: "action", Summary: two("할 일", "What to do"), Choices: memoryActions()},
-			{Name: "what", Summary: two("번호, all, me, channel 또는 workspace", "A number, all, me, channel or workspace"), Rest: true},
+		{Command{Name: "memory", Summary: phrase.All("bot.what_i_know_about_you"), Args: []Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: memoryActions()},
+			{Name: "what", Summary: phrase.All("bot.a_number_all_me_channel"), Rest: true},
 		}}, (*Bot).cmdMemory},
-		{Command{Name: "settings", Summary: two("이곳의 설정 보기와 바꾸기", "See and change what holds here"), Args: settingsArgs(two)}, (*Bot).cmdSettings},
-		{Command{Name: "agent", Summary: two("이곳에서 답할 에이전트 고르기", "Choose the agent that answers here"), Args: []Arg{
-			{Name: "name", Summary: two("에이전트 이름", "Name of the agent"), Rest: true},
+		{Command{Name: "settings", Summary: phrase.All("bot.see_and_change_what_holds"), Args: settingsArgs()}, (*Bot).cmdSettings},
+		{Command{Name: "agent", Summary: phrase.All("bot.choose_the_agent_that_answers"), Args: []Arg{
+			{Name: "name", Summary: phrase.All("bot.name_of_the_agent"), Rest: true},
 		}}, (*Bot).cmdAgent},
-		{Command{Name: "usage", Summary: two("사용량과 비용", "What was used, and what it cost"), Args: []Arg{
-			{Name: "days", Summary: two("며칠 동안", "How many days")},
+		{Command{Name: "usage", Summary: phrase.All("bot.what_was_used_and_what"), Args: []Arg{
+			{Name: "days", Summary: phrase.All("bot.how_many_days")},
 		}}, (*Bot).cmdUsage},
-		{Command{Name: "status", Summary: two("지금 무엇을 하고 있는지", "What is going on here now")}, (*Bot).cmdStatus},
-		{Command{Name: "audit", Summary: two("누가 무엇을 바꾸고 결정했는지", "Who changed and decided what"), Admin: true, Args: []Arg{
-			{Name: "filter", Summary: two("찾을 말", "Words to look for"), Rest: true},
+		{Command{Name: "status", Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
+		{Command{Name: "audit", Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []Arg{
+			{Name: "filter", Summary: phrase.All("bot.words_to_look_for"), Rest: true},
 		}}, (*Bot).cmdAudit},
-		{Command{Name: "why", Summary: two("마지막 답이 왜 그렇게 나왔는지", "Why the last answer came out as it did")}, (*Bot).cmdWhy},
-		{Command{Name: "approve", Summary: two("기다리는 확인을 승인하기", "Approve what waits for a decision"), Args: []Arg{
-			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
-			{Name: "verb", Summary: two("승인 말고 다른 선택과 내용", "Another of its choices, and words"), Rest: true},
+		{Command{Name: "why", Summary: phrase.All("bot.why_the_last_answer_came")}, (*Bot).cmdWhy},
+		{Command{Name: "approve", Summary: phrase.All("bot.approve_what_waits_for_a"), Args: []Arg{
+			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
+			{Name: "verb", Summary: phrase.All("bot.another_of_its_choices_and"), Rest: true},
 		}}, (*Bot).cmdApprove},
-		{Command{Name: "reject", Summary: two("기다리는 확인을 거절하기", "Reject what waits for a decision"), Args: []Arg{
-			{Name: "id", Summary: two("확인의 아이디", "Id of the question"), Required: true},
+		{Command{Name: "reject", Summary: phrase.All("bot.reject_what_waits_for_a"), Args: []Arg{
+			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
 		}}, (*Bot).cmdReject},
-		{Command{Name: "approvers", Summary: two("누가 결정하는지 보기와 바꾸기", "Who may decide here, and changing it"), Args: []Arg{
-			{Name: "action", Summary: two("할 일", "What to do"), Choices: approverActions()},
-			{Name: "who", Summary: two("사람·역할·그룹의 아이디, @admins", "Ids of people, roles or groups, @admins"), Rest: true, Kind: ArgPeople},
+		{Command{Name: "approvers", Summary: phrase.All("bot.who_may_decide_here_and"), Args: []Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: approverActions()},
+			{Name: "who", Summary: phrase.All("bot.ids_of_people_roles_or"), Rest: true, Kind: ArgPeople},
 		}}, (*Bot).cmdApprovers},
-		{Command{Name: "tools", Summary: two("이곳에서 쓸 수 있는 도구", "Tools offered here"), Args: []Arg{
-			{Name: "action", Summary: two("할 일", "What to do"), Choices: toolActions()},
-			{Name: "name", Summary: two("바뀐 도구의 이름", "Name of a tool that changed"), Complete: true},
-			{Name: "hash", Summary: two("목록에 보이는 해시", "Its hash, as the list shows it")},
+		{Command{Name: "tools", Summary: phrase.All("bot.tools_offered_here"), Args: []Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: toolActions()},
+			{Name: "name", Summary: phrase.All("bot.name_of_a_tool_that"), Complete: true},
+			{Name: "hash", Summary: phrase.All("bot.its_hash_as_the_list")},
 		}}, (*Bot).cmdTools},
-		{Command{Name: "stop", Summary: two("이 대화에서 하던 일을 멈추기", "Stop what is running in this thread")}, (*Bot).cmdStop},
-		{Command{Name: "reset", Summary: two("이 대화의 기억을 지우고 새로 시작하기", "Forget this thread and start afresh")}, (*Bot).cmdReset},
-		{Command{Name: "forget", Summary: two("나에 대한 기억과 이 대화를 지우기", "Forget what you know about me, and this thread"), Args: []Arg{
-			{Name: "what", Summary: two("무엇을", "What to forget"), Choices: forgetActions()},
+		{Command{Name: "stop", Summary: phrase.All("bot.stop_what_is_running_in")}, (*Bot).cmdStop},
+		{Command{Name: "reset", Summary: phrase.All("bot.forget_this_thread_and_start")}, (*Bot).cmdReset},
+		{Command{Name: "forget", Summary: phrase.All("bot.forget_what_you_know_about"), Args: []Arg{
+			{Name: "what", Summary: phrase.All("bot.what_to_forget"), Choices: forgetActions()},
 		}}, (*Bot).cmdForget},
-		{Command{Name: "doctor", Summary: two("무엇이 잘 되고 안 되는지", "What works and what does not"), Admin: true}, (*Bot).cmdDoctor},
-		{Command{Name: "help", Summary: two("도움말", "What I can do")}, (*Bot).cmdHelp},
+		{Command{Name: "doctor", Summary: phrase.All("bot.what_works_and_what_does"), Admin: true}, (*Bot).cmdDoctor},
+		{Command{Name: "help", Summary: phrase.All("bot.what_i_can_do")}, (*Bot).cmdHelp},
 	}
 }
 
@@ -126,7 +126,7 @@ func ownWords(c Invocation) string {
 func didYouMean(name, lang string) string {
 	for _, row := range commandTable() {
 		if strings.HasPrefix(row.Name, name) || strings.HasPrefix(name, row.Name) || near(row.Name, name) {
-			return fmt.Sprintf(say(lang, "혹시 `%s`인가요?", "Did you mean `%s`?"), row.Name)
+			return say(lang, "bot.did_you_mean", row.Name)
 		}
 	}
 	return ""
@@ -171,7 +171,7 @@ func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, err
 	if err := b.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	card := Card{Kind: CardNotice, Text: say(lang, "답을 준비하고 있어요.", "Your answer is on its way."), Language: lang, Final: true}
+	card := Card{Kind: CardNotice, Text: say(lang, "bot.your_answer_is_on_its"), Language: lang, Final: true}
 	return &card, nil
 }
 
@@ -182,7 +182,7 @@ func (b *Bot) postQuestion(ctx context.Context, c Invocation, question, lang str
 	}
 	who := c.User.Name
 	if who == "" {
-		who = say(lang, "질문", "Question")
+		who = say(lang, "bot.question")
 	}
 	card := Card{Kind: CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
 	ref, err := a.Post(ctx, Target{Thread: c.Thread}, card, "ask-"+c.ID)
@@ -225,7 +225,7 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 		}
 		b.audit(ctx, c.Thread, c.User, "document.remove", map[string]any{"document": d.ID, "name": d.Source})
 		card := Card{Kind: CardNotice, Language: lang, Final: true,
-			Text: say(lang, "지웠어요: ", "Removed: ") + d.Source}
+			Text: say(lang, "bot.removed") + d.Source}
 		return &card, nil
 	}
 	return nil, &Error{Code: CodeNotFound, Detail: name}
@@ -255,19 +255,18 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 	var text strings.Builder
 	for i, d := range docs {
 		if i == listed {
-			fmt.Fprintf(&text, say(lang, "… 그 밖에 %d개\n", "… and %d more\n"), len(docs)-listed)
+			fmt.Fprintf(&text, say(lang, "bot.and_more"), len(docs)-listed)
 			break
 		}
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
 	}
 	switch {
 	case len(docs) == 0 && len(all) > 0:
-		text.WriteString(say(lang, "조건에 맞는 문서가 없어요.", "No document fits that."))
+		text.WriteString(say(lang, "bot.no_document_fits_that"))
 	case len(docs) == 0:
-		text.WriteString(say(lang, "아직 문서가 없어요. 파일을 올리고 \"추가해 줘\"라고 말해 보세요.",
-			"There are no documents yet. Upload a file and say \"add this\"."))
+		text.WriteString(say(lang, "bot.there_are_no_documents_yet"))
 	}
-	card := Card{Kind: CardNotice, Title: say(lang, "문서", "Documents"), Text: text.String(), Language: lang, Final: true}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.documents_2"), Text: text.String(), Language: lang, Final: true}
 	return &card, nil
 }
 
@@ -277,7 +276,7 @@ func docLine(d rag.Document, lang string) string {
 		line += " (" + d.Source + ")"
 	}
 	if d.Scope == ScopePublic {
-		line += say(lang, " · 모두에게 공개", " · public")
+		line += say(lang, "bot.public")
 	}
 	for _, t := range d.Tags {
 		line += " #" + t
@@ -292,14 +291,14 @@ func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, err
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, &Error{Code: CodeNotFound, Detail: say(lang, "이곳에서는 아직 답한 것이 없어요.", "I have not answered anything here yet.")}
+		return nil, &Error{Code: CodeNotFound, Detail: say(lang, "bot.i_have_not_answered_anything")}
 	}
 	card := Card{
-		Kind: CardNotice, Title: say(lang, "마지막 답의 과정", "How the last answer came about"),
+		Kind: CardNotice, Title: say(lang, "bot.how_the_last_answer_came"),
 		Text: b.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
 	}
 	if b.cfg.TraceURL != "" {
-		card.Buttons = []Button{{Label: say(lang, "자세히 보기", "Open the trace"), URL: b.cfg.TraceURL + runs[0].ID}}
+		card.Buttons = []Button{{Label: say(lang, "bot.open_the_trace"), URL: b.cfg.TraceURL + runs[0].ID}}
 	}
 	return &card, nil
 }
@@ -327,13 +326,13 @@ func (b *Bot) lastRun(ctx context.Context, c Invocation) ([]Run, error) {
 // cmdStop stops what runs in the thread, or, given outside of one, what the
 // caller has running in the channel.
 func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	text := say(lang, "여기에서 하고 있는 일이 없어요.", "Nothing is running here.")
+	text := say(lang, "bot.nothing_is_running_here")
 	stopped := b.Stop(ctx, c.Thread.Key())
 	if !stopped && c.Thread.ID == "" {
 		stopped = b.active.cancelFor(c.Thread, c.User.ID, errStop)
 	}
 	if stopped {
-		text = say(lang, "멈췄어요.", "Stopped.")
+		text = say(lang, "bot.stopped")
 	}
 	return &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}, nil
 }
@@ -349,7 +348,7 @@ func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, e
 		return nil, err
 	}
 	return &Card{Kind: CardNotice, Language: lang, Final: true,
-		Text: say(lang, "이 대화의 기억을 지웠어요.", "I have forgotten this thread.")}, nil
+		Text: say(lang, "bot.i_have_forgotten_this_thread")}, nil
 }
 
 // Forget removes everything that is kept of a thread.
@@ -372,13 +371,12 @@ func (b *Bot) Forget(ctx context.Context, t Thread, u User) error {
 func (b *Bot) cmdHelp(_ context.Context, c Invocation, lang string) (*Card, error) {
 	var text strings.Builder
 	text.WriteString(say(lang,
-		"저는 **마루**예요. 저를 부르거나 저에게 메시지를 보내면 팀의 문서와 도구로 답하고, 답에는 출처를 붙여요. 파일을 올리고 \"추가해 줘\"라고 하면 그 내용도 물어보실 수 있어요. 하던 일을 멈추려면 \"그만\"이라고 하세요.\n\n",
-		"I am **Maru**. Mention me or write to me, and I answer from your team's documents and tools, with sources. Upload a file and say \"add this\" to ask about it. Say \"stop\" to stop me.\n\n"))
+		"bot.i_am_maru_mention_me"))
 	for _, row := range commandTable() {
 		fmt.Fprintf(&text, "- `/maru %s`%s — %s\n", row.Name, argHelp(row.Args), row.Summary[lang])
 	}
 	_ = c
-	return &Card{Kind: CardNotice, Title: say(lang, "도움말", "Help"), Text: text.String(), Language: lang, Final: true}, nil
+	return &Card{Kind: CardNotice, Title: say(lang, "bot.help"), Text: text.String(), Language: lang, Final: true}, nil
 }
 
 func argHelp(args []Arg) string {

@@ -135,7 +135,7 @@ func (b *Bot) dressed(card Card, c conclusion) Card {
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
 		if b.cfg.TraceURL != "" {
-			card.Buttons = append(card.Buttons, Button{Label: say(c.lang, "과정 보기", "How it went"), URL: b.cfg.TraceURL + c.p.run})
+			card.Buttons = append(card.Buttons, Button{Label: say(c.lang, "bot.how_it_went"), URL: b.cfg.TraceURL + c.p.run})
 		}
 	}
 	return card

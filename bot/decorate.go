@@ -25,7 +25,7 @@ func (p *presenter) decorate(ctx context.Context) {
 	}
 	status := ""
 	if types {
-		status = say(p.lang, "생각하고 있어요…", "is thinking…")
+		status = say(p.lang, "bot.is_thinking")
 		quietly(typer.Typing(working, p.to, status))
 	}
 	tick := time.NewTicker(time.Second)

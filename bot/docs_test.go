@@ -52,8 +52,8 @@ func commandsPage() string {
 	s.WriteString("\n## Settings of a place\n\nA narrower level wins. Each column says who may set it there.\n\n| setting | what | workspace | channel | thread | person | 뜻 |\n|---|---|---|---|---|---|---|\n")
 	roles := map[config.Role]string{config.Nobody: "–", config.Member: "members", config.ChannelAdmin: "admins, and anybody in a direct message", config.Admin: "admins"}
 	for _, k := range config.Keys() {
-		fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Help["en"], "|", "\\|"),
-			roles[k.Who[config.Workspace]], roles[k.Who[config.Channel]], roles[k.Who[config.InThread]], roles[k.Who[config.Person]], strings.ReplaceAll(k.Help["ko"], "|", "\\|"))
+		fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, strings.ReplaceAll(k.Help("en"), "|", "\\|"),
+			roles[k.Who[config.Workspace]], roles[k.Who[config.Channel]], roles[k.Who[config.InThread]], roles[k.Who[config.Person]], strings.ReplaceAll(k.Help("ko"), "|", "\\|"))
 	}
 	return s.String()
 }

@@ -26,20 +26,20 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 		}
 		switch e.Kind {
 		case agent.EventNodeEnd:
-			fmt.Fprintf(&s, "- %s `%s`%s %s\n", say(lang, "단계", "step"), e.Node, took, e.Text)
+			fmt.Fprintf(&s, "- %s `%s`%s %s\n", say(lang, "bot.step"), e.Node, took, e.Text)
 		case agent.EventToolResult:
-			fmt.Fprintf(&s, "- %s `%s`%s\n", say(lang, "도구", "tool"), e.Name, took)
+			fmt.Fprintf(&s, "- %s `%s`%s\n", say(lang, "bot.tool"), e.Name, took)
 		case agent.EventModelCall:
-			fmt.Fprintf(&s, "- %s %s%s\n", say(lang, "모델 호출:", "model call:"), e.Name, took)
+			fmt.Fprintf(&s, "- %s %s%s\n", say(lang, "bot.model_call"), e.Name, took)
 		case agent.EventMemory:
 			for _, k := range knownTo([]agent.Event{e}) {
-				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "기억:", "memory:"), cmp.Or(k.Text, k.Kind), k.Why)
+				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
 			}
 		case agent.EventSources:
-			fmt.Fprintf(&s, "- "+say(lang, "찾은 구절 %d개\n", "%d passages found\n"), len(e.Sources))
+			fmt.Fprintf(&s, "- "+say(lang, "bot.passages_found"), len(e.Sources))
 		}
 	}
-	fmt.Fprintf(&s, say(lang, "\n모델 호출 %d번, 토큰 %d개, %s", "\n%d model calls, %d tokens, %s"),
+	fmt.Fprintf(&s, say(lang, "bot.model_calls_tokens"),
 		usage.Calls, usage.Input+usage.Output, r.Ended.Sub(r.Started).Round(time.Millisecond))
 	return s.String()
 }

@@ -38,7 +38,7 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 	}
 	var files []agent.File
 	for _, f := range m.Files {
-		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "읽고 있어요: ", "Reading ") + f.Name})
+		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "bot.reading") + f.Name})
 		doc, err := b.addFile(ctx, m.Thread, m.User, f, lang)
 		if err != nil {
 			return nil, nil, err
@@ -106,9 +106,7 @@ func addedText(files []agent.File, lang string) string {
 		names[i] = "**" + f.Name + "**"
 	}
 	list := strings.Join(names, ", ")
-	return say(lang,
-		"문서에 추가했어요: "+list+"\n이제 이 채널에서 내용을 물어보실 수 있어요.",
-		"Added to the documents: "+list+"\nYou can now ask about it in this channel.")
+	return say(lang, "bot.files_added", list)
 }
 
 // offered is the payload of an offer to add files.
@@ -135,7 +133,7 @@ func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *present
 	}
 	return []Button{{
 		ID: a.ID, Verb: verbAccept, Style: ButtonPrimary,
-		Label: say(lang, "📎 문서에 추가", "📎 Add to documents"),
+		Label: say(lang, "bot.add_to_documents"),
 	}}, nil
 }
 

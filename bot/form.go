@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +20,7 @@ const maxWords = 3000
 // form is what an action opens before it decides anything; nil if the click
 // alone is enough.
 func (q question) form(a agent.Action, lang string) *Form {
-	f := Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: say(lang, "보내기", "Send")}
+	f := Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: say(lang, "bot.send")}
 	if f.Title == "" {
 		f.Title = verbLabel(a.Verb, lang)
 	}
@@ -31,9 +30,9 @@ func (q question) form(a agent.Action, lang string) *Form {
 			f.Inputs = append(f.Inputs, inputOf(in))
 		}
 	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
-		f.Inputs = []Input{{ID: fieldPick, Label: say(lang, "어느 것을 쓸까요?", "Which one?"), Required: true, Options: optionsOf(q.Suggestions)}}
+		f.Inputs = []Input{{ID: fieldPick, Label: say(lang, "bot.which_one"), Required: true, Options: optionsOf(q.Suggestions)}}
 	case a.Words:
-		f.Inputs = []Input{{ID: fieldText, Label: say(lang, "자유롭게 적어 주세요", "In your own words"), Long: true, Required: true, Max: maxWords}}
+		f.Inputs = []Input{{ID: fieldText, Label: say(lang, "bot.in_your_own_words"), Long: true, Required: true, Max: maxWords}}
 	default:
 		return nil
 	}
@@ -68,11 +67,11 @@ func (f *Form) fill(entered map[string]string, lang string) (values, wrong map[s
 		v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n"))
 		switch {
 		case v == "" && in.Required:
-			wrong[in.ID] = say(lang, "꼭 적어 주세요.", "Please fill this in.")
+			wrong[in.ID] = say(lang, "bot.please_fill_this_in")
 		case v != "" && len(in.Options) > 0 && !slices.ContainsFunc(in.Options, func(o Option) bool { return o.Value == v }):
-			wrong[in.ID] = say(lang, "목록에 있는 것 중에서 골라 주세요.", "Please choose one of the list.")
+			wrong[in.ID] = say(lang, "bot.please_choose_one_of_the")
 		case in.Max > 0 && utf8.RuneCountInString(v) > in.Max:
-			wrong[in.ID] = fmt.Sprintf(say(lang, "%d자까지 쓸 수 있어요.", "Please use at most %d characters."), in.Max)
+			wrong[in.ID] = say(lang, "bot.please_use_at_most_characters", in.Max)
 		}
 		values[in.ID] = v
 	}

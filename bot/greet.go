@@ -42,16 +42,15 @@ func (b *Bot) Greet(ctx context.Context, t, viewing Thread, u User) (Greeting, e
 	}
 	lang := languageOf(set.Language, "", u.Locale)
 	g := Greeting{
-		Title: say(lang, "이렇게 시작해 보세요", "Try one of these"), Prompts: parsePrompts(set.Prompts),
+		Title: say(lang, "bot.try_one_of_these"), Prompts: parsePrompts(set.Prompts),
 		Card: Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
-			"안녕하세요, **마루**예요. 팀의 문서와 도구로 답하고, 어디에서 찾았는지 함께 알려 드려요. 궁금한 것을 적거나 파일을 올려 보세요.",
-			"Hello, I am **Maru**. I answer from your team's documents and tools and say where I found it. Ask me something, or upload a file.")},
+			"bot.hello_i_am_maru_i")},
 	}
 	if len(g.Prompts) == 0 {
 		g.Prompts = []Prompt{
-			{say(lang, "무엇을 할 수 있나요?", "What can you do?"), say(lang, "무엇을 도와줄 수 있어요?", "What can you help me with?")},
-			{say(lang, "문서에서 찾기", "Search the documents"), say(lang, "우리 팀 문서에는 어떤 내용이 있어요?", "What is in our team's documents?")},
-			{say(lang, "최근 이야기 정리", "Sum up a discussion"), say(lang, "긴 이야기를 요약하려면 어떻게 하면 돼요?", "How do I have a long discussion summarised?")},
+			{say(lang, "bot.what_can_you_do"), say(lang, "bot.what_can_you_help_me")},
+			{say(lang, "bot.search_the_documents"), say(lang, "bot.what_is_in_our_teams")},
+			{say(lang, "bot.sum_up_a_discussion"), say(lang, "bot.how_do_i_have_a")},
 		}
 	}
 	return g, nil

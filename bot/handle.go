@@ -180,7 +180,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		return agent.Result{}, agent.Trace{}, &Error{Code: CodeMayNot, Detail: whom(config.Member, t.lang)}
 	}
 	if len(t.decisions) == 0 && isStopWord(m.Text) { // what could stop has: see Message
-		return agent.Result{Text: say(t.lang, "여기에서 하고 있는 일이 없어요.", "Nothing is running here.")}, agent.Trace{}, nil
+		return agent.Result{Text: say(t.lang, "bot.nothing_is_running_here")}, agent.Trace{}, nil
 	}
 	var files []agent.File
 	var before []agent.Turn

@@ -33,9 +33,8 @@ func (b *Bot) Home(ctx context.Context, t Thread, u User) ([]Card, error) {
 	lang := b.language(ctx, t, u, "")
 	inv := Invocation{Thread: t, User: u}
 	cards := []Card{{
-		Kind: CardNotice, Title: say(lang, "마루가 하는 일", "What Maru does"), Language: lang, Final: true,
-		Text: say(lang, "팀의 문서와 도구로 답하고 출처를 붙여요. 채널에서 부르거나 여기에 메시지를 보내세요. 명령은 `/maru help`에 있어요.",
-			"I answer from your team's documents and tools, with sources. Mention me in a channel or write to me here; `/maru help` lists the commands."),
+		Kind: CardNotice, Title: say(lang, "bot.what_maru_does"), Language: lang, Final: true,
+		Text: say(lang, "bot.i_answer_from_your_teams"),
 	}}
 	own, err := b.homeSettings(ctx, t, u, lang)
 	if err != nil {
@@ -70,7 +69,7 @@ func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (
 	if err != nil {
 		return Card{}, err
 	}
-	card := Card{Kind: CardNotice, Title: say(lang, "내 설정", "My settings"), Language: lang, Final: true}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.my_settings"), Language: lang, Final: true}
 	var s strings.Builder
 	may := false
 	for _, k := range config.Keys() {
@@ -78,11 +77,11 @@ func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (
 			continue
 		}
 		may = may || b.may(t, u, k.Who[config.Person])
-		fmt.Fprintf(&s, "- %s: **%s** (%s)\n", k.Help[lang], shownValue(set.Value(k.Name), lang), levelName(set.From[k.Name], lang))
+		fmt.Fprintf(&s, "- %s: **%s** (%s)\n", k.Help(lang), shownValue(set.Value(k.Name), lang), levelName(set.From[k.Name], lang))
 	}
 	card.Text = s.String()
 	if may {
-		card.Buttons = []Button{{ID: controlSettings, Verb: "edit." + config.Person.String(), Label: say(lang, "바꾸기", "Change")}}
+		card.Buttons = []Button{{ID: controlSettings, Verb: "edit." + config.Person.String(), Label: say(lang, "bot.change")}}
 	}
 	return card, nil
 }
@@ -115,8 +114,8 @@ func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) 
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, Card{Kind: CardNotice, Title: say(lang, "내 결정을 기다리는 것", "Waiting for my decision"), Language: lang, Final: true,
-			Text: say(lang, "기다리는 것이 없어요.", "Nothing is waiting.")})
+		out = append(out, Card{Kind: CardNotice, Title: say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true,
+			Text: say(lang, "bot.nothing_is_waiting")})
 	}
 	return out, nil
 }
@@ -148,7 +147,7 @@ func (b *Bot) cardOf(ctx context.Context, row Approval) (*Card, error) {
 
 // homeRuns are the last runs of a direct conversation.
 func (b *Bot) homeRuns(ctx context.Context, t Thread, lang string) (Card, error) {
-	card := Card{Kind: CardNotice, Title: say(lang, "최근 실행", "Recent runs"), Language: lang, Final: true}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.recent_runs"), Language: lang, Final: true}
 	list, err := b.cfg.Record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
 	if err != nil {
 		return card, fmt.Errorf("read threads: %w", err)
@@ -164,7 +163,7 @@ func (b *Bot) homeRuns(ctx context.Context, t Thread, lang string) (Card, error)
 		}
 	}
 	if card.Text = s.String(); card.Text == "" {
-		card.Text = say(lang, "아직 없어요.", "None yet.")
+		card.Text = say(lang, "bot.none_yet")
 	}
 	return card, nil
 }

@@ -28,10 +28,10 @@ func (b *Bot) knowing(card Card, c conclusion) Card {
 	}
 	more := ""
 	if n := len(used) - len(texts); n > 0 {
-		more = fmt.Sprintf(say(c.lang, " 외 %d개", " and %d more"), n)
+		more = say(c.lang, "bot.and_more_2", n)
 	}
-	card.Footer = joinDots(card.Footer, say(c.lang, "제가 아는 것을 사용했어요: ", "I used what I know: ")+strings.Join(texts, "; ")+more)
-	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbDont, Label: say(c.lang, "이건 쓰지 말아 줘", "Don't use this")})
+	card.Footer = joinDots(card.Footer, say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
+	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbDont, Label: say(c.lang, "bot.dont_use_this")})
 	return card
 }
 
@@ -58,7 +58,7 @@ func (b *Bot) dont(ctx context.Context, a Action) (Answer, error) {
 	}
 	if run.User != a.User.ID {
 		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
-		c := (&Error{Code: CodeNotAllowed, Detail: say(lang, "이 기억의 주인에게 부탁하세요.", "Ask the person whom it is about.")}).notice(lang)
+		c := (&Error{Code: CodeNotAllowed, Detail: say(lang, "bot.ask_the_person_whom_it")}).notice(lang)
 		return Answer{Card: &c}, nil
 	}
 	var events []agent.Event
@@ -75,8 +75,7 @@ func (b *Bot) dont(ctx context.Context, a Action) (Answer, error) {
 	}
 	b.audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
 	b.showDont(ctx, reply, lang)
-	return notice(lang, "알겠어요. 이제 쓰지 않을게요. `/maru memory`에서 지우거나 다시 켤 수 있어요.",
-		"Understood, I will not use it any more. `/maru memory` forgets it or brings it back."), nil
+	return notice(lang, "bot.understood_i_will_not_use"), nil
 }
 
 // showDont takes the control off the answer it stood under.
@@ -93,7 +92,7 @@ func (b *Bot) showDont(ctx context.Context, reply Reply, lang string) {
 		}
 	}
 	card.Buttons = rest
-	card.Footer = joinDots(card.Footer, say(lang, "이제 쓰지 않아요", "not used any more"))
+	card.Footer = joinDots(card.Footer, say(lang, "bot.not_used_any_more"))
 	b.chores.start(ctx, func(ctx context.Context) {
 		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
 			b.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)

@@ -1,12 +1,12 @@
 package bot
 
-import "strings"
+import "maru/phrase"
 
 // languageOf chooses the language in which a person is answered: the setting if
 // it names one, else that of what they wrote, else their locale's, else English.
 func languageOf(setting, text, locale string) string {
-	if setting == "ko" || setting == "en" {
-		return setting
+	if lang, ok := phrase.Match(setting); ok {
+		return lang
 	}
 	letters, hangul := 0, 0
 	for _, r := range text {
@@ -23,16 +23,10 @@ func languageOf(setting, text, locale string) string {
 		return "ko"
 	case letters > 0:
 		return "en"
-	case strings.HasPrefix(strings.ToLower(locale), "ko"):
-		return "ko"
 	}
-	return "en"
+	lang, _ := phrase.Match(locale)
+	return lang
 }
 
-// say returns the Korean or the English sentence.
-func say(language, ko, en string) string {
-	if language == "ko" {
-		return ko
-	}
-	return en
-}
+// say is [phrase.Say], which is said often here.
+func say(language, key string, args ...any) string { return phrase.Say(language, key, args...) }

@@ -27,7 +27,7 @@ func (b *Bot) cmdMemory(ctx context.Context, c Invocation, lang string) (*Card, 
 	action, what = strings.ToLower(action), strings.TrimSpace(what)
 	if b.cfg.Memory == nil {
 		return &Card{Kind: CardNotice, Language: lang, Final: true,
-			Text: say(lang, "여기에서는 사람에 대해 아무것도 기억하지 않아요.", "I remember nothing about people here.")}, nil
+			Text: say(lang, "bot.i_remember_nothing_about_people")}, nil
 	}
 	switch action {
 	case "", "list":
@@ -57,14 +57,14 @@ func (b *Bot) showMemory(ctx context.Context, c Invocation, lang string) (*Card,
 		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, c.Thread, lang))
 	}
 	if n := len(list) - shownRecords; n > 0 {
-		fmt.Fprintf(&s, say(lang, "\n그 밖에 %d개가 더 있어요. `/maru memory export`로 모두 볼 수 있어요.\n", "\nThere are %d more; `/maru memory export` shows all.\n"), n)
+		fmt.Fprintf(&s, say(lang, "bot.there_are_more_maru_memory"), n)
 	}
 	if len(list) == 0 {
-		s.WriteString(say(lang, "아직 기억하는 것이 없어요.", "I do not remember anything about you yet.") + "\n")
+		s.WriteString(say(lang, "bot.i_do_not_remember_anything") + "\n")
 	}
 	s.WriteString("\n" + b.memoryState(ctx, c, lang))
-	return &Card{Kind: CardNotice, Title: say(lang, "제가 기억하는 것", "What I remember about you"), Text: s.String(), Language: lang, Final: true,
-		Footer: say(lang, "지우기: /maru memory forget 번호|all · 쓰지 않기: dont 번호 · 끄기: off", "forget NUMBER|all · dont NUMBER · off")}, nil
+	return &Card{Kind: CardNotice, Title: say(lang, "bot.what_i_remember_about_you"), Text: s.String(), Language: lang, Final: true,
+		Footer: say(lang, "bot.forget_number_all_dont_number")}, nil
 }
 
 // memoryState says whether memory is on here, and where what is learned stays.
@@ -72,29 +72,28 @@ func (b *Bot) memoryState(ctx context.Context, c Invocation, lang string) string
 	o := b.owner(ctx, c.Thread, c.User)
 	switch {
 	case o.Off:
-		return say(lang, "여기에서는 기억이 꺼져 있어요.", "Memory is off here.")
+		return say(lang, "bot.memory_is_off_here")
 	case o.Home == teamScope(c.Thread):
-		return say(lang, "여기에서 배우는 것은 워크스페이스 어디서나 써요.", "What I learn here I use anywhere in the workspace.")
+		return say(lang, "bot.what_i_learn_here_i")
 	}
-	return say(lang, "여기에서 배우는 것은 여기에서만 써요. 어디서나 쓰려면 `/maru memory share`.",
-		"What I learn here I use only here; `/maru memory share` lets me use it anywhere.")
+	return say(lang, "bot.what_i_learn_here_i_use")
 }
 
 // recordLine is one thing that is known: what, since when, why, where.
 func recordLine(r longterm.Record, t Thread, lang string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(r.Text, r.ID), shortID(r.ID), kindName(r.Kind, lang), r.Last.Format("2006-01-02"))
-	fmt.Fprintf(&s, say(lang, ", 대화 %d번에서", ", from %d conversations"), r.Samples)
+	fmt.Fprintf(&s, say(lang, "bot.from_conversations"), r.Samples)
 	if quote := quoteOf(r); quote != "" {
 		s.WriteString(", “" + quote + "”")
 	}
 	s.WriteString(", " + placeName(r.Scope, t, lang))
-	fmt.Fprintf(&s, say(lang, ", 확신 %d %%", ", %d %% sure"), int(r.Confidence()*100+0.5))
+	fmt.Fprintf(&s, say(lang, "bot.ure"), int(r.Confidence()*100+0.5))
 	if r.Uses > 0 {
-		fmt.Fprintf(&s, say(lang, ", %d번 사용 (마지막 %s, %s)", ", used %d times (last %s, %s)"), r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang))
+		fmt.Fprintf(&s, say(lang, "bot.used_times_last"), r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang))
 	}
 	if r.Muted {
-		s.WriteString(say(lang, ", **쓰지 않음**", ", **not used**"))
+		s.WriteString(say(lang, "bot.not_used"))
 	}
 	return s.String()
 }
@@ -124,17 +123,17 @@ func shortID(id string) string { return id[:min(len(id), 9)] }
 func kindName(k longterm.Kind, lang string) string {
 	switch k {
 	case longterm.KindPreference:
-		return say(lang, "직접 말한 것", "you said so")
+		return say(lang, "bot.you_said_so")
 	case longterm.KindClarification:
-		return say(lang, "되물었을 때의 답", "your answer to a question")
+		return say(lang, "bot.your_answer_to_a_question")
 	case longterm.KindPlan:
-		return say(lang, "계획", "a plan of yours")
+		return say(lang, "bot.a_plan_of_yours")
 	case longterm.KindBehavior:
-		return say(lang, "결정하는 방식", "how you decide")
+		return say(lang, "bot.how_you_decide")
 	case longterm.KindTool:
-		return say(lang, "도구 경험", "how a tool served you")
+		return say(lang, "bot.how_a_tool_served_you")
 	case longterm.KindWorkflow:
-		return say(lang, "일하는 방식", "how you work")
+		return say(lang, "bot.how_you_work")
 	}
 	return string(k)
 }
@@ -143,11 +142,11 @@ func kindName(k longterm.Kind, lang string) string {
 func placeName(scope string, t Thread, lang string) string {
 	switch scope {
 	case channelScope(t):
-		return say(lang, "여기", "here")
+		return say(lang, "bot.here")
 	case teamScope(t):
-		return say(lang, "워크스페이스 어디서나", "anywhere in the workspace")
+		return say(lang, "bot.anywhere_in_the_workspace")
 	}
-	return say(lang, "다른 곳", "another place")
+	return say(lang, "bot.another_place")
 }
 
 // exportMemory gives everything that is known about the caller as JSON, with
@@ -191,7 +190,7 @@ func (b *Bot) exportMemory(ctx context.Context, c Invocation, lang string) (*Car
 		return nil, fmt.Errorf("encode memory: %w", err)
 	}
 	b.audit(ctx, c.Thread, c.User, "memory.export", map[string]any{"records": len(records)})
-	return &Card{Kind: CardNotice, Title: say(lang, "제가 기억하는 것", "What I remember about you"), Language: lang, Final: true,
+	return &Card{Kind: CardNotice, Title: say(lang, "bot.what_i_remember_about_you"), Language: lang, Final: true,
 		Text: "```json\n" + string(raw) + "\n```"}, nil
 }
 
@@ -211,7 +210,7 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 	}
 	if len(ids) == 0 && !all {
 		return &Card{Kind: CardNotice, Language: lang, Final: true,
-			Text: say(lang, "그런 기억이 없어요. `/maru memory`에서 번호를 확인해 주세요.", "I know no such thing. `/maru memory` shows the numbers.")}, nil
+			Text: say(lang, "bot.i_know_no_such_thing")}, nil
 	}
 	if action == "forget" {
 		if all {
@@ -231,9 +230,9 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 	}
 	b.audit(ctx, c.Thread, c.User, "memory."+action, map[string]any{"records": n})
 	text := map[string]string{
-		"share": say(lang, "%d개를 이제 워크스페이스 어디서나 써요.", "I now use %d of them anywhere in the workspace."),
-		"dont":  say(lang, "%d개를 이제 쓰지 않아요.", "I do not use %d of them any more."),
-		"use":   say(lang, "%d개를 다시 써요.", "I use %d of them again."),
+		"share": say(lang, "bot.i_now_use_of_them"),
+		"dont":  say(lang, "bot.i_do_not_use_of"),
+		"use":   say(lang, "bot.i_use_of_them_again"),
 	}[action]
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(text, n)}, nil
 }
@@ -270,12 +269,11 @@ func (b *Bot) forgetMemory(ctx context.Context, c Invocation, ids []string, lang
 	}
 	b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": ids == nil, "receipt": receipt})
 	var s strings.Builder
-	fmt.Fprintf(&s, say(lang, "지웠어요: 기억 %d개", "Forgotten: %d records"), receipt.Total())
+	fmt.Fprintf(&s, say(lang, "bot.forgotten_records"), receipt.Total())
 	for _, k := range slices.Sorted(maps.Keys(receipt.Records)) {
 		fmt.Fprintf(&s, "\n- %s: %d", kindName(k, lang), receipt.Records[k])
 	}
-	fmt.Fprintf(&s, say(lang, "\n- 근거가 된 기록 %d개, 사용 기록 %d개, 아직 정리하지 않은 것 %d개",
-		"\n- %d notes that taught them, %d notes of their use, %d that were still waiting"), receipt.Notes, receipt.Uses, receipt.Jobs)
+	fmt.Fprintf(&s, say(lang, "bot.notes_that_taught_them_notes"), receipt.Notes, receipt.Uses, receipt.Jobs)
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: s.String()}, nil
 }
 
@@ -285,10 +283,9 @@ func (b *Bot) shareMemory(ctx context.Context, c Invocation, on bool, lang strin
 	if err := b.setFor(ctx, c, "memory_share", "user:"+userKey(c.Thread, c.User), on); err != nil {
 		return nil, err
 	}
-	text := say(lang, "이제부터 배우는 것은 배운 곳에서만 써요.", "What I learn from now on I use only where I learned it.")
+	text := say(lang, "bot.what_i_learn_from_now")
 	if on {
-		text = say(lang, "이제부터 배우는 것은 워크스페이스 어디서나 써요. 이미 아는 것은 `/maru memory share 번호`로 옮길 수 있어요.",
-			"What I learn from now on I use anywhere in the workspace. `/maru memory share NUMBER` does it for what I know already.")
+		text = say(lang, "bot.what_i_learn_from_now_on")
 	}
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, nil
 }
@@ -296,13 +293,13 @@ func (b *Bot) shareMemory(ctx context.Context, c Invocation, on bool, lang strin
 // switchMemory switches memory on or off for the caller, the channel or the
 // workspace.
 func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lang string) (*Card, error) {
-	level, name := config.Person, say(lang, "회원님에 대해", "you")
+	level, name := config.Person, say(lang, "bot.you")
 	switch strings.ToLower(what) {
 	case "", "me":
 	case "channel", "here":
-		level, name = config.Channel, say(lang, "이 채널에서", "this channel")
+		level, name = config.Channel, say(lang, "bot.this_channel")
 	case "workspace", "team":
-		level, name = config.Workspace, say(lang, "이 워크스페이스에서", "this workspace")
+		level, name = config.Workspace, say(lang, "bot.this_workspace")
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru memory on|off me|channel|workspace`"}
 	}
@@ -314,11 +311,11 @@ func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lan
 	if err := b.setFor(ctx, c, "memory", place, on); err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf(say(lang, "%s 기억하기를 껐어요. 지금부터 아무것도 배우거나 쓰지 않아요.", "Memory is off for %s: from now on I learn and use nothing."), name)
+	text := say(lang, "bot.memory_is_off_for_from", name)
 	if on {
-		text = fmt.Sprintf(say(lang, "%s 기억하기를 켰어요.", "Memory is on for %s."), name)
+		text = say(lang, "bot.memory_is_on_for", name)
 		if b.owner(ctx, c.Thread, c.User).Off {
-			text += " " + say(lang, "다른 설정 때문에 여기에서는 아직 꺼져 있어요.", "Another setting still keeps it off here.")
+			text += " " + say(lang, "bot.another_setting_still_keeps_it")
 		}
 	}
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, nil

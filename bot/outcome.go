@@ -45,9 +45,9 @@ func nameOf(id string, d decision) string {
 func outcomeLine(row Approval, lang, zone string) string {
 	switch row.State {
 	case ApprovalExpired:
-		return say(lang, "⌛ 기한 안에 아무도 결정하지 않았어요", "⌛ nobody decided in time")
+		return say(lang, "bot.nobody_decided_in_time")
 	case ApprovalRevoked:
-		return say(lang, "↩️ 거두어들였어요", "↩️ withdrawn")
+		return say(lang, "bot.withdrawn")
 	case ApprovalDecided:
 	default:
 		return ""
@@ -122,19 +122,19 @@ func verbMark(verb string) string {
 func verbDone(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
-		return say(lang, "승인했어요", "approved")
+		return say(lang, "bot.approved")
 	case agent.VerbReject:
-		return say(lang, "거절했어요", "rejected")
+		return say(lang, "bot.rejected")
 	case agent.VerbEdit:
-		return say(lang, "고쳤어요", "changed it")
+		return say(lang, "bot.changed_it")
 	case agent.VerbClarify:
-		return say(lang, "답했어요", "answered")
+		return say(lang, "bot.answered")
 	case agent.VerbProceed:
-		return say(lang, "그대로 진행하라고 했어요", "said to go on anyway")
+		return say(lang, "bot.said_to_go_on_anyway")
 	case agent.VerbReuse:
-		return say(lang, "이전 답을 골랐어요", "chose an earlier answer")
+		return say(lang, "bot.chose_an_earlier_answer")
 	case agent.VerbSkip:
-		return say(lang, "건너뛰었어요", "skipped it")
+		return say(lang, "bot.skipped_it")
 	}
 	return verb
 }

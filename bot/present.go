@@ -106,7 +106,7 @@ func (p *presenter) card(run string) (Card, int) {
 		card.Status += " · " + lasting(elapsed, p.lang)
 	}
 	if plan || elapsed >= longRun {
-		card.Buttons = []Button{{ID: run, Verb: verbStop, Style: ButtonDanger, Label: say(p.lang, "멈추기", "Stop")}}
+		card.Buttons = []Button{{ID: run, Verb: verbStop, Style: ButtonDanger, Label: say(p.lang, "bot.stop")}}
 	}
 	return card, version
 }
@@ -122,9 +122,9 @@ const (
 func lasting(d time.Duration, lang string) string {
 	m, s := int(d.Minutes()), int(d.Seconds())%60
 	if m == 0 {
-		return fmt.Sprintf(say(lang, "%d초", "%d s"), s)
+		return say(lang, "bot.s", s)
 	}
-	return fmt.Sprintf(say(lang, "%d분 %d초", "%d min %d s"), m, s)
+	return say(lang, "bot.min_s", m, s)
 }
 
 // offer sets the buttons of the final card.

@@ -110,19 +110,19 @@ const maxPicks = 5
 func verbLabel(verb, lang string) string {
 	switch verb {
 	case agent.VerbAccept:
-		return say(lang, "승인", "Approve")
+		return say(lang, "bot.approve")
 	case agent.VerbReject:
-		return say(lang, "거절", "Reject")
+		return say(lang, "bot.reject")
 	case agent.VerbEdit:
-		return say(lang, "수정", "Edit")
+		return say(lang, "bot.edit")
 	case agent.VerbClarify:
-		return say(lang, "답하기", "Answer")
+		return say(lang, "bot.answer")
 	case agent.VerbProceed:
-		return say(lang, "그대로 진행", "Go on anyway")
+		return say(lang, "bot.go_on_anyway")
 	case agent.VerbReuse:
-		return say(lang, "이전 답 쓰기", "Use an earlier answer")
+		return say(lang, "bot.use_an_earlier_answer")
 	case agent.VerbSkip:
-		return say(lang, "건너뛰기", "Skip")
+		return say(lang, "bot.skip")
 	}
 	return verb
 }
@@ -179,15 +179,15 @@ func listSteps(steps []Step) string {
 func effectLabel(e agent.Effect, lang string) string {
 	switch e {
 	case agent.EffectReads:
-		return say(lang, "🔍 읽기만 함", "🔍 reads only")
+		return say(lang, "bot.reads_only")
 	case agent.EffectSends:
-		return say(lang, "📨 밖으로 보냄", "📨 sends something out")
+		return say(lang, "bot.sends_something_out")
 	case agent.EffectWrites:
-		return say(lang, "✏️ 내용을 바꿈", "✏️ changes something")
+		return say(lang, "bot.changes_something")
 	case agent.EffectExecutes:
-		return say(lang, "⚙️ 코드를 실행함", "⚙️ runs code")
+		return say(lang, "bot.runs_code_2")
 	}
-	return say(lang, "❔ 영향을 알 수 없음", "❔ effect unknown")
+	return say(lang, "bot.effect_unknown")
 }
 
 func joinDots(parts ...string) string {
@@ -208,11 +208,11 @@ const kindClarification = "clarification"
 func kindTitle(kind, lang string) string {
 	switch kind {
 	case kindClarification:
-		return say(lang, "확인이 필요해요", "I need to know more")
+		return say(lang, "bot.i_need_to_know_more")
 	case "plan":
-		return say(lang, "계획 확인", "Plan to approve")
+		return say(lang, "bot.plan_to_approve")
 	case "step":
-		return say(lang, "단계 확인", "Step to approve")
+		return say(lang, "bot.step_to_approve")
 	}
 	return ""
 }

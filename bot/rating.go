@@ -36,7 +36,7 @@ func (b *Bot) stopRun(ctx context.Context, a Action) (Answer, error) {
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
 	if !b.Stop(ctx, reply.Thread) {
-		return notice(lang, "이미 끝난 일이에요.", "It is over already."), nil
+		return notice(lang, "bot.it_is_over_already"), nil
 	}
 	return Answer{}, nil
 }
@@ -66,7 +66,7 @@ func (b *Bot) rate(ctx context.Context, a Action) (Answer, error) {
 			}
 		})
 	}
-	return notice(lang, "의견 고마워요.", "Thank you for telling me."), nil
+	return notice(lang, "bot.thank_you_for_telling_me"), nil
 }
 
 // rateable puts 👍 and 👎 under an answer, where the place wants them.

@@ -159,7 +159,7 @@ func (b *Bot) resumeFiles(ctx context.Context, l Lease, it Item, row Approval) e
 	if err := json.Unmarshal(row.Payload, &o); err != nil || digest(row.Payload) != row.Digest {
 		return b.drop(ctx, l, it, errors.Join(err, fmt.Errorf("approval %s: %w", row.ID, errTampered)))
 	}
-	said := say(o.Lang, "추가하지 않았어요.", "Not added.")
+	said := say(o.Lang, "bot.not_added")
 	if row.State == ApprovalDecided {
 		d, err := readDecision(row.Decision)
 		if err != nil {

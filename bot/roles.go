@@ -30,16 +30,15 @@ func (b *Bot) may(t Thread, u User, want config.Role) bool {
 func whom(want config.Role, lang string) string {
 	switch want {
 	case config.Member:
-		return say(lang, "이 워크스페이스의 정식 멤버에게 부탁하세요.", "Ask a full member of this workspace.")
+		return say(lang, "bot.ask_a_full_member_of")
 	case config.ChannelAdmin, config.Admin:
-		return say(lang, "워크스페이스 관리자에게 부탁하세요.", "Ask an admin of the workspace.")
+		return say(lang, "bot.ask_an_admin_of_the")
 	case config.Nobody:
 	}
-	return say(lang, "여기에서는 바꿀 수 없어요.", "It cannot be changed at this level.")
+	return say(lang, "bot.it_cannot_be_changed_at")
 }
 
 // whoDecides says whom to ask who may not decide a question.
 func whoDecides(lang string) string {
-	return say(lang, "질문한 사람이나, 채널에서 `/maru approvers`를 쓰면 나오는 사람에게 부탁하세요.",
-		"Ask whoever asked the question, or those whom `/maru approvers` names in its channel.")
+	return say(lang, "bot.ask_whoever_asked_the_question")
 }

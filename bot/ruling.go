@@ -151,12 +151,12 @@ func (a asked) ruled(r Ruling, lang string) (decision, map[string]string, Code) 
 	form := a.form(act, lang)
 	if form != nil && reply.Text == "" && reply.Suggestion == "" {
 		if act.Words && len(act.Inputs) == 0 {
-			return decision{}, map[string]string{fieldText: say(lang, "꼭 적어 주세요.", "Please fill this in.")}, ""
+			return decision{}, map[string]string{fieldText: say(lang, "bot.please_fill_this_in")}, ""
 		}
 		values, wrong := form.fill(r.Values, lang)
 		for name := range maps.Keys(r.Values) {
 			if !slices.ContainsFunc(form.Inputs, func(in Input) bool { return in.ID == name }) {
-				wrong[name] = say(lang, "그런 항목은 없어요.", "There is no such field.")
+				wrong[name] = say(lang, "bot.there_is_no_such_field")
 			}
 		}
 		if len(wrong) > 0 {

@@ -76,7 +76,7 @@ func (d *draft) card(run, language string) (Card, int) {
 		}
 	}
 	if c.Text == "" && c.Status == "" {
-		c.Status = say(language, "생각하고 있어요…", "Thinking…")
+		c.Status = say(language, "bot.thinking")
 	}
 	return c, d.version
 }

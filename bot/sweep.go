@@ -117,9 +117,8 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
 	lang := a.w.Lang
-	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(say(lang,
-		"⏰ 아직 결정을 기다리고 있어요: %s\n\n%s까지 결정이 없으면 그만둘게요. 위의 버튼을 누르거나 `/maru approve %s`, `/maru reject %s`를 쓸 수 있어요.",
-		"⏰ This still waits for a decision: %s\n\nWithout one until %s I give it up. Use the buttons above, or `/maru approve %s` and `/maru reject %s`."),
+	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
+		"bot.this_still_waits_for_a",
 		oneLine(visible(a.Question), maxReminded), clock(row.Expires, a.w.Message.User.TimeZone), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
@@ -145,9 +144,8 @@ type Direct interface {
 func (b *Bot) stranded(ctx context.Context, list []asked) {
 	for _, a := range list {
 		m, lang := a.w.Message, a.w.Lang
-		card := Card{Kind: CardNotice, Language: lang, Final: true, Text: joinParagraphs(fmt.Sprintf(say(lang,
-			"⚠️ 대화에 확인 카드를 올리지 못했어요. `/maru approve %s` 또는 `/maru reject %s`로 결정할 수 있어요.",
-			"⚠️ I could not post a card that needs a decision in its conversation. Decide with `/maru approve %s` or `/maru reject %s`."),
+		card := Card{Kind: CardNotice, Language: lang, Final: true, Text: joinParagraphs(say(lang,
+			"bot.i_could_not_post_a",
 			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil).Text)}
 		var err error
 		if d, ok := b.adapters[m.Thread.Platform].(Direct); ok {

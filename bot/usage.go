@@ -62,7 +62,7 @@ func (b budget) note(lang string) string {
 	if !b.short() {
 		return ""
 	}
-	return fmt.Sprintf(say(lang, "오늘 토큰 한도의 %d%%를 썼어요.", "%d%% of today's token budget is used."), min(100, b.spent*100/b.limit))
+	return say(lang, "bot.f_todays_token_budget_is", min(100, b.spent*100/b.limit))
 }
 
 // cmdUsage sums what the place used over some days, with a small chart.
@@ -71,15 +71,15 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 	if w := cmp.Or(c.Options["days"], strings.TrimSpace(c.Args)); w != "" {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 1 || n > 366 {
-			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "`/maru usage 7`처럼 1에서 366 사이의 날 수를 적어 주세요.", "Write a number of days from 1 to 366, as in `/maru usage 7`.")}
+			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_a_number_of_days")}
 		}
 		days = n
 	}
 	now := b.cfg.Now().In(b.cfg.Zone)
 	q := UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-days).Format(dayForm), To: now.Format(dayForm)}
-	whose := say(lang, "이 워크스페이스", "this workspace")
+	whose := say(lang, "bot.this_workspace_2")
 	if !b.may(c.Thread, c.User, config.Admin) {
-		q.User, whose = c.User.ID, say(lang, "나", "me")
+		q.User, whose = c.User.ID, say(lang, "bot.me")
 	}
 	rows, err := b.cfg.Record.Usage(ctx, q)
 	if err != nil {
@@ -87,10 +87,10 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 	}
 	card := Card{
 		Kind: CardNotice, Language: lang, Final: true,
-		Title: fmt.Sprintf(say(lang, "최근 %d일 사용량 (%s)", "Usage of the last %d days (%s)"), days, whose),
+		Title: say(lang, "bot.usage_of_the_last_days", days, whose),
 	}
 	if len(rows) == 0 {
-		card.Text = say(lang, "아직 쓴 것이 없어요.", "Nothing was used yet.")
+		card.Text = say(lang, "bot.nothing_was_used_yet")
 		return &card, nil
 	}
 	card.Text = usageText(rows, q, lang)
@@ -101,25 +101,25 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 func usageText(rows []Used, q UsageQuery, lang string) string {
 	var s strings.Builder
 	total := sum(rows)
-	fmt.Fprintf(&s, say(lang, "실행 %d번 · 실패 %d번 · 모델 호출 %d번 · 입력 %s · 출력 %s 토큰", "%d runs · %d failed · %d model calls · %s input · %s output tokens"),
+	fmt.Fprintf(&s, say(lang, "bot.runs_failed_model_calls_input"),
 		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output))
 	if total.Cost > 0 {
 		fmt.Fprintf(&s, " · $%.4f", total.Cost)
 	}
 	if total.Runs > 0 {
-		fmt.Fprintf(&s, say(lang, " · 평균 %.1f초", " · %.1f s on average"), total.Took.Seconds()/float64(total.Runs))
+		fmt.Fprintf(&s, say(lang, "bot.s_on_average"), total.Took.Seconds()/float64(total.Runs))
 	}
 	s.WriteString("\n\n```\n" + chart(rows, q) + "```\n")
 	for _, by := range []struct {
-		ko, en string
-		key    func(Used) string
+		label string
+		key   func(Used) string
 	}{
-		{"에이전트별", "By agent", func(u Used) string { return u.Agent }},
-		{"채널별", "By channel", func(u Used) string { return u.Channel }},
-		{"사람별", "By person", func(u Used) string { return u.User }},
+		{"bot.by_agent", func(u Used) string { return u.Agent }},
+		{"bot.by_channel", func(u Used) string { return u.Channel }},
+		{"bot.by_person", func(u Used) string { return u.User }},
 	} {
 		if parts := grouped(rows, by.key); len(parts) > 1 {
-			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.ko, by.en), strings.Join(parts, " · "))
+			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.label), strings.Join(parts, " · "))
 		}
 	}
 	return s.String()

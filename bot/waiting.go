@@ -71,9 +71,8 @@ func bounded(card Card, lang string) Card {
 	if len(runes) <= maxShown {
 		return card
 	}
-	card.Text = string(runes[:maxShown]) + "…\n\n" + fmt.Sprintf(say(lang,
-		"⚠️ 너무 길어서 %d자 중 %d자만 보여요. 다 보이지 않는 것은 승인할 수 없으니, 거절하고 나누어서 다시 부탁해 주세요.",
-		"⚠️ Too long: of %d characters only %d are shown. What is not shown cannot be approved: reject it and ask for it in parts."), len(runes), maxShown)
+	card.Text = string(runes[:maxShown]) + "…\n\n" + say(lang,
+		"bot.too_long_of_characters_only", len(runes), maxShown)
 	var left []Button
 	for _, b := range card.Buttons {
 		if alone(b.Verb) {
@@ -105,7 +104,7 @@ func (a asked) agreements(lang string) string {
 	if a.row.Needs <= 1 {
 		return ""
 	}
-	lines := []string{fmt.Sprintf(say(lang, "👥 서로 다른 %d명이 동의해야 해요.", "👥 %d different people must agree."), a.row.Needs)}
+	lines := []string{say(lang, "bot.different_people_must_agree", a.row.Needs)}
 	for _, g := range a.row.Agreed {
 		line := "- " + agreedLine(g, lang, a.w.Message.User.TimeZone)
 		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
@@ -126,7 +125,7 @@ func (a asked) controls(lang, mark string) []Button {
 			continue // accept has its own
 		}
 		out = append(out, Button{ID: a.row.ID, Verb: samePrefix + shortKey(g.Key), Style: ButtonPrimary,
-			Label: fmt.Sprintf(say(lang, "%s의 안에 동의", "Agree with %s"), oneLine(nameOf(g.By, d), 30)) + mark})
+			Label: say(lang, "bot.agree_with", oneLine(nameOf(g.By, d), 30)) + mark})
 	}
 	return append(out, a.buttons(lang, mark)...)
 }
@@ -134,13 +133,13 @@ func (a asked) controls(lang, mark string) []Button {
 // footer says who may decide, in which ways, and until when.
 func footer(list []asked, lang string) string {
 	first := list[0]
-	who := say(lang, "질문한 사람이 결정할 수 있어요", "Whoever asked may decide")
+	who := say(lang, "bot.whoever_asked_may_decide")
 	if len(first.row.Allowed) > 1 {
-		who = say(lang, "질문한 사람이나 이곳의 승인자가 결정할 수 있어요", "Whoever asked or an approver of this place may decide")
+		who = say(lang, "bot.whoever_asked_or_an_approver")
 	}
 	parts := []string{who}
 	if _, ok := first.inWords(); ok && len(list) == 1 {
-		parts = append(parts, say(lang, "이 스레드에 글로 답해도 돼요", "a reply in this thread works too"))
+		parts = append(parts, say(lang, "bot.a_reply_in_this_thread"))
 	}
 	until := first.row.Expires
 	for _, a := range list {
@@ -148,7 +147,7 @@ func footer(list []asked, lang string) string {
 			until = a.row.Expires
 		}
 	}
-	parts = append(parts, fmt.Sprintf(say(lang, "%s까지", "until %s"), clock(until, first.w.Message.User.TimeZone)))
+	parts = append(parts, say(lang, "bot.until", clock(until, first.w.Message.User.TimeZone)))
 	return joinDots(parts...)
 }
 
@@ -166,7 +165,7 @@ func (b *Bot) history(ctx context.Context, thread, run string) ([]Field, error) 
 		}
 		label := kindTitle(row.Kind, a.w.Lang)
 		if label == "" {
-			label = say(a.w.Lang, "결정", "Decision")
+			label = say(a.w.Lang, "bot.decision")
 		}
 		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, a.w.Message.User.TimeZone)})
 	}

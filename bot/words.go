@@ -69,8 +69,7 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 	verb, number := verdictOf(m.Text)
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
 		return saidDone, b.tell(ctx, l, it, m, say(lang,
-			"기다리는 질문이 여러 개예요. 버튼을 누르거나, \"승인 1\"처럼 번호를 붙여 말해 주세요.",
-			"Several questions are waiting. Use the buttons, or say the number as in \"approve 1\"."))
+			"bot.several_questions_are_waiting_use"))
 	}
 	a := waiting[max(number-1, 0)]
 	d, code := a.spoken(verb, m.Text)

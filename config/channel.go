@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/phrase"
 )
 
-// The values of the settings "language" and "engage".
+// The values of the settings "language", beside those that there is a catalogue
+// of (see [phrase.Languages]), and "engage".
 const (
 	LanguageKorean  = "ko"
 	LanguageEnglish = "en"
@@ -77,10 +80,9 @@ const (
 // Key is a setting that people can change in a place.
 type Key struct {
 	Name   string
-	Kind   string   // "text", "choice", "number", "bool", "list" (separated by commas) or "time" (such as 72h)
-	Values []string // of a choice; the agent's come from the program, see [Key.Check]
-	Max    int      // letters of a text, or the greatest number
-	Help   map[string]string
+	Kind   string           // "text", "choice", "number", "bool", "list" (separated by commas) or "time" (such as 72h)
+	Values []string         // of a choice; the agent's come from the program, see [Key.Check]
+	Max    int              // letters of a text, or the greatest number
 	Who    [Person + 1]Role // by Level; Program is always Nobody
 }
 
@@ -90,32 +92,33 @@ func Keys() []Key {
 	adminsOnly := [...]Role{Nobody, Admin, ChannelAdmin, ChannelAdmin, Nobody}
 	alsoPersonal := [...]Role{Nobody, Admin, ChannelAdmin, Member, Member}
 	return []Key{
-		{"agent", "choice", nil, 0, both("답하는 에이전트", "the agent that answers"), adminsOnly},
-		{"language", "choice", []string{LanguageAuto, LanguageKorean, LanguageEnglish}, 0, both("답변 언어", "language of answers"), alsoPersonal},
-		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, both("언제 말할지", "when to speak"), channelAdmins},
-		{"reply_in_thread", "bool", nil, 0, both("스레드에서 답하기", "answer in a thread"), channelAdmins},
-		{"react", "bool", nil, 0, both("받은 메시지에 👀 표시", "mark messages that were taken with 👀"), channelAdmins},
-		{"persona", "text", nil, maxPersona, both("말투와 역할에 대한 추가 지시", "extra words for the system prompt"), adminsOnly},
-		{"prompts", "text", nil, maxPrompts, both("추천 질문: 한 줄에 하나, 최대 4개 (제목 | 보낼 말)", "suggested prompts: one a line, at most 4 (title | message)"), adminsOnly},
-		{"guests", "choice", []string{GuestsNone, GuestsChat, GuestsMember}, 0, both("게스트와 다른 워크스페이스 사람", "guests and people of other workspaces"), [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
-		{"daily_tokens", "number", nil, maxDailyTokens, both("하루 토큰 한도 (0이면 없음)", "tokens a day, 0 for no limit"), [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
-		{"hitl", "bool", nil, 0, both("모든 확인 절차 켜기", "ask people: clarification, plan and step together"), adminsOnly},
-		{"approve_clarification", "bool", nil, 0, both("불분명한 작업은 먼저 묻기", "ask when a task is unclear"), adminsOnly},
-		{"approve_plan", "bool", nil, 0, both("계획을 실행 전에 확인받기", "ask before a plan runs"), adminsOnly},
-		{"approve_step", "bool", nil, 0, both("각 단계를 실행 전에 확인받기", "ask before each step"), adminsOnly},
-		{"auto_steps", "bool", nil, 0, both("읽기만 하는 단계는 지난 결정에 따라 자동으로 승인하기", "approve steps that only read by this person's past decisions"), adminsOnly},
-		{"approvers", "list", nil, maxApprovers, both("질문한 사람 말고도 결정할 수 있는 사람: 사람·역할·그룹의 아이디, @admins", "who may decide besides who asked: ids of people, roles or groups, @admins"), adminsOnly},
-		{"two_people", "bool", nil, 0, both("무언가를 바꾸는 일은 두 사람이 승인하기", "what changes something needs two people"), adminsOnly},
-		{"approval_expires", "time", nil, 0, both("확인을 기다리는 시간", "how long a question waits"), adminsOnly},
-		{"approval_reminder", "time", nil, 0, both("확인을 한 번 더 부탁하기까지의 시간, 0은 안 함", "when to remind of a question once, 0 for never"), adminsOnly},
-		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, both("일하는 동안 온 메시지를 어떻게 할지", "what a message does while a run works"), channelAdmins},
-		{"feedback", "bool", nil, 0, both("답에 👍 👎 붙이기", "👍 and 👎 under answers"), channelAdmins},
-		{"memory", "bool", nil, 0, both("사람에 대해 기억하기", "remember things about people"), [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
-		{"memory_share", "bool", nil, 0, both("배운 것을 워크스페이스 어디서나 쓰기", "use what was learned anywhere in the workspace"), [...]Role{Nobody, Nobody, Nobody, Nobody, Member}},
+		{"agent", "choice", nil, 0, adminsOnly},
+		{"language", "choice", languages(), 0, alsoPersonal},
+		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, channelAdmins},
+		{"reply_in_thread", "bool", nil, 0, channelAdmins},
+		{"react", "bool", nil, 0, channelAdmins},
+		{"persona", "text", nil, maxPersona, adminsOnly},
+		{"prompts", "text", nil, maxPrompts, adminsOnly},
+		{"guests", "choice", []string{GuestsNone, GuestsChat, GuestsMember}, 0, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"daily_tokens", "number", nil, maxDailyTokens, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"hitl", "bool", nil, 0, adminsOnly},
+		{"approve_clarification", "bool", nil, 0, adminsOnly},
+		{"approve_plan", "bool", nil, 0, adminsOnly},
+		{"approve_step", "bool", nil, 0, adminsOnly},
+		{"auto_steps", "bool", nil, 0, adminsOnly},
+		{"approvers", "list", nil, maxApprovers, adminsOnly},
+		{"two_people", "bool", nil, 0, adminsOnly},
+		{"approval_expires", "time", nil, 0, adminsOnly},
+		{"approval_reminder", "time", nil, 0, adminsOnly},
+		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, channelAdmins},
+		{"feedback", "bool", nil, 0, channelAdmins},
+		{"memory", "bool", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
+		{"memory_share", "bool", nil, 0, [...]Role{Nobody, Nobody, Nobody, Nobody, Member}},
 	}
 }
 
-func both(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
+// Help says in a person's language what k is.
+func (k Key) Help(language string) string { return phrase.Say(language, "setting."+k.Name) }
 
 // KeyNamed finds a key; near is the closest name when there is none.
 func KeyNamed(name string) (key Key, near string, ok bool) {
@@ -129,6 +132,9 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 	near, _ = nearest(strings.ToLower(name), names, 3)
 	return Key{}, near, false
 }
+
+// languages are the values of the setting "language".
+func languages() []string { return append([]string{LanguageAuto}, phrase.Languages()...) }
 
 // Check reads what a person wrote for k and returns the value as it is stored.
 // agents are the names of the agents there are.
@@ -203,21 +209,16 @@ func (k Key) Text(value any) string {
 
 // Takes says in a person's language what k takes.
 func (k Key) Takes(agents []string, language string) string {
-	en, ko := fmt.Sprintf("at most %d characters", k.Max), fmt.Sprintf("%d자까지 쓸 수 있어요", k.Max)
+	if c := k.Choices(agents); len(c) > 0 {
+		return phrase.Say(language, "setting.takes_choice", strings.Join(c, ", "))
+	}
 	switch k.Kind {
 	case "time":
-		en, ko = "a time such as 30m or 72h", "30m이나 72h 같은 시간을 적어 주세요"
+		return phrase.Say(language, "setting.takes_time")
 	case "number":
-		en, ko = fmt.Sprintf("a whole number from 0 to %d", k.Max), fmt.Sprintf("0부터 %d까지의 정수를 적어 주세요", k.Max)
+		return phrase.Say(language, "setting.takes_number", k.Max)
 	}
-	if c := k.Choices(agents); len(c) > 0 {
-		list := strings.Join(c, ", ")
-		en, ko = "one of "+list, list+" 중에서 골라 주세요"
-	}
-	if language == LanguageKorean {
-		return ko
-	}
-	return en
+	return phrase.Say(language, "setting.takes_text", k.Max)
 }
 
 // DecisionDefaults returns how people decide where neither the operator nor

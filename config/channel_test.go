@@ -86,7 +86,7 @@ func TestKeyCheck(t *testing.T) {
 		{"agent", " guide ", `"guide"`, ""},
 		{"agent", "nobody", "", "use one of chat, guide"},
 		{"language", "ko", `"ko"`, ""},
-		{"language", "fr", "", "use one of auto, ko, en"},
+		{"language", "fr", "", "use one of auto, en, ko"},
 		{"engage", "never", `"never"`, ""},
 		{"react", "On", "true", ""},
 		{"react", "maybe", "", "use on or off"},
@@ -137,7 +137,7 @@ func TestKeysSayWhoMaySetThem(t *testing.T) {
 	t.Parallel()
 	for _, k := range config.Keys() {
 		personal := k.Who[config.Workspace] == config.Nobody && k.Who[config.Person] == config.Member
-		if k.Who[config.Program] != config.Nobody || k.Who[config.Workspace] != config.Admin && !personal || k.Help["ko"] == "" || k.Help["en"] == "" {
+		if k.Who[config.Program] != config.Nobody || k.Who[config.Workspace] != config.Admin && !personal || k.Help("ko") == "" || k.Help("en") == "" {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
 		if strings.HasPrefix(k.Name, "approve") && (k.Who[config.Person] != config.Nobody || k.Who[config.InThread] < config.ChannelAdmin) {

@@ -142,7 +142,7 @@ func threadSettings() []Setting {
 		{Var: "MARU_AGENT", Key: "place.agent", Default: "chat", Help: "agent of a place where nobody chose one",
 			into: func(c *Config) any { return &c.Place.Agent }, rule: name},
 		{Var: "MARU_LANGUAGE", Key: "place.language", Default: LanguageAuto, Help: "`ko`, `en`, or `auto` for the language of the question",
-			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(LanguageKorean, LanguageEnglish, LanguageAuto), fold: true},
+			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(languages()...), fold: true},
 		{Var: "MARU_ENGAGE", Key: "place.engage", Default: EngageFollow, Help: "when to speak: `mention`, `follow` (threads it takes part in), `always` or `never`",
 			into: func(c *Config) any { return &c.Place.Engage }, rule: oneOf(EngageMention, EngageFollow, EngageAlways, EngageNever), fold: true},
 		{Var: "MARU_REACT", Key: "place.react", Default: "false", Help: "mark messages that were taken with 👀",

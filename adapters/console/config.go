@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // The one place of the console: everybody who can run the program on this
@@ -42,8 +43,8 @@ func (c *Config) setDefaults() {
 	if c.Quit == nil {
 		c.Quit = func() {}
 	}
-	if c.Language != "ko" {
-		c.Language = "en"
+	if _, ok := phrase.Match(c.Language); !ok {
+		c.Language = phrase.Fallback
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // isOurs reports whether an interaction's command is one of the adapter's.
@@ -105,7 +106,7 @@ func choicesOf(list []bot.Option) []choice {
 // arrived.
 func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	if !a.isOurs(v.i.Data) {
-		c := bot.Card{Kind: bot.CardNotice, Text: word(v.u.Locale, "모르는 명령이에요.", "I do not know this command.")}
+		c := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.i_do_not_know_this")}
 		r, _ := privately(c)
 		a.say(ctx, v.out, r)
 		return
@@ -119,7 +120,7 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	}
 	if err != nil {
 		a.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
-		card = &bot.Card{Kind: bot.CardNotice, Text: word(v.u.Locale, "지금은 처리하지 못했어요. 잠시 뒤에 다시 해 주세요.", "That did not work just now. Please try again in a moment.")}
+		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.that_did_not_work_just")}
 	}
 	if card == nil { // the answer comes as a message of its own
 		err = a.original(ctx, v.i.Token, http.MethodDelete, nil)

@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Kinds of components.
@@ -130,7 +131,7 @@ func selects(buttons []component, lang string) []component {
 		size := min(len(buttons), maxOptions)
 		el := component{
 			Type: typeSelect, CustomID: customID(selectID, strconv.Itoa(n)),
-			Placeholder: word(lang, "골라 주세요…", "Choose…"),
+			Placeholder: phrase.Say(lang, "discord.choose"),
 		}
 		for _, b := range buttons[:size] {
 			el.Options = append(el.Options, selectOption{Label: first(b.Label, "…"), Value: b.CustomID})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // modalData is a form as Discord opens it.
@@ -36,7 +37,7 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 func modal(f bot.Form) modalData {
 	m := modalData{
 		CustomID: cut(first(customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
-		Title:    clip(first(oneLine(f.Title), "마루"), maxModalTitle),
+		Title:    clip(first(oneLine(f.Title), "Maru"), maxModalTitle),
 	}
 	inputs := f.Inputs
 	if len(inputs) > maxModalInputs {
@@ -94,7 +95,7 @@ func input(in bot.Input) component {
 // fieldErrors is the word on a form that was filled in wrongly: Discord has no
 // place for it in the form.
 func fieldErrors(errs map[string]string, lang string) *bot.Card {
-	c := &bot.Card{Kind: bot.CardNotice, Title: word(lang, "다시 확인해 주세요", "Please check again"), Language: lang}
+	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
 	keys := make([]string, 0, len(errs))
 	for k := range errs {
 		keys = append(keys, k)

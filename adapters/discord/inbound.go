@@ -3,9 +3,11 @@ package discord
 import (
 	"context"
 	"mime"
+	"strings"
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // platform is the adapter's name.
@@ -77,7 +79,12 @@ func (a *Adapter) hint(ctx context.Context, c channel) {
 	}
 	a.spawn(ctx, func(ctx context.Context) {
 		me := "@" + first(a.name(), "Maru")
-		p := part{content: "-# " + escape("이 서버에서는 저를 부른("+me+") 메시지만 읽을 수 있어요. · I can only read messages here that mention "+me+".")}
+		// Nobody is asked yet whose language it would be.
+		var said []string
+		for _, lang := range phrase.Languages() {
+			said = append(said, phrase.Say(lang, "discord.mentions_only", me))
+		}
+		p := part{content: "-# " + escape(strings.Join(said, " · "))}
 		if _, err := a.send(ctx, spot{channel: c.ID}, p, nonceOf("hint "+c.ID, 0)); err != nil {
 			a.log.WarnContext(ctx, "discord hint not posted", "channel", c.ID, "err", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Kinds of answers to interactions.
@@ -220,7 +221,7 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := parseCustomID(i.Data.chosen())
 	if !ok {
-		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "이 버튼은 더 이상 쓸 수 없어요.", "This button is no longer in use.")})
+		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.this_button_is_no_longer")})
 		a.say(ctx, out, r)
 		return
 	}
@@ -272,8 +273,8 @@ func (a *Adapter) outcome(ctx context.Context, u bot.User, ans bot.Answer, err e
 		return ans
 	}
 	a.log.ErrorContext(ctx, "action not committed", "err", err)
-	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale,
-		"지금은 저장하지 못했어요. 잠시 뒤에 다시 눌러 주세요.", "That could not be saved just now. Please click again in a moment.")}}
+	return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale,
+		"discord.that_could_not_be_saved")}}
 }
 
 // hold tells Discord to wait.
@@ -295,7 +296,7 @@ func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form)})
 		return
 	case ans.Form != nil:
-		card = &bot.Card{Kind: bot.CardNotice, Text: word(u.Locale, "양식을 제때 열지 못했어요. 다시 눌러 주세요.", "The form could not be opened in time. Please click again.")}
+		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.the_form_could_not_be")}
 	}
 	switch {
 	case card == nil && held:

@@ -120,9 +120,3 @@ func first(ss ...string) string {
 }
 
 // word is the adapter's own sentence in the person's language.
-func word(lang, ko, en string) string {
-	if strings.HasPrefix(lang, "ko") {
-		return ko
-	}
-	return en
-}

@@ -7,23 +7,24 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // menu is an entry of the menu that every message has.
 type menu struct {
-	name, korean string
-	question     func(said string, lang string) string
-	files        bool // it is about the message's files
+	label    string // key of its name
+	question func(said string, lang string) string
+	files    bool // it is about the message's files
 }
 
-// menuEntries are the entries, by their English names, which Discord sends back.
+// menuEntries are the entries. Discord sends their English names back.
 var menuEntries = []menu{
-	{name: "Ask Maru about this", korean: "마루에게 물어보기", question: about, files: true},
-	{name: "Summarise thread", korean: "대화 요약하기", question: func(_, lang string) string {
-		return word(lang, "이 스레드에서 나눈 이야기를 요약해 주세요.", "Please summarise what was said in this thread.")
+	{label: "discord.menu_about", question: about, files: true},
+	{label: "discord.menu_summarise", question: func(_, lang string) string {
+		return phrase.Say(lang, "discord.please_summarise_what_was_said")
 	}},
-	{name: "Add to documents", korean: "문서에 추가하기", question: func(_, lang string) string {
-		return word(lang, "이 파일을 문서에 추가해 주세요.", "Please add this file to the documents.")
+	{label: "discord.menu_add", question: func(_, lang string) string {
+		return phrase.Say(lang, "discord.please_add_this_file_to")
 	}, files: true},
 }
 
@@ -32,12 +33,12 @@ func about(said, lang string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
-	return word(lang, "이 메시지에 대해 알려 주세요.", "Tell me about this message.") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
+	return phrase.Say(lang, "discord.tell_me_about_this_message") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
 }
 
 func menuOf(name string) (menu, bool) {
 	for _, m := range menuEntries {
-		if m.name == name {
+		if phrase.Say(phrase.Fallback, m.label) == name {
 			return m, true
 		}
 	}
@@ -49,7 +50,7 @@ func menus() []registered {
 	var out []registered
 	for _, m := range menuEntries {
 		out = append(out, registered{
-			Type: commandMessage, Name: m.name, NameLocalizations: map[string]string{"ko": m.korean},
+			Type: commandMessage, Name: phrase.Say(phrase.Fallback, m.label), NameLocalizations: localized(phrase.All(m.label)),
 			Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{0},
 		})
 	}
@@ -82,9 +83,9 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if m.Text == "" {
 		m.Text = about("…", v.u.Locale)
 	}
-	if strings.HasPrefix(entry.name, "Add") && len(m.Files) == 0 {
-		return &bot.Card{Kind: bot.CardNotice, Final: true, Text: word(v.u.Locale,
-			"이 메시지에는 추가할 파일이 없어요. 파일이 있는 메시지에서 다시 해 주세요.", "This message has no file to add. Please use this on a message with a file.")}, nil
+	if entry.label == "discord.menu_add" && len(m.Files) == 0 {
+		return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale,
+			"discord.this_message_has_no_file")}, nil
 	}
 	if m.Thread.ID == "" && !m.Thread.Direct && m.Thread.Team != teamDirect {
 		a.root(&m, target)
@@ -95,7 +96,7 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	if err := in.Message(ctx, m); err != nil {
 		return nil, err
 	}
-	return &bot.Card{Kind: bot.CardNotice, Final: true, Text: word(v.u.Locale, "답을 준비하고 있어요.", "Your answer is on its way.")}, nil
+	return &bot.Card{Kind: bot.CardNotice, Final: true, Text: phrase.Say(v.u.Locale, "discord.your_answer_is_on_its")}, nil
 }
 
 // target is the message that a menu was used on.

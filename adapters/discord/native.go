@@ -6,6 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Limits of a message of components ("components v2").
@@ -65,7 +66,7 @@ func native(c bot.Card) []part {
 	box = append(box, rows...)
 	flush()
 	if len(parts) > maxMessages { // the buttons are under the last one
-		gap := newContainer(c, []component{textDisplay("-# " + word(c.Language, "너무 길어서 중간을 줄였어요.", "Cut here: the middle is too long for Discord."))})
+		gap := newContainer(c, []component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut_here_the_middle_is"))})
 		parts = append(parts[:maxMessages-2:maxMessages-2], gap, parts[len(parts)-1])
 	}
 	return parts

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Flags of messages.
@@ -98,7 +99,7 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 	if err != nil {
 		return bot.Ref{}, err
 	}
-	why := part{content: "-# " + word(c.Language, "물어보신 곳에는 글을 쓸 수 없어서 여기로 답해요.", "I may not write where you asked, so I answer here.")}
+	why := part{content: "-# " + phrase.Say(c.Language, "discord.i_may_not_write_where")}
 	if _, err := a.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
 		return bot.Ref{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Types of commands and of their options.
@@ -70,12 +71,12 @@ func allCommands(name string, table []bot.Command) []registered {
 	}
 	var out []registered
 	if len(all) > 0 {
-		root := newRoot(name, "Ask Maru, and everything else it can do", "마루에게 묻기, 그리고 할 수 있는 모든 것")
+		root := newRoot(name, phrase.All("discord.command_all"))
 		root.Options = subcommands(all)
 		out = append(out, root)
 	}
 	if len(admin) > 0 {
-		root := newRoot(clip(name, maxOptionName-len(adminSuffix))+adminSuffix, "Maru's settings, for those who manage the server", "마루 설정 (서버 관리자용)")
+		root := newRoot(clip(name, maxOptionName-len(adminSuffix))+adminSuffix, phrase.All("discord.command_admin"))
 		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
@@ -90,9 +91,10 @@ const (
 	contextDirect = int(discordgo.InteractionContextBotDM)
 )
 
-func newRoot(name, en, ko string) registered {
+func newRoot(name string, summary map[string]string) registered {
+	plain, local := described(summary, name)
 	return registered{
-		Type: commandChat, Name: name, Description: en, DescriptionLocalizations: map[string]string{"ko": ko},
+		Type: commandChat, Name: name, Description: plain, DescriptionLocalizations: local,
 		Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{0},
 	}
 }
@@ -192,12 +194,30 @@ func fixedChoices(values []string, typed string) []choice {
 }
 
 func described(summary map[string]string, name string) (string, map[string]string) {
-	en := clip(first(oneLine(summary["en"]), oneLine(summary["ko"]), name), maxOptionText)
-	ko := clip(oneLine(summary["ko"]), maxOptionText)
-	if ko == "" {
-		return en, nil
+	plain := first(oneLine(summary[phrase.Fallback]), name)
+	var local map[string]string
+	for lang, text := range localized(summary) {
+		if text = clip(oneLine(text), maxOptionText); text != "" {
+			if local == nil {
+				local = map[string]string{}
+			}
+			local[lang] = text
+		}
 	}
-	return en, map[string]string{"ko": ko}
+	return clip(plain, maxOptionText), local
+}
+
+// localized are a sentence's translations by Discord's name of their language,
+// which has a country for some.
+func localized(sentence map[string]string) map[string]string {
+	country := map[string]string{"es": "es-ES", "pt": "pt-BR", "sv": "sv-SE", "zh": "zh-CN"}
+	out := map[string]string{}
+	for lang, text := range sentence {
+		if lang != phrase.Fallback {
+			out[first(country[lang], lang)] = text
+		}
+	}
+	return out
 }
 
 // register tells Discord the commands, if they are others than last time: it

@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // part is one message of a reply: classic, with content and rows of buttons, or
@@ -28,7 +28,7 @@ func render(c bot.Card) []part {
 	lines := cardLines(c)
 	texts := split(lines, maxContent)
 	if len(texts) > maxMessages {
-		more := "\n-# " + word(c.Language, "너무 길어서 여기까지만 보여 드려요.", "Cut here: the rest is too long for Discord.")
+		more := "\n-# " + phrase.Say(c.Language, "discord.cut_here_the_rest_is")
 		texts = split(lines, maxContent-size(more))[:maxMessages]
 		texts[maxMessages-1] += more
 	}
@@ -128,7 +128,7 @@ func stepLines(steps []bot.Step, lang string) []line {
 	w := &writer{}
 	for i, s := range steps {
 		if i == maxSteps {
-			rest := fmt.Sprintf(word(lang, "… 그리고 %d단계 더", "… and %d more steps"), len(steps)-maxSteps)
+			rest := phrase.Say(lang, "discord.and_more_steps", len(steps)-maxSteps)
 			return append(out, line{toks: fixed(rest)})
 		}
 		toks := append(fixed(stepMark(s.State)), w.words(clip(oneLine(s.Text), maxStepText), "")...)
@@ -147,11 +147,11 @@ func sourceLines(sources []bot.Source, lang string) []line {
 	if len(sources) == 0 {
 		return nil
 	}
-	out := []line{quiet(word(lang, "출처", "Sources"))}
+	out := []line{quiet(phrase.Say(lang, "discord.sources"))}
 	out[0].blank = true
 	for i, s := range sources {
 		if i == maxSources {
-			out = append(out, quiet(fmt.Sprintf(word(lang, "… 그리고 %d개 더", "… and %d more"), len(sources)-maxSources)))
+			out = append(out, quiet(phrase.Say(lang, "discord.and_more", len(sources)-maxSources)))
 			break
 		}
 		l := sourceLine(s)

@@ -94,7 +94,7 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 // threadName makes a title of at most 100 characters that is never empty.
 func threadName(title string) string {
 	s := clip(oneLine(strings.ReplaceAll(title, breaker, "")), maxThreadName)
-	return first(s, "마루")
+	return first(s, "Maru")
 }
 
 // unarchive opens an archived thread again.

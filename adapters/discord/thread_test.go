@@ -73,7 +73,7 @@ func TestThreadTitles(t *testing.T) {
 	for name, c := range map[string]struct{ title, want string }{
 		"words":     {"연차는 며칠이야?", "연차는 며칠이야?"},
 		"lines":     {"first line\n\n second  line", "first line second line"},
-		"empty":     {" \n ", "마루"},
+		"empty":     {" \n ", "Maru"},
 		"graphemes": {strings.Repeat("👨‍👩‍👧‍👦", 40), strings.Repeat("👨‍👩‍👧‍👦", 14) + "…"},
 		"long":      {strings.Repeat("가", 300), strings.Repeat("가", 99) + "…"},
 	} {

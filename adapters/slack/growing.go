@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // growth is what a reply's Ref carries while it grows, so that another process
@@ -123,7 +124,7 @@ func (a *Adapter) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c
 func (a *Adapter) closeForeign(ctx context.Context, ref bot.Ref, lang string) {
 	ts := ref.Messages[len(ref.Messages)-1]
 	s := &stream{channel: ref.Channel, thread: ref.Thread.ID, ts: ts, lang: lang, mark: "maru:interrupted", tasks: map[string]task{}}
-	end := closing{title: word(lang, "중단된 답을 이어서 써요", "Interrupted, going on"), status: slack.TaskCardStatusError}
+	end := closing{title: phrase.Say(lang, "slack.interrupted_going_on"), status: slack.TaskCardStatusError}
 	if err := a.stop(ctx, s, end); err != nil && !over(err) {
 		a.log.WarnContext(ctx, "slack stream of an earlier process was not closed", "channel", ref.Channel, "code", first(errorCode(err), "network"))
 	}
@@ -196,7 +197,7 @@ func (s *stream) more(now string) string {
 // one: a stream if there may be one, else edits.
 func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card, p piece) (bot.Ref, error) {
 	key := a.keyOf(ref)
-	end := closing{text: p.md[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: word(c.Language, "아래에서 이어져요", "Goes on below")}
+	end := closing{text: p.md[len(s.sent):], meta: metaOf(ref, key, len(ref.Messages)-1), title: phrase.Say(c.Language, "slack.goes_on_below")}
 	if err := a.stop(ctx, s, end); err != nil {
 		return a.leave(ctx, ref, n, s, c)
 	}
@@ -205,7 +206,7 @@ func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream
 	n.Open, n.Sent, n.Born = false, 0, 0
 	ref.Stream = n.write()
 	to := bot.Target{Thread: ref.Thread, User: bot.User{ID: s.user}}
-	next, err := a.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: word(c.Language, "이어서 쓰고 있어요…", "Going on…")})
+	next, err := a.openStream(ctx, to, key, len(ref.Messages), bot.Card{Language: c.Language, Status: phrase.Say(c.Language, "slack.going_on")})
 	if errors.Is(err, errNoStream) {
 		return ref, nil // the next draft is an edit
 	}
@@ -231,9 +232,9 @@ func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *st
 		return a.leave(ctx, ref, n, s, c)
 	}
 	key := a.keyOf(ref)
-	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at), title: word(c.Language, "마쳤어요", "Done")}
+	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at), title: phrase.Say(c.Language, "slack.done")}
 	if c.Kind == bot.CardNotice {
-		end.title, end.status = word(c.Language, "끝났어요", "Ended"), slack.TaskCardStatusError
+		end.title, end.status = phrase.Say(c.Language, "slack.ended"), slack.TaskCardStatusError
 	}
 	if err := a.stop(ctx, s, end); err != nil {
 		return a.leave(ctx, ref, n, s, c)

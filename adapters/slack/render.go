@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // part is one message of a reply, in three looks: with everything, with plain
@@ -78,7 +79,7 @@ func textElements(c bot.Card, breaks []int) []element {
 		out = append(out, textElement(p))
 	}
 	if more {
-		out = append(out, contextElement(word(c.Language, "너무 길어서 여기까지만 보여 드립니다.", "Cut here: the rest is too long for Slack.")))
+		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")))
 	}
 	return out
 }
@@ -162,7 +163,7 @@ func stepElements(steps []bot.Step, lang string) []element {
 	e.block = slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListOrdered, 0, items...))
 	out := []element{e}
 	if n := len(steps) - maxSteps; n > 0 {
-		out = append(out, contextElement(fmt.Sprintf(word(lang, "… 그리고 %d단계 더", "… and %d more steps"), n)))
+		out = append(out, contextElement(phrase.Say(lang, "slack.and_more_steps", n)))
 	}
 	return out
 }
@@ -175,14 +176,14 @@ func sourceElements(c bot.Card) []element {
 	var safe, plain []string
 	for i, s := range c.Sources {
 		if i == maxSources {
-			rest := fmt.Sprintf(word(c.Language, "… 그리고 %d개 더", "… and %d more"), len(c.Sources)-maxSources)
+			rest := phrase.Say(c.Language, "slack.and_more", len(c.Sources)-maxSources)
 			safe, plain = append(safe, rest), append(plain, rest)
 			break
 		}
 		a, b := sourceLine(s)
 		safe, plain = append(safe, a), append(plain, b)
 	}
-	head := word(c.Language, "출처", "Sources")
+	head := phrase.Say(c.Language, "slack.sources")
 	safe[0], plain[0] = "*"+head+"*\n"+safe[0], head+"\n"+plain[0]
 	return gather(safe, plain, maxSection, func(safe, plain string) element {
 		obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
@@ -441,10 +442,3 @@ func clipSafe(safe string, limit int) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
-
-func word(lang, ko, en string) string {
-	if strings.HasPrefix(lang, "ko") {
-		return ko
-	}
-	return en
-}

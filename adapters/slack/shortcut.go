@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Ids of the shortcuts in the manifest.
@@ -41,11 +42,11 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 	case shortcutAsk:
 		m.Text, m.Files = about(said, u.Locale), filesOf(msg)
 	case shortcutSummarise:
-		m.Text = word(u.Locale, "이 스레드에서 나눈 이야기를 요약해 주세요.", "Please summarise what was said in this thread.")
+		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = word(u.Locale, "이 파일을 문서에 추가해 주세요.", "Please add this file to the documents."), filesOf(msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), filesOf(msg)
 		if len(m.Files) == 0 {
-			c := note(u.Locale, "이 메시지에는 추가할 파일이 없어요. 파일이 있는 메시지에서 다시 해 주세요.", "This message has no file to add. Please use this on a message with a file.")
+			c := note(u.Locale, "slack.this_message_has_no_file")
 			return result{after: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil
 		}
 	default:
@@ -59,14 +60,14 @@ func about(said, locale string) string {
 	if said == "" || strings.ContainsAny(said, "?？") {
 		return said
 	}
-	return word(locale, "이 메시지에 대해 알려 주세요.", "Tell me about this message.") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
+	return phrase.Say(locale, "slack.tell_me_about_this_message") + "\n\n> " + strings.ReplaceAll(said, "\n", "\n> ")
 }
 
 // submit commits a question that came without a message of its own, and tells
 // who asked that it was taken.
 func (a *Adapter) submit(ctx context.Context, in bot.Intake, m bot.Message, at place) (result, error) {
 	err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
-	c := note(m.User.Locale, "답을 준비하고 있어요.", "Your answer is on its way.")
+	c := note(m.User.Locale, "slack.your_answer_is_on_its")
 	if err != nil {
 		c = sorry(m.User.Locale)
 	}
@@ -101,10 +102,10 @@ func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, 
 	}
 	trigger, l := body.str("trigger_id"), u.Locale
 	f := bot.Form{
-		ID: askForm, Verb: "ask", Title: word(l, "마루에게 묻기", "Ask Maru"), Submit: word(l, "보내기", "Send"),
+		ID: askForm, Verb: "ask", Title: phrase.Say(l, "slack.ask_maru"), Submit: phrase.Say(l, "slack.send"),
 		Inputs: []bot.Input{{
-			ID: askQuestion, Label: word(l, "무엇이 궁금하세요?", "What would you like to know?"), Long: true, Required: true,
-			Hint: word(l, "답은 저와의 대화에서 드려요.", "I answer in our direct conversation."),
+			ID: askQuestion, Label: phrase.Say(l, "slack.what_would_you_like_to"), Long: true, Required: true,
+			Hint: phrase.Say(l, "slack.i_answer_in_our_direct"),
 		}},
 	}
 	a.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
@@ -121,9 +122,9 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	question, l := strings.TrimSpace(act.Values[askQuestion]), act.User.Locale
 	switch n := utf8.RuneCountInString(question); {
 	case n == 0:
-		return fieldError(askQuestion, word(l, "질문을 적어 주세요.", "Please write your question."))
+		return fieldError(askQuestion, phrase.Say(l, "slack.please_write_your_question"))
 	case n > maxInput:
-		return fieldError(askQuestion, fmt.Sprintf(word(l, "%d자까지 쓸 수 있어요.", "Please use at most %d characters."), maxInput))
+		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", maxInput))
 	}
 	t := bot.Thread{Platform: Platform, Team: act.Thread.Team, Direct: true}
 	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
@@ -137,7 +138,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", first(errorCode(err), "network"))
 		return fieldError(askQuestion, sorry(l).Text)
 	}
-	asked := bot.Card{Kind: bot.CardText, Text: "**" + first(act.User.Name, word(l, "질문", "Question")) + "**: " + question, Final: true}
+	asked := bot.Card{Kind: bot.CardText, Text: "**" + first(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
 	ref, err := a.Post(ctx, bot.Target{Thread: t, User: act.User}, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, sorry(l).Text)

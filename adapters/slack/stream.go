@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // stream is a native stream that this process has open. Slack is told of a task
@@ -168,7 +169,7 @@ func (a *Adapter) openStream(ctx context.Context, to bot.Target, key string, par
 	}
 	chunks, tasks := s.taskChunks(c)
 	if len(c.Steps) > 0 {
-		title := slack.NewPlanUpdateChunk(taskText(first(c.Title, word(c.Language, "진행 상황", "Progress"))))
+		title := slack.NewPlanUpdateChunk(taskText(first(c.Title, phrase.Say(c.Language, "slack.progress"))))
 		chunks = append([]slack.StreamChunk{title}, chunks...)
 	}
 	if err := a.begin(ctx, s, to, chunks, len(c.Steps) > 0); err != nil {

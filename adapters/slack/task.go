@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // taskStates says how a step's state is called among Slack's tasks.
@@ -39,7 +40,7 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 		}
 		chunks = append(chunks, u)
 	}
-	status := first(oneLine(c.Status), s.tasks[s.mark].title, word(s.lang, "생각하고 있어요…", "Thinking…"))
+	status := first(oneLine(c.Status), s.tasks[s.mark].title, phrase.Say(s.lang, "slack.thinking"))
 	show(s.mark, task{title: taskText(status), status: slack.TaskCardStatusInProgress})
 	for i, st := range c.Steps[:min(len(c.Steps), maxSteps)] {
 		state, ok := taskStates[st.State]
@@ -48,7 +49,7 @@ func (s *stream) taskChunks(c bot.Card) ([]slack.StreamChunk, map[string]task) {
 		}
 		detail := oneLine(st.Detail)
 		if st.State == bot.StepSkipped && detail == "" {
-			detail = word(s.lang, "건너뜀", "skipped")
+			detail = phrase.Say(s.lang, "slack.skipped")
 		}
 		show(s.mark+":"+strconv.Itoa(i+1), task{title: taskText(st.Text), status: state, detail: taskText(detail)})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 const (
@@ -161,17 +162,14 @@ func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p p
 
 // sorry and late are the only sentences the adapter says by itself.
 func sorry(locale string) bot.Card {
-	return note(locale, "지금은 저장하지 못했습니다. 잠시 뒤에 다시 눌러 주세요.", "That could not be saved just now. Please try again in a moment.")
+	return note(locale, "slack.that_could_not_be_saved")
 }
 
 func late(locale string) bot.Card {
-	return note(locale, "입력 창을 열지 못했습니다. 버튼을 다시 눌러 주세요.", "The form could not be opened. Please press the button again.")
+	return note(locale, "slack.the_form_could_not_be")
 }
 
-func note(locale, ko, en string) bot.Card {
-	c := bot.Card{Kind: bot.CardNotice, Text: en, Language: "en", Final: true}
-	if strings.HasPrefix(locale, "ko") {
-		c.Text, c.Language = ko, "ko"
-	}
-	return c
+func note(locale, key string) bot.Card {
+	lang, _ := phrase.Match(locale)
+	return bot.Card{Kind: bot.CardNotice, Text: phrase.Say(lang, key), Language: lang, Final: true}
 }

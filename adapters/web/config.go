@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // Config is what a console is made of.
@@ -23,7 +24,7 @@ type Config struct {
 	Space       string        // the place whose threads the console shows; default "home"
 	MaxUpload   int64         // bytes of an uploaded file; default 20 MiB
 	Heartbeat   time.Duration // between two signs of life on a quiet event stream; default 15 s
-	Language    string        // of the pages where the browser asks for neither Korean nor English; default "en"
+	Language    string        // of the pages where the browser asks for none that there is; default "en"
 	Version     string        // shown at the foot of the help, may be empty
 	Now         func() time.Time
 	Random      io.Reader // default crypto/rand
@@ -96,8 +97,8 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("web: public host %q: want a bare name such as maru.example.com", h))
 		}
 	}
-	if l := c.Language; l != "" && l != "ko" && l != "en" {
-		errs = append(errs, fmt.Errorf("web: language %q: want ko or en", l))
+	if _, ok := phrase.Match(c.Language); !ok && c.Language != "" {
+		errs = append(errs, fmt.Errorf("web: language %q: want one of %s", c.Language, strings.Join(phrase.Languages(), ", ")))
 	}
 	return errors.Join(errs...)
 }

@@ -263,7 +263,7 @@ func TestPublicAddressNeedsALogin(t *testing.T) {
 		"public_name":        {web.Config{Addr: "127.0.0.1:8080", PublicHosts: []string{"maru.example.com"}}, "no login"},
 		"a_name_with_a_port": {web.Config{Addr: "127.0.0.1:1", Login: "correct horse", PublicHosts: []string{"a:1"}}, "bare name"},
 		"no_address":         {web.Config{Addr: "8080"}, "host:port"},
-		"another_language":   {web.Config{Addr: "127.0.0.1:1", Language: "fr"}, "want ko or en"},
+		"another_language":   {web.Config{Addr: "127.0.0.1:1", Language: "fr"}, "want one of en, ko"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 
+	"maru/phrase"
+
 	"golang.org/x/text/language"
 )
 
@@ -15,22 +17,33 @@ const (
 // languageOf chooses the language of a page: the person's own choice, else what
 // the browser asks for, else the configured one.
 func (a *Adapter) languageOf(r *http.Request) string {
-	if c, err := r.Cookie(langCookie); err == nil && (c.Value == "ko" || c.Value == "en") {
-		return c.Value
+	if c, err := r.Cookie(langCookie); err == nil {
+		if lang, ok := phrase.Match(c.Value); ok {
+			return lang
+		}
 	}
 	wanted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
 	if err != nil {
 		return a.cfg.Language
 	}
 	for _, t := range wanted {
-		switch base, _ := t.Base(); base.String() {
-		case "ko":
-			return "ko"
-		case "en":
-			return "en"
+		if lang, ok := phrase.Match(t.String()); ok {
+			return lang
 		}
 	}
 	return a.cfg.Language
+}
+
+// ownName is a language as those who speak it call it.
+type ownName struct{ Code, Name string }
+
+// Languages are the languages that a person can choose from.
+func (view) Languages() []ownName {
+	var out []ownName
+	for _, code := range phrase.Languages() {
+		out = append(out, ownName{Code: code, Name: word(code, "language.name")})
+	}
+	return out
 }
 
 func themeOf(r *http.Request) string {
@@ -42,7 +55,7 @@ func themeOf(r *http.Request) string {
 
 // preferences stores the language and the theme that a person chose.
 func (a *Adapter) preferences(w http.ResponseWriter, r *http.Request) {
-	if l := r.PostFormValue("lang"); l == "ko" || l == "en" {
+	if l, ok := phrase.Match(r.PostFormValue("lang")); ok {
 		a.setCookie(w, langCookie, l, 12*sessionAge)
 	}
 	switch t := r.PostFormValue("theme"); t {

@@ -23,7 +23,8 @@ type rule struct {
 // inward. A package without a rule fails the test.
 var rules = map[string]rule{
 	// Ring 0: words.
-	"config":          {},
+	"phrase":          {},
+	"config":          {ours: []string{"phrase"}},
 	"memory":          {},
 	"rag/article":     {},
 	"rag":             {ours: []string{"rag/article"}},
@@ -34,7 +35,7 @@ var rules = map[string]rule{
 	"agent/tool":      {ours: []string{"agent", "agent/llm", "rag"}},
 	"memory/longterm": {ours: []string{"rag"}},
 	// Ring 1: decisions.
-	"bot":                 {ours: []string{"agent", "config", "memory", "memory/longterm", "rag"}},
+	"bot":                 {ours: []string{"agent", "config", "memory", "memory/longterm", "phrase", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory"}},
@@ -44,10 +45,10 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "memory/longterm", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"bot"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "bot"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
-	"adapters/web":         {ours: []string{"bot"}},
-	"adapters/console":     {ours: []string{"bot"}},
+	"adapters/slack":       {ours: []string{"bot", "phrase"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "bot", "phrase"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/web":         {ours: []string{"bot", "phrase"}},
+	"adapters/console":     {ours: []string{"bot", "phrase"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm"}},
 	"agent/tool/builtin":   {ours: []string{"agent/tool", "memory/longterm", "rag"}},

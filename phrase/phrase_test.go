@@ -1,0 +1,124 @@
+package phrase_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"maru/phrase"
+)
+
+// catalogues reads the files themselves: what the package makes of them cannot
+// tell which file a sentence is missing from.
+func catalogues(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("*.json")
+	if err != nil || len(names) < 2 {
+		t.Fatalf("%v, %d catalogues", err, len(names))
+	}
+	all := map[string]map[string]string{}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list map[string]string
+		if err := json.Unmarshal(raw, &list); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all[strings.TrimSuffix(name, ".json")] = list
+	}
+	return all
+}
+
+func hangul(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+}
+
+// plain is a sentence without what is the same in every language: verbs, code
+// (to the end where it goes on in another literal), names of products.
+func plain(s string) string {
+	return regexp.MustCompile("`[^`]*`?|%[-+# 0-9.\\[\\]]*[a-zA-Z]|Maru|Discord|Slack").ReplaceAllString(s, "")
+}
+
+// verbs are the places of a sentence's arguments with what stands in them, in
+// the order of the arguments.
+func verbs(s string) []string {
+	var out []string
+	next := 1
+	for _, m := range regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0-9.]*(?:\[(\d+)\])?([a-zA-Z%])`).FindAllStringSubmatch(s, -1) {
+		if m[3] == "%" {
+			continue
+		}
+		at := next
+		for _, explicit := range m[1:3] {
+			if explicit != "" {
+				at = int(explicit[0] - '0')
+			}
+		}
+		next = at + 1
+		out = append(out, string(rune('0'+at))+m[3])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// TestCataloguesSayTheSame holds every catalogue against the one that the others
+// fall back to: the same keys, no empty sentence, the same arguments, and each in
+// its own language.
+func TestCataloguesSayTheSame(t *testing.T) {
+	t.Parallel()
+	all := catalogues(t)
+	want := all[phrase.Fallback]
+	if len(want) < 400 {
+		t.Fatalf("only %d sentences", len(want))
+	}
+	for lang, list := range all {
+		for key, en := range want {
+			text, ok := list[key]
+			switch {
+			case !ok || strings.TrimSpace(text) == "":
+				t.Errorf("%s.json: %s is missing; in English: %q", lang, key, en)
+			case !slices.Equal(verbs(text), verbs(en)):
+				t.Errorf("%s.json: %s takes %v, the English one %v", lang, key, verbs(text), verbs(en))
+			case lang == "ko" && !hangul(text) && strings.ContainsFunc(plain(en), unicode.IsLetter):
+				t.Errorf("ko.json: %s is not translated: %q", key, text)
+			case lang != "ko" && hangul(text):
+				t.Errorf("%s.json: %s is Korean: %q", lang, key, text)
+			}
+		}
+		for key := range list {
+			if _, ok := want[key]; !ok {
+				t.Errorf("%s.json: %s is not in %s.json", lang, key, phrase.Fallback)
+			}
+		}
+	}
+}
+
+func TestSay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, key, want string }{
+		{"ko", "bot.stopped", "멈췄어요."},
+		{"ko-KR", "bot.stopped", "멈췄어요."},
+		{"ko_KR", "bot.stopped", "멈췄어요."},
+		{"en-GB", "bot.stopped", "Stopped."},
+		{"tlh", "bot.stopped", "Stopped."},
+		{"", "bot.stopped", "Stopped."},
+		{"ko", "bot.no_such_key", "bot.no_such_key"},
+	} {
+		if got := phrase.Say(c.language, c.key); got != c.want {
+			t.Errorf("Say(%q, %q) = %q, want %q", c.language, c.key, got, c.want)
+		}
+	}
+	if got := phrase.Say("ko", "setting.takes_number", 7); got != "0부터 7까지의 정수를 적어 주세요" {
+		t.Errorf("with an argument: %q", got)
+	}
+	if l, ok := phrase.Match("kok-IN"); ok || l != phrase.Fallback { // Konkani is not Korean
+		t.Errorf("Match(kok-IN) = %q, %v", l, ok)
+	}
+}
