@@ -42,6 +42,7 @@ type InstallState string
 const (
 	InstallActive  InstallState = "active"
 	InstallBroken  InstallState = "broken"  // the platform refuses the secret: an operator must act
+	InstallLeaving InstallState = "leaving" // the bot was sent away, what belongs to the place is still to end
 	InstallRemoved InstallState = "removed" // the bot was sent away
 )
 
@@ -52,9 +53,9 @@ const (
 // stands instead. Installation returns ErrNotFound if there is none;
 // Installations lists those of a platform, or with "" all, the oldest first.
 //
-// Vacate ends every lease of a workspace's threads and buries what waits there
-// with why: whoever works on them is fenced. It returns how many threads it
-// stopped. Purge removes all that is kept of a workspace: threads with
+// Vacate ends every lease of a workspace's threads, buries what waits there with
+// why, and revokes its pending approvals: whoever works on them is fenced. It
+// returns how many threads it stopped. Purge removes all that is kept of a workspace: threads with
 // everything that belongs to them, settings, memories, jobs, usage, and the notes
 // of its platform that have Team, or any that have its key, between two slashes.
 // The audit log and the installation's own row stay. Both may be done twice.

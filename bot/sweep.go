@@ -18,7 +18,7 @@ const (
 const rest = time.Hour
 
 // sweep looks after what nobody comes for, until ctx ends: approvals that have
-// to be posted, reminded of or given up, and logs that can be shortened. Every
+// to be posted, reminded of or given up, workspaces that were left, and logs that can be shortened. Every
 // replica sweeps; the record lets one of them win.
 func (b *Bot) sweep(ctx context.Context) {
 	tick := time.NewTicker(b.cfg.Sweep)
@@ -26,6 +26,7 @@ func (b *Bot) sweep(ctx context.Context) {
 	var kept time.Time
 	for {
 		b.sweepApprovals(ctx)
+		b.sweepTenants(ctx)
 		if now := b.cfg.Now(); now.Sub(kept) >= rest {
 			kept = now
 			b.keep(ctx)

@@ -11,6 +11,9 @@ import (
 // canary stands for a secret in every bad configuration that has one.
 const canary = "c4n4ry-s3cr3t"
 
+// sealKeyHex is a key that can be read.
+var sealKeyHex = strings.Repeat("0a", 32)
+
 // bad lists configurations that must be refused: each with exactly one fault
 // that names the setting and what to do.
 var bad = []struct {
@@ -33,6 +36,17 @@ var bad = []struct {
 	{name: "token in quotes", env: `SLACK_APP_TOKEN=xapp-1|SLACK_BOT_TOKEN="xoxb-` + canary + `"`, want: "is in quotes"},
 	{name: "token with a line break", env: "SLACK_APP_TOKEN=xapp-1|SLACK_BOT_TOKEN=xoxb-" + canary + "\nx", want: "a blank or an invisible character"},
 	{name: "token with a zero-width space", env: "DISCORD_BOT_TOKEN=" + canary + "\u200b", want: "invisible character"},
+	{name: "client id without secret", env: "SLACK_CLIENT_ID=1.2|SLACK_SIGNING_SECRET=s|MARU_SECRET_KEY=" + sealKeyHex, want: "SLACK_CLIENT_ID is set without SLACK_CLIENT_SECRET"},
+	{name: "client secret alone", env: "SLACK_CLIENT_SECRET=" + canary, want: "SLACK_CLIENT_SECRET is set without SLACK_CLIENT_ID"},
+	{name: "client id without a way in", env: "SLACK_CLIENT_ID=1.2|SLACK_CLIENT_SECRET=" + canary + "|MARU_SECRET_KEY=" + sealKeyHex, want: "SLACK_CLIENT_ID is set with neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET"},
+	{name: "client id without a sealing key", env: "SLACK_CLIENT_ID=1.2|SLACK_CLIENT_SECRET=" + canary + "|SLACK_SIGNING_SECRET=s", want: "openssl rand -base64 32"},
+	{name: "token as client id", env: "SLACK_CLIENT_ID=xoxb-" + canary + "|SLACK_CLIENT_SECRET=s|SLACK_SIGNING_SECRET=s|MARU_SECRET_KEY=" + sealKeyHex, want: "SLACK_CLIENT_ID (environment) holds a token"},
+	{name: "sealing key of words", env: "MARU_SECRET_KEY=" + canary, want: "key 1 is not 32 bytes"},
+	{name: "older sealing key broken", env: "MARU_SECRET_KEY=" + sealKeyHex + "," + canary, want: "key 2 is not 32 bytes"},
+	{name: "teams without an app", env: "SLACK_INSTALL_TEAMS=T1", want: "SLACK_INSTALL_TEAMS is set without SLACK_CLIENT_ID"},
+	{name: "a team's name for its id", env: "SLACK_INSTALL_TEAMS=acme|SLACK_CLIENT_ID=1.2|SLACK_CLIENT_SECRET=s|SLACK_SIGNING_SECRET=s|MARU_SECRET_KEY=" + sealKeyHex, want: "use ids such as T0123ABCD"},
+	{name: "admin of no workspace", env: "MARU_ADMINS=U1|SLACK_CLIENT_ID=1.2|SLACK_CLIENT_SECRET=s|SLACK_SIGNING_SECRET=s|MARU_SECRET_KEY=" + sealKeyHex, want: "write slack/WORKSPACE/USER"},
+	{name: "what to do with data", env: "MARU_ON_LEAVE=delete", want: "use keep or purge"},
 	{name: "discord token with Bot", env: "DISCORD_BOT_TOKEN=Bot " + canary, want: "give the token alone"},
 	{name: "discord application id", env: "DISCORD_BOT_TOKEN=123456789012345678", want: "holds an application id"},
 	{name: "discord key alone", env: "DISCORD_PUBLIC_KEY=" + strings.Repeat("ab", 32), want: "DISCORD_PUBLIC_KEY is set without DISCORD_BOT_TOKEN"},

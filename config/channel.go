@@ -26,6 +26,9 @@ const (
 	GuestsNone   = "none"   // guests and people of other workspaces are not answered
 	GuestsChat   = "chat"   // they may ask, and read public documents
 	GuestsMember = "member" // they are as members are, in this place
+
+	LeaveKeep  = "keep"  // what is kept of a workspace stays when it sends the bot away
+	LeavePurge = "purge" // it is removed; the audit log stays
 )
 
 // The values of the setting "while_busy": what a message does that comes while
@@ -113,6 +116,7 @@ func Keys() []Key {
 		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, channelAdmins},
 		{"feedback", "bool", nil, 0, channelAdmins},
 		{"memory", "bool", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
+		{"on_leave", "choice", []string{LeaveKeep, LeavePurge}, 0, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
 		{"memory_share", "bool", nil, 0, [...]Role{Nobody, Nobody, Nobody, Nobody, Member}},
 	}
 }
@@ -230,5 +234,5 @@ func DecisionDefaults() Decisions {
 // PlaceDefaults returns what holds in a place when neither the operator nor
 // anybody else has set anything.
 func PlaceDefaults() Place {
-	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local"}
+	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
 }

@@ -41,16 +41,35 @@ func (c *Config) unset(variable string) bool {
 type adder func(bad bool, variable, wrong, fix string)
 
 func checkPlatforms(c *Config, add adder) {
-	bot := !c.unset("SLACK_BOT_TOKEN")
-	add(!bot && !c.unset("SLACK_APP_TOKEN"), "SLACK_APP_TOKEN", "is set without SLACK_BOT_TOKEN",
-		"set the bot token too: OAuth & Permissions of the Slack app, xoxb-…")
-	add(!bot && !c.unset("SLACK_SIGNING_SECRET"), "SLACK_SIGNING_SECRET", "is set without SLACK_BOT_TOKEN",
-		"set the bot token too: OAuth & Permissions of the Slack app, xoxb-…")
-	add(bot && c.unset("SLACK_APP_TOKEN") && c.unset("SLACK_SIGNING_SECRET"), "SLACK_BOT_TOKEN",
+	const where = "set the bot token too: OAuth & Permissions of the Slack app, xoxb-…; or SLACK_CLIENT_ID for many workspaces"
+	bot, app := !c.unset("SLACK_BOT_TOKEN"), !c.unset("SLACK_CLIENT_ID")
+	on := bot || app
+	add(!on && !c.unset("SLACK_APP_TOKEN"), "SLACK_APP_TOKEN", "is set without SLACK_BOT_TOKEN", where)
+	add(!on && !c.unset("SLACK_SIGNING_SECRET"), "SLACK_SIGNING_SECRET", "is set without SLACK_BOT_TOKEN", where)
+	without := "SLACK_BOT_TOKEN"
+	if !bot {
+		without = "SLACK_CLIENT_ID"
+	}
+	add(on && c.unset("SLACK_APP_TOKEN") && c.unset("SLACK_SIGNING_SECRET"), without,
 		"is set with neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET",
 		"set SLACK_APP_TOKEN (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP")
+	checkInstalling(c, app, add)
 	add(c.unset("DISCORD_BOT_TOKEN") && !c.unset("DISCORD_PUBLIC_KEY"), "DISCORD_PUBLIC_KEY",
 		"is set without DISCORD_BOT_TOKEN", "set the bot token too: Bot page of the Discord app")
+}
+
+// checkInstalling finds what is missing for workspaces that install the Slack
+// app by themselves.
+func checkInstalling(c *Config, app bool, add adder) {
+	add(app && c.unset("SLACK_CLIENT_SECRET"), "SLACK_CLIENT_ID", "is set without SLACK_CLIENT_SECRET", "set both: Basic Information of the Slack app")
+	add(app && c.unset("MARU_SECRET_KEY"), "SLACK_CLIENT_ID", "is set without MARU_SECRET_KEY, which seals the tokens of workspaces",
+		"set it to what `openssl rand -base64 32` prints, and keep a copy")
+	add(!app && !c.unset("SLACK_CLIENT_SECRET"), "SLACK_CLIENT_SECRET", "is set without SLACK_CLIENT_ID", "set both, or neither")
+	add(!app && !c.unset("SLACK_INSTALL_TEAMS"), "SLACK_INSTALL_TEAMS", "is set without SLACK_CLIENT_ID", "set it too, or neither")
+	for _, who := range c.Place.Admins {
+		bare := !strings.Contains(who, "/") && (strings.HasPrefix(who, "U") || strings.HasPrefix(who, "W"))
+		add(app && bare, "MARU_ADMINS", "names somebody without their workspace while many workspaces are served", "write slack/WORKSPACE/USER, e.g. slack/T0123/U0123")
+	}
 }
 
 // idleDefault is the default of OPENAI_IDLE_TIMEOUT, which is no mistake of who
@@ -124,6 +143,8 @@ func warnings(c *Config) Faults {
 		"is not set for your own endpoint", "name a model that it serves; "+c.Model.Name+" is asked for")
 	add(c.Slack.SocketMode() && c.Slack.SigningSecret != "", "SLACK_SIGNING_SECRET", "is set together with SLACK_APP_TOKEN",
 		"Socket Mode is used; the HTTP endpoints are not served")
+	add(c.Slack.Distributed() && c.HTTP.PublicURL == "", "MARU_PUBLIC_URL", "is not set while workspaces install the Slack app",
+		"set it, so that the redirect address is the one in the app's settings whatever a request says")
 	add(c.Tools.TavilyKey != "" && c.Tools.GoogleKey != "", "GOOGLE_API_KEY", "is set together with TAVILY_API_KEY", "Tavily is used")
 	for variable, base := range map[string]string{
 		"SLACK_API_URL": onlyIf(c.Slack.On(), c.Slack.APIURL), "DISCORD_API_URL": onlyIf(c.Discord.On(), c.Discord.APIURL),

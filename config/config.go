@@ -42,16 +42,24 @@ type Config struct {
 	origin map[string]string // variable → where its value comes from
 }
 
-// Slack is the Slack app. It is on when BotToken is set.
+// Slack is the Slack app. It is on when BotToken is set, or ClientID: then
+// workspaces install it by themselves.
 type Slack struct {
-	BotToken      Secret // xoxb-…
+	BotToken      Secret // xoxb-…, of one workspace
 	AppToken      Secret // xapp-…; set: Socket Mode, unset: signed HTTP
 	SigningSecret Secret // of HTTP requests
 	APIURL        string // base of the Web API, ends in "/"
+
+	ClientID     string
+	ClientSecret Secret
+	Teams        []string // workspaces and organisations that may install the app; empty: any
 }
 
 // On reports whether Slack is configured.
-func (s Slack) On() bool { return s.BotToken != "" }
+func (s Slack) On() bool { return s.BotToken != "" || s.Distributed() }
+
+// Distributed reports whether workspaces may install the app by themselves.
+func (s Slack) Distributed() bool { return s.ClientID != "" }
 
 // SocketMode reports whether events come over a web socket that we open.
 func (s Slack) SocketMode() bool { return s.AppToken != "" }
@@ -62,6 +70,7 @@ type Discord struct {
 	PublicKey      string // 64 hex digits; set: HTTP interactions are served too
 	APIURL         string // base of the REST API with its version, no "/" at the end
 	AnswerInThread bool   // open a thread from the question and answer there
+	Greet          bool   // say hello in a guild that took the bot in
 }
 
 // On reports whether Discord is configured.
@@ -104,6 +113,7 @@ type Store struct {
 	WorkflowDir string // folder of the team's own workflows; "" means workflows under DataDir
 	DatabaseURL Secret // PostgreSQL; "" means SQLite under DataDir
 	RedisURL    Secret // "" means live state in process
+	SecretKey   Secret // seals what opens workspaces: keys of [SealKeys], the newest first
 }
 
 // HTTP is what the program listens on.
@@ -221,6 +231,7 @@ type Place struct {
 	Persona  string
 	TimeZone string // IANA name or "Local"
 	Admins   []string
+	OnLeave  string // what happens to the data of a workspace that sends the bot away
 }
 
 // Location returns the default time zone.

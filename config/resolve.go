@@ -28,8 +28,9 @@ type Resolved struct {
 	Prompts       string          // suggested prompts, one a line; "" for the program's own
 	Approvals     Approvals
 	Decisions     Decisions
-	Memory        bool // off at any level is off
-	MemoryShare   bool // what is learned of this person may be used in all of the workspace
+	Memory        bool   // off at any level is off
+	MemoryShare   bool   // what is learned of this person may be used in all of the workspace
+	OnLeave       string // what happens to a workspace's data when it sends the bot away
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
 }
@@ -42,7 +43,7 @@ func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
 		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
-		Memory: c.Memory.On, Guests: GuestsChat, From: map[string]Level{},
+		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b Entry) int {
@@ -131,7 +132,7 @@ func (r *Resolved) fields() map[string]any {
 	return map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
-		"daily_tokens": &r.Budget, "guests": &r.Guests,
+		"daily_tokens": &r.Budget, "guests": &r.Guests, "on_leave": &r.OnLeave,
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},

@@ -116,6 +116,14 @@ func notAToken(value string) (string, string) {
 	return oneWord(value)
 }
 
+// appCredential is the rule of the client id and secret of a Slack app.
+func appCredential(value string) (string, string) {
+	if strings.HasPrefix(value, "xox") || strings.HasPrefix(value, "xapp-") {
+		return "holds a token", "copy Client ID and Client Secret from Basic Information of the Slack app"
+	}
+	return oneWord(value)
+}
+
 func discordToken(value string) (string, string) {
 	if strings.HasPrefix(value, "Bot ") || strings.HasPrefix(value, "Bearer ") {
 		return `begins with "Bot" or "Bearer"`, "give the token alone"

@@ -52,6 +52,12 @@ func slackSettings() []Setting {
 			into: func(c *Config) any { return &c.Slack.SigningSecret }, rule: notAToken},
 		{Var: "SLACK_API_URL", Key: "slack.api_url", Default: "https://slack.com/api/", Help: "base of the Web API",
 			into: func(c *Config) any { return &c.Slack.APIURL }, rule: webURL},
+		{Var: "SLACK_CLIENT_ID", Key: "slack.client_id", Help: "client id of the app; lets workspaces install it at `/slack/oauth/install`",
+			into: func(c *Config) any { return &c.Slack.ClientID }, rule: appCredential},
+		{Var: "SLACK_CLIENT_SECRET", Key: "slack.client_secret", Secret: true, Help: "client secret of the app, needed with SLACK_CLIENT_ID",
+			into: func(c *Config) any { return &c.Slack.ClientSecret }, rule: appCredential},
+		{Var: "SLACK_INSTALL_TEAMS", Key: "slack.install_teams", Help: "ids of the workspaces and organisations that may install the app, separated by commas; unset means any",
+			into: func(c *Config) any { return &c.Slack.Teams }, rule: each(slackTeam)},
 	}
 }
 
@@ -65,6 +71,8 @@ func discordSettings() []Setting {
 			into: func(c *Config) any { return &c.Discord.APIURL }, rule: webURL},
 		{Var: "DISCORD_ANSWER_IN_THREAD", Key: "discord.answer_in_thread", Default: "true", Help: "answer in a thread made from the question",
 			into: func(c *Config) any { return &c.Discord.AnswerInThread }},
+		{Var: "DISCORD_GREET", Key: "discord.greet", Default: "true", Help: "say hello once in a server that takes the bot in, and how to set it up",
+			into: func(c *Config) any { return &c.Discord.Greet }},
 	}
 }
 
@@ -109,6 +117,8 @@ func storeSettings() []Setting {
 			into: func(c *Config) any { return &c.Store.DatabaseURL }, rule: storeURL("postgres", "postgresql")},
 		{Var: "REDIS_URL", Key: "store.redis_url", Secret: true, Help: "Redis, `redis://…` or `rediss://…`; unset means live state in process",
 			into: func(c *Config) any { return &c.Store.RedisURL }, rule: storeURL("redis", "rediss", "unix")},
+		{Var: "MARU_SECRET_KEY", Key: "store.secret_key", Secret: true, Help: "seals the tokens of workspaces: 32 random bytes in base64 or hex, as `openssl rand -base64 32` gives; after a comma older keys, which still open",
+			into: func(c *Config) any { return &c.Store.SecretKey }, rule: sealKeys},
 	}
 }
 
@@ -153,6 +163,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.TimeZone }, rule: zone},
 		{Var: "MARU_ADMINS", Key: "place.admins", Help: "people who may do what admins of a workspace may, beside those: ids such as `U0123` or `slack/T0123/U0123`, separated by commas",
 			into: func(c *Config) any { return &c.Place.Admins }},
+		{Var: "MARU_ON_LEAVE", Key: "place.on_leave", Default: LeaveKeep, Help: "what happens to the data of a workspace that sends the bot away, unless its setting says otherwise: `keep` or `purge`; the audit log stays",
+			into: func(c *Config) any { return &c.Place.OnLeave }, rule: oneOf(LeaveKeep, LeavePurge), fold: true},
 	}
 }
 

@@ -91,8 +91,12 @@ var installCases = map[string]func(*testing.T, bot.Record){
 		l, it := working(t, r) // in T1
 		put(t, r, message(t, threadA, "101", "더"))
 		put(t, r, message(t, other, "100", "hello")) // the same ids in T2
+		noErr(t, "approval", r.CreateApproval(ctx, l, bot.Approval{ID: "a1", Kind: "plan", Thread: threadA.Key(), Run: "r1", State: bot.ApprovalPending}))
 		n, err := r.Vacate(ctx, "slack", "T1", "app_uninstalled")
 		noErr(t, "vacate", err)
+		row, err := r.ApprovalByID(ctx, "a1")
+		noErr(t, "approval", err)
+		equal(t, "its approval", row.State, bot.ApprovalRevoked)
 		equal(t, "threads stopped", n, 1)
 		wantErr(t, "finish", r.Finish(ctx, l, it.ID, bot.Outcome{}), bot.ErrFenced)
 		_, err = r.Renew(ctx, l, long)

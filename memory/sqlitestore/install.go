@@ -77,7 +77,7 @@ func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Insta
 	return list, nil
 }
 
-// Vacate ends the leases of a workspace's threads and buries what waits there.
+// Vacate ends the leases of a workspace's threads, and what waits there.
 func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, error) {
 	if err := s.stock(ctx); err != nil {
 		return 0, err
@@ -91,6 +91,10 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 		now := micros(s.cfg.Now())
 		if _, err := t.exec(`UPDATE items SET state = 2, why = ?, body = NULL, ended = ? WHERE state = 0 AND thread IN
 			(SELECT key FROM threads WHERE platform = ? AND team = ?)`, why, now, platform, team); err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE approvals SET state = ?, decided = ? WHERE state = 'pending' AND thread IN
+			(SELECT key FROM threads WHERE platform = ? AND team = ?)`, string(bot.ApprovalRevoked), now, platform, team); err != nil {
 			return err
 		}
 		n, err = t.exec(`UPDATE threads SET since = NULL, owner = '', until = 0, token = ? WHERE platform = ? AND team = ?

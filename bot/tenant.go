@@ -1,0 +1,173 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/config"
+)
+
+// Tenants is an [Intake] that is told where the bot was taken in and from where
+// it was sent away. Both calls return when that is committed; what follows from
+// it is done after them, by whichever replica comes to it, crash or not.
+type Tenants interface {
+	// Join stores that the bot was taken in, over whatever was stored of the
+	// workspace before, and returns the row as it stands.
+	Join(ctx context.Context, in Installation) (Installation, error)
+	// Leave takes away what opens the workspace, stops its runs and, if its
+	// setting on_leave says so, removes all that is kept of it. Told of a place
+	// that has been left, or never was entered, it changes nothing.
+	Leave(ctx context.Context, d Departure) error
+}
+
+// Departure is that the bot was sent away from a workspace.
+type Departure struct {
+	Platform, Team string
+	Why            string // the platform's word: "app_uninstalled", "guild_delete", …; "operator"
+	By             string // who sent it away, "" if the platform does not tell
+}
+
+// Purger is a [Library] that can remove all documents of a workspace.
+type Purger interface {
+	PurgeTeam(ctx context.Context, team string) error // a Thread.TeamKey
+}
+
+var _ Tenants = (*Bot)(nil)
+
+// saveTries is how often a row that others write too is tried to be written.
+const saveTries = 8
+
+// Join implements Tenants.
+func (b *Bot) Join(ctx context.Context, in Installation) (Installation, error) {
+	in.State, in.Why = InstallActive, ""
+	for range saveTries {
+		row, err := b.cfg.Record.Installation(ctx, in.Platform, in.Team)
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			return Installation{}, err
+		case row.State == InstallLeaving: // what was left must not be mixed with what comes
+			if err := b.cleanUp(ctx, row); err != nil {
+				return Installation{}, err
+			}
+			continue
+		}
+		in.Version, in.Installed = row.Version, b.cfg.Now()
+		stored, err := b.cfg.Record.SaveInstallation(ctx, in)
+		if errors.Is(err, ErrStale) {
+			continue
+		}
+		if err == nil {
+			b.audit(ctx, Thread{Platform: in.Platform, Team: in.Team}, User{ID: in.By}, "installation.add",
+				map[string]any{"name": in.Name, "enterprise": in.Enterprise, "scopes": in.Scopes})
+		}
+		return stored, err
+	}
+	return Installation{}, fmt.Errorf("join %s: %w", in.TeamKey(), ErrStale)
+}
+
+// Leave implements Tenants.
+func (b *Bot) Leave(ctx context.Context, d Departure) error {
+	for range saveTries {
+		row, err := b.cfg.Record.Installation(ctx, d.Platform, d.Team)
+		if errors.Is(err, ErrNotFound) || err == nil && (row.State == InstallLeaving || row.State == InstallRemoved) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		row.State, row.Why, row.By = InstallLeaving, d.Why, d.By
+		row.Secret, row.Expires = nil, time.Time{}
+		_, err = b.cfg.Record.SaveInstallation(ctx, row)
+		if errors.Is(err, ErrStale) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		b.vacate(ctx, row)
+		b.chores.start(ctx, b.sweepTenants)
+		return nil
+	}
+	return fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, ErrStale)
+}
+
+// vacate stops what runs for a workspace, here and on every other replica. What
+// fails is done again by the sweep.
+func (b *Bot) vacate(ctx context.Context, row Installation) {
+	n, err := b.cfg.Record.Vacate(ctx, row.Platform, row.Team, row.Why)
+	if err != nil {
+		b.log.WarnContext(ctx, "runs of a workspace that was left", "team", row.TeamKey(), "err", err)
+		return
+	}
+	b.active.cancelTeam(row.TeamKey(), errLost)
+	b.log.InfoContext(ctx, "workspace left", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
+}
+
+// sweepTenants ends what belongs to the workspaces that were left.
+func (b *Bot) sweepTenants(ctx context.Context) {
+	rows, err := b.cfg.Record.Installations(ctx, "")
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for workspaces that were left", "err", err)
+		}
+		return
+	}
+	for _, row := range rows {
+		if row.State != InstallLeaving {
+			continue
+		}
+		if err := b.cleanUp(ctx, row); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "clean up after a workspace", "team", row.TeamKey(), "err", err)
+		}
+	}
+}
+
+// cleanUp ends what belongs to a workspace that was left, and notes that it is
+// done. It may be done twice, and by several at once: one of them is written
+// into the audit log.
+func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
+	t := Thread{Platform: row.Platform, Team: row.Team}
+	b.vacate(ctx, row)
+	set, err := b.settingsNow(ctx, t, User{})
+	if err != nil {
+		return err
+	}
+	if set.OnLeave == config.LeavePurge {
+		if err := b.purge(ctx, t); err != nil {
+			return err
+		}
+	}
+	row.State = InstallRemoved
+	if _, err := b.cfg.Record.SaveInstallation(ctx, row); errors.Is(err, ErrStale) {
+		return nil // another replica did it, or the bot is back
+	} else if err != nil {
+		return err
+	}
+	b.audit(ctx, t, User{ID: row.By}, "installation.remove", map[string]any{"name": row.Name, "why": row.Why, "data": set.OnLeave})
+	return nil
+}
+
+// purge removes all that is kept of a workspace.
+func (b *Bot) purge(ctx context.Context, t Thread) error {
+	if p, ok := b.cfg.Library.(Purger); ok {
+		if err := p.PurgeTeam(ctx, t.TeamKey()); err != nil {
+			return fmt.Errorf("remove the documents of %s: %w", t.TeamKey(), err)
+		}
+	}
+	return b.cfg.Record.Purge(ctx, t.Platform, t.Team)
+}
+
+// cancelTeam cancels the runs of all threads of a workspace.
+func (a *activeRuns) cancelTeam(team string, cause error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.runs {
+		if strings.HasPrefix(r.thread, team+"/") {
+			r.cancel(cause)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// settle waits until a workspace's row is in a state.
+func (w *world) installed(team string, state bot.InstallState) bot.Installation {
+	w.t.Helper()
+	for {
+		row, err := w.store.Installation(w.ctx, "fake", team)
+		if err == nil && row.State == state {
+			return row
+		}
+		select {
+		case <-w.ctx.Done():
+			w.t.Fatalf("installation %+v, %v; want it %s", row, err, state)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// audited lists what the audit log of a workspace tells.
+func (w *world) audited(team string) string {
+	w.t.Helper()
+	list, err := w.store.AuditLog(w.ctx, team, 0, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var s strings.Builder
+	for _, e := range list {
+		s.WriteString(e.What + " " + string(e.Detail) + "\n")
+	}
+	return s.String()
+}
+
+func (w *world) join(team string) bot.Installation {
+	w.t.Helper()
+	in, err := w.bot.Join(w.ctx, bot.Installation{Platform: "fake", Team: team, Name: "Acme", By: "UA", Secret: []byte("sealed")})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return in
+}
+
+// TestLeavingAWorkspace sends the bot away while a run works there and another
+// waits, with the data kept or purged as the workspace's setting says; a
+// workspace with the same ids must not notice.
+func TestLeavingAWorkspace(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{"keep", "purge"} {
+		t.Run(data, func(t *testing.T) {
+			t.Parallel()
+			began, ended := make(chan struct{}, 1), make(chan error, 1)
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				if !strings.Contains(req.Text, "think") {
+					return echo(ctx, req, sink)
+				}
+				began <- struct{}{}
+				<-ctx.Done()
+				ended <- context.Cause(ctx)
+				return agent.Result{}, ctx.Err()
+			})
+			here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}
+			there := bot.Thread{Platform: "fake", Team: "T2", Channel: "C1", ID: "1"}
+			w.join("T1")
+			w.join("T2")
+			if data == "purge" {
+				if _, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: "set workspace on_leave purge", Thread: here, User: admin, ID: "i"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, th := range []bot.Thread{here, there} {
+				m := w.platform.Message("U1", "hello", th)
+				m.Thread, m.ID, m.Order = th, "1", "1"
+				w.deliver(m)
+				w.replies(th, 1)
+			}
+			long := w.platform.Message("U1", "think hard", here)
+			long.Thread, long.ID, long.Order = here, "2", "2"
+			w.deliver(long)
+			<-began
+			waits := w.platform.Message("U1", "and this", here)
+			waits.Thread, waits.ID, waits.Order = here, "3", "3"
+			w.deliver(waits)
+
+			gone := bot.Departure{Platform: "fake", Team: "T1", Why: "app_uninstalled"}
+			if err := w.bot.Leave(w.ctx, gone); err != nil {
+				t.Fatal(err)
+			}
+			if row, err := w.store.Installation(w.ctx, "fake", "T1"); err != nil || row.Secret != nil {
+				t.Fatalf("the secret is still there: %+v, %v", row, err)
+			}
+			<-ended
+			row := w.installed("T1", bot.InstallRemoved)
+			if row.Why != "app_uninstalled" || row.Name != "Acme" {
+				t.Errorf("row %+v", row)
+			}
+			if err := w.bot.Leave(w.ctx, gone); err != nil { // Slack tells of it with two events
+				t.Fatal(err)
+			}
+			w.settled()
+
+			for !strings.Contains(w.audited("fake/T1"), "installation.remove") && w.ctx.Err() == nil { // it follows the row
+				<-time.After(time.Millisecond)
+			}
+			log := w.audited("fake/T1")
+			if strings.Count(log, "installation.remove") != 1 || !strings.Contains(log, `"why":"app_uninstalled"`) || !strings.Contains(log, `"data":"`+data+`"`) {
+				t.Errorf("audit:\n%s", log)
+			}
+			kept, err := w.store.Transcript(w.ctx, here.Key(), 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if purged := len(kept) == 0; purged != (data == "purge") {
+				t.Errorf("%d entries are kept", len(kept))
+			}
+			if other, err := w.store.Transcript(w.ctx, there.Key(), 10); err != nil || len(other) != 2 {
+				t.Errorf("the other workspace has %d entries, %v", len(other), err)
+			}
+			if other, err := w.store.Installation(w.ctx, "fake", "T2"); err != nil || other.State != bot.InstallActive || string(other.Secret) != "sealed" {
+				t.Errorf("the other workspace's installation is %+v, %v", other, err)
+			}
+
+			back := w.join("T1")
+			if back.State != bot.InstallActive || back.Why != "" || string(back.Secret) != "sealed" {
+				t.Errorf("after it was installed again: %+v", back)
+			}
+			again := w.platform.Message("U1", "hello again", here)
+			again.Thread, again.ID, again.Order = here, "9", "9"
+			w.deliver(again)
+			posts := w.replies(here, 2)
+			if last := posts[len(posts)-1]; !strings.Contains(last.Card.Text, "hello again") {
+				t.Errorf("after it was installed again: %q", last.Card.Text)
+			}
+		})
+	}
+}
+
+// TestADepartureOfNowhereChangesNothing: events of places that the bot never
+// knew come when an installation of long ago is removed.
+func TestADepartureOfNowhereChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	if err := w.bot.Leave(w.ctx, bot.Departure{Platform: "fake", Team: "T9"}); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := w.store.Installations(w.ctx, ""); err != nil || len(list) != 0 {
+		t.Errorf("installations %+v, %v", list, err)
+	}
+}
+
+// TestAnUnfinishedDepartureIsFinished starts a program on a record whose last
+// one died between the uninstallation and the cleaning.
+func TestAnUnfinishedDepartureIsFinished(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	in := w.join("T1")
+	w.stop()
+	w.start()
+	in.State, in.Why, in.Secret = bot.InstallLeaving, "tokens_revoked", nil
+	if _, err := w.store.SaveInstallation(w.ctx, in); err != nil {
+		t.Fatal(err)
+	}
+	w.installed("T1", bot.InstallRemoved)
+	for !strings.Contains(w.audited("fake/T1"), `"why":"tokens_revoked"`) {
+		select {
+		case <-w.ctx.Done():
+			t.Fatalf("audit:\n%s", w.audited("fake/T1"))
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
