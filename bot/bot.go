@@ -26,6 +26,9 @@ type Config struct {
 	Observe  Observer         // nil: nobody counts
 	Memory   *longterm.Memory // nil: nothing is remembered of people
 	Toolbox  Toolbox          // nil: no tools are told of
+	// Purge empties caches that may hold what somebody said, when they want to be
+	// forgotten; nil: there are none.
+	Purge func(ctx context.Context) error
 	// Examine tries the parts that the bot does not know itself, such as the model,
 	// all at once and within ctx; nil: there are none.
 	Examine func(ctx context.Context) []Finding

@@ -12,8 +12,8 @@ func forgetActions() []string { return []string{"all", "me", "thread"} }
 // counted bounds how many rows of a thread a receipt counts.
 const counted = 1000
 
-// cmdForget removes what is known of the caller, and this thread, and says what
-// is gone.
+// cmdForget removes everything that is kept of the caller, and this thread, and
+// says what is gone.
 func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, error) {
 	what := strings.ToLower(strings.TrimSpace(c.Args))
 	if v := c.Options["what"]; v != "" {
@@ -25,9 +25,7 @@ func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, 
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru forget " + strings.Join(forgetActions(), "|") + "`"}
 	}
-	if what != "thread" && b.cfg.Memory == nil {
-		receipt = append(receipt, say(lang, "bot.i_remember_nothing_about_people"))
-	} else if what != "thread" {
+	if what != "thread" {
 		card, err := b.forgetMemory(ctx, c, nil, lang)
 		if err != nil {
 			return nil, err

@@ -169,9 +169,9 @@ func TestForget(t *testing.T) {
 		{member, w.platform.Thread("C1", ""), "me now", []string{"/maru forget all|me|thread"}},
 		{guest, root, "thread", []string{"Ask a full member"}},
 		{member, w.platform.Thread("C1", ""), "thread", []string{"This is no thread"}},
-		{member, root, "me", []string{"Forgotten: 1 records"}},
-		{member, root, "", []string{"Forgotten: 0 records", "2 messages"}},
-		{member, root, "all", []string{"0 messages"}},
+		{member, root, "thread", []string{"2 messages, 0 traces"}},
+		{member, root, "me", []string{"Forgotten: 1 records", "0 messages of yours"}},
+		{member, root, "", []string{"Forgotten: 0 records", "0 messages of yours", "0 messages, 0 traces"}},
 	} {
 		got := w.order(bot.Invocation{Name: "forget", Args: c.args, Thread: c.in, User: c.who})
 		for _, want := range c.wanted {

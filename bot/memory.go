@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"maru/config"
@@ -259,22 +257,27 @@ func (b *Bot) recordsNamed(ctx context.Context, person, what string, all bool) (
 	return ids, nil
 }
 
-// forgetMemory removes records, all of them if ids is nil, and says how many of
-// what are gone. When it answers they are gone from the record, and no prompt
-// from now on holds them.
+// forgetMemory removes records, or with nil everything that is kept of the
+// caller, and says how many of what are gone. When it answers they are gone, and
+// no prompt from now on holds them.
 func (b *Bot) forgetMemory(ctx context.Context, c Invocation, ids []string, lang string) (*Card, error) {
-	receipt, err := b.cfg.Memory.Forget(ctx, userKey(c.Thread, c.User), ids)
-	if err != nil {
-		return nil, err
+	text := ""
+	if ids == nil {
+		gone, err := b.forgetPerson(ctx, c.Thread, c.User)
+		if err != nil {
+			return nil, err
+		}
+		text = gone.receipt(lang)
+		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.memory})
+	} else {
+		receipt, err := b.forgetRecords(ctx, c, ids)
+		if err != nil {
+			return nil, err
+		}
+		text = memoryReceipt(receipt, lang)
+		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": false, "receipt": receipt})
 	}
-	b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": ids == nil, "receipt": receipt})
-	var s strings.Builder
-	fmt.Fprintf(&s, say(lang, "bot.forgotten_records"), receipt.Total())
-	for _, k := range slices.Sorted(maps.Keys(receipt.Records)) {
-		fmt.Fprintf(&s, "\n- %s: %d", kindName(k, lang), receipt.Records[k])
-	}
-	fmt.Fprintf(&s, say(lang, "bot.notes_that_taught_them_notes"), receipt.Notes, receipt.Uses, receipt.Jobs)
-	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: s.String()}, nil
+	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
 // shareMemory sets whether what is learned of the caller may be used anywhere

@@ -166,6 +166,13 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if !strings.Contains(answer.Card.Text, "data platform") {
 		t.Fatalf("not learned: %q", answer.Card.Text)
 	}
+	runs, err := w.store.RunsOf(w.ctx, answer.Thread.Key(), 10)
+	if err != nil || len(runs) == 0 {
+		t.Fatalf("runs: %v, %v", runs, err)
+	}
+	if trace := string(runs[0].Trace); strings.Contains(trace, "platform") || !strings.Contains(trace, "relevance") {
+		t.Errorf("the trace holds what is remembered, or not why it was used: %s", trace)
+	}
 	list := w.command(me, "C1", "")
 	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "used 1 times"} {
 		if !strings.Contains(list, want) {
@@ -203,13 +210,6 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	}
 	if _, after := w.ask("C1", "What about tables of my team?"); after.Card.Text != "I know nothing" {
 		t.Errorf("afterwards: %q", after.Card.Text)
-	}
-	runs, err := w.store.RunsOf(w.ctx, answer.Thread.Key(), 10)
-	if err != nil || len(runs) == 0 {
-		t.Fatalf("runs: %v, %v", runs, err)
-	}
-	if trace := string(runs[0].Trace); strings.Contains(trace, "platform") || !strings.Contains(trace, "relevance") {
-		t.Errorf("the trace keeps what was forgotten, or not why it was used: %s", trace)
 	}
 	audit, err := w.store.AuditLog(w.ctx, "fake/T1", 0, 100)
 	if err != nil {

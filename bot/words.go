@@ -186,7 +186,10 @@ func (b *Bot) aside(ctx context.Context, m Message) (string, error) {
 	return log, nil
 }
 
-func asideNote(m Message) string { return "aside/" + runID(m.Key()) }
+// asidePrefix begins the notes that name the logs of asides, by their run.
+const asidePrefix = "aside/"
+
+func asideNote(m Message) string { return asidePrefix + runID(m.Key()) }
 
 // asideTurns bounds what an aside is told of the thread.
 const asideTurns = 20

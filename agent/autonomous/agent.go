@@ -223,11 +223,13 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		return fmt.Errorf("%s: read thread: %w", a.name, err)
 	}
 	writes := a.amended(res.State, message, text, deleted)
-	if len(writes) == 0 {
+	if len(writes) == 0 && (!deleted || res.Seq == 0) {
 		return nil
 	}
-	if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
-		return fmt.Errorf("%s: amend thread: %w", a.name, err)
+	if len(writes) > 0 { // else the log behind the window may still hold it
+		if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
+			return fmt.Errorf("%s: amend thread: %w", a.name, err)
+		}
 	}
 	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
 		return fmt.Errorf("%s: compact thread: %w", a.name, err)

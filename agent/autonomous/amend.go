@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/memory"
 )
 
 // amended returns what a change of a message does to the thread: its text in the
-// window, and every summary that it went into.
+// window, what was answered to a deleted one, and every summary that it went
+// into.
 func (a *Agent) amended(s graph.State, message, text string, deleted bool) []graph.Write {
 	messages := a.st.Messages.Get(s)
 	i := slices.IndexFunc(messages, func(m memory.Message) bool { return m.ID == message })
@@ -19,7 +21,14 @@ func (a *Agent) amended(s graph.State, message, text string, deleted bool) []gra
 	}
 	var writes []graph.Write
 	if i >= 0 {
-		writes = append(writes, a.st.Messages.Remove(message))
+		gone := []string{message}
+		for _, m := range messages[i+1:] { // what it led to may quote it
+			if m.Role == string(llm.User) {
+				break
+			}
+			gone = append(gone, m.ID)
+		}
+		writes = append(writes, a.st.Messages.Remove(gone...))
 	}
 	summaries := a.st.Summaries.Get(s)
 	kept := slices.DeleteFunc(slices.Clone(summaries), func(m memory.Summary) bool { return slices.Contains(m.Of, message) })

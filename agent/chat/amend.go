@@ -36,14 +36,16 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 			writes = append(writes, a.ch.summaries.Set(kept))
 		}
 	}
-	if len(writes) == 0 {
+	if len(writes) == 0 && (!deleted || res.Seq == 0) {
 		return nil
 	}
-	if deleted { // it may be what the last turn was about
+	if deleted && len(writes) > 0 { // it may be what the last turn was about
 		writes = append(writes, a.ch.question.Set(""))
 	}
-	if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
-		return fmt.Errorf("chat: amend thread: %w", err)
+	if len(writes) > 0 { // else the log behind the window may still hold it
+		if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
+			return fmt.Errorf("chat: amend thread: %w", err)
+		}
 	}
 	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
 		return fmt.Errorf("chat: compact thread: %w", err)

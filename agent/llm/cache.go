@@ -139,6 +139,14 @@ func (c *MemoryCache) Set(_ context.Context, key string, value []byte, ttl time.
 	return nil
 }
 
+// Clear forgets everything.
+func (c *MemoryCache) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.order.Init()
+	clear(c.byKey)
+}
+
 func (c *MemoryCache) remove(el *list.Element) {
 	delete(c.byKey, el.Value.(*entry).key) //nolint:errcheck // as above
 	c.order.Remove(el)

@@ -26,6 +26,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 			return nil, fmt.Errorf("MARU_CONTRACT_CHECKPOINTS: %w", err)
 		}
 		a.closers = append(a.closers, s)
+		a.purges = append(a.purges, s.Scrub)
 		runtime = graph.NewRuntime(graph.Config{Checkpointer: s, Check: workflow.CheckAnswer, Log: a.log})
 	}
 	c := contract.Config{
@@ -34,7 +35,9 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 		Durability: durability(set.Persistence), Log: a.log,
 	}
 	if set.Cache {
-		c.Cache = llm.NewMemoryCache(cachedReplies, time.Now)
+		replies := llm.NewMemoryCache(cachedReplies, time.Now)
+		a.purges = append(a.purges, func(context.Context) error { replies.Clear(); return nil })
+		c.Cache = replies
 	}
 	return contract.New(c)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"maru/agent/chat"
 	"maru/agent/llm"
@@ -63,4 +64,13 @@ func (a *app) reflect(model llm.Model) bot.Reflect {
 	return func(ctx context.Context, words string) ([]longterm.PreferenceLesson, error) {
 		return chat.Reflect(ctx, model, words)
 	}
+}
+
+// purge empties the caches that may hold what somebody said.
+func (a *app) purge(ctx context.Context) error {
+	var errs []error
+	for _, empty := range a.purges {
+		errs = append(errs, empty(ctx))
+	}
+	return errors.Join(errs...)
 }

@@ -65,7 +65,8 @@ type app struct {
 	health    *health
 	mounters  []bot.Mounter
 	platforms []string
-	closers   []io.Closer // in the order they were opened
+	closers   []io.Closer                   // in the order they were opened
+	purges    []func(context.Context) error // empty caches
 }
 
 // record is the place where nothing is lost, with the graphs' logs in it.
@@ -163,7 +164,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins,
-		Memory: a.memory, MemoryAge: cfg.Memory.Retention, Reflect: a.reflect(model),
+		Memory: a.memory, MemoryAge: cfg.Memory.Retention, Reflect: a.reflect(model), Purge: a.purge,
 	})
 	a.health = &health{check: a.ready}
 	return a, nil

@@ -24,6 +24,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"finish", finishCases},
 		{"reply", replyCases},
 		{"transcript", transcriptCases},
+		{"person", personCases},
 		{"run", runCases},
 		{"approval", approvalCases},
 		{"rating", ratingCases},

@@ -128,6 +128,7 @@ func dsn(cfg Config, readOnly bool) string {
 	q := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + sync + ")",
 		"wal_autocheckpoint(0)", "journal_size_limit(16777216)", "cache_size(-8192)", "temp_store(MEMORY)",
+		"secure_delete(1)", // what people want to be forgotten must not stay in free pages
 	}}
 	if readOnly {
 		q.Add("_pragma", "query_only(1)")

@@ -78,8 +78,8 @@ func since(before agent.Usage, acc *llm.Account) agent.Usage {
 }
 
 // Amend makes a thread forget a message, or know its new text. What a deleted
-// message led to goes with it: the answer may quote it. also is what else is
-// written then; it may be nil.
+// message led to goes with it: the answer may quote it, and so does the log
+// behind it. also is what else is written then; it may be nil.
 func (h *Host) Amend(ctx context.Context, thread, message, text string, deleted bool, also func(graph.State) []graph.Write) error {
 	log := h.Log(thread)
 	res, err := h.Runtime.Peek(ctx, h.Plan, log)
@@ -87,14 +87,16 @@ func (h *Host) Amend(ctx context.Context, thread, message, text string, deleted 
 		return fmt.Errorf("%s: read thread: %w", h.Name, err)
 	}
 	writes := h.amended(res.State, message, text, deleted)
-	if len(writes) == 0 {
+	if len(writes) == 0 && (!deleted || res.Seq == 0) {
 		return nil
 	}
-	if also != nil {
-		writes = append(writes, also(res.State)...)
-	}
-	if _, err := h.Runtime.Update(ctx, h.Plan, log, 0, writes...); err != nil {
-		return fmt.Errorf("%s: amend thread: %w", h.Name, err)
+	if len(writes) > 0 { // else it has left the window, and the log behind it may still hold it
+		if also != nil {
+			writes = append(writes, also(res.State)...)
+		}
+		if _, err := h.Runtime.Update(ctx, h.Plan, log, 0, writes...); err != nil {
+			return fmt.Errorf("%s: amend thread: %w", h.Name, err)
+		}
 	}
 	if err := h.Runtime.Compact(ctx, h.Plan, log, 0); err != nil {
 		return fmt.Errorf("%s: compact thread: %w", h.Name, err)

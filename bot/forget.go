@@ -1,0 +1,258 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/memory/longterm"
+)
+
+// forgotten is what is gone of a person: the receipt.
+type forgotten struct {
+	memory   longterm.Receipt
+	threads  int // only theirs, gone whole
+	messages int
+	answers  int
+	runs     int // traces
+	other    int // approvals and ratings
+	settings int
+	named    int // rows that were theirs and are nobody's now
+}
+
+func (f *forgotten) add(w Withdrawal) {
+	f.messages += len(w.Messages)
+	f.answers += w.Answers
+	f.runs += w.Runs
+	f.other += w.Approvals + w.Ratings
+}
+
+// forgetPerson removes everything that is kept of a person in a workspace: what
+// was learned, the threads that are only theirs, what they said in others and
+// what was answered to it, and their settings but for the one that says not to
+// remember. When it returns it is gone from the record, the agents' logs, the
+// live state and the caches; a failure leaves the rest for another call. See
+// docs/decisions/0710-what-forgetting-means.md.
+func (b *Bot) forgetPerson(ctx context.Context, t Thread, u User) (forgotten, error) {
+	var f forgotten
+	where, err := b.cfg.Record.ThreadsWith(ctx, t.Platform, t.Team, u.ID)
+	if err != nil {
+		return f, fmt.Errorf("find a person's threads: %w", err)
+	}
+	for _, w := range where {
+		if err := b.leave(ctx, w, u, &f); err != nil {
+			return f, err
+		}
+	}
+	if f.named, err = b.cfg.Record.Unname(ctx, t.Platform, t.Team, u.ID); err != nil {
+		return f, fmt.Errorf("forget a person's name: %w", err)
+	}
+	if f.settings, err = b.forgetSettings(ctx, t, u); err != nil {
+		return f, err
+	}
+	if b.cfg.Memory != nil {
+		if f.memory, err = b.cfg.Memory.Forget(ctx, userKey(t, u), nil); err != nil {
+			return f, fmt.Errorf("forget what was learned: %w", err)
+		}
+	}
+	if b.cfg.Purge != nil {
+		if err := b.cfg.Purge(ctx); err != nil {
+			return f, fmt.Errorf("empty the caches: %w", err)
+		}
+	}
+	if err := b.cfg.Record.Scrub(ctx); err != nil {
+		return f, fmt.Errorf("scrub the record: %w", err)
+	}
+	b.audit(ctx, t, u, "person.forget", map[string]any{"threads": f.threads, "messages": f.messages, "records": f.memory.Total()})
+	return f, nil
+}
+
+// leave takes a person out of one thread. Agents forget a thread that is only
+// theirs, and one whose last turn was theirs: its state is made of their words.
+// In others they forget each of their messages.
+func (b *Bot) leave(ctx context.Context, w ThreadWith, u User, f *forgotten) error {
+	key := w.Thread.Key()
+	if w.Alone {
+		b.Stop(ctx, key)
+		b.atRest(ctx, key)
+	}
+	// From here on nobody can write what was read before; then whoever works on
+	// it here has to notice, and what they left in the meantime goes too.
+	gone, err := b.cfg.Record.Withdraw(ctx, key, u.ID)
+	if err != nil {
+		return fmt.Errorf("take a person out of a thread: %w", err)
+	}
+	f.add(gone)
+	b.active.cancelThread(key, ErrFenced)
+	if err := b.active.await(ctx, key); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
+	late, err := b.cfg.Record.Withdraw(ctx, key, u.ID)
+	if err != nil {
+		return fmt.Errorf("take a person out of a thread: %w", err)
+	}
+	f.add(late)
+	if w.Alone {
+		f.threads++
+		return b.Forget(ctx, w.Thread, u)
+	}
+	if gone.Newest {
+		if err := b.cfg.Runner.Forget(ctx, key); err != nil {
+			return fmt.Errorf("forget in memory: %w", err)
+		}
+	}
+	return b.unsay(ctx, key, append(gone.Messages, late.Messages...), gone.Newest)
+}
+
+// unsay makes agents forget messages of a thread, and what they kept of them
+// beside it.
+func (b *Bot) unsay(ctx context.Context, thread string, messages []string, gone bool) error {
+	for _, id := range messages {
+		log, err := b.cfg.Record.Note(ctx, asidePrefix+runID(id))
+		if err != nil {
+			return fmt.Errorf("read note: %w", err)
+		}
+		if log != "" {
+			if err := b.cfg.Runner.Forget(ctx, log); err != nil {
+				return fmt.Errorf("forget an aside: %w", err)
+			}
+		}
+		if gone {
+			continue
+		}
+		if err := b.cfg.Runner.Amend(ctx, thread, id, "", true); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
+	}
+	return nil
+}
+
+// restWait bounds the wait for another replica that was asked to stop; after it
+// the replica's writes are refused instead.
+const restWait = 3 * time.Second
+
+// atRest waits until nobody works on a thread, but not long.
+func (b *Bot) atRest(ctx context.Context, thread string) {
+	s, ok := b.cfg.Record.(Stopper)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, restWait)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if working, err := s.Working(ctx, thread); err != nil || !working {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// forgetSettings removes what a person has set for themselves. That nothing
+// shall be remembered of them stays: it is how they want it.
+func (b *Bot) forgetSettings(ctx context.Context, t Thread, u User) (int, error) {
+	place := "user:" + userKey(t, u)
+	rows, err := b.cfg.Record.SettingsOf(ctx, []string{place})
+	if err != nil {
+		return 0, fmt.Errorf("read settings: %w", err)
+	}
+	n := 0
+	for _, row := range rows {
+		if row.Place != place || row.Key == "memory" && string(row.Value) == "false" {
+			continue
+		}
+		if err := b.known.set(ctx, Setting{Place: place, Key: row.Key, By: u.ID, At: b.cfg.Now()}); err != nil {
+			return n, fmt.Errorf("remove a setting: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// receipt writes what is gone, for the person.
+func (f forgotten) receipt(lang string) string {
+	var s strings.Builder
+	s.WriteString(memoryReceipt(f.memory, lang))
+	fmt.Fprintf(&s, say(lang, "bot.forgotten_of_a_person"),
+		f.threads, f.messages, f.answers, f.runs, f.other, f.settings, f.named)
+	return s.String()
+}
+
+// memoryReceipt writes what is gone of long-term memory.
+func memoryReceipt(r longterm.Receipt, lang string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, say(lang, "bot.forgotten_records"), r.Total())
+	for _, k := range slices.Sorted(maps.Keys(r.Records)) {
+		fmt.Fprintf(&s, "\n- %s: %d", kindName(k, lang), r.Records[k])
+	}
+	fmt.Fprintf(&s, say(lang, "bot.notes_that_taught_them_notes"), r.Notes, r.Uses, r.Jobs)
+	return s.String()
+}
+
+// forgetRecords removes single records, and makes agents forget the messages
+// that taught them; the transcript keeps what was said.
+func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (longterm.Receipt, error) {
+	person := userKey(c.Thread, c.User)
+	taught := map[string]bool{}
+	for _, id := range ids {
+		notes, err := b.cfg.Memory.History(ctx, person, id)
+		if errors.Is(err, longterm.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return longterm.Receipt{}, fmt.Errorf("find what taught a record: %w", err)
+		}
+		for _, n := range notes {
+			taught[n.Message] = true
+		}
+	}
+	receipt, err := b.cfg.Memory.Forget(ctx, person, ids)
+	if err != nil {
+		return receipt, err
+	}
+	delete(taught, "")
+	if len(taught) == 0 {
+		return receipt, nil
+	}
+	where, err := b.cfg.Record.ThreadsWith(ctx, c.Thread.Platform, c.Thread.Team, c.User.ID)
+	if err != nil {
+		return receipt, fmt.Errorf("find a person's threads: %w", err)
+	}
+	for _, w := range where {
+		if err := b.unteach(ctx, w.Thread.Key(), taught); err != nil {
+			return receipt, err
+		}
+	}
+	return receipt, nil
+}
+
+// unteach makes agents forget those messages of a thread that taught what is
+// forgotten, once nobody works on it.
+func (b *Bot) unteach(ctx context.Context, thread string, taught map[string]bool) error {
+	entries, err := b.cfg.Record.Transcript(ctx, thread, counted)
+	if err != nil {
+		return fmt.Errorf("read transcript: %w", err)
+	}
+	for _, e := range entries {
+		if !taught[e.ID] {
+			continue
+		}
+		if err := b.active.await(ctx, thread); err != nil {
+			return fmt.Errorf("wait for the thread's run: %w", err)
+		}
+		b.atRest(ctx, thread)
+		if err := b.cfg.Runner.Amend(ctx, thread, e.ID, "", true); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
+	}
+	return nil
+}

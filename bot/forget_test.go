@@ -1,0 +1,147 @@
+package bot_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/memory/longterm"
+)
+
+// A person who is forgotten leaves the threads that are only theirs without a
+// trace, and others without their words; what others said stays.
+func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
+	t.Parallel()
+	w, memory := mindful(t, nil)
+	alone, _ := w.ask("C1", "My team is data platform.")
+	w.learned()
+	shared := w.platform.Thread("C1", "shared")
+	for i, who := range []bot.User{me, you, me, you} {
+		m := w.platform.Message(who.ID, "words of "+who.ID, shared)
+		m.User = who
+		w.deliver(m)
+		w.replies(shared, i+1)
+	}
+	w.command(me, "C1", "share")
+	w.command(me, "C1", "off")
+	w.learned()
+	got := w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	for _, want := range []string{"Forgotten: 1 records", "1 threads that were only yours", "3 messages of yours", "3 answers", "1 settings"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the receipt lacks %q: %s", want, got)
+		}
+	}
+	known, err := w.store.Known(w.ctx, alone.Thread.Key())
+	if err != nil || known {
+		t.Errorf("the thread that was only theirs is known: %v, %v", known, err)
+	}
+	list, err := w.store.Transcript(w.ctx, shared.Key(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range list {
+		if e.User == me.ID || e.Author == me.Name {
+			t.Errorf("named in %+v", e)
+		}
+		if e.Text != "" && !e.Own {
+			left = append(left, e.Text)
+		}
+	}
+	if !slices.Equal(left, []string{"words of U2", "words of U2"}) {
+		t.Errorf("left of the shared thread: %q", left)
+	}
+	if n := len(w.agent.amended); n != 2 {
+		t.Errorf("agents forgot %d messages of the shared thread, want 2", n)
+	}
+	if _, answer := w.ask("C1", "hello"); answer.Card.Text != "memory is off" {
+		t.Errorf("that nothing shall be remembered was forgotten: %q", answer.Card.Text)
+	}
+	w.command(me, "C1", "on")
+	w.settled()
+	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	if !strings.Contains(got, "Forgotten: 0 records") || !strings.Contains(got, "1 messages of yours") {
+		t.Errorf("what came after: %s", got)
+	}
+	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	for _, n := range "123456789" {
+		if strings.Contains(got, string(n)+" ") {
+			t.Errorf("a second time something was found: %s", got)
+			break
+		}
+	}
+	if known, err := memory.Load().Known(w.ctx, "fake/T1/U1"); err != nil || len(known) > 0 {
+		t.Errorf("known %+v, %v", known, err)
+	}
+}
+
+// A run that works for the person is stopped and writes nothing any more; one of
+// somebody else's in the same thread goes on.
+func TestForgettingStopsWhatWorksForThePerson(t *testing.T) {
+	t.Parallel()
+	began := make(chan string, 4)
+	w, _ := mindful(t, nil)
+	w.agent.think = func(ctx context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+		began <- req.Text
+		if strings.Contains(req.Text, "slow") && req.User.ID == "fake/T1/U1" {
+			<-ctx.Done()
+			return agent.Result{}, ctx.Err()
+		}
+		return agent.Result{Text: "answer"}, nil
+	}
+	shared := w.platform.Thread("C1", "shared")
+	for _, m := range []struct {
+		who  bot.User
+		text string
+	}{{me, "slow canary"}, {you, "mine"}} {
+		msg := w.platform.Message(m.who.ID, m.text, shared)
+		msg.User = m.who
+		w.deliver(msg)
+	}
+	if got := <-began; got != "slow canary" {
+		t.Fatalf("began with %q", got)
+	}
+	w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
+	w.settled()
+	if got := <-began; got != "mine" {
+		t.Errorf("then came %q", got)
+	}
+	list, err := w.store.Transcript(w.ctx, shared.Key(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range list {
+		texts = append(texts, e.Text)
+	}
+	if !slices.Equal(texts, []string{"", "mine", "answer"}) {
+		t.Errorf("transcript %q", texts)
+	}
+}
+
+// One thing that is forgotten is gone from what the agents are shown of its
+// thread; what else is known stays.
+func TestForgettingOneThingReachesTheAgents(t *testing.T) {
+	t.Parallel()
+	w, memory := mindful(t, nil)
+	m, _ := w.ask("C1", "My team is data platform.")
+	w.ask("C1", "I prefer tables.")
+	w.learned()
+	known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
+	if err != nil || len(known) != 2 {
+		t.Fatalf("known %+v, %v", known, err)
+	}
+	i := slices.IndexFunc(known, func(r longterm.Record) bool { return r.Text == "team: data platform" })
+	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 records") {
+		t.Errorf("receipt %s", got)
+	}
+	if !slices.Equal(w.agent.amended, []string{m.Key()}) {
+		t.Errorf("agents forgot %q, want %q", w.agent.amended, m.Key())
+	}
+	if known, err = memory.Load().Known(w.ctx, "fake/T1/U1"); err != nil || len(known) != 1 {
+		t.Errorf("known %+v, %v", known, err)
+	}
+}

@@ -1,0 +1,146 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// ThreadsWith lists the threads of a workspace in which a person took part. It
+// looks through the workspace's threads: no index, which every message would pay
+// for, since people are rarely forgotten.
+func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([]bot.ThreadWith, error) {
+	scan := func(r pgx.CollectableRow) (bot.ThreadWith, error) {
+		var v bot.ThreadWith
+		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Alone)
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct,
+			NOT EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND NOT own AND person NOT IN ($3, ''))
+			AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person NOT IN ($3, ''))
+		FROM threads t WHERE known AND platform = $1 AND team = $2 AND (
+			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND person = $3)
+			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $3)
+			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = $3))`, platform, team, user)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: threads with a person: %w", err)
+	}
+	return list, nil
+}
+
+// Withdraw removes what is a person's from a thread. Done twice it finds nothing
+// the second time, so that a try after a lost commit counts too little and
+// leaves nothing.
+func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdrawal, error) {
+	var w bot.Withdrawal
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		w = bot.Withdrawal{}
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return withdraw(ctx, tx, thread, user, &w) })
+	})
+	if err != nil {
+		return bot.Withdrawal{}, fmt.Errorf("pgstore: withdraw a person: %w", err)
+	}
+	return w, nil
+}
+
+func withdraw(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdrawal) error {
+	runs, err := theirs(ctx, tx, thread, user, w)
+	if err != nil {
+		return err
+	}
+	if err := freeThread(ctx, tx, thread, user, *w); err != nil {
+		return err
+	}
+	for _, st := range []struct {
+		count *int
+		query string
+		args  []any
+	}{
+		{&w.Answers, `UPDATE entries SET text = '', sources = NULL, deleted = true WHERE thread = $1 AND own AND NOT deleted AND run = ANY($2)`, []any{thread, runs}},
+		{new(int), `DELETE FROM replies WHERE run = ANY($1)`, []any{runs}},
+		{&w.Runs, `DELETE FROM runs WHERE id = ANY($1)`, []any{runs}},
+		{&w.Approvals, `DELETE FROM approvals WHERE thread = $1 AND run = ANY($2)`, []any{thread, runs}},
+		{&w.Ratings, `DELETE FROM ratings WHERE thread = $1 AND (who = $2 OR run = ANY($3))`, []any{thread, user, runs}},
+		{new(int), `UPDATE entries SET text = '', author = '', person = '', sources = NULL, deleted = true WHERE thread = $1 AND NOT own AND person = $2`, []any{thread, user}},
+	} {
+		tag, err := tx.Exec(ctx, st.query, st.args...)
+		if err != nil {
+			return err
+		}
+		*st.count = int(tag.RowsAffected())
+	}
+	return nil
+}
+
+// theirs finds a person's messages in a thread, and the runs that answer them.
+func theirs(ctx context.Context, tx pgx.Tx, thread, user string, w *bot.Withdrawal) (runs []string, err error) {
+	texts := func(query string, args ...any) ([]string, error) {
+		rows, err := tx.Query(ctx, query, args...)
+		if err != nil {
+			return nil, err
+		}
+		return pgx.CollectRows(rows, pgx.RowTo[string])
+	}
+	// Whoever puts or finishes an item of the thread waits.
+	if _, err := texts(`SELECT key FROM threads WHERE key = $1 FOR UPDATE`, thread); err != nil {
+		return nil, err
+	}
+	if w.Messages, err = texts(`SELECT id FROM entries WHERE thread = $1 AND NOT own AND person = $2`, thread, user); err != nil {
+		return nil, err
+	}
+	if runs, err = texts(`SELECT id FROM runs WHERE thread = $1 AND person = $2
+		UNION SELECT run FROM replies WHERE thread = $1 AND item = ANY($3)`, thread, user, w.Messages); err != nil {
+		return nil, err
+	}
+	err = tx.QueryRow(ctx, `SELECT coalesce((SELECT person = $2 FROM entries WHERE thread = $1 AND NOT own ORDER BY at DESC, seq DESC LIMIT 1), false)
+		OR coalesce((SELECT person = $2 FROM runs WHERE thread = $1 ORDER BY started DESC NULLS LAST LIMIT 1), false)`, thread, user).Scan(&w.Newest)
+	return runs, err
+}
+
+// freeThread ends a person's items in a thread and its lease, so that nobody
+// writes what was read before; a title of their words goes.
+func freeThread(ctx context.Context, tx pgx.Tx, thread, user string, w bot.Withdrawal) error {
+	_, err := tx.Exec(ctx, `UPDATE items SET state = 1, body = NULL, why = '', ended = now() WHERE thread = $1 AND body IS NOT NULL AND (id = ANY($2)
+		OR kind IN ('message', 'change') AND convert_from(body, 'UTF8')::json->'user'->>'id' = $3)`, thread, w.Messages, user)
+	if err != nil || len(w.Messages) == 0 && !w.Newest {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE threads SET owner = '', until = '-infinity', op = '', token = nextval('lease_tokens'),
+		since = (SELECT min(at) FROM items WHERE thread = $1 AND state = 0),
+		title = CASE WHEN (SELECT person = $2 FROM entries WHERE thread = $1 AND NOT own ORDER BY at, seq LIMIT 1) THEN '' ELSE title END WHERE key = $1`,
+		thread, user)
+	return err
+}
+
+// Unname takes a person's name from sums and notes.
+func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, error) {
+	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
+	n := 0
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			used, err := tx.Exec(ctx, `WITH gone AS (DELETE FROM usage WHERE team = $1 AND person = $2 RETURNING *)
+				INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+				SELECT day, team, channel, '', agent, runs, failed, took, calls, input, output, cached, cost FROM gone
+				ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+					runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
+					input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`, key, user)
+			if err != nil {
+				return err
+			}
+			notes, err := tx.Exec(ctx, `DELETE FROM notes WHERE starts_with(key, $1 || '/') AND right(key, length($2)) = $2`, platform, "/"+team+"/"+user)
+			n = int(used.RowsAffected() + notes.RowsAffected())
+			return err
+		})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("pgstore: unname: %w", err)
+	}
+	return n, nil
+}
+
+// Scrub does nothing: what PostgreSQL keeps of deleted rows until it vacuums, in
+// its log and in backups is the operator's; see docs/operating.md.
+func (s *Store) Scrub(context.Context) error { return nil }

@@ -1,0 +1,174 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+)
+
+// ThreadsWith lists the threads of a workspace in which a person took part. It
+// looks through the workspace's threads: no index, which every message would pay
+// for, since people are rarely forgotten.
+func (s *Store) ThreadsWith(ctx context.Context, platform, team, user string) ([]bot.ThreadWith, error) {
+	scan := func(r scanner) (bot.ThreadWith, error) {
+		var v bot.ThreadWith
+		err := r.Scan(&v.Thread.Platform, &v.Thread.Team, &v.Thread.Channel, &v.Thread.ID, &v.Thread.Direct, &v.Alone)
+		return v, err
+	}
+	list, err := all(ctx, s, scan, `SELECT platform, team, channel, id, direct,
+			NOT EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND own = 0 AND user NOT IN (?3, ''))
+			AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user NOT IN (?3, ''))
+		FROM threads t WHERE known = 1 AND platform = ?1 AND team = ?2 AND (
+			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND user = ?3)
+			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND user = ?3)
+			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = ?3))`, platform, team, user)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: threads with a person: %w", err)
+	}
+	return list, nil
+}
+
+// Withdraw removes what is a person's from a thread.
+func (s *Store) Withdraw(ctx context.Context, thread, user string) (bot.Withdrawal, error) {
+	if err := s.stock(ctx); err != nil {
+		return bot.Withdrawal{}, err
+	}
+	var w bot.Withdrawal
+	err := s.write.run(ctx, func(t *tx) error {
+		w = bot.Withdrawal{}
+		runs, err := theirs(t, thread, user, &w)
+		if err != nil {
+			return err
+		}
+		if w.Runs, w.Answers, err = dropRuns(t, runs); err != nil {
+			return err
+		}
+		if err := s.freeThread(t, thread, user, w.Newest, w.Messages); err != nil {
+			return err
+		}
+		for _, st := range []struct {
+			count *int
+			query string
+			args  []any
+		}{
+			{&w.Approvals, `DELETE FROM approvals WHERE run IN (SELECT value FROM json_each(?))`, []any{list(runs)}},
+			{&w.Ratings, `DELETE FROM ratings WHERE thread = ? AND (who = ? OR run IN (SELECT value FROM json_each(?)))`, []any{thread, user, list(runs)}},
+			{new(int), `UPDATE entries SET text = '', author = '', user = '', sources = NULL, deleted = 1 WHERE thread = ? AND own = 0 AND user = ?`, []any{thread, user}},
+		} {
+			n, err := t.exec(st.query, st.args...)
+			if err != nil {
+				return err
+			}
+			*st.count = int(n)
+		}
+		return nil
+	})
+	if err != nil {
+		return bot.Withdrawal{}, fmt.Errorf("sqlitestore: withdraw a person: %w", err)
+	}
+	return w, nil
+}
+
+// theirs finds a person's messages in a thread, and the runs that answer them.
+func theirs(t *tx, thread, user string, w *bot.Withdrawal) (runs []string, err error) {
+	into := func(list *[]string) func(scanner) error {
+		return func(r scanner) error {
+			v, err := scanText(r)
+			*list = append(*list, v)
+			return err
+		}
+	}
+	if err := t.each(into(&w.Messages), `SELECT id FROM entries WHERE thread = ? AND own = 0 AND user = ?`, thread, user); err != nil {
+		return nil, err
+	}
+	if err := t.each(into(&runs), `SELECT id FROM runs WHERE thread = ?1 AND user = ?2
+		UNION SELECT run FROM replies WHERE thread = ?1 AND item IN (SELECT value FROM json_each(?3))`, thread, user, list(w.Messages)); err != nil {
+		return nil, err
+	}
+	err = t.get(`SELECT coalesce((SELECT user = ?2 FROM entries WHERE thread = ?1 AND own = 0 ORDER BY at DESC, seq DESC LIMIT 1), 0)
+		OR coalesce((SELECT user = ?2 FROM runs WHERE thread = ?1 ORDER BY started DESC LIMIT 1), 0)`, []any{thread, user}, &w.Newest)
+	return runs, err
+}
+
+// dropRuns removes runs with their replies and empties what they answered.
+func dropRuns(t *tx, runs []string) (dropped, answers int, err error) {
+	for _, st := range []struct {
+		count *int
+		query string
+	}{
+		{&answers, `UPDATE entries SET text = '', sources = NULL, deleted = 1 WHERE own = 1 AND deleted = 0 AND run IN (SELECT value FROM json_each(?))`},
+		{new(int), `DELETE FROM reply_messages WHERE run IN (SELECT value FROM json_each(?))`},
+		{new(int), `DELETE FROM replies WHERE run IN (SELECT value FROM json_each(?))`},
+		{&dropped, `DELETE FROM runs WHERE id IN (SELECT value FROM json_each(?))`},
+	} {
+		n, err := t.exec(st.query, list(runs))
+		if err != nil {
+			return 0, 0, err
+		}
+		*st.count = int(n)
+	}
+	return dropped, answers, nil
+}
+
+// freeThread ends a person's items in a thread and its lease, so that nobody
+// writes what was read before; a title of their words goes.
+func (s *Store) freeThread(t *tx, thread, user string, newest bool, messages []string) error {
+	_, err := t.exec(`UPDATE items SET state = 1, body = NULL, why = '', ended = ? WHERE thread = ? AND body IS NOT NULL AND (id IN (SELECT value FROM json_each(?))
+		OR kind IN ('message', 'change') AND json_extract(CAST(body AS TEXT), '$.user.id') = ?)`, micros(s.cfg.Now()), thread, list(messages), user)
+	if err != nil {
+		return err
+	}
+	if len(messages) == 0 && !newest {
+		return nil
+	}
+	token, err := s.tokens.take()
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE threads SET owner = '', until = 0, token = ?1, since = (SELECT min(at) FROM items WHERE thread = ?2 AND state = 0),
+		title = CASE WHEN (SELECT user = ?3 FROM entries WHERE thread = ?2 AND own = 0 ORDER BY at, seq LIMIT 1) THEN '' ELSE title END WHERE key = ?2`,
+		token, thread, user)
+	return err
+}
+
+// Unname takes a person's name from sums and notes.
+func (s *Store) Unname(ctx context.Context, platform, team, user string) (int, error) {
+	n := 0
+	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+			SELECT day, team, channel, '', agent, runs, failed, took, calls, input, output, cached, cost FROM usage WHERE team = ? AND person = ?
+			ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+				runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
+				input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`, key, user)
+		if err != nil {
+			return err
+		}
+		used, err := t.exec(`DELETE FROM usage WHERE team = ? AND person = ?`, key, user)
+		if err != nil {
+			return err
+		}
+		end := "/" + team + "/" + user
+		notes, err := t.exec(`DELETE FROM notes WHERE key >= ?1 || '/' AND key < ?1 || '0' AND substr(key, -length(?2)) = ?2`, platform, end)
+		n = int(used + notes)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: unname: %w", err)
+	}
+	return n, nil
+}
+
+// Scrub moves the write-ahead log into the database and cuts it to nothing.
+// What was deleted in the database is overwritten: secure_delete is on.
+func (s *Store) Scrub(ctx context.Context) error {
+	var busy, pages, moved int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+		return fmt.Errorf("sqlitestore: scrub: %w", err)
+	}
+	if busy != 0 {
+		return fmt.Errorf("sqlitestore: scrub: the write-ahead log is in use")
+	}
+	return nil
+}
