@@ -27,6 +27,8 @@ var rules = map[string]rule{
 	"config":          {ours: []string{"phrase"}},
 	"memory":          {},
 	"rag/article":     {},
+	"rag/rank":        {ours: []string{"rag"}},
+	"rag/vec":         {},
 	"rag":             {ours: []string{"rag/article"}},
 	"handbook":        {},
 	"agent":           {},
@@ -57,7 +59,7 @@ var rules = map[string]rule{
 	"memory/pgstore":       {ours: []string{"agent", "agent/graph", "bot", "memory", "memory/longterm"}, sdks: []string{"github.com/jackc/pgx"}},
 	"memory/redisstore":    {ours: []string{"agent/graph", "bot", "memory"}, sdks: []string{"github.com/redis/go-redis"}},
 	"rag/load":             {ours: []string{"rag", "rag/article"}},
-	"rag/local":            {ours: []string{"rag"}},
+	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/eval":             {ours: []string{"rag"}},
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 

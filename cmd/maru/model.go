@@ -93,7 +93,12 @@ func (a *app) newEmbedder() (llm.Embedder, error) {
 	if a.cfg.Model.EmbeddingModel == "" || !a.cfg.Model.On() {
 		return nil, nil //nolint:nilnil // search by keywords alone
 	}
+	return a.embedderOf(a.cfg.Model.EmbeddingModel)
+}
+
+// embedderOf returns the embedder of a model of the configured endpoint.
+func (a *app) embedderOf(model string) (llm.Embedder, error) {
 	c := a.modelConfig()
-	c.Model = a.cfg.Model.EmbeddingModel
+	c.Model = model
 	return openai.NewEmbedder(c)
 }

@@ -238,6 +238,13 @@ func (a *app) openLibrary(ctx context.Context) error {
 	}
 	if embedder != nil {
 		lc.Embed, lc.EmbedModel = embedder.Embed, embedder.Name()
+		lc.EmbedOld = func(model string) local.Embed {
+			before, err := a.embedderOf(model)
+			if err != nil {
+				return nil
+			}
+			return before.Embed
+		}
 	}
 	index, err := a.openIndex(ctx, lc)
 	if err != nil {

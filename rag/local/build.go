@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/rag"
+	"maru/rag/rank"
 )
 
 // entry is a document on its way into the index.
@@ -89,23 +90,6 @@ func (a *assembler) finish() []byte {
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// headOf is the line that makes a chunk stand alone. It is searched with the passage.
-func headOf(doc rag.Document, c rag.Chunk) string {
-	if c.Context != "" {
-		return c.Context
-	}
-	return doc.Title
-}
-
-// indexed is the text of a chunk as an embedder sees it.
-func indexed(doc rag.Document, c rag.Chunk) string {
-	head := headOf(doc, c)
-	if head == "" {
-		return c.Text
-	}
-	return head + "\n" + c.Text
-}
-
 // buildSegment analyses entries into a segment. The entries have different document IDs.
 func buildSegment(entries []entry) ([]byte, error) {
 	slices.SortFunc(entries, func(x, y entry) int {
@@ -126,11 +110,8 @@ func buildSegment(entries []entry) ([]byte, error) {
 		}
 		a.addDocument(e.doc.Scope, e.doc.ID, meta)
 		for _, c := range e.chunks {
-			number, length := uint32(len(a.norms)), 0
-			add := func(term []byte) {
-				if !rag.IsKey(term) {
-					length++
-				}
+			number := uint32(len(a.norms))
+			length := rank.Analyse(&an, e.doc, c, func(term []byte) {
 				id, ok := ids[string(term)]
 				if !ok {
 					id = int32(len(names))
@@ -144,9 +125,7 @@ func buildSegment(entries []entry) ([]byte, error) {
 					return
 				}
 				posts[id] = append(posts[id], posting{number, 1})
-			}
-			an.Title(headOf(e.doc, c), add)
-			an.Document(c.Text, add)
+			})
 			a.scratch = appendChunk(a.scratch[:0], c)
 			a.addChunk(a.scratch, normOf(length))
 			a.tokens += uint64(length)

@@ -168,6 +168,7 @@ func (x *Index) replace(group []*view, name string, flush bool) error {
 		}
 	}
 	x.swap(now, seg, group)
+	x.nudge() // what was embedded since attach is not in the new segment yet
 	if x.disk == nil {
 		return nil
 	}

@@ -27,11 +27,14 @@ type Embed func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Config sets an index up.
 type Config struct {
-	Dir        string       // folder of the files, made if missing; empty keeps everything in memory
-	Threshold  float64      // score below which nothing is returned; 0 means [rag.DefaultThreshold]
-	Embed      Embed        // nil: keyword search only
-	EmbedModel string       // names the vectors' model; another name embeds everything again
-	Log        *slog.Logger // nil discards
+	Dir        string  // folder of the files, made if missing; empty keeps everything in memory
+	Threshold  float64 // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	Embed      Embed   // nil: keyword search only
+	EmbedModel string  // names the vectors' model; another name embeds everything again, in the background
+	// EmbedOld asks a model that was EmbedModel before: its vectors serve until all of the new
+	// model are there. It returns nil where that cannot be asked; nil: none can.
+	EmbedOld func(model string) Embed
+	Log      *slog.Logger // nil discards
 }
 
 // ErrClosed is returned after Close.
@@ -50,8 +53,9 @@ type Index struct {
 	broken error   // why writing stopped
 	closed atomic.Bool
 
-	vecs    *vecStore  // nil without an embedder
-	merging sync.Mutex // one merge at a time; taken before mu
+	vecs    *vecStore                // of EmbedModel; nil without an embedder
+	old     atomic.Pointer[vecStore] // of the model before, while its vectors serve
+	merging sync.Mutex               // one merge at a time; taken before mu
 	stop    context.CancelFunc
 	wake    chan struct{}
 	wakeVec chan struct{}

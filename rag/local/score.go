@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"maru/rag"
+	"maru/rag/rank"
 )
 
 // term is a query term over all the areas of a query.
@@ -43,20 +44,20 @@ type scorer struct {
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
 // newScorer looks the terms up and weighs them; the caller puts it back.
-func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want int) *scorer {
+func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, want int) *scorer {
 	s := scorers.Get().(*scorer)
 	s.areas, s.want, s.top, s.terms = areas, want, s.top[:0], s.terms[:0]
 	average := float64(tokens) / float64(max(passages, 1))
 	s.weigh(average)
 	words := float32(0)
 	for _, w := range terms {
-		t := term{text: w.text, name: w.name, table: &s.tables[0], lists: make([]list, len(areas))}
-		if rag.English(w.text) {
+		t := term{text: w.Text, name: w.Name, table: &s.tables[0], lists: make([]list, len(areas))}
+		if rag.English(w.Text) {
 			t.table = &s.tables[1]
 		}
 		best := float32(0)
 		for i, a := range areas {
-			number, ok := a.v.seg.lookup(w.text)
+			number, ok := a.v.seg.lookup(w.Text)
 			if !ok {
 				continue
 			}
@@ -69,7 +70,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []wanted, want i
 		}
 		// Dead passages still count until their segment is merged, so n may exceed the living.
 		t.idf = rag.IDF(max(passages, t.n), t.n)
-		t.gain = float32(w.weight * t.idf)
+		t.gain = float32(w.Weight * t.idf)
 		t.bound = best * t.gain
 		words += t.bound
 		s.terms = append(s.terms, t)

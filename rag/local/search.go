@@ -9,12 +9,7 @@ import (
 	"strings"
 
 	"maru/rag"
-)
-
-const (
-	defaultLimit = 5
-	maxLimit     = 1000
-	maxTerms     = 400 // of a question; beyond it is a pasted document
+	"maru/rag/rank"
 )
 
 // Search finds the passages nearest to the question among those it may read.
@@ -22,10 +17,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if err := x.usable(ctx); err != nil {
 		return nil, err
 	}
-	q.Limit = min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
-	if q.Threshold == 0 {
-		q.Threshold = x.cfg.Threshold
-	}
+	q = rank.Bound(q, x.cfg.Threshold)
 	snap := x.snap.Load()
 	defer runtime.KeepAlive(snap)
 	areas, passages, tokens := snap.areas(q)
@@ -33,31 +25,14 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		return nil, nil
 	}
 	isKnown := known(areas)
-	words := content(q, isKnown)
+	words := rank.Words(q, isKnown)
 	if len(words) == 0 {
 		return nil, nil
 	}
-	terms := append(termsOf(words), named(q, isKnown)...)
-	s := newScorer(areas, passages, tokens, terms, max(4*q.Limit, 40))
+	s := newScorer(areas, passages, tokens, rank.Terms(q, words, isKnown), max(4*q.Limit, 40))
 	defer s.release()
 	s.run()
 	return x.answer(ctx, s, q, words)
-}
-
-// content returns the words that say what is asked. A question of stop words
-// alone asks for nothing, unless the caller wants whatever is nearest.
-func content(q rag.Query, known func(string) bool) []rag.Word {
-	var a rag.Analyzer
-	words := a.Query(q.Text)
-	rag.Compounds(words, known)
-	kept := slices.DeleteFunc(slices.Clone(words), func(w rag.Word) bool { return w.Weight == 0 })
-	if len(kept) == 0 && q.Threshold < 0 {
-		kept = slices.DeleteFunc(words, func(w rag.Word) bool { return len(w.Terms) == 0 })
-		for i := range kept {
-			kept[i].Weight = 1
-		}
-	}
-	return kept
 }
 
 // known tells whether a term stands in a passage of the areas' scopes.
@@ -78,48 +53,6 @@ func known(areas []area) func(string) bool {
 		}
 		return false
 	}
-}
-
-// wanted is a term to look for, and how much it counts.
-type wanted struct {
-	text   string
-	weight float64
-	name   bool // of an article that the question asks for: it outweighs all the rest
-}
-
-// named returns the terms of the articles that the question calls by their names.
-func named(q rag.Query, known func(string) bool) []wanted {
-	var out []wanted
-	for _, k := range rag.Named(q.Text, known) {
-		out = append(out, wanted{text: k, name: true})
-	}
-	return out
-}
-
-// termsOf returns the terms of the words, each once with the most it counts anywhere.
-func termsOf(words []rag.Word) []wanted {
-	var terms []wanted
-	add := func(t string, weight float64) {
-		at := slices.IndexFunc(terms, func(o wanted) bool { return o.text == t })
-		switch {
-		case at >= 0:
-			terms[at].weight = max(terms[at].weight, weight)
-		case len(terms) < maxTerms:
-			terms = append(terms, wanted{text: t, weight: weight})
-		}
-	}
-	for _, w := range words {
-		for i, t := range w.Terms {
-			add(t, w.TermWeight(i))
-		}
-		for _, t := range w.Split {
-			add(t, 1)
-		}
-		if w.Joined != "" {
-			add(w.Joined, 1)
-		}
-	}
-	return terms
 }
 
 // found is a candidate on its way to a hit.
@@ -191,125 +124,45 @@ func (f *found) hit(s *scorer) (rag.Hit, error) {
 	return h, nil
 }
 
-// evidence knows, word by word, which terms to look for in a passage.
+// evidence is what the candidates of a search hold of its question.
 type evidence struct {
-	s     *scorer
-	words []wordTerms
-	names []*term // of the articles asked for
-}
+	*rank.Evidence
 
-type wordTerms struct {
-	word     rag.Word
-	weight   float64
-	sentence int
-	english  bool
-	whole    *term
-	parts    []*term // syllable pairs, or humps
-	split    []*term // the words that a compound is made of
-	joined   []*term // compounds with the word before or after it
+	s *scorer
 }
 
 func newEvidence(s *scorer, words []rag.Word) evidence {
-	byText := make(map[string]*term, len(s.terms))
-	for i := range s.terms {
-		byText[s.terms[i].text] = &s.terms[i]
+	terms := make([]rank.Term, len(s.terms))
+	for i, t := range s.terms {
+		terms[i] = rank.Term{Wanted: rank.Wanted{Text: t.text, Name: t.name}, N: t.n, IDF: t.idf}
 	}
-	e := evidence{s: s}
-	for i := range s.terms {
-		if s.terms[i].name {
-			e.names = append(e.names, &s.terms[i])
-		}
-	}
-	for i, w := range words {
-		wt := wordTerms{word: w, whole: byText[w.Terms[0]], sentence: w.Sentence, english: w.English()}
-		if wt.whole == nil {
-			continue // beyond maxTerms
-		}
-		wt.weight = w.Weight * wt.whole.idf
-		if wt.whole.n == 0 && w.Modifier {
-			wt.weight *= rag.UnknownModifier
-		}
-		find := func(texts ...string) (out []*term) {
-			for _, p := range texts {
-				if t := byText[p]; t != nil {
-					out = append(out, t)
-				}
-			}
-			return out
-		}
-		wt.parts, wt.split = find(w.Parts()...), find(w.Split...)
-		wt.joined = find(w.Joined)
-		if i > 0 {
-			wt.joined = append(wt.joined, find(words[i-1].Joined)...)
-		}
-		e.words = append(e.words, wt)
-	}
-	return e
+	return evidence{rank.NewEvidence(words, terms), s}
 }
 
 // judge looks at a candidate word by word: what it covers of the question raises
 // its rank, and says how sure it is.
 func (e evidence) judge(c candidate) found {
-	list := make([]rag.Evidence, 0, len(e.words))
-	for _, w := range e.words {
-		ev := rag.Evidence{Weight: w.weight, Sentence: w.sentence, English: w.english, Match: e.match(w, c)}
-		list = append(list, ev)
-	}
-	f := found{candidate: c, confidence: rag.Confidence(list)}
-	f.score += float32(rag.Coverage(list))
-	if slices.ContainsFunc(e.names, func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }) {
-		f.confidence = 1 // the very article that was asked for
-	}
+	f := found{candidate: c}
+	var coverage float64
+	f.confidence, coverage = e.Judge(func(t int) bool { return e.s.holds(&e.s.terms[t], c.area, c.chunk) })
+	f.score += float32(coverage)
 	return f
 }
 
 // readClosely raises those of the best that hold the words near each other.
 func (e evidence) readClosely(list []found) error {
-	if len(e.words) < 2 || len(list) < 2 {
+	near := e.Near()
+	if near == nil || len(list) < 2 {
 		return nil
 	}
-	words, weights := make([]rag.Word, len(e.words)), make([]float64, len(e.words))
-	for i, w := range e.words {
-		words[i], weights[i] = w.word, w.weight
-	}
-	near := rag.NewProximity(words, weights)
 	for i := range list {
 		h, err := list[i].hit(e.s)
 		if err != nil {
 			return err
 		}
-		list[i].score += float32(near.Of(headOf(h.Document, h.Chunk), h.Chunk.Text))
+		list[i].score += float32(near.Of(rank.Head(h.Document, h.Chunk), h.Chunk.Text))
 	}
 	return nil
-}
-
-// match says how much of a word a passage has.
-func (e evidence) match(w wordTerms, c candidate) float64 {
-	held := func(t *term) bool { return e.s.holds(t, c.area, c.chunk) }
-	if held(w.whole) || slices.ContainsFunc(w.joined, held) {
-		return 1
-	}
-	best := 0.0
-	if len(w.parts) > 0 {
-		have := 0
-		for _, p := range w.parts {
-			if held(p) {
-				have++
-			}
-		}
-		best = rag.PartialMatch(float64(have) / float64(len(w.parts)))
-	}
-	have, all := 0.0, 0.0
-	for _, p := range w.split {
-		all += p.idf
-		if held(p) {
-			have += p.idf
-		}
-	}
-	if all > 0 {
-		best = max(best, have/all)
-	}
-	return best
 }
 
 // Documents lists the documents of scopes, newest first.

@@ -36,7 +36,8 @@ type segment struct {
 	scopes   []scopeRange
 	keep     any // what holds data in place: a mapped file
 	fileName string
-	vecs     []atomic.Pointer[vec] // by chunk, filled as they are embedded; nil without an embedder
+	vecs     slots                 // by chunk, filled as they are embedded; nil without an embedder
+	oldVecs  atomic.Pointer[slots] // of the model before, while its vectors serve
 	filing   sync.Once             // fills files
 	files    *filing
 }

@@ -3,12 +3,14 @@ package local
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
 	"maru/rag"
+	"maru/rag/rank"
+	"maru/rag/vec"
 )
 
 const (
@@ -19,67 +21,33 @@ const (
 	retryLast    = 5 * time.Minute
 )
 
-// vec is a unit vector in bytes: value i is scale*q[i].
-type vec struct {
-	scale float32
-	q     []int8
-}
-
-func quantise(v []float32) *vec {
-	var norm, top float64
-	for _, x := range v {
-		norm += float64(x) * float64(x)
-		top = max(top, math.Abs(float64(x)))
-	}
-	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return nil
-	}
-	out := &vec{scale: float32(top / 127 / math.Sqrt(norm)), q: make([]int8, len(v))}
-	for i, x := range v {
-		out.q[i] = int8(math.Round(float64(x) / top * 127))
-	}
-	return out
-}
-
-func (v *vec) dot(w *vec) float64 {
-	a, b := v.q, w.q
-	if len(a) != len(b) {
-		return 0
-	}
-	var s0, s1, s2, s3 int32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += int32(x[0]) * int32(y[0])
-		s1 += int32(x[1]) * int32(y[1])
-		s2 += int32(x[2]) * int32(y[2])
-		s3 += int32(x[3]) * int32(y[3])
-	}
-	for ; i < len(a); i++ {
-		s0 += int32(a[i]) * int32(b[i])
-	}
-	return float64(s0+s1+s2+s3) * float64(v.scale) * float64(w.scale)
-}
-
-type vecKey [16]byte
-
-func keyOf(text string) vecKey {
-	sum := sha256.Sum256([]byte(text))
-	return vecKey(sum[:16])
-}
-
 // attach gives the passages of a segment the vectors that are known already.
 func (x *Index) attach(seg *segment) {
 	if x.vecs == nil {
 		return
 	}
-	seg.vecs = x.vecs.slots(seg.chunks)
+	seg.vecs = make(slots, seg.chunks)
+	old := x.old.Load()
+	var before slots
+	if old != nil {
+		before = make(slots, seg.chunks)
+	}
 	x.eachChunk(seg, func(c int, text string) bool {
-		if v := x.vecs.get(keyOf(text)); v != nil {
+		k := vec.KeyOf(text)
+		if v := x.vecs.get(k); v != nil {
 			seg.vecs[c].Store(v)
+		}
+		if old == nil {
+			return true
+		}
+		if v := old.get(k); v != nil {
+			before[c].Store(v)
 		}
 		return true
 	})
+	if old != nil {
+		seg.oldVecs.Store(&before)
+	}
 }
 
 // eachChunk gives the searched text of each passage until f says stop. A
@@ -95,7 +63,7 @@ func (x *Index) eachChunk(seg *segment, f func(c int, text string) bool) {
 			if err != nil {
 				continue
 			}
-			if !f(c, indexed(doc, chunk)) {
+			if !f(c, rank.Text(doc, chunk)) {
 				return
 			}
 		}
@@ -129,16 +97,19 @@ func (x *Index) embedLoop(ctx context.Context) {
 	}
 }
 
-// embedMissing embeds, batch by batch, what has no vector.
+// embedMissing embeds, batch by batch, what has no vector of the configured
+// model. When nothing is missing, its vectors serve.
 func (x *Index) embedMissing(ctx context.Context) error {
-	for _, v := range x.snap.Load().views {
-		var slots []int
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	for _, v := range snap.views {
+		var at []int
 		var texts []string
 		var err error
 		flush := func() bool {
 			if len(texts) > 0 {
-				err = x.embedBatch(ctx, v.seg, slots, texts)
-				slots, texts = nil, nil
+				err = x.embedBatch(ctx, v.seg, at, texts)
+				at, texts = nil, nil
 			}
 			return err == nil
 		}
@@ -146,11 +117,11 @@ func (x *Index) embedMissing(ctx context.Context) error {
 			if v.seg.vecs[c].Load() != nil || bit(v.deadChunks, c) {
 				return true
 			}
-			if known := x.vecs.get(keyOf(text)); known != nil {
+			if known := x.vecs.get(vec.KeyOf(text)); known != nil {
 				v.seg.vecs[c].Store(known)
 				return true
 			}
-			slots, texts = append(slots, c), append(texts, text)
+			at, texts = append(at, c), append(texts, text)
 			return len(texts) < embedBatch || flush()
 		})
 		if err == nil {
@@ -160,10 +131,10 @@ func (x *Index) embedMissing(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return x.takeOver()
 }
 
-func (x *Index) embedBatch(ctx context.Context, seg *segment, slots []int, texts []string) error {
+func (x *Index) embedBatch(ctx context.Context, seg *segment, at []int, texts []string) error {
 	ctx, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
 	out, err := x.cfg.Embed(ctx, texts)
@@ -174,14 +145,14 @@ func (x *Index) embedBatch(ctx context.Context, seg *segment, slots []int, texts
 		return errVectorCount
 	}
 	for i, raw := range out {
-		v := quantise(raw)
+		v := vec.Quantise(raw)
 		if v == nil {
-			continue
+			v = &vec.Vector{} // it has no direction, and is not asked for again
 		}
-		if err := x.vecs.add(keyOf(texts[i]), v); err != nil {
+		if err := x.vecs.add(vec.KeyOf(texts[i]), v); err != nil {
 			return err
 		}
-		seg.vecs[slots[i]].Store(v)
+		seg.vecs[at[i]].Store(v)
 	}
 	return x.vecs.sync()
 }
@@ -193,26 +164,34 @@ type similar struct {
 	cosine float64
 }
 
-// nearest scans every vector that the query may read. It returns the best and
-// the mean, the deviation and the number of all, by which [rag.VectorGate] judges.
-func nearest(areas []area, q *vec, want int) (best []similar, mean, deviation float64, n int) {
+// nearest scans every vector of the scopes. It returns the best of those that
+// the query lets through, and the mean, the deviation and the number of all, by
+// which [rag.VectorGate] judges: a filter does not change what a cosine means.
+func nearest(areas []area, of func(*segment) slots, q *vec.Vector, want int) (best []similar, mean, deviation float64, n int) {
 	var sum, squares float64
 	for i, a := range areas {
-		seg := a.v.seg
-		if seg.vecs == nil {
+		vectors := of(a.v.seg)
+		if vectors == nil {
 			continue
 		}
-		for _, sp := range a.scored {
+		scored := a.scored
+		for _, sp := range a.scopes {
 			for c := sp.from; c < sp.to; c++ {
-				v := seg.vecs[c].Load()
-				if v == nil || bit(a.hidden, int(c)) {
+				v := vectors[c].Load()
+				if v == nil || len(v.Q) == 0 || bit(a.v.deadChunks, int(c)) {
 					continue
 				}
-				cos := v.dot(q)
+				cos := v.Dot(q)
 				n++
 				sum += cos
 				squares += cos * cos
-				if len(best) < want || cos > best[len(best)-1].cosine {
+				if len(best) == want && cos <= best[want-1].cosine {
+					continue
+				}
+				for len(scored) > 0 && scored[0].to <= c {
+					scored = scored[1:]
+				}
+				if len(scored) > 0 && scored[0].from <= c && !bit(a.hidden, int(c)) {
 					best = insert(best, similar{i, c, cos}, want)
 				}
 			}
@@ -231,24 +210,45 @@ func insert(best []similar, s similar, want int) []similar {
 	return best[:min(len(best), want)]
 }
 
-// fuse lets vectors speak, where there are any. When the model does not answer
-// in time the keywords answer alone.
+// question embeds the question for the vectors that serve, and says which these
+// are. A model of before that does not answer leaves the word to the new one's
+// vectors, as far as there are any; when that does not answer in time either
+// the result is nil and the keywords answer alone.
+func (x *Index) question(ctx context.Context, text string) (*vec.Vector, func(*segment) slots) {
+	if old := x.old.Load(); old != nil {
+		if v := x.embedQuestion(ctx, old, text); v != nil {
+			return v, func(s *segment) slots {
+				if before := s.oldVecs.Load(); before != nil {
+					return *before
+				}
+				return nil
+			}
+		}
+	}
+	return x.embedQuestion(ctx, x.vecs, text), func(s *segment) slots { return s.vecs }
+}
+
+func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *vec.Vector {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	out, err := by.embed(ctx, []string{text})
+	if err != nil || len(out) != 1 {
+		x.log.WarnContext(ctx, "index_query_not_embedded", "model", by.model, "err", err)
+		return nil
+	}
+	return vec.Quantise(out[0])
+}
+
+// fuse lets vectors speak, where there are any.
 func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, list []found) []found {
 	if x.vecs == nil {
 		return list
 	}
-	asked, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	out, err := x.cfg.Embed(asked, []string{q.Text})
-	if err != nil || len(out) != 1 {
-		x.log.Warn("index_query_not_embedded", "err", err)
-		return list
-	}
-	qv := quantise(out[0])
+	qv, of := x.question(ctx, q.Text)
 	if qv == nil {
 		return list
 	}
-	best, mean, deviation, n := nearest(s.areas, qv, s.want)
+	best, mean, deviation, n := nearest(s.areas, of, qv, s.want)
 	keys := map[candidate]int{}
 	var lexical, vectors []int
 	for i, f := range list {

@@ -1,0 +1,125 @@
+package rank
+
+import (
+	"slices"
+
+	"maru/rag"
+)
+
+// Term is a wanted term with what a collection says of it.
+type Term struct {
+	Wanted
+
+	N   int     // passages in scope that hold it
+	IDF float64 // see [rag.IDF]
+}
+
+// Evidence knows, word by word, which terms to look for in a passage. It is
+// not changed by use.
+type Evidence struct {
+	terms []Term
+	words []wordTerms
+	names []int // of the articles asked for
+}
+
+// wordTerms are the terms of one word, by their place in the list.
+type wordTerms struct {
+	word   rag.Word
+	weight float64
+	whole  int
+	parts  []int // syllable pairs, or humps
+	split  []int // the words that a compound is made of
+	joined []int // compounds with the word before or after it
+}
+
+// NewEvidence prepares for a question's words and terms; see [Words] and [Terms].
+func NewEvidence(words []rag.Word, terms []Term) *Evidence {
+	byText := make(map[string]int, len(terms))
+	e := &Evidence{terms: terms}
+	for i, t := range terms {
+		byText[t.Text] = i
+		if t.Name {
+			e.names = append(e.names, i)
+		}
+	}
+	find := func(texts ...string) (out []int) {
+		for _, p := range texts {
+			if i, ok := byText[p]; ok {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	for i, w := range words {
+		whole, ok := byText[w.Terms[0]]
+		if !ok {
+			continue // beyond maxTerms
+		}
+		wt := wordTerms{word: w, whole: whole, weight: w.Weight * terms[whole].IDF}
+		if terms[whole].N == 0 && w.Modifier {
+			wt.weight *= rag.UnknownModifier
+		}
+		wt.parts, wt.split, wt.joined = find(w.Parts()...), find(w.Split...), find(w.Joined)
+		if i > 0 {
+			wt.joined = append(wt.joined, find(words[i-1].Joined)...)
+		}
+		e.words = append(e.words, wt)
+	}
+	return e
+}
+
+// Judge looks at a passage word by word: how sure it is that the passage is
+// about the question, from 0 to 1, and what the words that it covers add to its
+// rank. held tells whether it holds the term of a place in the list.
+func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64) {
+	list := make([]rag.Evidence, 0, len(e.words))
+	for _, w := range e.words {
+		list = append(list, rag.Evidence{Weight: w.weight, Sentence: w.word.Sentence, English: w.word.English(), Match: e.match(w, held)})
+	}
+	confidence, coverage = rag.Confidence(list), rag.Coverage(list)
+	if slices.ContainsFunc(e.names, held) {
+		confidence = 1 // the very article that was asked for
+	}
+	return confidence, coverage
+}
+
+// match says how much of a word a passage has.
+func (e *Evidence) match(w wordTerms, held func(int) bool) float64 {
+	if held(w.whole) || slices.ContainsFunc(w.joined, held) {
+		return 1
+	}
+	best := 0.0
+	if len(w.parts) > 0 {
+		have := 0
+		for _, p := range w.parts {
+			if held(p) {
+				have++
+			}
+		}
+		best = rag.PartialMatch(float64(have) / float64(len(w.parts)))
+	}
+	have, all := 0.0, 0.0
+	for _, p := range w.split {
+		all += e.terms[p].IDF
+		if held(p) {
+			have += e.terms[p].IDF
+		}
+	}
+	if all > 0 {
+		best = max(best, have/all)
+	}
+	return best
+}
+
+// Near returns what measures how near to each other a passage holds the words;
+// nil for a question of one word.
+func (e *Evidence) Near() *rag.Proximity {
+	if len(e.words) < 2 {
+		return nil
+	}
+	words, weights := make([]rag.Word, len(e.words)), make([]float64, len(e.words))
+	for i, w := range e.words {
+		words[i], weights[i] = w.word, w.weight
+	}
+	return rag.NewProximity(words, weights)
+}

@@ -1,0 +1,273 @@
+package rank
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"maru/rag"
+)
+
+// Limits of one answer, the same in every index.
+const (
+	DefaultLimit = 5
+	MaxLimit     = 1000
+)
+
+// Bound gives a query its defaults: a limit within bounds, and the index's
+// threshold (0 means [rag.DefaultThreshold]) where it has none of its own.
+func Bound(q rag.Query, threshold float64) rag.Query {
+	q.Limit = min(cmp.Or(max(q.Limit, 0), DefaultLimit), MaxLimit)
+	if q.Threshold == 0 {
+		q.Threshold = cmp.Or(threshold, rag.DefaultThreshold)
+	}
+	return q
+}
+
+// Collection is what the scopes of a query hold. Filters do not change it.
+type Collection struct {
+	Passages int
+	Tokens   int64 // terms of all passages, names left out: see [Length]
+	// Count returns how many passages hold each term. A term that is missing from
+	// the answer is held by none.
+	Count func(ctx context.Context, terms []string) (map[string]int, error)
+}
+
+// Question is a query as a collection understands it. It is for indexes that
+// bring candidates from elsewhere: they look for its Terms, bring at least
+// [Question.Want] of the passages that hold the most of them, and let it rank those.
+type Question struct {
+	Query rag.Query
+	Terms []Term // the weightiest first
+
+	gains    []float64 // what a term adds to the rank of a passage at most
+	average  float64   // length of a passage in terms
+	evidence *Evidence
+}
+
+// maxRounds bounds how often a collection is asked for counts: what a word is
+// made of is asked when the word is known to be missing, and so on.
+const maxRounds = 8
+
+var errRounds = errors.New("rank: the question keeps asking for more terms")
+
+// Ask reads a query. It returns nil if there is nothing to look for.
+func Ask(ctx context.Context, q rag.Query, in Collection) (*Question, error) {
+	if in.Passages <= 0 {
+		return nil, nil //nolint:nilnil // nothing to look for is an answer
+	}
+	counts := map[string]int{}
+	for range maxRounds {
+		var missing []string
+		known := func(term string) bool {
+			n, asked := counts[term]
+			if !asked {
+				missing = append(missing, term)
+			}
+			return n > 0
+		}
+		words := Words(q, known)
+		terms := Terms(q, words, known)
+		for _, t := range terms {
+			known(t.Text)
+		}
+		if len(missing) == 0 {
+			if len(words) == 0 {
+				return nil, nil //nolint:nilnil // it asks for nothing
+			}
+			return newQuestion(q, words, terms, counts, in), nil
+		}
+		slices.Sort(missing)
+		missing = slices.Compact(missing)
+		got, err := in.Count(ctx, missing)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range missing {
+			counts[t] = got[t]
+		}
+	}
+	return nil, errRounds
+}
+
+func newQuestion(q rag.Query, words []rag.Word, wanted []Wanted, counts map[string]int, in Collection) *Question {
+	x := &Question{Query: q, average: float64(in.Tokens) / float64(in.Passages)}
+	all := 0.0
+	for _, w := range wanted {
+		n := counts[w.Text]
+		t := Term{Wanted: w, N: n, IDF: rag.IDF(max(in.Passages, n), n)}
+		x.Terms = append(x.Terms, t)
+		if !w.Name {
+			all += w.Weight * t.IDF
+		}
+	}
+	gain := func(t Term) float64 {
+		if t.Name { // in the longest of passages a name must still weigh more than every word together
+			return all / rag.TF(1, math.MaxUint16, x.average, false)
+		}
+		return t.Weight * t.IDF
+	}
+	slices.SortStableFunc(x.Terms, func(a, b Term) int { return cmp.Compare(gain(b), gain(a)) })
+	for _, t := range x.Terms {
+		x.gains = append(x.gains, gain(t))
+	}
+	x.evidence = NewEvidence(words, x.Terms)
+	return x
+}
+
+// Gain is what the term of a place adds to the rank of a passage at most.
+func (x *Question) Gain(term int) float64 { return x.gains[term] }
+
+// Average is the length of a passage in terms, by which [rag.TF] judges lengths.
+func (x *Question) Average() float64 { return x.average }
+
+// Want is how many of the best passages by their words a ranking needs.
+func (x *Question) Want() int { return max(4*x.Query.Limit, 40) }
+
+// Candidate is a passage that may be an answer. The index says for whom it was
+// found by vectors: Cosine is how near it is to the question, Gate what
+// [rag.VectorGate] says of that; both are 0 if vectors did not find it.
+type Candidate struct {
+	Document     rag.Document
+	Chunk        rag.Chunk
+	Cosine, Gate float64
+}
+
+// ranked is a candidate on its way to a hit.
+type ranked struct {
+	Candidate
+
+	held       []bool // by term
+	score      float64
+	confidence float64
+}
+
+// proximityDepth is how many of the best are read to see how near the words stand.
+const proximityDepth = 10
+
+// Rank makes hits of candidates: by words first, then together with the vectors,
+// without what is below the threshold or says what a better one says.
+// Candidates may stand in any order, each once.
+func (x *Question) Rank(candidates []Candidate) []rag.Hit {
+	var lexical, rest []ranked
+	var a rag.Analyzer
+	for _, c := range candidates {
+		if r := x.weigh(&a, c); r.score > 0 {
+			lexical = append(lexical, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	best := func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Chunk.ID, b.Chunk.ID))
+	}
+	slices.SortFunc(lexical, best)
+	if n := x.Want(); len(lexical) > n {
+		for _, r := range lexical[n:] {
+			if r.Gate > 0 {
+				rest = append(rest, r)
+			}
+		}
+		lexical = lexical[:n]
+	}
+	for i := range lexical {
+		var coverage float64
+		lexical[i].confidence, coverage = x.evidence.Judge(func(t int) bool { return lexical[i].held[t] })
+		lexical[i].score += coverage
+	}
+	slices.SortFunc(lexical, best)
+	if near := x.evidence.Near(); near != nil && len(lexical) > 1 {
+		for i := range lexical[:min(len(lexical), proximityDepth)] {
+			r := &lexical[i]
+			r.score += near.Of(Head(r.Document, r.Chunk), r.Chunk.Text)
+		}
+		slices.SortFunc(lexical, best)
+	}
+	return x.hits(x.fuse(lexical, rest))
+}
+
+// weigh is BM25 of one candidate.
+func (x *Question) weigh(a *rag.Analyzer, c Candidate) ranked {
+	place := make(map[string]int, len(x.Terms))
+	for i, t := range x.Terms {
+		place[t.Text] = i
+	}
+	times := make([]int, len(x.Terms))
+	length := Analyse(a, c.Document, c.Chunk, func(term []byte) {
+		if i, ok := place[string(term)]; ok {
+			times[i]++
+		}
+	})
+	r := ranked{Candidate: c, held: make([]bool, len(x.Terms))}
+	for i, n := range times {
+		if n > 0 {
+			r.held[i] = true
+			r.score += x.gains[i] * rag.TF(float64(n), float64(length), x.average, rag.English(x.Terms[i].Text))
+		}
+	}
+	return r
+}
+
+// Analyse gives emit every term of a passage, as indexes keep them, and returns
+// its length: how many of them are words, not names.
+func Analyse(a *rag.Analyzer, doc rag.Document, c rag.Chunk, emit func(term []byte)) (length int) {
+	count := func(term []byte) {
+		if !rag.IsKey(term) {
+			length++
+		}
+		emit(term)
+	}
+	a.Title(Head(doc, c), count)
+	a.Document(c.Text, count)
+	return length
+}
+
+// fuse lets the vectors speak, where there are any.
+func (x *Question) fuse(lexical, rest []ranked) []ranked {
+	all := append(lexical, rest...) //nolint:gocritic // a longer list of its own
+	for i := len(lexical); i < len(all); i++ {
+		all[i].confidence, _ = x.evidence.Judge(func(t int) bool { return all[i].held[t] })
+	}
+	words, vectors := make([]int, len(lexical)), make([]int, 0, len(all))
+	for i := range all {
+		if i < len(words) {
+			words[i] = i
+		}
+		if all[i].Gate > 0 {
+			vectors = append(vectors, i)
+		}
+	}
+	if len(vectors) == 0 {
+		return lexical
+	}
+	slices.SortStableFunc(vectors, func(i, j int) int { return cmp.Compare(all[j].Cosine, all[i].Cosine) })
+	order := rag.Fuse(words, func(i int) float64 { return all[i].confidence }, vectors, func(i int) float64 { return all[i].Gate })
+	out := make([]ranked, len(order))
+	for at, i := range order {
+		out[at] = all[i]
+		out[at].confidence = 1 - (1-all[i].confidence)*(1-all[i].Gate)
+	}
+	return out
+}
+
+// hits applies the threshold and the limit, and leaves out what repeats.
+func (x *Question) hits(list []ranked) []rag.Hit {
+	var hits []rag.Hit
+	var distinct rag.Distinct
+	for _, r := range list {
+		if len(hits) == x.Query.Limit {
+			break
+		}
+		if r.confidence < x.Query.Threshold {
+			continue
+		}
+		h := rag.Hit{Chunk: r.Chunk, Document: r.Document, Score: r.confidence, Rank: r.score}
+		if x.Query.Repeats || distinct.Add(h) {
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}

@@ -1,0 +1,100 @@
+// Package vec is what indexes do with vectors: [Quantise] makes a unit vector
+// of bytes, [Vector.Dot] compares two, [KeyOf] names the text that one stands
+// for. It knows no model and no store.
+package vec
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// Vector is a unit vector in bytes: value i is Scale*Q[i]. It takes a quarter
+// of the space of floats; docs/evaluation.md gives what it loses.
+type Vector struct {
+	Scale float32
+	Q     []int8
+}
+
+// Quantise returns the unit vector of v, or nil if v has no direction: zero,
+// infinite or no number.
+func Quantise(v []float32) *Vector {
+	var norm, top float64
+	for _, x := range v {
+		norm += float64(x) * float64(x)
+		top = max(top, math.Abs(float64(x)))
+	}
+	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return nil
+	}
+	out := &Vector{Scale: float32(top / 127 / math.Sqrt(norm)), Q: make([]int8, len(v))}
+	for i, x := range v {
+		out.Q[i] = int8(math.Round(float64(x) / top * 127))
+	}
+	return out
+}
+
+// Dot is the cosine of two vectors; 0 if their lengths differ.
+func (v *Vector) Dot(w *Vector) float64 {
+	a, b := v.Q, w.Q
+	if len(a) != len(b) {
+		return 0
+	}
+	var s0, s1, s2, s3 int32
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		s0 += int32(x[0]) * int32(y[0])
+		s1 += int32(x[1]) * int32(y[1])
+		s2 += int32(x[2]) * int32(y[2])
+		s3 += int32(x[3]) * int32(y[3])
+	}
+	for ; i < len(a); i++ {
+		s0 += int32(a[i]) * int32(b[i])
+	}
+	return float64(s0+s1+s2+s3) * float64(v.Scale) * float64(w.Scale)
+}
+
+// Floats is the vector in floating point.
+func (v *Vector) Floats() []float32 {
+	out := make([]float32, len(v.Q))
+	for i, q := range v.Q {
+		out[i] = v.Scale * float32(q)
+	}
+	return out
+}
+
+// ErrDamaged says that bytes are no vector.
+var ErrDamaged = errors.New("vec: the bytes are no vector")
+
+// Append writes the scale, four bytes, then the values, one byte each.
+func (v *Vector) Append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v.Scale))
+	for _, x := range v.Q {
+		b = append(b, byte(x))
+	}
+	return b
+}
+
+// Read reads what Append wrote, all of b.
+func Read(b []byte) (*Vector, error) {
+	if len(b) < 5 {
+		return nil, ErrDamaged
+	}
+	v := &Vector{Scale: math.Float32frombits(binary.LittleEndian.Uint32(b)), Q: make([]int8, len(b)-4)}
+	for i, x := range b[4:] {
+		v.Q[i] = int8(x)
+	}
+	return v, nil
+}
+
+// Key names a text: the first half of its SHA-256. A vector is kept by the key of
+// its text, so that no text is embedded twice.
+type Key [16]byte
+
+// KeyOf returns the key of a text.
+func KeyOf(text string) Key {
+	sum := sha256.Sum256([]byte(text))
+	return Key(sum[:16])
+}
