@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"maru/agent/llm/llmtest"
 	"maru/bot"
 	"maru/config"
 	"maru/memory/memtest/servers"
@@ -162,17 +166,40 @@ func BenchmarkBurst(b *testing.B) {
 	}
 }
 
+// instant is a model that answers without thinking about it, so that what is
+// measured is the bot and not the fake's checks: the router's question with a
+// route, any other with three words.
+func instant(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client went away
+	}
+	words := []string{"hello ", "to ", "you"}
+	if bytes.Contains(body, []byte(`"response_format"`)) {
+		words = []string{`{\"route\":\"agent\",`, `\"reason\":\"bench\"}`}
+	}
+	if !bytes.Contains(body, []byte(`"stream":true`)) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"id":"1","object":"chat.completion","created":1,"model":"instant","choices":[{"index":0,"finish_reason":"stop",`+
+			`"message":{"role":"assistant","content":"%s"}}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`, strings.Join(words, ""))
+		return
+	}
+	const chunk = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"instant","choices":[%s]%s}` + "\n\n"
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, word := range words {
+		_, _ = fmt.Fprintf(w, chunk, `{"index":0,"delta":{"role":"assistant","content":"`+word+`"}}`, "")
+	}
+	_, _ = fmt.Fprintf(w, chunk, `{"index":0,"delta":{},"finish_reason":"stop"}`, "")
+	_, _ = fmt.Fprintf(w, chunk, "", `,"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`)
+	_, _ = io.WriteString(w, "data: [DONE]\n\n")
+}
+
 // benchBot starts a bot with an instant model, on a platform that watches.
 func benchBot(b *testing.B, env ...string) (*stopwatch, bot.Intake) {
 	b.Helper()
-	model := llmtest.Start(llmtest.Config{Handler: func(r llmtest.Request) llmtest.Reply {
-		if r.ResponseFormat != nil {
-			return llmtest.JSON(map[string]string{"route": "agent", "reason": "bench"})
-		}
-		return llmtest.Text("hello to you")
-	}})
+	model := httptest.NewServer(http.HandlerFunc(instant))
 	b.Cleanup(model.Close)
-	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL,
+	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL+"/v1",
 		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})
 	if err != nil {
 		b.Fatal(err)
