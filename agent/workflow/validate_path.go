@@ -93,9 +93,9 @@ func cycles(nodes []Node, next map[string][]string) [][]string {
 		}
 	}
 	var out [][]string
-	taken := map[string]bool{}
+	taken, inner := map[string]bool{}, inside(nodes, next, back)
 	for _, n := range nodes {
-		if taken[n.ID] || len(next[n.ID]) == 0 {
+		if taken[n.ID] || !inner[n.ID] {
 			continue
 		}
 		ahead := reach(next[n.ID], next)
@@ -113,6 +113,31 @@ func cycles(nodes []Node, next map[string][]string) [][]string {
 		out = append(out, part)
 	}
 	return out
+}
+
+// inside returns the nodes that have a way on to a cycle: what is left when ends
+// are taken off as long as there are any. Where nothing is left there is no
+// cycle to search for.
+func inside(nodes []Node, next, back map[string][]string) map[string]bool {
+	left, onward := map[string]bool{}, map[string]int{}
+	var ends []string
+	for _, n := range nodes {
+		left[n.ID] = true
+		if onward[n.ID] = len(next[n.ID]); onward[n.ID] == 0 {
+			ends = append(ends, n.ID)
+		}
+	}
+	for len(ends) > 0 {
+		id := ends[len(ends)-1]
+		ends = ends[:len(ends)-1]
+		delete(left, id)
+		for _, from := range back[id] {
+			if onward[from]--; onward[from] == 0 {
+				ends = append(ends, from)
+			}
+		}
+	}
+	return left
 }
 
 func reach(from []string, edges map[string][]string) map[string]bool {

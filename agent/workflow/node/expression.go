@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -27,8 +28,8 @@ const (
 // effects.
 type expression struct {
 	text    string
-	program *vm.Program
-	names   []string // what it reads
+	program *vm.Program // nil where the formula is a name and nothing else
+	names   []string    // what it reads
 }
 
 // extra are the names beside the channels.
@@ -42,8 +43,12 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("expression is longer than %d bytes", maxExpression)
 	}
-	known := types.Map{}
-	for _, c := range schema.Channels() {
+	channels := schema.Channels()
+	if slices.ContainsFunc(channels, func(c graph.ChannelInfo) bool { return c.Name == text }) || slices.Contains(extra(), text) {
+		return &expression{text: text, names: []string{text}}, nil // what most templates hold
+	}
+	known := make(types.Map, len(channels)+len(extra()))
+	for _, c := range channels {
 		known[c.Name] = types.Any
 	}
 	for _, n := range extra() {
@@ -57,7 +62,7 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 	if depth := nesting(program.Node(), 0); depth > maxNesting {
 		return nil, fmt.Errorf("expression %q: loops are nested deeper than %d", short(text), maxNesting)
 	}
-	return &expression{text, program, v.list}, nil
+	return &expression{text: text, program: program, names: v.list}, nil
 }
 
 func firstLine(err error) string {
@@ -218,6 +223,9 @@ func (e *expression) eval(sc scope) (any, error) {
 			return nil, err
 		}
 		env[n] = v
+	}
+	if e.program == nil {
+		return graph.Normalize(env[e.text])
 	}
 	machine := vm.VM{MemoryBudget: maxMemory}
 	v, err := machine.Run(e.program, env)
