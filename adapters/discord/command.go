@@ -30,9 +30,11 @@ func (d interactionData) given() (name string, options []commandOption) {
 }
 
 // invocation turns a slash command into what the bot reads. Args are the
-// options' values in the order of the table, as if they had been typed.
+// options' values in the order of the table, as if they had been typed. It
+// carries no trigger: Discord takes a form as first answer alone, and the first
+// answer to a command was that it has arrived. A button's click opens forms.
 func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User, now time.Time) bot.Invocation {
-	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, Trigger: i.ID + ":" + i.Token, At: now}
+	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: now}
 	name, options := i.Data.given()
 	inv.Name = name
 	inv.Options = make(map[string]string, len(options))

@@ -81,6 +81,9 @@ func TestCommandIsAnsweredPrivately(t *testing.T) {
 		t.Errorf("shown: %+v", o)
 	}
 	inv := w.in.invoked[0]
+	if inv.Trigger != "" { // the command was answered before it was handed on: no form can be opened for it
+		t.Errorf("a command carries the trigger %q", inv.Trigger)
+	}
 	if inv.Name != "docs" || inv.Options["name"] != "규정 v2" || !inv.User.Admin || inv.User.Locale != "ko" || inv.Thread.Team != w.fake.Guild || inv.Thread.ID != "" {
 		t.Errorf("invocation is %+v", inv)
 	}
