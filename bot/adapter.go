@@ -8,8 +8,8 @@ import (
 )
 
 // Adapter connects one platform. The bot asks for more abilities by type
-// assertion: [Editor], [Finder], [Typer], [Whisperer], [Forms], [Fetcher],
-// [Historian], [Mounter]. bottest has the suite that every adapter must pass.
+// assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Forms],
+// [Fetcher], [Uploader], [Members], [Direct], [Historian], [Mounter], [Prober]. bottest has the suite that every adapter must pass.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it
@@ -96,6 +96,27 @@ const (
 // Whisperer tells one person something in a thread that others do not see.
 type Whisperer interface {
 	Whisper(ctx context.Context, to Target, u User, c Card) error
+}
+
+// Uploader puts files that a run made into its thread.
+//
+// Upload posts all files of a parcel as one message below the answer. The parcel's
+// Key names that message: a parcel with Again may have been posted before by a
+// process that died, so it is looked for first and posted only if it is not
+// there. What the platform does not take, such as a file that is too large for
+// it, is left out and named in the message.
+type Uploader interface {
+	Upload(ctx context.Context, p Parcel) error
+}
+
+// Parcel is what follows an answer.
+type Parcel struct {
+	To    Target
+	Ref   Ref        // where the answer stands; zero if it could not be delivered
+	Files []Artifact // with their bytes, none of them empty
+	Text  string     // one line above them, Markdown
+	Key   string
+	Again bool
 }
 
 // Forms opens a form for the person who clicked.

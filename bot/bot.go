@@ -69,9 +69,10 @@ type Bot struct {
 	active   *activeRuns
 	chores   *chores
 	feeds    *feeds
-	marked   sync.Map      // by run: its message carries the mark of the queue
+	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
 	woken    chan struct{} // holds a token when another replica has called
-	lessons  chan struct{} // wakes a learner
+	jobs     chan struct{} // wakes who does jobs
+	born     time.Time
 	known    *knownSettings
 }
 
@@ -86,7 +87,7 @@ func New(cfg Config) *Bot {
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
 		queue:    newQueue(), active: newActiveRuns(), chores: newChores(), feeds: newFeeds(),
-		woken: make(chan struct{}, 1), lessons: make(chan struct{}, 1),
+		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1), born: cfg.Now(),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	for _, a := range cfg.Adapters {
@@ -159,10 +160,10 @@ func (b *Bot) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	workers.Go(func() { b.dispatch(work) })
 	workers.Go(func() { b.sweep(work) })
+	for range jobWorkers {
+		workers.Go(func() { b.workOff(work) })
+	}
 	if b.cfg.Memory != nil {
-		for range learners {
-			workers.Go(func() { b.learn(work) })
-		}
 		workers.Go(func() { b.sweepMemory(work) })
 	}
 	if s, ok := b.cfg.Record.(Stopper); ok {

@@ -152,12 +152,12 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 	}
 	r, ok := b.adapters[m.Thread.Platform].(Reactor)
 	if ok {
-		b.marked.Store(run, true)
 		to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, User: m.User}
+		b.marked.Store(run, marked{To: to, Message: m.ID})
 		err := r.React(ctx, to, m.ID, MarkQueued, true)
 		if err == nil {
 			if b.turnCame(ctx, run) {
-				b.unmark(ctx, run, to, m.ID)
+				b.unmarkOne(ctx, run)
 			}
 			return
 		}
@@ -176,20 +176,6 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 func (b *Bot) turnCame(ctx context.Context, run string) bool {
 	_, err := b.cfg.Record.Reply(ctx, run)
 	return !errors.Is(err, ErrNotFound)
-}
-
-// unmark takes the mark of a message away whose turn has come.
-func (b *Bot) unmark(ctx context.Context, run string, to Target, message string) {
-	if _, marked := b.marked.LoadAndDelete(run); !marked {
-		return
-	}
-	if r, ok := b.adapters[to.Thread.Platform].(Reactor); ok {
-		b.chores.start(ctx, func(ctx context.Context) {
-			if err := r.React(ctx, to, message, MarkQueued, false); err != nil {
-				b.log.DebugContext(ctx, "take the mark away", "platform", to.Thread.Platform, "err", err)
-			}
-		})
-	}
 }
 
 // aloneTo tells who wrote a message something, privately where that is possible.

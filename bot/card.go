@@ -18,19 +18,20 @@ const (
 // one outbound boundary: it clamps what is too long, never fails a post because
 // of it, and always has a plain-text form.
 type Card struct {
-	Kind     CardKind `json:"kind"`
-	Title    string   `json:"title,omitempty"`
-	Text     string   `json:"text,omitempty"`   // Markdown (CommonMark with tables)
-	Status   string   `json:"status,omitempty"` // one short line on what is going on, while it is
-	Steps    []Step   `json:"steps,omitempty"`
-	Fields   []Field  `json:"fields,omitempty"` // label and value pairs
-	Sources  []Source `json:"sources,omitempty"`
-	Buttons  []Button `json:"buttons,omitempty"`
-	Form     *Form    `json:"form,omitempty"`
-	Footer   string   `json:"footer,omitempty"`   // one quiet line under the card
-	Language string   `json:"language,omitempty"` // "ko" or "en": for the adapter's own words
-	Final    bool     `json:"final,omitempty"`    // nothing more will be written to this message
-	Run      string   `json:"run,omitempty"`      // the run it shows, for links to its trace
+	Kind     CardKind   `json:"kind"`
+	Title    string     `json:"title,omitempty"`
+	Text     string     `json:"text,omitempty"`   // Markdown (CommonMark with tables)
+	Status   string     `json:"status,omitempty"` // one short line on what is going on, while it is
+	Steps    []Step     `json:"steps,omitempty"`
+	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
+	Sources  []Source   `json:"sources,omitempty"`
+	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them
+	Buttons  []Button   `json:"buttons,omitempty"`
+	Form     *Form      `json:"form,omitempty"`
+	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
+	Language string     `json:"language,omitempty"` // "ko" or "en": for the adapter's own words
+	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
+	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
 }
 
 // Step is one line of a plan.

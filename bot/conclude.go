@@ -73,12 +73,14 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			return fmt.Errorf("roll back: %w", err)
 		}
 	}
-	out.Jobs = b.lessonsOf(ctx, c)
+	b.handOut(ctx, c, card, &out)
+	out.Jobs = append(out.Jobs, b.lessonsOf(ctx, c)...)
+	out.Jobs = append(out.Jobs, c.p.owed(ctx)...)
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
 	if len(out.Jobs) > 0 {
-		b.teach()
+		b.wake()
 	}
 	if c.log != "" { // an aside leaves no log: what was said is in the transcript
 		if err := b.cfg.Runner.Forget(ctx, c.log); err != nil {
@@ -123,6 +125,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	card := b.dressed(Card{
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
+		Files: filesOf(c.p.run, c.res.Artifacts, false),
 	}, c)
 	return b.rateable(b.knowing(card, c), c), "done"
 }

@@ -2,8 +2,14 @@ package bot
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 )
+
+// cleanTime is how long taking the signs of life away may take; a mark that is
+// still there then is a job's, see [presenter.owed].
+const cleanTime = 3 * time.Second
 
 // decorate shows that the bot is at work, beside the reply, and clears it.
 func (p *presenter) decorate(ctx context.Context) {
@@ -13,20 +19,15 @@ func (p *presenter) decorate(ctx context.Context) {
 	if !types && !reacts {
 		return
 	}
-	quietly := func(err error) {
-		if err != nil && ctx.Err() == nil {
-			p.b.log.DebugContext(ctx, "sign of life", "platform", p.adapter.Platform(), "err", err)
-		}
-	}
 	working, release := p.untilStop(ctx)
 	defer release()
 	if reacts {
-		quietly(reactor.React(working, p.to, p.message, MarkSeen, true))
+		p.mark(working, reactor)
 	}
 	status := ""
 	if types {
 		status = say(p.lang, "bot.is_thinking")
-		quietly(typer.Typing(working, p.to, status))
+		p.quietly(ctx, typer.Typing(working, p.to, status))
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -36,16 +37,48 @@ func (p *presenter) decorate(ctx context.Context) {
 		case <-tick.C:
 			if s := p.draft.statusLine(); types && s != "" && s != status {
 				status = s
-				quietly(typer.Typing(working, p.to, status))
+				p.quietly(ctx, typer.Typing(working, p.to, status))
 			}
 		}
 	}
-	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTime)
 	defer cancel()
-	if types {
-		quietly(typer.Typing(clean, p.to, ""))
-	}
+	var cleared sync.WaitGroup
+	defer cleared.Wait()
 	if reacts {
-		quietly(reactor.React(clean, p.to, p.message, MarkSeen, false))
+		cleared.Go(func() { p.clear(clean, reactor) })
+	}
+	if types {
+		p.quietly(ctx, typer.Typing(clean, p.to, ""))
+	}
+}
+
+// mark puts the mark of a message that was taken on it.
+func (p *presenter) mark(ctx context.Context, r Reactor) {
+	before := p.signs.seen.Swap(true)
+	err := r.React(ctx, p.to, p.message, MarkSeen, true)
+	var d *DeliveryError
+	if errors.As(err, &d) && d.After > 0 { // refused for now: it is not there
+		p.signs.seen.Store(before)
+	}
+	p.quietly(ctx, err)
+}
+
+// clear takes it away.
+func (p *presenter) clear(ctx context.Context, r Reactor) {
+	if !p.signs.seen.Load() {
+		return
+	}
+	err := r.React(ctx, p.to, p.message, MarkSeen, false)
+	if err == nil || errors.Is(err, ErrGone) || errors.Is(err, ErrForbidden) {
+		p.signs.seen.Store(false)
+	}
+	p.quietly(ctx, err)
+}
+
+// quietly notes what went wrong with a sign of life.
+func (p *presenter) quietly(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.b.log.DebugContext(ctx, "sign of life", "platform", p.adapter.Platform(), "err", err)
 	}
 }

@@ -87,13 +87,17 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 }
 
 func (p *presenter) observe(op string, err error) {
-	result := "ok"
+	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, resultOf(err))
+}
+
+// resultOf is how a delivery went, for metrics.
+func resultOf(err error) string {
 	var d *DeliveryError
 	switch {
+	case err == nil:
+		return "ok"
 	case errors.As(err, &d) && d.Code != "":
-		result = d.Code
-	case err != nil:
-		result = "error"
+		return d.Code
 	}
-	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, result)
+	return "error"
 }

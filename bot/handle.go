@@ -135,9 +135,10 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	if err != nil {
 		return err
 	}
+	defer p.settled(ctx)
 	defer p.close()
 	if p.reply.State != ReplyOpen { // delivered before a crash, but not finished
-		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply, Jobs: p.owed(ctx)})
 	}
 	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, t.m.User.ID, p.shown)
 	defer end()

@@ -61,7 +61,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	}
 	b.saveTrace(ctx, it, c, runWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
-		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Jobs: c.p.owed(ctx)})
 	}
 	card := waitingCard(list, c.history)
 	reply := c.p.settle(ctx, card, ReplyOpen)
@@ -75,7 +75,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	defer cancel()
 	undelivered := reply.State == ReplyFailed
 	reply.State = ReplyOpen // the run is not over
-	out := Outcome{Reply: &reply}
+	out := Outcome{Reply: &reply, Jobs: c.p.owed(ctx)}
 	if c.p.reply.First {
 		out.Title = title(c.m.Text)
 	}

@@ -11,16 +11,9 @@ import (
 	"maru/memory/longterm"
 )
 
-// jobLearn is the kind of the jobs in which lessons become memory.
-const jobLearn = "learn"
-
 const (
-	jobTime     = 90 * time.Second // one job, with the model's call
-	jobHidden   = 2 * time.Minute  // a dead worker's job is taken over after it
-	jobAttempts = 8
-	learners    = 2 // jobs at the same time
-	sweepEvery  = time.Hour
-	sweepBatch  = 500
+	sweepEvery = time.Hour
+	sweepBatch = 500
 )
 
 // Reflect asks a model what a person said about themselves: proposals, each with
@@ -79,77 +72,20 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 	if o.Off || len(l.Lessons) == 0 && len(l.Used) == 0 {
 		return nil
 	}
-	body, err := json.Marshal(l)
+	j, err := newJob(jobLearn, c.p.run, l)
 	if err != nil {
 		b.log.WarnContext(ctx, "encode lessons", "run", c.p.run, "err", err)
 		return nil
 	}
-	return []Job{{ID: jobLearn + "/" + c.p.run, Kind: jobLearn, Person: o.Person, Body: body}}
-}
-
-// learn does jobs until ctx ends, and every hour removes what is too old.
-func (b *Bot) learn(ctx context.Context) {
-	tick := time.NewTicker(b.cfg.Poll)
-	defer tick.Stop()
-	for {
-		for ctx.Err() == nil && b.learnOne(ctx) {
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-b.lessons:
-		case <-tick.C:
-		}
-	}
-}
-
-// learnOne does one job; false if there is none, or the record is away.
-func (b *Bot) learnOne(ctx context.Context) bool {
-	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden)
-	if err != nil {
-		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "look for lessons", "err", err)
-		}
-		return false
-	}
-	if !ok {
-		return false
-	}
-	work, cancel := context.WithTimeout(ctx, jobTime)
-	err = b.takeIn(work, j)
-	cancel()
-	b.endJob(ctx, j, err)
-	return true
-}
-
-// endJob removes a job that is done, puts off one that failed, and gives it to
-// others when the program stops.
-func (b *Bot) endJob(ctx context.Context, j Job, err error) {
-	stopping := ctx.Err() != nil
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	switch {
-	case err == nil:
-		err = b.cfg.Record.EndJob(ctx, j.ID)
-	case stopping:
-		err = b.cfg.Record.DelayJob(ctx, j.ID, 0)
-	case j.Attempts+1 >= jobAttempts:
-		b.log.ErrorContext(ctx, "lessons given up", "job", j.ID, "attempts", j.Attempts+1, "err", err)
-		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
-	default:
-		b.log.WarnContext(ctx, "lessons wait for another try", "job", j.ID, "err", err)
-		err = b.cfg.Record.DelayJob(ctx, j.ID, min(10*time.Second<<j.Attempts, 10*time.Minute))
-	}
-	if err != nil {
-		b.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)
-	}
+	j.Person = o.Person
+	return []Job{j}
 }
 
 // takeIn takes the lessons of one job in. It may be done again after any failure:
 // what is stored carries the session's name and is stored once.
 func (b *Bot) takeIn(ctx context.Context, j Job) error {
 	var l learning
-	if err := json.Unmarshal(j.Body, &l); err != nil || j.Kind != jobLearn {
+	if err := json.Unmarshal(j.Body, &l); err != nil || b.cfg.Memory == nil {
 		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "kind", j.Kind, "err", err)
 		return nil
 	}
@@ -262,12 +198,4 @@ func knownTo(events []agent.Event) []agent.Known {
 		}
 	}
 	return out
-}
-
-// teach wakes a learner.
-func (b *Bot) teach() {
-	select {
-	case b.lessons <- struct{}{}:
-	default:
-	}
 }

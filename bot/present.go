@@ -21,6 +21,7 @@ type presenter struct {
 	to      Target
 	look
 	message string // id of the message that is answered, for reactions
+	signs   signs
 	started time.Time
 	draft   *draft
 	run     string    // its reply's run
@@ -68,10 +69,11 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		return nil, fmt.Errorf("open reply: %w", err)
 	}
 	p.reply, p.run, p.ref = stored, stored.Run, stored.Ref
+	p.signs.seen.Store(as.react && !created) // an earlier attempt may have put it there
 	if p.reply.State != ReplyOpen {
 		return p, nil
 	}
-	b.unmark(ctx, p.run, p.to, m.ID)
+	b.unmark(ctx, it, p)
 	p.unsure = !created // an earlier attempt may have posted and died before it knew
 	if as.still {
 		return p, nil

@@ -84,12 +84,13 @@ type Inbox interface {
 
 // Outcome is how work on an item ended.
 type Outcome struct {
-	Dead  bool   // given up: it failed too often
-	Why   string // for Dead, for the log
-	Reply *Reply // the reply in its final form
-	Entry *Entry // transcript entry of the reply
-	Title string // new title of the thread, "" to leave it
-	Jobs  []Job  // work that follows and delays nobody
+	Dead  bool       // given up: it failed too often
+	Why   string     // for Dead, for the log
+	Reply *Reply     // the reply in its final form
+	Entry *Entry     // transcript entry of the reply
+	Title string     // new title of the thread, "" to leave it
+	Jobs  []Job      // work that follows and delays nobody
+	Files []Artifact // what the run made, to be offered in the thread
 }
 
 // Job is work in the background. ID says what it is: a second one with the same
@@ -99,7 +100,7 @@ type Job struct {
 	Kind     string
 	Person   string // whom it concerns, as agent.User.ID
 	Body     json.RawMessage
-	At       time.Time // by the store's clock if zero
+	At       time.Time // due from then on; now, by the store's clock, if zero
 	Attempts int       // how often it was handed out before
 }
 
@@ -399,6 +400,25 @@ type Ratings interface {
 	Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error)
 }
 
+// Artifact is a file that a run made.
+type Artifact struct {
+	Run    string `json:"run"`
+	N      int    `json:"n"` // among the run's files, from 0
+	Thread string `json:"-"` // Thread.Key
+	Name   string `json:"name"`
+	MIME   string `json:"mime,omitempty"`
+	Size   int64  `json:"size"` // bytes
+	Data   []byte `json:"-"`
+}
+
+// Artifacts keeps the files that runs made; they are committed with an Outcome
+// and forgotten with their thread. Artifacts lists those of a thread, or with run
+// not "" of one of its runs, without their bytes; Artifact returns one with them.
+type Artifacts interface {
+	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
+	Artifact(ctx context.Context, run string, n int) (Artifact, error)
+}
+
 // Keeping tells which threads have rested: Rested lists those without work that
 // were used since they were last kept, and not since before. Kept marks one.
 type Keeping interface {
@@ -466,6 +486,7 @@ type Record interface {
 	Usages
 	Approvals
 	Ratings
+	Artifacts
 	Keeping
 	Settings
 	Audits

@@ -27,6 +27,7 @@ func (b *Bot) sweep(ctx context.Context) {
 	for {
 		b.sweepApprovals(ctx)
 		b.sweepTenants(ctx)
+		b.sweepMarks(ctx)
 		if now := b.cfg.Now(); now.Sub(kept) >= rest {
 			kept = now
 			b.keep(ctx)

@@ -75,6 +75,10 @@ func (a *Adapter) keepTyping(ctx context.Context, to bot.Target) {
 	}
 }
 
+// markWait is how long a mark waits for its turn; one that would wait longer is
+// refused with the time to wait.
+const markWait = 2 * time.Second
+
 // React implements bot.Reactor.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
@@ -86,6 +90,8 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 		method = http.MethodDelete
 	}
 	channel := a.whereIs(to.Thread, message)
+	ctx, cancel := context.WithTimeout(ctx, markWait)
+	defer cancel()
 	err := a.rest.do(ctx, call{
 		method: method, path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
 		bucket: "react/" + channel, again: true, urgent: true,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -64,6 +65,15 @@ func contextError(err error) error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// withoutURL takes the address off an error of net/http: it may carry a secret.
+func withoutURL(err error) error {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err
+	}
+	return err
 }
 
 // errorCode returns Slack's code for an error, "" for a fault of the network.

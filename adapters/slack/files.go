@@ -89,11 +89,7 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			var ue *url.Error
-			if errors.As(err, &ue) {
-				err = ue.Err // without the address, which may carry a secret
-			}
-			return nil, err
+			return nil, withoutURL(err)
 		}
 		if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
 			return resp, nil

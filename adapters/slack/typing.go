@@ -39,7 +39,8 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 var emoji = map[bot.Mark]string{bot.MarkSeen: "eyes", bot.MarkQueued: "hourglass_flowing_sand"}
 
 // React puts a mark on a person's message or takes it away. A mark that is, or
-// is not, there already is as good.
+// is not, there already is as good. Marks wait for nobody: what Slack does not
+// take now is refused with the time to wait.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	name, ok := emoji[mark]
 	if !ok {
@@ -50,7 +51,7 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 	if on {
 		method, call = "reactions.add", a.api().AddReactionContext
 	}
-	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel, urgent: !on}, func(ctx context.Context) error {
+	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel}, func(ctx context.Context) error {
 		return call(ctx, name, item)
 	})
 	switch errorCode(err) {

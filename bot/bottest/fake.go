@@ -30,6 +30,7 @@ type Platform struct {
 	files   map[string][]byte
 	faults  []Fault
 	history []bot.Message
+	parcels []bot.Parcel
 	changed chan struct{}
 }
 
@@ -46,7 +47,7 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post" or "edit"
+	Op    string // "post", "edit" or "upload"
 	Err   error
 	After bool // the call takes effect and fails all the same
 }
@@ -61,6 +62,7 @@ var (
 	_ bot.Editor    = (*Platform)(nil)
 	_ bot.Finder    = (*Platform)(nil)
 	_ bot.Fetcher   = (*Platform)(nil)
+	_ bot.Uploader  = (*Platform)(nil)
 	_ bot.Historian = (*Platform)(nil)
 )
 
@@ -275,6 +277,44 @@ func (p *Platform) Find(_ context.Context, to bot.Target, key string) (bot.Ref, 
 		}
 	}
 	return bot.Ref{}, false, nil
+}
+
+// Upload implements bot.Uploader.
+func (p *Platform) Upload(_ context.Context, parcel bot.Parcel) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, failing := p.fault("upload")
+	if failing && !f.After {
+		return f.Err
+	}
+	for _, had := range p.parcels {
+		if parcel.Again && had.Key == parcel.Key {
+			return nil
+		}
+	}
+	p.parcels = append(p.parcels, parcel)
+	p.notify()
+	if failing {
+		return f.Err
+	}
+	return nil
+}
+
+// Parcels waits until n parcels of files were handed over, and returns all.
+func (p *Platform) Parcels(ctx context.Context, n int) ([]bot.Parcel, error) {
+	for {
+		p.mu.Lock()
+		changed, all := p.changed, append([]bot.Parcel(nil), p.parcels...)
+		p.mu.Unlock()
+		if len(all) >= n {
+			return all, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return all, ctx.Err()
+		}
+	}
 }
 
 // Delete removes a reply, as a moderator would.

@@ -37,6 +37,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"race", raceCases},
 		{"log", logCases},
 		{"job", jobCases},
+		{"artifact", artifactCases},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -67,6 +67,15 @@ var jobCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "end again", r.EndJob(t.Context(), got.ID))
 		equal(t, "pending after the end", waitingJobs(t, r), 0)
 	},
+	"a_job_of_the_future_waits_for_its_time": func(t *testing.T, r bot.Record) {
+		later, now := job("j1", "u"), job("j2", "u")
+		later.At = time.Now().Add(time.Hour)
+		queue(t, r, later, now)
+		equal(t, "job", claimJob(t, r, long).ID, "j2")
+		noJob(t, "before its time", r)
+		noErr(t, "delay", r.DelayJob(t.Context(), "j1", 0))
+		equal(t, "job", claimJob(t, r, long).ID, "j1")
+	},
 	"a_refused_outcome_leaves_no_job": func(t *testing.T, r bot.Record) {
 		old, now := takenOver(t, r)
 		wantErr(t, "finish", r.Finish(t.Context(), old, message(t, threadA, "100", "").ID, bot.Outcome{Jobs: []bot.Job{job("j1", "u")}}), bot.ErrFenced)

@@ -205,9 +205,14 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 		greatest(coalesce(@e_at::timestamptz, now()), (SELECT at FROM entries WHERE thread = @thread AND id = @item)), @e_deleted::boolean
 	FROM ended WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO UPDATE SET text = excluded.text, run = excluded.run, sources = excluded.sources WHERE NOT entries.deleted
+), files AS (
+	INSERT INTO artifacts (run, n, thread, name, mime, data)
+	SELECT f.run, f.n, @thread, f.name, f.mime, f.data
+	FROM ended, unnest(@f_runs::text[], @f_ns::int[], @f_names::text[], @f_mimes::text[], @f_data::bytea[]) AS f(run, n, name, mime, data)
+	ON CONFLICT (run, n) DO NOTHING
 ), jobs AS (
 	INSERT INTO jobs (id, kind, person, body, at, due)
-	SELECT j.id, j.kind, j.person, j.body, coalesce(j.at, now()), now()
+	SELECT j.id, j.kind, j.person, j.body, coalesce(j.at, now()), greatest(j.at, now())
 	FROM ended, unnest(@j_ids::text[], @j_kinds::text[], @j_persons::text[], @j_bodies::bytea[], @j_ats::timestamptz[]) AS j(id, kind, person, body, at)
 	ON CONFLICT (id) DO NOTHING
 ), thread AS (
@@ -225,6 +230,7 @@ func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error
 		args["state"] = itemDead
 	}
 	jobArgs(args, out.Jobs)
+	artifactArgs(args, out.Files)
 	var r bot.Reply
 	if out.Reply != nil {
 		r = *out.Reply

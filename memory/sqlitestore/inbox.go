@@ -133,6 +133,9 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 				return err
 			}
 		}
+		if err := putArtifacts(t, l.Thread, out.Files); err != nil {
+			return err
+		}
 		if err := putJobs(t, out.Jobs, now); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func putJobs(t *tx, jobs []bot.Job, now time.Time) error {
 			at = now
 		}
 		_, err := t.exec(`INSERT INTO jobs (id, kind, person, body, at, due, attempts, dead, why) VALUES (?, ?, ?, ?, ?, ?, 0, 0, '')
-			ON CONFLICT (id) DO NOTHING`, j.ID, j.Kind, j.Person, []byte(j.Body), micros(at), micros(now))
+			ON CONFLICT (id) DO NOTHING`, j.ID, j.Kind, j.Person, []byte(j.Body), micros(at), max(micros(at), micros(now)))
 		if err != nil {
 			return err
 		}

@@ -136,6 +136,7 @@ func (s *Store) Forget(ctx context.Context, thread string) error {
 			{`DELETE FROM runs WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM approvals WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM ratings WHERE thread = ?`, []any{thread}},
+			{`DELETE FROM artifacts WHERE thread = ?`, []any{thread}},
 			{`DELETE FROM settings WHERE place = ?`, []any{thread}},
 			// "$" follows "#": the logs that agents keep of this conversation.
 			{`DELETE FROM log WHERE thread = ? OR thread >= ? AND thread < ?`, []any{thread, thread + "#", thread + "$"}},

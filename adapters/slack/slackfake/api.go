@@ -66,6 +66,8 @@ func methods() map[string]method {
 		"assistant.threads.setSuggestedPrompts": {required: []string{"channel_id", "prompts"}, optional: []string{"thread_ts", "title"}, run: (*Server).setPrompts, perMinute: tier4},
 		"agents.sessions.setStatus":             {required: []string{"status", "channel_id", "thread_ts"}, optional: []string{"title", "initiator_user_id", "icon_emoji", "icon_url", "username"}, run: (*Server).sessionStatus, perMinute: tier3},
 		"agents.sessions.rename":                {required: []string{"title", "channel_id", "thread_ts"}, run: (*Server).sessionRename, perMinute: tier3},
+		"files.getUploadURLExternal":            {required: []string{"filename", "length"}, optional: []string{"alt_txt", "snippet_type"}, run: (*Server).uploadURL, perMinute: tier4},
+		"files.completeUploadExternal":          {required: []string{"files"}, optional: []string{"channel_id", "channels", "thread_ts", "initial_comment", "blocks", "highlight_type"}, run: (*Server).uploadDone, perMinute: tier4},
 		"files.info":                            {required: []string{"file"}, optional: []string{"cursor", "limit", "page", "count"}, run: (*Server).fileInfo, perMinute: tier4},
 	}
 }

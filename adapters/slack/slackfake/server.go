@@ -43,6 +43,7 @@ type Server struct {
 	channels map[string]*channel
 	groups   map[string][]string
 	files    map[string]*File
+	uploads  map[string]*upload // by file
 	views    map[string]*View
 	triggers map[string]trigger
 	replies  map[string]*response
@@ -83,7 +84,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{
 		opt: o, quit: make(chan struct{}), changed: make(chan struct{}),
-		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{},
+		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{}, uploads: map[string]*upload{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
 		buckets: map[string][]time.Time{}, status: map[string]string{},
 		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},
@@ -101,6 +102,7 @@ func New(o Options) *Server {
 	mux.HandleFunc("/socket", s.serveSocket)
 	mux.HandleFunc("/response/", s.serveResponse)
 	mux.HandleFunc("/files-pri/", s.serveFile)
+	mux.HandleFunc("/upload/v1/", s.serveUpload)
 	mux.HandleFunc("/signin", serveSignIn)
 	s.mux, s.base = mux, "http://slack.fake"
 	if o.Offline {

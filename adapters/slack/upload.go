@@ -1,0 +1,140 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+const (
+	methodUpload   = "files.getUploadURLExternal"
+	methodComplete = "files.completeUploadExternal"
+
+	maxUpload    = 1 << 30 // bytes of a file
+	uploadTime   = time.Minute
+	maxFileTitle = 255
+)
+
+// Upload puts files into a thread as one message: each is sent to where Slack
+// says, and one call shares them all. Until that call nobody sees anything, so
+// what was broken off before it is simply done again; whether it was made is seen
+// in the thread. See docs/decisions/0431.
+func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
+	if len(p.Files) == 0 {
+		return nil
+	}
+	channel, thread := first(p.Ref.Channel, p.To.Thread.Channel), p.To.Thread.ID
+	if thread == "" && !p.Ref.IsZero() {
+		thread = p.Ref.Messages[0] // an answer outside of threads: its files go below it
+	}
+	for try := range tries {
+		if try > 0 || p.Again {
+			there, err := a.handed(ctx, channel, thread, p)
+			if err != nil || there {
+				return delivery("upload", err)
+			}
+		}
+		err := a.hand(ctx, channel, thread, p)
+		var busy *bot.DeliveryError
+		if !ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil || try == tries-1 {
+			return delivery("upload", err)
+		}
+		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", first(errorCode(err), "network"))
+		if a.cfg.Wait(ctx, 2*time.Second<<try) != nil {
+			return delivery("upload", err)
+		}
+	}
+	return nil
+}
+
+// hand sends the bytes and shares them.
+func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
+	var sent []slack.FileSummary
+	comment := plainSafe(p.Text)
+	for _, f := range p.Files {
+		if f.Size > maxUpload {
+			comment += "\n" + plainSafe(f.Name) + " (> 1 GB)"
+			continue
+		}
+		id, err := a.send(ctx, f)
+		if err != nil {
+			return err
+		}
+		sent = append(sent, slack.FileSummary{ID: id, Title: clip(literal(f.Name), maxFileTitle)})
+	}
+	return a.gates.do(ctx, job{method: methodComplete, channel: channel, urgent: true}, func(ctx context.Context) error {
+		_, err := a.api().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
+			Files: sent, Channel: channel, ThreadTimestamp: thread, InitialComment: clip(comment, maxFallback),
+		})
+		return err
+	})
+}
+
+// send takes the bytes of a file to Slack, which then has it for itself.
+func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err error) {
+	var at *slack.GetUploadURLExternalResponse
+	err = a.again(ctx, job{method: methodUpload, urgent: true}, func(ctx context.Context) (err error) {
+		at, err = a.api().GetUploadURLExternalContext(ctx, slack.GetUploadURLExternalParameters{FileName: f.Name, FileSize: len(f.Data)})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, uploadTime)
+	defer cancel()
+	if err := a.api().UploadToURL(ctx, slack.UploadToURLParameters{UploadURL: at.UploadURL, Filename: f.Name, Reader: bytes.NewReader(f.Data)}); err != nil {
+		return "", withoutURL(err)
+	}
+	return at.FileID, nil
+}
+
+// handed reports whether the files of a parcel stand in its thread, below its
+// answer.
+func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
+	id, err := a.askWho(ctx)
+	if err != nil {
+		return false, err
+	}
+	since := p.To.ReplyTo
+	if !p.Ref.IsZero() {
+		since = p.Ref.Messages[0]
+	}
+	want, there := contents(p.Files), false
+	at := bot.Thread{Channel: channel, ID: thread}
+	err = a.pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m object) {
+		if m.str("user") != id.user && m.str("bot_id") != id.bot {
+			return
+		}
+		var have []string
+		for _, f := range m.list("files") {
+			have = append(have, content(f.str("name"), f.num("size")))
+		}
+		slices.Sort(have)
+		there = there || slices.Equal(have, want)
+	})
+	return there, err
+}
+
+// contents tells a parcel's files from others.
+func contents(files []bot.Artifact) []string {
+	var out []string
+	for _, f := range files {
+		if f.Size <= maxUpload {
+			out = append(out, content(f.Name, f.Size))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func content(name string, size int64) string {
+	return fmt.Sprintf("%s %d", strings.ToLower(name), size)
+}

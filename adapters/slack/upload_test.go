@@ -1,0 +1,98 @@
+package slack_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+// parcelFor is a parcel of two files for a reply.
+func parcelFor(ref bot.Ref, th string) bot.Parcel {
+	return bot.Parcel{
+		To: target("C1", th), Ref: ref, Key: "files-r1", Text: "📎 Files <!channel> & more",
+		Files: []bot.Artifact{
+			{N: 0, Name: "결과.md", MIME: "text/markdown", Size: 8, Data: []byte("# 결과")},
+			{N: 1, Name: "results.json", MIME: "application/json", Size: 2, Data: []byte("[]")},
+		},
+	}
+}
+
+// withFiles are the messages of a thread that carry files.
+func (w *world) withFiles(th string) []slackfake.Message {
+	return slices.DeleteFunc(w.Replies("C1", th), func(m slackfake.Message) bool { return len(m.Files) == 0 })
+}
+
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	th, ts := w.posted(bot.Card{Kind: bot.CardText, Text: "done", Final: true})
+	p := parcelFor(bot.Ref{Thread: thread("C1", th), Channel: "C1", Messages: []string{ts}}, th)
+	if err := w.adapter.Upload(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	got := w.withFiles(th)
+	if len(got) != 1 || got[0].Thread != th {
+		t.Fatalf("messages with files: %+v", got)
+	}
+	files := w.Uploaded(got[0])
+	if len(files) != 2 || files[0].Name != "결과.md" || string(files[0].Data) != "# 결과" || string(files[1].Data) != "[]" {
+		t.Errorf("files %+v", files)
+	}
+	if strings.Contains(got[0].Text, "<!channel>") || !strings.Contains(got[0].Text, "Files") {
+		t.Errorf("text %q", got[0].Text)
+	}
+	p.Again = true // the process died before it said so
+	if err := w.adapter.Upload(t.Context(), p); err != nil || len(w.withFiles(th)) != 1 {
+		t.Errorf("%v; %d messages with files", err, len(w.withFiles(th)))
+	}
+	p.Files[1].Data, p.Files[1].Size = []byte("[1]"), 3 // of another run
+	if err := w.adapter.Upload(t.Context(), p); err != nil || len(w.withFiles(th)) != 2 {
+		t.Errorf("%v; %d messages with files", err, len(w.withFiles(th)))
+	}
+}
+
+// Whatever breaks on the way, the files stand there once in the end.
+func TestUploadSurvives(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]slackfake.Fault{
+		"limited":                   {Method: "files.getUploadURLExternal", Status: 429, After: 1, Times: 1},
+		"no_address":                {Method: "files.getUploadURLExternal", Status: 500, Times: 1},
+		"bytes_refused":             {Method: "upload", Status: 500, Times: 1},
+		"share_lost_on_the_way":     {Method: "files.completeUploadExternal", Drop: true, Times: 1},
+		"share_done_answer_lost":    {Method: "files.completeUploadExternal", Drop: true, Done: true, Times: 1},
+		"share_done_error_said":     {Method: "files.completeUploadExternal", Code: "internal_error", Done: true, Times: 1},
+		"share_limited":             {Method: "files.completeUploadExternal", Status: 429, After: 1, Times: 1},
+		"thread_unreadable_a_while": {Method: "conversations.replies", Status: 500, Times: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, slackfake.Options{})
+			th, ts := w.posted(bot.Card{Kind: bot.CardText, Text: "done", Final: true})
+			w.Fail(f)
+			if name == "thread_unreadable_a_while" {
+				w.Fail(slackfake.Fault{Method: "files.completeUploadExternal", Drop: true, Done: true, Times: 1})
+			}
+			err := w.adapter.Upload(t.Context(), parcelFor(bot.Ref{Thread: thread("C1", th), Channel: "C1", Messages: []string{ts}}, th))
+			if err != nil || len(w.withFiles(th)) != 1 {
+				t.Errorf("%v; %d messages with files", err, len(w.withFiles(th)))
+			}
+		})
+	}
+}
+
+func TestUploadThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]error{"missing_scope": bot.ErrForbidden, "not_in_channel": bot.ErrForbidden, "channel_not_found": bot.ErrGone} {
+		w := start(t, slackfake.Options{})
+		th, ts := w.posted(bot.Card{Kind: bot.CardText, Text: "done", Final: true})
+		w.Fail(slackfake.Fault{Method: "files.completeUploadExternal", Code: code})
+		err := w.adapter.Upload(t.Context(), parcelFor(bot.Ref{Thread: thread("C1", th), Channel: "C1", Messages: []string{ts}}, th))
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The kinds of jobs.
+const (
+	jobLearn  = "learn"  // lessons become memory
+	jobFiles  = "files"  // files that a run made are put into its thread
+	jobUnmark = "unmark" // marks are taken off a message
+)
+
+const (
+	jobTime     = 90 * time.Second // one job, with the model's call
+	jobHidden   = 2 * time.Minute  // a dead worker's job is taken over after it
+	jobAttempts = 8
+	jobPatience = 24 * time.Hour // for which the platform may refuse what is owed to people
+	jobWorkers  = 3              // jobs at the same time
+)
+
+// workOff does jobs until ctx ends.
+func (b *Bot) workOff(ctx context.Context) {
+	tick := time.NewTicker(b.cfg.Poll)
+	defer tick.Stop()
+	for {
+		for ctx.Err() == nil && b.oneJob(ctx) {
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.jobs:
+		case <-tick.C:
+		}
+	}
+}
+
+// oneJob does one job; false if there is none, or the record is away.
+func (b *Bot) oneJob(ctx context.Context) bool {
+	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.log.WarnContext(ctx, "look for jobs", "err", err)
+		}
+		return false
+	}
+	if !ok {
+		return false
+	}
+	work, cancel := context.WithTimeout(ctx, jobTime)
+	err = b.do(work, j)
+	cancel()
+	b.endJob(ctx, j, err)
+	return true
+}
+
+// do carries a job out. It may have been carried out before, by a process that
+// died before it said so.
+func (b *Bot) do(ctx context.Context, j Job) error {
+	switch j.Kind {
+	case jobLearn:
+		return b.takeIn(ctx, j)
+	case jobFiles:
+		return b.handOver(ctx, j)
+	case jobUnmark:
+		return b.takeMarks(ctx, j)
+	}
+	b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "kind", j.Kind)
+	return nil
+}
+
+// endJob removes a job that is done, puts off one that failed, and gives it to
+// others when the program stops.
+func (b *Bot) endJob(ctx context.Context, j Job, err error) {
+	stopping := ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	switch {
+	case err == nil:
+		err = b.cfg.Record.EndJob(ctx, j.ID)
+	case stopping:
+		err = b.cfg.Record.DelayJob(ctx, j.ID, 0)
+	case b.hopeless(j, err):
+		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "attempts", j.Attempts+1, "err", err)
+		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
+	default:
+		wait := min(10*time.Second<<min(j.Attempts, 6), 10*time.Minute)
+		var d *DeliveryError
+		if errors.As(err, &d) && d.After > 0 { // the platform has said when
+			wait = d.After
+		}
+		b.log.InfoContext(ctx, "job waits for another try", "job", j.ID, "wait", wait.String(), "err", err)
+		err = b.cfg.Record.DelayJob(ctx, j.ID, wait)
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)
+	}
+}
+
+// hopeless reports whether a job that has failed is not tried again: for what the
+// platform is only too busy to take there is a day.
+func (b *Bot) hopeless(j Job, err error) bool {
+	if j.Attempts+1 < jobAttempts {
+		return false
+	}
+	return j.Kind == jobLearn || !errors.Is(err, ErrUnavailable) || b.cfg.Now().Sub(j.At) > jobPatience
+}
+
+// wake wakes who does jobs.
+func (b *Bot) wake() {
+	select {
+	case b.jobs <- struct{}{}:
+	default:
+	}
+}
+
+// newJob is a job about a run.
+func newJob(kind, run string, body any) (Job, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return Job{}, fmt.Errorf("encode job %s of %s: %w", kind, run, err)
+	}
+	return Job{ID: kind + "/" + run, Kind: kind, Body: raw}, nil
+}

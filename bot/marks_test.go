@@ -1,0 +1,168 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/memory/sqlitestore"
+)
+
+// reacting is a platform with marks, which it takes only while it is open.
+type reacting struct {
+	*platform
+	mu     sync.Mutex
+	closed bool
+	calls  int
+	on     map[string]bool // by message and mark
+}
+
+func (p *reacting) React(_ context.Context, _ bot.Target, message string, mark bot.Mark, on bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls++
+	if p.closed {
+		return &bot.DeliveryError{Op: "react", Code: "ratelimited", After: time.Millisecond, Err: bot.ErrUnavailable}
+	}
+	if p.on == nil {
+		p.on = map[string]bool{}
+	}
+	delete(p.on, message+" "+string(mark))
+	if on {
+		p.on[message+" "+string(mark)] = true
+	}
+	return nil
+}
+
+// withMarks are the settings of a place where the bot marks what it has taken.
+func withMarks(set []config.Entry) config.Resolved {
+	r := config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults()}, set)
+	r.React = true
+	return r
+}
+
+func (p *reacting) shut(closed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = closed
+}
+
+func (p *reacting) marks() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.on)
+}
+
+// Who puts a mark on a message takes it off, however long the platform takes no
+// more, and after a restart.
+func TestMarksAreTakenOffInTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, restarts := range map[string]bool{"by_the_same_process": false, "after_a_restart": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &reacting{}
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				for p.marks() == 0 && ctx.Err() == nil {
+					<-time.After(time.Millisecond)
+				}
+				p.shut(true)
+				return echo(ctx, req, sink)
+			})
+			p.platform = w.platform
+			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			forward := clockOf(w)
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			w.replies(m.Thread, 1)
+			w.settled()
+			if restarts {
+				w.stop()
+				w.start()
+			}
+			if p.marks() != 1 {
+				t.Fatalf("%d marks while the platform takes no more", p.marks())
+			}
+			p.shut(false)
+			forward(time.Minute)
+			w.noJobs()
+			if p.marks() != 0 {
+				t.Error("the mark stays")
+			}
+		})
+	}
+}
+
+// A mark that the platform refused needs no taking off, and one that was taken
+// off at once no job.
+func TestMarksLeaveNothingToDo(t *testing.T) {
+	t.Parallel()
+	for name, closed := range map[string]bool{"refused": true, "taken_off": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &reacting{closed: closed}
+			w := newWorld(t, echo)
+			p.platform = w.platform
+			w.stop()
+			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			w.start()
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			w.replies(m.Thread, 1)
+			w.settled()
+			w.stop()
+			p.mu.Lock()
+			calls, left := p.calls, len(p.on)
+			p.mu.Unlock()
+			if want := map[bool]int{true: 1, false: 2}[closed]; calls != want || left != 0 {
+				t.Errorf("%d calls, want %d; %d marks left", calls, want, left)
+			}
+			w.start()
+			w.noJobs() // at once: there is none
+		})
+	}
+}
+
+// The queue's mark of a process that died is taken off by the next one.
+func TestQueuedMarkOfADeadProcess(t *testing.T) {
+	t.Parallel()
+	p := &reacting{on: map[string]bool{}}
+	w := newWorld(t, echo)
+	p.platform = w.platform
+	w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+	forward := clockOf(w)
+	w.stop()
+	m := w.platform.Message("U1", "hello", w.platform.Thread("C1", ""))
+	w.leftBehind(m)
+	p.on[m.ID+" "+string(bot.MarkQueued)] = true
+	forward(time.Minute)
+	w.start()
+	w.replies(m.Thread, 1)
+	w.settled()
+	forward(time.Minute)
+	w.noJobs()
+	if p.marks() != 0 {
+		t.Errorf("marks stay: %v", p.on)
+	}
+}
+
+// leftBehind puts a message into the record of a bot that does not run.
+func (w *world) leftBehind(m bot.Message) {
+	w.t.Helper()
+	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: slog.New(slog.DiscardHandler), Now: w.now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = store.Put(w.ctx, bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemMessage, Order: m.ID, Body: body})
+	if err := errors.Join(err, store.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}

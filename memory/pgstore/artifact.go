@@ -1,0 +1,52 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
+)
+
+// artifactArgs are the arguments of sqlFinish for the files of an outcome.
+func artifactArgs(args pgx.NamedArgs, files []bot.Artifact) {
+	count := len(files)
+	runs, ns := make([]string, count), make([]int32, count)
+	names, kinds, data := make([]string, count), make([]string, count), make([][]byte, count)
+	for i, f := range files {
+		runs[i], ns[i], names[i], kinds[i], data[i] = f.Run, int32(f.N), clean(f.Name), clean(f.MIME), f.Data //nolint:gosec // G115: a run makes few files
+		if data[i] == nil {
+			data[i] = []byte{}
+		}
+	}
+	args["f_runs"], args["f_ns"], args["f_names"], args["f_mimes"], args["f_data"] = runs, ns, names, kinds, data
+}
+
+// Artifacts lists the files of a thread, or with run not "" of one of its runs,
+// without their bytes.
+func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error) {
+	scan := func(r pgx.CollectableRow) (f bot.Artifact, err error) {
+		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size)
+		return f, err
+	}
+	list, err := all(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data) FROM artifacts
+		WHERE thread = $1 AND ($2 = '' OR run = $2) ORDER BY run, n`, thread, run)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: artifacts: %w", err)
+	}
+	return list, nil
+}
+
+// Artifact returns a file of a run.
+func (s *Store) Artifact(ctx context.Context, run string, n int) (bot.Artifact, error) {
+	scan := func(r pgx.CollectableRow) (f bot.Artifact, err error) {
+		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size, &f.Data)
+		return f, err
+	}
+	f, err := one(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data), data FROM artifacts WHERE run = $1 AND n = $2`, run, n)
+	if err != nil {
+		return bot.Artifact{}, fmt.Errorf("pgstore: artifact: %w", err)
+	}
+	return f, nil
+}

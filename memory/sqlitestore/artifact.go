@@ -1,0 +1,47 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+)
+
+// putArtifacts adds the files of an outcome; those that are there stay.
+func putArtifacts(t *tx, thread string, files []bot.Artifact) error {
+	for _, f := range files {
+		if _, err := t.exec(`INSERT INTO artifacts (run, n, thread, name, mime, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, n) DO NOTHING`,
+			f.Run, f.N, thread, f.Name, f.MIME, append([]byte{}, f.Data...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Artifacts lists the files of a thread, or with run not "" of one of its runs,
+// without their bytes.
+func (s *Store) Artifacts(ctx context.Context, thread, run string) ([]bot.Artifact, error) {
+	scan := func(r scanner) (f bot.Artifact, err error) {
+		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size)
+		return f, err
+	}
+	list, err := all(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data) FROM artifacts
+		WHERE thread = ? AND (? = '' OR run = ?) ORDER BY run, n`, thread, run, run)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: artifacts: %w", err)
+	}
+	return list, nil
+}
+
+// Artifact returns a file of a run.
+func (s *Store) Artifact(ctx context.Context, run string, n int) (bot.Artifact, error) {
+	scan := func(r scanner) (f bot.Artifact, err error) {
+		err = r.Scan(&f.Run, &f.N, &f.Thread, &f.Name, &f.MIME, &f.Size, &f.Data)
+		return f, err
+	}
+	f, err := one(ctx, s, scan, `SELECT run, n, thread, name, mime, length(data), data FROM artifacts WHERE run = ? AND n = ?`, run, n)
+	if err != nil {
+		return bot.Artifact{}, fmt.Errorf("sqlitestore: artifact: %w", err)
+	}
+	return f, nil
+}
