@@ -46,6 +46,7 @@ const (
 	CodeRolledBack   Code = "rolled_back"
 	CodeBusy         Code = "busy"
 	CodeQueued       Code = "queued"
+	CodeUpgraded     Code = "upgraded"
 )
 
 // key names the code's sentence in the catalogues.

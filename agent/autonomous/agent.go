@@ -4,11 +4,9 @@ import (
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"maru/agent"
@@ -16,6 +14,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -67,22 +66,16 @@ func (c Config) withDefaults() Config {
 // Agent runs one workflow on the autonomous state. It implements agent.Agent
 // and agent.Amender.
 type Agent struct {
-	cfg    Config
-	st     node.State
-	types  *workflow.Registry
-	guard  *workflow.Guard
-	name   string
-	bundle string // the definition and those it runs, as JSON
-	plan   *graph.Plan
-	notes  workflow.Problems // warnings
+	*host.Host
 
-	mu  sync.Mutex
-	old map[string]*graph.Plan // plans of earlier definitions whose turns wait
+	cfg Config
+	st  node.State
 }
 
 var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
+	_ agent.Keeper  = (*Agent)(nil)
 )
 
 // Definition returns the agent's workflow.
@@ -111,43 +104,33 @@ func New(cfg Config) (*Agent, error) {
 // NewTeam returns an agent that runs a definition; its name is the definition's
 // id. find returns the definitions that it may run as sub-workflows; may be nil.
 func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, error) {
-	cfg = cfg.withDefaults()
-	a := &Agent{cfg: cfg, st: node.NewState(), name: d.ID, guard: workflow.NewGuard(cfg.Window), old: map[string]*graph.Plan{}}
-	a.types = registry(a.st, cfg.Log)
+	c := cfg.withDefaults()
+	a := &Agent{cfg: c, st: node.NewState()}
+	x := workflow.Exec{
+		ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Memory: c.Memory, Log: c.Sessions,
+		Guard: workflow.NewGuard(c.Window), Tools: c.Tools, Documents: c.Documents, HTTP: c.HTTP, Random: c.Random, Now: c.Now,
+	}
+	if c.Model != nil {
+		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
+	}
 	var err error
-	if a.plan, a.notes, err = workflow.CompileWith(d, a.types, a.st.Schema, graph.Options{}, find); err != nil {
-		return nil, fmt.Errorf("workflow %s: %w", d.ID, err)
-	}
-	if a.bundle, err = bundle(d, find); err != nil {
-		return nil, err
-	}
-	return a, nil
+	a.Host, err = host.New(host.Config{
+		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages,
+		Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+	})
+	return a, err
 }
-
-// Name implements agent.Agent.
-func (a *Agent) Name() string { return a.name }
-
-// Warnings returns what is doubtful about the definition.
-func (a *Agent) Warnings() workflow.Problems { return a.notes }
 
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint, under the definition it began with.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := a.exec(req, sink)
-	account := x.Account(a.cfg.Budget)
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
-	plan, fresh, err := a.planFor(ctx, req)
+	x := a.Exec(req, sink)
+	heard := node.Heard(req)
+	res, usage, err := a.Host.Run(ctx, x, a.st.Input.Set(heard[len(heard)-1].Text), a.st.MaxIterations.Set(a.cfg.MaxIterations))
 	if err != nil {
 		return agent.Result{}, err
 	}
-	res, err := a.cfg.Runtime.Run(ctx, plan, graph.Call{
-		Thread: a.logOf(req.Thread), Turn: req.Run, Input: a.input(req, fresh), Answers: workflow.Answers(req.Decisions),
-		Fence: req.Fence, Abandon: true, Sink: x.Forward,
-	})
-	if err != nil {
-		return agent.Result{}, workflow.Failure(err)
-	}
-	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: workflow.Usage(account)}
+	out := agent.Result{Interrupts: workflow.Interrupts(res.Interrupts), Usage: usage}
 	if res.Done {
 		out.Found = a.st.Passages.Get(res.State)
 		out.Text, out.Sources = result(x, a.st, res.State)
@@ -157,22 +140,6 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	}
 	return out, nil
 }
-
-func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
-	c := a.cfg
-	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience,
-		Memory: c.Memory, Log: c.Sessions, Guard: a.guard, Tools: c.Tools, Documents: c.Documents, HTTP: c.HTTP,
-		Random: c.Random, Now: c.Now,
-	}
-	if c.Model != nil {
-		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
-	}
-	return x
-}
-
-// logOf names the thread's log of this agent.
-func (a *Agent) logOf(thread string) string { return thread + "#" + a.name }
 
 // result returns the answer with the passages that it cites. Citations of
 // passages that do not exist are taken out.
@@ -202,46 +169,7 @@ func plain(v any) string {
 	return "```json\n" + string(raw) + "\n```"
 }
 
-// input is what a turn begins with. fresh is the definition, if the thread does
-// not have it yet.
-func (a *Agent) input(req agent.Request, fresh string) []graph.Write {
-	heard := node.Heard(req)
-	writes := []graph.Write{
-		a.st.Input.Set(heard[len(heard)-1].Text), a.st.Messages.Add(heard...), a.st.MaxIterations.Set(a.cfg.MaxIterations),
-	}
-	if fresh != "" {
-		writes = append(writes, a.st.Definition.Set(fresh))
-	}
-	return writes
-}
-
 // Amend implements agent.Amender.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	log := a.logOf(thread)
-	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)
-	if err != nil {
-		return fmt.Errorf("%s: read thread: %w", a.name, err)
-	}
-	writes := a.amended(res.State, message, text, deleted)
-	if len(writes) == 0 && (!deleted || res.Seq == 0) {
-		return nil
-	}
-	if len(writes) > 0 { // else the log behind the window may still hold it
-		if _, err := a.cfg.Runtime.Update(ctx, a.plan, log, 0, writes...); err != nil {
-			return fmt.Errorf("%s: amend thread: %w", a.name, err)
-		}
-	}
-	if err := a.cfg.Runtime.Compact(ctx, a.plan, log, 0); err != nil {
-		return fmt.Errorf("%s: compact thread: %w", a.name, err)
-	}
-	return nil
-}
-
-// Forget implements agent.Amender: it removes the thread's log.
-func (a *Agent) Forget(ctx context.Context, thread string) error {
-	err := a.cfg.Runtime.Delete(ctx, a.logOf(thread))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("%s: forget thread: %w", a.name, err)
-	}
-	return nil
+	return a.Rewrite(ctx, thread, deleted, func(s graph.State) []graph.Write { return a.amended(s, message, text, deleted) })
 }

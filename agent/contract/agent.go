@@ -43,54 +43,58 @@ type Config struct {
 
 // Agent is the contract agent. It implements agent.Agent and agent.Amender.
 type Agent struct {
-	cfg    Config
-	st     state
-	host   host.Host
-	guard  *workflow.Guard
-	models []llm.Model
+	*host.Host
+
+	cfg Config
+	st  state
 }
 
 var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
+	_ agent.Keeper  = (*Agent)(nil)
 )
+
+func (c Config) withDefaults() Config {
+	if c.MaxIterations <= 0 {
+		c.MaxIterations = 4
+	}
+	if c.Passages <= 0 {
+		c.Passages = 5
+	}
+	if c.CacheTTL <= 0 {
+		c.CacheTTL = time.Hour
+	}
+	if c.Budget.Calls == 0 {
+		c.Budget.Calls = 30
+	}
+	return c
+}
 
 // New compiles the agent's workflow.
 func New(cfg Config) (*Agent, error) {
-	if cfg.MaxIterations <= 0 {
-		cfg.MaxIterations = 4
-	}
-	if cfg.Passages <= 0 {
-		cfg.Passages = 5
-	}
-	if cfg.CacheTTL <= 0 {
-		cfg.CacheTTL = time.Hour
-	}
-	if cfg.Budget.Calls == 0 {
-		cfg.Budget.Calls = 30
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	a := &Agent{cfg: cfg, st: newState(), guard: workflow.NewGuard(0)}
-	types, err := a.types()
-	if err != nil {
-		return nil, err
-	}
 	d, err := Definition()
 	if err != nil {
 		return nil, err
 	}
-	plan, _, err := workflow.Compile(d, types, a.st.schema, graph.Options{Durability: cfg.Durability, Parallel: maxCalls})
+	return newAgent(cfg, d)
+}
+
+func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
+	a := &Agent{cfg: cfg.withDefaults(), st: newState()}
+	types, err := a.types()
 	if err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
+		return nil, err
 	}
-	a.host = host.Host{Name: Name, Plan: plan, Runtime: cfg.Runtime, Messages: a.st.messages, Budget: cfg.Budget}
-	a.models = a.cached()
-	return a, nil
+	c := a.cfg
+	a.Host, err = host.New(host.Config{
+		Definition: d, Types: types, Schema: a.st.schema, Options: graph.Options{Durability: c.Durability, Parallel: maxCalls},
+		Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget,
+		Exec: workflow.Exec{
+			Models: c.models(), MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(0), Random: c.Random, Now: c.Now,
+		},
+	})
+	return a, err
 }
 
 // Definition returns the agent's workflow.
@@ -113,34 +117,27 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	return workflow.NewRegistry(k.types()...), nil
 }
 
-// cached puts the cache before the models. The key is model, prompt and
+// models are those that are asked, behind the cache if there is one. The key is model, prompt and
 // parameters, and the prompt holds the passages: a reply never reaches somebody
 // who could not have got the same prompt.
-func (a *Agent) cached() []llm.Model {
-	if a.cfg.Model == nil {
+func (c Config) models() []llm.Model {
+	if c.Model == nil {
 		return nil
 	}
-	models := append([]llm.Model{a.cfg.Model}, a.cfg.Fallbacks...)
-	if a.cfg.Cache == nil {
+	models := append([]llm.Model{c.Model}, c.Fallbacks...)
+	if c.Cache == nil {
 		return models
 	}
 	for i, m := range models {
-		models[i] = llm.Cached(m, a.cfg.Cache, a.cfg.CacheTTL, llm.ForRoute, llm.ForRewrite, llm.ForPlan, llm.ForReview, llm.ForRepair, llm.ForAnswer)
+		models[i] = llm.Cached(m, c.Cache, c.CacheTTL, llm.ForRoute, llm.ForRewrite, llm.ForPlan, llm.ForReview, llm.ForRepair, llm.ForAnswer)
 	}
 	return models
 }
 
-// Name implements agent.Agent.
-func (a *Agent) Name() string { return Name }
-
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff, Patience: a.cfg.Patience,
-		Guard: a.guard, Random: a.cfg.Random, Now: a.cfg.Now,
-	}
-	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(host.Question(req)))
+	res, usage, err := a.Host.Run(ctx, a.Exec(req, sink), a.st.question.Set(host.Question(req)))
 	if err != nil {
 		return agent.Result{Usage: usage}, err
 	}
@@ -153,16 +150,10 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 // Amend implements agent.Amender. A thread whose message is gone forgets which
 // articles it was about as well.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	return a.host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
 		if !deleted {
 			return nil
 		}
 		return []graph.Write{a.st.last.Set(nil), a.st.question.Set(""), a.st.query.Set(""), a.st.answer.Set("")}
 	})
 }
-
-// Forget implements agent.Amender: it removes the thread's log.
-func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }
-
-// Retain implements agent.Keeper.
-func (a *Agent) Retain(ctx context.Context, thread string) error { return a.host.Retain(ctx, thread) }

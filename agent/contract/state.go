@@ -11,6 +11,8 @@ import (
 type state struct {
 	schema *graph.Schema
 
+	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+
 	messages  graph.List[memory.Message]
 	contracts graph.List[Contract] // shared in this thread, the newest last
 	last      graph.Chan[[]string] // the articles that the answer before was about, as people write them
@@ -76,7 +78,8 @@ func newState() state {
 	s := graph.NewSchema()
 	text := func(name string) graph.Chan[string] { return graph.NewLast(s, name, graph.PerTurn, graph.String()) }
 	return state{
-		schema: s,
+		schema:     s,
+		definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
 		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
 			func(m memory.Message) string { return m.ID }),
 		contracts: graph.NewKeyed(s, "contracts", graph.PerThread, graph.JSON[Contract]("contract", 1),

@@ -111,6 +111,9 @@ type Options struct {
 	// Accept lists hashes of earlier plans whose unfinished turns may go on
 	// under this one, if the nodes that are next still exist.
 	Accept []string
+	// Version joins the plan's hash: what a running turn depends on beside
+	// channels, nodes and edges, such as the text that the graph was made of.
+	Version string
 }
 
 // Builder collects the nodes and edges of a graph. Mistakes are reported by

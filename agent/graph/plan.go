@@ -154,10 +154,13 @@ func (p *Plan) join(j builderJoin) {
 	p.joins = append(p.joins, pj)
 }
 
-// digest hashes what a running turn depends on: channels, nodes and edges, not
-// policies or code.
+// digest hashes what a running turn depends on: channels, nodes, edges and the
+// version, not policies or code.
 func (p *Plan) digest() string {
 	var s strings.Builder
+	if p.options.Version != "" {
+		fmt.Fprintf(&s, "version %q\n", p.options.Version)
+	}
 	for _, c := range p.schema.channels {
 		fmt.Fprintf(&s, "channel %s %s %s %s\n", c.name, c.kind, c.life, c.tag())
 	}
@@ -187,8 +190,8 @@ func (p *Plan) digest() string {
 // Name returns the graph's name.
 func (p *Plan) Name() string { return p.name }
 
-// Hash returns the digest of channels, nodes and edges that every record
-// carries.
+// Hash returns the digest of channels, nodes, edges and version that every
+// record carries.
 func (p *Plan) Hash() string { return p.hash }
 
 // Schema returns the schema on which the graph was built.

@@ -78,6 +78,7 @@ type Result struct {
 	Interrupts []Interrupt // the questions that wait
 	Outcomes   []Outcome   // of the answers, in their order
 	Steps      int         // super-steps of the turn so far
+	Plan       string      // hash of the plan that wrote what runs next
 }
 
 // Run runs a turn until it is over, waits for answers or fails.
@@ -167,7 +168,7 @@ func (x *run) result(outcomes []Outcome) Result {
 	h := x.head
 	return Result{
 		Turn: h.turn, State: State{x.plan.schema, h.vals, nil}, Seq: h.seq, Done: h.done && h.turn != "",
-		Interrupts: h.interrupts(), Outcomes: outcomes, Steps: h.step,
+		Interrupts: h.interrupts(), Outcomes: outcomes, Steps: h.step, Plan: h.plan,
 	}
 }
 

@@ -44,53 +44,60 @@ type Config struct {
 
 // Agent is the guide agent. It implements agent.Agent and agent.Amender.
 type Agent struct {
-	cfg    Config
-	st     state
-	host   host.Host
-	guard  *workflow.Guard
-	models []llm.Model
+	*host.Host
+
+	cfg Config
+	st  state
 }
 
 var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
+	_ agent.Keeper  = (*Agent)(nil)
 )
+
+func (c Config) withDefaults() Config {
+	if c.Threshold <= 0 {
+		c.Threshold = 0.3
+	}
+	if c.MaxRounds <= 0 {
+		c.MaxRounds = 6
+	}
+	if c.Budget.Calls == 0 {
+		c.Budget.Calls = 40
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
 
 // New compiles the agent's workflow.
 func New(cfg Config) (*Agent, error) {
-	if cfg.Threshold <= 0 {
-		cfg.Threshold = 0.3
-	}
-	if cfg.MaxRounds <= 0 {
-		cfg.MaxRounds = 6
-	}
-	if cfg.Budget.Calls == 0 {
-		cfg.Budget.Calls = 40
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	a := &Agent{cfg: cfg, st: newState(), guard: workflow.NewGuard(0)}
-	types, err := a.types()
-	if err != nil {
-		return nil, err
-	}
 	d, err := Definition()
 	if err != nil {
 		return nil, err
 	}
-	plan, _, err := workflow.Compile(d, types, a.st.schema, graph.Options{})
+	return newAgent(cfg, d)
+}
+
+func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
+	a := &Agent{cfg: cfg.withDefaults(), st: newState()}
+	types, err := a.types()
 	if err != nil {
-		return nil, fmt.Errorf("guide: %w", err)
+		return nil, err
 	}
-	a.host = host.Host{Name: Name, Plan: plan, Runtime: cfg.Runtime, Messages: a.st.messages, Budget: cfg.Budget}
-	if cfg.Model != nil {
-		a.models = append([]llm.Model{cfg.Model}, cfg.Fallbacks...)
+	c := a.cfg
+	x := workflow.Exec{
+		MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(0), Random: c.Random, Now: c.Now,
 	}
-	return a, nil
+	if c.Model != nil {
+		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
+	}
+	a.Host, err = host.New(host.Config{
+		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+	})
+	return a, err
 }
 
 // Definition returns the agent's workflow.
@@ -119,9 +126,6 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	return workflow.NewRegistry(k.types()...), nil
 }
 
-// Name implements agent.Agent.
-func (a *Agent) Name() string { return Name }
-
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded guide.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
@@ -129,11 +133,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	if req.Decisions, err = a.takeEdits(ctx, req); err != nil {
 		return agent.Result{}, err
 	}
-	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, Models: a.models, MaxRetries: a.cfg.MaxRetries, Backoff: a.cfg.Backoff,
-		Patience: a.cfg.Patience, Guard: a.guard, Random: a.cfg.Random, Now: a.cfg.Now,
-	}
-	res, usage, err := a.host.Run(ctx, x, a.st.question.Set(host.Question(req)))
+	res, usage, err := a.Host.Run(ctx, a.Exec(req, sink), a.st.question.Set(host.Question(req)))
 	if err != nil {
 		return agent.Result{Usage: usage}, err
 	}
@@ -151,16 +151,10 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 
 // Amend implements agent.Amender.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	return a.host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
 		if !deleted {
 			return nil
 		}
 		return []graph.Write{a.st.question.Set(""), a.st.feedback.Set(nil), a.st.guide.Set("")}
 	})
 }
-
-// Forget implements agent.Amender: it removes the thread's log.
-func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }
-
-// Retain implements agent.Keeper.
-func (a *Agent) Retain(ctx context.Context, thread string) error { return a.host.Retain(ctx, thread) }

@@ -2,7 +2,6 @@ package guide
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -21,13 +20,11 @@ func (a *Agent) takeEdits(ctx context.Context, req agent.Request) ([]agent.Decis
 	if len(req.Decisions) == 0 {
 		return nil, nil
 	}
-	head, err := a.cfg.Runtime.Peek(ctx, a.host.Plan, a.host.Log(req.Thread))
-	if errors.Is(err, graph.ErrNoCheckpointer) {
-		return req.Decisions, nil
-	}
+	at, err := a.At(ctx, req.Thread, req.Run)
 	if err != nil {
-		return nil, fmt.Errorf("guide: read thread: %w", err)
+		return nil, workflow.Failure(err)
 	}
+	head := at.Head
 	before := a.st.tasks.Get(head.State)
 	var left []agent.Decision
 	for _, d := range req.Decisions {
@@ -61,10 +58,7 @@ func (a *Agent) edit(ctx context.Context, req agent.Request, tasks []SubTask, wo
 	if words != "" {
 		writes = append(writes, a.st.feedback.Add(words))
 	}
-	_, err := a.cfg.Runtime.Edit(ctx, a.host.Plan, graph.Edit{
-		Thread: a.host.Log(req.Thread), Fence: req.Fence, Writes: writes, As: planningNode,
-	})
-	if err != nil {
+	if err := a.Edit(ctx, req, planningNode, writes...); err != nil {
 		return fmt.Errorf("guide: edit sub-tasks: %w", err)
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 type state struct {
 	schema *graph.Schema
 
+	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+
 	messages graph.List[memory.Message]
 
 	question  graph.Chan[string]   // what the person wrote
@@ -78,7 +80,8 @@ func newState() state {
 	number := func(name string) graph.Chan[int] { return graph.NewLast(s, name, graph.PerTurn, graph.Int()) }
 	flag := func(name string) graph.Chan[bool] { return graph.NewLast(s, name, graph.PerTurn, graph.Bool()) }
 	return state{
-		schema: s,
+		schema:     s,
+		definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
 		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
 			func(m memory.Message) string { return m.ID }),
 		question: text("question"),

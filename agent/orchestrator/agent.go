@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"context"
 	_ "embed" // the definition
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -95,9 +94,7 @@ func (c Config) withDefaults() Config {
 // Agent is the orchestrator. It implements agent.Agent and agent.Amender.
 type Agent struct {
 	kit
-
-	guard *workflow.Guard
-	host  host.Host
+	*host.Host
 }
 
 var (
@@ -118,31 +115,37 @@ func Types() (*workflow.Registry, *graph.Schema) {
 
 // New compiles the agent's workflow.
 func New(cfg Config) (*Agent, error) {
-	cfg = cfg.withDefaults()
-	a := &Agent{kit: kit{channels: newChannels(), cfg: cfg}, guard: workflow.NewGuard(cfg.Window)}
 	d, err := Definition()
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := workflow.Compile(d, workflow.NewRegistry(a.types()...), a.schema, graph.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("orchestrator: %w", err)
-	}
-	a.host = host.Host{
-		Name: Name, Plan: p, Runtime: cfg.Runtime, Messages: a.messages, Budget: cfg.Budget,
-		Spent: func(s graph.State) (int, llm.Usage) { return a.calls.Get(s), a.spent.Get(s) },
-	}
-	return a, nil
+	return newAgent(cfg, d)
 }
 
-// Name implements agent.Agent.
-func (a *Agent) Name() string { return Name }
+func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
+	c := cfg.withDefaults()
+	a := &Agent{kit: kit{channels: newChannels(), cfg: c}}
+	x := workflow.Exec{
+		ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(c.Window),
+		Tools: c.Tools, Documents: c.Documents, Random: c.Random, Now: c.Now,
+	}
+	if c.Model != nil {
+		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
+	}
+	var err error
+	a.Host, err = host.New(host.Config{
+		Definition: d, Types: workflow.NewRegistry(a.types()...), Schema: a.schema, Pinned: a.definition, Messages: a.messages,
+		Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+		Spent: func(s graph.State) (int, llm.Usage) { return a.calls.Get(s), a.spent.Get(s) },
+	})
+	return a, err
+}
 
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; its budget counts what it spent before.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := a.exec(req, sink)
-	res, used, err := a.host.Run(ctx, x, a.input.Set(host.Question(req)))
+	x := a.Exec(req, sink)
+	res, used, err := a.Host.Run(ctx, x, a.input.Set(host.Question(req)))
 	if err != nil {
 		return agent.Result{}, err
 	}
@@ -154,31 +157,13 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	return out, nil
 }
 
-func (a *Agent) exec(req agent.Request, sink agent.Sink) *workflow.Exec {
-	c := a.cfg
-	x := &workflow.Exec{
-		Request: req, Sink: sink, Session: req.Thread, ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience,
-		Guard: a.guard, Tools: c.Tools, Documents: c.Documents, Random: c.Random, Now: c.Now,
-	}
-	if c.Model != nil {
-		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
-	}
-	return x
-}
-
 // Amend implements agent.Amender: a deleted message leaves the thread with what
 // was answered to it, an edited one is known by its new text.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
-	return a.host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
+	return a.Host.Amend(ctx, thread, message, text, deleted, func(graph.State) []graph.Write {
 		if !deleted {
 			return nil
 		}
 		return []graph.Write{a.input.Set(""), a.applied.Set(applied{})} // the last turn may have been about it
 	})
 }
-
-// Forget implements agent.Amender.
-func (a *Agent) Forget(ctx context.Context, thread string) error { return a.host.Forget(ctx, thread) }
-
-// Retain implements agent.Keeper.
-func (a *Agent) Retain(ctx context.Context, thread string) error { return a.host.Retain(ctx, thread) }

@@ -15,6 +15,8 @@ import (
 type channels struct {
 	schema *graph.Schema
 
+	definition graph.Chan[string] // which definition the thread's turns run, as JSON
+
 	messages graph.List[memory.Message]
 	applied  graph.Chan[applied] // what the last turn took from memory without asking
 
@@ -180,7 +182,8 @@ func newChannels() channels {
 	s := graph.NewSchema()
 	text := func(name string) graph.Chan[string] { return graph.NewLast(s, name, graph.PerTurn, graph.String()) }
 	return channels{
-		schema: s,
+		schema:     s,
+		definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
 		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
 			func(m memory.Message) string { return m.ID }),
 		applied: graph.NewLast(s, "applied", graph.PerThread, graph.JSON[applied]("applied", 1)),

@@ -74,6 +74,7 @@ func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 	if opts.MaxSteps == 0 {
 		opts.MaxSteps = defaultIterations
 	}
+	opts.Version = c.d.Hash()
 	plan, err := c.b.Compile(opts)
 	if err != nil {
 		return nil, c.found, fmt.Errorf("workflow %s: %w", c.d.ID, err)

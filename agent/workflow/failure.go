@@ -15,6 +15,9 @@ func Failure(err error) error {
 	if errors.Is(err, graph.ErrStepLimit) {
 		code = "too_many_steps"
 	}
+	if errors.Is(err, graph.ErrPlanChanged) {
+		code = "upgraded"
+	}
 	if code == "" {
 		return err
 	}

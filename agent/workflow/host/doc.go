@@ -1,7 +1,8 @@
 // Package host is what agents share that run one workflow of their own, beyond
-// the words of agent/workflow: a turn on a thread that remembers messages,
-// recorded replies of the model, and how a thread forgets.
+// the words of agent/workflow: a turn on a thread that remembers messages and
+// keeps the definition with which it began, recorded replies of the model, and
+// how a thread forgets.
 //
-// It knows no agent and no node: agents give it a plan and the channel in which
-// their threads remember messages.
+// It knows no agent and no node: agents give it a definition with its types, and
+// the channels in which their threads remember messages and that definition.
 package host

@@ -13,38 +13,79 @@ import (
 	"maru/memory"
 )
 
-// Host runs the turns of one agent's workflow. All fields are required but
-// Budget and Spent; it is safe for concurrent use.
-type Host struct {
-	Name     string
-	Plan     *graph.Plan
-	Runtime  *graph.Runtime
-	Messages graph.List[memory.Message] // what a thread remembers, oldest first
-	Budget   llm.Budget                 // of one Run call; with Spent of a turn
+// Config is what a Host is made of. Budget, Spent, Options and Find may be zero.
+type Config struct {
+	Definition workflow.Definition // what the agent runs; its id is the agent's name
+	Find       workflow.Find       // the definitions that it may run as sub-workflows
+	Types      *workflow.Registry
+	Schema     *graph.Schema
+	Options    graph.Options
+	Pinned     graph.Chan[string]         // per thread: the definition that its turns run
+	Messages   graph.List[memory.Message] // what a thread remembers, oldest first
+	Runtime    *graph.Runtime
+	Exec       workflow.Exec // what a run has at hand, but its request
+	Budget     llm.Budget    // of one Run call; with Spent of a turn
 
 	// Spent says what a turn has spent so far, so that its budget counts over
 	// waits and restarts; nil: every Run call begins anew.
 	Spent func(graph.State) (calls int, used llm.Usage)
 }
 
+// Host runs the turns of one agent's workflow. It is safe for concurrent use.
+type Host struct {
+	cfg      Config
+	versions *versions
+	warnings workflow.Problems
+}
+
+// New compiles the workflow. The error is workflow.Problems when the definition
+// is at fault.
+func New(c Config) (*Host, error) {
+	v, warnings, err := newVersions(c)
+	if err != nil {
+		return nil, fmt.Errorf("workflow %s: %w", c.Definition.ID, err)
+	}
+	return &Host{c, v, warnings}, nil
+}
+
+// Name is the agent's name: the id of its definition.
+func (h *Host) Name() string { return h.cfg.Definition.ID }
+
+// Warnings returns what is doubtful about the definition.
+func (h *Host) Warnings() workflow.Problems { return h.warnings }
+
 // Log names the thread's log of this agent.
-func (h *Host) Log(thread string) string { return thread + "#" + h.Name }
+func (h *Host) Log(thread string) string { return thread + "#" + h.Name() }
+
+// Exec is what a run has at hand.
+func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
+	x := h.cfg.Exec
+	x.Request, x.Sink, x.Session = req, sink, req.Thread
+	return &x
+}
 
 // Run runs a turn until it is over, waits for people or fails. input is what a
 // new turn begins with beside its messages, which Run adds. A turn that waits
-// for an answer is given up when another message comes.
+// for an answer is given up when another message comes; one that goes on does so
+// under the definition with which it began.
 func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) (graph.Result, agent.Usage, error) {
-	acc := x.Account(h.Budget)
+	acc := x.Account(h.cfg.Budget)
 	r := x.Request
-	if err := h.charge(ctx, r, acc); err != nil {
-		return graph.Result{}, agent.Usage{}, err
+	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
+	at, err := h.At(ctx, r.Thread, r.Run)
+	if err != nil {
+		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
+	}
+	if h.cfg.Spent != nil && at.Head.Turn == r.Run {
+		acc.Charge(h.cfg.Spent(at.Head.State))
 	}
 	before := workflow.Usage(acc)
-	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
-	res, err := h.Runtime.Run(ctx, h.Plan, graph.Call{
-		Thread: h.Log(r.Thread), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions),
-		Input: append([]graph.Write{h.Messages.Add(node.Heard(r)...)}, input...),
-		Sink:  x.Forward,
+	input = append([]graph.Write{h.cfg.Messages.Add(node.Heard(r)...)}, input...)
+	if at.Fresh {
+		input = append(input, h.cfg.Pinned.Set(h.versions.bundle))
+	}
+	res, err := h.cfg.Runtime.Run(ctx, at.Plan, graph.Call{
+		Thread: h.Log(r.Thread), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward,
 	})
 	if err != nil {
 		return graph.Result{}, since(before, acc), workflow.Failure(err)
@@ -52,19 +93,44 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	return res, since(before, acc), nil
 }
 
-// charge counts what the turn spent before it waited or its process died.
-func (h *Host) charge(ctx context.Context, r agent.Request, acc *llm.Account) error {
-	if h.Spent == nil {
-		return nil
+// At is where a thread stands, and under which plan a run goes on there.
+type At struct {
+	Head  graph.Result
+	Plan  *graph.Plan
+	Fresh bool // the thread must be told of the definition when its next turn begins
+}
+
+// At returns where a thread stands for a run. The error is graph.ErrPlanChanged if
+// the run began under a definition that this program cannot run any more.
+func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
+	head, err := h.cfg.Runtime.Peek(ctx, h.versions.now, h.Log(thread))
+	if errors.Is(err, graph.ErrNoCheckpointer) {
+		return At{Plan: h.versions.now}, nil // nothing outlives the call
 	}
-	res, err := h.Runtime.Peek(ctx, h.Plan, h.Log(r.Thread))
-	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("%s: read thread: %w", h.Name, err)
+	if err != nil {
+		return At{}, fmt.Errorf("%s: read thread: %w", h.Name(), err)
 	}
-	if err == nil && res.Turn == r.Run {
-		acc.Charge(h.Spent(res.State))
+	pinned := h.cfg.Pinned.Get(head.State)
+	at := At{Head: head, Plan: h.versions.now, Fresh: pinned != h.versions.bundle}
+	if head.Turn != run || head.Done || head.Plan == at.Plan.Hash() {
+		return at, nil
 	}
-	return nil
+	at.Fresh = false
+	at.Plan, err = h.versions.earlier(pinned, head.Plan)
+	if err != nil {
+		return At{}, fmt.Errorf("%s: %w", h.Name(), err)
+	}
+	return at, nil
+}
+
+// Edit changes the state of a thread's run as if a node had written it.
+func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...graph.Write) error {
+	at, err := h.At(ctx, r.Thread, r.Run)
+	if err != nil {
+		return workflow.Failure(err)
+	}
+	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Thread), Fence: r.Fence, Writes: writes, As: as})
+	return workflow.Failure(err)
 }
 
 // since is what an account has spent in one Run call.
@@ -81,38 +147,48 @@ func since(before agent.Usage, acc *llm.Account) agent.Usage {
 // message led to goes with it: the answer may quote it, and so does the log
 // behind it. also is what else is written then; it may be nil.
 func (h *Host) Amend(ctx context.Context, thread, message, text string, deleted bool, also func(graph.State) []graph.Write) error {
-	log := h.Log(thread)
-	res, err := h.Runtime.Peek(ctx, h.Plan, log)
+	return h.Rewrite(ctx, thread, deleted, func(s graph.State) []graph.Write {
+		writes := h.amended(s, message, text, deleted)
+		if len(writes) > 0 && also != nil {
+			writes = append(writes, also(s)...)
+		}
+		return writes
+	})
+}
+
+// Rewrite changes what a thread remembers, and leaves nothing of what was before
+// in its log. Without writes it does nothing, unless a message was deleted: it
+// may have left the window, and the log behind it still hold it.
+func (h *Host) Rewrite(ctx context.Context, thread string, deleted bool, writes func(graph.State) []graph.Write) error {
+	log, rt, plan := h.Log(thread), h.cfg.Runtime, h.versions.now
+	res, err := rt.Peek(ctx, plan, log)
 	if err != nil {
-		return fmt.Errorf("%s: read thread: %w", h.Name, err)
+		return fmt.Errorf("%s: read thread: %w", h.Name(), err)
 	}
-	writes := h.amended(res.State, message, text, deleted)
-	if len(writes) == 0 && (!deleted || res.Seq == 0) {
+	list := writes(res.State)
+	if len(list) == 0 && (!deleted || res.Seq == 0) {
 		return nil
 	}
-	if len(writes) > 0 { // else it has left the window, and the log behind it may still hold it
-		if also != nil {
-			writes = append(writes, also(res.State)...)
-		}
-		if _, err := h.Runtime.Update(ctx, h.Plan, log, 0, writes...); err != nil {
-			return fmt.Errorf("%s: amend thread: %w", h.Name, err)
+	if len(list) > 0 {
+		if _, err := rt.Update(ctx, plan, log, 0, list...); err != nil {
+			return fmt.Errorf("%s: amend thread: %w", h.Name(), err)
 		}
 	}
-	if err := h.Runtime.Compact(ctx, h.Plan, log, 0); err != nil {
-		return fmt.Errorf("%s: compact thread: %w", h.Name, err)
+	if err := rt.Compact(ctx, plan, log, 0); err != nil {
+		return fmt.Errorf("%s: compact thread: %w", h.Name(), err)
 	}
 	return nil
 }
 
 func (h *Host) amended(s graph.State, message, text string, deleted bool) []graph.Write {
-	messages := h.Messages.Get(s)
+	messages := h.cfg.Messages.Get(s)
 	for i, m := range messages {
 		switch {
 		case m.ID != message:
 			continue
 		case !deleted:
 			m.Text = text
-			return []graph.Write{h.Messages.Add(m)}
+			return []graph.Write{h.cfg.Messages.Add(m)}
 		}
 		gone := []string{m.ID}
 		for _, next := range messages[i+1:] {
@@ -121,24 +197,24 @@ func (h *Host) amended(s graph.State, message, text string, deleted bool) []grap
 			}
 			gone = append(gone, next.ID)
 		}
-		return []graph.Write{h.Messages.Remove(gone...)}
+		return []graph.Write{h.cfg.Messages.Remove(gone...)}
 	}
 	return nil
 }
 
-// Forget removes the thread's log.
+// Forget removes the thread's log. It is part of agent.Amender.
 func (h *Host) Forget(ctx context.Context, thread string) error {
-	err := h.Runtime.Delete(ctx, h.Log(thread))
+	err := h.cfg.Runtime.Delete(ctx, h.Log(thread))
 	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
-		return fmt.Errorf("%s: forget thread: %w", h.Name, err)
+		return fmt.Errorf("%s: forget thread: %w", h.Name(), err)
 	}
 	return nil
 }
 
-// Retain shortens the thread's log.
+// Retain implements agent.Keeper: it shortens the thread's log.
 func (h *Host) Retain(ctx context.Context, thread string) error {
-	if err := workflow.Retain(ctx, h.Runtime, h.Plan, h.Log(thread)); err != nil {
-		return fmt.Errorf("%s: %w", h.Name, err)
+	if err := workflow.Retain(ctx, h.cfg.Runtime, h.versions.now, h.Log(thread)); err != nil {
+		return fmt.Errorf("%s: %w", h.Name(), err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // echo is a host whose only node asks the model with the conversation.
 type echo struct {
-	host.Host
+	*host.Host
 
 	model llm.Model
 	tools []llm.Tool
@@ -27,30 +28,64 @@ type echo struct {
 	reply host.Reply
 }
 
+// state is what echoes work on. Another version of the program has more of it.
+type state struct {
+	schema     *graph.Schema
+	definition graph.Chan[string]
+	messages   graph.List[memory.Message]
+	more       *graph.Chan[string]
+}
+
+func newState(more bool) state {
+	s := graph.NewSchema()
+	st := state{
+		schema: s, definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
+		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1), func(m memory.Message) string { return m.ID }),
+	}
+	if more {
+		c := graph.NewLast(s, "more", graph.PerTurn, graph.String())
+		st.more = &c
+	}
+	return st
+}
+
+const once = `{"id":"echo","name":"e","version":"1","nodes":[{"id":"start","node_type":"start"},{"id":"say","node_type":"say"},{"id":"end","node_type":"end"}],
+	"edges":[{"source":"start","target":"say"},{"source":"say","target":"end"}]}`
+
 func newEcho(t *testing.T) *echo {
 	t.Helper()
-	s := graph.NewSchema()
-	messages := graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1), func(m memory.Message) string { return m.ID })
 	e := &echo{}
-	b := graph.New("echo", s)
-	b.Node("say", func(ctx context.Context, st graph.State) ([]graph.Write, error) {
-		x := workflow.ExecOf(ctx)
-		req := llm.Request{Purpose: llm.ForAnswer, Tools: e.tools}
-		for _, m := range messages.Get(st) {
-			req.Messages = append(req.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Text})
-		}
-		var err error
-		e.reply, err = host.Talk(ctx, x, "say/1", req, true)
-		return []graph.Write{messages.Add(host.Said(x.Request, e.reply.Text))}, err
-	}, graph.Policy{})
-	b.Edge(graph.Start, "say")
-	b.Edge("say", graph.End)
-	plan, err := b.Compile(graph.Options{})
+	st := newState(false)
+	say := workflow.Type{Name: "say", Summary: "says", Writes: []string{"messages"}, Bind: func(json.RawMessage) (workflow.Bound, error) {
+		return workflow.Bound{Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
+			x := workflow.ExecOf(ctx)
+			req := llm.Request{Purpose: llm.ForAnswer, Tools: e.tools}
+			for _, m := range st.messages.Get(s) {
+				req.Messages = append(req.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Text})
+			}
+			var err error
+			e.reply, err = host.Talk(ctx, x, "say/1", req, true)
+			return []graph.Write{st.messages.Add(host.Said(x.Request, e.reply.Text))}, err
+		}}, nil
+	}}
+	e.Host = newHost(t, once, st, graph.NewMemory(), say)
+	return e
+}
+
+func newHost(t *testing.T, definition string, st state, log graph.Checkpointer, types ...workflow.Type) *host.Host {
+	t.Helper()
+	d, err := workflow.Parse([]byte(definition))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Host = host.Host{Name: "echo", Plan: plan, Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()}), Messages: messages}
-	return e
+	h, err := host.New(host.Config{
+		Definition: d, Types: workflow.NewRegistry(types...), Schema: st.schema, Pinned: st.definition, Messages: st.messages,
+		Runtime: graph.NewRuntime(graph.Config{Checkpointer: log}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 func (e *echo) ask(t *testing.T, run, text string) error {
