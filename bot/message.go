@@ -114,6 +114,7 @@ type File struct {
 	MIME string `json:"mime,omitempty"`
 	Size int64  `json:"size,omitempty"` // bytes, 0 if unknown
 	URL  string `json:"url,omitempty"`  // for the adapter; never shown
+	Team string `json:"team,omitempty"` // Thread.Team where it was posted, for adapters that serve several
 }
 
 // Change is a later edit or deletion of a message.

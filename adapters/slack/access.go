@@ -32,31 +32,33 @@ func (a *Adapter) use(token string) {
 	a.open.Store(&access{token: token, api: slack.New(token, slack.OptionAPIURL(a.base.String()), slack.OptionHTTPClient(a.cfg.HTTPClient))})
 }
 
-// heal reports whether a call that Slack refused should be made once more: its
-// token was no longer the one that holds.
-func (a *Adapter) heal(ctx context.Context, err error) bool {
+// heal reports whether a call that Slack refused should be made once more: the
+// token it was made with is no longer the one that holds.
+func (a *Adapter) heal(ctx context.Context, used string, err error) bool {
 	if a.keeper == nil || !tokenGone(err) {
 		return false
 	}
-	refused := a.token()
-	next := a.keeper.renew(ctx, refused, errorCode(err))
-	if next == "" || next == refused {
+	if a.token() != used {
+		return true // somebody replaced it while the call was under way
+	}
+	next := a.keeper.renew(ctx, used, errorCode(err))
+	if next == "" || next == used {
 		return false
 	}
 	a.use(next)
 	return true
 }
 
-// freshen sees to it that what is called next goes out with a token that has
-// not run out.
-func (a *Adapter) freshen(ctx context.Context) {
-	if a.keeper == nil {
-		return
-	}
+// freshen returns the token to call with, which has not run out.
+func (a *Adapter) freshen(ctx context.Context) string {
 	was := a.token()
+	if a.keeper == nil {
+		return was
+	}
 	if next := a.keeper.fresh(ctx, was); next != "" && next != was {
 		a.use(next)
 	}
+	return a.token()
 }
 
 // tokenGone reports whether Slack takes this token no more.

@@ -22,9 +22,9 @@ const maxResponse = 16 << 20
 // unreadable, which is what the client library's typed blocks would do. Errors
 // are of the client library's types.
 func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any) error {
-	a.freshen(ctx)
+	used := a.freshen(ctx)
 	err := a.callOnce(ctx, method, v, out)
-	if err != nil && a.heal(ctx, err) {
+	if err != nil && a.heal(ctx, used, err) {
 		err = a.callOnce(ctx, method, v, out)
 	}
 	return err

@@ -91,7 +91,9 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	case "agent_session_stopped":
 		return result{}, a.stopped(ctx, in, team, ev)
 	case "tokens_revoked", "app_uninstalled":
-		a.revoked(ctx, ev.str("type"))
+		if endsBot(ev) {
+			a.revoked(ctx, ev.str("type"))
+		}
 	}
 	return result{}, nil
 }

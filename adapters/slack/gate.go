@@ -27,8 +27,8 @@ type gates struct {
 	wait      func(context.Context, time.Duration) error
 	postEvery time.Duration // between two posts in a channel
 	budget    *budget
-	freshen   func(ctx context.Context)                 // done before each call; nil: nothing
-	heal      func(ctx context.Context, err error) bool // whether a call that Slack refused may be made once more; nil: never
+	freshen   func(ctx context.Context) string                       // gives the token of the next call; nil: it never changes
+	heal      func(ctx context.Context, used string, err error) bool // whether a call that Slack refused may be made once more
 
 	mu sync.Mutex
 	m  map[string]*gate
@@ -68,8 +68,9 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		if err := g.spend(ctx, j); err != nil {
 			return err
 		}
+		used := ""
 		if g.freshen != nil {
-			g.freshen(ctx)
+			used = g.freshen(ctx)
 		}
 		err := call(ctx)
 		after := retryAfter(err)
@@ -87,7 +88,7 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		}
 		g.mu.Unlock()
 		if after == 0 {
-			if err == nil || healed || g.heal == nil || !g.heal(ctx, err) {
+			if err == nil || healed || g.freshen == nil || !g.heal(ctx, used, err) {
 				return err
 			}
 			healed = true

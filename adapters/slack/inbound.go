@@ -46,7 +46,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		ID: ts, Order: ts, Thread: th, At: tsTime(ts),
 		Reach: reach(ev, th, mentions(raw, id.user)),
 		Text:  a.decode(ctx, raw),
-		Files: filesOf(ev),
+		Files: filesOf(team, ev),
 		User:  a.users.get(ctx, user, nameWait),
 	}
 	if ut := first(ev.str("user_team"), ev.str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
@@ -103,8 +103,8 @@ func (a *Adapter) said(ev object) string {
 	return strings.TrimSpace(b.String())
 }
 
-// filesOf returns a message's files; a file that Slack hides is left out.
-func filesOf(ev object) []bot.File {
+// filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
+func filesOf(team string, ev object) []bot.File {
 	var out []bot.File
 	for _, f := range ev.list("files") {
 		if f.str("id") == "" || f.str("mode") == "tombstone" || f.str("mode") == "hidden_by_limit" {
@@ -112,7 +112,7 @@ func filesOf(ev object) []bot.File {
 		}
 		out = append(out, bot.File{
 			ID: f.str("id"), Name: first(f.str("name"), f.str("title"), f.str("id")), MIME: f.str("mimetype"),
-			Size: f.num("size"), URL: first(f.str("url_private_download"), f.str("url_private")),
+			Size: f.num("size"), Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
 		})
 	}
 	return out

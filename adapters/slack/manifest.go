@@ -55,3 +55,17 @@ func sub(m map[string]any, k string) map[string]any {
 	}
 	return s
 }
+
+// manifestScopes lists the scopes of the bot as the manifest does: what an
+// installation asks for is what the app was made with.
+func manifestScopes() (string, error) {
+	var m struct {
+		OAuth struct {
+			Scopes struct{ Bot []string }
+		} `yaml:"oauth_config"`
+	}
+	if err := yaml.Unmarshal([]byte(manifest), &m); err != nil {
+		return "", fmt.Errorf("slack: manifest: %w", err)
+	}
+	return strings.Join(m.OAuth.Scopes.Bot, ","), nil
+}

@@ -96,3 +96,28 @@ func tsTime(ts string) time.Time {
 	}
 	return time.Unix(s, us*1000).UTC()
 }
+
+// names returns the texts of a list field and leaves out all else.
+func names(o object, k string) []string {
+	var raws []json.RawMessage
+	if json.Unmarshal(o[k], &raws) != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range raws {
+		var s string
+		if json.Unmarshal(r, &s) == nil && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// mustList is a list of one object as JSON.
+func mustList(o object) json.RawMessage {
+	raw, err := json.Marshal([]object{o})
+	if err != nil {
+		return nil
+	}
+	return raw
+}

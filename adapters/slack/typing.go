@@ -47,12 +47,15 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 		return nil
 	}
 	item := slack.NewRefToMessage(to.Thread.Channel, message)
-	method, call := "reactions.remove", a.api().RemoveReactionContext
+	method := "reactions.remove"
 	if on {
-		method, call = "reactions.add", a.api().AddReactionContext
+		method = "reactions.add"
 	}
 	err := a.gates.do(ctx, job{method: method, channel: to.Thread.Channel}, func(ctx context.Context) error {
-		return call(ctx, name, item)
+		if on {
+			return a.api().AddReactionContext(ctx, name, item)
+		}
+		return a.api().RemoveReactionContext(ctx, name, item)
 	})
 	switch errorCode(err) {
 	case "already_reacted", "no_reaction", "message_not_found":

@@ -39,6 +39,7 @@ var ephemeralArgs = []string{"text", "blocks", "attachments", "thread_ts", "pars
 func methods() map[string]method {
 	return map[string]method{
 		"auth.test":                             {run: (*Server).authTest, perMinute: 500},
+		"auth.revoke":                           {optional: []string{"test"}, run: (*Server).authRevoke, perMinute: 500},
 		"apps.connections.open":                 {run: (*Server).connectionsOpen, app: true, perMinute: tier3},
 		"chat.postMessage":                      {required: []string{"channel"}, optional: messageArgs, run: (*Server).postMessage, perMinute: 1 << 20},
 		"chat.update":                           {required: []string{"channel", "ts"}, optional: []string{"text", "blocks", "attachments", "metadata", "parse", "link_names", "reply_broadcast", "as_user", "file_ids", "markdown_text"}, run: (*Server).update, perMinute: tier3},
@@ -157,8 +158,8 @@ func (s *Server) dispatch(name string, a args, token string) (out map[string]any
 		return nil, "not_authed", 0
 	case m.app && token == s.BotToken(), !m.app && token == s.AppToken():
 		return nil, "not_allowed_token_type", 0
-	case token != s.BotToken() && token != s.AppToken():
-		return nil, "invalid_auth", 0
+	case token != s.AppToken() && s.refuse(token) != "":
+		return nil, s.refuse(token), 0
 	}
 	if s.opt.RateLimits {
 		if after := s.limit(name, a["channel"], m.perMinute); after > 0 {
@@ -180,6 +181,7 @@ func (s *Server) dispatch(name string, a args, token string) (out map[string]any
 			return nil, "invalid_arguments: unknown field: " + k, 0
 		}
 	}
+	s.caller = token
 	out, code = m.run(s, a)
 	return out, code, 0
 }

@@ -26,6 +26,7 @@ type Delivery struct {
 	SentAt  time.Time       // first
 	AckedAt time.Time       // first
 	settled bool            // acknowledged, or given up over HTTP
+	owner   *Server
 	user    string
 	view    string
 	done    chan struct{}
@@ -45,7 +46,9 @@ func (s *Server) Deliveries() []Delivery {
 	defer s.mu.Unlock()
 	out := make([]Delivery, 0, len(s.sent))
 	for _, d := range s.sent {
-		out = append(out, *d)
+		if d.owner == s {
+			out = append(out, *d)
+		}
 	}
 	return out
 }
@@ -98,13 +101,18 @@ func (s *Server) emitEvent(event map[string]any) string {
 	outer := map[string]any{
 		"token": "verification", "team_id": s.opt.Team, "api_app_id": "AMARU", "type": "event_callback",
 		"event_id": s.id("Ev"), "event_time": s.opt.Now().Unix(), "event": event, "is_ext_shared_channel": false,
-		"authorizations": []any{map[string]any{"enterprise_id": nil, "team_id": s.opt.Team, "user_id": "UBOT", "is_bot": true, "is_enterprise_install": false}},
+		"authorizations": []any{map[string]any{"enterprise_id": nil, "team_id": s.opt.Team, "user_id": "UBOT", "is_bot": true, "is_enterprise_install": s.opt.Org}},
+	}
+	if s.opt.Enterprise != "" {
+		outer["enterprise_id"] = s.opt.Enterprise
+		outer["authorizations"].([]any)[0].(map[string]any)["enterprise_id"] = s.opt.Enterprise
 	}
 	return s.emit(&Delivery{Kind: "events_api", Payload: mustJSON(outer)})
 }
 
 // emit queues a delivery; s.mu is held.
 func (s *Server) emit(d *Delivery) string {
+	d.owner = s
 	d.ID, d.SentAt, d.done = s.id("env-"), s.opt.Now(), make(chan struct{})
 	s.sent = append(s.sent, d)
 	s.dispatchOut(d)

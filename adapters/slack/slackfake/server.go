@@ -28,17 +28,15 @@ type Options struct {
 
 // Server is a running fake.
 type Server struct {
+	*wire
 	opt  Options
 	http *httptest.Server // nil offline
 	mux  *http.ServeMux
 	base string // its address
-	wg   sync.WaitGroup
-	quit chan struct{}
+	app  *App   // whose tokens are taken, nil: the one of BotToken
 
-	mu       sync.Mutex
-	changed  chan struct{}
-	seq      int64
 	lastTS   int64
+	caller   string // token of the call that runs
 	users    map[string]*User
 	channels map[string]*channel
 	groups   map[string][]string
@@ -54,10 +52,28 @@ type Server struct {
 	status   map[string]string
 	sessions map[string]*Session
 	prompts  map[string][]Prompt
-	opens    int
+}
+
+// wire is what one Slack app has with the bot, whatever number of workspaces it
+// is installed in: Socket Mode connections, what was sent over them or over HTTP,
+// and the lock over all of it.
+type wire struct {
+	wg   sync.WaitGroup
+	quit chan struct{}
+
+	mu      sync.Mutex
+	changed chan struct{}
+	seq     int64
+	opens   int
+	target  string // base URL of the bot in HTTP mode
 
 	socket
-	target string // base URL of the bot in HTTP mode
+}
+
+func newWire() *wire {
+	w := &wire{quit: make(chan struct{}), changed: make(chan struct{})}
+	w.socket.init()
+	return w
 }
 
 // Start runs a fake until the test ends.
@@ -70,6 +86,18 @@ func Start(tb testing.TB, o Options) *Server {
 
 // New runs a fake; Close ends it.
 func New(o Options) *Server {
+	s := newServer(o, newWire())
+	if o.Offline {
+		return s
+	}
+	s.http = httptest.NewUnstartedServer(s.mux)
+	s.base = "http://" + s.http.Listener.Addr().String() // before anybody can ask for it
+	s.http.Start()
+	return s
+}
+
+// newServer makes a workspace on a wire; nobody listens for it yet.
+func newServer(o Options, w *wire) *Server {
 	if o.Team == "" {
 		o.Team = "T1"
 	}
@@ -83,13 +111,12 @@ func New(o Options) *Server {
 		o.Ping = 2 * time.Second
 	}
 	s := &Server{
-		opt: o, quit: make(chan struct{}), changed: make(chan struct{}),
+		wire: w, opt: o,
 		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{}, uploads: map[string]*upload{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
 		buckets: map[string][]time.Time{}, status: map[string]string{},
 		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},
 	}
-	s.socket.init()
 	s.AddUser(User{ID: "UBOT", Name: "maru", Bot: true})
 	s.AddUser(User{ID: "U1", Name: "chulsoo", RealName: "김철수", Locale: "ko-KR", TZ: "Asia/Seoul", Admin: true})
 	s.AddUser(User{ID: "U2", Name: "alice", RealName: "Alice", Locale: "en-US", TZ: "Europe/Berlin"})
@@ -105,12 +132,6 @@ func New(o Options) *Server {
 	mux.HandleFunc("/upload/v1/", s.serveUpload)
 	mux.HandleFunc("/signin", serveSignIn)
 	s.mux, s.base = mux, "http://slack.fake"
-	if o.Offline {
-		return s
-	}
-	s.http = httptest.NewUnstartedServer(mux)
-	s.base = "http://" + s.http.Listener.Addr().String() // before anybody can ask for it
-	s.http.Start()
 	return s
 }
 

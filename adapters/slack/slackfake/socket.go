@@ -154,7 +154,7 @@ func (s *Server) ackSocket(c *socketConn, id string, payload json.RawMessage) {
 	for _, d := range s.sent {
 		if d.ID == id {
 			c.mine = slices.DeleteFunc(c.mine, func(x *Delivery) bool { return x == d })
-			s.acked(d, payload)
+			d.owner.acked(d, payload)
 			return
 		}
 	}

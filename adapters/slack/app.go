@@ -1,0 +1,191 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// AppConfig is what a Slack app needs that workspaces install by themselves.
+// Config.BotToken is one workspace's that is served beside them, "" for none.
+type AppConfig struct {
+	Config
+
+	ClientID     string
+	ClientSecret string
+	Keys         [][]byte // seal tokens in the record: 32 bytes each, the newest first
+	PublicURL    string   // how people reach this program, without "/" at the end; "": as the request says
+	Teams        []string // ids of workspaces and organisations that may install the app; empty: any
+
+	Installations bot.Installations
+	Owners        Owners // lets one of several replicas renew a token; nil: there is one process
+	Owner         string // names this process; default random
+}
+
+// Owners is a lease that replicas share. Own makes a thing owner's for ttl, or
+// prolongs that; false says that another has it. Disown ends it early.
+type Owners interface {
+	Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error)
+	Disown(ctx context.Context, name, owner string) error
+}
+
+// App serves every workspace that has installed one Slack app. It has one door,
+// and behind it an [Adapter] a workspace: token, identity, rate limits and all
+// caches are that workspace's own.
+type App struct {
+	*door
+	app   AppConfig
+	vault *vault
+	fixed *Adapter // of Config.BotToken, nil without one
+	used  *onetime // states of installations that were used
+
+	triggers *lru[string, *Adapter] // which workspace an interaction is of
+	orgs     *lru[string, string]   // by workspace: the organisation whose installation serves it
+	shared   *lru[string, string]   // by thread of a channel of several workspaces: whose it is
+	inside   *lru[string, insight]  // by workspace and channel: whether the bot sees it
+	unknown  *lru[string, time.Time]
+
+	mu      sync.Mutex
+	tenants map[string]*tenant // by workspace, or organisation
+	broken  int                // installations whose token Slack or the vault refuses
+	synced  bool
+	intake  bot.Intake
+}
+
+// NewApp checks c and builds the app; nothing is connected before Run.
+func NewApp(c AppConfig) (*App, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	v, err := newVault(c.Keys)
+	if err != nil {
+		return nil, err
+	}
+	if c.Owner == "" {
+		c.Owner = randomName()
+	}
+	d := newDoor(c.withDefaults())
+	p := &App{
+		door: d, app: c, vault: v, tenants: map[string]*tenant{},
+		triggers: newLRU[string, *Adapter](4096),
+		orgs:     newLRU[string, string](4096),
+		shared:   newLRU[string, string](4096),
+		inside:   newLRU[string, insight](4096),
+		unknown:  newLRU[string, time.Time](4096),
+	}
+	p.used = newOnetime(p)
+	if c.BotToken != "" {
+		p.fixed = newAdapter(d, c.BotToken, nil)
+	}
+	d.take, d.known = p.deliver, p.ready
+	return p, nil
+}
+
+// Validate reports everything that is wrong with c at once.
+func (c AppConfig) Validate() error {
+	base := c.Config
+	if base.BotToken == "" {
+		base.BotToken = "none" // the workspaces bring their own
+	}
+	errs := []error{base.Validate()}
+	if c.ClientID == "" || c.ClientSecret == "" {
+		errs = append(errs, errors.New("slack: client id or secret is empty: set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET from “Basic Information”"))
+	}
+	if c.Installations == nil {
+		errs = append(errs, errors.New("slack: there is nowhere to keep installations"))
+	}
+	return errors.Join(errs...)
+}
+
+// Platform returns "slack".
+func (p *App) Platform() string { return Platform }
+
+// Mount registers the pages of the installation, and with HTTP delivery the
+// signed endpoints.
+func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {
+	p.serveFor(in)
+	mux.HandleFunc("GET "+installPath, p.beginInstall)
+	mux.HandleFunc("GET "+callbackPath, func(w http.ResponseWriter, r *http.Request) { p.endInstall(w, r, in) })
+	p.door.Mount(mux, in)
+}
+
+// Run loads the installations, then receives events and renews tokens until ctx
+// ends. It returns an error when the app's own tokens are refused.
+func (p *App) Run(ctx context.Context, in bot.Intake) error {
+	defer p.work.Wait()
+	p.serveFor(in)
+	if p.fixed != nil {
+		if err := p.fixed.identify(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+	}
+	keeping, stop := context.WithCancel(ctx)
+	defer stop()
+	p.work.Go(func() { p.keep(keeping) })
+	if p.socketMode() {
+		return p.runSocket(ctx, in)
+	}
+	p.connected.Store(true)
+	defer p.connected.Store(false)
+	<-ctx.Done()
+	return nil
+}
+
+// serveFor notes where events go, for what has to look something up later.
+func (p *App) serveFor(in bot.Intake) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.intake = in
+}
+
+// notes is the durable memory of the adapter, nil before Run and Mount.
+func (p *App) notes() bot.Notes {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.intake == nil {
+		return nil
+	}
+	return p.intake.Notes()
+}
+
+// Ready returns nil when events can arrive and replies can be sent, and an
+// ErrLimited while some workspaces' tokens are refused.
+func (p *App) Ready(ctx context.Context) error {
+	if p.socketMode() && !p.connected.Load() {
+		return errors.New("slack: Socket Mode is not connected")
+	}
+	if err := p.ready(ctx); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	broken, all := p.broken, len(p.tenants)
+	p.mu.Unlock()
+	if broken > 0 {
+		return fmt.Errorf("slack: %d of %d workspaces must install the app again, `maru installs` says which: %w", broken, all, bot.ErrLimited)
+	}
+	return nil
+}
+
+// ready returns nil when it is known who is served.
+func (p *App) ready(ctx context.Context) error {
+	if p.fixed != nil {
+		if _, err := p.fixed.askWho(ctx); err != nil {
+			return fmt.Errorf("slack: auth.test: %w", err)
+		}
+	}
+	p.mu.Lock()
+	synced := p.synced
+	p.mu.Unlock()
+	if synced {
+		return nil
+	}
+	return p.sync(ctx)
+}

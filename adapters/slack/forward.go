@@ -1,0 +1,160 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"maru/bot"
+)
+
+// What the bot asks of the platform is asked of the workspace that it is for.
+var (
+	_ bot.Adapter   = (*App)(nil)
+	_ bot.Editor    = (*App)(nil)
+	_ bot.Finder    = (*App)(nil)
+	_ bot.Typer     = (*App)(nil)
+	_ bot.Reactor   = (*App)(nil)
+	_ bot.Whisperer = (*App)(nil)
+	_ bot.Forms     = (*App)(nil)
+	_ bot.Fetcher   = (*App)(nil)
+	_ bot.Uploader  = (*App)(nil)
+	_ bot.Members   = (*App)(nil)
+	_ bot.Historian = (*App)(nil)
+	_ bot.Mounter   = (*App)(nil)
+	_ bot.Prober    = (*App)(nil)
+	_ bot.Direct    = (*App)(nil)
+)
+
+// errNotInstalled is the class of what is for a workspace that nobody serves.
+var errNotInstalled = fmt.Errorf("slack: the workspace has not installed the app: %w", bot.ErrForbidden)
+
+// in returns who serves a workspace.
+func (p *App) in(ctx context.Context, op, team string) (*Adapter, error) {
+	a, err := p.serving(ctx, team, "")
+	if a == nil && err == nil {
+		a, err = p.serving(ctx, "", p.orgOf(ctx, team))
+	}
+	switch {
+	case err != nil:
+		return nil, &bot.DeliveryError{Op: op, Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
+	case a == nil:
+		return nil, &bot.DeliveryError{Op: op, Code: "not_installed", Err: errNotInstalled}
+	}
+	return a, nil
+}
+
+// Post implements bot.Adapter.
+func (p *App) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	a, err := p.in(ctx, "post", to.Thread.Team)
+	if err != nil {
+		return bot.Ref{}, err
+	}
+	return a.Post(ctx, to, c, key)
+}
+
+// Edit implements bot.Editor.
+func (p *App) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	a, err := p.in(ctx, "edit", ref.Thread.Team)
+	if err != nil {
+		return ref, err
+	}
+	return a.Edit(ctx, ref, c)
+}
+
+// EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
+// one leaves drafts out by itself.
+func (p *App) EditEvery() time.Duration { return p.cfg.EditEvery }
+
+// Find implements bot.Finder.
+func (p *App) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
+	a, err := p.in(ctx, "find", to.Thread.Team)
+	if err != nil {
+		return bot.Ref{}, false, err
+	}
+	return a.Find(ctx, to, key)
+}
+
+// Typing implements bot.Typer.
+func (p *App) Typing(ctx context.Context, to bot.Target, status string) error {
+	a, err := p.in(ctx, "typing", to.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return a.Typing(ctx, to, status)
+}
+
+// React implements bot.Reactor.
+func (p *App) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
+	a, err := p.in(ctx, "react", to.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return a.React(ctx, to, message, mark, on)
+}
+
+// Whisper implements bot.Whisperer.
+func (p *App) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
+	a, err := p.in(ctx, "whisper", to.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return a.Whisper(ctx, to, u, c)
+}
+
+// OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
+func (p *App) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
+	a, ok := p.triggers.get(trigger)
+	if !ok {
+		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}
+	}
+	return a.OpenForm(ctx, trigger, f)
+}
+
+// Fetch implements bot.Fetcher: a file is opened with the token of the workspace
+// where it was posted.
+func (p *App) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
+	a, err := p.in(ctx, "fetch", f.Team)
+	if err != nil {
+		return nil, err
+	}
+	return a.Fetch(ctx, f, limit)
+}
+
+// Upload implements bot.Uploader.
+func (p *App) Upload(ctx context.Context, parcel bot.Parcel) error {
+	a, err := p.in(ctx, "upload", parcel.To.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return a.Upload(ctx, parcel)
+}
+
+// Member implements bot.Members.
+func (p *App) Member(ctx context.Context, t bot.Thread, user, group string) (bool, error) {
+	a, err := p.in(ctx, "member", t.Team)
+	if err != nil {
+		return false, err
+	}
+	return a.Member(ctx, t, user, group)
+}
+
+// History implements bot.Historian.
+func (p *App) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	a, err := p.in(ctx, "history", t.Team)
+	if err != nil {
+		return nil, err
+	}
+	return a.History(ctx, t, before, limit)
+}
+
+// Direct implements bot.Direct.
+func (p *App) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
+	a, err := p.in(ctx, "direct", t.Team)
+	if err != nil {
+		return err
+	}
+	return a.Direct(ctx, t, u, c)
+}

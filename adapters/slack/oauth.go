@@ -1,0 +1,231 @@
+package slack
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+const (
+	installPath  = "/slack/oauth/install"
+	callbackPath = "/slack/oauth/callback"
+	oauthCookie  = "maru_slack_install"
+	stateFor     = 10 * time.Minute // a person has to allow the app within it
+	stateName    = "slack/oauth/state"
+	exchangeTime = 15 * time.Second
+	maxState     = 2048
+)
+
+// state travels over Slack from the installation's beginning to its end. It is
+// sealed: nobody else can make one. It is bound to the browser by what its
+// cookie holds, so that nobody can be led to finish another's installation, and
+// it is used once.
+type state struct {
+	ID       string    `json:"i"`
+	Browser  []byte    `json:"b"` // SHA-256 of the cookie
+	Redirect string    `json:"r"`
+	Until    time.Time `json:"u"`
+}
+
+// beginInstall sends a person to Slack, to choose a workspace and allow the app.
+func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
+	scopes, err := manifestScopes()
+	if err != nil {
+		p.log.ErrorContext(r.Context(), "slack manifest", "error", err.Error())
+		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
+		return
+	}
+	browser := randomName()
+	sum := sha256.Sum256([]byte(browser))
+	st := state{ID: randomName(), Browser: sum[:], Redirect: p.redirect(r), Until: p.cfg.Now().Add(stateFor)}
+	raw, err := json.Marshal(st)
+	if err != nil {
+		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
+		return
+	}
+	p.setCookie(w, st.Redirect, browser, int(stateFor/time.Second))
+	q := url.Values{
+		"client_id": {p.app.ClientID}, "scope": {scopes}, "redirect_uri": {st.Redirect},
+		"state": {base64.RawURLEncoding.EncodeToString(p.vault.seal(stateName, raw))},
+	}
+	if team := r.URL.Query().Get("team"); team != "" && len(team) < 40 {
+		q.Set("team", team)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, p.authorizePage()+"?"+q.Encode(), http.StatusFound)
+}
+
+// authorizePage is where people allow the app: beside the Web API.
+func (p *App) authorizePage() string {
+	u := *p.cfg.base()
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/api") + "/oauth/v2/authorize"
+	return u.String()
+}
+
+// redirect is where Slack sends a person back to. Slack takes only addresses
+// that stand in the app's settings, so a forged host leads nowhere.
+func (p *App) redirect(r *http.Request) string {
+	base := p.app.PublicURL
+	if base == "" {
+		scheme := "http"
+		if r.TLS != nil {
+			scheme = "https"
+		}
+		base = scheme + "://" + r.Host
+	}
+	return strings.TrimSuffix(base, "/") + callbackPath
+}
+
+// setCookie sets what binds the installation to the browser, or with age -1
+// takes it away. It comes along when Slack sends the person back.
+func (p *App) setCookie(w http.ResponseWriter, redirect, value string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: oauthCookie, Value: value, Path: "/slack/oauth/", MaxAge: age,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(redirect, "https://"),
+	})
+}
+
+// endInstall takes the person back from Slack: the code is traded for tokens,
+// which are sealed and stored.
+func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) {
+	ctx, cancel := context.WithTimeout(r.Context(), exchangeTime)
+	defer cancel()
+	q := r.URL.Query()
+	st, fault := p.checkState(r, q.Get("state"))
+	p.setCookie(w, first(st.Redirect, p.redirect(r)), "", -1)
+	switch code := q.Get("error"); {
+	case fault != "":
+		p.page(w, r, http.StatusForbidden, fault)
+		return
+	case code == "access_denied":
+		p.page(w, r, http.StatusOK, "slack.install.denied")
+		return
+	case code != "" || q.Get("code") == "":
+		p.page(w, r, http.StatusBadRequest, "slack.install.incomplete")
+		return
+	}
+	if once, err := p.used.take(ctx, st.ID, st.Until); err != nil || !once {
+		status, key := http.StatusForbidden, "slack.install.used"
+		if err != nil {
+			p.log.ErrorContext(ctx, "slack installation", "error", err.Error())
+			status, key = http.StatusServiceUnavailable, "slack.install.failed"
+		}
+		p.page(w, r, status, key)
+		return
+	}
+	resp, err := slack.GetOAuthV2ResponseContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, q.Get("code"), st.Redirect,
+		slack.OAuthOptionAPIURL(p.cfg.base().String()))
+	if err != nil {
+		code := first(errorCode(err), "network")
+		p.log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
+		status, key := exchangeFault(code)
+		p.page(w, r, status, key, code)
+		return
+	}
+	p.finishInstall(ctx, w, r, in, resp)
+}
+
+// exchangeFault says which page tells of a code of oauth.v2.access.
+func exchangeFault(code string) (status int, key string) {
+	switch code {
+	case "invalid_code", "code_already_used", "code_expired":
+		return http.StatusForbidden, "slack.install.used"
+	case "bad_client_secret", "invalid_client_id", "bad_redirect_uri", "invalid_redirect_uri", "oauth_authorization_url_mismatch",
+		"redirect_uri_mismatch", "no_scopes", "invalid_scope", "invalid_scope_requested", "invalid_grant_type":
+		return http.StatusBadGateway, "slack.install.misconfigured"
+	}
+	return http.StatusBadGateway, "slack.install.unreachable"
+}
+
+// checkState returns the state that a callback carries, or which page says what
+// is wrong with it.
+func (p *App) checkState(r *http.Request, text string) (st state, fault string) {
+	const foreign = "slack.install.foreign"
+	if text == "" || len(text) > maxState {
+		return state{}, foreign
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return state{}, foreign
+	}
+	raw, _, err := p.vault.open(stateName, sealed)
+	if err != nil || json.Unmarshal(raw, &st) != nil {
+		return state{}, foreign
+	}
+	if p.cfg.Now().After(st.Until) {
+		return state{}, "slack.install.expired"
+	}
+	c, err := r.Cookie(oauthCookie)
+	if err != nil {
+		return state{}, foreign
+	}
+	sum := sha256.Sum256([]byte(c.Value))
+	if subtle.ConstantTimeCompare(sum[:], st.Browser) != 1 {
+		return state{}, foreign
+	}
+	return st, ""
+}
+
+// finishInstall stores what Slack gave.
+func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.Request, in bot.Intake, resp *slack.OAuthV2Response) {
+	row := bot.Installation{
+		Platform: Platform, Team: resp.Team.ID, Enterprise: resp.Enterprise.ID, Name: resp.Team.Name,
+		BotUser: resp.BotUserID, By: resp.AuthedUser.ID, Scopes: resp.Scope,
+	}
+	if resp.IsEnterpriseInstall {
+		row.Team, row.Org, row.Name = resp.Enterprise.ID, true, resp.Enterprise.Name
+	}
+	tenants, ok := in.(bot.Tenants)
+	switch {
+	case !ok || row.Team == "" || row.BotUser == "" || resp.AccessToken == "" || resp.TokenType != "bot" || !p.ours(object{"api_app_id": quoted(resp.AppID)}):
+		p.log.ErrorContext(ctx, "slack installation gave no bot token of this app", "team", row.Team, "token_type", resp.TokenType)
+		p.page(w, r, http.StatusBadGateway, "slack.install.misconfigured", "no_bot_token")
+		return
+	case !p.welcome(row):
+		p.revoke(ctx, resp.AccessToken)
+		p.log.WarnContext(ctx, "slack installation was refused: SLACK_INSTALL_TEAMS does not name the workspace", "team", row.Team, "enterprise", row.Enterprise)
+		p.page(w, r, http.StatusForbidden, "slack.install.closed", row.Team)
+		return
+	}
+	at := p.cfg.Now().UTC()
+	row, err := p.sealed(row, tokens{Token: resp.AccessToken, Refresh: resp.RefreshToken, At: at})
+	if err == nil {
+		row.Expires = expiry(at, resp.ExpiresIn)
+		row, err = tenants.Join(ctx, row)
+	}
+	if err == nil {
+		p.unknown.remove(row.Team)
+		_, err = p.load(ctx, row)
+	}
+	if err != nil {
+		p.log.ErrorContext(ctx, "slack installation was not stored", "team", row.Team, "error", err.Error())
+		p.page(w, r, http.StatusServiceUnavailable, "slack.install.failed")
+		return
+	}
+	p.log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "org", row.Org)
+	p.page(w, r, http.StatusOK, "slack.install.done", first(row.Name, row.Team))
+}
+
+// welcome reports whether a workspace may install the app.
+func (p *App) welcome(row bot.Installation) bool {
+	return len(p.app.Teams) == 0 || slices.Contains(p.app.Teams, row.Team) || row.Enterprise != "" && slices.Contains(p.app.Teams, row.Enterprise)
+}
+
+// revoke gives a token back that is not wanted.
+func (p *App) revoke(ctx context.Context, token string) {
+	api := slack.New(token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
+	if _, err := api.SendAuthRevokeContext(ctx, token); err != nil {
+		p.log.WarnContext(ctx, "slack token was not given back", "code", first(errorCode(err), "network"))
+	}
+}

@@ -1,0 +1,269 @@
+package slack_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+// logbook collects what is logged.
+type logbook struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// TestInstallPage: Slack is asked for what the manifest names, to send the person
+// back here, with a state that only this browser can use.
+func TestInstallPage(t *testing.T) {
+	t.Parallel()
+	fake := slackfake.StartApp(t, slackfake.AppOptions{})
+	d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) { c.PublicURL = "https://maru.example.com" })
+	req, err := http.NewRequestWithContext(d.ctx, http.MethodGet, d.site.URL+"/slack/oauth/install?team=T1", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := d.browser().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := page.Query()
+	scopes := strings.Split(q.Get("scope"), ",")
+	if page.Path != "/oauth/v2/authorize" || q.Get("client_id") != fake.ClientID() || q.Get("redirect_uri") != "https://maru.example.com/slack/oauth/callback" || q.Get("team") != "T1" ||
+		!slices.Contains(scopes, "chat:write") || !slices.Contains(scopes, "commands") || len(q.Get("state")) < 80 {
+		t.Errorf("the install page leads to %s", page)
+	}
+	c := resp.Cookies()
+	if len(c) != 1 || !c[0].HttpOnly || !c[0].Secure || c[0].SameSite != http.SameSiteLaxMode || c[0].MaxAge != 600 || strings.Contains(q.Get("state"), c[0].Value) {
+		t.Errorf("cookies %+v", c)
+	}
+	if got := resp.Header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control %q", got)
+	}
+}
+
+// TestCallbacksThatAreRefused: an installation is finished once, within its time
+// and in the browser that began it. Every page says in both languages what to do.
+func TestCallbacksThatAreRefused(t *testing.T) {
+	t.Parallel()
+	type attempt struct {
+		d    *distributed
+		mine *http.Client
+		back string // where Slack sends the person
+		tick func(time.Duration)
+	}
+	with := func(a attempt, key, value string) string {
+		u, err := url.Parse(a.back)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := u.Query()
+		q.Set(key, value)
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	cases := map[string]struct {
+		try       func(a attempt) (int, string)
+		status    int
+		ko, en    string
+		installed bool
+	}{
+		"no_state": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "state", "")); return s, p }, 403, "이 브라우저에서 시작한", "not begun in this browser", false},
+		"made_up":  {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "state", "AAAA")); return s, p }, 403, "이 브라우저에서", "in this browser", false},
+		"changed": {func(a attempt) (int, string) {
+			st := stateOf(t, a.back)
+			s, p, _ := a.d.get(a.mine, with(a, "state", st[:40]+"A"+st[41:]))
+			return s, p
+		}, 403, "이 브라우저에서", "in this browser", false},
+		"huge": {func(a attempt) (int, string) {
+			s, p, _ := a.d.get(a.mine, with(a, "state", strings.Repeat("A", 8000)))
+			return s, p
+		}, 403, "이 브라우저에서", "in this browser", false},
+		"another_browser": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.d.browser(), a.back); return s, p }, 403, "이 브라우저에서", "in this browser", false},
+		"another_browser_that_began_one_too": {func(a attempt) (int, string) {
+			victim := a.d.browser()
+			a.d.begin(victim)
+			s, p, _ := a.d.get(victim, a.back)
+			return s, p
+		}, 403, "이 브라우저에서", "in this browser", false},
+		"too_late": {func(a attempt) (int, string) {
+			a.tick(11 * time.Minute)
+			s, p, _ := a.d.get(a.mine, a.back)
+			return s, p
+		}, 403, "10분이 넘어서", "more than ten minutes ago", false},
+		"twice": {func(a attempt) (int, string) {
+			u, err := url.Parse(a.d.site.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.Path = "/slack/oauth/callback"
+			cookies := a.mine.Jar.Cookies(u)
+			if s, _, _ := a.d.get(a.mine, a.back); s != http.StatusOK {
+				t.Fatalf("first time: %d", s)
+			}
+			a.mine.Jar.SetCookies(u, cookies) // it had been taken away
+			s, p, _ := a.d.get(a.mine, a.back)
+			return s, p
+		}, 403, "이미 사용한", "has been used already", true},
+		"no_code": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "code", "")); return s, p }, 400, "코드를 보내지 않아서", "sent no code", false},
+		"denied": {func(a attempt) (int, string) {
+			s, p, _ := a.d.get(a.mine, with(a, "error", "access_denied"))
+			return s, p
+		}, 200, "취소해서", "was cancelled", false},
+		"a_code_made_up": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "code", "nonsense")); return s, p }, 403, "이미 사용한", "used already", false},
+		"the_wrong_secret": {func(a attempt) (int, string) {
+			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Code: "bad_client_secret"})
+			s, p, _ := a.d.get(a.mine, a.back)
+			return s, p
+		}, 502, "SLACK_CLIENT_SECRET", "must belong together", false},
+		"slack_is_away": {func(a attempt) (int, string) {
+			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Drop: true})
+			s, p, _ := a.d.get(a.mine, a.back)
+			return s, p
+		}, 502, "연결하지 못했거나", "could not be reached", false},
+		"the_record_is_away": {func(a attempt) (int, string) {
+			a.d.in.rows.mu.Lock()
+			a.d.in.rows.down = http.ErrServerClosed
+			a.d.in.rows.mu.Unlock()
+			s, p, _ := a.d.get(a.mine, a.back)
+			a.d.in.rows.mu.Lock()
+			a.d.in.rows.down = nil
+			a.d.in.rows.mu.Unlock()
+			return s, p
+		}, 503, "저장하지 못했어요", "could not be stored", false},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			at := time.Now()
+			clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return at }
+			fake := slackfake.StartApp(t, slackfake.AppOptions{Now: clock})
+			fake.Add(slackfake.Options{Team: "T1"})
+			var log logbook
+			d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) {
+				c.Now, c.Logger = clock, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			})
+			a := attempt{d: d, mine: d.browser(), tick: func(by time.Duration) { mu.Lock(); defer mu.Unlock(); at = at.Add(by) }}
+			a.back = d.allow("T1", d.begin(a.mine))
+			status, page := c.try(a)
+			if status != c.status || !strings.Contains(page, c.ko) || !strings.Contains(page, c.en) {
+				t.Errorf("%d %s", status, page)
+			}
+			if row := d.in.rows.get("T1"); (row.State == bot.InstallActive) != c.installed {
+				t.Errorf("row %+v", row)
+			}
+			for _, secret := range []string{fake.ClientSecret(), "xoxb", "code-", stateOf(t, a.back)} {
+				if strings.Contains(log.String(), secret) || strings.Contains(page, secret) {
+					t.Errorf("%q stands in the log or on the page:\n%s\n%s", secret, log.String(), page)
+				}
+			}
+		})
+	}
+}
+
+// TestInstallationsOfStrangers: a workspace that the operator has not named is
+// refused, and its token given back.
+func TestInstallationsOfStrangers(t *testing.T) {
+	t.Parallel()
+	fake := slackfake.StartApp(t, slackfake.AppOptions{})
+	fake.Add(slackfake.Options{Team: "T1"})
+	two := fake.Add(slackfake.Options{Team: "T2"})
+	fake.Add(slackfake.Options{Team: "T3", Enterprise: "E3"})
+	d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) { c.Teams = []string{"T1", "E3"} })
+	d.install("T1")
+	d.install("T3")
+	c := d.browser()
+	status, page, _ := d.get(c, d.allow("T2", d.begin(c)))
+	if status != http.StatusForbidden || !strings.Contains(page, "SLACK_INSTALL_TEAMS") || d.in.rows.get("T2").Version != 0 {
+		t.Errorf("%d %s", status, page)
+	}
+	if calls := two.Calls("auth.revoke"); len(calls) != 1 || calls[0].Error != "" {
+		t.Errorf("revocations %+v", calls)
+	}
+}
+
+// TestPageInTheBrowsersLanguage: both languages stand there, the person's first.
+func TestPageInTheBrowsersLanguage(t *testing.T) {
+	t.Parallel()
+	d := distribute(t, slackfake.StartApp(t, slackfake.AppOptions{}), newRows(), true)
+	for want, accept := range map[string]string{"ko": "ko-KR,ko;q=0.9,en;q=0.8", "en": "fr,en;q=0.5,ko;q=0.2"} {
+		req, err := http.NewRequestWithContext(d.ctx, http.MethodGet, d.site.URL+"/slack/oauth/callback?code=x", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept-Language", accept)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		buf := make([]byte, 4096)
+		n, _ := resp.Body.Read(buf)
+		page := string(buf[:n])
+		if !strings.Contains(page, `<html lang="`+want+`">`) || strings.Index(page, `<p lang="`+want) > strings.LastIndex(page, `<p lang=`) {
+			t.Errorf("%s: %s", accept, page)
+		}
+		if h := resp.Header; !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") || h.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("headers %v", h)
+		}
+	}
+}
+
+// TestEveryAbilityIsForwarded compares what an Adapter is declared to do with
+// what an App is: an ability that is not forwarded would be missing only where
+// many workspaces are served.
+func TestEveryAbilityIsForwarded(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`_\s+(bot\.\w+)\s+= \(\*(Adapter|App)\)\(nil\)`)
+	can := map[string]map[string]bool{"Adapter": {}, "App": {}}
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range declared.FindAllStringSubmatch(string(raw), -1) {
+			can[m[2]][m[1]] = true
+		}
+	}
+	if len(can["Adapter"]) < 10 {
+		t.Fatalf("only %v were found", can["Adapter"])
+	}
+	for name := range can["Adapter"] {
+		if !can["App"][name] {
+			t.Errorf("App is no %s: forward it in forward.go", name)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package slack
+
+import (
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"maru/bot"
+)
+
+// deliver hands an envelope to the workspace that it is for.
+func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result, error) {
+	ev := env.body.obj("event")
+	switch {
+	case env.kind == kindEvent && env.body.str("type") == "app_rate_limited":
+		p.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
+		return result{}, nil
+	case env.kind == kindEvent && ev.str("type") == "app_uninstalled":
+		return result{}, p.gone(ctx, in, env.body, "app_uninstalled")
+	case env.kind == kindEvent && ev.str("type") == "tokens_revoked":
+		return result{}, p.gone(ctx, in, env.body, "tokens_revoked")
+	case env.kind == kindOther:
+		return result{}, nil
+	}
+	a, body, err := p.recipient(ctx, env)
+	if err != nil {
+		return result{}, err
+	}
+	if a == nil {
+		p.log.WarnContext(ctx, "slack event of a workspace that has not installed the app", "kind", string(env.kind), "team", env.body.str("team_id"))
+		return result{}, nil
+	}
+	env.body = body
+	if trigger := env.body.str("trigger_id"); trigger != "" {
+		p.triggers.put(trigger, a)
+	}
+	return a.handle(ctx, in, env)
+}
+
+// recipient finds who an envelope is for and returns its body as that one reads
+// it. The installation is named by the delivery, never by what people wrote.
+func (p *App) recipient(ctx context.Context, env envelope) (*Adapter, object, error) {
+	if env.kind == kindEvent {
+		return p.eventFor(ctx, env.body)
+	}
+	a, err := p.interactionFor(ctx, env.body)
+	return a, env.body, err
+}
+
+// eventFor finds the installation that an event was sent to: the first of its
+// authorizations. In a channel that several workspaces share, it is the one that
+// was spoken to.
+func (p *App) eventFor(ctx context.Context, body object) (*Adapter, object, error) {
+	team, enterprise := first(body.str("context_team_id"), body.str("team_id")), first(body.str("context_enterprise_id"), body.str("enterprise_id"))
+	for _, au := range body.list("authorizations") {
+		team, enterprise = au.str("team_id"), au.str("enterprise_id")
+		if au.flag("is_enterprise_install") {
+			p.noteOrg(ctx, first(body.str("context_team_id"), team, body.str("team_id")), enterprise)
+			team = ""
+		}
+		break
+	}
+	a, err := p.serving(ctx, team, enterprise)
+	if err != nil || a == nil || !body.flag("is_ext_shared_channel") {
+		return a, body, err
+	}
+	other, err := p.spokenTo(ctx, a, body.obj("event"))
+	if err != nil || other == a {
+		return a, body, err
+	}
+	id := other.whoami()
+	body = maps.Clone(body)
+	body["authorizations"] = mustList(object{"team_id": quoted(id.team), "enterprise_id": quoted(id.enterprise)})
+	delete(body, "context_team_id")
+	return other, body, nil
+}
+
+// interactionFor finds the installation that a click, form or command is of: the
+// one that showed it, whatever workspace the person comes from.
+func (p *App) interactionFor(ctx context.Context, body object) (*Adapter, error) {
+	msg, view := body.obj("message"), body.obj("view")
+	enterprise := first(body.obj("enterprise").str("id"), body.str("enterprise_id"))
+	for _, team := range []string{
+		view.str("app_installed_team_id"), msg.obj("bot_profile").str("team_id"), msg.str("team"),
+		body.obj("team").str("id"), body.str("team_id"), body.obj("user").str("team_id"),
+	} {
+		if team == "" {
+			continue
+		}
+		a, err := p.serving(ctx, team, "")
+		if a != nil || err != nil {
+			return a, err
+		}
+	}
+	a, err := p.serving(ctx, "", enterprise)
+	if a != nil {
+		p.noteOrg(ctx, first(body.obj("team").str("id"), body.str("team_id")), enterprise)
+	}
+	return a, err
+}
+
+// insight is whether the bot of a workspace sees a channel, as Slack said.
+type insight struct {
+	sees bool
+	at   time.Time
+}
+
+// insightFresh is how old that may be.
+const insightFresh = 10 * time.Minute
+
+// spokenTo returns who a message in a shared channel is for: the bot that it
+// names, else the one whose conversation it belongs to, else a. Slack sends such
+// a message once, with any one of the installations that see it.
+func (p *App) spokenTo(ctx context.Context, a *Adapter, ev object) (*Adapter, error) {
+	now := ev
+	if m := ev.obj("message"); m != nil {
+		now = m
+	}
+	channel, ts := ev.str("channel"), first(now.str("thread_ts"), now.str("ts"), ev.str("deleted_ts"))
+	if channel == "" || ts == "" || ev.str("type") != "message" && ev.str("type") != "app_mention" {
+		return a, nil
+	}
+	text := now.str("text")
+	if id := a.whoami(); id != nil && mentions(text, id.user) {
+		return a, p.noteShared(ctx, channel, ts, id.team)
+	}
+	for _, other := range p.named(text) {
+		sees, err := p.sees(ctx, other, channel)
+		if err != nil {
+			return nil, err
+		}
+		if sees {
+			return other, p.noteShared(ctx, channel, ts, other.whoami().team)
+		}
+	}
+	team, err := p.sharedWith(ctx, channel, ts)
+	if err != nil || team == "" {
+		return a, err
+	}
+	other, err := p.serving(ctx, team, "")
+	if err != nil || other == nil {
+		return a, err
+	}
+	return other, nil
+}
+
+// named lists the workspaces whose bot a text names, in a fixed order.
+func (p *App) named(text string) []*Adapter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*Adapter
+	for _, team := range slices.Sorted(maps.Keys(p.tenants)) {
+		a := p.tenants[team].adapter
+		if id := a.whoami(); !id.org && mentions(text, id.user) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// sees reports whether the bot of a workspace sees a channel. A person can write
+// the name of any bot; only one that is there may answer.
+func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error) {
+	key := a.whoami().team + " " + channel
+	if known, ok := p.inside.get(key); ok && p.cfg.Now().Sub(known.at) < insightFresh {
+		return known.sees, nil
+	}
+	var r struct {
+		Channel object `json:"channel"`
+	}
+	err := a.call(ctx, "conversations.info", url.Values{"channel": {channel}}, &r)
+	if err != nil && errorCode(err) == "" {
+		return false, err
+	}
+	sees := err == nil && r.Channel.flag("is_member")
+	p.inside.put(key, insight{sees: sees, at: p.cfg.Now()})
+	return sees, nil
+}
+
+// noteShared remembers whose a conversation in a shared channel is, for what
+// follows in it without a name.
+func (p *App) noteShared(ctx context.Context, channel, ts, team string) error {
+	key := sharedNote(channel, ts)
+	if known, ok := p.shared.get(key); ok && known == team {
+		return nil
+	}
+	if notes := p.notes(); notes != nil {
+		if err := notes.SetNote(ctx, key, team); err != nil {
+			return err
+		}
+	}
+	p.shared.put(key, team)
+	return nil
+}
+
+// sharedWith returns whose a conversation in a shared channel is, "" if nobody's.
+func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error) {
+	key := sharedNote(channel, ts)
+	if team, ok := p.shared.get(key); ok {
+		return team, nil
+	}
+	notes := p.notes()
+	if notes == nil {
+		return "", nil
+	}
+	team, err := notes.Note(ctx, key)
+	if err == nil && team != "" {
+		p.shared.put(key, team)
+	}
+	return team, err
+}
+
+func sharedNote(channel, ts string) string { return Platform + "/shared/" + channel + "/" + ts }
+
+// noteOrg remembers which organisation's installation serves a workspace, for
+// what is posted there without an event.
+func (p *App) noteOrg(ctx context.Context, team, enterprise string) {
+	if known, ok := p.orgs.get(team); team == "" || enterprise == "" || ok && known == enterprise {
+		return
+	}
+	notes := p.notes()
+	if notes == nil {
+		return
+	}
+	if err := notes.SetNote(ctx, orgNote(team), enterprise); err != nil {
+		p.log.WarnContext(ctx, "slack organisation of a workspace was not noted", "error", err.Error())
+		return
+	}
+	p.orgs.put(team, enterprise)
+}
+
+// orgOf returns the organisation whose installation serves a workspace, "" if
+// that is not known.
+func (p *App) orgOf(ctx context.Context, team string) string {
+	if enterprise, ok := p.orgs.get(team); ok {
+		return enterprise
+	}
+	notes := p.notes()
+	if notes == nil {
+		return ""
+	}
+	enterprise, err := notes.Note(ctx, orgNote(team))
+	if err != nil || enterprise == "" {
+		return ""
+	}
+	p.orgs.put(team, enterprise)
+	return enterprise
+}
+
+func orgNote(team string) string { return Platform + "/org/" + team }
+
+// endsBot reports whether an event ends the bot's own access: tokens of people,
+// which the app does not use, are revoked by themselves.
+func endsBot(ev object) bool {
+	tokens := ev.obj("tokens")
+	return ev.str("type") != "tokens_revoked" || tokens == nil || len(names(tokens, "bot")) > 0
+}
+
+// gone carries out that a workspace took the app away. Slack tells of it with
+// two events in any order, and may tell of it late: what happened before the
+// app was installed anew counts no more.
+func (p *App) gone(ctx context.Context, in bot.Intake, body object, why string) error {
+	if !endsBot(body.obj("event")) {
+		return nil
+	}
+	team := body.str("team_id")
+	for _, au := range body.list("authorizations") {
+		if au.flag("is_enterprise_install") {
+			team = au.str("enterprise_id")
+		}
+	}
+	if p.fixed != nil {
+		if id := p.fixed.whoami(); id != nil && id.team == team {
+			p.fixed.revoked(ctx, why)
+			return nil
+		}
+	}
+	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	if at, err := strconv.ParseInt(body.str("event_time"), 10, 64); err == nil && at > 0 && at < row.Installed.Unix() {
+		p.log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
+		return nil
+	}
+	tenants, ok := in.(bot.Tenants)
+	if !ok {
+		return nil
+	}
+	if err := tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: why}); err != nil {
+		return err
+	}
+	p.drop(team)
+	p.log.WarnContext(ctx, "slack workspace took the app away", "team", team, "name", row.Name, "event", why)
+	return nil
+}

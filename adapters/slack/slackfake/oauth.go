@@ -1,0 +1,228 @@
+package slackfake
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ClientID is the id of the app, for SLACK_CLIENT_ID.
+func (p *App) ClientID() string { return "1234.5678" }
+
+// ClientSecret is the secret of the app, for SLACK_CLIENT_SECRET.
+func (p *App) ClientSecret() string { return "fake-client-secret" }
+
+// grant is what a workspace or organisation gave the app: first a code, then an
+// access token, with a refresh token if tokens run out.
+type grant struct {
+	team, enterprise, user string
+	org                    bool
+	scope, redirect        string
+	born                   time.Time
+	used                   bool   // code or refresh token
+	refused                string // why the access token is taken no more, "" while it is
+}
+
+// refuse says why a workspace does not take a token, "" if it does.
+func (s *Server) refuse(token string) string {
+	if s.app == nil {
+		if token == s.BotToken() {
+			return ""
+		}
+		return "invalid_auth"
+	}
+	g := s.app.access[token]
+	switch {
+	case g == nil || g.team != s.opt.Team && (!g.org || g.enterprise != s.opt.Enterprise):
+		return "invalid_auth"
+	case g.refused != "":
+		return g.refused
+	case s.app.opt.TokenLife > 0 && s.opt.Now().Sub(g.born) >= s.app.opt.TokenLife:
+		return "token_expired"
+	}
+	return ""
+}
+
+func (s *Server) authRevoke(args) (map[string]any, string) {
+	if s.app != nil {
+		s.app.access[s.caller].refused = "token_revoked"
+	}
+	return map[string]any{"revoked": true}, ""
+}
+
+// Allow lets a person allow the app in their workspace on the page to which the
+// bot led them, and returns where Slack sends them then. What is wrong with the
+// page is an error, as Slack shows one instead of asking.
+func (p *App) Allow(team, user, page string) (string, error) {
+	q, err := p.checkPage(page)
+	if err != nil {
+		return "", err
+	}
+	back := url.Values{"state": {q.Get("state")}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.servers, func(s *Server) bool { return s.opt.Team == team })
+	if i < 0 {
+		return "", fmt.Errorf("slackfake: there is no workspace %s", team)
+	}
+	if p.opt.Denied {
+		back.Set("error", "access_denied")
+		return q.Get("redirect_uri") + "?" + back.Encode(), nil
+	}
+	o := p.servers[i].opt
+	code := p.desk.id("code-")
+	p.codes[code] = &grant{
+		team: o.Team, enterprise: o.Enterprise, org: o.Org, user: user, scope: q.Get("scope"), redirect: q.Get("redirect_uri"), born: p.opt.Now(),
+	}
+	back.Set("code", code)
+	return q.Get("redirect_uri") + "?" + back.Encode(), nil
+}
+
+// checkPage reads the address of the page on which people allow the app.
+func (p *App) checkPage(page string) (url.Values, error) {
+	u, err := url.Parse(page)
+	if err != nil {
+		return nil, err
+	}
+	q := u.Query()
+	redirect := q.Get("redirect_uri")
+	switch {
+	case u.Scheme+"://"+u.Host+u.Path != p.base+"/oauth/v2/authorize":
+		return nil, fmt.Errorf("slackfake: %s is no page of Slack's", u.Path)
+	case q.Get("client_id") != p.ClientID():
+		return nil, errors.New("slackfake: invalid_client_id")
+	case q.Get("scope") == "" && q.Get("user_scope") == "":
+		return nil, errors.New("slackfake: invalid_scope")
+	case redirect == "" || len(p.opt.Redirects) > 0 && !slices.ContainsFunc(p.opt.Redirects, func(r string) bool { return strings.HasPrefix(redirect, r) }):
+		return nil, errors.New("slackfake: bad_redirect_uri")
+	}
+	return q, nil
+}
+
+// serveAccess answers oauth.v2.access.
+func (p *App) serveAccess(w http.ResponseWriter, r *http.Request, a args) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call := Call{Method: "oauth.v2.access", Args: args{"grant_type": a["grant_type"]}, Status: http.StatusOK, At: p.opt.Now()}
+	var out map[string]any
+	if f := p.desk.fault(call.Method, ""); f != nil {
+		call.Error = first(f.Code, "fault")
+		p.desk.record(call)
+		answerFault(w, f)
+		return
+	}
+	id, secret, basic := r.BasicAuth()
+	if !basic {
+		id, secret = a["client_id"], a["client_secret"]
+	}
+	switch {
+	case r.Method != http.MethodPost:
+		call.Error = "invalid_post_type"
+	case id != p.ClientID():
+		call.Error = "invalid_client_id"
+	case secret != p.ClientSecret():
+		call.Error = "bad_client_secret"
+	case a["grant_type"] == "refresh_token":
+		out, call.Error = p.trade(p.refresh[a["refresh_token"]], "invalid_refresh_token", "")
+	default:
+		out, call.Error = p.trade(p.codes[a["code"]], "invalid_code", a["redirect_uri"])
+	}
+	p.desk.record(call)
+	if out == nil {
+		out = map[string]any{"error": call.Error}
+	}
+	out["ok"] = call.Error == ""
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(mustJSON(out))
+}
+
+// trade turns a code or a refresh token, each good for once, into tokens.
+func (p *App) trade(g *grant, missing, redirect string) (map[string]any, string) {
+	switch {
+	case g == nil:
+		return nil, missing
+	case g.used && missing == "invalid_code":
+		return nil, "code_already_used"
+	case g.used || g.refused != "":
+		return nil, missing
+	case missing == "invalid_code" && g.redirect != redirect:
+		return nil, "bad_redirect_uri"
+	case missing == "invalid_code" && p.opt.Now().Sub(g.born) > 10*time.Minute:
+		return nil, "code_expired"
+	}
+	g.used = true
+	given := *g
+	given.used, given.born = false, p.opt.Now()
+	token := p.desk.id("xoxb-" + strings.ToLower(first(g.team, g.enterprise)) + "-")
+	out := map[string]any{
+		"token_type": "bot", "scope": g.scope, "bot_user_id": "UBOT", "app_id": "AMARU", "is_enterprise_install": g.org,
+		"team": nil, "enterprise": nil, "authed_user": map[string]any{"id": g.user},
+	}
+	if g.enterprise != "" {
+		out["enterprise"] = map[string]any{"id": g.enterprise, "name": "Org " + g.enterprise}
+	}
+	if !g.org {
+		out["team"] = map[string]any{"id": g.team, "name": "Team " + g.team}
+	}
+	if p.opt.TokenLife > 0 {
+		token = p.desk.id("xoxe.xoxb-" + strings.ToLower(first(g.team, g.enterprise)) + "-")
+		out["refresh_token"], out["expires_in"] = p.desk.id("xoxe-"), int(p.opt.TokenLife/time.Second)
+		renewal := given
+		p.refresh[out["refresh_token"].(string)] = &renewal //nolint:forcetypeassert // made a line above
+	}
+	out["access_token"] = token
+	p.access[token] = &given
+	return out, ""
+}
+
+// Uninstall takes the app away from a workspace, as an admin does: its tokens
+// are dead, and Slack tells of it with two events.
+func (p *App) Uninstall(team string) {
+	p.Kill(team, "account_inactive")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.servers {
+		if s.opt.Team == team {
+			s.emitEvent(map[string]any{"type": "tokens_revoked", "tokens": map[string]any{"oauth": []string{}, "bot": []string{"UBOT"}}})
+			s.emitEvent(map[string]any{"type": "app_uninstalled"})
+		}
+	}
+}
+
+// Kill makes Slack take a workspace's tokens no more, with that code, and tells
+// nobody.
+func (p *App) Kill(team, code string) {
+	p.wire.mu.Lock()
+	defer p.wire.mu.Unlock()
+	for _, g := range p.access {
+		if g.team == team {
+			g.refused = code
+		}
+	}
+	for _, g := range p.refresh {
+		if g.team == team && code != "token_expired" {
+			g.refused = code
+		}
+	}
+}
+
+// Traded returns how often codes, and how often refresh tokens, were traded for
+// tokens, whatever came of it.
+func (p *App) Traded() (codes, refreshes []string) {
+	for _, c := range p.desk.Calls("oauth.v2.access") {
+		if c.Args["grant_type"] == "refresh_token" {
+			refreshes = append(refreshes, first(c.Error, "ok"))
+		} else {
+			codes = append(codes, first(c.Error, "ok"))
+		}
+	}
+	return codes, refreshes
+}
+
+// Fail adds a fault to the calls that are for no workspace, such as
+// oauth.v2.access.
+func (p *App) Fail(f Fault) { p.desk.Fail(f) }
