@@ -8,3 +8,13 @@ func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) erro
 		VALUES ($1, '', '', '', '', false, true, now(), now(), 'w', $2) ON CONFLICT (key) DO UPDATE SET token = excluded.token`, conversation(thread), fence)
 	return err
 }
+
+// PIDs are the server's processes behind the connections that are idle.
+func (s *Store) PIDs(ctx context.Context) []uint32 {
+	var pids []uint32
+	for _, c := range s.pool.AcquireAllIdle(ctx) {
+		pids = append(pids, c.Conn().PgConn().PID())
+		c.Release()
+	}
+	return pids
+}

@@ -118,4 +118,4 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 // BenchmarkMemorySearch is a search among 100,000 records of 1,000 people.
-func BenchmarkMemorySearch(b *testing.B) { memtest.BenchMemory(b, open(b, false).Memory()) }
+func BenchmarkMemorySearch(b *testing.B) { memtest.BenchMemory(b, open(b, false).Memory(), nil) }
