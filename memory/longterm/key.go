@@ -3,6 +3,7 @@ package longterm
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,26 +11,49 @@ import (
 )
 
 // essence is what makes two texts the same request: the set of their words'
-// stems, without stop words, politeness, particles, order and repetition. A text
-// of nothing else is taken as it is written.
+// stems, without stop words, politeness, particles, punctuation, case, order,
+// repetition and differences of spelling, and whether something is denied. A
+// text of nothing else is taken as it is written. Texts that are only alike are
+// two requests: docs/decisions/0711-alike-is-not-the-same.md.
 func essence(text string) string {
 	var a rag.Analyzer
 	var words []string
-	for _, w := range a.Query(text) {
-		if w.Weight > 0 && len(w.Terms) > 0 && !politeness[w.Text] {
+	for _, w := range a.Query(spelled.ReplaceAllString(strings.ToLower(text), "${1}iz$2")) {
+		if w.Weight > 0 && len(w.Terms) > 0 && !politeness[w.Text] && !denials[w.Text] && !particles[w.Text] {
 			words = append(words, plainForm(w.Terms[0]))
 		}
 	}
 	if len(words) == 0 {
 		return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	}
+	if denied.MatchString(text) {
+		words = append(words, "!")
+	}
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), " ")
+}
+
+// spelled is an English word that is written with s here and with z there.
+var spelled = regexp.MustCompile(`(?i)\b([a-z]{3,})is(e[sd]?|ing|ations?)\b`)
+
+// denied finds what turns a request into its opposite, in both languages.
+var denied = regexp.MustCompile(`(?i)\b(?:not|never|no|without|cannot|except)\b|n['’]t\b|(?:^|\s)(?:안|못)\s|지\s*(?:마|말|않|못)|말고|없이|빼고|제외`)
+
+// denials are words that say no more than that: how it is said does not matter.
+var denials = map[string]bool{
+	"don": true, "doesn": true, "didn": true, "won": true, "not": true, "never": true, "no": true, "without": true, "cannot": true, "except": true,
+	"마": true, "말고": true, "말아": true, "마세요": true, "말아줘": true, "안": true, "못": true,
+}
+
+// particles stand alone where they follow a word in Latin letters: report를.
+var particles = map[string]bool{
+	"은": true, "는": true, "을": true, "를": true, "에": true, "의": true, "로": true, "으로": true, "에서": true, "에게": true, "와": true, "과": true, "도": true,
 }
 
 // politeness are words with which one asks for anything.
 var politeness = map[string]bool{
 	"부탁해": true, "부탁해요": true, "부탁드려요": true, "부탁드립니다": true, "해주세요": true, "해줘": true, "주실래요": true,
+	"줄래": true, "줄래요": true, "주시겠어요": true, "주세요": true, "줘": true, "줘요": true, "주라": true, "어때요": true, "어떤가요": true,
 	"한번": true, "빨리": true, "kindly": true, "help": true,
 }
 
