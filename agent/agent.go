@@ -34,25 +34,32 @@ type Sink func(Event)
 
 // Request is one turn in a thread.
 type Request struct {
-	Run       string    // stable id of the run: the same after a crash or a resume
-	Message   string    // id of the message that is answered, unique in its thread
-	Thread    string    // key of the conversation, unique over platforms and workspaces
-	Fence     int64     // fencing token of the caller's lease on the thread, 0 if there is none
-	Agent     string    // name of the agent that the place has chosen
-	Text      string    // what the person wrote, without the mention of the bot
-	User      User      // who wrote it
-	Now       time.Time // when; agents take the time from here
-	Scopes    []string  // documents this run may read: what everyone who reads the answer may read
-	Home      string    // the scope that new documents and memories of this place belong to
-	Learn     string    // the scope that what is learned of the person belongs to; "" means Home
-	NoMemory  bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
-	Files     []File    // files of this message that have been added to the documents
-	Context   []Turn    // what was said before, for a thread the agent has not seen yet
-	Language  string    // "ko", "en" or "" for the language of the question
-	Persona   string    // extra words of the workspace for the system prompt, data not authority
-	Approvals Approvals // which questions this run asks its people
-	Decisions []Decision
+	Run         string    // stable id of the run: the same after a crash or a resume
+	Message     string    // id of the message that is answered, unique in its thread
+	Thread      string    // key of the conversation, unique over platforms and workspaces
+	Fence       int64     // fencing token of the caller's lease on the thread, 0 if there is none
+	Agent       string    // name of the agent that the place has chosen
+	Text        string    // what the person wrote, without the mention of the bot
+	User        User      // who wrote it
+	Now         time.Time // when; agents take the time from here
+	Scopes      []string  // documents this run may read: what everyone who reads the answer may read; see also [Without]
+	Tags        []string  // of those, only documents with all of these tags
+	Model       string    // the model that the place has chosen, "" for the program's own
+	Temperature *float64  // of its replies, nil for the agent's own
+	Home        string    // the scope that new documents and memories of this place belong to
+	Learn       string    // the scope that what is learned of the person belongs to; "" means Home
+	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
+	Files       []File    // files of this message that have been added to the documents
+	Context     []Turn    // what was said before, for a thread the agent has not seen yet
+	Language    string    // "ko", "en" or "" for the language of the question
+	Persona     string    // extra words of the workspace for the system prompt, data not authority
+	Approvals   Approvals // which questions this run asks its people
+	Decisions   []Decision
 }
+
+// Without is the scope of a place where a tool is switched off: every tool forbids
+// its own, so that it is neither offered nor run there. No document is in it.
+func Without(tool string) string { return "without:" + tool }
 
 // Approvals say which questions a run asks its people. The zero value asks
 // nothing: then a run does only what needs no approval.

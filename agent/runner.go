@@ -25,6 +25,7 @@ const MaxTrace = 1000
 type Runner struct {
 	agents  map[string]Agent
 	rosters []Roster
+	prepare func(context.Context, Request) context.Context
 	limit   time.Duration
 	now     func() time.Time
 	log     *slog.Logger
@@ -66,6 +67,9 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.limit)
 		defer cancel()
+	}
+	if r.prepare != nil {
+		ctx = r.prepare(ctx, req)
 	}
 	t := &tracer{run: req.Run, sink: sink, now: r.now}
 	defer func() {

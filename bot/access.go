@@ -2,7 +2,9 @@ package bot
 
 import (
 	"context"
+	"slices"
 
+	"maru/agent"
 	"maru/config"
 )
 
@@ -25,11 +27,32 @@ func stranger(u User) bool { return u.Guest || u.External }
 // everybody who can read its answer may read. Guests and people of other
 // workspaces read public documents alone, unless the place treats them as
 // members.
+//
+// The place's setting can only take scopes away from those.
 func scopesFor(t Thread, u User, set config.Resolved) []string {
-	if stranger(u) && set.Guests != config.GuestsMember {
-		return []string{ScopePublic}
+	named := []struct{ name, scope string }{
+		{config.ScopePublic, ScopePublic}, {config.ScopeChannel, channelScope(t)}, {config.ScopeWorkspace, teamScope(t)},
 	}
-	return []string{ScopePublic, channelScope(t), teamScope(t)}
+	if stranger(u) && set.Guests != config.GuestsMember {
+		named = named[:1]
+	}
+	var out []string
+	for _, s := range named {
+		if only := set.Means.DocScopes; len(only) == 0 || slices.Contains(only, s.name) {
+			out = append(out, s.scope)
+		}
+	}
+	return out
+}
+
+// runScopes are the scopes of a run: the documents it may read, and the tools it
+// may not use.
+func runScopes(t Thread, u User, set config.Resolved) []string {
+	out := scopesFor(t, u, set)
+	for _, name := range set.Means.ToolsOff {
+		out = append(out, agent.Without(name))
+	}
+	return out
 }
 
 // scopes is scopesFor under the settings that hold now.

@@ -42,6 +42,7 @@ type Config struct {
 	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
 
 	Zone   *time.Location // whose days usage is counted by; default UTC
+	Models []string       // that places may choose from
 	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
 
 	Owner      string           // names this process among the replicas

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func showApprovers(set config.Resolved, lang string) *Card {
 	}
 	field(keyApprovers, "bot.may_decide", who)
 	field("two_people", "bot.two_people", shownValue(set.Decisions.TwoPeople, lang))
-	field("approval_expires", "bot.a_question_waits", fmt.Sprint(set.Decisions.Expires))
+	field("approval_expires", "bot.a_question_waits", shownValue(set.Decisions.Expires, lang))
 	return &card
 }
 

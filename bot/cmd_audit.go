@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"maru/config"
 )
 
 // auditShown is how many entries a card lists, auditRead how far back is looked.
@@ -75,7 +77,7 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	}
 	waits := fmt.Sprint(n)
 	if n > 0 {
-		waits += " (" + b.cfg.Now().Sub(oldest).Round(time.Second).String() + ")"
+		waits += " (" + config.SpanWords(b.cfg.Now().Sub(oldest).Round(time.Second), lang) + ")"
 	}
 	add("bot.messages_in_the_queue", waits)
 	if p, ok := b.adapters[c.Thread.Platform].(Prober); ok {
@@ -90,8 +92,11 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	if err != nil {
 		return nil, err
 	}
-	if left.limit > 0 {
-		add("bot.tokens_used_today", thousands(left.spent)+" / "+thousands(left.limit))
+	switch {
+	case left.limit > 0 && left.money:
+		add("bot.spent_today", fmt.Sprintf("%.4f / %.2f", left.spent, left.limit))
+	case left.limit > 0:
+		add("bot.tokens_used_today", thousands(int(left.spent))+" / "+thousands(int(left.limit)))
 	}
 	return &card, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/config"
 	"maru/phrase"
@@ -146,9 +147,22 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (
 	return &card, nil
 }
 
+// offers are the values of settings that this program has.
+func (b *Bot) offers() config.Offers {
+	o := config.Offers{Agents: b.cfg.Runner.Names(), Models: b.cfg.Models, Tools: []string{}}
+	for _, t := range b.cfg.Toolbox.Tools(nil) {
+		o.Tools = append(o.Tools, t.Name)
+	}
+	return o
+}
+
 // shownValue is a setting's value for people.
 func shownValue(v any, lang string) string {
 	switch v := v.(type) {
+	case nil:
+		return "—"
+	case time.Duration:
+		return config.SpanWords(v, lang)
 	case bool:
 		if v {
 			return say(lang, "bot.on")
@@ -227,9 +241,9 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	s.level = level
 	row := Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
 	if s.action == "set" {
-		value, err := key.Check(s.value, b.cfg.Runner.Names())
+		value, err := key.Check(s.value, b.offers())
 		if err != nil {
-			return &Error{Code: CodeBadSetting, Detail: badValue(key, b.cfg.Runner.Names(), lang), Err: err}
+			return &Error{Code: CodeBadSetting, Detail: badValue(key, b.offers(), lang), Err: err}
 		}
 		row.Value = value
 	}
@@ -240,8 +254,8 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 }
 
 // badValue says what a key takes.
-func badValue(k config.Key, agents []string, lang string) string {
-	return "`" + k.Name + "`: " + k.Takes(agents, lang)
+func badValue(k config.Key, offers config.Offers, lang string) string {
+	return "`" + k.Name + "`: " + k.Takes(offers, lang)
 }
 
 // cmdAgent shows the agents and chooses one for the place.
@@ -309,7 +323,7 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
 			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
 		}
-		for _, v := range k.Choices(b.cfg.Runner.Names()) {
+		for _, v := range k.Choices(b.offers()) {
 			in.Options = append(in.Options, Option{Value: v, Label: v})
 		}
 		f.Inputs = append(f.Inputs, in)
@@ -358,8 +372,8 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
 			continue
 		}
-		if _, err := k.Check(v, b.cfg.Runner.Names()); err != nil {
-			bad[k.Name] = k.Takes(b.cfg.Runner.Names(), lang)
+		if _, err := k.Check(v, b.offers()); err != nil {
+			bad[k.Name] = k.Takes(b.offers(), lang)
 			continue
 		}
 		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})

@@ -192,6 +192,34 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestMoneyBudget is TestBudget in money, the nearer of two bounds.
+func TestMoneyBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventModelCall, Name: "answer", Usage: &agent.Usage{Calls: 1, Input: 100, Cost: 0.45}})
+		return echo(ctx, req, sink)
+	})
+	thread := w.platform.Thread("C1", "root")
+	for _, args := range []string{"set workspace daily_tokens 100000", "set channel daily_cost 1"} {
+		w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
+	}
+	for i, note := range []string{"", "", "90% of today's money budget"} {
+		w.say("hello", thread)
+		posts := w.replies(thread, i+1)
+		if last := posts[len(posts)-1].Card; note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
+			t.Errorf("answer %d says %q, want %q", i, last.Footer, note)
+		}
+	}
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1.00") {
+		t.Errorf("status says %s", status)
+	}
+	w.say("hello", thread)
+	posts := w.replies(thread, 4)
+	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") || len(w.agent.asked()) != 3 {
+		t.Errorf("over the budget: %q after %d runs", last.Text, len(w.agent.asked()))
+	}
+}
+
 // spending answers at a price.
 func spending(tokens int) func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
 	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {

@@ -38,12 +38,12 @@ func (b *Bot) cmdTools(ctx context.Context, c Invocation, lang string) (*Card, e
 }
 
 func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	scopes, err := b.scopes(ctx, c.Thread, c.User)
+	set, err := b.settings(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}
 	var s strings.Builder
-	tools := b.cfg.Toolbox.Tools(scopes)
+	tools := b.cfg.Toolbox.Tools(runScopes(c.Thread, c.User, set))
 	for _, t := range tools[:min(len(tools), shownTools)] {
 		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
 	}

@@ -30,7 +30,7 @@ func (b *Bot) Complete(ctx context.Context, c Invocation, arg string) []Option {
 		return matching(names, c.Options[arg])
 	case c.Name == "settings" && arg == "value":
 		if k, _, ok := config.KeyNamed(c.Options["key"]); ok {
-			return matching(k.Choices(b.cfg.Runner.Names()), c.Options[arg])
+			return matching(k.Choices(b.offers()), c.Options[arg])
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func (b *Bot) hear(ctx context.Context, m Message) (config.Resolved, heard, erro
 	if err == nil && h != heardUs && m.Reach == ReachFollow && !addressesOther(m.Text) {
 		h, err = b.hearAnswer(ctx, m, h)
 	}
-	return set, h, err
+	return set, b.hush(set, m, h), err
 }
 
 // hearReach decides by how a message reached the bot.

@@ -19,6 +19,7 @@ const (
 	CodeModelBusy    Code = "model_busy"
 	CodeModelAuth    Code = "model_auth"
 	CodeModelQuota   Code = "model_quota"
+	CodeModelAddress Code = "model_address"
 	CodeTooLong      Code = "too_long"
 	CodeModelRefused Code = "model_refused"
 	CodeModelUnfit   Code = "model_unfit"

@@ -211,7 +211,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: scopesFor(m.Thread, m.User, set), Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
+		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature, Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
 		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,

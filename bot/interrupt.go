@@ -19,6 +19,7 @@ type waiting struct {
 	Agent     string           `json:"agent"`
 	Persona   string           `json:"persona,omitempty"`
 	Approvals config.Approvals `json:"approvals,omitzero"`
+	Means     config.Means     `json:"means,omitzero"`
 	Lang      string           `json:"lang"`
 	Log       string           `json:"log,omitempty"` // of the agent, if not the thread's own; see aside
 	Interrupt agent.Interrupt  `json:"interrupt"`
@@ -179,7 +180,7 @@ const maxAsked = 500
 // approve commits the approval of an interrupt.
 func (b *Bot) approve(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (Approval, error) {
 	payload, err := json.Marshal(waiting{
-		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Lang: c.lang, Log: c.log, Interrupt: i,
+		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Means: c.set.Means, Lang: c.lang, Log: c.log, Interrupt: i,
 	})
 	if err != nil {
 		return Approval{}, fmt.Errorf("encode approval: %w", err)

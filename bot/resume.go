@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"maru/agent"
 )
@@ -108,7 +109,9 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 	if err != nil {
 		return err
 	}
-	set.Agent, set.Persona, set.Language, set.Approvals = w.Agent, w.Persona, w.Lang, w.Approvals
+	off := set.Means.ToolsOff // what was switched off while it waited stays off: that is a right, not a taste
+	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
+	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), off...))
 	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, decisions: []agent.Decision{d}})
 }
 

@@ -58,6 +58,7 @@ func (b *Bot) sweepApprovals(ctx context.Context) {
 			if b.mine(ctx, row, earlier(next, row.Expires)) {
 				b.later(ctx, row, showPosted+fmt.Sprint(now.Unix()))
 			}
+		case b.remindLater(ctx, row, now):
 		default:
 			if b.mine(ctx, row, row.Expires) {
 				b.later(ctx, row, showRemind)

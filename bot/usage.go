@@ -19,24 +19,32 @@ const dayForm = time.DateOnly
 // today is the day that usage counts to.
 func (b *Bot) today() string { return b.cfg.Now().In(b.cfg.Zone).Format(dayForm) }
 
-// budget is what a place may still spend today.
+// budget is what a place may still spend today, in tokens or in money.
 type budget struct {
-	limit int // tokens a day, 0 for no limit
-	spent int
+	limit float64 // a day, 0 for no limit
+	spent float64
+	money bool
 }
 
 // warnAt is the part of a budget from which on answers say how much is used.
-const warnAt = 80 // per cent
+const warnAt = 0.8
 
 func (b budget) gone() bool  { return b.limit > 0 && b.spent >= b.limit }
-func (b budget) short() bool { return b.limit > 0 && b.spent*100 >= b.limit*warnAt }
+func (b budget) short() bool { return b.limit > 0 && b.spent >= b.limit*warnAt }
+
+// nearer reports whether b is nearer to its end than another budget.
+func (b budget) nearer(other budget) bool {
+	return other.limit == 0 || b.spent*other.limit > other.spent*b.limit
+}
 
 // budgetOf returns the daily budget that is nearest to its end: the workspace's
-// counts what the workspace used, a channel's what the channel did. Each holds.
+// counts what the workspace used, a channel's what the channel did. Each holds,
+// that of tokens and that of money.
 func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved) (budget, error) {
 	var tightest budget
-	for level, limit := range set.Budgets {
-		if limit <= 0 {
+	for level := range set.Budgets {
+		limits := []budget{{limit: float64(set.Budgets[level])}, {limit: set.Costs[level], money: true}}
+		if limits[0].limit <= 0 && limits[1].limit <= 0 {
 			continue
 		}
 		day := b.today()
@@ -49,9 +57,11 @@ func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved) (budg
 			return budget{}, fmt.Errorf("read usage: %w", err)
 		}
 		total := sum(rows)
-		this := budget{limit: limit, spent: total.Input + total.Output}
-		if tightest.limit == 0 || this.spent*tightest.limit > tightest.spent*this.limit {
-			tightest = this
+		limits[0].spent, limits[1].spent = float64(total.Input+total.Output), total.Cost
+		for _, this := range limits {
+			if this.limit > 0 && this.nearer(tightest) {
+				tightest = this
+			}
 		}
 	}
 	return tightest, nil
@@ -62,7 +72,11 @@ func (b budget) note(lang string) string {
 	if !b.short() {
 		return ""
 	}
-	return say(lang, "bot.f_todays_token_budget_is", min(100, b.spent*100/b.limit))
+	key := "bot.tokens_run_low"
+	if b.money {
+		key = "bot.money_runs_low"
+	}
+	return say(lang, key, int(min(100, b.spent*100/b.limit)))
 }
 
 // cmdUsage sums what the place used over some days, with a small chart.

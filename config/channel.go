@@ -49,6 +49,20 @@ const maxPersona = 2000
 // maxPrompts bounds the suggested prompts in letters.
 const maxPrompts = 1000
 
+// The values of the setting "doc_scopes": which documents are searched, of those
+// that may be read.
+const (
+	ScopePublic    = "public"    // for everybody, such as the handbook
+	ScopeChannel   = "channel"   // of this channel
+	ScopeWorkspace = "workspace" // of every member
+)
+
+// maxListed bounds lists of names in letters, maxDailyCost the daily budget.
+const (
+	maxListed    = 500
+	maxDailyCost = 1_000_000
+)
+
 // maxDailyTokens bounds the daily budget: more is no budget.
 const maxDailyTokens = 1_000_000_000
 
@@ -83,10 +97,31 @@ const (
 // Key is a setting that people can change in a place.
 type Key struct {
 	Name   string
-	Kind   string           // "text", "choice", "number", "bool", "list" (separated by commas) or "time" (such as 72h)
-	Values []string         // of a choice; the agent's come from the program, see [Key.Check]
-	Max    int              // letters of a text, or the greatest number
+	Kind   string           // "text", "choice", "number", "decimal", "bool", "list" (separated by commas), "time" (such as 72h or 7d) or "hours" (22:00-08:00)
+	Values []string         // of a choice or a list; some come from the program, see [Offers]
+	Max    int              // letters of a text or a list, or the greatest number
 	Who    [Person + 1]Role // by Level; Program is always Nobody
+}
+
+// Offers are the values that the program has for keys whose values are not the
+// same everywhere.
+type Offers struct {
+	Agents []string
+	Models []string // that a place may choose from, as the operator allows
+	Tools  []string
+}
+
+// offered are the values of k, nil if it is free.
+func (k Key) offered(o Offers) []string {
+	switch k.Name {
+	case "agent":
+		return o.Agents
+	case "model":
+		return o.Models
+	case "tools_off":
+		return o.Tools
+	}
+	return k.Values
 }
 
 // Keys returns every setting of a place, as commands and forms list them.
@@ -97,13 +132,20 @@ func Keys() []Key {
 	return []Key{
 		{"agent", "choice", nil, 0, adminsOnly},
 		{"language", "choice", languages(), 0, alsoPersonal},
+		{"model", "choice", nil, 0, adminsOnly},
+		{"temperature", "decimal", nil, 2, adminsOnly},
 		{"engage", "choice", []string{EngageMention, EngageFollow, EngageAlways, EngageNever}, 0, channelAdmins},
 		{"reply_in_thread", "bool", nil, 0, channelAdmins},
+		{"quiet_hours", "hours", nil, 0, alsoPersonal},
 		{"react", "bool", nil, 0, channelAdmins},
 		{"persona", "text", nil, maxPersona, adminsOnly},
 		{"prompts", "text", nil, maxPrompts, adminsOnly},
 		{"guests", "choice", []string{GuestsNone, GuestsChat, GuestsMember}, 0, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
 		{"daily_tokens", "number", nil, maxDailyTokens, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"daily_cost", "decimal", nil, maxDailyCost, [...]Role{Nobody, Admin, Admin, Nobody, Nobody}},
+		{"doc_scopes", "list", []string{ScopePublic, ScopeChannel, ScopeWorkspace}, maxListed, adminsOnly},
+		{"doc_tags", "list", nil, maxListed, adminsOnly},
+		{"tools_off", "list", nil, maxListed, adminsOnly},
 		{"hitl", "bool", nil, 0, adminsOnly},
 		{"approve_clarification", "bool", nil, 0, adminsOnly},
 		{"approve_plan", "bool", nil, 0, adminsOnly},
@@ -141,8 +183,7 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 func languages() []string { return append([]string{LanguageAuto}, phrase.Languages()...) }
 
 // Check reads what a person wrote for k and returns the value as it is stored.
-// agents are the names of the agents there are.
-func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
+func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	switch k.Kind {
 	case "bool":
@@ -155,18 +196,35 @@ func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
 		if len([]rune(text)) > k.Max {
 			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
 		}
-		return json.Marshal(append([]string{}, list(text)...))
+		named := append([]string{}, list(text)...)
+		if values := k.offered(offers); values != nil {
+			for _, one := range named {
+				if !slices.Contains(values, one) {
+					return nil, fmt.Errorf("%s: use some of %s", k.Name, strings.Join(values, ", "))
+				}
+			}
+		}
+		return json.Marshal(named)
 	case "time":
-		d, err := parseDuration(text)
+		d, err := parseSpan(text)
 		if err != nil || d < 0 || d > 365*24*time.Hour || d == 0 && k.Name == "approval_expires" {
-			return nil, fmt.Errorf("%s: use a time such as 30m or 72h, a year at most", k.Name)
+			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, a year at most", k.Name)
 		}
 		return json.Marshal(d.String())
-	case "choice":
-		values := k.Values
-		if k.Name == "agent" {
-			values = agents
+	case "hours":
+		h, err := ParseHours(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Name, err)
 		}
+		return json.Marshal(h.String())
+	case "decimal":
+		f, err := parseFloat(text)
+		if err != nil || f < 0 || f > float64(k.Max) {
+			return nil, fmt.Errorf("%s: use a number from 0 to %d", k.Name, k.Max)
+		}
+		return json.Marshal(f)
+	case "choice":
+		values := k.offered(offers)
 		if !slices.Contains(values, text) {
 			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
 		}
@@ -185,14 +243,14 @@ func (k Key) Check(text string, agents []string) (json.RawMessage, error) {
 }
 
 // Choices are the values that a form offers for k, nil if it is free.
-func (k Key) Choices(agents []string) []string {
-	switch {
-	case k.Kind == "bool":
+func (k Key) Choices(offers Offers) []string {
+	switch k.Kind {
+	case "bool":
 		return []string{"on", "off"}
-	case k.Name == "agent":
-		return agents
+	case "list":
+		return nil
 	}
-	return k.Values
+	return k.offered(offers)
 }
 
 // Text is a value of k as people write it; [Key.Check] reads it.
@@ -207,18 +265,30 @@ func (k Key) Text(value any) string {
 		return "off"
 	case []string:
 		return strings.Join(v, ", ")
+	case time.Duration:
+		return SpanText(v)
 	}
 	return fmt.Sprint(value)
 }
 
 // Takes says in a person's language what k takes.
-func (k Key) Takes(agents []string, language string) string {
-	if c := k.Choices(agents); len(c) > 0 {
+func (k Key) Takes(offers Offers, language string) string {
+	if c := k.Choices(offers); len(c) > 0 {
 		return phrase.Say(language, "setting.takes_choice", strings.Join(c, ", "))
+	}
+	if values := k.offered(offers); k.Kind == "list" && values != nil {
+		return phrase.Say(language, "setting.takes_some", strings.Join(values, ", "))
+	}
+	if k.Kind == "choice" { // the operator has named none
+		return phrase.Say(language, "setting.takes_none")
 	}
 	switch k.Kind {
 	case "time":
 		return phrase.Say(language, "setting.takes_time")
+	case "hours":
+		return phrase.Say(language, "setting.takes_hours")
+	case "decimal":
+		return phrase.Say(language, "setting.takes_decimal", k.Max)
 	case "number":
 		return phrase.Say(language, "setting.takes_number", k.Max)
 	}

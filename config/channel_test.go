@@ -81,7 +81,7 @@ func TestResolveIgnoresWhatDoesNotFit(t *testing.T) {
 
 func TestKeyCheck(t *testing.T) {
 	t.Parallel()
-	agents := []string{"chat", "guide"}
+	offers := config.Offers{Agents: []string{"chat", "guide"}, Models: []string{"big", "small"}, Tools: []string{"python", "wikipedia"}}
 	for _, tc := range []struct{ key, text, want, wrong string }{
 		{"agent", " guide ", `"guide"`, ""},
 		{"agent", "nobody", "", "use one of chat, guide"},
@@ -89,6 +89,26 @@ func TestKeyCheck(t *testing.T) {
 		{"language", "fr", "", "use one of auto, en, ko"},
 		{"engage", "never", `"never"`, ""},
 		{"react", "On", "true", ""},
+		{"model", "small", `"small"`, ""},
+		{"model", "gpt-9", "", "use one of big, small"},
+		{"temperature", "0", "0", ""},
+		{"temperature", "0.7", "0.7", ""},
+		{"temperature", "2.1", "", "use a number from 0 to 2"},
+		{"temperature", "NaN", "", "use a number from 0 to 2"},
+		{"quiet_hours", "22:00 ~ 08:00", `"22:00-08:00"`, ""},
+		{"quiet_hours", "off", `"off"`, ""},
+		{"quiet_hours", "8:00-25:00", "", "two different times"},
+		{"quiet_hours", "08:00-08:00", "", "two different times"},
+		{"doc_scopes", "channel, public", `["channel","public"]`, ""},
+		{"doc_scopes", "", `[]`, ""},
+		{"doc_scopes", "slack/T2/C9", "", "use some of public, channel, workspace"},
+		{"doc_tags", "hr, 2026", `["hr","2026"]`, ""},
+		{"tools_off", "python", `["python"]`, ""},
+		{"tools_off", "pyhton", "", "use some of python, wikipedia"},
+		{"daily_cost", "2.5", "2.5", ""},
+		{"daily_cost", "-1", "", "use a number from 0"},
+		{"approval_expires", "7d", `"168h0m0s"`, ""},
+		{"approval_expires", "400d", "", "a year at most"},
 		{"react", "maybe", "", "use on or off"},
 		{"persona", "친절하게", `"친절하게"`, ""},
 		{"persona", strings.Repeat("가", 2001), "", "at most 2000"},
@@ -97,7 +117,7 @@ func TestKeyCheck(t *testing.T) {
 		if !ok {
 			t.Fatalf("no key %s", tc.key)
 		}
-		got, err := key.Check(tc.text, agents)
+		got, err := key.Check(tc.text, offers)
 		if tc.wrong == "" && (err != nil || string(got) != tc.want) {
 			t.Errorf("%s %q: got %s, %v", tc.key, tc.text, got, err)
 		}
@@ -158,7 +178,7 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 		if !ok {
 			t.Fatalf("no key %s", name)
 		}
-		value, err := key.Check(text, nil)
+		value, err := key.Check(text, config.Offers{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +195,7 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"wait"}, "two_people": {"2"}} {
 		key, _, _ := config.KeyNamed(name)
 		for _, text := range bad {
-			if v, err := key.Check(text, nil); err == nil {
+			if v, err := key.Check(text, config.Offers{}); err == nil {
 				t.Errorf("%s %q became %s", name, text, v)
 			}
 		}

@@ -86,6 +86,7 @@ type Model struct {
 	Azure          bool
 	APIVersion     string // of Azure
 	Fallbacks      []string
+	Choices        []string      // of Name, that places may choose from; none: they may not choose
 	Timeout        time.Duration // of one call, with its stream
 	IdleTimeout    time.Duration // between two pieces of a stream
 	Retries        int           // after the first try, on errors that may pass

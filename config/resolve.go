@@ -22,10 +22,14 @@ type Resolved struct {
 	ReplyInThread bool
 	React         bool
 	Persona       string
-	Guests        string          // what guests and people of other workspaces may do
-	Budget        int             // tokens a day of the narrowest level that has one, 0 for none
-	Budgets       [Person + 1]int // by level: each of them holds
-	Prompts       string          // suggested prompts, one a line; "" for the program's own
+	Guests        string              // what guests and people of other workspaces may do
+	Budget        int                 // tokens a day of the narrowest level that has one, 0 for none
+	Budgets       [Person + 1]int     // by level: each of them holds
+	Prompts       string              // suggested prompts, one a line; "" for the program's own
+	Quiet         string              // the hours in which nothing is said unasked, as [ParseHours] reads them
+	DailyCost     float64             // money a day of the narrowest level that has a bound, 0 for none
+	Costs         [Person + 1]float64 // by level: each of them holds
+	Means         Means
 	Approvals     Approvals
 	Decisions     Decisions
 	Memory        bool   // off at any level is off
@@ -33,6 +37,16 @@ type Resolved struct {
 	OnLeave       string // what happens to a workspace's data when it sends the bot away
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
+}
+
+// Means are what runs of a place think with. A run that waits keeps those that it
+// began with.
+type Means struct {
+	Model       string   `json:"model,omitempty"`       // "": the program's own
+	Temperature *float64 `json:"temperature,omitempty"` // nil: the agent's own
+	DocScopes   []string `json:"doc_scopes,omitempty"`  // only these of what may be read; none: all of it
+	DocTags     []string `json:"doc_tags,omitempty"`    // only documents with all of these
+	ToolsOff    []string `json:"tools_off,omitempty"`   // neither offered nor run
 }
 
 // Resolve applies entries to the program's defaults: person over thread over
@@ -43,7 +57,7 @@ func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
 		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
-		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, From: map[string]Level{},
+		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b Entry) int {
@@ -53,9 +67,18 @@ func Resolve(c Config, entries []Entry) Resolved {
 		return order(a.Key) - order(b.Key)
 	})
 	for _, e := range sorted {
+		if e.Key == "model" && !c.Model.offers(e.Value) { // the operator has taken it away since
+			continue
+		}
 		r.apply(e)
 	}
 	return r
+}
+
+// offers reports whether places may choose a model, by its stored name.
+func (m Model) offers(stored json.RawMessage) bool {
+	var name string
+	return json.Unmarshal(stored, &name) == nil && slices.Contains(m.Choices, name)
 }
 
 // order puts "hitl" before the keys that refine it.
@@ -91,8 +114,11 @@ func (r *Resolved) apply(e Entry) {
 	}
 	if exact(e.Value, r.fields()[e.Key]) {
 		r.From[e.Key] = e.Level
-		if e.Key == "daily_tokens" {
+		switch e.Key {
+		case "daily_tokens":
 			r.Budgets[e.Level] = r.Budget
+		case "daily_cost":
+			r.Costs[e.Level] = r.DailyCost
 		}
 	}
 }
@@ -127,12 +153,27 @@ func (n names) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// degree reads a stored number into one of its own.
+type degree struct{ into **float64 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d degree) UnmarshalJSON(raw []byte) error {
+	var fresh float64
+	if err := json.Unmarshal(raw, &fresh); err != nil {
+		return err
+	}
+	*d.into = &fresh
+	return nil
+}
+
 // fields are the places of the keys' values. "hitl" stands for several.
 func (r *Resolved) fields() map[string]any {
 	return map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
-		"daily_tokens": &r.Budget, "guests": &r.Guests, "on_leave": &r.OnLeave,
+		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "quiet_hours": &r.Quiet,
+		"model": &r.Means.Model, "temperature": degree{&r.Means.Temperature},
+		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff},
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
@@ -153,6 +194,12 @@ func (r *Resolved) Value(key string) any {
 		return *f
 	case *int:
 		return *f
+	case *float64:
+		return *f
+	case degree:
+		if *f.into != nil {
+			return **f.into
+		}
 	case names:
 		return *f.into
 	case lapse:

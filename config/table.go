@@ -92,6 +92,8 @@ func modelSettings() []Setting {
 			into: func(c *Config) any { return &c.Model.APIVersion }, rule: apiVersion},
 		{Var: "OPENAI_FALLBACK_MODELS", Key: "model.fallbacks", Help: "models to try when the first one fails, separated by commas",
 			into: func(c *Config) any { return &c.Model.Fallbacks }},
+		{Var: "OPENAI_MODEL_CHOICES", Key: "model.choices", Help: "models of the endpoint that places may choose with the setting `model`, separated by commas; unset: none",
+			into: func(c *Config) any { return &c.Model.Choices }},
 		{Var: "OPENAI_TIMEOUT", Key: "model.timeout", Default: "2m", Help: "limit of one model call",
 			into: func(c *Config) any { return &c.Model.Timeout }, rule: lasting("1s", "1h")},
 		{Var: "OPENAI_IDLE_TIMEOUT", Key: "model.idle_timeout", Default: "45s", Help: "limit between two pieces of a streamed reply",

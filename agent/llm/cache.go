@@ -41,7 +41,7 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 	if !slices.Contains(c.purposes, req.Purpose) {
 		return c.model.Generate(ctx, req, onDelta)
 	}
-	key, err := cacheKey(c.Name(), req)
+	key, err := cacheKey(c.Name(), choose(ctx, req))
 	if err != nil {
 		return c.model.Generate(ctx, req, onDelta)
 	}

@@ -23,6 +23,7 @@ const (
 	Quota         Class = "quota"          // the account is used up
 	BadRequest    Class = "bad_request"    // the request itself is refused
 	NotFound      Class = "not_found"      // no such model or path
+	WebPage       Class = "web_page"       // a page for people came: the address is not that of an API
 	ContextLength Class = "context_length" // the prompt is too long for the model
 	Length        Class = "length"         // the token limit ended the reply before it was usable
 	ContentFilter Class = "content_filter" // the service's filter stopped it
@@ -62,7 +63,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Passing reports whether the same call may succeed a little later.
 func (e *Error) Passing() bool {
 	switch e.Class {
-	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage:
+	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage, WebPage:
 		return true
 	default:
 		return false

@@ -84,7 +84,7 @@ func (f *fallback) unable(i int, err error) bool {
 		return false
 	}
 	switch e.Class {
-	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage, Auth, Quota, NotFound:
+	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage, Auth, Quota, NotFound, WebPage:
 		f.mark(i, f.now().Add(max(f.cooldown, e.After)))
 		return true
 	case ContextLength:

@@ -98,7 +98,7 @@ func (r *retry) wait(err error, attempt int) (time.Duration, bool) {
 	if !errors.As(err, &e) || !e.Passing() || attempt >= r.p.Attempts {
 		return 0, false
 	}
-	if e.Class == Garbage && attempt >= 2 {
+	if (e.Class == Garbage || e.Class == WebPage) && attempt >= 2 {
 		return 0, false // once may be an accident, twice is how the endpoint is
 	}
 	if e.After > r.p.Max {

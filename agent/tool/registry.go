@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"maru/agent"
 	"maru/agent/llm"
 )
 
@@ -41,7 +42,8 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 // nameShape is what every endpoint accepts as a function's name.
 var nameShape = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
-// Add adds one tool.
+// Add adds one tool. Places where it is switched off (see [agent.Without]) are
+// forbidden to it, whatever its own policy says.
 func (r *Registry) Add(t Tool) error {
 	spec := t.Spec()
 	if !nameShape.MatchString(spec.Name) {
@@ -51,6 +53,7 @@ func (r *Registry) Add(t Tool) error {
 	if err != nil {
 		return fmt.Errorf("tool %s: %w", spec.Name, err)
 	}
+	spec.Policy.Forbidden = append(slices.Clip(spec.Policy.Forbidden), agent.Without(spec.Name))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, twice := r.tools[spec.Name]; twice {

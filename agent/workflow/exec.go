@@ -183,7 +183,7 @@ func (x *Exec) retries() llm.RetryPolicy {
 // unable reports whether another model may do what this one could not.
 func unable(err error) bool {
 	switch llm.ClassOf(err) {
-	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Cut, llm.Garbage, llm.Auth, llm.Quota, llm.NotFound, llm.ContextLength:
+	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Cut, llm.Garbage, llm.Auth, llm.Quota, llm.NotFound, llm.WebPage, llm.ContextLength:
 		return true
 	default:
 		return false

@@ -29,6 +29,8 @@ func modelCode(class llm.Class) string {
 	switch class {
 	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
 		return "model_busy"
+	case llm.WebPage:
+		return "model_address"
 	case llm.Timeout:
 		return "timeout"
 	case llm.Auth, llm.NotFound:

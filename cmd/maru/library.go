@@ -44,9 +44,23 @@ func (l *library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 	return doc, err
 }
 
-// Search finds passages for a question, narrowed by what it says about where to
-// look: see [rag.Narrow].
+type tagsKey struct{}
+
+// withTags returns a context in which documents are searched that have all of
+// these tags: those that the run's place has chosen.
+func withTags(ctx context.Context, tags []string) context.Context {
+	return context.WithValue(ctx, tagsKey{}, tags)
+}
+
+func tagsOf(ctx context.Context) []string {
+	tags, _ := ctx.Value(tagsKey{}).([]string) //nolint:errcheck // none outside of a run
+	return tags
+}
+
+// Search finds passages for a question, narrowed by what the run's place has
+// chosen and by what the question says about where to look: see [rag.Narrow].
 func (l *library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	q.Tags = append(slices.Clip(q.Tags), tagsOf(ctx)...)
 	return l.Index.Search(ctx, rag.Narrow(q, l.zone))
 }
 

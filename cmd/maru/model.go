@@ -33,9 +33,19 @@ func (a *app) newModels() ([]llm.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		models = append(models, llm.Metered(one, time.Now))
+		var asked llm.Model = one
+		if len(models) == 0 { // a place's choice is among the models of the first; another one is for need
+			asked = llm.Chosen(one)
+		}
+		models = append(models, llm.Metered(asked, time.Now))
 	}
 	return models, nil
+}
+
+// means lets the model and the documents know what the run's place has chosen.
+func means(ctx context.Context, req agent.Request) context.Context {
+	ctx = llm.WithChoice(ctx, llm.Choice{Model: req.Model, Temperature: req.Temperature})
+	return withTags(ctx, req.Tags)
 }
 
 // resilient makes one model of several: each is retried by error class, then the

@@ -150,6 +150,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		return nil, err
 	}
 	a.agents.Extend(a.team)
+	a.agents.Prepare(means)
 
 	// People and conversations.
 	a.metrics = newMetrics(a.record.Pending, a.record.PendingJobs, a.tools.Names())
@@ -163,7 +164,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
-		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins,
+		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins, Models: cfg.Model.Choices,
 		Memory: a.memory, MemoryAge: cfg.Memory.Retention, Reflect: a.reflect(model), Purge: a.purge,
 	})
 	a.health = &health{check: a.ready}

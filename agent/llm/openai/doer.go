@@ -81,7 +81,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	switch {
 	case kind == "text/html":
 		_ = b.Close()
-		return nil, &llm.Error{Class: llm.Garbage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check OPENAI_BASE_URL (it usually ends in /v1)"}
+		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check OPENAI_BASE_URL (it usually ends in /v1)"}
 	case stream && kind == "application/json":
 		_ = b.Close()
 		return nil, errNotStream

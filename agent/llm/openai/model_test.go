@@ -210,7 +210,7 @@ func TestFaults(t *testing.T) {
 		"context_code":     {fault(llmtest.Fault{Status: 400, Code: "context_length_exceeded"}), llm.ContextLength, 400, 0},
 		"context_words":    {fault(llmtest.Fault{Status: 400, Message: "This model's maximum context length is 4096 tokens"}), llm.ContextLength, 400, 0},
 		"content_filter":   {fault(llmtest.Fault{Status: 400, Code: "content_filter"}), llm.ContentFilter, 400, 0},
-		"html_200":         {fault(llmtest.Fault{Body: "<html>"}), llm.Garbage, 200, 0},
+		"html_200":         {fault(llmtest.Fault{Body: "<html>"}), llm.WebPage, 200, 0},
 		"nul_bytes":        {llmtest.Reply{Text: "a b c", Fault: llmtest.Fault{Garbage: true}}, llm.Garbage, 0, 0},
 		"no_choices":       {fault(llmtest.Fault{Empty: true}), llm.Garbage, 0, 0},
 		"empty_text":       {llmtest.Reply{}, llm.Garbage, 0, 0},
