@@ -26,11 +26,8 @@ const (
 // Event is one thing that happened in a run. Events of tasks that run side by
 // side come interleaved; those of one task come in order.
 type Event struct {
+	*Source   // of the run, shared by all its events
 	Kind      EventKind
-	Thread    string
-	NS        string // of the sub-graph, "" for the top graph
-	Graph     string
-	Turn      string
 	Step      int // super-step, 1-based
 	Node      string
 	Task      int // index of the task in its super-step
@@ -42,6 +39,14 @@ type Event struct {
 	Data      any
 	Interrupt *Interrupt
 	Err       error
+}
+
+// Source tells which run an event is of. It does not change.
+type Source struct {
+	Thread string
+	NS     string // of the sub-graph, "" for the top graph
+	Graph  string
+	Turn   string
 }
 
 // Sink takes the events of a run. It is called by the tasks themselves, side
@@ -116,20 +121,22 @@ func (x *run) event(kind EventKind) Event {
 }
 
 func (x *run) eventAt(kind EventKind, at time.Time) Event {
-	return Event{
-		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: x.head.turn,
-		Step: x.head.step, Seq: x.head.seq, At: at,
+	return Event{Source: x.where(), Kind: kind, Step: x.head.step, Seq: x.head.seq, At: at}
+}
+
+// where returns the origin of the run's events in its present turn. It is for
+// the goroutine that drives the run; tasks keep what it found.
+func (x *run) where() *Source {
+	if x.origin == nil || x.origin.Turn != x.head.turn {
+		x.origin = &Source{Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: x.head.turn}
 	}
+	return x.origin
 }
 
 func (t *task) event(kind EventKind) Event { return t.eventAt(kind, t.run.rt.now()) }
 
 func (t *task) eventAt(kind EventKind, at time.Time) Event {
-	x := t.run
-	return Event{
-		Kind: kind, Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: t.turn, Step: t.step,
-		Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at,
-	}
+	return Event{Source: t.origin, Kind: kind, Step: t.step, Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at}
 }
 
 // started returns when the attempt begins. Between two steps with one task each

@@ -29,6 +29,7 @@ type run struct {
 	spare   []Record   // the buffer of the last commit, used again
 	late    sync.WaitGroup
 
+	origin *Source   // of its events, see where
 	stamp  time.Time // of the newest event, while only engine work followed it
 	inline bool      // the super-step has one task, which runs on this goroutine
 
@@ -152,6 +153,9 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	clear(x.outs)
 	x.ran = x.ran || len(todo) > 0
 	x.inline = len(todo) == 1
+	if x.sink != nil {
+		x.where()
+	}
 	if x.inline {
 		x.outs[todo[0]] = x.exec(ctx, todo[0], &task{})
 	} else if len(todo) > 1 {
