@@ -61,6 +61,7 @@ var (
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Forms     = (*Adapter)(nil)
 	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Uploader  = (*Adapter)(nil)
 	_ bot.Members   = (*Adapter)(nil)
 	_ bot.Historian = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)

@@ -74,10 +74,16 @@ func slotOf(key string) string {
 // intend writes down what will be posted. That it cannot is no reason not to
 // answer.
 func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part) {
-	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli()}
-	for _, p := range parts {
-		in.Parts = append(in.Parts, fingerprint(p.text()))
+	prints := make([]string, len(parts))
+	for i, p := range parts {
+		prints[i] = fingerprint(p.text())
 	}
+	a.writeIntent(ctx, channel, key, prints)
+}
+
+// writeIntent writes an intent down, by the fingerprints of its messages.
+func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints []string) {
+	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli(), Parts: prints}
 	a.ledger.mu.Lock()
 	defer a.ledger.mu.Unlock()
 	old, err := a.intents(ctx, key)
@@ -160,7 +166,7 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 			if m.Author == nil || m.Author.ID != self || len(found) == len(in.Parts) {
 				continue
 			}
-			if fingerprint(m.text()) == in.Parts[len(found)] {
+			if fingerprint(m.text()+sizesOf(m.sizes())) == in.Parts[len(found)] {
 				found = append(found, m.ID)
 			}
 		}

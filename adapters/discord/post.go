@@ -28,6 +28,7 @@ type outgoing struct {
 	Mentions     allowedMentions `json:"allowed_mentions"`
 	Flags        int             `json:"flags"`
 	Components   []component     `json:"components"`
+	Attachments  []attached      `json:"attachments,omitempty"`
 	Nonce        string          `json:"nonce,omitempty"`
 	EnforceNonce bool            `json:"enforce_nonce,omitempty"`
 	Reference    *replyReference `json:"message_reference,omitempty"`

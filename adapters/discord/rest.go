@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"maru/bot"
 )
 
 const (
@@ -28,10 +30,11 @@ type call struct {
 	path   string // below the base, with a leading slash
 	bucket string // "" for interaction answers, which are bound by no limit
 	body   any
-	out    any  // decoded into, if not nil
-	again  bool // may be sent twice: it leads to the same
-	urgent bool // waits for its turn instead of failing
-	public bool // without the token: the token of an interaction is in the path
+	files  []bot.Artifact // sent with the body, each as files[n]
+	out    any            // decoded into, if not nil
+	again  bool           // may be sent twice: it leads to the same
+	urgent bool           // waits for its turn instead of failing
+	public bool           // without the token: the token of an interaction is in the path
 }
 
 // rest makes requests. Its zero value is not usable; see newREST.
@@ -127,12 +130,9 @@ func (r *rest) probe(ctx context.Context, base string) (bool, error) {
 // names, and calls that may be sent twice after faults of the network or the
 // service. All waiting ends with ctx.
 func (r *rest) do(ctx context.Context, c call) error {
-	var body []byte
-	if c.body != nil {
-		var err error
-		if body, err = json.Marshal(c.body); err != nil {
-			return fmt.Errorf("encode %s: %w", c.op(), err)
-		}
+	body, err := c.encode()
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", c.op(), err)
 	}
 	for try := 1; ; try++ {
 		err := r.once(ctx, c, body)
@@ -184,7 +184,7 @@ func routeOf(path string) string {
 	return tokenPart.ReplaceAllString(idPart.ReplaceAllString(path, "/{id}"), "$1/{token}")
 }
 
-func (r *rest) once(ctx context.Context, c call, body []byte) error {
+func (r *rest) once(ctx context.Context, c call, body payload) error {
 	if r.dead() && !c.public {
 		return errToken
 	}
@@ -219,15 +219,15 @@ func (r *rest) once(ctx context.Context, c call, body []byte) error {
 // send makes one HTTP request and reads the answer. A change that was sent is not
 // given up with its draft: Discord would carry it out all the same, perhaps
 // after the answer.
-func (r *rest) send(ctx context.Context, c call, base string, body []byte) (*http.Response, []byte, error) {
+func (r *rest) send(ctx context.Context, c call, base string, body payload) (*http.Response, []byte, error) {
 	if c.method == http.MethodPatch {
 		ctx = context.WithoutCancel(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var rd io.Reader
-	if body != nil {
-		rd = bytes.NewReader(body)
+	if body.raw != nil {
+		rd = bytes.NewReader(body.raw)
 	}
 	req, err := http.NewRequestWithContext(ctx, c.method, base+c.path, rd)
 	if err != nil {
@@ -236,8 +236,8 @@ func (r *rest) send(ctx context.Context, c call, base string, body []byte) (*htt
 	if !c.public {
 		req.Header.Set("Authorization", "Bot "+r.cfg.Token)
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if body.raw != nil {
+		req.Header.Set("Content-Type", body.kind)
 	}
 	req.Header.Set("User-Agent", userAgent)
 	resp, err := r.cfg.HTTPClient.Do(req)

@@ -73,6 +73,15 @@ type message struct {
 // text is what the message says, in whatever form it was sent.
 func (m *message) text() string { return first(m.Content, string(m.Components)) }
 
+// sizes are those of a message's files, in bytes.
+func (m *message) sizes() []int64 {
+	var out []int64
+	for _, f := range m.Attachments {
+		out = append(out, f.Size)
+	}
+	return out
+}
+
 // shownText is the text of a message's components. Whatever is not understood of
 // them is passed over: an event must not be lost for it.
 type shownText string

@@ -26,6 +26,9 @@ func (q *request) only(fields ...string) bool {
 func (q *request) checkMessage(create bool) bool {
 	fields := []string{"content", "embeds", "allowed_mentions", "flags", "components", "attachments"}
 	if create {
+		if !q.checkFiles() {
+			return false
+		}
 		fields = append(fields, "nonce", "enforce_nonce", "message_reference", "tts", "sticker_ids")
 	}
 	if !q.only(fields...) {

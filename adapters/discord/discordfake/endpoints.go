@@ -224,6 +224,7 @@ func (q *request) postMessage() {
 		}
 	}
 	q.fill(m)
+	m.Files = q.storeFiles()
 	f.messages[c.ID] = append(f.messages[c.ID], m)
 	if nonce != "" {
 		f.nonces[c.ID+" "+nonce] = m.ID

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"mime"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -26,6 +27,7 @@ type request struct {
 	vars   []string
 	body   map[string]any
 	raw    []byte
+	files  []part
 	status int
 	token  bool // came with the bot's token
 }
@@ -225,7 +227,11 @@ func (q *request) read(rt route) bool {
 	if len(q.raw) == 0 {
 		return true
 	}
-	if q.r.Header.Get("Content-Type") != "application/json" {
+	if kind, param, err := mime.ParseMediaType(q.r.Header.Get("Content-Type")); err == nil && kind == "multipart/form-data" {
+		if !q.readForm(param["boundary"]) {
+			return false
+		}
+	} else if q.r.Header.Get("Content-Type") != "application/json" {
 		q.violate("content type %q", q.r.Header.Get("Content-Type"))
 		q.fail(http.StatusBadRequest, 50035, "Invalid Form Body")
 		return false

@@ -1,0 +1,102 @@
+package discord_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/adapters/discord"
+	"maru/adapters/discord/discordfake"
+	"maru/bot"
+)
+
+// parcelFor is a parcel of files for an answer.
+func parcelFor(m bot.Message, ref bot.Ref) bot.Parcel {
+	return bot.Parcel{
+		To: bot.Target{Thread: m.Thread, Title: m.Text, User: m.User}, Ref: ref, Key: "files-r1", Text: "📎 Files @everyone",
+		Files: []bot.Artifact{
+			{N: 0, Name: "결과.md", MIME: "text/markdown", Size: 8, Data: []byte("# 결과")},
+			{N: 1, Name: "SPOILER_spoiler_results.json", MIME: "application/json", Size: 2, Data: []byte("[]")},
+		},
+	}
+}
+
+// withFiles are the bot's messages in a place that carry files.
+func (w *world) withFiles(channel string) []discordfake.Message {
+	return slices.DeleteFunc(w.fake.BotMessages(channel), func(m discordfake.Message) bool { return len(m.Files) == 0 })
+}
+
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("make it")
+	ref := w.post(m, text("done"), "k")
+	p := parcelFor(m, ref)
+	p.Files[0].Size = int64(len(p.Files[0].Data))
+	p.Files = append(p.Files, bot.Artifact{N: 2, Name: "huge.bin", Size: 11 << 20, Data: make([]byte, 11<<20)})
+	if err := w.a.Upload(w.ctx, p); err != nil {
+		t.Fatal(err)
+	}
+	got := w.withFiles(m.ID)
+	if len(got) != 1 || len(got[0].Files) != 2 {
+		t.Fatalf("messages with files: %+v", got)
+	}
+	names := []string{got[0].Files[0].Name, got[0].Files[1].Name}
+	if !slices.Equal(names, []string{"결과.md", "results.json"}) || string(w.fake.FileData(got[0].Files[0].ID)) != "# 결과" {
+		t.Errorf("files %v", names)
+	}
+	if !strings.Contains(got[0].Content, "huge.bin") || !strings.Contains(got[0].Content, "11 MiB") {
+		t.Errorf("text %q", got[0].Content)
+	}
+	// The process died before it said so, and Discord has forgotten the nonce.
+	w.fake.ForgetNonces()
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.in = w.in.heir()
+	w.start(discord.Config{})
+	w.ask("are you there?")
+	p.Again = true
+	if err := w.a.Upload(w.ctx, p); err != nil || len(w.withFiles(m.ID)) != 1 {
+		t.Errorf("%v; %d messages with files", err, len(w.withFiles(m.ID)))
+	}
+	p.Key = "files-r2" // of another run: nothing was ever sent of it
+	if err := w.a.Upload(w.ctx, p); err != nil || len(w.withFiles(m.ID)) != 2 {
+		t.Errorf("%v; %d messages with files", err, len(w.withFiles(m.ID)))
+	}
+}
+
+// Whatever breaks on the way, the files stand there once in the end.
+func TestUploadSurvives(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]discordfake.Fault{
+		"server_error":     {Method: "POST", Path: "/messages", Status: 503, Times: 2},
+		"connection_cut":   {Method: "POST", Path: "/messages", Hang: true},
+		"posted_but_error": {Method: "POST", Path: "/messages", Status: 500, Done: true},
+		"posted_and_cut":   {Method: "POST", Path: "/messages", Hang: true, Done: true},
+		"rate_limit":       {Method: "POST", Path: "/messages", Status: 429, After: 0.2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			m := w.ask("make it")
+			ref := w.post(m, text("done"), "k")
+			w.fake.Fail(fault)
+			if err := w.a.Upload(w.ctx, parcelFor(m, ref)); err != nil || len(w.withFiles(m.ID)) != 1 {
+				t.Errorf("%v; %d messages with files", err, len(w.withFiles(m.ID)))
+			}
+		})
+	}
+}
+
+func TestUploadThatIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("make it")
+	ref := w.post(m, text("done"), "k")
+	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/messages", Status: 403, Code: 50013})
+	if err := w.a.Upload(w.ctx, parcelFor(m, ref)); !errors.Is(err, bot.ErrForbidden) {
+		t.Errorf("without the right to attach files: %v", err)
+	}
+}
