@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	_ bot.Adapter = (*Adapter)(nil)
-	_ bot.Editor  = (*Adapter)(nil)
+	_ bot.Adapter  = (*Adapter)(nil)
+	_ bot.Editor   = (*Adapter)(nil)
+	_ bot.Uploader = (*Adapter)(nil)
 )
 
 // Adapter is a conversation in a terminal.
@@ -27,7 +28,9 @@ type Adapter struct {
 // New returns a console for a conversation.
 func New(cfg Config) *Adapter {
 	cfg.setDefaults()
-	return &Adapter{cfg: cfg, screen: newScreen(cfg.Out, cfg.Language)}
+	a := &Adapter{cfg: cfg, screen: newScreen(cfg.Out, cfg.Language)}
+	a.files = cfg.Files
+	return a
 }
 
 // lastThread is the note that keeps the name of the conversation that was open

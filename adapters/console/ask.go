@@ -24,8 +24,9 @@ const (
 const maxQuestion = maxText
 
 var (
-	_ bot.Adapter = (*Asker)(nil)
-	_ bot.Editor  = (*Asker)(nil)
+	_ bot.Adapter  = (*Asker)(nil)
+	_ bot.Editor   = (*Asker)(nil)
+	_ bot.Uploader = (*Asker)(nil)
 )
 
 // Asker asks one question and prints the answer.
@@ -41,6 +42,7 @@ type Asker struct {
 func NewAsker(cfg Config, asJSON bool) *Asker {
 	cfg.setDefaults()
 	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
+	a.files = cfg.Files
 	if asJSON {
 		a.screen.out = io.Discard
 	} else if f, ok := cfg.Out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
@@ -54,6 +56,7 @@ type Answer struct {
 	Answer  string        `json:"answer"`
 	Sources []bot.Source  `json:"sources"`
 	Run     string        `json:"run,omitempty"`
+	Files   []string      `json:"files,omitempty"` // paths of the files that were made
 	Usage   *bot.RunUsage `json:"usage,omitempty"`
 	Error   string        `json:"error,omitempty"` // why there is no answer
 }
@@ -120,8 +123,9 @@ func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
 		}
 		return ExitFailed // it has been printed
 	}
+	files := a.awaitFiles(ctx, c)
 	if a.json {
-		out := Answer{Answer: c.Text, Sources: c.Sources, Run: c.Run}
+		out := Answer{Answer: c.Text, Sources: c.Sources, Run: c.Run, Files: files}
 		if t, ok := in.(Traces); ok && c.Run != "" {
 			if v, err := t.Trace(ctx, a.cfg.user(), c.Run); err == nil {
 				out.Usage = &v.Usage

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"maru/bot"
@@ -28,6 +30,7 @@ type Config struct {
 	Err      io.Writer        // for what is not the answer; default Out
 	Thread   string           // name of the conversation; "" for the last one
 	Name     string           // of the person, may be empty
+	Files    string           // folder for files that runs made; default maru-files in the folder for temporary files
 	Language string           // "ko" or "en" (default): the console's own words
 	TimeZone string           // IANA name, "" if unknown
 	Quit     func()           // called when the person leaves; may be nil
@@ -45,6 +48,9 @@ func (c *Config) setDefaults() {
 	}
 	if _, ok := phrase.Match(c.Language); !ok {
 		c.Language = phrase.Fallback
+	}
+	if c.Files == "" {
+		c.Files = filepath.Join(os.TempDir(), "maru-files")
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -26,13 +26,15 @@ type screen struct {
 	width func() int // columns
 
 	mu      sync.Mutex
-	thread  string             // key of the conversation that is shown
-	replies map[string]*reply  // by id
-	order   []string           // of the final ones, oldest first
-	prompt  func(visible bool) // takes the line being typed away and brings it back; nil if there is none
-	status  bool               // a status stands in the current line
-	choices choices            // of the last card that asks something
-	settled chan bot.Card      // holds the newest card that needs no more waiting
+	thread  string                   // key of the conversation that is shown
+	replies map[string]*reply        // by id
+	order   []string                 // of the final ones, oldest first
+	prompt  func(visible bool)       // takes the line being typed away and brings it back; nil if there is none
+	status  bool                     // a status stands in the current line
+	choices choices                  // of the last card that asks something
+	settled chan bot.Card            // holds the newest card that needs no more waiting
+	files   string                   // folder for files that runs made
+	handed  map[string]chan []string // by run: its files once they are written
 }
 
 // reply is how much of a reply has been printed.
@@ -52,7 +54,7 @@ type choices struct {
 func newScreen(out io.Writer, lang string) *screen {
 	return &screen{
 		out: out, lang: lang, width: func() int { return 80 },
-		replies: make(map[string]*reply), settled: make(chan bot.Card, 1),
+		replies: make(map[string]*reply), settled: make(chan bot.Card, 1), handed: make(map[string]chan []string),
 	}
 }
 

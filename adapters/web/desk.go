@@ -12,6 +12,7 @@ import (
 type Desk interface {
 	Conversations
 	Library
+	Files
 	Traces
 	Runs
 }

@@ -40,6 +40,7 @@ type echo struct {
 	running  sync.WaitGroup
 	onAction func(bot.Action) (bot.Answer, error)
 	posted   []bot.PostedCard
+	files    []bot.Artifact
 	rule     func(bot.Ruling) (bot.Ruled, error)
 	follow   func(ctx context.Context, run string, show func(bot.Feed) error) error
 }
@@ -216,6 +217,23 @@ func (e *echo) Cards(context.Context, bot.Thread) ([]bot.PostedCard, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.posted, nil
+}
+
+func (e *echo) Files(context.Context, bot.Thread) ([]bot.Artifact, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]bot.Artifact(nil), e.files...), nil
+}
+
+func (e *echo) File(_ context.Context, from bot.Thread, by bot.User, run string, n int) (bot.Artifact, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.files {
+		if f.Run == run && f.N == n && from.Platform == "web" && by.Operator {
+			return f, nil
+		}
+	}
+	return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound}
 }
 
 func (e *echo) Stop(_ context.Context, thread string) bool {

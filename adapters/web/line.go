@@ -85,7 +85,8 @@ func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) 
 	if err != nil {
 		return nil, 0, fmt.Errorf("read open cards: %w", err)
 	}
-	return merge(entries, posted, items), rev, nil
+	lines, err := d.withFiles(ctx, t, merge(entries, posted, items))
+	return lines, rev, err
 }
 
 // merge brings the three pictures of a thread together. Of a reply that is both

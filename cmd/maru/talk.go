@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -46,6 +47,7 @@ func terminal(inv invocation) (console.Config, *slog.Logger) {
 	}
 	log := slog.New(slog.NewJSONHandler(inv.stderr, &slog.HandlerOptions{Level: level}))
 	c := console.Config{In: inv.stdin, Out: inv.stdout, Err: inv.stderr, Name: personName(inv), TimeZone: zoneName(inv.cfg)}
+	c.Files = filepath.Join(inv.cfg.Store.DataDir, "files")
 	c.Language = inv.cfg.Place.Language
 	if c.Language == config.LanguageAuto {
 		c.Language = "en"

@@ -1,0 +1,95 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"maru/bot"
+)
+
+// fileWait is how long a single question waits for the files that came with its
+// answer.
+const fileWait = 10 * time.Second
+
+// Upload implements bot.Uploader: it writes the files of a run into a folder of
+// its own and says where. Doing so twice leads to the same files.
+func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
+	if len(p.Files) == 0 {
+		return nil
+	}
+	run := p.Files[0].Run
+	paths, err := writeFiles(filepath.Join(s.files, filepath.Base(run)), p.Files)
+	if err != nil {
+		return &bot.DeliveryError{Op: "upload", Code: "folder", Err: errors.Join(bot.ErrForbidden, err)}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told := s.handedTo(run)
+	select {
+	case told <- paths:
+	default: // they were written before
+		return nil
+	}
+	if s.prompt != nil {
+		s.prompt(false)
+		defer s.prompt(true)
+	}
+	s.wipe()
+	s.print(s.quiet(word(s.lang, "files")) + "\n")
+	for _, at := range paths {
+		s.print("  " + clean(at) + "\n")
+	}
+	s.print("\n")
+	return nil
+}
+
+// handedTo is where the paths of a run's files are told; mu is held.
+func (s *screen) handedTo(run string) chan []string {
+	if s.handed[run] == nil {
+		s.handed[run] = make(chan []string, 1)
+	}
+	return s.handed[run]
+}
+
+// awaitFiles waits for the files that a card names, and returns where they are.
+func (s *screen) awaitFiles(ctx context.Context, c bot.Card) []string {
+	if len(c.Files) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	told := s.handedTo(c.Run)
+	s.mu.Unlock()
+	t := time.NewTimer(fileWait)
+	defer t.Stop()
+	select {
+	case paths := <-told:
+		return paths
+	case <-ctx.Done():
+	case <-t.C: // they will be written when the program runs next
+	}
+	return nil
+}
+
+// writeFiles writes files into a folder and returns their paths. Their names are
+// ones that every place takes; still nothing is written outside of the folder.
+func writeFiles(dir string, files []bot.Artifact) (paths []string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder for files: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder for files: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range files {
+		if err := root.WriteFile(f.Name, f.Data, 0o600); err != nil {
+			return nil, fmt.Errorf("write a file: %w", err)
+		}
+		paths = append(paths, filepath.Join(dir, f.Name))
+	}
+	return paths, nil
+}

@@ -1,0 +1,68 @@
+package console_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"maru/adapters/console"
+	"maru/bot"
+)
+
+// uploading is a bot that hands over a file after its answer, and once more.
+func uploading(t *testing.T, e *echo) {
+	t.Helper()
+	e.answer = func(m bot.Message) []bot.Card {
+		file := bot.Artifact{Run: "r1", Name: "결과.md", Size: 8, Data: []byte("# 결과")}
+		e.work.Go(func() {
+			for range 2 {
+				if err := e.adapter.(bot.Uploader).Upload(t.Context(), bot.Parcel{To: bot.Target{Thread: m.Thread}, Files: []bot.Artifact{file}, Key: "k"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		named := file
+		named.Data = nil
+		return []bot.Card{{Kind: bot.CardProgress}, {Kind: bot.CardText, Text: "made", Run: "r1", Final: true, Files: []bot.Artifact{named}}}
+	}
+}
+
+func TestFilesAreWrittenAndNamed(t *testing.T) {
+	t.Parallel()
+	for name, asJSON := range map[string]bool{"text": false, "json": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, dir := newEcho(), filepath.Join(t.TempDir(), "files")
+			uploading(t, e)
+			var out, errs strings.Builder
+			a := console.NewAsker(console.Config{In: strings.NewReader(""), Out: &out, Err: &errs, Files: dir, NewID: func() string { return "1" }}, asJSON)
+			e.adapter = a
+			if code := a.Ask(t.Context(), e, "make it"); code != console.ExitAnswered {
+				t.Errorf("code %d, %s", code, errs.String())
+			}
+			e.work.Wait()
+			at := filepath.Join(dir, "r1", "결과.md")
+			if raw, err := os.ReadFile(at); err != nil || string(raw) != "# 결과" {
+				t.Errorf("file %q, %v", raw, err)
+			}
+			if !strings.Contains(out.String(), at) {
+				t.Errorf("out %q does not name %s", out.String(), at)
+			}
+		})
+	}
+}
+
+func TestFilesThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := console.New(console.Config{In: strings.NewReader(""), Out: &strings.Builder{}, Files: file})
+	for _, f := range []bot.Artifact{{Run: "r1", Name: "a.md", Data: []byte("x")}, {Run: "..", Name: "../../a.md", Data: []byte("x")}} {
+		if err := a.Upload(t.Context(), bot.Parcel{Files: []bot.Artifact{f}}); err == nil {
+			t.Errorf("%+v was written", f)
+		}
+	}
+}

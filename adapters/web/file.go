@@ -1,0 +1,80 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"maru/bot"
+)
+
+// Files hands out the files that runs made.
+//
+// Files lists those of a thread without their bytes; File returns one, if the
+// person may see its run from where they are.
+type Files interface {
+	Files(ctx context.Context, thread bot.Thread) ([]bot.Artifact, error)
+	File(ctx context.Context, from bot.Thread, by bot.User, run string, n int) (bot.Artifact, error)
+}
+
+// shownAs are the kinds of files that are named as what they are; whatever else
+// a run made is only bytes to the browser.
+var shownAs = map[string]bool{
+	"text/plain": true, "text/markdown": true, "text/csv": true, "application/json": true, "application/pdf": true,
+}
+
+// file sends a file that a run made. A browser saves it and never opens it as a
+// page of this place: its words are a model's.
+func (d *door) file(w http.ResponseWriter, r *http.Request) {
+	t, err := d.placeOf(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 0 {
+		d.fail(w, r, &bot.Error{Code: bot.CodeNotFound})
+		return
+	}
+	f, err := d.desk.File(r.Context(), t, visitOf(r).user(), r.PathValue("run"), n)
+	if err != nil {
+		d.fail(w, r, fmt.Errorf("read file: %w", err))
+		return
+	}
+	kind, _, err := mime.ParseMediaType(f.MIME)
+	if err != nil || !shownAs[kind] {
+		kind = "application/octet-stream"
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind+"; charset=utf-8")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("Content-Length", strconv.Itoa(len(f.Data)))
+	_, _ = w.Write(f.Data) // who went away does not miss it
+}
+
+// withFiles adds to the lines of a thread the files that its runs made, which are
+// in no transcript.
+func (d *door) withFiles(ctx context.Context, t bot.Thread, lines []line) ([]line, error) {
+	files, err := d.desk.Files(ctx, t)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	byRun := make(map[string][]bot.Artifact, len(files))
+	for _, f := range files {
+		byRun[f.Run] = append(byRun[f.Run], f)
+	}
+	for i, l := range lines {
+		if l.Card == nil || !l.Card.Final || l.Deleted || len(l.Card.Files) > 0 || len(byRun[l.Card.Run]) == 0 {
+			continue
+		}
+		c := *l.Card // the hub's own stays as it is
+		c.Files = byRun[c.Run]
+		lines[i].Card = &c
+	}
+	return lines, nil
+}
