@@ -166,6 +166,44 @@ postgres_up() {
   echo "export MARU_TEST_POSTGRES_URL='postgres://maru@127.0.0.1:$p/postgres?sslmode=disable'"
 }
 
+pglite_answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# PGlite is PostgreSQL as WebAssembly with the pgvector extension, which Debian's
+# PostgreSQL has not. It comes from npm.
+pglite_up() {
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    skip pgvector "node or npm is not installed; run: sudo apt-get install nodejs npm"
+    return 0
+  fi
+  local dir=$RUN/pglite from p i
+  from=$(cd "$(dirname "$0")/pglite" && pwd)
+  mkdir -p "$dir"
+  if ! cmp -s "$from/package.json" "$dir/installed.json"; then
+    cp "$from/package.json" "$dir/package.json"
+    if ! (cd "$dir" && npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --no-package-lock) >"$RUN/npm.log" 2>&1; then
+      skip pgvector "npm install failed: $(grep -m1 'npm error' "$RUN/npm.log" || tail -1 "$RUN/npm.log")"
+      return 0
+    fi
+    cp "$from/package.json" "$dir/installed.json"
+  fi
+  cp "$from/server.mjs" "$dir/server.mjs"
+  p=$(port pglite)
+  if ! pglite_answers "$p"; then
+    (cd "$dir" && exec setsid node server.mjs "$p" >"$RUN/pglite.log" 2>&1 9>&- </dev/null & echo $! >"$RUN/pglite.pid")
+    for i in $(seq 600); do # it starts in seconds, and in a minute on a busy machine
+      pglite_answers "$p" && break
+      kill -0 "$(cat "$RUN/pglite.pid")" 2>/dev/null || break
+      sleep .1
+    done
+  fi
+  if pglite_answers "$p"; then
+    echo "export MARU_TEST_PGVECTOR_URL='postgres://postgres@127.0.0.1:$p/postgres?sslmode=disable'"
+  else
+    rm -f "$RUN/pglite.port"
+    skip pgvector "PGlite does not start: $(tail -1 "$RUN/pglite.log" 2>/dev/null)"
+  fi
+}
+
 tools_up() {
   if ! command -v bwrap >/dev/null; then
     skip sandbox "bubblewrap is not installed; run: sudo apt-get install bubblewrap"
@@ -189,6 +227,7 @@ up() {
   install
   redis_up
   postgres_up
+  pglite_up
   tools_up
 }
 
@@ -212,6 +251,10 @@ down() {
       sleep .02
     done
     rm -f "$RUN/redis.pid"
+  fi
+  if [ -s "$RUN/pglite.pid" ]; then
+    kill "$(cat "$RUN/pglite.pid")" 2>/dev/null || true
+    rm -f "$RUN/pglite.pid"
   fi
   local b
   b=$(pgbin)

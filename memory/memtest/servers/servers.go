@@ -36,6 +36,19 @@ func Postgres(t testing.TB) string {
 	return sharedPostgres.use(t, StartPostgres).URL
 }
 
+// PGVector returns the URL of a PostgreSQL with the pgvector extension, for the
+// tests of SQL that needs it. It may be PGlite, which serves all its connections
+// by one backend: no COPY, no second transaction while one is open, and settings
+// of a session are everybody's.
+func PGVector(t testing.TB) string {
+	t.Helper()
+	url := os.Getenv("MARU_TEST_PGVECTOR_URL") //nolint:forbidigo // part of the test suite
+	if url == "" {
+		missing(t, "pgvector", "run `eval \"$(scripts/services.sh up)\"`, which needs node and npm, or set MARU_TEST_PGVECTOR_URL")
+	}
+	return url
+}
+
 // Name returns a name for a test's schema or key prefix that no other test has.
 func Name() string {
 	b := make([]byte, 6)

@@ -1,0 +1,147 @@
+package pgvector
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+	"maru/rag/rank"
+)
+
+// counts remembers how many passages of a scope hold a term, for as long as the
+// scope is unchanged: the words that are in most questions are those whose
+// counting costs most.
+type counts struct {
+	mu     sync.Mutex
+	scopes map[string]scopeCounts
+	terms  int
+}
+
+type scopeCounts struct {
+	version int64
+	n       map[string]int
+}
+
+// maxCounts bounds the memory: beyond it everything is forgotten and begins anew.
+const maxCounts = 200_000
+
+// get returns what is known of a scope at a version.
+func (c *counts) get(scope string, version int64, term string) (n int, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.scopes[scope]
+	if s.version != version {
+		return 0, false
+	}
+	n, known = s.n[term]
+	return n, known
+}
+
+func (c *counts) put(scope string, version int64, term string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.scopes == nil || c.terms >= maxCounts {
+		c.scopes, c.terms = map[string]scopeCounts{}, 0
+	}
+	s := c.scopes[scope]
+	if s.version > version {
+		return // a newer snapshot has been here
+	}
+	if s.version != version {
+		c.terms -= len(s.n)
+		s = scopeCounts{version: version, n: map[string]int{}}
+		c.scopes[scope] = s
+	}
+	s.n[term] = n
+	c.terms++
+}
+
+// collection is what the scopes hold in a snapshot.
+func (x *Index) collection(ctx context.Context, tx pgx.Tx, scopes []string) (rank.Collection, error) {
+	rows, err := tx.Query(ctx, x.in(`SELECT scope, version, passages, tokens FROM {s}.rag_index_scopes WHERE scope = ANY($1)`), scopes)
+	if err != nil {
+		return rank.Collection{}, err
+	}
+	versions := map[string]int64{}
+	var in rank.Collection
+	var scope string
+	var version, passages, tokens int64
+	_, err = pgx.ForEachRow(rows, []any{&scope, &version, &passages, &tokens}, func() error {
+		versions[scope] = version
+		in.Passages += int(passages)
+		in.Tokens += tokens
+		return nil
+	})
+	in.Count = func(ctx context.Context, terms []string) (map[string]int, error) {
+		return x.countTerms(ctx, tx, versions, terms)
+	}
+	return in, err
+}
+
+// countTerms tells how many passages of the scopes hold each term.
+func (x *Index) countTerms(ctx context.Context, tx pgx.Tx, versions map[string]int64, terms []string) (map[string]int, error) {
+	total := map[string]int{}
+	ask := map[bool][]string{} // names, words
+	for _, t := range terms {
+		for scope, version := range versions {
+			if _, known := x.counts.get(scope, version, t); !known {
+				name := rag.IsKey([]byte(t))
+				ask[name] = append(ask[name], t)
+				break
+			}
+		}
+	}
+	fresh := map[string]map[string]int{} // by scope
+	for name, list := range ask {
+		if err := x.ask(ctx, tx, name, list, slices.Collect(maps.Keys(versions)), fresh); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range terms {
+		for scope, version := range versions {
+			n, known := x.counts.get(scope, version, t)
+			if !known {
+				n = fresh[scope][t]
+				x.counts.put(scope, version, t, n)
+			}
+			total[t] += n
+		}
+	}
+	return total, nil
+}
+
+// ask counts in the tables. A word is asked for by itself, through the index; of
+// names a question may have thousands, nearly all of which no passage has.
+func (x *Index) ask(ctx context.Context, tx pgx.Tx, names bool, terms, scopes []string, into map[string]map[string]int) error {
+	sql := `SELECT p.scope, t.term, count(*) FROM unnest($1::bigint[]) AS t(term) JOIN {s}.rag_index_passages p ON p.terms @> ARRAY[t.term]
+		WHERE p.scope = ANY($2) GROUP BY 1, 2`
+	if names {
+		sql = `SELECT p.scope, t.term, count(*) FROM {s}.rag_index_passages p, unnest(p.names) AS t(term)
+		WHERE p.names && $1 AND t.term = ANY($1) AND p.scope = ANY($2) GROUP BY 1, 2`
+	}
+	by := make(map[int64]string, len(terms))
+	hashes := make([]int64, len(terms))
+	for i, t := range terms {
+		hashes[i] = hash(t)
+		by[hashes[i]] = t
+	}
+	rows, err := tx.Query(ctx, x.in(sql), hashes, scopes)
+	if err != nil {
+		return err
+	}
+	var scope string
+	var h int64
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&scope, &h, &n}, func() error {
+		if into[scope] == nil {
+			into[scope] = map[string]int{}
+		}
+		into[scope][by[h]] = n
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,319 @@
+package pgvector
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+	"maru/rag/rank"
+	"maru/rag/vec"
+)
+
+const (
+	embedBatch   = 64
+	embedTimeout = 2 * time.Minute // of one batch, in the background
+	retryFirst   = 2 * time.Second
+	retryLast    = 5 * time.Minute
+)
+
+var (
+	errVectorCount = errors.New("rag/pgvector: the embedder returned another number of vectors than it was given texts")
+	errVectorSize  = errors.New("rag/pgvector: the embedder changed the length of its vectors; give the new model a name of its own")
+	errTakenOver   = errors.New("rag/pgvector: another replica's embedding model has taken over; give all replicas the same one")
+)
+
+// enrol makes the configured model known. The first of all serves at once; a
+// later one works behind the model that serves, if that can still be asked.
+func (x *Index) enrol(ctx context.Context) error {
+	return x.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, x.in(`INSERT INTO {s}.rag_index_models (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`), x.cfg.EmbedModel).Scan(&x.model)
+		if err != nil {
+			return err
+		}
+		var before model
+		err = tx.QueryRow(ctx, x.in(`SELECT id, name FROM {s}.rag_index_models WHERE serving`)).Scan(&before.id, &before.name)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if err == nil && before.id != x.model && x.cfg.EmbedOld != nil {
+			if before.embed = x.cfg.EmbedOld(before.name); before.embed != nil {
+				x.serving.Store(&before)
+				return nil
+			}
+		}
+		return x.serve(ctx, tx)
+	})
+}
+
+// serve lets the configured model's vectors serve, and drops those of all others.
+func (x *Index) serve(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, x.in(`DELETE FROM {s}.rag_index_models WHERE id <> $1 RETURNING id`), x.model)
+	if err != nil {
+		return err
+	}
+	gone, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		if _, err := tx.Exec(ctx, x.in(fmt.Sprintf(`DROP INDEX IF EXISTS {s}.rag_index_points_hnsw_%d`, id))); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET serving = true WHERE id = $1`), x.model)
+	return err
+}
+
+// nudge tells the background worker to look.
+func (x *Index) nudge() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}
+
+// embedLoop gives vectors to passages that have none, until ctx ends. A model
+// that is away is asked again, less and less often; a new document asks at once.
+func (x *Index) embedLoop(ctx context.Context) {
+	wait := retryFirst
+	for {
+		err := x.embedMissing(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		next := x.cfg.Poll
+		if err != nil {
+			next, wait = wait, min(2*wait, retryLast)
+			x.log.WarnContext(ctx, "index_embedding_failed", "err", err, "retry_in", next.String())
+		} else {
+			wait = retryFirst
+		}
+		t := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-x.wake:
+		}
+		t.Stop()
+	}
+}
+
+// embedMissing goes once through the passages in the order of their keys and
+// embeds, batch by batch, what has no vector. When it met nothing, the model
+// takes over. A batch is committed before the next is asked for.
+// Only the model is left in the middle when ctx ends: statements are short, and
+// what it has returned is paid for.
+func (x *Index) embedMissing(ctx context.Context) error {
+	db := context.WithoutCancel(ctx)
+	at, err := x.changes(db)
+	if err != nil || at == x.idle {
+		return err
+	}
+	done := 0
+	last := []byte{}
+	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		mine, err := x.lease(db)
+		if err != nil || !mine {
+			return err
+		}
+		keys, texts, err := x.missing(db, last)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 {
+			break
+		}
+		if err := x.embedBatch(ctx, keys, texts); err != nil {
+			return err
+		}
+		done += len(keys)
+		last = keys[len(keys)-1]
+	}
+	if done > 0 {
+		x.nudge() // what came meanwhile stands behind us
+		return nil
+	}
+	if err := x.takeOver(ctx); err != nil {
+		return err
+	}
+	x.idle = at
+	return nil
+}
+
+// changes is a number that every change of the documents makes another.
+func (x *Index) changes(ctx context.Context) (n int64, err error) {
+	err = x.pool.QueryRow(ctx, x.in(`SELECT coalesce(sum(version), 0)::bigint FROM {s}.rag_index_scopes`)).Scan(&n)
+	return n, err
+}
+
+// lease makes this program the only one that embeds for the model, until its
+// lease runs out or it takes the next batch.
+func (x *Index) lease(ctx context.Context) (bool, error) {
+	tag, err := x.pool.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET owner = $2, until = now() + $3::bigint * interval '1 second'
+		WHERE id = $1 AND (owner = $2 OR until < now())`), x.model, x.owner, int64(2*embedTimeout/time.Second))
+	if err != nil || tag.RowsAffected() == 1 {
+		return err == nil, err
+	}
+	var there bool
+	err = x.pool.QueryRow(ctx, x.in(`SELECT EXISTS (SELECT FROM {s}.rag_index_models WHERE id = $1)`), x.model).Scan(&there)
+	if err == nil && !there {
+		err = errTakenOver
+	}
+	return false, err
+}
+
+// missing returns passages without a vector whose keys come after last, each
+// text once.
+func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, texts []string, err error) {
+	rows, err := x.pool.Query(ctx, x.in(`SELECT DISTINCT ON (p.key) p.key, p.record, d.record FROM {s}.rag_index_passages p
+		JOIN {s}.rag_index_documents d ON d.id = p.document
+		WHERE p.key > $1 AND NOT EXISTS (SELECT FROM {s}.rag_index_vectors v WHERE v.model = $2 AND v.key = p.key)
+		ORDER BY p.key LIMIT $3`), last, x.model, embedBatch)
+	if err != nil {
+		return nil, nil, err
+	}
+	var key, passage, document []byte
+	_, err = pgx.ForEachRow(rows, []any{&key, &passage, &document}, func() error {
+		chunk, err := decode[rag.Chunk](passage)
+		if err != nil {
+			return err
+		}
+		doc, err := decode[rag.Document](document)
+		keys, texts = append(keys, append([]byte{}, key...)), append(texts, rank.Text(doc, chunk))
+		return err
+	})
+	return keys, texts, err
+}
+
+func (x *Index) embedBatch(ctx context.Context, keys [][]byte, texts []string) error {
+	timed, cancel := context.WithTimeout(ctx, embedTimeout)
+	defer cancel()
+	out, err := x.cfg.Embed(timed, texts)
+	if err != nil {
+		return err
+	}
+	if len(out) != len(texts) {
+		return errVectorCount
+	}
+	raw, points := make([][]byte, len(out)), make([]string, 0, len(out))
+	var pointed [][]byte
+	size := 0
+	for i, floats := range out {
+		v := vec.Quantise(floats)
+		if v == nil {
+			raw[i] = []byte{} // it has no direction, and is not asked for again
+			continue
+		}
+		if size == 0 {
+			size = len(v.Q)
+		}
+		if len(v.Q) != size {
+			return fmt.Errorf("%w: %d, were %d", errVectorSize, len(v.Q), size)
+		}
+		raw[i], points, pointed = v.Append(nil), append(points, literal(v)), append(pointed, keys[i])
+	}
+	db := context.WithoutCancel(ctx)
+	return x.tx(db, func(tx pgx.Tx) error {
+		if err := x.sized(db, tx, size); err != nil {
+			return err
+		}
+		_, err := tx.Exec(db, x.in(`INSERT INTO {s}.rag_index_vectors (model, key, vector) SELECT $1, k, v FROM unnest($2::bytea[], $3::bytea[]) AS t(k, v) ON CONFLICT DO NOTHING`), x.model, keys, raw)
+		if err != nil || !x.Extension() || len(points) == 0 {
+			return err
+		}
+		return x.addPoints(db, tx, pointed, points)
+	})
+}
+
+func (x *Index) addPoints(ctx context.Context, tx pgx.Tx, keys [][]byte, points []string) error {
+	_, err := tx.Exec(ctx, x.in(`INSERT INTO {s}.rag_index_points (model, key, point) SELECT $1, k, p::{v}.vector FROM unnest($2::bytea[], $3::text[]) AS t(k, p) ON CONFLICT DO NOTHING`), x.model, keys, points)
+	return err
+}
+
+// sized holds the size of the model's vectors, which the first batch sets.
+func (x *Index) sized(ctx context.Context, tx pgx.Tx, size int) error {
+	if size == 0 {
+		return nil
+	}
+	var set int
+	err := tx.QueryRow(ctx, x.in(`UPDATE {s}.rag_index_models SET size = CASE size WHEN 0 THEN $2 ELSE size END WHERE id = $1 RETURNING size`), x.model, size).Scan(&set)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errTakenOver
+	}
+	if err == nil && set != size {
+		err = fmt.Errorf("%w: %d, were %d", errVectorSize, size, set)
+	}
+	if err != nil || !x.Extension() || size > hnswHalves {
+		return err
+	}
+	ops := "vector_cosine_ops"
+	if size > hnswFloats {
+		ops = "halfvec_cosine_ops"
+	}
+	_, err = tx.Exec(ctx, x.in(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS rag_index_points_hnsw_%[1]d ON {s}.rag_index_points
+		USING hnsw ((point::%[2]s) {v}.%[3]s) WHERE model = %[1]d`, x.model, x.kind(size), ops)))
+	return err
+}
+
+// takeOver lets the configured model serve once nothing is missing. Vectors that
+// were made before the extension was there become points first.
+func (x *Index) takeOver(ctx context.Context) error {
+	db := context.WithoutCancel(ctx)
+	for more := x.Extension(); more; {
+		var err error
+		if more, err = x.backfill(db); err != nil || ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err())
+		}
+	}
+	before := x.serving.Load()
+	if before == nil {
+		return nil
+	}
+	if err := x.tx(db, func(tx pgx.Tx) error { return x.serve(db, tx) }); err != nil {
+		return fmt.Errorf("let the vectors of %s serve: %w", x.cfg.EmbedModel, err)
+	}
+	x.serving.Store(nil)
+	x.log.InfoContext(ctx, "index_vectors_taken_over", "model", x.cfg.EmbedModel, "before", before.name)
+	return nil
+}
+
+// backfill makes points of vectors that have none, some at a time.
+func (x *Index) backfill(ctx context.Context) (more bool, err error) {
+	rows, err := x.pool.Query(ctx, x.in(`SELECT v.key, v.vector FROM {s}.rag_index_vectors v WHERE v.model = $1 AND length(v.vector) > 0
+		AND NOT EXISTS (SELECT FROM {s}.rag_index_points p WHERE p.model = v.model AND p.key = v.key) LIMIT 500`), x.model)
+	if err != nil {
+		return false, err
+	}
+	var keys [][]byte
+	var points []string
+	var key, raw []byte
+	size := 0
+	_, err = pgx.ForEachRow(rows, []any{&key, &raw}, func() error {
+		v, err := vec.Read(raw)
+		if err != nil {
+			return err
+		}
+		keys, points, size = append(keys, append([]byte{}, key...)), append(points, literal(v)), len(v.Q)
+		return nil
+	})
+	if err != nil || len(keys) == 0 {
+		return false, err
+	}
+	return true, x.tx(ctx, func(tx pgx.Tx) error {
+		if err := x.sized(ctx, tx, size); err != nil {
+			return err
+		}
+		return x.addPoints(ctx, tx, keys, points)
+	})
+}

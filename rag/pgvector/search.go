@@ -1,0 +1,202 @@
+package pgvector
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+	"maru/rag/rank"
+)
+
+// Search finds the passages nearest to the question among those it may read.
+func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	q = rank.Bound(q, x.cfg.Threshold)
+	q.Scopes = slices.Compact(slices.Sorted(slices.Values(q.Scopes)))
+	unknown := func(string) bool { return false }
+	if len(q.Scopes) == 0 || len(rank.Words(q, unknown)) == 0 {
+		return nil, nil
+	}
+	asked := x.embedQuestion(ctx, q.Text) // before the snapshot: no transaction waits for a model
+	var hits []rag.Hit
+	err := x.snapshot(ctx, func(tx pgx.Tx) error {
+		// On a small table reading all looks cheap to the planner, and is not: it does not
+		// see how many terms are compared.
+		if _, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
+			return err
+		}
+		in, err := x.collection(ctx, tx, q.Scopes)
+		if err != nil {
+			return err
+		}
+		question, err := rank.Ask(ctx, q, in)
+		if err != nil || question == nil {
+			return err
+		}
+		found, err := x.candidates(ctx, tx, question, asked, in.Passages)
+		if err != nil {
+			return err
+		}
+		hits = question.Rank(found)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rag/pgvector: search: %w", err)
+	}
+	return hits, nil
+}
+
+// candidates reads the passages that hold the most of the words and those whose
+// vectors are nearest.
+func (x *Index) candidates(ctx context.Context, tx pgx.Tx, question *rank.Question, asked *asked, passages int) ([]rank.Candidate, error) {
+	numbers, err := x.byWords(ctx, tx, question)
+	if err != nil {
+		return nil, err
+	}
+	var near map[int64]similar
+	if asked != nil {
+		if near, err = x.byVectors(ctx, tx, question, asked, passages); err != nil {
+			return nil, err
+		}
+		for n := range near {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return x.read(ctx, tx, slices.Compact(numbers), near)
+}
+
+func (x *Index) read(ctx context.Context, tx pgx.Tx, numbers []int64, near map[int64]similar) ([]rank.Candidate, error) {
+	rows, err := tx.Query(ctx, x.in(`SELECT p.number, p.record, d.record FROM {s}.rag_index_passages p JOIN {s}.rag_index_documents d ON d.id = p.document
+		WHERE p.number = ANY($1)`), none(numbers))
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(r pgx.CollectableRow) (c rank.Candidate, err error) {
+		var number int64
+		var passage, document []byte
+		if err := r.Scan(&number, &passage, &document); err != nil {
+			return c, err
+		}
+		if c.Chunk, err = decode[rag.Chunk](passage); err != nil {
+			return c, err
+		}
+		c.Cosine, c.Gate = near[number].cosine, near[number].gate
+		c.Document, err = decode[rag.Document](document)
+		return c, err
+	})
+}
+
+// essential is how many passages the first look at a question may score.
+const essential = 2000
+
+// byWords returns the passages that rank best by BM25. It scores those that hold
+// one of the question's weightiest terms; if the terms that were left out
+// together cannot lift a passage over the worst of the best, it is done, else
+// it looks again at as many terms as it takes (the idea of MaxScore).
+func (x *Index) byWords(ctx context.Context, tx pgx.Tx, question *rank.Question) ([]int64, error) {
+	terms := question.Terms
+	rest := make([]float64, len(terms)+1)
+	for i := len(terms) - 1; i >= 0; i-- {
+		rest[i] = rest[i+1]
+		if terms[i].N > 0 {
+			rest[i] += question.Gain(i)
+		}
+	}
+	if rest[0] == 0 {
+		return nil, nil
+	}
+	first, seen := 0, 0
+	for first < len(terms) && (seen == 0 || seen+terms[first].N <= essential) {
+		seen += terms[first].N
+		first++
+	}
+	numbers, least, err := x.best(ctx, tx, question, first)
+	if err != nil || rest[first] == 0 || rest[first] < least {
+		return numbers, err
+	}
+	for first < len(terms) && rest[first] >= least {
+		first++
+	}
+	numbers, _, err = x.best(ctx, tx, question, first)
+	return numbers, err
+}
+
+// best scores the passages that hold one of the first terms, by all terms. least
+// is what the worst of them has, 0 if there are fewer than are wanted.
+func (x *Index) best(ctx context.Context, tx pgx.Tx, question *rank.Question, first int) (numbers []int64, least float64, err error) {
+	var some, all []int64
+	var gain, short, long []float64
+	for i, t := range question.Terms {
+		if t.N == 0 {
+			continue
+		}
+		h := hash(t.Text)
+		if i < first {
+			some = append(some, h)
+		}
+		a, b := curve(question.Average(), rag.English(t.Text))
+		all, gain, short, long = append(all, h), append(gain, question.Gain(i)), append(short, a), append(long, b)
+	}
+	where, args := demands(question.Query, []any{some, all, gain, short, long, question.Query.Scopes, question.Want()})
+	rows, err := tx.Query(ctx, x.in(`SELECT p.number, s.score FROM {s}.rag_index_passages p, LATERAL (
+			SELECT sum(w.gain * t.times / (t.times + w.short + w.long * p.length)) AS score
+			FROM unnest(p.terms, p.times) AS t(term, times)
+			JOIN unnest($2::bigint[], $3::float8[], $4::float8[], $5::float8[]) AS w(term, gain, short, long) ON w.term = t.term
+		) s WHERE p.terms && $1 AND p.scope = ANY($6)`+where+` ORDER BY s.score DESC, p.number LIMIT $7`), args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	var number int64
+	_, err = pgx.ForEachRow(rows, []any{&number, &least}, func() error {
+		numbers = append(numbers, number)
+		return nil
+	})
+	if len(numbers) < question.Want() {
+		least = 0
+	}
+	return numbers, least, err
+}
+
+// curve writes [rag.TF] as times / (times + short + long*length).
+func curve(average float64, english bool) (short, long float64) {
+	average = max(average, 1)
+	short = 1/rag.TF(1, 0, average, english) - 1
+	return short, (1/rag.TF(1, average, average, english) - 1 - short) / average
+}
+
+// demands is what a query asks of documents, as conditions on a passage p, with
+// the arguments that they add.
+func demands(q rag.Query, args []any) (string, []any) {
+	var sql strings.Builder
+	demand := func(condition string, value any) {
+		args = append(args, value)
+		sql.WriteString(strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args))))
+	}
+	if len(q.Documents) > 0 {
+		demand(` AND p.document = ANY(?)`, q.Documents)
+	}
+	f := q.Filter()
+	if f.Any() {
+		return sql.String(), args
+	}
+	sql.WriteString(` AND EXISTS (SELECT FROM {s}.rag_index_documents d WHERE d.id = p.document`)
+	if len(f.Tags) > 0 {
+		demand(` AND d.tags @> ?`, f.Tags)
+	}
+	if !f.Since.IsZero() {
+		demand(` AND d.added >= ?`, f.Since)
+	}
+	if !f.Until.IsZero() {
+		demand(` AND d.added < ?`, f.Until)
+	}
+	sql.WriteString(`)`)
+	return sql.String(), args
+}

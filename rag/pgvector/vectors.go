@@ -1,0 +1,243 @@
+package pgvector
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+	"maru/rag/rank"
+	"maru/rag/vec"
+)
+
+const (
+	queryTimeout = 5 * time.Second // of embedding one question; then keywords answer alone
+	sampled      = 2000            // vectors by which a cosine is judged where not all are compared
+	// pgvector's own limits of an HNSW index, in values of a vector and of one of half the precision.
+	hnswFloats, hnswHalves = 2000, 4000
+)
+
+// model is an embedding model whose vectors serve.
+type model struct {
+	id    int32
+	name  string
+	embed Embed
+}
+
+// asked is a question as a model sees it.
+type asked struct {
+	by model
+	v  *vec.Vector
+}
+
+// similar is how near a passage is to the question.
+type similar struct{ cosine, gate float64 }
+
+// embedQuestion asks the model whose vectors serve, or the configured one where
+// that of before answers no more; nil if neither does in time: the keywords
+// answer alone.
+func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
+	if x.cfg.Embed == nil {
+		return nil
+	}
+	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed}
+	if serving := x.serving.Load(); serving != nil && serving.id != own.id {
+		if v := x.embedBy(ctx, *serving, text); v != nil {
+			return &asked{*serving, v}
+		}
+	}
+	if v := x.embedBy(ctx, own, text); v != nil {
+		return &asked{own, v}
+	}
+	return nil
+}
+
+func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	out, err := m.embed(ctx, []string{text})
+	if err != nil || len(out) != 1 {
+		x.log.WarnContext(ctx, "index_query_not_embedded", "model", m.name, "err", err)
+		return nil
+	}
+	return vec.Quantise(out[0])
+}
+
+// byVectors returns the passages nearest to the question that mean something:
+// see [rag.VectorGate]. What a cosine means is told from all vectors of the
+// scopes, whatever a filter leaves out.
+func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (map[int64]similar, error) {
+	var size int
+	err := tx.QueryRow(ctx, x.in(`SELECT size FROM {s}.rag_index_models WHERE id = $1`), a.by.id).Scan(&size)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && size != len(a.v.Q) {
+		return nil, nil // no vectors yet, or another replica's model has taken over
+	}
+	if err != nil {
+		return nil, err
+	}
+	var f field
+	switch {
+	case !x.Extension():
+		f, err = x.scan(ctx, tx, question, a)
+	case passages <= x.cfg.ExactUpTo || size > hnswHalves:
+		f, err = x.exact(ctx, tx, question, a)
+	default:
+		f, err = x.approximate(ctx, tx, question, a, passages)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compare vectors: %w", err)
+	}
+	near := map[int64]similar{}
+	for _, p := range f.best {
+		if gate := rag.VectorGate(p.cosine, f.mean, f.deviation, f.n); gate > 0 {
+			near[p.number] = similar{p.cosine, gate}
+		}
+	}
+	return near, nil
+}
+
+// field is what a question sees of the vectors.
+type field struct {
+	best            []point
+	n               int
+	mean, deviation float64
+}
+
+type point struct {
+	number int64
+	cosine float64
+}
+
+// exact compares every vector of the scopes in the database.
+func (x *Index) exact(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) (field, error) {
+	where, args := demands(question.Query, []any{literal(a.v), a.by.id, question.Query.Scopes, question.Want()})
+	rows, err := tx.Query(ctx, x.in(`WITH near AS MATERIALIZED (
+			SELECT p.number, p.document, 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS cosine
+			FROM {s}.rag_index_passages p JOIN {s}.rag_index_points v ON v.model = $2 AND v.key = p.key WHERE p.scope = ANY($3)),
+		field AS (SELECT count(*) AS n, avg(cosine) AS mean, stddev_pop(cosine) AS deviation FROM near)
+		SELECT p.number, p.cosine, f.n, f.mean, f.deviation FROM near p, field f WHERE true`+where+` ORDER BY p.cosine DESC, p.number LIMIT $4`), args...)
+	if err != nil {
+		return field{}, err
+	}
+	var f field
+	var p point
+	_, err = pgx.ForEachRow(rows, []any{&p.number, &p.cosine, &f.n, &f.mean, &f.deviation}, func() error {
+		f.best = append(f.best, p)
+		return nil
+	})
+	return f, err
+}
+
+// approximate asks the HNSW index for the nearest; it goes on until enough of them
+// are of the scopes and pass the filter. The field is judged by a sample: keys
+// are hashes, so that those below a bound are one.
+func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
+	f := field{n: passages}
+	bound := binary.BigEndian.AppendUint32(nil, uint32(min(math.MaxUint32, math.MaxUint32*float64(sampled)/float64(passages))))
+	err := tx.QueryRow(ctx, x.in(`SELECT coalesce(avg(c), 0), coalesce(stddev_pop(c), 0) FROM (
+			SELECT 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS c FROM {s}.rag_index_passages p
+			JOIN {s}.rag_index_points v ON v.model = $2 AND v.key = p.key WHERE p.scope = ANY($3) AND p.key < $4) s`),
+		literal(a.v), a.by.id, question.Query.Scopes, bound).Scan(&f.mean, &f.deviation)
+	if err != nil {
+		return f, err
+	}
+	// The order of the index, not a sort of everything; and on until enough are found.
+	set := fmt.Sprintf(`SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = %d`, min(max(question.Want(), 100), 1000))
+	if _, err := tx.Exec(ctx, set, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return f, err
+	}
+	kind := x.kind(len(a.v.Q))
+	where, args := demands(question.Query, []any{literal(a.v), question.Query.Scopes, question.Want()})
+	rows, err := tx.Query(ctx, x.in(fmt.Sprintf(`SELECT p.number, 1 - (v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s)
+		FROM {s}.rag_index_points v JOIN {s}.rag_index_passages p ON p.key = v.key
+		WHERE v.model = %[2]d AND p.scope = ANY($2)%[3]s ORDER BY v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s LIMIT $3`, kind, a.by.id, where)), args...)
+	if err != nil {
+		return f, err
+	}
+	var p point
+	_, err = pgx.ForEachRow(rows, []any{&p.number, &p.cosine}, func() error {
+		f.best = append(f.best, p)
+		return nil
+	})
+	return f, err
+}
+
+// kind is the type by which an HNSW index keeps vectors of a size.
+func (x *Index) kind(size int) string {
+	if size > hnswFloats {
+		return fmt.Sprintf("{v}.halfvec(%d)", size)
+	}
+	return fmt.Sprintf("{v}.vector(%d)", size)
+}
+
+// scan compares every vector of the scopes in this process.
+func (x *Index) scan(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) (field, error) {
+	where, args := demands(question.Query, []any{a.by.id, question.Query.Scopes})
+	rows, err := tx.Query(ctx, x.in(`SELECT p.number, v.vector, (true`+where+`) FROM {s}.rag_index_passages p
+		JOIN {s}.rag_index_vectors v ON v.model = $1 AND v.key = p.key WHERE p.scope = ANY($2) AND length(v.vector) > 0`), args...)
+	if err != nil {
+		return field{}, err
+	}
+	var f field
+	var sum, squares float64
+	var number int64
+	var raw []byte
+	var passes bool
+	_, err = pgx.ForEachRow(rows, []any{&number, &raw, &passes}, func() error {
+		v, err := vec.Read(raw)
+		if err != nil {
+			return err
+		}
+		cosine := v.Dot(a.v)
+		f.n++
+		sum += cosine
+		squares += cosine * cosine
+		if passes {
+			f.keep(point{number, cosine}, question.Want())
+		}
+		return nil
+	})
+	if err != nil || f.n == 0 {
+		return f, err
+	}
+	f.mean = sum / float64(f.n)
+	f.deviation = math.Sqrt(max(0, squares/float64(f.n)-f.mean*f.mean))
+	return f, nil
+}
+
+// keep takes a point among the best, if it is one of them.
+func (f *field) keep(p point, want int) {
+	if len(f.best) == want && p.cosine <= f.best[want-1].cosine {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(f.best, p, func(a, b point) int {
+		if a.cosine >= b.cosine {
+			return -1
+		}
+		return 1
+	})
+	f.best = slices.Insert(f.best, at, p)
+	f.best = f.best[:min(len(f.best), want)]
+}
+
+// literal writes a vector as pgvector reads it.
+func literal(v *vec.Vector) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, x := range v.Floats() {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatFloat(float64(x), 'g', -1, 32))
+	}
+	b.WriteByte(']')
+	return b.String()
+}

@@ -1,0 +1,308 @@
+package pgvector_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+	"maru/rag/pgvector"
+	"maru/rag/ragtest"
+)
+
+// concepts is an embedder that knows a few words in both languages: texts about
+// the same thing are near, everything else is far.
+func concepts(calls *atomic.Int64) pgvector.Embed {
+	groups := [][]string{{"휴가", "연차", "vacation"}, {"주차", "parking", "car "}, {"월급", "급여", "salary", "paid"}}
+	return func(_ context.Context, texts []string) ([][]float32, error) {
+		calls.Add(int64(len(texts)))
+		out := make([][]float32, len(texts))
+		for i, text := range texts {
+			v := randomVector(text)
+			for g, words := range groups {
+				for _, w := range words {
+					if strings.Contains(strings.ToLower(text), w) {
+						v[g] += 12
+					}
+				}
+			}
+			out[i] = v
+		}
+		return out, nil
+	}
+}
+
+// randomVector depends on the text but knows nothing about it.
+func randomVector(text string) []float32 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
+	v := make([]float32, 64)
+	for i := range v {
+		v[i] = float32(rnd.NormFloat64())
+	}
+	return v
+}
+
+// add puts a document of one passage without a title, so that its words are its own.
+func add(t *testing.T, x rag.Index, scope, source, text string, tags ...string) {
+	t.Helper()
+	doc, chunks := ragtest.Doc(scope, source, text)
+	chunks[0].Context, doc.Title, doc.Tags = "", "", tags
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fill makes 63 passages, three of which mean something to concepts.
+func fill(t *testing.T, x rag.Index) {
+	t.Helper()
+	add(t, x, "public", "vacation", "Full-time staff may take fifteen days of vacation each year.", "hr")
+	add(t, x, "public", "car", "The car park is below the building.")
+	add(t, x, "public", "salary", "Money arrives on the 25th: that is when everybody is paid.", "hr")
+	doc, chunks := ragtest.Doc("public", "noise", make([]string, 60)...)
+	doc.Title = ""
+	for i := range chunks {
+		chunks[i].Text, chunks[i].Context = fmt.Sprintf("Note number %d about the printer, the kitchen and other matters.", i), ""
+	}
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually tries until the background embedder has caught up.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-tick.C {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("%s: not within half a minute", what)
+}
+
+// first returns the source of the best hit.
+func first(t *testing.T, x rag.Index, q rag.Query) string {
+	t.Helper()
+	hits, err := x.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hits) == 0 {
+		return ""
+	}
+	return hits[0].Document.Source
+}
+
+// ways are the three that vectors are searched.
+var ways = []struct {
+	name   string
+	config func(*testing.T) pgvector.Config
+	hnsw   bool
+}{
+	{"scan_in_process", func(t *testing.T) pgvector.Config { c := debian(t); c.Plain = true; return c }, false},
+	{"exact_in_sql", pglite, false},
+	{"hnsw", func(t *testing.T) pgvector.Config { c := pglite(t); c.ExactUpTo = 1; return c }, true},
+}
+
+// TestVectors asks in Korean for English passages, with scopes and filters.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int64
+			cfg := way.config(t)
+			cfg.Embed, cfg.EmbedModel = concepts(&calls), "concepts-1"
+			x := open(t, cfg)
+			fill(t, x)
+			add(t, x, "private", "secret", "The board takes thirty days of vacation.")
+			ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
+			eventually(t, "a Korean question finds the English passage", func() bool { return first(t, x, ask) == "vacation" })
+			for _, c := range []struct {
+				name   string
+				narrow func(*rag.Query)
+				want   string
+			}{
+				{"another_scope", func(q *rag.Query) { q.Scopes = []string{"empty"} }, ""},
+				{"a_tag_it_has", func(q *rag.Query) { q.Tags = []string{"hr"} }, "vacation"},
+				{"a_tag_it_has_not", func(q *rag.Query) { q.Tags = []string{"law"} }, ""},
+				{"only_itself", func(q *rag.Query) { q.Documents = []string{rag.DocumentID("public", "vacation")} }, "vacation"},
+				{"only_another", func(q *rag.Query) { q.Documents = []string{rag.DocumentID("public", "car")} }, ""},
+				{"about_parking", func(q *rag.Query) { q.Text = "주차는 어디에 하나요?" }, "car"},
+			} {
+				q := ask
+				c.narrow(&q)
+				if got := first(t, x, q); got != c.want {
+					t.Errorf("%s: found %q, want %q", c.name, got, c.want)
+				}
+			}
+			asked := calls.Load()
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := indexScans(t, cfg); way.hnsw != (n > 0) {
+				t.Errorf("the HNSW index was asked %d times", n)
+			}
+			x = open(t, cfg)
+			if got := first(t, x, ask); got != "vacation" || calls.Load() != asked+1 {
+				t.Errorf("after reopening: found %q, embedded %d texts", got, calls.Load()-asked)
+			}
+		})
+	}
+}
+
+// indexScans tells how often the HNSW index was read.
+func indexScans(t *testing.T, cfg pgvector.Config) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	for range 2 { // a server tells what it had counted when the statement began
+		if _, err := conn.Exec(t.Context(), `SELECT pg_stat_force_next_flush()`, pgx.QueryExecModeSimpleProtocol); err != nil {
+			t.Fatal(err)
+		}
+		err = conn.QueryRow(t.Context(), `SELECT coalesce(sum(idx_scan), 0) FROM pg_stat_user_indexes WHERE schemaname = $1 AND indexrelname LIKE 'rag_index_points_hnsw%'`, pgx.QueryExecModeExec, cfg.Schema).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// TestWeakVectorsChangeNothing holds the hybrid ranking of a model that knows
+// nothing against the lexical one.
+func TestWeakVectorsChangeNothing(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := way.config(t)
+			plain := debian(t)
+			var embedded atomic.Int64
+			cfg.EmbedModel, cfg.Embed = "random", func(_ context.Context, texts []string) ([][]float32, error) {
+				out := make([][]float32, len(texts))
+				for i, text := range texts {
+					out[i] = randomVector(text)
+				}
+				embedded.Add(int64(len(texts)))
+				return out, nil
+			}
+			words, both := open(t, plain), open(t, cfg)
+			fill(t, words)
+			fill(t, both)
+			eventually(t, "vectors", func() bool { return embedded.Load() >= 63 })
+			for _, q := range []string{"printer number 7", "days of vacation", "kitchen", "car park building", "비트코인 시세"} {
+				query := rag.Query{Text: q, Scopes: []string{"public"}, Limit: 10, Repeats: true}
+				want, err := words.Search(t.Context(), query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := both.Search(t.Context(), query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("%q: random vectors changed the answer\n%v\n%v", q, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestChangingTheModel changes the embedding model, ends the program twice while
+// the new one is at work, and looks on: the old vectors answer until every
+// passage has a new one, documents are taken all the while, and nothing is
+// embedded twice.
+func TestChangingTheModel(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways[:2] {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			changing(t, way.config(t))
+		})
+	}
+}
+
+func changing(t *testing.T, cfg pgvector.Config) {
+	var oldCalls, newCalls atomic.Int64
+	ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
+	before := cfg
+	before.Embed, before.EmbedModel = concepts(&oldCalls), "before"
+	x := open(t, before)
+	fill(t, x)
+	doc, chunks := ragtest.Doc("public", "more", make([]string, 150)...)
+	for i := range chunks {
+		chunks[i].Text = fmt.Sprintf("Report %d about machines.", i)
+	}
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the old vectors", func() bool { return oldCalls.Load() >= 213 })
+	eventually(t, "an answer of the old vectors", func() bool { return first(t, x, ask) == "vacation" })
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	known := concepts(&newCalls)
+	batches, asked := make(chan struct{}, 100), make(chan struct{}, 100)
+	after := cfg
+	after.EmbedModel = "after"
+	after.Embed = func(ctx context.Context, texts []string) ([][]float32, error) {
+		if len(texts) == 1 && texts[0] == ask.Text {
+			return known(ctx, texts)
+		}
+		asked <- struct{}{}
+		select {
+		case <-batches:
+			return known(ctx, texts)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	after.EmbedOld = func(model string) pgvector.Embed {
+		if model != "before" {
+			t.Errorf("the model before is %q", model)
+		}
+		return concepts(&oldCalls)
+	}
+	for round := range 2 { // one batch each, then the program ends in the middle of the next
+		x = open(t, after)
+		batches <- struct{}{}
+		for range 2 {
+			<-asked
+		}
+		newly := newCalls.Load()
+		if got := first(t, x, ask); got != "vacation" || newCalls.Load() != newly {
+			t.Errorf("round %d: the old vectors do not serve: %q", round, got)
+		}
+		add(t, x, "public", fmt.Sprint("meanwhile", round), fmt.Sprintf("A ferry departs in the morning, %d.", round))
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+		// A program that ends leaves its lease; the next waits until it runs out.
+		exec(t.Context(), t, cfg, "UPDATE "+cfg.Schema+".rag_index_models SET until = now()")
+	}
+	for range 20 {
+		batches <- struct{}{}
+	}
+	x = open(t, after)
+	eventually(t, "the new vectors take over", func() bool {
+		old := oldCalls.Load()
+		return first(t, x, ask) == "vacation" && oldCalls.Load() == old
+	})
+	if n := newCalls.Load(); n < 215 || n > 240 { // and the questions
+		t.Errorf("the new model embedded %d texts, want each of 215 once", n)
+	}
+}
