@@ -14,7 +14,7 @@ import (
 
 const (
 	noteIdentifies = "identifies"
-	freeIdentifies = 10 // in an hour, without waiting
+	freeIdentifies = 20 // in an hour, without waiting: an afternoon of deploys
 	maxIdentifies  = 30 // in an hour
 )
 
