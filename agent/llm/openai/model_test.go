@@ -82,7 +82,7 @@ func TestSendsTheConversation(t *testing.T) {
 	if got.MaxTokens == nil || *got.MaxTokens != 50 || got.MaxCompletionTokens != nil {
 		t.Errorf("max tokens: %v %v", got.MaxTokens, got.MaxCompletionTokens)
 	}
-	if c := got.Messages[2].ToolCalls[1].Function.Arguments; c != "not json" {
+	if c := got.Messages[2].ToolCalls[1].Function.Arguments; c != `{"unreadable":"not json"}` {
 		t.Errorf("arguments came back as %q", c)
 	}
 	if s := got.Messages[1].Text(); s != "1+1 and 2+2" {
@@ -173,6 +173,15 @@ func TestBrokenArgumentsAreKeptAsText(t *testing.T) {
 	}
 	if got := string(resp.Message.ToolCalls[0].Arguments); got != `"{\"a\":"` {
 		t.Errorf("arguments %s", got)
+	}
+	// Sent back they are JSON: many endpoints parse what the conversation holds.
+	req.Messages = append(req.Messages, resp.Message, llm.Message{Role: llm.ToolRole, ToolCallID: resp.Message.ToolCalls[0].ID, Content: "not JSON"})
+	if _, err := model(t, srv, nil).Generate(t.Context(), req, nil); err != nil {
+		t.Fatal(err)
+	}
+	sent := srv.Journal()[1].Chat.Messages[1].ToolCalls[0].Function.Arguments
+	if sent != `{"unreadable":"{\"a\":"}` {
+		t.Errorf("sent back as %s", sent)
 	}
 }
 

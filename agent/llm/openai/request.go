@@ -81,15 +81,17 @@ func messages(in []llm.Message) []sdk.ChatCompletionMessage {
 	return out
 }
 
-// argumentText gives a call's arguments back as the model wrote them: what was
-// no JSON was kept as a JSON string.
+// argumentText gives a call's arguments back as the model wrote them. What was
+// no JSON was kept as a JSON string, and goes back inside an object: vLLM and
+// others parse the arguments of the whole conversation and refuse it otherwise.
 func argumentText(raw json.RawMessage) string {
 	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	if len(raw) == 0 {
+	if len(raw) == 0 || string(raw) == "null" {
 		return "{}"
+	}
+	if json.Unmarshal(raw, &s) == nil {
+		text, _ := json.Marshal(map[string]string{"unreadable": s}) // strings always encode
+		return string(text)
 	}
 	return string(raw)
 }
