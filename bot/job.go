@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -17,7 +18,7 @@ const (
 
 const (
 	jobTime     = 90 * time.Second // one job, with the model's call
-	jobHidden   = 2 * time.Minute  // a dead worker's job is taken over after it
+	jobHidden   = 2                // leases after which a dead worker's job is taken over
 	jobAttempts = 8
 	jobPatience = 24 * time.Hour // for which the platform may refuse what is owed to people
 	jobWorkers  = 3              // jobs at the same time
@@ -39,9 +40,10 @@ func (b *Bot) workOff(ctx context.Context) {
 	}
 }
 
-// oneJob does one job; false if there is none, or the record is away.
+// oneJob does one job; false if there is none, or the record is away. The job is
+// hidden from others while this process lives, and not much longer.
 func (b *Bot) oneJob(ctx context.Context) bool {
-	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden)
+	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden*b.cfg.LeaseTTL)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.log.WarnContext(ctx, "look for jobs", "err", err)
@@ -52,10 +54,30 @@ func (b *Bot) oneJob(ctx context.Context) bool {
 		return false
 	}
 	work, cancel := context.WithTimeout(ctx, jobTime)
+	var hiding sync.WaitGroup
+	hiding.Go(func() { b.hide(work, j) })
 	err = b.do(work, j)
 	cancel()
+	hiding.Wait()
 	b.endJob(ctx, j, err)
 	return true
+}
+
+// hide keeps a job hidden until ctx ends. Where that fails another worker may do
+// it at the same time, as after a crash.
+func (b *Bot) hide(ctx context.Context, j Job) {
+	tick := time.NewTicker(b.cfg.LeaseTTL / 2)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := b.cfg.Record.DelayJob(ctx, j.ID, jobHidden*b.cfg.LeaseTTL); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "keep a job", "job", j.ID, "err", err)
+		}
+	}
 }
 
 // do carries a job out. It may have been carried out before, by a process that
