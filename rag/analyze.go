@@ -15,11 +15,12 @@ type Word struct {
 	// Weight says how much of a question's subject the word can carry: 1 for a
 	// noun, less for a Korean predicate, 0 for a stop word ("the", "무엇", "알려줘").
 	Weight   float64
-	Asked    bool     // it names what is asked for (수도는?), and ranks less than what is asked about
-	Modifier bool     // it says of which kind the next word is: wifi password
-	Sentence int      // of the question, from 0
-	Split    []string // the words it is made of, and Joined it and the next word as one,
-	Joined   string   // where an index knows these; see [Compounds]
+	Asked    bool      // it names what is asked for (수도는?), and ranks less than what is asked about
+	Modifier bool      // it says of which kind the next word is: wifi password
+	Sentence int       // of the question, from 0
+	Split    []string  // the words it is made of, and Joined it and the next word as one,
+	Joined   string    // where an index knows these; see [Compounds]
+	Same     []Synonym // other words for it that an index knows; see [Synonyms]
 }
 
 // Parts returns the terms that stand for parts of the word's stem: the bigrams of
@@ -109,6 +110,17 @@ func (w Word) TermWeight(i int) float64 {
 		return weight
 	}
 	return weight * partWeight
+}
+
+// SynonymTerms calls add with the terms of the word's synonyms and how much each counts.
+func (w Word) SynonymTerms(add func(term string, weight float64)) {
+	for _, s := range w.Same {
+		for _, o := range s.Words {
+			for i, t := range o.Terms {
+				add(t, synonymWeight*s.Match*o.TermWeight(i))
+			}
+		}
+	}
 }
 
 // maxQuestion is how much of a question is read; beyond it is a pasted document.

@@ -42,6 +42,13 @@ func NewProximity(words []Word, weights []float64) *Proximity {
 		for _, t := range w.Parts() {
 			p.parts[t] = append(p.parts[t], i)
 		}
+		for _, s := range w.Same {
+			for _, o := range s.Words {
+				if _, taken := p.stems[o.Terms[0]]; !taken {
+					p.stems[o.Terms[0]] = i
+				}
+			}
+		}
 	}
 	return p
 }

@@ -92,3 +92,34 @@ func TestEvalFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestEvalHandbook asks the 156 everyday questions of handbook/testdata through
+// the command, and fails when a figure falls. The rules were made with the half
+// "tune"; docs/evaluation.md has both.
+func TestEvalHandbook(t *testing.T) {
+	t.Parallel()
+	code, stdout, stderr := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, "eval", "--json", filepath.Join("..", "..", "handbook", "testdata", "questions.jsonl"))
+	var out struct {
+		Configurations []struct {
+			Rows []map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &out); code != 0 || err != nil {
+		t.Fatalf("exit %d, %v: %s", code, err, stderr)
+	}
+	least := map[string]map[string]float64{
+		"tune":     {"ndcg_at_10": 0.92, "recall_at_10": 0.96, "answered": 0.77, "right": 0.68, "citation_precision": 0.69, "declined": 0.74, "not_found_accuracy": 0.76},
+		"held-out": {"ndcg_at_10": 0.90, "recall_at_10": 0.96, "answered": 0.80, "right": 0.60, "citation_precision": 0.53, "declined": 0.69, "not_found_accuracy": 0.77},
+	}
+	for _, row := range out.Configurations[0].Rows {
+		for figure, want := range least[row["group"].(string)] {
+			if got, _ := row[figure].(float64); got < want {
+				t.Errorf("%s: %s is %.4f, want at least %.2f", row["group"], figure, got, want)
+			}
+		}
+		delete(least, row["group"].(string))
+	}
+	if len(least) > 0 {
+		t.Errorf("no row of %v", least)
+	}
+}

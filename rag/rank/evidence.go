@@ -30,6 +30,13 @@ type wordTerms struct {
 	parts  []int // syllable pairs, or humps
 	split  []int // the words that a compound is made of
 	joined []int // compounds with the word before or after it
+	same   []synonym
+}
+
+// synonym is another way to say a word.
+type synonym struct {
+	words []wordTerms
+	match float64
 }
 
 // NewEvidence prepares for a question's words and terms; see [Words] and [Terms].
@@ -63,9 +70,45 @@ func NewEvidence(words []rag.Word, terms []Term) *Evidence {
 		if i > 0 {
 			wt.joined = append(wt.joined, find(words[i-1].Joined)...)
 		}
+		e.synonyms(&wt, find)
 		e.words = append(e.words, wt)
 	}
 	return e
+}
+
+// synonyms looks the word's synonyms up. A word that nothing holds is as rare as
+// the rarest of them.
+func (e *Evidence) synonyms(w *wordTerms, find func(texts ...string) []int) {
+	rarest := 0.0
+	for _, s := range w.word.Same {
+		var list []wordTerms
+		for _, o := range s.Words {
+			whole := find(o.Terms[0])
+			if len(whole) == 0 {
+				break // beyond maxTerms
+			}
+			t := wordTerms{word: o, whole: whole[0], weight: e.terms[whole[0]].IDF, parts: find(o.Parts()...)}
+			if e.terms[t.whole].N == 0 {
+				t.weight = e.rarest(t.parts)
+			}
+			list = append(list, t)
+			rarest = max(rarest, t.weight)
+		}
+		if len(list) == len(s.Words) {
+			w.same = append(w.same, synonym{list, s.Match})
+		}
+	}
+	if e.terms[w.whole].N == 0 && len(w.same) > 0 {
+		w.weight = w.word.Weight * rarest
+	}
+}
+
+func (e *Evidence) rarest(terms []int) float64 {
+	most := 0.0
+	for _, t := range terms {
+		most = max(most, e.terms[t].IDF)
+	}
+	return most
 }
 
 // Judge looks at a passage word by word: how sure it is that the passage is
@@ -108,7 +151,20 @@ func (e *Evidence) match(w wordTerms, held func(int) bool) float64 {
 	if all > 0 {
 		best = max(best, have/all)
 	}
+	for _, s := range w.same {
+		best = max(best, s.match*e.matchAll(s.words, held))
+	}
 	return best
+}
+
+// matchAll says how much of several words a passage has.
+func (e *Evidence) matchAll(words []wordTerms, held func(int) bool) float64 {
+	have, all := 0.0, 0.0
+	for _, w := range words {
+		all += w.weight
+		have += w.weight * e.match(w, held)
+	}
+	return have / max(all, 1e-9)
 }
 
 // Near returns what measures how near to each other a passage holds the words;

@@ -21,6 +21,7 @@ func Words(q rag.Query, known func(term string) bool) []rag.Word {
 	var a rag.Analyzer
 	words := a.Query(q.Text)
 	rag.Compounds(words, known)
+	rag.Synonyms(words, known)
 	kept := slices.DeleteFunc(slices.Clone(words), func(w rag.Word) bool { return w.Weight == 0 })
 	if len(kept) == 0 && q.Threshold < 0 {
 		kept = slices.DeleteFunc(words, func(w rag.Word) bool { return len(w.Terms) == 0 })
@@ -61,6 +62,7 @@ func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted
 		if w.Joined != "" {
 			add(w.Joined, 1)
 		}
+		w.SynonymTerms(add)
 	}
 	for _, k := range rag.Named(q.Text, known) {
 		terms = append(terms, Wanted{Text: k, Name: true})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/rag/lexicon"
 )
 
 const (
@@ -29,6 +30,7 @@ type candidate struct {
 	title   float64  // how much of the question, asking words included, its title says
 	score   float64
 	covers  float64
+	about   float64 // how much of what the best passage holds of the question its passage holds
 }
 
 // amounts are the kinds of numbers that questions ask for, and how they look.
@@ -86,33 +88,87 @@ func (a *ask) closest() string {
 }
 
 // best ranks all sentences of all passages and picks those to quote, in the
-// order of the passages.
+// order of the passages. Of several sentences that a person wrote the one that is
+// covered best is the question: people say hello before they ask, and why after it.
 func (a *ask) best() []candidate {
-	want := subject(a.question)
+	var best []candidate
+	for _, part := range questionsIn(a.question) {
+		all := a.rank(part)
+		if len(all) > 0 && (len(best) == 0 || all[0].covers > best[0].covers) {
+			best = all
+		}
+	}
+	return chosen(best)
+}
+
+// rank orders the sentences of all passages by how well they answer a question.
+func (a *ask) rank(question string) []candidate {
+	want := subject(question)
 	all := a.candidates()
 	if len(want) == 0 || len(all) == 0 {
 		return nil
 	}
+	sayOtherwise(want, all)
 	weights, total := weigh(want, all)
 	given := a.amount()
+	about := a.about(all, want, weights, total)
 	for i := range all {
 		score(&all[i], want, weights, total, given)
+		all[i].about = about[all[i].n]
+		all[i].score *= all[i].about
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
+	return all
+}
+
+// about says of each passage, by number, how much of what the fullest one holds of
+// the question it holds: of two sentences that say the same, that of the passage
+// which is about the question is meant.
+func (a *ask) about(all []candidate, want []wanted, weights []float64, total float64) map[int]float64 {
+	whole := map[int][]string{}
+	for _, c := range all {
+		if whole[c.n] == nil {
+			whole[c.n] = append(whole[c.n], c.context...)
+		}
+		whole[c.n] = append(whole[c.n], c.stems...)
+	}
+	out, most := map[int]float64{}, 0.0
+	for n, stems := range whole {
+		for i, w := range want {
+			out[n] += weights[i] * w.heldBy(stems) / total
+		}
+		most = max(most, out[n])
+	}
+	for n := range out {
+		out[n] /= max(most, 1e-9)
+	}
+	return out
+}
+
+// chosen picks the sentences to quote from a ranking.
+func chosen(all []candidate) []candidate {
 	var out []candidate
 	for _, c := range all {
 		if len(out) == maxQuotes {
 			break
 		}
-		if c.covers < enough || len(out) > 0 && (c.score < near*out[0].score || c.n != out[0].n && c.score < elsewhere*out[0].score) {
+		if c.covers < enough || len(out) > 0 && !c.beside(out[0]) || repeats(out, c) {
 			continue
 		}
-		if !repeats(out, c) {
-			out = append(out, c)
-		}
+		out = append(out, c)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].order < out[j].order })
 	return out
+}
+
+// beside reports whether a sentence may stand beside the best one. One of another
+// passage must be about the same: a word of the question that the best sentence's
+// passage has and this one's has not tells that it is not (the pay of another leave).
+func (c candidate) beside(best candidate) bool {
+	if c.n == best.n {
+		return c.score >= near*best.score
+	}
+	return c.score >= elsewhere*best.score && c.about >= best.about
 }
 
 func (a *ask) candidates() []candidate {
@@ -143,7 +199,7 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 	for _, w := range want {
 		df := 0.0
 		for _, c := range all {
-			if held(w.stem, c.stems) == 1 {
+			if w.heldBy(c.stems) >= lexicon.WiderMatch {
 				df++
 			}
 		}
@@ -159,10 +215,10 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 func score(c *candidate, want []wanted, weights []float64, total float64, given *regexp.Regexp) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
-		in := held(w.stem, c.stems)
+		in := w.heldBy(c.stems)
 		own += weights[i] * in
 		if in < 1 {
-			around += weights[i] * max(0, held(w.stem, c.context)-in)
+			around += weights[i] * max(0, w.heldBy(c.context)-in)
 		}
 	}
 	c.covers = (own + around) / total

@@ -10,6 +10,7 @@ import (
 type wanted struct {
 	stem   string
 	weight float64
+	same   []other // see [sayOtherwise]
 }
 
 // faint is the weight of predicates beside nouns: "가능해" and "go" say little
@@ -22,7 +23,7 @@ func subject(q string) []wanted {
 	var out []wanted
 	firm := false
 	for _, s := range content(q) {
-		w := wanted{s, 1}
+		w := wanted{stem: s, weight: 1}
 		if light[s] {
 			w.weight = faint
 		}
@@ -68,7 +69,8 @@ come comes came put give gives given big good back`)
 
 // aspects are nouns that say which side of the subject is asked about. Answers
 // give the figure and leave the word out.
-var aspects = set(`기간 기한 금액 시기 시점 날짜 방법 이유 위치 장소 여부 price cost amount deadline period duration way place reason`)
+var aspects = set(`기간 기한 금액 시기 시점 날짜 방법 이유 위치 장소 여부 price cost amount deadline period duration way place reason
+규정 규칙 정책 제도 방침 절차 안내 내용 정보 기준 policy rule rules procedure guideline process info information details`)
 
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"

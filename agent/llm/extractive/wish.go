@@ -189,10 +189,17 @@ var (
 	tellEn = set(`i i'm im i've my we we're our call he she they it's it thanks ok okay yes no yeah nope sure great nice good cool`)
 )
 
+// needKo and needEn are what people say who want something or are in trouble:
+// "노트북이 고장 났어요", "I want to work from abroad" ask without asking.
+var (
+	needKo = []string{"싶어", "싶은데", "싶습니다", "고장", "잃어버", "분실", "도난", "안돼", "안되", "안나와", "안켜", "안열", "아파", "아픈", "아플", "늦을", "필요해", "필요한데", "깜빡", "까먹", "받았", "왔는데", "눌렀", "눌러버", "걸렸", "걸려서"}
+	needEn = []string{" want to ", " need ", " would like ", " d like ", " looking for ", " lost ", " stolen ", " broke ", " broken ", " forgot ", " missed ", " can't ", " cannot ", " doesn't work ", " not working ", " isn't working ", " stopped working ", " sick ", " ill ", " running late ", " resigning ", " quitting "}
+)
+
 // readStatement finds sentences that tell something: "내 이름은 철수야",
 // "I work in Busan". Bare key words ("연차 규정") are no statement.
 func readStatement(q string) (wish, bool) {
-	if isQuestion(q) {
+	if isQuestion(q) || hasAny(squash(q), needKo...) || hasAny(" "+strings.Join(words(q), " ")+" ", needEn...) {
 		return wish{}, false
 	}
 	ws := words(q)

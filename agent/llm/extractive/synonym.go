@@ -1,0 +1,134 @@
+package extractive
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"maru/rag/lexicon"
+)
+
+// other is another way to say a word: these stems together.
+type other struct {
+	stems []string
+	match float64 // how much of the word it is
+}
+
+// sense is a phrase of the lexicon in stems, with what may be said for it.
+type sense struct {
+	key  []string
+	last string // the last word of the key as it is written
+	same []other
+}
+
+// senses are all phrases of the lexicon by their first stem.
+var senses = sync.OnceValue(func() map[string][]sense {
+	by := map[string][]sense{}
+	for _, g := range lexicon.Groups() {
+		for i, phrase := range g.Same {
+			key, all := content(phrase), words(phrase)
+			if len(key) == 0 || len(key) < len(all)-strays(all) {
+				continue // "may 1st" without its may is any first
+			}
+			s := sense{key: key, last: all[len(all)-1]}
+			for _, o := range g.Others(i) {
+				if stems, all := content(o.Text), words(o.Text); len(stems) > 0 && len(stems) >= len(all)-strays(all) {
+					s.same = append(s.same, other{stems, o.Match})
+				}
+			}
+			by[key[0]] = append(by[key[0]], s)
+		}
+	}
+	return by
+})
+
+// strays counts the words of a phrase that it can do without.
+func strays(all []string) int {
+	n := 0
+	for _, w := range all {
+		if w == "the" || w == "a" || w == "my" || w == "of" || w == "to" || w == "in" {
+			n++
+		}
+	}
+	return n
+}
+
+// sayOtherwise gives the words of a question that stand in no passage the other
+// words for them that do. Where people ask in the words of the documents nothing is added.
+func sayOtherwise(want []wanted, all []candidate) {
+	stands := func(stem string) bool {
+		return slices.ContainsFunc(all, func(c candidate) bool { return has(c.stems, stem) || has(c.context, stem) })
+	}
+	for i := range want {
+		for _, s := range sensesAt(want, i) {
+			at := want[i : i+len(s.key)]
+			if !slices.ContainsFunc(at, func(w wanted) bool { return !stands(w.stem) }) {
+				continue
+			}
+			for _, o := range s.same {
+				if slices.ContainsFunc(o.stems, func(stem string) bool { return !stands(stem) }) {
+					continue
+				}
+				for k := range at {
+					at[k].same = append(at[k].same, o)
+				}
+			}
+		}
+	}
+}
+
+// sensesAt returns the senses whose phrase stands at word i.
+func sensesAt(want []wanted, i int) []sense {
+	var out []sense
+	for _, s := range sensesOf(want[i].stem) {
+		fits := i+len(s.key) <= len(want)
+		for k := 0; fits && k < len(s.key); k++ {
+			w := want[i+k].stem
+			fits = w == s.key[k] || k == len(s.key)-1 && isSyllable(w) && strings.HasPrefix(w, s.last)
+		}
+		if fits {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// sensesOf returns the senses that begin with a stem, or with the longest
+// beginning of a Korean word whose ending no list knows.
+func sensesOf(stem string) []sense {
+	all := senses()
+	if s := all[stem]; len(s) > 0 || !isSyllable(stem) {
+		return s
+	}
+	for rs := []rune(stem); len(rs) >= 2; rs = rs[:len(rs)-1] {
+		if s := all[string(rs)]; len(s) > 0 {
+			return s
+		}
+	}
+	return nil
+}
+
+// heldBy says from 0 to 1 how much of the word stands among stems, itself or in other words.
+func (w wanted) heldBy(stems []string) float64 {
+	best := held(w.stem, stems)
+	for _, o := range w.same {
+		if best >= o.match {
+			continue
+		}
+		sum := 0.0
+		for _, stem := range o.stems {
+			sum += held(stem, stems)
+		}
+		best = max(best, o.match*sum/float64(len(o.stems)))
+	}
+	return best
+}
+
+// questionsIn cuts what a person wrote into sentences, and gives it whole too.
+func questionsIn(s string) []string {
+	parts := splitProse(s)
+	if len(parts) < 2 {
+		return []string{s}
+	}
+	return append([]string{s}, parts...)
+}

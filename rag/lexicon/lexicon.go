@@ -1,0 +1,90 @@
+// Package lexicon knows everyday words of work that mean the same, in Korean
+// and in English: who asks for the 월급날 wants the 급여일. It is a list that people
+// wrote, in ko.txt and en.txt, not one that was learned from any documents. It
+// knows nothing of analysis, documents or questions; [maru/rag] and the built-in
+// model each look words up in their own way.
+package lexicon
+
+import (
+	_ "embed" // the lists
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Group is a set of words, or of phrases of a few words, in lower case.
+type Group struct {
+	Same  []string // each may stand for each other
+	Wider []string // each may stand for one of Same, not the other way round
+}
+
+// SameMatch and WiderMatch are how much of a word stands where another word for
+// it does: a wider word may be about something else.
+const (
+	SameMatch  = 0.9
+	WiderMatch = 0.6
+)
+
+// Others returns what may stand for the group's word i, and how much of it that is.
+func (g Group) Others(i int) []Other {
+	var out []Other
+	for k, w := range g.Same {
+		if k != i {
+			out = append(out, Other{w, SameMatch})
+		}
+	}
+	for _, w := range g.Wider {
+		out = append(out, Other{w, WiderMatch})
+	}
+	return out
+}
+
+// Other is another word.
+type Other struct {
+	Text  string
+	Match float64
+}
+
+//go:embed ko.txt
+var ko string
+
+//go:embed en.txt
+var en string
+
+// Groups returns all groups, Korean and English. The caller must not change them.
+var Groups = sync.OnceValue(func() []Group {
+	groups, err := read(ko + "\n" + en)
+	if err != nil {
+		panic(err) // the lists are part of the program, and a test reads them
+	}
+	return groups
+})
+
+// read reads groups, one a line: "word, word > wider, wider". A line that begins
+// with # is a remark.
+func read(text string) ([]Group, error) {
+	var out []Group
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		same, wider, _ := strings.Cut(line, ">")
+		g := Group{Same: words(same), Wider: words(wider)}
+		if len(g.Same) == 0 || len(g.Same)+len(g.Wider) < 2 {
+			return nil, fmt.Errorf("lexicon: line %d: %q is no group: want \"word, word\" or \"word > wider\"", n+1, line)
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+func words(list string) []string {
+	var out []string
+	for w := range strings.SplitSeq(list, ",") {
+		if w = strings.ToLower(strings.TrimSpace(w)); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package rag
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"maru/rag/lexicon"
+)
+
+// synonymWeight is how much another word counts in a search beside the one that was asked with.
+const synonymWeight = 0.8
+
+// Synonym is another way to say a word of a question: all of these words together.
+type Synonym struct {
+	Words []Word
+	Match float64 // how much of the word a passage has that holds them, from 0 to 1
+}
+
+// known reports whether every word of the synonym stands somewhere, itself or in
+// all its parts. It asks for all terms at once, for asking may be a round trip.
+func (s Synonym) known(known func(term string) bool) bool {
+	all := true
+	for _, w := range s.Words {
+		whole, parts := known(w.Terms[0]), w.Parts()
+		inParts := len(parts) > 1
+		for _, p := range parts {
+			inParts = known(p) && inParts
+		}
+		all = all && (whole || inParts)
+	}
+	return all
+}
+
+// sense is a group of the lexicon as the analyser sees it.
+type sense struct {
+	key     []string // the stems of a phrase that is looked for in questions
+	last    string   // the phrase's last word as it is written, a prefix of what stands in a question
+	meaning []Synonym
+}
+
+// senses are all phrases of the lexicon by the first stem, the longest phrase first.
+var senses = sync.OnceValue(func() map[string][]sense {
+	by := map[string][]sense{}
+	var a Analyzer
+	phrase := func(text string) []Word {
+		return slices.DeleteFunc(a.Query(text), func(w Word) bool { return len(w.Terms) == 0 })
+	}
+	for _, g := range lexicon.Groups() {
+		for i, word := range g.Same {
+			p := phrase(word)
+			if len(p) == 0 {
+				continue
+			}
+			s := sense{last: p[len(p)-1].Text}
+			for _, w := range p {
+				s.key = append(s.key, w.Terms[0])
+			}
+			for _, other := range g.Others(i) {
+				if o := phrase(other.Text); len(o) > 0 {
+					s.meaning = append(s.meaning, Synonym{o, other.Match})
+				}
+			}
+			by[s.key[0]] = append(by[s.key[0]], s)
+		}
+	}
+	for _, list := range by {
+		slices.SortStableFunc(list, func(x, y sense) int { return len(y.key) - len(x.key) })
+	}
+	return by
+})
+
+// Synonyms sets Same where nothing that the asker may read holds a word of the
+// question, or one of a phrase, but something holds another word for it. The
+// collection's own vocabulary decides: where people ask in the documents' words
+// nothing is added.
+func Synonyms(words []Word, known func(term string) bool) {
+	for i := range words {
+		if len(words[i].Terms) == 0 || len(words[i].Same) > 0 {
+			continue
+		}
+		for _, s := range sensesOf(words[i]) {
+			at, ok := s.stands(words, i)
+			if !ok || !missing(words, at, known) {
+				continue
+			}
+			for _, m := range s.meaning {
+				if m.known(known) {
+					for _, k := range at {
+						words[k].Same = append(words[k].Same, m)
+					}
+				}
+			}
+		}
+	}
+}
+
+// sensesOf returns the senses that begin with a word. A Korean word may carry an ending
+// that no list knows (잃어버렸는데): then the longest beginning of two syllables
+// and more decides.
+func sensesOf(w Word) []sense {
+	all := senses()
+	if s := all[w.Terms[0]]; len(s) > 0 || !isHangulWord(w) {
+		return s
+	}
+	for n := len(w.Text); n >= 2*syllable; n -= syllable {
+		if s := all[w.Text[:n]]; len(s) > 0 {
+			return s
+		}
+	}
+	return nil
+}
+
+// stands reports whether the phrase stands at word i of a question, and in which words.
+func (s sense) stands(words []Word, i int) (at []int, ok bool) {
+	for _, key := range s.key {
+		for i < len(words) && len(words[i].Terms) == 0 {
+			i++ // to, of, a
+		}
+		if i == len(words) || len(at) > 0 && words[i].Sentence != words[at[0]].Sentence {
+			return nil, false
+		}
+		last := len(at) == len(s.key)-1
+		if words[i].Terms[0] != key && !(last && isHangulWord(words[i]) && strings.HasPrefix(words[i].Text, s.last)) {
+			return nil, false
+		}
+		at = append(at, i)
+		i++
+	}
+	return at, true
+}
+
+// missing reports whether one of the words is in nothing that the asker may read.
+func missing(words []Word, at []int, known func(string) bool) bool {
+	lacks := false
+	for _, i := range at {
+		w := words[i]
+		lacks = !known(w.Terms[0]) && len(w.Split) == 0 && w.Joined == "" || lacks
+	}
+	return lacks
+}
