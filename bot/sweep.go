@@ -26,7 +26,9 @@ func (b *Bot) sweep(ctx context.Context) {
 	var kept time.Time
 	for {
 		b.sweepApprovals(ctx)
-		b.sweepTenants(ctx)
+		if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
+		}
 		b.sweepMarks(ctx)
 		if now := b.cfg.Now(); now.Sub(kept) >= rest {
 			kept = now

@@ -71,28 +71,48 @@ func (b *Bot) Join(ctx context.Context, in Installation) (Installation, error) {
 
 // Leave implements Tenants.
 func (b *Bot) Leave(ctx context.Context, d Departure) error {
+	left, err := b.depart(ctx, d)
+	if left {
+		b.chores.start(ctx, func(ctx context.Context) {
+			if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
+			}
+		})
+	}
+	return err
+}
+
+// Evict is Leave for who waits until everything that follows from it is done.
+func (b *Bot) Evict(ctx context.Context, d Departure) error {
+	if _, err := b.depart(ctx, d); err != nil {
+		return err
+	}
+	return b.EndDepartures(ctx)
+}
+
+// depart commits a departure, and reports whether it was one.
+func (b *Bot) depart(ctx context.Context, d Departure) (bool, error) {
 	for range saveTries {
 		row, err := b.cfg.Record.Installation(ctx, d.Platform, d.Team)
 		if errors.Is(err, ErrNotFound) || err == nil && (row.State == InstallLeaving || row.State == InstallRemoved) {
-			return nil
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		row.State, row.Why, row.By = InstallLeaving, d.Why, d.By
 		row.Secret, row.Expires = nil, time.Time{}
-		_, err = b.cfg.Record.SaveInstallation(ctx, row)
+		row, err = b.cfg.Record.SaveInstallation(ctx, row)
 		if errors.Is(err, ErrStale) {
 			continue
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		b.vacate(ctx, row)
-		b.chores.start(ctx, b.sweepTenants)
-		return nil
+		return true, nil
 	}
-	return fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, ErrStale)
+	return false, fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, ErrStale)
 }
 
 // vacate stops what runs for a workspace, here and on every other replica. What
@@ -107,23 +127,20 @@ func (b *Bot) vacate(ctx context.Context, row Installation) {
 	b.log.InfoContext(ctx, "workspace left", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
 }
 
-// sweepTenants ends what belongs to the workspaces that were left.
-func (b *Bot) sweepTenants(ctx context.Context) {
+// EndDepartures ends what belongs to the workspaces that were left, however long
+// ago.
+func (b *Bot) EndDepartures(ctx context.Context) error {
 	rows, err := b.cfg.Record.Installations(ctx, "")
 	if err != nil {
-		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "look for workspaces that were left", "err", err)
-		}
-		return
+		return err
 	}
+	var errs []error
 	for _, row := range rows {
-		if row.State != InstallLeaving {
-			continue
-		}
-		if err := b.cleanUp(ctx, row); err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "clean up after a workspace", "team", row.TeamKey(), "err", err)
+		if row.State == InstallLeaving {
+			errs = append(errs, b.cleanUp(ctx, row))
 		}
 	}
+	return errors.Join(errs...)
 }
 
 // cleanUp ends what belongs to a workspace that was left, and notes that it is
@@ -151,14 +168,34 @@ func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
 	return nil
 }
 
-// purge removes all that is kept of a workspace.
+// purgeStep is how many threads are listed at a time.
+const purgeStep = 200
+
+// purge removes all that is kept of a workspace, what agents keep of its threads
+// beside the record first: with the thread's row gone nobody would find it.
 func (b *Bot) purge(ctx context.Context, t Thread) error {
 	if p, ok := b.cfg.Library.(Purger); ok {
 		if err := p.PurgeTeam(ctx, t.TeamKey()); err != nil {
 			return fmt.Errorf("remove the documents of %s: %w", t.TeamKey(), err)
 		}
 	}
-	return b.cfg.Record.Purge(ctx, t.Platform, t.Team)
+	for {
+		keys, err := b.cfg.Record.TeamThreads(ctx, t.Platform, t.Team, purgeStep)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 {
+			return b.cfg.Record.Purge(ctx, t.Platform, t.Team)
+		}
+		for _, key := range keys {
+			if err := b.cfg.Runner.Forget(ctx, key); err != nil {
+				return fmt.Errorf("forget in memory: %w", err)
+			}
+			if err := b.cfg.Record.Forget(ctx, key); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // cancelTeam cancels the runs of all threads of a workspace.

@@ -109,6 +109,11 @@ type Index interface {
 	Close() error
 }
 
+// Scoper is implemented by indexes that can name the scopes which have documents.
+type Scoper interface {
+	Scopes(ctx context.Context) ([]string, error)
+}
+
 // Sampler is implemented by indexes that can name a few documents of scopes
 // without reading all: at most limit of them, and how many there are.
 type Sampler interface {

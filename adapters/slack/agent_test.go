@@ -200,7 +200,7 @@ func TestWithoutTheAgentExperience(t *testing.T) {
 // The manifest declares what the adapter does.
 func TestManifestHasTheAgentExperience(t *testing.T) {
 	t.Parallel()
-	m, err := slack.Manifest("")
+	m, err := slack.Manifest(slack.ManifestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,6 +74,9 @@ func (r *rows) Installations(context.Context, string) ([]bot.Installation, error
 
 func (r *rows) Vacate(context.Context, string, string, string) (int, error) { return 0, nil }
 func (r *rows) Purge(context.Context, string, string) error                 { return nil }
+func (r *rows) TeamThreads(context.Context, string, string, int) ([]string, error) {
+	return nil, nil
+}
 
 func (r *rows) Own(_ context.Context, name, owner string, _ time.Duration) (bool, error) {
 	r.mu.Lock()

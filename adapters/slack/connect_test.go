@@ -248,7 +248,7 @@ func TestRevokedIsNotReady(t *testing.T) {
 
 func TestManifest(t *testing.T) {
 	t.Parallel()
-	m, err := slack.Manifest("")
+	m, err := slack.Manifest(slack.ManifestOptions{})
 	if err != nil || !strings.Contains(m, "socket_mode_enabled: true") || !strings.Contains(m, "agent_view") {
 		t.Fatalf("%v\n%s", err, m)
 	}
@@ -261,7 +261,7 @@ func TestManifest(t *testing.T) {
 	if n := len(known.Display.LongDescription); n < 175 || len(known.Display.Description) > 140 {
 		t.Errorf("descriptions of %d and %d characters", n, len(known.Display.Description))
 	}
-	h, err := slack.Manifest("https://maru.example.com/")
+	h, err := slack.Manifest(slack.ManifestOptions{URL: "https://maru.example.com/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestManifest(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"http://maru.example.com", "maru.example.com", "https://a.example/?x=1"} {
-		if _, err := slack.Manifest(bad); err == nil {
+		if _, err := slack.Manifest(slack.ManifestOptions{URL: bad}); err == nil {
 			t.Errorf("%s was taken", bad)
 		}
 	}

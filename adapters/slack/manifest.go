@@ -13,14 +13,21 @@ import (
 //go:embed manifest.yaml
 var manifest string
 
+// ManifestOptions say what an app's manifest is for.
+type ManifestOptions struct {
+	URL     string // https address of this program, for what Slack or a browser opens there
+	Socket  bool   // events come over Socket Mode, not to URL
+	Install bool   // workspaces install the app by themselves: people come back to URL
+}
+
 // Manifest returns the app's manifest, to be pasted where Slack creates apps.
-// With baseURL "" the app uses Socket Mode; else events, interactions and
-// commands are delivered to the endpoints below that https address.
-func Manifest(baseURL string) (string, error) {
-	if baseURL == "" {
+// Without a URL, which Install and HTTP delivery need, it is Socket Mode's for
+// one workspace.
+func Manifest(o ManifestOptions) (string, error) {
+	if o.URL == "" && !o.Install {
 		return manifest, nil
 	}
-	base, err := url.Parse(strings.TrimRight(baseURL, "/"))
+	base, err := url.Parse(strings.TrimRight(o.URL, "/"))
 	if err != nil || base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
 		return "", errors.New("slack: manifest: the base address must be an https address that Slack can reach, such as https://maru.example.com")
 	}
@@ -28,22 +35,34 @@ func Manifest(baseURL string) (string, error) {
 	if err := yaml.Unmarshal([]byte(manifest), &m); err != nil {
 		return "", fmt.Errorf("slack: manifest: %w", err)
 	}
-	settings, features := sub(m, "settings"), sub(m, "features")
-	settings["socket_mode_enabled"] = false
-	sub(settings, "event_subscriptions")["request_url"] = base.String() + "/slack/events"
-	sub(settings, "interactivity")["request_url"] = base.String() + "/slack/interactions"
-	if commands, ok := features["slash_commands"].([]any); ok {
-		for _, c := range commands {
-			if c, ok := c.(map[string]any); ok {
-				c["url"] = base.String() + "/slack/commands"
-			}
-		}
+	if !o.Socket {
+		deliverTo(m, base.String())
+	}
+	if o.Install {
+		sub(m, "oauth_config")["redirect_urls"] = []string{base.String() + callbackPath}
+		sub(m, "settings")["org_deploy_enabled"] = true
 	}
 	out, err := yaml.Marshal(m)
 	if err != nil {
 		return "", fmt.Errorf("slack: manifest: %w", err)
 	}
 	return string(out), nil
+}
+
+// deliverTo makes events, interactions and commands come to the endpoints below
+// an address.
+func deliverTo(m map[string]any, base string) {
+	settings, features := sub(m, "settings"), sub(m, "features")
+	settings["socket_mode_enabled"] = false
+	sub(settings, "event_subscriptions")["request_url"] = base + "/slack/events"
+	sub(settings, "interactivity")["request_url"] = base + "/slack/interactions"
+	if commands, ok := features["slash_commands"].([]any); ok {
+		for _, c := range commands {
+			if c, ok := c.(map[string]any); ok {
+				c["url"] = base + "/slack/commands"
+			}
+		}
+	}
 }
 
 // sub returns a mapping inside a mapping.

@@ -222,10 +222,25 @@ func (p *App) welcome(row bot.Installation) bool {
 	return len(p.app.Teams) == 0 || slices.Contains(p.app.Teams, row.Team) || row.Enterprise != "" && slices.Contains(p.app.Teams, row.Enterprise)
 }
 
+// GiveBack tells Slack that an installation's token is not wanted any more, which
+// takes the app out of the workspace.
+func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
+	tok, _, err := p.unseal(row)
+	if err != nil {
+		return err
+	}
+	return delivery("auth.revoke", p.sendRevoke(ctx, tok.Token))
+}
+
 // revoke gives a token back that is not wanted.
 func (p *App) revoke(ctx context.Context, token string) {
-	api := slack.New(token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
-	if _, err := api.SendAuthRevokeContext(ctx, token); err != nil {
+	if err := p.sendRevoke(ctx, token); err != nil {
 		p.log.WarnContext(ctx, "slack token was not given back", "code", first(errorCode(err), "network"))
 	}
+}
+
+func (p *App) sendRevoke(ctx context.Context, token string) error {
+	api := slack.New(token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
+	_, err := api.SendAuthRevokeContext(ctx, token)
+	return err
 }

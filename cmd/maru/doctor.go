@@ -243,7 +243,11 @@ type checker interface {
 }
 
 func (d *examination) platforms(ctx context.Context) {
-	d.platform(ctx, "slack", d.app.cfg.Slack.On(), "SLACK_BOT_TOKEN", d.app.newSlack)
+	if d.app.cfg.Slack.Distributed() && d.app.record == nil {
+		d.note("slack", "its workspaces cannot be looked up without the record", "ask the running program: /maru doctor")
+	} else {
+		d.platform(ctx, "slack", d.app.cfg.Slack.On(), "SLACK_BOT_TOKEN", d.app.newSlack)
+	}
 	d.platform(ctx, "discord", d.app.cfg.Discord.On(), "DISCORD_BOT_TOKEN", d.app.newDiscord)
 }
 

@@ -85,6 +85,34 @@ func (l *library) Remove(ctx context.Context, scopes []string, id string) (bool,
 	return l.ingest.Remove(ctx, scopes, id)
 }
 
+var _ bot.Purger = (*library)(nil)
+
+// PurgeTeam implements bot.Purger. Scopes are named by bot: "team:slack/T1" and
+// "channel:slack/T1/C1".
+func (l *library) PurgeTeam(ctx context.Context, team string) error {
+	index, ok := l.Index.(rag.Scoper)
+	if !ok {
+		return errors.New("the index cannot name its scopes")
+	}
+	scopes, err := index.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, scope := range scopes {
+		if scope != "team:"+team && !strings.HasPrefix(scope, "channel:"+team+"/") {
+			continue
+		}
+		docs, err := l.Documents(ctx, []string{scope})
+		errs = append(errs, err)
+		for _, d := range docs {
+			_, err := l.Delete(ctx, scope, d.ID)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Passage implements bot.Library. Whoever may open anything may open the bundled
 // standard contracts, which answers cite.
 func (l *library) Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error) {

@@ -77,14 +77,16 @@ func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
 // manifest is `maru manifest`: what creates the Slack app in one paste.
 func manifest(_ context.Context, inv invocation) error {
 	f := flags("manifest")
-	url := f.String("url", inv.cfg.HTTP.PublicURL, "")
-	if inv.cfg.Slack.SocketMode() {
-		*url = ""
+	o := slack.ManifestOptions{Socket: inv.cfg.Slack.SocketMode()}
+	f.StringVar(&o.URL, "url", inv.cfg.HTTP.PublicURL, "")
+	f.BoolVar(&o.Install, "install", inv.cfg.Slack.Distributed(), "")
+	if o.Socket && !o.Install {
+		o.URL = ""
 	}
 	if _, err := parse(f, inv.args); err != nil {
 		return err
 	}
-	text, err := slack.Manifest(*url)
+	text, err := slack.Manifest(o)
 	if err != nil {
 		return err
 	}

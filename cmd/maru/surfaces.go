@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/web"
 	"maru/bot"
+	"maru/config"
 )
 
 // sessionKeyNote is where the key that signs the console's sessions is kept, so
@@ -43,12 +45,29 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 	return web.New(c)
 }
 
+// newSlack serves the one workspace whose token is configured, or every one that
+// installs the app.
 func (a *app) newSlack() (bot.Adapter, error) {
 	s := a.cfg.Slack
-	return slack.New(slack.Config{
+	c := slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
 		APIURL: s.APIURL, Logger: a.log,
-	})
+	}
+	if !s.Distributed() {
+		return slack.New(c)
+	}
+	keys, err := config.SealKeys(a.cfg.Store.SecretKey)
+	if err != nil {
+		return nil, fmt.Errorf("MARU_SECRET_KEY: %w", err)
+	}
+	ac := slack.AppConfig{
+		Config: c, ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Keys: keys,
+		PublicURL: a.cfg.HTTP.PublicURL, Teams: s.Teams, Installations: a.record,
+	}
+	if shared, ok := a.record.(slack.Owners); ok { // the embedded record has one process
+		ac.Owners = shared
+	}
+	return slack.NewApp(ac)
 }
 
 func (a *app) newDiscord() (bot.Adapter, error) {

@@ -63,6 +63,7 @@ type app struct {
 	bot       *bot.Bot
 	metrics   *metrics
 	health    *health
+	adapters  []bot.Adapter
 	mounters  []bot.Mounter
 	platforms []string
 	closers   []io.Closer                   // in the order they were opened
@@ -353,6 +354,7 @@ func (a *app) newAdapters(ctx context.Context, want fronts) ([]bot.Adapter, erro
 			return nil, err
 		}
 	}
+	a.adapters = adapters
 	for _, ad := range adapters {
 		a.platforms = append(a.platforms, ad.Platform())
 		if m, ok := ad.(bot.Mounter); ok {

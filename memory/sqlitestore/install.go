@@ -107,12 +107,21 @@ func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, er
 	return int(n), nil
 }
 
+// TeamThreads lists threads of a workspace by their keys.
+func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit int) ([]string, error) {
+	keys, err := all(ctx, s, scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT ?`, platform, team, bound(limit))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: threads of a workspace: %w", err)
+	}
+	return keys, nil
+}
+
 // Purge removes all that is kept of a workspace but the audit log.
 func (s *Store) Purge(ctx context.Context, platform, team string) error {
 	for {
-		keys, err := all(ctx, s, scanText, `SELECT key FROM threads WHERE known = 1 AND platform = ? AND team = ? LIMIT ?`, platform, team, maxList)
+		keys, err := s.TeamThreads(ctx, platform, team, maxList)
 		if err != nil {
-			return fmt.Errorf("sqlitestore: purge: %w", err)
+			return err
 		}
 		if len(keys) == 0 {
 			break

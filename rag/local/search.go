@@ -179,6 +179,16 @@ func (x *Index) Documents(ctx context.Context, scopes []string) ([]rag.Document,
 	return docs, err
 }
 
+// Scopes implements [rag.Scoper].
+func (x *Index) Scopes(ctx context.Context) ([]string, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	return snap.scopes(), nil
+}
+
 // Some implements [rag.Sampler].
 func (x *Index) Some(ctx context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
 	if err := x.usable(ctx); err != nil {

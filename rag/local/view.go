@@ -107,6 +107,23 @@ func (s *snapshot) documents(scopes []string) ([]rag.Document, error) {
 	return out, nil
 }
 
+// scopes names the scopes of living documents, sorted.
+func (s *snapshot) scopes() []string {
+	var out []string
+	for _, v := range s.views {
+		for _, r := range v.seg.scopes {
+			for d := r.doc0; d < r.doc1; d++ {
+				if !v.deadDoc(d) {
+					out = append(out, r.name)
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // some decodes at most limit living documents of scopes, those of the newest
 // segments first, and counts all.
 func (s *snapshot) some(scopes []string, limit int) (out []rag.Document, total int, err error) {

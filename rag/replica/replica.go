@@ -33,6 +33,7 @@ type Local interface {
 	rag.Index
 	rag.Finder
 	rag.Sampler
+	rag.Scoper
 }
 
 // Entry is a document with its passages.

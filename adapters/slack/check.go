@@ -1,0 +1,83 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// checksAtOnce bounds how many workspaces are asked at the same time.
+const checksAtOnce = 8
+
+// Check asks Slack about every workspace's token and returns who is served. An
+// error that is ErrLimited names the workspaces that must install the app again.
+func (p *App) Check(ctx context.Context) (string, error) {
+	rows, err := p.app.Installations.Installations(ctx, Platform)
+	if err != nil {
+		return "", err
+	}
+	var served, broken []string
+	if p.fixed != nil {
+		id, err := p.fixed.askWho(ctx)
+		if err != nil {
+			return "", fmt.Errorf("slack: auth.test: %w", delivery("auth.test", err))
+		}
+		served = append(served, id.team)
+	}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	slots := make(chan struct{}, checksAtOnce)
+	for _, row := range rows {
+		if row.State != bot.InstallActive && row.State != bot.InstallBroken {
+			continue
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			fault := p.checkRow(ctx, row)
+			mu.Lock()
+			defer mu.Unlock()
+			if fault != "" {
+				broken = append(broken, row.Team+" ("+fault+")")
+				return
+			}
+			served = append(served, row.Team)
+		})
+	}
+	all.Wait()
+	slices.Sort(served)
+	slices.Sort(broken)
+	who := fmt.Sprintf("an app in %d workspaces", len(served))
+	if len(served) > 0 {
+		who += ": " + strings.Join(served, ", ")
+	}
+	if len(broken) > 0 {
+		return who, fmt.Errorf("%w: the app must be installed again in %s", bot.ErrLimited, strings.Join(broken, ", "))
+	}
+	return who, nil
+}
+
+// checkRow says what is wrong with an installation's token, "" if nothing is. A
+// token that only has run out is renewed when it is needed.
+func (p *App) checkRow(ctx context.Context, row bot.Installation) string {
+	tok, _, err := p.unseal(row)
+	switch {
+	case errors.Is(err, errSealKey):
+		return "its key is not in MARU_SECRET_KEY"
+	case err != nil:
+		return "its token cannot be opened"
+	}
+	api := slack.New(tok.Token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
+	_, err = api.AuthTestContext(ctx)
+	if err == nil || errorCode(err) == "token_expired" && tok.Refresh != "" {
+		return ""
+	}
+	return first(errorCode(err), "network")
+}

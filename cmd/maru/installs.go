@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"maru/bot"
+)
+
+// installs is `maru installs`: it lists where the bot is installed, or sends it
+// away from a workspace. With the embedded record the program must not be
+// running; a running one finishes what a removal here begins.
+func installs(ctx context.Context, inv invocation) (err error) {
+	list := len(inv.args) == 0 || len(inv.args) == 1 && inv.args[0] == "list"
+	if !list && (len(inv.args) != 2 || inv.args[0] != "remove") {
+		return usageError{"installs takes nothing, list, or remove PLATFORM/WORKSPACE"}
+	}
+	_, log := terminal(inv)
+	if !list {
+		return removeInstall(ctx, inv, log, inv.args[1])
+	}
+	a := &app{cfg: inv.cfg, log: log}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if a.record, err = a.openRecord(ctx); err != nil {
+		return err
+	}
+	return a.listInstalls(ctx, inv)
+}
+
+func (a *app) listInstalls(ctx context.Context, inv invocation) error {
+	rows, err := a.record.Installations(ctx, "")
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(inv.stdout, "no workspace has installed the bot; a single one with tokens in the environment is not listed")
+		return err
+	}
+	w := tabwriter.NewWriter(inv.stdout, 0, 4, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "WORKSPACE\tNAME\tSTATE\tSINCE\tBY\tTOKEN UNTIL") // the writer keeps its error for Flush
+	for _, in := range rows {
+		state, until := string(in.State), ""
+		if in.Why != "" {
+			state += " (" + in.Why + ")"
+		}
+		if !in.Expires.IsZero() {
+			until = in.Expires.Format(time.RFC3339)
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", in.TeamKey(), printable(in.Name), state, in.Installed.Format(time.RFC3339), in.By, until)
+	}
+	return w.Flush()
+}
+
+// printable is a workspace's name without what would move the cursor.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// returner is an adapter that can give back what opens a workspace.
+type returner interface {
+	GiveBack(ctx context.Context, in bot.Installation) error
+}
+
+// removeInstall does what an uninstallation at the platform does, and takes the
+// bot out of the workspace there, if the platform lets it.
+func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key string) (err error) {
+	platform, team, ok := strings.Cut(key, "/")
+	if !ok || platform == "" || team == "" {
+		return usageError{fmt.Sprintf("%q is no workspace: write it as `maru installs` shows it, e.g. slack/T0123ABCD", key)}
+	}
+	a, err := wire(ctx, inv.cfg, log, fronts{platforms: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	row, err := a.record.Installation(ctx, platform, team)
+	if errors.Is(err, bot.ErrNotFound) {
+		return fmt.Errorf("there is no installation in %s; `maru installs` lists them", key)
+	}
+	if err != nil {
+		return err
+	}
+	for _, ad := range a.adapters {
+		r, can := ad.(returner)
+		if !can || ad.Platform() != platform || row.State != bot.InstallActive && row.State != bot.InstallBroken {
+			continue
+		}
+		if err := r.GiveBack(ctx, row); err != nil {
+			_, _ = fmt.Fprintf(inv.stderr, "%s was not told: %v; an admin there can remove the app\n", platform, err) // nobody else to tell
+		}
+	}
+	if err := a.bot.Evict(ctx, bot.Departure{Platform: platform, Team: team, Why: "operator"}); err != nil {
+		return err
+	}
+	if row, err = a.record.Installation(ctx, platform, team); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(inv.stdout, "%s (%s) is %s\n", row.TeamKey(), printable(row.Name), row.State)
+	return err
+}
