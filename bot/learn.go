@@ -61,6 +61,9 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 		return nil
 	}
 	o := b.owner(ctx, c.m.Thread, c.m.User)
+	// Off counts when the message came and now: switched on after it was
+	// answered, memory does not reach back.
+	o.Off = o.Off || !c.set.Memory
 	o.Message = c.m.Key()
 	l := learning{Thread: c.m.Thread, User: User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: c.m.At}
 	for _, k := range knownTo(c.trace.Events) {

@@ -144,6 +144,9 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 			}
 			return
 		}
+		if c.a.whoami() == nil {
+			return // whose workspace this is, and so who is a stranger to it, is not known yet
+		}
 		c.list.put(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
 	})
 	return done
