@@ -47,6 +47,12 @@ func (w Word) English() bool {
 // and the word 연차 are two terms.
 const partMark = "\x01"
 
+// AnalyzerVersion numbers the terms that [Analyzer.Document] and [Analyzer.Title]
+// make of a text. It grows with every change of them: an index that was written
+// with another version must be built again, or it finds less without saying so.
+// A test holds it together with what the analyser does.
+const AnalyzerVersion = 1
+
 // Analyzer turns text into index terms. Korean words give their stem without
 // particles and their syllable bigrams, English words their Porter2 stem,
 // numbers a form without separators, identifiers themselves and their humps,

@@ -84,6 +84,7 @@ func (a *assembler) finish() []byte {
 		at += len(p)
 	}
 	b = le.AppendUint64(b, uint64(at))
+	b = le.AppendUint32(b, rag.AnalyzerVersion)
 	for _, p := range parts {
 		b = append(b, p...)
 	}

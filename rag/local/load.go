@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"maru/rag"
 )
 
 // load reads the folder: segments as the manifest names them, then the logs.
@@ -31,8 +33,11 @@ func (x *Index) load(ctx context.Context) (err error) {
 			return fmt.Errorf("%s: %w", m.File, err)
 		}
 	}
+	if err := x.renew(ctx); err != nil {
+		return err
+	}
 	for i, name := range d.man.Logs {
-		log, err := openLog(d.path(name), x.replay)
+		log, err := openLog(d.path(name), func(kind byte, payload []byte) error { return x.replay(ctx, kind, payload) })
 		if err != nil {
 			return err
 		}
@@ -77,12 +82,17 @@ func (x *Index) adopt(seg *segment, dead []int) error {
 }
 
 // replay applies one record of a log. Applying a record twice changes nothing.
-func (x *Index) replay(kind byte, payload []byte) error {
+func (x *Index) replay(ctx context.Context, kind byte, payload []byte) error {
 	switch kind {
 	case recordPut:
 		seg, err := openSegment(payload, nil)
 		if err != nil {
 			return err
+		}
+		if seg.analyser != rag.AnalyzerVersion {
+			if seg, err = rebuilt(ctx, &view{seg: seg}); err != nil {
+				return err
+			}
 		}
 		x.install(seg)
 		x.tidy()

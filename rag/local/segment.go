@@ -14,7 +14,7 @@ import (
 // A segment is an immutable piece of the index in one run of bytes, the same
 // in a log record, in memory and in a mapped file:
 //
-//	header    magic, counts, section offsets
+//	header    magic, counts, section offsets, version of the analyser that made the terms
 //	docs      per document: first chunk, terms before it, offset of its record
 //	chunks    per chunk: offset of its record
 //	norms     per chunk: its length in one byte
@@ -32,6 +32,7 @@ type segment struct {
 	chunks   int
 	terms    int
 	tokens   uint64
+	analyser uint32 // 0: from before versions were written
 	sec      [sections]int
 	scopes   []scopeRange
 	keep     any // what holds data in place: a mapped file
@@ -64,8 +65,10 @@ const (
 )
 
 const (
-	segMagic   = "MARUSEG1"
-	headerSize = 8 + 4*4 + 8 + sections*8
+	segMagic   = "MARUSEG2"
+	oldMagic   = "MARUSEG1" // its header ends before the analyser's version
+	oldHeader  = 8 + 4*4 + 8 + sections*8
+	headerSize = oldHeader + 4
 	docSize    = 4 + 8 + 8
 	postSize   = 8 + 4 // offset, count
 	blockLen   = 128
@@ -78,7 +81,7 @@ var le = binary.LittleEndian
 
 // openSegment checks the whole of data and returns its view.
 func openSegment(data []byte, keep any) (*segment, error) {
-	if len(data) < headerSize+4 || string(data[:8]) != segMagic {
+	if len(data) < headerSize+4 || string(data[:8]) != segMagic && string(data[:8]) != oldMagic {
 		return nil, errCorrupt
 	}
 	body := data[:len(data)-4]
@@ -89,6 +92,9 @@ func openSegment(data []byte, keep any) (*segment, error) {
 	s.docs, s.chunks, s.terms = int(le.Uint32(data[8:])), int(le.Uint32(data[12:])), int(le.Uint32(data[16:]))
 	nScopes := int(le.Uint32(data[20:]))
 	s.tokens = le.Uint64(data[24:])
+	if string(data[:8]) == segMagic {
+		s.analyser = le.Uint32(data[oldHeader:])
+	}
 	for i := range s.sec {
 		s.sec[i] = int(le.Uint64(data[32+8*i:]))
 		if s.sec[i] > len(body) || (i > 0 && s.sec[i] < s.sec[i-1]) {

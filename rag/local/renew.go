@@ -1,0 +1,99 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"maru/rag"
+)
+
+// renew builds the segments of another analyser's version again from the texts
+// that they keep: a question analysed one way finds little in terms that were made
+// another way. The manifest names the new files before the old ones go, so that a
+// crash at any moment leaves one whole set of them.
+func (x *Index) renew(ctx context.Context) error {
+	var views []*view
+	renewed := 0
+	for _, v := range x.snap.Load().views {
+		if v.seg.analyser == rag.AnalyzerVersion {
+			views = append(views, v)
+			continue
+		}
+		n, err := x.renewOne(ctx, v)
+		if err != nil {
+			return fmt.Errorf("build %s again for analyser %d: %w", v.seg.fileName, rag.AnalyzerVersion, err)
+		}
+		if renewed += v.seg.chunks; n != nil {
+			views = append(views, n)
+		}
+	}
+	if renewed == 0 {
+		return nil
+	}
+	if err := x.disk.commit(views); err != nil {
+		return err
+	}
+	for _, v := range views {
+		for d := range v.seg.docs {
+			if !v.deadDoc(d) {
+				x.live[v.seg.docID(d)] = place{v.seg, d}
+			}
+		}
+	}
+	x.publish(views)
+	x.log.InfoContext(ctx, "index_analysed_again", "passages", renewed, "analyser", rag.AnalyzerVersion)
+	return nil
+}
+
+// renewOne writes the living documents of a view to a new file; nil where none live.
+func (x *Index) renewOne(ctx context.Context, v *view) (*view, error) {
+	data, err := analysedAgain(ctx, v)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	name := x.disk.nextName("seg")
+	seg, err := x.disk.writeSegment(name, data)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(x.disk.path(name)))
+	}
+	return &view{seg: seg}, nil
+}
+
+// rebuilt is a segment in memory with the living documents of a view.
+func rebuilt(ctx context.Context, v *view) (*segment, error) {
+	data, err := analysedAgain(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return openSegment(data, nil)
+}
+
+// analysedAgain builds a segment of the living documents of a view from their
+// texts; nil where none live.
+func analysedAgain(ctx context.Context, v *view) ([]byte, error) {
+	unique := map[string]entry{}
+	for d := range v.seg.docs {
+		if v.deadDoc(d) {
+			continue
+		}
+		doc, err := v.seg.document(d)
+		if err != nil {
+			return nil, err
+		}
+		e := entry{doc: doc}
+		for c := v.seg.chunkStart(d); c < v.seg.chunkStart(d+1); c++ {
+			chunk, err := v.seg.chunk(c, doc.ID)
+			if err != nil {
+				return nil, fmt.Errorf("passage of %s: %w", doc.ID, err)
+			}
+			e.chunks = append(e.chunks, chunk)
+		}
+		unique[doc.ID] = e
+	}
+	if len(unique) == 0 {
+		return nil, nil
+	}
+	return buildAll(ctx, unique)
+}
