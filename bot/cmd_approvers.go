@@ -84,6 +84,10 @@ func approversNamed(text string) []string {
 	return unrepeated(out)
 }
 
+// isNobody reports whether an approver is a name as people read it, "@min": it
+// matches nobody, so that whoever set it would wait for a decision in vain.
+func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != "@admins" }
+
 // unrepeated keeps the first of each.
 func unrepeated(list []string) []string {
 	var out []string

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -233,6 +234,9 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 		}
 		return &Error{Code: CodeBadSetting, Detail: hint}
 	}
+	if s.level == config.InThread && t.ID == "" && b.may(t, u, key.Who[s.level]) {
+		return &Error{Code: CodeBadSetting, Detail: say(lang, "bot.this_is_no_thread_choose")}
+	}
 	level, may := b.levelFor(key, t, u, s.level)
 	if !may {
 		b.audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
@@ -241,9 +245,9 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	s.level = level
 	row := Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
 	if s.action == "set" {
-		value, err := key.Check(s.value, b.offers())
+		value, hint, err := b.checked(key, s.value, lang)
 		if err != nil {
-			return &Error{Code: CodeBadSetting, Detail: badValue(key, b.offers(), lang), Err: err}
+			return &Error{Code: CodeBadSetting, Detail: "`" + key.Name + "`: " + hint, Err: err}
 		}
 		row.Value = value
 	}
@@ -253,9 +257,18 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	return nil
 }
 
-// badValue says what a key takes.
-func badValue(k config.Key, offers config.Offers, lang string) string {
-	return "`" + k.Name + "`: " + k.Takes(offers, lang)
+// checked turns what a person wrote into a key's value. On an error the hint
+// tells them what the key takes.
+func (b *Bot) checked(k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
+	if k.Name == keyApprovers {
+		names := approversNamed(text)
+		if slices.ContainsFunc(names, isNobody) {
+			return nil, approversUsage(lang), errors.New("a name is nobody's id")
+		}
+		text = strings.Join(names, ", ")
+	}
+	value, err = k.Check(text, b.offers())
+	return value, k.Takes(b.offers(), lang), err
 }
 
 // cmdAgent shows the agents and chooses one for the place.
@@ -372,8 +385,8 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
 			continue
 		}
-		if _, err := k.Check(v, b.offers()); err != nil {
-			bad[k.Name] = k.Takes(b.offers(), lang)
+		if _, hint, err := b.checked(k, v, lang); err != nil {
+			bad[k.Name] = hint
 			continue
 		}
 		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})

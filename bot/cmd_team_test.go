@@ -139,12 +139,22 @@ func TestApprovers(t *testing.T) {
 		{admin, "set <@U2|min>, <!subteam^S1|@legal>", "**U2, S1** (channel)"},
 		{admin, "add @admins U2 <@&77>", "**U2, S1, @admins, 77** (channel)"},
 		{admin, "remove S1 77", "**U2, @admins** (channel)"},
+		{admin, "add @min", "set|add|remove"},
 		{member, "show", "whoever asked, U2, @admins (channel)"},
 		{admin, "clear", "— ** (default)"},
 	} {
 		want := strings.ReplaceAll(c.want, "— **", "**—**")
 		if got := w.order(bot.Invocation{Name: "approvers", Args: c.args, Thread: w.platform.Thread("C1", ""), User: c.who}); !strings.Contains(got, want) {
 			t.Errorf("%q says %q, want %q", c.args, got, want)
+		}
+	}
+	outside := w.order(bot.Invocation{Name: "settings", Args: "set thread language ko", Thread: w.platform.Thread("C2", ""), User: member})
+	if !strings.Contains(outside, "no thread") {
+		t.Errorf("a thread's setting outside threads says %q", outside)
+	}
+	for value, want := range map[string]string{"<@U2|min>, S1": "**U2, S1** (channel)", "@min": "set|add|remove"} {
+		if got := w.order(bot.Invocation{Name: "settings", Args: "set channel approvers " + value, Thread: w.platform.Thread("C2", ""), User: admin}); !strings.Contains(got, want) {
+			t.Errorf("settings with %q say %q, want %q", value, got, want)
 		}
 	}
 }
