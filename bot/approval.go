@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"maru/agent"
 )
@@ -86,7 +87,7 @@ func (b *Bot) rule(ctx context.Context, row Approval, a Action, lang string) (An
 		return Answer{Card: &c}, nil
 	case row.State != ApprovalPending:
 		b.refused(ctx, row, a, CodeStale)
-		return refuseRow(row, lang, a.User.TimeZone), nil
+		return refuseRow(row, lang, b.zoneOf(a.User)), nil
 	}
 	d, ans, code := b.choice(row, a, lang)
 	switch {
@@ -148,9 +149,9 @@ func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (A
 	switch {
 	case errors.Is(err, ErrDecided) && now.State == ApprovalExpired:
 		b.expire(ctx, now)
-		return now, refuseRow(now, lang, a.User.TimeZone), nil
+		return now, refuseRow(now, lang, b.zoneOf(a.User)), nil
 	case errors.Is(err, ErrDecided):
-		return now, refuseRow(now, lang, a.User.TimeZone), nil
+		return now, refuseRow(now, lang, b.zoneOf(a.User)), nil
 	case err != nil:
 		return row, Answer{}, fmt.Errorf("decide approval: %w", err)
 	}
@@ -196,7 +197,7 @@ func refuse(code Code, lang string) Answer {
 }
 
 // refuseRow says that it is too late, and who was quicker.
-func refuseRow(row Approval, lang, zone string) Answer {
+func refuseRow(row Approval, lang string, zone *time.Location) Answer {
 	c := (&Error{Code: CodeStale, Detail: outcomeLine(row, lang, zone)}).notice(lang)
 	return Answer{Card: &c}
 }

@@ -66,7 +66,7 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 		return ans, err
 	}
 	if row.State != ApprovalPending {
-		return refuseRow(row, lang, a.User.TimeZone), nil
+		return refuseRow(row, lang, b.zoneOf(a.User)), nil
 	}
 	q, err := readAsked(row)
 	if err != nil {

@@ -64,7 +64,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Jobs: c.p.owed(ctx)})
 	}
-	card := waitingCard(list, c.history)
+	card := waitingCard(list, c.history, b.zoneOf(c.m.User))
 	reply := c.p.settle(ctx, card, ReplyOpen)
 	if c.p.lost {
 		return ErrFenced

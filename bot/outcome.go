@@ -41,8 +41,8 @@ func nameOf(id string, d decision) string {
 }
 
 // outcomeLine says in one line what became of an approval, "" while it is
-// pending. zone is the reader's, an IANA name.
-func outcomeLine(row Approval, lang, zone string) string {
+// pending. zone is the reader's.
+func outcomeLine(row Approval, lang string, zone *time.Location) string {
 	switch row.State {
 	case ApprovalExpired:
 		return say(lang, "bot.nobody_decided_in_time")
@@ -72,7 +72,7 @@ func keyOf(row Approval) string {
 }
 
 // agreedLine says who wanted what, and when.
-func agreedLine(g Agreement, lang, zone string) string {
+func agreedLine(g Agreement, lang string, zone *time.Location) string {
 	d, err := readDecision(g.Decision)
 	if err != nil {
 		return g.By
@@ -84,14 +84,17 @@ func agreedLine(g Agreement, lang, zone string) string {
 	return line + " · " + clock(g.At, zone)
 }
 
-// clock is a moment as people read it: where their zone is not known, with
-// its own.
-func clock(at time.Time, zone string) string {
-	loc, err := time.LoadLocation(zone)
-	if zone == "" || err != nil {
-		return at.UTC().Format("01-02 15:04 UTC")
+// clock is a moment as people of a zone read it.
+func clock(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04") }
+
+// zoneOf is a person's time zone: where the platform does not tell it, the
+// program's.
+func (b *Bot) zoneOf(u User) *time.Location {
+	own, err := time.LoadLocation(u.TimeZone)
+	if u.TimeZone == "" || err != nil {
+		return b.cfg.Zone
 	}
-	return at.In(loc).Format("01-02 15:04")
+	return own
 }
 
 // maxSaid bounds the words of a person that are quoted in a line.

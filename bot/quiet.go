@@ -20,10 +20,8 @@ func (b *Bot) quietUntil(set config.Resolved, u User, now time.Time) (time.Time,
 		return time.Time{}, false
 	}
 	zone := b.cfg.Zone
-	if set.From["quiet_hours"] == config.Person && u.TimeZone != "" {
-		if own, err := time.LoadLocation(u.TimeZone); err == nil {
-			zone = own
-		}
+	if set.From["quiet_hours"] == config.Person {
+		zone = b.zoneOf(u)
 	}
 	return hours.Over(now.In(zone))
 }

@@ -46,7 +46,7 @@ func (b *Bot) Rule(ctx context.Context, r Ruling) (Ruled, error) {
 	lang := b.language(ctx, r.Thread, r.User, r.Text)
 	act := Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: b.cfg.Now()}
 	out := func(row Approval) Ruled {
-		return Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, r.User.TimeZone)}
+		return Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, b.zoneOf(r.User))}
 	}
 	if row.State != ApprovalPending {
 		b.refused(ctx, row, act, CodeStale)

@@ -124,7 +124,7 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 	lang := a.w.Lang
 	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
 		"bot.this_still_waits_for_a",
-		oneLine(visible(a.Question), maxReminded), clock(row.Expires, a.w.Message.User.TimeZone), row.ID, row.ID)}
+		oneLine(visible(a.Question), maxReminded), clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	m := a.w.Message
@@ -151,7 +151,7 @@ func (b *Bot) stranded(ctx context.Context, list []asked) {
 		m, lang := a.w.Message, a.w.Lang
 		card := Card{Kind: CardNotice, Language: lang, Final: true, Text: joinParagraphs(say(lang,
 			"bot.i_could_not_post_a",
-			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil).Text)}
+			a.row.ID, a.row.ID), waitingCard([]asked{a}, nil, b.zoneOf(m.User)).Text)}
 		var err error
 		if d, ok := b.adapters[m.Thread.Platform].(Direct); ok {
 			err = d.Direct(ctx, m.Thread, m.User, card)

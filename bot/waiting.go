@@ -20,7 +20,7 @@ const (
 
 // waitingCard is the card of a run that waits: its questions, each with its own
 // controls, and what was decided so far.
-func waitingCard(list []asked, history []Field) Card {
+func waitingCard(list []asked, history []Field, zone *time.Location) Card {
 	lang := list[0].w.Lang
 	card := Card{Kind: CardChoices, Language: lang, Run: list[0].row.Run, Fields: history}
 	var text []string
@@ -46,11 +46,11 @@ func waitingCard(list []asked, history []Field) Card {
 		if a.Effect != "" {
 			body = joinParagraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
 		}
-		text = append(text, joinParagraphs(body, a.agreements(lang)))
+		text = append(text, joinParagraphs(body, a.agreements(lang, zone)))
 		card.Buttons = append(card.Buttons, a.controls(lang, mark)...)
 	}
 	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
-	card.Footer = footer(list, lang)
+	card.Footer = footer(list, lang, zone)
 	return bounded(card, lang)
 }
 
@@ -85,7 +85,7 @@ func bounded(card Card, lang string) Card {
 
 // tooLong reports whether a question could not be shown whole.
 func (a asked) tooLong() bool {
-	return utf8.RuneCountInString(waitingCard([]asked{a}, nil).Text) > maxShown
+	return utf8.RuneCountInString(waitingCard([]asked{a}, nil, time.UTC).Text) > maxShown
 }
 
 // longSuggestions writes out the suggestions that have no room on a button.
@@ -100,13 +100,13 @@ func (q question) longSuggestions() string {
 }
 
 // agreements says who has agreed so far, where several must.
-func (a asked) agreements(lang string) string {
+func (a asked) agreements(lang string, zone *time.Location) string {
 	if a.row.Needs <= 1 {
 		return ""
 	}
 	lines := []string{say(lang, "bot.different_people_must_agree", a.row.Needs)}
 	for _, g := range a.row.Agreed {
-		line := "- " + agreedLine(g, lang, a.w.Message.User.TimeZone)
+		line := "- " + agreedLine(g, lang, zone)
 		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
 			line += "\n\n  > " + strings.ReplaceAll(visible(d.Said), "\n", "\n  > ") // whole: somebody else is to agree to it
 		}
@@ -131,7 +131,7 @@ func (a asked) controls(lang, mark string) []Button {
 }
 
 // footer says who may decide, in which ways, and until when.
-func footer(list []asked, lang string) string {
+func footer(list []asked, lang string, zone *time.Location) string {
 	first := list[0]
 	who := say(lang, "bot.whoever_asked_may_decide")
 	if len(first.row.Allowed) > 1 {
@@ -147,7 +147,7 @@ func footer(list []asked, lang string) string {
 			until = a.row.Expires
 		}
 	}
-	parts = append(parts, say(lang, "bot.until", clock(until, first.w.Message.User.TimeZone)))
+	parts = append(parts, say(lang, "bot.until", clock(until, zone)))
 	return joinDots(parts...)
 }
 
@@ -167,7 +167,7 @@ func (b *Bot) history(ctx context.Context, thread, run string) ([]Field, error) 
 		if label == "" {
 			label = say(a.w.Lang, "bot.decision")
 		}
-		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, a.w.Message.User.TimeZone)})
+		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.zoneOf(a.w.Message.User))})
 	}
 	return out[max(0, len(out)-maxHistory):], nil
 }
@@ -220,7 +220,7 @@ func (b *Bot) showAgain(ctx context.Context, l Lease, it Item, row Approval) err
 	defer p.close()
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	reply := p.settle(short, waitingCard(list, past), ReplyOpen)
+	reply := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), ReplyOpen)
 	if p.lost {
 		return ErrFenced
 	}

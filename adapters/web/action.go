@@ -17,6 +17,7 @@ type actionJSON struct {
 	Thread  string            `json:"thread"`
 	Message string            `json:"message"`
 	Values  map[string]string `json:"values"`
+	Home    bool              `json:"home"` // on the person's own page, which is in no thread
 }
 
 // answerJSON is what happens at once after a click.
@@ -36,7 +37,7 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.PathValue("action")
-	if !idForm.MatchString(in.Thread) || len(id) > 64 || len(in.Verb) > 64 || len(in.Message) > 64 {
+	if in.Home != (in.Thread == "") || !in.Home && !idForm.MatchString(in.Thread) || len(id) > 64 || len(in.Verb) > 64 || len(in.Message) > 64 {
 		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
 		return
 	}
@@ -47,7 +48,7 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	ans, err := d.in.Action(ctx, bot.Action{
 		ID: id, Verb: in.Verb, Thread: t, Message: in.Message, User: v.user(),
-		Values: in.Values, Trigger: trigger, At: d.cfg.Now(),
+		Values: in.Values, Trigger: trigger, Home: in.Home, At: d.cfg.Now(),
 	})
 	if err != nil {
 		d.fail(w, r, err)

@@ -15,6 +15,7 @@ type Desk interface {
 	Files
 	Traces
 	Runs
+	Home
 }
 
 // Conversations reads and ends threads.

@@ -41,6 +41,7 @@ type echo struct {
 	onAction func(bot.Action) (bot.Answer, error)
 	posted   []bot.PostedCard
 	files    []bot.Artifact
+	cards    []bot.Card // of the person's own page
 	rule     func(bot.Ruling) (bot.Ruled, error)
 	follow   func(ctx context.Context, run string, show func(bot.Feed) error) error
 }
@@ -234,6 +235,12 @@ func (e *echo) File(_ context.Context, from bot.Thread, by bot.User, run string,
 		}
 	}
 	return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound}
+}
+
+func (e *echo) Home(context.Context, bot.Thread, bot.User) ([]bot.Card, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cards, e.refuse
 }
 
 func (e *echo) Stop(_ context.Context, thread string) bool {

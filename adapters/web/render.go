@@ -102,6 +102,7 @@ type lineView struct {
 	Lang   string
 	Thread string
 	Body   template.HTML
+	Foot   template.HTML
 	Cites  []sourceView
 	Busy   bool
 }
@@ -138,7 +139,7 @@ func (p *pages) line(lang, thread string, l line) string {
 	}
 	v := lineView{line: l, Lang: lang, Thread: thread}
 	if c := l.Card; c != nil {
-		v.Body = p.md.html(c.Text, around(thread, *c, lang))
+		v.Body, v.Foot = p.md.html(c.Text, around(thread, *c, lang)), p.foot(*c, thread, lang)
 		for _, s := range c.Sources {
 			href, away := sourceAddress(thread, s)
 			v.Cites = append(v.Cites, sourceView{Source: s, Href: href, Away: away})
@@ -154,6 +155,7 @@ type answerView struct {
 	Lang   string
 	Thread string
 	Body   template.HTML
+	Foot   template.HTML
 }
 
 // T returns the page's word for key.
@@ -163,9 +165,17 @@ func (v answerView) T(key string) string { return word(v.Lang, key) }
 func (p *pages) answer(lang, thread string, ans answerJSON) string {
 	v := answerView{answerJSON: ans, Lang: lang, Thread: thread}
 	if ans.Card != nil {
-		v.Body = p.md.html(ans.Card.Text, around(thread, *ans.Card, lang))
+		v.Body, v.Foot = p.md.html(ans.Card.Text, around(thread, *ans.Card, lang)), p.foot(*ans.Card, thread, lang)
 	}
 	return p.part("answer", v)
+}
+
+// foot renders the small line under a card.
+func (p *pages) foot(c bot.Card, thread, lang string) template.HTML {
+	if c.Footer == "" {
+		return ""
+	}
+	return p.md.html(c.Footer, around(thread, c, lang))
 }
 
 func (p *pages) part(name string, data any) string {

@@ -20,6 +20,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 	for pattern, h := range map[string]http.HandlerFunc{
 		// pages
 		"GET /{$}":                  d.home,
+		"GET /me":                   d.minePage,
 		"GET /t/{thread}":           d.threadPage,
 		"POST /t/{thread}":          d.postForm,
 		"GET /documents":            d.documentsPage,

@@ -37,7 +37,7 @@
   let toastTimer;
   function toast(text) {
     const t = $("#toast");
-    t.textContent = text;
+    t.textContent = text.replace(/[`*]/g, ""); // a word in passing has no room for Markdown
     clearTimeout(toastTimer);
     toastTimer = setTimeout(() => { t.textContent = ""; }, 5000);
   }
@@ -275,6 +275,11 @@
   }
 
   // ---- buttons and forms of cards
+  const mine = $("#mine");
+  if (mine && sessionStorage.getItem("said")) { // what was done there is shown by the page anew
+    toast(sessionStorage.getItem("said"));
+    sessionStorage.removeItem("said");
+  }
   async function act(el, values) {
     // A form that stands in front belongs to the card that opened it.
     const line = el.closest(".line"), ask = $("#ask"), scope = el.closest("form, .buttons") || el;
@@ -282,7 +287,7 @@
     all.forEach((b) => { b.disabled = true; });
     try {
       const out = await api("POST", `/api/actions/${encodeURIComponent(el.dataset.action)}?view=html`, {
-        verb: el.dataset.verb, thread: id, message: line ? line.dataset.id : ask.dataset.message || "", ...(values ? { values } : {}),
+        verb: el.dataset.verb, thread: id, home: !!mine, message: line ? line.dataset.id : ask.dataset.message || "", ...(values ? { values } : {}),
       });
       if (out.errors && Object.keys(out.errors).length) {
         for (const p of el.querySelectorAll(".problem")) p.textContent = out.errors[p.dataset.for] || "";
@@ -295,7 +300,9 @@
         return;
       }
       if (ask.open) ask.close();
-      toast(out.card ? out.card.text : w("sent"));
+      const said = out.card ? out.card.text : w("sent");
+      if (mine) { sessionStorage.setItem("said", said); location.reload(); return; }
+      toast(said);
     } catch (e) { toast(e.message); } finally { all.forEach((b) => { b.disabled = false; }); }
   }
   addEventListener("submit", (e) => {

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+
+	"maru/bot"
+)
+
+// Home is the person's own page, the same as on other surfaces; see [bot.Homer].
+type Home interface {
+	Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, error)
+}
+
+// minePage is what Maru does and what is a person's own: the questions that wait
+// for them, settings, memory, runs and documents.
+type minePage struct {
+	view
+	Parts []minePart
+}
+
+// minePart is one card of the page.
+type minePart struct {
+	bot.Card
+	view
+	Body, Foot template.HTML
+}
+
+// Waits reports whether the part asks the person to decide something.
+func (p minePart) Waits() bool { return p.Card.Run != "" && len(p.Card.Buttons) > 0 }
+
+func (d *door) minePage(w http.ResponseWriter, r *http.Request) {
+	v, err := d.view(r, "mine", "")
+	var cards []bot.Card
+	if err == nil {
+		cards, err = d.desk.Home(r.Context(), d.thread(""), v.user())
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	v.Where = "mine"
+	p := minePage{view: v}
+	for _, c := range cards {
+		p.Parts = append(p.Parts, minePart{Card: c, view: v, Body: d.pages.md.html(c.Text, around("", c, v.Lang)), Foot: d.pages.foot(c, "", v.Lang)})
+	}
+	d.render(w, r, http.StatusOK, "mine", p)
+}
