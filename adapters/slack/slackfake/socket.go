@@ -18,6 +18,7 @@ type socket struct {
 	queue    []*Delivery // not sent yet, or to be sent again
 	conns    []*socketConn
 	tickets  map[string]bool
+	opened   int // connections
 	lastHTTP <-chan struct{}
 	problems []string
 }
@@ -44,6 +45,13 @@ func (s *Server) Connections() (open, asked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.conns), s.opens
+}
+
+// Opened returns how often a connection was opened.
+func (s *Server) Opened() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened
 }
 
 // serveSocket is one connection: hello, envelopes out, acknowledgements in.
@@ -74,6 +82,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	c.out <- map[string]any{"type": "hello", "num_connections": 1, "connection_info": map[string]any{"app_id": "AMARU"}, "debug_info": map[string]any{"host": "fake", "approximate_connection_time": 18060}}
 	s.conns = append(s.conns, c)
+	s.opened++
 	waiting := s.queue
 	s.queue = nil
 	for _, d := range waiting {

@@ -1,0 +1,83 @@
+package slack_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/adapters/slack"
+	"maru/adapters/slack/slackfake"
+	"maru/bot"
+)
+
+// A08: a thousand reconnects of Socket Mode in every way there is, with a message
+// before and one during each: none is lost, and the inbox takes each once.
+func TestA08ThousandReconnects(t *testing.T) {
+	t.Parallel()
+	const cuts = 1000
+	w := start(t, slackfake.Options{Ping: -1}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) })
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	ways := []func(){
+		w.Kill, func() { w.Disconnect("warning") }, func() { w.Disconnect("refresh_requested") },
+		func() { w.Frame(`{"type":"events_api","envelope_id":`); w.Kill() },
+	}
+	random := rand.New(rand.NewPCG(8, 8)) //nolint:gosec // G404: repeatable
+	var said []string
+	connected := 0 // how often
+	for i := range cuts {
+		if err := w.Wait(ctx, func() bool { n, asked := w.Connections(); return n == 1 && asked == w.Opened() && asked > connected }); err != nil {
+			t.Fatalf("cut %d: not connected again: %v", i, err)
+		}
+		connected = w.Opened()
+		channel := []string{"D1", "C1", "C2"}[i%3]
+		said = append(said, channel+"/"+w.Say("U1", channel, "before "+strconv.Itoa(i), ""))
+		ways[random.IntN(len(ways))]()
+		said = append(said, channel+"/"+w.Say("U1", channel, "during "+strconv.Itoa(i), ""))
+	}
+	if err := w.Settle(ctx); err != nil {
+		t.Fatalf("not everything was acknowledged: %v", err)
+	}
+	lost, all := 0, w.in.unique()
+	for _, id := range said {
+		if _, ok := all["slack/T1/"+id]; !ok {
+			lost++
+		}
+	}
+	t.Logf("A08: %d messages over %d cuts, %d connections: %d lost, %d taken once, %d deliveries came again",
+		len(said), cuts, connected, lost, len(all), len(w.in.said())-len(all))
+	if lost > 0 || len(all) != len(said) || connected < cuts {
+		t.Errorf("%d lost of %d, %d taken, %d connections", lost, len(said), len(all), connected)
+	}
+}
+
+// A burst waits for a slow record when the connection is cut: what has been
+// handled but cannot be acknowledged must not keep the client from connecting.
+func TestBurstIsCutOff(t *testing.T) {
+	t.Parallel()
+	const burst = 400
+	w := start(t, slackfake.Options{Ping: -1})
+	begun, hold := make(chan struct{}), make(chan struct{})
+	first := sync.OnceFunc(func() { close(begun) })
+	w.in.onMessage = func(bot.Message) error {
+		first()
+		<-hold
+		return nil
+	}
+	for i := range burst {
+		w.Say("U1", "D1", strconv.Itoa(i), "")
+	}
+	<-begun
+	w.Kill()
+	w.until("the connection is gone", func() bool { n, _ := w.Connections(); return n == 0 })
+	close(hold)
+	w.settle()
+	if n := len(w.in.unique()); n != burst {
+		t.Errorf("%d of %d messages", n, burst)
+	}
+}
