@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -37,11 +36,7 @@ func (a *Agent) known(ctx context.Context, x *workflow.Exec, s graph.State) stri
 	for i, m := range found.Mementos {
 		used[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
 	}
-	data, err := json.Marshal(used)
-	if err != nil { // texts and numbers always encode
-		return ""
-	}
-	x.Emit(agent.Event{Kind: agent.EventMemory, Data: data})
+	x.Knew("", used)
 	return found.Prompt()
 }
 

@@ -95,7 +95,7 @@ func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call
 		return "", ctx.Err()
 	}
 	text := tool.Observe(result, err)
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: text, Took: time.Since(start)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: x.Knew(text, result.Known), Took: time.Since(start)}
 	if err != nil {
 		e.Err = tool.Sentence(err, x.Request.Language)
 		a.cfg.Log.InfoContext(ctx, "tool failed", "run", x.Request.Run, "tool", c.Name, "err", err)

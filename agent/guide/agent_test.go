@@ -52,7 +52,7 @@ func TestComplexTask(t *testing.T) {
 		task(true), plan("영상 편집", "썸네일 만들기"),
 	)
 	d := newDesk(t, m)
-	d.cfg.Memory = diary{[]string{"혼자 일해요"}}
+	d.cfg.Memory = diary{texts: []string{"혼자 일해요"}}
 	d.use(m)
 	r := d.request(goal, "ko")
 	waits := d.must(r)
@@ -174,7 +174,7 @@ func TestRestartAcrossTheQuestion(t *testing.T) {
 func TestBuiltInModel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, extractive.New())
-	d.cfg.Documents, d.cfg.Memory, d.cfg.Known = nil, diary{[]string{"혼자 일해요"}}, -1
+	d.cfg.Documents, d.cfg.Memory, d.cfg.Known = nil, diary{texts: []string{"혼자 일해요"}}, -1
 	d.use(extractive.New())
 	for _, c := range []struct {
 		ask, language, plan string

@@ -15,6 +15,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/memory/longterm"
 	"maru/rag"
@@ -38,8 +39,16 @@ func (d trends) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
 	return nil, nil
 }
 
-// diary is a memory that knows a few things.
-type diary struct{ texts []string }
+// diary is a memory that knows a few things and notes others.
+type diary struct {
+	texts []string
+	notes *[]longterm.PreferenceLesson
+}
+
+func (m diary) Prefer(_ context.Context, _ longterm.Owner, _ string, _ time.Time, l longterm.PreferenceLesson) error {
+	*m.notes = append(*m.notes, l)
+	return nil
+}
 
 func (m diary) Recall(context.Context, longterm.Owner, string, int) (longterm.Recollection, error) {
 	var r longterm.Recollection
@@ -70,6 +79,7 @@ type desk struct {
 	cfg   guide.Config
 	agent *guide.Agent
 	turn  int
+	notes *[]longterm.PreferenceLesson // what the write_memory tool has noted
 
 	mu     sync.Mutex
 	events []agent.Event
@@ -77,13 +87,15 @@ type desk struct {
 
 func newDesk(t *testing.T, model llm.Model) *desk {
 	t.Helper()
-	tools, err := tool.NewRegistry(web{})
+	var notes []longterm.PreferenceLesson
+	mine := diary{notes: &notes}
+	tools, err := tool.NewRegistry(web{}, builtin.NewReadMemory(mine), builtin.NewWriteMemory(mine))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, log: graph.NewMemory(), cfg: guide.Config{
-		Backoff: time.Nanosecond, Random: func() float64 { return 0 }, Documents: trends{"public"}, Tools: tools, Memory: diary{},
-	}}
+		Backoff: time.Nanosecond, Random: func() float64 { return 0 }, Documents: trends{"public"}, Tools: tools, Memory: mine,
+	}, notes: &notes}
 	d.use(model)
 	return d
 }

@@ -3,7 +3,6 @@ package guide
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"maru/agent"
@@ -40,29 +39,17 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 			k.log.WarnContext(ctx, "memory cannot be reached", "run", x.Request.Run, "err", err)
 			return []string{}, nil
 		}
-		tell(x, got)
+		known := make([]agent.Known, len(got.Mementos))
+		for i, m := range got.Mementos {
+			known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+		}
+		x.Knew("", known)
 		out := []string{}
 		for _, m := range got.Mementos {
 			out = append(out, m.Text)
 		}
 		return out, nil
 	})
-}
-
-// tell shows what the run uses of its person's memory.
-func tell(x *workflow.Exec, got longterm.Recollection) {
-	if len(got.Mementos) == 0 {
-		return
-	}
-	known := make([]agent.Known, len(got.Mementos))
-	for i, m := range got.Mementos {
-		known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
-	}
-	raw, err := json.Marshal(known)
-	if err != nil { // plain texts: never
-		return
-	}
-	x.Emit(agent.Event{Kind: agent.EventMemory, Data: raw})
 }
 
 // said are the person's own words in this turn: only they become memory.
@@ -97,16 +84,4 @@ func lesson(n noted, words []string) (agent.Lesson, bool) {
 		return agent.Lesson{}, false
 	}
 	return agent.Lesson{Kind: string(longterm.KindPreference), Data: data}, true
-}
-
-// remembered says for a model what it may know about the person.
-func remembered(r longterm.Recollection) string {
-	if len(r.Mementos) == 0 {
-		return "nothing is known about that."
-	}
-	var b strings.Builder
-	for _, m := range r.Mementos {
-		fmt.Fprintf(&b, "- %s\n", m.Text)
-	}
-	return strings.TrimSpace(b.String())
 }

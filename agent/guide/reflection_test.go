@@ -20,8 +20,8 @@ func TestModelCannotWriteOthersWordsToMemory(t *testing.T) {
 	r := d.request(goal, "ko")
 	r.Approvals.Plan = false
 	res := d.must(r)
-	if len(res.Lessons) != 1 || !strings.Contains(string(res.Lessons[0].Data), "무료만 쓸게요") {
-		t.Errorf("lessons %s", res.Lessons)
+	if len(*d.notes) != 1 || (*d.notes)[0].Quote != "무료만 쓸게요" || len(res.Lessons) > 0 {
+		t.Errorf("notes %+v, lessons %s", *d.notes, res.Lessons)
 	}
 	var results []string
 	for _, msg := range m.Requests()[3].Messages {
@@ -29,7 +29,7 @@ func TestModelCannotWriteOthersWordsToMemory(t *testing.T) {
 			results = append(results, msg.Content)
 		}
 	}
-	if len(results) != 3 || results[0] != "noted." || !strings.HasPrefix(results[1], "error (refused)") || !strings.HasPrefix(results[2], "error (") {
+	if len(results) != 3 || !strings.HasPrefix(results[0], "Remembered: price: free") || !strings.HasPrefix(results[1], "error (refused)") || !strings.HasPrefix(results[2], "error (") {
 		t.Errorf("results %q", results)
 	}
 }
@@ -64,7 +64,7 @@ func TestMemoryThatIsOff(t *testing.T) {
 		llmtest.CallTool("write_memory", `{"type":"like","subject":"price","value":"free","quote":"무료만 쓸게요"}`),
 		llmtest.Text(""), choose("CapCut"), llmtest.Text("해요."))
 	d := newDesk(t, m)
-	d.cfg.Memory = diary{[]string{"혼자 일해요"}}
+	d.cfg.Memory = diary{texts: []string{"혼자 일해요"}}
 	d.use(m)
 	r := d.request(goal, "ko")
 	r.NoMemory, r.Approvals.Plan = true, false
@@ -74,8 +74,8 @@ func TestMemoryThatIsOff(t *testing.T) {
 			t.Error("a memory that is off is shown")
 		}
 	}
-	if len(res.Lessons) > 0 {
-		t.Errorf("lessons %s", res.Lessons)
+	if len(res.Lessons)+len(*d.notes) > 0 {
+		t.Errorf("lessons %s, notes %+v", res.Lessons, *d.notes)
 	}
 	m.AssertDone(t)
 }

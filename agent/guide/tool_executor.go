@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"maru/agent"
@@ -16,15 +17,14 @@ func (k kit) toolExecutor() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_tool_executor", Summary: "Runs the tool calls of one round side by side.",
 		Doc:   "A tool's failure is a result too. What was done is recorded: going on after a crash repeats no call.",
-		Reads: []string{"pending"}, Writes: []string{"tool_result", "retrieved_docs", "lessons", "pending"}, Config: noConfig,
+		Reads: []string{"pending"}, Writes: []string{"tool_result", "retrieved_docs", "pending"}, Config: noConfig,
 	}, k.execute, nil)
 }
 
 // outcome is what is recorded of a call.
 type outcome struct {
-	Result  ToolResult     `json:"result"`
-	Docs    []RetrievedDoc `json:"docs"`
-	Lessons []agent.Lesson `json:"lessons"`
+	Result ToolResult     `json:"result"`
+	Docs   []RetrievedDoc `json:"docs"`
 }
 
 func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -46,7 +46,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		writes = append(writes, k.st.results.Add(o.Result), k.st.docs.Add(o.Docs...), k.st.lessons.Add(o.Lessons...))
+		writes = append(writes, k.st.results.Add(o.Result), k.st.docs.Add(o.Docs...))
 	}
 	return writes, nil
 }
@@ -62,18 +62,19 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
 	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{
-		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID, TimeZone: r.User.TimeZone,
-		Language: r.Language, Now: r.Now,
+		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
+		Said: strings.Join(b.words, "\n"), Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
+		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
 	})
 	if ctx.Err() != nil {
 		return outcome{}, fmt.Errorf("%s: %w", c.Tool, ctx.Err())
 	}
-	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: tool.Observe(result, err)}
-	done := ToolResult{Call: c, Text: e.Text}
+	done := ToolResult{Call: c, Text: tool.Observe(result, err)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: c.Tool, Text: x.Knew(done.Text, result.Known)}
 	if err != nil {
 		e.Err = tool.Sentence(err, r.Language)
 		done.Err = e.Err
 	}
 	x.Emit(e)
-	return outcome{done, b.docs, b.lessons}, nil
+	return outcome{done, b.docs}, nil
 }

@@ -31,8 +31,7 @@ type bench struct {
 	x     *workflow.Exec
 	words []string // the person's own
 
-	docs    []RetrievedDoc
-	lessons []agent.Lesson
+	docs []RetrievedDoc
 }
 
 type benchKey struct{}
@@ -88,16 +87,9 @@ func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
 			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"description":"the kind of work in a few words"}},"required":["query"],"additionalProperties":false}`),
 			typed(k.retrieve)},
 	}
-	if k.memory != nil {
-		all = append(all,
-			own{spec(toolRecall, "전에 말씀하신 것 떠올리기", "Recalling what you said", "Tells what the person has said about themselves before: preferences, goals, feedback.",
-				`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400}},"required":["query"],"additionalProperties":false}`),
-				typed(k.readMemory)},
-			own{spec(toolNote, "말씀 기억하기", "Noting what you said", "Notes for next time what the person said about themselves in this conversation. quote is copied from their message letter by letter.",
-				`{"type":"object","properties":{"type":{"enum":["fact","like","goal","feedback"]},"subject":{"type":"string","minLength":1,"maxLength":80},"value":{"type":"string","minLength":1,"maxLength":200},"quote":{"type":"string","minLength":2,"maxLength":300}},"required":["type","subject","value","quote"],"additionalProperties":false}`),
-				typed(k.writeMemory)})
-	}
-	for name, inner := range map[string]string{toolWeb: "web_search", toolSum: "calculator", toolClock: "current_time"} {
+	for name, inner := range map[string]string{
+		toolWeb: "web_search", toolSum: "calculator", toolClock: "current_time", toolRecall: toolRecall, toolNote: toolNote,
+	} {
 		if program == nil {
 			break
 		}
@@ -174,26 +166,4 @@ func describe(docs []RetrievedDoc) string {
 		fmt.Fprintf(&b, "(%s) %s, %s\n%s\n\n", kind, d.Source.Title, d.Source.Heading, d.Source.Quote)
 	}
 	return strings.TrimSpace(b.String())
-}
-
-func (k kit) readMemory(ctx context.Context, b *bench, a queryArgs) (string, error) {
-	got, err := k.memory.Recall(ctx, ownerOf(b.x.Request), a.Query, 0)
-	if err != nil {
-		return "", fmt.Errorf("read memory: %w", err)
-	}
-	tell(b.x, got)
-	return remembered(got), nil
-}
-
-// writeMemory notes a lesson, which is taken after the answer is delivered.
-func (k kit) writeMemory(_ context.Context, b *bench, a noted) (string, error) {
-	l, ok := lesson(a, b.words)
-	if !ok || !k.remembers(b.x) {
-		return "", &tool.Error{
-			Code: "refused", Model: "Not noted: quote must be the person's own words in this conversation, letter by letter, hold no secret, and memory must not be switched off here.",
-			People: map[string]string{"ko": "직접 하신 말씀만, 기억이 켜진 곳에서 기억할 수 있어요.", "en": "Only what you said yourself can be remembered, where memory is on."},
-		}
-	}
-	b.lessons = append(b.lessons, l)
-	return "noted.", nil
 }

@@ -14,6 +14,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"maru/agent"
 )
 
 // Tool is something that an agent may call.
@@ -57,6 +59,7 @@ type Result struct {
 	Text    string          // for the model, at most MaxResult bytes
 	Data    json.RawMessage // the same, typed, for programs; may be nil
 	Sources []Source        // where it comes from, for people
+	Known   []agent.Known   // what it used of the caller's long-term memory; Text is then theirs and in no trace
 }
 
 // Source is a place a result was taken from.

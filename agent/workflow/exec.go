@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -110,6 +111,18 @@ func (x *Exec) Say(ko, en string) string {
 // Status tells people what is going on.
 func (x *Exec) Status(ko, en string) {
 	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Say(ko, en)})
+}
+
+// Knew shows what the run used of its person's memory, and returns what the
+// trace may keep of a text that holds it: nothing.
+func (x *Exec) Knew(text string, known []agent.Known) string {
+	if len(known) == 0 {
+		return text
+	}
+	if raw, err := json.Marshal(known); err == nil { // plain texts: always
+		x.Emit(agent.Event{Kind: agent.EventMemory, Data: raw})
+	}
+	return ""
 }
 
 // Switch says that one model was unable and another was asked.

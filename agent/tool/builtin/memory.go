@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/agent"
 	"maru/agent/tool"
 	"maru/memory/longterm"
 )
@@ -71,7 +72,11 @@ func (t readMemory) Call(ctx context.Context, call tool.Call) (tool.Result, erro
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("encode memory: %w", err)
 	}
-	return tool.Result{Text: found.Prompt(), Data: data}, nil
+	known := make([]agent.Known, len(found.Mementos))
+	for i, m := range found.Mementos {
+		known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+	}
+	return tool.Result{Text: found.Prompt(), Data: data, Known: known}, nil
 }
 
 // writeMemory keeps what somebody just said about themselves.

@@ -82,3 +82,22 @@ func TestMemoryToolsKeepToThePerson(t *testing.T) {
 		t.Errorf("policy %+v, %v", spec.Policy, err)
 	}
 }
+
+// What is read of somebody's memory is told by ids and reasons, so that a trace
+// can show it without keeping its words.
+func TestReadMemoryTellsWhatItUsed(t *testing.T) {
+	t.Parallel()
+	m := longterm.New(longterm.Config{Store: longtermtest.NewStore()})
+	tools, err := tool.NewRegistry(builtin.NewReadMemory(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := longterm.Owner{Person: "slack/T1/U1", Scopes: []string{"s"}, Home: "s"}
+	if err := m.Prefer(t.Context(), o, "1", time.Now(), longterm.PreferenceLesson{Type: longterm.Fact, Subject: "team", Value: "data"}); err != nil {
+		t.Fatal(err)
+	}
+	res, err := tools.Invoke(t.Context(), "read_memory", tool.Call{ID: "1", Arguments: json.RawMessage(`{"query":"which team"}`), User: o.Person, Scopes: o.Scopes, Now: time.Now()})
+	if err != nil || len(res.Known) != 1 || res.Known[0].ID == "" || !strings.Contains(res.Known[0].Why, "relevance") || res.Known[0].Text != "team: data" {
+		t.Errorf("known %+v, %v", res.Known, err)
+	}
+}

@@ -156,7 +156,7 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 		return Called{}, ctx.Err()
 	}
 	done := Called{Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: done.Text}
+	e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: x.Knew(done.Text, result.Known)}
 	if err != nil {
 		done.Err = tool.Sentence(err, r.Language)
 		e.Err = done.Err
