@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/config"
+	"maru/phrase"
 )
 
 // Tenants is an [Intake] that is told where the bot was taken in and from where
@@ -21,6 +22,8 @@ type Tenants interface {
 	// setting on_leave says so, removes all that is kept of it. Told of a place
 	// that has been left, or never was entered, it changes nothing.
 	Leave(ctx context.Context, d Departure) error
+	// Welcome says, in a locale, who has come and how an admin sets it up.
+	Welcome(locale string) Card
 }
 
 // Departure is that the bot was sent away from a workspace.
@@ -67,6 +70,15 @@ func (b *Bot) Join(ctx context.Context, in Installation) (Installation, error) {
 		return stored, err
 	}
 	return Installation{}, fmt.Errorf("join %s: %w", in.TeamKey(), ErrStale)
+}
+
+// Welcome implements Tenants.
+func (b *Bot) Welcome(locale string) Card {
+	lang := b.cfg.Resolve(nil).Language
+	if lang == config.LanguageAuto {
+		lang, _ = phrase.Match(locale)
+	}
+	return Card{Kind: CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "welcome.guild")}
 }
 
 // Leave implements Tenants.

@@ -50,6 +50,7 @@ type Adapter struct {
 	hinted    *lru[bool]   // threads in which people were told what cannot be read
 	claimed   *lru[bool]   // interactions that are or were handled
 	replied   *lru[bool]   // interactions that were answered
+	listed    *lru[bool]   // guilds that READY named
 }
 
 var (
@@ -82,7 +83,7 @@ func New(cfg Config) (*Adapter, error) {
 		cfg: cfg, id: rand.Text(), log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
 		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{},
 		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096), v2: newLRU[bool](4096),
-		tokens: newLRU[grant](1024), proofs: newLRU[proof](4096), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096),
+		tokens: newLRU[grant](1024), proofs: newLRU[proof](4096), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096), listed: newLRU[bool](1 << 14),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil

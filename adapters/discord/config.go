@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"maru/bot"
 )
 
 // defaultAPI is Discord's own REST API.
@@ -40,6 +42,11 @@ type Config struct {
 	// Owners keeps replicas from connecting the same shard twice. Without it this
 	// process connects all of them.
 	Owners Owners
+
+	// Installations keeps the guilds that took the bot in; nil: nobody is told of
+	// them. Greet says hello in a new one: in its system channel, else to its owner.
+	Installations bot.Installations
+	Greet         bool
 
 	Logger *slog.Logger // default: nothing is logged
 	// HTTPClient makes the outgoing requests; default one with a timeout of 30 s.

@@ -31,6 +31,7 @@ func (a *Adapter) on(ctx context.Context, in bot.Intake, kind string, raw json.R
 		}
 	default:
 		a.onPlace(ctx, kind, raw)
+		a.onGuild(ctx, in, kind, raw)
 	}
 }
 

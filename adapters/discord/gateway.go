@@ -176,7 +176,7 @@ func (a *Adapter) runShard(ctx context.Context, in bot.Intake, shard, shards int
 		Spend: func(ctx context.Context) error { return a.spendIdentify(ctx, shard) },
 		Handle: func(ctx context.Context, d gateway.Dispatch) {
 			if d.Type == "READY" {
-				a.onReady(ctx, in, shard, d.Data)
+				a.onReady(ctx, in, shard, shards, d.Data)
 			}
 			a.on(ctx, in, d.Type, d.Data)
 		},
@@ -192,7 +192,7 @@ func (a *Adapter) runShard(ctx context.Context, in bot.Intake, shard, shards int
 }
 
 // onReady begins a new session: who the bot is, what was missed, its commands.
-func (a *Adapter) onReady(ctx context.Context, in bot.Intake, shard int, raw []byte) {
+func (a *Adapter) onReady(ctx context.Context, in bot.Intake, shard, shards int, raw []byte) {
 	var r ready
 	if !a.decode(ctx, "READY", raw, &r) {
 		return
@@ -201,6 +201,7 @@ func (a *Adapter) onReady(ctx context.Context, in bot.Intake, shard int, raw []b
 	a.botID, a.botName = first(r.User.ID, a.botID), first(r.User.name(), a.botName)
 	a.appID = first(r.Application.ID, a.appID)
 	a.mu.Unlock()
+	a.noteGuilds(ctx, in, r, shard, shards)
 	a.beginCatchUp(shard)
 	a.log.InfoContext(ctx, "discord gateway ready", "bot", r.User.ID, "shard", shard, "reads_all_messages", !a.limited())
 	if shard == 0 {

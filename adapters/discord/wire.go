@@ -173,18 +173,24 @@ type role struct {
 }
 
 type guild struct {
-	ID          string    `json:"id"`
-	OwnerID     string    `json:"owner_id"`
-	Unavailable bool      `json:"unavailable"`
-	Roles       []role    `json:"roles"`
-	Channels    []channel `json:"channels"`
-	Threads     []channel `json:"threads"`
+	ID              string    `json:"id"`
+	Name            string    `json:"name"`
+	OwnerID         string    `json:"owner_id"`
+	SystemChannelID string    `json:"system_channel_id"`
+	PreferredLocale string    `json:"preferred_locale"`
+	Unavailable     bool      `json:"unavailable"`
+	Roles           []role    `json:"roles"`
+	Channels        []channel `json:"channels"`
+	Threads         []channel `json:"threads"`
 }
 
 type ready struct {
-	User        user   `json:"user"`
-	SessionID   string `json:"session_id"`
-	ResumeURL   string `json:"resume_gateway_url"`
+	User      user   `json:"user"`
+	SessionID string `json:"session_id"`
+	ResumeURL string `json:"resume_gateway_url"`
+	Guilds    []struct {
+		ID string `json:"id"`
+	} `json:"guilds"`
 	Application struct {
 		ID string `json:"id"`
 	} `json:"application"`

@@ -123,6 +123,8 @@ func (h *host) Join(ctx context.Context, in bot.Installation) (bot.Installation,
 	return h.rows.SaveInstallation(ctx, in)
 }
 
+func (h *host) Welcome(string) bot.Card { return bot.Card{} }
+
 func (h *host) Leave(_ context.Context, d bot.Departure) error {
 	h.rows.mu.Lock()
 	h.rows.left = append(h.rows.left, d)

@@ -74,7 +74,7 @@ func (a *app) newDiscord() (bot.Adapter, error) {
 	d := a.cfg.Discord
 	c := discord.Config{
 		Token: d.BotToken.Reveal(), APIURL: d.APIURL, PublicKey: d.PublicKey,
-		ChannelAnswers: !d.AnswerInThread, Logger: a.log,
+		ChannelAnswers: !d.AnswerInThread, Logger: a.log, Greet: d.Greet, Installations: a.record,
 	}
 	if shared, ok := a.record.(discord.Owners); ok { // the embedded record has one process
 		c.Owners = shared

@@ -79,8 +79,18 @@ func (q *request) getChannel() {
 	}
 }
 
+func (q *request) leaveGuild() {
+	if q.vars[0] != q.f.Guild || q.f.outside {
+		q.fail(http.StatusNotFound, 10004, "Unknown Guild")
+		return
+	}
+	q.f.outside = true
+	q.f.dispatch("GUILD_DELETE", map[string]any{"id": q.f.Guild})
+	q.w.WriteHeader(http.StatusNoContent)
+}
+
 func (q *request) getGuild() {
-	if q.vars[0] != q.f.Guild {
+	if q.vars[0] != q.f.Guild || q.f.outside {
 		q.fail(http.StatusNotFound, 10004, "Unknown Guild")
 		return
 	}

@@ -45,7 +45,9 @@ type Fake struct {
 	lastID       uint64
 	botID, appID string
 	botRole      string
-	flags        int // of the application
+	flags        int    // of the application
+	outside      bool   // the bot is not in the guild
+	system       string // the guild's system channel, "" for none
 	users        map[string]*User
 	channels     map[string]*Channel
 	messages     map[string][]*Message // by channel, oldest first

@@ -247,10 +247,10 @@ func (f *Fake) identify(c *conn, raw json.RawMessage) {
 	f.gate.sessions[s.id] = s
 	f.sendTo(s, "READY", map[string]any{
 		"v": 10, "shard": s.shard, "user": f.userJSON(f.users[f.botID]), "session_id": s.id, "resume_gateway_url": "ws://" + f.addr + "/gateway-resume",
-		"guilds": []any{map[string]any{"id": f.Guild, "unavailable": true}}, "private_channels": []any{},
+		"guilds": f.guilds(), "private_channels": []any{},
 		"application": map[string]any{"id": f.appID, "flags": 0},
 	})
-	if s.intents&intentGuilds != 0 && s.covers(f.Guild) {
+	if s.intents&intentGuilds != 0 && s.covers(f.Guild) && !f.outside {
 		f.sendTo(s, "GUILD_CREATE", f.guildJSON())
 	}
 	f.notify()

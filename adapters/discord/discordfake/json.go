@@ -42,7 +42,7 @@ func (f *Fake) guildJSON() map[string]any {
 		return r
 	}
 	return map[string]any{
-		"id": f.Guild, "name": "마루 팀", "owner_id": "1", "unavailable": false, "preferred_locale": "ko",
+		"id": f.Guild, "name": "마루 팀", "owner_id": f.Admin, "unavailable": false, "preferred_locale": "ko", "system_channel_id": orNull(f.system),
 		"channels": channels, "threads": threads, "member_count": len(f.users),
 		"roles": []any{
 			role(f.Guild, "@everyone", "104324673", nil),

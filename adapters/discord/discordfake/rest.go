@@ -48,6 +48,7 @@ func routes() []route {
 		{"GET", "/users/@me", "", false, (*request).getMe},
 		{"GET", "/applications/@me", "", false, (*request).getApplication},
 		{"POST", "/users/@me/channels", "/users/@me/channels", false, (*request).postDM},
+		{"DELETE", "/users/@me/guilds/{}", "", false, (*request).leaveGuild},
 		{"GET", "/guilds/{}", "", false, (*request).getGuild},
 		{"GET", "/guilds/{}/members/{}", "", false, (*request).getMember},
 		{"GET", "/guilds/{}/channels", "", false, (*request).getGuildChannels},

@@ -222,3 +222,53 @@ func (f *Fake) find(id string) *Message {
 	}
 	return nil
 }
+
+// Expel takes the bot out of the guild; the gateway says so.
+func (f *Fake) Expel() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outside = true
+	f.dispatch("GUILD_DELETE", map[string]any{"id": f.Guild})
+}
+
+// ExpelUnseen takes the bot out of the guild while it is not connected.
+func (f *Fake) ExpelUnseen() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outside = true
+}
+
+// Invite takes the bot into the guild, whose system messages go to a channel, ""
+// for none.
+func (f *Fake) Invite(system string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outside, f.system = false, system
+	f.dispatch("GUILD_CREATE", f.guildJSON())
+}
+
+// Outage makes the guild unavailable, or available again.
+func (f *Fake) Outage(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if on {
+		f.dispatch("GUILD_DELETE", map[string]any{"id": f.Guild, "unavailable": true})
+		return
+	}
+	f.dispatch("GUILD_CREATE", f.guildJSON())
+}
+
+// guilds are those that READY names.
+func (f *Fake) guilds() []any {
+	if f.outside {
+		return []any{}
+	}
+	return []any{map[string]any{"id": f.Guild, "unavailable": true}}
+}
+
+func orNull(id string) any {
+	if id == "" {
+		return nil
+	}
+	return id
+}

@@ -1,0 +1,150 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"maru/bot"
+)
+
+// codeUnknownGuild is what the API says of a guild that the bot is not in.
+const codeUnknownGuild = 10004
+
+// onGuild tells the bot of guilds that take it in and send it away. Discord
+// announces every guild after each READY, and names those that READY announces
+// in it; a guild that is unavailable has an outage, and nobody has left it.
+func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw json.RawMessage) {
+	tenants, ok := in.(bot.Tenants)
+	if !ok || a.cfg.Installations == nil || kind != "GUILD_CREATE" && kind != "GUILD_DELETE" {
+		return
+	}
+	var g guild
+	if !a.decode(ctx, kind, raw, &g) || idNumber(g.ID) == 0 || g.Unavailable {
+		return
+	}
+	a.mu.Lock()
+	_, listed := a.listed.get(g.ID)
+	if kind == "GUILD_DELETE" {
+		a.listed.drop(g.ID) // taken in again, it is greeted again
+	}
+	a.mu.Unlock()
+	a.spawn(ctx, func(ctx context.Context) {
+		defer a.survive(ctx, "guild")
+		if kind == "GUILD_DELETE" {
+			a.leftGuild(ctx, tenants, g.ID, "guild_delete")
+			return
+		}
+		a.enteredGuild(ctx, tenants, g, listed)
+	})
+}
+
+// enteredGuild stores a guild that is new, and greets it unless the bot has been
+// there since before this was looked at.
+func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild, listed bool) {
+	fresh := false
+	err := a.insist(ctx, "store guild", func(ctx context.Context) error {
+		row, err := a.cfg.Installations.Installation(ctx, platform, g.ID)
+		if err == nil && row.State == bot.InstallActive {
+			return nil
+		}
+		if err != nil && !errors.Is(err, bot.ErrNotFound) {
+			return err
+		}
+		_, err = tenants.Join(ctx, bot.Installation{Platform: platform, Team: g.ID, Name: g.Name, BotUser: a.self()})
+		fresh = err == nil
+		return err
+	})
+	if err != nil || !fresh || listed || !a.cfg.Greet {
+		return
+	}
+	card := tenants.Welcome(g.PreferredLocale)
+	t := bot.Thread{Platform: platform, Team: g.ID, Channel: g.SystemChannelID}
+	if t.Channel != "" {
+		if _, err = a.Post(ctx, bot.Target{Thread: t}, card, "welcome-"+g.ID); err == nil {
+			return
+		}
+	}
+	if idNumber(g.OwnerID) > 0 {
+		err = a.Direct(ctx, t, bot.User{ID: g.OwnerID}, card)
+	}
+	if err != nil {
+		a.log.InfoContext(ctx, "discord guild was not greeted: neither its system channel nor its owner takes messages", "guild", g.ID, "err", err)
+	}
+}
+
+// insist repeats f until it works: the gateway tells of a guild once. What fails
+// for too long is found with the next READY.
+func (a *Adapter) insist(ctx context.Context, what string, f func(context.Context) error) error {
+	for n := 0; ; n++ {
+		err := f(ctx)
+		if err == nil || ctx.Err() != nil || n == 12 {
+			return err
+		}
+		a.log.WarnContext(ctx, "discord guild not committed yet", "step", what, "tries", n+1, "err", err)
+		if a.cfg.Wait(ctx, min(100*time.Millisecond<<n, 10*time.Second)) != nil {
+			return err
+		}
+	}
+}
+
+// leftGuild tells the bot that it was sent away. The gateway says it once.
+func (a *Adapter) leftGuild(ctx context.Context, tenants bot.Tenants, id, why string) {
+	err := a.insist(ctx, "leave guild", func(ctx context.Context) error {
+		return tenants.Leave(ctx, bot.Departure{Platform: platform, Team: id, Why: why})
+	})
+	if err == nil {
+		a.log.InfoContext(ctx, "discord guild left", "guild", id, "why", why)
+	}
+}
+
+// noteGuilds notes which guilds READY names, and looks for those that the bot was
+// sent away from while it was not connected. Only what the API denies counts: a
+// guild may be missing in READY for many reasons.
+func (a *Adapter) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard, shards int) {
+	named := map[string]bool{}
+	a.mu.Lock()
+	for _, g := range r.Guilds {
+		named[g.ID] = true
+		a.listed.put(g.ID, true)
+	}
+	a.mu.Unlock()
+	tenants, ok := in.(bot.Tenants)
+	if !ok || a.cfg.Installations == nil {
+		return
+	}
+	a.spawn(ctx, func(ctx context.Context) {
+		defer a.survive(ctx, "guilds")
+		rows, err := a.cfg.Installations.Installations(ctx, platform)
+		if err != nil {
+			a.log.WarnContext(ctx, "discord guilds cannot be read", "err", err)
+			return
+		}
+		for _, row := range rows {
+			mine := idNumber(row.Team)>>22%uint64(shards) == uint64(shard) //nolint:gosec // both are small and not negative
+			if row.State == bot.InstallActive && mine && !named[row.Team] && a.denied(ctx, row.Team) {
+				a.leftGuild(ctx, tenants, row.Team, "left_while_away")
+			}
+		}
+	})
+}
+
+// denied reports whether Discord says that the bot is not in a guild.
+func (a *Adapter) denied(ctx context.Context, id string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/guilds/" + id, bucket: "guild/" + id, again: true})
+	return codeOf(err) == codeUnknownGuild || codeOf(err) == codeNoAccess
+}
+
+// GiveBack takes the bot out of a guild.
+func (a *Adapter) GiveBack(ctx context.Context, in bot.Installation) error {
+	err := a.rest.do(ctx, call{method: http.MethodDelete, path: "/users/@me/guilds/" + in.Team, bucket: "guilds", again: true, urgent: true})
+	if err != nil && codeOf(err) != codeUnknownGuild {
+		return fmt.Errorf("leave the guild: %w", err)
+	}
+	return nil
+}
