@@ -146,6 +146,13 @@ var bad = []struct {
 	{name: "max file", env: "MARU_MAX_FILE=lots", want: "use a size such as 20MiB"},
 	{name: "max file overflows", env: "MARU_MAX_FILE=9999999999999GiB", want: "use a size such as"},
 	{name: "threshold", env: "MARU_THRESHOLD=1.5", want: "use a number from 0 to 1"},
+	{name: "index", env: "MARU_INDEX=pgvektor", want: "use local, pgvector or opensearch"},
+	{name: "index nowhere", env: "MARU_INDEX=pgvector", want: "MARU_INDEX is pgvector, and there is no PostgreSQL"},
+	{name: "index of another kind", env: "MARU_INDEX=pgvector|MARU_INDEX_URL=https://u:" + canary + "@h:9200", want: "MARU_INDEX_URL is no PostgreSQL"},
+	{name: "opensearch nowhere", env: "MARU_INDEX=opensearch", want: "MARU_INDEX is opensearch without MARU_INDEX_URL"},
+	{name: "opensearch in postgres", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=postgres://u:" + canary + "@h/d", want: "MARU_INDEX_URL is no web address"},
+	{name: "address of a local index", env: "MARU_INDEX_URL=https://h:9200", want: "MARU_INDEX_URL is set while MARU_INDEX is local"},
+	{name: "index address", env: "MARU_INDEX=opensearch|MARU_INDEX_URL=ftp://h", want: "MARU_INDEX_URL"},
 	{name: "workers", env: "MARU_WORKERS=0", want: "use a whole number from 1 to 10000"},
 	{name: "not utf-8", env: "MARU_PERSONA=\xff", want: "is not UTF-8 text"},
 	// Names.

@@ -20,6 +20,7 @@ func check(c *Config) Faults {
 	checkPlatforms(c, add)
 	checkModel(c, add)
 	checkListeners(c, add)
+	checkIndex(c, add)
 	add(c.Thread.KeepRecent > 0 && c.Thread.MaxMessages > 0 && c.Thread.KeepRecent >= c.Thread.MaxMessages, "KEEP_RECENT",
 		"is not smaller than MAX_MESSAGES", "keep fewer messages than start a summary, e.g. 5 of 10")
 	add(c.Tools.GoogleKey != "" && c.unset("GOOGLE_CSE_ID"), "GOOGLE_API_KEY", "is set without GOOGLE_CSE_ID", "set both, or neither")
@@ -91,6 +92,18 @@ func checkModel(c *Config, add adder) {
 	add(c.unset("OPENAI_API_KEY"), "OPENAI_API_TYPE", "is azure without OPENAI_API_KEY", "set the key of the resource")
 	add(c.unset("OPENAI_API_VERSION"), "OPENAI_API_TYPE", "is azure without OPENAI_API_VERSION", "set it, e.g. 2024-10-21")
 	add(c.unset("OPENAI_MODEL"), "OPENAI_API_TYPE", "is azure without OPENAI_MODEL", "set it to the name of the deployment")
+}
+
+// checkIndex finds an index of documents that has no place, or one of another kind.
+func checkIndex(c *Config, add adder) {
+	index, url := c.Documents.Index, c.Documents.IndexURL.Reveal()
+	web := strings.HasPrefix(url, "http")
+	add(index == IndexPGVector && url == "" && c.unset("DATABASE_URL") && c.unset("MARU_INDEX_URL"), "MARU_INDEX",
+		"is pgvector, and there is no PostgreSQL", "set DATABASE_URL, or MARU_INDEX_URL for one of the documents' own")
+	add(index == IndexPGVector && web, "MARU_INDEX_URL", "is no PostgreSQL, and MARU_INDEX is pgvector", "use an address such as postgres://user:password@host:port/name")
+	add(index == IndexOpenSearch && c.unset("MARU_INDEX_URL"), "MARU_INDEX", "is opensearch without MARU_INDEX_URL", "set it to https://user:password@host:9200")
+	add(index == IndexOpenSearch && url != "" && !web, "MARU_INDEX_URL", "is no web address, and MARU_INDEX is opensearch", "use an address such as https://user:password@host:9200")
+	add(index == IndexLocal && !c.unset("MARU_INDEX_URL"), "MARU_INDEX_URL", "is set while MARU_INDEX is local", "set MARU_INDEX to pgvector or opensearch, or unset it")
 }
 
 func checkListeners(c *Config, add adder) {

@@ -182,8 +182,17 @@ type Tools struct {
 	PythonMemory  int64 // bytes
 }
 
+// The indexes of documents.
+const (
+	IndexLocal      = "local"      // under DataDir; with a database it follows that of all replicas
+	IndexPGVector   = "pgvector"   // in PostgreSQL
+	IndexOpenSearch = "opensearch" // in an OpenSearch cluster
+)
+
 // Documents are the settings of retrieval and uploads.
 type Documents struct {
+	Index     string        // which index holds them; see IndexLocal
+	IndexURL  Secret        // of a shared index; "" means that of the record, where it can be
 	Handbook  bool          // index the bundled handbook
 	Folder    string        // kept in step with the documents of everybody; "" for none
 	MaxFile   int64         // bytes of one file

@@ -199,6 +199,10 @@ func approvalSettings() []Setting {
 
 func documentSettings() []Setting {
 	return []Setting{
+		{Var: "MARU_INDEX", Key: "documents.index", Default: IndexLocal, Help: "where documents are indexed: `local` (DATA_DIR), `pgvector` (PostgreSQL) or `opensearch`",
+			into: func(c *Config) any { return &c.Documents.Index }, rule: oneOf(IndexLocal, IndexPGVector, IndexOpenSearch), fold: true},
+		{Var: "MARU_INDEX_URL", Key: "documents.index_url", Secret: true, Help: "of that index: OpenSearch, `https://user:password@host:9200`, or a PostgreSQL of its own; unset means DATABASE_URL for pgvector",
+			into: func(c *Config) any { return &c.Documents.IndexURL }, rule: storeURL("https", "http", "postgres", "postgresql")},
 		{Var: "MARU_HANDBOOK", Key: "documents.handbook", Default: "true", Help: "index the bundled handbook",
 			into: func(c *Config) any { return &c.Documents.Handbook }},
 		{Var: "MARU_DOCUMENTS_DIR", Key: "documents.folder", Help: "folder whose files are documents for everybody; watched while the program serves",

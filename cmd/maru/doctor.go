@@ -188,11 +188,16 @@ func modelFix(err error) string {
 }
 
 func (d *examination) documents(ctx context.Context) {
-	if d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
+	own := d.app.cfg.Documents.Index == config.IndexLocal
+	if own && d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
 		return // a running maru holds the index
 	}
 	if err := d.app.openLibrary(ctx); err != nil {
-		d.bad("documents", err.Error(), "")
+		fix := ""
+		if !own {
+			fix = "check MARU_INDEX_URL or DATABASE_URL, and that the server accepts this user; MARU_INDEX=local needs no server"
+		}
+		d.bad("documents", err.Error(), fix)
 		return
 	}
 	docs, err := d.app.library.Documents(ctx, []string{bot.ScopePublic})
@@ -204,7 +209,7 @@ func (d *examination) documents(ctx context.Context) {
 	if d.app.cfg.Model.EmbeddingModel != "" {
 		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
 	}
-	d.good("documents", fmt.Sprintf("%d public documents, searched %s", len(docs), search))
+	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
 }
 
 func (d *examination) tools(ctx context.Context) {

@@ -31,8 +31,6 @@ import (
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
 	"maru/rag"
-	"maru/rag/local"
-	"maru/rag/replica"
 )
 
 // fronts says which surfaces a subcommand wants.
@@ -233,22 +231,7 @@ func (a *app) openHot(ctx context.Context) (graph.Hot, error) {
 
 // openLibrary opens the documents and indexes the handbook.
 func (a *app) openLibrary(ctx context.Context) error {
-	lc := local.Config{Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: a.cfg.Documents.Threshold, Log: a.log}
-	embedder, err := a.newEmbedder()
-	if err != nil {
-		return err
-	}
-	if embedder != nil {
-		lc.Embed, lc.EmbedModel = embedder.Embed, embedder.Name()
-		lc.EmbedOld = func(model string) local.Embed {
-			before, err := a.embedderOf(model)
-			if err != nil {
-				return nil
-			}
-			return before.Embed
-		}
-	}
-	index, err := a.openIndex(ctx, lc)
+	index, err := a.openIndex(ctx)
 	if err != nil {
 		return err
 	}
@@ -276,31 +259,6 @@ func (a *app) useIndex(index rag.Index) error {
 		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
 	}
 	return nil
-}
-
-// openIndex opens this replica's index of the documents. With a database it
-// follows those of all replicas.
-func (a *app) openIndex(ctx context.Context, lc local.Config) (replica.Local, error) {
-	own, err := local.Open(ctx, lc)
-	if err != nil {
-		return nil, err
-	}
-	url := a.cfg.Store.DatabaseURL.Reveal()
-	if url == "" {
-		return own, nil
-	}
-	putAll := func(ctx context.Context, entries []replica.Entry) error {
-		list := make([]local.Entry, len(entries))
-		for i, e := range entries {
-			list[i] = local.Entry(e)
-		}
-		return own.PutAll(ctx, list)
-	}
-	shared, err := replica.Open(ctx, replica.Config{URL: url, Local: own, PutAll: putAll, Log: a.log})
-	if err != nil {
-		return nil, errors.Join(err, own.Close())
-	}
-	return shared, nil
 }
 
 func (a *app) newTools(ctx context.Context) error {

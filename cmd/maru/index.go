@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"maru/config"
+	"maru/rag"
+	"maru/rag/local"
+	"maru/rag/pgvector"
+	"maru/rag/replica"
+)
+
+// documentIndex is what the program asks of an index of documents.
+type documentIndex interface {
+	rag.Index
+	rag.Finder
+	rag.Sampler
+}
+
+// embed turns texts into vectors.
+type embed = func(ctx context.Context, texts []string) ([][]float32, error)
+
+// vectors are how an index embeds; its zero value searches by keywords alone.
+type vectors struct {
+	embed embed
+	model string
+	old   func(model string) embed // a model that was configured before
+}
+
+func (a *app) newVectors() (vectors, error) {
+	embedder, err := a.newEmbedder()
+	if err != nil || embedder == nil {
+		return vectors{}, err
+	}
+	old := func(model string) embed {
+		before, err := a.embedderOf(model)
+		if err != nil {
+			return nil
+		}
+		return before.Embed
+	}
+	return vectors{embedder.Embed, embedder.Name(), old}, nil
+}
+
+// openIndex opens the index of the documents that is configured.
+func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
+	v, err := a.newVectors()
+	if err != nil {
+		return nil, err
+	}
+	d := a.cfg.Documents
+	if d.Index == config.IndexPGVector {
+		return pgvector.Open(ctx, pgvector.Config{
+			URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
+			EmbedOld: func(model string) pgvector.Embed { return v.old(model) }, Log: a.log,
+		})
+	}
+	return a.openLocal(ctx, local.Config{
+		Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
+		EmbedOld: func(model string) local.Embed { return v.old(model) }, Log: a.log,
+	})
+}
+
+// indexURL is where a shared index is: a PostgreSQL of its own or that of the record.
+func (a *app) indexURL() string {
+	if url := a.cfg.Documents.IndexURL.Reveal(); url != "" || a.cfg.Documents.Index != config.IndexPGVector {
+		return url
+	}
+	return a.cfg.Store.DatabaseURL.Reveal()
+}
+
+// indexName says which index is used, for people who operate it.
+func (a *app) indexName(index rag.Index) string {
+	switch x := index.(type) {
+	case *pgvector.Index:
+		if a.cfg.Model.EmbeddingModel != "" && !x.Extension() {
+			return "PostgreSQL without the pgvector extension"
+		}
+		return "PostgreSQL"
+	case *replica.Index:
+		return "this replica's own index, following PostgreSQL"
+	}
+	return "the embedded index"
+}
+
+// openLocal opens this replica's own index of the documents. With a database it
+// follows those of all replicas.
+func (a *app) openLocal(ctx context.Context, lc local.Config) (documentIndex, error) {
+	own, err := local.Open(ctx, lc)
+	if err != nil {
+		return nil, err
+	}
+	url := a.cfg.Store.DatabaseURL.Reveal()
+	if url == "" {
+		return own, nil
+	}
+	putAll := func(ctx context.Context, entries []replica.Entry) error {
+		list := make([]local.Entry, len(entries))
+		for i, e := range entries {
+			list[i] = local.Entry(e)
+		}
+		return own.PutAll(ctx, list)
+	}
+	shared, err := replica.Open(ctx, replica.Config{URL: url, Local: own, PutAll: putAll, Log: a.log})
+	if err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	return shared, nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"maru/memory/memtest/servers"
+)
+
+// TestIndexInPostgres uses one index in PostgreSQL from the command line and two
+// programs with vectors: all find and cite, none keeps an index of its own.
+func TestIndexInPostgres(t *testing.T) {
+	t.Parallel()
+	pg := servers.StartPostgres(t)
+	model := brain(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "harbour.md")
+	if err := os.WriteFile(file, []byte("# 항구 안내\n\n제주행 여객선은 07:40에 3번 부두에서 출발합니다.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"DATABASE_URL=" + pg.URL, "MARU_INDEX=pgvector"}
+	shell := append([]string{"DATA_DIR=" + t.TempDir()}, env...)
+	if code, stdout, stderr := runHere(t, "", shell, "ingest", "--tag", "travel", file); code != 0 || !strings.Contains(stdout, "✓ harbour.md") {
+		t.Fatalf("ingest: exit %d: %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := runHere(t, "", shell, "ask", "tag:travel 제주행 여객선은 언제 출발해?"); code != 0 || !strings.Contains(stdout, "07:40") || !strings.Contains(stdout, "항구 안내") {
+		t.Errorf("the built-in model: exit %d: %s%s", code, stdout, stderr)
+	}
+	if _, stdout, _ := runHere(t, "", shell, "doctor"); !strings.Contains(stdout, "public documents in PostgreSQL, searched by keywords") {
+		t.Errorf("doctor: %s", stdout)
+	}
+	env = append(env, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors")
+	for i, p := range []*program{newProgram(t, env...), newProgram(t, env...)} {
+		p.start()
+		thread := fmt.Sprint("t", i)
+		p.tell(thread, "연차는 며칠이야?")
+		p.hears(thread, 2, "15일이에요. [")
+		if _, err := os.Stat(filepath.Join(p.dir, "data", "index")); !os.IsNotExist(err) {
+			t.Errorf("the program keeps an index of its own: %v", err)
+		}
+	}
+	down := append([]string{"DATA_DIR=" + t.TempDir()}, "MARU_INDEX=pgvector", "MARU_INDEX_URL=postgres://nobody:hunter2@127.0.0.1:1/x")
+	code, stdout, _ := runHere(t, "", down, "doctor")
+	if code == 0 || !strings.Contains(stdout, "MARU_INDEX=local needs no server") || strings.Contains(stdout, "hunter2") {
+		t.Errorf("doctor without the server: exit %d: %s", code, stdout)
+	}
+}
