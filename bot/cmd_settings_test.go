@@ -210,6 +210,7 @@ func TestMoneyBudget(t *testing.T) {
 			t.Errorf("answer %d says %q, want %q", i, last.Footer, note)
 		}
 	}
+	w.settled() // what the last answer cost is committed after people see it
 	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1.00") {
 		t.Errorf("status says %s", status)
 	}

@@ -18,8 +18,8 @@ const (
 const rest = time.Hour
 
 // sweep looks after what nobody comes for, until ctx ends: approvals that have
-// to be posted, reminded of or given up, workspaces that were left, and logs that can be shortened. Every
-// replica sweeps; the record lets one of them win.
+// to be posted, reminded of or given up, workspaces that were left, and logs that
+// can be shortened. Every replica sweeps; the record lets one of them win.
 func (b *Bot) sweep(ctx context.Context) {
 	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
@@ -127,12 +127,29 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 		oneLine(visible(a.Question), maxReminded), clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	m := a.w.Message
+	m, key := a.w.Message, "remind-"+row.ID
 	to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User}
-	if _, err := b.adapters[m.Thread.Platform].Post(short, to, card, "remind-"+row.ID); err != nil {
-		b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
+	if it.Attempts == 0 || !b.stands(short, to, key) {
+		if _, err := b.adapters[m.Thread.Platform].Post(short, to, card, key); err != nil {
+			b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
+		}
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	// Said is said: a program that is stopping still notes it, or the next one
+	// would remind again.
+	noted, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer done()
+	return b.cfg.Record.Finish(noted, l, it.ID, Outcome{})
+}
+
+// stands reports whether a post with that key may stand already, from before a
+// crash. Where that cannot be told it may.
+func (b *Bot) stands(ctx context.Context, to Target, key string) bool {
+	f, ok := b.adapters[to.Thread.Platform].(Finder)
+	if !ok {
+		return true
+	}
+	_, found, err := f.Find(ctx, to, key)
+	return found || err != nil
 }
 
 // maxReminded bounds the question in a reminder.
