@@ -127,6 +127,9 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
 		Files: filesOf(c.p.run, c.res.Artifacts, false),
 	}, c)
+	if c.beside {
+		card.Footer = joinDots(card.Footer, say(c.lang, "bot.still_waits_above"))
+	}
 	return b.rateable(b.knowing(card, c), c), "done"
 }
 

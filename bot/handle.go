@@ -77,6 +77,8 @@ type turn struct {
 	decisions []agent.Decision
 	history   []Field // what people have decided about the run, for its reply
 	log       string  // of the agent, if not the thread's own; see aside
+	beside    bool    // questions wait in its thread while it is answered
+	spoken    bool    // it goes on after somebody's words in the thread
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -115,6 +117,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 		if t.log, err = b.aside(ctx, m); err != nil {
 			return err
 		}
+		t.beside = true
 	}
 	return b.take(ctx, l, it, t)
 }

@@ -87,6 +87,9 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 		b.stranded(ctx, list)
 	} else {
 		b.posted(ctx, list, reply.Ref)
+		if c.spoken {
+			b.pointBack(ctx, c, list)
+		}
 	}
 	b.cfg.Observe.Finished(c.set.Agent, runWaiting, b.cfg.Now().Sub(c.m.At))
 	return nil

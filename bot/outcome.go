@@ -16,6 +16,8 @@ type decision struct {
 	Value json.RawMessage `json:"value,omitempty"`
 	Said  string          `json:"said,omitempty"` // in words, for people
 	Name  string          `json:"name,omitempty"` // of who decided, as shown then
+
+	Spoken bool `json:"spoken,omitempty"` // by a plain reply in the thread
 }
 
 func readDecision(raw json.RawMessage) (decision, error) {

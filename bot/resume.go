@@ -86,17 +86,21 @@ func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
 	return b.resumeRun(ctx, l, it, a)
 }
 
+// verdicts are decisions after which nobody waits for an answer to their words.
+var verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip}
+
 // resumeRun goes on with a run after a decision, or when its time is over, under
 // the settings it began with.
 func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 	row, w := a.row, a.w
+	spoken := false
 	d := agent.Decision{Interrupt: row.Interrupt, At: row.Decided, Expired: row.State == ApprovalExpired}
 	if !d.Expired {
 		made, err := readDecision(row.Decision)
 		if err != nil {
 			return b.drop(ctx, l, it, err)
 		}
-		d.By, d.Value = row.By, made.Value
+		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(verdicts, made.Verb)
 		if t := w.Message.Thread; parsePerson(row.By) == "" {
 			d.By = userKey(t, User{ID: row.By})
 		}
@@ -112,7 +116,7 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 	off := set.Means.ToolsOff // what was switched off while it waited stays off: that is a right, not a taste
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
 	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), off...))
-	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, decisions: []agent.Decision{d}})
+	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
 // parsePerson returns the whole name of a person who decided from elsewhere, ""

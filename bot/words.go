@@ -3,6 +3,8 @@ package bot
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -67,6 +69,9 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 		return saidNothing, err
 	}
 	verb, number := verdictOf(m.Text)
+	if verb == "" && beside(waiting, m.Text) {
+		return saidNothing, nil
+	}
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
 		return saidDone, b.tell(ctx, l, it, m, say(lang,
 			"bot.several_questions_are_waiting_use"))
@@ -83,6 +88,7 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 	if d, _, code = b.fits(a.w.Interrupt, d, act, lang); code != "" {
 		return saidDone, b.tell(ctx, l, it, m, (&Error{Code: code}).Text(lang))
 	}
+	d.Spoken = true
 	now, ans, err := b.decide(ctx, a.row, act, d)
 	switch {
 	case err != nil:
@@ -91,6 +97,46 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 		return saidDone, b.tell(ctx, l, it, m, ans.Card.Text)
 	}
 	return saidDone, b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+}
+
+// changing are words with which people change what was proposed to them. A
+// question with one of them is about the proposal ("can you drop step 2?").
+var changing = regexp.MustCompile(`(?i)\d|단계|계획|순서|빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|취소|이거|이것|이건|그거|그건|` +
+	`\b(?:steps?|plan|instead|remove|drop|change|add|swap|replace|move|without|skip|edit|it|this|that|these|those)\b`)
+
+// beside reports whether a message asks about something else than the proposals
+// that wait in its thread: a question in which nothing points at them. It is
+// answered by a run of its own, and they go on waiting. What a clarification
+// asked for may be anything, so everything answers it.
+func beside(waiting []asked, text string) bool {
+	for _, a := range waiting {
+		if a.kind == kindClarification {
+			return false
+		}
+	}
+	t := strings.TrimSpace(text)
+	first, _, _ := strings.Cut(strings.ToLower(t), " ")
+	asks := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") ||
+		slices.Contains([]string{"what", "who", "when", "where", "why", "how", "which"}, first)
+	return asks && !changing.MatchString(t)
+}
+
+// pointBack says below somebody's words that the question they were about waits
+// again: its card stands above them, where nobody looks for an answer.
+func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
+	i := slices.IndexFunc(list, func(a asked) bool { return a.row.Ref.IsZero() }) // the one that was asked after the words
+	if i < 0 {
+		return
+	}
+	said := say(c.lang, "bot.waits_again_above")
+	if notes := list[i].Notes; len(notes) > 0 {
+		said = joinParagraphs(visible(notes[len(notes)-1]), said)
+	}
+	card := Card{Kind: CardNotice, Text: said, Language: c.lang, Final: true}
+	to := Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
+	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID); err != nil {
+		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
+	}
 }
 
 // waitingFor returns those of the questions that wait in a message's thread that

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -174,13 +175,13 @@ func (s *screen) rest(r *reply, c bot.Card) {
 		s.print(fmt.Sprintf("  %s: %s\n", clean(f.Label), clean(f.Value)))
 	}
 	if len(c.Sources) > 0 {
-		s.print("\n" + s.quiet(word(s.lang, "sources")) + "\n")
+		s.print("\n" + s.quiet(word(cmp.Or(c.Language, s.lang), "sources")) + "\n")
 		for _, src := range c.Sources {
 			s.print("  " + clip(s.source(src), max(s.width()-3, 20)) + "\n")
 		}
 	}
 	if c.Footer != "" {
-		s.print(s.quiet(clip(c.Footer, max(s.width()-1, 20))) + "\n")
+		s.print(s.quiet(clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // whole: it says what to do
 	}
 	if len(c.Buttons) > 0 {
 		var keys []string

@@ -29,7 +29,7 @@ func audit(ctx context.Context, inv invocation) error {
 	}
 	a := &app{cfg: inv.cfg, log: inv.log}
 	if a.record, err = a.openRecord(ctx); err != nil {
-		return err
+		return whileServing(err, "ask it in the chat with `/maru audit`, or stop it first")
 	}
 	defer func() { _ = a.close() }() // nothing was written
 	teams := []string{*team}
@@ -45,6 +45,10 @@ func audit(ctx context.Context, inv invocation) error {
 }
 
 func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []string) error {
+	if len(teams) == 0 {
+		_, err := fmt.Fprintln(inv.stdout, "the audit log is empty: nothing to verify")
+		return err
+	}
 	var broken error
 	for _, team := range teams {
 		n, prev, state := 0, "", "whole"
@@ -122,7 +126,7 @@ func usage(ctx context.Context, inv invocation) error {
 	a := &app{cfg: inv.cfg, log: inv.log}
 	record, err := a.openRecord(ctx)
 	if err != nil {
-		return err
+		return whileServing(err, "ask it in the chat with `/maru usage`, or stop it first")
 	}
 	defer func() { _ = a.close() }() // nothing was written
 	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)

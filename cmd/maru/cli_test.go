@@ -39,7 +39,7 @@ func TestCommandLine(t *testing.T) {
 		{"workflow_validate_broken", []string{"workflow", "validate", broken}, nil, 1, "did you mean llm_call", ""},
 		{"workflow_validate_builtin", []string{"workflow", "validate", "chat"}, nil, 0, "ok", ""},
 		{"migrate_embedded", []string{"migrate", "status"}, nil, 0, "embedded record", ""},
-		{"audit_of_nothing", []string{"audit", "verify"}, nil, 0, "", ""},
+		{"audit_of_nothing", []string{"audit", "verify"}, nil, 0, "the audit log is empty", ""},
 		{"audit_unknown", []string{"audit", "burn"}, nil, 2, "", "verify or list"},
 		{"usage_of_nothing", []string{"usage", "--days", "3"}, nil, 0, "day,team,channel", ""},
 		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
@@ -146,5 +146,41 @@ func TestBrokenWorkflowIsTold(t *testing.T) {
 	code, stdout, _ := runHere(t, "", env, "doctor")
 	if code == 0 || !strings.Contains(stdout, "mine.json cannot serve") || !strings.Contains(stdout, `MARU_AGENT is "mine"`) {
 		t.Errorf("doctor: exit %d: %s", code, stdout)
+	}
+}
+
+// TestCommandsBesideARunningProgram holds that what the running program keeps from
+// being done is told with what to do instead.
+func TestCommandsBesideARunningProgram(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.start()
+	file := filepath.Join(t.TempDir(), "picnic.md")
+	if err := os.WriteFile(file, []byte("# Picnic"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"DATA_DIR=" + p.dir + "/data"}
+	for want, args := range map[string][]string{
+		"`/maru usage`": {"usage"}, "`/maru audit`": {"audit", "verify"}, "MARU_DOCUMENTS_DIR": {"ingest", file}, "--data-dir": {"ask", "hello"},
+	} {
+		code, stdout, stderr := runHere(t, "", env, args...)
+		if code == 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "use") {
+			t.Errorf("%v: exit %d, %s%s; want %q", args, code, stdout, stderr, want)
+		}
+	}
+}
+
+// TestSourcesAreInTheLanguageOfTheAnswer holds that a Korean question in an
+// English terminal is answered in Korean to the end.
+func TestSourcesAreInTheLanguageOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	for lang, c := range map[string]struct{ question, want, not string }{
+		"en_US.UTF-8": {"연차는 며칠이야?", "출처", "Sources"},
+		"ko_KR.UTF-8": {"How many days of annual leave do I have?", "Sources", "출처"},
+	} {
+		code, stdout, stderr := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "LANG=" + lang}, "ask", c.question)
+		if code != 0 || !strings.Contains(stdout, c.want) || strings.Contains(stdout, c.not) {
+			t.Errorf("%s: exit %d, %s%s", c.question, code, stdout, stderr)
+		}
 	}
 }

@@ -42,6 +42,7 @@ func ingest(ctx context.Context, inv invocation) error {
 	_, log := terminal(inv)
 	a := &app{cfg: inv.cfg, log: log}
 	if err := a.openLibrary(ctx); err != nil {
+		err = whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
 		return errors.Join(err, a.close())
 	}
 	err = a.ingestAll(ctx, inv.stdout, filing{scope: *scope, by: byOperator, tags: tags}, files)

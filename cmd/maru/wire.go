@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -180,6 +179,32 @@ func (a *app) close() error {
 	return errors.Join(errs...)
 }
 
+// inUse is the error of a second program on the embedded stores, with what to do
+// instead.
+type inUse struct {
+	error
+	instead string
+}
+
+// Error implements error.
+func (e inUse) Error() string { return e.error.Error() + "; " + e.instead }
+
+// Unwrap returns the store's own error.
+func (e inUse) Unwrap() error { return e.error }
+
+// whileServing says what to do instead of what a running program keeps from being
+// done. Other errors stay as they are.
+func whileServing(err error, instead string) error {
+	var already inUse
+	if errors.As(err, &already) {
+		err = already.error
+	}
+	if !errors.Is(err, sqlitestore.ErrInUse) && !errors.Is(err, local.ErrInUse) {
+		return err
+	}
+	return inUse{err, instead}
+}
+
 func (a *app) openRecord(ctx context.Context) (record, error) {
 	if url := a.cfg.Store.DatabaseURL.Reveal(); url != "" {
 		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: a.log})
@@ -192,7 +217,7 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 	}
 	s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: a.recordPath(), Log: a.log})
 	if errors.Is(err, sqlitestore.ErrInUse) {
-		return nil, fmt.Errorf("%w; stop the other one, or give this one a folder of its own with --data-dir", err)
+		return nil, whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
 	}
 	if err != nil {
 		return nil, err

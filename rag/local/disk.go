@@ -36,6 +36,9 @@ type disk struct {
 	rotated []string // logs whose segments are being moved to a file
 }
 
+// ErrInUse says that another process has the index open.
+var ErrInUse = errors.New("another program uses this index")
+
 // lockPatience is how long another owner may take to go: a process that was
 // just killed, or a child that was being started while an index was closed and
 // still has its files until it runs its own program.
@@ -51,7 +54,7 @@ func openDisk(dir string) (*disk, error) {
 		lock, err = lockFile(filepath.Join(dir, "LOCK"))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("another program uses this index (stop it, or choose another DATA_DIR): %w", err)
+		return nil, fmt.Errorf("%w (stop it, or choose another DATA_DIR): %w", ErrInUse, err)
 	}
 	d := &disk{dir: dir, lock: lock, man: manifest{Version: 1}}
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
