@@ -30,6 +30,7 @@ import (
 	"maru/memory/redisstore"
 	"maru/memory/sqlitestore"
 	"maru/rag"
+	"maru/rag/local"
 )
 
 // fronts says which surfaces a subcommand wants.
