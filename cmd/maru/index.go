@@ -8,6 +8,7 @@ import (
 	"maru/config"
 	"maru/rag"
 	"maru/rag/local"
+	"maru/rag/opensearch"
 	"maru/rag/pgvector"
 	"maru/rag/replica"
 )
@@ -51,11 +52,14 @@ func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
 		return nil, err
 	}
 	d := a.cfg.Documents
-	if d.Index == config.IndexPGVector {
+	switch d.Index {
+	case config.IndexPGVector:
 		return pgvector.Open(ctx, pgvector.Config{
 			URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
 			EmbedOld: func(model string) pgvector.Embed { return v.old(model) }, Log: a.log,
 		})
+	case config.IndexOpenSearch:
+		return opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Log: a.log})
 	}
 	return a.openLocal(ctx, local.Config{
 		Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
@@ -79,6 +83,8 @@ func (a *app) indexName(index rag.Index) string {
 			return "PostgreSQL without the pgvector extension"
 		}
 		return "PostgreSQL"
+	case *opensearch.Index:
+		return "OpenSearch"
 	case *replica.Index:
 		return "this replica's own index, following PostgreSQL"
 	}

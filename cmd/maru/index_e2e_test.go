@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"maru/memory/memtest/servers"
+	"maru/rag/opensearch/opensearchfake"
 )
 
 // TestIndexInPostgres uses one index in PostgreSQL from the command line and two
@@ -46,5 +47,27 @@ func TestIndexInPostgres(t *testing.T) {
 	code, stdout, _ := runHere(t, "", down, "doctor")
 	if code == 0 || !strings.Contains(stdout, "MARU_INDEX=local needs no server") || strings.Contains(stdout, "hunter2") {
 		t.Errorf("doctor without the server: exit %d: %s", code, stdout)
+	}
+}
+
+// TestIndexInOpenSearch adds, asks and examines with an index in OpenSearch; the
+// cluster is the fake.
+func TestIndexInOpenSearch(t *testing.T) {
+	t.Parallel()
+	cluster := opensearchfake.New(t)
+	cluster.Demand("maru", "hunter2")
+	file := filepath.Join(t.TempDir(), "harbour.md")
+	if err := os.WriteFile(file, []byte("# 항구 안내\n\n제주행 여객선은 07:40에 3번 부두에서 출발합니다.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shell := []string{"DATA_DIR=" + t.TempDir(), "MARU_INDEX=opensearch", "MARU_INDEX_URL=" + strings.Replace(cluster.URL, "://", "://maru:hunter2@", 1)}
+	if code, stdout, stderr := runHere(t, "", shell, "ingest", file); code != 0 || !strings.Contains(stdout, "✓ harbour.md") {
+		t.Fatalf("ingest: exit %d: %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := runHere(t, "", shell, "ask", "제주행 여객선은 언제 출발해?"); code != 0 || !strings.Contains(stdout, "07:40") || !strings.Contains(stdout, "항구 안내") {
+		t.Errorf("ask: exit %d: %s%s", code, stdout, stderr)
+	}
+	if _, stdout, _ := runHere(t, "", shell, "doctor"); !strings.Contains(stdout, "public documents in OpenSearch") || strings.Contains(stdout, "hunter2") {
+		t.Errorf("doctor: %s", stdout)
 	}
 }

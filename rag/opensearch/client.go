@@ -1,0 +1,145 @@
+package opensearch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	tries      = 5
+	retryFirst = 200 * time.Millisecond // doubled each time, unless the cluster says how long
+	retryLast  = 10 * time.Second
+	maxAnswer  = 256 << 20 // bytes
+)
+
+// client speaks to the cluster's REST API. Every request may be sent again: a
+// write names its document.
+type client struct {
+	http *http.Client
+	base *url.URL
+	log  *slog.Logger
+}
+
+// Refused is an answer of the cluster that is no success.
+type Refused struct {
+	Status int
+	Type   string // such as mapper_parsing_exception
+	Reason string
+}
+
+// Error says what the cluster said.
+func (r *Refused) Error() string {
+	return fmt.Sprintf("OpenSearch answers %d %s: %s", r.Status, r.Type, r.Reason)
+}
+
+func (r *Refused) lacksNori() bool {
+	return r.Status == http.StatusBadRequest && strings.Contains(r.Reason, "nori")
+}
+
+// passing reports that the same request may succeed later.
+func (r *Refused) passing() bool {
+	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
+}
+
+// do sends a request to a path of parts and reads the answer into out, which may
+// be nil. A busy cluster is asked again, as late as it says.
+func (c client) do(ctx context.Context, method string, path []string, query url.Values, body []byte, out any) error {
+	wait := retryFirst
+	for try := 1; ; try++ {
+		after, err := c.once(ctx, method, path, query, body, out)
+		var refused *Refused
+		again := err != nil && ctx.Err() == nil && (!errors.As(err, &refused) || refused.passing())
+		if !again || try == tries {
+			return err
+		}
+		if after <= 0 {
+			after = wait
+		}
+		wait = min(2*wait, retryLast)
+		c.log.InfoContext(ctx, "opensearch_asked_again", "method", method, "err", err, "wait", after.String())
+		t := time.NewTimer(min(after, retryLast))
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+}
+
+func (c client) once(ctx context.Context, method string, path []string, query url.Values, body []byte, out any) (after time.Duration, err error) {
+	u := c.base.JoinPath(escaped(path)...)
+	u.User, u.RawQuery = nil, query.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	if c.base.User != nil {
+		password, _ := c.base.User.Password()
+		req.SetBasicAuth(c.base.User.Username(), password)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return 0, fmt.Errorf("read the answer: %w", err)
+	}
+	if resp.StatusCode/100 != 2 {
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		return time.Duration(seconds) * time.Second, refusal(resp.StatusCode, answer)
+	}
+	if out == nil {
+		return 0, nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return 0, fmt.Errorf("read the answer: %w", err)
+	}
+	return 0, nil
+}
+
+func escaped(path []string) []string {
+	out := make([]string, len(path))
+	for i, p := range path {
+		out[i] = url.PathEscape(p)
+	}
+	return out
+}
+
+// refusal reads an answer of failure; a proxy's page is no JSON.
+func refusal(status int, answer []byte) *Refused {
+	var a struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var e struct {
+		Type   string `json:"type"`
+		Reason string `json:"reason"`
+		Cause  *struct {
+			Reason string `json:"reason"`
+		} `json:"caused_by"`
+	}
+	r := &Refused{Status: status, Type: http.StatusText(status)}
+	if json.Unmarshal(answer, &a) != nil || json.Unmarshal(a.Error, &e) != nil {
+		return r
+	}
+	r.Type, r.Reason = e.Type, e.Reason
+	if e.Cause != nil && e.Cause.Reason != "" {
+		r.Reason += ": " + e.Cause.Reason
+	}
+	return r
+}

@@ -1,0 +1,106 @@
+// Package opensearch is a [rag.Index] in an OpenSearch cluster, for teams that
+// have one. A document with all its passages is one document there, the
+// passages nested in it, because that is what OpenSearch replaces as a whole:
+// readers see one edition or the other.
+//
+// Candidates come from the cluster: passages that hold the terms which package
+// rag makes of the question, weighed by how rare they are in the scopes, and
+// BM25 over the nori analysis, which finds what the terms miss. package rank
+// then ranks them as it does for every index.
+//
+// It was written against OpenSearch's documentation and tested against the
+// strict fake in opensearchfake, not against a cluster. The package knows the REST API and
+// no client library.
+package opensearch
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"maru/rag"
+)
+
+// Config sets an Index up.
+type Config struct {
+	URL       string       // of the cluster, with user and password if it wants them
+	Name      string       // of the index in it; default "maru-documents"
+	Threshold float64      // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	HTTP      *http.Client // nil: one with a limit of 30 s a request
+	Log       *slog.Logger // nil discards
+}
+
+// ErrClosed is returned after Close.
+var ErrClosed = errors.New("rag/opensearch: the index is closed")
+
+// Index implements [rag.Index]. Use [Open].
+type Index struct {
+	cfg    Config
+	client client
+	closed atomic.Bool
+}
+
+var (
+	_ rag.Index   = (*Index)(nil)
+	_ rag.Finder  = (*Index)(nil)
+	_ rag.Sampler = (*Index)(nil)
+)
+
+//go:embed mapping.json
+var mapping []byte
+
+// Open reaches the cluster and makes the index if it is missing.
+func Open(ctx context.Context, cfg Config) (*Index, error) {
+	if cfg.Name == "" {
+		cfg.Name = "maru-documents"
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = &http.Client{Timeout: 30 * time.Second}
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	base, err := url.Parse(cfg.URL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("rag/opensearch: MARU_INDEX_URL is no address; use https://user:password@host:9200")
+	}
+	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log}}
+	if err := x.make(ctx); err != nil {
+		return nil, fmt.Errorf("rag/opensearch: make the index %s: %w", cfg.Name, err)
+	}
+	return x, nil
+}
+
+// make makes the index; one that is there already stays as it is.
+func (x *Index) make(ctx context.Context) error {
+	err := x.client.do(ctx, http.MethodPut, []string{x.cfg.Name}, nil, mapping, nil)
+	var refused *Refused
+	switch {
+	case errors.As(err, &refused) && refused.Type == "resource_already_exists_exception":
+		return nil
+	case errors.As(err, &refused) && refused.lacksNori():
+		return fmt.Errorf("%w; install the Korean analysis on every node: bin/opensearch-plugin install analysis-nori", err)
+	}
+	return err
+}
+
+// Close refuses further use. Twice is once.
+func (x *Index) Close() error {
+	if !x.closed.Swap(true) {
+		x.cfg.HTTP.CloseIdleConnections()
+	}
+	return nil
+}
+
+func (x *Index) usable(ctx context.Context) error {
+	if x.closed.Load() {
+		return ErrClosed
+	}
+	return ctx.Err()
+}

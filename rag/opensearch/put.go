@@ -1,0 +1,166 @@
+package opensearch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"maru/rag"
+	"maru/rag/rank"
+)
+
+// stored is a document as the cluster keeps it; mapping.json describes the fields.
+type stored struct {
+	ID       string   `json:"id"`
+	Scope    string   `json:"scope"`
+	Added    int64    `json:"added"` // microseconds since 1970
+	Tags     []string `json:"tags,omitempty"`
+	Record   string   `json:"record"` // rag.Document as JSON
+	Passages []nested `json:"passages,omitempty"`
+}
+
+type nested struct {
+	ID     string   `json:"id,omitempty"`
+	Length int      `json:"length,omitempty"`
+	Terms  []string `json:"terms,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	Record string   `json:"record"` // rag.Chunk as JSON
+}
+
+// hash names a term in the cluster: terms hold bytes that are no text.
+func hash(term string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(term)) // a hash does not fail
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// visible makes a write wait until searches see it.
+var visible = url.Values{"refresh": {"wait_for"}}
+
+// Put adds a document or replaces the one with the same ID, as one write.
+func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
+	if err := x.usable(ctx); err != nil {
+		return err
+	}
+	if err := check(doc, chunks); err != nil {
+		return err
+	}
+	doc.Chunks = len(chunks)
+	body, err := encode(doc, chunks)
+	if err == nil {
+		err = x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_doc", doc.ID}, visible, body, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
+	}
+	return nil
+}
+
+func check(doc rag.Document, chunks []rag.Chunk) error {
+	switch {
+	case doc.ID == "":
+		return errors.New("rag/opensearch: put: the document has no ID")
+	case doc.Scope == "":
+		return fmt.Errorf("rag/opensearch: put %s: the document has no scope", doc.ID)
+	}
+	for _, c := range chunks {
+		if c.ID == "" || c.Document != doc.ID {
+			return fmt.Errorf("rag/opensearch: put %s: passage %d has no ID or is of document %q", doc.ID, c.Ordinal, c.Document)
+		}
+	}
+	return nil
+}
+
+func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
+	record, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	s := stored{ID: doc.ID, Scope: doc.Scope, Added: doc.At.UnixMicro(), Tags: rag.Tags(doc.Tags), Record: string(record)}
+	var a rag.Analyzer
+	for i, c := range chunks {
+		record, err := json.Marshal(c)
+		if err != nil {
+			return nil, fmt.Errorf("passage %d: %w", i, err)
+		}
+		p := nested{ID: c.ID, Text: rank.Text(doc, c), Record: string(record)}
+		seen := map[string]bool{}
+		p.Length = rank.Analyse(&a, doc, c, func(term []byte) {
+			if h := hash(string(term)); !seen[h] {
+				seen[h] = true
+				p.Terms = append(p.Terms, h)
+			}
+		})
+		s.Passages = append(s.Passages, p)
+	}
+	return json.Marshal(s)
+}
+
+// got is the cluster's answer to a GET of a document.
+type got struct {
+	Found   bool   `json:"found"`
+	SeqNo   int64  `json:"_seq_no"`
+	Primary int64  `json:"_primary_term"`
+	Source  stored `json:"_source"`
+}
+
+// get reads a document, of the last write, whether searches see it yet or not;
+// fields of it, if any are named. One that is not there or not of scopes is
+// [rag.ErrNotFound].
+func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (got, error) {
+	var g got
+	if id == "" || len(id) > 512 { // OpenSearch has no such names
+		return g, rag.ErrNotFound
+	}
+	query := url.Values{}
+	if fields != "" {
+		query.Set("_source_includes", "scope,record,"+fields)
+	}
+	err := x.client.do(ctx, http.MethodGet, []string{x.cfg.Name, "_doc", id}, query, nil, &g)
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound && refused.Type != "index_not_found_exception" {
+		return g, rag.ErrNotFound
+	}
+	if err != nil {
+		return g, fmt.Errorf("rag/opensearch: read document %s: %w", id, err)
+	}
+	for _, s := range scopes {
+		if g.Found && s == g.Source.Scope {
+			return g, nil
+		}
+	}
+	return got{}, rag.ErrNotFound
+}
+
+// Delete removes a document and reports whether it was there. One that is
+// written meanwhile is looked at again.
+func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
+	if err := x.usable(ctx); err != nil {
+		return false, err
+	}
+	for range tries {
+		g, err := x.get(ctx, []string{scope}, id, "id")
+		if errors.Is(err, rag.ErrNotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+		err = x.client.do(ctx, http.MethodDelete, []string{x.cfg.Name, "_doc", id}, query, nil, nil)
+		var refused *Refused
+		if errors.As(err, &refused) && (refused.Status == http.StatusConflict || refused.Status == http.StatusNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("rag/opensearch: delete %s: %w", id, err)
+		}
+		return true, nil
+	}
+	return false, fmt.Errorf("rag/opensearch: delete %s: others keep writing it; try again", id)
+}

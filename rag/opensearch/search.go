@@ -1,0 +1,174 @@
+package opensearch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"maru/rag"
+	"maru/rag/rank"
+)
+
+// Search finds the passages nearest to the question among those it may read.
+func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	q = rank.Bound(q, x.cfg.Threshold)
+	q.Scopes = slices.Compact(slices.Sorted(slices.Values(q.Scopes)))
+	if len(q.Scopes) == 0 || len(rank.Words(q, func(string) bool { return false })) == 0 {
+		return nil, nil
+	}
+	hits, err := x.ask(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("rag/opensearch: search: %w", err)
+	}
+	return hits, nil
+}
+
+func (x *Index) ask(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+	in, err := x.collection(ctx, q.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	question, err := rank.Ask(ctx, q, in)
+	if err != nil || question == nil {
+		return nil, err
+	}
+	found, err := x.candidates(ctx, question)
+	if err != nil {
+		return nil, err
+	}
+	return question.Rank(found), nil
+}
+
+// collection is what the scopes hold.
+func (x *Index) collection(ctx context.Context, scopes []string) (rank.Collection, error) {
+	a, err := x.count(ctx, scopes, object{"length": object{"sum": object{"field": "passages.length"}}})
+	if err != nil {
+		return rank.Collection{}, err
+	}
+	p := a.Aggregations.Passages
+	return rank.Collection{
+		Passages: p.Count, Tokens: int64(p.Length.Value),
+		Count: func(ctx context.Context, terms []string) (map[string]int, error) {
+			return x.countTerms(ctx, scopes, terms)
+		},
+	}, nil
+}
+
+// count counts the nested passages of scopes.
+func (x *Index) count(ctx context.Context, scopes []string, what object) (answer, error) {
+	return x.search(ctx, object{
+		"size": 0, "query": inScopes(scopes),
+		"aggs": object{"passages": object{"nested": object{"path": "passages"}, "aggs": what}},
+	})
+}
+
+// countTerms tells how many passages of the scopes hold each term. Every term is
+// asked for by name, so that the counts of all shards are complete.
+func (x *Index) countTerms(ctx context.Context, scopes, terms []string) (map[string]int, error) {
+	by := make(map[string]string, len(terms))
+	hashes := make([]string, len(terms))
+	for i, t := range terms {
+		hashes[i] = hash(t)
+		by[hashes[i]] = t
+	}
+	a, err := x.count(ctx, scopes, object{"terms": object{"terms": object{"field": "passages.terms", "include": hashes, "size": len(hashes)}}})
+	if err != nil {
+		return nil, err
+	}
+	n := make(map[string]int, len(terms))
+	for _, b := range a.Aggregations.Passages.Terms.Buckets {
+		n[by[b.Key]] = b.Count
+	}
+	return n, nil
+}
+
+// noriWeight is what BM25 over the nori analysis counts beside the terms: it
+// decides among candidates of equal terms, and finds what has none of them.
+const noriWeight = 0.1
+
+// candidates asks for the documents whose best passage holds the most, with as
+// many passages of each as are wanted of all: among them are the best of all.
+func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank.Candidate, error) {
+	q, want := question.Query, question.Want()
+	should := []object{{"match": object{"passages.text": object{"query": q.Text, "boost": noriWeight}}}}
+	for i, t := range question.Terms {
+		if t.N > 0 && question.Gain(i) > 0 {
+			should = append(should, object{"constant_score": object{
+				"filter": object{"term": object{"passages.terms": object{"value": hash(t.Text)}}}, "boost": question.Gain(i),
+			}})
+		}
+	}
+	a, err := x.search(ctx, object{
+		"size": want, "_source": []string{"record"},
+		"query": object{"bool": object{
+			"filter": demands(q),
+			"must": []object{{"nested": object{
+				"path": "passages", "score_mode": "max",
+				"query":      object{"bool": object{"should": should, "minimum_should_match": 1}},
+				"inner_hits": object{"size": want, "_source": []string{"passages.record"}},
+			}}},
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return best(a, want)
+}
+
+// best reads the passages of an answer that scored highest.
+func best(a answer, want int) ([]rank.Candidate, error) {
+	type scored struct {
+		rank.Candidate
+
+		score float64
+	}
+	var all []scored
+	for _, h := range a.Hits.Hits {
+		doc, err := decode[rag.Document](h.Source.Record)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range h.Inner.Passages.Hits.Hits {
+			chunk, err := decode[rag.Chunk](p.Source.Record)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, scored{rank.Candidate{Document: doc, Chunk: chunk}, p.Score})
+		}
+	}
+	slices.SortFunc(all, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Chunk.ID, b.Chunk.ID))
+	})
+	out := make([]rank.Candidate, 0, min(want, len(all)))
+	for _, s := range all[:min(want, len(all))] {
+		out = append(out, s.Candidate)
+	}
+	return out, nil
+}
+
+// demands is what a query asks of documents.
+func demands(q rag.Query) []object {
+	list := []object{{"terms": object{"scope": q.Scopes}}}
+	if len(q.Documents) > 0 {
+		list = append(list, object{"terms": object{"id": q.Documents}})
+	}
+	f := q.Filter()
+	for _, t := range f.Tags {
+		list = append(list, object{"term": object{"tags": object{"value": t}}})
+	}
+	span := object{}
+	if !f.Since.IsZero() {
+		span["gte"] = f.Since.UnixMicro()
+	}
+	if !f.Until.IsZero() {
+		span["lt"] = f.Until.UnixMicro()
+	}
+	if len(span) > 0 {
+		list = append(list, object{"range": object{"added": span}})
+	}
+	return list
+}
