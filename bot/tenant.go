@@ -136,7 +136,7 @@ func (b *Bot) vacate(ctx context.Context, row Installation) {
 		return
 	}
 	b.active.cancelTeam(row.TeamKey(), errLost)
-	b.log.InfoContext(ctx, "workspace left", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
+	b.log.DebugContext(ctx, "workspace vacated", "team", row.TeamKey(), "why", row.Why, "threads_stopped", n)
 }
 
 // EndDepartures ends what belongs to the workspaces that were left, however long
