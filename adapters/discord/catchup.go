@@ -30,6 +30,8 @@ func (a *Adapter) beginCatchUp(shard int) {
 	for _, e := range a.tracks.talked(shard, time.Time{}) {
 		e.id = ""
 		a.lanes.push(e)
+		e.kind = eventRecheck
+		a.lanes.push(e)
 	}
 }
 

@@ -164,6 +164,8 @@ func (a *Adapter) deliver(ctx context.Context, in bot.Intake, e event) error {
 		return err
 	case eventMissed:
 		return a.catchUp(ctx, in, e)
+	case eventRecheck:
+		return a.recheck(ctx, in, e)
 	}
 	return nil
 }

@@ -5,3 +5,6 @@ var Cards = cards
 
 // Update says that goldens are written anew.
 var Update = update
+
+// Idle reports whether no event waits.
+func (a *Adapter) Idle() bool { return a.lanes.idle() }

@@ -13,7 +13,7 @@ const (
 
 // event is something that happened in a channel.
 type event struct {
-	kind    string // "create", "update", "delete", "missed"
+	kind    string // "create", "update", "delete", "missed", "recheck"
 	channel string
 	guild   string
 	id      string
@@ -22,10 +22,11 @@ type event struct {
 
 // The kinds of events.
 const (
-	eventCreate = "create"
-	eventUpdate = "update"
-	eventDelete = "delete"
-	eventMissed = "missed" // read what was missed in the channel
+	eventCreate  = "create"
+	eventUpdate  = "update"
+	eventDelete  = "delete"
+	eventMissed  = "missed"  // read what was missed in the channel
+	eventRecheck = "recheck" // see whether what was said before still stands
 )
 
 // lanes bring events to the bot: those of one channel in order, one at a time;

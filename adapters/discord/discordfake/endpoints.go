@@ -157,6 +157,9 @@ func (q *request) getMessages() {
 		limit = n
 	}
 	all := q.f.messages[c.ID]
+	if c.NoHistory {
+		all = nil // Discord shows an empty channel
+	}
 	var page []*Message
 	for _, m := range all {
 		if a := v.Get("after"); a != "" && number(m.ID) <= number(a) {
@@ -268,6 +271,10 @@ func (q *request) fill(m *Message) {
 }
 
 func (q *request) getMessage() {
+	if c := q.f.channels[q.vars[0]]; c != nil && c.NoHistory {
+		q.fail(http.StatusForbidden, forbidden, "Missing Permissions")
+		return
+	}
 	if m := q.message(); m != nil {
 		q.ok(q.f.messageJSON(m, false))
 	}

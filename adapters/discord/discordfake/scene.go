@@ -182,6 +182,13 @@ func (f *Fake) EditMessage(id, text string) {
 	}
 }
 
+// HideHistory takes the bot the right to read what was said in a channel.
+func (f *Fake) HideHistory(channel string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[channel].NoHistory = true
+}
+
 // DeleteMessage removes a message, as its author or a moderator would.
 func (f *Fake) DeleteMessage(id string) {
 	f.mu.Lock()

@@ -1,0 +1,137 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"maru/bot"
+)
+
+const (
+	recheckReach = 24 * time.Hour // older messages are not looked at again
+	maxRechecked = 50             // messages of one place
+	recheckPages = 3              // of one channel
+)
+
+// recheck looks, after the bot was away, whether what people wrote in a place
+// before still stands there as the bot holds it. Discord tells of edits and
+// deletions once; only reading the messages again shows those that nobody heard.
+func (a *Adapter) recheck(ctx context.Context, in bot.Intake, e event) error {
+	holder, ok := in.(bot.Rememberer)
+	away := a.tracks.away(e.guild)
+	if !ok || away.IsZero() {
+		return nil
+	}
+	t, _, err := a.place(ctx, e.channel, e.guild)
+	if err != nil {
+		return err
+	}
+	held, err := holder.Remembered(ctx, t, a.cfg.Now().Add(-recheckReach), maxRechecked)
+	if err != nil {
+		return err
+	}
+	where := map[string][]bot.Message{} // by the channel in which they stand
+	for _, m := range held {
+		if idNumber(m.ID) > 0 && idTime(m.ID).Before(away.Add(2*overlap)) { // later ones were just read
+			c := a.whereIs(m.Thread, m.ID)
+			where[c] = append(where[c], m)
+		}
+	}
+	for c, list := range where {
+		if err := a.compare(ctx, in, event{channel: c, guild: e.guild}, list, away); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare reads a channel where messages are held to be, and brings to the bot
+// what was edited or deleted since it was away.
+func (a *Adapter) compare(ctx context.Context, in bot.Intake, at event, held []bot.Message, away time.Time) error {
+	there, upTo, err := a.standing(ctx, at.channel, held)
+	if err != nil {
+		return err
+	}
+	for _, h := range held {
+		e := event{channel: at.channel, guild: at.guild, id: h.ID}
+		m := there[h.ID]
+		switch {
+		case m != nil && m.Edited != nil && m.Edited.After(away.Add(-overlap)):
+			m.GuildID = first(m.GuildID, at.guild)
+			e.kind, e.message = eventUpdate, m
+		case m == nil && idNumber(h.ID) <= upTo:
+			gone, err := a.isGone(ctx, at.channel, h.ID)
+			if err != nil {
+				return err
+			}
+			if !gone {
+				continue
+			}
+			e.kind = eventDelete
+		default:
+			continue
+		}
+		if err := a.deliver(ctx, in, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standing reads the messages of a channel from the oldest held one on, and up to
+// which id all of them were read.
+func (a *Adapter) standing(ctx context.Context, channel string, held []bot.Message) (map[string]*message, uint64, error) {
+	from, to := idNumber(held[0].ID), uint64(0)
+	for _, h := range held {
+		from, to = min(from, idNumber(h.ID)), max(to, idNumber(h.ID))
+	}
+	there, after := map[string]*message{}, from-1
+	for range recheckPages {
+		page, err := a.messages(ctx, channel, url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(pageSize)}})
+		if statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusForbidden {
+			return there, 0, nil // nothing can be said of a channel that cannot be read
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range page {
+			there[page[i].ID], after = &page[i], max(after, idNumber(page[i].ID))
+		}
+		if len(page) < pageSize {
+			return there, to, nil
+		}
+		if after >= to {
+			break
+		}
+	}
+	return there, after, nil
+}
+
+// isGone reports whether a message is gone: Discord shows an empty channel to who
+// may not read what was said in it, so that absence alone says nothing.
+func (a *Adapter) isGone(ctx context.Context, channel, id string) (bool, error) {
+	err := a.rest.do(ctx, call{
+		method: http.MethodGet, path: "/channels/" + channel + "/messages/" + id, bucket: "message/" + channel, again: true, urgent: true,
+	})
+	switch {
+	case codeOf(err) == codeUnknownMessage:
+		return true, nil
+	case statusOf(err) == http.StatusNotFound, statusOf(err) == http.StatusForbidden:
+		return false, nil
+	}
+	return false, err
+}
+
+// away is since when a shard's events may have been missed, zero when they were
+// not.
+func (t *tracks) away(guild string) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.shards[shardOf(guild, len(t.shards))]; p.from != "" {
+		return idTime(p.from)
+	}
+	return time.Time{}
+}
