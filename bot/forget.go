@@ -199,7 +199,8 @@ func memoryReceipt(r longterm.Receipt, lang string) string {
 }
 
 // forgetRecords removes single records, and makes agents forget the messages
-// that taught them; the transcript keeps what was said.
+// that taught them and those whose answers used them; the transcript keeps what
+// was said.
 func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (longterm.Receipt, error) {
 	person := userKey(c.Thread, c.User)
 	taught := map[string]bool{}
@@ -219,6 +220,16 @@ func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (lo
 	if err != nil {
 		return receipt, err
 	}
+	for _, run := range receipt.Runs {
+		reply, err := b.cfg.Record.Reply(ctx, run)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return receipt, fmt.Errorf("find what used a record: %w", err)
+		}
+		taught[reply.Item] = true
+	}
 	delete(taught, "")
 	if len(taught) == 0 {
 		return receipt, nil
@@ -235,8 +246,8 @@ func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (lo
 	return receipt, nil
 }
 
-// unteach makes agents forget those messages of a thread that taught what is
-// forgotten, once nobody works on it.
+// unteach makes agents forget those messages of a thread that have to do with
+// what is forgotten, with what was answered to them, once nobody works on it.
 func (b *Bot) unteach(ctx context.Context, thread string, taught map[string]bool) error {
 	entries, err := b.cfg.Record.Transcript(ctx, thread, counted)
 	if err != nil {

@@ -130,6 +130,11 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 	m, _ := w.ask("C1", "My team is data platform.")
 	w.ask("C1", "I prefer tables.")
 	w.learned()
+	used, answer := w.ask("C1", "What is my team?")
+	if !strings.Contains(answer.Card.Text, "data platform") {
+		t.Fatalf("not used: %q", answer.Card.Text)
+	}
+	w.learned()
 	known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
 	if err != nil || len(known) != 2 {
 		t.Fatalf("known %+v, %v", known, err)
@@ -138,8 +143,8 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 records") {
 		t.Errorf("receipt %s", got)
 	}
-	if !slices.Equal(w.agent.amended, []string{m.Key()}) {
-		t.Errorf("agents forgot %q, want %q", w.agent.amended, m.Key())
+	if got := slices.Sorted(slices.Values(w.agent.amended)); !slices.Equal(got, slices.Sorted(slices.Values([]string{m.Key(), used.Key()}))) {
+		t.Errorf("agents forgot %q, want %q and %q", got, m.Key(), used.Key())
 	}
 	if known, err = memory.Load().Known(w.ctx, "fake/T1/U1"); err != nil || len(known) != 1 {
 		t.Errorf("known %+v, %v", known, err)

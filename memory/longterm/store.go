@@ -97,6 +97,7 @@ type Receipt struct {
 	Notes   int          `json:"notes"`
 	Uses    int          `json:"uses"`
 	Jobs    int          `json:"jobs"` // lessons that were waiting to be taken in
+	Runs    []string     `json:"-"`    // that used single records, whose answers may hold them
 }
 
 // Total is the number of records gone.
@@ -128,7 +129,7 @@ func (r Receipt) Total() (n int) {
 // Use counts uses, each (Record, Run) once; what is not there is left out.
 //
 // Forget removes records with notes and uses, all of the person's if ids is
-// nil, and remembers for the keys only that notes up to at must not come back.
+// nil (else it tells which runs used them), and remembers for the keys only that notes up to at must not come back.
 // Unlearn removes the notes that a message taught, whoever wrote it, folds what
 // is left and returns how many records it touched; a record without notes goes.
 // at is when the message was withdrawn. Sweep removes notes older than before likewise, at

@@ -225,7 +225,7 @@ var memoryCases = map[string]func(*testing.T, func(*testing.T) longterm.Store){
 		equal(t, "forgotten of another", rec.Total(), 0)
 		rec, err = s.Forget(t.Context(), mina.Person, []string{team, "none"}, later(10))
 		noErr(t, "forget one", err)
-		if rec.Total() != 1 || rec.Records[longterm.KindPreference] != 1 || rec.Notes != 2 || rec.Uses != 1 {
+		if rec.Total() != 1 || rec.Records[longterm.KindPreference] != 1 || rec.Notes != 2 || rec.Uses != 1 || !slices.Equal(rec.Runs, []string{"r"}) {
 			t.Errorf("receipt %+v", rec)
 		}
 		prefer(t, m, mina, "1", later(1), "team", "data") // a job that was late

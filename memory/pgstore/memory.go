@@ -328,6 +328,14 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string, at tim
 		marks := []string{""}
 		if ids != nil {
 			marks = nil
+			rows, err := tx.Query(ctx, `SELECT DISTINCT u.run FROM memory_uses u JOIN memories m ON m.id = u.record
+				WHERE m.person = $1 AND m.id = ANY($2) ORDER BY u.run`, person, cleanAll(ids))
+			if err != nil {
+				return err
+			}
+			if rec.Runs, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+				return err
+			}
 		}
 		for _, r := range found {
 			notes, uses, err := dropMemory(ctx, tx, r.ID)

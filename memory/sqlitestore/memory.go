@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -346,6 +347,15 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string, at tim
 			return err
 		}
 		for _, r := range found {
+			if ids != nil {
+				if err := t.each(func(row scanner) error {
+					run, err := scanText(row)
+					rec.Runs = append(rec.Runs, run)
+					return err
+				}, `SELECT run FROM memory_uses WHERE record = ? ORDER BY run`, r.ID); err != nil {
+					return err
+				}
+			}
 			notes, uses, err := dropMemory(t, r.ID)
 			if err != nil {
 				return err
@@ -360,6 +370,8 @@ func (m *Memory) Forget(ctx context.Context, person string, ids []string, at tim
 			}
 		}
 		if ids != nil {
+			slices.Sort(rec.Runs)
+			rec.Runs = slices.Compact(rec.Runs)
 			return nil
 		}
 		jobs, err := t.exec(`DELETE FROM jobs WHERE person = ?`, person)

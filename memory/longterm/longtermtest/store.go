@@ -222,11 +222,18 @@ func (s *Store) Forget(_ context.Context, person string, ids []string, at time.T
 			continue
 		}
 		s.forgotten[person+"\x00"+id] = at
+		for u := range s.uses {
+			if ids != nil && u.Record == id {
+				rec.Runs = append(rec.Runs, u.Run)
+			}
+		}
 		notes, uses := s.drop(id)
 		rec.Records[r.Kind]++
 		rec.Notes += notes
 		rec.Uses += uses
 	}
+	slices.Sort(rec.Runs)
+	rec.Runs = slices.Compact(rec.Runs)
 	return rec, nil
 }
 
