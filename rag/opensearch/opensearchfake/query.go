@@ -7,37 +7,34 @@ import (
 	"unicode"
 )
 
-// eval holds one document against a query.
-type eval struct {
-	x     *index
-	top   object
-	inner map[string]any
-}
+// test holds a source against a query that was parsed: whether it matches, and
+// its score. inner takes the inner hits of its nested queries.
+type test func(on object, inner map[string]any) (bool, float64)
 
-// run evaluates a query on a source; within is the nested path it is in.
-func (e *eval) run(q object, on object, within string) (bool, float64, *fault) {
+// parse reads a query, strictly; within is the nested path it stands in.
+func (x *index) parse(q object, within string) (test, *fault) {
 	if len(q) != 1 {
-		return false, 0, bad("parsing_exception", "[query] malformed query, expected one name but found %d", len(q))
+		return nil, bad("parsing_exception", "[query] malformed query, expected one name but found %d", len(q))
 	}
 	for kind, raw := range q {
 		switch kind {
 		case "match_all":
-			return true, 1, nil
+			return func(object, map[string]any) (bool, float64) { return true, 1 }, nil
 		case "bool":
-			return e.boolean(raw, on, within)
+			return x.boolean(raw, within)
 		case "constant_score":
-			return e.constant(raw, on, within)
+			return x.constant(raw, within)
 		case "nested":
-			return e.nested(raw, on, within)
+			return x.nested(raw, within)
 		case "terms", "term", "match", "range":
-			return e.leaf(kind, raw, on, within)
+			return x.leaf(kind, raw, within)
 		}
-		return false, 0, bad("parsing_exception", "unknown query [%s]", kind)
+		return nil, bad("parsing_exception", "unknown query [%s]", kind)
 	}
-	return false, 0, nil
+	return nil, nil
 }
 
-func (e *eval) boolean(raw any, on object, within string) (bool, float64, *fault) {
+func (x *index) boolean(raw any, within string) (test, *fault) {
 	var b struct {
 		Filter  []object `json:"filter"`
 		Must    []object `json:"must"`
@@ -45,51 +42,64 @@ func (e *eval) boolean(raw any, on object, within string) (bool, float64, *fault
 		Minimum int      `json:"minimum_should_match"`
 	}
 	if f := into(raw, &b, "bool"); f != nil {
-		return false, 0, f
+		return nil, f
 	}
-	if len(b.Filter)+len(b.Must)+len(b.Should) > 1024 {
-		return false, 0, bad("too_many_nested_clauses", "maxClauseCount is set to 1024")
+	all := slices.Concat(b.Filter, b.Must, b.Should)
+	if len(all) > 1024 {
+		return nil, bad("too_many_nested_clauses", "maxClauseCount is set to 1024")
 	}
-	all, score, matched := true, 0.0, 0
-	for i, q := range slices.Concat(b.Filter, b.Must, b.Should) {
-		ok, s, f := e.run(q, on, within)
-		if f != nil {
-			return false, 0, f
-		}
-		switch {
-		case i < len(b.Filter):
-			all = all && ok
-		case i < len(b.Filter)+len(b.Must):
-			all = all && ok
-			score += s
-		case ok:
-			matched++
-			score += s
+	tests := make([]test, len(all))
+	for i, q := range all {
+		var f *fault
+		if tests[i], f = x.parse(q, within); f != nil {
+			return nil, f
 		}
 	}
-	return all && matched >= b.Minimum, score, nil
+	return func(on object, inner map[string]any) (bool, float64) {
+		score, matched := 0.0, 0
+		for i, t := range tests {
+			ok, s := t(on, inner)
+			should := i >= len(b.Filter)+len(b.Must)
+			if !ok && !should {
+				return false, 0
+			}
+			if ok && i >= len(b.Filter) {
+				score += s
+			}
+			if ok && should {
+				matched++
+			}
+		}
+		return matched >= b.Minimum, score
+	}, nil
 }
 
-func (e *eval) constant(raw any, on object, within string) (bool, float64, *fault) {
+func (x *index) constant(raw any, within string) (test, *fault) {
 	var c struct {
 		Filter object   `json:"filter"`
 		Boost  *float64 `json:"boost"`
 	}
 	if f := into(raw, &c, "constant_score"); f != nil {
-		return false, 0, f
+		return nil, f
 	}
 	boost := 1.0
 	if c.Boost != nil {
 		boost = *c.Boost
 	}
 	if boost < 0 {
-		return false, 0, bad("illegal_argument_exception", "negative [boost] are not allowed in [constant_score], use a value between 0 and 1 to deboost")
+		return nil, bad("illegal_argument_exception", "negative [boost] are not allowed in [constant_score], use a value between 0 and 1 to deboost")
 	}
-	ok, _, f := e.run(c.Filter, on, within)
-	return ok, boost, f
+	filter, f := x.parse(c.Filter, within)
+	if f != nil {
+		return nil, f
+	}
+	return func(on object, inner map[string]any) (bool, float64) {
+		ok, _ := filter(on, inner)
+		return ok, boost
+	}, nil
 }
 
-func (e *eval) nested(raw any, on object, within string) (bool, float64, *fault) {
+func (x *index) nested(raw any, within string) (test, *fault) {
 	var n struct {
 		Path      string `json:"path"`
 		ScoreMode string `json:"score_mode"`
@@ -100,129 +110,142 @@ func (e *eval) nested(raw any, on object, within string) (bool, float64, *fault)
 		} `json:"inner_hits"`
 	}
 	if f := into(raw, &n, "nested"); f != nil {
-		return false, 0, f
+		return nil, f
 	}
-	if field, ok := e.x.fields[n.Path]; !ok || field.kind != "nested" || within != "" {
-		return false, 0, bad("query_shard_exception", "[nested] failed to find nested object under path [%s]", n.Path)
+	if field, ok := x.fields[n.Path]; !ok || field.kind != "nested" || within != "" {
+		return nil, bad("query_shard_exception", "[nested] failed to find nested object under path [%s]", n.Path)
 	}
 	if n.ScoreMode != "max" {
-		return false, 0, bad("illegal_argument_exception", "this fake knows score_mode max alone, not [%s]", n.ScoreMode)
+		return nil, bad("illegal_argument_exception", "this fake knows score_mode max alone, not [%s]", n.ScoreMode)
 	}
-	type scored struct {
-		source object
-		score  float64
+	in := n.InnerHits
+	if in != nil && in.Size > x.maxInner {
+		return nil, bad("illegal_argument_exception", "Inner result window is too large, the inner hit definition's [%s] from + size must be less than or equal to: [%d] but was [%d].", n.Path, x.maxInner, in.Size)
 	}
-	var found []scored
-	list := objects(on[n.Path])
-	if len(list) == 0 {
-		list = []object{nil} // parsed all the same
+	matches, f := x.parse(n.Query, n.Path)
+	if f != nil {
+		return nil, f
 	}
-	for _, o := range list {
-		ok, s, f := e.run(n.Query, o, n.Path)
-		if f != nil {
-			return false, 0, f
+	return func(on object, inner map[string]any) (bool, float64) {
+		type scored struct {
+			source object
+			score  float64
 		}
-		if ok && o != nil {
-			found = append(found, scored{o, s})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	if in := n.InnerHits; in != nil {
-		if in.Size > e.x.maxInner {
-			return false, 0, bad("illegal_argument_exception", "Inner result window is too large, the inner hit definition's [%s] from + size must be less than or equal to: [%d] but was [%d].", n.Path, e.x.maxInner, in.Size)
-		}
-		hits := []any{}
-		for _, s := range found[:min(in.Size, len(found))] {
-			source := s.source
-			if in.Source != nil {
-				source, _ = objects(pick(object{n.Path: []any{source}}, in.Source)[n.Path])[0], true
+		var found []scored
+		for _, o := range objects(on[n.Path]) {
+			if ok, s := matches(o, inner); ok {
+				found = append(found, scored{o, s})
 			}
-			hits = append(hits, object{"_score": s.score, "_source": source})
 		}
-		e.inner[n.Path] = object{"hits": object{"hits": hits}}
-	}
-	if len(found) == 0 {
-		return false, 0, nil
-	}
-	return true, found[0].score, nil
+		if len(found) == 0 {
+			return false, 0
+		}
+		slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+		if in != nil {
+			hits := []any{}
+			for _, s := range found[:min(in.Size, len(found))] {
+				source := s.source
+				if in.Source != nil {
+					source = objects(pick(object{n.Path: []any{source}}, in.Source)[n.Path])[0]
+				}
+				hits = append(hits, object{"_score": s.score, "_source": source})
+			}
+			inner[n.Path] = object{"hits": object{"hits": hits}}
+		}
+		return true, found[0].score
+	}, nil
 }
 
 // leaf compares one field. A field of nested objects is not found outside of
 // them, and one that no mapping has matches nothing.
-func (e *eval) leaf(kind string, raw any, on object, within string) (bool, float64, *fault) {
+func (x *index) leaf(kind string, raw any, within string) (test, *fault) {
 	q, _ := raw.(object)
 	if len(q) != 1 {
-		return false, 0, bad("parsing_exception", "[%s] query doesn't support multiple fields", kind)
+		return nil, bad("parsing_exception", "[%s] query doesn't support multiple fields", kind)
 	}
 	for name, want := range q {
-		of, short := e.x.fields, name
+		of, short, inside := x.fields, name, true
 		if within != "" {
-			rest, ok := strings.CutPrefix(name, within+".")
-			if !ok {
-				return false, 0, nil
-			}
-			of, short = e.x.fields[within].nested, rest
+			of = x.fields[within].nested
+			short, inside = strings.CutPrefix(name, within+".")
 		}
-		f, ok := of[short]
-		if !ok {
-			return false, 0, nil
-		}
+		f, known := of[short]
 		if f.noIndex {
-			return false, 0, bad("query_shard_exception", "failed to create query: Cannot search on field [%s] since it is not indexed.", name)
+			return nil, bad("query_shard_exception", "failed to create query: Cannot search on field [%s] since it is not indexed.", name)
 		}
-		return compareLeaf(kind, want, f, values(on[short]))
+		compare, fault := parseLeaf(kind, want, f)
+		if fault != nil {
+			return nil, fault
+		}
+		return func(on object, _ map[string]any) (bool, float64) {
+			if !known || !inside {
+				return false, 0
+			}
+			return compare(values(on[short]))
+		}, nil
 	}
-	return false, 0, nil
+	return nil, nil
 }
 
-func compareLeaf(kind string, want any, f field, have []any) (bool, float64, *fault) {
+func parseLeaf(kind string, want any, f field) (func(have []any) (bool, float64), *fault) {
 	switch kind {
 	case "terms":
 		list, ok := want.([]any)
 		if !ok || len(list) > 65_536 {
-			return false, 0, bad("parsing_exception", "[terms] query does not support this value")
+			return nil, bad("parsing_exception", "[terms] query does not support this value")
 		}
-		return slices.ContainsFunc(have, func(v any) bool { return slices.Contains(list, v) }), 1, nil
+		return func(have []any) (bool, float64) {
+			return slices.ContainsFunc(have, func(v any) bool { return slices.Contains(list, v) }), 1
+		}, nil
 	case "term":
 		var t struct {
 			Value any `json:"value"`
 		}
 		fault := into(want, &t, kind)
-		return slices.Contains(have, t.Value), 1, fault
+		return func(have []any) (bool, float64) { return slices.Contains(have, t.Value), 1 }, fault
 	case "range":
 		var r struct {
 			From  *float64 `json:"gte"`
 			Below *float64 `json:"lt"`
 		}
 		fault := into(want, &r, kind)
-		return slices.ContainsFunc(have, func(v any) bool {
-			n, ok := v.(float64)
-			return ok && (r.From == nil || n >= *r.From) && (r.Below == nil || n < *r.Below)
-		}), 1, fault
+		return func(have []any) (bool, float64) {
+			return slices.ContainsFunc(have, func(v any) bool {
+				n, ok := v.(float64)
+				return ok && (r.From == nil || n >= *r.From) && (r.Below == nil || n < *r.Below)
+			}), 1
+		}, fault
 	}
+	return parseMatch(want, f)
+}
+
+func parseMatch(want any, f field) (func(have []any) (bool, float64), *fault) {
 	var m struct {
 		Query string  `json:"query"`
 		Boost float64 `json:"boost"`
 	}
-	if fault := into(want, &m, kind); fault != nil {
-		return false, 0, fault
+	if fault := into(want, &m, "match"); fault != nil {
+		return nil, fault
 	}
-	if f.kind != "text" {
-		return false, 0, bad("illegal_argument_exception", "this fake matches text alone")
+	if f.kind != "text" && f.kind != "" {
+		return nil, bad("illegal_argument_exception", "this fake matches text alone")
 	}
-	words, n := map[string]bool{}, 0
-	for _, v := range have {
-		s, _ := v.(string)
-		for _, w := range analyse(s) {
-			words[w] = true
+	asked := analyse(m.Query)
+	return func(have []any) (bool, float64) {
+		words, n := map[string]bool{}, 0
+		for _, v := range have {
+			s, _ := v.(string)
+			for _, w := range analyse(s) {
+				words[w] = true
+			}
 		}
-	}
-	for _, w := range analyse(m.Query) {
-		if words[w] {
-			n++
+		for _, w := range asked {
+			if words[w] {
+				n++
+			}
 		}
-	}
-	return n > 0, float64(n) * m.Boost, nil
+		return n > 0, float64(n) * m.Boost
+	}, nil
 }
 
 // analyse cuts a text into words in small letters, and Korean ones into pairs of syllables.

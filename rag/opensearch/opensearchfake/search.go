@@ -56,24 +56,18 @@ func (x *index) search(params url.Values, body []byte) (int, any, *fault) {
 	if size < 0 || size > 10_000 {
 		return 0, nil, bad("illegal_argument_exception", "Result window is too large, from + size must be less than or equal to: [10000] but was [%d].", size)
 	}
+	matches, f := x.parse(r.Query, "") // a query is parsed even where nothing stands
+	if f != nil {
+		return 0, nil, f
+	}
 	var found []match
 	for _, d := range x.visible {
-		e := eval{x: x, top: d.source, inner: map[string]any{}}
-		ok, score, f := e.run(r.Query, d.source, "")
-		if f != nil {
-			return 0, nil, f
-		}
-		if ok {
-			found = append(found, match{doc: d, score: score, inner: e.inner})
+		inner := map[string]any{}
+		if ok, score := matches(d.source, inner); ok {
+			found = append(found, match{doc: d, score: score, inner: inner})
 		}
 	}
 	total := len(found)
-	if len(x.visible) == 0 { // a query is parsed even where nothing stands
-		e := eval{x: x, inner: map[string]any{}}
-		if _, _, f := e.run(r.Query, object{}, ""); f != nil {
-			return 0, nil, f
-		}
-	}
 	aggs, f := x.aggregate(r, found)
 	if f != nil {
 		return 0, nil, f
