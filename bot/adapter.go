@@ -9,7 +9,7 @@ import (
 
 // Adapter connects one platform. The bot asks for more abilities by type
 // assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Forms],
-// [Fetcher], [Uploader], [Members], [Direct], [Historian], [Mounter], [Prober]. bottest has the suite that every adapter must pass.
+// [Fetcher], [Uploader], [Members], [Direct], [Historian], [Mounter], [Prober], [Solo]. bottest has the suite that every adapter must pass.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it
@@ -178,3 +178,7 @@ func (e *DeliveryError) Error() string {
 
 // Unwrap returns the class.
 func (e *DeliveryError) Unwrap() error { return e.Err }
+
+// Solo is implemented by adapters of places in which everybody is one and the same
+// person. Where two people must agree, the card there says how a second one can.
+type Solo interface{ Solo() bool }

@@ -21,7 +21,8 @@ type waiting struct {
 	Approvals config.Approvals `json:"approvals,omitzero"`
 	Means     config.Means     `json:"means,omitzero"`
 	Lang      string           `json:"lang"`
-	Log       string           `json:"log,omitempty"` // of the agent, if not the thread's own; see aside
+	Log       string           `json:"log,omitempty"`  // of the agent, if not the thread's own; see aside
+	Solo      bool             `json:"solo,omitempty"` // asked where there is one person only
 	Interrupt agent.Interrupt  `json:"interrupt"`
 }
 
@@ -180,10 +181,17 @@ func (b *Bot) withdraw(ctx context.Context, have []Approval, waits []agent.Inter
 // maxAsked bounds the approvals of one run that are looked at.
 const maxAsked = 500
 
+// solo reports whether a thread stands where there is one person only.
+func (b *Bot) solo(t Thread) bool {
+	s, ok := b.adapters[t.Platform].(Solo)
+	return ok && s.Solo()
+}
+
 // approve commits the approval of an interrupt.
 func (b *Bot) approve(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (Approval, error) {
 	payload, err := json.Marshal(waiting{
 		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Means: c.set.Means, Lang: c.lang, Log: c.log, Interrupt: i,
+		Solo: b.solo(c.m.Thread),
 	})
 	if err != nil {
 		return Approval{}, fmt.Errorf("encode approval: %w", err)

@@ -105,6 +105,9 @@ func (a asked) agreements(lang string, zone *time.Location) string {
 		return ""
 	}
 	lines := []string{say(lang, "bot.different_people_must_agree", a.row.Needs)}
+	if a.w.Solo {
+		lines = append(lines, "", say(lang, "bot.two_people_alone", a.row.ID), "")
+	}
 	for _, g := range a.row.Agreed {
 		line := "- " + agreedLine(g, lang, zone)
 		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {

@@ -120,10 +120,11 @@ type Store struct {
 // HTTP is what the program listens on.
 type HTTP struct {
 	Addr        string
-	AdminAddr   string // "" switches the operator's listener off
-	Console     bool   // serve the web console
-	WebPassword Secret // login of the web console; "" means no login, loopback only
-	PublicURL   string // how people reach Addr, no "/" at the end; "" if links cannot be given
+	AdminAddr   string  // "" switches the operator's listener off
+	Console     bool    // serve the web console
+	WebPassword Secret  // login of the web console; "" means no login, loopback only
+	Tokens      []Token // of the HTTP API, of the YAML file alone
+	PublicURL   string  // how people reach Addr, no "/" at the end; "" if links cannot be given
 	Pprof       bool
 }
 

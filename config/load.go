@@ -29,6 +29,7 @@ type loader struct {
 	faults Faults
 	layers []layer // the first one that knows a variable wins
 	mcp    []MCPServer
+	api    []Token
 }
 
 // Load reads the settings: flags win over the environment, the environment over
@@ -46,6 +47,7 @@ func Load(src Source) (Config, []string, error) {
 		l.layers = append(l.layers, l.file(file))
 	}
 	c.Tools.MCP = l.mcp
+	c.HTTP.Tokens = l.api
 	c.origin = map[string]string{}
 	for _, s := range all() {
 		l.set(&c, s)

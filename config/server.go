@@ -63,7 +63,7 @@ func (w *walker) servers(n *yaml.Node) {
 	seen := map[string]bool{}
 	for _, entry := range n.Content {
 		entry = resolveAlias(entry)
-		r := &serverReader{walker: w, at: w.at(entry), key: mcpKey}
+		r := &entryReader{walker: w, at: w.at(entry), key: mcpKey}
 		s := r.server(entry)
 		if s.Name != "" && seen[s.Name] {
 			w.fault(r.key, r.at, "is there twice", "give each server a name of its own")
@@ -73,22 +73,17 @@ func (w *walker) servers(n *yaml.Node) {
 	}
 }
 
-// serverReader reads one entry.
-type serverReader struct {
+// entryReader reads one entry of a list of groups.
+type entryReader struct {
 	*walker
 	at  string // the entry's place
 	key string // "mcp", and the server's name once it is known
 }
 
-func (r *serverReader) server(n *yaml.Node) MCPServer {
+func (r *entryReader) server(n *yaml.Node) MCPServer {
 	var s MCPServer
 	fields := r.group(r.key, n, serverKeys)
-	r.text(fields, "name", func(v string) (string, string) {
-		if !serverName.MatchString(v) {
-			return "is " + quote(v), "use a small letter and up to 23 more of a-z, 0-9 and _"
-		}
-		return "", ""
-	}, &s.Name)
+	r.text(fields, "name", entryName, &s.Name)
 	if s.Name == "" {
 		if fields["name"] == nil {
 			r.fault(mcpKey, r.at, "has a server without a name", "give it one: its tools' names begin with it")
@@ -114,9 +109,17 @@ func (r *serverReader) server(n *yaml.Node) MCPServer {
 	return s
 }
 
+// entryName is the rule of an entry's name.
+func entryName(v string) (wrong, fix string) {
+	if !serverName.MatchString(v) {
+		return "is " + quote(v), "use a small letter and up to 23 more of a-z, 0-9 and _"
+	}
+	return "", ""
+}
+
 // group returns the values of a mapping by key, and reports keys that it should not
 // have.
-func (r *serverReader) group(key string, n *yaml.Node, known []string) map[string]*yaml.Node {
+func (r *entryReader) group(key string, n *yaml.Node, known []string) map[string]*yaml.Node {
 	fields := map[string]*yaml.Node{}
 	if n.Kind != yaml.MappingNode {
 		r.fault(key, r.walker.at(n), "is not a group", "write "+strings.Join(known[:2], " and ")+" below it, indented, as key: value")
@@ -141,7 +144,7 @@ func (r *serverReader) group(key string, n *yaml.Node, known []string) map[strin
 }
 
 // text reads one value.
-func (r *serverReader) text(fields map[string]*yaml.Node, key string, check rule, into *string) {
+func (r *entryReader) text(fields map[string]*yaml.Node, key string, check rule, into *string) {
 	n := fields[key]
 	if n == nil {
 		return
@@ -163,7 +166,7 @@ func (r *serverReader) text(fields map[string]*yaml.Node, key string, check rule
 	*into = value
 }
 
-func (r *serverReader) duration(fields map[string]*yaml.Node, into *time.Duration) {
+func (r *entryReader) duration(fields map[string]*yaml.Node, into *time.Duration) {
 	var value string
 	r.text(fields, "timeout", callTimeout, &value)
 	if value == "" {
@@ -175,7 +178,7 @@ func (r *serverReader) duration(fields map[string]*yaml.Node, into *time.Duratio
 }
 
 // list reads a list of plain values, or one.
-func (r *serverReader) list(fields map[string]*yaml.Node, key string) []string {
+func (r *entryReader) list(fields map[string]*yaml.Node, key string) []string {
 	n := fields[key]
 	if n == nil {
 		return nil
@@ -195,7 +198,7 @@ func (r *serverReader) list(fields map[string]*yaml.Node, key string) []string {
 }
 
 // secrets reads names with values, or NAME_FILE with files that hold them.
-func (r *serverReader) secrets(n *yaml.Node, key string, shape *regexp.Regexp) map[string]Secret {
+func (r *entryReader) secrets(n *yaml.Node, key string, shape *regexp.Regexp) map[string]Secret {
 	if n == nil {
 		return nil
 	}
@@ -226,14 +229,14 @@ func (r *serverReader) secrets(n *yaml.Node, key string, shape *regexp.Regexp) m
 }
 
 // policies reads what the operator says about tools.
-func (r *serverReader) policies(n *yaml.Node) map[string]MCPPolicy {
+func (r *entryReader) policies(n *yaml.Node) map[string]MCPPolicy {
 	if n == nil {
 		return nil
 	}
 	out := map[string]MCPPolicy{}
 	patterns := r.group(r.key+".policy", n, nil)
 	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
-		inner := &serverReader{walker: r.walker, at: r.walker.at(patterns[pattern]), key: r.key + ".policy." + quoteKey(pattern)}
+		inner := &entryReader{walker: r.walker, at: r.walker.at(patterns[pattern]), key: r.key + ".policy." + quoteKey(pattern)}
 		fields := inner.group(inner.key, patterns[pattern], policyKeys)
 		p := MCPPolicy{Effect: "writes"}
 		inner.text(fields, "effect", oneOf("reads", "sends", "writes", "executes"), &p.Effect)
@@ -246,7 +249,7 @@ func (r *serverReader) policies(n *yaml.Node) map[string]MCPPolicy {
 	return out
 }
 
-func (r *serverReader) flag(fields map[string]*yaml.Node, key string, into *bool) {
+func (r *entryReader) flag(fields map[string]*yaml.Node, key string, into *bool) {
 	var value string
 	r.text(fields, key, nil, &value)
 	if value == "" {

@@ -113,6 +113,10 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		w.servers(resolveAlias(value))
 		return
 	}
+	if full == tokensKey {
+		w.tokens(resolveAlias(value))
+		return
+	}
 	if variable, ok := w.keys[full]; ok {
 		text, expected := scalar(variable, resolveAlias(value))
 		if expected != "" {
@@ -122,7 +126,7 @@ func (w *walker) visit(full string, name, value *yaml.Node, depth int) {
 		}
 		return
 	}
-	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey)
+	known := append(slices.Sorted(maps.Keys(w.keys)), mcpKey, tokensKey)
 	if slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, full+".") }) {
 		w.walk(full, value, depth+1)
 		return

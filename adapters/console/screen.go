@@ -62,6 +62,9 @@ func newScreen(out io.Writer, lang string) *screen {
 // Platform implements bot.Adapter.
 func (*screen) Platform() string { return platform }
 
+// Solo implements bot.Solo: whoever can run the program here is its owner.
+func (*screen) Solo() bool { return true }
+
 // Post implements bot.Adapter. The id follows from key, so posting twice prints
 // once.
 func (s *screen) Post(_ context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {

@@ -34,6 +34,7 @@ var (
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Forms     = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
+	_ bot.Solo      = (*Adapter)(nil)
 )
 
 // Adapter is the web console. It is safe for concurrent use.
@@ -74,6 +75,9 @@ func New(cfg Config) (*Adapter, error) {
 
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
+
+// Solo implements bot.Solo: everybody who may open the console is its owner.
+func (a *Adapter) Solo() bool { return true }
 
 // Run implements bot.Adapter. Requests come in through the main listener; Run
 // only sees to it that the event streams end with ctx, so that the listener can

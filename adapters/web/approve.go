@@ -48,7 +48,7 @@ func (d *door) apiApprove(w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	ruled, err := d.desk.Rule(ctx, bot.Ruling{
 		Run: run, Approval: in.Approval, Action: in.Action, Text: clean(in.Text), Values: in.Values, Suggestion: in.Suggestion,
-		Thread: d.thread(""), User: v.user(),
+		Thread: v.place(d), User: v.user(),
 	})
 	var told *bot.Error
 	if errors.As(err, &told) && ruled.Approval != "" {

@@ -187,3 +187,97 @@ func TestRunIsFollowedAndResumed(t *testing.T) {
 		t.Errorf("a run that is not there: %d", a.status)
 	}
 }
+
+// TestTokensHaveNames lets programs and people decide under names of their own,
+// and nothing more than their role says.
+func TestTokensHaveNames(t *testing.T) {
+	t.Parallel()
+	tokens := []web.Token{
+		{Name: "ci", Token: "ci-0123456789abcdefgh"},
+		{Name: "boss", Token: "boss-0123456789abcdef", As: "slack/T1/U2"},
+		{Name: "ops", Token: "ops-0123456789abcdefg", Operator: true},
+	}
+	for name, login := range map[string]string{"with_a_login": "correct horse", "on_loopback_without_one": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, got := ruler(t, func(c *web.Config) { c.Login, c.Tokens = web.Secret(login), tokens })
+			ask := func(method, path, body, token string) int {
+				r, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Authorization", "Bearer "+token)
+				res, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res.Body.Close()
+				return res.StatusCode
+			}
+			for _, tt := range []struct {
+				token    string
+				who      bot.User
+				platform string
+			}{
+				{"ci-0123456789abcdefgh", bot.User{ID: "ci", Name: "ci"}, "web"},
+				{"boss-0123456789abcdef", bot.User{ID: "U2", Name: "boss"}, "slack"},
+				{"ops-0123456789abcdefg", bot.User{ID: "ops", Name: "ops", Admin: true, Operator: true}, "web"},
+			} {
+				before := len(got())
+				if code := ask(http.MethodPost, "/api/runs/r1/approve", `{"action":"approve"}`, tt.token); code != http.StatusOK {
+					t.Fatalf("%s: %d", tt.who.ID, code)
+				}
+				r := got()[before]
+				r.User.Locale = ""
+				if r.User.ID != tt.who.ID || r.User.Name != tt.who.Name || r.User.Admin != tt.who.Admin || r.User.Operator != tt.who.Operator ||
+					r.Thread.Platform != tt.platform || (tt.platform == "slack" && r.Thread.Team != "T1") {
+					t.Errorf("ruled by %+v from %+v", r.User, r.Thread)
+				}
+				if r.Thread.Channel != "" && !tt.who.Operator {
+					t.Errorf("%s stands in the console's place %+v and sees its runs", tt.who.ID, r.Thread)
+				}
+				want := http.StatusForbidden
+				if tt.who.Operator {
+					want = http.StatusOK
+				}
+				for _, path := range []string{"/api/threads", "/api/documents"} {
+					if code := ask(http.MethodGet, path, "", tt.token); code != want {
+						t.Errorf("%s: GET %s: %d, want %d", tt.who.ID, path, code, want)
+					}
+				}
+				if code := ask(http.MethodPost, "/api/threads/t1/messages", `{"text":"hello"}`, tt.token); (code == http.StatusForbidden) == tt.who.Operator {
+					t.Errorf("%s: a message: %d", tt.who.ID, code)
+				}
+			}
+			n := len(got())
+			for _, wrong := range []string{"ci-0123456789abcdefgi", "ci", "ci-0123456789abcdefghi", "owner"} {
+				if code := ask(http.MethodPost, "/api/runs/r1/approve", `{"action":"approve"}`, wrong); code != http.StatusUnauthorized {
+					t.Errorf("token %q: %d", wrong, code)
+				}
+			}
+			if len(got()) != n {
+				t.Error("a wrong token decided")
+			}
+		})
+	}
+}
+
+func TestFaultyTokensAreNamed(t *testing.T) {
+	t.Parallel()
+	const good = web.Secret("0123456789abcdefghij")
+	for want, list := range map[string][]web.Token{
+		`"Ops"`:          {{Name: "Ops", Token: good}},
+		`"owner"`:        {{Name: "owner", Token: good}},
+		"token name":     {{Name: "a", Token: good}, {Name: "a", Token: good + "1"}},
+		"token b":        {{Name: "a", Token: good}, {Name: "b", Token: good}},
+		"20 characters":  {{Name: "a", Token: "short"}},
+		"platform/team":  {{Name: "a", Token: good, As: "U2"}},
+		"no operator be": {{Name: "a", Token: good, As: "slack/T1/U2", Operator: true}},
+	} {
+		_, err := web.New(web.Config{Addr: "127.0.0.1:8080", Tokens: list})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), string(good)) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

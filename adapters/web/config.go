@@ -19,6 +19,7 @@ type Config struct {
 	Addr        string        // address of the main listener; decides whether a login is needed
 	PublicHosts []string      // names, without port, by which browsers may reach it besides loopback
 	Login       Secret        // the password; "" for no login, allowed on loopback only
+	Tokens      []Token       // of programs and people who use the HTTP API under names of their own
 	Key         Secret        // signs sessions; "" for a random one, with which a restart signs everybody out
 	Secure      bool          // browsers reach the console over TLS: cookies are marked Secure
 	Space       string        // the place whose threads the console shows; default "home"
@@ -100,7 +101,7 @@ func (c Config) Validate() error {
 	if _, ok := phrase.Match(c.Language); !ok && c.Language != "" {
 		errs = append(errs, fmt.Errorf("web: language %q: want one of %s", c.Language, strings.Join(phrase.Languages(), ", ")))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, validTokens(c.Tokens))...)
 }
 
 // isLoopback reports whether only programs of this machine reach the host.

@@ -48,7 +48,8 @@ func (d *door) apiFollow(w http.ResponseWriter, r *http.Request) {
 	beat.Go(func() { s.beat(ctx, cancel) })
 	defer beat.Wait()
 	defer cancel()
-	err := d.desk.Follow(ctx, d.thread(""), visitOf(r).user(), run, s.show)
+	v := visitOf(r)
+	err := d.desk.Follow(ctx, v.place(d), v.user(), run, s.show)
 	if err != nil && !s.begun && !errors.Is(err, context.Canceled) {
 		d.fail(w, r, err)
 	}

@@ -22,6 +22,7 @@ type visit struct {
 	Theme   string // "light", "dark" or "" for the system's
 	Token   string // against forged requests
 	in      bool   // may see what is behind the login
+	named   *Token // by which they came in; nil for the owner
 }
 
 // T returns the page's word for key.
@@ -34,9 +35,24 @@ func visitOf(r *http.Request) *visit {
 	return v
 }
 
-// user is who speaks on the console: always its owner, who runs the program.
+// user is who speaks: the owner of the console, who runs the program, or whose
+// token it is.
 func (v *visit) user() bot.User {
+	if v.named != nil {
+		u, _ := v.named.user(v.Lang)
+		return u
+	}
 	return bot.User{ID: ownerID, Name: v.T("owner"), Locale: v.Lang, Admin: true, Operator: v.in}
+}
+
+// place is where they speak from. A token that is not an operator's stands in no
+// place of the console: it sees the runs that it may decide.
+func (v *visit) place(d *door) bot.Thread {
+	if v.named != nil && !v.named.Operator {
+		_, t := v.named.user(v.Lang)
+		return t
+	}
+	return d.thread("")
 }
 
 // guard lets a request in or refuses it. Who comes by a name that is not ours
@@ -56,7 +72,7 @@ func (a *Adapter) guard(next http.Handler) http.Handler {
 			a.refuse(w, r, refusal{http.StatusForbidden, "wrong_origin"})
 			return
 		}
-		v.session, v.in = a.admit(w, r)
+		a.admit(w, r, v)
 		v.Token = a.seal.token(v.session)
 		if !a.uploads(r) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -67,6 +83,10 @@ func (a *Adapter) guard(next http.Handler) http.Handler {
 		}
 		if !v.in && !openPath(r.URL.Path) {
 			a.askLogin(w, r)
+			return
+		}
+		if v.named != nil && !v.named.reaches(r) {
+			a.refuse(w, r, refusal{http.StatusForbidden, "token_not_for_this"})
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -110,21 +130,28 @@ func (a *Adapter) originAllowed(r *http.Request) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// admit finds the request's session, or begins one, and tells whether it may go
-// behind the login.
-func (a *Adapter) admit(w http.ResponseWriter, r *http.Request) (s session, in bool) {
+// admit finds the request's session, or begins one, and whether it may go behind
+// the login. Who names a token is its holder or nobody.
+func (a *Adapter) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 	if c, err := r.Cookie(a.cookieName()); err == nil {
 		if s, ok := a.seal.open(c.Value, a.cfg.Now()); ok {
-			return s, s.person || a.cfg.Login == ""
+			v.session, v.in = s, s.person || a.cfg.Login == ""
+			return
 		}
 	}
-	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && a.cfg.Login != "" {
-		return session{}, a.tryLogin(r, pass) == loginRight
+	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && (a.cfg.Login != "" || len(a.cfg.Tokens) > 0) {
+		if v.named = a.bearer(pass); v.named != nil {
+			v.in = true
+			return
+		}
+		v.in = a.cfg.Login != "" && a.tryLogin(r, pass) == loginRight
+		return
 	}
+	v.in = a.cfg.Login == ""
 	if isAPI(r) && r.Header.Get("Cookie") == "" {
-		return session{}, a.cfg.Login == "" // a program: it has no use for a cookie
+		return // a program: it has no use for a cookie
 	}
-	return a.begin(w, false), a.cfg.Login == ""
+	v.session = a.begin(w, false)
 }
 
 // tokenAllowed reports whether a request that changes something was made by one

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,6 +56,37 @@ func TestBrowserComposesKorean(t *testing.T) {
 	if got := js[string](b, `document.querySelector("#text").value`); got != "" {
 		t.Errorf("the box keeps %q", got)
 	}
+}
+
+// TestBrowserLeadsToAQuestionAbove edits a card into a question while its place is
+// far above what was said since.
+func TestBrowserLeadsToAQuestionAbove(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	ref := post(t, c, "t1", "plan", bot.Card{Kind: bot.CardProgress, Text: "planning"})
+	for i := range 40 {
+		post(t, c, "t1", fmt.Sprint("later", i), bot.Card{Kind: bot.CardText, Text: "said later\n\nand more", Final: true})
+	}
+	b := browser(t)
+	b.open(c.URL + "/t/t1")
+	b.korean()
+	b.wait("#l-" + ref.Messages[0])
+	b.until(`document.querySelector("#waits").hidden`)
+	card := bot.Card{Kind: bot.CardPlan, Text: "Shall I?", Steps: []bot.Step{{Text: "one"}}, Buttons: []bot.Button{{ID: "a1", Verb: "accept", Label: "승인"}}}
+	edit(t, c, ref, card)
+	b.see("#waits")
+	if said := get(b, chromedp.Text(chromedp.CSS("#waits"))); !strings.Contains(said, "결정을 기다리는") {
+		t.Errorf("the bar says %q", said)
+	}
+	b.until(`document.title.startsWith("●")`)
+	b.until(`document.querySelector("#live").textContent.includes("결정을")`)
+	b.click("#waits")
+	b.until(`(() => { const r = document.querySelector("[data-asks] .buttons").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; })()`)
+	b.until(`document.activeElement.dataset.action === "a1"`)
+	b.unseen("#waits")
+	card.Buttons, card.Final = nil, true
+	edit(t, c, ref, card)
+	b.until(`!document.title.startsWith("●")`)
 }
 
 func (e *echo) count() int { e.mu.Lock(); defer e.mu.Unlock(); return len(e.messages) }

@@ -16,7 +16,7 @@ func scriptWords(lang string) map[string]string {
 	out := make(map[string]string)
 	for _, key := range []string{
 		"upload.sending", "upload.reading", "upload.done", "upload.failed", "upload.toobig", "document.remove.sure",
-		"thread.forget.sure", "answering", "answered", "live.lost", "send.failed",
+		"thread.forget.sure", "answering", "answered", "waits", "live.lost", "send.failed",
 		"copied", "sent", "passage.open", "gone_offline", "command.answer", "close", "cancel", "composer.send", "composer.stop", "empty",
 	} {
 		out[key] = word(lang, key)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -23,23 +24,7 @@ func TestApproveOverHTTP(t *testing.T) {
 	p := newProgram(t, "OPENAI_BASE_URL="+brain(t).URL, "OPENAI_MODEL=test", "MARU_WORKFLOWS="+dir, "MARU_AGENT=announce")
 	p.start()
 	p.tell("t1", "lunch at noon")
-	var run string
-	for deadline := time.Now().Add(20 * time.Second); run == "" && time.Now().Before(deadline); {
-		for _, l := range p.lines("t1") {
-			var line struct {
-				Card struct {
-					Run     string            `json:"run"`
-					Buttons []json.RawMessage `json:"buttons"`
-				} `json:"card"`
-			}
-			if json.Unmarshal([]byte(l), &line) == nil && len(line.Card.Buttons) == 2 {
-				run = line.Card.Run
-			}
-		}
-	}
-	if run == "" {
-		t.Fatalf("no card asks: %q", p.lines("t1"))
-	}
+	run := p.asked("t1")
 	p.kill()
 	p.start()
 	events := p.follow(run)
@@ -64,6 +49,86 @@ func TestApproveOverHTTP(t *testing.T) {
 	}
 	events("END", "Announced: lunch at noon")
 	p.hears("t1", 2, "Announced: lunch at noon")
+}
+
+// asked waits until a card of the thread asks, and returns its run.
+func (p *program) asked(thread string) string {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		for _, l := range p.lines(thread) {
+			var line struct {
+				Card struct {
+					Run     string            `json:"run"`
+					Buttons []json.RawMessage `json:"buttons"`
+				} `json:"card"`
+			}
+			if json.Unmarshal([]byte(l), &line) == nil && len(line.Card.Buttons) >= 2 {
+				return line.Card.Run
+			}
+		}
+	}
+	p.t.Fatalf("no card asks: %q", p.lines(thread))
+	return ""
+}
+
+// TestTwoPeopleOnAConsoleOfOne has the rule of two people where there is one: the
+// card says how a second one agrees, and the holder of a token does.
+func TestTwoPeopleOnAConsoleOfOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := filepath.Join(dir, "maru.yaml")
+	for path, text := range map[string]string{
+		filepath.Join(dir, "announce.json"): announcement, filepath.Join(dir, "ci"): "ci-token-of-twenty-and-more\n",
+		settings: "tokens:\n  - {name: ci, token_FILE: " + filepath.Join(dir, "ci") + "}\n  - {name: guest, token: guest-token-of-twenty-and-more}\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newProgram(t, "OPENAI_BASE_URL="+brain(t).URL, "OPENAI_MODEL=test", "MARU_WORKFLOWS="+dir, "MARU_AGENT=announce",
+		"MARU_CONFIG="+settings, "MARU_TWO_PEOPLE=true", "MARU_APPROVERS=web/local/ci")
+	p.start()
+	p.tell("t1", "점심은 12시")
+	run := p.asked("t1")
+	if card := strings.Join(p.lines("t1"), " "); !strings.Contains(card, "한 사람만 써서") || !strings.Contains(card, "/maru approve ") {
+		t.Errorf("the card does not say how a second person agrees: %s", card)
+	}
+	decide := func(token string) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+p.addr+"/api/runs/"+run+"/approve", strings.NewReader(`{"action":"approve"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(raw)
+	}
+	for _, step := range []struct {
+		who, token string
+		code       int
+		want       string
+	}{
+		{"a stranger's token", "guest-token-of-twenty-and-more", http.StatusForbidden, "not_allowed"},
+		{"a wrong token", "ci-token-of-twenty-and-less", http.StatusUnauthorized, ""},
+		{"the owner", "", http.StatusOK, `"pending"`},
+		{"the owner again", "", http.StatusOK, `"pending"`},
+		{"the second one", "ci-token-of-twenty-and-more", http.StatusOK, `"decided"`},
+	} {
+		if code, out := decide(step.token); code != step.code || !strings.Contains(out, step.want) {
+			t.Errorf("%s: %d %s", step.who, code, out)
+		}
+	}
+	p.hears("t1", 2, "Announced: 점심은 12시")
 }
 
 // follow opens a run's events; the returned func waits for one of a name with

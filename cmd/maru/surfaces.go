@@ -36,6 +36,9 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 		Addr: a.cfg.HTTP.Addr, Login: web.Secret(a.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),
 		MaxUpload: a.cfg.Documents.MaxFile, Version: version(), Log: a.log, Events: a.liveEvents(),
 	}
+	for _, t := range a.cfg.HTTP.Tokens {
+		c.Tokens = append(c.Tokens, web.Token{Name: t.Name, Token: web.Secret(t.Token.Reveal()), As: t.As, Operator: t.Operator})
+	}
 	if l := a.cfg.Place.Language; l == "ko" || l == "en" {
 		c.Language = l
 	}

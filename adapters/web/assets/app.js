@@ -119,6 +119,34 @@
     $("#stop").hidden = !(b && empty);
     $("#send").hidden = b && empty;
     if (b && spoken !== "busy") { spoken = "busy"; $("#live").textContent = w("answering"); }
+    asks();
+  }
+  // A question's card is edited where it stands, which may be far above what was
+  // said since: a bar leads to it, and the title and the reader's voice tell of it.
+  let asked = 0;
+  function asks() {
+    const all = [...log.querySelectorAll("[data-asks]")], view = scroll.getBoundingClientRect();
+    const away = all.filter((el) => {
+      const b = (el.querySelector(".buttons") || el).getBoundingClientRect();
+      return b.bottom < view.top || b.top > view.bottom;
+    });
+    $("#waits").hidden = away.length === 0;
+    const title = document.title.replace(/^● /, "");
+    if (document.title !== (all.length ? "● " : "") + title) document.title = (all.length ? "● " : "") + title;
+    if (all.length > asked) $("#live").textContent = w("waits");
+    asked = all.length;
+    return away;
+  }
+  if (thread) {
+    scroll.addEventListener("scroll", asks, { passive: true });
+    addEventListener("resize", asks);
+    $("#waits").addEventListener("click", () => {
+      const el = asks().at(-1);
+      if (!el) return;
+      el.scrollIntoView({ block: "center" });
+      $(".buttons button", el)?.focus({ preventScroll: true });
+      asks();
+    });
   }
   function finished(el) {
     waiting = false;
