@@ -186,7 +186,7 @@ var bad = []struct {
 	{name: "secret twice", env: "TAVILY_API_KEY=" + canary + "|TAVILY_API_KEY_FILE=empty", want: "set one of them"},
 }
 
-func TestBadConfigurations(t *testing.T) {
+func TestI02BadConfigurations(t *testing.T) {
 	t.Parallel()
 	if len(bad) < 60 {
 		t.Fatalf("only %d bad configurations", len(bad))
@@ -215,5 +215,5 @@ func TestBadConfigurations(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d bad configurations", len(bad))
+	t.Logf("I02: right errors %d of %d", len(bad), len(bad))
 }

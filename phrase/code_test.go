@@ -227,6 +227,67 @@ func TestNoSentenceStandsInTheCode(t *testing.T) {
 	}
 }
 
+// paired are the functions of agents and tools that take a sentence twice, and
+// where its Korean stands among their arguments; the English follows.
+var paired = map[string]int{"Say": 0, "Status": 0}
+
+// TestPairsAreInBothLanguages holds the sentences of agents and tools, which stand
+// beside the prompts and schemas that they belong to: each has a Korean and an
+// English form, in their languages.
+func TestPairsAreInBothLanguages(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, s := range sources(t) {
+		if s.tree == nil || !strings.HasPrefix(s.path, "agent/") {
+			continue
+		}
+		check := func(at token.Pos, ko, en ast.Expr) {
+			k, ok1 := literal(ko)
+			e, ok2 := literal(en)
+			if !ok1 && !ok2 {
+				return
+			}
+			found++
+			if ok1 != ok2 && (hangul(e) || ok1 && !hangul(k)) || ok1 && ok2 && (hangul(e) || !hangul(k) && strings.ContainsFunc(plain(e), unicode.IsLetter)) {
+				t.Errorf("%s: Korean %q, English %q", s.set.Position(at), k, e)
+			}
+		}
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				sel, ok := n.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if i, pair := paired[sel.Sel.Name]; pair && len(n.Args) == i+2 {
+					check(n.Pos(), n.Args[i], n.Args[i+1])
+				}
+			case *ast.CompositeLit:
+				byLang := map[string]ast.Expr{}
+				for _, e := range n.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						if key, ok := literal(kv.Key); ok {
+							byLang[key] = kv.Value
+						}
+					}
+				}
+				for _, lang := range phrase.Languages() {
+					if (byLang["ko"] != nil || byLang["en"] != nil) && byLang[lang] == nil {
+						t.Errorf("%s: %s is missing", s.set.Position(n.Pos()), lang)
+					}
+				}
+				if byLang["ko"] != nil && byLang["en"] != nil {
+					check(n.Pos(), byLang["ko"], byLang["en"])
+				}
+			}
+			return true
+		})
+	}
+	if found < 100 {
+		t.Errorf("only %d pairs were found", found)
+	}
+}
+
 // shown are the fields that people read of what the bot and the adapters build.
 var shown = []string{"Title", "Text", "Footer", "Label", "Hint", "Placeholder", "Status", "Submit", "Summary", "Detail", "Say", "Question"}
 
