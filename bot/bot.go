@@ -52,7 +52,7 @@ type Config struct {
 	LeaseTTL   time.Duration    // a dead process's threads are taken over after it; default 10 s
 	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
 	Sweep      time.Duration    // how often due approvals are looked for; default 15 s
-	Attempts   int              // how often an item is tried before it is given up; default 5
+	Attempts   int              // how often an item is tried without getting further before it is given up; default 8
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
@@ -119,7 +119,7 @@ func (c *Config) setDefaults() {
 		c.Workers = 64
 	}
 	if c.Attempts <= 0 {
-		c.Attempts = 5
+		c.Attempts = 8
 	}
 	if c.MaxFile <= 0 {
 		c.MaxFile = 20 << 20

@@ -19,7 +19,9 @@ import (
 // an error when it stays pending: the program is stopping, the lease is lost or
 // the record cannot commit.
 func (b *Bot) handle(ctx context.Context, l Lease, it Item) error {
-	if it.Attempts >= b.cfg.Attempts {
+	if spent, err := b.spent(ctx, it); err != nil {
+		return err
+	} else if spent {
 		return b.bury(ctx, l, it)
 	}
 	switch it.Kind {
@@ -47,26 +49,6 @@ func (b *Bot) drop(ctx context.Context, l Lease, it Item, why error) error {
 	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Dead: true, Why: why.Error()})
 }
 
-// bury ends an item that failed too often, and says so where the answer was
-// expected.
-func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
-	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "attempts", it.Attempts)
-	out := Outcome{Dead: true, Why: "failed too often"}
-	var m Message
-	if it.Kind == ItemMessage && json.Unmarshal(it.Body, &m) == nil {
-		lang := b.language(ctx, m.Thread, m.User, m.Text)
-		e := &Error{Code: CodeInternal, Ref: reference()}
-		b.log.ErrorContext(ctx, "run given up", "run", runID(it.ID), "ref", e.Ref)
-		p, err := b.present(ctx, l, it, m, look{lang: lang})
-		if err == nil {
-			reply := p.finish(ctx, e.notice(lang))
-			out.Reply = &reply
-		}
-		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
-	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, out)
-}
-
 // turn is a message on its way to its answer: with the settings that held when
 // it began, and the decisions it goes on with after it waited for people.
 type turn struct {
@@ -79,6 +61,7 @@ type turn struct {
 	log       string  // of the agent, if not the thread's own; see aside
 	beside    bool    // questions wait in its thread while it is answered
 	spoken    bool    // it goes on after somebody's words in the thread
+	item      Item    // what is worked on
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -134,6 +117,7 @@ func (b *Bot) begun(ctx context.Context, it Item, m Message) bool {
 // take runs a turn until it has answered or waits for people, and finishes item
 // it with what came of it.
 func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
+	t.item = it
 	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history})
 	if err != nil {
 		return err
@@ -221,7 +205,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		},
 	}
 	started := b.cfg.Now()
-	first := false
+	first, noted := false, t.item.Attempts == 0
 	return b.cfg.Runner.Run(ctx, req, func(e agent.Event) {
 		switch e.Kind {
 		case agent.EventToken:
@@ -235,6 +219,11 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			}
 		case agent.EventToolResult:
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
+		case agent.EventNodeEnd:
+			if !noted {
+				noted = true
+				b.further(ctx, t.item)
+			}
 		}
 		p.event(e)
 		b.feeds.event(p.run, e)
