@@ -1,0 +1,115 @@
+package slack
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// feedbackElement renders the last two buttons of a card that asks for feedback
+// as Slack's own; the others stay buttons.
+func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
+	if c.Kind != bot.CardFeedback || len(c.Buttons) < 2 {
+		return element{}, c.Buttons, false
+	}
+	e := element{}
+	others, pair := c.Buttons[:len(c.Buttons)-2], c.Buttons[len(c.Buttons)-2:]
+	var sides []*slack.FeedbackButton
+	for _, b := range pair {
+		value := buttonValue(b.ID, b.Verb)
+		if b.ID == "" || b.URL != "" || len(value) > maxID-len(actionPrefix)-8 {
+			return element{}, c.Buttons, false
+		}
+		label := plainText(oneLine(b.Label), "…", maxButton)
+		sides = append(sides, slack.NewFeedbackButton(label, value))
+		e.size += units(label.Text)
+		e.plain += "[" + label.Text + "] "
+	}
+	id := actionPrefix + "feedback:" + buttonValue(pair[0].ID, "")
+	e.block = slack.NewContextActionsBlock("", slack.NewFeedbackButtonsBlockElement(id, sides[0], sides[1]))
+	e.plain = strings.TrimSpace(e.plain)
+	return e, others, true
+}
+
+// buttonElements renders the buttons, and one that opens the card's form.
+func buttonElements(c bot.Card) []element {
+	var out []element
+	feedback, buttons, rated := feedbackElement(c)
+	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
+		buttons = append(buttons[:len(buttons):len(buttons)], bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary})
+	}
+	seen := map[string]int{}
+	for rows := 0; len(buttons) > 0 && rows < 2; rows++ {
+		n := min(len(buttons), maxActions)
+		e := element{}
+		var els []slack.BlockElement
+		for _, b := range buttons[:n] {
+			el, ok := button(b, seen)
+			if !ok {
+				continue
+			}
+			els = append(els, el)
+			e.size += units(el.Text.Text)
+			e.plain += "[" + el.Text.Text + "] "
+		}
+		if len(els) > 0 {
+			e.block, e.plain = slack.NewActionBlock("", els...), strings.TrimSpace(e.plain)
+			out = append(out, e)
+		}
+		buttons = buttons[n:]
+	}
+	if rated {
+		out = append(out, feedback)
+	}
+	return out
+}
+
+// VerbOpen is the verb of the button that the adapter adds to a card with a form
+// and no button of its own for it.
+const VerbOpen = "open"
+
+func hasButton(bs []bot.Button, id string) bool {
+	for _, b := range bs {
+		if b.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool) {
+	label := plainText(oneLine(b.Label), "…", maxButton)
+	if b.URL != "" {
+		u, _, ok := safeURL(b.URL)
+		if !ok {
+			return nil, false
+		}
+		el := slack.NewButtonBlockElement(unique(linkPrefix, seen), "", label)
+		el.URL = u
+		return el, true
+	}
+	value := buttonValue(b.ID, b.Verb)
+	if b.ID == "" || len(value) > maxID-len(actionPrefix)-8 {
+		return nil, false
+	}
+	el := slack.NewButtonBlockElement(unique(actionPrefix+value, seen), value, label)
+	switch b.Style {
+	case bot.ButtonPrimary:
+		el.Style = slack.StylePrimary
+	case bot.ButtonDanger:
+		el.Style = slack.StyleDanger
+	}
+	return el, true
+}
+
+// unique makes an action_id differ from the others of its message.
+func unique(id string, seen map[string]int) string {
+	seen[id]++
+	if n := seen[id]; n > 1 || id == linkPrefix {
+		return id + ":" + strconv.Itoa(n)
+	}
+	return id
+}

@@ -1,0 +1,124 @@
+package slack
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+func fieldElements(fields []bot.Field) []element {
+	var out []element
+	fields = fields[:min(len(fields), maxFields)]
+	for len(fields) > 0 {
+		n := min(len(fields), maxSectionSet)
+		e := element{}
+		var objs []*slack.TextBlockObject
+		for _, f := range fields[:n] {
+			label, value := clip(oneLine(f.Label), maxButton*2), clip(strings.TrimSpace(f.Value), 800)
+			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
+			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
+			e.size += units(safe)
+			e.plain += label + ": " + value + "\n"
+		}
+		e.block = slack.NewSectionBlock(nil, objs, nil)
+		e.plain = strings.TrimSpace(e.plain)
+		out = append(out, e)
+		fields = fields[n:]
+	}
+	return out
+}
+
+var stepMarks = map[bot.StepState]string{
+	bot.StepWaiting: "▫️", bot.StepRunning: "▶️", bot.StepDone: "✅", bot.StepFailed: "❌", bot.StepSkipped: "⏭️",
+}
+
+// stepElements renders a plan's steps as a numbered list. Slack shows its words
+// as they are, so that nothing in a step can look like anything else.
+func stepElements(steps []bot.Step, lang string) []element {
+	if len(steps) == 0 {
+		return nil
+	}
+	e := element{}
+	var items []slack.RichTextElement
+	for i, s := range steps[:min(len(steps), maxSteps)] {
+		mark := first(stepMarks[s.State], "▫️")
+		t, d := literal(clip(oneLine(s.Text), maxStepText)), literal(clip(oneLine(s.Detail), maxStepDetail))
+		parts := []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(mark+" "+first(t, "–"), nil)}
+		words := fmt.Sprintf("%d. %s %s", i+1, mark, t)
+		if d != "" {
+			parts = append(parts, slack.NewRichTextSectionTextElement("\n"+d, &slack.RichTextSectionTextStyle{Italic: true}))
+			words += " – " + d
+		}
+		items = append(items, slack.NewRichTextSection(parts...))
+		e.size += units(words) + 1
+		e.plain += words + "\n"
+	}
+	e.plain = strings.TrimSpace(e.plain)
+	e.block = slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListOrdered, 0, items...))
+	out := []element{e}
+	if n := len(steps) - maxSteps; n > 0 {
+		out = append(out, contextElement(phrase.Say(lang, "slack.and_more_steps", n)))
+	}
+	return out
+}
+
+// sourceElements renders the sources compactly, under a word that names them.
+func sourceElements(c bot.Card) []element {
+	if len(c.Sources) == 0 {
+		return nil
+	}
+	var safe, plain []string
+	for i, s := range c.Sources {
+		if i == maxSources {
+			rest := phrase.Say(c.Language, "slack.and_more", len(c.Sources)-maxSources)
+			safe, plain = append(safe, rest), append(plain, rest)
+			break
+		}
+		a, b := sourceLine(s)
+		safe, plain = append(safe, a), append(plain, b)
+	}
+	head := phrase.Say(c.Language, "slack.sources")
+	safe[0], plain[0] = "*"+head+"*\n"+safe[0], head+"\n"+plain[0]
+	return gather(safe, plain, maxSection, func(safe, plain string) element {
+		obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
+		return element{block: slack.NewContextBlock("", obj), size: units(safe), plain: plain}
+	})
+}
+
+func sourceLine(s bot.Source) (safe, plain string) {
+	title := clip(first(oneLine(s.Title), "–"), maxSourceTitle)
+	var where string
+	if h := oneLine(s.Heading); h != "" {
+		where += " · " + clip(h, maxSourceTitle)
+	}
+	if s.Page > 0 {
+		where += " · p. " + strconv.Itoa(s.Page)
+	}
+	num := "[" + strconv.Itoa(s.N) + "] "
+	plain = num + title + where
+	safe = num + plainSafe(title) + plainSafe(where)
+	if u, _, ok := safeURL(s.URL); ok && units(u) < 1500 {
+		safe = num + "<" + escape(u) + "|" + plainSafe(title) + ">" + plainSafe(where)
+	}
+	return safe, plain
+}
+
+// gather joins lines to as few elements as hold them.
+func gather(safe, plain []string, limit int, build func(safe, plain string) element) []element {
+	var out []element
+	for len(safe) > 0 {
+		n, size := 0, 0
+		for n < len(safe) && (n == 0 || size+units(safe[n])+1 <= limit) {
+			size += units(safe[n]) + 1
+			n++
+		}
+		out = append(out, build(strings.Join(safe[:n], "\n"), strings.Join(plain[:n], "\n")))
+		safe, plain = safe[n:], plain[n:]
+	}
+	return out
+}
