@@ -206,9 +206,7 @@ func (d *examination) documents(ctx context.Context) {
 		return
 	}
 	search := "by keywords"
-	if d.app.cfg.Model.EmbeddingModel != "" && d.app.cfg.Documents.Index == config.IndexOpenSearch {
-		d.note("documents", "an index in OpenSearch uses no vectors of "+d.app.cfg.Model.EmbeddingModel, "MARU_INDEX=local and pgvector do")
-	} else if d.app.cfg.Model.EmbeddingModel != "" {
+	if d.app.cfg.Model.EmbeddingModel != "" {
 		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))

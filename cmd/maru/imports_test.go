@@ -62,7 +62,7 @@ var rules = map[string]rule{
 	"rag/load":             {ours: []string{"rag", "rag/article"}},
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/eval":             {ours: []string{"rag"}},
-	"rag/opensearch":       {ours: []string{"rag", "rag/rank"}},
+	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/pgvector":         {ours: []string{"rag", "rag/rank", "rag/vec"}, sdks: []string{"github.com/jackc/pgx"}},
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 

@@ -59,7 +59,7 @@ func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
 			EmbedOld: func(model string) pgvector.Embed { return v.old(model) }, Log: a.log,
 		})
 	case config.IndexOpenSearch:
-		return opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Log: a.log})
+		return opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
 	}
 	return a.openLocal(ctx, local.Config{
 		Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,

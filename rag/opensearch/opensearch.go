@@ -5,8 +5,9 @@
 //
 // Candidates come from the cluster: passages that hold the terms which package
 // rag makes of the question, weighed by how rare they are in the scopes, and
-// BM25 over the nori analysis, which finds what the terms miss. package rank
-// then ranks them as it does for every index.
+// BM25 over the nori analysis, which finds what the terms miss; and passages
+// whose vectors are nearest, by k-NN. package rank then ranks them as it does
+// for every index.
 //
 // It was written against OpenSearch's documentation and tested against the
 // strict fake in opensearchfake, not against a cluster. The package knows the REST API and
@@ -21,6 +22,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,11 +31,14 @@ import (
 
 // Config sets an Index up.
 type Config struct {
-	URL       string       // of the cluster, with user and password if it wants them
-	Name      string       // of the index in it; default "maru-documents"
-	Threshold float64      // score below which nothing is returned; 0 means [rag.DefaultThreshold]
-	HTTP      *http.Client // nil: one with a limit of 30 s a request
-	Log       *slog.Logger // nil discards
+	URL        string        // of the cluster, with user and password if it wants them
+	Name       string        // of the index in it; default "maru-documents"
+	Threshold  float64       // score below which nothing is returned; 0 means [rag.DefaultThreshold]
+	Embed      Embed         // nil: search by words alone
+	EmbedModel string        // names the vectors' model; another name embeds everything again, in the background
+	Poll       time.Duration // how often to look for what other replicas left to embed; default 5 s
+	HTTP       *http.Client  // nil: one with a limit of 30 s a request
+	Log        *slog.Logger  // nil discards
 }
 
 // ErrClosed is returned after Close.
@@ -41,9 +46,13 @@ var ErrClosed = errors.New("rag/opensearch: the index is closed")
 
 // Index implements [rag.Index]. Use [Open].
 type Index struct {
-	cfg    Config
-	client client
-	closed atomic.Bool
+	cfg     Config
+	client  client
+	vectors *vectors // nil without an embedder
+	closed  atomic.Bool
+	stop    context.CancelFunc
+	wake    chan struct{}
+	done    sync.WaitGroup
 }
 
 var (
@@ -55,7 +64,8 @@ var (
 //go:embed mapping.json
 var mapping []byte
 
-// Open reaches the cluster and makes the index if it is missing.
+// Open reaches the cluster, makes the index if it is missing, and starts the
+// background work, which ends with Close.
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Name == "" {
 		cfg.Name = "maru-documents"
@@ -66,13 +76,25 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Poll <= 0 {
+		cfg.Poll = 5 * time.Second
+	}
+	if cfg.Embed != nil && cfg.EmbedModel == "" {
+		return nil, errors.New("rag/opensearch: an embedder needs EmbedModel, the name its vectors are kept under")
+	}
 	base, err := url.Parse(cfg.URL)
 	if err != nil || base.Host == "" {
 		return nil, errors.New("rag/opensearch: MARU_INDEX_URL is no address; use https://user:password@host:9200")
 	}
-	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log}}
+	x := &Index{cfg: cfg, client: client{http: cfg.HTTP, base: base, log: cfg.Log}, vectors: newVectors(cfg.Embed, cfg.EmbedModel), wake: make(chan struct{}, 1)}
 	if err := x.make(ctx); err != nil {
 		return nil, fmt.Errorf("rag/opensearch: make the index %s: %w", cfg.Name, err)
+	}
+	// The work outlives the call that opened the index; Close ends it.
+	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
+	x.stop = stop
+	if x.vectors != nil {
+		x.done.Go(func() { x.embedLoop(bg) })
 	}
 	return x, nil
 }
@@ -90,9 +112,11 @@ func (x *Index) make(ctx context.Context) error {
 	return err
 }
 
-// Close refuses further use. Twice is once.
+// Close stops the background work and refuses further use. Twice is once.
 func (x *Index) Close() error {
 	if !x.closed.Swap(true) {
+		x.stop()
+		x.done.Wait()
 		x.cfg.HTTP.CloseIdleConnections()
 	}
 	return nil

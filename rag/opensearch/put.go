@@ -58,6 +58,10 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	if err != nil {
 		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
 	}
+	select {
+	case x.wake <- struct{}{}: // it has no vectors yet
+	default:
+	}
 	return nil
 }
 

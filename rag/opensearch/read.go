@@ -55,8 +55,8 @@ type hit struct {
 		Passages struct {
 			Hits struct {
 				Hits []struct {
-					Score  float64 `json:"_score"`
-					Source nested  `json:"_source"`
+					Score  float64                    `json:"_score"`
+					Source map[string]json.RawMessage `json:"_source"`
 				} `json:"hits"`
 			} `json:"hits"`
 		} `json:"passages"`

@@ -3,11 +3,13 @@ package opensearch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"maru/rag"
 	"maru/rag/rank"
+	"maru/rag/vec"
 )
 
 // Search finds the passages nearest to the question among those it may read.
@@ -20,14 +22,14 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	if len(q.Scopes) == 0 || len(rank.Words(q, func(string) bool { return false })) == 0 {
 		return nil, nil
 	}
-	hits, err := x.ask(ctx, q)
+	hits, err := x.ask(ctx, q, x.question(ctx, q.Text))
 	if err != nil {
 		return nil, fmt.Errorf("rag/opensearch: search: %w", err)
 	}
 	return hits, nil
 }
 
-func (x *Index) ask(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
+func (x *Index) ask(ctx context.Context, q rag.Query, asked *vec.Vector) ([]rag.Hit, error) {
 	in, err := x.collection(ctx, q.Scopes)
 	if err != nil {
 		return nil, err
@@ -37,6 +39,9 @@ func (x *Index) ask(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		return nil, err
 	}
 	found, err := x.candidates(ctx, question)
+	if err == nil && asked != nil {
+		found, err = x.near(ctx, question, in, asked, found)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,33 +124,45 @@ func (x *Index) candidates(ctx context.Context, question *rank.Question) ([]rank
 	return best(a, want)
 }
 
+// scored is a passage of an answer, not read yet.
+type scored struct {
+	document string // rag.Document as JSON
+	passage  json.RawMessage
+	score    float64
+}
+
+func scores(a answer) (all []scored) {
+	for _, h := range a.Hits.Hits {
+		for _, p := range h.Inner.Passages.Hits.Hits {
+			all = append(all, scored{h.Source.Record, p.Source["record"], p.Score})
+		}
+	}
+	return all
+}
+
+func (s scored) read() (c rank.Candidate, err error) {
+	if c.Document, err = decode[rag.Document](s.document); err != nil {
+		return c, err
+	}
+	record, err := decode[string](string(s.passage))
+	if err != nil {
+		return c, err
+	}
+	c.Chunk, err = decode[rag.Chunk](record)
+	return c, err
+}
+
 // best reads the passages of an answer that scored highest.
 func best(a answer, want int) ([]rank.Candidate, error) {
-	type scored struct {
-		rank.Candidate
-
-		score float64
-	}
-	var all []scored
-	for _, h := range a.Hits.Hits {
-		doc, err := decode[rag.Document](h.Source.Record)
+	all := scores(a)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	out := make([]rank.Candidate, 0, min(want, len(all)))
+	for _, s := range all[:min(want, len(all))] {
+		c, err := s.read()
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range h.Inner.Passages.Hits.Hits {
-			chunk, err := decode[rag.Chunk](p.Source.Record)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, scored{rank.Candidate{Document: doc, Chunk: chunk}, p.Score})
-		}
-	}
-	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Chunk.ID, b.Chunk.ID))
-	})
-	out := make([]rank.Candidate, 0, min(want, len(all)))
-	for _, s := range all[:min(want, len(all))] {
-		out = append(out, s.Candidate)
+		out = append(out, c)
 	}
 	return out, nil
 }

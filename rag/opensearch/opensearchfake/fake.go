@@ -152,6 +152,8 @@ func (s *Server) route(r *http.Request, body []byte) (int, any, *fault) {
 		return x.get(parts[2], r.URL.Query())
 	case len(parts) == 3 && parts[1] == "_doc" && r.Method == http.MethodDelete:
 		return x.remove(parts[2], r.URL.Query())
+	case len(parts) == 2 && parts[1] == "_mapping" && r.Method == http.MethodPut:
+		return x.extend(body)
 	case len(parts) == 2 && parts[1] == "_search" && r.Method == http.MethodPost:
 		return x.search(r.URL.Query(), body)
 	}

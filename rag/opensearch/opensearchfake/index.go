@@ -18,6 +18,7 @@ type index struct {
 	fields    map[string]field
 	maxNested int
 	maxInner  int
+	knn       bool
 	docs      map[string]document
 	visible   map[string]document // since the last refresh
 	seq       int64
@@ -34,6 +35,7 @@ type field struct {
 	kind     string
 	noIndex  bool
 	analyzer string
+	size     int // of a vector
 	nested   map[string]field
 }
 
@@ -44,6 +46,8 @@ var kinds = map[string][]string{
 	"integer": {"type", "index", "doc_values"},
 	"text":    {"type", "analyzer", "index"},
 	"nested":  {"type", "dynamic", "properties"},
+
+	"knn_vector": {"type", "dimension", "method"},
 }
 
 func (s *Server) create(name string, body []byte) (int, any, *fault) {
@@ -72,6 +76,8 @@ func (s *Server) create(name string, body []byte) (int, any, *fault) {
 		switch {
 		case key == "mapping.nested_objects.limit" && ok:
 			x.maxNested = int(n)
+		case key == "knn":
+			x.knn, _ = value.(bool)
 		case key == "max_inner_result_window" && ok:
 			x.maxInner = int(n)
 		default:
@@ -147,6 +153,16 @@ func fields(properties object, analyzers map[string]bool, inside bool) (map[stri
 		if f.analyzer != "" && !analyzers[f.analyzer] {
 			return nil, bad("mapper_parsing_exception", "analyzer [%s] has not been configured in mappings", f.analyzer)
 		}
+		if kind == "knn_vector" {
+			n, _ := p["dimension"].(float64)
+			if f.size = int(n); f.size < 1 || f.size > 16_000 {
+				return nil, bad("mapper_parsing_exception", "Dimension value must be from 1 to 16000 for vector: %s", name)
+			}
+			m, _ := p["method"].(object)
+			if m["name"] != "hnsw" || m["engine"] != "lucene" || m["space_type"] != "cosinesimil" {
+				return nil, bad("mapper_parsing_exception", "this fake knows hnsw of lucene with cosinesimil alone")
+			}
+		}
 		if kind == "nested" {
 			inner, _ := p["properties"].(object)
 			var bad *fault
@@ -159,6 +175,43 @@ func fields(properties object, analyzers map[string]bool, inside bool) (map[stri
 	return out, nil
 }
 
+// extend adds fields to the mapping; one that is there must stay as it is.
+func (x *index) extend(body []byte) (int, any, *fault) {
+	var b struct {
+		Properties object `json:"properties"`
+	}
+	if f := strictly(body, &b, "put mapping"); f != nil {
+		return 0, nil, f
+	}
+	added, f := fields(b.Properties, map[string]bool{"standard": true}, false)
+	if f != nil {
+		return 0, nil, f
+	}
+	if f := merge(x.fields, added, x.knn); f != nil {
+		return 0, nil, f
+	}
+	return http.StatusOK, object{"acknowledged": true}, nil
+}
+
+func merge(into, added map[string]field, knn bool) *fault {
+	for name, f := range added {
+		old, there := into[name]
+		switch {
+		case f.kind == "knn_vector" && !knn:
+			return bad("illegal_argument_exception", "this fake wants index.knn for the vectors of [%s]", name)
+		case !there:
+			into[name] = f
+		case old.kind != f.kind || old.size != f.size:
+			return bad("illegal_argument_exception", "Mapper for [%s] conflicts with existing mapper", name)
+		case f.kind == "nested":
+			if fault := merge(old.nested, f.nested, knn); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
+}
+
 // check holds a document against the mapping.
 func (x *index) check(source object, of map[string]field, at string) *fault {
 	for name, value := range source {
@@ -167,6 +220,9 @@ func (x *index) check(source object, of map[string]field, at string) *fault {
 			return bad("strict_dynamic_mapping_exception", "mapping set to strict, dynamic introduction of [%s] within [%s] is not allowed", name, at)
 		}
 		list, many := value.([]any)
+		if f.kind == "knn_vector" && len(list) != f.size {
+			return bad("mapper_parsing_exception", "Vector dimension mismatch. Expected: %d, Given: %d", f.size, len(list))
+		}
 		if !many {
 			list = []any{value}
 		}
@@ -187,6 +243,10 @@ func (x *index) checkValue(v any, f field, name string) *fault {
 		return &fault{http.StatusBadRequest, "mapper_parsing_exception", fmt.Sprintf("failed to parse field [%s] of type [%s]", name, f.kind), "illegal_argument_exception", fmt.Sprintf("For input: %.40v", v)}
 	}
 	switch f.kind {
+	case "knn_vector":
+		if _, ok := v.(float64); !ok {
+			return wrong()
+		}
 	case "nested":
 		o, ok := v.(object)
 		if !ok {

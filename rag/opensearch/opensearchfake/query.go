@@ -2,6 +2,7 @@ package opensearchfake
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,6 +27,10 @@ func (x *index) parse(q object, within string) (test, *fault) {
 			return x.constant(raw, within)
 		case "nested":
 			return x.nested(raw, within)
+		case "knn":
+			return x.neighbours(raw, within)
+		case "function_score":
+			return random(raw)
 		case "terms", "term", "match", "range":
 			return x.leaf(kind, raw, within)
 		}
@@ -39,6 +44,7 @@ func (x *index) boolean(raw any, within string) (test, *fault) {
 		Filter  []object `json:"filter"`
 		Must    []object `json:"must"`
 		Should  []object `json:"should"`
+		Not     []object `json:"must_not"`
 		Minimum int      `json:"minimum_should_match"`
 	}
 	if f := into(raw, &b, "bool"); f != nil {
@@ -55,8 +61,20 @@ func (x *index) boolean(raw any, within string) (test, *fault) {
 			return nil, f
 		}
 	}
+	nots := make([]test, len(b.Not))
+	for i, q := range b.Not {
+		var f *fault
+		if nots[i], f = x.parse(q, within); f != nil {
+			return nil, f
+		}
+	}
 	return func(on object, inner map[string]any) (bool, float64) {
 		score, matched := 0.0, 0
+		for _, t := range nots {
+			if ok, _ := t(on, inner); ok {
+				return false, 0
+			}
+		}
 		for i, t := range tests {
 			ok, s := t(on, inner)
 			should := i >= len(b.Filter)+len(b.Must)
@@ -154,6 +172,64 @@ func (x *index) nested(raw any, within string) (test, *fault) {
 		}
 		return true, found[0].score
 	}, nil
+}
+
+// neighbours is a k-NN query. It finds every vector, not k of them: a cluster of
+// one small segment does the same.
+func (x *index) neighbours(raw any, within string) (test, *fault) {
+	q, _ := raw.(object)
+	for name, want := range q {
+		var k struct {
+			Vector []float64 `json:"vector"`
+			K      int       `json:"k"`
+			Filter object    `json:"filter"`
+		}
+		if f := into(want, &k, "knn"); f != nil {
+			return nil, f
+		}
+		f, ok := x.fields[within].nested[strings.TrimPrefix(name, within+".")]
+		switch {
+		case within == "" || !ok || f.kind != "knn_vector":
+			return nil, bad("query_shard_exception", "Field '%s' is not knn_vector type.", name)
+		case len(k.Vector) != f.size:
+			return nil, bad("query_shard_exception", "Query vector has invalid dimension: %d. Dimension should be: %d", len(k.Vector), f.size)
+		case k.K < 1 || k.K > 10_000:
+			return nil, bad("illegal_argument_exception", "[knn] requires k to be in the range (0, 10000]")
+		}
+		if k.Filter != nil { // on the documents, which the outer query filters too
+			if _, f := x.parse(k.Filter, ""); f != nil {
+				return nil, f
+			}
+		}
+		short := strings.TrimPrefix(name, within+".")
+		return func(on object, _ map[string]any) (bool, float64) {
+			have := values(on[short])
+			if len(have) == 0 {
+				return false, 0
+			}
+			var dot, a, b float64
+			for i, v := range have {
+				n, _ := v.(float64)
+				dot, a, b = dot+n*k.Vector[i], a+n*n, b+k.Vector[i]*k.Vector[i]
+			}
+			return true, (1 + dot/math.Sqrt(a*b)) / 2
+		}, nil
+	}
+	return nil, bad("parsing_exception", "[knn] query malformed")
+}
+
+// random is a function_score of random_score; every document scores the same here.
+func random(raw any) (test, *fault) {
+	var r struct {
+		Random struct {
+			Seed  int    `json:"seed"`
+			Field string `json:"field"`
+		} `json:"random_score"`
+	}
+	if f := into(raw, &r, "function_score"); f != nil {
+		return nil, f
+	}
+	return func(object, map[string]any) (bool, float64) { return true, 1 }, nil
 }
 
 // leaf compares one field. A field of nested objects is not found outside of

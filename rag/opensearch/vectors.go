@@ -1,0 +1,335 @@
+package opensearch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/rag"
+	"maru/rag/rank"
+	"maru/rag/vec"
+)
+
+// Embed turns texts into vectors of one length, in order.
+type Embed func(ctx context.Context, texts []string) ([][]float32, error)
+
+const (
+	embedBatch   = 64              // passages given to the model at once
+	embedDocs    = 20              // documents looked up at once
+	embedTimeout = 2 * time.Minute // of one batch, in the background
+	queryTimeout = 5 * time.Second // of one question; then the words answer alone
+	embedFirst   = 2 * time.Second
+	embedLast    = 5 * time.Minute
+	sampleDocs   = 25 // whose vectors tell what a cosine means
+	sampleEach   = 20 // passages of each
+	maxSamples   = 32 // sets of scopes that are remembered
+)
+
+var (
+	errVectorCount = errors.New("rag/opensearch: the embedder returned another number of vectors than it was given texts")
+	errVectorSize  = errors.New("rag/opensearch: the embedder changed the length of its vectors; give the new model a name of its own")
+)
+
+// vectors are those of one model. Each model has a field of its own in the
+// passages, whose vectors serve as they come.
+type vectors struct {
+	embed Embed
+	model string // its mark on documents, and in the field's name
+	field string
+
+	mu      sync.Mutex
+	size    int // of a vector, once the field is made
+	samples map[string]sample
+}
+
+// sample is a part of the vectors of some scopes while they hold so many passages and terms.
+type sample struct {
+	passages int
+	tokens   int64
+	of       []*vec.Vector
+}
+
+func newVectors(embed Embed, model string) *vectors {
+	if embed == nil {
+		return nil
+	}
+	mark := hash(model)
+	return &vectors{embed: embed, model: mark, field: "v_" + mark, samples: map[string]sample{}}
+}
+
+// embedLoop gives vectors to documents that have none, until ctx ends. A model
+// that is away is asked again, less and less often; a new document asks at once.
+func (x *Index) embedLoop(ctx context.Context) {
+	wait := embedFirst
+	for {
+		err := x.embedMissing(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		next := x.cfg.Poll
+		if err != nil {
+			next, wait = wait, min(2*wait, embedLast)
+			x.cfg.Log.WarnContext(ctx, "index_embedding_failed", "err", err, "retry_in", next.String())
+		} else {
+			wait = embedFirst
+		}
+		t := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-x.wake:
+		}
+		t.Stop()
+	}
+}
+
+// embedMissing embeds the documents without this model's mark, some at a time.
+func (x *Index) embedMissing(ctx context.Context) error {
+	var after []json.RawMessage
+	for {
+		body := object{
+			"size": embedDocs, "_source": []string{"id"}, "sort": newestFirst,
+			"query": object{"bool": object{"must_not": []object{{"term": object{"embedded": object{"value": x.vectors.model}}}}}},
+		}
+		if after != nil {
+			body["search_after"] = after
+		}
+		a, err := x.search(ctx, body)
+		if err != nil || len(a.Hits.Hits) == 0 {
+			return err
+		}
+		for _, h := range a.Hits.Hits {
+			if err := x.embedDocument(ctx, h.Source.ID); err != nil {
+				return err
+			}
+			after = h.Sort
+		}
+	}
+}
+
+// embedDocument adds vectors to a document as it stands; if it is written
+// meanwhile, the next round finds it again.
+func (x *Index) embedDocument(ctx context.Context, id string) error {
+	var g struct {
+		got
+
+		Source object `json:"_source"`
+	}
+	err := x.client.do(ctx, http.MethodGet, []string{x.cfg.Name, "_doc", id}, nil, nil, &g)
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	passages, _ := g.Source["passages"].([]any)
+	for at := 0; at < len(passages); at += embedBatch {
+		if err := x.embedBatch(ctx, passages[at:min(at+embedBatch, len(passages))]); err != nil {
+			return err
+		}
+	}
+	marks, _ := g.Source["embedded"].([]any)
+	g.Source["embedded"] = append(marks, x.vectors.model)
+	body, err := json.Marshal(g.Source)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+	err = x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_doc", id}, query, body, nil)
+	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
+		return nil
+	}
+	return err
+}
+
+func (x *Index) embedBatch(ctx context.Context, passages []any) error {
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		o, _ := p.(object)
+		texts[i], _ = o["text"].(string)
+	}
+	timed, cancel := context.WithTimeout(ctx, embedTimeout)
+	defer cancel()
+	out, err := x.vectors.embed(timed, texts)
+	if err != nil {
+		return err
+	}
+	if len(out) != len(texts) {
+		return errVectorCount
+	}
+	for i, floats := range out {
+		v := vec.Quantise(floats)
+		if v == nil {
+			continue // a text without direction has no vector
+		}
+		if err := x.sized(ctx, len(floats)); err != nil {
+			return err
+		}
+		if o, ok := passages[i].(object); ok {
+			o[x.vectors.field] = v.Floats()
+		}
+	}
+	return nil
+}
+
+// sized makes the model's field when the first vector tells its size.
+func (x *Index) sized(ctx context.Context, size int) error {
+	x.vectors.mu.Lock()
+	defer x.vectors.mu.Unlock()
+	if x.vectors.size == size {
+		return nil
+	}
+	if x.vectors.size != 0 {
+		return fmt.Errorf("%w: %d, were %d", errVectorSize, size, x.vectors.size)
+	}
+	field := object{"type": "knn_vector", "dimension": size, "method": object{"name": "hnsw", "space_type": "cosinesimil", "engine": "lucene"}}
+	body, err := json.Marshal(object{"properties": object{"passages": object{"type": "nested", "properties": object{x.vectors.field: field}}}})
+	if err != nil {
+		return err
+	}
+	// The same field again changes nothing; of another size it is refused.
+	if err := x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_mapping"}, nil, body, nil); err != nil {
+		return fmt.Errorf("make the field of vectors: %w", err)
+	}
+	x.vectors.size = size
+	return nil
+}
+
+// question embeds a question; nil if there is no model or it does not answer in time.
+func (x *Index) question(ctx context.Context, text string) *vec.Vector {
+	if x.vectors == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	out, err := x.vectors.embed(ctx, []string{text})
+	if err != nil || len(out) != 1 {
+		x.cfg.Log.WarnContext(ctx, "index_query_not_embedded", "err", err)
+		return nil
+	}
+	return vec.Quantise(out[0])
+}
+
+// near adds the passages whose vectors are nearest to the question and mean
+// something: see [rag.VectorGate].
+func (x *Index) near(ctx context.Context, question *rank.Question, in rank.Collection, asked *vec.Vector, found []rank.Candidate) ([]rank.Candidate, error) {
+	mean, deviation, n, err := x.field(ctx, question.Query.Scopes, in, asked)
+	if err != nil || n == 0 {
+		return found, err
+	}
+	a, err := x.search(ctx, object{
+		"size": question.Want(), "_source": []string{"record"},
+		"query": object{"bool": object{
+			"filter": demands(question.Query),
+			"must": []object{{"nested": object{
+				"path": "passages", "score_mode": "max",
+				"query": object{"knn": object{"passages." + x.vectors.field: object{
+					"vector": asked.Floats(), "k": question.Want(), "filter": object{"bool": object{"filter": demands(question.Query)}},
+				}}},
+				"inner_hits": object{"size": 1, "_source": []string{"passages.record"}},
+			}}},
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	for i, c := range found {
+		at[c.Chunk.ID] = i
+	}
+	for _, s := range scores(a) {
+		cosine := 2*s.score - 1 // of Lucene's score for cosinesimil
+		gate := rag.VectorGate(cosine, mean, deviation, n)
+		if gate == 0 {
+			continue
+		}
+		c, err := s.read()
+		if err != nil {
+			return nil, err
+		}
+		i, known := at[c.Chunk.ID]
+		if !known {
+			i, found = len(found), append(found, c)
+		}
+		found[i].Cosine, found[i].Gate = cosine, gate
+	}
+	return found, nil
+}
+
+// field tells what a cosine to the question means in the scopes: the mean and the
+// deviation in a sample, and how many passages there are.
+func (x *Index) field(ctx context.Context, scopes []string, in rank.Collection, asked *vec.Vector) (mean, deviation float64, n int, err error) {
+	s, err := x.sample(ctx, scopes, in)
+	if err != nil || len(s) > 0 && len(s[0].Q) != len(asked.Q) { // vectors of another size cannot be compared
+		return 0, 0, 0, err
+	}
+	var sum, squares float64
+	for _, v := range s {
+		c := v.Dot(asked)
+		n++
+		sum += c
+		squares += c * c
+	}
+	if n < 2 {
+		return 0, 0, 0, nil
+	}
+	mean = sum / float64(n)
+	return mean, math.Sqrt(max(0, squares/float64(n)-mean*mean)), in.Passages, nil
+}
+
+// sample reads some vectors of the scopes, once while the scopes hold the same.
+func (x *Index) sample(ctx context.Context, scopes []string, in rank.Collection) ([]*vec.Vector, error) {
+	key := strings.Join(scopes, "\x00")
+	x.vectors.mu.Lock()
+	known, ok := x.vectors.samples[key]
+	x.vectors.mu.Unlock()
+	if ok && known.passages == in.Passages && known.tokens == in.Tokens {
+		return known.of, nil
+	}
+	a, err := x.search(ctx, object{
+		"size": sampleDocs, "_source": []string{"id"},
+		"query": object{"bool": object{
+			"filter": []object{{"terms": object{"scope": scopes}}, {"term": object{"embedded": object{"value": x.vectors.model}}}},
+			"must": []object{
+				{"function_score": object{"random_score": object{"seed": 1, "field": "_seq_no"}}},
+				{"nested": object{"path": "passages", "score_mode": "max", "query": object{"match_all": object{}},
+					"inner_hits": object{"size": sampleEach, "_source": []string{"passages." + x.vectors.field}}}},
+			},
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := sample{passages: in.Passages, tokens: in.Tokens}
+	for _, h := range a.Hits.Hits {
+		for _, p := range h.Inner.Passages.Hits.Hits {
+			var floats []float32
+			if json.Unmarshal(p.Source[x.vectors.field], &floats) != nil {
+				continue // a text without direction has none
+			}
+			if v := vec.Quantise(floats); v != nil {
+				s.of = append(s.of, v)
+			}
+		}
+	}
+	full := len(a.Hits.Hits) == sampleDocs || len(s.of) == in.Passages
+	if !full {
+		return s.of, nil // more are being embedded: not worth remembering
+	}
+	x.vectors.mu.Lock()
+	defer x.vectors.mu.Unlock()
+	if len(x.vectors.samples) >= maxSamples {
+		clear(x.vectors.samples)
+	}
+	x.vectors.samples[key] = s
+	return s.of, nil
+}

@@ -1,0 +1,127 @@
+package opensearch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"maru/rag"
+	"maru/rag/opensearch"
+	"maru/rag/opensearch/opensearchfake"
+	"maru/rag/ragtest"
+)
+
+// concepts is an embedder that knows two words of vacation; everything else is far.
+func concepts(calls *atomic.Int64) opensearch.Embed {
+	return func(_ context.Context, texts []string) ([][]float32, error) {
+		calls.Add(int64(len(texts)))
+		out := make([][]float32, len(texts))
+		for i, text := range texts {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(text))
+			rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
+			for range 64 {
+				out[i] = append(out[i], float32(rnd.NormFloat64()))
+			}
+			if strings.Contains(text, "휴가") || strings.Contains(text, "vacation") {
+				out[i][0] += 12
+			}
+		}
+		return out, nil
+	}
+}
+
+func fill(t *testing.T, x rag.Index) {
+	t.Helper()
+	put := func(scope, source string, passages ...string) {
+		doc, chunks := ragtest.Doc(scope, source, passages...)
+		doc.Title = ""
+		for i := range chunks {
+			chunks[i].Context = ""
+		}
+		if err := x.Put(t.Context(), doc, chunks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("public", "vacation", "Full-time staff may take fifteen days of vacation each year.")
+	put("private", "board", "The board takes thirty days of vacation.")
+	for d := range 6 {
+		var noise []string
+		for i := range 10 {
+			noise = append(noise, fmt.Sprintf("Note number %d about the printer and other matters.", 10*d+i))
+		}
+		put("public", fmt.Sprint("noise", d), noise...)
+	}
+}
+
+func source(t *testing.T, x rag.Index, q rag.Query) string {
+	t.Helper()
+	hits, err := x.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hits) == 0 {
+		return ""
+	}
+	return hits[0].Document.Source
+}
+
+// TestVectors asks in Korean for an English passage: only vectors find it. The
+// model fails first, and a document is written while it is embedded.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	s := opensearchfake.New(t)
+	var calls atomic.Int64
+	var away atomic.Bool
+	away.Store(true)
+	known := concepts(&calls)
+	embedding, goOn := make(chan struct{}), make(chan struct{})
+	var once atomic.Bool
+	cfg := opensearch.Config{URL: s.URL, EmbedModel: "concepts", Poll: 10 * time.Millisecond, Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		if away.Load() {
+			return nil, errors.New("connection refused")
+		}
+		if strings.Contains(texts[0], "Full-time") && !once.Swap(true) {
+			close(embedding)
+			<-goOn
+		}
+		return known(ctx, texts)
+	}}
+	x, err := opensearch.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	fill(t, x)
+	if got := source(t, x, rag.Query{Text: "days of vacation", Scopes: []string{"public"}}); got != "vacation" {
+		t.Errorf("without the model: %q", got)
+	}
+	away.Store(false)
+	fill(t, x) // a new document makes it try again at once
+	<-embedding
+	fill(t, x) // the document that is being embedded is written again
+	close(goOn)
+	ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); source(t, x, ask) != "vacation"; <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatal("the vectors do not answer")
+		}
+	}
+	for _, q := range []rag.Query{
+		{Text: ask.Text, Scopes: []string{"empty"}},
+		{Text: ask.Text, Scopes: []string{"public"}, Documents: []string{rag.DocumentID("public", "noise1"), rag.DocumentID("private", "board")}},
+		{Text: ask.Text, Scopes: []string{"public"}, Tags: []string{"hr"}},
+	} {
+		if got := source(t, x, q); got != "" {
+			t.Errorf("%+v found %s", q, got)
+		}
+	}
+}
