@@ -28,6 +28,8 @@ const (
 	codeArchived           = 50083
 	codeHasThread          = 160004
 	codeLocked             = 160005
+	codeFileTooLarge       = 40005  // of an upload
+	codeNoUploads          = 400001 // the guild takes no files for now
 	codeMaxThreads         = 160006
 )
 
@@ -139,7 +141,7 @@ func classOf(e *apiError) error {
 	switch e.code {
 	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeUnknownInteraction:
 		return bot.ErrGone
-	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads:
+	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads:
 		return bot.ErrForbidden
 	case codeOldEdits:
 		return bot.ErrTooOld

@@ -95,8 +95,10 @@ func TestUploadThatIsRefused(t *testing.T) {
 	w := newWorld(t, discordfake.Config{}, discord.Config{})
 	m := w.ask("make it")
 	ref := w.post(m, text("done"), "k")
-	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/messages", Status: 403, Code: 50013})
-	if err := w.a.Upload(w.ctx, parcelFor(m, ref)); !errors.Is(err, bot.ErrForbidden) {
-		t.Errorf("without the right to attach files: %v", err)
+	for code, status := range map[int]int{50013: 403, 40005: 413, 400001: 400} { // no right, too large, none for now
+		w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/messages", Status: status, Code: code})
+		if err := w.a.Upload(w.ctx, parcelFor(m, ref)); !errors.Is(err, bot.ErrForbidden) {
+			t.Errorf("%d: %v", code, err)
+		}
 	}
 }

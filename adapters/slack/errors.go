@@ -30,6 +30,8 @@ var classes = map[string]error{
 	"restricted_action_thread_only_channel": bot.ErrForbidden, "restricted_action_non_threadable_channel": bot.ErrForbidden,
 	"restricted_action_thread_locked": bot.ErrForbidden, "team_access_not_granted": bot.ErrForbidden,
 	"messages_tab_disabled": bot.ErrForbidden, "user_not_in_channel": bot.ErrForbidden, "cannot_dm_bot": bot.ErrForbidden,
+	"file_uploads_disabled": bot.ErrForbidden, "file_uploads_except_images_disabled": bot.ErrForbidden,
+	"file_type_not_allowed": bot.ErrForbidden, "file_upload_size_restricted": bot.ErrForbidden,
 	"posting_to_channel_denied": bot.ErrForbidden, "as_user_not_supported": bot.ErrForbidden, "team_not_found": bot.ErrForbidden,
 
 	"ratelimited": bot.ErrUnavailable, "rate_limited": bot.ErrUnavailable, "internal_error": bot.ErrUnavailable,

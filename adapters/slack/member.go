@@ -86,7 +86,7 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 	asked := a.cfg.Now() // before the question: what changes while it is answered is not known
 	err := a.ask(ctx, "usergroups.users.list", t.Team, args, &answer)
 	switch errorCode(err) {
-	case "no_such_subteam", "subteam_disabled":
+	case "no_such_subteam", "subteam_disabled", "plan_upgrade_required": // the last: a plan without user groups
 		return false, nil
 	}
 	if err != nil {

@@ -32,6 +32,10 @@ func TestMemberOfAGroup(t *testing.T) {
 	if n := asked(); n != 2 { // S1 and S9
 		t.Errorf("asked %d times", n)
 	}
+	w.Fail(slackfake.Fault{Method: "usergroups.users.list", Code: "plan_upgrade_required", Times: 1})
+	if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), "U2", "S3"); err != nil || got {
+		t.Errorf("in a workspace without user groups: %v, %v", got, err)
+	}
 	w.AddGroup("S1", "U3")
 	clk.pass(16 * time.Second)
 	if got, err := w.adapter.Member(t.Context(), thread("C1", "1.1"), "U2", "S1"); err != nil || got {

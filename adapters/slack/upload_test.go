@@ -86,7 +86,7 @@ func TestUploadSurvives(t *testing.T) {
 
 func TestUploadThatIsRefused(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[string]error{"missing_scope": bot.ErrForbidden, "not_in_channel": bot.ErrForbidden, "channel_not_found": bot.ErrGone} {
+	for code, want := range map[string]error{"missing_scope": bot.ErrForbidden, "file_uploads_disabled": bot.ErrForbidden, "not_in_channel": bot.ErrForbidden, "channel_not_found": bot.ErrGone} {
 		w := start(t, slackfake.Options{})
 		th, ts := w.posted(bot.Card{Kind: bot.CardText, Text: "done", Final: true})
 		w.Fail(slackfake.Fault{Method: "files.completeUploadExternal", Code: code})
