@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
+
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -103,9 +105,13 @@ func (s *splitter) heading(b block) {
 	s.path = append(s.path[:len(s.path):len(s.path)], block{Level: b.Level, Text: clip(cleanLine(b.Text))})
 }
 
+// clip bounds a heading, at a whole letter.
 func clip(s string) string {
-	if r := []rune(s); len(r) > maxHeading {
-		return string(r[:maxHeading]) + "…"
+	n := 0
+	for i := range s {
+		if n++; n > maxHeading {
+			return s[:grapheme(s, i)] + "…"
+		}
 	}
 	return s
 }
@@ -153,9 +159,10 @@ func (s *splitter) large(b block) {
 		if end >= len(text) {
 			return
 		}
-		from = max(overlapFrom(text[from:end], s.cfg.Overlap)+from, from+1)
-		for from < len(text) && !utf8.RuneStart(text[from]) {
-			from++
+		if shared := grapheme(text[from:], overlapFrom(text[from:end], s.cfg.Overlap)); shared > 0 {
+			from += shared
+		} else {
+			from = end
 		}
 	}
 }
@@ -169,11 +176,14 @@ func cut(text string, size int) int {
 		if used >= size {
 			switch {
 			case sentence > i/2:
-				return sentence
+				i = sentence
 			case space > i/2:
-				return space
+				i = space
 			}
-			return grapheme(text, i)
+			if whole := grapheme(text, i); whole > 0 {
+				return whole
+			}
+			return i // a letter larger than a passage
 		}
 		used++
 		if r >= 0x1100 {
@@ -190,21 +200,20 @@ func cut(text string, size int) int {
 	return len(text)
 }
 
-// grapheme moves a cut at i back so that no mark or joiner begins the next passage.
+// grapheme moves a cut at i back to where a letter ends, as people see letters:
+// marks, jamo, parts of emoji and flags stay together. 0 says that i stands in
+// the first of them. text begins with a whole letter.
 func grapheme(text string, i int) int {
-	for at := i; at > 0; {
-		r, _ := utf8.DecodeRuneInString(text[at:])
-		before, n := utf8.DecodeLastRuneInString(text[:at])
-		if !joins(r) && before != 0x200D {
-			return at
+	at := 0
+	for rest, state := text, -1; rest != ""; {
+		var letter string
+		letter, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if at+len(letter) > i {
+			break
 		}
-		at -= n
+		at += len(letter)
 	}
-	return i
-}
-
-func joins(r rune) bool {
-	return unicode.IsMark(r) || r == 0x200D || (r >= 0x1160 && r <= 0x11FF) || (r >= 0xFE00 && r <= 0xFE0F) || (r >= 0x1F3FB && r <= 0x1F3FF)
+	return at
 }
 
 // overlapFrom returns where the last `size` of text begin, moved on to a sentence or a space.

@@ -1,0 +1,4 @@
+package load
+
+// RaceDetector reports whether memory is not bounded here.
+const RaceDetector = raceDetector
