@@ -55,13 +55,13 @@ func (p *App) recipient(ctx context.Context, env envelope) (*Adapter, object, er
 // was spoken to.
 func (p *App) eventFor(ctx context.Context, body object) (*Adapter, object, error) {
 	team, enterprise := first(body.str("context_team_id"), body.str("team_id")), first(body.str("context_enterprise_id"), body.str("enterprise_id"))
-	for _, au := range body.list("authorizations") {
+	if granted := body.list("authorizations"); len(granted) > 0 {
+		au := granted[0]
 		team, enterprise = au.str("team_id"), au.str("enterprise_id")
 		if au.flag("is_enterprise_install") {
 			p.noteOrg(ctx, first(body.str("context_team_id"), team, body.str("team_id")), enterprise)
 			team = ""
 		}
-		break
 	}
 	a, err := p.serving(ctx, team, enterprise)
 	if err != nil || a == nil || !body.flag("is_ext_shared_channel") {

@@ -2,6 +2,7 @@ package slack_test
 
 import (
 	"testing"
+	"time"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
@@ -17,10 +18,16 @@ func harness(t *testing.T) bottest.Harness {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h := harnessOf(f)
+	h.Adapter = a
+	return h
+}
+
+// harnessOf is a workspace as the suite uses it.
+func harnessOf(f *slackfake.Server) bottest.Harness {
 	last := ""
 	return bottest.Harness{
-		Adapter: a,
-		Limit:   12000,
+		Limit: 12000,
 		Say: func(_ *testing.T, text string, in *bot.Thread) {
 			// In a direct message: a mention in a channel arrives twice, and the
 			// suite counts arrivals.
@@ -46,4 +53,32 @@ func harness(t *testing.T) bottest.Harness {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	bottest.RunAdapter(t, harness)
+}
+
+// TestAppContract runs the suite on an app that two workspaces have installed.
+func TestAppContract(t *testing.T) {
+	t.Parallel()
+	bottest.RunAdapter(t, appHarness)
+}
+
+func appHarness(t *testing.T) bottest.Harness {
+	t.Helper()
+	fake := slackfake.StartApp(t, slackfake.AppOptions{})
+	f := fake.Add(slackfake.Options{Team: "T1"})
+	fake.Add(slackfake.Options{Team: "T2"})
+	r := newRows()
+	office := distribute(t, fake, r, true) // where the app is installed
+	office.install("T2")
+	office.install("T1")
+	fake.Deliver("") // from here on over Socket Mode
+	app, err := slack.NewApp(slack.AppConfig{
+		Config:   slack.Config{AppToken: fake.AppToken(), APIURL: fake.URL(), Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond},
+		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey}, Installations: r,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := harnessOf(f)
+	h.Adapter = app
+	return h
 }
