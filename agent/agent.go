@@ -86,6 +86,16 @@ type User struct {
 	TimeZone string // IANA name, "" if unknown
 }
 
+// Clock returns a moment as the person's own clock shows it, which decides what
+// "today" is; by UTC if their time zone is unknown.
+func (u User) Clock(t time.Time) time.Time {
+	loc, err := time.LoadLocation(u.TimeZone) // UTC for ""
+	if err != nil {
+		loc = time.UTC
+	}
+	return t.In(loc)
+}
+
 // File is a file that is part of the documents of this place.
 type File struct {
 	Document string // id of the document in the index

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -184,14 +183,4 @@ func attributed(c agent.Turn) string {
 		return c.Text
 	}
 	return c.Author + ": " + c.Text
-}
-
-// zone returns a time zone by its IANA name, UTC for an unknown one.
-func zone(name string) *time.Location {
-	if name != "" {
-		if loc, err := time.LoadLocation(name); err == nil {
-			return loc
-		}
-	}
-	return time.UTC
 }
