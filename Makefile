@@ -28,6 +28,7 @@ bench:
 
 eval:
 	$(GO) run ./cmd/maru eval ../shared/data/korquad1-dev ../shared/data/scifact ../shared/data/ko-law-small
+	$(GO) run ./cmd/maru eval --documents handbook/ko --documents handbook/en handbook/testdata/questions.jsonl
 
 clean:
 	rm -rf bin data

@@ -15,6 +15,7 @@ type Proximity struct {
 	stems     map[string]int
 	parts     map[string][]int
 	a         Analyzer
+	may       sieve
 	sightings []sighting
 	share     []int // parts seen of each word in the current word of the passage
 	touched   []int
@@ -50,6 +51,12 @@ func NewProximity(words []Word, weights []float64) *Proximity {
 			}
 		}
 	}
+	for stem := range p.stems {
+		p.may.stem(stem)
+	}
+	for part := range p.parts {
+		p.may.part(part)
+	}
 	return p
 }
 
@@ -77,9 +84,11 @@ func (p *Proximity) Of(head, text string) float64 {
 	return proximityWeight * top
 }
 
-// read notes the sightings of a text whose first word stands at `at`, and returns where it ends.
+// read notes the sightings of a text whose first word stands at `at`, and returns
+// where it ends. Most words of a text are none of the question's: the sieve tells so
+// without their stems.
 func (p *Proximity) read(text string, at int) int {
-	p.a.Document(text, func(term []byte) {
+	emit := func(term []byte) {
 		if term[0] == partMark[0] {
 			for _, w := range p.parts[string(term)] {
 				if p.share[w]++; p.share[w] == 1 {
@@ -93,7 +102,16 @@ func (p *Proximity) read(text string, at int) int {
 		if w, ok := p.stems[string(term)]; ok {
 			p.sightings = append(p.sightings, sighting{at, w, 1})
 		}
-	})
+	}
+	p.a.tok = appendTokens(p.a.tok[:0], fold(text, true))
+	for _, t := range p.a.tok {
+		if terms, other := p.may.other(t); other {
+			p.settle(at)
+			at += terms
+			continue
+		}
+		p.a.terms(t, emit)
+	}
 	p.settle(at)
 	return at
 }

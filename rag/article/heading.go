@@ -47,13 +47,17 @@ func Heading(line string) (Head, bool) {
 	return wholeLine(h, line, rest)
 }
 
-var bracket = regexp.MustCompile(`^\s*[(\[【]([^)\]】]*)[)\]】]`)
+// bracket is a title in brackets. Titles have brackets of their own: 허가(인가)의
+// 취소, and some printed laws write them twice: ((목적)).
+var bracket = regexp.MustCompile(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【]([^)\]】]*)[)\]】])`)
+
+var twice = regexp.MustCompile(`^\(([^()]*)\)$`)
 
 // koreanArticle reads what follows 제5조: a title in brackets and then the text,
 // or a short title that ends the line.
 func koreanArticle(h Head, rest string) (Head, bool) {
 	if m := bracket.FindStringSubmatch(rest); m != nil {
-		h.Title, h.Rest = strings.TrimSpace(m[1]), strings.TrimSpace(rest[len(m[0]):])
+		h.Title, h.Rest = strings.TrimSpace(twice.ReplaceAllString(strings.TrimSpace(m[1]+m[2]), "$1")), strings.TrimSpace(rest[len(m[0]):])
 		h.Text = strings.TrimSpace(h.Label + strings.TrimRight(rest[:len(m[0])], " "))
 		return h, true
 	}

@@ -43,12 +43,14 @@ type Wanted struct {
 // anywhere, then those of the articles that the question calls by their names.
 func Terms(q rag.Query, words []rag.Word, known func(term string) bool) []Wanted {
 	var terms []Wanted
+	place := map[string]int{}
 	add := func(t string, weight float64) {
-		at := slices.IndexFunc(terms, func(o Wanted) bool { return o.Text == t })
+		at, there := place[t]
 		switch {
-		case at >= 0:
+		case there:
 			terms[at].Weight = max(terms[at].Weight, weight)
 		case len(terms) < maxTerms:
+			place[t] = len(terms)
 			terms = append(terms, Wanted{Text: t, Weight: weight})
 		}
 	}
