@@ -4,7 +4,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO         ?= go
 
-.PHONY: build run test race lint bench eval clean
+.PHONY: build run test race lint bench soak eval clean
 
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -25,6 +25,9 @@ lint:
 
 bench:
 	./scripts/bench.sh
+
+soak: ## 100 kills during runs with approvals and writes
+	MARU_TEST_LONG=1 $(GO) test ./cmd/maru -run '^TestSoak$$' -v -timeout 20m
 
 eval:
 	$(GO) run ./cmd/maru eval ../shared/data/korquad1-dev ../shared/data/scifact ../shared/data/ko-law-small

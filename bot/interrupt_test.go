@@ -84,3 +84,40 @@ func TestRunWaitsForItsPerson(t *testing.T) {
 		})
 	}
 }
+
+// TestResumptionThatDiesAlwaysIsTold ends the process whenever a decided run goes
+// on: after the allowed number of tries its reply says so, and stays no draft.
+func TestResumptionThatDiesAlwaysIsTold(t *testing.T) {
+	t.Parallel()
+	entered := make(chan struct{}, 20)
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if len(req.Decisions) == 0 {
+			return asking(ctx, req, sink)
+		}
+		entered <- struct{}{}
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	})
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	if _, err := w.bot.Action(w.ctx, bot.Action{ID: card.Buttons[0].ID, Verb: "accept", Thread: m.Thread, User: bot.User{ID: "U1"}}); err != nil {
+		t.Fatal(err)
+	}
+	tries, final := 0, false
+	for !final && tries <= 10 {
+		select {
+		case <-entered:
+			tries++
+			w.stop()
+			w.start()
+		case <-w.ctx.Done():
+			t.Fatal("nothing is said about it")
+		case <-time.After(2 * time.Millisecond):
+			posts := w.platform.Posts(m.Thread)
+			final = len(posts) == 1 && posts[0].Card.Final && posts[0].Card.Kind == bot.CardNotice
+		}
+	}
+	if !final || tries < 2 {
+		t.Errorf("after %d tries the reply is %+v", tries, w.platform.Posts(m.Thread))
+	}
+}

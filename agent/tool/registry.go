@@ -1,12 +1,14 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
@@ -16,8 +18,10 @@ import (
 // explicitly, by the wiring and later by MCP servers whose tools come and go.
 // It is safe for concurrent use: a call that has begun keeps its tool.
 type Registry struct {
-	mu    sync.RWMutex
-	tools map[string]entry
+	mu      sync.RWMutex
+	tools   map[string]entry
+	filling int           // how many have not offered their first tools yet
+	filled  chan struct{} // closed when filling falls to 0; nil while nobody fills
 }
 
 // entry is a tool as it was when it was added.
@@ -61,6 +65,42 @@ func (r *Registry) Add(t Tool) error {
 	}
 	r.tools[spec.Name] = entry{t, spec, s}
 	return nil
+}
+
+// Filling says that somebody is about to add tools, until they call done once:
+// servers of tools take a moment to answer when a program starts.
+func (r *Registry) Filling() (done func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.filling++; r.filled == nil {
+		r.filled = make(chan struct{})
+	}
+	return sync.OnceFunc(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.filling--; r.filling == 0 {
+			close(r.filled)
+			r.filled = nil
+		}
+	})
+}
+
+// Settle waits until nobody is [Registry.Filling], ctx ends or limit has passed:
+// whoever goes on with work that was begun by an earlier process does not take a
+// tool for gone that is only late.
+func (r *Registry) Settle(ctx context.Context, limit time.Duration) {
+	r.mu.RLock()
+	filled := r.filled
+	r.mu.RUnlock()
+	if filled == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	select {
+	case <-filled:
+	case <-ctx.Done():
+	}
 }
 
 // Remove takes a tool away and reports whether it was there.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -253,6 +254,44 @@ func FuzzInvoke(f *testing.F) {
 		var args struct{ City *string }
 		if err := json.Unmarshal(seen, &args); err != nil || args.City == nil || *args.City == "" {
 			t.Errorf("%q was let through: %v", arguments, err)
+		}
+	})
+}
+
+// TestRegistrySettles waits for tools that are late, but not for ever.
+func TestRegistrySettles(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, err := tool.NewRegistry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := func() time.Duration {
+			began := time.Now()
+			r.Settle(t.Context(), 5*time.Second)
+			return time.Since(began)
+		}
+		if d := took(); d != 0 {
+			t.Errorf("nobody fills it, and it waited %s", d)
+		}
+		one, two := r.Filling(), r.Filling()
+		go func() {
+			time.Sleep(time.Second)
+			one()
+			one() // twice is once
+			time.Sleep(time.Second)
+			two()
+		}()
+		if d := took(); d != 2*time.Second {
+			t.Errorf("waited %s for two that needed 2s", d)
+		}
+		hung := r.Filling()
+		if d := took(); d != 5*time.Second {
+			t.Errorf("waited %s for one that never comes", d)
+		}
+		hung()
+		if d := took(); d != 0 {
+			t.Errorf("all are in, and it waited %s", d)
 		}
 	})
 }

@@ -29,10 +29,15 @@ type server struct {
 	changed map[string]offer
 	was     map[string]pin // what was accepted, by the tools' names at the server
 	skipped []string
+
+	filled func() // tells the registry that the first tools are in, or that there are none
 }
 
 func newServer(p *Pool, cfg Server) *server {
-	return &server{pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{}}
+	return &server{
+		pool: p, cfg: cfg, secrets: secrets(cfg), state: Connecting, since: p.cfg.now(), offered: map[string]offer{}, changed: map[string]offer{},
+		filled: p.cfg.Registry.Filling(),
+	}
 }
 
 // Waits between two starts of a server that dies: doubled each time, up to the
@@ -45,6 +50,7 @@ const (
 
 // run keeps the server connected until ctx ends.
 func (s *server) run(ctx context.Context) {
+	defer s.filled()
 	wait := s.pool.cfg.restart()
 	for {
 		began := s.pool.cfg.now()
@@ -53,6 +59,7 @@ func (s *server) run(ctx context.Context) {
 			return
 		}
 		s.setDown(err)
+		s.filled()
 		if !ready {
 			s.withdraw()
 		}
@@ -85,6 +92,7 @@ func (s *server) session(ctx context.Context) (ready bool, err error) {
 		return false, err
 	}
 	s.setReady(ctx)
+	s.filled()
 	return true, s.watch(ctx, c)
 }
 

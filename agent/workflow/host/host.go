@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -72,6 +73,9 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	acc := x.Account(h.cfg.Budget)
 	r := x.Request
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
+	if x.Tools != nil {
+		x.Tools.Settle(ctx, lateTools)
+	}
 	at, err := h.At(ctx, r.Thread, r.Run)
 	if err != nil {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
@@ -92,6 +96,10 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	}
 	return res, since(before, acc), nil
 }
+
+// lateTools is how long a run waits for tools whose servers have not answered yet
+// since the program started.
+const lateTools = 5 * time.Second
 
 // At is where a thread stands, and under which plan a run goes on there.
 type At struct {

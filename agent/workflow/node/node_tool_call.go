@@ -128,7 +128,7 @@ func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, argu
 	once := graph.Effect[Called]{Name: name, Do: func(ctx context.Context, key string) (Called, error) {
 		return callTool(ctx, x, key, spec, toolName, arguments)
 	}}
-	if err == nil && !spec.Policy.ReadOnly && !spec.Policy.Idempotent {
+	if err != nil || (!spec.Policy.ReadOnly && !spec.Policy.Idempotent) { // one that is not there now may have been when it was called
 		once.Ambiguous = graph.Refuse
 	}
 	done, err := once.Run(ctx)
