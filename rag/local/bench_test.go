@@ -73,6 +73,9 @@ func (w words) entries(n int) []local.Entry {
 	var out []local.Entry
 	for d := range (n + 19) / 20 {
 		doc := rag.Document{Source: fmt.Sprint("doc", d), Title: fmt.Sprint("Document ", d)}
+		if d%2 == 0 {
+			doc.Tags = []string{"even"}
+		}
 		var chunks []rag.Chunk
 		for range min(20, n-20*d) {
 			from, size := w.ko, 36
@@ -125,9 +128,10 @@ func BenchmarkSearch(b *testing.B) {
 		for _, c := range []struct {
 			name   string
 			scopes int
-		}{{"all", 10}, {"one_scope_of_ten", 1}} {
+			tags   []string
+		}{{"all", 10, nil}, {"one_scope_of_ten", 1, nil}, {"a_tag_of_half", 10, []string{"even"}}} {
 			b.Run(fmt.Sprintf("%d/%s", n, c.name), func(b *testing.B) {
-				searchAll(b, x, w.questions, rag.Query{Scopes: scopes(c.scopes), Limit: 20, Threshold: -1})
+				searchAll(b, x, w.questions, rag.Query{Scopes: scopes(c.scopes), Limit: 20, Threshold: -1, Tags: c.tags})
 			})
 		}
 		if err := x.Close(); err != nil {
