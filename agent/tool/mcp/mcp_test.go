@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/agent"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 )
@@ -172,6 +173,7 @@ func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
 		"odd_drop":   {ReadOnly: true, Approval: true}, // says that it destroys
 		"odd_sum":    {ReadOnly: true, Egress: true, Forbidden: []string{"public"}},
 	} {
+		want.Forbidden = append(want.Forbidden, agent.Without(name)) // where a place has switched it off
 		_, spec, err := b.registry.Lookup(name)
 		if err != nil || fmt.Sprint(spec.Policy) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v, want %+v (%v)", name, spec.Policy, want, err)
