@@ -269,3 +269,22 @@ func TestGuests(t *testing.T) {
 		})
 	}
 }
+
+// TestPrivateWordsAreInThePlacesLanguage gives commands as somebody whose locale
+// is not known, in a place that has chosen Korean.
+func TestPrivateWordsAreInThePlacesLanguage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, spending(30))
+	thread := w.platform.Thread("C1", "root")
+	w.order(bot.Invocation{Name: "settings", Args: "set workspace language ko", Thread: thread, User: admin})
+	w.say("hello", thread)
+	w.replies(thread, 1)
+	w.settled()
+	for name, want := range map[string]string{"why": "마지막 답의 과정", "status": "지금 상태", "help": "저는 **마루**예요", "docs": "아직 문서가 없어요"} {
+		for _, in := range []bot.Thread{thread, w.platform.Thread("C1", "")} {
+			if got := w.order(bot.Invocation{Name: name, Thread: in, User: bot.User{ID: "U1"}}); !strings.Contains(got, want) {
+				t.Errorf("%s says %s, want %q", name, got, want)
+			}
+		}
+	}
+}

@@ -179,6 +179,8 @@ func modelFix(err error) string {
 		return "check OPENAI_API_KEY"
 	case llm.NotFound:
 		return "check OPENAI_MODEL and that OPENAI_BASE_URL ends where the API begins, usually /v1"
+	case llm.WebPage:
+		return "check OPENAI_BASE_URL: a web page is there; an API usually begins at /v1"
 	case llm.Quota:
 		return "the account is used up: check its billing"
 	case llm.Network, llm.Timeout:

@@ -37,8 +37,13 @@ func (s *Store) SetSetting(ctx context.Context, v bot.Setting) error {
 		if _, done, err := appended(ctx, tx, op); err != nil || done {
 			return err
 		}
+		// A row's lock would do, but the first value of a key has no row to lock, and
+		// two of them at once would both say that there was none before.
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/setting/"+s.cfg.Schema+"/"+v.Place+"/"+v.Key); err != nil {
+			return err
+		}
 		var before []byte
-		err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2 FOR UPDATE`, v.Place, v.Key).Scan(&before)
+		err := tx.QueryRow(ctx, `SELECT value FROM settings WHERE place = $1 AND key = $2`, v.Place, v.Key).Scan(&before)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
