@@ -18,6 +18,7 @@ type Word struct {
 	Asked    bool      // it names what is asked for (수도는?), and ranks less than what is asked about
 	Modifier bool      // it says of which kind the next word is: wifi password
 	Sentence int       // of the question, from 0
+	Aside    bool      // said beside the question: it need not be in what answers it, see aside.go
 	Split    []string  // the words it is made of, and Joined it and the next word as one,
 	Joined   string    // where an index knows these; see [Compounds]
 	Same     []Synonym // other words for it that an index knows; see [Synonyms]
@@ -140,7 +141,9 @@ func (a *Analyzer) Query(text string) []Word {
 	var words []Word
 	for i, s := range sentences(fold(text, true)) {
 		first := len(words)
-		words = a.sentence(words, s, i)
+		for _, p := range pieces(s) {
+			words = a.sentence(words, p.text, i, p.aside)
+		}
 		weighPredicates(words[first:])
 		for i := first; i+1 < len(words); i++ {
 			words[i].Modifier = modifies(words[i], words[i+1])
@@ -149,12 +152,15 @@ func (a *Analyzer) Query(text string) []Word {
 	return words
 }
 
-// sentence appends the words of one sentence.
-func (a *Analyzer) sentence(words []Word, text string, number int) []Word {
+// sentence appends the words of a piece of a sentence.
+func (a *Analyzer) sentence(words []Word, text string, number int, aside bool) []Word {
 	a.tok = appendTokens(a.tok[:0], text)
 	seen := map[string]bool{}
+	for i := len(words) - 1; i >= 0 && words[i].Sentence == number; i-- {
+		seen[words[i].Text] = true
+	}
 	for _, t := range a.tok {
-		w := Word{Text: lower(t.text), Sentence: number}
+		w := Word{Text: lower(t.text), Sentence: number, Aside: aside}
 		a.terms(t, func(term []byte) { w.Terms = append(w.Terms, string(term)) })
 		if t.kind == kindArticle {
 			w.Terms = append(w.Terms, ownMark+t.text)

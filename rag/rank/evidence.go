@@ -19,7 +19,8 @@ type Term struct {
 type Evidence struct {
 	terms []Term
 	words []wordTerms
-	names []int // of the articles asked for
+	asked []wordTerms // those of words that a passage has to hold to be about the question
+	names []int       // of the articles asked for
 }
 
 // wordTerms are the terms of one word, by their place in the list.
@@ -72,6 +73,12 @@ func NewEvidence(words []rag.Word, terms []Term) *Evidence {
 		}
 		e.synonyms(&wt, find)
 		e.words = append(e.words, wt)
+		if !w.Aside {
+			e.asked = append(e.asked, wt)
+		}
+	}
+	if !slices.ContainsFunc(e.asked, func(w wordTerms) bool { return w.weight > 0 }) {
+		e.asked = e.words // all was said in brackets
 	}
 	return e
 }
@@ -115,8 +122,8 @@ func (e *Evidence) rarest(terms []int) float64 {
 // about the question, from 0 to 1, and what the words that it covers add to its
 // rank. held tells whether it holds the term of a place in the list.
 func (e *Evidence) Judge(held func(term int) bool) (confidence, coverage float64) {
-	list := make([]rag.Evidence, 0, len(e.words))
-	for _, w := range e.words {
+	list := make([]rag.Evidence, 0, len(e.asked))
+	for _, w := range e.asked {
 		list = append(list, rag.Evidence{Weight: w.weight, Sentence: w.word.Sentence, English: w.word.English(), Match: e.match(w, held)})
 	}
 	confidence, coverage = rag.Confidence(list), rag.Coverage(list)
