@@ -35,6 +35,23 @@ func pieces(sentence string) []piece {
 	return append(out, piece{sentence, false})
 }
 
+// Asked returns a question without what is said beside it, or all of it where
+// nothing else is left.
+func Asked(question string) string {
+	var b strings.Builder
+	for _, s := range sentences(question) {
+		for _, p := range pieces(s) {
+			if !p.aside {
+				b.WriteString(p.text)
+			}
+		}
+	}
+	if asked := strings.TrimSpace(b.String()); asked != "" {
+		return asked
+	}
+	return question
+}
+
 // bracket finds the first pair of brackets: where it begins and what follows it;
 // -1 if there is none. Those of a name, as in f(x), are part of it.
 func bracket(s string) (from, to int) {

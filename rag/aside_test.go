@@ -19,6 +19,9 @@ func TestAsides(t *testing.T) {
 		"연차는 (며칠이야":                                                            "", // no bracket ends
 		"12:30 lunch":                                                          "",
 	} {
+		if asked := Asked(question); asides != "" && strings.ContainsAny(asked, "([:") || asides == "" && asked != question {
+			t.Errorf("%q asks %q", question, asked)
+		}
 		var got []string
 		for _, w := range new(Analyzer).Query(question) {
 			if w.Aside {
@@ -28,5 +31,12 @@ func TestAsides(t *testing.T) {
 		if strings.Join(got, " ") != asides {
 			t.Errorf("%q: beside it stands %q, want %q", question, got, asides)
 		}
+	}
+}
+
+func TestAllIsSaidAside(t *testing.T) {
+	t.Parallel()
+	if got := Asked("(연차는 며칠이야?)"); got != "(연차는 며칠이야?)" {
+		t.Errorf("asked %q", got)
 	}
 }

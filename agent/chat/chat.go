@@ -48,6 +48,7 @@ type Config struct {
 	Limits      memory.Limits // of the window
 	MaxRounds   int           // of tool calls in a turn; default 5
 	Passages    int           // retrieved for a question; default 5
+	Threshold   float64       // of [rag.Query], for a model that reads before it answers; 0: the index's own
 	Known       int           // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
 	Budget      llm.Budget    // of a turn; default 16 calls
 	Temperature *float64      // nil: the endpoint's own

@@ -44,7 +44,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // question that leans on the one before it is searched together with it.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
 	x := workflow.ExecOf(ctx)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages}
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
 	if len(x.Request.Files) > 0 {
 		hits, err := a.searchFiles(ctx, q, x.Request.Files)
 		if err != nil || len(hits) > 0 {

@@ -143,7 +143,7 @@ func newQuestioner(a *app, model llm.Model, scopes []string, log *slog.Logger) (
 	q := &questioner{heard: &overheard{Documents: a.library}, scopes: scopes, cfg: a.cfg, bar: progressBar{out: io.Discard}}
 	var err error
 	q.agent, err = chat.New(chat.Config{
-		Model: model, Documents: q.heard, Passages: a.cfg.Documents.Passages, Log: log,
+		Model: model, Documents: q.heard, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: log,
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		Limits: memory.Limits{
 			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,

@@ -53,7 +53,7 @@ var rules = map[string]rule{
 	"adapters/web":         {ours: []string{"bot", "phrase"}},
 	"adapters/console":     {ours: []string{"bot", "phrase"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
-	"agent/llm/extractive": {ours: []string{"agent/llm", "rag/lexicon"}},
+	"agent/llm/extractive": {ours: []string{"agent/llm", "rag", "rag/lexicon"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory", "memory/longterm"}},

@@ -42,6 +42,21 @@ func (a *app) newModels() ([]llm.Model, error) {
 	return models, nil
 }
 
+// readerThreshold is how sure a passage must be to be shown to a language model,
+// which reads it and says when it does not answer. The index's own threshold is
+// for the built-in model, which quotes what it is given: at it a question with a
+// name or a word that no document holds is refused, although the documents
+// answer it.
+const readerThreshold = 0.25
+
+// threshold is the one of the chat agent's searches, 0 for the index's own.
+func (a *app) threshold() float64 {
+	if !a.cfg.Model.On() || a.cfg.Documents.Threshold != 0 {
+		return 0
+	}
+	return readerThreshold
+}
+
 // means lets the model and the documents know what the run's place has chosen.
 func means(ctx context.Context, req agent.Request) context.Context {
 	ctx = llm.WithChoice(ctx, llm.Choice{Model: req.Model, Temperature: req.Temperature})

@@ -115,7 +115,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Limits: memory.Limits{
 			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
 		},
-		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Log: log,
+		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Threshold: a.threshold(), Log: log,
 		Memory: a.recaller(), Known: a.memoryTokens(),
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/rag"
 	"maru/rag/lexicon"
 )
 
@@ -44,6 +45,7 @@ var amounts = []struct{ asked, given *regexp.Regexp }{
 // quote answers from the passages: the sentences that cover the question best,
 // word for word, each with its number.
 func quote(a *ask) string {
+	a.question = rag.Asked(a.question)
 	var b strings.Builder
 	b.WriteString(a.in("문서에는 이렇게 나와 있어요.\n", "The documents say:\n"))
 	if whole := a.whole(); whole != "" {
