@@ -89,8 +89,7 @@ func TestMarksAreTakenOffInTheEnd(t *testing.T) {
 				t.Fatalf("%d marks while the platform takes no more", p.marks())
 			}
 			p.shut(false)
-			forward(time.Minute)
-			w.noJobs()
+			w.passing(forward)
 			if p.marks() != 0 {
 				t.Error("the mark stays")
 			}
@@ -143,8 +142,7 @@ func TestQueuedMarkOfADeadProcess(t *testing.T) {
 	w.start()
 	w.replies(m.Thread, 1)
 	w.settled()
-	forward(time.Minute)
-	w.noJobs()
+	w.passing(forward)
 	if p.marks() != 0 {
 		t.Errorf("marks stay: %v", p.on)
 	}

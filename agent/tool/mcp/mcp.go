@@ -125,12 +125,17 @@ func New(cfg Config) (*Pool, error) {
 			errs = append(errs, fmt.Errorf("mcp server %s: give either a command or a url", s.Name))
 		}
 		seen[s.Name] = true
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, s := range cfg.Servers {
 		if s.Timeout <= 0 {
 			s.Timeout = defaultTimeout
 		}
 		p.servers = append(p.servers, newServer(p, s))
 	}
-	return p, errors.Join(errs...)
+	return p, nil
 }
 
 // defaultTimeout bounds a call of a server that has no limit of its own.
