@@ -11,7 +11,7 @@ func TestAsides(t *testing.T) {
 	for question, asides := range map[string]string{
 		"Hey Maru, quick question from Zoltan: how many leave days do we get?": "hey maru quick question from zoltan",
 		"how many leave days do we get (ref abc123)?":                          "ref abc123",
-		"연차는 며칠이야 [테스트 42]":                                                     "테스트 42",
+		"연차는 며칠이야 [테스트 42]":                                                    "테스트 42",
 		"[urgent] can I expense a taxi":                                        "urgent",
 		"질문이요: 연차는 며칠이야":                                                       "질문이요",
 		"Annual leave: how many days?":                                         "", // a topic
