@@ -33,8 +33,12 @@ func scopesFor(t Thread, u User, set config.Resolved) []string {
 	named := []struct{ name, scope string }{
 		{config.ScopePublic, ScopePublic}, {config.ScopeChannel, channelScope(t)}, {config.ScopeWorkspace, teamScope(t)},
 	}
-	if stranger(u) && set.Guests != config.GuestsMember {
+	switch {
+	case set.Guests == config.GuestsMember:
+	case stranger(u):
 		named = named[:1]
+	case u.Watched: // whoever asks: the others read the answer
+		named = named[:2]
 	}
 	var out []string
 	for _, s := range named {

@@ -66,6 +66,7 @@ type User struct {
 	Admin    bool     `json:"admin,omitempty"`    // of the workspace or guild, as the platform says now
 	Guest    bool     `json:"guest,omitempty"`    // restricted account
 	External bool     `json:"external,omitempty"` // of another workspace
+	Watched  bool     `json:"watched,omitempty"`  // where this was said, people of other workspaces read along
 	Roles    []string `json:"roles,omitempty"`
 	Operator bool     `json:"operator,omitempty"` // runs this program: signed in to its own console
 }

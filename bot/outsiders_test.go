@@ -14,10 +14,9 @@ import (
 )
 
 // TestOutsidersReadNothingInternal is row F05 of the reliability scorecard: over
-// random people and places, in channels that they share with members and in
-// direct messages, a run of a guest or of somebody of another workspace is
-// given public documents alone, and no scope of its own in which memory of
-// members lies; a run of a member of the same place has what it is entitled to.
+// random people and places, a run of a guest or of somebody of another workspace
+// is given public documents alone; a run of a member of the same place has what
+// it is entitled to, without the workspace's where people of others read along.
 func TestOutsidersReadNothingInternal(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -32,7 +31,7 @@ func TestOutsidersReadNothingInternal(t *testing.T) {
 	outsiders, members := 0, 0
 	for i := range 300 {
 		kind := rnd.IntN(4)
-		u := bot.User{ID: fmt.Sprint("U", rnd.IntN(5), kind), Locale: "en", Guest: kind&1 != 0, External: kind&2 != 0}
+		u := bot.User{ID: fmt.Sprint("U", rnd.IntN(5), kind), Locale: "en", Guest: kind&1 != 0, External: kind&2 != 0, Watched: rnd.IntN(2) == 0}
 		in := w.platform.Thread(fmt.Sprint("C", rnd.IntN(6)), fmt.Sprint("t", i))
 		m := w.platform.Message(u.ID, fmt.Sprint("question ", i), in)
 		m.User = u
@@ -53,6 +52,9 @@ func TestOutsidersReadNothingInternal(t *testing.T) {
 			continue
 		}
 		members++
+		if whole := slices.ContainsFunc(req.Scopes, func(s string) bool { return strings.HasPrefix(s, "team:") }); whole == u.Watched {
+			t.Errorf("with outsiders reading along (%v) a member's run reads %q", u.Watched, req.Scopes)
+		}
 		if !inside {
 			t.Errorf("a run of the member %s reads only %q", u.ID, req.Scopes)
 		}

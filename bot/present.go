@@ -187,6 +187,9 @@ func (p *presenter) loop(ctx context.Context) {
 	}
 }
 
+// secondLook is how long what stands from before a crash is left as it is.
+const secondLook = 2 * time.Second
+
 // quickEdits is the pace from which on every word is shown at once; slower
 // platforms get their first post only when the run takes noticeable time, so
 // that a quick answer costs one call and not two.
@@ -201,15 +204,19 @@ func (p *presenter) quick() bool {
 
 // worthShowing waits until a draft should be seen; false if the end came first.
 func (p *presenter) worthShowing(ctx context.Context) bool {
-	if len(p.history) > 0 {
+	wait, changed := p.b.cfg.SignOfLife, p.draft.changed
+	switch {
+	case p.unsure && !p.reply.Ref.IsZero():
+		// What stands there from before a crash may be the answer or a question
+		// already, which a run that goes on has again in a moment.
+		wait, changed = max(wait, secondLook), nil
+	case len(p.history) > 0:
 		return true
-	}
-	life := time.NewTimer(p.b.cfg.SignOfLife)
-	defer life.Stop()
-	changed := p.draft.changed
-	if !p.quick() {
+	case !p.quick():
 		changed = nil
 	}
+	life := time.NewTimer(wait)
+	defer life.Stop()
 	select {
 	case <-ctx.Done():
 		return false

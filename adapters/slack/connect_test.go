@@ -201,7 +201,7 @@ func TestChallengeAndForeignTeams(t *testing.T) {
 		}
 	}
 	got := w.in.unique()
-	if m, ok := got["slack/T1/C1/6.2"]; len(got) != 1 || !ok || !m.User.External {
+	if m, ok := got["slack/T1/C1/6.2"]; len(got) != 1 || !ok || !m.User.External || !m.User.Watched {
 		t.Errorf("messages: %+v", got)
 	}
 }

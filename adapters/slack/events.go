@@ -80,7 +80,7 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 	ev := env.body.obj("event")
 	switch ev.str("type") {
 	case "message", "app_mention":
-		return result{}, a.handleMessage(ctx, in, team, ev, env.body.str("event_id"))
+		return result{}, a.handleMessage(ctx, in, team, env.body)
 	case "app_home_opened":
 		if ev.str("tab") == "home" {
 			return a.homeOpened(in, team, ev), nil

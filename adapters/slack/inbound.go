@@ -7,15 +7,18 @@ import (
 	"maru/bot"
 )
 
-// handleMessage turns a message event into a message, an edit or a deletion.
-func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string, ev object, delivery string) error {
+// handleMessage turns the delivery of a message event into a message, an edit or
+// a deletion.
+func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string, body object) error {
+	ev := body.obj("event")
 	switch ev.str("subtype") {
 	case "", "file_share", "thread_broadcast", "me_message":
 		m, ok := a.message(ctx, team, ev)
 		if !ok {
 			return nil
 		}
-		m.Delivery = delivery
+		m.Delivery = body.str("event_id")
+		m.User.Watched = body.flag("is_ext_shared_channel")
 		return a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	case "message_changed", "message_deleted":
 		c, ok := a.change(ctx, team, ev)
