@@ -45,7 +45,10 @@ func (a *answering) Message(ctx context.Context, m bot.Message) error {
 // with each code, ends sessions and stops acknowledging.
 func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	t.Parallel()
-	const messages, every = 600, 8
+	messages, every := 600, 8
+	if testing.Short() {
+		messages = 150
+	}
 	cfg := hurried(40)
 	cfg.Logger = slog.New(slog.DiscardHandler)
 	fake := discordfake.Start(t, discordfake.Config{Heartbeat: 2 * time.Second, Overlap: 3, Now: cfg.Now, Turn: time.Second})

@@ -17,7 +17,10 @@ import (
 // come in their order.
 func TestA08ThousandReconnects(t *testing.T) {
 	t.Parallel()
-	const cuts, ends = 1000, 50 // every so often the session is over
+	cuts, ends := 1000, 50 // every so often the session is over
+	if testing.Short() {
+		cuts = 100
+	}
 	cfg := hurried(2000)
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	w := newWorld(t, discordfake.Config{Heartbeat: 40 * time.Second, Overlap: 3, Now: cfg.Now, Turn: time.Second}, cfg)

@@ -19,7 +19,10 @@ import (
 // before and one during each: none is lost, and the inbox takes each once.
 func TestA08ThousandReconnects(t *testing.T) {
 	t.Parallel()
-	const cuts = 1000
+	cuts := 1000
+	if testing.Short() {
+		cuts = 100
+	}
 	w := start(t, slackfake.Options{Ping: -1}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) })
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
