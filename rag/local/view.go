@@ -1,7 +1,10 @@
 package local
 
 import (
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"maru/rag"
 )
@@ -67,7 +70,8 @@ func (v *view) scopeOf(d int) string {
 
 // snapshot is everything a reader needs, never changed once published.
 type snapshot struct {
-	views []*view
+	views   []*view
+	sampled samples
 }
 
 // find returns where a document that one of scopes may read lives.
@@ -124,9 +128,41 @@ func (s *snapshot) scopes() []string {
 	return slices.Compact(out)
 }
 
-// some decodes at most limit living documents of scopes, those of the newest
+// samples keeps what [snapshot.some] found: every message's router asks for the
+// same few documents. It ends with the snapshot, at the next change.
+type samples struct {
+	mu    sync.Mutex
+	known map[string]sample
+}
+
+type sample struct {
+	docs  []rag.Document
+	total int
+}
+
+const maxSamples = 64 // places whose documents are known
+
+// some returns at most limit living documents of scopes, those of the newest
 // segments first, and counts all.
-func (s *snapshot) some(scopes []string, limit int) (out []rag.Document, total int, err error) {
+func (s *snapshot) some(scopes []string, limit int) ([]rag.Document, int, error) {
+	key := fmt.Sprint(limit, "\x00", strings.Join(scopes, "\x00"))
+	s.sampled.mu.Lock()
+	defer s.sampled.mu.Unlock()
+	if known, ok := s.sampled.known[key]; ok {
+		return slices.Clone(known.docs), known.total, nil
+	}
+	docs, total, err := s.decodeSome(scopes, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if s.sampled.known == nil || len(s.sampled.known) >= maxSamples {
+		s.sampled.known = map[string]sample{}
+	}
+	s.sampled.known[key] = sample{slices.Clone(docs), total}
+	return docs, total, nil
+}
+
+func (s *snapshot) decodeSome(scopes []string, limit int) (out []rag.Document, total int, err error) {
 	for _, v := range slices.Backward(s.views) {
 		for _, name := range scopes {
 			r, _ := v.seg.scope(name)
