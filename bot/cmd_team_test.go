@@ -268,3 +268,26 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("told later: %+v", card)
 	}
 }
+
+// Who types a command's name in their own language is understood, and no word
+// names two.
+func TestCommandsByOtherNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "root")
+	for word, name := range map[string]string{"도움말": "help", "설정": "settings", "commands": "help", "Documents": "docs"} {
+		by, plain := w.order(bot.Invocation{Name: word, Thread: thread, User: member}), w.order(bot.Invocation{Name: name, Thread: thread, User: member})
+		if by != plain || strings.Contains(by, "/maru help`") && name != "help" {
+			t.Errorf("%s says %q, %s %q", word, by, name, plain)
+		}
+	}
+	taken := map[string]string{}
+	for _, c := range w.bot.Commands() {
+		for _, word := range append(strings.Fields(c.Also["ko"]+" "+c.Also["en"]), c.Name) {
+			if other, ok := taken[word]; ok {
+				t.Errorf("%q names %s and %s", word, other, c.Name)
+			}
+			taken[word] = c.Name
+		}
+	}
+}

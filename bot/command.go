@@ -1,14 +1,32 @@
 package bot
 
-import "context"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 // Command is one row of the table from which every platform renders its
 // commands, their help and their argument checks.
 type Command struct {
 	Name    string            // "ask"
+	Also    map[string]string // other names by language, between spaces, for who types them
 	Summary map[string]string // one line by language ("ko", "en")
 	Args    []Arg
 	Admin   bool // only admins of the workspace
+}
+
+// Is reports whether a word, in small letters, names the command in any language.
+func (c Command) Is(word string) bool {
+	if word == c.Name {
+		return true
+	}
+	for _, names := range c.Also {
+		if slices.Contains(strings.Fields(names), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // Arg is an argument of a command.

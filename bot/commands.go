@@ -30,52 +30,52 @@ type commandRow struct {
 
 func commandTable() []commandRow {
 	return []commandRow{
-		{Command{Name: "ask", Summary: phrase.All("bot.ask_a_question"), Args: []Arg{
+		{Command{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.ask_a_question"), Args: []Arg{
 			{Name: "question", Summary: phrase.All("bot.your_question"), Required: true, Rest: true},
 		}}, (*Bot).cmdAsk},
-		{Command{Name: "docs", Summary: phrase.All("bot.documents_readable_here"), Args: []Arg{
+		{Command{Name: "docs", Also: phrase.All("bot.also.docs"), Summary: phrase.All("bot.documents_readable_here"), Args: []Arg{
 			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: []string{"list", "remove"}},
 			{Name: "name", Summary: phrase.All("bot.name_of_the_document"), Rest: true, Complete: true},
 		}}, (*Bot).cmdDocs},
-		{Command{Name: "memory", Summary: phrase.All("bot.what_i_know_about_you"), Args: []Arg{
+		{Command{Name: "memory", Also: phrase.All("bot.also.memory"), Summary: phrase.All("bot.what_i_know_about_you"), Args: []Arg{
 			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: memoryActions()},
 			{Name: "what", Summary: phrase.All("bot.a_number_all_me_channel"), Rest: true},
 		}}, (*Bot).cmdMemory},
-		{Command{Name: "settings", Summary: phrase.All("bot.see_and_change_what_holds"), Args: settingsArgs()}, (*Bot).cmdSettings},
-		{Command{Name: "agent", Summary: phrase.All("bot.choose_the_agent_that_answers"), Args: []Arg{
+		{Command{Name: "settings", Also: phrase.All("bot.also.settings"), Summary: phrase.All("bot.see_and_change_what_holds"), Args: settingsArgs()}, (*Bot).cmdSettings},
+		{Command{Name: "agent", Also: phrase.All("bot.also.agent"), Summary: phrase.All("bot.choose_the_agent_that_answers"), Args: []Arg{
 			{Name: "name", Summary: phrase.All("bot.name_of_the_agent"), Rest: true},
 		}}, (*Bot).cmdAgent},
-		{Command{Name: "usage", Summary: phrase.All("bot.what_was_used_and_what"), Args: []Arg{
+		{Command{Name: "usage", Also: phrase.All("bot.also.usage"), Summary: phrase.All("bot.what_was_used_and_what"), Args: []Arg{
 			{Name: "days", Summary: phrase.All("bot.how_many_days")},
 		}}, (*Bot).cmdUsage},
-		{Command{Name: "status", Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
-		{Command{Name: "audit", Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []Arg{
+		{Command{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
+		{Command{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []Arg{
 			{Name: "filter", Summary: phrase.All("bot.words_to_look_for"), Rest: true},
 		}}, (*Bot).cmdAudit},
-		{Command{Name: "why", Summary: phrase.All("bot.why_the_last_answer_came")}, (*Bot).cmdWhy},
-		{Command{Name: "approve", Summary: phrase.All("bot.approve_what_waits_for_a"), Args: []Arg{
+		{Command{Name: "why", Also: phrase.All("bot.also.why"), Summary: phrase.All("bot.why_the_last_answer_came")}, (*Bot).cmdWhy},
+		{Command{Name: "approve", Also: phrase.All("bot.also.approve"), Summary: phrase.All("bot.approve_what_waits_for_a"), Args: []Arg{
 			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
 			{Name: "verb", Summary: phrase.All("bot.another_of_its_choices_and"), Rest: true},
 		}}, (*Bot).cmdApprove},
-		{Command{Name: "reject", Summary: phrase.All("bot.reject_what_waits_for_a"), Args: []Arg{
+		{Command{Name: "reject", Also: phrase.All("bot.also.reject"), Summary: phrase.All("bot.reject_what_waits_for_a"), Args: []Arg{
 			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
 		}}, (*Bot).cmdReject},
-		{Command{Name: "approvers", Summary: phrase.All("bot.who_may_decide_here_and"), Args: []Arg{
+		{Command{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.who_may_decide_here_and"), Args: []Arg{
 			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: approverActions()},
 			{Name: "who", Summary: phrase.All("bot.ids_of_people_roles_or"), Rest: true, Kind: ArgPeople},
 		}}, (*Bot).cmdApprovers},
-		{Command{Name: "tools", Summary: phrase.All("bot.tools_offered_here"), Args: []Arg{
+		{Command{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.tools_offered_here"), Args: []Arg{
 			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: toolActions()},
 			{Name: "name", Summary: phrase.All("bot.name_of_a_tool_that"), Complete: true},
 			{Name: "hash", Summary: phrase.All("bot.its_hash_as_the_list")},
 		}}, (*Bot).cmdTools},
-		{Command{Name: "stop", Summary: phrase.All("bot.stop_what_is_running_in")}, (*Bot).cmdStop},
-		{Command{Name: "reset", Summary: phrase.All("bot.forget_this_thread_and_start")}, (*Bot).cmdReset},
-		{Command{Name: "forget", Summary: phrase.All("bot.forget_what_you_know_about"), Args: []Arg{
+		{Command{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.stop_what_is_running_in")}, (*Bot).cmdStop},
+		{Command{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.forget_this_thread_and_start")}, (*Bot).cmdReset},
+		{Command{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.forget_what_you_know_about"), Args: []Arg{
 			{Name: "what", Summary: phrase.All("bot.what_to_forget"), Choices: forgetActions()},
 		}}, (*Bot).cmdForget},
-		{Command{Name: "doctor", Summary: phrase.All("bot.what_works_and_what_does"), Admin: true}, (*Bot).cmdDoctor},
-		{Command{Name: "help", Summary: phrase.All("bot.what_i_can_do")}, (*Bot).cmdHelp},
+		{Command{Name: "doctor", Also: phrase.All("bot.also.doctor"), Summary: phrase.All("bot.what_works_and_what_does"), Admin: true}, (*Bot).cmdDoctor},
+		{Command{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.what_i_can_do")}, (*Bot).cmdHelp},
 	}
 }
 
@@ -87,13 +87,13 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 		name = "help"
 	}
 	for _, row := range commandTable() {
-		if row.Name != name {
+		if !row.Is(name) {
 			continue
 		}
 		var card *Card
 		var err error
 		if row.Admin && !b.may(c.Thread, c.User, config.Admin) {
-			b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": name})
+			b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": row.Name})
 			err = &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 		} else {
 			card, err = row.run(b, ctx, c, lang)
@@ -103,7 +103,7 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 		}
 		e := asError(err)
 		if e.Code == CodeInternal {
-			b.log.ErrorContext(ctx, "command failed", "command", name, "ref", e.Ref, "err", err)
+			b.log.ErrorContext(ctx, "command failed", "command", row.Name, "ref", e.Ref, "err", err)
 		}
 		n := e.notice(lang)
 		return &n, nil

@@ -54,7 +54,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, line string) error
 // answers reports whether the bot has that command, so that a message follows.
 func (a *Adapter) answers(in bot.Intake, name string) bool {
 	for _, c := range in.Commands() {
-		if c.Name == name {
+		if c.Is(name) {
 			return true
 		}
 	}

@@ -51,7 +51,7 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 func (a *Adapter) words(ctx context.Context, in bot.Intake, text string) (name, args string) {
 	name, args, _ = strings.Cut(strings.TrimSpace(text), " ")
 	named := slices.ContainsFunc(in.Commands(), func(c bot.Command) bool {
-		return c.Name == strings.ToLower(name) && slices.ContainsFunc(c.Args, func(g bot.Arg) bool { return g.Kind == bot.ArgPeople })
+		return c.Is(strings.ToLower(name)) && slices.ContainsFunc(c.Args, func(g bot.Arg) bool { return g.Kind == bot.ArgPeople })
 	})
 	if named {
 		return strings.ToLower(name), strings.TrimSpace(args)

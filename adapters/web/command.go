@@ -23,7 +23,7 @@ func (d *door) invocation(text string) (bot.Invocation, bool) {
 		return bot.Invocation{Name: name, Args: args}, true // the bot says what is wrong with it
 	}
 	for _, c := range d.in.Commands() {
-		if c.Name == name {
+		if c.Is(name) {
 			return bot.Invocation{Name: name, Args: args}, true
 		}
 	}
