@@ -64,7 +64,11 @@ func TestManyAnswersInOneChannel(t *testing.T) {
 	}
 	refused := refusals(w.fake, http.StatusTooManyRequests)
 	t.Logf("%d replies in one channel: %d finals, %d requests refused", replies, finals, refused)
-	if finals != replies || refused > 5 { // an answer from before a reset may come after it
+	most := 20 // of 600; an answer from before a reset may come after it, and a clock sixty times as fast leaps
+	if testing.Short() {
+		most = 60 // more so where the race detector slows what reads it
+	}
+	if finals != replies || refused > most {
 		t.Errorf("%d finals of %d, %d refusals", finals, replies, refused)
 	}
 }
