@@ -389,3 +389,36 @@ func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
 		t.Errorf("shown: %+v", got)
 	}
 }
+
+// hanging never answers an edit, which nobody wants any more once it is under way.
+type hanging struct {
+	http.RoundTripper
+	withdraw context.CancelFunc
+}
+
+func (h hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodPatch {
+		return h.RoundTripper.RoundTrip(r)
+	}
+	h.withdraw()
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestAHangingDraftHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	draft, withdraw := context.WithCancel(t.Context())
+	defer withdraw()
+	cfg := hurried(100)
+	cfg.HTTPClient = &http.Client{Transport: hanging{&http.Transport{}, withdraw}}
+	w := newWorld(t, discordfake.Config{Now: cfg.Now}, cfg)
+	ref := w.post(w.ask("hello"), bot.Card{Kind: bot.CardProgress, Text: "one", Language: "en"}, "k")
+	before := cfg.Now()
+	if _, err := w.a.Edit(draft, ref, bot.Card{Kind: bot.CardProgress, Text: "one two", Language: "en"}); err == nil {
+		t.Error("an edit that was never answered is no error")
+	}
+	// A call may take 30 s by the real clock, 50 min by this one.
+	if took := cfg.Now().Sub(before); took > 25*time.Minute {
+		t.Errorf("waited %v for what nobody wants", took)
+	}
+}

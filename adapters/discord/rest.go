@@ -21,6 +21,7 @@ const (
 	maxAnswer   = 16 << 20 // bytes of an answer
 	maxTries    = 4        // of one request
 	callTimeout = 30 * time.Second
+	grace       = 3 * time.Second // for a change that was sent and is not wanted any more
 	userAgent   = "DiscordBot (https://github.com/maru, 1.0)"
 )
 
@@ -218,13 +219,20 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 
 // send makes one HTTP request and reads the answer. A change that was sent is not
 // given up with its draft: Discord would carry it out all the same, perhaps
-// after the answer.
+// after the answer. What then hangs must not hold up the answer, nor the
+// program's end, for longer than grace.
 func (r *rest) send(ctx context.Context, c call, base string, body payload) (*http.Response, []byte, error) {
+	given := ctx
 	if c.method == http.MethodPatch {
 		ctx = context.WithoutCancel(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	defer context.AfterFunc(given, func() {
+		if r.cfg.Wait(ctx, grace) == nil {
+			cancel()
+		}
+	})()
 	var rd io.Reader
 	if body.raw != nil {
 		rd = bytes.NewReader(body.raw)

@@ -17,6 +17,10 @@ const defaultAPI = "https://slack.com/api/"
 // callTimeout bounds one request to the Web API.
 const callTimeout = 30 * time.Second
 
+// grace is how long a call that was sent is waited for when nobody wants what it
+// shows any more.
+const grace = 3 * time.Second
+
 // Config is what the adapter needs. BotToken is required, and AppToken (Socket
 // Mode) or SigningSecret (HTTP endpoints).
 type Config struct {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
@@ -72,7 +74,7 @@ func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
 	defer withdraw()
 	tr := &http.Transport{}
 	t.Cleanup(tr.CloseIdleConnections)
-	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.HTTPClient = &http.Client{Transport: withdrawing{tr, withdraw}} })
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.HTTPClient, c.Wait = &http.Client{Transport: withdrawing{tr, withdraw}}, nil })
 	root := w.Say("U1", "C1", "hello", "")
 	growing := func(text string) bot.Card { return bot.Card{Kind: bot.CardProgress, Text: text, Language: "en"} }
 	ref, err := w.adapter.Post(t.Context(), target("C1", root), growing("one"), "k")
@@ -84,5 +86,47 @@ func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
 	}
 	if m, _ := w.Message("C1", ref.Messages[0]); !strings.Contains(m.Shown(), "two") {
 		t.Errorf("shown: %q", m.Shown())
+	}
+}
+
+// hanging never answers an edit, which nobody wants any more once it is under way.
+type hanging struct {
+	http.RoundTripper
+	withdraw context.CancelFunc
+}
+
+func (h hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.URL.Path, "chat.update") {
+		return h.RoundTripper.RoundTrip(r)
+	}
+	h.withdraw()
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestAHangingDraftHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	draft, withdraw := context.WithCancel(t.Context())
+	defer withdraw()
+	tr := &http.Transport{}
+	t.Cleanup(tr.CloseIdleConnections)
+	var waited atomic.Int64
+	w := start(t, slackfake.Options{}, func(c *slack.Config) {
+		c.HTTPClient = &http.Client{Transport: hanging{tr, withdraw}}
+		c.Wait = func(ctx context.Context, d time.Duration) error {
+			waited.Store(int64(d))
+			return shortly(ctx, d)
+		}
+	})
+	root := w.Say("U1", "C1", "hello", "")
+	ref, err := w.adapter.Post(t.Context(), target("C1", root), bot.Card{Kind: bot.CardProgress, Text: "one", Language: "en"}, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.adapter.Edit(draft, ref, bot.Card{Kind: bot.CardProgress, Text: "one two", Language: "en"}); err == nil {
+		t.Error("an edit that was never answered is no error")
+	}
+	if d := time.Duration(waited.Load()); d <= 0 || d > 5*time.Second {
+		t.Errorf("waited %v for what nobody wants", d)
 	}
 }

@@ -266,15 +266,21 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 
 // steady is gates.do for a call that changes what is shown: its turn may be given
 // up with the draft that it shows, the call itself not, or nobody would know
-// what it did, and when.
+// what it did, and when. What then hangs must not hold up the answer, nor the
+// program's end, for longer than grace.
 func (a *Adapter) steady(ctx context.Context, j job, call func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return a.gates.do(ctx, j, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+		sent, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 		defer cancel()
-		return call(ctx)
+		defer context.AfterFunc(ctx, func() {
+			if a.cfg.Wait(sent, grace) == nil {
+				cancel()
+			}
+		})()
+		return call(sent)
 	})
 }
 
