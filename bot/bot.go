@@ -62,6 +62,8 @@ type Config struct {
 
 // Bot turns messages into runs and runs into replies. It implements [Intake].
 type Bot struct {
+	leaving sync.Mutex // one clean-up after a workspace at a time
+
 	cfg      Config
 	log      *slog.Logger
 	adapters map[string]Adapter

@@ -159,6 +159,14 @@ func (b *Bot) EndDepartures(ctx context.Context) error {
 // done. It may be done twice, and by several at once: one of them is written
 // into the audit log.
 func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
+	// One at a time, and by what holds then: a purge takes the setting with it
+	// that asked for the purge.
+	b.leaving.Lock()
+	defer b.leaving.Unlock()
+	row, err := b.cfg.Record.Installation(ctx, row.Platform, row.Team)
+	if err != nil || row.State != InstallLeaving {
+		return err
+	}
 	t := Thread{Platform: row.Platform, Team: row.Team}
 	b.vacate(ctx, row)
 	set, err := b.settingsNow(ctx, t, User{})
