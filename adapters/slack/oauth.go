@@ -155,7 +155,7 @@ func (p *App) checkState(r *http.Request, text string) (st state, fault string) 
 	if text == "" || len(text) > maxState {
 		return state{}, foreign
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
 		return state{}, foreign
 	}

@@ -100,7 +100,11 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 		"made_up":  {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "state", "AAAA")); return s, p }, 403, "이 브라우저에서", "in this browser", false},
 		"changed": {func(a attempt) (int, string) {
 			st := stateOf(t, a.back)
-			s, p, _ := a.d.get(a.mine, with(a, "state", st[:40]+"A"+st[41:]))
+			other := "A"
+			if st[40] == 'A' { // it is random, and is to be another
+				other = "B"
+			}
+			s, p, _ := a.d.get(a.mine, with(a, "state", st[:40]+other+st[41:]))
 			return s, p
 		}, 403, "이 브라우저에서", "in this browser", false},
 		"huge": {func(a attempt) (int, string) {
