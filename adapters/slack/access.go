@@ -32,7 +32,11 @@ func (a *Adapter) use(token string) {
 	a.open.Store(&access{token: token, api: slack.New(token, slack.OptionAPIURL(a.base.String()), slack.OptionHTTPClient(a.cfg.HTTPClient))})
 }
 
-// heal reports whether a call that Slack refused should be made once more: the
+// maxHeals bounds how often one call is made again with another token. Once is
+// not enough: the token that another replica stored may have run out as well.
+const maxHeals = 3
+
+// heal reports whether a call that Slack refused should be made again: the
 // token it was made with is no longer the one that holds.
 func (a *Adapter) heal(ctx context.Context, used string, err error) bool {
 	if a.keeper == nil || !tokenGone(err) {

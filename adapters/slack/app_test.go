@@ -243,8 +243,15 @@ func TestTokensRotateInMidConversation(t *testing.T) {
 			t.Errorf("row %+v after %+v", after, before)
 		}
 	}
+	// A replica that slept over a renewal finds a token that is refused as well.
+	for _, who := range []*distributed{d, second} {
+		fake.Kill("T1", "token_expired")
+		if err := who.app.React(who.ctx, bot.Target{Thread: m.Thread}, m.ID, bot.MarkSeen, true); err != nil {
+			t.Errorf("a call of one that is behind: %v", err)
+		}
+	}
 	_, refreshes := fake.Traded()
-	if len(refreshes) != 3 || strings.Join(refreshes, "") != "okokok" {
+	if len(refreshes) != 5 || strings.Join(refreshes, "") != "okokokokok" {
 		t.Errorf("refreshes %q", refreshes)
 	}
 	if row := r.get("T1"); bytes.Contains(row.Secret, []byte("xox")) || row.State != bot.InstallActive {

@@ -22,12 +22,13 @@ const maxResponse = 16 << 20
 // unreadable, which is what the client library's typed blocks would do. Errors
 // are of the client library's types.
 func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any) error {
-	used := a.freshen(ctx)
-	err := a.callOnce(ctx, method, v, out)
-	if err != nil && a.heal(ctx, used, err) {
-		err = a.callOnce(ctx, method, v, out)
+	for healed := 0; ; healed++ {
+		used := a.freshen(ctx)
+		err := a.callOnce(ctx, method, v, out)
+		if err == nil || healed == maxHeals || !a.heal(ctx, used, err) {
+			return err
+		}
 	}
-	return err
 }
 
 func (a *Adapter) callOnce(ctx context.Context, method string, v url.Values, out any) error {

@@ -61,7 +61,7 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		return err
 	}
 	defer g.leave(key, gt)
-	for healed := false; ; {
+	for healed := 0; ; {
 		if err := g.pause(ctx, gt, j); err != nil {
 			return err
 		}
@@ -88,10 +88,10 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		}
 		g.mu.Unlock()
 		if after == 0 {
-			if err == nil || healed || g.freshen == nil || !g.heal(ctx, used, err) {
+			if err == nil || healed == maxHeals || g.freshen == nil || !g.heal(ctx, used, err) {
 				return err
 			}
-			healed = true
+			healed++
 		}
 	}
 }

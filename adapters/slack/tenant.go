@@ -155,7 +155,9 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 		err = t.adopt(row)
 	}
 	if err != nil {
-		t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "error", err.Error())
+		if ctx.Err() == nil { // else nobody waits for it any more
+			t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "error", err.Error())
+		}
 		return bot.Installation{}, tokens{}, err
 	}
 	row, tok := t.now()
