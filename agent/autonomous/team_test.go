@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"maru/agent"
@@ -208,6 +210,45 @@ func TestMapAndJoin(t *testing.T) {
 			if _, err := d.ask(strings.Repeat("x,", 30)); err == nil || !strings.Contains(err.Error(), "at most 20") {
 				t.Errorf("of too many: %v", err)
 			}
+		})
+	}
+}
+
+// TestMapRunsSoManyItemsAtOnce counts the calls that are under way together; the
+// clock of the bubble moves on only when every item that may run waits.
+func TestMapRunsSoManyItemsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config string
+		want   int
+	}{
+		"one after the other": {`,"concurrency":1`, 1},
+		"three":               {`,"concurrency":3`, 3},
+		"more than items":     {`,"concurrency":16`, 10},
+		"the default":         {``, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				now, most := 0, 0
+				slow := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+					mu.Lock()
+					now++
+					most = max(most, now)
+					mu.Unlock()
+					time.Sleep(time.Second)
+					mu.Lock()
+					now--
+					mu.Unlock()
+					return llmtest.Text(r.Messages[len(r.Messages)-1].Content)
+				})
+				nodes := strings.Replace(fmt.Sprintf(mapped, `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}"}}`), `"limit":20`, `"limit":20`+c.config, 1)
+				res := newDesk(t, slow).team(flow("t", nodes, mappedEdges)).must("a,b,c,d,e,f,g,h,i,j")
+				if res.Text != "a b c d e f g h i j" || most != c.want {
+					t.Errorf("%d at once, want %d; answer %q", most, c.want, res.Text)
+				}
+			})
 		})
 	}
 }

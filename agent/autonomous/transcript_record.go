@@ -10,9 +10,12 @@ import (
 	"maru/memory"
 )
 
+// TypeRecord is the node type that keeps a turn.
+const TypeRecord = "transcript_record"
+
 func (k kit) transcriptRecord() workflow.Type {
 	return workflow.Define(workflow.Type{
-		Name: "transcript_record", Summary: "Adds the answer to the conversation, the session log and memory.",
+		Name: TypeRecord, Summary: "Adds the answer to the conversation, the session log and memory.",
 		Doc:   "A log or a memory that cannot be written does not take the answer away: `error` says so.",
 		Reads: []string{"input", "final_answer", "answer", "last_output", "difficulty"}, Writes: []string{"messages", "error", "current_step"},
 		Config: json.RawMessage(`{"type":"object","maxProperties":0}`),
@@ -22,7 +25,7 @@ func (k kit) transcriptRecord() workflow.Type {
 func (k kit) record(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	text, _ := result(x, k.st, s)
 	r := x.Request
-	writes := k.step("transcript_record", nil)
+	writes := k.step(TypeRecord, nil)
 	if text != "" {
 		writes = append(writes, k.st.Messages.Add(memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC()}))
 	}

@@ -177,12 +177,25 @@ func (c *compiler) nodes() {
 		c.name[n.ID] = n.ID
 		policy := n.Policy.over(bound.Policy)
 		policy.Writes = bound.Writes
+		policy.Parallel = c.concurrency(n.ID)
 		if plan := c.child[n.ID]; plan != nil {
 			c.b.Subgraph(n.ID, plan, bound.Mapping, policy)
 			continue
 		}
 		c.b.Node(n.ID, bound.Run, policy)
 	}
+}
+
+// concurrency returns the smallest bound that the maps which lead to a node set,
+// 0 for none.
+func (c *compiler) concurrency(id string) int {
+	bound := 0
+	for _, e := range c.d.Edges {
+		if limit := c.bound[e.Source].Concurrency; e.Target == id && limit > 0 && (bound == 0 || limit < bound) {
+			bound = limit
+		}
+	}
+	return bound
 }
 
 // over returns a type's own policy with what the definition says put over it.

@@ -50,6 +50,9 @@ type Bound struct {
 	// Spread sends a task for each item to the targets of the port it names,
 	// side by side; nil: Route decides. No items: the empty port is taken.
 	Spread func(graph.State) (port string, items []any, empty string, err error)
+	// Concurrency bounds the tasks that Spread sends to one node and that run at
+	// once; 0 means only the graph's bound.
+	Concurrency int
 	// Reads and Writes are what the node does with this config; nil: as its
 	// type says.
 	Reads, Writes []string

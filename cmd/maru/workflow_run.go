@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,9 +28,15 @@ import (
 
 // runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
 // this terminal. Progress goes to standard error, the answer to standard
-// output; questions are asked here. Nothing is kept.
+// output; questions are asked here. Nothing is kept but, with --log, the turn.
 func runWorkflow(ctx context.Context, inv invocation, args []string) error {
-	if len(args) < 2 {
+	f := flag.NewFlagSet("run", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	logPath := f.String("log", "", "")
+	if err := f.Parse(args); err != nil {
+		return usageError{err.Error()}
+	}
+	if args = f.Args(); len(args) < 2 {
 		return usageError{"run wants a file (or the id of an agent) and the input, or - to read it from standard input"}
 	}
 	in := bufio.NewReader(inv.stdin)
@@ -43,7 +51,7 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	if strings.TrimSpace(input) == "" {
 		return usageError{"the input is empty"}
 	}
-	a, err := inv.workflowAgent(ctx, args[0])
+	a, err := inv.workflowAgent(ctx, args[0], *logPath)
 	if err != nil {
 		return err
 	}
@@ -58,11 +66,15 @@ type trial struct {
 }
 
 // workflowAgent builds an agent for one definition, without a record: its runs
-// live in this process.
-func (inv invocation) workflowAgent(ctx context.Context, name string) (_ *trial, err error) {
+// live in this process. logPath names the file that its turns are added to, if
+// any.
+func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (_ *trial, err error) {
 	d, err := definitionOf(name)
 	if err != nil {
 		return nil, err
+	}
+	if logPath != "" && !slices.ContainsFunc(d.Nodes, func(n workflow.Node) bool { return n.Type == autonomous.TypeRecord }) {
+		return nil, fmt.Errorf("workflow %q has no node of the type %s, so there is nothing for --log to write; add one before the end", d.ID, autonomous.TypeRecord)
 	}
 	log := slog.New(slog.NewTextHandler(inv.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	t := &trial{app: app{cfg: inv.cfg, log: log, started: time.Now()}}
@@ -79,6 +91,9 @@ func (inv invocation) workflowAgent(ctx context.Context, name string) (_ *trial,
 		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		HTTP:    node.NewHTTPClient(), Log: log,
+	}
+	if logPath != "" {
+		cfg.Sessions = sessionLog{logPath}
 	}
 	if err := t.openLibrary(ctx); err != nil {
 		// Most likely the program is serving from the same folder.

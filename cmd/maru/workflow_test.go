@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -91,5 +92,38 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 	code, _, errs := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
 	if code != exitFailed || !strings.Contains(errs, "standard input is over") {
 		t.Errorf("without an answer: code %d\n%s", code, errs)
+	}
+}
+
+func TestWorkflowRunLogsItsTurns(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "turns.jsonl")
+	recording := definitionFile(t, strings.NewReplacer(
+		`{"id": "end"`, `{"id": "keep", "node_type": "transcript_record"}, {"id": "end"`,
+		`"target": "end"`, `"target": "keep"`, `"edges": [`, `"edges": [{"source": "keep", "target": "end"},`).Replace(asking))
+	for _, answer := range []string{"yes\n", "no\n"} {
+		if code, _, errs := runHere(t, answer, []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", "--log", log, recording, "it"); code != exitOK {
+			t.Fatalf("code %d\n%s", code, errs)
+		}
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []string
+	for line := range strings.Lines(string(text)) {
+		var turn struct{ Input, Answer, Run string }
+		if err := json.Unmarshal([]byte(line), &turn); err != nil || turn.Input != "it" || turn.Run == "" {
+			t.Errorf("line %s: %v", line, err)
+		}
+		answers = append(answers, turn.Answer)
+	}
+	if want := []string{"sent it", "kept it"}; !slices.Equal(answers, want) {
+		t.Errorf("answers %q, want %q", answers, want)
+	}
+
+	code, _, errs := runHere(t, "yes\n", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", "--log", log, definitionFile(t, asking), "it")
+	if code != exitFailed || !strings.Contains(errs, "transcript_record") {
+		t.Errorf("of a definition that keeps nothing: code %d\n%s", code, errs)
 	}
 }

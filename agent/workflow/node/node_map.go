@@ -18,15 +18,17 @@ func mapType() workflow.Type {
 		Ports: []string{workflow.PortEach, portEmpty}, Writes: []string{"results"}, Reads: []string{"results"},
 		Config: schemaOf(`
 			"over": {"type": "string", "minLength": 1, "description": "expression that gives a list, such as todos or metadata.titles"},
-			"limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "items at most; default 100"}`, "over"),
+			"limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "items at most; default 100"},
+			"concurrency": {"type": "integer", "minimum": 1, "maximum": 16, "description": "items that run at once; default 16"}`, "over"),
 		Make: makeMap,
 	}
 }
 
 func makeMap(p workflow.Place) (workflow.Bound, error) {
 	c, err := decode[struct {
-		Over  string `json:"over"`
-		Limit int    `json:"limit"`
+		Over        string `json:"over"`
+		Limit       int    `json:"limit"`
+		Concurrency int    `json:"concurrency"`
 	}](p)
 	if err != nil {
 		return workflow.Bound{}, err
@@ -53,6 +55,7 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 		return items, nil
 	}
 	return workflow.Bound{
+		Concurrency: c.Concurrency,
 		Run: func(_ context.Context, s graph.State) ([]graph.Write, error) {
 			if _, err := list(s); err != nil {
 				return nil, err

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"maru/agent/workflow"
+)
+
+// sessionLog appends turns to a file, one JSON object a line, for builders who
+// compare what their workflow said before and after a change. It belongs to
+// `maru workflow run`: what threads say while the bot serves is in the record,
+// where it can be forgotten.
+type sessionLog struct{ path string }
+
+var _ workflow.SessionLog = sessionLog{}
+
+// loggedTurn is the line of a turn.
+type loggedTurn struct {
+	At         time.Time `json:"at"`
+	Run        string    `json:"run"`
+	Input      string    `json:"input"`
+	Answer     string    `json:"answer"`
+	Difficulty string    `json:"difficulty,omitempty"`
+}
+
+// Append adds a turn to the file and creates it if it is not there. One write
+// makes a line, so that two programs may append to one file.
+func (l sessionLog) Append(_ context.Context, t workflow.Transcript) (err error) {
+	line, err := json.Marshal(loggedTurn{At: t.At, Run: t.Run, Input: t.Input, Answer: t.Answer, Difficulty: t.Difficulty})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
