@@ -114,9 +114,10 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 }
 
 // ownWords are the words of a command that tell a person's language: those of a
-// question, and Korean ones. Names and values are Latin in every language.
+// question, and those in another script. Names and values are Latin in every
+// language.
 func ownWords(c Invocation) string {
-	if c.Name == "ask" || languageOf("", c.Args, "") == "ko" {
+	if c.Name == "ask" || phrase.Spoken(c.Args, "") != phrase.Fallback {
 		return c.Args
 	}
 	return ""

@@ -3,15 +3,20 @@
 // keys. Code names a sentence by its key and never writes it, so that a test can
 // tell what is missing or was left untranslated.
 //
-// It knows nothing of who speaks. What Maru reads of people's words (yes, no,
-// "stop") stands with whoever reads it, and what an agent's model writes is the
-// model's.
+// Where the reader is known, [Say] says a sentence; where it is not known yet, as
+// in a tool's error, a [Sentence] waits until it is. [Match] and [Spoken] choose a
+// language.
+//
+// The package knows nothing of who speaks. What Maru reads of people's words (yes,
+// no, "stop") stands with whoever reads it; what is said to a model stands in
+// prompts, and what a model writes is the model's.
 package phrase
 
 import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -23,71 +28,93 @@ var files embed.FS
 // Fallback is the language of who asks for one that there is no catalogue of.
 const Fallback = "en"
 
-// book is every sentence by key and language. It is read once and never changed.
-var book, languages = read()
+// library is what there is to say: each sentence by key and language.
+type library struct {
+	sentences map[string]map[string]string
+	languages []string // sorted
+	scripts   []script // of the languages, in their order
+}
+
+// books are the catalogues. They are read once and never changed.
+var books = read(files)
 
 // read reads the catalogues. A broken one is a mistake of the build.
-func read() (map[string]map[string]string, []string) {
-	entries, err := files.ReadDir(".")
+func read(from fs.FS) library {
+	names, err := fs.Glob(from, "*.json")
 	if err != nil {
 		panic("phrase: " + err.Error())
 	}
-	all := map[string]map[string]string{}
-	var langs []string
-	for _, e := range entries {
-		lang := strings.TrimSuffix(e.Name(), path.Ext(e.Name()))
-		raw, err := files.ReadFile(e.Name())
+	lib := library{sentences: map[string]map[string]string{}}
+	for _, name := range names { // sorted
+		raw, err := fs.ReadFile(from, name)
 		if err != nil {
 			panic("phrase: " + err.Error())
 		}
 		var list map[string]string
 		if err := json.Unmarshal(raw, &list); err != nil {
-			panic("phrase: " + e.Name() + ": " + err.Error())
+			panic("phrase: " + name + ": " + err.Error())
 		}
+		lang := strings.TrimSuffix(name, path.Ext(name))
 		for key, text := range list {
-			if all[key] == nil {
-				all[key] = map[string]string{}
+			if lib.sentences[key] == nil {
+				lib.sentences[key] = map[string]string{}
 			}
-			all[key][lang] = text
+			lib.sentences[key][lang] = text
 		}
-		langs = append(langs, lang)
+		lib.languages = append(lib.languages, lang)
+		lib.scripts = append(lib.scripts, scriptOf(list))
 	}
-	slices.Sort(langs)
-	return all, langs
+	return lib
 }
 
 // Languages lists the languages that there is a catalogue of, such as "en", "ko".
-func Languages() []string { return slices.Clone(languages) }
+func Languages() []string { return slices.Clone(books.languages) }
 
 // Match returns the language to use for a language or a locale such as "ko-KR",
 // and whether there is a catalogue of it; if not, it is [Fallback].
 func Match(locale string) (string, bool) {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(locale, "_", "-")), "-")
-	if slices.Contains(languages, base) {
+	if slices.Contains(books.languages, base) {
 		return base, true
 	}
 	return Fallback, false
 }
 
 // Say returns the sentence of a key in a language or locale, with args put into
-// its verbs as fmt does. A key that there is not is returned as it is.
+// its verbs as fmt does; an argument that is a [Sentence] is said in the same
+// language. A key that there is not is returned as it is.
 func Say(language, key string, args ...any) string {
-	text, ok := book[key][language]
+	texts := books.sentences[key]
+	text, ok := texts[language]
 	if !ok {
-		lang, _ := Match(language)
-		if text, ok = book[key][lang]; !ok {
+		language, _ = Match(language)
+		if text, ok = texts[language]; !ok {
 			return key
 		}
 	}
-	if len(args) == 0 {
-		return text
+	if len(args) > 0 {
+		text = fmt.Sprintf(text, said(language, args)...)
 	}
-	return fmt.Sprintf(text, args...)
+	return joined(text)
+}
+
+// said says the arguments that are sentences.
+func said(language string, args []any) []any {
+	out := args
+	for i, a := range args {
+		if s, ok := a.(Sentence); ok {
+			if &out[0] == &args[0] {
+				out = slices.Clone(args)
+			}
+			out[i] = s.In(language)
+		}
+	}
+	return out
 }
 
 // Has reports whether there is a sentence of that key.
-func Has(key string) bool { return book[key] != nil }
+func Has(key string) bool { return books.sentences[key] != nil }
 
 // All returns a sentence in every language, by language. It is shared: callers
 // only read it.
-func All(key string) map[string]string { return book[key] }
+func All(key string) map[string]string { return books.sentences[key] }

@@ -122,3 +122,44 @@ func TestSay(t *testing.T) {
 		t.Errorf("Match(kok-IN) = %q, %v", l, ok)
 	}
 }
+
+func TestASentenceIsSaidToItsReader(t *testing.T) {
+	t.Parallel()
+	when := phrase.Of("time.minutes", 3)
+	for _, c := range []struct {
+		s      phrase.Sentence
+		ko, en string
+	}{
+		{phrase.Of("bot.stopped"), "멈췄어요.", "Stopped."},
+		{when, phrase.Say("ko", "time.minutes", 3), phrase.Say("en", "time.minutes", 3)},
+		{phrase.Raw("100%s"), "100%s", "100%s"},
+		{phrase.Join(", ", phrase.Raw("a"), phrase.Of("bot.stopped")), "a, 멈췄어요.", "a, Stopped."},
+		{phrase.Of("setting.takes_choice", phrase.Of("bot.stopped")), phrase.Say("ko", "setting.takes_choice", "멈췄어요."), phrase.Say("en", "setting.takes_choice", "Stopped.")},
+		{phrase.Sentence{}, "", ""},
+	} {
+		if ko, en := c.s.In("ko-KR"), c.s.In("en"); ko != c.ko || en != c.en || c.s.Empty() != (c.en == "") {
+			t.Errorf("said %q, %q; want %q, %q", ko, en, c.ko, c.en)
+		}
+	}
+}
+
+func TestWordsAreAnsweredInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ words, locale, want string }{
+		{"연차는 며칠이야?", "en-US", "ko"},
+		{"How many days?", "ko-KR", "en"},
+		{"OKR은 언제까지 내?", "en-US", "ko"},
+		{"https://example.com/a/very/long/address/of/a/page 요약해줘", "en", "ko"},
+		{"<@U0123456789> `SELECT name FROM people` 이게 뭐야", "", "ko"},
+		{"", "ko-KR", "ko"},
+		{"1 + 1", "ko-KR", "ko"},
+		{"1 + 1", "", "en"},
+		{"Сколько дней?", "ko", "ko"}, // nobody wrote a Russian catalogue yet
+		{"何日ですか", "ja", "en"},
+		{"안녕", "", "ko"}, // decomposed
+	} {
+		if got := phrase.Spoken(c.words, c.locale); got != c.want {
+			t.Errorf("Spoken(%q, %q) = %q, want %q", c.words, c.locale, got, c.want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ type ownName struct{ Code, Name string }
 func (view) Languages() []ownName {
 	var out []ownName
 	for _, code := range phrase.Languages() {
-		out = append(out, ownName{Code: code, Name: word(code, "language.name")})
+		out = append(out, ownName{Code: code, Name: phrase.Say(code, "language.name")})
 	}
 	return out
 }

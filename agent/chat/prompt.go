@@ -32,17 +32,6 @@ func render(name string, data any) (string, error) {
 	return strings.TrimSpace(s.String()), nil
 }
 
-// languageName names a language as models know it.
-func languageName(code string) string {
-	switch code {
-	case "ko":
-		return "Korean (polite 해요 style)"
-	case "en":
-		return "English"
-	}
-	return "the language of the question"
-}
-
 func fileNames(files []agent.File) string {
 	names := make([]string, len(files))
 	for i, f := range files {

@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/tool"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -98,6 +99,17 @@ func (x *Exec) Emit(e agent.Event) {
 	if x.Sink != nil {
 		x.Sink(e)
 	}
+}
+
+// Phrase says a sentence of the catalogues in the person's language, see
+// [phrase.Say].
+func (x *Exec) Phrase(key string, args ...any) string {
+	return phrase.Say(x.Request.Language, key, args...)
+}
+
+// Doing tells people what is going on, by a sentence of the catalogues.
+func (x *Exec) Doing(key string, args ...any) {
+	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Phrase(key, args...)})
 }
 
 // Say chooses the person's language.

@@ -5,19 +5,14 @@ import (
 
 	"maru/agent"
 	"maru/agent/llm"
+	"maru/agent/workflow"
 	"maru/memory"
 	"maru/rag"
 )
 
 // AnswerIn tells a model in which language to answer.
 func AnswerIn(language string) string {
-	switch language {
-	case "ko":
-		return "Answer in Korean (polite 해요 style)."
-	case "en":
-		return "Answer in English."
-	}
-	return "Answer in the language of the question."
+	return "Answer in " + workflow.LanguageName(language) + "."
 }
 
 // Talk turns messages of people and bot into a prompt's.

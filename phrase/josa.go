@@ -1,0 +1,72 @@
+package phrase
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// josa is a Korean particle that follows an argument, in both of its forms:
+// "%s{이/가} 없어요", the one after a consonant first.
+var josa = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
+
+// joined chooses the forms of particles by what stands before them.
+func joined(text string) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
+	var out strings.Builder
+	at := 0
+	for _, m := range josa.FindAllStringSubmatchIndex(text, -1) {
+		out.WriteString(text[at:m[0]])
+		closed, open := text[m[2]:m[3]], text[m[4]:m[5]]
+		if end := endOf(out.String()); end == consonant || end == rieul && open != "로" {
+			out.WriteString(closed)
+		} else {
+			out.WriteString(open)
+		}
+		at = m[1]
+	}
+	return out.String() + text[at:]
+}
+
+// ending is how a text ends when it is read aloud in Korean.
+type ending int
+
+const (
+	vowel ending = iota
+	consonant
+	rieul // ㄹ, after which 로 stands and not 으로
+)
+
+// endOf finds how a text ends. Digits are read as Korean numbers (일, 육), a capital
+// by its name (엘, 엠) and other Latin letters by the sound that most words end in.
+func endOf(text string) ending {
+	runes := []rune(text)
+	for i, r := range slices.Backward(runes) {
+		switch {
+		case r >= 0xAC00 && r <= 0xD7A3:
+			return coda((r - 0xAC00) % 28)
+		case strings.ContainsRune("178LRl", r):
+			return rieul
+		case strings.ContainsRune("036MNmn", r), strings.HasSuffix(string(runes[:i+1]), "ng"), strings.HasSuffix(string(runes[:i+1]), "ck"):
+			return consonant
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return vowel
+		}
+	}
+	return vowel
+}
+
+// coda is the ending of a syllable by the number of its final consonant in
+// Unicode.
+func coda(n rune) ending {
+	switch n {
+	case 0:
+		return vowel
+	case 8:
+		return rieul
+	}
+	return consonant
+}
