@@ -53,6 +53,7 @@ type Config struct {
 	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
 	Sweep      time.Duration    // how often due approvals are looked for; default 15 s
 	Attempts   int              // how often an item is tried without getting further before it is given up; default 8
+	Standstill time.Duration    // and for how long at least, so that restarts in a row are not held against it; default 2 min
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
@@ -116,6 +117,7 @@ func (c *Config) setDefaults() {
 	def(&c.Sweep, 15*time.Second)
 	def(&c.MemoryAge, 365*24*time.Hour)
 	def(&c.Patience, 15*time.Minute)
+	def(&c.Standstill, 2*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
 	if c.Workers <= 0 {
 		c.Workers = 64

@@ -48,6 +48,12 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	out := Outcome{Reply: &reply}
+	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
+		var err error
+		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.run); err != nil {
+			return err
+		}
+	}
 	if c.p.reply.First {
 		out.Title = title(c.m.Text)
 	}
@@ -60,13 +66,6 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			ID: reply.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: reply.Run,
 			Sources: sources, At: b.cfg.Now(),
 		}
-	}
-	if len(c.decisions) > 0 {
-		have, err := b.cfg.Record.RunApprovals(ctx, it.Thread, c.p.run, maxAsked)
-		if err != nil {
-			return fmt.Errorf("read approvals: %w", err)
-		}
-		b.withdraw(ctx, have, nil)
 	}
 	if errors.Is(c.err, errRolledBack) {
 		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {

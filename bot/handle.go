@@ -205,7 +205,8 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		},
 	}
 	started := b.cfg.Now()
-	first, noted := false, t.item.Attempts == 0
+	first := false
+	var noted sync.Once
 	return b.cfg.Runner.Run(ctx, req, func(e agent.Event) {
 		switch e.Kind {
 		case agent.EventToken:
@@ -219,11 +220,9 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			}
 		case agent.EventToolResult:
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
-		case agent.EventNodeEnd:
-			if !noted {
-				noted = true
-				b.further(ctx, t.item)
-			}
+		}
+		if t.item.Attempts > 0 && gotFurther(e) {
+			noted.Do(func() { b.further(ctx, t.item) })
 		}
 		p.event(e)
 		b.feeds.event(p.run, e)

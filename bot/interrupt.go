@@ -61,6 +61,9 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if err != nil {
 		return err
 	}
+	if it.Attempts > 0 { // it waits: what it was tried for is done
+		b.further(ctx, it)
+	}
 	b.saveTrace(ctx, it, c, runWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Jobs: c.p.owed(ctx)})
@@ -176,6 +179,22 @@ func (b *Bot) withdraw(ctx context.Context, have []Approval, waits []agent.Inter
 			b.log.WarnContext(ctx, "withdraw approval", "approval", row.ID, "err", err)
 		}
 	}
+}
+
+// stillAsked returns the ids of the approvals of a run that still wait, for an
+// outcome with which the run is over.
+func (b *Bot) stillAsked(ctx context.Context, thread, run string) ([]string, error) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var ids []string
+	for _, row := range rows {
+		if row.State == ApprovalPending && row.Kind != approvalFiles {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
 }
 
 // maxAsked bounds the approvals of one run that are looked at.

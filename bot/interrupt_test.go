@@ -98,6 +98,9 @@ func TestResumptionThatDiesAlwaysIsTold(t *testing.T) {
 		<-ctx.Done()
 		return agent.Result{}, ctx.Err()
 	})
+	w.stop()
+	w.change = func(cfg *bot.Config) { cfg.Standstill = 1 }
+	w.start()
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	card := waitingCard(w, m)
 	if _, err := w.bot.Action(w.ctx, bot.Action{ID: card.Buttons[0].ID, Verb: "accept", Thread: m.Thread, User: bot.User{ID: "U1"}}); err != nil {

@@ -6,40 +6,95 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"time"
+
+	"maru/agent"
 )
 
-// triesInAll bounds, in multiples of Config.Attempts, how often an item is tried
-// although it gets further every time.
-const triesInAll = 5
+// Multiples of Config.Attempts that bound how often an item is tried.
+const (
+	triesInAll  = 5   // although it gets further every time
+	triesInARow = 2.5 // without getting further, however fast one follows the other
+)
 
-// triesNote names the note of how often an item had been tried when it last got
-// further.
+// triesNote names the note of when an item last got further.
 func triesNote(item string) string { return "tries/" + item }
+
+// mark is how often an item had been tried when it last got further, or was
+// tried for the second time, and when that was.
+type mark struct {
+	tries int
+	at    time.Time
+}
+
+func (m mark) String() string { return fmt.Sprintf("%d %d", m.tries, m.at.Unix()) }
+
+// markOf reads a note; ok is false if there is none.
+func markOf(note string) (m mark, ok bool) {
+	tries, at, _ := strings.Cut(note, " ")
+	n, err := strconv.Atoi(tries)
+	if err != nil {
+		return mark{}, false
+	}
+	if unix, err := strconv.ParseInt(at, 10, 64); err == nil {
+		m.at = time.Unix(unix, 0)
+	}
+	m.tries = n
+	return m, true
+}
 
 // spent reports whether an item was tried often enough. An item is tried again
 // because the process died under it. If the item was the cause it stays where
-// it is; one that gets a node further each time only had bad neighbours.
+// it is; one that gets further each time only had bad neighbours, and one that
+// stands still for seconds may be somebody restarting the process again and
+// again.
 func (b *Bot) spent(ctx context.Context, it Item) (bool, error) {
-	if it.Attempts < b.cfg.Attempts || it.Attempts >= triesInAll*b.cfg.Attempts {
-		return it.Attempts >= b.cfg.Attempts, nil
+	if it.Attempts == 0 {
+		return false, nil
+	}
+	if it.Attempts >= triesInAll*b.cfg.Attempts {
+		return true, nil
 	}
 	note, err := b.cfg.Record.Note(ctx, triesNote(it.ID))
 	if err != nil {
 		return false, fmt.Errorf("read note: %w", err)
 	}
-	since, err := strconv.Atoi(note)
-	return err != nil || it.Attempts-since >= b.cfg.Attempts, nil
+	last, ok := markOf(note)
+	if !ok {
+		b.note(ctx, it, mark{0, b.cfg.Now()})
+		return false, nil
+	}
+	tries := it.Attempts - last.tries
+	return float64(tries) >= triesInARow*float64(b.cfg.Attempts) ||
+		tries >= b.cfg.Attempts && b.cfg.Now().Sub(last.at) >= b.cfg.Standstill, nil
+}
+
+// gotFurther reports whether an event tells of work that a later try finds
+// done: a node, or a call whose result is recorded.
+func gotFurther(e agent.Event) bool {
+	switch e.Kind {
+	case agent.EventNodeEnd, agent.EventToolResult:
+		return true
+	case agent.EventModelCall:
+		return e.Err == ""
+	}
+	return false
 }
 
 // further notes that an item which was tried before got further this time.
 func (b *Bot) further(ctx context.Context, it Item) {
-	if err := b.cfg.Record.SetNote(ctx, triesNote(it.ID), strconv.Itoa(it.Attempts+1)); err != nil && ctx.Err() == nil {
+	b.note(ctx, it, mark{it.Attempts + 1, b.cfg.Now()})
+}
+
+func (b *Bot) note(ctx context.Context, it Item, m mark) {
+	if err := b.cfg.Record.SetNote(ctx, triesNote(it.ID), m.String()); err != nil && ctx.Err() == nil {
 		b.log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
 	}
 }
 
 // bury ends an item that failed too often, and says so where the answer was
-// expected.
+// expected. What the run still asks ends with it.
 func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "attempts", it.Attempts)
 	out := Outcome{Dead: true, Why: "failed too often"}
@@ -47,17 +102,53 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	if err != nil {
 		return err
 	}
-	if ok {
+	if !ok || b.adapters[m.Thread.Platform] == nil {
+		return b.cfg.Record.Finish(ctx, l, it.ID, out)
+	}
+	past, err := b.history(ctx, it.Thread, runID(m.Key()))
+	if err != nil {
+		return err
+	}
+	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, runID(m.Key())); err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.reply.State == ReplyOpen {
 		e := &Error{Code: CodeInternal, Ref: reference()}
-		b.log.ErrorContext(ctx, "run given up", "run", runID(m.Key()), "ref", e.Ref)
-		p, err := b.present(ctx, l, it, m, look{lang: lang})
-		if err == nil {
-			reply := p.finish(ctx, e.notice(lang))
-			out.Reply = &reply
+		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
+		card := e.notice(lang)
+		card.Run, card.Fields = p.run, past
+		reply := p.finish(ctx, card)
+		if p.lost {
+			return ErrFenced
 		}
+		if ctx.Err() != nil && reply.State != ReplyFinal {
+			return context.Cause(ctx)
+		}
+		out.Reply = &reply
+		b.ended(ctx, p.run, RunFailed)
 		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // said is said
+	defer cancel()
 	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+}
+
+// ended notes how a run ended that nobody works on any more, in the trace of
+// what it did before.
+func (b *Bot) ended(ctx context.Context, run, status string) {
+	r, err := b.cfg.Record.RunByID(ctx, run)
+	if err == nil {
+		r.Status, r.Ended, r.Day = status, b.cfg.Now(), b.today()
+		err = b.cfg.Record.SaveRun(ctx, r)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		b.log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
+	}
 }
 
 // owedBy returns the message to which an item owes an answer, and the language

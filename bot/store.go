@@ -91,6 +91,10 @@ type Outcome struct {
 	Title string     // new title of the thread, "" to leave it
 	Jobs  []Job      // work that follows and delays nobody
 	Files []Artifact // what the run made, to be offered in the thread
+
+	// Withdraw are approvals of the thread that are revoked with it, where they
+	// still wait: nobody is left to be told of their decision.
+	Withdraw []string
 }
 
 // Job is work in the background. ID says what it is: a second one with the same

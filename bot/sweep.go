@@ -121,6 +121,9 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 	if row.State != ApprovalPending {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
+	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != ReplyOpen {
+		return b.leftover(ctx, l, it, row)
+	}
 	lang := a.w.Lang
 	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
 		"bot.this_still_waits_for_a",

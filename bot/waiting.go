@@ -202,6 +202,17 @@ func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error
 // next in the thread must not wait for it.
 const showPatience = 20 * time.Second
 
+// leftover ends an item about a run that is over: whatever it still asks is
+// withdrawn, and its last card stays as it is.
+func (b *Bot) leftover(ctx context.Context, l Lease, it Item, row Approval) error {
+	ids, err := b.stillAsked(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	b.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
+	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Withdraw: ids})
+}
+
 // showAgain renders the card of a run that waits anew: where it could not be
 // posted, when somebody has agreed, and to remind.
 func (b *Bot) showAgain(ctx context.Context, l Lease, it Item, row Approval) error {
@@ -221,6 +232,9 @@ func (b *Bot) showAgain(ctx context.Context, l Lease, it Item, row Approval) err
 		return err
 	}
 	defer p.close()
+	if p.reply.State != ReplyOpen {
+		return b.leftover(ctx, l, it, row)
+	}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	reply := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), ReplyOpen)

@@ -209,6 +209,33 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("approvals %+v", list)
 		}
 	},
+	"what_waits_ends_with_its_item": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		l := ask(t, r, "a1", time.Now().Add(time.Hour))
+		for _, id := range []string{"a2", "decided", "expired"} {
+			noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: id, Run: "run1", Expires: time.Now().Add(time.Hour)}))
+		}
+		_, err := r.Decide(ctx, bot.Vote{Approval: "decided", By: "U1", Decision: json.RawMessage(`"yes"`)})
+		noErr(t, "decide", err)
+		noErr(t, "close", r.CloseApproval(ctx, "expired", bot.ApprovalExpired, nil))
+		stale := l
+		stale.Token--
+		out := bot.Outcome{Withdraw: []string{"a1", "decided", "expired", "none"}}
+		wantErr(t, "finish under another lease", r.Finish(ctx, stale, "none", out), bot.ErrFenced)
+		state := func(want map[string]bot.ApprovalState) {
+			t.Helper()
+			for id, s := range want {
+				a, err := r.ApprovalByID(ctx, id)
+				noErr(t, "approval", err)
+				equal(t, "state of "+id, a.State, s)
+			}
+		}
+		state(map[string]bot.ApprovalState{"a1": bot.ApprovalPending})
+		finish(t, r, l, next(t, r, l).ID, out)
+		state(map[string]bot.ApprovalState{
+			"a1": bot.ApprovalRevoked, "a2": bot.ApprovalPending, "decided": bot.ApprovalDecided, "expired": bot.ApprovalExpired,
+		})
+	},
 	"closing_is_final": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		ask(t, r, "a1", time.Now().Add(time.Hour))

@@ -168,6 +168,9 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		var held, known bool
 		b := &pgx.Batch{}
+		if len(out.Withdraw) > 0 { // in the order in which Decide locks
+			b.Queue(`SELECT 1 FROM approvals WHERE id = ANY($1) ORDER BY id FOR UPDATE`, out.Withdraw)
+		}
 		// Locked by a statement of its own: what follows must see the items that
 		// were put until the lock was had, to know since when work waits.
 		b.Queue(`SELECT 1 FROM threads WHERE key = $1 FOR UPDATE`, l.Thread)
@@ -215,6 +218,9 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 	SELECT j.id, j.kind, j.person, j.body, coalesce(j.at, now()), greatest(j.at, now())
 	FROM ended, unnest(@j_ids::text[], @j_kinds::text[], @j_persons::text[], @j_bodies::bytea[], @j_ats::timestamptz[]) AS j(id, kind, person, body, at)
 	ON CONFLICT (id) DO NOTHING
+), withdrawn AS (
+	UPDATE approvals SET state = 'revoked', decided = now() FROM ended
+	WHERE id = ANY(@withdraw::text[]) AND thread = @thread AND state = 'pending'
 ), thread AS (
 	UPDATE threads SET updated = now(), title = CASE WHEN @title::text = '' THEN title ELSE @title END,
 		since = (SELECT min(at) FROM items WHERE thread = @thread AND state = 0 AND id <> @item)
@@ -225,6 +231,7 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error) {
 	args := leaseArgs(l)
 	args["item"], args["why"], args["title"] = item, clean(out.Why), clean(out.Title)
+	args["withdraw"] = out.Withdraw
 	args["state"] = itemDone
 	if out.Dead {
 		args["state"] = itemDead

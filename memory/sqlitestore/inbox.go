@@ -123,6 +123,12 @@ func (s *Store) Finish(ctx context.Context, l bot.Lease, item string, out bot.Ou
 		if err != nil || !ended {
 			return err
 		}
+		for _, id := range out.Withdraw {
+			if _, err := t.exec(`UPDATE approvals SET state = 'revoked', decided = ? WHERE id = ? AND thread = ? AND state = 'pending'`,
+				micros(now), id, l.Thread); err != nil {
+				return err
+			}
+		}
 		if out.Reply != nil {
 			if err := saveReply(t, *out.Reply, l.Thread, now); err != nil {
 				return err
