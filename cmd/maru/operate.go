@@ -8,11 +8,12 @@ import (
 
 	"maru/adapters/slack"
 	"maru/memory/pgstore"
+	"maru/memory/schema"
 	"maru/memory/sqlitestore"
 )
 
 // migrate is `maru migrate`: it brings the record's schema up to date, or with
-// "status" shows where it is.
+// "status" shows where it is, and whether this program may work with it.
 func migrate(ctx context.Context, inv invocation) error {
 	status := len(inv.args) == 1 && inv.args[0] == "status"
 	if len(inv.args) > 0 && !status {
@@ -29,19 +30,7 @@ func migrate(ctx context.Context, inv invocation) error {
 		}
 	}
 	steps, err := pgstore.Status(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	for _, s := range steps {
-		state := "pending"
-		if !s.Applied.IsZero() {
-			state = "applied " + s.Applied.Format(time.RFC3339)
-		}
-		if _, err := fmt.Fprintf(inv.stdout, "%04d %-30s %s\n", s.Version, s.Name, state); err != nil {
-			return err
-		}
-	}
-	return nil
+	return showSteps(inv.stdout, steps, err)
 }
 
 // migrateEmbedded opens the embedded record, which brings it up to date.
@@ -58,20 +47,35 @@ func migrateEmbedded(ctx context.Context, inv invocation, status bool) error {
 	if _, err := fmt.Fprintf(inv.stdout, "embedded record %s: brought up to date at every start\n", a.recordPath()); err != nil {
 		return err
 	}
-	steps, err := sqlitestore.Status(ctx, a.recordPath())
-	if err != nil {
-		return err
-	}
+	steps, err := sqlitestore.Status(ctx, sqlitestore.Config{Path: a.recordPath()})
+	return showSteps(inv.stdout, steps, err)
+}
+
+// showSteps lists the steps of a schema, says of one that is ahead of this program
+// what that means, and returns why it may not work with it, if so.
+func showSteps(out io.Writer, steps []schema.Migration, refused error) error {
+	ahead := 0
 	for _, s := range steps {
 		state := "pending"
-		if s.Applied {
+		switch {
+		case s.Done && s.Applied.IsZero():
 			state = "applied"
+		case s.Done:
+			state = "applied " + s.Applied.Format(time.RFC3339)
 		}
-		if _, err := fmt.Fprintf(inv.stdout, "%04d %-30s %s\n", s.Version, s.Name, state); err != nil {
+		if s.Newer {
+			ahead++
+			state += ", by a newer program"
+		}
+		if _, err := fmt.Fprintf(out, "%04d %-30s %s\n", s.Version, s.Name, state); err != nil {
 			return err
 		}
 	}
-	return nil
+	if ahead == 0 || refused != nil {
+		return refused
+	}
+	_, err := fmt.Fprintf(out, "The record is %d ahead of this program. Those steps leave it what it needs: it works with the record as it is.\n", ahead)
+	return err
 }
 
 // manifest is `maru manifest`: what creates the Slack app in one paste.

@@ -7,101 +7,88 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
-	"path"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"maru/memory/schema"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrNewer says that a newer program has changed the schema in a way that this
-// one does not know.
-var ErrNewer = errors.New("pgstore: the schema was made by a newer version of the program")
-
-// Migration is one step of the schema.
-type Migration struct {
-	Version  int
-	Name     string
-	Applied  time.Time // zero if it is still to come
-	Additive bool      // an earlier program goes on beside it, and starts on it
-}
-
-// additive is the first line of a migration that only adds.
-const additive = "-- additive\n"
+// stepWait is how long a step waits for a table. Whoever comes after it waits as
+// well: programs that are still running, behind a backup that reads.
+const stepWait = time.Second
 
 // Status lists the migrations that this program knows and which of them the
-// database has. It changes nothing.
-func Status(ctx context.Context, cfg Config) ([]Migration, error) {
+// database has, with those of newer programs. It changes nothing. The error of a
+// schema that this program cannot work with is [schema.ErrNewer], beside the list.
+func Status(ctx context.Context, cfg Config) ([]schema.Migration, error) {
 	cfg = cfg.defaults()
+	known, err := cfg.known()
+	if err != nil {
+		return nil, err
+	}
 	conn, err := connect(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was written
-	return status(ctx, conn)
+	return status(ctx, conn, known)
 }
 
-// status reads the table of applied migrations, which may not exist yet.
-func status(ctx context.Context, conn *pgx.Conn) ([]Migration, error) {
-	list, err := known()
-	if err != nil {
-		return nil, err
+// known are this program's steps.
+func (c Config) known() ([]schema.Step, error) {
+	var files fs.FS = migrations
+	if c.steps != nil {
+		files = c.steps
 	}
-	var exists bool
-	if err := conn.QueryRow(ctx, `SELECT to_regclass('migrations') IS NOT NULL`).Scan(&exists); err != nil {
-		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
-	}
-	if !exists {
-		return list, nil
-	}
-	// The column came later than the table.
-	rows, err := conn.Query(ctx, `SELECT version, name, applied, coalesce((to_jsonb(m)->>'additive')::boolean, false) FROM migrations m ORDER BY version`)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
-	}
-	applied, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Migration])
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
-	}
-	var newer []Migration
-	for _, m := range applied {
-		m.Applied = m.Applied.UTC()
-		switch {
-		case m.Version <= len(list):
-			list[m.Version-1].Applied = m.Applied
-		case m.Additive: // of a newer program that leaves this one its tables
-			newer = append(newer, m)
-		default:
-			return nil, fmt.Errorf("%w: it has %s", ErrNewer, m.Name)
-		}
-	}
-	return append(list, newer...), nil
-}
-
-// known lists the embedded migrations in order.
-func known() ([]Migration, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	files, err := fs.Sub(files, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: list migrations: %w", err)
 	}
-	list := make([]Migration, len(names))
-	for i, n := range names {
-		script, err := migrations.ReadFile(n)
-		if err != nil {
-			return nil, fmt.Errorf("pgstore: read %s: %w", n, err)
-		}
-		list[i] = Migration{
-			Version: i + 1, Name: strings.TrimSuffix(path.Base(n), ".sql"), Additive: strings.HasPrefix(string(script), additive),
-		}
+	list, err := schema.Steps(files)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: list migrations: %w", err)
 	}
 	return list, nil
 }
 
+// status reads the table of applied migrations, which may not exist yet.
+func status(ctx context.Context, conn *pgx.Conn, known []schema.Step) ([]schema.Migration, error) {
+	var exists bool
+	if err := conn.QueryRow(ctx, `SELECT to_regclass('migrations') IS NOT NULL`).Scan(&exists); err != nil {
+		return nil, fmt.Errorf("pgstore: read migrations: %w", err)
+	}
+	var taken []schema.Migration
+	if exists {
+		// The columns after the third came later than the table.
+		rows, err := conn.Query(ctx, `SELECT version, name, applied, coalesce((to_jsonb(m)->>'least')::integer,
+			CASE WHEN (to_jsonb(m)->>'additive')::boolean THEN 0 ELSE version END) FROM migrations m ORDER BY version`)
+		if err != nil {
+			return nil, fmt.Errorf("pgstore: read migrations: %w", err)
+		}
+		taken, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (m schema.Migration, err error) {
+			err = r.Scan(&m.Version, &m.Name, &m.Applied, &m.Least)
+			m.Applied = m.Applied.UTC()
+			return m, err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("pgstore: read migrations: %w", err)
+		}
+	}
+	list, err := schema.Merge(known, taken)
+	if err != nil {
+		err = fmt.Errorf("pgstore: %w", err)
+	}
+	return list, err
+}
+
 // Migrate brings the schema forward. An advisory lock lets replicas that start
-// at once do it one after the other, and each step is a transaction.
+// at once do it one after the other, and each step is a transaction. Programs
+// that run meanwhile are held up for a second at most.
 func Migrate(ctx context.Context, cfg Config) error {
 	_, err := migrate(ctx, cfg.defaults())
 	return err
@@ -109,6 +96,10 @@ func Migrate(ctx context.Context, cfg Config) error {
 
 // migrate is Migrate; it returns where the type of vectors lives, if anywhere.
 func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
+	known, err := cfg.known()
+	if err != nil {
+		return "", err
+	}
 	conn, err := connect(ctx, cfg)
 	if err != nil {
 		return "", err
@@ -119,47 +110,98 @@ func migrate(ctx context.Context, cfg Config) (vectors string, err error) {
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(h.Sum64())); err != nil { //nolint:gosec // any number will do
 		return "", fmt.Errorf("pgstore: wait for other replicas' migration: %w", err)
 	}
-	schema := pgx.Identifier{cfg.Schema}.Sanitize()
-	// Asked first, so that a role which may not create schemas can use one made for it.
-	var exists bool
-	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, cfg.Schema).Scan(&exists); err != nil {
-		return "", fmt.Errorf("pgstore: look for schema %s: %w", schema, err)
+	if _, err := conn.Exec(ctx, `SELECT set_config('lock_timeout', $1, false)`, fmt.Sprint(stepWait.Milliseconds())); err != nil {
+		return "", fmt.Errorf("pgstore: bound the wait for tables: %w", err)
 	}
-	if !exists {
-		if _, err := conn.Exec(ctx, `CREATE SCHEMA `+schema); err != nil {
-			return "", fmt.Errorf("pgstore: create schema %s: %w", schema, err)
-		}
+	if err := createSchema(ctx, conn, cfg); err != nil {
+		return "", err
 	}
-	if _, err := conn.Exec(ctx, `CREATE TABLE IF NOT EXISTS migrations (
-		version integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now());
-		ALTER TABLE migrations ADD COLUMN IF NOT EXISTS additive boolean NOT NULL DEFAULT false`); err != nil {
-		return "", fmt.Errorf("pgstore: create the table of migrations: %w", err)
-	}
-	list, err := status(ctx, conn)
+	list, err := status(ctx, conn, known)
 	if err != nil {
 		return "", err
 	}
-	for _, m := range list {
-		if m.Applied.IsZero() {
-			if err := apply(ctx, conn, m); err != nil {
-				return "", fmt.Errorf("pgstore: migrate to %s: %w", m.Name, err)
-			}
+	for _, s := range known {
+		if list[s.Version-1].Done {
+			continue
+		}
+		if err := cfg.patiently(ctx, s.Name, func() error { return apply(ctx, conn, s) }); err != nil {
+			return "", fmt.Errorf("pgstore: migrate to %s: %w", s.Name, err)
 		}
 	}
-	return addVectors(ctx, conn)
+	err = cfg.patiently(ctx, "vectors", func() (err error) {
+		vectors, err = addVectors(ctx, conn)
+		return err
+	})
+	return vectors, err
+}
+
+// createSchema makes what migrations are kept in. What is there is not touched:
+// a start must not wait for whoever reads it.
+func createSchema(ctx context.Context, conn *pgx.Conn, cfg Config) error {
+	name := pgx.Identifier{cfg.Schema}.Sanitize()
+	for _, step := range []struct {
+		missing string
+		args    []any
+		make    string
+	}{
+		// A role which may not create schemas can use one made for it.
+		{`SELECT NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, []any{cfg.Schema}, `CREATE SCHEMA ` + name},
+		{`SELECT to_regclass('migrations') IS NULL`, nil, `CREATE TABLE migrations (
+			version integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now(), additive boolean NOT NULL DEFAULT false, least integer)`},
+		// Programs before this column read additive.
+		{columnIsMissing("migrations", "least"), nil, `ALTER TABLE migrations ADD COLUMN least integer`},
+	} {
+		var missing bool
+		if err := conn.QueryRow(ctx, step.missing, step.args...).Scan(&missing); err != nil {
+			return fmt.Errorf("pgstore: look for schema %s: %w", name, err)
+		}
+		if !missing {
+			continue
+		}
+		err := cfg.patiently(ctx, "the table of migrations", func() error {
+			_, err := conn.Exec(ctx, step.make)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("pgstore: create schema %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// columnIsMissing asks whether a table lacks a column. ALTER
+// TABLE with IF NOT EXISTS would lock the table to find out.
+func columnIsMissing(table, column string) string {
+	return fmt.Sprintf(`SELECT NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('%s') AND attname = '%s' AND NOT attisdropped)`, table, column)
+}
+
+// patiently does a step again while somebody else has the tables, with a pause in
+// which those who queued behind it go on.
+func (c Config) patiently(ctx context.Context, what string, do func() error) error {
+	pause := time.NewTicker(stepWait)
+	defer pause.Stop()
+	for tried := 1; ; tried++ {
+		err := do()
+		pg, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || pg.Code != "55P03" && pg.Code != "40P01" { // lock not available in time, deadlock
+			return err
+		}
+		c.Log.WarnContext(ctx, "a migration waits for whoever uses the tables, such as a backup", "step", what, "tried", tried, "err", err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w (after %w)", ctx.Err(), err)
+		case <-pause.C:
+		}
+	}
 }
 
 // apply runs one migration and notes it, in one transaction.
-func apply(ctx context.Context, conn *pgx.Conn, m Migration) error {
-	script, err := migrations.ReadFile("migrations/" + m.Name + ".sql")
-	if err != nil {
-		return err
-	}
+func apply(ctx context.Context, conn *pgx.Conn, s schema.Step) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, string(script)); err != nil { // without arguments: many statements at once
+		if _, err := tx.Exec(ctx, s.Script); err != nil { // without arguments: many statements at once
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, additive) VALUES ($1, $2, $3)`, m.Version, m.Name, m.Additive)
+		_, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, additive, least) VALUES ($1, $2, $3, $4)`, s.Version, s.Name, s.Least == 0, s.Least)
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"sync"
@@ -34,6 +35,8 @@ type Config struct {
 	Timeout  time.Duration // of one statement on the server; default 10 s
 	Patience time.Duration // how long a call that lost its connection is made again; default 2 s
 	Log      *slog.Logger  // of the housekeeping; default: silent
+
+	steps fs.FS // instead of the program's own migrations
 }
 
 // Store is the record in PostgreSQL. It implements [bot.Record], [bot.Waker]

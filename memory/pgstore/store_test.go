@@ -15,6 +15,7 @@ import (
 	"maru/memory/memtest"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
+	"maru/memory/schema"
 )
 
 // config leads to a schema of the test's own, which is dropped after it.
@@ -140,7 +141,7 @@ func TestReplicasMigrateOneAfterTheOther(t *testing.T) {
 		}
 	}
 	exec(t, cfg, `INSERT INTO `+cfg.Schema+`.migrations (version, name) VALUES (999, '0999_future')`)
-	if _, err := pgstore.Open(t.Context(), cfg); !errors.Is(err, pgstore.ErrNewer) {
+	if _, err := pgstore.Open(t.Context(), cfg); !errors.Is(err, schema.ErrNewer) {
 		t.Errorf("open of a newer schema: %v, want ErrNewer", err)
 	}
 }

@@ -19,6 +19,13 @@ func addVectors(ctx context.Context, conn *pgx.Conn) (string, error) {
 	if err != nil || schema == "" {
 		return "", err
 	}
+	var missing bool
+	if err := conn.QueryRow(ctx, columnIsMissing("memories", "embedding")).Scan(&missing); err != nil {
+		return "", fmt.Errorf("pgstore: look for the column of vectors: %w", err)
+	}
+	if !missing {
+		return schema, nil
+	}
 	if _, err := conn.Exec(ctx, `ALTER TABLE memories ADD COLUMN IF NOT EXISTS embedding `+schema+`.vector`); err != nil {
 		return "", fmt.Errorf("pgstore: add the column of vectors: %w", err)
 	}

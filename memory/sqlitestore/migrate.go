@@ -8,87 +8,143 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
+	"time"
+
+	"maru/memory/schema"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrNewer says that a newer program has written the file.
-var ErrNewer = errors.New("sqlitestore: the file was written by a newer version of the program")
+// known are this program's steps.
+func (c Config) known() ([]schema.Step, error) {
+	var files fs.FS = migrations
+	if c.steps != nil {
+		files = c.steps
+	}
+	files, err := fs.Sub(files, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
+	}
+	list, err := schema.Steps(files)
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
+	}
+	return list, nil
+}
 
 // migrate brings the schema forward to this program's version, one transaction
-// a step. The version is SQLite's user_version; a file of a newer program is
-// refused, since this one cannot know what it means.
-func migrate(ctx context.Context, conn *sql.Conn) error {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+// a step. A file of a newer program is taken where its steps say so, and refused
+// with [schema.ErrNewer] where not.
+//
+// The version is SQLite's user_version. The table of migrations says beside it
+// who may work with the file; it came later, and programs before it refuse every
+// newer file.
+func migrate(ctx context.Context, conn *sql.Conn, known []schema.Step, now time.Time) error {
+	list, err := status(ctx, conn, known)
 	if err != nil {
-		return fmt.Errorf("sqlitestore: list migrations: %w", err)
+		return err
 	}
-	var have int
-	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
-		return fmt.Errorf("sqlitestore: read schema version: %w", err)
+	if _, err := conn.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (
+		version INTEGER PRIMARY KEY, name TEXT NOT NULL, least INTEGER NOT NULL, applied INTEGER NOT NULL)`); err != nil {
+		return fmt.Errorf("sqlitestore: create the table of migrations: %w", err)
 	}
-	if have > len(names) {
-		return fmt.Errorf("%w: its schema is %d, this program knows %d", ErrNewer, have, len(names))
-	}
-	for i := have; i < len(names); i++ {
-		if err := step(ctx, conn, names[i], i+1); err != nil {
-			return fmt.Errorf("sqlitestore: migrate to %s: %w", names[i], err)
+	for _, s := range known {
+		if list[s.Version-1].Done {
+			continue
+		}
+		if err := apply(ctx, conn, s, now); err != nil {
+			return fmt.Errorf("sqlitestore: migrate to %s: %w", s.Name, err)
 		}
 	}
 	return nil
 }
 
-// step applies one migration and its version number together.
-func step(ctx context.Context, conn *sql.Conn, name string, version int) error {
-	script, err := migrations.ReadFile(name)
-	if err != nil {
-		return err
-	}
+// apply runs one migration and notes it, in one transaction.
+func apply(ctx context.Context, conn *sql.Conn, s schema.Step, now time.Time) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+	if _, err := tx.ExecContext(ctx, s.Script); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", s.Version)); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, least, applied) VALUES (?, ?, ?, ?)`,
+		s.Version, s.Name, s.Least, now.UnixMicro()); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
 }
 
-// Migration is one step of the schema.
-type Migration struct {
-	Version int
-	Name    string
-	Applied bool
+// querier is a database or one connection to it.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// status reads which migrations a file has taken.
+func status(ctx context.Context, db querier, known []schema.Step) ([]schema.Migration, error) {
+	var have, tables int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return nil, fmt.Errorf("sqlitestore: read schema version: %w", err)
+	}
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`).Scan(&tables); err != nil {
+		return nil, fmt.Errorf("sqlitestore: read migrations: %w", err)
+	}
+	taken := make([]schema.Migration, have)
+	for i := range taken { // without a row in the table: only whoever knows it may work with it
+		taken[i] = schema.Migration{Version: i + 1, Least: i + 1}
+	}
+	if tables > 0 {
+		if err := readTaken(ctx, db, taken); err != nil {
+			return nil, fmt.Errorf("sqlitestore: read migrations: %w", err)
+		}
+	}
+	list, err := schema.Merge(known, taken)
+	if err != nil {
+		err = fmt.Errorf("sqlitestore: %w", err)
+	}
+	return list, err
+}
+
+// readTaken fills in what the table of migrations says.
+func readTaken(ctx context.Context, db querier, taken []schema.Migration) (err error) {
+	rows, err := db.QueryContext(ctx, `SELECT version, name, least, applied FROM migrations WHERE version BETWEEN 1 AND ? ORDER BY version`, len(taken))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var m schema.Migration
+		var at int64
+		if err := rows.Scan(&m.Version, &m.Name, &m.Least, &at); err != nil {
+			return err
+		}
+		m.Applied = time.UnixMicro(at).UTC()
+		taken[m.Version-1] = m
+	}
+	return rows.Err()
 }
 
 // Status lists the migrations that this program knows and which of them the file
-// at path has; none of a file that is not there. It changes nothing and may be
-// asked while the program runs.
-func Status(ctx context.Context, path string) ([]Migration, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+// has, with those of newer programs; none of a file that is not there. It changes
+// nothing and may be asked while the program runs. The error of a file that this
+// program cannot work with is [schema.ErrNewer], beside the list.
+func Status(ctx context.Context, cfg Config) (list []schema.Migration, err error) {
+	known, err := cfg.known()
 	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
+		return nil, err
 	}
-	have := 0
-	if _, err := os.Stat(path); err == nil {
-		db, err := sql.Open("sqlite", dsn(Config{Path: path}, true))
-		if err != nil {
-			return nil, fmt.Errorf("sqlitestore: open %s: %w", path, err)
-		}
-		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have)
-		if err = errors.Join(err, db.Close()); err != nil {
-			return nil, fmt.Errorf("sqlitestore: read schema version: %w", err)
-		}
+	if _, err := os.Stat(cfg.Path); errors.Is(err, fs.ErrNotExist) {
+		return schema.Merge(known, nil)
 	}
-	list := make([]Migration, len(names))
-	for i, n := range names {
-		list[i] = Migration{Version: i + 1, Name: strings.TrimSuffix(filepath.Base(n), ".sql"), Applied: i < have}
+	db, err := sql.Open("sqlite", dsn(cfg, true))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: open %s: %w", cfg.Path, err)
 	}
-	return list, nil
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return status(ctx, db, known)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -31,6 +32,8 @@ type Config struct {
 	Full bool             // sync at every commit: survives a power cut, not only the process's death
 	Now  func() time.Time // the store's clock; default time.Now
 	Log  *slog.Logger     // of the housekeeping; default: silent
+
+	steps fs.FS // instead of the program's own migrations
 }
 
 // Store is the record in one file. It implements [bot.Record] and
@@ -76,6 +79,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // open connects writer and readers.
 func (s *Store) open(ctx context.Context) error {
+	known, err := s.cfg.known()
+	if err != nil {
+		return err
+	}
 	// Made here so that only its owner can read it; SQLite gives its
 	// companions the same mode.
 	f, err := os.OpenFile(s.cfg.Path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -93,7 +100,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sqlitestore: open %s: %w", s.cfg.Path, err)
 	}
-	if err := migrate(ctx, conn); err != nil {
+	if err := migrate(ctx, conn, known, s.cfg.Now()); err != nil {
 		return errors.Join(err, conn.Close())
 	}
 	// The file's lock is ours, so whoever held a lease is dead: its threads need

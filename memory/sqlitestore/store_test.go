@@ -17,6 +17,7 @@ import (
 
 	"maru/bot"
 	"maru/memory/memtest"
+	"maru/memory/schema"
 	"maru/memory/sqlitestore"
 )
 
@@ -122,7 +123,7 @@ func TestFileOfANewerProgramIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.Close()
-	if _, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path}); !errors.Is(err, sqlitestore.ErrNewer) {
+	if _, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path}); !errors.Is(err, schema.ErrNewer) {
 		t.Errorf("error %v, want ErrNewer", err)
 	}
 }

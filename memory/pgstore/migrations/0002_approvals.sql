@@ -4,7 +4,9 @@ ALTER TABLE approvals
     ADD COLUMN needs  int NOT NULL DEFAULT 0,
     ADD COLUMN agreed json NOT NULL DEFAULT '[]',  -- list of bot.Agreement
     ADD COLUMN due    timestamptz;
+-- brief: only what waits for people
 UPDATE approvals SET due = expires WHERE state = 'pending';
+-- brief: only what waits for people
 CREATE INDEX approvals_due ON approvals (due) WHERE state = 'pending';
 
 -- When the logs of a thread were last shortened. No index: it is looked for

@@ -1,8 +1,11 @@
+-- additive
 -- Approvals that need several people, and when each is looked after next.
 ALTER TABLE approvals ADD COLUMN needs INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE approvals ADD COLUMN agreed BLOB NOT NULL DEFAULT '[]';  -- JSON list of bot.Agreement
 ALTER TABLE approvals ADD COLUMN due INTEGER NOT NULL DEFAULT 0;
+-- brief: only what waits for people
 UPDATE approvals SET due = expires WHERE state = 'pending';
+-- brief: only what waits for people
 CREATE INDEX approvals_due ON approvals (due) WHERE state = 'pending' AND due > 0;
 
 -- When the logs of a thread were last shortened.

@@ -1,3 +1,4 @@
+-- additive
 -- Work that follows from an outcome: committed with it, done after it.
 CREATE TABLE jobs (
     id       TEXT PRIMARY KEY,

@@ -1,3 +1,4 @@
+-- additive
 -- What runs cost, by day, channel, person and agent: bot.Used.
 CREATE TABLE usage (
     day     TEXT NOT NULL,

@@ -1,3 +1,4 @@
+-- additive
 -- The bot's places in workspaces and guilds: bot.Installation.
 CREATE TABLE installations (
     platform   TEXT NOT NULL,

@@ -1,3 +1,4 @@
+-- additive
 -- Files that runs made, offered in their threads: bot.Artifact.
 CREATE TABLE artifacts (
     run      TEXT NOT NULL,

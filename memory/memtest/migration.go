@@ -1,0 +1,144 @@
+package memtest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/memory/schema"
+)
+
+// RunMigrations checks the steps of a store: that none which is marked additive
+// does what a program that runs beside it would notice, and that none was
+// changed after it was written down in the folder's SUMS.
+func RunMigrations(t *testing.T, folder fs.FS) {
+	t.Helper()
+	steps, err := schema.Steps(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range Destructive(steps) {
+		t.Error(fault)
+	}
+	raw, err := fs.ReadFile(folder, "SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	for i, s := range steps {
+		want := fmt.Sprintf("%x  %s.sql", sha256.Sum256([]byte(s.Script)), s.Name)
+		switch {
+		case i >= len(sums):
+			t.Errorf("%s is not in SUMS; once it is, it stays as it is: add the line %q", s.Name, want)
+		case sums[i] != want:
+			t.Errorf("%s was changed: databases that have it would keep the old form; add a step instead", s.Name)
+		}
+	}
+	if len(sums) > len(steps) {
+		t.Errorf("%d steps, SUMS knows %d: a step was removed", len(steps), len(sums))
+	}
+}
+
+// What an additive step may do. The rest is refused, so that nobody has to think
+// of everything that could do harm.
+var (
+	createTable  = regexp.MustCompile(`(?is)^CREATE TABLE (?:IF NOT EXISTS )?(\w+)\s*\(.*\)[^()]*$`)
+	createOther  = regexp.MustCompile(`(?is)^CREATE (?:OR REPLACE )?(?:SEQUENCE|VIEW|FUNCTION) `)
+	createIndex  = regexp.MustCompile(`(?is)^CREATE (UNIQUE )?INDEX (?:IF NOT EXISTS )?\w+ ON (\w+)`)
+	alterTable   = regexp.MustCompile(`(?is)^ALTER TABLE (?:IF EXISTS )?(\w+)\s+(.*)$`)
+	addColumn    = regexp.MustCompile(`(?is)^ADD (?:COLUMN )?(?:IF NOT EXISTS )?\w+\s+[\w ]+?(?:\[\])?(?:\s+COLLATE\s+\S+)?((?:\s+(?:NOT\s+NULL|NULL|DEFAULT\s+(?:'[^']*'|-?[\w.]+)))*)$`)
+	changeRows   = regexp.MustCompile(`(?is)^(?:UPDATE|INSERT INTO) (\w+)`)
+	lineComment  = regexp.MustCompile(`--[^\n]*`)
+	brief        = regexp.MustCompile(`(?m)^-- brief: \S`)
+	notPlain     = regexp.MustCompile(`(?i)\b(?:UNIQUE|PRIMARY|REFERENCES|CHECK|GENERATED|SERIAL|BIGSERIAL|SMALLSERIAL)\b`)
+	quoted       = regexp.MustCompile(`'[^']*'`)
+	keptTogether = regexp.MustCompile(`(?s)\$\$.*?\$\$|'[^']*'|--[^\n]*|;`)
+)
+
+// Destructive tells what additive steps do that a program before them would
+// notice: a column that is gone, renamed, of another type, or that must be given;
+// a new constraint; a table that is locked for long. The last is allowed to a
+// statement with the comment "-- brief: why" before it.
+func Destructive(steps []schema.Step) []string {
+	var faults []string
+	before := map[string]bool{}
+	for _, s := range steps {
+		fresh := map[string]bool{}
+		for _, st := range statements(s.Script) {
+			bare := strings.Join(strings.Fields(lineComment.ReplaceAllString(st, " ")), " ")
+			if m := createTable.FindStringSubmatch(bare); m != nil {
+				fresh[m[1]] = true
+			}
+			if s.Version == 1 || s.Least > 0 {
+				continue
+			}
+			if why := notices(bare, before, brief.MatchString(st)); why != "" {
+				faults = append(faults, fmt.Sprintf("%s: %q: %s", s.Name, bare, why))
+			}
+		}
+		maps.Copy(before, fresh)
+	}
+	return faults
+}
+
+// statements splits a script at its semicolons.
+func statements(script string) []string {
+	var out []string
+	start := 0
+	for _, at := range keptTogether.FindAllStringIndex(script, -1) {
+		if script[at[0]] == ';' {
+			out = append(out, script[start:at[0]])
+			start = at[1]
+		}
+	}
+	out = append(out, script[start:])
+	return slices.DeleteFunc(out, func(s string) bool { return strings.TrimSpace(lineComment.ReplaceAllString(s, "")) == "" })
+}
+
+// notices tells what a program notices of a statement, "" if nothing. before are
+// the tables that it knows.
+func notices(st string, before map[string]bool, brief bool) string {
+	const long = `it may lock a table for long: put a comment "-- brief: why" before it if it does not`
+	if createTable.MatchString(st) || createOther.MatchString(st) {
+		return ""
+	}
+	if m := createIndex.FindStringSubmatch(st); m != nil && (!before[m[2]] || m[1] == "") {
+		if before[m[2]] && !brief {
+			return long
+		}
+		return ""
+	}
+	if m := changeRows.FindStringSubmatch(st); m != nil {
+		if before[m[1]] && !brief {
+			return long
+		}
+		return ""
+	}
+	if m := alterTable.FindStringSubmatch(st); m != nil {
+		for _, part := range strings.Split(quoted.ReplaceAllString(m[2], "''"), ", ") {
+			if why := noticesPart(part); why != "" {
+				return why
+			}
+		}
+		return ""
+	}
+	return "an additive step may only add tables, columns and indexes"
+}
+
+// noticesPart is notices for one part of ALTER TABLE.
+func noticesPart(part string) string {
+	m := addColumn.FindStringSubmatch(part)
+	if m == nil || notPlain.MatchString(part) {
+		return "an additive step may only add columns to a table, of a plain type with a constant default"
+	}
+	rest := strings.ToUpper(m[1])
+	if strings.Contains(rest, "NOT NULL") && !strings.Contains(rest, "DEFAULT") {
+		return "programs that do not know the column cannot insert any more: give it a default"
+	}
+	return ""
+}
