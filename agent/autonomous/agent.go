@@ -135,7 +135,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		out.Found = a.st.Passages.Get(res.State)
 		out.Text, out.Sources = result(x, a.st, res.State)
 		if out.Text == "" {
-			out.Text = x.Say("이 워크플로는 답을 남기지 않고 끝났어요.", "This workflow ended without an answer.")
+			out.Text = x.Phrase("autonomous.no_answer")
 		}
 	}
 	return out, nil

@@ -41,7 +41,7 @@ func (k kit) answer() workflow.Type {
 	}, func(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
 		if k.st.ReviewCount.Get(s) > 0 {
 			x.Emit(agent.Event{Kind: agent.EventReset})
-			x.Status("검토 의견을 반영해 다시 쓰고 있어요…", "Rewriting with the review's feedback…")
+			x.Doing("autonomous.rewriting")
 		}
 		reply, err := k.draft(ctx, s, x, c)
 		if err != nil {
@@ -63,7 +63,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answe
 		stream: true, tools: c.Tools == nil || *c.Tools,
 	})
 	if err == nil && reply.Text == "" {
-		reply.Text = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+		reply.Text = x.Phrase("agent.empty_answer")
 	}
 	return reply, err
 }

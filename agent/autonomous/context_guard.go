@@ -93,7 +93,7 @@ func (k kit) count(s graph.State, g *workflow.Guard, room int) (passages []agent
 
 // compact summarises old messages. If the model cannot, they stay.
 func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old []memory.Message, l memory.Limits) ([]graph.Write, []workflow.Switch, error) {
-	x.Status("지난 대화를 정리하고 있어요…", "Tidying up the conversation…")
+	x.Doing("autonomous.tidying")
 	before := k.st.Summaries.Get(s)
 	text, err := k.prompt("summary", s, x, nil)
 	if err != nil {

@@ -54,7 +54,7 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, c todosC
 	if c.MaxTodos == 0 {
 		c.MaxTodos = 8
 	}
-	x.Status("할 일을 나누고 있어요…", "Breaking the task into steps…")
+	x.Doing("autonomous.planning")
 	text, err := k.prompt("todos", s, x, map[string]any{"Max": c.MaxTodos})
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, c todosC
 		}
 	}
 	if len(todos) == 0 {
-		todos = []node.Todo{{ID: "t1", Title: x.Say("요청한 일", "The task"), Detail: k.st.Input.Get(s), Status: node.TodoOpen}}
+		todos = []node.Todo{{ID: "t1", Title: x.Phrase("autonomous.the_task"), Detail: k.st.Input.Get(s), Status: node.TodoOpen}}
 	}
 	k.show(x, todos)
 	return k.step("create_todos", got.Switches, k.st.Todos.Set(todos), k.st.CurrentTodoIndex.Set(0)), nil

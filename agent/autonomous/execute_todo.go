@@ -3,7 +3,6 @@ package autonomous
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -27,7 +26,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 		return k.step("execute_todo", nil, k.st.LastOutput.Set("")), nil
 	}
 	t := todos[i]
-	x.Status(fmt.Sprintf("%d/%d 단계: %s", i+1, len(todos), t.Title), fmt.Sprintf("Step %d of %d: %s", i+1, len(todos), t.Title))
+	x.Doing("agent.step", i+1, len(todos), t.Title)
 	text, err := k.prompt("todo", s, x, map[string]any{"Todo": t, "N": i + 1, "Of": len(todos)})
 	if err != nil {
 		return nil, err

@@ -47,14 +47,14 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 // assemble puts the results together without a model.
 func (k kit) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
-	b.WriteString(x.Say("답을 다듬지 못해 단계별 결과를 그대로 전해요.\n", "I could not write up the answer; these are the results of the steps.\n"))
+	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
 	for i, t := range k.st.Todos.Get(s) {
 		result := strings.TrimSpace(t.Result)
 		switch {
 		case t.Status == node.TodoFailed:
-			result = x.Say("하지 못했어요", "Could not be done") + ": " + result
+			result = x.Phrase("autonomous.not_possible", result)
 		case t.Status == node.TodoOpen:
-			result = x.Say("아직 하지 않았어요.", "Not done yet.")
+			result = x.Phrase("autonomous.not_done")
 		}
 		fmt.Fprintf(&b, "\n**%d. %s**\n%s\n", i+1, t.Title, result)
 	}

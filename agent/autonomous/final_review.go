@@ -16,7 +16,7 @@ func (k kit) finalReview() workflow.Type {
 		Reads: []string{"input", "todos"}, Writes: []string{"review_result", "review_feedback", "fallback", "current_step"},
 		Config: json.RawMessage(`{"type":"object","maxProperties":0}`),
 	}, func(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-		x.Status("결과를 모아 살펴보고 있어요…", "Looking over the results…")
+		x.Doing("autonomous.looking_over")
 		text, err := k.prompt("final_review", s, x, nil)
 		if err != nil {
 			return nil, err

@@ -56,7 +56,7 @@ func (k kit) judge(ctx context.Context, s graph.State, x *workflow.Exec, c revie
 	if c.MaxReviews == 0 {
 		c.MaxReviews = 3
 	}
-	x.Status("답을 검토하고 있어요…", "Reviewing the answer…")
+	x.Doing("autonomous.reviewing")
 	text, err := k.prompt("review", s, x, nil)
 	if err != nil {
 		return nil, err

@@ -38,10 +38,9 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 	switch {
 	case answer != "":
 	case len(resp.Message.ToolCalls) > 0: // it wants yet another round
-		answer = x.Say("정해진 횟수만큼 도구를 썼지만 답을 찾지 못했어요. 질문을 더 구체적으로 해 주세요.",
-			"I have used the tools as often as I may and found no answer. Please ask more specifically.")
+		answer = x.Phrase("chat.tools_used_up")
 	default:
-		answer = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+		answer = x.Phrase("agent.empty_answer")
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(x, answer, passages), nil

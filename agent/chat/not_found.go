@@ -14,11 +14,9 @@ import (
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(ctx)
 	var text strings.Builder
-	text.WriteString(x.Say(
-		"제가 볼 수 있는 문서에는 그 내용이 없어요.",
-		"The documents I can read here do not say."))
+	text.WriteString(x.Phrase("chat.not_in_documents"))
 	if near := a.ch.near.Get(s); len(near) > 0 {
-		text.WriteString(x.Say("\n\n가장 가까운 곳은 여기예요:\n", "\n\nThe nearest places are:\n"))
+		text.WriteString("\n\n" + x.Phrase("chat.nearest") + "\n")
 		seen := map[string]bool{}
 		for _, n := range near {
 			place := n.Title

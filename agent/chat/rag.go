@@ -15,7 +15,7 @@ import (
 // rag finds passages without a model call and numbers them.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(ctx)
-	x.Status("문서를 찾아보고 있어요…", "Looking through the documents…")
+	x.Doing("agent.reading_documents")
 	hits, err := a.retrieve(ctx, s)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func find(ctx context.Context, s graph.State, out output, q rag.Query) ([]graph.
 	if x.Documents == nil {
 		return nil, errNoDocuments
 	}
-	x.Status("문서를 찾아보고 있어요…", "Looking through the documents…")
+	x.Doing("agent.reading_documents")
 	hits, err := x.Documents.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

@@ -107,7 +107,7 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 	if n.c.Approval == "never" || (n.c.Approval != "always" && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
-	question := x.Say("이 도구를 실행할까요?", "May this tool be run?")
+	question := x.Phrase("agent.may_tool_run")
 	payload, err := json.Marshal(map[string]any{"question": question, "tool": n.c.Tool, "arguments": arguments})
 	if err != nil {
 		return false, err
@@ -135,7 +135,7 @@ func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, argu
 	if errors.Is(err, graph.ErrAmbiguous) {
 		return Called{
 			Text: "error (unknown): the call was begun before an interruption; whether it took place is not known. Do not repeat it; say so.",
-			Err:  x.Say("실행 중에 끊겨서 반영됐는지 알 수 없어요. 직접 확인해 주세요.", "It was interrupted while it ran, so it is not known whether it took effect. Please check."),
+			Err:  x.Phrase("agent.tool_broke_off"),
 		}, nil
 	}
 	return done, err
