@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"maru/agent"
@@ -125,10 +124,10 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 	d := got.Value.Decision
 	switch {
 	case d == doRetry && mayRetry:
-		x.Status(fmt.Sprintf("“%s” 단계를 다시 해 볼게요…", clip(st.Text, 60)), fmt.Sprintf("Trying “%s” again…", clip(st.Text, 60)))
+		x.Doing("orchestrator.trying_again", clip(st.Text, 60))
 		return doRetry, writes, nil
 	case d == doReplan && mayReplan:
-		note := fmt.Sprintf(x.Say("“%s” 단계가 실패해서 남은 계획을 다시 세웠어요.", "Step “%s” failed, so the rest was planned anew."), clip(st.Text, 80))
+		note := x.Phrase("orchestrator.replanned", clip(st.Text, 80))
 		return doReplan, append(writes, k.notes.Add(note)), nil
 	}
 	return doGoOn, writes, nil

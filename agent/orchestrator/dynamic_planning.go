@@ -52,7 +52,7 @@ func (k kit) dynamicPlanning() workflow.Type {
 }
 
 func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	x.Status("계획을 세우고 있어요…", "Making a plan…")
+	x.Doing("orchestrator.planning")
 	old := k.plan.Get(s)
 	if seed := k.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
 		return k.settle(s, x, k.onlyCall(s, x, seed)), nil
@@ -72,9 +72,7 @@ func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	}
 	cost := k.cost(used, calls)
 	if n := len(d.Steps); n > k.cfg.Limits.Steps {
-		return append(cost, k.next.Set(toStop), k.problem.Set(fmt.Sprintf(x.Say(
-			"이 작업은 %d단계나 필요해서 시작하지 않았어요. 한 번에 %d단계까지 할 수 있으니 작업을 나눠서 부탁해 주세요.",
-			"This task would take %d steps, so I did not start. I can do %d at a time: please split the task."), n, k.cfg.Limits.Steps))), nil
+		return append(cost, k.next.Set(toStop), k.problem.Set(x.Phrase("orchestrator.too_many_steps", n, k.cfg.Limits.Steps))), nil
 	}
 	return append(cost, k.settle(s, x, k.assemblePlan(s, x, d, past))...), nil
 }
@@ -85,7 +83,7 @@ func (k kit) onlyCall(s graph.State, x *workflow.Exec, c call) plan {
 	if !k.fits(x, c.Tool, c.Arguments) {
 		c.Arguments = nil
 	}
-	text := fmt.Sprintf(x.Say("%s 도구로 처리하기", "Use %s"), k.titleOf(x, c.Tool))
+	text := x.Phrase("orchestrator.step_of_tool", k.titleOf(x, c.Tool))
 	return plan{Title: k.title.Get(s), Steps: []step{{Text: text, Tool: c.Tool, Arguments: c.Arguments}}}
 }
 
@@ -117,7 +115,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools [
 				return drafted{Title: k.plan.Get(s).Title, Steps: left}, used, 1, nil
 			}
 			return drafted{
-				Why:   x.Say("계획을 나누지 못해서 한 단계로 진행해요.", "I could not split the task, so it is one step."),
+				Why:   x.Phrase("orchestrator.one_step"),
 				Steps: []draftStep{{Text: clip(k.input.Get(s), 300)}},
 			}, used, 1, nil
 		}
@@ -173,7 +171,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 		one := step{Text: clip(strings.Join(strings.Fields(st.Text), " "), maxStepText), Detail: clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
 		if _, ok := k.spec(x, st.Tool); !ok {
 			if st.Tool != "" {
-				p.Notes = append(p.Notes, fmt.Sprintf(x.Say("모르는 도구 “%s”는 쓰지 않아요.", "The unknown tool “%s” is left out."), clip(st.Tool, 64)))
+				p.Notes = append(p.Notes, x.Phrase("orchestrator.unknown_tool", clip(st.Tool, 64)))
 			}
 			one.Tool = ""
 		}
@@ -182,8 +180,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 	if len(old.Steps) == 0 {
 		for _, m := range past[:min(len(past), 1)] {
 			p.From = append(p.From, m.Record)
-			note := fmt.Sprintf(x.Say("지난번에 잘된 계획을 참고했어요: “%s” (확신 %.0f%%, %d번)", "Made after a plan that went well: “%s” (confidence %.0f%%, %d times)"),
-				clip(m.Task, 80), 100*m.Confidence, m.Samples)
+			note := x.Phrase("orchestrator.after_past_plan", clip(m.Task, 80), 100*m.Confidence, m.Samples)
 			p.Notes = append(p.Notes, note)
 			tellUsed(x, agent.Known{ID: m.Record, Kind: "plan", Text: m.Task, Why: fmt.Sprintf("confidence %.2f of %d samples", m.Confidence, m.Samples)})
 		}

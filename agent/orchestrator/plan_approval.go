@@ -42,13 +42,13 @@ func (k kit) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 	p := k.plan.Get(s)
 	left := p.Steps[min(k.current.Get(s), len(p.Steps)):]
 	a := agent.Ask{
-		Question: x.Say("이렇게 진행할까요?", "Shall I go ahead like this?"), Detail: p.Why, Notes: append(k.notes.Get(s), p.Notes...),
+		Question: x.Phrase("orchestrator.plan.ask"), Detail: p.Why, Notes: append(k.notes.Get(s), p.Notes...),
 		Steps: k.view(x, left), Effect: gravest(left),
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{{
-				ID: fieldPlan, Label: x.Say("한 줄에 한 단계씩 고쳐 주세요", "One step a line"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000,
-				Hint: x.Say("줄을 지우거나 더하거나 순서를 바꿔도 돼요", "Remove, add or reorder lines"),
+				ID: fieldPlan, Label: x.Phrase("orchestrator.plan.lines"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000,
+				Hint: x.Phrase("orchestrator.plan.lines_hint"),
 			}}},
 			{Verb: agent.VerbReject, Style: "danger"},
 		},
@@ -57,7 +57,7 @@ func (k kit) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 		a.Question = fmt.Sprintf("**%s** — %s", p.Title, a.Question)
 	}
 	if c := k.clarity.Get(s); c.Auto {
-		a.Actions = append(a.Actions, agent.Action{Verb: verbUndo, Label: x.Say("지난 답 빼기", "Without my past answer")})
+		a.Actions = append(a.Actions, agent.Action{Verb: verbUndo, Label: x.Phrase("orchestrator.plan.undo")})
 	}
 	return a
 }

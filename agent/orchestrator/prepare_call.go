@@ -64,7 +64,7 @@ func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, s
 		pre.Tool, pre.Arguments = name, json.RawMessage("{}")
 	}
 	if best.Avoid {
-		pre.Notes = append(pre.Notes, x.Say("이 도구는 비슷한 작업에서 여러 번 실패했어요.", "This tool has failed several times in tasks like this."))
+		pre.Notes = append(pre.Notes, x.Phrase("orchestrator.tool_failed_before"))
 	}
 	k.ready(x, pre)
 	return cost, nil
@@ -134,7 +134,7 @@ func (k kit) ready(x *workflow.Exec, pre *prepared) {
 	}
 	pre.Unfit = ""
 	if dropped := k.dropUnfit(x, pre); len(dropped) > 0 {
-		pre.Notes = append(pre.Notes, x.Say("도구에 맞지 않는 값은 뺐어요: ", "Values that the tool would refuse were left out: ")+list(dropped))
+		pre.Notes = append(pre.Notes, x.Phrase("orchestrator.values_dropped", list(dropped)))
 	}
 	var given map[string]any
 	if json.Unmarshal(pre.Arguments, &given) != nil {

@@ -26,7 +26,7 @@ func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _
 	switch {
 	case d.Expired:
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
-			x.Say("물어본 것에 답이 없어서 작업을 시작하지 않았어요. 필요하면 다시 말씀해 주세요.", "Nobody answered my questions in time, so I did not start. Ask again when you need it."))}, nil
+			x.Phrase("orchestrator.clarify.expired"))}, nil
 	case d.Action == agent.VerbReuse:
 		i := slices.IndexFunc(c.Past, func(p clarified) bool { return p.Session == d.Suggestion })
 		if i < 0 {
@@ -64,7 +64,7 @@ func (k kit) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *cl
 		left := k.questions(got.Value).Questions
 		if got.Value.Score < clearEnough && len(left) > 0 && c.Rounds < maxClarifications {
 			c.Questions, c.Past, port = left, nil, toAgain
-			c.Note = x.Say("덕분에 더 분명해졌어요. 이것만 더 알려 주세요.", "That helped. Only this is still open.")
+			c.Note = x.Phrase("orchestrator.clarify.still_open")
 		}
 	}
 	return append(writes, k.clarity.Set(*c), k.next.Set(port)), nil
@@ -74,7 +74,7 @@ func (k kit) improve(ctx context.Context, s graph.State, x *workflow.Exec, c *cl
 // times; then the task goes on as it is.
 func (k kit) askClarityAgain(x *workflow.Exec, c clarity, noted graph.Write) []graph.Write {
 	port := toAgain
-	if c.Note = x.Say("답이 비어 있어요. 한 가지라도 적어 주거나 그냥 진행을 눌러 주세요.", "The answer was empty. Write at least one, or proceed anyway."); c.Rounds >= k.cfg.Limits.Asked {
+	if c.Note = x.Phrase("orchestrator.clarify.empty"); c.Rounds >= k.cfg.Limits.Asked {
 		port = toClear
 	}
 	return []graph.Write{noted, k.clarity.Set(c), k.next.Set(port)}

@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ func (k kit) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	switch {
 	case d.Expired:
 		return []graph.Write{noted, k.next.Set(toStop), k.problem.Set(
-			x.Say("계획을 확인해 주지 않아서 실행하지 않았어요. 필요하면 다시 말씀해 주세요.", "Nobody decided about the plan in time, so nothing was run. Ask again when you need it."))}, nil
+			x.Phrase("orchestrator.plan.expired"))}, nil
 	case d.Action == agent.VerbReject:
 		return []graph.Write{noted, k.next.Set(toStop), k.problem.Set(k.rejected(s, x, d))}, nil
 	case d.Action == verbUndo:
@@ -40,12 +39,12 @@ func (k kit) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 }
 
 func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {
-	text := x.Say("계획을 거절해서 아무것도 실행하지 않았어요.", "The plan was rejected, so nothing was run.")
+	text := x.Phrase("orchestrator.plan.rejected")
 	if k.current.Get(s) > 0 {
-		text = x.Say("남은 계획을 거절해서 여기서 멈췄어요.", "The rest of the plan was rejected, so I stopped here.")
+		text = x.Phrase("orchestrator.plan.rest_rejected")
 	}
 	if d.Text != "" {
-		text += x.Say(" 이유: ", " Reason: ") + clip(d.Text, 300)
+		text += " " + x.Phrase("orchestrator.plan.reason", clip(d.Text, 300))
 	}
 	return text
 }
@@ -55,7 +54,7 @@ func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {
 func (k kit) takeBack(s graph.State, x *workflow.Exec, noted graph.Write) []graph.Write {
 	c := k.clarity.Get(s)
 	c.Auto, c.Undone, c.Answers = false, true, nil
-	c.Note = x.Say("지난번 답은 쓰지 않을게요.", "I will not use your earlier answer.")
+	c.Note = x.Phrase("orchestrator.past_answer_dropped")
 	return []graph.Write{
 		noted, k.clarity.Set(c), k.notes.Set(nil), k.applied.Set(applied{}), k.plan.Set(plan{}), k.current.Set(0), k.next.Set(toClarify),
 	}
@@ -96,11 +95,10 @@ func (k kit) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e pl
 	e.p.Edited = true
 	now := e.p.Steps[len(e.p.Steps)-len(steps):]
 	if graver(now, e.shown) {
-		why := fmt.Sprintf(x.Say("고친 계획은 처음 보여 드린 것보다 더 많은 일을 해요 (%s). 다시 한번 확인해 주세요.",
-			"The changed plan does more than what was shown before (%s). Please decide again."), k.risks(x, now, e.shown))
+		why := x.Phrase("orchestrator.plan.graver", k.risks(x, now, e.shown))
 		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
 	}
-	x.Status("고친 계획으로 진행할게요…", "Going ahead with the changed plan…")
+	x.Doing("orchestrator.plan.changed")
 	return append(cost, k.grant(s, x, e.p, e.d)...), nil
 }
 
@@ -108,12 +106,11 @@ func (k kit) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e pl
 func (k kit) unfit(x *workflow.Exec, lines []line) string {
 	switch {
 	case lines == nil:
-		return x.Say("어떻게 고칠지 이해하지 못했어요. “2번 빼줘”처럼 말하거나 번호를 붙여 다시 써 주세요.",
-			"I did not understand the change. Say it like “remove step 2”, or write the plan again with numbers.")
+		return x.Phrase("orchestrator.plan.not_understood")
 	case len(lines) == 0:
-		return x.Say("그러면 단계가 하나도 남지 않아요. 그만두려면 거절을 눌러 주세요.", "That would leave no step at all. To stop, reject the plan.")
+		return x.Phrase("orchestrator.plan.empty")
 	case len(lines) > k.cfg.Limits.Steps:
-		return fmt.Sprintf(x.Say("한 번에 %d단계까지 할 수 있어요. 단계를 줄여 주세요.", "A plan may have %d steps at most. Please use fewer."), k.cfg.Limits.Steps)
+		return x.Phrase("orchestrator.plan.too_long", k.cfg.Limits.Steps)
 	}
 	return ""
 }
@@ -123,8 +120,7 @@ func (k kit) askPlanAgain(x *workflow.Exec, p plan, note string) []graph.Write {
 	p.Notes, p.Granted, p.By = []string{note}, "", ""
 	if p.Rounds > k.cfg.Limits.Asked {
 		return []graph.Write{k.plan.Set(p), k.next.Set(toStop), k.problem.Set(
-			x.Say("계획을 여러 번 고쳤지만 정하지 못해서 멈췄어요. 원하는 단계를 적어 다시 부탁해 주세요.",
-				"The plan was changed many times without a decision, so I stopped. Ask again with the steps that you want."))}
+			x.Phrase("orchestrator.plan.undecided"))}
 	}
 	return []graph.Write{k.plan.Set(p), k.next.Set(toAgain)}
 }

@@ -31,9 +31,9 @@ func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	noted := k.history.Add(entry)
 	switch {
 	case d.Expired:
-		return k.leaveOut(noted, x.Say("확인해 준 사람이 없어서 건너뛰었어요", "skipped: nobody decided in time")), nil
+		return k.leaveOut(noted, x.Phrase("orchestrator.step.expired")), nil
 	case d.Action == agent.VerbSkip:
-		return k.leaveOut(noted, x.Say("건너뛰기로 했어요", "skipped by decision")), nil
+		return k.leaveOut(noted, x.Phrase("orchestrator.step.skipped")), nil
 	case d.Action == agent.VerbAccept:
 		pre.Auto = d.Auto
 		return append(k.grantCall(x, pre), noted), nil
@@ -89,7 +89,7 @@ func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre 
 		return append(k.askStepAgain(x, pre, wrong), noted), nil
 	}
 	if pre.runnable() {
-		x.Status("고친 값으로 실행할게요…", "Running it with the changed values…")
+		x.Doing("orchestrator.step.changed")
 	}
 	return append(k.grantCall(x, pre), noted), nil
 }
@@ -137,18 +137,18 @@ func (k kit) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.W
 	var note string
 	switch {
 	case errors.Is(wrong, errChanged):
-		note = x.Say("말씀하신 대로 고쳤어요. 이 값이 맞으면 승인해 주세요.", "I changed it as you said. Please approve if these values are right.")
+		note = x.Phrase("orchestrator.step.confirm_change")
 	case errors.Is(wrong, errNotUnderstood):
-		note = x.Say("아무것도 실행하지 않았어요. 값을 바꾸려면 수정, 하지 않으려면 건너뛰기를 눌러 주세요. 다른 질문은 결정한 뒤에 해 주세요.", "Nothing was run. Change the values with Edit, or leave the step out with Skip; ask other questions after deciding.")
+		note = x.Phrase("orchestrator.step.not_decided")
 	case errors.Is(wrong, tool.ErrUnknown):
-		note = x.Say("이 도구는 이제 쓸 수 없어요. 이 단계를 건너뛰어 주세요.", "That tool can no longer be used. Please skip this step.")
+		note = x.Phrase("orchestrator.step.tool_gone")
 	default:
-		note = x.Say("아직 실행하지 않았어요. ", "Nothing was run yet. ") + clip(tool.Sentence(wrong, x.Request.Language), 600)
+		note = x.Phrase("orchestrator.step.refused", clip(tool.Sentence(wrong, x.Request.Language), 600))
 	}
 	pre.Notes, pre.Granted = append([]string{note}, pre.Notes...), ""
 	if pre.Rounds > k.cfg.Limits.Asked {
 		return []graph.Write{
-			k.prepared.Set(pre), k.next.Set(toSkip), k.made.Set(attempt{Skipped: true, Reason: x.Say("값을 정하지 못해서 건너뛰었어요", "skipped: its values could not be settled")}),
+			k.prepared.Set(pre), k.next.Set(toSkip), k.made.Set(attempt{Skipped: true, Reason: x.Phrase("orchestrator.step.unsettled")}),
 		}
 	}
 	return []graph.Write{k.prepared.Set(pre), k.next.Set(toAgain)}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -72,7 +71,7 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 	shown := st
 	shown.Tool, shown.Arguments, shown.Effect = pre.Tool, pre.Arguments, k.effect(x, pre)
 	a := agent.Ask{
-		Question: fmt.Sprintf(x.Say("%d단계를 실행할까요?", "Shall I run step %d?"), n),
+		Question: x.Phrase("orchestrator.step.ask", n),
 		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.view(x, []step{shown}), Effect: shown.Effect,
 	}
 	a.Steps[0].Detail = st.Detail
@@ -105,19 +104,19 @@ func withWords(a agent.Ask) agent.Ask {
 // callDetail shows exactly the call that will run.
 func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
 	if pre.Tool == "" {
-		return x.Say("도구 없이, 또는 읽기만 하는 도구로 진행해요.", "Without a tool, or with tools that only read.")
+		return x.Phrase("orchestrator.step.no_tool")
 	}
 	name := k.titleOf(x, pre.Tool)
 	if name != pre.Tool {
 		name += " (`" + pre.Tool + "`)"
 	}
-	text := fmt.Sprintf(x.Say("도구: %s", "Tool: %s"), name)
+	text := x.Phrase("orchestrator.step.tool", name)
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, pre.Arguments, "", "  ") == nil {
 		text += "\n```json\n" + pretty.String() + "\n```"
 	}
 	if len(pre.Missing) > 0 {
-		text += fmt.Sprintf(x.Say("\n아직 비어 있는 값: %s (준비 %.0f%%)", "\nStill missing: %s (%.0f%% ready)"), list(pre.Missing), 100*pre.readiness())
+		text += "\n" + x.Phrase("orchestrator.step.missing", list(pre.Missing), 100*pre.readiness())
 	} else if pre.Unfit != "" {
 		text += "\n" + pre.Unfit
 	}

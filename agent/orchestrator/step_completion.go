@@ -65,12 +65,12 @@ func verdict(x *workflow.Exec, made attempt) (code, reason string) {
 	case made.Code != "":
 		return made.Code, made.Reason
 	case text == "" || text == "null" || text == "{}" || text == "[]":
-		return codeEmpty, x.Say("결과가 비어 있어요", "the result is empty")
+		return codeEmpty, x.Phrase("orchestrator.result_empty")
 	case strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &typed) == nil &&
 		(typed.IsError || (typed.OK != nil && !*typed.OK) || reports(typed.Error)):
-		return codeReported, x.Say("결과가 실패를 알려 왔어요: ", "the result reports a failure: ") + clip(text, 200)
+		return codeReported, x.Phrase("orchestrator.result_failed", clip(text, 200))
 	case failures.MatchString(text):
-		return codeReported, x.Say("결과가 실패를 알려 왔어요: ", "the result reports a failure: ") + clip(firstLine(text), 200)
+		return codeReported, x.Phrase("orchestrator.result_failed", clip(firstLine(text), 200))
 	}
 	return "", ""
 }
@@ -127,11 +127,11 @@ func saved(x *workflow.Exec, st step, o outcome) (asJSON, asMarkdown string) {
 func stateWord(x *workflow.Exec, state agent.StepState) string {
 	switch state {
 	case agent.StepDone:
-		return x.Say("완료", "done")
+		return x.Phrase("orchestrator.state.done")
 	case agent.StepFailed:
-		return x.Say("실패", "failed")
+		return x.Phrase("orchestrator.state.failed")
 	case agent.StepSkipped:
-		return x.Say("건너뜀", "skipped")
+		return x.Phrase("orchestrator.state.skipped")
 	}
-	return x.Say("하지 않음", "not done")
+	return x.Phrase("orchestrator.state.not_done")
 }

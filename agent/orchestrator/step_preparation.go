@@ -23,7 +23,7 @@ func (k kit) prepare(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	}
 	p, n := k.plan.Get(s), k.current.Get(s)
 	k.show(x, p, k.outcomes.Get(s), st.ID)
-	x.Status(fmt.Sprintf("%d/%d 단계: %s", n+1, len(p.Steps), st.Text), fmt.Sprintf("Step %d of %d: %s", n+1, len(p.Steps), st.Text))
+	x.Doing("agent.step", n+1, len(p.Steps), st.Text)
 	pre := prepared{Step: st.ID}
 	past, err := k.recommendFor(ctx, x, st, &pre)
 	if err != nil {

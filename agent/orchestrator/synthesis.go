@@ -40,7 +40,7 @@ func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 		return nil, err
 	}
 	if text == "" {
-		text = x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+		text = x.Phrase("agent.empty_answer")
 	}
 	said := host.Said(x.Request, text)
 	writes = append(writes, k.answer.Set(text), k.messages.Add(said))
@@ -100,7 +100,7 @@ func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([
 // report writes the answer of a task from its steps, and says below how they
 // went.
 func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
-	x.Status("결과를 정리하고 있어요…", "Writing up the results…")
+	x.Doing("orchestrator.writing")
 	req, err := k.reportRequest(s, x)
 	if err != nil {
 		return "", nil, err
@@ -152,7 +152,7 @@ func (k kit) reportRequest(s graph.State, x *workflow.Exec) (llm.Request, error)
 // assemble puts the results together without a model.
 func (k kit) assemble(s graph.State, x *workflow.Exec) string {
 	var b strings.Builder
-	b.WriteString(x.Say("답을 다듬지 못해 단계별 결과를 그대로 전해요.\n", "I could not write up the answer; these are the results of the steps.\n"))
+	b.WriteString(x.Phrase("agent.results_as_they_are") + "\n")
 	for i, st := range k.plan.Get(s).Steps {
 		o := k.outcomeOf(s, st.ID)
 		result := strings.TrimSpace(tool.Bound(o.Text, maxShown))
@@ -190,9 +190,7 @@ func (k kit) footer(s graph.State, x *workflow.Exec) string {
 		lines = append(lines, "- "+n)
 	}
 	if n := count(p.Steps, outcomes); n.Total > 1 || n.Successful < n.Total {
-		lines = append([]string{fmt.Sprintf(x.Say("**%[1]d단계 중 %[2]d단계 성공** (실패 %[3]d, 건너뜀 %[4]d, 진행률 %.0[5]f%%)",
-			"**%[2]d of %[1]d steps successful** (%[3]d failed, %[4]d skipped, %.0[5]f%% done)"),
-			n.Total, n.Successful, n.Failed, n.Skipped, n.Percentage)}, lines...)
+		lines = append([]string{x.Phrase("orchestrator.figures", n.Total, n.Successful, n.Failed, n.Skipped, n.Percentage)}, lines...)
 	}
 	if len(lines) == 0 {
 		return ""
@@ -225,7 +223,7 @@ func (k kit) artifacts(s graph.State, x *workflow.Exec) []agent.Artifact {
 	}
 	title := k.plan.Get(s).Title
 	if title == "" {
-		title = x.Say("결과", "Results")
+		title = x.Phrase("orchestrator.results")
 	}
 	out := []agent.Artifact{{Name: "results.md", MIME: "text/markdown", Data: []byte("# " + title + "\n\n" + strings.Join(asMarkdown, "\n"))}}
 	if len(asJSON) > 0 {

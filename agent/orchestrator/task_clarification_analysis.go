@@ -60,7 +60,7 @@ func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	if !x.Request.Approvals.Clarification || k.seed.Get(s).Tool != "" {
 		return []graph.Write{k.next.Set(toClear)}, nil
 	}
-	x.Status("작업 내용을 살펴보고 있어요…", "Looking at the task…")
+	x.Doing("orchestrator.clarify.looking")
 	was := k.clarity.Get(s)
 	got, err := k.measure(ctx, s, x, nil)
 	if err != nil {
@@ -120,9 +120,8 @@ func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarifie
 			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
 			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
 			tellUsed(x, p.known())
-			x.Status("지난번 답을 적용했어요…", "Using your earlier answer…")
-			note := fmt.Sprintf(x.Say("지난번 답을 그대로 적용했어요: %s — 되돌리려면 “지난 답 빼고 다시”라고 해 주세요.",
-				"Your earlier answer was used: %s — to take it back, say “without my past answers”."), clip(p.Answer, 200))
+			x.Doing("orchestrator.clarify.reusing")
+			note := x.Phrase("orchestrator.clarify.reused", clip(p.Answer, 200))
 			return []graph.Write{
 				k.clarity.Set(c), k.notes.Add(note), k.applied.Set(applied{ID: p.Session, Task: k.input.Get(s)}), k.next.Set(toClear),
 			}

@@ -24,12 +24,12 @@ func (k kit) askClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 
 func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 	a := agent.Ask{
-		Question: x.Say("시작하기 전에 확인하고 싶은 게 있어요.", "Before I begin, a few questions."),
+		Question: x.Phrase("orchestrator.clarify.ask"),
 		Detail:   numbered(strings.Split(asked(c.Questions), "\n")),
 		Effect:   agent.EffectReads,
 		Actions: []agent.Action{
-			{Verb: agent.VerbClarify, Label: x.Say("답하기", "Answer"), Style: "primary", Words: true},
-			{Verb: agent.VerbProceed, Label: x.Say("그냥 진행", "Proceed anyway")},
+			{Verb: agent.VerbClarify, Label: x.Phrase("orchestrator.clarify.answer"), Style: "primary", Words: true},
+			{Verb: agent.VerbProceed, Label: x.Phrase("orchestrator.clarify.proceed")},
 		},
 	}
 	if c.Note != "" {

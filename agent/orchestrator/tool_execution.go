@@ -52,7 +52,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	case ctx.Err() != nil: // the run was stopped: what was done is recorded
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded) && bounded.Err() != nil:
-		e.fail(codeTimeout, fmt.Sprintf(x.Say("%s 안에 끝나지 않아 멈췄어요", "stopped: not finished within %s"), k.cfg.Limits.StepTime))
+		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", k.cfg.Limits.StepTime))
 	case err != nil:
 		return nil, err
 	}
@@ -80,10 +80,10 @@ func (e *execution) run(ctx context.Context) error {
 
 func (e *execution) refuse(code string) {
 	if code == codeForbidden {
-		e.fail(code, e.x.Say("이 대화에서는 쓸 수 없는 도구예요", "that tool may not be used in this conversation"))
+		e.fail(code, e.x.Phrase("orchestrator.tool_forbidden"))
 		return
 	}
-	e.fail(code, e.x.Say("승인이 필요한 도구인데 승인받지 않아 실행하지 않았어요", "not run: its tool needs an approval that nobody gave"))
+	e.fail(code, e.x.Phrase("orchestrator.not_approved"))
 }
 
 // prepared makes the prepared call. done is false if it failed in a way that
@@ -91,7 +91,7 @@ func (e *execution) refuse(code string) {
 func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 	spec, ok := e.spec(e.x, e.pre.Tool)
 	if !ok {
-		e.fail(codeUnknown, e.x.Say("도구가 없어졌어요", "its tool is gone"))
+		e.fail(codeUnknown, e.x.Phrase("orchestrator.tool_gone"))
 		return true, nil
 	}
 	digest := callDigest(e.st.ID, e.pre.Tool, e.pre.Arguments)
@@ -167,7 +167,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			return err
 		}
 		if reply.Failed != "" {
-			e.fail(codeModel, e.x.Say("모델이 이 단계를 하지 못했어요", "the model could not do this step")+" ("+reply.Failed+")")
+			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", reply.Failed))
 			return nil
 		}
 		if len(reply.Calls) == 0 || last || len(req.Tools) == 0 {
@@ -199,7 +199,7 @@ func (e *execution) conclude(reply host.Reply) {
 		return
 	}
 	if len(reply.Calls) > 0 {
-		e.fail(codeLimit, e.x.Say("정해진 횟수만큼 도구를 썼지만 결과를 얻지 못했어요", "the tools were used as often as allowed, without a result"))
+		e.fail(codeLimit, e.x.Phrase("orchestrator.tools_used_up"))
 	}
 }
 

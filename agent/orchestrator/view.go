@@ -53,7 +53,7 @@ func (k kit) stepDetail(x *workflow.Exec, s step) string {
 		if len(s.Arguments) > 0 {
 			name += " " + clip(string(s.Arguments), 300)
 		}
-		parts = append(parts, x.Say("도구: ", "tool: ")+name)
+		parts = append(parts, x.Phrase("orchestrator.tool", name))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -67,10 +67,10 @@ func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 		parts = append(parts, o.Reason)
 	}
 	if o.Auto {
-		parts = append(parts, x.Say("지난 기록에 따라 자동 승인", "approved automatically by past decisions"))
+		parts = append(parts, x.Phrase("orchestrator.auto_approved"))
 	}
 	if o.Millis >= 100 {
-		parts = append(parts, fmt.Sprintf(x.Say("%.1f초", "%.1f s"), float64(o.Millis)/1000))
+		parts = append(parts, x.Phrase("orchestrator.seconds", float64(o.Millis)/1000))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -79,13 +79,13 @@ func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 func effectWord(x *workflow.Exec, e agent.Effect) string {
 	switch e {
 	case agent.EffectReads:
-		return x.Say("읽기만 해요", "only reads")
+		return x.Phrase("orchestrator.effect.reads")
 	case agent.EffectSends:
-		return x.Say("외부에 검색어나 데이터를 보내요", "sends data to another service")
+		return x.Phrase("orchestrator.effect.sends")
 	case agent.EffectWrites:
-		return x.Say("무언가를 바꾸거나 써요", "changes or writes something")
+		return x.Phrase("orchestrator.effect.writes")
 	}
-	return x.Say("코드를 실행해요", "runs code")
+	return x.Phrase("orchestrator.effect.executes")
 }
 
 // clip cuts a text to n letters.
