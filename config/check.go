@@ -73,15 +73,23 @@ func checkInstalling(c *Config, app bool, add adder) {
 	}
 }
 
-// idleDefault is the default of OPENAI_IDLE_TIMEOUT, which is no mistake of who
-// sets OPENAI_TIMEOUT alone.
-const idleDefault = 45 * time.Second
+// The defaults of OPENAI_FIRST_TIMEOUT and OPENAI_IDLE_TIMEOUT, which are no
+// mistake of who sets OPENAI_TIMEOUT alone. A reply that does not begin is asked
+// for again, so half of the time is left for that.
+const (
+	firstDefault = time.Minute
+	idleDefault  = 45 * time.Second
+)
 
 func checkModel(c *Config, add adder) {
 	if c.Model.Timeout > 0 && c.Model.IdleTimeout == idleDefault {
 		c.Model.IdleTimeout = min(idleDefault, c.Model.Timeout)
 	}
+	if c.Model.Timeout > 0 && c.Model.FirstTimeout == firstDefault {
+		c.Model.FirstTimeout = min(firstDefault, c.Model.Timeout/2)
+	}
 	m := c.Model
+	add(m.Timeout > 0 && m.FirstTimeout > m.Timeout, "OPENAI_FIRST_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(slices.Contains(m.Fallbacks, m.Name) && m.Name != "", "OPENAI_FALLBACK_MODELS", "contains OPENAI_MODEL itself", "name other models")
 	if !m.Azure {

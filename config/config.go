@@ -88,6 +88,7 @@ type Model struct {
 	Fallbacks      []string
 	Choices        []string      // of Name, that places may choose from; none: they may not choose
 	Timeout        time.Duration // of one call, with its stream
+	FirstTimeout   time.Duration // until a stream begins; then it is asked for again
 	IdleTimeout    time.Duration // between two pieces of a stream
 	Retries        int           // after the first try, on errors that may pass
 	MaxTokens      int           // of one reply, 0 means the endpoint's own

@@ -233,10 +233,10 @@ func ExampleLoad() {
 	//   - SLACK_BOT_TOKN (environment) is unknown: did you mean SLACK_BOT_TOKEN?
 }
 
-func TestShortTimeoutBoundsTheIdleOne(t *testing.T) {
+func TestShortTimeoutBoundsTheOthers(t *testing.T) {
 	t.Parallel()
 	c, _, err := config.Load(config.Source{Environ: []string{"OPENAI_TIMEOUT=3s"}})
-	if err != nil || c.Model.IdleTimeout != 3*time.Second {
-		t.Errorf("idle timeout %s, %v", c.Model.IdleTimeout, err)
+	if m := c.Model; err != nil || m.IdleTimeout != 3*time.Second || m.FirstTimeout != 1500*time.Millisecond {
+		t.Errorf("idle timeout %s, first %s, %v", m.IdleTimeout, m.FirstTimeout, err)
 	}
 }

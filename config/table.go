@@ -96,6 +96,8 @@ func modelSettings() []Setting {
 			into: func(c *Config) any { return &c.Model.Choices }},
 		{Var: "OPENAI_TIMEOUT", Key: "model.timeout", Default: "2m", Help: "limit of one model call",
 			into: func(c *Config) any { return &c.Model.Timeout }, rule: lasting("1s", "1h")},
+		{Var: "OPENAI_FIRST_TIMEOUT", Key: "model.first_timeout", Default: "1m", Help: "limit until a reply begins; then it is asked for again",
+			into: func(c *Config) any { return &c.Model.FirstTimeout }, rule: lasting("1s", "1h")},
 		{Var: "OPENAI_IDLE_TIMEOUT", Key: "model.idle_timeout", Default: "45s", Help: "limit between two pieces of a streamed reply",
 			into: func(c *Config) any { return &c.Model.IdleTimeout }, rule: lasting("1s", "1h")},
 		{Var: "OPENAI_RETRIES", Key: "model.retries", Default: "3", Help: "tries after the first one, on errors that may pass",

@@ -12,7 +12,7 @@ type RetryPolicy struct {
 	Attempts int           // calls in all, default 3
 	Base     time.Duration // wait before the second call, doubled each time; default 500 ms
 	Max      time.Duration // longest single wait, also for what the service asks; default 20 s
-	Total    time.Duration // no wait begins that would end later than this after the start; default 60 s
+	Total    time.Duration // no wait begins that would end later than this after the start; default 60 s, or Limit if that is longer
 	// Limit ends a call with all its repetitions as a Timeout: a person waits
 	// for an answer, not for an attempt. 0 means none.
 	Limit time.Duration
@@ -34,7 +34,7 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 		p.Max = 20 * time.Second
 	}
 	if p.Total <= 0 {
-		p.Total = time.Minute
+		p.Total = max(time.Minute, p.Limit)
 	}
 	return p
 }

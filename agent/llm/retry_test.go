@@ -94,6 +94,37 @@ func TestRetryEndsAtItsLimit(t *testing.T) {
 	}
 }
 
+// TestRetryAfterALongSilence has a service that says nothing for more than a
+// minute and is well when it is asked again.
+func TestRetryAfterALongSilence(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := policy()
+		p.Limit = 2 * time.Minute
+		m := llm.Retry(&late{after: 65 * time.Second, Model: llmtest.Script(llmtest.Text("ok"))}, p)
+		resp, got := m.Generate(t.Context(), llm.Request{}, nil)
+		if got != nil || resp.Message.Content != "ok" {
+			t.Errorf("%q, %v", resp.Message.Content, got)
+		}
+	})
+}
+
+// late fails the first time, after a while.
+type late struct {
+	llm.Model
+	after time.Duration
+	asked bool
+}
+
+func (l *late) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	if l.asked {
+		return l.Model.Generate(ctx, req, onDelta)
+	}
+	l.asked = true
+	<-time.After(l.after)
+	return llm.Response{}, err(llm.Timeout, 0)
+}
+
 // silent never answers.
 type silent struct{ llm.Model }
 

@@ -109,7 +109,7 @@ func (a *app) modelConfig() openai.Config {
 	m := a.cfg.Model
 	return openai.Config{
 		BaseURL: m.BaseURL, APIKey: m.APIKey.Reveal(), Azure: m.Azure, APIVersion: m.APIVersion,
-		EmbeddingModel: m.EmbeddingModel, First: m.Timeout, Idle: m.IdleTimeout, Total: m.Timeout,
+		EmbeddingModel: m.EmbeddingModel, First: m.FirstTimeout, Idle: m.IdleTimeout, Total: m.Timeout,
 	}
 }
 
