@@ -148,6 +148,7 @@ type Event struct {
 	Usage     *Usage          `json:"usage,omitempty"`
 	Interrupt *Interrupt      `json:"interrupt,omitempty"`
 	Took      time.Duration   `json:"took,omitempty"` // of a node, a tool or a model call
+	Cut       bool            `json:"cut,omitempty"`  // of a model call: the limit of one reply ended it in the middle
 	Err       string          `json:"err,omitempty"`
 }
 

@@ -193,6 +193,39 @@ func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
 	}
 }
 
+// TestAnswerThatWasCutSaysSo checks the line under an answer whose writing call
+// hit the limit of one reply, and that no other call's cut counts.
+func TestAnswerThatWasCutSaysSo(t *testing.T) {
+	t.Parallel()
+	call := func(purpose string, cut bool) agent.Event {
+		return agent.Event{Kind: agent.EventModelCall, Name: purpose, Cut: cut, Usage: &agent.Usage{Calls: 1}}
+	}
+	for name, tt := range map[string]struct {
+		calls []agent.Event
+		note  string
+	}{
+		"whole":                    {[]agent.Event{call("answer", false)}, ""},
+		"cut":                      {[]agent.Event{call("answer", true), call("summary", false)}, "length limit of one reply"},
+		"cut_before_the_last_part": {[]agent.Event{call("answer", true), call("answer", false)}, ""},
+		"another_call_cut":         {[]agent.Event{call("answer", false), call("review", true)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				for _, e := range tt.calls {
+					sink(e)
+				}
+				return echo(ctx, req, sink)
+			})
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			card := w.replies(m.Thread, 1)[0].Card
+			if tt.note == "" && card.Footer != "" || !strings.Contains(card.Footer, tt.note) {
+				t.Errorf("footer %q, want %q", card.Footer, tt.note)
+			}
+		})
+	}
+}
+
 func TestStopWordsStopAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"stop", "그만", "멈춰!"} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -126,10 +127,27 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
 		Files: filesOf(c.p.run, c.res.Artifacts, false),
 	}, c)
+	if cutShort(c.trace.Events) {
+		card.Footer = joinDots(say(c.lang, "bot.the_answer_was_cut"), card.Footer)
+	}
 	if c.beside {
 		card.Footer = joinDots(card.Footer, say(c.lang, "bot.still_waits_above"))
 	}
 	return b.rateable(b.knowing(card, c), c), "done"
+}
+
+// forAnswer is the purpose of the model calls that write answers.
+const forAnswer = "answer"
+
+// cutShort reports whether the model had to stop in the middle of the answer: a
+// text that ends so reads like a whole one and is not.
+func cutShort(events []agent.Event) bool {
+	for _, e := range slices.Backward(events) {
+		if e.Kind == agent.EventModelCall && e.Name == forAnswer {
+			return e.Cut
+		}
+	}
+	return false
 }
 
 // dressed adds to a run's last card what people decided about it, how far its

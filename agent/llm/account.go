@@ -21,6 +21,7 @@ type Call struct {
 	Took    time.Duration
 	First   time.Duration // until the first piece of text, 0 if none came
 	Cached  bool          // answered from the cache: nothing was spent
+	Cut     bool          // the limit of one reply ended it in the middle
 	Err     error
 }
 

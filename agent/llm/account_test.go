@@ -17,7 +17,7 @@ func TestAccountCountsEveryCall(t *testing.T) {
 	m := llm.Metered(llmtest.Script(
 		llmtest.Reply{Text: "a", Usage: &llm.Usage{Input: 10, Output: 2}},
 		llmtest.Fail(err(llm.Overloaded, 0)),
-		llmtest.Reply{Text: "b", Usage: &llm.Usage{Input: 20, Output: 3, Cached: 5}},
+		llmtest.Reply{Text: "b", Finish: "length", Usage: &llm.Usage{Input: 20, Output: 3, Cached: 5}},
 	), time.Now)
 	for _, p := range []llm.Purpose{llm.ForRoute, llm.ForAnswer, llm.ForAnswer} {
 		_, _ = m.Generate(ctx, llm.Request{Purpose: p}, func(string) {})
@@ -28,6 +28,9 @@ func TestAccountCountsEveryCall(t *testing.T) {
 	}
 	if len(heard) != 3 || heard[0].Purpose != llm.ForRoute || heard[1].Err == nil || heard[2].Model != "scripted" || heard[0].First <= 0 {
 		t.Errorf("heard %+v", heard)
+	}
+	if heard[0].Cut || heard[1].Cut || !heard[2].Cut {
+		t.Errorf("cut by the limit of one reply: %+v", heard)
 	}
 }
 

@@ -41,7 +41,7 @@ func (m *metered) Generate(ctx context.Context, req Request, onDelta func(string
 	}
 	acct.report(Call{
 		Purpose: req.Purpose, Model: name, Usage: resp.Usage,
-		Took: m.now().Sub(start), First: first, Err: err,
+		Took: m.now().Sub(start), First: first, Cut: err == nil && resp.Finish == "length", Err: err,
 	})
 	return resp, err
 }

@@ -40,7 +40,7 @@ func (x *Exec) Account(budget llm.Budget) *llm.Account {
 		Budget: budget,
 		OnCall: func(c llm.Call) {
 			e := agent.Event{
-				Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model,
+				Kind: agent.EventModelCall, Name: string(c.Purpose), Took: c.Took, Text: c.Model, Cut: c.Cut,
 				Usage: &agent.Usage{Model: c.Model, Calls: 1, Input: c.Usage.Input, Output: c.Usage.Output, Cached: c.Usage.Cached},
 			}
 			if c.Cached { // nothing was spent
