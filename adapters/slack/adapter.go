@@ -26,6 +26,7 @@ type Adapter struct {
 	sent    *sentCache
 	replies *replyCache // places of recent interactions, by trigger
 	quiet   *lru[string, time.Time]
+	threads *lru[string, bool] // those known to have a reply
 	streams *streams
 	members *members
 
@@ -82,6 +83,7 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
 		quiet:   newLRU[string, time.Time](1024),
+		threads: newLRU[string, bool](8192),
 		streams: newStreams(c.Now),
 		members: newMembers(),
 
@@ -105,6 +107,7 @@ func (a *Adapter) Platform() string { return Platform }
 // error when the tokens are refused, and nil after an orderly stop.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	defer a.work.Wait()
+	a.serveFor(in)
 	if err := a.identify(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil

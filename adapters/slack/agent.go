@@ -118,7 +118,7 @@ func (a *Adapter) firstTime(ctx context.Context, in bot.Intake, who greetee) boo
 // suggest sets the prompts. For the agent experience a thread must not be named.
 func (a *Adapter) suggest(ctx context.Context, t bot.Thread, g bot.Greeting) error {
 	p := slack.AssistantThreadsSetSuggestedPromptsParameters{Title: clip(oneLine(g.Title), maxPrompt), ChannelID: t.Channel, ThreadTS: t.ID}
-	for _, pr := range g.Prompts {
+	for _, pr := range g.Prompts[:min(len(g.Prompts), maxPrompts)] {
 		p.AddPrompt(clip(oneLine(pr.Title), maxPrompt), clip(oneLine(pr.Message), maxPromptText))
 	}
 	if len(p.Prompts) == 0 {

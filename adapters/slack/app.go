@@ -54,7 +54,6 @@ type App struct {
 	tenants map[string]*tenant // by workspace, or organisation
 	broken  int                // installations whose token Slack or the vault refuses
 	synced  bool
-	intake  bot.Intake
 }
 
 // NewApp checks c and builds the app; nothing is connected before Run.
@@ -137,23 +136,6 @@ func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	defer p.connected.Store(false)
 	<-ctx.Done()
 	return nil
-}
-
-// serveFor notes where events go, for what has to look something up later.
-func (p *App) serveFor(in bot.Intake) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.intake = in
-}
-
-// notes is the durable memory of the adapter, nil before Run and Mount.
-func (p *App) notes() bot.Notes {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.intake == nil {
-		return nil
-	}
-	return p.intake.Notes()
 }
 
 // Ready returns nil when events can arrive and replies can be sent, and an

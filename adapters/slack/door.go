@@ -20,6 +20,7 @@ type door struct {
 	log       *slog.Logger
 	connected atomic.Bool
 	work      errands // what outlives the request that began it
+	kept      atomic.Pointer[bot.Notes]
 
 	// take commits what an envelope carries. An error means that it was not.
 	take func(ctx context.Context, in bot.Intake, env envelope) (result, error)
@@ -28,6 +29,20 @@ type door struct {
 }
 
 func newDoor(c Config) *door { return &door{cfg: c, log: c.Logger} }
+
+// serveFor notes where events go, for what has to look something up later.
+func (d *door) serveFor(in bot.Intake) {
+	n := in.Notes()
+	d.kept.Store(&n)
+}
+
+// notes is the durable memory of the adapter, nil before Run and Mount.
+func (d *door) notes() bot.Notes {
+	if n := d.kept.Load(); n != nil {
+		return *n
+	}
+	return nil
+}
 
 // socketAPI is the client that asks for Socket Mode connections, with the
 // app-level token alone.

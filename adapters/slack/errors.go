@@ -14,11 +14,14 @@ import (
 	"maru/bot"
 )
 
-// classes says what each of Slack's error codes means to the bot. A code that is
-// not here has no class: the bot treats it as a failure that will not go away.
+// classes says what each of Slack's error codes means to the bot: those that the
+// reference of the methods used here lists. A code that is not here has no class:
+// the bot treats it as a failure that will not go away.
 var classes = map[string]error{
 	"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
 	"thread_not_found": bot.ErrGone, "cannot_reply_to_message": bot.ErrGone, "channel_is_archived": bot.ErrGone,
+	"is_inactive": bot.ErrGone, "invalid_channel": bot.ErrGone, "invalid_thread_ts": bot.ErrGone, "file_not_found": bot.ErrGone,
+	"file_deleted": bot.ErrGone, "expired_trigger_id": bot.ErrGone, "exchanged_trigger_id": bot.ErrGone, "invalid_trigger_id": bot.ErrGone,
 
 	"cant_update_message": bot.ErrTooOld, "edit_window_closed": bot.ErrTooOld, "cant_delete_message": bot.ErrTooOld,
 
@@ -33,10 +36,19 @@ var classes = map[string]error{
 	"file_uploads_disabled": bot.ErrForbidden, "file_uploads_except_images_disabled": bot.ErrForbidden,
 	"file_type_not_allowed": bot.ErrForbidden, "file_upload_size_restricted": bot.ErrForbidden,
 	"posting_to_channel_denied": bot.ErrForbidden, "as_user_not_supported": bot.ErrForbidden, "team_not_found": bot.ErrForbidden,
+	"channel_type_not_supported": bot.ErrForbidden, "method_not_supported_for_channel_type": bot.ErrForbidden,
+	"channel_is_limited_access": bot.ErrForbidden, "user_not_visible": bot.ErrForbidden, "user_disabled": bot.ErrForbidden,
+	"not_visible": bot.ErrForbidden, "storage_limit_reached": bot.ErrForbidden, "blocked_file_type": bot.ErrForbidden,
+	"slack_connect_blocked_file_type": bot.ErrForbidden, "slack_connect_file_upload_sharing_blocked": bot.ErrForbidden,
+	"slack_connect_file_link_sharing_blocked": bot.ErrForbidden, "slack_connect_canvas_sharing_blocked": bot.ErrForbidden,
+	"slack_connect_lists_sharing_blocked": bot.ErrForbidden, "slack_connect_clip_sharing_blocked": bot.ErrForbidden,
 
 	"ratelimited": bot.ErrUnavailable, "rate_limited": bot.ErrUnavailable, "internal_error": bot.ErrUnavailable,
 	"fatal_error": bot.ErrUnavailable, "service_unavailable": bot.ErrUnavailable, "request_timeout": bot.ErrUnavailable,
 	"accesslimited": bot.ErrUnavailable, "team_added_to_org": bot.ErrUnavailable, "message_limit_exceeded": bot.ErrUnavailable,
+	"external_channel_migrating": bot.ErrUnavailable, "update_failed": bot.ErrUnavailable, "file_update_failed": bot.ErrUnavailable,
+	"messaging_processing_failed": bot.ErrUnavailable, "unable_to_share_files": bot.ErrUnavailable, "streaming_state_conflict": bot.ErrUnavailable,
+	"fetch_members_failed": bot.ErrUnavailable,
 }
 
 // delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
@@ -128,7 +140,8 @@ func ambiguous(err error) bool {
 		return false
 	}
 	switch errorCode(err) {
-	case "internal_error", "fatal_error", "service_unavailable", "request_timeout":
+	case "internal_error", "fatal_error", "service_unavailable", "request_timeout",
+		"messaging_processing_failed", "update_failed", "file_update_failed", "unable_to_share_files":
 		return true
 	case "":
 		var op *net.OpError
@@ -142,7 +155,8 @@ func ambiguous(err error) bool {
 func refusedBlocks(err error) bool {
 	code := errorCode(err)
 	switch code {
-	case "msg_too_long", "msg_blocks_too_long", "too_many_attachments", "invalid_arguments", "invalid_metadata_format", "no_text":
+	case "msg_too_long", "msg_blocks_too_long", "msg_blocks_too_many", "too_many_attachments", "invalid_arguments",
+		"invalid_metadata_format", "no_text", "block_mismatch":
 		return true
 	}
 	return strings.HasPrefix(code, "invalid_blocks")

@@ -22,7 +22,8 @@ type intake struct {
 	actions     []bot.Action
 	invocations []bot.Invocation
 
-	notes map[string]string
+	notes   map[string]string
+	prompts int // how many a greeting suggests, at least one
 
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
@@ -89,10 +90,11 @@ func (in *intake) SetNote(_ context.Context, key, value string) error {
 
 // Greet says hello in the person's language, with the channel they look at.
 func (in *intake) Greet(_ context.Context, _, viewing bot.Thread, u bot.User) (bot.Greeting, error) {
-	return bot.Greeting{
-		Card:  bot.Card{Kind: bot.CardNotice, Text: "hello " + u.Name, Language: "en", Final: true},
-		Title: "Try", Prompts: []bot.Prompt{{Title: "About " + viewing.Channel, Message: "What is it about?"}},
-	}, nil
+	g := bot.Greeting{Card: bot.Card{Kind: bot.CardNotice, Text: "hello " + u.Name, Language: "en", Final: true}, Title: "Try"}
+	for range max(1, in.prompts) {
+		g.Prompts = append(g.Prompts, bot.Prompt{Title: "About " + viewing.Channel, Message: "What is it about?"})
+	}
+	return g, nil
 }
 
 func (in *intake) commands() []bot.Invocation {

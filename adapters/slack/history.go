@@ -3,6 +3,7 @@ package slack
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -161,7 +162,12 @@ func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limi
 		}
 		raw = append(raw, m)
 	}
-	if err := a.pages(ctx, t, t.Channel, url.Values{"latest": {before}, "inclusive": {"0"}}, keep); err != nil {
+	err = a.pages(ctx, t, t.Channel, url.Values{"latest": {before}, "inclusive": {"0"}}, keep)
+	var busy *bot.DeliveryError
+	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(raw) > 0 {
+		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
+		a.log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(raw), "wait", busy.After.String())
+	} else if err != nil {
 		return nil, delivery("history", err)
 	}
 	slices.SortFunc(raw, func(x, y object) int { return cmp.Compare(x.str("ts"), y.str("ts")) })

@@ -23,6 +23,7 @@ const (
 // Mount registers the signed endpoints of HTTP mode; with an app token events
 // come over Socket Mode and there are none.
 func (d *door) Mount(mux *http.ServeMux, in bot.Intake) {
+	d.serveFor(in)
 	if d.socketMode() {
 		return
 	}

@@ -43,6 +43,9 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 	if th.Direct && th.ID == ts {
 		a.noteNew(th)
 	}
+	if th.ID != ts {
+		a.noteReply(channel, th.ID)
+	}
 	a.prove(th, user, tsTime(ts))
 	raw := a.said(ev)
 	m := bot.Message{

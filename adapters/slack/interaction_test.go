@@ -55,7 +55,7 @@ func TestClickReachesTheBot(t *testing.T) {
 		if a.ID != "ap:1/x" || a.Verb != "accept" || a.Message != ts || a.Thread != thread("C1", th) || a.User.ID != "U2" || a.User.Admin || a.Trigger == "" || a.At.IsZero() {
 			t.Errorf("action: %+v", a)
 		}
-		if wh := w.Whispers("U2")[0]; wh.Via != "response_url" || !strings.Contains(wh.Shown(), "Only **admins** may.") {
+		if wh := w.Whispers("U2")[0]; wh.Via != "response_url" || wh.Thread != th || !strings.Contains(wh.Shown(), "Only **admins** may.") {
 			t.Errorf("whisper: %+v", wh)
 		}
 	})
@@ -346,8 +346,17 @@ func TestWhisperIsEphemeral(t *testing.T) {
 	if err := w.adapter.Whisper(t.Context(), target("C1", th), bot.User{ID: "U2"}, bot.Card{Kind: bot.CardNotice, Text: "psst"}); err != nil {
 		t.Fatal(err)
 	}
-	if wh := w.Whispers("U2"); len(wh) != 1 || wh[0].Via != "ephemeral" || wh[0].Thread != th {
-		t.Errorf("whispers: %+v", wh)
+	if wh := w.Whispers("U2"); len(wh) != 1 || wh[0].Via != "ephemeral" || wh[0].Hidden {
+		t.Errorf("in a thread without replies: %+v", wh)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", th), text("an answer"), "k"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.adapter.Whisper(t.Context(), target("C1", th), bot.User{ID: "U3"}, bot.Card{Kind: bot.CardNotice, Text: "psst"}); err != nil {
+		t.Fatal(err)
+	}
+	if wh := w.Whispers("U3"); len(wh) != 1 || wh[0].Thread != th || wh[0].Hidden {
+		t.Errorf("in a thread with a reply: %+v", wh)
 	}
 	err := w.adapter.Whisper(t.Context(), target("C1", th), bot.User{ID: "U77"}, bot.Card{Text: "psst"})
 	if !errors.Is(err, bot.ErrForbidden) {

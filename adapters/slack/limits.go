@@ -44,6 +44,8 @@ const (
 	contextText     = 2000
 	maxLinkLabel    = 300
 	maxPlainMessage = 11900 // of a message that is plain text only
+	maxPlainEdit    = 4000  // the same in an edit: chat.update takes no more
+	maxPrompts      = 4     // suggested at a time
 )
 
 // units counts as Slack may: in UTF-16 code units, which is never less than in

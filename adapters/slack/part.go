@@ -56,7 +56,7 @@ func (p part) each(send func(part) error) error {
 	if errorCode(err) != "msg_too_long" {
 		return err
 	}
-	return send(part{text: p.text})
+	return send(part{text: first(clipEscaped(p.plain, maxPlainEdit), "…")})
 }
 
 // plainer replaces Markdown by plain sections and keeps the buttons.

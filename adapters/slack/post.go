@@ -14,6 +14,8 @@ import (
 const (
 	metaType = "maru_reply" // event_type of the metadata that every reply carries
 	tries    = 3            // of what may be tried again
+
+	codeStreaming = "streaming_state_conflict" // the message is a stream that is open
 )
 
 // sentCache remembers what this process posted: it spares edits that change
@@ -154,6 +156,9 @@ func (a *Adapter) post(ctx context.Context, ref bot.Ref, p part, m slack.SlackMe
 			}
 			var err error
 			_, ts, err = a.api().PostMessageContext(ctx, ref.Channel, opts...)
+			if err == nil {
+				a.noteReply(ref.Channel, ref.Thread.ID)
+			}
 			return err
 		})
 	}
@@ -210,12 +215,20 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 			return err
 		}
 	}
-	err := a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
-		return p.each(func(look part) error {
-			_, _, _, err := a.api().UpdateMessageContext(ctx, channel, ts, look.options()...)
-			return err
+	edit := func() error {
+		return a.again(ctx, job{method: methodUpdate, channel: channel, urgent: urgent}, func(ctx context.Context) error {
+			return p.each(func(look part) error {
+				// In an edit plain words are read as if a person had typed them, unless it says otherwise.
+				_, _, _, err := a.api().UpdateMessageContext(ctx, channel, ts, append(look.options(), slack.MsgOptionParse(false))...)
+				return err
+			})
 		})
-	})
+	}
+	err := edit()
+	if errorCode(err) == codeStreaming { // begun by a process that could not tell
+		a.closeForeign(ctx, bot.Ref{Channel: channel, Messages: []string{ts}}, "")
+		err = edit()
+	}
 	now := shown{key: was.key, whole: was.whole, edited: was.edited}
 	if err == nil { // else what it shows is not known
 		now.digest, now.edited = digest, a.cfg.Now()

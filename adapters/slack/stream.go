@@ -217,6 +217,9 @@ func (a *Adapter) start(ctx context.Context, s *stream, to bot.Target, chunks []
 	send := func(opts []slack.MsgOption) error {
 		return a.steady(ctx, job{method: methodStart, channel: s.channel}, func(ctx context.Context) (err error) {
 			_, s.ts, err = a.api().StartStreamContext(ctx, s.channel, opts...)
+			if err == nil {
+				a.noteReply(s.channel, s.thread)
+			}
 			return err
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,8 +24,9 @@ const (
 
 // Upload puts files into a thread as one message: each is sent to where Slack
 // says, and one call shares them all. Until that call nobody sees anything, so
-// what was broken off before it is simply done again; whether it was made is seen
-// in the thread. See docs/decisions/0431.
+// what was broken off before it is simply done again. Which files it will share is
+// noted before it is made: whether it was is then seen in the thread, by their ids.
+// See docs/decisions/0431.
 func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -44,7 +44,8 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 		}
 		err := a.hand(ctx, channel, thread, p)
 		var busy *bot.DeliveryError
-		if !ambiguous(err) || errors.As(err, &busy) || ctx.Err() != nil || try == tries-1 {
+		lostOnTheWay := errorCode(err) == "file_not_found" // its bytes are to be sent again
+		if !ambiguous(err) && !lostOnTheWay || errors.As(err, &busy) || ctx.Err() != nil || try == tries-1 {
 			return delivery("upload", err)
 		}
 		a.log.WarnContext(ctx, "slack upload has no clear answer, looking for it", "channel", channel, "code", first(errorCode(err), "network"))
@@ -58,6 +59,7 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 // hand sends the bytes and shares them.
 func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel) error {
 	var sent []slack.FileSummary
+	var ids []string
 	comment := plainSafe(p.Text)
 	for _, f := range p.Files {
 		if f.Size > maxUpload {
@@ -68,7 +70,11 @@ func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel
 		if err != nil {
 			return err
 		}
+		ids = append(ids, id)
 		sent = append(sent, slack.FileSummary{ID: id, Title: clip(literal(f.Name), maxFileTitle)})
+	}
+	if err := a.noteSent(ctx, p, ids); err != nil {
+		return err
 	}
 	return a.gates.do(ctx, job{method: methodComplete, channel: channel, urgent: true}, func(ctx context.Context) error {
 		_, err := a.api().CompleteUploadExternalContext(ctx, slack.CompleteUploadExternalParameters{
@@ -76,6 +82,27 @@ func (a *Adapter) hand(ctx context.Context, channel, thread string, p bot.Parcel
 		})
 		return err
 	})
+}
+
+// sentNote names the note of which files a parcel is about to become.
+func sentNote(p bot.Parcel) string {
+	return Platform + "/upload/" + p.To.Thread.Team + "/" + p.Key
+}
+
+// errNoMemory says that what was done before cannot be known, nor what is done
+// now be noted.
+var errNoMemory = &bot.DeliveryError{Op: "upload", Code: "not_running", Err: bot.ErrUnavailable}
+
+// noteSent notes which files a parcel is about to become.
+func (a *Adapter) noteSent(ctx context.Context, p bot.Parcel, ids []string) error {
+	notes := a.notes()
+	if notes == nil {
+		return errNoMemory
+	}
+	if err := notes.SetNote(ctx, sentNote(p), strings.Join(ids, " ")); err != nil {
+		return &bot.DeliveryError{Op: "upload", Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
+	}
+	return nil
 }
 
 // send takes the bytes of a file to Slack, which then has it for itself.
@@ -97,44 +124,29 @@ func (a *Adapter) send(ctx context.Context, f bot.Artifact) (id string, err erro
 }
 
 // handed reports whether the files of a parcel stand in its thread, below its
-// answer.
+// answer. Of a parcel without a note nothing was shared.
 func (a *Adapter) handed(ctx context.Context, channel, thread string, p bot.Parcel) (bool, error) {
-	id, err := a.askWho(ctx)
+	notes := a.notes()
+	if notes == nil {
+		return false, errNoMemory
+	}
+	note, err := notes.Note(ctx, sentNote(p))
 	if err != nil {
-		return false, err
+		return false, &bot.DeliveryError{Op: "upload", Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}
+	}
+	ids, there := strings.Fields(note), false
+	if len(ids) == 0 {
+		return false, nil
 	}
 	since := p.To.ReplyTo
 	if !p.Ref.IsZero() {
 		since = p.Ref.Messages[0]
 	}
-	want, there := contents(p.Files), false
 	at := bot.Thread{Channel: channel, ID: thread}
 	err = a.pages(ctx, at, channel, map[string][]string{"oldest": {since}, "inclusive": {"1"}}, func(m object) {
-		if m.str("user") != id.user && m.str("bot_id") != id.bot {
-			return
-		}
-		var have []string
 		for _, f := range m.list("files") {
-			have = append(have, content(f.str("name"), f.num("size")))
+			there = there || slices.Contains(ids, f.str("id"))
 		}
-		slices.Sort(have)
-		there = there || slices.Equal(have, want)
 	})
 	return there, err
-}
-
-// contents tells a parcel's files from others.
-func contents(files []bot.Artifact) []string {
-	var out []string
-	for _, f := range files {
-		if f.Size <= maxUpload {
-			out = append(out, content(f.Name, f.Size))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func content(name string, size int64) string {
-	return fmt.Sprintf("%s %d", strings.ToLower(name), size)
 }

@@ -93,15 +93,16 @@ func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.
 // message; whichever fails, the other is tried.
 func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Card) error {
 	var last error
+	inside := a.threadFor(at)
 	for _, p := range render(c) {
-		last = a.answerReply(ctx, at.reply, p)
+		last = a.answerReply(ctx, at.reply, p, inside)
 		if last == nil {
 			continue
 		}
 		if at.thread.Channel == "" || u.ID == "" {
 			return delivery("whisper", last)
 		}
-		last = a.ephemeral(ctx, at.thread, u.ID, p)
+		last = a.ephemeral(ctx, bot.Thread{Channel: at.thread.Channel, ID: inside}, u.ID, p)
 		if last != nil {
 			return delivery("whisper", last)
 		}
@@ -109,16 +110,42 @@ func (a *Adapter) whisperAt(ctx context.Context, at place, u bot.User, c bot.Car
 	return nil
 }
 
+// threadFor returns the thread in which a private word is shown, "" for the
+// channel: in a thread without replies Slack shows it to nobody.
+func (a *Adapter) threadFor(at place) string {
+	if at.message != "" && at.message != at.thread.ID || a.replied(at.thread.Channel, at.thread.ID) {
+		return at.thread.ID
+	}
+	return ""
+}
+
+// noteReply remembers that a thread has a reply.
+func (a *Adapter) noteReply(channel, thread string) {
+	if thread != "" {
+		a.threads.put(channel+" "+thread, true)
+	}
+}
+
+// replied reports whether a thread is known to have a reply.
+func (a *Adapter) replied(channel, thread string) bool {
+	known, _ := a.threads.get(channel + " " + thread)
+	return known
+}
+
 // errNoReply says that there is no answer left in a response_url.
 var errNoReply = slack.SlackErrorResponse{Err: "used_url"}
 
 // answerReply posts through a response_url, not as a client would that reads
 // the answer: the address itself is a secret and must not come up in an error.
-func (a *Adapter) answerReply(ctx context.Context, r *replyURL, p part) error {
+func (a *Adapter) answerReply(ctx context.Context, r *replyURL, p part, thread string) error {
 	if !r.take(a.cfg.Now()) {
 		return errNoReply
 	}
-	raw, err := json.Marshal(replyBody(p))
+	body := replyBody(p)
+	if thread != "" {
+		body["thread_ts"] = thread
+	}
+	raw, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}

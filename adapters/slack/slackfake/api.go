@@ -161,8 +161,12 @@ func (s *Server) dispatch(name string, a args, token string) (out map[string]any
 	case token != s.AppToken() && s.refuse(token) != "":
 		return nil, s.refuse(token), 0
 	}
-	if s.opt.RateLimits {
-		if after := s.limit(name, a["channel"], m.perMinute); after > 0 {
+	most := m.perMinute
+	if s.opt.Sold && (name == "conversations.replies" || name == "conversations.history") {
+		most = 1
+	}
+	if s.opt.RateLimits || most != m.perMinute {
+		if after := s.limit(name, a["channel"], most); after > 0 {
 			return nil, "ratelimited", after
 		}
 	}

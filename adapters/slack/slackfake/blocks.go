@@ -10,6 +10,8 @@ import (
 // not documented).
 const (
 	maxText     = 40000
+	maxEdit     = 4000 // of chat.update
+	maxView     = 250 << 10
 	maxBlocks   = 50
 	maxModal    = 100
 	maxMarkdown = 12000

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -21,12 +22,12 @@ func (s *Server) place(id string) (*channel, string) {
 	return ch, ""
 }
 
-// content checks what a message says.
-func content(a args) (json.RawMessage, string) {
+// content checks what a message says, with at most so many characters of text.
+func content(a args, most int) (json.RawMessage, string) {
 	if a["blocks"] == "" && a["attachments"] == "" && strings.TrimSpace(a["text"]) == "" {
 		return nil, "no_text"
 	}
-	if utf8.RuneCountInString(a["text"]) > maxText {
+	if utf8.RuneCountInString(a["text"]) > most {
 		return nil, "msg_too_long"
 	}
 	if a["markdown_text"] != "" && (a["text"] != "" || a["blocks"] != "") {
@@ -69,7 +70,7 @@ func (s *Server) postMessage(a args) (map[string]any, string) {
 	if code != "" {
 		return nil, code
 	}
-	blocks, code := content(a)
+	blocks, code := content(a, maxText)
 	if code != "" {
 		return nil, code
 	}
@@ -105,11 +106,12 @@ func (s *Server) update(a args) (map[string]any, string) {
 	if s.expire(m); m.Streaming() {
 		return nil, "streaming_state_conflict"
 	}
-	blocks, code := content(a)
+	blocks, code := content(a, maxEdit)
 	if code != "" {
 		return nil, code
 	}
 	was := *m
+	m.Client = a["parse"] != "none" && a["parse"] != "full"
 	m.Text, m.Blocks, m.UpdatedAt = a["text"], blocks, append(slices.Clip(m.UpdatedAt), s.opt.Now())
 	if a["metadata"] != "" {
 		m.Metadata = json.RawMessage(a["metadata"])
@@ -148,6 +150,7 @@ type Whisper struct {
 	User, Channel, Thread, Text string
 	Blocks                      json.RawMessage
 	Via                         string // "ephemeral", "response_url" or "ack"
+	Hidden                      bool   // in a thread without replies, where Slack shows it to nobody
 }
 
 // Shown returns everything that the whisper shows.
@@ -168,12 +171,17 @@ func (s *Server) postEphemeral(a args) (map[string]any, string) {
 	if !slices.Contains(ch.Members, a["user"]) {
 		return nil, "user_not_in_channel"
 	}
-	blocks, code := content(a)
+	blocks, code := content(a, maxText)
 	if code != "" {
 		return nil, code
 	}
-	s.whispers = append(s.whispers, Whisper{User: a["user"], Channel: ch.ID, Thread: a["thread_ts"], Text: a["text"], Blocks: blocks, Via: "ephemeral"})
+	s.whispers = append(s.whispers, Whisper{User: a["user"], Channel: ch.ID, Thread: a["thread_ts"], Text: a["text"], Blocks: blocks, Via: "ephemeral", Hidden: s.idle(ch, a["thread_ts"])})
 	return map[string]any{"message_ts": s.ts()}, ""
+}
+
+// idle reports whether a thread has no reply; s.mu is held.
+func (s *Server) idle(ch *channel, thread string) bool {
+	return thread != "" && ch != nil && !slices.ContainsFunc(ch.messages, func(m *Message) bool { return m.Thread == thread && m.TS != thread })
 }
 
 func (s *Server) permalink(a args) (map[string]any, string) {
@@ -183,18 +191,30 @@ func (s *Server) permalink(a args) (map[string]any, string) {
 	return map[string]any{"channel": a["channel"], "permalink": s.base + "/archives/" + a["channel"] + "/p" + strings.ReplaceAll(a["message_ts"], ".", "")}, ""
 }
 
+// statusLife is how long a status stays when no message follows it.
+const statusLife = 2 * time.Minute
+
+// statusLine is what stands under the bot's name in a thread.
+type statusLine struct {
+	text string
+	at   time.Time
+}
+
 func (s *Server) setStatus(a args) (map[string]any, string) {
 	ch, code := s.place(a["channel_id"])
 	if code != "" {
 		return nil, code
 	}
-	if s.message(ch.ID, a["thread_ts"]) == nil {
-		return nil, "thread_not_found"
-	}
-	if utf8.RuneCountInString(a["status"]) > 100 {
+	_, said := a["status"]
+	switch {
+	case s.message(ch.ID, a["thread_ts"]) == nil:
+		return nil, "invalid_thread_ts"
+	case !said:
+		return nil, "invalid_arguments: missing required field: status"
+	case utf8.RuneCountInString(a["status"]) > 100, len(list(json.RawMessage(a["loading_messages"]))) > 10:
 		return nil, "invalid_arguments: status"
 	}
-	s.status[ch.ID+" "+a["thread_ts"]] = a["status"]
+	s.status[ch.ID+" "+a["thread_ts"]] = statusLine{text: a["status"], at: s.opt.Now()}
 	return nil, ""
 }
 

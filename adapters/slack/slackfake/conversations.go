@@ -19,10 +19,13 @@ func (s *Server) window(all []*Message, a args) (map[string]any, string) {
 	limit := 100
 	if a["limit"] != "" {
 		n, err := strconv.Atoi(a["limit"])
-		if err != nil || n < 1 || n > 1000 {
+		if err != nil || n < 1 || n > 999 {
 			return nil, "invalid_limit"
 		}
 		limit = n
+	}
+	if s.opt.Sold {
+		limit = min(limit, 15)
 	}
 	start := 0
 	if c := a["cursor"]; c != "" {

@@ -212,6 +212,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Text   string          `json:"text"`
 		Blocks json.RawMessage `json:"blocks"`
+		Thread string          `json:"thread_ts"`
 	}
 	switch {
 	case err != nil || json.Unmarshal(raw, &body) != nil:
@@ -231,7 +232,10 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	res.used++
-	s.whispers = append(s.whispers, Whisper{User: res.user, Channel: res.channel, Text: body.Text, Blocks: body.Blocks, Via: "response_url"})
+	s.whispers = append(s.whispers, Whisper{
+		User: res.user, Channel: res.channel, Thread: body.Thread, Text: body.Text, Blocks: body.Blocks, Via: "response_url",
+		Hidden: s.idle(s.channels[res.channel], body.Thread),
+	})
 	s.touch()
 	_, _ = io.WriteString(w, "ok")
 }

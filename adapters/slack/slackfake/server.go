@@ -19,6 +19,7 @@ type Options struct {
 	Enterprise string           // id of the organisation, "" for none
 	Org        bool             // the app is installed for the whole organisation
 	RateLimits bool             // enforce one post a second a channel and the methods' tiers
+	Sold       bool             // the app is sold outside of the marketplace: threads and channels are read 15 messages a minute
 	NoEcho     bool             // do not send the bot's own messages back as events
 	Now        func() time.Time // clock, default time.Now
 	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
@@ -49,7 +50,7 @@ type Server struct {
 	calls    []Call
 	faults   []*Fault
 	buckets  map[string][]time.Time
-	status   map[string]string
+	status   map[string]statusLine
 	sessions map[string]*Session
 	prompts  map[string][]Prompt
 }
@@ -114,7 +115,7 @@ func newServer(o Options, w *wire) *Server {
 		wire: w, opt: o,
 		users: map[string]*User{}, channels: map[string]*channel{}, groups: map[string][]string{}, files: map[string]*File{}, uploads: map[string]*upload{},
 		views: map[string]*View{}, triggers: map[string]trigger{}, replies: map[string]*response{},
-		buckets: map[string][]time.Time{}, status: map[string]string{},
+		buckets: map[string][]time.Time{}, status: map[string]statusLine{},
 		sessions: map[string]*Session{}, prompts: map[string][]Prompt{},
 	}
 	s.AddUser(User{ID: "UBOT", Name: "maru", Bot: true})

@@ -163,6 +163,9 @@ func (s *Server) ackSocket(c *socketConn, id string, payload json.RawMessage) {
 	for _, d := range s.sent {
 		if d.ID == id {
 			c.mine = slices.DeleteFunc(c.mine, func(x *Delivery) bool { return x == d })
+			if d.Kind == "events_api" && len(payload) > 0 && string(payload) != "null" {
+				s.problem("an event does not accept a response payload: " + string(payload))
+			}
 			d.owner.acked(d, payload)
 			return
 		}

@@ -37,6 +37,7 @@ type Message struct {
 	Reactions                              []string // emoji the bot put on it
 	Edits                                  int
 	Unfurl                                 bool // previews were not turned off
+	Client                                 bool // its words were edited and are read as if a person had typed them
 	UpdatedAt                              []time.Time
 
 	stream *stream // of a message that is or was streamed
@@ -124,7 +125,10 @@ func (s *Server) message(channel, ts string) *Message {
 func (s *Server) Status(channel, thread string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.status[channel+" "+thread]
+	if l := s.status[channel+" "+thread]; s.opt.Now().Sub(l.at) < statusLife {
+		return l.text
+	}
+	return ""
 }
 
 // Shown returns everything that a message shows, its blocks' texts joined.

@@ -106,7 +106,7 @@ func (s *Server) startStream(a args) (map[string]any, string) {
 		return nil, "missing_recipient_team_id"
 	case a["recipient_user_id"] != "" && s.users[a["recipient_user_id"]] == nil:
 		return nil, "user_not_found"
-	case mode != "" && mode != "timeline" && mode != "plan":
+	case !slices.Contains([]string{"", "timeline", "plan", "dense"}, mode):
 		return nil, "invalid_arguments: task_display_mode"
 	}
 	m := &Message{TS: s.ts(), Thread: a["thread_ts"], User: "UBOT", BotID: "BMARU"}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"time"
 	"unicode/utf8"
 )
@@ -32,6 +33,9 @@ func (s *Server) LastView() (View, bool) {
 	}
 	return *last, true
 }
+
+// hash changes with what the view shows.
+func (v *View) hash() string { return fmt.Sprintf("%x", crc32.ChecksumIEEE(v.Body)) }
 
 // has reports whether the view has a block of that id.
 func (v *View) has(block string) bool {
@@ -64,8 +68,11 @@ func (s *Server) viewOpen(a args) (map[string]any, string) {
 
 func (s *Server) viewUpdate(a args) (map[string]any, string) {
 	v := s.views[a["view_id"]]
-	if v == nil {
+	switch {
+	case v == nil:
 		return nil, "not_found"
+	case a["hash"] != "" && a["hash"] != v.hash():
+		return nil, "hash_conflict"
 	}
 	if code := s.setView(v, json.RawMessage(a["view"])); code != "" {
 		return nil, code
@@ -81,6 +88,12 @@ func (s *Server) viewPublish(a args) (map[string]any, string) {
 	o := object(v.Body)
 	c := &checker{}
 	c.fields("home", o, "type", "blocks", "private_metadata", "callback_id", "external_id")
+	switch {
+	case len(v.Body) > maxView:
+		return nil, "view_too_large"
+	case s.views[v.ID] != nil && a["hash"] != "" && a["hash"] != s.views[v.ID].hash():
+		return nil, "hash_conflict"
+	}
 	if text(o["type"]) != "home" {
 		c.fail("view type %q, want home", text(o["type"]))
 	}
@@ -102,6 +115,16 @@ func (s *Server) setView(v *View, raw json.RawMessage) string {
 	o := object(raw)
 	if o == nil || text(o["type"]) != "modal" {
 		return "invalid_arguments: view type"
+	}
+	if len(raw) > maxView {
+		return "view_too_large"
+	}
+	if id := text(o["external_id"]); id != "" {
+		for _, other := range s.views {
+			if other != v && text(object(other.Body)["external_id"]) == id {
+				return "duplicate_external_id"
+			}
+		}
 	}
 	c := &checker{modal: true, blockIDs: map[string]bool{}, actions: map[string]bool{}}
 	c.fields("view", o, "title", "submit", "close", "blocks", "callback_id", "private_metadata", "notify_on_close", "clear_on_close", "external_id", "submit_disabled")
@@ -153,7 +176,7 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 	}
 	return map[string]any{
 		"id": v.ID, "team_id": s.opt.Team, "type": "modal", "blocks": o["blocks"], "private_metadata": text(o["private_metadata"]),
-		"callback_id": text(o["callback_id"]), "state": map[string]any{"values": state}, "title": o["title"], "app_id": "AMARU", "bot_id": "BMARU",
+		"callback_id": text(o["callback_id"]), "state": map[string]any{"values": state}, "title": o["title"], "app_id": "AMARU", "bot_id": "BMARU", "hash": v.hash(),
 	}
 }
 
