@@ -46,7 +46,7 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	case round >= k.maxIterations: // the answer says what was still missing
 		e.Enough, e.Missing = k.st.evaluation.Get(s).Missing == "", k.st.evaluation.Get(s).Missing
 	default:
-		x.Status("찾은 내용이 충분한지 보고 있어요…", "Checking whether this is enough…")
+		x.Doing("contract.checking")
 		got, err := k.ask(ctx, s, x, e.Explored)
 		if err != nil {
 			return nil, err

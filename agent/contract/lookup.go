@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/agent/tool"
+	"maru/phrase"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -75,7 +76,7 @@ func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref st
 		if err != nil {
 			return "", err
 		}
-		sorry = missing(b.language == "ko", c.Title, f, all)
+		sorry = missing(b.language, c.Title, f, all)
 		if f.Missing { // the article is there: it shows what paragraphs it has
 			b.keep(f.Articles[0], standard)
 		}
@@ -114,7 +115,7 @@ func (b *bench) keep(a rag.Article, standard bool) {
 // without answers a look-up in a place that has no contract: from the standard
 // one, and says so.
 func (b *bench) without(ctx context.Context, topic string) (string, error) {
-	b.missed(b.say(noContractKo, noContractEn))
+	b.missed(phrase.Say(b.language, "contract.from_standard"))
 	text, err := inStandard(ctx, b, standardArgs{Topic: topic})
 	return "The user has no contract here; this is from the standard contract.\n" + text, err
 }

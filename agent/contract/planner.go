@@ -42,7 +42,7 @@ type planned struct {
 
 func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	round := k.st.iterations.Get(s) + 1
-	x.Status("무엇을 찾아볼지 정하고 있어요…", "Planning what to look up…")
+	x.Doing("contract.planning")
 	articles, err := k.articles(ctx, s, x)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"maru/phrase"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -86,59 +86,19 @@ func innerOnly(text string) (paragraph, item string) {
 }
 
 // missing says to a person that a document has no such part, and what it has.
-func missing(korean bool, document string, f rag.Found, all []rag.Article) string {
+func missing(language, document string, f rag.Found, all []rag.Article) string {
 	name := f.Ref.Article().String()
 	if f.Missing {
 		inner := strings.TrimSpace(strings.TrimPrefix(f.Ref.String(), name))
-		label := f.Articles[0].Label
-		if korean {
-			return fmt.Sprintf("「%s」 %s에는 %s%s 없어요.", document, label, inner, subject(inner))
-		}
-		return fmt.Sprintf("%s of “%s” has no %s.", label, document, inner)
+		return phrase.Say(language, "contract.no_part", document, f.Articles[0].Label, inner)
 	}
-	if korean {
-		return fmt.Sprintf("「%s」에는 %s%s 없어요. 이 계약서에 있는 것은 %s%s.", document, name, subject(name), has(all), copula(has(all)))
-	}
-	return fmt.Sprintf("There is no %s in “%s”; the contract has %s.", name, document, has(all))
-}
-
-// subject is 이 after a closed syllable and 가 after an open one.
-func subject(s string) string {
-	if closed(s) {
-		return "이"
-	}
-	return "가"
-}
-
-// copula is 이에요 after a closed syllable and 예요 after an open one.
-func copula(s string) string {
-	if closed(s) {
-		return "이에요"
-	}
-	return "예요"
-}
-
-// closed reports whether a text, read aloud in Korean, ends in a consonant.
-func closed(s string) bool {
-	for _, r := range slices.Backward([]rune(s)) {
-		switch {
-		case r >= 0xAC00 && r <= 0xD7A3:
-			return (r-0xAC00)%28 != 0
-		case unicode.IsDigit(r):
-			return strings.ContainsRune("013678", r) // 영, 일, 삼, 육, 칠, 팔
-		case unicode.IsLetter(r):
-			return strings.ContainsRune("LMNRlmnr", r)
-		}
-	}
-	return false
+	return phrase.Say(language, "contract.no_article", document, name, has(language, all))
 }
 
 // has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1".
-func has(all []rag.Article) string {
+func has(language string, all []rag.Article) string {
 	var plain, subs, extra []string
-	korean := false
 	for _, a := range all {
-		korean = korean || a.Ref.Korean
 		switch {
 		case a.Ref.Kind >= article.Annex:
 			extra = append(extra, a.Label)
@@ -156,12 +116,7 @@ func has(all []rag.Article) string {
 		text = plain[0] + "–" + plain[n-1]
 	}
 	if n := len(subs); n > 0 && n <= 8 && text != "" {
-		list := strings.Join(subs, ", ")
-		if korean {
-			text += "(" + list + " 포함)"
-		} else {
-			text += " (with " + list + ")"
-		}
+		text = phrase.Say(language, "contract.with", text, strings.Join(subs, ", "))
 	} else if text == "" {
 		text = strings.Join(subs[:min(n, 8)], ", ")
 	}

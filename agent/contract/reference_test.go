@@ -66,15 +66,6 @@ func TestLeaning(t *testing.T) {
 	}
 }
 
-func TestParticles(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"제24조": "가예요", "부칙": "이이에요", "별표 2": "가예요", "별표 3": "이이에요", "제10조의2": "가예요", "Annex B": "가예요", "Annex N": "이이에요", "제2항": "이이에요"} {
-		if got := subject(text) + copula(text); got != want {
-			t.Errorf("%s%s", text, got)
-		}
-	}
-}
-
 func TestReadingQuestionsNeverPanics(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

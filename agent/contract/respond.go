@@ -31,7 +31,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	found := k.numbered(s)
 	misses := k.untold(s, x)
 	host.Custom(x, "generating", map[string]int{"passages": len(found)})
-	x.Status("답을 쓰고 있어요…", "Writing the answer…")
+	x.Doing("contract.writing")
 	if len(found) > 0 {
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: sources(found)})
 	}
@@ -50,7 +50,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 			return nil, err
 		}
 	}
-	answer, cited := finish(x, text, found, !slices.Contains(misses, x.Say(noContractKo, noContractEn)))
+	answer, cited := finish(x, text, found, !slices.Contains(misses, x.Phrase("contract.from_standard")))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
 	messages := append(k.st.messages.Get(s), host.Said(x.Request, answer))
 	writes := []graph.Write{k.st.answer.Set(answer), k.st.cited.Set(cited), k.st.messages.Add(host.Said(x.Request, answer))}
@@ -66,7 +66,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 // untold are the misses, without that there is no contract where the thread has
 // heard it before.
 func (k kit) untold(s graph.State, x *workflow.Exec) []string {
-	notice := x.Say(noContractKo, noContractEn)
+	notice := x.Phrase("contract.from_standard")
 	heard := slices.ContainsFunc(host.Earlier(x.Request, k.st.messages.Get(s)), func(m memory.Message) bool {
 		return m.Role == string(llm.Assistant) && strings.Contains(m.Text, notice)
 	})
@@ -107,7 +107,7 @@ func tellLead(x *workflow.Exec, lead string) {
 // quoted is the answer without a model's: the passages word for word.
 func (k kit) quoted(x *workflow.Exec, found []Found) string {
 	if len(found) == 0 {
-		return x.Say("모델이 빈 답을 돌려주었어요. 다시 물어봐 주세요.", "The model returned an empty answer. Please ask again.")
+		return x.Phrase("agent.empty_answer")
 	}
 	var b strings.Builder
 	for _, f := range found[:min(len(found), 4)] {
@@ -119,10 +119,9 @@ func (k kit) quoted(x *workflow.Exec, found []Found) string {
 // notFound says that what was looked for is not in the contract.
 func (k kit) notFound(s graph.State, x *workflow.Exec) string {
 	if name := k.titles(s); name != "" {
-		return x.Say(name+"에서 그 내용을 찾지 못했어요.", "I found nothing about that in "+name+".")
+		return x.Phrase("contract.not_found", name)
 	}
-	return x.Say("이 대화에서 볼 수 있는 계약서가 없어요. 계약서 파일을 이 스레드에 올려 주세요.",
-		"There is no contract here that I can read. Share the contract's file in this thread.")
+	return x.Phrase("contract.no_contract")
 }
 
 // finish takes invented citations out of an answer, says which of the cited
@@ -146,8 +145,7 @@ func finish(x *workflow.Exec, text string, found []Found, tell bool) (string, []
 	}
 	slices.Sort(standard)
 	list := strings.Join(standard, ", ")
-	note := x.Say("\n\n_"+list+": 올리신 계약서가 아니라 표준계약서(「"+title+"」)의 내용이에요._",
-		"\n\n_"+list+": from the standard contract (“"+title+"”), not from yours._")
+	note := "\n\n_" + x.Phrase("contract.cites_standard", list, title) + "_"
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: note})
 	return text + note, cited
 }

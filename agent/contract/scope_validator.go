@@ -61,8 +61,7 @@ func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	if in {
 		return append(writes, k.st.scope.Set(portIn)), nil
 	}
-	text := x.Say("저는 계약서에 관한 질문에 답해요. 예를 들어 “제5조 알려줘”, “해지 조건이 어떻게 돼?”, “표준계약서와 무엇이 달라?”처럼 물어봐 주세요. 계약서 파일을 이 스레드에 올리면 그 계약서로 답해 드려요.",
-		"I answer questions about contracts. Ask for example “What does Article 5 say?”, “How can we terminate?” or “How does it differ from the standard contract?”. Share a contract's file in this thread and I will answer from it.")
+	text := x.Phrase("contract.out_of_scope")
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	return append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text), k.st.messages.Add(host.Said(x.Request, text))), nil
 }

@@ -150,16 +150,3 @@ func (b *bench) show() string {
 	}
 	return strings.TrimSpace(s.String())
 }
-
-// What is said when there is no contract to look at but the standard one.
-const (
-	noContractKo = "이 대화에서 볼 수 있는 계약서가 없어서 표준계약서에서 찾았어요. 계약서 파일을 이 스레드에 올리면 그 계약서로 답해요."
-	noContractEn = "There is no contract here that I can read, so I looked at the standard one. Share the contract's file in this thread and I will answer from it."
-)
-
-func (b *bench) say(ko, en string) string {
-	if b.language == "ko" {
-		return ko
-	}
-	return en
-}

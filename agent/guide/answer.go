@@ -43,7 +43,7 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	}
 	text := reply.Text
 	if text == "" {
-		text = x.Say("모델이 답하지 못했어요. 다른 말로 물어봐 주세요.", "The model could not answer. Please put it in other words.")
+		text = x.Phrase("guide.no_answer")
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
 	text, cited := x.Cite(text, passages)

@@ -45,23 +45,23 @@ func (k kit) before(ctx context.Context, s graph.State) (*graph.Question, error)
 func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 	tasks := k.st.tasks.Get(s)
 	ask := agent.Ask{
-		Question: x.Say("이렇게 나눠서 단계마다 맞는 서비스를 찾아볼까요?", "Shall I look for a service for each of these sub-tasks?"),
+		Question: x.Phrase("guide.ask"),
 		Steps:    steps(tasks, func(int) agent.StepState { return agent.StepWaiting }),
 		Effect:   agent.EffectReads,
 		Actions: []agent.Action{
-			{Verb: agent.VerbAccept, Label: x.Say("좋아요, 찾아줘요", "Yes, go ahead"), Style: "primary"},
+			{Verb: agent.VerbAccept, Label: x.Phrase("guide.ask.yes"), Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{
-				{ID: inputTasks, Label: x.Say("할 일 (한 줄에 하나)", "Sub-tasks (one a line)"), Value: lines(tasks), Long: true, Max: 3000},
-				{ID: inputFeedback, Label: x.Say("또는 바라는 점", "Or what you would like"), Hint: x.Say("예: 영상 대신 블로그로 해줘", "For example: a blog instead of videos"), Long: true, Max: 2000},
+				{ID: inputTasks, Label: x.Phrase("guide.ask.tasks"), Value: lines(tasks), Long: true, Max: 3000},
+				{ID: inputFeedback, Label: x.Phrase("guide.ask.wish"), Hint: x.Phrase("guide.ask.wish_hint"), Long: true, Max: 2000},
 			}},
-			{Verb: agent.VerbReject, Label: x.Say("그만두기", "Leave it"), Style: "danger"},
+			{Verb: agent.VerbReject, Label: x.Phrase("guide.ask.leave"), Style: "danger"},
 		},
 	}
 	if known := k.st.known.Get(s); len(known) > 0 {
-		ask.Notes = append(ask.Notes, x.Say("전에 말씀하신 것을 참고했어요: ", "I took into account what you told me before: ")+strings.Join(known, " · "))
+		ask.Notes = append(ask.Notes, x.Phrase("guide.ask.known", strings.Join(known, " · ")))
 	}
 	if words := k.st.feedback.Get(s); len(words) > 0 {
-		ask.Notes = append(ask.Notes, x.Say("이 말씀을 반영해 다시 나눴어요: ", "Changed as you said: ")+words[len(words)-1])
+		ask.Notes = append(ask.Notes, x.Phrase("guide.ask.changed", words[len(words)-1]))
 	}
 	return ask
 }

@@ -3,10 +3,12 @@ package guide
 import (
 	_ "embed" // the knowledge
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -21,37 +23,41 @@ type Service struct {
 	Category string   `json:"category"`
 	URL      string   `json:"url"`
 	Tags     []string `json:"tags"`
-	Ko       string   `json:"ko"`
-	En       string   `json:"en"`
+	What     words    `json:"about"`
 	Price    *Price   `json:"price,omitempty"` // nil: not known
 }
 
 // Price is what a service costs, in words, with the month in which that was
 // looked up.
 type Price struct {
-	Ko   string `json:"ko"`
-	En   string `json:"en"`
-	AsOf string `json:"as_of"` // "2025-06"
+	Words words  `json:"words"`
+	AsOf  string `json:"as_of"` // "2025-06"
+}
+
+// words are what the knowledge says, by language. It is data, and need not be in
+// every language that Maru speaks.
+type words map[string]string
+
+// in is what the knowledge says in a language, else in [phrase.Fallback].
+func (w words) in(language string) string {
+	if text := w[language]; text != "" {
+		return text
+	}
+	return w[phrase.Fallback]
 }
 
 // About says in a language what the service does.
 func (s Service) About(language string) string {
-	if language == "ko" {
-		return s.Ko
-	}
-	return s.En
+	return s.What.in(language)
 }
 
 // Cost says in a language what the service costs and when that held; "" if it is
 // not known.
 func (s Service) Cost(language string) string {
-	switch {
-	case s.Price == nil:
+	if s.Price == nil {
 		return ""
-	case language == "ko":
-		return s.Price.Ko + " (" + s.Price.AsOf + " 기준)"
 	}
-	return s.Price.En + " (as of " + s.Price.AsOf + ")"
+	return phrase.Say(language, "guide.as_of", s.Price.Words.in(language), s.Price.AsOf)
 }
 
 // Match is a service that was found.
@@ -78,11 +84,11 @@ func NewCatalog(data []byte) (*Catalog, error) {
 		return nil, fmt.Errorf("guide: knowledge: %w", err)
 	}
 	for _, s := range c.services {
-		if s.ID == "" || s.Name == "" || s.Ko == "" || s.En == "" {
-			return nil, fmt.Errorf("guide: knowledge: service %q needs id, name, ko and en", s.ID)
+		if s.ID == "" || s.Name == "" || s.What[phrase.Fallback] == "" {
+			return nil, fmt.Errorf("guide: knowledge: service %q needs id, name and what it is about in %s", s.ID, phrase.Fallback)
 		}
 		tags := terms(s.Name + " " + strings.Join(s.Tags, " ") + " " + s.Category)
-		all := terms(s.Ko + " " + s.En)
+		all := terms(strings.Join(slices.Collect(maps.Values(s.What)), " "))
 		for t := range tags {
 			all[t] = true
 		}

@@ -29,7 +29,7 @@ func TestKnowledgeIsWhole(t *testing.T) {
 			t.Errorf("%s: twice, without address or with few tags", s.ID)
 		}
 		ids[s.ID] = true
-		if p := s.Price; p != nil && (p.Ko == "" || p.En == "" || !month.MatchString(p.AsOf)) {
+		if p := s.Price; p != nil && (p.Words["ko"] == "" || p.Words["en"] == "" || !month.MatchString(p.AsOf)) {
 			t.Errorf("%s: price %+v has no date or lacks a language", s.ID, p)
 		}
 	}

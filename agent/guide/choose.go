@@ -96,7 +96,7 @@ func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
 		list = k.catalog.Search(t.Title+" "+t.Detail, 1, k.threshold)
 	}
 	if len(list) == 0 {
-		return Recommendation{SubTask: t.Title, Reason: x.Say("알고 있는 서비스 가운데 꼭 맞는 것이 없어요.", "None of the services I know fits.")}
+		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 	}
 	m := list[0].Service
 	return Recommendation{SubTask: t.Title, Service: m.Name, Reason: m.About(language), Price: m.Cost(language), URL: m.URL}

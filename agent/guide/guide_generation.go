@@ -23,7 +23,7 @@ func (k kit) generation() workflow.Type {
 }
 
 func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	x.Status("가이드를 쓰고 있어요…", "Writing the guide…")
+	x.Doing("guide.writing")
 	list := k.st.recommend.Get(s)
 	passages := k.trends(s)
 	if len(passages) > 0 {
@@ -70,15 +70,15 @@ func shown(passages []agent.Source) string { return rag.Number(node.Hits(passage
 // assemble writes a guide from what was found, without a model.
 func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 	var b strings.Builder
-	b.WriteString(x.Say("### 이렇게 진행해 보세요\n", "### How to go about it\n"))
+	b.WriteString(x.Phrase("guide.heading") + "\n")
 	for i, r := range list {
 		fmt.Fprintf(&b, "\n**%d. %s**\n", i+1, r.SubTask)
 		if r.Service == "" {
 			b.WriteString("- " + r.Reason + "\n")
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: [%s](%s)\n- %s\n", x.Say("추천", "Use"), r.Service, r.URL, r.Reason)
-		b.WriteString(x.Say("- 먼저 무료로 작게 해 보고, 결과를 확인한 뒤 다음 단계로 넘어가세요.\n", "- Try it small and free first, look at the result, then go on to the next step.\n"))
+		fmt.Fprintf(&b, "- %s: [%s](%s)\n- %s\n", x.Phrase("guide.use"), r.Service, r.URL, r.Reason)
+		b.WriteString(x.Phrase("guide.begin_small") + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -86,7 +86,7 @@ func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 // table lists the services with their prices.
 func (k kit) table(x *workflow.Exec, list []Recommendation) string {
 	var b strings.Builder
-	b.WriteString(x.Say("| 할 일 | 서비스 | 가격 |\n|---|---|---|\n", "| Sub-task | Service | Price |\n|---|---|---|\n"))
+	b.WriteString(x.Phrase("guide.table") + "\n")
 	for _, r := range list {
 		service, price := r.Service, r.Price
 		switch {
@@ -98,7 +98,7 @@ func (k kit) table(x *workflow.Exec, list []Recommendation) string {
 			service = cell(service)
 		}
 		if price == "" {
-			price = x.Say("확인하지 못했어요", "not known")
+			price = x.Phrase("guide.price_unknown")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(r.SubTask), service, cell(price))
 	}

@@ -51,7 +51,7 @@ func (k kit) planning() workflow.Type {
 }
 
 func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	x.Status("할 일을 나누고 있어요…", "Breaking it into sub-tasks…")
+	x.Doing("guide.planning")
 	system, err := k.prompt("planning", s, x, map[string]any{"Max": maxTasks})
 	if err != nil {
 		return nil, err

@@ -65,22 +65,19 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 func (k kit) decided(s graph.State, x *workflow.Exec, a graph.Answer) []graph.Write {
 	r := replyOf(a.Value)
 	words := wordsOf(r)
-	over := func(ko, en string, more ...graph.Write) []graph.Write {
-		text := x.Say(ko, en)
+	over := func(text string, more ...graph.Write) []graph.Write {
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 		return append(more, k.st.guide.Set(text), k.st.next.Set(portDropped))
 	}
 	switch {
 	case a.Expired:
-		return over("정해진 시간 안에 답이 없어서 여기서 멈췄어요. 다시 말씀해 주시면 이어서 도와드릴게요.", "Nobody answered in time, so I stopped here. Tell me again and I will help.")
+		return over(x.Phrase("guide.expired"))
 	case r.Action != agent.VerbAccept && r.Action != agent.VerbEdit:
-		return over("알겠어요, 여기서 멈출게요. 다른 목표가 있으면 말씀해 주세요.", "All right, I leave it here. Tell me when you have another goal.")
+		return over(x.Phrase("guide.left"))
 	case r.Action == agent.VerbAccept || words == "": // an edit that changes nothing agrees
 		return nil
 	case k.st.replans.Get(s) >= maxReplans:
-		return over("여러 번 고쳤지만 아직 맞지 않네요. 목표를 새 메시지로 다시 적어 주시면 처음부터 나눠 볼게요.",
-			"We have changed it several times and it still does not fit. Please write the goal anew and I will begin afresh.",
-			k.st.feedback.Add(words))
+		return over(x.Phrase("guide.undecided"), k.st.feedback.Add(words))
 	}
 	return []graph.Write{k.st.feedback.Add(words), k.st.replans.Set(k.st.replans.Get(s) + 1), k.st.next.Set(portReplan)}
 }
@@ -93,7 +90,7 @@ func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepS
 			list[i].Detail = found[i].Service
 		}
 	}
-	raw, err := json.Marshal(agent.Plan{Title: x.Say("서비스 찾기", "Finding services"), Steps: list})
+	raw, err := json.Marshal(agent.Plan{Title: x.Phrase("guide.plan_title"), Steps: list})
 	if err == nil {
 		x.Emit(agent.Event{Kind: agent.EventPlan, Data: raw})
 	}
@@ -102,7 +99,7 @@ func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepS
 // wish asks the model which tools to call next; the same call is never made
 // twice.
 func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds int) ([]Call, error) {
-	x.Status("맞는 서비스를 찾고 있어요…", "Looking for services that fit…")
+	x.Doing("guide.looking")
 	_, _, noWeb := k.tools.Lookup(toolWeb)
 	system, err := k.prompt("recommend", s, x, map[string]any{"Web": noWeb == nil})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -148,7 +149,7 @@ func serviceDoc(m Match, language string) RetrievedDoc {
 	s := m.Service
 	quote := s.About(language)
 	if cost := s.Cost(language); cost != "" {
-		quote += map[bool]string{true: " 가격: ", false: " Price: "}[language == "ko"] + cost + "."
+		quote += " " + phrase.Say(language, "guide.price", cost)
 	}
 	return RetrievedDoc{Service: s.ID, Source: agent.Source{
 		Document: "guide/services", Chunk: "guide/services#" + s.ID, Title: s.Name, Heading: s.URL, Score: m.Score, Quote: quote,
