@@ -16,9 +16,10 @@ const ScopePublic = "public"
 func teamScope(t Thread) string { return "team:" + t.TeamKey() }
 
 // channelScope is the scope of documents for the readers of one channel.
-func channelScope(t Thread) string {
-	return "channel:" + esc(t.Platform) + "/" + esc(t.Team) + "/" + esc(t.Channel)
-}
+func channelScope(t Thread) string { return channelScopeOf(placesOf(t, User{})[1]) }
+
+// channelScopeOf is channelScope for a channel as settings name it.
+func channelScopeOf(place string) string { return "channel:" + place }
 
 // stranger reports whether somebody is a guest or of another workspace.
 func stranger(u User) bool { return u.Guest || u.External }

@@ -160,7 +160,7 @@ func (b *Bot) atRest(ctx context.Context, thread string) {
 // forgetSettings removes what a person has set for themselves. That nothing
 // shall be remembered of them stays: it is how they want it.
 func (b *Bot) forgetSettings(ctx context.Context, t Thread, u User) (int, error) {
-	place := "user:" + userKey(t, u)
+	place := personPlace + userKey(t, u)
 	rows, err := b.cfg.Record.SettingsOf(ctx, []string{place})
 	if err != nil {
 		return 0, fmt.Errorf("read settings: %w", err)

@@ -39,6 +39,8 @@ func (b *Bot) handle(ctx context.Context, l Lease, it Item) error {
 			return b.drop(ctx, l, it, err)
 		}
 		return b.applyChange(ctx, l, it, c)
+	case ItemExpire:
+		return b.expireThread(ctx, l, it)
 	}
 	return b.drop(ctx, l, it, fmt.Errorf("unknown kind %q", it.Kind))
 }

@@ -166,20 +166,23 @@ func (b *Bot) sweepMemory(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		before := b.cfg.Now().Add(-b.cfg.MemoryAge)
-		for ctx.Err() == nil {
-			n, err := b.cfg.Memory.Sweep(ctx, before, sweepBatch)
-			if err != nil && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "sweep of memory failed", "err", err)
-			}
-			if err != nil || n < sweepBatch {
-				break
-			}
+		if err := b.sweepMemoryOf(ctx, longterm.Part{}, b.cfg.Now().Add(-b.cfg.MemoryAge)); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "sweep of memory failed", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+	}
+}
+
+// sweepMemoryOf removes what was learned before a time, a few records at a time.
+func (b *Bot) sweepMemoryOf(ctx context.Context, part longterm.Part, before time.Time) error {
+	for {
+		n, err := b.cfg.Memory.SweepPart(ctx, part, before, sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
 		}
 	}
 }

@@ -283,7 +283,7 @@ func (b *Bot) forgetMemory(ctx context.Context, c Invocation, ids []string, lang
 // shareMemory sets whether what is learned of the caller may be used anywhere
 // in the workspace. What is known already stays where it is.
 func (b *Bot) shareMemory(ctx context.Context, c Invocation, on bool, lang string) (*Card, error) {
-	if err := b.setFor(ctx, c, "memory_share", "user:"+userKey(c.Thread, c.User), on); err != nil {
+	if err := b.setFor(ctx, c, "memory_share", personPlace+userKey(c.Thread, c.User), on); err != nil {
 		return nil, err
 	}
 	text := say(lang, "bot.what_i_learn_from_now")

@@ -71,11 +71,14 @@ func (k *knownSettings) set(ctx context.Context, s Setting) error {
 	return k.record.SetSetting(ctx, s)
 }
 
+// personPlace begins the place of what people set for themselves.
+const personPlace = "user:"
+
 // placesOf lists where a setting can be set for a message, in the order of
 // their levels from config.Workspace on.
 func placesOf(t Thread, u User) []string {
 	team := t.TeamKey()
-	return []string{team, team + "/" + esc(t.Channel), t.Key(), "user:" + userKey(t, u)}
+	return []string{team, team + "/" + esc(t.Channel), t.Key(), personPlace + userKey(t, u)}
 }
 
 // settings resolves what holds for a person in a thread.

@@ -28,6 +28,7 @@ const (
 	ItemMessage ItemKind = "message" // Body is a Message
 	ItemResume  ItemKind = "resume"  // Body is a Resume: a decision to go on with
 	ItemChange  ItemKind = "change"  // Body is a Change
+	ItemExpire  ItemKind = "expire"  // what is old in the thread goes: see Ages
 )
 
 // Item is one entry of a thread's inbox.
@@ -492,6 +493,7 @@ type Record interface {
 	Ratings
 	Artifacts
 	Keeping
+	Ages
 	Settings
 	Audits
 	Installations

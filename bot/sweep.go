@@ -18,8 +18,8 @@ const (
 const rest = time.Hour
 
 // sweep looks after what nobody comes for, until ctx ends: approvals that have
-// to be posted, reminded of or given up, workspaces that were left, and logs that
-// can be shortened. Every replica sweeps; the record lets one of them win.
+// to be posted, reminded of or given up, workspaces that were left, what is older
+// than it is kept, and logs that can be shortened. Every replica sweeps; the record lets one of them win.
 func (b *Bot) sweep(ctx context.Context) {
 	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
@@ -32,6 +32,9 @@ func (b *Bot) sweep(ctx context.Context) {
 		b.sweepMarks(ctx)
 		if now := b.cfg.Now(); now.Sub(kept) >= rest {
 			kept = now
+			if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
+			}
 			b.keep(ctx)
 		}
 		select {

@@ -26,6 +26,7 @@ type thinker struct {
 	mu       sync.Mutex
 	requests []agent.Request
 	amended  []string
+	forgot   []string // threads
 }
 
 func (a *thinker) Name() string { return "chat" }
@@ -46,7 +47,12 @@ func (a *thinker) Amend(_ context.Context, _, message, _ string, deleted bool) e
 	return nil
 }
 
-func (a *thinker) Forget(context.Context, string) error { return nil }
+func (a *thinker) Forget(_ context.Context, thread string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forgot = append(a.forgot, thread)
+	return nil
+}
 
 func (a *thinker) asked() []agent.Request {
 	a.mu.Lock()

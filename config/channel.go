@@ -63,6 +63,13 @@ const (
 	maxDailyCost = 1_000_000
 )
 
+// How long things are kept where a place bounds it: from a day, which a message
+// that the platform brings twice needs, to so many days.
+const (
+	minRetention = 24 * time.Hour
+	maxRetention = 3650
+)
+
 // maxDailyTokens bounds the daily budget: more is no budget.
 const maxDailyTokens = 1_000_000_000
 
@@ -99,7 +106,7 @@ type Key struct {
 	Name   string
 	Kind   string           // "text", "choice", "number", "decimal", "bool", "list" (separated by commas), "time" (such as 72h or 7d) or "hours" (22:00-08:00)
 	Values []string         // of a choice or a list; some come from the program, see [Offers]
-	Max    int              // letters of a text or a list, or the greatest number
+	Max    int              // letters of a text or a list, the greatest number, or the days of a time
 	Who    [Person + 1]Role // by Level; Program is always Nobody
 }
 
@@ -153,11 +160,12 @@ func Keys() []Key {
 		{"auto_steps", "bool", nil, 0, adminsOnly},
 		{"approvers", "list", nil, maxApprovers, adminsOnly},
 		{"two_people", "bool", nil, 0, adminsOnly},
-		{"approval_expires", "time", nil, 0, adminsOnly},
-		{"approval_reminder", "time", nil, 0, adminsOnly},
+		{"approval_expires", "time", nil, 365, adminsOnly},
+		{"approval_reminder", "time", nil, 365, adminsOnly},
 		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, channelAdmins},
 		{"feedback", "bool", nil, 0, channelAdmins},
 		{"memory", "bool", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
+		{"retention", "time", nil, maxRetention, [...]Role{Nobody, Admin, ChannelAdmin, ChannelAdmin, Member}},
 		{"on_leave", "choice", []string{LeaveKeep, LeavePurge}, 0, [...]Role{Nobody, Admin, Nobody, Nobody, Nobody}},
 		{"memory_share", "bool", nil, 0, [...]Role{Nobody, Nobody, Nobody, Nobody, Member}},
 	}
@@ -206,9 +214,12 @@ func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 		}
 		return json.Marshal(named)
 	case "time":
+		if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
+			text += "d"
+		}
 		d, err := parseSpan(text)
-		if err != nil || d < 0 || d > 365*24*time.Hour || d == 0 && k.Name == "approval_expires" {
-			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, a year at most", k.Name)
+		if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
+			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, %d days at most", k.Name, k.Max)
 		}
 		return json.Marshal(d.String())
 	case "hours":
@@ -240,6 +251,14 @@ func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 		}
 	}
 	return json.Marshal(text)
+}
+
+// least is the shortest time that k takes, beside none at all.
+func (k Key) least() time.Duration {
+	if k.Name == "retention" {
+		return minRetention
+	}
+	return 0
 }
 
 // Choices are the values that a form offers for k, nil if it is free.
@@ -284,6 +303,9 @@ func (k Key) Takes(offers Offers, language string) string {
 	}
 	switch k.Kind {
 	case "time":
+		if k.Name == "retention" {
+			return phrase.Say(language, "setting.takes_days", k.Max)
+		}
 		return phrase.Say(language, "setting.takes_time")
 	case "hours":
 		return phrase.Say(language, "setting.takes_hours")

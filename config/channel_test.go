@@ -40,6 +40,40 @@ func TestResolveNarrowerPlaceWins(t *testing.T) {
 	}
 }
 
+func TestResolveRetention(t *testing.T) {
+	t.Parallel()
+	const week, month = `"168h0m0s"`, `"720h0m0s"`
+	for name, tc := range map[string]struct {
+		env     string
+		entries []config.Entry
+		days    int
+		from    config.Level
+	}{
+		"nothing is set":                 {},
+		"the program's":                  {env: "MARU_RETENTION=2400h", days: 100},
+		"a place's may be longer":        {env: "MARU_RETENTION=24h", entries: []config.Entry{entry(config.Workspace, "retention", week), entry(config.Channel, "retention", month)}, days: 30, from: config.Channel},
+		"a place may keep for good":      {env: "MARU_RETENTION=24h", entries: []config.Entry{entry(config.Channel, "retention", `"0s"`)}, from: config.Channel},
+		"a person's may be shorter":      {entries: []config.Entry{entry(config.Person, "retention", week), entry(config.Workspace, "retention", month)}, days: 7, from: config.Person},
+		"a person's may not be longer":   {entries: []config.Entry{entry(config.Person, "retention", month), entry(config.Channel, "retention", week)}, days: 7, from: config.Channel},
+		"a person may not keep for good": {entries: []config.Entry{entry(config.Person, "retention", `"0s"`), entry(config.Channel, "retention", week)}, days: 7, from: config.Channel},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _, err := from([]string{tc.env}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := config.Resolve(c, tc.entries)
+			if r.Retention != time.Duration(tc.days)*24*time.Hour || r.From["retention"] != tc.from {
+				t.Errorf("got %v from %v, want %d days from %v", r.Retention, r.From["retention"], tc.days, tc.from)
+			}
+		})
+	}
+	if _, _, err := from([]string{"MARU_RETENTION=1h"}, ""); err == nil {
+		t.Error("an hour is taken: a copy of a message may come later than that")
+	}
+}
+
 func TestResolveApprovals(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -108,7 +142,13 @@ func TestKeyCheck(t *testing.T) {
 		{"daily_cost", "2.5", "2.5", ""},
 		{"daily_cost", "-1", "", "use a number from 0"},
 		{"approval_expires", "7d", `"168h0m0s"`, ""},
-		{"approval_expires", "400d", "", "a year at most"},
+		{"approval_expires", "400d", "", "365 days at most"},
+		{"retention", "30", `"720h0m0s"`, ""},
+		{"retention", "400d", `"9600h0m0s"`, ""},
+		{"retention", "0", `"0s"`, ""},
+		{"retention", "23h", "", "3650 days at most"},
+		{"retention", "4000d", "", "3650 days at most"},
+		{"retention", "-1d", "", "3650 days at most"},
 		{"react", "maybe", "", "use on or off"},
 		{"persona", "친절하게", `"친절하게"`, ""},
 		{"persona", strings.Repeat("가", 2001), "", "at most 2000"},

@@ -244,6 +244,8 @@ type Place struct {
 	TimeZone string // IANA name or "Local"
 	Admins   []string
 	OnLeave  string // what happens to the data of a workspace that sends the bot away
+
+	Retention time.Duration // what was said longer ago is removed; 0: nothing for its age
 }
 
 // Location returns the default time zone.

@@ -32,9 +32,10 @@ type Resolved struct {
 	Means         Means
 	Approvals     Approvals
 	Decisions     Decisions
-	Memory        bool   // off at any level is off
-	MemoryShare   bool   // what is learned of this person may be used in all of the workspace
-	OnLeave       string // what happens to a workspace's data when it sends the bot away
+	Memory        bool          // off at any level is off
+	MemoryShare   bool          // what is learned of this person may be used in all of the workspace
+	OnLeave       string        // what happens to a workspace's data when it sends the bot away
+	Retention     time.Duration // what was said longer ago is removed; 0: nothing for its age
 
 	From map[string]Level // by key: the level a value comes from; absent: the program's default
 }
@@ -57,7 +58,7 @@ func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
 		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
-		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
+		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Retention: c.Place.Retention, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b Entry) int {
@@ -109,6 +110,14 @@ func (r *Resolved) apply(e Entry) {
 		on := true
 		if exact(e.Value, &on) && !on {
 			r.Memory, r.From[e.Key] = false, e.Level
+		}
+		return
+	}
+	if e.Key == "retention" && e.Level == Person {
+		// What is theirs may go sooner than the place's, never later.
+		var own time.Duration
+		if exact(e.Value, lapse{&own}) && Sooner(own, r.Retention) {
+			r.Retention, r.From[e.Key] = own, e.Level
 		}
 		return
 	}
@@ -171,7 +180,7 @@ func (r *Resolved) fields() map[string]any {
 	return map[string]any{
 		"agent": &r.Agent, "language": &r.Language, "engage": &r.Engage, "persona": &r.Persona, "prompts": &r.Prompts,
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
-		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "quiet_hours": &r.Quiet,
+		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "retention": lapse{&r.Retention}, "quiet_hours": &r.Quiet,
 		"model": &r.Means.Model, "temperature": degree{&r.Means.Temperature},
 		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff},
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
@@ -207,6 +216,10 @@ func (r *Resolved) Value(key string) any {
 	}
 	return nil
 }
+
+// Sooner reports whether one bound on how long things are kept ends before
+// another; 0 never ends.
+func Sooner(one, other time.Duration) bool { return one > 0 && (other <= 0 || one < other) }
 
 // exact decodes a value of exactly the wanted type; null is of no type.
 func exact(value json.RawMessage, into any) bool {

@@ -55,6 +55,20 @@ func lasting(low, high string) rule {
 	return within(parseDuration, must(parseDuration(low)), must(parseDuration(high)), "use a time from "+low+" to "+high)
 }
 
+// orNone lets 0 pass beside what a rule lets pass.
+func orNone(r rule) rule {
+	return func(value string) (string, string) {
+		if d, err := parseDuration(value); err == nil && d == 0 {
+			return "", ""
+		}
+		wrong, fix := r(value)
+		if fix != "" {
+			fix += ", or 0"
+		}
+		return wrong, fix
+	}
+}
+
 func sized(low, high string) rule {
 	return within(parseSize, must(parseSize(low)), must(parseSize(high)), "use a size from "+low+" to "+high)
 }

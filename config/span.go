@@ -1,7 +1,7 @@
 package config
 
 import (
-	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -15,8 +15,8 @@ const day = 24 * time.Hour
 func parseSpan(text string) (time.Duration, error) {
 	if n, ok := strings.CutSuffix(strings.TrimSpace(text), "d"); ok {
 		hours, err := parseDuration(n + "h")
-		if err != nil || hours > 365*time.Hour || hours < 0 {
-			return 0, errors.New("no number of days up to 365")
+		if err != nil || hours > maxRetention*time.Hour || hours < 0 {
+			return 0, fmt.Errorf("no number of days up to %d", maxRetention)
 		}
 		return hours * 24, nil
 	}

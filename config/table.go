@@ -169,6 +169,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.Admins }},
 		{Var: "MARU_ON_LEAVE", Key: "place.on_leave", Default: LeaveKeep, Help: "what happens to the data of a workspace that sends the bot away, unless its setting says otherwise: `keep` or `purge`; the audit log stays",
 			into: func(c *Config) any { return &c.Place.OnLeave }, rule: oneOf(LeaveKeep, LeavePurge), fold: true},
+		{Var: "MARU_RETENTION", Key: "place.retention", Default: "0s", Help: "messages, answers, traces, checkpoints and what was learned are removed after it, unless a place's setting says otherwise: at least `24h`; 0 keeps them",
+			into: func(c *Config) any { return &c.Place.Retention }, rule: orNone(lasting("24h", "87600h"))},
 	}
 }
 

@@ -49,6 +49,19 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int) (int, e
 	return m.store.Sweep(ctx, before, limit, m.Fold)
 }
 
+// SweepPart is [Memory.Sweep] in a part of what is known; all of it is Sweep.
+func (m *Memory) SweepPart(ctx context.Context, p Part, before time.Time, limit int) (int, error) {
+	if p.all() {
+		return m.Sweep(ctx, before, limit)
+	}
+	return m.store.SweepPart(ctx, p, before, limit, m.Fold)
+}
+
+// all reports whether nothing is left out.
+func (p Part) all() bool {
+	return p.Workspace == "" && p.Person == "" && p.Scope == "" && len(p.NotWorkspaces) == 0 && len(p.NotScopes) == 0
+}
+
 // Prefer takes in what a person said about themselves, at once.
 func (m *Memory) Prefer(ctx context.Context, o Owner, session string, at time.Time, l PreferenceLesson) error {
 	return m.Preferences.Consolidate(ctx, o, session, at, l)

@@ -108,6 +108,15 @@ func (r Receipt) Total() (n int) {
 	return n
 }
 
+// Part is a part of what is known; an empty field leaves nothing out.
+type Part struct {
+	Workspace     string
+	Person        string
+	Scope         string
+	NotWorkspaces []string // but what was learned in these
+	NotScopes     []string
+}
+
 // Store keeps records and their notes. All methods are safe for concurrent use,
 // by several processes where the store has several.
 //
@@ -133,7 +142,8 @@ func (r Receipt) Total() (n int) {
 // Unlearn removes the notes that a message taught, whoever wrote it, folds what
 // is left and returns how many records it touched; a record without notes goes.
 // at is when the message was withdrawn. Sweep removes notes older than before likewise, at
-// most limit records a call, and returns how many records it touched.
+// most limit records a call, and returns how many records it touched. SweepPart
+// does so in a part of what is known.
 type Store interface {
 	Learn(ctx context.Context, r Record, n Note, fold Fold) (added bool, err error)
 	Find(ctx context.Context, q Query, muted bool) ([]Record, error)
@@ -144,4 +154,5 @@ type Store interface {
 	Forget(ctx context.Context, person string, ids []string, at time.Time) (Receipt, error)
 	Unlearn(ctx context.Context, message string, at time.Time, fold Fold) (int, error)
 	Sweep(ctx context.Context, before time.Time, limit int, fold Fold) (int, error)
+	SweepPart(ctx context.Context, p Part, before time.Time, limit int, fold Fold) (int, error)
 }

@@ -29,6 +29,7 @@ func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 		{"approval", approvalCases},
 		{"rating", ratingCases},
 		{"keeping", keepingCases},
+		{"age", ageCases},
 		{"stop", stopCases},
 		{"setting", settingCases},
 		{"audit", auditCases},

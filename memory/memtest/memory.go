@@ -290,6 +290,46 @@ var memoryCases = map[string]func(*testing.T, func(*testing.T) longterm.Store){
 		noErr(t, "data", json.Unmarshal(everything(t, s, mina)[0].Data, &p))
 		equal(t, "history", len(p.Before), 0)
 	},
+	"a_part_of_what_is_known_is_swept": func(t *testing.T, open func(*testing.T) longterm.Store) {
+		for _, tc := range []struct {
+			part longterm.Part
+			want string
+		}{
+			{longterm.Part{Workspace: "slack/T1"}, "far"},
+			{longterm.Part{Workspace: "slack/T1", NotScopes: []string{"channel:slack/T1/C1"}}, "far here"},
+			{longterm.Part{Scope: "channel:slack/T1/C1"}, "far there"},
+			{longterm.Part{Person: mina.Person}, "far"},
+			{longterm.Part{Person: joon.Person}, "far here there"},
+			{longterm.Part{NotWorkspaces: []string{"slack/T1"}}, "here there"},
+		} {
+			s := open(t)
+			m := managers(s)
+			for key, o := range map[string]longterm.Owner{
+				"here":  {Workspace: "slack/T1", Person: mina.Person, Home: "channel:slack/T1/C1"},
+				"there": {Workspace: "slack/T1", Person: mina.Person, Home: "channel:slack/T1/C2"},
+				"far":   {Workspace: "slack/T2", Person: "slack/T2/U9", Home: "channel:slack/T2/C1"},
+			} {
+				prefer(t, m, o, "s"+key, later(1), key, "x")
+			}
+			for n := 1; n > 0; {
+				var err error
+				n, err = s.SweepPart(t.Context(), tc.part, later(30), 1, m.Fold)
+				noErr(t, "sweep", err)
+			}
+			var left []string
+			for _, who := range []string{"slack/T2/U9", mina.Person} {
+				list, err := s.Find(t.Context(), longterm.Query{Person: who, Anywhere: true}, true)
+				noErr(t, "find", err)
+				for _, r := range list {
+					var p longterm.Preference
+					noErr(t, "data", json.Unmarshal(r.Data, &p))
+					left = append(left, p.Subject)
+				}
+			}
+			slices.Sort(left)
+			equal(t, fmt.Sprintf("left of %+v", tc.part), strings.Join(left, " "), tc.want)
+		}
+	},
 	"what_moves_joins_what_is_known_there": func(t *testing.T, open func(*testing.T) longterm.Store) {
 		s := open(t)
 		m := managers(s)

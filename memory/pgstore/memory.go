@@ -378,7 +378,7 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: withdraw a message: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1`,
+	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1`, []any{clean(message)},
 		`DELETE FROM memory_notes WHERE record = $1 AND message = $2`, clean(message))
 }
 
@@ -387,15 +387,24 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold lo
 	if _, err := m.s.changeJobs(ctx, "sweep marks of", `DELETE FROM memory_forgotten WHERE at < $1`, before); err != nil {
 		return 0, err
 	}
-	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT %d`, max(limit, 1)),
+	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT %d`, max(limit, 1)), []any{before},
+		`DELETE FROM memory_notes WHERE record = $1 AND at < $2`, before)
+}
+
+// SweepPart removes notes older than before from a part of what is known.
+func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
+	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT n.record, n.person FROM memory_notes n JOIN memories r ON r.id = n.record
+		WHERE n.at < $1 AND $2 IN ('', r.workspace) AND $3 IN ('', r.person) AND $4 IN ('', r.scope)
+			AND r.workspace <> ALL(coalesce($5::text[], '{}')) AND r.scope <> ALL(coalesce($6::text[], '{}')) LIMIT %d`, max(limit, 1)),
+		[]any{before, p.Workspace, p.Person, p.Scope, p.NotWorkspaces, p.NotScopes},
 		`DELETE FROM memory_notes WHERE record = $1 AND at < $2`, before)
 }
 
 // strike removes the notes that which finds, person by person, and folds what is
 // left of their records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which, remove string, arg any) (int, error) {
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, arg any) (int, error) {
 	type owned struct{ Record, Person string }
-	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], which, arg)
+	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], which, args...)
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: unlearn: %w", err)
 	}

@@ -11,19 +11,21 @@ import (
 	"maru/bot"
 )
 
+// scanSetting reads the columns of a setting.
+func scanSetting(r pgx.CollectableRow) (bot.Setting, error) {
+	var v bot.Setting
+	var value []byte
+	err := r.Scan(&v.Place, &v.Key, &value, &v.By, &v.At)
+	v.Value, v.At = value, v.At.UTC()
+	return v, err
+}
+
 // SettingsOf returns the settings of places.
 func (s *Store) SettingsOf(ctx context.Context, places []string) ([]bot.Setting, error) {
-	scan := func(r pgx.CollectableRow) (bot.Setting, error) {
-		var v bot.Setting
-		var value []byte
-		err := r.Scan(&v.Place, &v.Key, &value, &v.By, &v.At)
-		v.Value, v.At = value, v.At.UTC()
-		return v, err
-	}
 	if len(places) == 0 {
 		return nil, nil
 	}
-	list, err := all(ctx, s, scan, `SELECT place, key, value, setter, at FROM settings WHERE place = ANY($1) ORDER BY place, key`, places)
+	list, err := all(ctx, s, scanSetting, `SELECT place, key, value, setter, at FROM settings WHERE place = ANY($1) ORDER BY place, key`, places)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: settings: %w", err)
 	}

@@ -402,13 +402,13 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ?`,
+	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ?`, []any{message},
 		`DELETE FROM memory_notes WHERE record = ? AND message = ?`, message)
 }
 
 // Sweep removes notes older than before.
 func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold longterm.Fold) (int, error) {
-	n, err := m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record FROM memory_notes WHERE at < ? LIMIT %d`, max(limit, 1)),
+	n, err := m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record FROM memory_notes WHERE at < ? LIMIT %d`, max(limit, 1)), []any{micros(before)},
 		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
 	if err != nil {
 		return 0, err
@@ -420,9 +420,18 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold lo
 	return n, err
 }
 
+// SweepPart removes notes older than before from a part of what is known.
+func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
+	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT n.record FROM memory_notes n JOIN memories r ON r.id = n.record
+		WHERE n.at < ? AND ? IN ('', r.workspace) AND ? IN ('', r.person) AND ? IN ('', r.scope)
+			AND r.workspace NOT IN (SELECT value FROM json_each(?)) AND r.scope NOT IN (SELECT value FROM json_each(?)) LIMIT %d`, max(limit, 1)),
+		[]any{micros(before), p.Workspace, p.Person, p.Scope, list(p.NotWorkspaces), list(p.NotScopes)},
+		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
+}
+
 // strike removes the notes that a query finds and folds what is left of their
 // records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which, remove string, args ...any) (int, error) {
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, arg any) (int, error) {
 	n := 0
 	err := m.s.write.run(ctx, func(t *tx) error {
 		var ids []string
@@ -437,7 +446,7 @@ func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which, remove s
 		}
 		n = len(ids)
 		for _, id := range ids {
-			if _, err := t.exec(remove, append([]any{id}, args...)...); err != nil {
+			if _, err := t.exec(remove, id, arg); err != nil {
 				return err
 			}
 			if err := refold(t, longterm.Record{ID: id}, fold); err != nil {

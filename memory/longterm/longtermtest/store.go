@@ -253,6 +253,14 @@ func (s *Store) Sweep(_ context.Context, before time.Time, limit int, fold longt
 	return s.strike(limit, fold, func(_ longterm.Record, n longterm.Note) bool { return n.At.Before(before) })
 }
 
+// SweepPart implements longterm.Store.
+func (s *Store) SweepPart(_ context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
+	return s.strike(limit, fold, func(r longterm.Record, n longterm.Note) bool {
+		return n.At.Before(before) && (p.Workspace == "" || r.Workspace == p.Workspace) && (p.Person == "" || r.Person == p.Person) &&
+			(p.Scope == "" || r.Scope == p.Scope) && !slices.Contains(p.NotWorkspaces, r.Workspace) && !slices.Contains(p.NotScopes, r.Scope)
+	})
+}
+
 // strike removes notes and folds what is left of their records.
 func (s *Store) strike(limit int, fold longterm.Fold, gone func(longterm.Record, longterm.Note) bool) (int, error) {
 	s.mu.Lock()
