@@ -91,9 +91,11 @@ func (b *Bot) do(ctx context.Context, j Job) error {
 	case jobUnmark:
 		return b.takeMarks(ctx, j)
 	}
-	b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "kind", j.Kind)
-	return nil
+	return fmt.Errorf("%w: %q", errForeignJob, j.Kind)
 }
+
+// errForeignJob says that a replica of a newer version has to do a job.
+var errForeignJob = errors.New("a job of a kind that this program does not know")
 
 // endJob removes a job that is done, puts off one that failed, and gives it to
 // others when the program stops.
@@ -124,8 +126,12 @@ func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 }
 
 // hopeless reports whether a job that has failed is not tried again: for what the
-// platform is only too busy to take there is a day.
+// platform is only too busy to take, and for what a newer version has to do, there
+// is a day.
 func (b *Bot) hopeless(j Job, err error) bool {
+	if errors.Is(err, errForeignJob) {
+		return b.cfg.Now().Sub(j.At) > jobPatience
+	}
 	if j.Attempts+1 < jobAttempts {
 		return false
 	}

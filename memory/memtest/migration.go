@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"maru/memory/schema"
 )
@@ -141,4 +142,40 @@ func noticesPart(part string) string {
 		return "programs that do not know the column cannot insert any more: give it a default"
 	}
 	return ""
+}
+
+// Future returns a store's steps with two more, as a program two releases ahead
+// might have them: 0007 gives every table a column that may be empty and one that
+// may not, an index and a table of its own; 0008 takes away what only 0007 has.
+// The numbers follow those that are there. folder has its steps in "migrations".
+func Future(t *testing.T, folder fs.FS) (adds, contracts fstest.MapFS) {
+	t.Helper()
+	inner, err := fs.Sub(folder, "migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := schema.Steps(inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	adds = fstest.MapFS{}
+	more, less := "-- additive\nCREATE TABLE future (a text);\n", fmt.Sprintf("-- contracts after %04d: it was an error\n", len(steps)+1)
+	for _, s := range steps {
+		adds["migrations/"+s.Name+".sql"] = &fstest.MapFile{Data: []byte(s.Script)}
+		for _, st := range statements(s.Script) {
+			if m := createTable.FindStringSubmatch(strings.TrimSpace(lineComment.ReplaceAllString(st, " "))); m != nil {
+				more += fmt.Sprintf("ALTER TABLE %[1]s ADD COLUMN future_a text;\nALTER TABLE %[1]s ADD COLUMN future_b bigint NOT NULL DEFAULT 7;\n"+
+					"-- brief: a test\nCREATE INDEX %[1]s_future ON %[1]s (future_b);\n", m[1])
+				less += fmt.Sprintf("ALTER TABLE %s DROP COLUMN future_a;\n", m[1])
+			}
+		}
+	}
+	next := len(steps) + 1
+	adds[fmt.Sprintf("migrations/%04d_future.sql", next)] = &fstest.MapFile{Data: []byte(more)}
+	if faults := Destructive(append(steps, schema.Step{Version: next, Name: "future", Script: more})); len(faults) > 0 || strings.Count(more, "\n") < 40 {
+		t.Fatalf("the future is not what it should be: %v\n%s", faults, more)
+	}
+	contracts = maps.Clone(adds)
+	contracts[fmt.Sprintf("migrations/%04d_contract.sql", next+1)] = &fstest.MapFile{Data: []byte(less)}
+	return adds, contracts
 }

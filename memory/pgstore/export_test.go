@@ -1,6 +1,11 @@
 package pgstore
 
-import "context"
+import (
+	"context"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // RaiseFence makes the thread's lease as new as fence, for graphtest.Fencer.
 func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) error {
@@ -17,4 +22,35 @@ func (s *Store) PIDs(ctx context.Context) []uint32 {
 		c.Release()
 	}
 	return pids
+}
+
+// WithSteps is a configuration with other migrations than the program's own.
+func (c Config) WithSteps(steps fs.FS) Config {
+	c.steps = steps
+	return c
+}
+
+// Migrations are the program's own.
+func Migrations() fs.FS { return migrations }
+
+// Prepared are the statements that idle connections have sent, with the types of
+// their parameters.
+func (s *Store) Prepared(ctx context.Context) map[string][]string {
+	out := map[string][]string{}
+	for _, c := range s.pool.AcquireAllIdle(ctx) {
+		rows, err := c.Query(ctx, `SELECT statement, parameter_types::text[] FROM pg_prepared_statements WHERE NOT from_sql`)
+		if err == nil {
+			var sql string
+			var types []string
+			_, err = pgx.ForEachRow(rows, []any{&sql, &types}, func() error {
+				out[sql] = types
+				return nil
+			})
+		}
+		c.Release()
+		if err != nil {
+			panic(err)
+		}
+	}
+	return out
 }

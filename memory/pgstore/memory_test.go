@@ -13,16 +13,21 @@ import (
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	sh := &shelf{parent: t}
+	memtest.RunMemory(t, replicas(&shelf{parent: t}))
+}
+
+// replicas opens the same memory for whoever asks twice in one test.
+func replicas(sh *shelf) func(t *testing.T) longterm.Store {
 	var taken sync.Map
-	memtest.RunMemory(t, func(t *testing.T) longterm.Store {
+	return func(t *testing.T) longterm.Store {
+		t.Helper()
 		if cfg, ok := taken.Load(t.Name()); ok { // a second replica
 			return open(t, cfg.(pgstore.Config)).Memory()
 		}
 		s, cfg := sh.takeWithConfig(t)
 		taken.Store(t.Name(), cfg)
 		return s.Memory()
-	})
+	}
 }
 
 // pgvector is in few servers: MARU_TEST_PGVECTOR_URL names one that has it.

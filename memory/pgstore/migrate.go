@@ -18,9 +18,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// stepWait is how long a step waits for a table. Whoever comes after it waits as
-// well: programs that are still running, behind a backup that reads.
-const stepWait = time.Second
+// A step waits for a table no longer than stepWait, since programs that are still
+// running queue behind it, and leaves them stepPause until it tries again.
+const (
+	stepWait  = 500 * time.Millisecond
+	stepPause = time.Second
+)
 
 // Status lists the migrations that this program knows and which of them the
 // database has, with those of newer programs. It changes nothing. The error of a
@@ -88,7 +91,7 @@ func status(ctx context.Context, conn *pgx.Conn, known []schema.Step) ([]schema.
 
 // Migrate brings the schema forward. An advisory lock lets replicas that start
 // at once do it one after the other, and each step is a transaction. Programs
-// that run meanwhile are held up for a second at most.
+// that run meanwhile are held up for half a second at a time.
 func Migrate(ctx context.Context, cfg Config) error {
 	_, err := migrate(ctx, cfg.defaults())
 	return err
@@ -178,8 +181,6 @@ func columnIsMissing(table, column string) string {
 // patiently does a step again while somebody else has the tables, with a pause in
 // which those who queued behind it go on.
 func (c Config) patiently(ctx context.Context, what string, do func() error) error {
-	pause := time.NewTicker(stepWait)
-	defer pause.Stop()
 	for tried := 1; ; tried++ {
 		err := do()
 		pg, ok := errors.AsType[*pgconn.PgError](err)
@@ -187,8 +188,10 @@ func (c Config) patiently(ctx context.Context, what string, do func() error) err
 			return err
 		}
 		c.Log.WarnContext(ctx, "a migration waits for whoever uses the tables, such as a backup", "step", what, "tried", tried, "err", err)
+		pause := time.NewTimer(stepPause)
 		select {
 		case <-ctx.Done():
+			pause.Stop()
 			return fmt.Errorf("%w (after %w)", ctx.Err(), err)
 		case <-pause.C:
 		}

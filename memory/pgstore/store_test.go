@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +62,7 @@ func TestRecord(t *testing.T) {
 // make a schema and connections for each case would take most of the time.
 type shelf struct {
 	parent *testing.T
+	steps  fs.FS // of the program that made the schema, if not this one
 	mu     sync.Mutex
 	free   []lent
 }
@@ -87,6 +89,9 @@ func (s *shelf) takeWithConfig(t *testing.T) (*pgstore.Store, pgstore.Config) {
 	s.mu.Unlock()
 	if l.Store == nil {
 		cfg := config(s.parent)
+		if s.steps != nil {
+			cfg = made(s.parent, s.steps)
+		}
 		l = lent{open(s.parent, cfg), cfg}
 	}
 	t.Cleanup(func() {

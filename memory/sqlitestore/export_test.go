@@ -1,6 +1,9 @@
 package sqlitestore
 
-import "context"
+import (
+	"context"
+	"io/fs"
+)
 
 // RaiseFence makes the thread's lease as new as fence, for graphtest.Fencer.
 func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) error {
@@ -10,3 +13,12 @@ func (s *Store) RaiseFence(ctx context.Context, thread string, fence int64) erro
 		return err
 	})
 }
+
+// WithSteps is a configuration with other migrations than the program's own.
+func (c Config) WithSteps(steps fs.FS) Config {
+	c.steps = steps
+	return c
+}
+
+// Migrations are the program's own.
+func Migrations() fs.FS { return migrations }

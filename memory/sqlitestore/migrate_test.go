@@ -1,13 +1,161 @@
 package sqlitestore_test
 
 import (
+	"database/sql"
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
+	"maru/bot"
+	"maru/memory/longterm"
 	"maru/memory/memtest"
+	"maru/memory/schema"
+	"maru/memory/sqlitestore"
 )
 
 func TestMigrations(t *testing.T) {
 	t.Parallel()
 	memtest.RunMigrations(t, os.DirFS("migrations"))
+}
+
+// made makes a file as a program with these steps leaves it.
+func made(t *testing.T, steps fs.FS) sqlitestore.Config {
+	t.Helper()
+	cfg := sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")}
+	s, err := sqlitestore.Open(t.Context(), cfg.WithSteps(steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// TestProgramOnANewerRecord runs the whole suite of this program on a record that
+// a newer one has added to: whoever goes back a version loses nothing.
+func TestProgramOnANewerRecord(t *testing.T) {
+	t.Parallel()
+	adds, _ := memtest.Future(t, sqlitestore.Migrations())
+	newer, err := os.ReadFile(made(t, adds).Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := func(t *testing.T) *sqlitestore.Store {
+		t.Helper()
+		cfg := sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db")}
+		if err := os.WriteFile(cfg.Path, newer, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := sqlitestore.Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+		})
+		return s
+	}
+	t.Run("record", func(t *testing.T) {
+		t.Parallel()
+		memtest.RunRecord(t, func(t *testing.T) bot.Record { return again(t) })
+	})
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		m := longterm.New(longterm.Config{Store: again(t).Memory()})
+		o := longterm.Owner{Person: "p", Scopes: []string{"s"}, Home: "s"}
+		lesson := longterm.PreferenceLesson{Type: longterm.Fact, Subject: "team", Value: "data"}
+		if err := m.Preferences.Consolidate(t.Context(), o, "1", time.Now(), lesson); err != nil {
+			t.Fatal(err)
+		}
+		if known, err := m.Known(t.Context(), "p"); err != nil || len(known) != 1 {
+			t.Errorf("known: %+v, %v", known, err)
+		}
+	})
+}
+
+// TestNewerRecord is who may open what a newer program has left, and what the
+// status says of it.
+func TestNewerRecord(t *testing.T) {
+	t.Parallel()
+	own := sqlitestore.Migrations()
+	adds, contracts := memtest.Future(t, own)
+	for name, c := range map[string]struct {
+		file, program fs.FS
+		newer         int
+		want          string // "" if it is opened
+	}{
+		"this program's":           {own, own, 0, ""},
+		"the one before":           {own, adds, 0, ""},
+		"a newer one adds":         {adds, own, 1, ""},
+		"a newer one took away":    {contracts, own, 2, "needs a program that knows step"},
+		"which was used no more":   {contracts, adds, 1, ""},
+		"an earlier file, at once": {own, contracts, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := made(t, c.file).WithSteps(c.program)
+			list, err := sqlitestore.Status(t.Context(), cfg)
+			newer := 0
+			for _, m := range list {
+				if m.Newer {
+					newer++
+				}
+				if m.Done && m.Applied.IsZero() {
+					t.Errorf("nobody knows when %s was applied", m.Name)
+				}
+			}
+			if newer != c.newer || (err == nil) != (c.want == "") {
+				t.Errorf("status: %d newer, %v; want %d, %q", newer, err, c.newer, c.want)
+			}
+			s, err := sqlitestore.Open(t.Context(), cfg)
+			if err == nil {
+				defer s.Close()
+			}
+			if (err == nil) != (c.want == "") || err != nil && (!errors.Is(err, schema.ErrNewer) || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("open: %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A file from before the table of migrations is taken over as it is.
+func TestRecordFromBeforeTheTableOfMigrations(t *testing.T) {
+	t.Parallel()
+	cfg := made(t, sqlitestore.Migrations())
+	db, err := sql.Open("sqlite", cfg.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `DROP TABLE migrations`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := sqlitestore.Status(t.Context(), cfg)
+	if err != nil || !list[len(list)-1].Done {
+		t.Fatalf("status: %+v, %v", list, err)
+	}
+	adds, _ := memtest.Future(t, sqlitestore.Migrations())
+	s, err := sqlitestore.Open(t.Context(), cfg.WithSteps(adds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err = sqlitestore.Open(t.Context(), cfg) // back again: the newer step is declared
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
