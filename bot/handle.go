@@ -88,7 +88,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 			return fmt.Errorf("read note: %w", err)
 		}
 	}
-	rows, own, log, err := b.waitingRows(ctx, m)
+	rows, own, log, err := b.waitingRows(ctx, it, m)
 	switch {
 	case err != nil:
 		return err

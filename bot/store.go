@@ -41,6 +41,11 @@ type Item struct {
 	At       time.Time // arrival, by the store's clock if zero
 	Attempts int       // how often it was handed out before
 	Entry    *Entry    // transcript entry committed together with the item
+
+	// Unasked is set by a store that handed the item out and saw that no question
+	// waits in its thread. While the lease lasts none can come: only the thread's
+	// run asks.
+	Unasked bool
 }
 
 // Lease is the right to work on a thread. Token grows with every lease of the

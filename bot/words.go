@@ -159,9 +159,13 @@ func (b *Bot) waitingFor(ctx context.Context, m Message, rows []Approval) ([]ask
 	return list, nil
 }
 
-// waitingRows returns the approvals of runs that wait in a message's thread, but
-// for those of the message's own run, and the log of that one if it has some.
-func (b *Bot) waitingRows(ctx context.Context, m Message) (rows []Approval, own bool, log string, err error) {
+// waitingRows returns the approvals of runs that wait in the thread of an item's
+// message, but for those of the message's own run, and the log of that one if it
+// has some.
+func (b *Bot) waitingRows(ctx context.Context, it Item, m Message) (rows []Approval, own bool, log string, err error) {
+	if it.Unasked {
+		return nil, false, "", nil
+	}
 	all, err := b.cfg.Record.PendingApprovals(ctx, m.Thread.Key(), maxAsked)
 	if err != nil {
 		return nil, false, "", fmt.Errorf("read approvals: %w", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -97,7 +98,9 @@ func (s *stopwatch) ask(ctx context.Context, in bot.Intake, thread string, n int
 // BenchmarkOverhead measures what the bot adds to an instant model, which is
 // asked over HTTP twice a message, with 16 threads active: at 100 messages a
 // second, ten times what Slack's limits let a workspace of that size send, and
-// saturated, where the figure that counts is ns/op.
+// saturated, where the figure that counts is ns/op. final is from the message to
+// its answer, model what a bare client needs for the same two requests at the
+// same pace, and bot the difference.
 func BenchmarkOverhead(b *testing.B) {
 	const paced, saturated = 160 * time.Millisecond, 0 // a thread's pause between two messages
 	b.Run("embedded", func(b *testing.B) { benchOverhead(b, paced) })
@@ -109,12 +112,33 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 func benchOverhead(b *testing.B, pause time.Duration, env ...string) {
-	watch, in := benchBot(b, env...)
-	ctx := b.Context()
+	model := benchModel(b)
+	watch, in := benchBot(b, model, env...)
+	b.ResetTimer()
+	var mu sync.Mutex
+	var firsts []time.Duration
+	finals := keepPace(b, pause, func(thread, n int) (time.Duration, error) {
+		// A conversation of 50 messages, then a new one.
+		first, final, err := watch.ask(b.Context(), in, fmt.Sprintf("t%d-%d", thread, n/50), n)
+		mu.Lock()
+		defer mu.Unlock()
+		firsts = append(firsts, first)
+		return final, err
+	})
+	b.StopTimer()
+	bare := keepPace(b, pause, func(int, int) (time.Duration, error) { return askBare(b.Context(), model) })
+	report(b, "first", firsts)
+	report(b, "final", finals)
+	report(b, "model", bare)
+	b.ReportMetric(milliseconds(finals, 50)-milliseconds(bare, 50), "bot-p50-ms")
+}
+
+// keepPace lets 16 threads do b.N things together, each thread one in a pause,
+// and returns how long each took.
+func keepPace(b *testing.B, pause time.Duration, do func(thread, n int) (time.Duration, error)) []time.Duration {
 	const threads = 16
 	var mu sync.Mutex
-	var firsts, finals []time.Duration
-	b.ResetTimer()
+	var took []time.Duration
 	var all sync.WaitGroup
 	for t := range threads {
 		all.Go(func() {
@@ -124,22 +148,40 @@ func benchOverhead(b *testing.B, pause time.Duration, env ...string) {
 					<-time.After(wait)
 				}
 				next = next.Add(pause)
-				// A conversation of 50 messages, then a new one.
-				first, final, err := watch.ask(ctx, in, fmt.Sprintf("t%d-%d", t, n/50), n)
+				d, err := do(t, n)
 				if err != nil {
 					b.Error(err)
 					return
 				}
 				mu.Lock()
-				firsts, finals = append(firsts, first), append(finals, final)
+				took = append(took, d)
 				mu.Unlock()
 			}
 		})
 	}
 	all.Wait()
-	b.StopTimer()
-	report(b, "first", firsts)
-	report(b, "final", finals)
+	return took
+}
+
+// askBare asks the model what a message asks it, without a bot.
+func askBare(ctx context.Context, model string) (time.Duration, error) {
+	start := time.Now()
+	for _, extra := range []string{`"stream":true,"response_format":{"type":"json_object"}`, `"stream":true`} {
+		body := `{"model":"instant",` + extra + `,"messages":[{"role":"system","content":"` + strings.Repeat("word ", 200) + `"},{"role":"user","content":"hello"}]}`
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, model+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			return 0, err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return 0, err
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		if err := errors.Join(err, resp.Body.Close()); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start), nil
 }
 
 // BenchmarkBurst measures a thousand messages that come at once over one
@@ -149,7 +191,7 @@ func benchOverhead(b *testing.B, pause time.Duration, env ...string) {
 func BenchmarkBurst(b *testing.B) {
 	const events = 1000
 	for range b.N {
-		watch, in := benchBot(b)
+		watch, in := benchBot(b, benchModel(b))
 		var acks []time.Duration
 		start := time.Now()
 		for n := range events {
@@ -194,12 +236,18 @@ func instant(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
 }
 
-// benchBot starts a bot with an instant model, on a platform that watches.
-func benchBot(b *testing.B, env ...string) (*stopwatch, bot.Intake) {
+// benchModel starts an instant model and returns its address.
+func benchModel(b *testing.B) string {
 	b.Helper()
 	model := httptest.NewServer(http.HandlerFunc(instant))
 	b.Cleanup(model.Close)
-	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model.URL+"/v1",
+	return model.URL
+}
+
+// benchBot starts a bot with a model, on a platform that watches.
+func benchBot(b *testing.B, model string, env ...string) (*stopwatch, bot.Intake) {
+	b.Helper()
+	cfg, _, err := config.Load(config.Source{Environ: append(env, "DATA_DIR="+b.TempDir(), "OPENAI_BASE_URL="+model+"/v1",
 		"OPENAI_MODEL=instant", "MAX_MESSAGES=1000")})
 	if err != nil {
 		b.Fatal(err)
@@ -225,10 +273,14 @@ func benchBot(b *testing.B, env ...string) (*stopwatch, bot.Intake) {
 }
 
 func report(b *testing.B, name string, d []time.Duration) {
+	b.ReportMetric(milliseconds(d, 50), name+"-p50-ms")
+	b.ReportMetric(milliseconds(d, 99), name+"-p99-ms")
+}
+
+// milliseconds returns the p-th percentile of d.
+func milliseconds(d []time.Duration, p int) float64 {
 	slices.Sort(d)
-	at := func(p int) float64 { return float64(d[(len(d)-1)*p/100].Microseconds()) / 1000 }
-	b.ReportMetric(at(50), name+"-p50-ms")
-	b.ReportMetric(at(99), name+"-p99-ms")
+	return float64(d[(len(d)-1)*p/100].Microseconds()) / 1000
 }
 
 // BenchmarkStart measures from wiring to ready, with the handbook indexed

@@ -269,6 +269,31 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			}
 		}
 	},
+	"an_item_says_unasked_only_where_nothing_waits": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		put := func(id string) bot.Item {
+			t.Helper()
+			_, err := r.Put(ctx, bot.Item{ID: id, Thread: threadA.Key(), Kind: bot.ItemMessage, Order: id, Body: json.RawMessage(`{}`)})
+			noErr(t, "put", err)
+			l, it, _, err := r.Take(ctx, threadA.Key(), "taker", time.Minute)
+			noErr(t, "take", err)
+			if it.ID == "" { // a store may leave it to Next
+				it, _, err = r.Next(ctx, l)
+				noErr(t, "next", err)
+			}
+			equal(t, "item", it.ID, id)
+			noErr(t, "finish", r.Finish(ctx, l, id, bot.Outcome{}))
+			noErr(t, "release", r.Release(ctx, l))
+			return it
+		}
+		l := ask(t, r, "a1", time.Now().Add(time.Hour))
+		noErr(t, "release", r.Release(ctx, l))
+		if put("i1").Unasked {
+			t.Error("an item is handed out as unasked while a question waits")
+		}
+		noErr(t, "close", r.CloseApproval(ctx, "a1", bot.ApprovalRevoked, nil))
+		put("i2") // whether it says so then is the store's choice
+	},
 	"many_clicks_at_once_are_one_decision": func(t *testing.T, r bot.Record) {
 		ask(t, r, "a1", time.Now().Add(time.Hour))
 		var mu sync.Mutex

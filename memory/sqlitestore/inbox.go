@@ -99,8 +99,10 @@ func next(t *tx, l bot.Lease) (bot.Item, error) {
 	var seq, at int64
 	var kind string
 	var body []byte
-	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
-		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts)
+	err := t.get(`SELECT seq, id, kind, ord, body, at, attempts,
+			NOT EXISTS (SELECT 1 FROM approvals a WHERE a.thread = items.thread AND a.state = 'pending')
+		FROM items WHERE thread = ? AND state = 0 ORDER BY ordlen, ord, seq LIMIT 1`,
+		[]any{l.Thread}, &seq, &it.ID, &kind, &it.Order, &body, &at, &it.Attempts, &it.Unasked)
 	if errors.Is(err, sql.ErrNoRows) {
 		return bot.Item{}, nil
 	} else if err != nil {
