@@ -162,8 +162,8 @@ func TestMetaTool(t *testing.T) {
 		least   float64
 		full    bool
 	}{
-		{"words alone", 0, 0.57, false},
-		{"5 past tasks of each tool", 5, 0.64, false},
+		{"words alone", 0, 0.58, false},
+		{"5 past tasks of each tool", 5, 0.65, false},
 		{"all past tasks of the other half", math.MaxInt, 0.85, true},
 	} {
 		if c.full && every > 1 {

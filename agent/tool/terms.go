@@ -150,6 +150,9 @@ func questionTerms(a *rag.Analyzer, task string) question {
 		}
 		n := len(q.words)
 		q.words = append(q.words, w.Text)
+		if asksOnly()[w.Terms[0]] {
+			w.Weight *= requestWeight
+		}
 		for i, term := range w.Terms {
 			put(queryTerm{term, float32(w.Weight * w.TermWeight(i)), n, i == 0})
 		}
