@@ -66,6 +66,7 @@ type Call struct {
 	Answers []Answer // to interrupts of this turn
 	Fence   int64    // fencing token of the thread's lease, 0 without a lease
 	Abandon bool     // give up another turn that waits or was broken off
+	Anew    bool     // begin this turn again if it was begun under another plan and asks nobody anything
 	Sink    Sink     // takes events; may be nil
 }
 
@@ -90,6 +91,12 @@ type Result struct {
 // another turn waits or was broken off and Abandon is not set. A thread knows
 // its last 16 turns again and returns [ErrTurnPassed] for them; whoever may be
 // further behind needs the thread's lease.
+//
+// A turn that was broken off under another plan is refused with
+// [ErrPlanChanged], or begins anew with the input where Anew is set: for turns
+// that only think and read, and that find what they wrote to the thread's
+// channels by its key. One that waits for people is never begun anew, since they
+// were asked about what it did.
 //
 // After an error everything that was committed is kept and the same call goes
 // on from there. Result then shows the last committed state.
@@ -177,6 +184,10 @@ func (x *run) turn(ctx context.Context, c Call) ([]Outcome, error) {
 	h := x.head
 	var outcomes []Outcome
 	switch {
+	case c.Anew && c.Turn == h.turn && x.outdated(c):
+		if err := x.begin(ctx, c.Turn, c.Input); err != nil {
+			return nil, err
+		}
 	case c.Turn == "" || c.Turn == h.turn:
 		var err error
 		if outcomes, err = x.goOn(ctx, c); err != nil {
@@ -223,6 +234,12 @@ func (x *run) goOn(ctx context.Context, c Call) ([]Outcome, error) {
 		return nil, ErrNothingToResume
 	}
 	return outcomes, nil
+}
+
+// outdated reports whether the turn cannot go on under this plan, and nobody is
+// asked or has answered anything in it.
+func (x *run) outdated(c Call) bool {
+	return !x.head.done && len(x.head.interrupts()) == 0 && len(c.Answers) == 0 && x.plan.accepts(x.head) != nil
 }
 
 // accepts checks that an unfinished turn may go on under this plan.

@@ -14,6 +14,8 @@ func planCases() map[string]func(*testing.T, *rig) {
 	return map[string]func(*testing.T, *rig){
 		"changed_schema_is_migrated_or_refused":     changedSchema,
 		"changed_subgraph_is_refused_before_a_node": changedSubgraph,
+		"broken_turn_begins_anew_where_it_may":      brokenTurnAnew,
+		"waiting_turn_never_begins_anew":            waitingTurnAnew,
 	}
 }
 
@@ -73,6 +75,59 @@ func changedSchema(t *testing.T, r *rig) {
 	if _, err := r.runtime().Peek(t.Context(), old, r.thread); !errors.Is(err, graph.ErrCorrupt) {
 		t.Errorf("an older program reads what a newer one wrote: %v", err)
 	}
+}
+
+// workPlan is a plan that thinks, works and then does what follows.
+func (r *rig) workPlan(work func(n net, name string), then ...string) (net, *graph.Plan) {
+	n := r.net()
+	n.node("think", nil)
+	work(n, "work")
+	for _, name := range then {
+		n.node(name, nil)
+	}
+	n.line(append([]string{"think", "work"}, then...)...)
+	return n, n.compile(graph.Options{})
+}
+
+// brokenTurnAnew: a turn is broken off, and the program that goes on with it
+// has another plan.
+func brokenTurnAnew(t *testing.T, r *rig) {
+	call := func(n net, p *graph.Plan, anew bool) (graph.Result, error) {
+		return r.runtime().Run(t.Context(), p, graph.Call{Thread: r.thread, Turn: "1", Anew: anew, Input: []graph.Write{n.log.Add("input")}})
+	}
+	before, old := r.workPlan(func(n net, name string) {
+		n.node(name, func(context.Context, graph.State) ([]graph.Write, error) {
+			return nil, errors.New("the program ends here")
+		})
+	})
+	if _, err := call(before, old, true); err == nil {
+		t.Fatal("want an error")
+	}
+	n, changed := r.workPlan(func(n net, name string) { n.node(name, nil) }, "more")
+	if _, err := call(n, changed, false); !errors.Is(err, graph.ErrPlanChanged) {
+		t.Fatalf("a turn under another plan: %v", err)
+	}
+	r.wantRuns("think", 1)
+	for range 2 { // the second time it is over
+		res, err := call(n, changed, true)
+		must(t, err)
+		wantDone(t, res)
+		n.wantLog(t, res.State, "input", "think", "input", "think", "work", "more") // what the thread keeps stays
+	}
+	r.wantRuns("think", 2)
+	r.wantRuns("more", 1)
+}
+
+// waitingTurnAnew: people were asked by the turn, so what it did stands.
+func waitingTurnAnew(t *testing.T, r *rig) {
+	_, old := r.workPlan(net.asker)
+	wantWaiting(t, r.run(old, "1"), 1)
+	_, changed := r.workPlan(net.asker, "more")
+	_, err := r.runtime().Run(t.Context(), changed, graph.Call{Thread: r.thread, Turn: "1", Anew: true})
+	if !errors.Is(err, graph.ErrPlanChanged) {
+		t.Fatalf("a waiting turn begins anew: %v", err)
+	}
+	r.wantRuns("think", 1)
 }
 
 func changedSubgraph(t *testing.T, r *rig) {
