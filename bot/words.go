@@ -58,17 +58,21 @@ func verdictOf(text string) (verb string, number int) {
 }
 
 // reply takes a plain message as an answer to a question that waits in its
-// thread, if its author may decide it. Everybody else's messages, and what is
-// said to somebody else or brings files, are messages like any other.
+// thread, if its author may decide it. Everybody else's messages but a mere yes
+// or no, and what is said to somebody else or brings files, are messages like any
+// other.
 func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []Approval, lang string) (said, error) {
 	if len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
 		return saidNothing, nil
 	}
 	waiting, err := b.waitingFor(ctx, m, rows)
-	if err != nil || len(waiting) == 0 {
+	if err != nil {
 		return saidNothing, err
 	}
 	verb, number := verdictOf(m.Text)
+	if len(waiting) == 0 {
+		return b.notTheirs(ctx, l, it, m, rows, verb, lang)
+	}
 	if verb == "" && beside(waiting, m.Text) {
 		return saidNothing, nil
 	}
@@ -97,6 +101,19 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 		return saidDone, b.tell(ctx, l, it, m, ans.Card.Text)
 	}
 	return saidDone, b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+}
+
+// notTheirs tells somebody who says yes or no to a question of others that it is
+// not theirs to decide: as a task of its own the word means nothing. Whatever
+// else they say is a message like any other.
+func (b *Bot) notTheirs(ctx context.Context, l Lease, it Item, m Message, rows []Approval, verb, lang string) (said, error) {
+	if verb == "" || len(rows) == 0 {
+		return saidNothing, nil
+	}
+	for _, row := range rows {
+		b.refused(ctx, row, Action{ID: row.ID, Verb: verb, Thread: m.Thread, User: m.User, At: m.At}, CodeNotAllowed)
+	}
+	return saidDone, b.tell(ctx, l, it, m, (&Error{Code: CodeNotAllowed, Detail: whoDecides(lang)}).Text(lang))
 }
 
 // changing are words with which people change what was proposed to them. A

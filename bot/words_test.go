@@ -73,7 +73,7 @@ func TestNoToAStepSkipsIt(t *testing.T) {
 }
 
 // TestWordsOfOthersAreMessages lets others speak while a plan waits: they are
-// answered, and it goes on waiting.
+// answered, a mere yes with whose decision it is, and it goes on waiting.
 func TestWordsOfOthersAreMessages(t *testing.T) {
 	t.Parallel()
 	asks := interrupting(planAsk())
@@ -90,8 +90,17 @@ func TestWordsOfOthersAreMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.replies(m.Thread, 4)
+	others := w.replies(m.Thread, 4)
 	w.settled()
+	told := 0
+	for _, p := range others {
+		if strings.Contains(p.Card.Text, "결정할 수 있는 사람이 아니에요") || strings.Contains(p.Card.Text, "who may decide this") {
+			told++
+		}
+	}
+	if n := len(w.agent.asked()); told != 2 || n != 3 {
+		t.Errorf("%d were told that it is not theirs, %d runs: %+v", told, n, others)
+	}
 	if s := w.state(card.Buttons[0].ID); s != bot.ApprovalPending {
 		t.Fatalf("state %s", s)
 	}
