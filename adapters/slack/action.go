@@ -36,6 +36,10 @@ func (a *Adapter) handleInteraction(ctx context.Context, in bot.Intake, env enve
 		a.log.WarnContext(ctx, "slack interaction of a workspace that this token is not for")
 		return result{}, nil
 	}
+	if a.namesake(ctx, env.body) {
+		a.log.WarnContext(ctx, "slack interaction of a person of another workspace whose id is somebody's here", "user", env.body.obj("user").str("id"))
+		return result{}, nil
+	}
 	switch env.body.str("type") {
 	case "block_actions":
 		return a.handleClick(ctx, in, team, env.body)
@@ -62,6 +66,20 @@ func (a *Adapter) interactionTeam(body object) (string, bool) {
 		return id.team, true
 	}
 	return first(body.obj("team").str("id"), body.obj("user").str("team_id"), id.team), true
+}
+
+// namesake reports whether a person says to be of another workspace than the one
+// that Slack's directory has for their id: Slack promises ids to be unique within
+// a workspace only, and rights hang on them. In an Enterprise Grid people have
+// one id in all workspaces.
+func (a *Adapter) namesake(ctx context.Context, body object) bool {
+	id, who := a.whoami(), body.obj("user")
+	home := who.str("team_id")
+	if id == nil || id.org || home == "" || home == id.team || home == id.enterprise || body.obj("enterprise").str("id") != "" {
+		return false
+	}
+	known := a.users.get(ctx, who.str("id"), adminWait)
+	return known.Name != "" && !known.External
 }
 
 // handleClick hands a click on a button or a choice from a list to the bot.

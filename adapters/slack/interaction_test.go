@@ -2,6 +2,7 @@ package slack_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,28 @@ func TestClickReachesTheBot(t *testing.T) {
 			t.Errorf("whisper: %+v", wh)
 		}
 	})
+}
+
+// TestClickOfANamesake has somebody of another workspace click whose id is that of
+// a person here: the message they saw is in a shared channel.
+func TestClickOfANamesake(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	_, ts := w.posted(planCard)
+	click := func(team string) {
+		w.EmitRaw("interactive", fmt.Appendf(nil, `{"type":"block_actions","api_app_id":"AMARU","team":{"id":%[1]q},"user":{"id":"U1","team_id":%[1]q},
+			"channel":{"id":"C1"},"container":{"type":"message","message_ts":%[2]q,"channel_id":"C1"},"message":{"ts":%[2]q},
+			"actions":[{"type":"button","action_id":"maru:ap:1%%2Fx:accept","value":"ap%%3A1%%2Fx:accept","action_ts":"1.2"}]}`, team, ts))
+		w.settle()
+	}
+	click("T2")
+	if len(w.in.actions) != 0 {
+		t.Errorf("the click of a namesake counts: %+v", w.in.actions)
+	}
+	click("T1")
+	if len(w.in.actions) != 1 || w.in.actions[0].User.ID != "U1" {
+		t.Errorf("actions: %+v", w.in.actions)
+	}
 }
 
 func TestUnsavedClickIsNotSilent(t *testing.T) {
