@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Grounded is an answer whose citations were held against the passages.
@@ -25,9 +26,9 @@ const (
 // Ground checks an answer before it is sent: an invented citation is removed, a
 // wrong one is put right where the passages tell which, a statement without one
 // gets it where a passage clearly holds the statement, its numbers included.
-// Words are never changed. Questions, code, headings and sentences of a few words
-// state nothing; nor does an answer that says that the documents do
-// not say.
+// Words are never changed. Questions, code, headings, list items that name a
+// passage and sentences of a few words state nothing; nor does an answer that
+// says that the documents do not say.
 func Ground(answer string, hits []Hit) Grounded {
 	var g Grounded
 	g.Text, g.Invented = DropInvented(answer, len(hits))
@@ -44,7 +45,7 @@ func Ground(answer string, hits []Hit) Grounded {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			code = !code
 		}
-		if code || !prose(line) {
+		if code || !prose(line) || place(line, hits) {
 			out.WriteString(line)
 			continue
 		}
@@ -59,6 +60,30 @@ func Ground(answer string, hits []Hit) Grounded {
 func prose(line string) bool {
 	t := strings.TrimSpace(line)
 	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "```") && !strings.HasPrefix(t, "_")
+}
+
+// place reports that a line is a list item which only names where a passage
+// stands, however the parts of its path are divided: it states nothing.
+func place(line string, hits []Hit) bool {
+	item, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
+	if !ok {
+		return false
+	}
+	named := letters(item)
+	return slices.ContainsFunc(hits, func(h Hit) bool {
+		title := h.Document.Title
+		return slices.Contains([]string{letters(title), letters(Place(h)), letters(title + h.Chunk.Context), letters(title + strings.Join(h.Chunk.Heading, ""))}, named)
+	})
+}
+
+// letters returns the letters and digits of a text, folded.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, fold(s, false))
 }
 
 // ground returns one sentence with the citations that it should have.

@@ -20,6 +20,7 @@ type evalFlags struct {
 	scopes    list
 	every     int
 	memory    bool
+	removed   bool
 }
 
 // list is a flag that may be given several times.
@@ -34,8 +35,8 @@ func (l *list) Set(s string) error {
 
 // evaluate is `maru eval`. A file is a set of questions that are asked of the
 // documents and answered as people are; a folder is a set of the layout of BEIR,
-// on which retrieval alone is measured, or with --memory the memory of
-// conversations.
+// on which retrieval alone is measured, with --memory the memory of
+// conversations, or with --removed how it is told that an answer is gone.
 func evaluate(ctx context.Context, inv invocation) error {
 	var opt evalFlags
 	f := flags("eval")
@@ -46,6 +47,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f.Var(&opt.scopes, "scope", "")
 	f.IntVar(&opt.every, "every", 1, "")
 	f.BoolVar(&opt.memory, "memory", false, "")
+	f.BoolVar(&opt.removed, "removed", false, "")
 	sets, err := parse(f, inv.args)
 	if err != nil {
 		return err
@@ -58,6 +60,9 @@ func evaluate(ctx context.Context, inv invocation) error {
 	}
 	if opt.memory {
 		return evaluateMemory(inv.stdout, sets, opt.every, opt.json)
+	}
+	if opt.removed {
+		return evaluateRemoved(ctx, inv, sets, opt)
 	}
 	info, err := os.Stat(sets[0])
 	switch {
@@ -94,13 +99,7 @@ func evaluateSet(ctx context.Context, dir string, every int) (eval.Report, error
 		return eval.Report{}, err
 	}
 	start := time.Now()
-	err = eval.Fill(ctx, set, func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
-		entries := make([]local.Entry, len(docs))
-		for i := range docs {
-			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
-		}
-		return index.PutAll(ctx, entries)
-	})
+	err = eval.Fill(ctx, set, putInto(index))
 	indexing := time.Since(start)
 	var r eval.Report
 	if err == nil {
@@ -111,4 +110,15 @@ func evaluateSet(ctx context.Context, dir string, every int) (eval.Report, error
 		err = cerr
 	}
 	return r, err
+}
+
+// putInto stores a set's passages in an index.
+func putInto(index *local.Index) eval.Put {
+	return func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
+		entries := make([]local.Entry, len(docs))
+		for i := range docs {
+			entries[i] = local.Entry{Document: docs[i], Chunks: chunks[i]}
+		}
+		return index.PutAll(ctx, entries)
+	}
 }

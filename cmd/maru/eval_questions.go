@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,28 +83,30 @@ func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, c
 	if err := eval.Check(ctx, a.library, opt.scopes, cases); err != nil {
 		return out, fmt.Errorf("the questions name passages that the documents do not have:\n%w", err)
 	}
+	return inv.ask(ctx, a, cases, opt.scopes)
+}
+
+// ask has the chat agent answer the cases from the documents that a has opened.
+func (inv invocation) ask(ctx context.Context, a *app, cases []eval.Case, scopes []string) (out eval.Examination, err error) {
 	model, err := a.newModel()
 	if err != nil {
 		return out, err
 	}
-	asker, err := newQuestioner(a, model, opt.scopes, log)
+	asker, err := newQuestioner(a, model, scopes, a.log)
 	if err != nil {
 		return out, err
 	}
 	asker.bar = progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
-	e := eval.Examiner{Index: a.library, Scopes: opt.scopes, Answerer: asker, Now: time.Now}
+	e := eval.Examiner{Index: a.library, Scopes: scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {
 		return out, err
 	}
-	out.Name, out.Model = cfg.File, a.modelName
-	if out.Name == "" {
-		out.Name = "settings"
-	}
+	out.Name, out.Model = cmp.Or(a.cfg.File, "settings"), a.modelName
 	return out, nil
 }
 
 // openEvaluated opens the configured documents, or an index in memory with the
-// files of --documents alone.
+// files of --documents alone, with vectors where an embedding model is configured.
 func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
 	if len(opt.documents) == 0 {
 		return a.openLibrary(ctx)
@@ -112,18 +115,37 @@ func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
 	if err != nil {
 		return err
 	}
-	index, err := local.Open(ctx, local.Config{Threshold: a.cfg.Documents.Threshold, Log: a.log})
+	index, err := a.openMemoryIndex(ctx)
 	if err != nil {
-		return err
-	}
-	a.closers = append(a.closers, index)
-	if err := a.useIndex(index); err != nil {
 		return err
 	}
 	for _, f := range files {
 		if _, _, err := a.ingestFile(ctx, filing{scope: opt.scopes[0], by: byOperator}, f); err != nil {
 			return fmt.Errorf("%s: %s", f.path, sentence(err))
 		}
+	}
+	return embedAll(ctx, index)
+}
+
+// openMemoryIndex makes an empty index in memory the library.
+func (a *app) openMemoryIndex(ctx context.Context) (*local.Index, error) {
+	v, err := a.newVectors()
+	if err != nil {
+		return nil, err
+	}
+	index, err := local.Open(ctx, local.Config{Threshold: a.cfg.Documents.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, index)
+	return index, a.useIndex(index)
+}
+
+// embedAll waits until every passage has its vector: figures of half a collection
+// would say nothing.
+func embedAll(ctx context.Context, index *local.Index) error {
+	if err := index.EmbedNow(ctx); err != nil {
+		return fmt.Errorf("embed the documents (without OPENAI_EMBEDDING_MODEL keywords alone are used): %w", err)
 	}
 	return nil
 }

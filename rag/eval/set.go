@@ -40,6 +40,8 @@ type Question struct {
 	ID   string `json:"_id"`
 	Text string `json:"text"`
 	Kind string `json:"kind"`
+	// Answers are what a right answer says, any one of them; most sets have none.
+	Answers []string `json:"answers"`
 	// Conversation is the one that is asked about, in a set of conversations.
 	Conversation string `json:"conv"`
 }

@@ -53,13 +53,14 @@ type Index struct {
 	broken error   // why writing stopped
 	closed atomic.Bool
 
-	vecs    *vecStore                // of EmbedModel; nil without an embedder
-	old     atomic.Pointer[vecStore] // of the model before, while its vectors serve
-	merging sync.Mutex               // one merge at a time; taken before mu
-	stop    context.CancelFunc
-	wake    chan struct{}
-	wakeVec chan struct{}
-	done    sync.WaitGroup
+	vecs      *vecStore                // of EmbedModel; nil without an embedder
+	old       atomic.Pointer[vecStore] // of the model before, while its vectors serve
+	merging   sync.Mutex               // one merge at a time; taken before mu
+	embedding sync.Mutex               // one at a time gives passages their vectors
+	stop      context.CancelFunc
+	wake      chan struct{}
+	wakeVec   chan struct{}
+	done      sync.WaitGroup
 }
 
 // place is where a living document is.

@@ -97,9 +97,21 @@ func (x *Index) embedLoop(ctx context.Context) {
 	}
 }
 
+// EmbedNow gives every passage a vector before it returns, for those who cannot
+// wait for the background: an evaluation of hybrid search. Without an embedder
+// there is nothing to do; the error is the model's.
+func (x *Index) EmbedNow(ctx context.Context) error {
+	if err := x.usable(ctx); err != nil || x.cfg.Embed == nil {
+		return err
+	}
+	return x.embedMissing(ctx)
+}
+
 // embedMissing embeds, batch by batch, what has no vector of the configured
 // model. When nothing is missing, its vectors serve.
 func (x *Index) embedMissing(ctx context.Context) error {
+	x.embedding.Lock()
+	defer x.embedding.Unlock()
 	snap := x.snap.Load()
 	defer runtime.KeepAlive(snap)
 	for _, v := range snap.views {

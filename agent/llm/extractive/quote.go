@@ -3,7 +3,6 @@ package extractive
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -31,15 +30,8 @@ type candidate struct {
 	title   float64  // how much of the question, asking words included, its title says
 	score   float64
 	covers  float64
+	lacks   bool    // of what the question asks to be there, see [objects]
 	about   float64 // how much of what the best passage holds of the question its passage holds
-}
-
-// amounts are the kinds of numbers that questions ask for, and how they look.
-var amounts = []struct{ asked, given *regexp.Regexp }{
-	{regexp.MustCompile(`(?i)며칠|몇\s*일|how\s+many\s+days`), regexp.MustCompile(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`)},
-	{regexp.MustCompile(`(?i)몇\s*시(?:[^간]|$)|what\s+time`), regexp.MustCompile(`(?i)\d\s*시|\d:\d{2}|\d\s*[ap]\.?m\b|noon`)},
-	{regexp.MustCompile(`(?i)얼마|금액|비용|한도|how\s+much|price|cost|amount|limit|budget`), regexp.MustCompile(`(?i)\d.*원|원\b|[$₩€]\s*\d|\bwon\b|\d\s*%`)},
-	{regexp.MustCompile(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`), regexp.MustCompile(`\d`)},
 }
 
 // quote answers from the passages: the sentences that cover the question best,
@@ -52,8 +44,8 @@ func quote(a *ask) string {
 		b.WriteString(whole)
 	} else {
 		best := a.best()
-		if len(best) == 0 {
-			return a.closest()
+		if len(best) == 0 || a.lacking(best) != nil {
+			return a.closest(a.lacking(best))
 		}
 		for _, c := range best {
 			fmt.Fprintf(&b, "\n> %s [%d]\n", clip(c.text, maxQuote), c.n)
@@ -76,17 +68,41 @@ func (a *ask) note() string {
 	return "_" + a.in(ko, en) + "_"
 }
 
-// closest is the answer when no sentence fits. Passages in the other language
-// cannot be matched by words: the index found them, so the first is shown.
-func (a *ask) closest() string {
+// closest is the answer when no sentence fits: that the documents do not say, and
+// which passages come nearest. Those in the other language cannot be matched by
+// words: the index found them, so the first is shown.
+func (a *ask) closest(lacks *form) string {
 	p := a.req.Passages[0]
 	ko, sure := hangul(p.Text)
-	if ss := sentences(clean(p.Text)); sure && ko != a.korean && len(ss) > 0 {
+	if ss := sentences(clean(p.Text)); lacks == nil && sure && ko != a.korean && len(ss) > 0 {
 		return a.in("가장 가까운 문서 내용이에요.\n\n> ", "The closest passage in the documents:\n\n> ") +
 			fmt.Sprintf("%s [%d]", clip(ss[0], maxQuote), p.N)
 	}
-	return a.in("찾은 문서에는 이 질문의 답이 나와 있지 않아요. 다른 낱말로 물어보시거나, 관련 문서를 올려 주세요.",
-		"The documents that were found do not say. Try other words, or add a document about it.")
+	if lacks == nil {
+		return a.in("찾은 문서에는 이 질문의 답이 나와 있지 않아요. 다른 낱말로 물어보시거나, 관련 문서를 올려 주세요.",
+			"The documents that were found do not say. Try other words, or add a document about it.") + a.places()
+	}
+	return a.in("찾은 문서에는 "+lacks.ko+" 나와 있지 않아요.", "The documents that were found do not say "+lacks.en+".") + a.places()
+}
+
+// maxPlaces bounds how many places are named to somebody who was told that the
+// documents do not say.
+const maxPlaces = 3
+
+// places names the passages that were found, for reading on.
+func (a *ask) places() string {
+	var b strings.Builder
+	seen := map[string]bool{"": true}
+	for _, p := range a.req.Passages {
+		if title := oneLine(clean(p.Title)); !seen[title] && len(seen) <= maxPlaces {
+			seen[title] = true
+			b.WriteString("\n- " + title)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return a.in("\n\n가장 가까운 곳은 여기예요:", "\n\nThe nearest places are:") + b.String()
 }
 
 // best ranks all sentences of all passages and picks those to quote, in the
@@ -112,10 +128,13 @@ func (a *ask) rank(question string) []candidate {
 	}
 	sayOtherwise(want, all)
 	weights, total := weigh(want, all)
-	given := a.amount()
-	about := a.about(all, want, weights, total)
+	given := a.form()
+	passages := wholes(all)
+	about := fullness(passages, want, weights, total)
+	there := objects(question)
 	for i := range all {
 		score(&all[i], want, weights, total, given)
+		all[i].lacks = lacks(passages[all[i].n], want, there)
 		all[i].about = about[all[i].n]
 		all[i].score *= all[i].about
 	}
@@ -123,19 +142,24 @@ func (a *ask) rank(question string) []candidate {
 	return all
 }
 
-// about says of each passage, by number, how much of what the fullest one holds of
+// wholes returns the stems of each passage by number, headings included.
+func wholes(all []candidate) map[int][]string {
+	out := map[int][]string{}
+	for _, c := range all {
+		if out[c.n] == nil {
+			out[c.n] = append(out[c.n], c.context...)
+		}
+		out[c.n] = append(out[c.n], c.stems...)
+	}
+	return out
+}
+
+// fullness says of each passage, by number, how much of what the fullest one holds of
 // the question it holds: of two sentences that say the same, that of the passage
 // which is about the question is meant.
-func (a *ask) about(all []candidate, want []wanted, weights []float64, total float64) map[int]float64 {
-	whole := map[int][]string{}
-	for _, c := range all {
-		if whole[c.n] == nil {
-			whole[c.n] = append(whole[c.n], c.context...)
-		}
-		whole[c.n] = append(whole[c.n], c.stems...)
-	}
+func fullness(passages map[int][]string, want []wanted, weights []float64, total float64) map[int]float64 {
 	out, most := map[int]float64{}, 0.0
-	for n, stems := range whole {
+	for n, stems := range passages {
 		for i, w := range want {
 			out[n] += weights[i] * w.heldBy(stems) / total
 		}
@@ -154,7 +178,7 @@ func chosen(all []candidate) []candidate {
 		if len(out) == maxQuotes {
 			break
 		}
-		if c.covers < enough || len(out) > 0 && !c.beside(out[0]) || repeats(out, c) {
+		if c.lacks || c.covers < enough || len(out) > 0 && !c.beside(out[0]) || repeats(out, c) {
 			continue
 		}
 		out = append(out, c)
@@ -214,7 +238,7 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 
 // score counts the words a sentence covers; those that only its title or
 // headings cover count two thirds, for they say what the passage is about.
-func score(c *candidate, want []wanted, weights []float64, total float64, given *regexp.Regexp) {
+func score(c *candidate, want []wanted, weights []float64, total float64, given *form) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
 		in := w.heldBy(c.stems)
@@ -226,7 +250,7 @@ func score(c *candidate, want []wanted, weights []float64, total float64, given 
 	c.covers = (own + around) / total
 	c.score = (own + 0.65*around) / total
 	c.score += 0.6 * c.title * c.title
-	if given != nil && given.MatchString(c.text) {
+	if given != nil && given.given.MatchString(c.text) {
 		c.score += 0.3
 	}
 	if strings.HasSuffix(c.text, "?") {
@@ -236,17 +260,6 @@ func score(c *candidate, want []wanted, weights []float64, total float64, given 
 	if n := len(c.stems); n > 60 {
 		c.score *= 0.8
 	}
-}
-
-// amount returns how the number looks that the question asks for, nil when it
-// asks for none.
-func (a *ask) amount() *regexp.Regexp {
-	for _, m := range amounts {
-		if m.asked.MatchString(a.question) {
-			return m.given
-		}
-	}
-	return nil
 }
 
 // share is how many of the words stand among those.

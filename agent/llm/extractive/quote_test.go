@@ -72,6 +72,47 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
+// TestNearMisses asks what the passages almost say: no sentence is quoted, and what
+// they lack is named with the nearest places.
+func TestNearMisses(t *testing.T) {
+	t.Parallel()
+	leave := []llm.Passage{
+		{N: 1, Title: "출산과 육아 › 육아 휴직", Text: "자녀 한 명마다 최대 1년 6개월의 육아 휴직을 쓸 수 있습니다. 휴직이 끝나면 같은 급여의 일로 돌아옵니다."},
+		{N: 2, Title: "휴일 › 생일", Text: "생일이 있는 달에는 하루를 반일만 일합니다. 퇴사하면 남은 연차를 급여와 함께 지급합니다."},
+		{N: 3, Title: "담당 부서 › 대표", Text: "대표 메일은 인사팀이 받습니다. 안내 데스크는 본사 3층에 있고 회의는 오전에 합니다."},
+	}
+	office := []llm.Passage{
+		{N: 1, Title: "Parental leave", Text: "Parental leave is up to 18 months. Afterwards you return to the same pay. Parking costs fifty euros a month."},
+		{N: 2, Title: "Parking", Text: "The car park has a parking space for every bicycle. Lunch meetings are on Fridays."},
+	}
+	for _, c := range []struct {
+		question string
+		passages []llm.Passage
+		want     string // "" where a sentence is to be quoted
+	}{
+		{"육아휴직 급여는 얼마야?", leave, "금액이 나와 있지 않아요.\n\n가장 가까운 곳은 여기예요:\n- 출산과 육아 › 육아 휴직"},
+		{"육아휴직은 얼마나 쓸 수 있어?", leave, ""},
+		{"육아 휴직 기간이 얼마예요?", leave, ""},
+		{"생일 선물 줘?", leave, "답이 나와 있지 않아요"},
+		{"퇴사하면 실업 급여 받을 수 있어?", leave, "답이 나와 있지 않아요"},
+		{"퇴사하면 남은 연차 급여 받을 수 있어?", leave, ""},
+		{"대표님 메일 주소 알려줘", leave, "메일 주소가 나와 있지 않아요"},
+		{"안내 데스크 전화번호가 뭐야?", leave, "번호가 나와 있지 않아요"},
+		{"회의는 몇 시에 해?", leave, "시각이 나와 있지 않아요"},
+		{"How much does lunch cost?", office[1:], "do not say an amount"},
+		{"How much does parking cost?", office, ""},
+		{"What time are lunch meetings?", office, "do not say a time"},
+		{"Is there a parking space for electric cars?", office, "do not say"},
+		{"Is there a parking space for my bicycle?", office, ""},
+		{"Can I get a company car?", office, "do not say"},
+	} {
+		got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(c.question), Passages: c.passages}).Message.Content
+		if quoted := strings.Contains(got, "\n> "); quoted != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
 func TestSaysWhatItIsOnce(t *testing.T) {
 	t.Parallel()
 	first := generate(t, llm.Request{Messages: said("연차는 며칠이야?"), Passages: handbook}).Message.Content
