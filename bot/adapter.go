@@ -124,6 +124,12 @@ type Forms interface {
 	OpenForm(ctx context.Context, trigger string, f Form) error
 }
 
+// FormSize is implemented by adapters with Forms whose forms take few inputs. The
+// bot then asks for its settings a few at a time.
+type FormSize interface {
+	FormInputs() int // in a form, at most; [config.GroupSize] or more
+}
+
 // Historian reads what was said in a thread before the bot came.
 type Historian interface {
 	// History returns at most limit messages before the message with id

@@ -137,14 +137,15 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (
 		Footer: settingsUsage(lang),
 	}
 	var text strings.Builder
-	for _, k := range config.Keys() {
-		level := set.From[k.Name]
-		fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help(lang))
+	for _, g := range config.KeyGroups() {
+		fmt.Fprintf(&text, "\n**%s**\n\n", say(lang, "settings."+g.Name))
+		for _, k := range groupKeys(g.Name) {
+			level := set.From[k.Name]
+			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help(lang))
+		}
 	}
-	card.Text = text.String()
-	if b.mayChangeSome(t, u) {
-		card.Buttons = []Button{{ID: controlSettings, Verb: "edit", Label: say(lang, "bot.change"), Style: ButtonPrimary}}
-	}
+	card.Text = strings.TrimSpace(text.String())
+	card.Buttons = b.settingsButtons(t, u, config.Program, lang)
 	return &card, nil
 }
 
@@ -179,14 +180,6 @@ func shownValue(v any, lang string) string {
 		return s
 	}
 	return "—"
-}
-
-// mayChangeSome reports whether a form makes sense for a person.
-func (b *Bot) mayChangeSome(t Thread, u User) bool {
-	return slices.ContainsFunc(config.Keys(), func(k config.Key) bool {
-		_, ok := b.levelFor(k, t, u, config.Program)
-		return ok
-	})
 }
 
 // levelFor chooses the level at which a person changes a key: the wanted one,
@@ -296,125 +289,4 @@ func (b *Bot) cmdAgent(ctx context.Context, c Invocation, lang string) (*Card, e
 		Kind: CardNotice, Title: say(lang, "bot.agents"), Text: text.String(), Language: lang, Final: true,
 		Footer: say(lang, "bot.choose_with_maru_agent_name"),
 	}, nil
-}
-
-// controlSettings is the id of the buttons and forms about settings. It names no
-// row and grants nothing: rights are checked at the click.
-const controlSettings = "settings"
-
-// openSettings opens the form of a level, where the platform has forms.
-func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, lang string) (*Card, error) {
-	f, ok := b.adapters[c.Thread.Platform].(Forms)
-	if !ok || c.Trigger == "" {
-		return b.showSettings(ctx, c.Thread, c.User, lang)
-	}
-	form, err := b.settingsForm(ctx, c.Thread, c.User, s.level, lang)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.OpenForm(ctx, c.Trigger, form); err != nil {
-		return nil, fmt.Errorf("open the settings: %w", err)
-	}
-	return nil, nil //nolint:nilnil // the form is the answer
-}
-
-// settingsForm is a form with a control for every key that the person may change.
-func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.Level, lang string) (Form, error) {
-	set, err := b.settings(ctx, t, u)
-	if err != nil {
-		return Form{}, err
-	}
-	f := Form{
-		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
-	}
-	for _, k := range config.Keys() {
-		at, ok := b.levelFor(k, t, u, level)
-		if !ok {
-			continue
-		}
-		in := Input{
-			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
-			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
-		}
-		for _, v := range k.Choices(b.offers()) {
-			in.Options = append(in.Options, Option{Value: v, Label: v})
-		}
-		f.Inputs = append(f.Inputs, in)
-	}
-	if len(f.Inputs) == 0 {
-		return Form{}, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
-	}
-	return f, nil
-}
-
-// settingsAction opens the form of a settings card, or saves it: what did not
-// change is left alone, and one bad field keeps all from being saved.
-func (b *Bot) settingsAction(ctx context.Context, a Action, lang string) (Answer, error) {
-	verb, level, _ := strings.Cut(a.Verb, ".")
-	switch verb {
-	case "edit":
-		form, err := b.settingsForm(ctx, a.Thread, a.User, levelNamed(level), lang)
-		if err != nil {
-			return refusal(err, lang)
-		}
-		return Answer{Form: &form}, nil
-	case "save":
-		return b.saveSettings(ctx, a, levelNamed(level), lang)
-	}
-	return refuse(CodeUnknown, lang), nil
-}
-
-func levelNamed(name string) config.Level {
-	for l := config.Workspace; l <= config.Person; l++ {
-		if l.String() == name {
-			return l
-		}
-	}
-	return config.Program
-}
-
-func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, lang string) (Answer, error) {
-	set, err := b.settings(ctx, a.Thread, a.User)
-	if err != nil {
-		return Answer{}, err
-	}
-	var changes []settingsCall
-	bad := map[string]string{}
-	for _, k := range config.Keys() {
-		v, there := a.Values[k.Name]
-		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
-			continue
-		}
-		if _, hint, err := b.checked(k, v, lang); err != nil {
-			bad[k.Name] = hint
-			continue
-		}
-		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
-	}
-	if len(bad) > 0 {
-		return Answer{Errors: bad}, nil
-	}
-	var names []string
-	for i := range changes {
-		if err := b.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
-			return refusal(err, lang)
-		}
-		names = append(names, "`"+changes[i].key+"`")
-	}
-	text := say(lang, "bot.nothing_was_changed")
-	if len(names) > 0 {
-		text = say(lang, "bot.saved") + strings.Join(names, ", ")
-	}
-	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
-}
-
-// refusal tells a person about a failure of theirs; a failure of ours is
-// returned, so that the platform says it did not work.
-func refusal(err error, lang string) (Answer, error) {
-	var e *Error
-	if !errors.As(err, &e) {
-		return Answer{}, err
-	}
-	n := e.notice(lang)
-	return Answer{Card: &n}, nil
 }

@@ -136,6 +136,18 @@ func TestSettingsForm(t *testing.T) {
 	if ans := act(admin, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "`language`, `daily_tokens`") {
 		t.Errorf("saved %+v", ans)
 	}
+	if ans := act(admin, form.Verb, map[string]string{"language": "", "engage": ""}); ans.Card == nil || !strings.Contains(ans.Card.Text, ": `language`") || strings.Contains(ans.Card.Text, "engage") {
+		t.Errorf("an emptied field: %+v", ans.Card) // of the two only the language was set here
+	}
+	if got := w.order(bot.Invocation{Name: "settings", Thread: thread, User: admin}); !strings.Contains(got, "`language` = **auto** (default)") {
+		t.Errorf("an emptied field leaves %s", got)
+	}
+	if ans := act(admin, "edit.channel.nothing", nil); ans.Form != nil || ans.Card == nil {
+		t.Errorf("a forged group: %+v", ans)
+	}
+	if f := act(admin, "edit.channel.keeping", nil).Form; f == nil || len(f.Inputs) != 3 || f.Verb != "save.channel" {
+		t.Errorf("a group's form: %+v", f)
+	}
 	if ans := act(admin, "save.nowhere", map[string]string{"language": "fr"}); len(ans.Errors) != 1 {
 		t.Errorf("a forged level: %+v", ans)
 	}

@@ -272,6 +272,9 @@ func (k Key) Choices(offers Offers) []string {
 	return k.offered(offers)
 }
 
+// Blank reports whether nothing is a value of k: no words, or none of a list.
+func (k Key) Blank() bool { return k.Kind == "text" || k.Kind == "list" }
+
 // Text is a value of k as people write it; [Key.Check] reads it.
 func (k Key) Text(value any) string {
 	switch v := value.(type) {

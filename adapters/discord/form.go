@@ -18,6 +18,9 @@ type modalData struct {
 	Components []component `json:"components"`
 }
 
+// FormInputs implements bot.FormSize.
+func (a *Adapter) FormInputs() int { return maxModalInputs }
+
 // OpenForm implements bot.Forms. trigger is that of the click; Discord takes one
 // form for it, within three seconds.
 func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
@@ -55,9 +58,12 @@ func modal(f bot.Form) modalData {
 	}
 	for _, in := range inputs {
 		el := input(in)
+		label, hint := first(oneLine(in.Label), in.ID), oneLine(in.Hint)
+		if size(label) > maxLabel { // the small line below has room for all of it
+			hint = label
+		}
 		m.Components = append(m.Components, component{
-			Type: typeLabel, Label: clip(first(oneLine(in.Label), in.ID), maxLabel),
-			Description: clip(oneLine(in.Hint), maxHint), Component: &el,
+			Type: typeLabel, Label: clip(label, maxLabel), Description: clip(hint, maxHint), Component: &el,
 		})
 	}
 	return m

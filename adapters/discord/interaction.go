@@ -260,7 +260,7 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 // threadOf finds the conversation of a message in a channel that carries a
 // button.
 func (a *Adapter) threadOf(at bot.Thread, m *message) bot.Thread {
-	if at.ID == "" && !at.Direct && !a.cfg.ChannelAnswers {
+	if at.ID == "" && !at.Direct && !a.cfg.ChannelAnswers && m.Flags&flagEphemeral == 0 { // what one person sees begins no thread
 		m.ChannelID = first(m.ChannelID, at.Channel)
 		at.ID = a.rootOf(m)
 	}

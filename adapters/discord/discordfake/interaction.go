@@ -78,13 +78,47 @@ func (f *Fake) Choose(user, channel, message, customID, value string) string {
 	return f.Deliver(f.NewInteraction(user, channel, 3, map[string]any{"custom_id": customID, "component_type": 3, "values": []any{value}}, message))
 }
 
-// Submit fills in a form that an interaction opened.
+// Submit fills in a form that an interaction opened: its own controls as Discord
+// sends them, a list's choice among its options alone.
 func (f *Fake) Submit(user, channel, customID string, values map[string]string) string {
+	lists := f.lists(customID)
 	var components []any
 	for k, v := range values {
-		components = append(components, map[string]any{"type": 18, "id": 1, "component": map[string]any{"type": 4, "id": 2, "custom_id": k, "value": v}})
+		field := map[string]any{"type": 4, "id": 2, "custom_id": k, "value": v}
+		if options, ok := lists[k]; ok {
+			if !slices.Contains(options, v) {
+				panic(fmt.Sprintf("discordfake: nobody can choose %q from the list %s of %v", v, k, options))
+			}
+			field = map[string]any{"type": 3, "id": 2, "custom_id": k, "values": []any{v}}
+		}
+		components = append(components, map[string]any{"type": 18, "id": 1, "component": field})
 	}
 	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, ""))
+}
+
+// lists are the options of the lists to choose from in a form that was opened.
+func (f *Fake) lists(customID string) map[string][]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := map[string][]string{}
+	for _, i := range f.interactions {
+		if i.Kind != 9 || i.Data["custom_id"] != customID {
+			continue
+		}
+		labels, _ := i.Data["components"].([]any)
+		for _, l := range labels {
+			label, _ := l.(map[string]any)
+			el, _ := label["component"].(map[string]any)
+			id, _ := el["custom_id"].(string)
+			options, _ := el["options"].([]any)
+			for _, o := range options {
+				option, _ := o.(map[string]any)
+				value, _ := option["value"].(string)
+				out[id] = append(out[id], value)
+			}
+		}
+	}
+	return out
 }
 
 // NewInteraction makes an interaction that is not sent yet.
@@ -115,7 +149,11 @@ func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]an
 		body["user"], body["context"] = f.userJSON(u), 1
 	}
 	if m := f.find(message); m != nil {
-		body["message"] = f.messageJSON(m, false)
+		seen := *m
+		if seen.Ephemeral {
+			seen.Channel = channel
+		}
+		body["message"] = f.messageJSON(&seen, false)
 	}
 	return Payload{Interaction: i.Token, Body: body}
 }
@@ -275,8 +313,12 @@ func checkModal(d map[string]any) string {
 	case len(list) < 1 || len(list) > 5:
 		return "modal has not 1 to 5 inputs"
 	}
+	ids := map[string]bool{}
 	for _, x := range list {
 		l, _ := x.(map[string]any)
+		if why := checkControl(l["component"], ids); why != "" {
+			return why
+		}
 		label, _ := l["label"].(string)
 		hint, _ := l["description"].(string)
 		if l["type"] != 18.0 || runes(label) < 1 || runes(label) > 45 || runes(hint) > 100 || l["component"] == nil {
@@ -284,6 +326,29 @@ func checkModal(d map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// checkControl holds what a label of a form labels against Discord's limits.
+func checkControl(v any, ids map[string]bool) string {
+	el, _ := v.(map[string]any)
+	id, _ := el["custom_id"].(string)
+	switch el["type"] {
+	case 3.0:
+		return checkSelect(el, ids)
+	case 4.0:
+		value, _ := el["value"].(string)
+		style, _ := el["style"].(float64)
+		least, _ := el["min_length"].(float64)
+		most, given := el["max_length"].(float64)
+		if !given {
+			most = 4000
+		}
+		if style != 1 && style != 2 || least < 0 || most < 1 || most > 4000 || least > most || runes(value) > int(most) {
+			return "text input " + id
+		}
+		return checkID(id, ids)
+	}
+	return fmt.Sprintf("a form's component of type %v", el["type"])
 }
 
 func (q *request) postFollowUp() {

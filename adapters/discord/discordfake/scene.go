@@ -227,6 +227,21 @@ func (f *Fake) find(id string) *Message {
 			}
 		}
 	}
+	return f.private(id)
+}
+
+// private finds a message that one person alone sees.
+func (f *Fake) private(id string) *Message {
+	for _, i := range f.interactions {
+		if i.Original != nil && i.Original.ID == id {
+			return i.Original
+		}
+		for n := range i.FollowUps {
+			if i.FollowUps[n].ID == id {
+				return &i.FollowUps[n]
+			}
+		}
+	}
 	return nil
 }
 

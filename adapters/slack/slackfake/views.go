@@ -158,12 +158,17 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 	for _, b := range list(o["blocks"]) {
 		bo := object(b)
 		id, el := text(bo["block_id"]), object(bo["element"])
-		kind, val := text(el["type"]), any(values[id])
+		kind := text(el["type"])
 		if id == "" || kind == "" {
 			continue
 		}
-		if values[id] == "" {
-			val = nil
+		given, touched := values[id]
+		if !touched { // what nobody touches comes back as it was shown
+			given = first(text(el["initial_value"]), text(object(el["initial_option"])["value"]))
+		}
+		var val any
+		if given != "" {
+			val = given
 		}
 		entry := map[string]any{"type": kind, "value": val}
 		if kind == "static_select" {

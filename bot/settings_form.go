@@ -1,0 +1,195 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/config"
+)
+
+// settingsButtons open the forms of a level: one for all keys, or where forms are
+// small one for each group that the person may change something of.
+func (b *Bot) settingsButtons(t Thread, u User, level config.Level, lang string) []Button {
+	var out []Button
+	keys := config.Keys()
+	if s, ok := b.adapters[t.Platform].(FormSize); !ok || s.FormInputs() >= len(keys) {
+		if b.mayChangeSome(t, u, keys) {
+			out = append(out, Button{ID: controlSettings, Verb: editVerb(level, ""), Label: say(lang, "bot.change"), Style: ButtonPrimary})
+		}
+		return out
+	}
+	for _, g := range config.KeyGroups() {
+		if b.mayChangeSome(t, u, groupKeys(g.Name)) {
+			out = append(out, Button{ID: controlSettings, Verb: editVerb(level, g.Name), Label: say(lang, "settings."+g.Name)})
+		}
+	}
+	return out
+}
+
+// editVerb is the verb that opens the form of a group at a level; "" is of all
+// keys.
+func editVerb(level config.Level, group string) string {
+	verb := "edit"
+	if level != config.Program || group != "" {
+		verb += "." + level.String()
+	}
+	if group != "" {
+		verb += "." + group
+	}
+	return verb
+}
+
+// groupKeys are the keys of a group, all of them without one.
+func groupKeys(group string) []config.Key {
+	return slices.DeleteFunc(config.Keys(), func(k config.Key) bool { return group != "" && config.GroupOf(k.Name) != group })
+}
+
+// mayChangeSome reports whether a form of these keys makes sense for a person.
+func (b *Bot) mayChangeSome(t Thread, u User, keys []config.Key) bool {
+	return slices.ContainsFunc(keys, func(k config.Key) bool {
+		_, ok := b.levelFor(k, t, u, config.Program)
+		return ok
+	})
+}
+
+// controlSettings is the id of the buttons and forms about settings. It names no
+// row and grants nothing: rights are checked at the click.
+const controlSettings = "settings"
+
+// openSettings opens the form of a level, where the platform has forms.
+func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, lang string) (*Card, error) {
+	f, ok := b.adapters[c.Thread.Platform].(Forms)
+	if !ok || c.Trigger == "" {
+		card, err := b.showSettings(ctx, c.Thread, c.User, lang)
+		if err == nil {
+			card.Buttons = b.settingsButtons(c.Thread, c.User, s.level, lang)
+		}
+		return card, err
+	}
+	form, err := b.settingsForm(ctx, c.Thread, c.User, s.level, "", lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.OpenForm(ctx, c.Trigger, form); err != nil {
+		return nil, fmt.Errorf("open the settings: %w", err)
+	}
+	return nil, nil //nolint:nilnil // the form is the answer
+}
+
+// settingsForm is a form with a control for every key of a group, or with "" of
+// all, that the person may change.
+func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.Level, group, lang string) (Form, error) {
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return Form{}, err
+	}
+	f := Form{
+		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
+	}
+	if group != "" {
+		f.Title = say(lang, "settings."+group)
+	}
+	for _, k := range groupKeys(group) {
+		at, ok := b.levelFor(k, t, u, level)
+		if !ok {
+			continue
+		}
+		in := Input{
+			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
+			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
+		}
+		for _, v := range k.Choices(b.offers()) {
+			in.Options = append(in.Options, Option{Value: v, Label: v})
+		}
+		f.Inputs = append(f.Inputs, in)
+	}
+	if len(f.Inputs) == 0 {
+		return Form{}, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
+	}
+	return f, nil
+}
+
+// settingsAction opens the form of a settings card, or saves it: what did not
+// change is left alone, and one bad field keeps all from being saved.
+func (b *Bot) settingsAction(ctx context.Context, a Action, lang string) (Answer, error) {
+	verb, level, _ := strings.Cut(a.Verb, ".")
+	switch verb {
+	case "edit":
+		level, group, _ := strings.Cut(level, ".")
+		if len(groupKeys(group)) == 0 {
+			return refuse(CodeUnknown, lang), nil
+		}
+		form, err := b.settingsForm(ctx, a.Thread, a.User, levelNamed(level), group, lang)
+		if err != nil {
+			return refusal(err, lang)
+		}
+		return Answer{Form: &form}, nil
+	case "save":
+		return b.saveSettings(ctx, a, levelNamed(level), lang)
+	}
+	return refuse(CodeUnknown, lang), nil
+}
+
+func levelNamed(name string) config.Level {
+	for l := config.Workspace; l <= config.Person; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return config.Program
+}
+
+func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, lang string) (Answer, error) {
+	set, err := b.settings(ctx, a.Thread, a.User)
+	if err != nil {
+		return Answer{}, err
+	}
+	var changes []settingsCall
+	bad := map[string]string{}
+	for _, k := range config.Keys() {
+		v, there := a.Values[k.Name]
+		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
+			continue
+		}
+		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place
+			if at, ok := b.levelFor(k, a.Thread, a.User, level); ok && set.From[k.Name] == at {
+				changes = append(changes, settingsCall{action: "clear", level: level, key: k.Name})
+			}
+			continue
+		}
+		if _, hint, err := b.checked(k, v, lang); err != nil {
+			bad[k.Name] = hint
+			continue
+		}
+		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
+	}
+	if len(bad) > 0 {
+		return Answer{Errors: bad}, nil
+	}
+	var names []string
+	for i := range changes {
+		if err := b.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
+			return refusal(err, lang)
+		}
+		names = append(names, "`"+changes[i].key+"`")
+	}
+	text := say(lang, "bot.nothing_was_changed")
+	if len(names) > 0 {
+		text = say(lang, "bot.saved") + strings.Join(names, ", ")
+	}
+	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
+}
+
+// refusal tells a person about a failure of theirs; a failure of ours is
+// returned, so that the platform says it did not work.
+func refusal(err error, lang string) (Answer, error) {
+	var e *Error
+	if !errors.As(err, &e) {
+		return Answer{}, err
+	}
+	n := e.notice(lang)
+	return Answer{Card: &n}, nil
+}

@@ -1,0 +1,36 @@
+package config
+
+// KeyGroup is keys that belong together on a form: never more than [GroupSize].
+type KeyGroup struct {
+	Name string
+	Keys []string
+}
+
+// GroupSize is how many keys a group has at most: what the smallest of the
+// platforms' forms takes.
+const GroupSize = 5
+
+// KeyGroups returns every key once, in the order in which forms ask for them.
+func KeyGroups() []KeyGroup {
+	return []KeyGroup{
+		{"answers", []string{"agent", "language", "persona", "prompts", "reply_in_thread"}},
+		{"speaking", []string{"engage", "quiet_hours", "while_busy", "react", "feedback"}},
+		{"thinking", []string{"model", "temperature", "daily_tokens", "daily_cost"}},
+		{"sources", []string{"doc_scopes", "doc_tags", "tools_off"}},
+		{"asking", []string{"hitl", "approve_clarification", "approve_plan", "approve_step", "auto_steps"}},
+		{"deciding", []string{"approvers", "two_people", "approval_expires", "approval_reminder"}},
+		{"keeping", []string{"memory", "memory_share", "retention", "guests", "on_leave"}},
+	}
+}
+
+// GroupOf returns the name of a key's group, "" for a key that there is not.
+func GroupOf(key string) string {
+	for _, g := range KeyGroups() {
+		for _, k := range g.Keys {
+			if k == key {
+				return g.Name
+			}
+		}
+	}
+	return ""
+}
