@@ -41,7 +41,11 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 	if !slices.Contains(c.purposes, req.Purpose) {
 		return c.model.Generate(ctx, req, onDelta)
 	}
-	key, err := cacheKey(c.Name(), choose(ctx, req))
+	asked, err := generation(ctx, c.cache)
+	if err != nil { // nobody knows what was forgotten
+		return c.model.Generate(ctx, req, onDelta)
+	}
+	key, err := cacheKey(c.Name(), asked, choose(ctx, req))
 	if err != nil {
 		return c.model.Generate(ctx, req, onDelta)
 	}
@@ -55,11 +59,20 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 	}
 	resp, err := c.model.Generate(ctx, req, onDelta)
 	if err == nil && (resp.Finish == "stop" || resp.Finish == "tool_calls") {
-		if b, merr := json.Marshal(resp); merr == nil {
-			_ = c.cache.Set(ctx, key, b, c.ttl) // losing it only costs the next call
-		}
+		c.keep(ctx, asked, key, resp)
 	}
 	return resp, err
+}
+
+// keep stores a reply, unless what it was made of has been forgotten meanwhile.
+// Losing it only costs the next call.
+func (c *cached) keep(ctx context.Context, asked, key string, resp Response) {
+	if now, err := generation(ctx, c.cache); err != nil || now != asked {
+		return
+	}
+	if b, err := json.Marshal(resp); err == nil {
+		_ = c.cache.Set(ctx, key, b, c.ttl)
+	}
 }
 
 func (c *cached) get(ctx context.Context, key string) (Response, bool) {
@@ -73,11 +86,11 @@ func (c *cached) get(ctx context.Context, key string) (Response, bool) {
 
 // cacheKey hashes the request with its purpose and passages left in: the
 // built-in model's reply depends on them.
-func cacheKey(model string, req Request) (string, error) {
+func cacheKey(model, generation string, req Request) (string, error) {
 	b, err := json.Marshal(struct {
-		Model string
-		Req   Request
-	}{model, req})
+		Model, Generation string
+		Req               Request
+	}{model, generation, req})
 	if err != nil {
 		return "", err
 	}

@@ -35,9 +35,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 		Durability: durability(set.Persistence), Log: a.log,
 	}
 	if set.Cache {
-		replies := llm.NewMemoryCache(cachedReplies, time.Now)
-		a.purges = append(a.purges, func(context.Context) error { replies.Clear(); return nil })
-		c.Cache = replies
+		c.Cache = a.replies()
 	}
 	return contract.New(c)
 }

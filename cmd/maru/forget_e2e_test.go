@@ -82,6 +82,24 @@ func TestF09ForgetMeOnServers(t *testing.T) {
 	t.Logf("F09: %d tables and %d keys searched, residual rows 0", len(tables), len(keys))
 }
 
+// TestF09ForgetMeOnTwoReplicas is F09 where live threads are in the processes:
+// whichever of two answers next holds nothing of before.
+func TestF09ForgetMeOnTwoReplicas(t *testing.T) {
+	t.Parallel()
+	pg := servers.StartPostgres(t)
+	model := mindful(t)
+	w := newSlackWorld(t, model, "DATABASE_URL="+pg.URL)
+	w.start()
+	second := &slackWorld{program: newProgram(t, w.env[4:]...), slack: w.slack}
+	second.start()
+	w.liveAndForget(model)
+	for _, p := range []*slackWorld{w, second} {
+		for path, where := range filesWith(t, p.dir) {
+			t.Errorf("%s holds the canary: …%q…", path, where)
+		}
+	}
+}
+
 // liveAndForget lets a person leave words everywhere, forgets them and looks at
 // the receipts and at what later prompts hold.
 func (w *slackWorld) liveAndForget(model *llmtest.Server) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"time"
 
 	"maru/agent/chat"
 	"maru/agent/llm"
@@ -66,9 +68,21 @@ func (a *app) reflect(model llm.Model) bot.Reflect {
 	}
 }
 
-// purge empties the caches that may hold what somebody said.
+// noteForgotten is the note of the record that changes whenever somebody was
+// forgotten.
+const noteForgotten = "forgotten"
+
+// replies is a cache of the model's replies, which every replica loses when
+// somebody is forgotten on any.
+func (a *app) replies() llm.Cache {
+	return llm.SharedGenerations(llm.NewMemoryCache(cachedReplies, time.Now), func(ctx context.Context) (string, error) {
+		return a.record.Note(ctx, noteForgotten)
+	})
+}
+
+// purge empties the caches that may hold what somebody said, on all replicas.
 func (a *app) purge(ctx context.Context) error {
-	var errs []error
+	errs := []error{a.record.SetNote(ctx, noteForgotten, rand.Text())}
 	for _, empty := range a.purges {
 		errs = append(errs, empty(ctx))
 	}
