@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"maru/config"
@@ -14,6 +15,8 @@ const (
 	stopSaid        = "stop"
 	stopInterrupted = "interrupt"
 	stopRolledBack  = "rollback"
+	stopWithdrawn   = "withdrawn" // of one run
+	stopEdited      = "edited"    // likewise
 )
 
 // stopCause is the cause that a reason stands for.
@@ -23,6 +26,10 @@ func stopCause(why string) error {
 		return errInterrupted
 	case stopRolledBack:
 		return errRolledBack
+	case stopWithdrawn:
+		return errWithdrawn
+	case stopEdited:
+		return errEdited
 	}
 	return errStop
 }
@@ -45,6 +52,18 @@ func (b *Bot) end(ctx context.Context, thread, why string) bool {
 		b.log.WarnContext(ctx, "ask to stop", "err", err)
 	}
 	return found
+}
+
+// endRun cancels one run of a thread here, or asks the replica that has the
+// thread. A run that is not at work there is not harmed.
+func (b *Bot) endRun(ctx context.Context, thread, run, why string) {
+	s, ok := b.cfg.Record.(Stopper)
+	if b.active.cancelRun(run, stopCause(why)) || !ok {
+		return
+	}
+	if _, err := s.AskStop(ctx, thread, why+" "+run); err != nil {
+		b.log.WarnContext(ctx, "ask to stop a run", "run", run, "err", err)
+	}
 }
 
 // stopEvery is how often a replica looks whether it is asked to stop a run, in
@@ -70,6 +89,10 @@ func (b *Bot) heed(ctx context.Context, s Stopper) {
 			b.log.WarnContext(ctx, "look for stops", "err", err)
 		}
 		for thread, why := range stops {
+			if why, run, one := strings.Cut(why, " "); one {
+				b.active.cancelRun(run, stopCause(why))
+				continue
+			}
 			b.active.cancelThread(thread, stopCause(why))
 		}
 	}
@@ -79,7 +102,7 @@ func (b *Bot) heed(ctx context.Context, s Stopper) {
 // message.
 func (b *Bot) busy(ctx context.Context, m Message) (bool, error) {
 	key := m.Thread.Key()
-	if b.active.has(runID(m.Key())) {
+	if b.active.has(m.run()) {
 		return false, nil
 	}
 	if b.busyHere(key) {
@@ -111,7 +134,7 @@ func (b *Bot) admit(ctx context.Context, m Message, set config.Resolved) (taken 
 		return true, nothing, nil
 	}
 	if policy == config.BusyQueue || policy == "" {
-		if !b.busyHere(m.Thread.Key()) || b.active.has(runID(m.Key())) {
+		if !b.busyHere(m.Thread.Key()) || b.active.has(m.run()) {
 			return true, nothing, nil
 		}
 		return true, func() { b.chores.start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
@@ -146,7 +169,7 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 		return
 	case <-t.C:
 	}
-	run := runID(m.Key())
+	run := m.run()
 	if b.turnCame(ctx, run) {
 		return
 	}
@@ -189,7 +212,7 @@ func (b *Bot) aloneTo(ctx context.Context, m Message, code Code) {
 	case ok:
 		err = w.Whisper(ctx, to, m.User, card)
 	case a != nil:
-		_, err = a.Post(ctx, to, card, string(code)+"-"+runID(m.Key()))
+		_, err = a.Post(ctx, to, card, string(code)+"-"+m.run())
 	default:
 		err = errors.New("no adapter for platform " + m.Thread.Platform)
 	}

@@ -33,6 +33,11 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			return fmt.Errorf("run: %w (%w)", c.err, err)
 		}
 	}
+	if errors.Is(c.err, errUnasked) {
+		if reply, nothing := c.p.unseen(); nothing { // nobody saw anything of it: there is nothing to take back
+			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply, Jobs: c.p.owed(ctx)})
+		}
+	}
 	card, outcome := b.finalCard(ctx, c)
 	var saved sync.WaitGroup
 	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
@@ -130,6 +135,9 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	if cutShort(c.trace.Events) {
 		card.Footer = joinDots(say(c.lang, "bot.the_answer_was_cut"), card.Footer)
 	}
+	if c.m.Again != "" {
+		card.Footer = joinDots(card.Footer, say(c.lang, "bot.edited_answered_again"))
+	}
 	if c.beside {
 		card.Footer = joinDots(card.Footer, say(c.lang, "bot.still_waits_above"))
 	}
@@ -188,7 +196,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	started := c.p.started
-	if len(c.decisions) > 0 {
+	if len(c.decisions) > 0 || c.turn.reworded {
 		started = b.joinTrace(ctx, &c)
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
@@ -217,9 +225,15 @@ func (b *Bot) joinTrace(ctx context.Context, c *conclusion) time.Time {
 	}
 	usage.Add(c.trace.Usage)
 	c.trace.Usage = usage
-	c.trace.Events = append(events, c.trace.Events...)
-	if over := len(c.trace.Events) - agent.MaxTrace; over > 0 {
-		c.trace.Events = append(c.trace.Events[:agent.MaxTrace/2:agent.MaxTrace/2], c.trace.Events[agent.MaxTrace/2+over:]...)
-	}
+	c.trace.Events = shortened(append(events, c.trace.Events...))
 	return before.Started
+}
+
+// shortened leaves out the middle of events that are too many.
+func shortened(events []agent.Event) []agent.Event {
+	over := len(events) - agent.MaxTrace
+	if over <= 0 {
+		return events
+	}
+	return append(events[:agent.MaxTrace/2:agent.MaxTrace/2], events[agent.MaxTrace/2+over:]...)
 }

@@ -11,6 +11,10 @@ import (
 // still there then is a job's, see [presenter.owed].
 const cleanTime = 3 * time.Second
 
+// statusLife is how long a status is taken to stay: Slack drops it two minutes
+// after it was set when no message has followed.
+const statusLife = 100 * time.Second
+
 // decorate shows that the bot is at work, beside the reply, and clears it.
 func (p *presenter) decorate(ctx context.Context) {
 	typer, types := p.adapter.(Typer)
@@ -24,10 +28,13 @@ func (p *presenter) decorate(ctx context.Context) {
 	if reacts {
 		p.mark(working, reactor)
 	}
-	status := ""
-	if types {
-		status = say(p.lang, "bot.is_thinking")
+	status, told := "", p.b.cfg.Now()
+	tell := func(s string) {
+		status, told = s, p.b.cfg.Now()
 		p.quietly(ctx, typer.Typing(working, p.to, status))
+	}
+	if types {
+		tell(say(p.lang, "bot.is_thinking"))
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -35,9 +42,12 @@ func (p *presenter) decorate(ctx context.Context) {
 		select {
 		case <-working.Done():
 		case <-tick.C:
-			if s := p.draft.statusLine(); types && s != "" && s != status {
-				status = s
-				p.quietly(ctx, typer.Typing(working, p.to, status))
+			s := p.draft.statusLine()
+			if s == "" {
+				s = status
+			}
+			if types && (s != status || p.b.cfg.Now().Sub(told) >= statusLife) {
+				tell(s)
 			}
 		}
 	}

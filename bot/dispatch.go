@@ -13,6 +13,7 @@ var (
 	errLost      = errors.New("bot: the thread's lease was lost")
 	errStop      = errors.New("bot: a person said stop")
 	errWithdrawn = errors.New("bot: the message was deleted")
+	errEdited    = errors.New("bot: the message was edited")
 
 	errInterrupted = errors.New("bot: a newer message interrupted the run")
 	errRolledBack  = errors.New("bot: a newer message takes the run's place")

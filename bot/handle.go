@@ -64,6 +64,7 @@ type turn struct {
 	beside    bool    // questions wait in its thread while it is answered
 	spoken    bool    // it goes on after somebody's words in the thread
 	item      Item    // what is worked on
+	reworded  bool    // its run had come to something before its question was edited
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -112,7 +113,7 @@ func (b *Bot) begun(ctx context.Context, it Item, m Message) bool {
 	if it.Attempts == 0 {
 		return false
 	}
-	_, err := b.cfg.Record.Reply(ctx, runID(m.Key()))
+	_, err := b.cfg.Record.Reply(ctx, m.run())
 	return err == nil
 }
 
@@ -129,21 +130,32 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	if p.reply.State != ReplyOpen { // delivered before a crash, but not finished
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply, Jobs: p.owed(ctx)})
 	}
-	run, end := b.active.begin(ctx, p.reply.Run, it.Thread, t.m.User.ID, p.shown)
-	defer end()
-	unfollow := b.feed(run, p.run, it.Thread)
+	unfollow := b.feed(ctx, p.run, it.Thread)
 	defer unfollow()
-	res, trace, err := b.run(run, it.Thread, t, p)
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil { // shutdown or lost lease: somebody goes on later
-			return cause
-		}
-		if cause := context.Cause(run); isPersons(cause) {
-			err = cause
-		}
+	return b.attempt(ctx, l, it, conclusion{turn: t, p: p})
+}
+
+// attempt runs a turn as its question reads now, and finishes item it with what
+// came of it.
+func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error {
+	run, end := b.active.begin(ctx, c.p.run, it.Thread, c.m.User.ID, c.p.shown)
+	defer end()
+	var part agent.Trace
+	if c.turn, c.err = b.asItReads(ctx, c.turn); c.err == nil { // after begin: an edit from here on ends the run
+		c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
+		c.trace.Usage.Add(part.Usage)
+		c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	}
-	c := conclusion{turn: t, p: p, res: res, trace: trace, err: err}
-	if err == nil && len(res.Interrupts) > 0 {
+	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
+		return cause
+	}
+	switch cause := context.Cause(run); {
+	case errors.Is(cause, errEdited): // also when it had just come to its end
+		end()
+		return b.anew(ctx, l, it, c)
+	case c.err != nil && isPersons(cause):
+		c.err = cause
+	case c.err == nil && len(c.res.Interrupts) > 0:
 		end() // what people say from here on is about the question, "cancel" too
 		return b.ask(ctx, l, it, c)
 	}
@@ -196,7 +208,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	}
 	mine := b.owner(ctx, m.Thread, m.User)
 	req := agent.Request{
-		Run: p.reply.Run, Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		Run: attemptID(p.reply.Run, m), Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
@@ -257,7 +269,7 @@ func (b *Bot) applyChange(ctx context.Context, l Lease, it Item, c Change) error
 	if err := b.unlearn(ctx, key); err != nil {
 		return err
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	return b.reanswer(ctx, l, it, c)
 }
 
 // contextTurns bounds what a thread that the bot has just joined is told of

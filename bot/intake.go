@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -104,7 +105,8 @@ func isStopWord(text string) bool {
 }
 
 // Change implements Intake: a person edited or deleted a message. The stored
-// text follows at once; a run that is answering a deleted message stops.
+// text follows at once; a run that is answering a deleted message stops, one that
+// is answering an edited one begins again.
 func (b *Bot) Change(ctx context.Context, c Change) error {
 	thread := c.Thread.Key()
 	key := Message{ID: c.Message, Thread: c.Thread}.Key()
@@ -112,12 +114,12 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 	if err != nil || !known {
 		return err
 	}
-	if err := b.cfg.Record.Amend(ctx, thread, key, c.Text, c.Deleted); err != nil {
-		return fmt.Errorf("amend transcript: %w", err)
+	err = b.cfg.Record.Amend(ctx, thread, key, c.Text, c.Deleted)
+	if errors.Is(err, ErrNotFound) { // it was said before the bot came, or not kept
+		return nil
 	}
-	if c.Deleted {
-		b.active.cancelRun(runID(key), errWithdrawn)
-		b.withdrawRun(ctx, thread, runID(key))
+	if err != nil {
+		return fmt.Errorf("amend transcript: %w", err)
 	}
 	body, err := json.Marshal(c)
 	if err != nil {
@@ -129,6 +131,12 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 	})
 	if err != nil {
 		return fmt.Errorf("commit change: %w", err)
+	}
+	if c.Deleted { // after the item: what comes of the run is newer than the change
+		b.endRun(ctx, thread, runID(key), stopWithdrawn)
+		b.withdrawRun(ctx, thread, runID(key))
+	} else {
+		b.reword(ctx, c)
 	}
 	if fresh {
 		b.queue.add(thread)

@@ -99,12 +99,27 @@ type Message struct {
 	// Overheard is set by the bot: several people talk in the thread, and whether
 	// this was said to the bot is decided before it is answered.
 	Overheard bool `json:"overheard,omitempty"`
+
+	// Revision is set by the bot: which wording of an edited message Text is, "" for
+	// the one with which it came.
+	Revision string `json:"revision,omitempty"`
+	// Again is set by the bot: the item for which a message is answered once more,
+	// after it was edited.
+	Again string `json:"again,omitempty"`
 }
 
 // Key returns what the message is, whatever delivered it: platform, team,
 // channel and message id. Two deliveries with one key are one message.
 func (m Message) Key() string {
 	return esc(m.Thread.Platform) + "/" + esc(m.Thread.Team) + "/" + esc(m.Thread.Channel) + "/" + esc(m.ID)
+}
+
+// run names the run that answers the message.
+func (m Message) run() string {
+	if m.Again != "" {
+		return runID(m.Again)
+	}
+	return runID(m.Key())
 }
 
 // File is a file that came with a message. Its bytes are fetched through the

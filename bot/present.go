@@ -63,7 +63,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 	}
 	p.held = p.started
 	stored, created, err := b.cfg.Record.Open(ctx, l, Reply{
-		Run: runID(m.Key()), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
+		Run: m.run(), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open reply: %w", err)

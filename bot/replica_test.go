@@ -101,6 +101,38 @@ func TestStopReachesTheReplicaThatWorks(t *testing.T) {
 	}
 }
 
+// TestChangeReachesTheReplicaThatWorks edits and deletes questions on a replica
+// that has nothing to do with their runs: scorecard row A11 over two processes.
+func TestChangeReachesTheReplicaThatWorks(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{}, 8)
+	ctx, p, one, two := replicas(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if req.Text != "for ever" {
+			return echo(ctx, req, sink)
+		}
+		began <- struct{}{}
+		<-ctx.Done()
+		return agent.Result{}, context.Cause(ctx)
+	})
+	for _, deleted := range []bool{false, true} {
+		for n, r := range []replica{one, two} { // whichever of them has the run
+			m := p.Message("U1", "for ever", p.Thread("C1", fmt.Sprint("t", deleted, n)))
+			if err := one.Message(ctx, m); err != nil {
+				t.Fatal(err)
+			}
+			<-began
+			c := bot.Change{Thread: m.Thread, Message: m.ID, Deleted: deleted, Text: "for a while", User: m.User, At: time.Now()}
+			if err := r.Change(ctx, c); err != nil {
+				t.Fatal(err)
+			}
+			posts, err := p.Await(ctx, m.Thread, 1)
+			if err != nil || (posts[0].Card.Text == "echo: for a while") == deleted {
+				t.Errorf("deleted %v: %+v, %v", deleted, posts, err)
+			}
+		}
+	}
+}
+
 // TestTwoReplicasDecideAtOnce clicks on both replicas at once.
 func TestTwoReplicasDecideAtOnce(t *testing.T) {
 	t.Parallel()

@@ -134,8 +134,16 @@ func parsePerson(by string) string {
 	return ""
 }
 
-// withdrawn ends a run whose question was taken back.
+// withdrawn ends a run whose question was taken back, or begins it again when that
+// was done because the message was edited.
 func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
+	t, changed, err := b.reworded(ctx, a)
+	if err != nil {
+		return err
+	}
+	if changed {
+		return b.resay(ctx, l, it, a, t)
+	}
 	past, err := b.history(ctx, a.row.Thread, a.row.Run)
 	if err != nil {
 		return err

@@ -105,11 +105,11 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	if !ok || b.adapters[m.Thread.Platform] == nil {
 		return b.cfg.Record.Finish(ctx, l, it.ID, out)
 	}
-	past, err := b.history(ctx, it.Thread, runID(m.Key()))
+	past, err := b.history(ctx, it.Thread, m.run())
 	if err != nil {
 		return err
 	}
-	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, runID(m.Key())); err != nil {
+	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, m.run()); err != nil {
 		return err
 	}
 	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})

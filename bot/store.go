@@ -195,13 +195,14 @@ type ThreadInfo struct {
 //
 // Known reports whether the bot takes part in a thread. Threads lists the
 // threads of a place (platform, team, channel), newest first. Transcript
-// returns the last limit entries, oldest first. Amend changes the text of an
+// returns the last limit entries, oldest first, Entry one as it is now. Amend changes the text of an
 // entry or, when deleted, empties it. Forget removes a thread with everything
 // that belongs to it: entries, items, replies, runs, approvals.
 type Transcripts interface {
 	Known(ctx context.Context, thread string) (bool, error)
 	Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error)
 	Transcript(ctx context.Context, thread string, limit int) ([]Entry, error)
+	Entry(ctx context.Context, thread, id string) (Entry, error)
 	Amend(ctx context.Context, thread, id, text string, deleted bool) error
 	Forget(ctx context.Context, thread string) error
 }

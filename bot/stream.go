@@ -54,6 +54,19 @@ func (d *draft) event(e agent.Event) {
 	}
 }
 
+// again empties the draft of a run that begins again, and says why it does.
+func (d *draft) again(status string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text.Reset()
+	d.status, d.sources, d.plan = status, nil, agent.Plan{}
+	d.version++
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+}
+
 // soFar returns the text that has been streamed.
 func (d *draft) soFar() string {
 	d.mu.Lock()

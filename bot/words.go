@@ -190,7 +190,7 @@ func (b *Bot) waitingRows(ctx context.Context, it Item, m Message) (rows []Appro
 	for _, row := range all {
 		switch {
 		case row.Kind == approvalFiles:
-		case row.Run == runID(m.Key()):
+		case row.Run == m.run():
 			a, err := readAsked(row)
 			if err != nil {
 				return nil, false, "", err
@@ -246,7 +246,7 @@ func (b *Bot) tell(ctx context.Context, l Lease, it Item, m Message, text string
 // waits for people: in the thread's own log it would end that one. The name is
 // kept, so that the run goes on there after a crash.
 func (b *Bot) aside(ctx context.Context, m Message) (string, error) {
-	log := m.Thread.Key() + "#aside-" + runID(m.Key())
+	log := m.Thread.Key() + "#aside-" + m.run()
 	if err := b.cfg.Record.SetNote(ctx, asideNote(m), log); err != nil {
 		return "", fmt.Errorf("note an aside: %w", err)
 	}
@@ -256,7 +256,7 @@ func (b *Bot) aside(ctx context.Context, m Message) (string, error) {
 // asidePrefix begins the notes that name the logs of asides, by their run.
 const asidePrefix = "aside/"
 
-func asideNote(m Message) string { return asidePrefix + runID(m.Key()) }
+func asideNote(m Message) string { return asidePrefix + m.run() }
 
 // asideTurns bounds what an aside is told of the thread.
 const asideTurns = 20

@@ -54,6 +54,13 @@ func (a *thinker) Forget(_ context.Context, thread string) error {
 	return nil
 }
 
+// unlearned returns the messages that the agent was told to forget.
+func (a *thinker) unlearned() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.amended)
+}
+
 func (a *thinker) asked() []agent.Request {
 	a.mu.Lock()
 	defer a.mu.Unlock()

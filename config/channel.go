@@ -40,6 +40,14 @@ const (
 	BusyRollback  = "rollback"  // the run stops and is forgotten
 )
 
+// The values of the setting "on_edit": what it does that a person edits a
+// question.
+const (
+	EditRestart = "restart" // a run that answers it begins again with the new words
+	EditAgain   = "again"   // and one that was answered is answered again
+	EditKeep    = "keep"    // a run answers what it was asked
+)
+
 // maxApprovers bounds the list of approvers in letters.
 const maxApprovers = 1000
 
@@ -163,6 +171,7 @@ func Keys() []Key {
 		{"approval_expires", "time", nil, 365, adminsOnly},
 		{"approval_reminder", "time", nil, 365, adminsOnly},
 		{"while_busy", "choice", []string{BusyQueue, BusyReject, BusyInterrupt, BusyRollback}, 0, channelAdmins},
+		{"on_edit", "choice", []string{EditRestart, EditAgain, EditKeep}, 0, channelAdmins},
 		{"feedback", "bool", nil, 0, channelAdmins},
 		{"memory", "bool", nil, 0, [...]Role{Nobody, Admin, ChannelAdmin, Nobody, Member}},
 		{"retention", "time", nil, maxRetention, [...]Role{Nobody, Admin, ChannelAdmin, ChannelAdmin, Member}},
@@ -323,7 +332,7 @@ func (k Key) Takes(offers Offers, language string) string {
 // DecisionDefaults returns how people decide where neither the operator nor
 // anybody else has set anything.
 func DecisionDefaults() Decisions {
-	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue}
+	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue, OnEdit: EditRestart}
 }
 
 // PlaceDefaults returns what holds in a place when neither the operator nor

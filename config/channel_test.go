@@ -212,7 +212,7 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 	c.Decisions.Approvers = []string{"@admins"}
 	var set []config.Entry
 	for name, text := range map[string]string{
-		"approvers": "U1, S2 ,@admins", "two_people": "on", "approval_expires": "90m", "approval_reminder": "0", "while_busy": "reject", "feedback": "yes",
+		"approvers": "U1, S2 ,@admins", "two_people": "on", "approval_expires": "90m", "approval_reminder": "0", "while_busy": "reject", "on_edit": "again", "feedback": "yes",
 	} {
 		key, _, ok := config.KeyNamed(name)
 		if !ok {
@@ -225,14 +225,14 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 		set = append(set, config.Entry{Level: config.Channel, Key: name, Value: value})
 	}
 	got := config.Resolve(c, set).Decisions
-	want := config.Decisions{Approvers: []string{"U1", "S2", "@admins"}, TwoPeople: true, Expires: 90 * time.Minute, WhileBusy: config.BusyReject, Feedback: true}
+	want := config.Decisions{Approvers: []string{"U1", "S2", "@admins"}, TwoPeople: true, Expires: 90 * time.Minute, WhileBusy: config.BusyReject, OnEdit: config.EditAgain, Feedback: true}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if !slices.Equal(c.Decisions.Approvers, []string{"@admins"}) {
 		t.Errorf("a place changed the program's approvers to %q", c.Decisions.Approvers)
 	}
-	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"wait"}, "two_people": {"2"}} {
+	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"wait"}, "on_edit": {"ask"}, "two_people": {"2"}} {
 		key, _, _ := config.KeyNamed(name)
 		for _, text := range bad {
 			if v, err := key.Check(text, config.Offers{}); err == nil {

@@ -156,6 +156,7 @@ type Decisions struct {
 	Expires   time.Duration // a question is given up after it
 	Remind    time.Duration // people are reminded once after it; 0: never
 	WhileBusy string        // what a message does that comes while a run works; see BusyQueue
+	OnEdit    string        // what it does that a person edits a question; see EditRestart
 	Feedback  bool          // final answers have 👍 and 👎
 	AutoSteps bool          // a step that only reads may be approved by its person's own history
 }

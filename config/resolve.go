@@ -186,7 +186,7 @@ func (r *Resolved) fields() map[string]any {
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},
-		"while_busy": &r.Decisions.WhileBusy, "feedback": &r.Decisions.Feedback, "auto_steps": &r.Decisions.AutoSteps,
+		"while_busy": &r.Decisions.WhileBusy, "on_edit": &r.Decisions.OnEdit, "feedback": &r.Decisions.Feedback, "auto_steps": &r.Decisions.AutoSteps,
 	}
 }
 

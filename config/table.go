@@ -194,6 +194,8 @@ func approvalSettings() []Setting {
 			into: func(c *Config) any { return &c.Decisions.Remind }, rule: lasting("0s", "8760h")},
 		{Var: "MARU_WHILE_BUSY", Key: "approvals.while_busy", Default: BusyQueue, Help: "what a message does that comes while a run works: `queue`, `reject`, `interrupt` (stop the run) or `rollback` (stop and forget it)",
 			into: func(c *Config) any { return &c.Decisions.WhileBusy }, rule: oneOf(BusyQueue, BusyReject, BusyInterrupt, BusyRollback), fold: true},
+		{Var: "MARU_ON_EDIT", Key: "approvals.on_edit", Default: EditRestart, Help: "what it does that a person edits a question: `restart` (a run that answers it begins again with the new words), `again` (and one that was answered is answered again) or `keep` (a run answers what it was asked)",
+			into: func(c *Config) any { return &c.Decisions.OnEdit }, rule: oneOf(EditRestart, EditAgain, EditKeep), fold: true},
 		{Var: "MARU_FEEDBACK", Key: "approvals.feedback", Default: "false", Help: "👍 and 👎 under final answers",
 			into: func(c *Config) any { return &c.Decisions.Feedback }},
 		{Var: "MARU_AUTO_STEPS", Key: "approvals.auto_steps", Default: "false", Help: "a step that only reads is approved by itself when this person has nearly always approved such steps",

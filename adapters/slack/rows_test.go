@@ -170,6 +170,34 @@ func TestDeletedWhileAnswered(t *testing.T) {
 	}
 }
 
+// A11: a message that is edited while it is answered is answered as it reads
+// then, in the same message, and nothing of the first answer stays.
+func TestEditedWhileAnswered(t *testing.T) {
+	t.Parallel()
+	w := hire(t, slackfake.Options{}, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if !strings.Contains(req.Text, "old") {
+			return echo(ctx, req, sink)
+		}
+		sink(agent.Event{Kind: agent.EventToken, Text: "The old answer is forty-two and some more words. "})
+		<-ctx.Done()
+		return agent.Result{}, context.Cause(ctx)
+	}, nil)
+	ts := w.Say("U1", "C1", "<@UBOT> the old question", "")
+	w.until("some of the answer", func() bool {
+		r := w.Replies("C1", ts)
+		return len(r) == 1 && strings.Contains(r[0].Shown(), "forty-two")
+	})
+	w.Rewrite("C1", ts, "<@UBOT> the new question")
+	w.until("the new answer", func() bool {
+		r := w.answers("C1", ts)
+		return len(r) == 1 && strings.Contains(r[0], "echo: the new question")
+	})
+	w.settle()
+	if r := w.answers("C1", ts); len(r) != 1 || strings.Contains(r[0], "forty-two") || w.OpenStreams() != 0 {
+		t.Errorf("answers %q, %d open streams", r, w.OpenStreams())
+	}
+}
+
 // A12: the bot answers neither itself nor other bots, mentioned or not.
 func TestNoLoops(t *testing.T) {
 	t.Parallel()

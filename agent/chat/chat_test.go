@@ -525,6 +525,34 @@ func TestEditedMessageIsKnownByItsNewText(t *testing.T) {
 	}
 }
 
+// A question that is edited while it is answered is another turn on the same
+// message: what its first wording led to is in no prompt and not in the log.
+func TestReworded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1234}`), llmtest.Fail(&llm.Error{Class: llm.Overloaded})))
+	req := d.request("1234의 두 배")
+	if _, _, err := d.try(req); err == nil {
+		t.Fatal("want an error")
+	}
+	m := talker(nil)
+	d.restart(m)
+	if err := d.agent.Amend(t.Context(), req.Thread, req.Message, "", true); err != nil {
+		t.Fatal(err)
+	}
+	req.Run, req.Text = req.Run+".b", "안녕"
+	d.ask(req)
+	d.ask(d.request("그리고?"))
+	prompt := lastPrompt(m).Messages
+	for _, msg := range prompt {
+		if strings.Contains(msg.Content, "1234") || strings.Contains(msg.Content, "2468") || len(msg.ToolCalls) > 0 {
+			t.Errorf("the prompt still says %q", msg.Content)
+		}
+	}
+	if n := strings.Count(fmt.Sprint(prompt), "안녕"); n != 1 {
+		t.Errorf("the new words stand there %d times", n)
+	}
+}
+
 func TestForgottenThreadIsNew(t *testing.T) {
 	t.Parallel()
 	m := talker(nil)

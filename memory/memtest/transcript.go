@@ -86,6 +86,27 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 		wantErr(t, "amend of nothing", r.Amend(ctx, it.Thread, "none", "x", false), bot.ErrNotFound)
 		wantErr(t, "amend in another thread", r.Amend(ctx, threadB.Key(), it.ID, "x", false), bot.ErrNotFound)
 	},
+	"one_entry_as_it_is_now": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		it := message(t, threadA, "100", "first words")
+		put(t, r, it)
+		noErr(t, "amend", r.Amend(ctx, it.Thread, it.ID, "other words", false))
+		e, err := r.Entry(ctx, it.Thread, it.ID)
+		noErr(t, "entry", err)
+		if e.ID != it.ID || e.Thread != it.Thread || e.Text != "other words" || e.Deleted || e.At.IsZero() {
+			t.Errorf("entry %+v", e)
+		}
+		noErr(t, "delete", r.Amend(ctx, it.Thread, it.ID, "", true))
+		e, err = r.Entry(ctx, it.Thread, it.ID)
+		noErr(t, "deleted entry", err)
+		if !e.Deleted || e.Text != "" {
+			t.Errorf("deleted entry %+v", e)
+		}
+		_, err = r.Entry(ctx, it.Thread, "none")
+		wantErr(t, "no entry", err, bot.ErrNotFound)
+		_, err = r.Entry(ctx, threadB.Key(), it.ID)
+		wantErr(t, "in another thread", err, bot.ErrNotFound)
+	},
 	"a_deleted_text_does_not_come_back_with_an_edit_that_is_late": func(t *testing.T, r bot.Record) {
 		it := message(t, threadA, "100", "secret")
 		put(t, r, it)

@@ -32,6 +32,16 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 	return list, nil
 }
 
+// Entry returns one entry of a thread.
+func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
+	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries
+		WHERE thread = $1 AND id = $2`, thread, id)
+	if err != nil {
+		return bot.Entry{}, fmt.Errorf("pgstore: entry: %w", err)
+	}
+	return e, nil
+}
+
 // Known reports whether the bot takes part in a thread.
 func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 	known, err := one(ctx, s, pgx.RowTo[bool], `SELECT EXISTS (SELECT 1 FROM threads WHERE key = $1 AND known)`, thread)

@@ -55,6 +55,16 @@ func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot
 	return list, nil
 }
 
+// Entry returns one entry of a thread.
+func (s *Store) Entry(ctx context.Context, thread, id string) (bot.Entry, error) {
+	e, err := one(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
+		WHERE thread = ? AND id = ?`, thread, id)
+	if err != nil {
+		return bot.Entry{}, fmt.Errorf("sqlitestore: entry: %w", err)
+	}
+	return e, nil
+}
+
 // Known reports whether the bot takes part in a thread.
 func (s *Store) Known(ctx context.Context, thread string) (bool, error) {
 	_, err := one(ctx, s, scanText, `SELECT key FROM threads WHERE key = ? AND known = 1`, thread)

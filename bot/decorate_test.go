@@ -1,0 +1,76 @@
+package bot_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// typing is the platform with a status line.
+type typing struct {
+	*platform
+	mu   sync.Mutex
+	told []string
+}
+
+func (p *typing) Typing(_ context.Context, _ bot.Target, status string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = append(p.told, status)
+	return nil
+}
+
+func (p *typing) all() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.told)
+}
+
+// A platform drops a status that is not renewed: a run that is silent for minutes
+// is shown to be at work all the time, and not any longer.
+func TestStatusIsRenewed(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	ahead := time.Duration(0)
+	gate := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		<-gate
+		return echo(ctx, req, sink)
+	})
+	w.stop()
+	p := &typing{platform: w.platform}
+	w.change = func(c *bot.Config) {
+		c.Adapters = []bot.Adapter{p}
+		c.Now = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			return time.Now().Add(ahead)
+		}
+	}
+	w.start()
+	m := w.say("a long one", w.platform.Thread("C1", ""))
+	for n := 1; n < 3; n++ {
+		for len(p.all()) < n {
+			select {
+			case <-w.ctx.Done():
+				t.Fatalf("told %q", p.all())
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+		mu.Lock()
+		ahead += 110 * time.Second
+		mu.Unlock()
+	}
+	close(gate)
+	w.replies(m.Thread, 1)
+	w.settled()
+	told := p.all()
+	if told[0] == "" || told[1] != told[0] || told[len(told)-1] != "" {
+		t.Errorf("told %q", told)
+	}
+}
