@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"maru/config"
+	"maru/phrase"
 )
 
 // auditShown is how many entries a card lists, auditRead how far back is looked.
@@ -77,7 +77,7 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	}
 	waits := fmt.Sprint(n)
 	if n > 0 {
-		waits += " (" + config.SpanWords(b.cfg.Now().Sub(oldest).Round(time.Second), lang) + ")"
+		waits += " (" + phrase.Span(b.cfg.Now().Sub(oldest).Round(time.Second)).In(lang) + ")"
 	}
 	add("bot.messages_in_the_queue", waits)
 	if p, ok := b.adapters[c.Thread.Platform].(Prober); ok {

@@ -164,7 +164,7 @@ func shownValue(v any, lang string) string {
 	case nil:
 		return "—"
 	case time.Duration:
-		return config.SpanWords(v, lang)
+		return phrase.Span(v).In(lang)
 	case bool:
 		if v {
 			return say(lang, "bot.on")

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/phrase"
 )
 
 // toolbox is a box with a changed tool in it.
@@ -28,7 +29,7 @@ func newToolbox() *toolbox {
 
 func (b *toolbox) Tools(scopes []string) []bot.ToolInfo {
 	list := []bot.ToolInfo{
-		{Name: "calculator", Title: map[string]string{"ko": "계산", "en": "Calculate"}, Effect: agent.EffectReads},
+		{Name: "calculator", Title: phrase.Raw("Calculate"), Effect: agent.EffectReads},
 		{Name: "wiki_move", Effect: agent.EffectWrites, Asks: true},
 	}
 	if slices.Equal(scopes, []string{bot.ScopePublic}) {

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +71,7 @@ func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, 
 // whether a person is asked first.
 func toolLine(t ToolInfo, lang string) string {
 	line := "`" + quoted(t.Name, 64) + "`"
-	if title := quoted(cmp.Or(t.Title[lang], t.Title["en"]), 80); title != "" {
+	if title := quoted(t.Title.In(lang), 80); title != "" {
 		line += " " + title
 	}
 	line += " — " + effectName(t.Effect, lang)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"maru/agent"
+	"maru/phrase"
 )
 
 // Toolbox is the tools of this program, as people are told about them.
@@ -21,7 +22,7 @@ type Toolbox interface {
 // ToolInfo is a tool in a list.
 type ToolInfo struct {
 	Name   string
-	Title  map[string]string // by language; data where a server says it
+	Title  phrase.Sentence // data where a server says it
 	Effect agent.Effect
 	Asks   bool // a person decides before every call
 }

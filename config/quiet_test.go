@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"maru/config"
+	"maru/phrase"
 )
 
 func TestHoursAreOverOnTheWall(t *testing.T) {
@@ -91,7 +92,7 @@ func TestTimesAreSaidAsPeopleSayThem(t *testing.T) {
 		if got := config.SpanText(c.d); got != c.text {
 			t.Errorf("%v is written %q, want %q", c.d, got, c.text)
 		}
-		if ko, en := config.SpanWords(c.d, "ko"), config.SpanWords(c.d, "en"); ko != c.ko || en != c.en {
+		if ko, en := phrase.Span(c.d).In("ko"), phrase.Span(c.d).In("en"); ko != c.ko || en != c.en {
 			t.Errorf("%v is said %q and %q", c.d, ko, en)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"maru/phrase"
 )
 
 // day is what people mean by a day in a setting.
@@ -36,26 +34,4 @@ func SpanText(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
-}
-
-// SpanWords is a time as people say it, such as "7 days" or "1 hour 30 minutes".
-func SpanWords(d time.Duration, language string) string {
-	if d <= 0 {
-		return phrase.Say(language, "time.none")
-	}
-	var parts []string
-	for _, u := range []struct {
-		one  time.Duration
-		unit string
-	}{{day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		n := int(d / u.one)
-		d %= u.one
-		switch {
-		case n == 1:
-			parts = append(parts, phrase.Say(language, "time."+u.unit))
-		case n > 1:
-			parts = append(parts, phrase.Say(language, "time."+u.unit+"s", n))
-		}
-	}
-	return strings.Join(parts, " ")
 }

@@ -184,7 +184,7 @@ func TestEverySentenceIsSaid(t *testing.T) {
 // hears are the files and folders whose Korean is not said to people but read of
 // their words and of documents, or is of a model, a test's fake or a document.
 var hears = map[string]string{
-	"agent/":                    "agents' words stand in pairs, see TestPairsAreInBothLanguages; prompts and readers of plans are the model's",
+	"agent/":                    "agents' words stand in pairs; prompts and readers of plans are the model's",
 	"adapters/slack/slackfake/": "a fake", "adapters/discord/discordfake/": "a fake",
 	"bot/bottest/":        "a suite",
 	"bot/cmd_settings.go": "Korean names of places and verbs", "bot/engage.go": "what people say to each other", "bot/files.go": "how people offer a file",
@@ -224,62 +224,6 @@ func TestNoSentenceStandsInTheCode(t *testing.T) {
 		if !used[place] && place != "phrase/" {
 			t.Errorf("%s has no Korean any more: take it off the list", place)
 		}
-	}
-}
-
-// paired are the functions of agents and tools that take a sentence twice, and
-// where its Korean stands among their arguments; the English follows.
-var paired = map[string]int{"Say": 0, "Status": 0}
-
-// TestPairsAreInBothLanguages holds the sentences of agents and tools, which stand
-// beside the prompts and schemas that they belong to: each has a Korean and an
-// English form, in their languages.
-func TestPairsAreInBothLanguages(t *testing.T) {
-	t.Parallel()
-	for _, s := range sources(t) {
-		if s.tree == nil || !strings.HasPrefix(s.path, "agent/") {
-			continue
-		}
-		check := func(at token.Pos, ko, en ast.Expr) {
-			k, ok1 := literal(ko)
-			e, ok2 := literal(en)
-			if !ok1 && !ok2 {
-				return
-			}
-			if ok1 != ok2 && (hangul(e) || ok1 && !hangul(k)) || ok1 && ok2 && (hangul(e) || !hangul(k) && strings.ContainsFunc(plain(e), unicode.IsLetter)) {
-				t.Errorf("%s: Korean %q, English %q", s.set.Position(at), k, e)
-			}
-		}
-		ast.Inspect(s.tree, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				sel, ok := n.Fun.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				if i, pair := paired[sel.Sel.Name]; pair && len(n.Args) == i+2 {
-					check(n.Pos(), n.Args[i], n.Args[i+1])
-				}
-			case *ast.CompositeLit:
-				byLang := map[string]ast.Expr{}
-				for _, e := range n.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						if key, ok := literal(kv.Key); ok {
-							byLang[key] = kv.Value
-						}
-					}
-				}
-				for _, lang := range phrase.Languages() {
-					if (byLang["ko"] != nil || byLang["en"] != nil) && byLang[lang] == nil {
-						t.Errorf("%s: %s is missing", s.set.Position(n.Pos()), lang)
-					}
-				}
-				if byLang["ko"] != nil && byLang["en"] != nil {
-					check(n.Pos(), byLang["ko"], byLang["en"])
-				}
-			}
-			return true
-		})
 	}
 }
 

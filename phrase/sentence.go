@@ -1,6 +1,9 @@
 package phrase
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Sentence is something to be said once it is known who reads it. The zero value
 // says nothing.
@@ -19,7 +22,8 @@ func Of(key string, args ...any) Sentence { return Sentence{key: key, args: args
 // a name, or what a server says of itself.
 func Raw(text string) Sentence { return Sentence{raw: text} }
 
-// Join returns sentences with a separator between them.
+// Join returns sentences with a separator between them, without those that say
+// nothing.
 func Join(separator string, parts ...Sentence) Sentence {
 	return Sentence{raw: separator, parts: parts, joined: true}
 }
@@ -28,15 +32,29 @@ func Join(separator string, parts ...Sentence) Sentence {
 func (s Sentence) In(language string) string {
 	switch {
 	case s.joined:
-		all := make([]string, len(s.parts))
-		for i, p := range s.parts {
-			all[i] = p.In(language)
+		var all []string
+		for _, p := range s.parts {
+			if text := p.In(language); text != "" {
+				all = append(all, text)
+			}
 		}
 		return strings.Join(all, s.raw)
 	case s.key != "":
 		return Say(language, s.key, s.args...)
 	}
 	return s.raw
+}
+
+// Everywhere returns what the sentence says in each language, once where they say
+// the same: what it is looked for by, whoever asks.
+func (s Sentence) Everywhere() []string {
+	var all []string
+	for _, language := range books.languages {
+		if text := s.In(language); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // Empty reports whether the sentence says nothing in any language.

@@ -17,6 +17,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -65,7 +66,7 @@ type double struct {
 func (d *double) Spec() tool.Spec {
 	return tool.Spec{
 		Name: "double", Description: "doubles", Policy: tool.Policy{ReadOnly: true, Approval: d.asks},
-		Title:      map[string]string{"ko": "두 배로", "en": "Doubling"},
+		Title:      phrase.Raw("Doubling"),
 		Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/memory"
+	"maru/phrase"
 )
 
 // maxCalls bounds the tool calls of one round; a model that wants more is told.
@@ -87,7 +88,7 @@ func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call
 	if seen[c.Name+" "+c.Arguments] >= 1 {
 		return "error (repeated): this call was made before in this turn; use its result.", nil
 	}
-	x.Emit(agent.Event{Kind: agent.EventStatus, Text: a.toolTitle(c.Name, x.Request.Language)})
+	x.Doing("agent.doing", a.toolTitle(c.Name))
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
 	start := time.Now()
 	result, err := a.invoke(ctx, x, c)
@@ -119,13 +120,11 @@ func (a *Agent) invoke(ctx context.Context, x *workflow.Exec, c memory.Call) (to
 }
 
 // toolTitle is what people see while a tool runs.
-func (a *Agent) toolTitle(name, language string) string {
-	if _, spec, err := a.cfg.Tools.Lookup(name); err == nil {
-		if title := spec.Title[language]; title != "" {
-			return title + "…"
-		}
+func (a *Agent) toolTitle(name string) phrase.Sentence {
+	if _, spec, err := a.cfg.Tools.Lookup(name); err == nil && !spec.Title.Empty() {
+		return spec.Title
 	}
-	return name + "…"
+	return phrase.Raw(name)
 }
 
 // earlier counts the calls of this run's former rounds by name and arguments.

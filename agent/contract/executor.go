@@ -62,7 +62,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 		arguments = json.RawMessage(quoted(c.Arguments))
 	}
 	if _, spec, err := k.tools.Lookup(c.Tool); err == nil {
-		x.Doing("agent.doing", spec.Title[r.Language])
+		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
 	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{

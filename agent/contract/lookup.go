@@ -52,7 +52,7 @@ func refsOf(index string) []string {
 func notNumber(index string) error {
 	return &tool.Error{
 		Code: "bad_argument", Model: fmt.Sprintf("%q names no article. Write it as 제5조, Article 5 or Annex A, or use %s.", index, toolTitle),
-		People: map[string]string{"ko": "조항 번호를 읽지 못했어요.", "en": "That is not the number of an article."},
+		People: phrase.Of("contract.no_number"),
 	}
 }
 
@@ -166,7 +166,7 @@ func inStandard(ctx context.Context, b *bench, a standardArgs) (string, error) {
 	if !ok {
 		return "", &tool.Error{
 			Code: "not_found", Model: "there is no standard contract here. Answer without it.",
-			People: map[string]string{"ko": "표준계약서가 없어요.", "en": "There is no standard contract here."},
+			People: phrase.Of("contract.no_standard"),
 		}
 	}
 	scopes := []string{StandardScope}

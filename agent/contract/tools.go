@@ -9,6 +9,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/tool"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -59,26 +60,26 @@ func (o one) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 }
 
 func newTools() (*tool.Registry, error) {
-	spec := func(name, ko, en, description, parameters string) tool.Spec {
+	spec := func(name, title, description, parameters string) tool.Spec {
 		return tool.Spec{
-			Name: name, Title: map[string]string{"ko": ko, "en": en}, Description: description,
+			Name: name, Title: phrase.Of(title), Description: description,
 			Parameters: json.RawMessage(parameters), Policy: tool.Policy{ReadOnly: true, Idempotent: true},
 		}
 	}
 	return tool.NewRegistry(
-		one{spec(toolSearch, "계약서 찾아보기", "Searching the contract",
+		one{spec(toolSearch, "contract.doing.search",
 			"Searches the user's contract for passages about a topic. Use it when neither number nor title of the article is known.",
 			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,"description":"the topic in a few words"}},"required":["query"],"additionalProperties":false}`),
 			typed(search)},
-		one{spec(toolIndex, "조항 번호로 찾기", "Looking up the article",
+		one{spec(toolIndex, "contract.doing.number",
 			"Returns an article of the user's contract by its number, or an annex.",
 			`{"type":"object","properties":{"index":{"type":"string","minLength":1,"maxLength":100,"description":"as people write it: 제5조, 제10조의2 제3항, Article 5(2), Annex A, or the bare number 5"}},"required":["index"],"additionalProperties":false}`),
 			typed(byIndex)},
-		one{spec(toolTitle, "조항 제목으로 찾기", "Looking up the title",
+		one{spec(toolTitle, "contract.doing.title",
 			"Returns articles of the user's contract by their title, such as 비밀유지 or Termination.",
 			`{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":200}},"required":["title"],"additionalProperties":false}`),
 			typed(byTitle)},
-		one{spec(toolStandard, "표준계약서 찾아보기", "Looking at the standard contract",
+		one{spec(toolStandard, "contract.doing.standard",
 			"Looks something up in the standard contract, for comparison with the user's: by article number, by title or by topic.",
 			`{"type":"object","properties":{"topic":{"type":"string","minLength":1,"maxLength":500,"description":"제5조, Article 5, a title or a topic"}},"required":["topic"],"additionalProperties":false}`),
 			typed(inStandard)},

@@ -18,6 +18,7 @@ import (
 	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
 	"maru/memory/longterm"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -63,7 +64,7 @@ type web struct{}
 
 func (web) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "web_search", Description: "searches", Policy: tool.Policy{ReadOnly: true, Egress: true}, Title: map[string]string{"ko": "웹 검색", "en": "Web"},
+		Name: "web_search", Description: "searches", Policy: tool.Policy{ReadOnly: true, Egress: true}, Title: phrase.Raw("Web"),
 		Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}`),
 	}
 }

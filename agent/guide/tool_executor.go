@@ -58,7 +58,7 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 		return outcome{Result: ToolResult{Call: Call{c.ID, c.Tool, "{}"}, Text: "error (bad_argument): the arguments are no JSON.", Err: "bad_argument"}}, nil
 	}
 	if _, spec, err := k.tools.Lookup(c.Tool); err == nil {
-		x.Doing("agent.doing", spec.Title[r.Language])
+		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
 	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{

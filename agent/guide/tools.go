@@ -77,14 +77,14 @@ func (n named) Spec() tool.Spec {
 // newTools returns the agent's tools: its own, and of the program's those that
 // are there.
 func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
-	spec := func(name, ko, en, description, parameters string) tool.Spec {
+	spec := func(name, title, description, parameters string) tool.Spec {
 		return tool.Spec{
-			Name: name, Title: map[string]string{"ko": ko, "en": en}, Description: description,
+			Name: name, Title: phrase.Of(title), Description: description,
 			Parameters: json.RawMessage(parameters), Policy: tool.Policy{ReadOnly: true, Idempotent: true},
 		}
 	}
 	all := []tool.Tool{
-		own{spec(toolDocs, "서비스와 자료 찾아보기", "Looking for services", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
+		own{spec(toolDocs, "guide.doing.search", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
 			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"description":"the kind of work in a few words"}},"required":["query"],"additionalProperties":false}`),
 			typed(k.retrieve)},
 	}

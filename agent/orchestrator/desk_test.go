@@ -17,6 +17,7 @@ import (
 	"maru/agent/orchestrator"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase"
 )
 
 // desk is an agent with its parts at hand.
@@ -323,7 +324,7 @@ func newToolbox(t *testing.T) *toolbox {
 
 func (b *toolbox) tool(name, title, schema string, p tool.Policy) tool.Tool {
 	return fakeTool{b, tool.Spec{
-		Name: name, Title: map[string]string{"ko": title, "en": name}, Description: "does " + name, Parameters: json.RawMessage(schema), Policy: p,
+		Name: name, Title: phrase.Raw(title), Description: "does " + name, Parameters: json.RawMessage(schema), Policy: p,
 	}}
 }
 

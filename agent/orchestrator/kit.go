@@ -151,8 +151,8 @@ func (k kit) spec(x *workflow.Exec, name string) (tool.Spec, bool) {
 
 // titleOf is what people read of a tool.
 func (k kit) titleOf(x *workflow.Exec, name string) string {
-	if spec, ok := k.spec(x, name); ok && spec.Title[x.Request.Language] != "" {
-		return spec.Title[x.Request.Language]
+	if spec, ok := k.spec(x, name); ok && !spec.Title.Empty() {
+		return spec.Title.In(x.Request.Language)
 	}
 	return name
 }

@@ -14,6 +14,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/phrase"
 )
 
 // maxCalls bounds the tool calls of one reply.
@@ -52,7 +53,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	case ctx.Err() != nil: // the run was stopped: what was done is recorded
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded) && bounded.Err() != nil:
-		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", k.cfg.Limits.StepTime))
+		e.fail(codeTimeout, x.Phrase("orchestrator.timeout", phrase.Span(k.cfg.Limits.StepTime)))
 	case err != nil:
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // TestEndlessWorkIsBounded lets the model call tools for ever.
@@ -87,7 +88,7 @@ func TestStepTakesNoLongerThanAllowed(t *testing.T) {
 		}
 		d.start()
 		res := d.run()
-		if states(d.lastPlan()) != "failed" || !strings.Contains(res.Text, "1s 안에 끝나지 않아") {
+		if states(d.lastPlan()) != "failed" || !strings.Contains(res.Text, "1초 안에 끝나지 않아") {
 			t.Errorf("%q, plan %s", res.Text, states(d.lastPlan()))
 		}
 	})
@@ -124,7 +125,7 @@ func TestFailedCallIsMadeGoodByReading(t *testing.T) {
 	d := newDesk(t, m, agent.Approvals{Step: true})
 	d.tools.result["get_weather"] = func(_ context.Context, c tool.Call) (tool.Result, error) {
 		if strings.Contains(string(c.Arguments), "부산") {
-			return tool.Result{}, &tool.Error{Code: "not_found", Model: "no such city", People: map[string]string{"ko": "못 찾았어요", "en": "not found"}}
+			return tool.Result{}, &tool.Error{Code: "not_found", Model: "no such city", People: phrase.Of("builtin.service.nothing", "City")}
 		}
 		return tool.Result{Text: "맑음"}, nil
 	}

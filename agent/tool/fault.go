@@ -8,15 +8,17 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"maru/phrase"
 )
 
 // Fault is one thing that is wrong with the arguments of a call.
 type Fault struct {
-	Field   string            // the argument, by its name at the top level; "" for all of them together
-	Where   string            // the same with the path inside it, "a.b.0"
-	Missing bool              // it has no value; otherwise its value does not fit
-	Model   string            // what the model reads
-	People  map[string]string // the same for people, by language, without the name
+	Field   string          // the argument, by its name at the top level; "" for all of them together
+	Where   string          // the same with the path inside it, "a.b.0"
+	Missing bool            // it has no value; otherwise its value does not fit
+	Model   string          // what the model reads
+	People  phrase.Sentence // the same for people, without the name
 }
 
 // maxComplaints bounds what is told at once.
@@ -34,13 +36,13 @@ func complaint(faults []Fault) string {
 	return strings.Join(out, "; ")
 }
 
-// told is what people read of faults in a language.
-func told(faults []Fault, language string) string {
-	var out []string
+// told is what people read of faults.
+func told(faults []Fault) phrase.Sentence {
+	var out []phrase.Sentence
 	for _, f := range faults[:min(len(faults), maxComplaints)] {
-		out = append(out, strings.TrimPrefix(clip(f.Where, 64)+": ", ": ")+f.People[language])
+		out = append(out, phrase.Join(": ", phrase.Raw(clip(f.Where, 64)), f.People))
 	}
-	return strings.Join(out, ", ")
+	return phrase.Join(", ", out...)
 }
 
 // Misfit is the error of a call whose arguments do not fit the tool.
@@ -48,7 +50,7 @@ func Misfit(name string, faults ...Fault) *Error {
 	return &Error{
 		Code:   "bad_argument",
 		Model:  fmt.Sprintf("%s was not called: %s. Correct the arguments and call it again.", name, complaint(faults)),
-		People: words("도구에 넘긴 값이 맞지 않아요 ("+told(faults, "ko")+").", "The values for the tool do not fit ("+told(faults, "en")+")."),
+		People: phrase.Of("tool.misfit", told(faults)),
 		Faults: faults,
 	}
 }
@@ -59,10 +61,8 @@ func Unfit(field, want string) Fault {
 	return Fault{Field: field, Where: field, Model: field + ": not a JSON " + want, People: typeWords(want)}
 }
 
-func words(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
-
 // inWords says in people's words what a value would have to be.
-func inWords(k jsonschema.ErrorKind) map[string]string {
+func inWords(k jsonschema.ErrorKind) phrase.Sentence {
 	switch k := k.(type) {
 	case *kind.Type:
 		if len(k.Want) > 0 {
@@ -73,70 +73,68 @@ func inWords(k jsonschema.ErrorKind) map[string]string {
 		for _, w := range k.Want[:min(len(k.Want), 12)] {
 			all = append(all, shown(w))
 		}
-		list := strings.Join(all, ", ")
-		return words("다음 중 하나여야 해요: "+list, "must be one of: "+list)
+		return phrase.Of("tool.one_of", strings.Join(all, ", "))
 	case *kind.Const:
-		return words("이 값만 쓸 수 있어요: "+shown(k.Want), "can only be: "+shown(k.Want))
+		return phrase.Of("tool.only", shown(k.Want))
 	case *kind.Pattern, *kind.Format, *kind.ContentEncoding, *kind.ContentMediaType:
-		return words("형식이 맞지 않아요", "is not written in the form that the tool expects")
+		return phrase.Of("tool.form")
 	case *kind.UniqueItems:
-		return words("같은 값이 두 번 있어요", "holds the same value twice")
+		return phrase.Of("tool.twice")
 	case *kind.OneOf, *kind.AnyOf, *kind.Not:
-		return words("이 값들을 함께 쓸 수 없어요", "these values do not go together")
+		return phrase.Of("tool.together")
 	}
-	if w := bounds(k); w != nil {
+	if w := bounds(k); !w.Empty() {
 		return w
 	}
-	return words("쓸 수 없는 값이에요", "cannot be used as it is")
+	return phrase.Of("tool.unfit")
 }
 
-// bounds says how large or long a value may be, nil where that is not the fault.
-func bounds(k jsonschema.ErrorKind) map[string]string {
-	number := func(n *big.Rat, ko, en string) map[string]string {
-		text := strings.TrimSuffix(strings.TrimRight(n.FloatString(6), "0"), ".")
-		return words(fmt.Sprintf(ko, text), fmt.Sprintf(en, text))
+// bounds says how large or long a value may be, nothing where that is not the
+// fault.
+func bounds(k jsonschema.ErrorKind) phrase.Sentence {
+	number := func(n *big.Rat) string {
+		return strings.TrimSuffix(strings.TrimRight(n.FloatString(6), "0"), ".")
 	}
-	count := func(n int, ko, en string) map[string]string { return words(fmt.Sprintf(ko, n), fmt.Sprintf(en, n)) }
 	switch k := k.(type) {
 	case *kind.Minimum:
-		return number(k.Want, "%s 이상이어야 해요", "must be at least %s")
+		return phrase.Of("tool.min", number(k.Want))
 	case *kind.Maximum:
-		return number(k.Want, "%s 이하여야 해요", "must be at most %s")
+		return phrase.Of("tool.max", number(k.Want))
 	case *kind.ExclusiveMinimum:
-		return number(k.Want, "%s보다 커야 해요", "must be more than %s")
+		return phrase.Of("tool.above", number(k.Want))
 	case *kind.ExclusiveMaximum:
-		return number(k.Want, "%s보다 작아야 해요", "must be less than %s")
+		return phrase.Of("tool.below", number(k.Want))
 	case *kind.MultipleOf:
-		return number(k.Want, "%s의 배수여야 해요", "must be a multiple of %s")
+		return phrase.Of("tool.multiple", number(k.Want))
 	case *kind.MinLength:
-		return count(k.Want, "%d글자 이상이어야 해요", "must have at least %d characters")
+		return phrase.Of("tool.min_length", k.Want)
 	case *kind.MaxLength:
-		return count(k.Want, "%d글자까지 쓸 수 있어요", "may have %d characters at most")
+		return phrase.Of("tool.max_length", k.Want)
 	case *kind.MinItems:
-		return count(k.Want, "%d개 이상이어야 해요", "must have at least %d entries")
+		return phrase.Of("tool.min_items", k.Want)
 	case *kind.MaxItems:
-		return count(k.Want, "%d개까지 쓸 수 있어요", "may have %d entries at most")
+		return phrase.Of("tool.max_items", k.Want)
 	}
-	return nil
+	return phrase.Sentence{}
 }
 
 // typeWords names a type of JSON Schema in people's words.
-func typeWords(want string) map[string]string {
+func typeWords(want string) phrase.Sentence {
 	switch want {
 	case "integer":
-		return words("정수여야 해요", "must be a whole number")
+		return phrase.Of("tool.type.integer")
 	case "number":
-		return words("숫자여야 해요", "must be a number")
+		return phrase.Of("tool.type.number")
 	case "boolean":
-		return words("예 또는 아니요여야 해요", "must be yes or no")
+		return phrase.Of("tool.type.boolean")
 	case "array":
-		return words("목록이어야 해요", "must be a list")
+		return phrase.Of("tool.type.array")
 	case "object":
-		return words("JSON 객체여야 해요", "must be a JSON object")
+		return phrase.Of("tool.type.object")
 	case "string":
-		return words("글자여야 해요", "must be text")
+		return phrase.Of("tool.type.string")
 	}
-	return words("쓸 수 없는 값이에요", "cannot be used as it is")
+	return phrase.Of("tool.unfit")
 }
 
 // shown is a value as people read it.

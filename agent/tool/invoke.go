@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"maru/phrase"
 )
 
 // defaultTimeout bounds a call of a tool that names no limit of its own.
@@ -78,7 +80,7 @@ func (e entry) arguments(data json.RawMessage) (json.RawMessage, error) {
 	}
 	object, err := decodeStrict(data)
 	if err != nil {
-		return nil, Misfit(e.spec.Name, Fault{Model: err.Error(), People: words("읽을 수 없는 값이에요", "they cannot be read")})
+		return nil, Misfit(e.spec.Name, Fault{Model: err.Error(), People: phrase.Of("tool.unreadable")})
 	}
 	if faults := e.schema.check(object); len(faults) > 0 {
 		return nil, Misfit(e.spec.Name, faults...)
@@ -110,13 +112,10 @@ func (e entry) failure(ctx context.Context, err error, limit time.Duration) erro
 		return Timeout(e.spec.Name, limit, err)
 	}
 	return &Error{
-		Code:  "unavailable",
-		Model: e.spec.Name + " failed for a reason of its own. Answer without it, or say that it could not be used.",
-		People: map[string]string{
-			"ko": "도구를 쓰는 중에 문제가 생겼어요. 잠시 뒤에 다시 시도해 주세요.",
-			"en": "Something went wrong while using the tool. Please try again later.",
-		},
-		Err: err,
+		Code:   "unavailable",
+		Model:  e.spec.Name + " failed for a reason of its own. Answer without it, or say that it could not be used.",
+		People: phrase.Of("tool.broken"),
+		Err:    err,
 	}
 }
 
@@ -130,11 +129,8 @@ func (e *Error) complete(name string) *Error {
 	if out.Model == "" {
 		out.Model = name + " failed."
 	}
-	if out.People["ko"] == "" || out.People["en"] == "" {
-		out.People = map[string]string{
-			"ko": "도구를 쓸 수 없었어요.",
-			"en": "The tool could not be used.",
-		}
+	if out.People.Empty() {
+		out.People = phrase.Of("tool.unusable")
 	}
 	return &out
 }
@@ -142,25 +138,19 @@ func (e *Error) complete(name string) *Error {
 // Timeout is the error of a tool that took longer than limit.
 func Timeout(name string, limit time.Duration, cause error) *Error {
 	return &Error{
-		Code:  "timeout",
-		Model: fmt.Sprintf("%s did not finish within %s. Ask it for less, or answer without it.", name, limit),
-		People: map[string]string{
-			"ko": fmt.Sprintf("도구가 %s 안에 끝나지 않아 멈췄어요.", limit),
-			"en": fmt.Sprintf("The tool was stopped: it did not finish within %s.", limit),
-		},
-		Err: cause,
+		Code:   "timeout",
+		Model:  fmt.Sprintf("%s did not finish within %s. Ask it for less, or answer without it.", name, limit),
+		People: phrase.Of("tool.timeout", phrase.Span(limit)),
+		Err:    cause,
 	}
 }
 
 // forbidden is the error of a call of a tool that its policy keeps out of the place.
 func forbidden(name string) error {
 	return &Error{
-		Code:  "refused",
-		Model: name + " may not be used here. Answer without it.",
-		People: map[string]string{
-			"ko": "이 대화에서는 쓸 수 없는 도구예요.",
-			"en": "That tool may not be used in this conversation.",
-		},
+		Code:   "refused",
+		Model:  name + " may not be used here. Answer without it.",
+		People: phrase.Of("tool.forbidden"),
 	}
 }
 
@@ -168,12 +158,9 @@ func forbidden(name string) error {
 // that cannot ask.
 func NeedsYes(name string) error {
 	return &Error{
-		Code:  "refused",
-		Model: name + " was not called: it needs somebody's approval, which cannot be asked for here. Answer without it.",
-		People: map[string]string{
-			"ko": "승인이 필요한 도구라서 여기서는 실행하지 않았어요.",
-			"en": "That tool needs approval, so it was not run here.",
-		},
+		Code:   "refused",
+		Model:  name + " was not called: it needs somebody's approval, which cannot be asked for here. Answer without it.",
+		People: phrase.Of("tool.needs_approval"),
 	}
 }
 
@@ -184,13 +171,10 @@ func (r *Registry) unknown(name string) error {
 		text += fmt.Sprintf(" Did you mean %q?", near)
 	}
 	return &Error{
-		Code:  "not_found",
-		Model: text + " Use only the tools that you were given.",
-		People: map[string]string{
-			"ko": "없는 도구를 쓰려고 했어요.",
-			"en": "A tool was asked for that does not exist.",
-		},
-		Err: ErrUnknown,
+		Code:   "not_found",
+		Model:  text + " Use only the tools that you were given.",
+		People: phrase.Of("tool.unknown"),
+		Err:    ErrUnknown,
 	}
 }
 
@@ -212,8 +196,5 @@ func Sentence(err error, language string) string {
 	if !errors.As(err, &known) {
 		known = (&Error{}).complete("")
 	}
-	if s := known.People[language]; s != "" {
-		return s
-	}
-	return known.People["en"]
+	return known.People.In(language)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // fake is a tool made of a function.
@@ -153,7 +154,7 @@ func TestInvokeUnknownToolSuggests(t *testing.T) {
 
 func TestInvokeTurnsFailuresIntoObservations(t *testing.T) {
 	t.Parallel()
-	known := &tool.Error{Code: "limit", Model: "busy", People: map[string]string{"ko": "바빠요", "en": "busy"}}
+	known := &tool.Error{Code: "limit", Model: "busy", People: phrase.Of("error.busy")}
 	for name, tc := range map[string]struct {
 		call func(context.Context, tool.Call) (tool.Result, error)
 		code string

@@ -13,6 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"maru/phrase"
 )
 
 // schema checks arguments against a tool's parameters.
@@ -65,7 +67,7 @@ func (s *schema) check(arguments map[string]any) []Fault {
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return []Fault{{Model: "the arguments cannot be checked", People: words("확인할 수 없는 값이에요", "these values cannot be checked")}}
+		return []Fault{{Model: "the arguments cannot be checked", People: phrase.Of("tool.unchecked")}}
 	}
 	faults := s.faults(invalid, nil)
 	slices.SortFunc(faults, func(a, b Fault) int { return strings.Compare(a.Model, b.Model) })
@@ -96,14 +98,14 @@ func (s *schema) faults(e *jsonschema.ValidationError, out []Fault) []Fault {
 	case *kind.Required:
 		for _, name := range k.Missing {
 			f := at(name)
-			f.Missing, f.Model, f.People = top == "", "missing "+f.Where, words("값이 있어야 해요", "a value is needed")
+			f.Missing, f.Model, f.People = top == "", "missing "+f.Where, phrase.Of("tool.missing")
 			out = append(out, f)
 		}
 		return out
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
 			f := at(name)
-			f.Model, f.People = s.unknown(f.Where), words("이 도구에 없는 항목이에요", "the tool has no such value")
+			f.Model, f.People = s.unknown(f.Where), phrase.Of("tool.no_such_value")
 			out = append(out, f)
 		}
 		return out

@@ -55,7 +55,7 @@ func specTerms(a *rag.Analyzer, s Spec) (map[string]*termCounts, [fields]float32
 			put(field, string(term))
 		})
 	}
-	read(fieldName, s.Name+" "+strings.Join(slices.Collect(maps.Values(s.Title)), " "))
+	read(fieldName, s.Name+" "+strings.Join(s.Title.Everywhere(), " "))
 	read(fieldDescription, clip(s.Description, maxDescription))
 	read(fieldParameters, schemaWords(s.Parameters))
 	for g := range grams(strings.ToLower(s.Name)) {

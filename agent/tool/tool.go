@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/phrase"
 )
 
 // Tool is something that an agent may call.
@@ -30,10 +31,10 @@ type Tool interface {
 
 // Spec describes a tool to models, people and policy.
 type Spec struct {
-	Name        string            // [a-z0-9_]{1,64}, unique in a registry
-	Title       map[string]string // by language: what people see while it runs, e.g. "ko": "날씨 확인"
-	Description string            // for models
-	Parameters  json.RawMessage   // JSON Schema of an object
+	Name        string          // [a-z0-9_]{1,64}, unique in a registry
+	Title       phrase.Sentence // what people see while it runs
+	Description string          // for models
+	Parameters  json.RawMessage // JSON Schema of an object
 	Policy      Policy
 	Timeout     time.Duration // of one call; 0 means 30 s
 }
@@ -70,11 +71,11 @@ const MaxResult = 16 << 10
 
 // Error is a failure that model and person are told about.
 type Error struct {
-	Code   string            // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
-	Model  string            // what the model reads, with a hint how to go on
-	People map[string]string // one useful sentence by language ("ko", "en")
-	Faults []Fault           // of a "bad_argument": what is wrong with the arguments
-	Err    error             // for the log
+	Code   string          // "bad_argument", "not_found", "unavailable", "refused", "timeout", "limit"
+	Model  string          // what the model reads, with a hint how to go on
+	People phrase.Sentence // one useful sentence
+	Faults []Fault         // of a "bad_argument": what is wrong with the arguments
+	Err    error           // for the log
 }
 
 // Error implements error.

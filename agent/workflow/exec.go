@@ -112,19 +112,6 @@ func (x *Exec) Doing(key string, args ...any) {
 	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Phrase(key, args...)})
 }
 
-// Say chooses the person's language.
-func (x *Exec) Say(ko, en string) string {
-	if x.Request.Language == "ko" {
-		return ko
-	}
-	return en
-}
-
-// Status tells people what is going on.
-func (x *Exec) Status(ko, en string) {
-	x.Emit(agent.Event{Kind: agent.EventStatus, Text: x.Say(ko, en)})
-}
-
 // Knew shows what the run used of its person's memory, and returns what the
 // trace may keep of a text that holds it: nothing.
 func (x *Exec) Knew(text string, known []agent.Known) string {

@@ -67,7 +67,7 @@ func TestEveryToolDescribesItself(t *testing.T) {
 	hangul := regexp.MustCompile(`\p{Hangul}`)
 	for _, made := range tools {
 		s := made.Spec()
-		if !hangul.MatchString(s.Title["ko"]) || s.Title["en"] == "" || len(s.Description) < 40 || !s.Policy.ReadOnly {
+		if !hangul.MatchString(s.Title.In("ko")) || s.Title.Empty() || len(s.Description) < 40 || !s.Policy.ReadOnly {
 			t.Errorf("%s: %+v", s.Name, s)
 		}
 		if s.Policy.Executes != (s.Name == "python") {

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 func isDigit(r rune) bool  { return r >= '0' && r <= '9' }
@@ -70,7 +71,7 @@ func (p *parser) unclosed(at int) error {
 	if p.skip(); p.pos < len(p.src) {
 		return p.unexpected()
 	}
-	return p.fail(at, "괄호가 닫히지 않았어요", `"(" is never closed`)
+	return p.fail(at, phrase.Of("calc.unclosed"))
 }
 
 // named reads a constant or a function.
@@ -82,29 +83,29 @@ func (p *parser) named() (*node, error) {
 	}
 	f, ok := functions[name]
 	if !ok {
-		return nil, p.fail(at, fmt.Sprintf("%q 함수는 없어요", name), unknownName(name))
+		return nil, p.fail(at, phrase.Of("calc.no_function", name), nameHint(name))
 	}
 	_, open, ok := p.take("(")
 	if !ok {
-		return nil, p.fail(p.pos, name+" 다음에 괄호가 필요해요", fmt.Sprintf("%s needs its value in parentheses: %s", name, f.usage))
+		return nil, p.fail(p.pos, phrase.Of("calc.parentheses", name), "write "+f.usage)
 	}
 	args, err := p.arguments(open)
 	if err != nil {
 		return nil, err
 	}
 	if len(args) < f.least || len(args) > f.most {
-		return nil, p.fail(at, fmt.Sprintf("%s 함수에 넣은 값이 %d개예요", name, len(args)),
-			fmt.Sprintf("%s got %d values: write %s; inside a function a comma separates values, so write 1234 for 1,234", name, len(args), f.usage))
+		return nil, p.fail(at, phrase.Of("calc.values", name, len(args)), fmt.Sprintf("write %s; inside a function a comma separates values, so write 1234 for 1,234", f.usage))
 	}
 	return &node{kind: function, at: at, name: name, args: args}, nil
 }
 
-func unknownName(name string) string {
+// nameHint tells a model which functions there are.
+func nameHint(name string) string {
 	names := slices.Sorted(maps.Keys(functions))
 	if near, ok := tool.Nearest(name, names); ok {
-		return fmt.Sprintf("there is no function %q, did you mean %s?", name, near)
+		return fmt.Sprintf("did you mean %s?", near)
 	}
-	return fmt.Sprintf("there is no function %q; there are %s", name, strings.Join(names, ", "))
+	return "there are " + strings.Join(names, ", ")
 }
 
 // arguments reads a function's values up to ")".
@@ -148,7 +149,7 @@ func (p *parser) number() (*node, error) {
 		add(section, shifted(d, small))
 		if big, ok := p.unit(bigUnits); ok {
 			if big >= last {
-				return nil, p.fail(p.pos-1, "수 단위의 순서가 맞지 않아요", "a larger unit must come before a smaller one, as in 1억 2천만")
+				return nil, p.fail(p.pos-1, phrase.Of("calc.units"))
 			}
 			add(total, shifted(section, big))
 			section, last, unit = new(apd.Decimal), big, true
@@ -198,14 +199,14 @@ func (p *parser) digits() (*apd.Decimal, error) {
 	}
 	p.exponent(&text)
 	if text.Len() > maxLiteral {
-		return nil, p.fail(at, "숫자가 너무 길어요", fmt.Sprintf("a number has more than %d digits", maxLiteral))
+		return nil, p.fail(at, phrase.Of("calc.long_number", maxLiteral))
 	}
 	d, _, err := apd.NewFromString(text.String())
 	if err != nil || (p.pos < len(p.src) && p.src[p.pos] == '.') {
-		return nil, p.fail(at, "숫자를 읽을 수 없어요", fmt.Sprintf("%q is not a number", string(p.src[at:min(p.pos+1, len(p.src))])))
+		return nil, p.fail(at, phrase.Of("calc.no_number", string(p.src[at:min(p.pos+1, len(p.src))])))
 	}
 	if d.Exponent > maxMagnitude || d.Exponent < -maxMagnitude {
-		return nil, p.fail(at, "숫자의 지수가 너무 커요", fmt.Sprintf("the exponent of a number is beyond %d", maxMagnitude))
+		return nil, p.fail(at, phrase.Of("calc.exponent", maxMagnitude))
 	}
 	return d, nil
 }

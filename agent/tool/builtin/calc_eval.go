@@ -2,10 +2,11 @@ package builtin
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"maru/phrase"
 )
 
 // Bounds of what is computed.
@@ -35,7 +36,7 @@ type number struct {
 type evaluator struct{ ctx context.Context }
 
 // fault is an evaluation error at a node.
-func fault(n *node, ko, en string) error { return &syntaxError{n.at, ko, en} }
+func fault(n *node, people phrase.Sentence) error { return &syntaxError{at: n.at, people: people} }
 
 // eval computes a node.
 func (e *evaluator) eval(n *node) (number, error) {
@@ -64,7 +65,7 @@ func (e *evaluator) eval(n *node) (number, error) {
 }
 
 func tooLarge(n *node) error {
-	return fault(n, "결과가 너무 커요", fmt.Sprintf("the result is beyond 10^%d", maxMagnitude))
+	return fault(n, phrase.Of("calc.large", maxMagnitude))
 }
 
 // magnitude is the power of ten of d's first digit.
@@ -156,7 +157,7 @@ func computed(n *node, c *apd.Context, x, y number, op func(*apd.Context, *apd.D
 
 func divided(n *node, x, y number) (number, error) {
 	if y.d.IsZero() {
-		return number{}, fault(n, "0으로 나눌 수 없어요", "division by zero")
+		return number{}, fault(n, phrase.Of("calc.zero"))
 	}
 	// A quotient either ends within a few digits more than its operands have,
 	// or never: the short attempt tells which without the full precision.
@@ -180,11 +181,11 @@ func divided(n *node, x, y number) (number, error) {
 // quotient.
 func remainder(n *node, x, y number) (number, error) {
 	if y.d.IsZero() {
-		return number{}, fault(n, "0으로 나눌 수 없어요", "division by zero")
+		return number{}, fault(n, phrase.Of("calc.zero"))
 	}
 	a, b := settled(x), settled(y)
 	if magnitude(a)-magnitude(b) > exactDigits/2 {
-		return number{}, fault(n, "나머지를 구하기에 수가 너무 커요", "the numbers are too far apart for a remainder")
+		return number{}, fault(n, phrase.Of("calc.remainder"))
 	}
 	q, r := new(apd.Decimal), new(apd.Decimal)
 	if _, err := exact.Rem(r, a, b); err != nil {
@@ -238,13 +239,13 @@ func raised(n *node, x, y number) (number, error) {
 	power, isWhole := whole(y)
 	switch {
 	case x.d.IsZero() && y.d.Negative:
-		return number{}, fault(n, "0의 음수 제곱은 정의되지 않아요", "zero to a negative power is not defined")
+		return number{}, fault(n, phrase.Of("calc.zero_power"))
 	case x.d.IsZero() && y.d.IsZero():
 		return number{d: apd.New(1, 0)}, nil
 	case x.d.IsZero():
 		return number{d: new(apd.Decimal)}, nil
 	case !isWhole && x.d.Negative:
-		return number{}, fault(n, "음수의 분수 제곱은 실수가 아니에요", "a negative number to a fractional power is not real")
+		return number{}, fault(n, phrase.Of("calc.fraction_power"))
 	}
 	exponent, err := y.d.Float64()
 	if err != nil || math.Abs(exponent*log10Of(x.d)) > maxMagnitude {

@@ -1,7 +1,7 @@
 package builtin
 
 import (
-	"fmt"
+	"maru/phrase"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -59,7 +59,7 @@ func roughly(n *node, x number, op func(*apd.Context, *apd.Decimal, *apd.Decimal
 
 func root(n *node, a []number) (number, error) {
 	if a[0].d.Negative && !a[0].d.IsZero() {
-		return number{}, fault(n, "음수의 제곱근은 실수가 아니에요", "the square root of a negative number is not real")
+		return number{}, fault(n, phrase.Of("calc.root"))
 	}
 	return roughly(n, a[0], (*apd.Context).Sqrt)
 }
@@ -86,7 +86,7 @@ func roundTo(n *node, a []number) (number, error) {
 	if len(a) == 2 {
 		var ok bool
 		if digits, ok = whole(a[1]); !ok || digits > 100 || digits < -100 {
-			return number{}, fault(n, "반올림 자릿수는 -100부터 100까지의 정수여야 해요", "the digits of round must be a whole number from -100 to 100")
+			return number{}, fault(n, phrase.Of("calc.round"))
 		}
 	}
 	return quantized(n, a[0], int32(-digits), apd.RoundHalfUp) //nolint:gosec // G115: bounded above
@@ -146,7 +146,7 @@ func average(n *node, a []number) (number, error) {
 
 func positive(n *node, x number) error {
 	if x.d.Sign() <= 0 {
-		return fault(n, "로그는 양수에만 정의돼요", "a logarithm needs a number above zero")
+		return fault(n, phrase.Of("calc.logarithm"))
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func anyLog(n *node, a []number) (number, error) {
 		return number{}, err
 	}
 	if base.d.IsZero() {
-		return number{}, fault(n, "로그의 밑은 1일 수 없어요", "the base of a logarithm cannot be one")
+		return number{}, fault(n, phrase.Of("calc.base"))
 	}
 	return divided(n, top, base)
 }
@@ -200,8 +200,7 @@ func exponential(n *node, a []number) (number, error) {
 func factorial(n *node, a []number) (number, error) {
 	k, ok := whole(a[0])
 	if !ok || k < 0 || k > maxFactorial {
-		return number{}, fault(n, fmt.Sprintf("계승은 0부터 %d까지의 정수에만 계산해요", maxFactorial),
-			fmt.Sprintf("a factorial needs a whole number from 0 to %d", maxFactorial))
+		return number{}, fault(n, phrase.Of("calc.factorial", maxFactorial))
 	}
 	out := apd.New(1, 0)
 	for i := int64(2); i <= k; i++ {

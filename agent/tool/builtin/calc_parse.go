@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"maru/phrase"
 )
 
 // The calculator's grammar, loosest first:
@@ -55,11 +57,14 @@ type node struct {
 // syntaxError says where an expression stops making sense.
 type syntaxError struct {
 	at     int // 0-based
-	ko, en string
+	people phrase.Sentence
+	hints  []string // how to go on, for a model
 }
 
 // Error implements error.
-func (e *syntaxError) Error() string { return fmt.Sprintf("at position %d: %s", e.at+1, e.en) }
+func (e *syntaxError) Error() string {
+	return fmt.Sprintf("at position %d: %s", e.at+1, strings.Join(append([]string{e.people.String()}, e.hints...), "; "))
+}
 
 // parser reads an expression letter by letter: whether a comma groups digits
 // depends on where it stands, so there is no tokenizer before it.
@@ -74,7 +79,7 @@ type parser struct {
 func parse(expression string) (*node, error) {
 	p := &parser{src: normal(expression)}
 	if len(p.src) > maxExpression {
-		return nil, p.fail(maxExpression, "식이 너무 길어요", fmt.Sprintf("the expression is longer than %d characters", maxExpression))
+		return nil, p.fail(maxExpression, phrase.Of("calc.long", maxExpression))
 	}
 	n, err := p.sum()
 	if err != nil {
@@ -110,23 +115,25 @@ func normal(expression string) []rune {
 	return src
 }
 
-func (p *parser) fail(at int, ko, en string) error { return &syntaxError{at, ko, en} }
+func (p *parser) fail(at int, people phrase.Sentence, hints ...string) error {
+	return &syntaxError{at, people, hints}
+}
 
 // unexpected complains about what stands at the position.
 func (p *parser) unexpected() error {
 	if p.skip(); p.pos >= len(p.src) {
-		return p.fail(p.pos, "식이 중간에 끝났어요", "the expression ends too early, a number is missing")
+		return p.fail(p.pos, phrase.Of("calc.early"))
 	}
 	r := p.src[p.pos]
 	switch {
 	case r == ')':
-		return p.fail(p.pos, "짝이 없는 닫는 괄호가 있어요", `")" has no "(" before it, or nothing stands inside`)
+		return p.fail(p.pos, phrase.Of("calc.unopened"))
 	case r == ',':
-		return p.fail(p.pos, "쉼표의 위치가 맞지 않아요", `"," stands only between digits in groups of three, or between a function's values; write 1234.5`)
+		return p.fail(p.pos, phrase.Of("calc.comma"), "write 1234.5")
 	case p.operand():
-		return p.fail(p.pos, "연산자가 빠졌어요", fmt.Sprintf("an operator is missing before %q; write * to multiply", p.word()))
+		return p.fail(p.pos, phrase.Of("calc.operator", p.word()), "write * to multiply")
 	}
-	return p.fail(p.pos, fmt.Sprintf("%q 자리에 숫자가 필요해요", string(r)), fmt.Sprintf("a number was expected, but there is %q", string(r)))
+	return p.fail(p.pos, phrase.Of("calc.expected", string(r)))
 }
 
 // word returns the word or letter at the position, for messages.
@@ -166,7 +173,7 @@ func (p *parser) take(operators ...string) (op string, at int, ok bool) {
 // enter bounds nesting; the caller must leave.
 func (p *parser) enter() error {
 	if p.depth++; p.depth > maxNesting {
-		return p.fail(p.pos, "식이 너무 깊게 중첩됐어요", fmt.Sprintf("the expression is nested more than %d deep", maxNesting))
+		return p.fail(p.pos, phrase.Of("calc.nested", maxNesting))
 	}
 	return nil
 }

@@ -1,5 +1,9 @@
 package builtin
 
+import (
+	"maru/phrase"
+)
+
 import "github.com/cockroachdb/apd/v3"
 
 // constants of the calculator, to more digits than are ever shown: reducing a
@@ -30,7 +34,7 @@ func trigonometric(f func(x *apd.Decimal) (*apd.Decimal, error)) func(*node, []n
 	return func(n *node, a []number) (number, error) {
 		x := new(apd.Decimal)
 		if new(apd.Decimal).Abs(a[0].d).Cmp(maxAngle) > 0 {
-			return number{}, fault(n, "각도가 너무 커요", "the angle is beyond 1e20")
+			return number{}, fault(n, phrase.Of("calc.angle"))
 		}
 		if magnitude(a[0].d) < -roughDigits { // its square would underflow, and changes nothing
 			a[0].d = new(apd.Decimal)
@@ -90,7 +94,7 @@ func tangent(n *node, a []number) (number, error) {
 		return number{}, err
 	}
 	if c.d.IsZero() {
-		return number{}, fault(n, "이 각도의 탄젠트는 정의되지 않아요", "the tangent of this angle is not defined")
+		return number{}, fault(n, phrase.Of("calc.tangent"))
 	}
 	return divided(n, s, c)
 }

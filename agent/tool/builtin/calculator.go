@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // calculator computes expressions with exact decimals.
@@ -25,7 +26,7 @@ Numbers may have thousands separators (1,234.5) outside functions and Korean uni
 func (calculator) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "calculator",
-		Title:       words("계산", "Calculating"),
+		Title:       phrase.Of("builtin.doing.calculator"),
 		Description: calculatorWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"expression":{"type":"string","minLength":1,"maxLength":1000,"description":"e.g. (12,500 + 3,000) * 1.1"}},
@@ -82,6 +83,5 @@ func miscalculated(expression string, wrong *syntaxError) *tool.Error {
 	at := min(wrong.at, len(src))
 	around := string(src[max(0, at-20):at]) + "⟪here⟫" + string(src[at:min(len(src), at+20)])
 	return bad(fmt.Sprintf("The expression is wrong %s. Near: %s. Correct it and try again.", wrong.Error(), around),
-		fmt.Sprintf("계산식의 %d번째 글자에서 막혔어요: %s.", at+1, wrong.ko),
-		fmt.Sprintf("The expression cannot be computed, at character %d: %s.", at+1, wrong.en))
+		phrase.Of("calc.wrong", at+1, wrong.people))
 }

@@ -31,7 +31,7 @@ func wrong(t *testing.T, err error, code string) *tool.Error {
 	if !errors.As(err, &e) || e.Code != code {
 		t.Fatalf("want an error with code %s, got %v", code, err)
 	}
-	if e.Model == "" || e.People["ko"] == "" || e.People["en"] == "" {
+	if e.Model == "" || e.People.In("ko") == "" || e.People.In("en") == "" {
 		t.Errorf("error says nothing to somebody: %+v", e)
 	}
 	return e

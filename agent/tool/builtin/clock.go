@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // clock tells date and time.
@@ -28,7 +29,7 @@ const clockWords = `Tells the current date, time and weekday, in the person's ti
 func (clock) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "current_time",
-		Title:       words("날짜와 시각 확인", "Checking date and time"),
+		Title:       phrase.Of("builtin.doing.clock"),
 		Description: clockWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"place":{"type":"string","maxLength":64,"description":"city, country or IANA time zone, e.g. 서울, New York, Europe/Paris; leave out for the person's own"},
@@ -85,8 +86,7 @@ func (c clock) where(place, own string) (*time.Location, error) {
 			return zone, nil
 		}
 		return nil, bad(fmt.Sprintf("The time zone of %q is not known. Give an IANA name such as America/New_York, or a large city nearby.", place),
-			fmt.Sprintf("%q의 시간대를 찾지 못했어요. 가까운 큰 도시 이름으로 물어봐 주세요.", place),
-			fmt.Sprintf("I do not know the time zone of %q. Try a large city nearby.", place))
+			phrase.Of("builtin.no_zone", place))
 	}
 	if zone, err := time.LoadLocation(own); err == nil && own != "" && own != "Local" {
 		return zone, nil
@@ -131,7 +131,7 @@ func day(text string) (time.Time, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
 		return t, bad(fmt.Sprintf("%s is not a day of the calendar. Give YYYY-MM-DD.", text),
-			text+"은(는) 달력에 없는 날짜예요.", text+" is not a day of the calendar.")
+			phrase.Of("builtin.no_day", text))
 	}
 	return t, nil
 }

@@ -10,12 +10,10 @@ package builtin
 
 import (
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
-// words are one sentence in both languages.
-func words(ko, en string) map[string]string { return map[string]string{"ko": ko, "en": en} }
-
 // bad is the error of arguments that fit the schema but make no sense.
-func bad(model, ko, en string) *tool.Error {
-	return &tool.Error{Code: "bad_argument", Model: model, People: words(ko, en)}
+func bad(model string, people phrase.Sentence) *tool.Error {
+	return &tool.Error{Code: "bad_argument", Model: model, People: people}
 }

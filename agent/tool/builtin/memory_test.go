@@ -53,7 +53,7 @@ func TestMemoryToolsKeepToThePerson(t *testing.T) {
 		"a_wrong_type": {map[string]string{"type": "rule", "subject": "team", "value": "data", "quote": "my team is data"}, nil},
 	} {
 		var known *tool.Error
-		if _, err := call("write_memory", c.args, c.change); !errors.As(err, &known) || known.People["ko"] == "" {
+		if _, err := call("write_memory", c.args, c.change); !errors.As(err, &known) || known.People.In("ko") == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

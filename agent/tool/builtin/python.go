@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // Sandbox bounds Python programs.
@@ -74,7 +75,7 @@ const pythonWords = `Runs a Python 3 program and returns what it prints; the val
 func (p *python) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "python",
-		Title:       words("파이썬 실행", "Running Python"),
+		Title:       phrase.Of("builtin.doing.python"),
 		Description: pythonWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"code":{"type":"string","minLength":1,"maxLength":50000,"description":"the whole program"}},
@@ -96,7 +97,7 @@ func (p *python) Call(ctx context.Context, call tool.Call) (tool.Result, error) 
 	case <-ctx.Done():
 		return tool.Result{}, &tool.Error{
 			Code: "limit", Model: "All sandboxes are busy. Try once more later in this answer, or do without.",
-			People: words("파이썬 실행 환경이 모두 사용 중이에요. 잠시 뒤에 다시 시도해 주세요.", "Every Python sandbox is busy. Please try again in a moment."),
+			People: phrase.Of("builtin.python.busy"),
 			Err:    ctx.Err(),
 		}
 	case slot := <-p.slots:
@@ -124,7 +125,7 @@ func (p *python) failure(err error) error {
 	}
 	return &tool.Error{
 		Code: "unavailable", Model: "Python cannot be run here now. Do without it, and do not invent its output.",
-		People: words("지금은 파이썬을 실행할 수 없어요.", "Python cannot be run now."), Err: err,
+		People: phrase.Of("builtin.python.down"), Err: err,
 	}
 }
 

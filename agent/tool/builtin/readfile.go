@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/agent/tool"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -39,7 +40,7 @@ const readFileWords = `Reads a document that was shared here, passage by passage
 func (readFile) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "read_file",
-		Title:       words("파일 읽기", "Reading a file"),
+		Title:       phrase.Of("builtin.doing.file"),
 		Description: readFileWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"file":{"type":"string","maxLength":500,"description":"name or id of the document; leave out for a list"},
@@ -112,7 +113,7 @@ func choose(docs []rag.Document, file string) (rag.Document, error) {
 	return rag.Document{}, &tool.Error{
 		Code:   "not_found",
 		Model:  fmt.Sprintf("No document %q is shared here. %s Files of the computer cannot be read.", tool.Bound(file, 200), hint),
-		People: words("이곳에 공유된 파일 중에 그런 파일이 없어요.", "No such file is shared here."),
+		People: phrase.Of("builtin.file.none"),
 	}
 }
 
@@ -135,7 +136,7 @@ func list(docs []rag.Document) tool.Result {
 func (r readFile) read(ctx context.Context, scopes []string, doc rag.Document, from, count int) (tool.Result, error) {
 	if from > doc.Chunks {
 		return tool.Result{}, bad(fmt.Sprintf("%s has %d passages; there is none from %d on.", doc.Source, doc.Chunks, from),
-			fmt.Sprintf("파일에는 %d개의 단락만 있어요.", doc.Chunks), fmt.Sprintf("The file has only %d passages.", doc.Chunks))
+			phrase.Of("builtin.file.passages", doc.Chunks))
 	}
 	var text strings.Builder
 	next := from
@@ -144,7 +145,7 @@ func (r readFile) read(ctx context.Context, scopes []string, doc rag.Document, f
 		if errors.Is(err, rag.ErrNotFound) || (err == nil && !slices.Contains(scopes, owner.Scope)) {
 			return tool.Result{}, &tool.Error{
 				Code: "not_found", Model: "The document was removed while it was read.",
-				People: words("읽는 동안 파일이 지워졌어요.", "The file was removed while it was read."), Err: err,
+				People: phrase.Of("builtin.file.gone"), Err: err,
 			}
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // Bounds of an answer from outside.
@@ -25,9 +26,10 @@ const (
 
 // service is one HTTP API that a tool asks.
 type service struct {
-	ko, en string // its name for people
-	key    string // the variable of its key, "" if it needs none
-	secret string // the key itself, to be kept out of errors
+	name   string          // for models and logs
+	people phrase.Sentence // its name for people
+	key    string          // the variable of its key, "" if it needs none
+	secret string          // the key itself, to be kept out of errors
 	client *http.Client
 }
 
@@ -127,12 +129,12 @@ func (s *service) scrub(err error) error {
 
 func (s *service) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", s.en, s.scrub(err))
+		return fmt.Errorf("%s: %w", s.name, s.scrub(err))
 	}
 	return &tool.Error{
 		Code:   "unavailable",
-		Model:  s.en + " cannot be reached now. Say so, and answer from what you know if that is enough.",
-		People: words(s.ko+"에 연결할 수 없어요. 잠시 뒤에 다시 시도해 주세요.", s.en+" cannot be reached. Please try again later."),
+		Model:  s.name + " cannot be reached now. Say so, and answer from what you know if that is enough.",
+		People: phrase.Of("builtin.service.unreachable", s.people),
 		Err:    s.scrub(err),
 	}
 }
@@ -140,8 +142,8 @@ func (s *service) unreachable(ctx context.Context, err error) error {
 func (s *service) garbled(err error) error {
 	return &tool.Error{
 		Code:   "unavailable",
-		Model:  s.en + " sent an answer that cannot be read. Say so, and do not invent one.",
-		People: words(s.ko+"에서 알 수 없는 답이 왔어요. 잠시 뒤에 다시 시도해 주세요.", s.en+" sent an answer that cannot be read. Please try again later."),
+		Model:  s.name + " sent an answer that cannot be read. Say so, and do not invent one.",
+		People: phrase.Of("builtin.service.garbled", s.people),
 		Err:    s.scrub(err),
 	}
 }
@@ -151,26 +153,25 @@ func (s *service) garbled(err error) error {
 func (s *service) refused(resp *http.Response) error {
 	e := &tool.Error{
 		Code:   "unavailable",
-		Model:  fmt.Sprintf("%s is not available now (status %d). Say so, and answer from what you know if that is enough.", s.en, resp.StatusCode),
-		People: words(s.ko+"를 지금 쓸 수 없어요. 잠시 뒤에 다시 시도해 주세요.", s.en+" is not available now. Please try again later."),
-		Err:    fmt.Errorf("%s: status %d", s.en, resp.StatusCode),
+		Model:  fmt.Sprintf("%s is not available now (status %d). Say so, and answer from what you know if that is enough.", s.name, resp.StatusCode),
+		People: phrase.Of("builtin.service.unavailable", s.people),
+		Err:    fmt.Errorf("%s: status %d", s.name, resp.StatusCode),
 	}
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		e.Model = s.en + " refused our key. Trying again will not help: tell the person to ask an administrator."
-		e.People = words(fmt.Sprintf("%s가 키를 거부했어요. 관리자에게 %s 설정을 확인해 달라고 해 주세요.", s.ko, s.key),
-			fmt.Sprintf("%s refused the key. Please ask an administrator to check %s.", s.en, s.key))
+		e.Model = s.name + " refused our key. Trying again will not help: tell the person to ask an administrator."
+		e.People = phrase.Of("builtin.service.key", s.people, s.key)
 	case code == http.StatusTooManyRequests:
 		e.Code = "limit"
-		e.Model = s.en + " allows no more requests for now. Do not call it again in this answer."
-		e.People = words(s.ko+"의 사용량 한도에 닿았어요. 조금 뒤에 다시 시도해 주세요.", "The limit of "+s.en+" is reached. Please try again in a while.")
+		e.Model = s.name + " allows no more requests for now. Do not call it again in this answer."
+		e.People = phrase.Of("builtin.service.limit", s.people)
 	case code == http.StatusNotFound:
 		e.Code = "not_found"
-		e.Model = s.en + " found nothing for this."
-		e.People = words(s.ko+"에서 찾지 못했어요.", s.en+" found nothing for this.")
+		e.Model = s.name + " found nothing for this."
+		e.People = phrase.Of("builtin.service.nothing", s.people)
 	case code >= 400 && code < 500:
 		e.Code = "bad_argument"
-		e.Model = fmt.Sprintf("%s did not accept the request (status %d). Try other words once.", s.en, code)
+		e.Model = fmt.Sprintf("%s did not accept the request (status %d). Try other words once.", s.name, code)
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"unicode"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // weather asks OpenWeather.
@@ -25,7 +27,7 @@ type weather struct {
 // says that the operator has chosen it.
 func NewWeather(base, key string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
 	return weather{base, key, &service{
-		ko: "날씨 서비스", en: "OpenWeather", key: "OPENWEATHER_API_KEY", secret: key,
+		name: "OpenWeather", people: phrase.Of("builtin.service.weather"), key: "OPENWEATHER_API_KEY", secret: key,
 		client: newHTTPClient(base, trusted, proxy),
 	}}
 }
@@ -36,7 +38,7 @@ const weatherWords = `Tells the weather of a place: now, or with days the foreca
 func (weather) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "weather",
-		Title:       words("날씨 확인", "Checking the weather"),
+		Title:       phrase.Of("builtin.doing.weather"),
 		Description: weatherWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"place":{"type":"string","minLength":1,"maxLength":100,"description":"city, best in English with a country code: Seoul,KR"},
@@ -46,6 +48,13 @@ func (weather) Spec() tool.Spec {
 		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Egress: true},
 		Timeout: 20 * time.Second,
 	}
+}
+
+// inOpenWeather is a language by OpenWeather's own codes, which are ISO 639's but
+// for two. It says everything in English in a language that it does not know.
+func inOpenWeather(language string) string {
+	own := map[string]string{"ko": "kr", "cs": "cz"}
+	return cmp.Or(own[language], language, phrase.Fallback)
 }
 
 // weatherArgs are the tool's arguments.
@@ -84,10 +93,7 @@ func (w weather) Call(ctx context.Context, call tool.Call) (tool.Result, error) 
 	if err := json.Unmarshal(call.Arguments, &args); err != nil {
 		return tool.Result{}, fmt.Errorf("decode arguments: %w", err)
 	}
-	query := url.Values{"q": {strings.TrimSpace(args.Place)}, "units": {args.Units}, "lang": {"en"}, "appid": {w.key}}
-	if call.Language == "ko" {
-		query.Set("lang", "kr") // OpenWeather's own code for Korean
-	}
+	query := url.Values{"q": {strings.TrimSpace(args.Place)}, "units": {args.Units}, "lang": {inOpenWeather(call.Language)}, "appid": {w.key}}
 	result, err := tool.Result{}, w.locate(ctx, args.Place, query)
 	if err != nil {
 		return result, err
@@ -102,7 +108,7 @@ func (w weather) Call(ctx context.Context, call tool.Call) (tool.Result, error) 
 		return result, &tool.Error{
 			Code:   "not_found",
 			Model:  fmt.Sprintf("OpenWeather knows no place %q. Try its English name with the country code, or a larger city nearby.", args.Place),
-			People: words(fmt.Sprintf("%q의 날씨를 찾지 못했어요. 가까운 도시 이름으로 물어봐 주세요.", args.Place), fmt.Sprintf("There is no weather for %q. Try a city nearby.", args.Place)),
+			People: phrase.Of("builtin.weather.nothing", args.Place),
 			Err:    known.Err,
 		}
 	}

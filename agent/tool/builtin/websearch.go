@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // webSearch searches the web through one engine.
@@ -19,7 +20,7 @@ type webSearch struct {
 // NewTavily returns the web_search tool on Tavily.
 func NewTavily(base, key string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
 	t := tavily{base, key, &service{
-		ko: "웹 검색 서비스", en: "Tavily", key: "TAVILY_API_KEY", secret: key, client: newHTTPClient(base, trusted, proxy),
+		name: "Tavily", people: phrase.Of("builtin.service.web"), key: "TAVILY_API_KEY", secret: key, client: newHTTPClient(base, trusted, proxy),
 	}}
 	return webSearch{t.find}
 }
@@ -27,7 +28,7 @@ func NewTavily(base, key string, trusted bool, proxy func(*http.Request) (*url.U
 // NewGoogle returns the web_search tool on Google's programmable search.
 func NewGoogle(base, key, engine string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
 	g := google{base, key, engine, &service{
-		ko: "웹 검색 서비스", en: "Google", key: "GOOGLE_API_KEY", secret: key, client: newHTTPClient(base, trusted, proxy),
+		name: "Google", people: phrase.Of("builtin.service.web"), key: "GOOGLE_API_KEY", secret: key, client: newHTTPClient(base, trusted, proxy),
 	}}
 	return webSearch{g.find}
 }
@@ -38,7 +39,7 @@ const webSearchWords = `Searches the web and returns excerpts of pages with thei
 func (webSearch) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "web_search",
-		Title:       words("웹 검색", "Searching the web"),
+		Title:       phrase.Of("builtin.doing.web"),
 		Description: webSearchWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"query":{"type":"string","minLength":1,"maxLength":400,"description":"key words"},
@@ -67,7 +68,7 @@ func (w webSearch) Call(ctx context.Context, call tool.Call) (tool.Result, error
 		return tool.Result{}, &tool.Error{
 			Code:   "not_found",
 			Model:  fmt.Sprintf("The web search found nothing for %q. Try fewer or other words once.", args.Query),
-			People: words("웹에서 찾지 못했어요.", "The web search found nothing for this."),
+			People: phrase.Of("builtin.web.nothing"),
 		}
 	}
 	return result, nil

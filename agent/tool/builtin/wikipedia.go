@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
-// wikipedia searches the encyclopedia in Korean or English.
+// wikipedia searches the encyclopedia in the languages that Maru speaks.
 type wikipedia struct {
 	base    string // "{lang}" becomes the language
 	trusted bool
@@ -23,8 +24,8 @@ type wikipedia struct {
 // language of the search; trusted says that the operator has chosen it.
 func NewWikipedia(base string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
 	w := wikipedia{base, trusted, map[string]*service{}}
-	for _, lang := range []string{"ko", "en"} {
-		w.api[lang] = &service{ko: "위키백과", en: "Wikipedia", client: newHTTPClient(w.in(lang), trusted, proxy)}
+	for _, lang := range phrase.Languages() {
+		w.api[lang] = &service{name: "Wikipedia", people: phrase.Of("builtin.service.wikipedia"), client: newHTTPClient(w.in(lang), trusted, proxy)}
 	}
 	return w
 }
@@ -37,11 +38,11 @@ const wikipediaWords = `Searches Wikipedia and returns the beginnings of the bes
 func (wikipedia) Spec() tool.Spec {
 	return tool.Spec{
 		Name:        "wikipedia",
-		Title:       words("위키백과 검색", "Searching Wikipedia"),
+		Title:       phrase.Of("builtin.doing.wikipedia"),
 		Description: wikipediaWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"query":{"type":"string","minLength":1,"maxLength":200,"description":"name or key words"},
-			"language":{"enum":["ko","en"],"description":"which Wikipedia; leave out for that of the conversation"},
+			"language":{"enum":["` + strings.Join(phrase.Languages(), `","`) + `"],"description":"which Wikipedia; leave out for that of the conversation"},
 			"limit":{"type":"integer","minimum":1,"maximum":5,"description":"articles wanted, 3 if left out"}},
 			"required":["query"],"additionalProperties":false}`),
 		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Egress: true},
@@ -49,8 +50,8 @@ func (wikipedia) Spec() tool.Spec {
 	}
 }
 
-// Call implements tool.Tool. A search without a hit in Korean is tried in
-// English, which knows more.
+// Call implements tool.Tool. A search without a hit is tried in English, which
+// knows more.
 func (w wikipedia) Call(ctx context.Context, call tool.Call) (tool.Result, error) {
 	args := struct {
 		Query    string `json:"query"`
@@ -61,11 +62,11 @@ func (w wikipedia) Call(ctx context.Context, call tool.Call) (tool.Result, error
 		return tool.Result{}, fmt.Errorf("decode arguments: %w", err)
 	}
 	if w.api[args.Language] == nil {
-		args.Language = "en"
+		args.Language = phrase.Fallback
 	}
 	articles, err := w.search(ctx, args.Language, args.Query, args.Limit)
-	if err == nil && len(articles) == 0 && args.Language == "ko" {
-		articles, err = w.search(ctx, "en", args.Query, args.Limit)
+	if err == nil && len(articles) == 0 && args.Language != phrase.Fallback {
+		articles, err = w.search(ctx, phrase.Fallback, args.Query, args.Limit)
 	}
 	if err != nil {
 		return tool.Result{}, err
@@ -74,7 +75,7 @@ func (w wikipedia) Call(ctx context.Context, call tool.Call) (tool.Result, error
 		return tool.Result{}, &tool.Error{
 			Code:   "not_found",
 			Model:  fmt.Sprintf("Wikipedia has no article for %q. Try the name alone, or another spelling, once.", args.Query),
-			People: words("위키백과에서 찾지 못했어요.", "Wikipedia has no article for this."),
+			People: phrase.Of("builtin.wikipedia.nothing"),
 		}
 	}
 	return listed(articles), nil

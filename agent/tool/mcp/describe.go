@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // Bounds of what is taken of one tool and one server.
@@ -58,7 +59,7 @@ func (s *server) describe(t *mcp.Tool, name string) (offer, error) {
 
 // title is what people see while a tool runs: always with the server's name, so
 // that no server can pass for another.
-func title(server string, t *mcp.Tool) map[string]string {
+func title(server string, t *mcp.Tool) phrase.Sentence {
 	text := t.Title
 	if text == "" && t.Annotations != nil {
 		text = t.Annotations.Title
@@ -66,8 +67,7 @@ func title(server string, t *mcp.Tool) map[string]string {
 	if text == "" {
 		text = t.Name
 	}
-	text = server + ": " + strings.Join(strings.Fields(tool.Bound(clean(text), maxTitle)), " ")
-	return map[string]string{"ko": text, "en": text}
+	return phrase.Raw(server + ": " + strings.Join(strings.Fields(tool.Bound(clean(text), maxTitle)), " "))
 }
 
 // policy is what the operator says about a tool; without a word it writes and

@@ -179,7 +179,7 @@ func TestWhatAServerSaysOfItselfMakesNothingSafer(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v (%v)", name, spec.Policy, want, err)
 		}
 	}
-	if _, spec, _ := b.registry.Lookup("odd_sum"); spec.Timeout != time.Minute || spec.Title["ko"] != "odd: sum" {
+	if _, spec, _ := b.registry.Lookup("odd_sum"); spec.Timeout != time.Minute || spec.Title.In("ko") != "odd: sum" {
 		t.Errorf("spec %+v", spec)
 	}
 	if names := strings.Join(b.registry.Names(), " "); strings.Contains(names, "odd_h") || strings.Contains(names, "odd_die") || strings.Contains(names, "odd_environ") {

@@ -143,8 +143,8 @@ func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, argu
 
 func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec, toolName string, arguments json.RawMessage) (Called, error) {
 	r := x.Request
-	if spec.Title[r.Language] != "" {
-		x.Emit(agent.Event{Kind: agent.EventStatus, Text: spec.Title[r.Language] + "…"})
+	if !spec.Title.Empty() {
+		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
 	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{

@@ -1,0 +1,27 @@
+package phrase
+
+import "time"
+
+// Span is a length of time as people say it, such as "7 days" or "1 hour 30
+// minutes". What is shorter than a second counts as one.
+func Span(d time.Duration) Sentence {
+	if d <= 0 {
+		return Of("time.none")
+	}
+	d = max(d, time.Second)
+	var parts []Sentence
+	for _, u := range []struct {
+		one  time.Duration
+		unit string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		n := int(d / u.one)
+		d %= u.one
+		switch {
+		case n == 1:
+			parts = append(parts, Of("time."+u.unit))
+		case n > 1:
+			parts = append(parts, Of("time."+u.unit+"s", n))
+		}
+	}
+	return Join(" ", parts...)
+}
