@@ -173,9 +173,11 @@ func (d *desk) lastPlan() (p agent.Plan) {
 }
 
 // states are the states of the plan's steps.
-func states(p agent.Plan) string {
+func states(p agent.Plan) string { return stateOf(p.Steps) }
+
+func stateOf(steps []agent.PlanStep) string {
 	var out []string
-	for _, s := range p.Steps {
+	for _, s := range steps {
 		state := string(s.State)
 		if state == "" {
 			state = "waiting"

@@ -59,7 +59,13 @@ func TestTaskFromClarificationToAnswer(t *testing.T) {
 			if verbs(a) != "accept edit skip" || !strings.Contains(a.Detail, "부산") || a.Effect != agent.EffectReads || d.tools.made() != "" {
 				t.Errorf("step: %+v, calls %s", a, d.tools.made())
 			}
+			if !strings.Contains(a.Question, "날씨 확인") || stateOf(a.Steps) != "running waiting" {
+				t.Errorf("the card does not say where in the plan the step is: %+v", a)
+			}
 			i, a = d.decide(i, do("accept")).asked("step")
+			if stateOf(a.Steps) != "done running" {
+				t.Errorf("the card does not show how far the plan is: %+v", a.Steps)
+			}
 			if a.Effect != agent.EffectWrites || !strings.Contains(a.Detail, "맑음") || d.tools.made() != `get_weather{"city":"부산"}` {
 				t.Errorf("step: %+v, calls %s", a, d.tools.made())
 			}

@@ -117,11 +117,15 @@ func (k kit) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	if arguments == nil || callDigest(pre.Step, pre.Tool, arguments) == callDigest(pre.Step, pre.Tool, pre.Arguments) {
+	if arguments == nil {
 		return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
 	}
+	before := callDigest(pre.Step, pre.Tool, pre.Arguments)
 	pre.Arguments = arguments
 	k.ready(x, &pre)
+	if callDigest(pre.Step, pre.Tool, pre.Arguments) == before { // or all that was changed does not fit the tool
+		return append(cost, k.askStepAgain(x, pre, errNotUnderstood)...), nil
+	}
 	return append(cost, k.askStepAgain(x, pre, errChanged)...), nil
 }
 

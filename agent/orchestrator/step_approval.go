@@ -67,14 +67,15 @@ func (k kit) autoApproved(ctx context.Context, s graph.State, x *workflow.Exec, 
 }
 
 func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) agent.Ask {
-	n := k.current.Get(s) + 1
-	shown := st
-	shown.Tool, shown.Arguments, shown.Effect = pre.Tool, pre.Arguments, k.effect(x, pre)
+	n, p := k.current.Get(s), k.plan.Get(s)
 	a := agent.Ask{
-		Question: x.Phrase("orchestrator.step.ask", n),
-		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.view(x, []step{shown}), Effect: shown.Effect,
+		Question: x.Phrase("orchestrator.step.ask", n+1, len(p.Steps), st.Text),
+		Detail:   k.callDetail(x, pre), Notes: pre.Notes, Steps: k.planned(x, p, k.outcomes.Get(s), st.ID), Effect: k.effect(x, pre),
 	}
-	a.Steps[0].Detail = st.Detail
+	a.Steps[n].Detail, a.Steps[n].Effect = st.Detail, a.Effect
+	if k.justEdited(s) && pre.Rounds == 0 {
+		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)
+	}
 	if pre.runnable() {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
 	}
@@ -84,6 +85,13 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 		}
 	}
 	return withWords(a)
+}
+
+// justEdited reports whether the last decision changed the plan: whoever did sees
+// on the next card what came of it.
+func (k kit) justEdited(s graph.State) bool {
+	h := k.history.Get(s)
+	return len(h) > 0 && h[len(h)-1].Kind == kindPlan && h[len(h)-1].Action == agent.VerbEdit
 }
 
 // withWords adds the way to leave the step out. A plain reply belongs to the
@@ -113,7 +121,7 @@ func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
 	text := x.Phrase("orchestrator.step.tool", name)
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, pre.Arguments, "", "  ") == nil {
-		text += "\n```json\n" + pretty.String() + "\n```"
+		text += "\n```json\n" + legible(pretty.Bytes()) + "\n```"
 	}
 	if len(pre.Missing) > 0 {
 		text += "\n" + x.Phrase("orchestrator.step.missing", list(pre.Missing), 100*pre.readiness())

@@ -22,11 +22,22 @@ func (k kit) askClarity(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 	return []graph.Write{k.decided.Set(d)}, nil
 }
 
+// questionLines are the questions with the answers that they offer.
+func questionLines(list []question) []string {
+	out := make([]string, len(list))
+	for i, q := range list {
+		out[i] = q.Text
+		if len(q.Options) > 0 {
+			out[i] += " (" + strings.Join(q.Options, " / ") + ")"
+		}
+	}
+	return out
+}
+
 func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 	a := agent.Ask{
 		Question: x.Phrase("orchestrator.clarify.ask"),
-		Detail:   numbered(strings.Split(asked(c.Questions), "\n")),
-		Effect:   agent.EffectReads,
+		Detail:   numbered(questionLines(c.Questions)),
 		Actions: []agent.Action{
 			{Verb: agent.VerbClarify, Label: x.Phrase("orchestrator.clarify.answer"), Style: "primary", Words: true},
 			{Verb: agent.VerbProceed, Label: x.Phrase("orchestrator.clarify.proceed")},

@@ -12,22 +12,28 @@ import (
 // show tells people how far the plan is. running is the step that is worked on,
 // "" for none.
 func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
-	view := agent.Plan{Title: p.Title, Steps: k.view(x, p.Steps)}
+	view := agent.Plan{Title: p.Title, Steps: k.planned(x, p, done, running)}
+	if raw, err := json.Marshal(view); err == nil {
+		x.Emit(agent.Event{Kind: agent.EventPlan, Name: "plan", Data: raw})
+	}
+}
+
+// planned is the whole plan with how far each step is.
+func (k kit) planned(x *workflow.Exec, p plan, done []outcome, running string) []agent.PlanStep {
+	steps := k.view(x, p.Steps)
 	for i, s := range p.Steps {
 		if s.ID == running {
-			view.Steps[i].State = agent.StepRunning
+			steps[i].State = agent.StepRunning
 			continue
 		}
 		for _, o := range done {
 			if o.Step == s.ID {
-				view.Steps[i].State = o.State
-				view.Steps[i].Detail = k.outcomeDetail(x, s, o)
+				steps[i].State = o.State
+				steps[i].Detail = k.outcomeDetail(x, s, o)
 			}
 		}
 	}
-	if raw, err := json.Marshal(view); err == nil {
-		x.Emit(agent.Event{Kind: agent.EventPlan, Name: "plan", Data: raw})
-	}
+	return steps
 }
 
 // view is the steps as people see them.
@@ -51,7 +57,7 @@ func (k kit) stepDetail(x *workflow.Exec, s step) string {
 			name += " (" + s.Tool + ")"
 		}
 		if len(s.Arguments) > 0 {
-			name += " " + clip(string(s.Arguments), 300)
+			name += " " + clip(legible(s.Arguments), 300)
 		}
 		parts = append(parts, x.Phrase("orchestrator.tool", name))
 	}

@@ -1,0 +1,64 @@
+package orchestrator
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// legible writes JSON as people read it: letters that came as escapes stand for
+// themselves, so that "\uc608\uc0b0" is 예산. What would not be seen, such as a mark that
+// turns the direction of writing, stays an escape. It is the same JSON.
+func legible(raw json.RawMessage) string {
+	var b strings.Builder
+	for rest := []byte(raw); len(rest) > 0; {
+		start := bytes.IndexByte(rest, '"')
+		if start < 0 {
+			b.Write(rest)
+			break
+		}
+		b.Write(rest[:start])
+		end := start + 1
+		for end < len(rest) && rest[end] != '"' {
+			if rest[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(rest))
+		var text string
+		if json.Unmarshal(rest[start:end], &text) != nil { // not JSON: as it is
+			b.Write(rest[start:end])
+		} else {
+			quote(&b, text)
+		}
+		rest = rest[end:]
+	}
+	return b.String()
+}
+
+// quote writes a string of JSON with as few escapes as can be.
+func quote(b *strings.Builder, text string) {
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			hi, lo := (r-0x10000)>>10+0xD800, (r-0x10000)&0x3FF+0xDC00
+			fmt.Fprintf(b, `\u%04x\u%04x`, hi, lo)
+		default:
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+}
