@@ -58,23 +58,30 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 		b.refused(ctx, row, a, CodeNotAllowed)
 		return refuse(CodeNotFound, lang), nil
 	}
-	if a.ID = row.ID; words == "" {
-		ans, err := b.rule(ctx, row, a, lang)
-		if ans.Form != nil {
-			return notice(lang, "bot.this_choice_needs_words_write"), err
-		}
-		return ans, err
-	}
 	if row.State != ApprovalPending {
+		b.refused(ctx, row, a, CodeStale)
 		return refuseRow(row, lang, b.zoneOf(a.User)), nil
+	}
+	if a.ID = row.ID; row.Kind == approvalFiles {
+		return b.rule(ctx, row, a, lang)
 	}
 	q, err := readAsked(row)
 	if err != nil {
 		return Answer{}, err
 	}
+	a.Verb = q.meant(a.Verb)
 	act, ok := q.action(a.Verb)
-	if !ok || !act.Words {
-		return refuse(CodeUnknown, lang), nil
+	switch {
+	case !ok && !strings.HasPrefix(a.Verb, pickPrefix) && !strings.HasPrefix(a.Verb, samePrefix), words != "" && !act.Words:
+		b.refused(ctx, row, a, CodeUnknown)
+		c := q.notOffered(lang).notice(lang)
+		return Answer{Card: &c}, nil
+	case words == "":
+		ans, err := b.rule(ctx, row, a, lang)
+		if ans.Form != nil {
+			return notice(lang, "bot.this_choice_needs_words_write"), err
+		}
+		return ans, err
 	}
 	d, _, code := q.decided(agent.Reply{Action: act.Verb, Text: words})
 	if code == "" {

@@ -48,6 +48,7 @@ const (
 	CodeBusy         Code = "busy"
 	CodeQueued       Code = "queued"
 	CodeUpgraded     Code = "upgraded"
+	CodeGivenUp      Code = "given_up"
 )
 
 // key names the code's sentence in the catalogues.

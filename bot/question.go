@@ -63,6 +63,28 @@ func (q question) action(verb string) (agent.Action, bool) {
 	return agent.Action{}, false
 }
 
+// meant is what a general verb means here: who approves a question about what is
+// unclear lets the run go on, who rejects a step leaves it out.
+func (q question) meant(verb string) string {
+	if _, ok := q.action(verb); ok {
+		return verb
+	}
+	other := map[string]string{agent.VerbAccept: agent.VerbProceed, agent.VerbReject: agent.VerbSkip}[verb]
+	if _, ok := q.action(other); ok {
+		return other
+	}
+	return verb
+}
+
+// notOffered says which decisions there are, to somebody who wants another.
+func (q question) notOffered(lang string) *Error {
+	verbs := make([]string, len(q.Actions))
+	for i, a := range q.Actions {
+		verbs[i] = "`" + a.Verb + "`"
+	}
+	return &Error{Code: CodeUnknown, Say: say(lang, "bot.not_among_decisions", strings.Join(verbs, ", "))}
+}
+
 // inWords is the action that a plain reply in the thread is.
 func (q question) inWords() (agent.Action, bool) {
 	for _, a := range q.Actions {

@@ -220,3 +220,50 @@ func awaitCard(w *world, m bot.Message, fits func(bot.Card) bool) bot.Card {
 	w.settled()
 	return card.Card
 }
+
+// "approve" and "reject" are understood of every question; what is not among its
+// decisions is answered with those that are.
+func TestGeneralVerbsFitEveryQuestion(t *testing.T) {
+	t.Parallel()
+	unclear := agent.Ask{Question: "Which one?", Actions: []agent.Action{{Verb: agent.VerbClarify, Words: true}, {Verb: agent.VerbProceed}}}
+	step := agent.Ask{Question: "Run step 1?", Effect: agent.EffectWrites, Actions: []agent.Action{
+		{Verb: agent.VerbAccept}, {Verb: agent.VerbEdit, Words: true}, {Verb: agent.VerbSkip},
+	}, Steps: []agent.PlanStep{{Text: "Look", State: agent.StepDone}, {Text: "Send the mail", State: agent.StepRunning}}}
+	unfit := step
+	unfit.Actions = step.Actions[1:]
+	for name, c := range map[string]struct {
+		ask           agent.Ask
+		command, args string
+		want          string // decided as, or what is said
+	}{
+		"approve_what_is_unclear": {unclear, "approve", "", agent.VerbProceed},
+		"reject_what_is_unclear":  {unclear, "reject", "", "Possible here: `clarify`, `proceed`"},
+		"approve_a_step":          {step, "approve", "", agent.VerbAccept},
+		"reject_a_step":           {step, "reject", "", agent.VerbSkip},
+		"approve_what_is_unfit":   {unfit, "approve", "", "Possible here: `edit`, `skip`"},
+		"words_for_a_step":        {step, "approve", "edit to U2 instead", agent.VerbEdit},
+		"words_for_a_refusal":     {step, "approve", "skip because", "Possible here: `accept`, `edit`, `skip`"},
+		"no_such_decision":        {step, "approve", "perhaps", "Possible here: `accept`, `edit`, `skip`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(c.ask))
+			m := w.say("send a mail", w.platform.Thread("C1", ""))
+			id := waitingCard(w, m).Buttons[0].ID
+			said := w.order(bot.Invocation{Name: c.command, Args: strings.TrimSpace(id + " " + c.args), Thread: m.Thread, User: bot.User{ID: "U1", Name: "U1"}})
+			if strings.HasPrefix(c.want, "Possible") {
+				if !strings.Contains(said, c.want) || w.state(id) != bot.ApprovalPending {
+					t.Errorf("said %q, the question is %s", said, w.state(id))
+				}
+				return
+			}
+			posts := w.replies(m.Thread, 1)
+			if !strings.Contains(posts[0].Card.Text, `"action":"`+c.want+`"`) {
+				t.Errorf("decided %q, want %s; said %q", posts[0].Card.Text, c.want, said)
+			}
+			if steps := len(c.ask.Steps) > 0; steps != strings.Contains(posts[0].Card.Fields[0].Label, "Send the mail") {
+				t.Errorf("the decision is labelled %q", posts[0].Card.Fields[0].Label)
+			}
+		})
+	}
+}

@@ -118,7 +118,7 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	}
 	defer p.close()
 	if p.reply.State == ReplyOpen {
-		e := &Error{Code: CodeInternal, Ref: reference()}
+		e := &Error{Code: CodeGivenUp, Ref: reference()}
 		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
 		card := e.notice(lang)
 		card.Run, card.Fields = p.run, past

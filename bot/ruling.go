@@ -65,6 +65,9 @@ func (b *Bot) Rule(ctx context.Context, r Ruling) (Ruled, error) {
 		}
 	}
 	switch {
+	case code == CodeUnknown:
+		b.refused(ctx, row, act, code)
+		return out(row), q.notOffered(lang)
 	case code != "":
 		b.refused(ctx, row, act, code)
 		return out(row), &Error{Code: code}
@@ -135,6 +138,7 @@ func (a asked) ruled(r Ruling, lang string) (decision, map[string]string, Code) 
 	if verb == "" {
 		verb = r.Action
 	}
+	verb = a.meant(verb)
 	if r.Suggestion != "" && !slices.ContainsFunc(a.Suggestions, func(o agent.Option) bool { return o.Value == r.Suggestion }) {
 		return decision{}, nil, CodeUnknown
 	}

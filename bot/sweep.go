@@ -128,9 +128,12 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 		return b.leftover(ctx, l, it, row)
 	}
 	lang := a.w.Lang
+	about := oneLine(visible(a.Question), maxReminded)
+	if a.Effect != "" { // what is at stake
+		about += " · " + effectLabel(a.Effect, lang)
+	}
 	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
-		"bot.this_still_waits_for_a",
-		oneLine(visible(a.Question), maxReminded), clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
+		"bot.this_still_waits_for_a", about, clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	m, key := a.w.Message, "remind-"+row.ID

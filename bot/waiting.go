@@ -3,10 +3,13 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"maru/agent"
 )
 
 // Bounds of what a card shows of a question. What a surface would cut must not
@@ -170,10 +173,16 @@ func (b *Bot) history(ctx context.Context, thread, run string) ([]Field, error) 
 		if label == "" {
 			label = say(a.w.Lang, "bot.decision")
 		}
+		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
+			label = joinDots(label, oneLine(visible(a.Steps[i].Text), maxStepLabel))
+		}
 		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.zoneOf(a.w.Message.User))})
 	}
 	return out[max(0, len(out)-maxHistory):], nil
 }
+
+// maxStepLabel bounds the step's text in the label of its decision.
+const maxStepLabel = 40
 
 // maxHistory bounds the decisions that a reply shows; the newest stay.
 const maxHistory = 12
