@@ -221,6 +221,17 @@ func TestAChildGetsNoEnvironmentOfOurs(t *testing.T) {
 	}
 }
 
+// TestAServerThatGreetsIsUnderstood has a server that logs where only messages
+// belong.
+func TestAServerThatGreetsIsUnderstood(t *testing.T) {
+	t.Parallel()
+	b := start(t, mcp.Config{Servers: []mcp.Server{stdio("odd", "chatty")}})
+	b.ready()
+	if got, err := b.call("odd_echo", `{"text":"hello"}`); err != nil || !strings.Contains(got.Text, "hello") {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+}
+
 func TestADeadServerIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	b := start(t, mcp.Config{Servers: []mcp.Server{stdio("odd", "good")}})

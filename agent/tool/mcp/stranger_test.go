@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	case "broken":
 		fmt.Fprintf(os.Stderr, "%s\x1b[31mno licence\x1b[0m", strings.Repeat("noise ", 10_000))
 		os.Exit(3)
+	case "chatty":
+		fmt.Println("Server started on stdio\n[dotenv@17.2.0] injecting env (0) from .env")
+		fallthrough
 	default:
 		if err := stranger(mode).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			os.Exit(1)

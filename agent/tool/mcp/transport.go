@@ -52,7 +52,12 @@ func (s *server) overPipes() (mcp.Transport, func() string, error) {
 		finish(cmd)
 		return s.mask(last.String())
 	})
-	return &mcp.IOTransport{Reader: stdout, Writer: stdin, MaxLineLength: maxFrame}, end, nil
+	return &mcp.IOTransport{Reader: readCloser{newFrames(stdout, last), stdout}, Writer: stdin, MaxLineLength: maxFrame}, end, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 // finish waits for a child whose input is closed, and helps it.
