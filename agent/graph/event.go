@@ -16,7 +16,7 @@ const (
 	EventNodeStart EventKind = "node_start" // a task starts
 	EventNodeEnd   EventKind = "node_end"   // Took, Err: a task ended
 	EventRetry     EventKind = "retry"      // Err: an attempt failed, another follows
-	EventStep      EventKind = "step"       // Seq: a super-step is committed, or will be if its durability is not Sync
+	EventStep      EventKind = "step"       // Seq: a super-step is committed, or will be if its durability is not Sync; none without a log
 	EventInterrupt EventKind = "interrupt"  // Interrupt: a question waits
 	EventExpired   EventKind = "expired"    // a question's time is over, the on-expiry edge is taken
 	EventCustom    EventKind = "custom"     // Name, Data: sent by a node with Emit
@@ -25,21 +25,32 @@ const (
 
 // Event is one thing that happened in a run. Events of tasks that run side by
 // side come interleaved; those of one task come in order.
+//
+// Most events have no detail and all of a run have one source: they are pointers
+// because an event is copied for whoever listens.
 type Event struct {
-	*Source   // of the run, shared by all its events
-	Kind      EventKind
-	Step      int // super-step, 1-based
-	Node      string
-	Task      int // index of the task in its super-step
-	Attempt   int // 1-based
-	At        time.Time
-	Took      time.Duration
-	Seq       int64
+	*Source // never nil
+	*Detail // never nil
+	Kind    EventKind
+	Step    int // super-step, 1-based
+	Node    string
+	Task    int // index of the task in its super-step
+	Attempt int // 1-based
+	At      time.Time
+	Took    time.Duration
+	Seq     int64
+}
+
+// Detail is what only some events have. It does not change.
+type Detail struct {
 	Name      string
 	Data      any
 	Interrupt *Interrupt
 	Err       error
 }
+
+// noDetail is that of all events without one.
+var noDetail = &Detail{}
 
 // Source tells which run an event is of. It does not change.
 type Source struct {
@@ -62,7 +73,7 @@ func Emit(ctx context.Context, name string, data any) {
 		return
 	}
 	e := t.event(EventCustom)
-	e.Name, e.Data = name, data
+	e.Detail = &Detail{Name: name, Data: data}
 	t.run.sink(e)
 }
 
@@ -121,7 +132,7 @@ func (x *run) event(kind EventKind) Event {
 }
 
 func (x *run) eventAt(kind EventKind, at time.Time) Event {
-	return Event{Source: x.where(), Kind: kind, Step: x.head.step, Seq: x.head.seq, At: at}
+	return Event{Source: x.where(), Detail: noDetail, Kind: kind, Step: x.head.step, Seq: x.head.seq, At: at}
 }
 
 // where returns the origin of the run's events in its present turn. It is for
@@ -136,7 +147,7 @@ func (x *run) where() *Source {
 func (t *task) event(kind EventKind) Event { return t.eventAt(kind, t.run.rt.now()) }
 
 func (t *task) eventAt(kind EventKind, at time.Time) Event {
-	return Event{Source: t.origin, Kind: kind, Step: t.step, Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at}
+	return Event{Source: t.origin, Detail: noDetail, Kind: kind, Step: t.step, Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at}
 }
 
 // started returns when the attempt begins. Between two steps with one task each

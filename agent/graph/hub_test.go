@@ -43,7 +43,7 @@ func TestHubGivesEveryReaderEveryEvent(t *testing.T) {
 			}
 		})
 	}
-	rt := graph.NewRuntime(graph.Config{})
+	rt := graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})
 	if _, err := rt.Run(t.Context(), plan, graph.Call{Thread: "t", Turn: "1", Sink: hub.Send}); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestHubDoesNotWait(t *testing.T) {
 	t.Parallel()
 	hub := graph.NewHub(0)
 	r := hub.Reader()
-	rt := graph.NewRuntime(graph.Config{})
+	rt := graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})
 	if _, err := rt.Run(t.Context(), graphtest.Loop(100), graph.Call{Thread: "t", Turn: "1", Sink: hub.Send}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func (x *run) tellAsks() {
 	for i := range x.outs {
 		for _, in := range x.outs[i].asks {
 			e := x.event(EventInterrupt)
-			e.Node, e.Task, e.Interrupt = in.Node, in.Task, &in
+			e.Node, e.Task, e.Detail = in.Node, in.Task, &Detail{Interrupt: &in}
 			x.sink(e)
 		}
 	}

@@ -159,6 +159,7 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	if x.inline {
 		x.outs[todo[0]] = x.exec(ctx, todo[0], &task{})
 	} else if len(todo) > 1 {
+		x.stamp = time.Time{} // tasks side by side each ask the clock
 		if err := x.fan(ctx, todo); err != nil {
 			return false, err
 		}
@@ -206,12 +207,8 @@ func (x *run) commit(ctx context.Context) error {
 	h.vals = vals
 	h.step++
 	h.advance(x.plan.hash, next, wait, base)
-	if x.sink != nil {
-		if x.rt.log != nil || !x.inline {
-			x.stamp = x.rt.now()
-		}
-		e := x.eventAt(EventStep, x.stamp)
-		x.sink(e)
+	if x.sink != nil && x.rt.log != nil {
+		x.sink(x.event(EventStep))
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 		}
 		if x.sink != nil {
 			e := t.event(EventRetry)
-			e.Err = out.err
+			e.Detail = &Detail{Err: out.err}
 			x.sink(e)
 		}
 		if err := pause(ctx, n.policy.Retry.wait(attempt)); err != nil {
@@ -164,7 +164,9 @@ func (t *task) try(ctx context.Context) outcome {
 	out := t.judge(ctx, writes, asks, err)
 	if x.sink != nil {
 		e := t.eventAt(EventNodeEnd, t.ended())
-		e.Took, e.Err = e.At.Sub(began), out.err
+		if e.Took = e.At.Sub(began); out.err != nil {
+			e.Detail = &Detail{Err: out.err}
+		}
 		x.sink(e)
 	}
 	return out
