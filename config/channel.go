@@ -14,9 +14,7 @@ import (
 // The values of the settings "language", beside those that there is a catalogue
 // of (see [phrase.Languages]), and "engage".
 const (
-	LanguageKorean  = "ko"
-	LanguageEnglish = "en"
-	LanguageAuto    = "auto"
+	LanguageAuto = "auto"
 
 	EngageMention = "mention" // only when it is spoken to
 	EngageFollow  = "follow"  // and in threads that it takes part in

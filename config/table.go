@@ -1,5 +1,11 @@
 package config
 
+import (
+	"strings"
+
+	"maru/phrase"
+)
+
 // Setting is one row of the table of program settings.
 type Setting struct {
 	Var     string // environment variable
@@ -155,7 +161,7 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Thread.MaxSummaries }, rule: between(1, 100)},
 		{Var: "MARU_AGENT", Key: "place.agent", Default: "chat", Help: "agent of a place where nobody chose one",
 			into: func(c *Config) any { return &c.Place.Agent }, rule: name},
-		{Var: "MARU_LANGUAGE", Key: "place.language", Default: LanguageAuto, Help: "`ko`, `en`, or `auto` for the language of the question",
+		{Var: "MARU_LANGUAGE", Key: "place.language", Default: LanguageAuto, Help: "`" + strings.Join(phrase.Languages(), "`, `") + "`, or `auto` for the language of the question",
 			into: func(c *Config) any { return &c.Place.Language }, rule: oneOf(languages()...), fold: true},
 		{Var: "MARU_ENGAGE", Key: "place.engage", Default: EngageFollow, Help: "when to speak: `mention`, `follow` (threads it takes part in), `always` or `never`",
 			into: func(c *Config) any { return &c.Place.Engage }, rule: oneOf(EngageMention, EngageFollow, EngageAlways, EngageNever), fold: true},

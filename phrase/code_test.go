@@ -155,7 +155,7 @@ func TestEveryKeyIsInTheCatalogues(t *testing.T) {
 }
 
 // composed are the keys that code puts together.
-var composed = regexp.MustCompile(`^(error\.|settings?\.|time\.|web\.(step|trace\.status|trace\.kind)\.)`)
+var composed = regexp.MustCompile(`^(error\.|load\.|settings?\.|time\.|web\.(step|trace\.status|trace\.kind)\.)`)
 
 // TestEverySentenceIsSaid finds sentences that nobody says any more.
 func TestEverySentenceIsSaid(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
 
 	"maru/agent"
 	"maru/agent/chat"
@@ -19,6 +18,7 @@ import (
 	"maru/agent/workflow"
 	"maru/config"
 	"maru/memory"
+	"maru/phrase"
 	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/local"
@@ -213,11 +213,8 @@ func (o *overheard) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) 
 
 // spokenIn is the language of an answer: the place's, or that of the question.
 func spokenIn(cfg config.Config, question string) string {
-	switch {
-	case cfg.Place.Language != config.LanguageAuto:
-		return cfg.Place.Language
-	case strings.ContainsFunc(question, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
-		return "ko"
+	if lang, ok := phrase.Match(cfg.Place.Language); ok {
+		return lang
 	}
-	return "en"
+	return phrase.Spoken(question, "")
 }

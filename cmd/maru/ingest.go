@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 	"maru/rag"
 )
 
@@ -170,7 +171,7 @@ func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Do
 func sentence(err error) string {
 	var t interface{ PeopleText(string) string }
 	if errors.As(err, &t) {
-		return t.PeopleText("en")
+		return t.PeopleText(phrase.Fallback)
 	}
 	return err.Error()
 }

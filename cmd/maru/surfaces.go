@@ -13,6 +13,7 @@ import (
 	"maru/adapters/web"
 	"maru/bot"
 	"maru/config"
+	"maru/phrase"
 )
 
 // sessionKeyNote is where the key that signs the console's sessions is kept, so
@@ -39,7 +40,7 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 	for _, t := range a.cfg.HTTP.Tokens {
 		c.Tokens = append(c.Tokens, web.Token{Name: t.Name, Token: web.Secret(t.Token.Reveal()), As: t.As, Operator: t.Operator})
 	}
-	if l := a.cfg.Place.Language; l == "ko" || l == "en" {
+	if l, ok := phrase.Match(a.cfg.Place.Language); ok {
 		c.Language = l
 	}
 	if u, err := url.Parse(a.cfg.HTTP.PublicURL); err == nil && u.Host != "" {

@@ -14,6 +14,7 @@ import (
 	"maru/adapters/console"
 	"maru/bot"
 	"maru/config"
+	"maru/phrase"
 )
 
 // flags returns a flag set that reports faults as usage errors.
@@ -50,17 +51,20 @@ func terminal(inv invocation) (console.Config, *slog.Logger) {
 	c.Files = filepath.Join(inv.cfg.Store.DataDir, "files")
 	c.Language = inv.cfg.Place.Language
 	if c.Language == config.LanguageAuto {
-		c.Language = "en"
-		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-			if v := variable(inv, name); v != "" {
-				if strings.HasPrefix(v, "ko") {
-					c.Language = "ko"
-				}
-				break
-			}
-		}
+		c.Language = terminalLanguage(inv)
 	}
 	return c, log
+}
+
+// terminalLanguage is that of the person's locale, such as ko_KR.UTF-8.
+func terminalLanguage(inv invocation) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if locale, _, _ := strings.Cut(variable(inv, name), "."); locale != "" {
+			lang, _ := phrase.Match(locale)
+			return lang
+		}
+	}
+	return phrase.Fallback
 }
 
 func variable(inv invocation, name string) string {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -24,6 +23,7 @@ import (
 	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
+	"maru/phrase"
 )
 
 // runWorkflow is `maru workflow run FILE INPUT`: one turn of a definition in
@@ -115,8 +115,8 @@ func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, inpu
 		Run: uuid.NewString(), Thread: "workflow-run", Text: input, User: agent.User{ID: "console", Name: c.Name, TimeZone: c.TimeZone},
 		Now: time.Now(), Scopes: []string{bot.ScopePublic}, Home: bot.ScopePublic, Language: c.Language,
 	}
-	if inv.cfg.Place.Language == config.LanguageAuto && strings.ContainsFunc(input, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
-		req.Language = "ko"
+	if inv.cfg.Place.Language == config.LanguageAuto {
+		req.Language = phrase.Spoken(input, c.Language)
 	}
 	show := &progress{w: inv.stderr}
 	for {

@@ -60,7 +60,7 @@ func readReply(name string, out []byte) (parsed, error) {
 	if rep.Code == "" {
 		return rep.Parsed, nil
 	}
-	if _, known := sentences[rep.Code]; !known {
+	if !rep.Code.known() {
 		return parsed{}, fault(Crashed, name, errors.New("the child gave an unknown reason"))
 	}
 	var detail error

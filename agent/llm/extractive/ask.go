@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,13 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"maru/agent/llm"
+	"maru/phrase"
 )
 
 // ask is a request as the skills read it.
 type ask struct {
 	req      llm.Request
 	question string        // the last thing a person said
-	korean   bool          // language of the reply
+	lang     string        // language of the reply
 	system   string        // all system messages
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
@@ -45,7 +47,7 @@ func read(req llm.Request) *ask {
 			a.results = append(a.results, m)
 		}
 	}
-	a.korean = a.isKorean()
+	a.lang = a.language()
 	return a
 }
 
@@ -63,29 +65,37 @@ func clean(s string) string {
 	return strings.TrimSpace(norm.NFC.String(s))
 }
 
-var answerIn = regexp.MustCompile(`(?i)\banswer in (korean|english)\b`)
+// answerIn is the system prompt's plain word; the catalogues say how a model is
+// told their language.
+var answerIn = regexp.MustCompile(`(?i)\banswer in (\pL+)`)
 
-// isKorean decides by the system prompt's plain word, then by the question, then
+// language decides by the system prompt's plain word, then by the question, then
 // by what was said before, newest first, then by the prompt's own language.
-func (a *ask) isKorean() bool {
+func (a *ask) language() string {
 	if m := answerIn.FindStringSubmatch(a.system); m != nil {
-		return strings.EqualFold(m[1], "korean")
-	}
-	if ko, sure := hangul(a.question); sure {
-		return ko
-	}
-	for i := len(a.before) - 1; i >= 0; i-- {
-		if ko, sure := hangul(a.before[i].Content); sure {
-			return ko
+		for _, lang := range phrase.Languages() {
+			if name, _, _ := strings.Cut(phrase.Say(lang, "language.for_models"), " "); strings.EqualFold(name, m[1]) {
+				return lang
+			}
 		}
 	}
-	ko, _ := hangul(a.system)
-	return ko
+	if wordy(a.question) {
+		return phrase.Spoken(a.question, "")
+	}
+	for _, m := range slices.Backward(a.before) {
+		if wordy(m.Content) {
+			return phrase.Spoken(m.Content, "")
+		}
+	}
+	return phrase.Spoken(a.system, "")
 }
 
-// hangul reports whether s is Korean; not sure when it has no letters. A third
-// of Hangul is enough: Korean questions are full of foreign names.
-func hangul(s string) (korean, sure bool) {
+// wordy reports whether a text has letters.
+func wordy(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+// hangul reports whether s is Korean. A third of Hangul is enough: Korean
+// questions are full of foreign names.
+func hangul(s string) bool {
 	ko, other := 0, 0
 	for _, r := range s {
 		switch {
@@ -95,13 +105,8 @@ func hangul(s string) (korean, sure bool) {
 			other++
 		}
 	}
-	return ko > 0 && ko*3 >= other, ko+other > 0
+	return ko > 0 && ko*3 >= other
 }
 
-// in picks the words of the reply's language.
-func (a *ask) in(ko, en string) string {
-	if a.korean {
-		return ko
-	}
-	return en
-}
+// say says a sentence of the catalogues in the reply's language.
+func (a *ask) say(key string, args ...any) string { return phrase.Say(a.lang, key, args...) }

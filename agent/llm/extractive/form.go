@@ -6,12 +6,12 @@ import "regexp"
 type form struct {
 	asked, given *regexp.Regexp
 	except       *regexp.Regexp // a question that only seems to ask for it; nil: none
-	ko, en       string         // what the documents do not say; "" where an answer may look otherwise
+	lacks        string         // key of what the documents do not say; "" where an answer may look otherwise
 }
 
 // demanded reports that a sentence which does not look so answers nothing: who
 // asks for the pay is not answered by how long the leave is.
-func (f form) demanded() bool { return f.ko != "" }
+func (f form) demanded() bool { return f.lacks != "" }
 
 const (
 	figures  = `\d|[일이삼사오육칠팔구십백천만억]+\s*(?:원|명|개)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b`
@@ -26,7 +26,7 @@ var forms = []form{
 		asked:  regexp.MustCompile(`(?i)얼마(?:$|[^나큼\s]|\s+[^나동만전뒤후안])|(?:금액|가격|요금|비용)(?:은|는|이|가)?\s*(?:[?]|$|어떻게|알려)|how\s+much\s+(?:is|are|was|were|do|does|did|will|would|can|may)\b.*\b(?:` + priced + `)\b|what(?:'s|\s+is|\s+are)\s+the\s+(?:[a-z]+\s+){0,3}?(?:price|cost|fee|salary|rent)s?\b|how\s+much\s+(?:is|are)\s+an?\b`),
 		given:  regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
 		except: regexp.MustCompile(`얼마.*(?:` + measures + `)|(?:` + measures + `)(?:은|는|이|가)?\s*얼마`),
-		ko:     "금액이", en: "an amount",
+		lacks:  "extractive.form.amount",
 	},
 	{
 		asked: regexp.MustCompile(`(?i)며칠|몇\s*일|how\s+many\s+days`),
@@ -35,17 +35,17 @@ var forms = []form{
 	{
 		asked: regexp.MustCompile(`(?i)몇\s*시(?:[^간]|$)|what\s+time`),
 		given: regexp.MustCompile(`(?i)\d\s*시|\d:\d{2}|\d\s*[ap]\.?m\b|noon|midnight|정오|자정`),
-		ko:    "시각이", en: "a time",
+		lacks: "extractive.form.time",
 	},
 	{
 		asked: regexp.MustCompile(`(?i)(?:이?메일)\s*주소|e-?mail\s+address`),
 		given: regexp.MustCompile(`\S@\S`),
-		ko:    "메일 주소가", en: "an e-mail address",
+		lacks: "extractive.form.mail",
 	},
 	{
 		asked: regexp.MustCompile(`(?i)전화\s*번호|내선\s*번호|phone\s+number|extension\s+number`),
 		given: regexp.MustCompile(`\d{2}`),
-		ko:    "번호가", en: "a number",
+		lacks: "extractive.form.number",
 	},
 	{
 		asked: regexp.MustCompile(`(?i)얼마|금액|비용|한도|how\s+much|price|cost|amount|limit|budget`),

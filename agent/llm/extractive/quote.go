@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase"
 	"maru/rag"
 	"maru/rag/lexicon"
 )
@@ -39,7 +40,7 @@ type candidate struct {
 func quote(a *ask) string {
 	a.question = rag.Asked(a.question)
 	var b strings.Builder
-	b.WriteString(a.in("문서에는 이렇게 나와 있어요.\n", "The documents say:\n"))
+	b.WriteString(a.say("extractive.says") + "\n")
 	if whole := a.whole(); whole != "" {
 		b.WriteString(whole)
 	} else {
@@ -59,13 +60,13 @@ func quote(a *ask) string {
 
 // note says once in a conversation what kind of answer this is.
 func (a *ask) note() string {
-	const ko, en = "언어 모델 없이 문서의 문장을 그대로 옮겼어요.", "Quoted word for word, without a language model."
+	note := phrase.Of("extractive.quoted")
 	for _, m := range a.before {
-		if m.Role == llm.Assistant && hasAny(m.Content, ko, en) {
+		if m.Role == llm.Assistant && hasAny(m.Content, note.Everywhere()...) {
 			return ""
 		}
 	}
-	return "_" + a.in(ko, en) + "_"
+	return "_" + note.In(a.lang) + "_"
 }
 
 // closest is the answer when no sentence fits: that the documents do not say, and
@@ -73,16 +74,13 @@ func (a *ask) note() string {
 // words: the index found them, so the first is shown.
 func (a *ask) closest(lacks *form) string {
 	p := a.req.Passages[0]
-	ko, sure := hangul(p.Text)
-	if ss := sentences(clean(p.Text)); lacks == nil && sure && ko != a.korean && len(ss) > 0 {
-		return a.in("가장 가까운 문서 내용이에요.\n\n> ", "The closest passage in the documents:\n\n> ") +
-			fmt.Sprintf("%s [%d]", clip(ss[0], maxQuote), p.N)
+	if ss := sentences(clean(p.Text)); lacks == nil && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
+		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", clip(ss[0], maxQuote), p.N)
 	}
 	if lacks == nil {
-		return a.in("찾은 문서에는 이 질문의 답이 나와 있지 않아요. 다른 낱말로 물어보시거나, 관련 문서를 올려 주세요.",
-			"The documents that were found do not say. Try other words, or add a document about it.") + a.places()
+		return a.say("extractive.not_said") + a.places()
 	}
-	return a.in("찾은 문서에는 "+lacks.ko+" 나와 있지 않아요.", "The documents that were found do not say "+lacks.en+".") + a.places()
+	return a.say("extractive.lacks", phrase.Of(lacks.lacks)) + a.places()
 }
 
 // maxPlaces bounds how many places are named to somebody who was told that the
@@ -102,7 +100,7 @@ func (a *ask) places() string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return a.in("\n\n가장 가까운 곳은 여기예요:", "\n\nThe nearest places are:") + b.String()
+	return "\n\n" + a.say("extractive.nearest") + b.String()
 }
 
 // best ranks all sentences of all passages and picks those to quote, in the

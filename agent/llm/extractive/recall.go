@@ -141,30 +141,30 @@ func tellRecalled(a *ask) string {
 	if len(dropRecallWords(content(a.question))) == 0 {
 		return tellLast(a)
 	}
-	return a.in("이 대화에서는 들은 적이 없어요.", "You have not told me that in this conversation.")
+	return a.say("extractive.not_told")
 }
 
 func tellName(a *ask) string {
 	all := a.statements()
 	for i := len(all) - 1; i >= 0; i-- {
 		if n := nameIn(all[i]); n != "" {
-			return a.in(n+topic(n, "이라고", "라고")+" 하셨어요.", "You said your name is "+n+".")
+			return a.say("extractive.name", n)
 		}
 	}
-	return a.in("이 대화에서 아직 이름을 말씀하지 않으셨어요.", "You have not told me your name in this conversation.")
+	return a.say("extractive.no_name")
 }
 
 func (a *ask) recalled(s string) string {
-	return a.in("앞서 이렇게 말씀하셨어요: “", "You said earlier: “") + clip(s, 300) + "”"
+	return a.say("extractive.recalled", clip(s, 300))
 }
 
 func tellLast(a *ask) string {
 	for i := len(a.before) - 1; i >= 0; i-- {
 		if m := a.before[i]; m.Role == llm.User {
-			return a.in("바로 전에 이렇게 말씀하셨어요: “", "Your last message was: “") + clip(oneLine(m.Content), 300) + "”"
+			return a.say("extractive.last", clip(oneLine(m.Content), 300))
 		}
 	}
-	return a.in("이것이 이 대화의 첫 메시지예요.", "This is the first message of this conversation.")
+	return a.say("extractive.first")
 }
 
 // tellAll lists what the person said, the newest ten.
@@ -175,17 +175,9 @@ func tellAll(a *ask) string {
 	}
 	all = all[max(0, len(all)-10):]
 	var b strings.Builder
-	b.WriteString(a.in("이 대화에서 하신 말씀이에요:", "In this conversation you said:"))
+	b.WriteString(a.say("extractive.you_said"))
 	for _, s := range all {
 		b.WriteString("\n- " + clip(s, 160))
 	}
 	return b.String()
-}
-
-// topic picks the particle that fits the last syllable of s.
-func topic(s, closed, open string) string {
-	if endsClosed(s) {
-		return closed
-	}
-	return open
 }

@@ -36,9 +36,9 @@ func summarise(a *ask) string {
 	var lines []string
 	room := maxSummary
 	add := func(t turn, s string) {
-		who := a.in("사용자", "User")
+		who := a.say("extractive.user")
 		if t.own {
-			who = a.in("마루", "Maru")
+			who = a.say("extractive.maru")
 		} else if t.who != "" {
 			who += " " + t.who
 		}
@@ -75,7 +75,7 @@ func summarise(a *ask) string {
 		if n := len(turns); n > 0 {
 			add(turns[n-1], clip(oneLine(turns[n-1].text), 200))
 		} else {
-			return a.in("기억할 내용이 없습니다.", "Nothing to remember.")
+			return a.say("extractive.nothing_to_remember")
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -146,5 +146,5 @@ func title(a *ask) string {
 	if q = clip(oneLine(plain(q)), 60); q != "" {
 		return q
 	}
-	return a.in("새 대화", "New conversation")
+	return a.say("extractive.new_talk")
 }

@@ -3,6 +3,8 @@ package extractive
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase"
 )
 
 var (
@@ -52,67 +54,52 @@ func afterGreeting(q string) string {
 func talk(a *ask, w wish) string {
 	switch w.kind {
 	case wantsGreeting:
-		return a.in("안녕하세요, 마루예요. 팀 문서에서 답을 찾아 출처와 함께 알려 드려요. 예: “연차는 며칠이야?”",
-			"Hello, I am Maru. I look up answers in your team's documents and show where they come from. Try: “How many days of annual leave do I have?”")
+		return a.say("extractive.hello")
 	case wantsThanks:
-		return a.in("천만에요. 더 궁금한 것이 있으면 물어보세요.", "You are welcome. Ask whenever there is more.")
+		return a.say("extractive.welcome")
 	case wantsBye:
-		return a.in("네, 또 만나요!", "See you!")
+		return a.say("extractive.bye")
 	case wantsAbout:
 		return about(a)
 	case wantsRecall:
 		return tellRecalled(a)
 	case wantsRemember:
-		return a.in("네, 이 대화에서 기억해 둘게요: “", "Noted for this conversation: “") + clip(oneLine(w.arg), 300) + "”"
+		return a.say("extractive.noted", clip(oneLine(w.arg), 300))
 	case tells:
 		return acknowledge(a)
 	case wantsArithmetic:
-		return a.missing("계산기", "the calculator")
+		return a.missing("extractive.calculator")
 	case wantsClock:
-		return a.missing("시계", "the clock")
+		return a.missing("extractive.clock")
 	case wantsWeather:
 		return missingWeather(a, w)
 	case wantsWiki:
-		return a.missing("위키백과 검색", "Wikipedia search")
+		return a.missing("extractive.wikipedia")
 	case wantsWeb:
-		return a.missing("웹 검색", "web search")
+		return a.missing("extractive.web")
 	case wantsFile:
-		return a.missing("파일 읽기", "file reading")
+		return a.missing("extractive.file")
 	case wantsCode, wantsWriting:
-		return a.in("글이나 코드를 새로 쓰는 일은 내장 모델로는 할 수 없어요. 관리자가 언어 모델(OPENAI_API_KEY 또는 OPENAI_BASE_URL)을 연결하면 할 수 있어요.",
-			"Writing something new, text or code, is beyond the built-in model. It works once an admin connects a language model (OPENAI_API_KEY or OPENAI_BASE_URL).")
+		return a.say("extractive.writing")
 	case wantsNothing:
-		return a.in("무엇을 도와드릴까요? 질문을 글로 적어 주세요.", "What can I do for you? Please write your question in words.")
+		return a.say("extractive.nothing")
 	default:
 		return unknown(a)
 	}
 }
 
 func about(a *ask) string {
-	return a.in(`저는 마루예요. 지금은 언어 모델 없이 내장 모델로 동작하고 있어요. 할 수 있는 일:
-- 팀 문서에서 답이 되는 문장을 찾아 출처 번호와 함께 인용하기
-- 계산, 날짜와 시간, 그리고 연결된 도구(날씨, 검색) 쓰기
-- 이 대화에서 들은 것 기억하기
-
-글을 새로 쓰거나 추론이 필요한 일은 언어 모델을 연결하면 할 수 있어요.`,
-		`I am Maru, running on the built-in model, without a language model. I can:
-- find the sentences in your team's documents that answer a question, and quote them with their sources
-- calculate, tell date and time, and use the tools that are connected (weather, search)
-- remember what was said in this conversation
-
-Writing and reasoning need a language model to be connected.`)
+	return a.say("extractive.about")
 }
 
-func (a *ask) missing(ko, en string) string {
-	return a.in("지금은 쓸 수 있는 도구가 없어서 답할 수 없어요: "+ko+".", "I cannot answer that now: "+en+" is not available here.")
-}
+// missing says that a tool is not there.
+func (a *ask) missing(key string) string { return a.say("extractive.missing", phrase.Of(key)) }
 
 func missingWeather(a *ask, w wish) string {
 	if w.arg == "" && a.tool("weather") != nil {
-		return a.in("어느 도시의 날씨를 알려 드릴까요?", "For which city?")
+		return a.say("extractive.which_city")
 	}
-	return a.in("날씨 도구가 연결되어 있지 않아요. 관리자가 OPENWEATHER_API_KEY를 설정하면 쓸 수 있어요.",
-		"The weather tool is not connected. It works once an admin sets OPENWEATHER_API_KEY.")
+	return a.say("extractive.weather")
 }
 
 // unknown is said when neither documents, tools nor conversation help.
@@ -120,17 +107,16 @@ func unknown(a *ask) string {
 	if s, score := a.recollect(); score >= 0.75 {
 		return a.recalled(s)
 	}
-	return a.in("문서에서 이 질문의 답을 찾지 못했어요. 다른 낱말로 물어보시거나, 관련 문서를 올려 주세요.",
-		"The documents do not say anything about this. Try other words, or add a document about it.")
+	return a.say("extractive.unknown")
 }
 
 // acknowledge answers a statement; a name gets its due.
 func acknowledge(a *ask) string {
 	if n := nameIn(a.question); n != "" {
-		return a.in("반가워요, "+n+" 님. 이 대화에서 기억할게요.", "Nice to meet you, "+n+". I will remember that in this conversation.")
+		return a.say("extractive.met", n)
 	}
 	if onlyFiller(words(a.question)) {
-		return a.in("네. 더 궁금한 것이 있으면 물어보세요.", "All right. Ask whenever there is more.")
+		return a.say("extractive.all_right")
 	}
-	return a.in("네, 이 대화에서 기억해 둘게요.", "Noted. I will remember that in this conversation.")
+	return a.say("extractive.remembered")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"maru/agent/llm"
+	"maru/phrase"
 )
 
 // tool returns the first tool offered whose name holds one of the parts.
@@ -154,7 +155,7 @@ func (a *ask) tellResult(name, arg, text string) string {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return a.in("도구가 아무것도 찾지 못했어요.", "The tool found nothing.")
+		return a.say("extractive.tool.nothing")
 	case failed.MatchString(text):
 		return a.tellFailure(text)
 	case strings.Contains(name, "calc"):
@@ -162,7 +163,7 @@ func (a *ask) tellResult(name, arg, text string) string {
 	case strings.Contains(name, "time") || strings.Contains(name, "date") || strings.Contains(name, "clock"):
 		return a.tellTime(text)
 	case strings.Contains(name, "weather"):
-		return a.in("날씨를 확인했어요. ", "The weather: ") + clip(text, 600)
+		return a.say("extractive.tool.weather", clip(text, 600))
 	default:
 		return a.tellFound(text)
 	}
@@ -178,11 +179,11 @@ func (a *ask) tellFailure(text string) string {
 	}
 	switch m[1] {
 	case "bad_argument":
-		return a.in("이대로는 도구를 쓸 수 없었어요. 표현을 바꿔 다시 물어봐 주세요.", "The tool could not use that. Please put it another way.") + detail
+		return a.say("extractive.tool.unfit") + detail
 	case "not_found":
-		return a.in("도구가 찾지 못했어요.", "The tool did not find it.") + detail
+		return a.say("extractive.tool.not_found") + detail
 	default:
-		return a.in("도구를 쓰지 못했어요. 잠시 뒤에 다시 물어봐 주세요.", "The tool did not work. Please ask again later.") + detail
+		return a.say("extractive.tool.failed") + detail
 	}
 }
 
@@ -190,17 +191,29 @@ func (a *ask) tellFailure(text string) string {
 // stay as they are.
 func (a *ask) tellTime(text string) string {
 	if m := later.FindStringSubmatch(text); m != nil {
-		return a.in(dateKo(m[1], m[2], m[3])+" "+m[5]+"입니다.", "That is "+m[4]+", "+m[1]+"-"+m[2]+"-"+m[3]+".")
+		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
 	}
 	if m := clock.FindStringSubmatch(text); m != nil {
-		return a.in("지금은 "+dateKo(m[1], m[2], m[3])+" "+m[7]+" "+m[4]+":"+m[5]+"입니다. ("+m[8]+")",
-			"It is now "+m[4]+":"+m[5]+" on "+m[6]+", "+m[1]+"-"+m[2]+"-"+m[3]+" ("+m[8]+").")
+		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
 	}
-	return a.in("지금은 ", "It is now ") + clip(oneLine(strings.TrimPrefix(text, "Now: ")), 300) + a.in("입니다.", ".")
+	return a.say("extractive.tool.clock", clip(oneLine(strings.TrimPrefix(text, "Now: ")), 300))
 }
 
-func dateKo(y, m, d string) string {
-	return y + "년 " + strings.TrimPrefix(m, "0") + "월 " + strings.TrimPrefix(d, "0") + "일"
+// number reads digits of the clock.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0 // more digits than a number has
+	}
+	return n
+}
+
+// weekday is the day of the week that the clock names in English.
+func weekday(english string) phrase.Sentence {
+	if key := "time." + strings.ToLower(english); phrase.Has(key) {
+		return phrase.Of(key)
+	}
+	return phrase.Raw(english)
 }
 
 func (a *ask) tellSum(expr, text string) string {
@@ -208,13 +221,13 @@ func (a *ask) tellSum(expr, text string) string {
 	if expr != "" && !strings.ContainsAny(text, "=≈") {
 		text = expr + " = " + text
 	}
-	return a.in("계산하면 ", "That makes ") + "`" + strings.ReplaceAll(text, "`", "") + "`" + a.in("입니다.", ".")
+	return a.say("extractive.tool.sum", strings.ReplaceAll(text, "`", ""))
 }
 
 // tellFound shows the part of a long text that answers the question best, or
 // its beginning.
 func (a *ask) tellFound(text string) string {
-	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, korean: a.korean}
+	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, lang: a.lang}
 	var lines []string
 	for _, c := range b.best() {
 		lines = append(lines, "> "+clip(c.text, maxQuote))
@@ -230,7 +243,7 @@ func (a *ask) tellFound(text string) string {
 	if len(lines) == 0 {
 		lines = []string{"> " + clip(oneLine(text), maxQuote)}
 	}
-	return a.in("이렇게 나와 있어요.\n\n", "This is what I found:\n\n") + strings.Join(lines, "\n>\n")
+	return a.say("extractive.tool.found") + "\n\n" + strings.Join(lines, "\n>\n")
 }
 
 // firstString returns the first text among a call's arguments.

@@ -204,7 +204,7 @@ func readStatement(q string) (wish, bool) {
 	}
 	ws := words(q)
 	end := strings.TrimRightFunc(q, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if ko, _ := hangul(q); ko {
+	if hangul(q) {
 		for _, e := range tellKo {
 			if strings.HasSuffix(end, e) && (len(ws) > 1 || strings.HasSuffix(q, ".")) {
 				return wish{kind: tells}, true

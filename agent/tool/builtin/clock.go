@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"maru/agent/tool"
@@ -150,8 +152,12 @@ func away(n int64) string {
 	return fmt.Sprintf("%d days ago", -n)
 }
 
+// weekday names a day in the languages other than English, for models that answer
+// in one.
 func weekday(t time.Time) string {
-	return [...]string{"일요일", "월요일", "화요일", "수요일", "목요일", "금요일", "토요일"}[t.Weekday()]
+	name := t.Weekday().String()
+	all := phrase.Of("time." + strings.ToLower(name)).Everywhere()
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == name }), ", ")
 }
 
 func week(t time.Time) int {
