@@ -31,6 +31,21 @@ const (
 	codeFileTooLarge       = 40005  // of an upload
 	codeNoUploads          = 400001 // the guild takes no files for now
 	codeMaxThreads         = 160006
+
+	codeUnknownGuild = 10004
+	codeUnknownUser  = 10013
+	codeNoDirects    = 40003  // direct messages are opened too fast
+	codeSendingOff   = 40004  // sending messages is switched off for a while
+	codeFeatureOff   = 40006  // so is something else
+	codeUnauthorized = 40001  // also of who has not confirmed an address
+	codeNotText      = 50008  // a channel without text
+	codeVerification = 50009  // too high for the bot
+	codeNoMutual     = 50278  // no server is shared with the person
+	codeOverloaded   = 130000 // the API
+	codeExplicit     = 20009  // content that is not for everybody
+	codeBlocked      = 200000 // by the server's own rules
+	codeBlockedTitle = 200001
+	codeCannotReply  = 160002 // without the right to read what was said
 )
 
 // apiError is an answer of Discord's that is not what was asked for. It carries
@@ -139,10 +154,15 @@ func delivery(op string, err error) error {
 
 func classOf(e *apiError) error {
 	switch e.code {
-	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeUnknownInteraction:
+	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeUnknownInteraction,
+		codeUnknownGuild, codeUnknownUser:
 		return bot.ErrGone
-	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads:
+	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads,
+		codeUnauthorized, codeNotText, codeWrongChannel, codeVerification, codeNoMutual, codeExplicit, codeBlocked,
+		codeBlockedTitle, codeCannotReply:
 		return bot.ErrForbidden
+	case codeNoDirects, codeSendingOff, codeFeatureOff, codeOverloaded:
+		return bot.ErrUnavailable
 	case codeOldEdits:
 		return bot.ErrTooOld
 	}

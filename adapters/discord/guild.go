@@ -11,9 +11,6 @@ import (
 	"maru/bot"
 )
 
-// codeUnknownGuild is what the API says of a guild that the bot is not in.
-const codeUnknownGuild = 10004
-
 // onGuild tells the bot of guilds that take it in and send it away. Discord
 // announces every guild after each READY, and names those that READY announces
 // in it; a guild that is unavailable has an outage, and nobody has left it.

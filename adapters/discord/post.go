@@ -153,7 +153,12 @@ func (a *Adapter) send(ctx context.Context, at spot, p part, nonce string) (stri
 			bucket: "post/" + at.channel, body: body, out: &m, again: true, urgent: true,
 		})
 	}
-	if err := a.persist(ctx, at.channel, p, try); err != nil {
+	err := a.persist(ctx, at.channel, p, try)
+	if codeOf(err) == codeCannotReply && at.replyTo != "" { // what is answered may not be read here; it stands above all the same
+		at.replyTo = ""
+		err = a.persist(ctx, at.channel, p, try)
+	}
+	if err != nil {
 		return "", err
 	}
 	if m.ID == "" {

@@ -34,6 +34,10 @@ func (q *request) checkMessage(create bool) bool {
 	if !q.only(fields...) {
 		return false
 	}
+	if n, _ := q.body["flags"].(float64); int(n)&64 != 0 && (!create || strings.HasPrefix(q.path, "/channels/")) {
+		q.invalid("EPHEMERAL is for the answers to interactions")
+		return false
+	}
 	return q.checkBody(q.body, create)
 }
 

@@ -25,6 +25,9 @@ type Interaction struct {
 	Original  *Message       // what stands there now; nil if nothing or deleted
 	FollowUps []Message
 	Expired   bool // its token is dead
+
+	typ       int  // of the interaction
+	onMessage bool // it comes from a message's control
 }
 
 // Payload is an interaction as it is sent, ready for Deliver or Post.
@@ -125,7 +128,7 @@ func (f *Fake) lists(customID string) map[string][]string {
 func (f *Fake) NewInteraction(user, channel string, kind int, data map[string]any, message string) Payload {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := &Interaction{ID: f.id(), User: user, Sent: f.now()}
+	i := &Interaction{ID: f.id(), User: user, Sent: f.now(), typ: kind, onMessage: message != ""}
 	i.Token = "token-of-" + i.ID
 	f.interactions[i.Token] = i
 	u := f.users[user]
@@ -190,6 +193,9 @@ func (f *Fake) Post(ctx context.Context, endpoint string, p Payload) (*http.Resp
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if i := f.interactions[p.Interaction]; i != nil && i.Answered.IsZero() {
+			if why := i.misfit(body); why != "" {
+				f.violate("POST %s: %s", endpoint, why)
+			}
 			f.accept(i, body)
 			f.notify()
 		}
@@ -234,6 +240,37 @@ func (f *Fake) Expire(token string) {
 	f.interactions[token].Expired = true
 }
 
+// The kinds of interactions that their answers depend on.
+const (
+	kindControl      = 3
+	kindCompletion   = 4
+	kindForm         = 5
+	answerDeferred   = 5
+	answerSilent     = 6
+	answerUpdate     = 7
+	answerCompletion = 8
+	answerForm       = 9
+)
+
+// misfit says why a first answer is none to this interaction, "" if it is one.
+func (i *Interaction) misfit(body map[string]any) string {
+	kind, _ := body["type"].(float64)
+	data, _ := body["data"].(map[string]any)
+	flags, _ := data["flags"].(float64)
+	updates := i.typ == kindControl || i.typ == kindForm && i.onMessage
+	switch k := int(kind); {
+	case (k == answerCompletion) != (i.typ == kindCompletion):
+		return "an autocompletion is answered with choices, and nothing else is"
+	case (k == answerSilent || k == answerUpdate) && !updates:
+		return "only what comes from a message's control can update it"
+	case k == answerForm && i.typ == kindForm:
+		return "a form cannot be answered with a form"
+	case k == answerDeferred && int(flags)&^64 != 0:
+		return "a deferred answer has no flag but EPHEMERAL"
+	}
+	return ""
+}
+
 // accept takes over a first answer.
 func (f *Fake) accept(i *Interaction, body map[string]any) {
 	i.Answered = f.now()
@@ -272,6 +309,10 @@ func (q *request) postCallback() {
 		q.fail(http.StatusBadRequest, 40060, "Interaction has already been acknowledged.")
 		return
 	case !q.only("type", "data"):
+		return
+	}
+	if why := i.misfit(q.body); why != "" {
+		q.invalid(why)
 		return
 	}
 	kind, _ := q.body["type"].(float64)
