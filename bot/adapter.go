@@ -130,6 +130,13 @@ type FormSize interface {
 	FormInputs() int // in a form, at most; [config.GroupSize] or more
 }
 
+// OneAccount is implemented by adapters of platforms on which a user's id is the
+// same person in all teams and in direct messages. Who is told there to forget
+// somebody can then forget them everywhere.
+type OneAccount interface {
+	OneAccount()
+}
+
 // Historian reads what was said in a thread before the bot came.
 type Historian interface {
 	// History returns at most limit messages before the message with id

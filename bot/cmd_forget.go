@@ -7,13 +7,14 @@ import (
 )
 
 // forgetActions are what "/maru forget" can forget; the first is the default.
-func forgetActions() []string { return []string{"all", "me", "thread"} }
+func forgetActions() []string { return []string{"all", "me", "thread", "everywhere"} }
 
 // counted bounds how many rows of a thread a receipt counts.
 const counted = 1000
 
 // cmdForget removes everything that is kept of the caller, and this thread, and
-// says what is gone.
+// says what is gone. In a direct message, or when told so, "everything" is that of
+// all servers where the account is known.
 func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, error) {
 	what := strings.ToLower(strings.TrimSpace(c.Args))
 	if v := c.Options["what"]; v != "" {
@@ -21,18 +22,20 @@ func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, 
 	}
 	var receipt []string
 	switch what {
-	case "", "all", "me", "thread":
+	case "", "all", "me", "thread", "everywhere":
+	case "모든 곳", "모든곳":
+		what = "everywhere"
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru forget " + strings.Join(forgetActions(), "|") + "`"}
 	}
 	if what != "thread" {
-		card, err := b.forgetMemory(ctx, c, nil, lang)
+		card, err := b.forgetMemory(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)
 		if err != nil {
 			return nil, err
 		}
 		receipt = append(receipt, card.Text)
 	}
-	if what != "me" {
+	if what != "me" && what != "everywhere" {
 		line, err := b.forgetThread(ctx, c, lang)
 		if err != nil {
 			return nil, err

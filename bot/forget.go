@@ -22,6 +22,13 @@ type forgotten struct {
 	other    int // approvals and ratings
 	settings int
 	named    int // rows that were theirs and are nobody's now
+	teams    int // in which any of this was
+}
+
+// total is how many things are gone.
+func (f *forgotten) total() int {
+	m := f.memory
+	return m.Total() + m.Notes + m.Uses + m.Jobs + f.threads + f.messages + f.answers + f.runs + f.other + f.settings + f.named
 }
 
 func (f *forgotten) add(w Withdrawal) {
@@ -31,32 +38,30 @@ func (f *forgotten) add(w Withdrawal) {
 	f.other += w.Approvals + w.Ratings
 }
 
-// forgetPerson removes everything that is kept of a person in a workspace: what
-// was learned, the threads that are only theirs, what they said in others and
-// what was answered to it, and their settings but for the one that says not to
-// remember. When it returns it is gone from the record, the agents' logs, the
-// live state and the caches; a failure leaves the rest for another call. See
-// docs/decisions/0710-what-forgetting-means.md.
-func (b *Bot) forgetPerson(ctx context.Context, t Thread, u User) (forgotten, error) {
+// forgetPerson removes everything that is kept of a person in a workspace, or in
+// all of a platform on which they have one account: what was learned, the threads
+// that are only theirs, what they said in others and what was answered to it, and
+// their settings but for the one that says not to remember. When it returns it is
+// gone from the record, the agents' logs, the live state and the caches; a failure
+// leaves the rest for another call. See docs/decisions/0710-what-forgetting-means.md.
+func (b *Bot) forgetPerson(ctx context.Context, t Thread, u User, everywhere bool) (forgotten, error) {
 	var f forgotten
-	where, err := b.cfg.Record.ThreadsWith(ctx, t.Platform, t.Team, u.ID)
-	if err != nil {
-		return f, fmt.Errorf("find a person's threads: %w", err)
-	}
-	for _, w := range where {
-		if err := b.leave(ctx, w, u, &f); err != nil {
+	teams := []string{t.Team}
+	if everywhere {
+		others, err := b.otherTeams(ctx, t, u)
+		if err != nil {
 			return f, err
 		}
+		teams = append(teams, others...)
 	}
-	if f.named, err = b.cfg.Record.Unname(ctx, t.Platform, t.Team, u.ID); err != nil {
-		return f, fmt.Errorf("forget a person's name: %w", err)
-	}
-	if f.settings, err = b.forgetSettings(ctx, t, u); err != nil {
-		return f, err
-	}
-	if b.cfg.Memory != nil {
-		if f.memory, err = b.cfg.Memory.Forget(ctx, userKey(t, u), nil); err != nil {
-			return f, fmt.Errorf("forget what was learned: %w", err)
+	for _, team := range teams {
+		before := f.total()
+		in := Thread{Platform: t.Platform, Team: team}
+		if err := b.forgetIn(ctx, in, u, &f); err != nil {
+			return f, err
+		}
+		if f.total() > before {
+			f.teams++
 		}
 	}
 	if b.cfg.Purge != nil {
@@ -67,8 +72,51 @@ func (b *Bot) forgetPerson(ctx context.Context, t Thread, u User) (forgotten, er
 	if err := b.cfg.Record.Scrub(ctx); err != nil {
 		return f, fmt.Errorf("scrub the record: %w", err)
 	}
-	b.audit(ctx, t, u, "person.forget", map[string]any{"threads": f.threads, "messages": f.messages, "records": f.memory.Total()})
 	return f, nil
+}
+
+// otherTeams lists the other teams of the platform in which something is kept of
+// the same account; none where an account is one team's.
+func (b *Bot) otherTeams(ctx context.Context, t Thread, u User) ([]string, error) {
+	if _, ok := b.adapterOf(t.Key()).(OneAccount); !ok {
+		return nil, nil
+	}
+	teams, err := b.cfg.Record.TeamsWith(ctx, t.Platform, u.ID)
+	if err != nil {
+		return nil, fmt.Errorf("find where a person is known: %w", err)
+	}
+	return slices.DeleteFunc(teams, func(team string) bool { return team == t.Team }), nil
+}
+
+// forgetIn is forgetPerson in one team, but for what all teams share.
+func (b *Bot) forgetIn(ctx context.Context, t Thread, u User, f *forgotten) error {
+	where, err := b.cfg.Record.ThreadsWith(ctx, t.Platform, t.Team, u.ID)
+	if err != nil {
+		return fmt.Errorf("find a person's threads: %w", err)
+	}
+	threads, messages := f.threads, f.messages
+	for _, w := range where {
+		if err := b.leave(ctx, w, u, f); err != nil {
+			return err
+		}
+	}
+	named, err := b.cfg.Record.Unname(ctx, t.Platform, t.Team, u.ID)
+	if err != nil {
+		return fmt.Errorf("forget a person's name: %w", err)
+	}
+	settings, err := b.forgetSettings(ctx, t, u)
+	if err != nil {
+		return err
+	}
+	var memory longterm.Receipt
+	if b.cfg.Memory != nil {
+		if memory, err = b.cfg.Memory.Forget(ctx, userKey(t, u), nil); err != nil {
+			return fmt.Errorf("forget what was learned: %w", err)
+		}
+	}
+	f.named, f.settings, f.memory = f.named+named, f.settings+settings, f.memory.Plus(memory)
+	b.audit(ctx, t, u, "person.forget", map[string]any{"threads": f.threads - threads, "messages": f.messages - messages, "records": memory.Total()})
+	return nil
 }
 
 // leave takes a person out of one thread. Agents forget a thread that is only
@@ -184,6 +232,9 @@ func (f forgotten) receipt(lang string) string {
 	s.WriteString(memoryReceipt(f.memory, lang))
 	fmt.Fprintf(&s, say(lang, "bot.forgotten_of_a_person"),
 		f.threads, f.messages, f.answers, f.runs, f.other, f.settings, f.named)
+	if f.teams > 1 {
+		s.WriteString(say(lang, "bot.forgotten_in_places", f.teams))
+	}
 	return s.String()
 }
 

@@ -150,3 +150,79 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 		t.Errorf("known %+v, %v", known, err)
 	}
 }
+
+// worldwide is a platform on which people have one account in all teams.
+type worldwide struct{ *platform }
+
+func (worldwide) OneAccount() {}
+
+// Where an account is one in all servers, a person who says so in a direct
+// message, or says everywhere, is forgotten in all of them, and nobody else is.
+func TestForgettingAnAccountEverywhere(t *testing.T) {
+	t.Parallel()
+	w, memory := mindful(t, nil)
+	w.stop()
+	inner := w.change
+	w.change = func(cfg *bot.Config) {
+		inner(cfg)
+		cfg.Adapters = []bot.Adapter{worldwide{w.platform}}
+	}
+	w.start()
+	places := []bot.Thread{
+		{Platform: "fake", Team: "G1", Channel: "C1"}, {Platform: "fake", Team: "G2", Channel: "C2"}, {Platform: "fake", Team: "dm", Channel: "D1", Direct: true},
+	}
+	tell := func(n string) {
+		t.Helper()
+		for _, place := range places {
+			for _, who := range []bot.User{me, you} {
+				place.ID = n + who.ID
+				m := w.platform.Message(who.ID, "My team is canary.", place)
+				m.User = who
+				w.deliver(m)
+				w.replies(place, 1)
+			}
+		}
+		w.learned()
+	}
+	known := func(u bot.User) (n int) {
+		t.Helper()
+		for _, p := range places {
+			list, err := memory.Load().Known(w.ctx, "fake/"+p.Team+"/"+u.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += len(list)
+		}
+		return n
+	}
+	for _, c := range []struct {
+		name   string
+		in     bot.Thread
+		order  bot.Invocation
+		left   int // records of theirs
+		says   string
+		silent string
+	}{
+		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "together"},
+		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "in 3 servers", "still keep"},
+		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "in 3 servers", "still keep"},
+		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "in 3 servers", "still keep"},
+		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "Forgotten: 0 records", "servers"},
+	} {
+		if c.name != "a second time" {
+			tell(c.name)
+		}
+		c.order.Thread, c.order.User, c.order.ID = c.in, me, c.name
+		got := w.order(c.order)
+		if n := known(me); n != c.left || !strings.Contains(got, c.says) || strings.Contains(got, c.silent) {
+			t.Errorf("%s: %d records are left, want %d: %s", c.name, n, c.left, got)
+		}
+		if n := known(you); n != 3 {
+			t.Errorf("%s: %d records of somebody else are left", c.name, n)
+		}
+		teams, err := w.store.TeamsWith(w.ctx, "fake", me.ID)
+		if err != nil || len(teams) != c.left {
+			t.Errorf("%s: something is left in %q, %v", c.name, teams, err)
+		}
+	}
+}

@@ -214,7 +214,7 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 		if all {
 			ids = nil
 		}
-		return b.forgetMemory(ctx, c, ids, lang)
+		return b.forgetMemory(ctx, c, ids, c.Thread.Direct, lang)
 	}
 	var n int
 	switch action {
@@ -259,15 +259,24 @@ func (b *Bot) recordsNamed(ctx context.Context, person, what string, all bool) (
 
 // forgetMemory removes records, or with nil everything that is kept of the
 // caller, and says how many of what are gone. When it answers they are gone, and
-// no prompt from now on holds them.
-func (b *Bot) forgetMemory(ctx context.Context, c Invocation, ids []string, lang string) (*Card, error) {
+// no prompt from now on holds them. everywhere is forgetPerson's.
+func (b *Bot) forgetMemory(ctx context.Context, c Invocation, ids []string, everywhere bool, lang string) (*Card, error) {
 	text := ""
 	if ids == nil {
-		gone, err := b.forgetPerson(ctx, c.Thread, c.User)
+		gone, err := b.forgetPerson(ctx, c.Thread, c.User, everywhere)
 		if err != nil {
 			return nil, err
 		}
 		text = gone.receipt(lang)
+		if !everywhere {
+			others, err := b.otherTeams(ctx, c.Thread, c.User)
+			if err != nil {
+				return nil, err
+			}
+			if len(others) > 0 {
+				text += say(lang, "bot.kept_in_other_places")
+			}
+		}
 		b.audit(ctx, c.Thread, c.User, "memory.forget", map[string]any{"all": true, "receipt": gone.memory})
 	} else {
 		receipt, err := b.forgetRecords(ctx, c, ids)

@@ -225,8 +225,9 @@ type Withdrawal struct {
 
 // Persons lets people be forgotten. user is the platform's id.
 //
-// ThreadsWith lists the threads of a workspace in which a person wrote, asked
-// or rated. Withdraw removes what is theirs from a thread as if they had never
+// TeamsWith lists the workspaces of a platform in which anything is kept of a
+// user's id, but for the wish that nothing be remembered. ThreadsWith lists the threads of a workspace in which a person
+// wrote, asked or rated. Withdraw removes what is theirs from a thread as if they had never
 // been there: entries stay, empty and without a name, so that a late copy does
 // not bring them back; the answers to them are emptied; their waiting items end;
 // their runs go with replies, approvals and ratings; the title goes if it was
@@ -238,6 +239,7 @@ type Withdrawal struct {
 // returns how many rows changed. Scrub leaves nothing of what was removed in
 // the store's files, where that is up to the program.
 type Persons interface {
+	TeamsWith(ctx context.Context, platform, user string) ([]string, error)
 	ThreadsWith(ctx context.Context, platform, team, user string) ([]ThreadWith, error)
 	Withdraw(ctx context.Context, thread, user string) (Withdrawal, error)
 	Unname(ctx context.Context, platform, team, user string) (int, error)

@@ -89,6 +89,10 @@ func New(cfg Config) (*Adapter, error) {
 	return a, nil
 }
 
+// OneAccount implements bot.OneAccount: an id is the same account in all servers
+// and in direct messages.
+func (a *Adapter) OneAccount() {}
+
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
 

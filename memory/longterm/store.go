@@ -100,6 +100,18 @@ type Receipt struct {
 	Runs    []string     `json:"-"`    // that used single records, whose answers may hold them
 }
 
+// Plus adds up what is gone in two places.
+func (r Receipt) Plus(other Receipt) Receipt {
+	sum := Receipt{Records: map[Kind]int{}, Notes: r.Notes + other.Notes, Uses: r.Uses + other.Uses, Jobs: r.Jobs + other.Jobs}
+	for _, k := range Kinds() {
+		if n := r.Records[k] + other.Records[k]; n > 0 {
+			sum.Records[k] = n
+		}
+	}
+	sum.Runs = append(append(sum.Runs, r.Runs...), other.Runs...)
+	return sum
+}
+
 // Total is the number of records gone.
 func (r Receipt) Total() (n int) {
 	for _, k := range r.Records {

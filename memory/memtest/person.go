@@ -75,6 +75,27 @@ var personCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "threads", err)
 		equal(t, "threads of who rated", len(list), 2)
 	},
+	"workspaces_with_a_user": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		answered(t, r, threadA, "1", "U1")
+		answered(t, r, other, "2", "U2")
+		put(t, r, said(t, bot.Thread{Platform: "slack", Team: "a/b%", Channel: "C", ID: "1"}, "3", "U1", "hi")) // never answered
+		answered(t, r, bot.Thread{Platform: "slack2", Team: "T9", Channel: "C", ID: "1"}, "4", "U1")
+		for place, key := range map[string]string{"user:slack/T3/U1": "language", "user:slack/c%2Fd/U1": "language", "user:slack/T4/XU1": "language", "slack/T5": "agent"} {
+			noErr(t, "set", r.SetSetting(ctx, bot.Setting{Place: place, Key: key, Value: json.RawMessage(`"x"`), By: "U1", At: time.Now()}))
+		}
+		noErr(t, "set", r.SetSetting(ctx, bot.Setting{Place: "user:slack/T7/U1", Key: "memory", Value: json.RawMessage(`false`), By: "U1", At: time.Now()}))
+		gone := answered(t, r, bot.Thread{Platform: "slack", Team: "T6", Channel: "C", ID: "1"}, "5", "U1")
+		noErr(t, "forget", r.Forget(ctx, gone.Thread)) // what it cost is still in their name
+		list, err := r.TeamsWith(ctx, "slack", "U1")
+		noErr(t, "workspaces", err)
+		if want := []string{"T1", "T3", "T6", "a/b%", "c/d"}; !slices.Equal(list, want) {
+			t.Errorf("workspaces %q, want %q", list, want)
+		}
+		list, err = r.TeamsWith(ctx, "slack", "U3")
+		noErr(t, "workspaces of nobody", err)
+		equal(t, "workspaces of nobody", len(list), 0)
+	},
 	"who_leaves_a_thread_leaves_nothing_and_others_keep_theirs": withdraw,
 	"whoever_works_for_who_leaves_is_refused": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()

@@ -3,11 +3,41 @@ package pgstore
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"maru/bot"
 )
+
+// TeamsWith lists the workspaces in which anything is kept of a user's id: in
+// threads, or under the name of the person that they are there.
+func (s *Store) TeamsWith(ctx context.Context, platform, user string) ([]string, error) {
+	scan := func(r pgx.CollectableRow) (string, error) {
+		var team, person string
+		err := r.Scan(&team, &person)
+		if err != nil || person == "" {
+			return team, err
+		}
+		t, err := bot.ParseThread(person + "/")
+		return t.Team, err
+	}
+	prefix, id, _ := strings.Cut(bot.Thread{Platform: platform, Team: user}.TeamKey(), "/") // as they stand in a person's name
+	list, err := all(ctx, s, scan, `SELECT team, '' FROM threads t WHERE known AND platform = $1 AND (
+			EXISTS (SELECT 1 FROM entries WHERE thread = t.key AND person = $2)
+			OR EXISTS (SELECT 1 FROM runs WHERE thread = t.key AND person = $2)
+			OR EXISTS (SELECT 1 FROM ratings WHERE thread = t.key AND who = $2))
+		UNION SELECT '', team || '/' FROM usage WHERE starts_with(team, $3 || '/') AND person = $2
+		UNION SELECT '', person FROM (SELECT person FROM memories UNION SELECT person FROM jobs
+			UNION SELECT substr(place, 6) FROM settings WHERE starts_with(place, 'user:') AND NOT (key = 'memory' AND value::text = 'false')) AS p
+			WHERE starts_with(person, $3 || '/') AND right(person, length($4) + 1) = '/' || $4`, platform, user, prefix, id)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: workspaces with a person: %w", err)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
 
 // ThreadsWith lists the threads of a workspace in which a person took part. It
 // looks through the workspace's threads: no index, which every message would pay
