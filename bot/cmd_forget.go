@@ -16,15 +16,13 @@ const counted = 1000
 // says what is gone. In a direct message, or when told so, "everything" is that of
 // all servers where the account is known.
 func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	what := strings.ToLower(strings.TrimSpace(c.Args))
+	what := heardAs(strings.ToLower(strings.TrimSpace(c.Args)))
 	if v := c.Options["what"]; v != "" {
 		what = v
 	}
 	var receipt []string
 	switch what {
 	case "", "all", "me", "thread", "everywhere":
-	case "모든 곳", "모든곳":
-		what = "everywhere"
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru forget " + strings.Join(forgetActions(), "|") + "`"}
 	}

@@ -205,6 +205,7 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 	}{
 		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "together"},
 		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "in 3 servers", "still keep"},
+		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "in 3 servers", "still keep"},
 		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "in 3 servers", "still keep"},
 		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "in 3 servers", "still keep"},
 		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "Forgotten: 0 records", "servers"},

@@ -201,7 +201,7 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 	if action == "share" && (what == "on" || what == "off") {
 		return b.shareMemory(ctx, c, what == "on", lang)
 	}
-	all := what == "all" || what == "모두" || what == "전부"
+	all := heardAs(what) == "all"
 	ids, err := b.recordsNamed(ctx, person, what, all)
 	if err != nil {
 		return nil, err
@@ -233,6 +233,21 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 		"use":   say(lang, "bot.i_use_of_them_again"),
 	}[action]
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(text, n)}, nil
+}
+
+// heardAs is the word of a command that people's own word stands for.
+func heardAs(word string) string {
+	switch strings.ToLower(strings.Join(strings.Fields(word), " ")) {
+	case "모두", "전부":
+		return "all"
+	case "나", "내 기억":
+		return "me"
+	case "대화", "이 대화":
+		return "thread"
+	case "모든 곳", "모든곳":
+		return "everywhere"
+	}
+	return word
 }
 
 // recordsNamed finds records by their number in the list or the start of their
