@@ -15,8 +15,9 @@ import (
 const summaryWords = 180
 
 // memory keeps the window small: above the limit, all but the recent messages
-// are summarised by the model and leave it. A summary that fails changes
-// nothing: the messages stay, and the next turn tries again.
+// are summarised by the model and leave it. Usually the router's call has brought
+// the summary along. One that fails changes nothing: the messages stay, and the
+// next turn tries again.
 func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	messages := a.ch.messages.Get(s)
 	old, _ := memory.Split(messages, a.cfg.Limits)
@@ -25,13 +26,16 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 	}
 	x := workflow.ExecOf(ctx)
 	before := a.ch.summaries.Get(s)
-	text, err := a.summarise(ctx, old, before)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	text := a.ch.draft.Get(s)
+	if text == "" {
+		var err error
+		if text, err = a.summarise(ctx, old, before); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", x.Request.Run, "err", err)
+			return nil, nil
 		}
-		a.cfg.Log.WarnContext(ctx, "summary failed, the messages stay", "run", x.Request.Run, "err", err)
-		return nil, nil
 	}
 	ids := make([]string, len(old))
 	for i, m := range old {

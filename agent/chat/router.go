@@ -22,44 +22,96 @@ var routeShape = llm.MustShape("route", `{
   "additionalProperties": false
 }`)
 
+// summaryShape is what the router asks for in a turn in which the oldest messages
+// leave the window: their summary with the route, in one call instead of two. A
+// model that leaves it out is asked again by the memory node.
+var summaryShape = llm.MustShape("route", `{
+  "type": "object",
+  "properties": {
+    "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
+    "reason": {"type": "string", "description": "a few words"},
+    "summary": {"type": "string", "description": "of the older part of the conversation"}
+  },
+  "required": ["route", "reason"],
+  "additionalProperties": false
+}`)
+
 type routing struct {
-	Route  string `json:"route"`
-	Reason string `json:"reason"`
+	Route   string `json:"route"`
+	Reason  string `json:"reason"`
+	Summary string `json:"summary"`
 }
 
 // routerTurns is how much of the conversation the router sees: enough to
 // understand "and in the third year?".
 const routerTurns = 4
 
-// router decides with one model call whether documents or the agent answer. A
-// model that cannot be brought to decide leaves it to retrieval: passages above
-// the threshold mean documents.
+// router decides with one model call whether documents or the agent answer, and
+// has what leaves the window summarised by the same call. A model that cannot be
+// brought to decide leaves it to retrieval: passages above the threshold mean
+// documents.
 func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error) {
-	x := workflow.ExecOf(ctx)
-	system, err := render(promptRouter, map[string]any{
-		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x),
-		"Summaries": memory.Numbered(a.ch.summaries.Get(s)),
-	})
+	old, _ := memory.Split(a.ch.messages.Get(s), a.cfg.Limits)
+	choice, err := a.choose(ctx, s, old)
+	if len(old) > 0 && tooMuch(err) {
+		choice, err = a.choose(ctx, s, nil)
+	}
+	if undecided(err) {
+		choice, err = a.routeByRetrieval(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
-	req := llm.Request{
-		Purpose:  llm.ForRoute,
-		Messages: append([]llm.Message{{Role: llm.System, Content: system}}, recentTalk(a.ch.messages.Get(s), routerTurns)...),
+	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason)}
+	if text := strings.TrimSpace(choice.Summary); text != "" && len(old) > 0 {
+		writes = append(writes, a.ch.draft.Set(text))
 	}
-	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, routeShape)
-	switch {
-	case err == nil:
-	case llm.ClassOf(err) == llm.Invalid, llm.ClassOf(err) == llm.Refused, llm.ClassOf(err) == llm.Length:
-		choice, err = a.routeByRetrieval(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-	default:
-		return nil, err
-	}
-	return []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason)}, nil
+	return writes, nil
 }
+
+// undecided reports whether the model answered, but not with a route.
+func undecided(err error) bool {
+	switch llm.ClassOf(err) {
+	case llm.Invalid, llm.Refused, llm.Length:
+		return true
+	}
+	return false
+}
+
+// tooMuch reports whether a model may fail because it was asked for a summary
+// too.
+func tooMuch(err error) bool {
+	switch llm.ClassOf(err) {
+	case llm.ContextLength, llm.ContentFilter:
+		return true
+	}
+	return undecided(err)
+}
+
+// choose asks the model for the route and, if messages leave the window, for
+// their summary.
+func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
+	x := workflow.ExecOf(ctx)
+	before := memory.Numbered(a.ch.summaries.Get(s))
+	system, err := render(promptRouter, map[string]any{
+		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
+		"Older": len(old) > 0, "Words": summaryWords, "Before": "", // the summaries stand there already
+	})
+	if err != nil {
+		return routing{}, err
+	}
+	req, shape := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}, routeShape
+	if len(old) > 0 {
+		shape = summaryShape
+		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: olderPart + transcript(old)})
+	}
+	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s), routerTurns)...)
+	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, shape)
+	return choice, err
+}
+
+// olderPart is the heading of what the router is to summarise.
+const olderPart = "The older part of this conversation, which is to be summarised and not answered:\n\n"
 
 func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, error) {
 	hits, err := a.retrieve(ctx, s)
