@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -177,7 +178,7 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 			for _, who := range []bot.User{me, you} {
 				place.ID = n + who.ID
 				m := w.platform.Message(who.ID, "My team is canary.", place)
-				m.User = who
+				m.User, m.At = who, time.Now()
 				w.deliver(m)
 				w.replies(place, 1)
 			}
@@ -205,13 +206,16 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 	}{
 		{"in one server it is this one's", places[0], bot.Invocation{Name: "forget", Args: "me"}, 2, "forget everywhere", "together"},
 		{"everywhere", places[0], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "in 3 servers", "still keep"},
-		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "in 3 servers", "still keep"},
+		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "3곳에서", "still keep"},
 		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "in 3 servers", "still keep"},
 		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "in 3 servers", "still keep"},
 		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "Forgotten: 0 records", "servers"},
 	} {
 		if c.name != "a second time" {
 			tell(c.name)
+			if n := known(me); n != 3 {
+				t.Fatalf("%s: %d records before", c.name, n)
+			}
 		}
 		c.order.Thread, c.order.User, c.order.ID = c.in, me, c.name
 		got := w.order(c.order)
