@@ -22,6 +22,11 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 	if m.At.IsZero() {
 		m.At = b.cfg.Now()
 	}
+	m, err := b.settle(ctx, m)
+	if err != nil {
+		result = "error"
+		return err
+	}
 	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
 		return nil
 	}
@@ -55,6 +60,30 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 		result = "duplicate"
 	}
 	return nil
+}
+
+// settle says which conversation a message in a channel belongs to: the thread
+// that its answer opens, or where the place wants answers in the channel, the one
+// conversation that the channel then is. Unless somebody has chosen, the adapter
+// has.
+func (b *Bot) settle(ctx context.Context, m Message) (Message, error) {
+	if !m.Top || m.Thread.Direct {
+		return m, nil
+	}
+	set, err := b.settings(ctx, m.Thread, m.User)
+	if _, chosen := set.From["reply_in_thread"]; err != nil || !chosen {
+		return m, err
+	}
+	switch {
+	case !set.ReplyInThread:
+		m.Thread.ID = ""
+		if m.ReplyTo == "" {
+			m.ReplyTo = m.ID
+		}
+	case m.Thread.ID == "":
+		m.Thread.ID = m.ID
+	}
+	return m, nil
 }
 
 func (b *Bot) accept(ctx context.Context, m Message) (fresh bool, err error) {
@@ -108,19 +137,16 @@ func isStopWord(text string) bool {
 // text follows at once; a run that is answering a deleted message stops, one that
 // is answering an edited one begins again.
 func (b *Bot) Change(ctx context.Context, c Change) error {
-	thread := c.Thread.Key()
-	key := Message{ID: c.Message, Thread: c.Thread}.Key()
-	known, err := b.cfg.Record.Known(ctx, thread)
+	known, err := b.amend(ctx, c)
+	if err == nil && !known && c.Thread.ID != "" { // said in a channel that is one conversation
+		c.Thread.ID = ""
+		known, err = b.amend(ctx, c)
+	}
 	if err != nil || !known {
 		return err
 	}
-	err = b.cfg.Record.Amend(ctx, thread, key, c.Text, c.Deleted)
-	if errors.Is(err, ErrNotFound) { // it was said before the bot came, or not kept
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("amend transcript: %w", err)
-	}
+	thread := c.Thread.Key()
+	key := Message{ID: c.Message, Thread: c.Thread}.Key()
 	body, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("encode change: %w", err)
@@ -142,6 +168,22 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 		b.queue.add(thread)
 	}
 	return nil
+}
+
+// amend changes what is stored of a message, and reports whether it is.
+func (b *Bot) amend(ctx context.Context, c Change) (bool, error) {
+	known, err := b.cfg.Record.Known(ctx, c.Thread.Key())
+	if err != nil || !known {
+		return false, err
+	}
+	err = b.cfg.Record.Amend(ctx, c.Thread.Key(), Message{ID: c.Message, Thread: c.Thread}.Key(), c.Text, c.Deleted)
+	if errors.Is(err, ErrNotFound) { // it was not for the bot
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("amend transcript: %w", err)
+	}
+	return true, nil
 }
 
 // Notes implements Intake.

@@ -96,6 +96,9 @@ type Message struct {
 	ReplyTo  string    `json:"reply_to,omitempty"` // id under which the answer is posted, if not Thread.ID
 	Delivery string    `json:"delivery,omitempty"` // delivery id, for logs only
 
+	// Top says that the message stands in the channel itself. Thread.ID is then the
+	// thread that an answer would open, or "" for none; a place may want it otherwise.
+	Top bool `json:"top,omitempty"`
 	// Overheard is set by the bot: several people talk in the thread, and whether
 	// this was said to the bot is decided before it is answered.
 	Overheard bool `json:"overheard,omitempty"`

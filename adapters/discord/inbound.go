@@ -131,7 +131,7 @@ func (a *Adapter) place(ctx context.Context, id, guild string) (bot.Thread, chan
 // the bot's messages that stands in the channel. With answers in the channel
 // the channel is one conversation.
 func (a *Adapter) root(msg *bot.Message, m *message) {
-	msg.ReplyTo = m.ID
+	msg.ReplyTo, msg.Top = m.ID, true
 	if a.cfg.ChannelAnswers {
 		return
 	}

@@ -37,7 +37,7 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 	switch {
 	case isThread:
 		return spot{channel: t.ID}, nil
-	case a.cfg.ChannelAnswers:
+	case a.cfg.ChannelAnswers && t.ID != to.ReplyTo: // from before answers stood in the channel
 		return inChannel, nil
 	}
 	err = a.makeThread(ctx, t, to.Title)

@@ -49,7 +49,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 	a.prove(th, user, tsTime(ts))
 	raw := a.said(ev)
 	m := bot.Message{
-		ID: ts, Order: ts, Thread: th, At: tsTime(ts),
+		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: tsTime(ts),
 		Reach: reach(ev, th, mentions(raw, id.user)),
 		Text:  a.decode(ctx, raw),
 		Files: filesOf(team, ev),

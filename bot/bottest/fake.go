@@ -108,11 +108,12 @@ func (p *Platform) Message(user, text string, in bot.Thread) bot.Message {
 	defer p.mu.Unlock()
 	p.next++
 	id := fmt.Sprintf("m%06d", p.next)
-	if in.ID == "" && !in.Direct {
+	top := in.ID == "" && !in.Direct
+	if top {
 		in.ID = id
 	}
 	return bot.Message{
-		ID: id, Thread: in, User: bot.User{ID: user, Name: user}, Reach: bot.ReachMention,
+		ID: id, Thread: in, Top: top, User: bot.User{ID: user, Name: user}, Reach: bot.ReachMention,
 		Text: text, At: time.Date(2026, 11, 21, 9, 0, p.next, 0, time.UTC),
 	}
 }
