@@ -36,8 +36,7 @@ func acquire(path string) (*os.File, error) {
 	}
 	if !ok {
 		holder := describeHolder(f)
-		return nil, errors.Join(fmt.Errorf("%w%s: %s; stop it, or use another data folder (DATA_DIR)",
-			ErrInUse, holder, filepath.Dir(path)), f.Close())
+		return nil, errors.Join(fmt.Errorf("%w%s: %s", ErrInUse, holder, filepath.Dir(path)), f.Close())
 	}
 	if err := f.Truncate(0); err == nil {
 		// Who holds it is for people; the lock itself does not need it.
