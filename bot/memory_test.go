@@ -35,7 +35,7 @@ func mindful(t *testing.T, reflect bot.Reflect) (*world, *atomic.Pointer[longter
 			res.Text = "I know: " + found.Prompt()
 			var used []agent.Known
 			for _, m := range found.Mementos {
-				used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()})
+				used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(req.Language)})
 			}
 			raw, err := json.Marshal(used)
 			if err != nil {

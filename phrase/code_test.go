@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -26,9 +27,20 @@ type source struct {
 	set  *token.FileSet
 }
 
-// sources reads every file that people's words could stand in.
+// sources reads every file that people's words could stand in, once for all tests.
 func sources(t *testing.T) []source {
 	t.Helper()
+	out, err := product()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 300 {
+		t.Fatalf("only %d files were found: the test looks in the wrong place", len(out))
+	}
+	return out
+}
+
+var product = sync.OnceValues(func() ([]source, error) {
 	var out []source
 	root := ".."
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -62,14 +74,8 @@ func sources(t *testing.T) []source {
 		out = append(out, s)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out) < 300 {
-		t.Fatalf("only %d files were found: the test looks in the wrong place", len(out))
-	}
-	return out
-}
+	return out, err
+})
 
 // literal is the value of a string literal, or of several put together.
 func literal(e ast.Expr) (string, bool) {
@@ -136,9 +142,10 @@ func TestEveryKeyIsInTheCatalogues(t *testing.T) {
 			}
 			found++
 			given, takes := len(c.Args)-i-1, len(verbs(phrase.Say(phrase.Fallback, key)))
+			alone := given == 0 && (funcName(c) == "phrase.All" || funcName(c) == "say" || funcName(c) == "notice" || funcName(c) == "note")
 			if !phrase.Has(key) {
 				t.Errorf("%s: no sentence %q", s.set.Position(c.Pos()), key)
-			} else if given > 0 && given != takes && c.Ellipsis == token.NoPos {
+			} else if !alone && given != takes && c.Ellipsis == token.NoPos {
 				t.Errorf("%s: %s takes %d arguments and is given %d", s.set.Position(c.Pos()), key, takes, given)
 			}
 			return true
@@ -149,52 +156,130 @@ func TestEveryKeyIsInTheCatalogues(t *testing.T) {
 			t.Errorf("no sentence for the setting %s", k.Name)
 		}
 	}
-	if found < 250 {
+	if found < 450 {
 		t.Errorf("only %d keys were found in the code", found)
 	}
 }
 
+// file ends what looks like a key and is a file, a host or a member of something.
+var file = regexp.MustCompile(`\.(tmpl|json|html|com|org|md|txt|go|db|css|js)$`)
+
+// other are texts that look like keys and are none: methods of platforms and of
+// a model's service, actions of the audit log.
+var other = []string{"chat.update", "chat.delete", "chat.completion", "chat.completion.chunk", "setting.set", "setting.remove", "setting.refused", "tool.accept"}
+
+// TestWhatLooksLikeAKeyIsOne finds keys that are handed on before they are said.
+func TestWhatLooksLikeAKeyIsOne(t *testing.T) {
+	t.Parallel()
+	heads := map[string]bool{}
+	for key := range catalogues(t)[phrase.Fallback] {
+		head, _, _ := strings.Cut(key, ".")
+		heads[head] = true
+	}
+	key := regexp.MustCompile(`^([a-z]+)\.[a-z_]+(\.[a-z_]+)*$`)
+	for _, s := range sources(t) {
+		people := strings.HasPrefix(s.path, "agent/") || strings.HasPrefix(s.path, "bot/") || strings.HasPrefix(s.path, "adapters/")
+		if s.tree == nil || !people || strings.Contains(s.path, "fake/") {
+			continue
+		}
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			text, _ := literal(lit)
+			m := key.FindStringSubmatch(text)
+			if m != nil && heads[m[1]] && !phrase.Has(text) && !phrase.Has("web."+text) && !file.MatchString(text) && !slices.Contains(other, text) {
+				t.Errorf("%s: no sentence %q", s.set.Position(lit.Pos()), text)
+			}
+			return true
+		})
+	}
+}
+
 // composed are the keys that code puts together.
-var composed = regexp.MustCompile(`^(error\.|load\.|settings?\.|time\.|web\.(step|trace\.status|trace\.kind)\.)`)
+var composed = regexp.MustCompile(`^(error\.|load\.|setting\.|settings\.|field\.|time\.|web\.(step|trace\.status|trace\.kind)\.)`)
 
 // TestEverySentenceIsSaid finds sentences that nobody says any more.
 func TestEverySentenceIsSaid(t *testing.T) {
 	t.Parallel()
-	var code strings.Builder
-	own := map[string]*strings.Builder{"web": {}, "console": {}}
+	said := map[string]bool{}
+	pages := map[string]*strings.Builder{"web": {}, "console": {}} // these name their own without the head
 	for _, s := range sources(t) {
-		code.WriteString(s.text)
-		for name, b := range own {
-			if strings.HasPrefix(s.path, "adapters/"+name+"/") {
-				b.WriteString(s.text)
+		if s.tree == nil {
+			pages["web"].WriteString(s.text)
+			continue
+		}
+		own := ""
+		for head := range pages {
+			if strings.HasPrefix(s.path, "adapters/"+head+"/") {
+				own = head + "."
 			}
 		}
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok {
+				if text, ok := literal(lit); ok {
+					said[text], said[own+text] = true, true
+				}
+			}
+			return true
+		})
 	}
 	for key := range catalogues(t)[phrase.Fallback] {
-		said := composed.MatchString(key) || strings.Contains(code.String(), strconv.Quote(key))
-		if head, rest, _ := strings.Cut(key, "."); own[head] != nil { // these name their own without the head
-			said = said || strings.Contains(own[head].String(), strconv.Quote(rest))
-		}
-		if !said {
+		head, rest, _ := strings.Cut(key, ".")
+		page := pages[head] != nil && strings.Contains(pages[head].String(), strconv.Quote(rest))
+		if !said[key] && !page && !composed.MatchString(key) {
 			t.Errorf("%s: nobody says it", key)
 		}
 	}
 }
 
-// hears are the files and folders whose Korean is not said to people but read of
-// their words and of documents, or is of a model, a test's fake or a document.
-var hears = map[string]string{
-	"agent/":                    "agents' words stand in pairs; prompts and readers of plans are the model's",
+// reads are the files and folders whose Korean is not said to people: it is read of
+// their words and of documents, or is a model's, a test's or a document's.
+var reads = map[string]string{
 	"adapters/slack/slackfake/": "a fake", "adapters/discord/discordfake/": "a fake",
-	"bot/bottest/":        "a suite",
-	"bot/cmd_settings.go": "Korean names of places and verbs", "bot/engage.go": "what people say to each other", "bot/files.go": "how people offer a file",
-	"bot/intake.go": "how people say stop", "bot/memory.go": "how people say all", "bot/words.go": "how people say yes and no",
-	"memory/": "what people say about themselves", "rag/": "the language of documents",
-	"cmd/maru/workflow_run.go": "an example of a question",
-	"phrase/":                  "this package",
+	"agent/graph/bench/":                       "a benchmark",
+	"agent/chat/rag.go":                        "how people go on from what was said",
+	"agent/contract/check_previous_context.go": "how people go on from what was said",
+	"agent/contract/evaluator.go":              "how people ask for an article",
+	"agent/contract/library.go":                "how contracts are called",
+	"agent/contract/lookup.go":                 "what a model reads of a bad number",
+	"agent/contract/reference.go":              "how people name articles",
+	"agent/contract/scope_validator.go":        "what people say of contracts",
+	"agent/contract/standard.go":               "the name of a document",
+	"agent/contract/suggest.go":                "how people ask to compare",
+	"agent/contract/tools.go":                  "what a model reads of tools",
+	"agent/guide/llm_router.go":                "how people ask for a guide",
+	"agent/guide/planning.go":                  "how people list what they want",
+	"agent/llm/extractive/":                    "the built-in model reads what people ask",
+	"agent/orchestrator/edit_words.go":         "how people change a plan",
+	"agent/orchestrator/fields.go":             "how people say yes and no",
+	"agent/orchestrator/routing.go":            "how people take back an answer",
+	"agent/orchestrator/step_completion.go":    "how tools report failures",
+	"agent/tool/builtin/calc_atom.go":          "units of Korean numbers",
+	"agent/tool/builtin/calc_parse.go":         "an operator",
+	"agent/tool/builtin/calculator.go":         "what a model reads of the tool",
+	"agent/tool/builtin/clock.go":              "what a model reads of the tool",
+	"agent/tool/builtin/zone.go":               "names of places",
+	"agent/tool/request.go":                    "what people say beside what they ask for",
+	"bot/cmd_settings.go":                      "Korean names of places and verbs",
+	"bot/cmd_forget.go":                        "how people say everywhere",
+	"bot/engage.go":                            "what people say to each other",
+	"bot/files.go":                             "how people offer a file",
+	"bot/intake.go":                            "how people say stop",
+	"bot/memory.go":                            "how people say all",
+	"bot/words.go":                             "how people say yes and no",
+	"cmd/maru/workflow_run.go":                 "how people say yes",
+	"memory/longterm/":                         "what people say about themselves",
+	"phrase/":                                  "scripts and particles",
+	"rag/":                                     "the language of documents",
 }
 
-// TestNoSentenceStandsInTheCode finds Korean outside of the catalogues.
+// sentence ends as what is said to people does; what is read of them does not.
+var sentence = regexp.MustCompile(`(?:[요죠까][.!?]|니다[.!?]|…)[”")\s]*$`)
+
+// TestNoSentenceStandsInTheCode finds Korean outside of the catalogues, and
+// sentences even where Korean is read.
 func TestNoSentenceStandsInTheCode(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -210,9 +295,16 @@ func TestNoSentenceStandsInTheCode(t *testing.T) {
 			if !ok || !hangul(lit.Value) {
 				return true
 			}
-			for place := range hears {
+			text, _ := literal(lit)
+			if strings.Contains(s.path, "test/") {
+				return true // a suite or a test's server: documents and questions
+			}
+			for place, why := range reads {
 				if s.path == place || strings.HasSuffix(place, "/") && strings.HasPrefix(s.path, place) {
 					used[place] = true
+					if sentence.MatchString(text) && !slices.Contains([]string{"a fake", "a benchmark"}, why) {
+						t.Errorf("%s: %s is a sentence: name a key of the catalogues", s.set.Position(lit.Pos()), lit.Value)
+					}
 					return true
 				}
 			}
@@ -220,23 +312,56 @@ func TestNoSentenceStandsInTheCode(t *testing.T) {
 			return true
 		})
 	}
-	for place := range hears {
+	for place := range reads {
 		if !used[place] && place != "phrase/" {
 			t.Errorf("%s has no Korean any more: take it off the list", place)
 		}
 	}
 }
 
-// shown are the fields that people read of what the bot and the adapters build.
-var shown = []string{"Title", "Text", "Footer", "Label", "Hint", "Placeholder", "Status", "Submit", "Summary", "Detail", "Say", "Question"}
+// shown are the fields that people read of what the bot and the adapters build,
+// asked those of what agents ask.
+var (
+	shown = []string{"Title", "Text", "Footer", "Label", "Hint", "Placeholder", "Status", "Submit", "Summary", "Detail", "Say", "Question", "Description"}
+	asked = []string{"Question", "Label", "Hint", "People", "Why"}
+)
+
+// fieldsOf are the fields of a file's structures that people read, nil if there
+// are none.
+func fieldsOf(path string) []string {
+	switch {
+	case strings.Contains(path, "fake/"), strings.Contains(path, "test/"):
+		return nil
+	case strings.HasPrefix(path, "bot/"), strings.HasPrefix(path, "adapters/"):
+		return shown
+	case path == "agent/tool/builtin/builtin.go", strings.HasPrefix(path, "agent/workflow/") && strings.Count(path, "/") == 2:
+		return nil // says to operators and authors what is wrong with variables and files
+	case strings.HasPrefix(path, "agent/"):
+		return asked
+	}
+	return nil
+}
 
 // TestNothingShownIsALiteral finds English that stands where people read.
 func TestNothingShownIsALiteral(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
-		people := strings.HasPrefix(s.path, "bot/") || strings.HasPrefix(s.path, "adapters/")
-		if s.tree == nil || !people || strings.Contains(s.path, "fake/") || strings.Contains(s.path, "bottest/") {
+		fields := fieldsOf(s.path)
+		if s.tree == nil || fields == nil {
 			continue
+		}
+		written := func(value ast.Node, where string) {
+			ast.Inspect(value, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok { // what a call is given is its own matter
+					return funcName(call) == "fmt.Sprintf"
+				}
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					if text, _ := literal(lit); strings.ContainsFunc(plain(text), unicode.IsLetter) {
+						t.Errorf("%s: %s is %s: name a key of the catalogues", s.set.Position(lit.Pos()), where, lit.Value)
+					}
+				}
+				return true
+			})
 		}
 		ast.Inspect(s.tree, func(n ast.Node) bool {
 			var field, value ast.Expr
@@ -245,6 +370,13 @@ func TestNothingShownIsALiteral(t *testing.T) {
 				if sel, ok := n.Type.(*ast.SelectorExpr); ok && nameOf(sel.X) == "slack" {
 					return false // the SDK's own errors and words
 				}
+				if status(n) {
+					written(n, "a status")
+				}
+			case *ast.CallExpr:
+				if funcName(n) == "phrase.Raw" { // data only
+					written(n.Args[0], "what is said in every language")
+				}
 			case *ast.KeyValueExpr:
 				field, value = n.Key, n.Value
 			case *ast.AssignStmt:
@@ -252,22 +384,22 @@ func TestNothingShownIsALiteral(t *testing.T) {
 					field, value = sel.Sel, n.Rhs[0]
 				}
 			}
-			id, ok := field.(*ast.Ident)
-			if !ok || !slices.Contains(shown, id.Name) {
-				return true
+			if id, ok := field.(*ast.Ident); ok && slices.Contains(fields, id.Name) {
+				written(value, id.Name)
 			}
-			ast.Inspect(value, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok { // what a call is given is its own matter
-					return funcName(call) == "fmt.Sprintf"
-				}
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					if text, _ := literal(lit); strings.ContainsFunc(plain(text), unicode.IsLetter) {
-						t.Errorf("%s: %s is %s: name a key of the catalogues", s.set.Position(lit.Pos()), id.Name, lit.Value)
-					}
-				}
-				return true
-			})
 			return true
 		})
 	}
+}
+
+// status reports whether an event tells people what is going on.
+func status(lit *ast.CompositeLit) bool {
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok && nameOf(kv.Key) == "Kind" {
+			if sel, ok := kv.Value.(*ast.SelectorExpr); ok {
+				return sel.Sel.Name == "EventStatus"
+			}
+		}
+	}
+	return false
 }

@@ -34,7 +34,7 @@ func (a *Agent) known(ctx context.Context, x *workflow.Exec, s graph.State) stri
 	}
 	used := make([]agent.Known, len(found.Mementos))
 	for i, m := range found.Mementos {
-		used[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+		used[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(r.Language)}
 	}
 	x.Knew("", used)
 	return found.Prompt()

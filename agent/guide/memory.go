@@ -41,7 +41,7 @@ func (k kit) recall(ctx context.Context, x *workflow.Exec, query string) ([]stri
 		}
 		known := make([]agent.Known, len(got.Mementos))
 		for i, m := range got.Mementos {
-			known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+			known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(x.Request.Language)}
 		}
 		x.Knew("", known)
 		out := []string{}

@@ -182,7 +182,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 			p.From = append(p.From, m.Record)
 			note := x.Phrase("orchestrator.after_past_plan", clip(m.Task, 80), 100*m.Confidence, m.Samples)
 			p.Notes = append(p.Notes, note)
-			tellUsed(x, agent.Known{ID: m.Record, Kind: "plan", Text: m.Task, Why: fmt.Sprintf("confidence %.2f of %d samples", m.Confidence, m.Samples)})
+			tellUsed(x, agent.Known{ID: m.Record, Kind: "plan", Text: m.Task, Why: x.Phrase("orchestrator.why.plan", m.Confidence, m.Samples)})
 		}
 	}
 	return p

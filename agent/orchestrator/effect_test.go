@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"maru/agent"
+	"maru/agent/tool"
 )
 
 func TestWhatIsGraverThanShown(t *testing.T) {
@@ -64,7 +65,7 @@ const manyKinds = `{"type":"object","required":["city","n"],"properties":{
 func TestFormsOfTools(t *testing.T) {
 	t.Parallel()
 	before := json.RawMessage(`{"city":"부산","n":3,"ratio":0.5,"deep":true,"unit":"c","tags":["a","b"],"more":{"x":1},"hidden":"stays"}`)
-	inputs := formOf(json.RawMessage(manyKinds), before)
+	inputs := formOf("ko", tool.Spec{Parameters: json.RawMessage(manyKinds)}, before)
 	values := map[string]string{}
 	var order []string
 	for _, in := range inputs {

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 // field is one property of a tool's parameters.
@@ -114,8 +115,8 @@ func readable(parameters json.RawMessage) string {
 }
 
 // formOf makes a form of a tool's parameters, filled with the values of a call.
-func formOf(parameters, arguments json.RawMessage) []agent.Input {
-	fields := fieldsOf(parameters)
+func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.Input {
+	fields := fieldsOf(spec.Parameters)
 	var given map[string]any
 	if json.Unmarshal(arguments, &given) != nil {
 		given = nil
@@ -123,9 +124,12 @@ func formOf(parameters, arguments json.RawMessage) []agent.Input {
 	inputs := make([]agent.Input, len(fields))
 	for i, f := range fields {
 		in := agent.Input{ID: f.Name, Label: f.Name, Hint: clip(f.Description, 140), Value: plain(given[f.Name]), Required: f.Required, Max: 3000}
+		if key := "field." + spec.Name + "." + f.Name; phrase.Has(key) { // the description is a model's
+			in.Label, in.Hint = phrase.Say(language, key), ""
+		}
 		switch {
 		case f.Type == "boolean":
-			in.Options = []agent.Option{{Value: "true", Label: "true"}, {Value: "false", Label: "false"}}
+			in.Options = []agent.Option{{Value: "true", Label: phrase.Say(language, "orchestrator.yes")}, {Value: "false", Label: phrase.Say(language, "orchestrator.no")}}
 		case len(f.Enum) > 0:
 			for _, e := range f.Enum {
 				in.Options = append(in.Options, agent.Option{Value: e, Label: e})

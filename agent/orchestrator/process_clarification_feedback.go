@@ -33,7 +33,7 @@ func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _
 			return k.askClarityAgain(x, c, noted), nil
 		}
 		c.Answers, c.Reused = append(c.Answers, answered{Question: c.Past[i].Questions, Answer: c.Past[i].Answer}), d.Suggestion
-		tellUsed(x, c.Past[i].known())
+		tellUsed(x, c.Past[i].known(x))
 	case d.Action == agent.VerbClarify:
 		given := answersOf(c.Questions, d.Reply, d.By == x.Request.User.ID)
 		if len(given) == 0 {

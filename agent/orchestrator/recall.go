@@ -62,8 +62,8 @@ type clarified struct {
 	Confidence float64 `json:"confidence"` // 0..1
 }
 
-func (c clarified) known() agent.Known {
-	return agent.Known{ID: c.Record, Kind: string(longterm.KindClarification), Text: c.Answer, Why: "answered the same question before"}
+func (c clarified) known(x *workflow.Exec) agent.Known {
+	return agent.Known{ID: c.Record, Kind: string(longterm.KindClarification), Text: c.Answer, Why: x.Phrase("orchestrator.why.answered")}
 }
 
 // clarifications finds what this person answered when a task like this was
@@ -197,7 +197,7 @@ func (k kit) personal(ctx context.Context, x *workflow.Exec, text string) (strin
 	})
 	var used []agent.Known
 	for _, m := range r.Mementos {
-		used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()})
+		used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(x.Request.Language)})
 	}
 	tellUsed(x, used...)
 	return r.Prompt(), err

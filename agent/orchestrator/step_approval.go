@@ -80,7 +80,7 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
 	}
 	if spec, ok := k.spec(x, pre.Tool); ok {
-		if inputs := formOf(spec.Parameters, pre.Arguments); len(inputs) > 0 {
+		if inputs := formOf(x.Request.Language, spec, pre.Arguments); len(inputs) > 0 {
 			a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbEdit, Inputs: inputs, Words: true})
 		}
 	}

@@ -119,7 +119,7 @@ func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarifie
 		if p.Reused >= applyReused && p.Confidence >= applyConfidence && !c.Undone {
 			c.Answers = []answered{{Question: p.Questions, Answer: p.Answer}}
 			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
-			tellUsed(x, p.known())
+			tellUsed(x, p.known(x))
 			x.Doing("orchestrator.clarify.reusing")
 			note := x.Phrase("orchestrator.clarify.reused", clip(p.Answer, 200))
 			return []graph.Write{

@@ -37,7 +37,7 @@ var rules = map[string]rule{
 	"agent/llm":       {},
 	"agent/graph":     {},
 	"agent/tool":      {ours: []string{"agent", "agent/llm", "phrase", "rag"}},
-	"memory/longterm": {ours: []string{"rag"}},
+	"memory/longterm": {ours: []string{"phrase", "rag"}},
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "config", "memory", "memory/longterm", "phrase", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "rag"}},

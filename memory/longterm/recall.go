@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"maru/phrase"
 )
 
 // Memento is one thing that is known, as it enters a prompt, with why it was
@@ -24,8 +26,8 @@ type Memento struct {
 }
 
 // Why tells in few words why it was chosen.
-func (e Memento) Why() string {
-	return fmt.Sprintf("relevance %.2f, confidence %.2f, recency %.2f", e.Relevance, e.Confidence, e.Recency)
+func (e Memento) Why() phrase.Sentence {
+	return phrase.Of("longterm.why", e.Relevance, e.Confidence, e.Recency)
 }
 
 // Recollection is what enters a prompt.

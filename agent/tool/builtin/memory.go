@@ -75,7 +75,7 @@ func (t readMemory) Call(ctx context.Context, call tool.Call) (tool.Result, erro
 	}
 	known := make([]agent.Known, len(found.Mementos))
 	for i, m := range found.Mementos {
-		known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why()}
+		known[i] = agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(call.Language)}
 	}
 	return tool.Result{Text: found.Prompt(), Data: data, Known: known}, nil
 }
