@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"maru/agent"
 )
@@ -22,41 +20,6 @@ const (
 	saidDone                // it decided, or was answered
 )
 
-// verdictWords are the words that decide by themselves, whoever's model thinks
-// otherwise.
-func verdictWords() map[string]string {
-	words := map[string]string{}
-	for verb, list := range map[string]string{
-		agent.VerbAccept: "승인|승인해|승인해줘|승인합니다|승인할게|승인할게요|네|넵|예|응|ㅇㅇ|ㅇㅋ|좋아|좋아요|오케이|진행|진행해|진행해줘|진행해주세요|그렇게해|그렇게해줘|" +
-			"approve|approved|accept|yes|yep|yeah|y|ok|okay|goahead|doit|lgtm|proceed|confirm|confirmed|👍|✅",
-		agent.VerbReject: "거절|거절해|거절해줘|거절합니다|거절할게요|아니|아니요|아뇨|안돼|안돼요|하지마|하지마세요|반려|취소|취소해|취소해줘|그만|그만해|중지|중단|멈춰|멈춰줘|" +
-			"reject|rejected|deny|denied|no|nope|n|cancel|stop|abort|don't|dont|👎|🚫",
-		agent.VerbSkip: "건너뛰어|건너뛰기|건너뛰자|패스|skip|pass",
-	} {
-		for w := range strings.SplitSeq(list, "|") {
-			words[w] = verb
-		}
-	}
-	return words
-}
-
-// verdictOf reads words that say nothing but yes, no or skip, and the number of
-// the question they are about, 0 if they name none.
-func verdictOf(text string) (verb string, number int) {
-	clean := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,!~;:", r) }
-	fields := strings.FieldsFunc(strings.ToLower(text), clean)
-	if n := len(fields); n > 1 {
-		last := strings.TrimSuffix(strings.TrimPrefix(fields[n-1], "#"), "번")
-		if k, err := strconv.Atoi(last); err == nil && k > 0 {
-			number, fields = k, fields[:n-1]
-		}
-	}
-	if len(fields) > 4 {
-		return "", 0
-	}
-	return verdictWords()[strings.Join(fields, "")], number
-}
-
 // reply takes a plain message as an answer to a question that waits in its
 // thread, if its author may decide it. Everybody else's messages but a mere yes
 // or no, and what is said to somebody else or brings files, are messages like any
@@ -70,6 +33,9 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 		return saidNothing, err
 	}
 	verb, number := verdictOf(m.Text)
+	if len(waiting) == 1 && number > 1 {
+		verb, number = "", 0 // "skip 2" is about the second step: there is no second question
+	}
 	if len(waiting) == 0 {
 		return b.notTheirs(ctx, l, it, m, rows, verb, lang)
 	}

@@ -135,6 +135,40 @@ func TestWordsForOneOfSeveralQuestions(t *testing.T) {
 	}
 }
 
+// A number at the end of a reply to the only question is no question's number.
+func TestWordsThatEndWithANumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"remove step 2":      `{"action":"edit","text":"remove step 2"}`,
+		"swap 1 and 2":       `{"action":"edit","text":"swap 1 and 2"}`,
+		"approve but skip 2": `{"action":"edit","text":"approve but skip 2"}`,
+		"skip 2":             `{"action":"edit","text":"skip 2"}`,
+		"승인 2번":              `{"action":"edit","text":"승인 2번"}`,
+		"참석자는 5":             `{"action":"edit","text":"참석자는 5"}`,
+		"approve 1":          `{"action":"accept"}`,
+		"네 진행해 주세요":          `{"action":"accept"}`,
+		"그래, 해줘":             `{"action":"accept"}`,
+		"yes please":         `{"action":"accept"}`,
+		"ok, go ahead":       `{"action":"accept"}`,
+		"I approve":          `{"action":"accept"}`,
+		"ㄱㄱ":                 `{"action":"accept"}`,
+		"아니 취소해 주세요":         `{"action":"reject"}`,
+		"아니 그래":              `{"action":"edit","text":"아니 그래"}`,
+		"해줘":                 `{"action":"edit","text":"해줘"}`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(planAsk()))
+			m := w.say("mail the team", w.platform.Thread("C1", ""))
+			waitingCard(w, m)
+			w.follow("U1", text, m.Thread)
+			if got := w.replies(m.Thread, 1)[0].Card.Text; got != "fake/T1/U1 "+want {
+				t.Errorf("decided %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 func TestCommandDecidesWithWords(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{"": `{"action":"accept"}`, " edit only the first": `{"action":"edit","text":"only the first"}`, " reject": `{"action":"reject"}`} {
