@@ -26,42 +26,6 @@ func linesOf(texts []string) []line {
 	return out
 }
 
-// marker is what stands before a step in a list: "1." "1)" "(1)" "①" "1단계:"
-// "Step 1:" "-" "*" "•".
-var marker = regexp.MustCompile(`^\s*(?:[(\[]?(\d{1,3})\s*(?:[.)\]:、．]|단계\s*[:.)]|번\s*[:.)])\s*|(?i:step)\s*(\d{1,3})\s*[:.)\-]\s*|([①-⑳])\s*|[-*•·–]\s+)(.*)$`)
-
-// readLines reads a plan that was written as a list: numbered in any common
-// form, or with dashes. A line without a marker belongs to the one before it.
-// every says that each line is a step even without any marker, as in a form's
-// field. ok is false if this is no list.
-func readLines(text string, every bool) (out []string, ok bool) {
-	text = strings.ReplaceAll(text[:min(len(text), maxEdit)], "\r\n", "\n")
-	marked := 0
-	var plain []string
-	for _, l := range strings.Split(text, "\n") {
-		m := marker.FindStringSubmatch(l)
-		l = strings.TrimSpace(strings.ToValidUTF8(l, ""))
-		switch {
-		case m != nil:
-			marked++
-			out = append(out, strings.TrimSpace(m[4]))
-		case l == "":
-		case len(out) > 0:
-			out[len(out)-1] = strings.TrimSpace(out[len(out)-1] + " " + l)
-		default:
-			plain = append(plain, l)
-		}
-	}
-	switch {
-	case marked == 0 && every:
-		out = plain
-	case marked == 0, !every && len(plain) > 1:
-		return nil, false
-	}
-	out = slices.DeleteFunc(out, func(s string) bool { return s == "" })
-	return out, len(out) > 0
-}
-
 // match finds for each written line the step that it was: the one with the same
 // text, else the one in the same place if nobody else claims it.
 func match(written, have []string) []line {
@@ -94,15 +58,17 @@ func sameText(a, b string) bool {
 // Parts of the patterns below.
 const (
 	one    = `(?:(?:step|no\.?|#)\s*)?(\d{1,3})\s*(?:번째|번|단계)?\s*(?:단계|스텝|step)?`
-	some   = `((?:(?:and|&|,|과|와|이랑|랑|하고|및|steps?|no\.?|#|번째|번|단계|스텝|\d{1,3}|\s)+))`
+	some   = `((?:(?:and|&|,|과|와|이랑|랑|하고|및|steps?|no\.?|#|번째|번|단계|스텝|부터|\d{1,3}\s*(?:[-~–]|부터|to|through)\s*\d{1,3}|\d{1,3}|까지|\s)+))`
+	goOn   = `(?:고|한\s*(?:뒤|다음|후)(?:에)?)?,?\s*(?:나머지(?:는|만|를)?\s*)?(?:그대로\s*)?(?:진행|승인|실행|계속)(?:해|하자|할게|할게요|합니다|해요)?`
 	endKo  = `\s*(?:줘|줘요|주세요|주실래요|주라|줄래|줄래요|주시겠어요|자|요|고|라|버려|할래|할게|할게요|하자|합시다)?\s*[.!~]*$`
 	please = `(?:,?\s*please)?\s*[.!]*$`
 )
 
 // The forms of edits in words that need no model.
 var (
-	removeKo  = regexp.MustCompile(`^` + some + `(?:은|는|을|를|도)?\s*(?:빼|삭제|제거|지워|없애|생략)(?:해|하)?` + endKo)
-	removeEn  = regexp.MustCompile(`(?i)^(?:please\s+)?(?:remove|delete|drop|skip|omit|leave out|take out)\s+(?:the\s+)?` + some + please)
+	removeKo  = regexp.MustCompile(`^` + some + `(?:은|는|을|를|도|만)?\s*(?:빼|삭제|제거|지우|지워|없애|생략|제외|스킵|패스|건너뛰어|건너뛰)(?:해|하)?(?:` + goOn + `)?` + endKo)
+	removeAll = regexp.MustCompile(`(?i)^(?:전부|모두|다)\s*(?:빼|삭제|제거|지워|없애)(?:해|하)?` + endKo + `|^(?:please\s+)?(?:remove|delete|drop)\s+(?:all|everything|all steps)` + please)
+	removeEn  = regexp.MustCompile(`(?i)^(?:please\s+)?(?:remove|delete|drop|skip|omit|leave out|take out|without|not|except(?:\s+for)?)\s+(?:the\s+)?` + some + please)
 	swapKo    = regexp.MustCompile(`^` + one + `(?:이랑|랑|과|와|하고|,|\s)\s*` + one + `(?:을|를|의)?\s*(?:순서(?:를)?\s*)?(?:서로\s*)?(?:바꿔|바꾸|교환해|맞바꿔)` + endKo)
 	swapEn    = regexp.MustCompile(`(?i)^(?:please\s+)?(?:swap|exchange|switch)\s+(?:steps?\s+)?` + one + `\s*(?:and|with|,|&)\s*` + one + please)
 	replaceKo = regexp.MustCompile(`(?s)^` + one + `(?:은|는|을|를)\s*(.+?)\s*(?:으로|로)\s*(?:바꿔|변경해|수정해|고쳐|대체해)` + endKo)
@@ -112,7 +78,10 @@ var (
 	addKo     = regexp.MustCompile(`(?s)^(?:(?:` + one + `\s*(앞|뒤|다음|전)|맨?\s*(앞|뒤|처음|끝|마지막))(?:에)\s*)?(.+?)(?:을|를|도)?\s*(?:단계(?:를|로|도)?\s*)?(?:추가해|추가하|추가|덧붙여)` + endKo)
 	addEn     = regexp.MustCompile(`(?is)^(?:please\s+)?(?:add|append|insert)\s+(?:a\s+(?:new\s+)?)?(?:step\s*)?(?::\s*|to\s+)?(.+?)(?:\s+(before|after)\s+` + one + `|\s+(?:at|to)\s+the\s+(start|beginning|top|front|end|bottom))?` + please)
 
-	number = regexp.MustCompile(`\d{1,3}`)
+	number = regexp.MustCompile(`(\d{1,3})(?:\s*(?:[-~–]|번?(?:째)?\s*(?:단계)?\s*부터|to|through)\s*(\d{1,3}))?`)
+
+	// agreed is how people say yes before they say what to change.
+	agreed = regexp.MustCompile(`(?i)^(?:네|넵|예|응|그래요?|좋아요?|좋은데|좋습니다|승인(?:해요|할게요|합니다|하는데|하되|하지만)?|진행(?:하되|하는데|해\s*주세요|해\s*줘|해요)?|ok(?:ay)?|yes|yep|sure|(?:i\s+)?approved?|accept|proceed|go ahead|lgtm|looks good)(?:[\s,.!]+(?:(?:근데|그런데|대신|다만|단|하지만|but|just|only|and|please)[\s,]+)*)`)
 	quotes = regexp.MustCompile(`^["'“”‘’「『](.*)["'“”‘’」』]$`)
 )
 
@@ -134,11 +103,14 @@ var ordinals = []struct {
 // the numbers that were shown. ok is false if the words are not simple or name
 // a step that is not there.
 func editByWords(text string, have []string) (out []line, ok bool) {
-	text = strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], ""))
+	text = strings.Map(plainDigits, strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), maxEdit)], "")))
 	out = linesOf(have)
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' }) {
-		if part = strings.TrimSpace(part); part == "" {
+		if part = strings.TrimSpace(agreed.ReplaceAllString(strings.TrimSpace(part), "")); part == "" {
 			continue
+		}
+		if removeAll.MatchString(part) {
+			return []line{}, true
 		}
 		for _, o := range ordinals {
 			n := o.n
@@ -173,7 +145,7 @@ func editOnce(text string, lines []line, n int) ([]line, bool) {
 		return lines, true
 	}
 	if m := first(text, removeKo, removeEn); m != nil {
-		return remove(number.FindAllString(m[1], -1), lines, at)
+		return remove(numbersIn(m[1]), lines, at)
 	}
 	if m := first(text, replaceKo, replaceEn); m != nil {
 		if i := at(m[1]); i >= 0 && bare(m[2]) != "" {
@@ -214,6 +186,29 @@ func bare(s string) string {
 	}
 	return s
 }
+
+// numbersIn are the numbers that words name, ranges written out.
+func numbersIn(words string) []string {
+	var out []string
+	for _, m := range number.FindAllStringSubmatch(words, -1) {
+		from, err := strconv.Atoi(m[1])
+		to, err2 := strconv.Atoi(m[2])
+		if err != nil || err2 != nil || to <= from {
+			out = append(out, m[1])
+			if m[2] != "" {
+				out = append(out, m[2])
+			}
+			continue
+		}
+		for n := from; n <= to && len(out) <= maxRange; n++ {
+			out = append(out, strconv.Itoa(n))
+		}
+	}
+	return out
+}
+
+// maxRange bounds the steps that one range of numbers names.
+const maxRange = 200
 
 func remove(numbers []string, lines []line, at func(string) int) ([]line, bool) {
 	if len(numbers) == 0 {

@@ -46,6 +46,22 @@ func TestEditsInSimpleWords(t *testing.T) {
 		"add a review after step 1":           "a|review|b|c|d",
 		"2번 빼줘\n3번을 x로 바꿔줘":                   "a|x|d",
 		"remove 1; remove 2":                  "c|d",
+		"2번은 빼고 진행해줘":                         "a|c|d",
+		"2번 빼고 승인":                            "a|c|d",
+		"2번 빼고 나머지는 그대로 진행해 주세요":              "a|c|d",
+		"승인하는데 2번은 건너뛰어":                      "a|c|d",
+		"좋아요, 대신 3번은 제외해 주세요":                 "a|b|d",
+		"네 2번만 빼줘요":                           "a|c|d",
+		"approve but skip 2":                  "a|c|d",
+		"yes, but without step 3":             "a|b|d",
+		"OK just drop steps 2-3 please":       "a|d",
+		"I approve, but not 4":                "a|b|c",
+		"2~3번 빼줘":                             "a|d",
+		"2번부터 4번까지 삭제해줘":                      "a",
+		"remove 2 to 4":                       "a",
+		"２번 빼줘":                               "a|c|d",
+		"전부 빼줘":                               "",
+		"remove everything":                   "",
 	} {
 		got, ok := editByWords(words, have)
 		if !ok || texts(got) != want {
@@ -60,7 +76,8 @@ func TestWordsThatAreNotSimpleAreLeftToTheModel(t *testing.T) {
 	for _, words := range []string{
 		"", "  ", "2번 빼지 마", "2번은 빼지 말아줘", "9번 빼줘", "remove step 0", "swap 1 and 1", "swap 2 and 7",
 		"아까보다 자세하게 해줘", "do not remove step 2", "don't swap 1 and 3", "왜 2번이 필요해?", "2번 빼고 3번 바꿔줘 그리고 요약도",
-		"remove step 2 if it is slow", "move 1 after 9", "빼줘",
+		"remove step 2 if it is slow", "move 1 after 9", "빼줘", "2번만 진행해줘", "승인하는데 9번은 빼줘", "remove 3-9", "yes", "네", "not sure about 2",
+		"2번 빼고 진행하지 마",
 	} {
 		if got, ok := editByWords(words, have); ok {
 			t.Errorf("%q was carried out: %q", words, texts(got))
@@ -74,7 +91,9 @@ func TestListsInEveryCommonForm(t *testing.T) {
 	for _, text := range []string{
 		"1. 찾기\n2. 쓰기 그리고 다듬기", "1) 찾기\n2) 쓰기 그리고 다듬기", "(1) 찾기\n(2) 쓰기 그리고 다듬기", "① 찾기\n② 쓰기 그리고 다듬기",
 		"- 찾기\n- 쓰기 그리고 다듬기", "* 찾기\r\n* 쓰기 그리고 다듬기", "• 찾기\n\n• 쓰기\n  그리고 다듬기", "1단계: 찾기\n2단계: 쓰기 그리고 다듬기",
-		"Step 1: 찾기\nstep 2. 쓰기 그리고 다듬기", "이렇게 해줘\n1. 찾기\n2. 쓰기 그리고 다듬기",
+		"Step 1: 찾기\nstep 2. 쓰기 그리고 다듬기", "1. 찾기 2. 쓰기 그리고 다듬기", "(1) 찾기 (2) 쓰기 그리고 다듬기", "１．찾기\n２．쓰기 그리고 다듬기",
+		"1/ 찾기\n2/ 쓰기 그리고 다듬기", "첫째, 찾기\n둘째, 쓰기 그리고 다듬기", "a. 찾기\nb. 쓰기 그리고 다듬기", "가. 찾기\n나. 쓰기 그리고 다듬기",
+		"- [ ] 찾기\n- [x] 쓰기 그리고 다듬기", "1. [ ] 찾기\n2. [ ] 쓰기 그리고 다듬기", "이렇게 해줘\n1. 찾기\n2. 쓰기 그리고 다듬기",
 	} {
 		if got, ok := readLines(text, false); !ok || !slices.Equal(got, want) {
 			t.Errorf("%q: %q (%v)", text, got, ok)
