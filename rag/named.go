@@ -2,7 +2,6 @@ package rag
 
 import (
 	"encoding/binary"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,10 +14,10 @@ import (
 // names an article is indexed as one term: the document's name together with the
 // article's number, and with its title. A question is searched for such names.
 //
-// keyMark begins these terms; eight bytes of hash follow, so that a name costs
+// KeyMark begins these terms; eight bytes of hash follow, so that a name costs
 // an index what a short word does. Two of a million names meet by chance once in
 // thirty million collections.
-const keyMark = "\x03"
+const KeyMark = "\x03"
 
 const (
 	nameShortest = 2  // runes of a name, squeezed
@@ -27,16 +26,22 @@ const (
 
 // IsKey reports whether a term of [Analyzer.Title] is the name of an article, not a
 // word: it counts nothing for the length of a passage.
-func IsKey(term []byte) bool { return len(term) > 0 && term[0] == keyMark[0] }
+func IsKey(term []byte) bool { return len(term) > 0 && term[0] == KeyMark[0] }
 
 // key is the term of a squeezed document name and what is in it; nothing for
 // the document itself.
 func key(document, kind, inner string) string {
-	h := fnv.New64a()
-	for _, s := range []string{document, "\x00", kind, "\x00", inner} {
-		_, _ = h.Write([]byte(s)) // a hash does not fail
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, as hash/fnv, without its allocations
+	h := uint64(offset)
+	for _, s := range [...]string{document, "\x00", kind, "\x00", inner} {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * prime
+		}
 	}
-	return string(binary.BigEndian.AppendUint64([]byte(keyMark), h.Sum64()))
+	var term [len(KeyMark) + 8]byte
+	copy(term[:], KeyMark)
+	binary.BigEndian.PutUint64(term[len(KeyMark):], h)
+	return string(term[:])
 }
 
 const (

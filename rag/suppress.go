@@ -2,7 +2,6 @@ package rag
 
 import (
 	"slices"
-	"strings"
 )
 
 // Distinct keeps passages that say something new. Give it hits best first.
@@ -64,27 +63,26 @@ const shingle = 4
 // fingerprint is the sorted set of a text's word runs.
 func fingerprint(text string) []uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	var words []uint64
-	for w := range strings.FieldsSeq(text) {
-		h := uint64(offset)
-		for i := range len(w) {
-			c := lowerByte(w[i])
-			if c < 0x80 && !isAlnum(c) {
-				continue // punctuation
-			}
+	words := make([]uint64, 0, len(text)/4)
+	h := uint64(offset)
+	for i := range len(text) {
+		switch c := lowerByte(text[i]); {
+		case c >= 0x80 || isAlnum(c):
 			h = (h ^ uint64(c)) * prime
-		}
-		if h != offset {
-			words = append(words, h)
+		case h != offset && (c == ' ' || c >= '\t' && c <= '\r'): // other marks divide no words
+			words, h = append(words, h), offset
 		}
 	}
-	out := make([]uint64, 0, len(words))
+	if h != offset {
+		words = append(words, h)
+	}
+	out := words[:0]
 	for i := range words {
 		h := uint64(offset)
 		for _, w := range words[i:min(i+shingle, len(words))] {
 			h = (h ^ w) * prime
 		}
-		out = append(out, h)
+		out = append(out, h) // over the word that no further run begins with
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -101,10 +99,15 @@ func near(f, g []uint64) bool {
 		switch {
 		case f[i] == g[j]:
 			same, i, j = same+1, i+1, j+1
+			continue
 		case f[i] < g[j]:
 			i++
 		default:
 			j++
+		}
+		// Of two texts that are not alike the first few runs tell.
+		if most := same + min(len(f)-i, len(g)-j); 10*most < 9*(len(f)+len(g)-most) {
+			return false
 		}
 	}
 	return 10*same >= 9*(len(f)+len(g)-same)

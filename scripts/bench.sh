@@ -26,6 +26,7 @@ bench cmd/maru Overhead 3000x 'embedded, 16 threads: final p50 <= 2 ms, p99 <= 1
 bench cmd/maru Burst 3x '1,000 events at once, instant model: ack p99 <= 3000 ms'
 bench cmd/maru Start 20x 'start to ready <= 500 ms'
 bench rag/local 'Search' 1x '100,000 passages: p50 <= 1 ms, p99 <= 5 ms, index <= 40 MB (bleve 11 ms, 79 ms, 85 MB)'
+bench rag/local 'Vectors' 1x '100,000 passages with vectors of 384: p50 <= 25 ms, vectors <= 40 MB'
 bench rag/local 'Ingest' 1s '>= 10,000 passages a second (bleve 2,303)'
 bench rag/local 'Resync' 1x '100,000 unchanged passages <= 2 s'
 bench adapters/slack . 1s 'event to acknowledgement p99 <= 15 ms'

@@ -2,10 +2,12 @@ package local_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -121,7 +123,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		if n == 100_000 {
 			b.Run("100000/size", func(b *testing.B) {
-				b.ReportMetric(float64(folderSize(b, dir))/1e6, "MB-with-texts")
+				b.ReportMetric(float64(folderSize(b, dir, ""))/1e6, "MB-with-texts")
 				b.ReportMetric(float64(x.IndexBytes())/1e6, "MB-index")
 			})
 		}
@@ -138,6 +140,56 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkVectors asks 100,000 passages with vectors of 384 values by words and by
+// an exact scan of all vectors. The embedder answers at once: what a model takes
+// comes on top.
+func BenchmarkVectors(b *testing.B) {
+	w := readWords(b)
+	dir := b.TempDir()
+	x, err := local.Open(b.Context(), local.Config{Dir: dir, Embed: meaningless, EmbedModel: "bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = x.Close() })
+	for part := range slices.Chunk(w.entries(100_000), 500) {
+		if err := x.PutAll(b.Context(), part); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := x.EmbedNow(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	questions := w.questions[:100]
+	for _, scoped := range []int{10, 1} {
+		b.Run(fmt.Sprintf("100000/scopes_%d_of_10", scoped), func(b *testing.B) {
+			searchAll(b, x, questions, rag.Query{Scopes: scopes(scoped), Limit: 20, Threshold: -1})
+			b.ReportMetric(float64(folderSize(b, dir, "vectors"))/1e6, "MB-vectors")
+		})
+	}
+}
+
+// meaningless gives texts vectors of 384 values that follow from their first bytes
+// and their length.
+func meaningless(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(t))
+		state := h.Sum64() | 1
+		v := make([]float32, 384)
+		for k := range v {
+			sum := float32(0)
+			for range 4 { // near enough to normal
+				state = state*6364136223846793005 + 1442695040888963407
+				sum += float32(int32(state >> 32))
+			}
+			v[k] = sum
+		}
+		out[i] = v
+	}
+	return out, nil
 }
 
 // rounds is how often each question is asked; the best time of it counts beside all times.
@@ -177,15 +229,16 @@ func report(b *testing.B, times []time.Duration, name string) {
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), name+"p99-µs")
 }
 
-// folderSize is the size of the index with the passages' texts.
-func folderSize(b *testing.B, dir string) (bytes int64) {
+// folderSize is the size of a folder's files whose names begin so: of all, the index with
+// the passages' texts.
+func folderSize(b *testing.B, dir, prefix string) (bytes int64) {
 	b.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, f := range files {
-		if i, err := f.Info(); err == nil {
+		if i, err := f.Info(); err == nil && strings.HasPrefix(f.Name(), prefix) {
 			bytes += i.Size()
 		}
 	}

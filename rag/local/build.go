@@ -3,7 +3,6 @@ package local
 import (
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -105,7 +104,7 @@ func buildSegment(entries []entry) ([]byte, error) {
 	)
 	for _, e := range entries {
 		e.doc.Chunks = len(e.chunks)
-		meta, err := json.Marshal(e.doc)
+		meta, err := appendDocument(nil, e.doc)
 		if err != nil {
 			return nil, fmt.Errorf("encode document %s: %w", e.doc.ID, err)
 		}

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -34,11 +33,8 @@ func readFiling(s *segment) *filing {
 	f := &filing{added: make([]moment, s.docs), set: make([]uint32, s.docs), sets: [][]string{nil}}
 	known := map[string]uint32{"": 0}
 	for d := range s.docs {
-		var doc struct {
-			Tags []string
-			At   time.Time
-		}
-		if json.Unmarshal(s.docJSON(d), &doc) != nil {
+		doc, err := s.document(d)
+		if err != nil {
 			continue // searching it reports the fault; a filter leaves it out
 		}
 		f.added[d] = moment{doc.At.Unix(), int32(doc.At.Nanosecond())} //nolint:gosec // G115: below 1e9
@@ -81,7 +77,7 @@ const narrowRuns = 16
 // pass adds what the filter lets through of a scope's range to what is scored.
 func (a *area) pass(r scopeRange, filter rag.Filter) {
 	if filter.Any() {
-		a.scored = append(a.scored, span{uint32(r.chunk0), uint32(r.chunk1)})
+		a.scored = extend(a.scored, span{uint32(r.chunk0), uint32(r.chunk1)})
 		return
 	}
 	runs := a.runs(r, filter)
@@ -119,11 +115,7 @@ func (a *area) runs(r scopeRange, filter rag.Filter) []span {
 			continue
 		}
 		s := span{uint32(seg.chunkStart(d)), uint32(seg.chunkStart(d + 1))}
-		if n := len(runs); n > 0 && runs[n-1].to == s.from {
-			runs[n-1].to = s.to
-			continue
-		}
-		runs = append(runs, s)
+		runs = extend(runs, s)
 	}
 	return runs
 }

@@ -36,7 +36,7 @@ func mergeSegments(views []*view) []byte {
 	}
 	for _, d := range docs {
 		s := views[d.v].seg
-		a.addDocument(d.scope, d.id, s.docJSON(d.doc))
+		a.addDocument(d.scope, d.id, s.docRecord(d.doc))
 		for c := s.chunkStart(d.doc); c < s.chunkStart(d.doc+1); c++ {
 			renumber[d.v][c] = int32(len(a.norms))
 			a.addChunk(s.chunkRecord(c), s.norms()[c])

@@ -84,15 +84,59 @@ func (l *list) blockSize(i int) int {
 	return l.n - i*blockLen
 }
 
+// start returns the bytes of block i and the chunk before its first.
+func (l *list) start(i int) (data []byte, prev uint32) {
+	if l.skip == nil {
+		return l.data, 0
+	}
+	if i > 0 {
+		prev = l.blockLast(i - 1)
+	}
+	return l.data[le.Uint32(l.skip[i*skipSize+4:]):], prev
+}
+
+// within returns how many postings of block i lie below chunk, and whether chunk
+// is the next of them. It reads no further than it must.
+func (l *list) within(i int, chunk uint32) (below int, there bool) {
+	data, at := l.start(i)
+	for below < l.blockSize(i) {
+		v, n := uint32(data[0]), 1
+		if v >= 0x80 {
+			v &= 0x7f
+			for shift := 7; ; shift += 7 {
+				c := data[n]
+				n++
+				v |= uint32(c&0x7f) << shift
+				if c < 0x80 {
+					break
+				}
+			}
+		}
+		if at += v >> 1; at >= chunk {
+			return below, at == chunk
+		}
+		below++
+		data = data[n+int(v&1):]
+	}
+	return below, false
+}
+
+// holds reports whether the list has a chunk.
+func (l *list) holds(chunk uint32) bool {
+	if l.n == 0 {
+		return false
+	}
+	i := l.seek(chunk, 0)
+	if i >= l.blocks() {
+		return false
+	}
+	_, there := l.within(i, chunk)
+	return there
+}
+
 // decode fills buf with block i and returns it.
 func (l *list) decode(i int, buf *[blockLen]posting) []posting {
-	data, prev := l.data, uint32(0)
-	if l.skip != nil {
-		data = data[le.Uint32(l.skip[i*skipSize+4:]):]
-		if i > 0 {
-			prev = l.blockLast(i - 1)
-		}
-	}
+	data, prev := l.start(i)
 	out := buf[:l.blockSize(i)]
 	at := 0
 	for k := range out {
@@ -138,12 +182,10 @@ func (l *list) seek(chunk uint32, from int) int {
 }
 
 // count returns how many postings lie in [from, to).
-func (l *list) count(from, to uint32, buf *[blockLen]posting) int {
-	return l.below(to, buf) - l.below(from, buf)
-}
+func (l *list) count(from, to uint32) int { return l.below(to) - l.below(from) }
 
 // below returns how many postings lie below chunk.
-func (l *list) below(chunk uint32, buf *[blockLen]posting) int {
+func (l *list) below(chunk uint32) int {
 	if chunk == 0 {
 		return 0
 	}
@@ -151,12 +193,6 @@ func (l *list) below(chunk uint32, buf *[blockLen]posting) int {
 	if i >= l.blocks() {
 		return l.n
 	}
-	n := i * blockLen
-	for _, p := range l.decode(i, buf) {
-		if p.chunk >= chunk {
-			break
-		}
-		n++
-	}
-	return n
+	n, _ := l.within(i, chunk)
+	return i*blockLen + n
 }

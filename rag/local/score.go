@@ -33,6 +33,7 @@ type candidate struct {
 type scorer struct {
 	areas   []area
 	terms   []term
+	lists   []list                        // of all terms
 	tables  [2][(maxTF + 1) * 256]float32 // BM25 weight by occurrences and norm, for average: Korean, English
 	average float64
 	want    int
@@ -50,8 +51,10 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 	average := float64(tokens) / float64(max(passages, 1))
 	s.weigh(average)
 	words := float32(0)
-	for _, w := range terms {
-		t := term{text: w.Text, name: w.Name, table: &s.tables[0], lists: make([]list, len(areas))}
+	s.lists = slices.Grow(s.lists[:0], len(terms)*len(areas))[:len(terms)*len(areas)]
+	clear(s.lists)
+	for k, w := range terms {
+		t := term{text: w.Text, name: w.Name, table: &s.tables[0], lists: s.lists[k*len(areas) : (k+1)*len(areas)]}
 		if rag.English(w.Text) {
 			t.table = &s.tables[1]
 		}
@@ -63,7 +66,7 @@ func newScorer(areas []area, passages int, tokens uint64, terms []rank.Wanted, w
 			}
 			l := a.v.seg.postings(number)
 			for _, sp := range a.scopes {
-				t.n += l.count(sp.from, sp.to, &s.buf)
+				t.n += l.count(sp.from, sp.to)
 			}
 			best = max(best, t.table[int(l.maxTF)<<8|int(l.minLen)])
 			t.lists[i] = l
@@ -103,9 +106,8 @@ func (s *scorer) weigh(average float64) {
 
 func (s *scorer) release() {
 	s.areas = nil
-	for i := range s.terms {
-		s.terms[i] = term{}
-	}
+	clear(s.terms)
+	clear(s.lists) // they hold the segments' bytes
 	scorers.Put(s)
 }
 
@@ -294,22 +296,41 @@ func (s *scorer) addFew(area int, t *term, few []candidate) {
 
 // collect offers every passage of the accumulator to the best.
 func (s *scorer) collect(area int, acc []float32) {
-	least := float32(0)
+	least := float32(math.SmallestNonzeroFloat32)
 	if len(s.top) == s.want {
 		least = s.top[0].score
 	}
-	i := 0
 	for _, sp := range s.areas[area].scored {
-		for c := sp.from; c < sp.to; c++ {
-			if x := acc[i]; x > 0 && x >= least {
-				s.push(candidate{area, c, x})
-				if len(s.top) == s.want {
-					least = s.top[0].score
-				}
+		var part []float32
+		part, acc = acc[:sp.to-sp.from], acc[sp.to-sp.from:]
+		for len(part) > 0 {
+			n := nextFrom(part, least)
+			if n == len(part) {
+				break
 			}
-			i++
+			s.push(candidate{area, sp.to - uint32(len(part)-n), part[n]})
+			if len(s.top) == s.want {
+				least = s.top[0].score
+			}
+			part = part[n+1:]
 		}
 	}
+}
+
+// nextFrom returns the place of the first score that is not below least, or
+// len(scores). Nearly all are below: four are looked at a time.
+func nextFrom(scores []float32, least float32) int {
+	i := 0
+	for ; i+4 <= len(scores); i += 4 {
+		q := scores[i : i+4 : i+4]
+		if q[0] >= least || q[1] >= least || q[2] >= least || q[3] >= least {
+			break
+		}
+	}
+	for i < len(scores) && scores[i] < least {
+		i++
+	}
+	return i
 }
 
 // push keeps c if it may be an answer and is among the best.
@@ -363,18 +384,5 @@ func (s *scorer) worse(x, y candidate) bool {
 
 // holds reports whether a passage holds a term.
 func (s *scorer) holds(t *term, area int, chunk uint32) bool {
-	l := &t.lists[area]
-	if l.n == 0 {
-		return false
-	}
-	b := l.seek(chunk, 0)
-	if b >= l.blocks() {
-		return false
-	}
-	for _, p := range l.decode(b, &s.buf) {
-		if p.chunk >= chunk {
-			return p.chunk == chunk
-		}
-	}
-	return false
+	return t.lists[area].holds(chunk)
 }

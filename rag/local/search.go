@@ -37,8 +37,11 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 
 // known tells whether a term stands in a passage of the areas' scopes.
 func known(areas []area) func(string) bool {
-	var buf [blockLen]posting
+	named := slices.ContainsFunc(areas, func(a area) bool { return a.v.seg.hasNames() })
 	return func(term string) bool {
+		if !named && strings.HasPrefix(term, rag.KeyMark) {
+			return false
+		}
 		for _, a := range areas {
 			number, ok := a.v.seg.lookup(term)
 			if !ok {
@@ -46,7 +49,7 @@ func known(areas []area) func(string) bool {
 			}
 			l := a.v.seg.postings(number)
 			for _, sp := range a.scopes {
-				if l.count(sp.from, sp.to, &buf) > 0 {
+				if l.count(sp.from, sp.to) > 0 {
 					return true
 				}
 			}

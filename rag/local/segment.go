@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"sort"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,7 +20,7 @@ import (
 //	scopes    name, first document, first chunk, terms before; documents stand in order of scope, then ID
 //	terms     offsets, then the sorted terms; per term: postings offset and count
 //	postings  blocks of 128 (chunk delta, occurrences), with a skip table where there are several
-//	records   documents as JSON, chunks in the form of appendChunk
+//	records   documents in the form of appendDocument, chunks in that of appendChunk
 //	checksum  CRC-32C of all before it
 //
 // Because documents of a scope are neighbours, a scope is a range of chunks:
@@ -140,14 +139,15 @@ func (s *segment) docID(d int) string {
 	return r.str()
 }
 
-func (s *segment) docJSON(d int) []byte {
+// docRecord returns the record of document d, behind its ID.
+func (s *segment) docRecord(d int) []byte {
 	r := reader{b: s.data[s.sec[secRecords]+int(le.Uint64(s.docEntry(d)[12:])):]}
 	r.str()
 	n := r.uvarint()
 	return r.b[:min(n, len(r.b))]
 }
 
-func (s *segment) document(d int) (rag.Document, error) { return decodeDocument(s.docJSON(d)) }
+func (s *segment) document(d int) (rag.Document, error) { return decodeDocument(s.docRecord(d)) }
 
 // chunkRecord returns the record of chunk c, without its length.
 func (s *segment) chunkRecord(c int) []byte {
@@ -185,29 +185,39 @@ func (s *segment) find(r scopeRange, id string) (int, bool) {
 	return d, d < r.doc1 && s.docID(d) == id
 }
 
-func (s *segment) term(t int) string {
+func (s *segment) term(t int) string { return string(s.termBytes(t)) }
+
+func (s *segment) termBytes(t int) []byte {
 	off := s.data[s.sec[secTermOff]+4*t:]
 	base := s.sec[secTerms]
-	b := s.data[base+int(le.Uint32(off)) : base+int(le.Uint32(off[4:]))]
-	return string(b)
+	return s.data[base+int(le.Uint32(off)) : base+int(le.Uint32(off[4:]))]
 }
 
 // lookup returns the number of a term.
 func (s *segment) lookup(term string) (int, bool) {
+	m := s.firstTerm(term)
+	if m < s.terms && string(s.termBytes(m)) == term {
+		return m, true
+	}
+	return 0, false
+}
+
+// firstTerm returns the number of the first term that is not below this one.
+func (s *segment) firstTerm(term string) int {
 	lo, hi := 0, s.terms
 	for lo < hi {
 		m := (lo + hi) / 2
-		off := s.data[s.sec[secTermOff]+4*m:]
-		base := s.sec[secTerms]
-		b := s.data[base+int(le.Uint32(off)) : base+int(le.Uint32(off[4:]))]
-		switch c := strings.Compare(string(b), term); {
-		case c == 0:
-			return m, true
-		case c < 0:
+		if string(s.termBytes(m)) < term { // a comparison copies nothing
 			lo = m + 1
-		default:
+		} else {
 			hi = m
 		}
 	}
-	return 0, false
+	return lo
+}
+
+// hasNames reports whether a passage of the segment has a name of its own, see [rag.IsKey].
+func (s *segment) hasNames() bool {
+	t := s.firstTerm(rag.KeyMark)
+	return t < s.terms && rag.IsKey(s.termBytes(t))
 }

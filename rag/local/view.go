@@ -187,6 +187,15 @@ func (s *snapshot) decodeSome(scopes []string, limit int) (out []rag.Document, t
 // span is a run of chunks of one view.
 type span struct{ from, to uint32 }
 
+// extend adds a span; neighbours become one, for each costs a search of its own.
+func extend(spans []span, s span) []span {
+	if n := len(spans); n > 0 && spans[n-1].to == s.from {
+		spans[n-1].to = s.to
+		return spans
+	}
+	return append(spans, s)
+}
+
 // area is what a query may read of one view: the spans it scores, and those of
 // its scopes, over which frequencies are counted.
 type area struct {
@@ -213,14 +222,14 @@ func (s *snapshot) areas(q rag.Query) (out []area, passages int, tokens uint64) 
 			lost := v.lost[name]
 			passages += r.chunk1 - r.chunk0 - lost.chunks
 			tokens += r.tokens1 - r.tokens0 - lost.tokens
-			a.scopes = append(a.scopes, span{uint32(r.chunk0), uint32(r.chunk1)})
+			a.scopes = extend(a.scopes, span{uint32(r.chunk0), uint32(r.chunk1)})
 			if len(q.Documents) == 0 {
 				a.pass(r, filter)
 				continue
 			}
 			for _, id := range slices.Compact(slices.Sorted(slices.Values(q.Documents))) {
 				if d, ok := v.seg.find(r, id); ok && !v.deadDoc(d) && v.seg.passes(filter, d) {
-					a.scored = append(a.scored, span{uint32(v.seg.chunkStart(d)), uint32(v.seg.chunkStart(d + 1))})
+					a.scored = extend(a.scored, span{uint32(v.seg.chunkStart(d)), uint32(v.seg.chunkStart(d + 1))})
 				}
 			}
 		}

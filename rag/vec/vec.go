@@ -41,19 +41,7 @@ func (v *Vector) Dot(w *Vector) float64 {
 	if len(a) != len(b) {
 		return 0
 	}
-	var s0, s1, s2, s3 int32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
-		s0 += int32(x[0]) * int32(y[0])
-		s1 += int32(x[1]) * int32(y[1])
-		s2 += int32(x[2]) * int32(y[2])
-		s3 += int32(x[3]) * int32(y[3])
-	}
-	for ; i < len(a); i++ {
-		s0 += int32(a[i]) * int32(b[i])
-	}
-	return float64(s0+s1+s2+s3) * float64(v.Scale) * float64(w.Scale)
+	return float64(dot(a, b)) * float64(v.Scale) * float64(w.Scale)
 }
 
 // Floats is the vector in floating point.
