@@ -110,6 +110,38 @@ func TestDiscordKillInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
+// A question that is edited while the model thinks is answered as it reads then,
+// in the same message, and the thread knows nothing of the first wording.
+func TestDiscordEditedWhileAnswered(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	first := make(chan struct{}, 1)
+	first <- struct{}{}
+	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		reply := think(r)
+		if r.ResponseFormat == nil {
+			select {
+			case <-first:
+				reply.Wait = hold
+			default:
+			}
+		}
+		return reply
+	})
+	t.Cleanup(func() { close(hold) })
+	w := newDiscordWorld(t, model)
+	w.begin()
+	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" 첫 낱말")
+	w.await(q.ID, 1, "") // the placeholder stands
+	w.discord.EditMessage(q.ID, w.discord.Mention()+" 다른 낱말")
+	w.await(q.ID, 1, "You said: 다른 낱말")
+	w.discord.Say(w.user, q.ID, "second")
+	w.await(q.ID, 2, "You said: 다른 낱말 / second")
+	if n := len(w.discord.BotMessages(q.ID)); n != 2 {
+		t.Errorf("%d messages, want one answer each", n)
+	}
+}
+
 func TestDiscordDirectMessage(t *testing.T) {
 	t.Parallel()
 	w := newDiscordWorld(t, brain(t))
