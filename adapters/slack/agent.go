@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/slack-go/slack"
@@ -169,9 +170,12 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 	a.sessions.put(key, state)
 	a.spawn(ctx, followUp, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "agents.sessions.setStatus", channel: th.Channel, urgent: state != sessionWorking}, func(ctx context.Context) error {
-			_, err := a.api().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
+			r, err := a.api().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
 				Status: state, ChannelID: th.Channel, ThreadTS: th.ID, InitiatorUserID: user,
 			})
+			if err == nil && (r.Warning == withoutStop || slices.Contains(r.ResponseMetadata.Warnings, withoutStop)) {
+				a.tellOfStop(ctx)
+			}
 			return err
 		})
 		if err != nil {
@@ -179,6 +183,18 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 		}
 		a.quieten(ctx, "session "+th.Channel, err)
 	})
+}
+
+// withoutStop warns that people see no button to stop a run.
+const withoutStop = "missing_agent_session_stopped_event_subscription"
+
+// tellOfStop tells an admin what the app lacks, not with every answer.
+func (a *Adapter) tellOfStop(ctx context.Context) {
+	if a.isQuiet(withoutStop) {
+		return
+	}
+	a.quiet.put(withoutStop, a.cfg.Now().Add(24*time.Hour))
+	a.log.WarnContext(ctx, "slack shows no stop button: subscribe the app to the event agent_session_stopped, as its manifest does")
 }
 
 // sessionOf is the state that a shown card means.
@@ -204,6 +220,8 @@ func (a *Adapter) quieten(ctx context.Context, what string, err error) bool {
 	switch code := errorCode(err); code {
 	case "", "ratelimited", "service_unavailable", "internal_error", "request_timeout":
 		return false
+	case "invalid_thread_ts", "thread_not_found", "message_not_found": // of this thread alone: it was deleted
+		return true
 	default:
 		a.quiet.put(what, a.cfg.Now().Add(quietFor))
 		a.log.DebugContext(ctx, "slack does not take this here", "what", what, "code", code)

@@ -3,11 +3,14 @@ package slack_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
 )
@@ -117,6 +120,58 @@ func TestFourPrompts(t *testing.T) {
 	if r := w.Refused(); len(r) > 0 {
 		t.Errorf("refused: %v", r)
 	}
+}
+
+// A status that one deleted thread does not take is no reason to leave its
+// channel without.
+func TestStatusOfADeletedThread(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	if err := w.adapter.Typing(t.Context(), target("C1", "1600000000.000100"), "is thinking…"); err != nil {
+		t.Error(err)
+	}
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	if err := w.adapter.Typing(t.Context(), target("C1", th), "is thinking…"); err != nil || w.Status("C1", th) == "" {
+		t.Errorf("status %q, %v; refused %v", w.Status("C1", th), err, w.Refused())
+	}
+}
+
+// An app without the event of the stop button is told of in the log, once.
+func TestWithoutTheStopButton(t *testing.T) {
+	t.Parallel()
+	var said lines
+	w := start(t, slackfake.Options{NoStop: true}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(&said, nil)) })
+	w.Fail(slackfake.Fault{Method: "chat.startStream", Code: "unknown_method"})
+	for range 2 {
+		th := w.Say("U1", "C1", "<@UBOT> hi", "")
+		calls := len(w.Calls("agents.sessions.setStatus"))
+		if _, err := w.adapter.Post(t.Context(), asked("C1", th), progress("", "Reading…"), th); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the session is at work", func() bool { return len(w.Calls("agents.sessions.setStatus")) > calls })
+	}
+	w.until("the log says so", func() bool { return strings.Contains(said.String(), "agent_session_stopped") })
+	if n := strings.Count(said.String(), "agent_session_stopped"); n != 1 {
+		t.Errorf("said %d times", n)
+	}
+}
+
+// lines is a log that may be read while it is written.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // Apps that are sold outside of the marketplace read threads 15 messages a

@@ -260,8 +260,9 @@ func (a *Adapter) noteRefusal(ctx context.Context, channel string, err error) {
 	case "unknown_method", "not_allowed", "feature_not_enabled", "method_not_supported_for_channel_type",
 		"not_allowed_token_type", "missing_scope", "deprecated_endpoint", "method_deprecated", "team_not_supported":
 		place = ""
-	case "channel_not_found", "is_archived", "not_in_channel", "thread_not_found", "message_not_found":
-		return // the post says so as well
+	case "channel_not_found", "is_archived", "not_in_channel", "thread_not_found", "message_not_found",
+		"cannot_reply_to_message", "restricted_action_thread_locked", "user_not_found":
+		return // of this answer alone; the post says so as well
 	}
 	a.streams.refuse(place, rest)
 	a.log.InfoContext(ctx, "slack takes no stream, the answer is shown by edits", "channel", channel, "code", first(code, "network"), "for", rest.String())

@@ -62,7 +62,12 @@ func (s *Server) sessionStatus(a args) (map[string]any, string) {
 	}
 	se.Status = a["status"]
 	delete(s.status, ch.ID+" "+a["thread_ts"]) // both write one line: the last wins
-	return map[string]any{"status": se.Status, "agent_status": se.Status, "title": se.Title}, ""
+	out := map[string]any{"status": se.Status, "agent_status": se.Status, "title": se.Title}
+	if s.opt.NoStop {
+		out["warning"] = "missing_agent_session_stopped_event_subscription"
+		out["response_metadata"] = map[string]any{"warnings": []string{"missing_agent_session_stopped_event_subscription"}}
+	}
+	return out, ""
 }
 
 func (s *Server) sessionRename(a args) (map[string]any, string) {

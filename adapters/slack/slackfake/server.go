@@ -20,6 +20,7 @@ type Options struct {
 	Org        bool             // the app is installed for the whole organisation
 	RateLimits bool             // enforce one post a second a channel and the methods' tiers
 	Sold       bool             // the app is sold outside of the marketplace: threads and channels are read 15 messages a minute
+	NoStop     bool             // the app has not subscribed to agent_session_stopped
 	NoEcho     bool             // do not send the bot's own messages back as events
 	Now        func() time.Time // clock, default time.Now
 	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
