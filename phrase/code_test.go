@@ -263,7 +263,6 @@ var reads = map[string]string{
 	"agent/tool/builtin/zone.go":               "names of places",
 	"agent/tool/request.go":                    "what people say beside what they ask for",
 	"bot/cmd_settings.go":                      "Korean names of places and verbs",
-	"bot/cmd_forget.go":                        "how people say everywhere",
 	"bot/engage.go":                            "what people say to each other",
 	"bot/files.go":                             "how people offer a file",
 	"bot/intake.go":                            "how people say stop",

@@ -72,7 +72,7 @@ var answerIn = regexp.MustCompile(`(?i)\banswer in (\pL+)`)
 // language decides by the system prompt's plain word, then by the question, then
 // by what was said before, newest first, then by the prompt's own language.
 func (a *ask) language() string {
-	if m := answerIn.FindStringSubmatch(a.system); m != nil {
+	for _, m := range answerIn.FindAllStringSubmatch(a.system, -1) {
 		for _, lang := range phrase.Languages() {
 			if name, _, _ := strings.Cut(phrase.Say(lang, "language.for_models"), " "); strings.EqualFold(name, m[1]) {
 				return lang

@@ -210,7 +210,7 @@ func TestTellsToolResult(t *testing.T) {
 		{"지금 몇 시야?", "current_time", `{}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47", "지금은 2026년 11월 21일 토요일 20:05예요. (Asia/Seoul)"},
 		{"what day is it?", "current_time", `{}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47", "It is now 20:05 on Saturday, 2026-11-21 (Asia/Seoul)."},
 		{"내일 며칠이야?", "current_time", `{"add_days":1}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\n2026-11-21 +1 days = 2026-11-22, a Sunday (일요일)", "2026년 11월 22일 일요일이에요."},
-		{"부산 날씨는?", "weather", `{"place":"부산"}`, "error (not_found): OpenWeather knows no place. Try its English name.", "찾지 못했어요. (OpenWeather knows no place.)"},
+		{"부산 날씨는?", "weather", `{"place":"부산"}`, "error (not_found): OpenWeather knows no place. Try its English name.", "찾지 못했어요."},
 		{"1/3은?", "calculator", `{"expression":"1/3"}`, "1/3 ≈ 0.3333", "`1/3 ≈ 0.3333`"},
 		{"what time is it", "current_time", `{}`, "Saturday 20:00", "It is now Saturday 20:00"},
 		{"서울 날씨 어때?", "weather", `{"place":"서울"}`, "맑음, 7 °C", "맑음, 7 °C"},

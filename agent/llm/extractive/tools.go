@@ -169,12 +169,13 @@ func (a *ask) tellResult(name, arg, text string) string {
 	}
 }
 
-// tellFailure says in words for people what a tool's error says to models.
+// tellFailure says in words for people what a tool's error says to models, which
+// is English: who reads another language is spared it.
 func (a *ask) tellFailure(text string) string {
 	m := failed.FindStringSubmatch(text)
 	ss := sentences(m[2])
 	detail := ""
-	if len(ss) > 0 {
+	if len(ss) > 0 && a.lang == phrase.Fallback {
 		detail = " (" + clip(ss[0], 200) + ")"
 	}
 	switch m[1] {
