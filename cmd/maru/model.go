@@ -39,6 +39,7 @@ func (a *app) newModels() ([]llm.Model, error) {
 		}
 		models = append(models, llm.Metered(asked, time.Now))
 	}
+	models[len(models)-1] = llm.Shortened(models[len(models)-1]) // nobody else is left to read all of it
 	return models, nil
 }
 

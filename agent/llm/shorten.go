@@ -1,0 +1,112 @@
+package llm
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+)
+
+// shortenings is how often a prompt is halved before its call fails.
+const shortenings = 4
+
+// Shortened asks again with less when a prompt is too long for the model: half
+// of the text each time, what was said longest ago first, then the middles of
+// the results of tools. The system's words and the question itself stay whole,
+// since an answer to half a question is worse than none, except in calls
+// [ForSummary], whose text is material. Without it one long message keeps every
+// later question in its thread from being answered, whatever is asked.
+//
+// It belongs around the last of several models: another one may have the room
+// for all of it.
+func Shortened(m Model) Model { return &shortened{m} }
+
+type shortened struct{ Model }
+
+// Generate implements [Model].
+func (s *shortened) Generate(ctx context.Context, req Request, onDelta func(string)) (Response, error) {
+	for range shortenings {
+		given := false
+		resp, err := s.Model.Generate(ctx, req, watched(onDelta, &given))
+		if ClassOf(err) != ContextLength || given || ctx.Err() != nil {
+			return resp, err
+		}
+		less, ok := halved(req)
+		if !ok {
+			return resp, err
+		}
+		req.Messages = less
+	}
+	return s.Model.Generate(ctx, req, onDelta)
+}
+
+// halved returns about half of a request's text; false if nothing may go.
+func halved(req Request) ([]Message, bool) {
+	out := slices.Clone(req.Messages)
+	over := (textOf(out) + 1) / 2
+	out, over = withoutOldest(out, over)
+	for over > 0 {
+		i := longest(out, func(m Message) bool { return m.Role == ToolRole || req.Purpose == ForSummary && m.Role == User })
+		if i < 0 {
+			break
+		}
+		size := utf8.RuneCountInString(out[i].Content)
+		out[i].Content = withoutMiddle(out[i].Content, max(size-over-2*len(gap), size/4))
+		over -= size - utf8.RuneCountInString(out[i].Content)
+	}
+	return out, textOf(out) < textOf(req.Messages)
+}
+
+// withoutOldest leaves out what was said before the last question, the oldest
+// first, until over characters are gone; it returns how many still have to go. A
+// tool's result goes with its call, and what remains begins with a person's
+// words: templates of some models take nothing else.
+func withoutOldest(messages []Message, over int) ([]Message, int) {
+	first := slices.IndexFunc(messages, func(m Message) bool { return m.Role != System })
+	question := len(messages) - 1
+	for question > 0 && messages[question].Role != User {
+		question--
+	}
+	if first < 0 || first >= question {
+		return messages, over
+	}
+	end := first
+	for end < question && (over > 0 || messages[end].Role != User) {
+		over -= utf8.RuneCountInString(messages[end].Content)
+		end++
+	}
+	return slices.Delete(messages, first, end), over
+}
+
+// minCut is the length below which a text is not cut.
+const minCut = 200
+
+// longest returns which of the messages that may be cut has the most text, -1 if
+// none has enough.
+func longest(messages []Message, may func(Message) bool) int {
+	at, most := -1, minCut
+	for i, m := range messages {
+		if n := utf8.RuneCountInString(m.Content); n > most && may(m) {
+			at, most = i, n
+		}
+	}
+	return at
+}
+
+// gap stands where the middle of a text was.
+const gap = "\n[…]\n"
+
+// withoutMiddle keeps about so many characters of a text, two thirds of them its
+// beginning.
+func withoutMiddle(text string, keep int) string {
+	r := []rune(text)
+	head := keep * 2 / 3
+	return string(r[:head]) + gap + string(r[len(r)-(keep-head):])
+}
+
+func textOf(messages []Message) int {
+	n := 0
+	for _, m := range messages {
+		n += utf8.RuneCountInString(m.Content)
+	}
+	return n
+}
