@@ -22,7 +22,7 @@ func (b *Bot) cmdMemory(ctx context.Context, c Invocation, lang string) (*Card, 
 	if v := c.Options["action"]; v != "" {
 		action, what = v, c.Options["what"]
 	}
-	action, what = strings.ToLower(action), strings.TrimSpace(what)
+	action, what = heardAs(strings.ToLower(action)), strings.TrimSpace(what)
 	if b.cfg.Memory == nil {
 		return &Card{Kind: CardNotice, Language: lang, Final: true,
 			Text: say(lang, "bot.i_remember_nothing_about_people")}, nil
@@ -246,6 +246,26 @@ func heardAs(word string) string {
 		return "thread"
 	case "모든 곳", "모든곳":
 		return "everywhere"
+	case "채널", "여기":
+		return "channel"
+	case "워크스페이스", "팀", "서버":
+		return "workspace"
+	case "목록", "보기":
+		return "list"
+	case "지우기", "잊기", "삭제":
+		return "forget"
+	case "쓰기", "사용":
+		return "use"
+	case "쓰지마", "금지":
+		return "dont"
+	case "공유":
+		return "share"
+	case "켜기", "켜":
+		return "on"
+	case "끄기", "꺼":
+		return "off"
+	case "내보내기":
+		return "export"
 	}
 	return word
 }
@@ -321,7 +341,7 @@ func (b *Bot) shareMemory(ctx context.Context, c Invocation, on bool, lang strin
 // workspace.
 func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lang string) (*Card, error) {
 	level, name := config.Person, say(lang, "bot.you")
-	switch strings.ToLower(what) {
+	switch heardAs(strings.ToLower(what)) {
 	case "", "me":
 	case "channel", "here":
 		level, name = config.Channel, say(lang, "bot.this_channel")

@@ -174,10 +174,13 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		t.Errorf("the trace holds what is remembered, or not why it was used: %s", trace)
 	}
 	list := w.command(me, "C1", "")
-	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "used 1 times"} {
+	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "uses: 1 "} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}
+	}
+	if got := w.command(me, "C1", "목록"); !strings.Contains(got, "team: data platform") {
+		t.Errorf("the list in Korean: %s", got)
 	}
 	if other := w.command(you, "C1", ""); strings.Contains(other, "Busan") {
 		t.Errorf("somebody else sees:\n%s", other)

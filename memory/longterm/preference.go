@@ -66,7 +66,8 @@ func preferenceRule() rule[PreferenceLesson, Preference] {
 			default:
 				return l, fmt.Errorf("unknown type %q", clip(string(l.Type), maxWord))
 			}
-			if Sensitive(l.Subject) || Sensitive(l.Value) || Sensitive(l.Subject+": "+l.Value) {
+			// What was masked before it came here was told as a secret: that there is one is not kept either.
+			if what := l.Subject + ": " + l.Value; Sensitive(l.Subject) || Sensitive(l.Value) || Sensitive(what) || strings.Contains(what, masked) {
 				return l, ErrSensitive
 			}
 			l.Subject, l.Value, l.Quote = tidy(l.Subject, maxWord), tidy(l.Value, maxText), tidy(l.Quote, maxText)

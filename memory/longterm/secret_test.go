@@ -1,6 +1,9 @@
 package longterm_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -85,6 +88,36 @@ func TestWhatIsMaskedDoesNotReachTheStore(t *testing.T) {
 				t.Errorf("%q is stored: %s", secret, h)
 			}
 		}
+	}
+}
+
+// That somebody has told a secret is not known either.
+func TestATellingOfASecretIsNoPreference(t *testing.T) {
+	t.Parallel()
+	m := fresh(t)
+	for i, text := range []string{
+		"My phone is +82 10-1234-5678", "제 전화번호는 010-1234-5678이고 카드번호는 4111 1111 1111 1111이에요", "My login is hunter, my password is hunter2!!",
+		"Remember that the key is sk-abcdefghijklmnopqrstuvwx", "My team is data platform",
+	} {
+		l, _, err := longterm.WordsLesson(text)
+		must(t, err)
+		var w longterm.Words
+		must(t, json.Unmarshal(l.Data, &w))
+		for _, p := range longterm.Explicit(w.Text) {
+			if err := m.Preferences.Consolidate(t.Context(), mina, fmt.Sprint(i), at(i), p); err != nil && !errors.Is(err, longterm.ErrSensitive) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	known, err := m.Known(t.Context(), mina.Person)
+	must(t, err)
+	for _, r := range known {
+		if strings.Contains(r.Text+string(r.Data), "•") {
+			t.Errorf("known: %s", r.Text)
+		}
+	}
+	if len(known) == 0 {
+		t.Error("the team is not known")
 	}
 }
 
