@@ -37,6 +37,7 @@ type execution struct {
 	asks int
 	made attempt
 	seen map[string]bool // calls that were made, by name and arguments
+	last string          // why the last call that failed did
 }
 
 func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -123,6 +124,9 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 		return got, err
 	}
 	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: got.Err != ""})
+	if got.Err != "" {
+		e.last = got.Err
+	}
 	return got, nil
 }
 
@@ -199,9 +203,25 @@ func (e *execution) conclude(reply host.Reply) {
 		e.fail(codeReported, clip(strings.TrimSpace(why), 300))
 		return
 	}
-	if len(reply.Calls) > 0 {
+	switch {
+	case len(reply.Calls) > 0:
 		e.fail(codeLimit, e.x.Phrase("orchestrator.tools_used_up"))
+	case e.unserved():
+		e.fail(codeReported, e.last)
 	}
+}
+
+// unserved reports whether the tool that the plan names was called and neither it
+// nor another one ever gave anything: then the model's words are about nothing.
+func (e *execution) unserved() bool {
+	asked := false
+	for _, c := range e.made.Calls {
+		if !c.Failed {
+			return false
+		}
+		asked = asked || c.Tool == e.st.Tool
+	}
+	return asked
 }
 
 // calls makes the calls of one reply, one after the other. again says that

@@ -136,6 +136,33 @@ func TestFailedCallIsMadeGoodByReading(t *testing.T) {
 	}
 }
 
+// What a model says after all its calls failed is no result, however sure it is;
+// a step without a tool of its own may do without.
+func TestWordsAfterFailedCallsAreNoResult(t *testing.T) {
+	t.Parallel()
+	for plan, want := range map[string]string{"날씨 확인@get_weather": "failed", "날씨 확인": "done"} {
+		t.Run(plan, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf(plan)}
+			m.steps = func(req llm.Request) llmtest.Reply {
+				if last := req.Messages[len(req.Messages)-1]; last.Role == llm.ToolRole {
+					return llmtest.Text("부산은 맑아요")
+				}
+				return llmtest.CallTool("get_weather", `{"city":"부산"}`)
+			}
+			d := newDesk(t, m, agent.Approvals{})
+			d.tools.result["get_weather"] = func(context.Context, tool.Call) (tool.Result, error) {
+				return tool.Result{}, &tool.Error{Code: "unavailable", Model: "away", People: phrase.Of("builtin.service.nothing", "City")}
+			}
+			res := d.run()
+			if got := states(d.lastPlan()); got != want || d.tools.made() == "" {
+				t.Errorf("%s, want %s; calls %s, answer %q", got, want, d.tools.made(), res.Text)
+			}
+		})
+	}
+}
+
 // TestWriteBrokenOffIsNotRepeated kills the process while a tool writes.
 func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
 	t.Parallel()
