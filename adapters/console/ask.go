@@ -43,6 +43,7 @@ func NewAsker(cfg Config, asJSON bool) *Asker {
 	cfg.setDefaults()
 	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
 	a.files = cfg.Files
+	a.alone = true // what a process before left unanswered is no answer to this question
 	if asJSON {
 		a.screen.out = io.Discard
 	} else if f, ok := cfg.Out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {

@@ -3,6 +3,7 @@ package console_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -79,4 +80,28 @@ func TestAskEndsWithItsContext(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	e.work.Wait()
+}
+
+// TestAskHearsItsOwnAnswer: a process that died may have left a question, whose
+// answer comes first.
+func TestAskHearsItsOwnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, asJSON := range []bool{false, true} {
+		e := newEcho()
+		var out strings.Builder
+		a := console.NewAsker(console.Config{Out: &out, Err: io.Discard, NewID: func() string { return "2" }}, asJSON)
+		e.adapter = a
+		e.answer = func(m bot.Message) []bot.Card {
+			left := bot.Target{Thread: bot.Thread{Platform: m.Thread.Platform, Team: m.Thread.Team, Channel: m.Thread.Channel, ID: "ask-1"}}
+			if _, err := a.Post(t.Context(), left, bot.Card{Kind: bot.CardText, Text: "another's", Final: true}, "k"); err != nil {
+				t.Error(err)
+			}
+			return []bot.Card{{Kind: bot.CardText, Text: "one's own", Final: true}}
+		}
+		code := a.Ask(t.Context(), e, "q")
+		e.work.Wait()
+		if text := out.String(); code != console.ExitAnswered || strings.Contains(text, "another's") || !strings.Contains(text, "one's own") {
+			t.Errorf("json %v: code %d, %q", asJSON, code, text)
+		}
+	}
 }

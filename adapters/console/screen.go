@@ -25,6 +25,7 @@ type screen struct {
 	lang  string
 	live  bool       // a terminal: text is printed as it comes, else when it is final
 	width func() int // columns
+	alone bool       // nothing but the conversation that is shown is printed or waited for
 
 	mu      sync.Mutex
 	thread  string                   // key of the conversation that is shown
@@ -80,6 +81,9 @@ func (s *screen) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, erro
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.alone && ref.Thread.Key() != s.thread {
+		return ref, nil // it is in the transcript
+	}
 	if s.show(ref, c) {
 		select { // keep only the newest
 		case <-s.settled:
