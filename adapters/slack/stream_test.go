@@ -1,10 +1,12 @@
 package slack_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -329,6 +331,41 @@ func TestInterruptedStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		once(t, w, ref, answer)
+	}
+}
+
+// A process that died between the end of a stream and the record of it leaves a
+// reply that seems to be streamed still. Its successor is told so once, quietly,
+// and shows the answer as it stands, or a question in its place.
+func TestStreamThatHadEnded(t *testing.T) {
+	t.Parallel()
+	w, clk := virtual(t, slackfake.Options{})
+	ref := begin(t, w, "C1")
+	stale := write(t, w, clk, ref, answer, 50)
+	if _, err := w.adapter.Edit(t.Context(), stale, final(answer)); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	c := config(w.Server)
+	c.Logger = slog.New(slog.NewTextHandler(&said, nil))
+	next, err := slack.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = next.Ready(t.Context()) // learns who it is
+	before := len(w.Calls("chat.stopStream"))
+	ref = stale
+	for range 3 {
+		if ref, err = next.Edit(t.Context(), ref, final(answer)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	once(t, w, ref, answer)
+	if n := len(w.Calls("chat.stopStream")) - before; n != 1 {
+		t.Errorf("the ended stream was stopped %d times more", n)
+	}
+	if strings.Contains(said.String(), "level=WARN") || strings.Contains(said.String(), "level=ERROR") {
+		t.Errorf("logged: %s", said.String())
 	}
 }
 
