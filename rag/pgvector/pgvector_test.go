@@ -26,7 +26,7 @@ func config(t *testing.T, url string) pgvector.Config {
 	return cfg
 }
 
-func exec(ctx context.Context, t *testing.T, cfg pgvector.Config, sql string) {
+func exec(ctx context.Context, t testing.TB, cfg pgvector.Config, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(ctx, cfg.URL)
 	if err != nil {
