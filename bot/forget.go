@@ -297,6 +297,10 @@ func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (lo
 	return receipt, nil
 }
 
+// UnsaidNote names the note that a message is not quoted any more: what it taught
+// was forgotten, and the transcript keeps what was said.
+func UnsaidNote(message string) string { return "unsaid/" + message }
+
 // unteach makes agents forget those messages of a thread that have to do with
 // what is forgotten, with what was answered to them, once nobody works on it.
 func (b *Bot) unteach(ctx context.Context, thread string, taught map[string]bool) error {
@@ -312,6 +316,9 @@ func (b *Bot) unteach(ctx context.Context, thread string, taught map[string]bool
 			return fmt.Errorf("wait for the thread's run: %w", err)
 		}
 		b.atRest(ctx, thread)
+		if err := b.cfg.Record.SetNote(ctx, UnsaidNote(e.ID), "1"); err != nil {
+			return fmt.Errorf("note what is not quoted any more: %w", err)
+		}
 		if err := b.cfg.Runner.Amend(ctx, thread, e.ID, "", true); err != nil {
 			return fmt.Errorf("amend memory: %w", err)
 		}

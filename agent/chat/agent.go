@@ -83,7 +83,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	system, err := render(promptAgent, map[string]any{
 		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
-		"Known":     a.known(ctx, x, s),
+		"Known": a.known(ctx, x, s), "Earlier": a.earlier(ctx, x, s),
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": numbered(passages),
 		"Tools": len(req.Tools) > 0,
 	})

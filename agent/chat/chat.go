@@ -43,6 +43,7 @@ type Config struct {
 	Documents   Documents
 	Tools       *tool.Registry
 	Memory      Memory            // nil: nothing is known of people
+	Past        Past              // nil: of a thread, what its window and summaries hold
 	Finder      *tool.Recommender // of the tools that fit, where there are many; nil takes the first
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window

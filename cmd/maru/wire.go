@@ -116,7 +116,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
 		},
 		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Threshold: a.threshold(), Log: log,
-		Memory: a.recaller(), Known: a.memoryTokens(),
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: a.past(),
 	})
 	if err != nil {
 		return nil, err

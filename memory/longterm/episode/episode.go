@@ -4,7 +4,8 @@
 // who speaks, what was asked just before, which day it was, and what the whole
 // session was about.
 //
-// It knows no store and no agent. `maru eval --memory` measures it.
+// It knows no store and no agent. The chat agent recalls a thread with it, and
+// `maru eval --memory` measures it.
 package episode
 
 import (

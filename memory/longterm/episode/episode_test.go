@@ -66,3 +66,17 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkThousand indexes and searches a thousand messages, as the chat agent
+// does for a question in a long thread.
+func BenchmarkThousand(b *testing.B) {
+	var turns []episode.Turn
+	for i := range 1000 {
+		turns = append(turns, episode.Turn{ID: fmt.Sprint(i), Speaker: "철수", Session: i / 20, Text: fmt.Sprintf("The budget of quarter %d is %d, 배포는 %d일에 할게요. Please tell the others.", i, i*7, i%30)})
+	}
+	for b.Loop() {
+		if len(episode.New(turns).Search("what was the budget of quarter 42?", 12)) == 0 {
+			b.Fatal("nothing found")
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/agent/chat"
+	"maru/agent/graph"
+	"maru/agent/tool"
+)
+
+// diary is a thread's past: everything that was said, whatever is asked.
+type diary struct {
+	said []chat.Said
+	err  error
+	asks int
+}
+
+func (d *diary) Earlier(_ context.Context, _, _ string, limit int) ([]chat.Said, error) {
+	d.asks++
+	return d.said[:min(limit, len(d.said))], d.err
+}
+
+// What left the window comes back into the prompt in people's own words: bounded,
+// oldest first, not what the window has, and the trace says which and why.
+func TestWhatWasSaidLongAgoIsRecalled(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	past := &diary{}
+	m := talker(nil)
+	d := newDesk(t, m)
+	tools, err := tool.NewRegistry(d.tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.agent, err = chat.New(chat.Config{
+		Model: d.model, Documents: library, Tools: tools, Past: past, Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d.ask(d.request("예산은 3억이야"))
+	if past.asks > 0 {
+		t.Error("the past is asked for while the window has all")
+	}
+	for range 12 {
+		d.ask(d.request("말"))
+	}
+	past.said = []chat.Said{
+		{ID: "msg1", Author: "철수", Text: "예산은\n3억이야", At: day.AddDate(0, 0, 1), Score: 9},
+		{ID: "long", Author: "영희", Text: strings.Repeat("긴 말 ", 400), At: day.AddDate(0, 0, 2), Score: 8},
+		{ID: fmt.Sprintf("msg%d", d.turn), Author: "철수", Text: "in the window", At: day, Score: 7},
+		{ID: "msg0", Author: "영희", Text: "배포는 화요일이야", At: day, Score: 6},
+		{ID: "more", Author: "영희", Text: strings.Repeat("많은 말 ", 400), At: day, Score: 5},
+		{ID: "most", Author: "영희", Text: strings.Repeat("너무 많은 말 ", 400), At: day, Score: 4},
+	}
+	_, events := d.ask(d.request("예산이 얼마라고 했지?"))
+	system := lastPrompt(m).Messages[0].Content
+	if !strings.Contains(system, "- 2026-03-02 영희: 배포는 화요일이야\n- 2026-03-03 철수: 예산은 3억이야") {
+		t.Errorf("the prompt lacks what was said:\n%s", system)
+	}
+	for _, no := range []string{"너무", "in the window", strings.Repeat("긴 말 ", 90)} {
+		if strings.Contains(system, no) {
+			t.Errorf("the prompt has %q:\n%s", no, system)
+		}
+	}
+	var used []struct {
+		ID     string
+		Score  float64
+		Tokens int
+	}
+	for _, e := range events {
+		if e.Kind == agent.EventCustom && e.Name == "earlier" {
+			if err := json.Unmarshal(e.Data, &used); err != nil || strings.Contains(string(e.Data), "3억") {
+				t.Errorf("the trace: %s, %v", e.Data, err)
+			}
+		}
+	}
+	total := 0
+	for _, u := range used {
+		total += u.Tokens
+	}
+	if total > 300 || len(used) < 3 || used[0].ID != "msg1" || used[0].Score != 9 || used[0].Tokens == 0 {
+		t.Errorf("the trace: %+v", used)
+	}
+	past.err = errors.New("away")
+	if res, _ := d.ask(d.request("그리고?")); res.Text == "" {
+		t.Error("no answer without the past")
+	}
+}

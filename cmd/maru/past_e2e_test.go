@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAThreadsLongPastIsRecalled asks in a long thread for a word of its
+// beginning, which no summary has: it is in the prompt, until the person has
+// what it taught forgotten.
+func TestAThreadsLongPastIsRecalled(t *testing.T) {
+	t.Parallel()
+	model := mindful(t)
+	w := newSlackWorld(t, model)
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> My project is "+canary, "")
+	w.await("C1", root, 1, canary)
+	for i := range 12 {
+		w.slack.Say("U1", "C1", fmt.Sprintf("<@UBOT> lunch %d", i), root)
+		w.await("C1", root, i+2, "")
+	}
+	w.lessonsTaken()
+	ask := func(n int) (held bool) {
+		t.Helper()
+		before := len(model.Chats())
+		w.slack.Say("U1", "C1", fmt.Sprintf("<@UBOT> which project was it? %d", n), root)
+		w.await("C1", root, 13+n, "")
+		for _, r := range model.Chats()[before:] {
+			for _, m := range r.Messages {
+				_, past, _ := strings.Cut(m.Text(), "What people said long ago")
+				held = held || strings.Contains(past, canary)
+			}
+		}
+		return held
+	}
+	if !ask(1) {
+		t.Error("what was said at the beginning is not recalled")
+	}
+	w.slack.Slash("U1", "C1", "/maru", "memory forget 1")
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return len(w.slack.Whispers("U1")) > 0 }); err != nil {
+		t.Fatal(err)
+	}
+	if ask(2) {
+		t.Error("what was forgotten is recalled from the thread's past")
+	}
+}
