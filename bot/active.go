@@ -11,7 +11,17 @@ type activeRuns struct {
 	mu    sync.Mutex
 	runs  map[string]activeRun // by run id
 	ended chan struct{}        // closed when the next run ends
+	late  map[string]lateWord  // by run id: what came for one that had not begun
 }
+
+// lateWord is why a run is to end that has not begun.
+type lateWord struct {
+	cause error
+	at    time.Time
+}
+
+// lateKept is how long a word is kept for a run that may never begin here.
+const lateKept = time.Minute
 
 type activeRun struct {
 	thread string
@@ -21,7 +31,7 @@ type activeRun struct {
 }
 
 func newActiveRuns() *activeRuns {
-	return &activeRuns{runs: map[string]activeRun{}, ended: make(chan struct{})}
+	return &activeRuns{runs: map[string]activeRun{}, ended: make(chan struct{}), late: map[string]lateWord{}}
 }
 
 // await waits until no run works in the thread, or ctx ends.
@@ -66,7 +76,12 @@ func (a *activeRuns) begin(ctx context.Context, run, thread, user string, shown 
 	ctx, cancel := context.WithCancelCause(ctx)
 	a.mu.Lock()
 	a.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, shown: shown}
+	word, came := a.late[run]
+	delete(a.late, run)
 	a.mu.Unlock()
+	if came {
+		cancel(word.cause)
+	}
 	return ctx, func() {
 		a.mu.Lock()
 		delete(a.runs, run)
@@ -104,14 +119,32 @@ func (a *activeRuns) none() bool {
 	return len(a.runs) == 0
 }
 
+// cancelRun ends a run here, or as soon as it begins, and reports whether it is at
+// work.
 func (a *activeRuns) cancelRun(run string, cause error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, ok := a.runs[run]
 	if ok {
 		r.cancel(cause)
+		return true
 	}
-	return ok
+	now := time.Now()
+	for id, w := range a.late {
+		if now.Sub(w.at) > lateKept {
+			delete(a.late, id)
+		}
+	}
+	a.late[run] = lateWord{cause: cause, at: now}
+	return false
+}
+
+// expect forgets what came for a run whose question is about to be read: the
+// question says it itself.
+func (a *activeRuns) expect(run string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.late, run)
 }
 
 func (a *activeRuns) cancelThread(thread string, cause error) bool {

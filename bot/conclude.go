@@ -33,11 +33,6 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 			return fmt.Errorf("run: %w (%w)", c.err, err)
 		}
 	}
-	if errors.Is(c.err, errUnasked) {
-		if reply, nothing := c.p.unseen(); nothing { // nobody saw anything of it: there is nothing to take back
-			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply, Jobs: c.p.owed(ctx)})
-		}
-	}
 	card, outcome := b.finalCard(ctx, c)
 	var saved sync.WaitGroup
 	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace

@@ -37,16 +37,6 @@ func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Rep
 	return p.reply
 }
 
-// unseen ends the drafts and reports whether nothing of the reply stands anywhere;
-// it is then over without a card.
-func (p *presenter) unseen() (Reply, bool) {
-	p.stopOnce.Do(func() { close(p.stop) })
-	p.ended.Wait()
-	reply := p.reply
-	reply.State = ReplyFinal
-	return reply, p.reply.Ref.IsZero() && !p.unsure
-}
-
 // deliver tries until the final card stands, the platform says that it never
 // will, or ctx ends.
 func (p *presenter) deliver(ctx context.Context, card Card) error {

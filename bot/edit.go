@@ -89,7 +89,16 @@ func (b *Bot) anew(ctx context.Context, l Lease, it Item, c conclusion) error {
 	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
 		b.feeds.event(c.p.run, e)
 	}
-	return b.attempt(ctx, l, it, conclusion{turn: c.afresh(), p: c.p, trace: c.trace})
+	b.active.expect(c.p.run)
+	t, err := b.asItReads(ctx, c.afresh())
+	next := conclusion{turn: t, p: c.p, trace: c.trace, err: err}
+	switch {
+	case err == nil:
+		return b.attempt(ctx, l, it, next)
+	case errors.Is(err, errUnasked): // the last word was to delete it
+		return b.conclude(ctx, l, it, next)
+	}
+	return err
 }
 
 // undo makes the agents forget what a turn has come to.
@@ -149,12 +158,19 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 	if err != nil {
 		return err
 	}
-	late, err := b.answeredBefore(ctx, it, m)
-	if err != nil {
-		return err
+	again := set.Decisions.OnEdit == config.EditAgain && !c.Deleted
+	if again {
+		if again, err = b.answeredBefore(ctx, it, m); err != nil {
+			return err
+		}
 	}
-	if c.Deleted || set.Decisions.OnEdit != config.EditAgain || !late {
+	if !again {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	if it.Attempts == 0 { // the question is the newest again, and its first answer none
+		if err := b.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
+			return err
+		}
 	}
 	m.Revision, m.Again = revisionOf(c.Text), it.ID
 	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}

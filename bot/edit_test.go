@@ -191,6 +191,35 @@ func TestEditedWhileItWaits(t *testing.T) {
 	}
 }
 
+// Words that decide are read when their turn comes, too: a yes that was made a no
+// meanwhile approves nothing.
+func TestEditedYes(t *testing.T) {
+	t.Parallel()
+	at, gate := make(chan string, 8), make(chan struct{})
+	slow := stalls(at, gate)
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if strings.Contains(req.Text, "mail") {
+			return asking(ctx, req, sink)
+		}
+		return slow(ctx, req, sink)
+	})
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	waitingCard(w, m)
+	w.say("slow aside?", m.Thread)
+	<-at
+	yes := w.say("yes", m.Thread)
+	w.edit(yes, "no")
+	close(gate)
+	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return strings.Contains(p.Card.Text, "sent") && p.Card.Final }); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range w.platform.Posts(m.Thread) {
+		if strings.HasPrefix(p.Card.Text, "sent") {
+			t.Errorf("%q", p.Card.Text)
+		}
+	}
+}
+
 // A change of a message that the bot has not kept is none of its business: the
 // platform must not deliver it for ever.
 func TestChangeOfSomethingUnknown(t *testing.T) {

@@ -96,7 +96,13 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 	case own:
 		t.log = log
 	case len(rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
-		what, err := b.reply(ctx, l, it, m, rows, t.lang)
+		if t, err = b.asItReads(ctx, t); errors.Is(err, errUnasked) { // a yes that was deleted is none
+			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+		}
+		if err != nil {
+			return err
+		}
+		what, err := b.reply(ctx, l, it, t.m, rows, t.lang)
 		if err != nil || what == saidDone {
 			return err
 		}
@@ -121,6 +127,17 @@ func (b *Bot) begun(ctx context.Context, it Item, m Message) bool {
 // it with what came of it.
 func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	t.item = it
+	b.active.expect(t.m.run())
+	t, gone := b.asItReads(ctx, t)
+	switch {
+	case gone == nil:
+	case !errors.Is(gone, errUnasked):
+		return gone
+	default:
+		if _, err := b.cfg.Record.Reply(ctx, t.m.run()); errors.Is(err, ErrNotFound) { // nobody has seen anything of it
+			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+		}
+	}
 	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history})
 	if err != nil {
 		return err
@@ -132,20 +149,21 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	}
 	unfollow := b.feed(ctx, p.run, it.Thread)
 	defer unfollow()
-	return b.attempt(ctx, l, it, conclusion{turn: t, p: p})
+	c := conclusion{turn: t, p: p, err: gone}
+	if gone != nil {
+		return b.conclude(ctx, l, it, c)
+	}
+	return b.attempt(ctx, l, it, c)
 }
 
-// attempt runs a turn as its question reads now, and finishes item it with what
-// came of it.
+// attempt runs a turn and finishes item it with what came of it.
 func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error {
 	run, end := b.active.begin(ctx, c.p.run, it.Thread, c.m.User.ID, c.p.shown)
 	defer end()
 	var part agent.Trace
-	if c.turn, c.err = b.asItReads(ctx, c.turn); c.err == nil { // after begin: an edit from here on ends the run
-		c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
-		c.trace.Usage.Add(part.Usage)
-		c.trace.Events = shortened(append(c.trace.Events, part.Events...))
-	}
+	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
+	c.trace.Usage.Add(part.Usage)
+	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
 		return cause
 	}
