@@ -34,8 +34,9 @@ type Adapter struct {
 	prompted *lru[string, time.Time] // where prompts were set
 	sessions *lru[string, string]    // states of agent sessions
 
-	appends *shares // of drafts that grow a stream
-	edits   *shares // of drafts that edit a message
+	appends  *shares // of drafts that grow a stream
+	edits    *shares // of drafts that edit a message
+	promises *promises
 
 	named atomic.Bool // streams in direct messages must name their recipient
 
@@ -91,8 +92,9 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 		prompted: newLRU[string, time.Time](1024),
 		sessions: newLRU[string, string](4096),
 
-		appends: newShares(c, methodAppend),
-		edits:   newShares(c, methodUpdate),
+		appends:  newShares(c, methodAppend),
+		edits:    newShares(c, methodUpdate),
+		promises: newPromises(c.Now),
 	}
 	a.users = newUserCache(a)
 	a.gates.freshen, a.gates.heal = a.freshen, a.heal

@@ -43,6 +43,9 @@ const minute = 61 * time.Second
 // strictFor is how long a method that Slack has limited is kept below its tier.
 const strictFor = 10 * time.Minute
 
+// othersShare divides what drafts may use of a method that Slack has limited.
+const othersShare = 3
+
 // budget counts the calls of the last minute.
 type budget struct {
 	now func() time.Time
@@ -85,6 +88,9 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 	most := t.most
 	if !urgent {
 		most = t.drafts
+		if now.Before(b.strict[method]) {
+			most /= othersShare // whoever else calls for this workspace, such as another replica, needs some too
+		}
 	}
 	if len(calls) < most || urgent && !now.Before(b.strict[method]) {
 		b.calls[method] = append(calls, now)

@@ -29,17 +29,23 @@ func simulate(t *testing.T, f func(t *testing.T, w *crowd)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := slackfake.New(slackfake.Options{RateLimits: true, NoEcho: true, Offline: true})
-		a, err := slack.New(slack.Config{
-			BotToken: s.BotToken(), SigningSecret: s.SigningSecret(), APIURL: s.URL(),
-			HTTPClient: &http.Client{Transport: s.Transport(), Timeout: 30 * time.Second},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f(t, &crowd{s, a, t})
+		f(t, replicaOn(t, s))
 		synctest.Wait()
 		s.Close()
 	})
+}
+
+// replicaOn is a crowd that a process of its own answers.
+func replicaOn(t *testing.T, s *slackfake.Server) *crowd {
+	t.Helper()
+	a, err := slack.New(slack.Config{
+		BotToken: s.BotToken(), SigningSecret: s.SigningSecret(), APIURL: s.URL(),
+		HTTPClient: &http.Client{Transport: s.Transport(), Timeout: 30 * time.Second},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &crowd{s, a, t}
 }
 
 // place makes a channel.
@@ -149,6 +155,44 @@ func TestFortyAnswersAtOnce(t *testing.T) {
 				}
 				if r := w.Refused(); len(r) > 4 { // Slack may say once in a channel that posts come too fast
 					t.Errorf("refused: %v", r)
+				}
+			})
+		})
+	}
+}
+
+// Two hundred answers at once, of one process or of three that know nothing of
+// each other's calls: most are posted as they are ready, and only those that grew
+// before people's eyes may wait for their turn to be edited.
+func TestTwoHundredAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	for replicas, most := range map[int]time.Duration{1: 90 * time.Second, 3: 150 * time.Second} {
+		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(t *testing.T, w *crowd) {
+				const n, channels = 200, 40
+				for i := range channels {
+					w.place(fmt.Sprint("C30", i))
+				}
+				of := []*crowd{w}
+				for len(of) < replicas {
+					of = append(of, replicaOn(t, w.Server))
+				}
+				took := make([]time.Duration, n)
+				var all sync.WaitGroup
+				for i := range n {
+					all.Go(func() {
+						began := time.Now()
+						of[i%replicas].answer(fmt.Sprint("C30", i%channels), fmt.Sprint("run-", i), 20, 200*time.Millisecond)
+						took[i] = time.Since(began)
+					})
+				}
+				all.Wait()
+				time.Sleep(15 * time.Minute) // what is said of the sessions goes slowly
+				slices.Sort(took)
+				t.Logf("%d replicas: half stand after %v, nine of ten after %v, the last after %v; %s", replicas, took[n/2], took[n*9/10], took[n-1], w.count())
+				if took[n/2] > 15*time.Second || took[n-1] > most {
+					t.Errorf("half of the answers took %v, the last %v", took[n/2], took[n-1])
 				}
 			})
 		})

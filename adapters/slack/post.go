@@ -57,7 +57,13 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 	if key != "" {
 		a.session(ctx, to.Thread, to.User.ID, sessionOf(c))
 	}
+	if draft(c) && (!a.promises.room() || a.gates.budget.isStrict(methodUpdate)) {
+		return bot.Ref{}, nil // left out, see [promises]
+	}
 	ref, err = a.grow(ctx, ref, render(c), key, !draft(c))
+	if draft(c) && !ref.IsZero() {
+		a.promises.add(ref.Channel + " " + ref.Messages[0])
+	}
 	var busy *bot.DeliveryError
 	if draft(c) && ref.IsZero() && errors.As(err, &busy) && busy.Code == "ratelimited" {
 		return bot.Ref{}, nil // left out: the next draft, or the answer itself, is posted
@@ -106,6 +112,9 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 			}
 			return ref, err
 		}
+	}
+	if !draft(c) && len(ref.Messages) > 0 {
+		a.promises.kept(ref.Channel + " " + ref.Messages[0])
 	}
 	for len(ref.Messages) > len(parts) {
 		last := len(ref.Messages) - 1
