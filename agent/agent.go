@@ -51,7 +51,7 @@ type Request struct {
 	NoMemory    bool      // long-term memory is switched off here or by this person: nothing is recalled, no lessons are kept
 	Files       []File    // files of this message that have been added to the documents
 	Context     []Turn    // what was said before, for a thread the agent has not seen yet
-	Language    string    // "ko", "en" or "" for the language of the question
+	Language    string    // one of [phrase.Languages], or "" for that of the question
 	Persona     string    // extra words of the workspace for the system prompt, data not authority
 	Approvals   Approvals // which questions this run asks its people
 	Decisions   []Decision

@@ -5,6 +5,11 @@ import "encoding/json"
 // Ask is the payload of an [Interrupt] that people are shown with native
 // controls: exactly what would happen, and what they may do about it. With no
 // Actions it is a plain yes or no.
+//
+// It is what a run wants to know, with words of models, documents and tools in it,
+// and it is kept as it is: a decision is about its digest. What people see of it is
+// a card of the bot, which is made from it when it is shown: in which every letter
+// can be seen, for who looks, with the controls that there is room for.
 type Ask struct {
 	Question    string     `json:"question"`              // one sentence, Markdown
 	Detail      string     `json:"detail,omitempty"`      // Markdown

@@ -1,5 +1,7 @@
 package bot
 
+import "maru/agent"
+
 // CardKind says what a card is; adapters choose its native look by it.
 type CardKind string
 
@@ -14,9 +16,13 @@ const (
 	CardNotice   CardKind = "notice"   // a short word: refusal, hint, failure
 )
 
-// Card is one message in neutral form. An adapter renders it once, through its
-// one outbound boundary: it clamps what is too long, never fails a post because
-// of it, and always has a plain-text form.
+// Card is one message in neutral form. What an agent says and asks is not yet one:
+// its [agent.Ask] is data with strangers' words in it and is kept as it is, a card
+// is made of it for who looks, with every letter visible. Only what is the same on
+// both sides, how far a step is, has one word for both.
+//
+// An adapter renders a card once, through its one outbound boundary: it clamps what
+// is too long, never fails a post because of it, and always has a plain-text form.
 type Card struct {
 	Kind     CardKind   `json:"kind"`
 	Title    string     `json:"title,omitempty"`
@@ -29,7 +35,7 @@ type Card struct {
 	Buttons  []Button   `json:"buttons,omitempty"`
 	Form     *Form      `json:"form,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
-	Language string     `json:"language,omitempty"` // "ko" or "en": for the adapter's own words
+	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
 }
@@ -42,15 +48,15 @@ type Step struct {
 }
 
 // StepState is how far a step is.
-type StepState string
+type StepState = agent.StepState
 
-// The states of a step.
+// The states of a step; on a card it has one.
 const (
-	StepWaiting StepState = "waiting"
-	StepRunning StepState = "running"
-	StepDone    StepState = "done"
-	StepFailed  StepState = "failed"
-	StepSkipped StepState = "skipped"
+	StepWaiting = agent.StepWaiting
+	StepRunning = agent.StepRunning
+	StepDone    = agent.StepDone
+	StepFailed  = agent.StepFailed
+	StepSkipped = agent.StepSkipped
 )
 
 // Field is a labelled value.

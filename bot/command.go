@@ -11,7 +11,7 @@ import (
 type Command struct {
 	Name    string            // "ask"
 	Also    map[string]string // other names by language, between spaces, for who types them
-	Summary map[string]string // one line by language ("ko", "en")
+	Summary map[string]string // one line by language
 	Args    []Arg
 	Admin   bool // only admins of the workspace
 }

@@ -33,7 +33,7 @@ type NewDocument struct {
 }
 
 // peopleTexter is implemented by errors that can tell people what is wrong with
-// a document, in "ko" or "en".
+// a document, in a language.
 type peopleTexter interface{ PeopleText(language string) string }
 
 // fileError makes any failure to read or add a file one that people can read.

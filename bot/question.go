@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -176,11 +177,7 @@ func (q question) steps(lang string) []Step {
 
 // stepOf is a step of an agent's plan as a card shows it.
 func stepOf(s agent.PlanStep) Step {
-	state := StepState(s.State)
-	if state == "" {
-		state = StepWaiting
-	}
-	return Step{Text: visible(s.Text), Detail: visible(s.Detail), State: state}
+	return Step{Text: visible(s.Text), Detail: visible(s.Detail), State: cmp.Or(s.State, StepWaiting)}
 }
 
 // listSteps writes steps as text, where a card has no place of its own for them.

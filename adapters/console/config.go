@@ -31,7 +31,7 @@ type Config struct {
 	Thread   string           // name of the conversation; "" for the last one
 	Name     string           // of the person, may be empty
 	Files    string           // folder for files that runs made; default maru-files in the folder for temporary files
-	Language string           // "ko" or "en" (default): the console's own words
+	Language string           // of the console's own words; default English
 	TimeZone string           // IANA name, "" if unknown
 	Quit     func()           // called when the person leaves; may be nil
 	Width    func() int       // columns of the terminal that In and Out are; nil: found out

@@ -18,7 +18,7 @@ const maxBody = 1 << 20
 // visit is what is known about a request once it has been let in.
 type visit struct {
 	session session
-	Lang    string // "ko" or "en"
+	Lang    string // of the page
 	Theme   string // "light", "dark" or "" for the system's
 	Token   string // against forged requests
 	in      bool   // may see what is behind the login

@@ -51,7 +51,7 @@ type Call struct {
 	Learn     string   // scope of what is learned of them
 	NoMemory  bool     // nothing is recalled or learned of them
 	TimeZone  string   // IANA name, "" if unknown
-	Language  string   // "ko", "en" or ""
+	Language  string   // one of [phrase.Languages], or ""
 	Now       time.Time
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent/llm"
+	"maru/phrase"
 )
 
 const maxSummary = 1200 // runes
@@ -18,11 +19,22 @@ type turn struct {
 	text string
 }
 
+// speakers are those of a summary, in every language that one is written in.
+var speakers = speakersOf("extractive.user") + "|" + speakersOf("extractive.maru")
+
+func speakersOf(key string) string {
+	all := phrase.Of(key).Everywhere()
+	for i := range all {
+		all[i] = regexp.QuoteMeta(all[i])
+	}
+	return strings.Join(all, "|")
+}
+
 var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
 	spoke    = regexp.MustCompile(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
-	listed   = regexp.MustCompile(marks + `(사용자|User|마루|Maru)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
+	listed   = regexp.MustCompile(marks + `(` + speakers + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
 	calling  = regexp.MustCompile(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)
