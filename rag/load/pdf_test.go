@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/korean"
+
 	"maru/rag/load"
 )
 
@@ -130,9 +132,10 @@ const koreanPage = `<html lang="ko"><head><meta charset="utf-8"><title>휴가 �
 <table border="1"><tr><td>근속</td><td>일수</td></tr><tr><td>3년</td><td>16일</td></tr></table>
 <p style="page-break-before: always">둘째 쪽에는 병가를 적는다. The second page is about sick leave.</p></body></html>`
 
-// TestPDFKorean reads what Chromium prints: embedded CID fonts with their own character codes.
-func TestPDFKorean(t *testing.T) {
-	t.Parallel()
+// printed is a page as a browser prints it. Chromium sets fonts with PostScript
+// outlines (Noto CJK) as Type 3, others as embedded CID fonts.
+func printed(t *testing.T, html string) []byte {
+	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("MARU_TEST_REQUIRE") == "1" {
@@ -141,8 +144,8 @@ func TestPDFKorean(t *testing.T) {
 		t.Skip("chromium is missing: the PDF of a real producer is not tested")
 	}
 	dir := t.TempDir()
-	page, out := filepath.Join(dir, "page.html"), filepath.Join(dir, "rules.pdf")
-	if err := os.WriteFile(page, []byte(koreanPage), 0o600); err != nil {
+	page, out := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
+	if err := os.WriteFile(page, []byte(html), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -155,6 +158,13 @@ func TestPDFKorean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return data
+}
+
+// TestPDFKorean reads what Chromium prints: embedded CID fonts with their own character codes.
+func TestPDFKorean(t *testing.T) {
+	t.Parallel()
+	data := printed(t, koreanPage)
 	_, chunks := mustLoad(t, "rules.pdf", data)
 	got := show(chunks)
 	for _, want := range []string{
@@ -164,6 +174,68 @@ func TestPDFKorean(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
+	}
+}
+
+// columnSentences stand in a page of two columns, in the order of reading.
+var columnSentences = []string{
+	"첫째 단은 왼쪽에 있습니다.", "조사와 어미를 떼면 찾을 수 있는 낱말이 늘어납니다.", "두 음절씩 나눈 조각은 띄어쓰기가 달라도 찾아냅니다.",
+	"오른쪽 단의 문장은 왼쪽 단과 섞이면 안 됩니다.", "약한 벡터를 섞으면 순위가 나빠집니다.", "그래서 문을 두어 확실할 때만 말하게 합니다.",
+}
+
+// TestPDFColumns: no line of one column stands among those of the other, whichever
+// kind of font the producer chose. Spaces may be lost with Type 3 fonts.
+func TestPDFColumns(t *testing.T) {
+	t.Parallel()
+	for name, font := range map[string]string{"cid": "NanumGothic", "type3": "Noto Serif CJK KR"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			half := len(columnSentences) / 2
+			page := fmt.Sprintf(`<html lang="ko"><head><meta charset="utf-8"></head><body style="font-family:'%s'"><div style="columns:2;width:560px"><p>%s</p><p>%s</p></div></body></html>`,
+				font, strings.Join(columnSentences[:half], " "), strings.Join(columnSentences[half:], " "))
+			_, chunks := mustLoad(t, "columns.pdf", printed(t, page))
+			got := strings.ReplaceAll(show(chunks), " ", "")
+			for _, want := range columnSentences {
+				if !strings.Contains(got, strings.ReplaceAll(want, " ", "")) {
+					t.Errorf("%q is not in\n%s", want, show(chunks))
+				}
+			}
+		})
+	}
+}
+
+// TestPDFWithoutItsFont reads Korean in a font that the file does not hold: the
+// codes are those of the Unified Hangul Code, and nothing in the file says what they mean.
+func TestPDFWithoutItsFont(t *testing.T) {
+	t.Parallel()
+	const text = "글꼴이 들어 있지 않은 문서입니다. 연차는 15일이고 똠방각하도 읽습니다."
+	codes, err := korean.EUCKR.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	show1 := fmt.Sprintf("BT /F1 12 Tf 50 700 Td <%x> Tj ET", codes)
+	var b bytes.Buffer
+	var offsets []int
+	b.WriteString("%PDF-1.4\n")
+	for i, s := range []string{
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(show1), show1),
+		"<</Type/Font/Subtype/Type0/BaseFont/HYSMyeongJo-Medium-KSCms-UHC-H/Encoding/KSCms-UHC-H/DescendantFonts[6 0 R]>>",
+		"<</Type/Font/Subtype/CIDFontType0/BaseFont/HYSMyeongJo-Medium/CIDSystemInfo<</Registry(Adobe)/Ordering(Korea1)/Supplement 1>>/DW 1000>>",
+	} {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, s)
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	_, chunks := mustLoad(t, "bare.pdf", b.Bytes())
+	if got := show(chunks); !strings.Contains(got, text) {
+		t.Errorf("%q is not in %q", text, got)
 	}
 }
 
