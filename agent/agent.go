@@ -42,7 +42,7 @@ type Request struct {
 	Text        string    // what the person wrote, without the mention of the bot
 	User        User      // who wrote it
 	Now         time.Time // when; agents take the time from here
-	Scopes      []string  // documents this run may read: what everyone who reads the answer may read; see also [Without]
+	Scopes      []string  // documents this run may read: what everyone who reads the answer may read; see also [Without] and [AskFirst]
 	Tags        []string  // of those, only documents with all of these tags
 	Model       string    // the model that the place has chosen, "" for the program's own
 	Temperature *float64  // of its replies, nil for the agent's own
@@ -60,6 +60,11 @@ type Request struct {
 // Without is the scope of a place where a tool is switched off: every tool forbids
 // its own, so that it is neither offered nor run there. No document is in it.
 func Without(tool string) string { return "without:" + tool }
+
+// AskFirst is the scope of a place where a person decides before every call of a
+// tool, also of one that only reads. It can only add a question: what a tool's
+// own policy asks stays asked. No document is in it.
+func AskFirst(tool string) string { return "ask:" + tool }
 
 // Approvals say which questions a run asks its people. The zero value asks
 // nothing: then a run does only what needs no approval.

@@ -51,11 +51,14 @@ func scopesFor(t Thread, u User, set config.Resolved) []string {
 }
 
 // runScopes are the scopes of a run: the documents it may read, and the tools it
-// may not use.
+// may not use, or not without asking first.
 func runScopes(t Thread, u User, set config.Resolved) []string {
 	out := scopesFor(t, u, set)
 	for _, name := range set.Means.ToolsOff {
 		out = append(out, agent.Without(name))
+	}
+	for _, name := range set.Means.ToolsAsk {
+		out = append(out, agent.AskFirst(name))
 	}
 	return out
 }

@@ -113,9 +113,10 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 	if err != nil {
 		return err
 	}
-	off := set.Means.ToolsOff // what was switched off while it waited stays off: that is a right, not a taste
+	now := set.Means // what was forbidden, or is to be asked about, while it waited stays so: that is a right, not a taste
 	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
-	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), off...))
+	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
+	set.Means.ToolsAsk = unrepeated(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
 	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 

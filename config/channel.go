@@ -131,7 +131,7 @@ func (k Key) offered(o Offers) []string {
 		return o.Agents
 	case "model":
 		return o.Models
-	case "tools_off":
+	case "tools_off", "tools_ask":
 		return o.Tools
 	}
 	return k.Values
@@ -159,6 +159,7 @@ func Keys() []Key {
 		{"doc_scopes", "list", []string{ScopePublic, ScopeChannel, ScopeWorkspace}, maxListed, adminsOnly},
 		{"doc_tags", "list", nil, maxListed, adminsOnly},
 		{"tools_off", "list", nil, maxListed, adminsOnly},
+		{"tools_ask", "list", nil, maxListed, adminsOnly},
 		{"hitl", "bool", nil, 0, adminsOnly},
 		{"approve_clarification", "bool", nil, 0, adminsOnly},
 		{"approve_plan", "bool", nil, 0, adminsOnly},

@@ -13,10 +13,11 @@ const GroupSize = 5
 // KeyGroups returns every key once, in the order in which forms ask for them.
 func KeyGroups() []KeyGroup {
 	return []KeyGroup{
-		{"answers", []string{"agent", "language", "persona", "prompts", "reply_in_thread"}},
-		{"speaking", []string{"engage", "quiet_hours", "while_busy", "react", "feedback"}},
+		{"answers", []string{"agent", "language", "persona", "prompts"}},
+		{"speaking", []string{"engage", "quiet_hours", "while_busy", "on_edit"}},
+		{"looks", []string{"reply_in_thread", "react", "feedback"}},
 		{"thinking", []string{"model", "temperature", "daily_tokens", "daily_cost"}},
-		{"sources", []string{"doc_scopes", "doc_tags", "tools_off"}},
+		{"sources", []string{"doc_scopes", "doc_tags", "tools_off", "tools_ask"}},
 		{"asking", []string{"hitl", "approve_clarification", "approve_plan", "approve_step", "auto_steps"}},
 		{"deciding", []string{"approvers", "two_people", "approval_expires", "approval_reminder"}},
 		{"keeping", []string{"memory", "memory_share", "retention", "guests", "on_leave"}},

@@ -48,6 +48,7 @@ type Means struct {
 	DocScopes   []string `json:"doc_scopes,omitempty"`  // only these of what may be read; none: all of it
 	DocTags     []string `json:"doc_tags,omitempty"`    // only documents with all of these
 	ToolsOff    []string `json:"tools_off,omitempty"`   // neither offered nor run
+	ToolsAsk    []string `json:"tools_ask,omitempty"`   // a person decides before every call
 }
 
 // Resolve applies entries to the program's defaults: person over thread over
@@ -182,7 +183,7 @@ func (r *Resolved) fields() map[string]any {
 		"reply_in_thread": &r.ReplyInThread, "react": &r.React, "memory": &r.Memory, "memory_share": &r.MemoryShare,
 		"daily_tokens": &r.Budget, "daily_cost": &r.DailyCost, "guests": &r.Guests, "on_leave": &r.OnLeave, "retention": lapse{&r.Retention}, "quiet_hours": &r.Quiet,
 		"model": &r.Means.Model, "temperature": degree{&r.Means.Temperature},
-		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff},
+		"doc_scopes": names{&r.Means.DocScopes}, "doc_tags": names{&r.Means.DocTags}, "tools_off": names{&r.Means.ToolsOff}, "tools_ask": names{&r.Means.ToolsAsk},
 		"approve_clarification": &r.Approvals.Clarification, "approve_plan": &r.Approvals.Plan, "approve_step": &r.Approvals.Step,
 		"approvers": names{&r.Decisions.Approvers}, "two_people": &r.Decisions.TwoPeople,
 		"approval_expires": lapse{&r.Decisions.Expires}, "approval_reminder": lapse{&r.Decisions.Remind},

@@ -148,5 +148,6 @@ func allowed(x *workflow.Exec, name string) bool {
 		return false
 	}
 	_, spec, err := x.Tools.Lookup(name)
+	spec = spec.In(x.Request.Scopes)
 	return err != nil || (spec.Policy.Unasked() && !spec.Policy.Executes) // an unknown tool says so itself
 }

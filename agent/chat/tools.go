@@ -25,7 +25,9 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
 	if a.cfg.Tools == nil {
 		return nil
 	}
-	could := a.cfg.Tools.OfferIf(func(s tool.Spec) bool { return s.Policy.Unasked() && s.Policy.Allows(x.Request.Scopes) })
+	could := a.cfg.Tools.OfferIf(func(s tool.Spec) bool {
+		return s.In(x.Request.Scopes).Policy.Unasked() && s.Policy.Allows(x.Request.Scopes)
+	})
 	return a.cfg.Finder.Narrow(ctx, x.Request.Text, could)
 }
 
@@ -108,7 +110,7 @@ func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call
 // invoke calls the tool, unless only a person could allow it. One that may run
 // unasked changes nothing, so it may run again after a crash.
 func (a *Agent) invoke(ctx context.Context, x *workflow.Exec, c memory.Call) (tool.Result, error) {
-	if _, spec, err := a.cfg.Tools.Lookup(c.Name); err == nil && !spec.Policy.Unasked() {
+	if _, spec, err := a.cfg.Tools.Lookup(c.Name); err == nil && !spec.In(x.Request.Scopes).Policy.Unasked() {
 		return tool.Result{}, tool.NeedsYes(c.Name)
 	}
 	return a.cfg.Tools.Invoke(ctx, c.Name, tool.Call{

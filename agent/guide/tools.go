@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -70,6 +71,8 @@ type named struct {
 // Spec implements tool.Tool.
 func (n named) Spec() tool.Spec {
 	s := n.Tool.Spec()
+	// Places know the tool by its own name. This agent cannot ask first.
+	s.Policy.Forbidden = append(slices.Clip(s.Policy.Forbidden), agent.Without(s.Name), agent.AskFirst(s.Name))
 	s.Name = n.name
 	return s
 }

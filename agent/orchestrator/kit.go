@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -146,7 +147,7 @@ func (k kit) spec(x *workflow.Exec, name string) (tool.Spec, bool) {
 		return tool.Spec{}, false
 	}
 	_, spec, err := x.Tools.Lookup(name)
-	return spec, err == nil && spec.Policy.Allows(x.Request.Scopes)
+	return spec.In(x.Request.Scopes), err == nil && spec.Policy.Allows(x.Request.Scopes)
 }
 
 // titleOf is what people read of a tool.
@@ -179,4 +180,10 @@ func (k kit) stepAt(s graph.State) (step, bool) {
 func asking(x *workflow.Exec) bool {
 	a := x.Request.Approvals
 	return a.Clarification || a.Plan || a.Step
+}
+
+// askingFor reports whether people may be asked about a call of a tool: as the
+// run may ask, or because its place wants to be asked first about this tool.
+func askingFor(x *workflow.Exec, name string) bool {
+	return asking(x) || slices.Contains(x.Request.Scopes, agent.AskFirst(name))
 }

@@ -32,7 +32,7 @@ func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, s
 		name = pre.Tools[0]
 	}
 	spec, ok := k.spec(x, name)
-	if !ok || !(x.Request.Approvals.Step || asking(x) && k.uncovered(s, x, st, spec)) {
+	if !ok || !(x.Request.Approvals.Step || askingFor(x, spec.Name) && k.uncovered(s, x, st, spec)) {
 		return nil, nil
 	}
 	best := past[name]

@@ -108,7 +108,7 @@ func (k kit) mustAsk(s graph.State, x *workflow.Exec, st step, pre prepared) boo
 		return true
 	}
 	spec, ok := k.spec(x, pre.Tool)
-	return ok && asking(x) && k.uncovered(s, x, st, spec)
+	return ok && askingFor(x, spec.Name) && k.uncovered(s, x, st, spec)
 }
 
 // granted reports whether a person granted the plan as it is.

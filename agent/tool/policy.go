@@ -45,6 +45,13 @@ func (p Policy) Allows(scopes []string) bool {
 	})
 }
 
+// In returns the tool as it is in a run of these scopes: where the place wants to
+// be asked first ([agent.AskFirst]) it needs approval, whatever it does.
+func (s Spec) In(scopes []string) Spec {
+	s.Policy.Approval = s.Policy.Approval || slices.Contains(scopes, agent.AskFirst(s.Name))
+	return s
+}
+
 // matches reports whether scope is what pattern stands for.
 func matches(pattern, scope string) bool {
 	if head, ok := strings.CutSuffix(pattern, "*"); ok {

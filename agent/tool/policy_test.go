@@ -9,6 +9,20 @@ import (
 	"maru/agent/tool"
 )
 
+// TestAPlaceCanOnlyAddQuestions has a place asked before a tool, which its own
+// policy may ask as well.
+func TestAPlaceCanOnlyAddQuestions(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		s := tool.Spec{Name: "x", Policy: tool.Policy{ReadOnly: true, Approval: own}}
+		for scope, want := range map[string]bool{"": own, agent.AskFirst("x"): true, agent.AskFirst("xy"): own, agent.Without("x"): own} {
+			if got := s.In([]string{"public", scope}).Policy.Approval; got != want {
+				t.Errorf("own %v, scope %q: approval %v, want %v", own, scope, got, want)
+			}
+		}
+	}
+}
+
 func TestEffectIsTheGravestThingACallCanDo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

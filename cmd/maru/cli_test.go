@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,24 @@ func TestIngestFromTheShell(t *testing.T) {
 	}
 	if _, stdout, _ = runHere(t, "", env, "ask", "tag:air", "When does the ferry to Jeju leave?"); strings.Contains(stdout, "07:40") {
 		t.Errorf("answer from what lacks the tag: %s", stdout)
+	}
+}
+
+// TestUnreachableRecordIsNamed has the program start without its database: what
+// it says names the variable and what to do, and no password.
+func TestUnreachableRecordIsNamed(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil { // nobody listens there now
+		t.Fatal(err)
+	}
+	code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "DATABASE_URL=postgres://maru:s3cr3t-word@" + addr + "/maru"}, "serve")
+	if code == 0 || !strings.Contains(stderr, "DATABASE_URL") || !strings.Contains(stderr, "PostgreSQL runs") || strings.Contains(stderr, "s3cr3t-word") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 

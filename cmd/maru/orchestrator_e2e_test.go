@@ -97,6 +97,48 @@ func TestOrchestratorOnSlack(t *testing.T) {
 	}
 }
 
+// TestAPlaceIsAskedBeforeATool switches every question off but the one about a
+// tool that only reads: a person is asked before each call of it, and a refusal
+// keeps it from being made.
+func TestAPlaceIsAskedBeforeATool(t *testing.T) {
+	t.Parallel()
+	w := newSlackWorld(t, planner(t), "MARU_AGENT=orchestrator", "MARU_ADMINS=U2", "ENABLE_HITL=false")
+	w.start()
+	ask := func(text string) string { return w.slack.Say("U1", "C1", "<@UBOT> "+text, "") }
+	free := ask("숫자들을 계산해 줘")
+	w.await("C1", free, 1, "합은 5, 곱은 42예요.") // nobody is asked
+	w.slack.Slash("U2", "C1", "/maru", "settings set channel tools_ask calculator")
+	w.slack.Slash("U2", "C1", "/maru", "tools")
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		said := w.slack.Whispers("U2")
+		return len(said) > 1 && strings.Contains(bare(said[len(said)-1].Shown()), "only reads, asks before every use")
+	}); err != nil {
+		t.Errorf("the list of tools says %+v", w.slack.Whispers("U2"))
+	}
+	root := ask("숫자들을 다시 계산해 줘")
+	for _, step := range []struct{ shown, press string }{{"2+3", "승인"}, {"6*7", "건너뛰기"}} {
+		ts := ""
+		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+			for _, r := range w.slack.Replies("C1", root) {
+				if slices.Contains(r.Buttons(), step.press) && strings.Contains(string(mustJSON(t, r.Blocks))+r.Text, step.shown) {
+					ts = r.TS
+				}
+			}
+			return ts != ""
+		}); err != nil {
+			t.Fatalf("nobody is asked about %q; the bot said %q", step.shown, w.bots("C1", root))
+		}
+		if _, err := w.slack.Click("U1", "C1", ts, step.press); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		return strings.Contains(strings.Join(w.bots("C1", root), "\n"), "2단계 중 1단계 성공")
+	}); err != nil {
+		t.Errorf("the bot said %q", w.bots("C1", root))
+	}
+}
+
 // TestOrchestratorPlanIsEditedInAForm changes the plan in Slack's form, in
 // English: what runs is the plan as it was changed.
 func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {

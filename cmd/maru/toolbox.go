@@ -23,7 +23,7 @@ func (t toolbox) Tools(scopes []string) []bot.ToolInfo {
 	var out []bot.ToolInfo
 	for _, s := range t.tools.Specs() {
 		if s.Policy.Allows(scopes) {
-			out = append(out, bot.ToolInfo{Name: s.Name, Title: s.Title, Effect: s.Policy.Effect(), Asks: s.Policy.Approval})
+			out = append(out, bot.ToolInfo{Name: s.Name, Title: s.Title, Effect: s.Policy.Effect(), Asks: s.In(scopes).Policy.Approval})
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -210,7 +211,7 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 	if url := a.cfg.Store.DatabaseURL.Reveal(); url != "" {
 		s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Log: a.log})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("DATABASE_URL: %w; see that PostgreSQL runs there and takes this login, or unset it to keep everything in a file under DATA_DIR", err)
 		}
 		a.closers = append(a.closers, s)
 		a.memories = s.Memory()

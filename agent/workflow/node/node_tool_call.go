@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -103,8 +104,9 @@ func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
 // allowed asks a person about calls that do more than read.
 func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json.RawMessage) (bool, error) {
 	_, spec, err := x.Tools.Lookup(n.c.Tool)
-	harmless := err == nil && spec.Policy.Unasked() && !spec.Policy.Executes
-	if n.c.Approval == "never" || (n.c.Approval != "always" && (harmless || err != nil)) {
+	asked := slices.Contains(x.Request.Scopes, agent.AskFirst(n.c.Tool)) // the place's word goes over the workflow's
+	harmless := err == nil && spec.In(x.Request.Scopes).Policy.Unasked() && !spec.Policy.Executes
+	if n.c.Approval == "never" && !asked || (n.c.Approval != "always" && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
 	question := x.Phrase("agent.may_tool_run")
