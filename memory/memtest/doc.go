@@ -10,7 +10,7 @@ import (
 	"maru/bot"
 )
 
-// RunRecord checks every sentence of the contracts in bot/store.go. open gives
+// RunRecord checks every sentence of the contracts that [bot.Record] joins. open gives
 // an empty record that nobody else uses and closes it by t.Cleanup.
 func RunRecord(t *testing.T, open func(*testing.T) bot.Record) {
 	t.Helper()

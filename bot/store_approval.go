@@ -1,0 +1,117 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Approval is a pending or decided question to people. Buttons carry only its
+// ID.
+type Approval struct {
+	ID        string // opaque, random
+	Kind      string // "files", "clarification", "plan", "step", …
+	Thread    string
+	Run       string
+	Interrupt string
+	Digest    string          // SHA-256 of exactly what was shown
+	Payload   json.RawMessage // what will happen
+	Allowed   []string        // who may decide, see Electorate; empty: nobody
+	Needs     int             // how many people must agree; 0 means one
+	Agreed    []Agreement     // those who have, while more are needed
+	Ref       Ref             // the message that carries the buttons, once posted
+	State     ApprovalState
+	Decision  json.RawMessage // set by Decide
+	By        string          // who decided
+	Created   time.Time
+	Expires   time.Time
+	Due       time.Time // when the bot looks after it next while it is pending, zero: never
+	Decided   time.Time
+}
+
+// Agreement is what one of several people has decided.
+type Agreement struct {
+	By       string          `json:"by"`
+	Key      string          `json:"key"` // agreements with one key are about the same
+	Decision json.RawMessage `json:"decision"`
+	At       time.Time       `json:"at"`
+}
+
+// Vote is a person's decision on an approval.
+type Vote struct {
+	Approval string
+	By       string
+	Decision json.RawMessage
+	Key      string // what it is about: people agree whose votes have the same key
+	Alone    bool   // it counts without others, such as a refusal
+	Follow   *Item  // committed with the decision
+}
+
+// Vote applies a vote to the approval as it is at that moment. It returns
+// ErrDecided when the approval is not pending any more, or its time is over, of
+// which State tells. The approval is decided when it needs nobody else; until
+// then a person's newer vote replaces their older one.
+func (a *Approval) Vote(v Vote, now time.Time) error {
+	if a.State != ApprovalPending {
+		return ErrDecided
+	}
+	if !a.Expires.IsZero() && !now.Before(a.Expires) {
+		a.State = ApprovalExpired
+		return ErrDecided
+	}
+	agreed := 1
+	var all []Agreement
+	for _, g := range a.Agreed {
+		if g.By == v.By {
+			continue
+		}
+		all = append(all, g)
+		if g.Key == v.Key {
+			agreed++
+		}
+	}
+	a.Agreed = append(all, Agreement{By: v.By, Key: v.Key, Decision: v.Decision, At: now})
+	if v.Alone || agreed >= a.Needs {
+		a.State, a.By, a.Decision, a.Decided = ApprovalDecided, v.By, v.Decision, now
+	}
+	return nil
+}
+
+// ApprovalState is the state of an approval.
+type ApprovalState string
+
+// The states of an approval; all but the first are final.
+const (
+	ApprovalPending ApprovalState = "pending"
+	ApprovalDecided ApprovalState = "decided"
+	ApprovalExpired ApprovalState = "expired"
+	ApprovalRevoked ApprovalState = "revoked"
+)
+
+// Approvals keeps approvals.
+//
+// Decide applies a vote by Approval.Vote, as one compare-and-set by the store's
+// clock: of many at once exactly one decides. A deciding vote is committed
+// together with what follows. ErrDecided comes with the row as it is; an overdue
+// one is shown as expired and stays pending until CloseApproval.
+//
+// CloseApproval expires or revokes a pending approval and commits what follows;
+// one that is so already stays so, one that is otherwise final is ErrDecided.
+//
+// PostedApproval stores which message carries the buttons and when to look
+// after the approval next. DueApprovals lists the pending ones that are due,
+// the longest first. PostponeApproval moves Due from one moment to another and
+// reports whether it was still there: of several replicas one is told yes.
+// PendingApprovals lists a thread's pending ones, oldest first, with thread ""
+// those of all; RunApprovals all of a run's, oldest first.
+type Approvals interface {
+	CreateApproval(ctx context.Context, l Lease, a Approval) error
+	ApprovalByID(ctx context.Context, id string) (Approval, error)
+	PostedApproval(ctx context.Context, id string, ref Ref, due time.Time) error
+	Decide(ctx context.Context, v Vote) (Approval, error)
+	CloseApproval(ctx context.Context, id string, state ApprovalState, follow *Item) error
+	DueApprovals(ctx context.Context, limit int) ([]Approval, error)
+	PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error)
+	PendingApprovals(ctx context.Context, thread string, limit int) ([]Approval, error)
+	RunApprovals(ctx context.Context, thread, run string, limit int) ([]Approval, error)
+}

@@ -1,0 +1,30 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// AuditEntry is one line of the append-only audit log. Hash chains it to the
+// one before: SHA-256 of the previous hash and the canonical JSON of the rest.
+type AuditEntry struct {
+	Seq    int64           `json:"seq"`
+	At     time.Time       `json:"at"`
+	Team   string          `json:"team"` // "slack/T1"
+	Who    string          `json:"who"`
+	What   string          `json:"what"` // "setting.set", "document.add", …
+	Detail json.RawMessage `json:"detail,omitempty"`
+	Prev   string          `json:"prev"`
+	Hash   string          `json:"hash"`
+}
+
+// Audits keeps the audit log. AppendAudit fills Seq, At (if zero), Prev and
+// Hash. AuditLog lists the entries of a team after a Seq, oldest first; AuditTail
+// its newest, newest first; AuditTeams the teams that have any.
+type Audits interface {
+	AppendAudit(ctx context.Context, e AuditEntry) (AuditEntry, error)
+	AuditLog(ctx context.Context, team string, after int64, limit int) ([]AuditEntry, error)
+	AuditTail(ctx context.Context, team string, limit int) ([]AuditEntry, error)
+	AuditTeams(ctx context.Context) ([]string, error)
+}

@@ -1,0 +1,49 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Reply is the one answer to an item: found by Run, it is opened before the
+// first post and points to the platform's message from the moment it exists.
+type Reply struct {
+	Run    string
+	Thread string
+	Item   string
+	Ref    Ref
+	State  ReplyState
+	Card   json.RawMessage // the last card, as Card
+	At     time.Time       // opened
+	First  bool            // set by Open: nothing else was answered in the thread
+}
+
+// ReplyState is how far a reply is.
+type ReplyState string
+
+// The states of a reply.
+const (
+	ReplyOpen   ReplyState = "open"   // may have been posted, not final
+	ReplyFinal  ReplyState = "final"  // shows its final card
+	ReplyFailed ReplyState = "failed" // could not be delivered; Card says what was to be shown
+)
+
+// Replies keeps replies. Open returns the reply of that run if there is one,
+// else creates it; created tells which. SetRef stores where it was posted. Both
+// are fenced. ReplyAt finds a reply by one of its messages; OpenReplies lists
+// those not final, oldest first, for the sweep at start.
+type Replies interface {
+	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
+	SetRef(ctx context.Context, l Lease, run string, ref Ref) error
+	Reply(ctx context.Context, run string) (Reply, error)
+	ReplyAt(ctx context.Context, platform, channel, message string) (Reply, error)
+	OpenReplies(ctx context.Context, platform string, limit int) ([]Reply, error)
+}
+
+// Ratings keeps what people thought of answers. Rate stores a person's vote on
+// a run's answer, +1 or -1, which replaces their older one, or takes it back
+// with 0; it returns how many there are of each.
+type Ratings interface {
+	Rate(ctx context.Context, thread, run, who string, vote int) (up, down int, err error)
+}

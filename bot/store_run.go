@@ -1,0 +1,78 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"maru/agent"
+)
+
+// Run is the stored trace of a run.
+type Run struct {
+	ID      string          `json:"id"`
+	Thread  string          `json:"thread"`
+	Agent   string          `json:"agent"`
+	User    string          `json:"user"`
+	Status  string          `json:"status"` // "done", "waiting", "stopped" or RunFailed
+	Started time.Time       `json:"started"`
+	Ended   time.Time       `json:"ended"`
+	Usage   json.RawMessage `json:"usage"` // agent.Usage
+	Trace   json.RawMessage `json:"trace"` // []agent.Event without tokens
+	Day     string          `json:"-"`     // "2026-11-21", to which its usage counts; "" for none
+}
+
+// RunFailed is the status of a run that ended without an answer.
+const RunFailed = "failed"
+
+// Runs keeps traces. SaveRun replaces the run with the same ID.
+type Runs interface {
+	SaveRun(ctx context.Context, r Run) error
+	RunByID(ctx context.Context, id string) (Run, error)
+	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
+}
+
+// Used is what the runs of a day cost in one channel, for one person and agent.
+type Used struct {
+	Day     string        `json:"day"`     // "2026-11-21", in the program's time zone
+	Team    string        `json:"team"`    // "slack/T1"
+	Channel string        `json:"channel"` // the platform's id, "" where there is none
+	User    string        `json:"user"`    // platform id
+	Agent   string        `json:"agent"`
+	Runs    int           `json:"runs"`
+	Failed  int           `json:"failed"`
+	Took    time.Duration `json:"took"`
+	agent.Usage
+}
+
+// UsageQuery chooses what is summed; an empty field chooses all.
+type UsageQuery struct {
+	Team, Channel, User string
+	From, To            string // days, both included
+}
+
+// Usages sums what runs cost. SaveRun counts a run once, however often it is
+// saved: what it cost more than when it was saved before is added. Usage lists
+// the sums, by day, channel, person and agent in this order.
+type Usages interface {
+	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
+}
+
+// Artifact is a file that a run made.
+type Artifact struct {
+	Run    string `json:"run"`
+	N      int    `json:"n"` // among the run's files, from 0
+	Thread string `json:"-"` // Thread.Key
+	Name   string `json:"name"`
+	MIME   string `json:"mime,omitempty"`
+	Size   int64  `json:"size"` // bytes
+	Data   []byte `json:"-"`
+}
+
+// Artifacts keeps the files that runs made; they are committed with an Outcome
+// and forgotten with their thread. Artifacts lists those of a thread, or with run
+// not "" of one of its runs, without their bytes; Artifact returns one with them.
+type Artifacts interface {
+	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
+	Artifact(ctx context.Context, run string, n int) (Artifact, error)
+}

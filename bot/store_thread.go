@@ -1,0 +1,53 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Entry is one message of a thread's transcript, the full text that stays when
+// the window has moved on.
+type Entry struct {
+	ID      string          `json:"id"` // message key, or run id for a reply
+	Thread  string          `json:"thread"`
+	Own     bool            `json:"own"`    // written by the bot
+	Author  string          `json:"author"` // display name
+	User    string          `json:"user"`   // platform id
+	Text    string          `json:"text"`
+	Run     string          `json:"run,omitempty"`
+	Sources json.RawMessage `json:"sources,omitempty"` // []Source
+	At      time.Time       `json:"at"`
+	Deleted bool            `json:"deleted,omitempty"` // Text is then empty
+}
+
+// ThreadInfo is a row of the list of threads.
+type ThreadInfo struct {
+	Thread  Thread
+	Title   string
+	Created time.Time
+	Updated time.Time
+}
+
+// Transcripts reads and amends what was said.
+//
+// Known reports whether the bot takes part in a thread. Threads lists the
+// threads of a place (platform, team, channel), newest first. Transcript
+// returns the last limit entries, oldest first, Entry one as it is now. Amend changes the text of an
+// entry or, when deleted, empties it. Forget removes a thread with everything
+// that belongs to it: entries, items, replies, runs, approvals.
+type Transcripts interface {
+	Known(ctx context.Context, thread string) (bool, error)
+	Threads(ctx context.Context, platform, team, channel string, limit int) ([]ThreadInfo, error)
+	Transcript(ctx context.Context, thread string, limit int) ([]Entry, error)
+	Entry(ctx context.Context, thread, id string) (Entry, error)
+	Amend(ctx context.Context, thread, id, text string, deleted bool) error
+	Forget(ctx context.Context, thread string) error
+}
+
+// Keeping tells which threads have rested: Rested lists those without work that
+// were used since they were last kept, and not since before. Kept marks one.
+type Keeping interface {
+	Rested(ctx context.Context, before time.Time, limit int) ([]string, error)
+	Kept(ctx context.Context, thread string) error
+}
