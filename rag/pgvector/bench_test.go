@@ -42,7 +42,9 @@ func BenchmarkVectors(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { exec(context.WithoutCancel(b.Context()), b, cfg, "DROP SCHEMA IF EXISTS "+cfg.Schema+" CASCADE") })
+	b.Cleanup(func() {
+		exec(context.WithoutCancel(b.Context()), b, cfg, "DROP SCHEMA IF EXISTS "+cfg.Schema+" CASCADE")
+	})
 	start := time.Now()
 	for d := range n / 100 {
 		doc, chunks := rag.Own(rag.Document{Source: fmt.Sprint("doc", d), Title: fmt.Sprint("Document ", d)}, passages(d), "public")
