@@ -1,6 +1,10 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"maru/phrase"
+)
 
 // Ask is the payload of an [Interrupt] that people are shown with native
 // controls: exactly what would happen, and what they may do about it. With no
@@ -72,6 +76,22 @@ const (
 	EffectWrites   Effect = "writes"
 	EffectExecutes Effect = "executes"
 )
+
+// Said is the effect in a few words, to be said of a tool. What is not known is
+// said to be so.
+func (e Effect) Said() phrase.Sentence {
+	switch e {
+	case EffectReads:
+		return phrase.Of("agent.effect_reads")
+	case EffectSends:
+		return phrase.Of("agent.effect_sends")
+	case EffectWrites:
+		return phrase.Of("agent.effect_writes")
+	case EffectExecutes:
+		return phrase.Of("agent.effect_executes")
+	}
+	return phrase.Of("agent.effect_unknown")
+}
 
 // Reply is the Value of a [Decision] on an [Ask] that has Actions. Without
 // Actions the value is {"approved": bool, "comment": string}.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"maru/agent"
 	"maru/config"
 )
 
@@ -74,26 +73,11 @@ func toolLine(t ToolInfo, lang string) string {
 	if title := quoted(t.Title.In(lang), 80); title != "" {
 		line += " " + title
 	}
-	line += " — " + effectName(t.Effect, lang)
+	line += " — " + t.Effect.Said().In(lang)
 	if t.Asks {
 		line += say(lang, "bot.asks_before_every_use")
 	}
 	return line
-}
-
-// effectName says in a few words what a call can do.
-func effectName(e agent.Effect, lang string) string {
-	switch e {
-	case agent.EffectReads:
-		return say(lang, "bot.only_reads")
-	case agent.EffectSends:
-		return say(lang, "bot.sends_what_is_asked_to")
-	case agent.EffectWrites:
-		return say(lang, "bot.can_change_something")
-	case agent.EffectExecutes:
-		return say(lang, "bot.runs_code")
-	}
-	return say(lang, "bot.what_it_does_is_not")
 }
 
 // serverLines are a server's state and the tools of it that changed.

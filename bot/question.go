@@ -204,7 +204,7 @@ func effectLabel(e agent.Effect, lang string) string {
 	case agent.EffectWrites:
 		return say(lang, "bot.changes_something")
 	case agent.EffectExecutes:
-		return say(lang, "bot.runs_code_2")
+		return say(lang, "bot.runs_code")
 	}
 	return say(lang, "bot.effect_unknown")
 }

@@ -130,7 +130,7 @@ func (k kit) risks(x *workflow.Exec, now, shown []step) string {
 	var out []string
 	for _, s := range now {
 		if rank(s.Effect) > rank(agent.EffectReads) && graver([]step{s}, shown) {
-			out = append(out, k.titleOf(x, s.Tool)+": "+effectWord(x, s.Effect))
+			out = append(out, k.titleOf(x, s.Tool)+": "+s.Effect.Said().In(x.Request.Language))
 		}
 	}
 	slices.Sort(out)

@@ -81,19 +81,6 @@ func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 	return strings.Join(parts, " · ")
 }
 
-// effectWord says an effect in words.
-func effectWord(x *workflow.Exec, e agent.Effect) string {
-	switch e {
-	case agent.EffectReads:
-		return x.Phrase("orchestrator.effect.reads")
-	case agent.EffectSends:
-		return x.Phrase("orchestrator.effect.sends")
-	case agent.EffectWrites:
-		return x.Phrase("orchestrator.effect.writes")
-	}
-	return x.Phrase("orchestrator.effect.executes")
-}
-
 // clip cuts a text to n letters.
 func clip(s string, n int) string {
 	r := []rune(s)

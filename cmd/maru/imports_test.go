@@ -33,7 +33,7 @@ var rules = map[string]rule{
 	"rag/vec":         {},
 	"rag":             {ours: []string{"rag/article", "rag/lexicon"}},
 	"handbook":        {},
-	"agent":           {},
+	"agent":           {ours: []string{"phrase"}},
 	"agent/llm":       {},
 	"agent/graph":     {},
 	"agent/tool":      {ours: []string{"agent", "agent/llm", "phrase", "rag"}},
