@@ -47,7 +47,7 @@ func humanApproval() workflow.Type {
 			"question": {"type": "string", "minLength": 1, "description": "a template"},
 			"detail": {"type": "string", "description": "what is to be approved; a template"},
 			"kind": {"enum": ["plan", "step", "clarification", "approval"], "description": "default approval"},
-			"expires": {"type": "string", "description": "such as 24h; default never"}`, "question"),
+			"expires": {"type": "string", "description": "such as 24h; never later than the setting approval_expires of the place, which is the default"}`, "question"),
 		Make: makeApproval,
 	}
 }
