@@ -27,8 +27,8 @@ func (b *Bot) cmdApprovers(ctx context.Context, c Invocation, lang string) (*Car
 	}
 	names := approversNamed(who)
 	s := settingsCall{action: "set", key: keyApprovers}
-	switch action = strings.ToLower(action); {
-	case action == "" || action == "show" || action == "list":
+	switch action = heardAs(action, approverActions()); {
+	case action == "" || action == "show":
 		return showApprovers(set, lang), nil
 	case action == "clear":
 		s.action = "clear"

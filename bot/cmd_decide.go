@@ -27,7 +27,11 @@ func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*
 		id, words = v, strings.TrimSpace(c.Options["verb"])
 	}
 	if id == "" {
-		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.say_which_question_by_its")}
+		command := "approve"
+		if verb == agent.VerbReject {
+			command = "reject"
+		}
+		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.say_which_question_by_its", command)}
 	}
 	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
 		verb, words = strings.ToLower(first), strings.TrimSpace(more)

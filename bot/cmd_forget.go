@@ -16,7 +16,7 @@ const counted = 1000
 // says what is gone. In a direct message, or when told so, "everything" is that of
 // all servers where the account is known.
 func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	what := heardAs(strings.ToLower(strings.TrimSpace(c.Args)))
+	what := heardAs(c.Args, forgetActions())
 	if v := c.Options["what"]; v != "" {
 		what = v
 	}
@@ -24,7 +24,7 @@ func (b *Bot) cmdForget(ctx context.Context, c Invocation, lang string) (*Card, 
 	switch what {
 	case "", "all", "me", "thread", "everywhere":
 	default:
-		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru forget " + strings.Join(forgetActions(), "|") + "`"}
+		return nil, badAction("forget", what, forgetActions(), lang)
 	}
 	if what != "thread" {
 		card, err := b.forgetMemory(ctx, c, nil, c.Thread.Direct || what == "everywhere", lang)

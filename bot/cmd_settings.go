@@ -13,13 +13,14 @@ import (
 	"maru/phrase"
 )
 
-// placeWords are the words by which people name the level of a setting.
-var placeWords = map[string]config.Level{
-	"workspace": config.Workspace, "team": config.Workspace, "server": config.Workspace, "워크스페이스": config.Workspace, "서버": config.Workspace,
-	"channel": config.Channel, "here": config.Channel, "채널": config.Channel, "여기": config.Channel,
-	"thread": config.InThread, "스레드": config.InThread, "대화": config.InThread,
-	"me": config.Person, "my": config.Person, "나": config.Person, "내": config.Person,
+// placeLevels are the levels of settings by the names that commands have for them.
+var placeLevels = map[string]config.Level{
+	"workspace": config.Workspace, "channel": config.Channel, "thread": config.InThread, "me": config.Person,
 }
+
+func settingsActions() []string { return []string{"show", "edit", "set", "clear"} }
+
+func placeNames() []string { return []string{"workspace", "channel", "thread", "me"} }
 
 // levelName names a level for people.
 func levelName(l config.Level, lang string) string {
@@ -60,30 +61,24 @@ func parseSettings(c Invocation) (settingsCall, error) {
 		words = words[1:]
 		return w
 	}
-	s := settingsCall{action: strings.ToLower(c.Options["action"]), key: c.Options["key"], value: c.Options["value"]}
+	s := settingsCall{action: c.Options["action"], key: c.Options["key"], value: c.Options["value"]}
 	place := c.Options["place"]
 	if s.action == "" && len(c.Options) == 0 {
-		s.action = strings.ToLower(take())
-		if len(words) > 0 {
-			if _, ok := placeWords[strings.ToLower(words[0])]; ok {
-				place = take()
-			}
+		s.action = take()
+		if len(words) > 0 && slices.Contains(placeNames(), heardAs(words[0], placeNames())) {
+			place = take()
 		}
 		s.key = strings.ToLower(take())
 		s.value = strings.Join(words, " ")
 	}
-	switch s.action {
-	case "", "list", "보기":
+	s.value = unquoted(s.value)
+	if s.action = heardAs(s.action, settingsActions()); s.action == "" {
 		s.action = "show"
-	case "reset", "remove", "unset", "delete", "지우기":
-		s.action = "clear"
-	case "설정", "바꾸기":
-		s.action = "set"
 	}
 	if place == "" {
 		return s, nil
 	}
-	level, ok := placeWords[strings.ToLower(place)]
+	level, ok := placeLevels[heardAs(place, placeNames())]
 	if !ok {
 		return s, &Error{Code: CodeBadSetting, Detail: place}
 	}
@@ -98,8 +93,8 @@ func settingsArgs() []Arg {
 		keys = append(keys, k.Name)
 	}
 	return []Arg{
-		{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: []string{"show", "edit", "set", "clear"}},
-		{Name: "place", Summary: phrase.All("bot.where_it_shall_hold"), Choices: []string{"workspace", "channel", "thread", "me"}},
+		{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: settingsActions()},
+		{Name: "place", Summary: phrase.All("bot.where_it_shall_hold"), Choices: placeNames()},
 		{Name: "key", Summary: phrase.All("bot.name_of_the_setting"), Choices: keys},
 		{Name: "value", Summary: phrase.All("bot.new_value"), Rest: true},
 	}
@@ -113,21 +108,33 @@ func (b *Bot) cmdSettings(ctx context.Context, c Invocation, lang string) (*Card
 	}
 	switch s.action {
 	case "show":
-		return b.showSettings(ctx, c.Thread, c.User, lang)
+		return b.showSettings(ctx, c.Thread, c.User, s.key, lang)
 	case "edit":
 		return b.openSettings(ctx, c, s, lang)
 	case "set", "clear":
 		return b.changeSetting(ctx, c, s, lang)
 	}
-	return nil, &Error{Code: CodeBadCommand, Say: settingsUsage(lang)}
+	hint := settingsUsage(lang)
+	if meant := probably(s.action, settingsActions()); meant != "" {
+		hint = say(lang, "bot.did_you_mean", meant) + " " + hint
+	}
+	return nil, &Error{Code: CodeBadCommand, Say: hint}
 }
 
 func settingsUsage(lang string) string {
 	return say(lang, "bot.write_maru_settings_set_workspace")
 }
 
-// showSettings lists every setting with its value and where that comes from.
-func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (*Card, error) {
+// showSettings lists every setting, or the one that is named, with its value and
+// where that comes from.
+func (b *Bot) showSettings(ctx context.Context, t Thread, u User, only, lang string) (*Card, error) {
+	if only != "" {
+		key, err := keyNamed(only, lang)
+		if err != nil {
+			return nil, err
+		}
+		only = key.Name
+	}
 	set, err := b.settings(ctx, t, u)
 	if err != nil {
 		return nil, err
@@ -138,8 +145,12 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, lang string) (
 	}
 	var text strings.Builder
 	for _, g := range config.KeyGroups() {
+		keys := slices.DeleteFunc(groupKeys(g.Name), func(k config.Key) bool { return only != "" && k.Name != only })
+		if len(keys) == 0 {
+			continue
+		}
 		fmt.Fprintf(&text, "\n**%s**\n\n", say(lang, "settings."+g.Name))
-		for _, k := range groupKeys(g.Name) {
+		for _, k := range keys {
 			level := set.From[k.Name]
 			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help(lang))
 		}
@@ -219,13 +230,9 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 // put checks a change and commits it with its audit entry. It fills in the
 // level that was chosen.
 func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang string) error {
-	key, near, ok := config.KeyNamed(s.key)
-	if !ok {
-		hint := settingsUsage(lang)
-		if near != "" {
-			hint = say(lang, "bot.did_you_mean", near)
-		}
-		return &Error{Code: CodeBadSetting, Detail: hint}
+	key, err := keyNamed(s.key, lang)
+	if err != nil {
+		return err
 	}
 	if s.level == config.InThread && t.ID == "" && b.may(t, u, key.Who[s.level]) {
 		return &Error{Code: CodeBadSetting, Detail: say(lang, "bot.this_is_no_thread_choose")}
@@ -250,6 +257,18 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	return nil
 }
 
+// keyNamed is the setting of that name; the error says which was probably meant.
+func keyNamed(name, lang string) (config.Key, error) {
+	key, near, ok := config.KeyNamed(name)
+	switch {
+	case ok:
+		return key, nil
+	case near != "":
+		return key, &Error{Code: CodeBadSetting, Detail: say(lang, "bot.did_you_mean", near)}
+	}
+	return key, &Error{Code: CodeBadSetting, Detail: settingsUsage(lang)}
+}
+
 // checked turns what a person wrote into a key's value. On an error the hint
 // tells them what the key takes.
 func (b *Bot) checked(k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
@@ -270,7 +289,7 @@ func (b *Bot) cmdAgent(ctx context.Context, c Invocation, lang string) (*Card, e
 	if name == "" {
 		name = strings.TrimSpace(c.Args)
 	}
-	if name != "" {
+	if name = unquoted(name); name != "" {
 		return b.changeSetting(ctx, c, settingsCall{action: "set", key: "agent", value: name}, lang)
 	}
 	set, err := b.settings(ctx, c.Thread, c.User)

@@ -43,6 +43,10 @@ func TestWhoMaySet(t *testing.T) {
 		{"wrong_choice", admin, "", "set language fr", "one of auto, en, ko"},
 		{"wrong_agent", admin, "", "set agent nobody", "one of chat"},
 		{"wrong_number", admin, "", "set daily_tokens lots", "a whole number"},
+		{"quotes_go", admin, "", "set persona \"speak like a pirate\"", "**speak like a pirate**"},
+		{"curly_quotes_go", admin, "", "set persona “speak like a pirate”", "**speak like a pirate**"},
+		{"quotes_within_stay", admin, "", "set persona \"yes\" or \"no\"", "**\"yes\" or \"no\"**"},
+		{"action_in_korean", admin, "", "변경 채널 language ko", "`language` = **ko** (채널)"},
 		{"unknown_action", admin, "", "explode", "/maru settings set"},
 		{"shown", guest, "", "", "`agent` = **chat** (default)"},
 	}

@@ -277,7 +277,11 @@ func TestCommandsByOtherNames(t *testing.T) {
 	w := newWorld(t, echo)
 	thread := w.platform.Thread("C1", "root")
 	for word, name := range map[string]string{"도움말": "help", "설정": "settings", "commands": "help", "Documents": "docs"} {
-		by, plain := w.order(bot.Invocation{Name: word, Thread: thread, User: member}), w.order(bot.Invocation{Name: name, Thread: thread, User: member})
+		who := member
+		if phrase.Spoken(word, "") == "ko" {
+			who.Locale = "ko"
+		}
+		by, plain := w.order(bot.Invocation{Name: word, Thread: thread, User: who}), w.order(bot.Invocation{Name: name, Thread: thread, User: who})
 		if by != plain || strings.Contains(by, "/maru help`") && name != "help" {
 			t.Errorf("%s says %q, %s %q", word, by, name, plain)
 		}

@@ -26,10 +26,13 @@ func (b *Bot) cmdTools(ctx context.Context, c Invocation, lang string) (*Card, e
 	if v := c.Options["action"]; v != "" {
 		words = []string{v, c.Options["name"], c.Options["hash"]}
 	}
+	if len(words) > 0 {
+		words[0] = heardAs(words[0], toolActions())
+	}
 	switch {
 	case len(words) == 0 || words[0] == "list":
 		return b.listTools(ctx, c, lang)
-	case strings.EqualFold(words[0], "accept") && len(words) == 3:
+	case words[0] == "accept" && len(words) == 3:
 		return b.acceptTool(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
 	return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "bot.write_maru_tools_accept_name")}

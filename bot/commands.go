@@ -34,7 +34,7 @@ func commandTable() []commandRow {
 			{Name: "question", Summary: phrase.All("bot.your_question"), Required: true, Rest: true},
 		}}, (*Bot).cmdAsk},
 		{Command{Name: "docs", Also: phrase.All("bot.also.docs"), Summary: phrase.All("bot.documents_readable_here"), Args: []Arg{
-			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: []string{"list", "remove"}},
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: docActions()},
 			{Name: "name", Summary: phrase.All("bot.name_of_the_document"), Rest: true, Complete: true},
 		}}, (*Bot).cmdDocs},
 		{Command{Name: "memory", Also: phrase.All("bot.also.memory"), Summary: phrase.All("bot.what_i_know_about_you"), Args: []Arg{
@@ -117,20 +117,30 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 // question, and those in another script. Names and values are Latin in every
 // language.
 func ownWords(c Invocation) string {
-	if c.Name == "ask" || phrase.Spoken(c.Args, "") != phrase.Fallback {
+	switch {
+	case c.Name == "ask", phrase.Spoken(c.Args, "") != phrase.Fallback:
 		return c.Args
+	case phrase.Spoken(c.Name, "") != phrase.Fallback: // its name in their language
+		return c.Name
 	}
 	return ""
 }
 
-// didYouMean names the command that was probably meant.
+// didYouMean names the command that was probably meant, by the name that was
+// nearly written: its own before those of a language.
 func didYouMean(name, lang string) string {
+	var own, also []string
 	for _, row := range commandTable() {
-		if strings.HasPrefix(row.Name, name) || strings.HasPrefix(name, row.Name) || near(row.Name, name) {
-			return say(lang, "bot.did_you_mean", row.Name)
-		}
+		own, also = append(own, row.Name), append(also, namesIn(row.Also, " ")...)
 	}
-	return ""
+	meant := probably(name, own)
+	if meant == "" {
+		meant = probably(name, also)
+	}
+	if meant == "" {
+		return ""
+	}
+	return say(lang, "bot.did_you_mean", meant)
 }
 
 // near reports whether b is a with one letter changed, added, left out, or two
@@ -196,17 +206,23 @@ func (b *Bot) postQuestion(ctx context.Context, c Invocation, question, lang str
 	return ref, nil
 }
 
+func docActions() []string { return []string{"list", "remove"} }
+
 // cmdDocs lists the documents readable here, or removes one of this channel.
 func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, error) {
 	action, name, _ := strings.Cut(strings.TrimSpace(c.Args), " ")
 	if v := c.Options["action"]; v != "" {
 		action, name = v, c.Options["name"]
 	}
+	action, name = heardAs(action, docActions()), unquoted(name)
 	if action == "" || action == "list" {
 		return b.listDocs(ctx, c, name, lang)
 	}
 	if action != "remove" {
-		return nil, &Error{Code: CodeBadCommand}
+		return nil, badAction("docs", action, docActions(), lang)
+	}
+	if name == "" {
+		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.which_document_shall_go")}
 	}
 	if err := b.membersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
@@ -216,7 +232,6 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 	if err != nil {
 		return nil, err
 	}
-	name = strings.TrimSpace(name)
 	for _, d := range docs {
 		if d.ID != name && d.Source != name && d.Title != name {
 			continue
@@ -229,7 +244,7 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 			Text: say(lang, "bot.removed") + d.Source}
 		return &card, nil
 	}
-	return nil, &Error{Code: CodeNotFound, Detail: name}
+	return nil, &Error{Code: CodeNotFound, Detail: say(lang, "bot.no_document_of_this_place", name)}
 }
 
 // listed bounds a list of documents on a card.

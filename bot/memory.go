@@ -22,7 +22,7 @@ func (b *Bot) cmdMemory(ctx context.Context, c Invocation, lang string) (*Card, 
 	if v := c.Options["action"]; v != "" {
 		action, what = v, c.Options["what"]
 	}
-	action, what = heardAs(strings.ToLower(action)), strings.TrimSpace(what)
+	action, what = heardAs(action, memoryActions()), unquoted(what)
 	if b.cfg.Memory == nil {
 		return &Card{Kind: CardNotice, Language: lang, Final: true,
 			Text: say(lang, "bot.i_remember_nothing_about_people")}, nil
@@ -37,7 +37,7 @@ func (b *Bot) cmdMemory(ctx context.Context, c Invocation, lang string) (*Card, 
 	case "forget", "use", "dont", "share":
 		return b.changeMemory(ctx, c, action, what, lang)
 	}
-	return nil, &Error{Code: CodeBadCommand, Detail: "`/maru memory " + strings.Join(memoryActions(), "|") + "`"}
+	return nil, badAction("memory", action, memoryActions(), lang)
 }
 
 // shownRecords bounds a list; an export has all.
@@ -201,7 +201,7 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 	if action == "share" && (what == "on" || what == "off") {
 		return b.shareMemory(ctx, c, what == "on", lang)
 	}
-	all := heardAs(what) == "all"
+	all := heardAs(what, []string{"all"}) == "all"
 	ids, err := b.recordsNamed(ctx, person, what, all)
 	if err != nil {
 		return nil, err
@@ -233,41 +233,6 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 		"use":   say(lang, "bot.i_use_of_them_again"),
 	}[action]
 	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(text, n)}, nil
-}
-
-// heardAs is the word of a command that people's own word stands for.
-func heardAs(word string) string {
-	switch strings.ToLower(strings.Join(strings.Fields(word), " ")) {
-	case "모두", "전부":
-		return "all"
-	case "나", "내 기억":
-		return "me"
-	case "대화", "이 대화":
-		return "thread"
-	case "모든 곳", "모든곳":
-		return "everywhere"
-	case "채널", "여기":
-		return "channel"
-	case "워크스페이스", "팀", "서버":
-		return "workspace"
-	case "목록", "보기":
-		return "list"
-	case "지우기", "잊기", "삭제":
-		return "forget"
-	case "쓰기", "사용":
-		return "use"
-	case "쓰지마", "금지":
-		return "dont"
-	case "공유":
-		return "share"
-	case "켜기", "켜":
-		return "on"
-	case "끄기", "꺼":
-		return "off"
-	case "내보내기":
-		return "export"
-	}
-	return word
 }
 
 // recordsNamed finds records by their number in the list or the start of their
@@ -341,11 +306,11 @@ func (b *Bot) shareMemory(ctx context.Context, c Invocation, on bool, lang strin
 // workspace.
 func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lang string) (*Card, error) {
 	level, name := config.Person, say(lang, "bot.you")
-	switch heardAs(strings.ToLower(what)) {
+	switch heardAs(what, placeNames()) {
 	case "", "me":
-	case "channel", "here":
+	case "channel":
 		level, name = config.Channel, say(lang, "bot.this_channel")
-	case "workspace", "team":
+	case "workspace":
 		level, name = config.Workspace, say(lang, "bot.this_workspace")
 	default:
 		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru memory on|off me|channel|workspace`"}

@@ -63,7 +63,7 @@ const controlSettings = "settings"
 func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, lang string) (*Card, error) {
 	f, ok := b.adapters[c.Thread.Platform].(Forms)
 	if !ok || c.Trigger == "" {
-		card, err := b.showSettings(ctx, c.Thread, c.User, lang)
+		card, err := b.showSettings(ctx, c.Thread, c.User, "", lang)
 		if err == nil {
 			card.Buttons = b.settingsButtons(c.Thread, c.User, s.level, lang)
 		}

@@ -1,0 +1,45 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/bot"
+)
+
+// TestCommandsForgive: a word in Korean is understood, a slip of the finger is
+// told, and what is missing is named, in the language that somebody writes.
+func TestCommandsForgive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "root")
+	for name, c := range map[string]struct{ command, args, want, not string }{
+		"korean_action":           {"문서", "목록", "문서", "모르는 명령"},
+		"korean_removal":          {"문서", "삭제 없는문서", "이 채널에는 `없는문서`라는 문서가 없어요", "모르는 명령"},
+		"korean_tools":            {"도구", "목록", "도구", "모르는 명령"},
+		"korean_approvers":        {"승인자", "보기", "누가 결정하나요", "모르는 명령"},
+		"korean_name_sets_tongue": {"도움말", "", "저는 **마루**", "I am"},
+		"korean_slip":             {"설점", "", "혹시 `설정`인가요?", ""},
+		"korean_slip_of_two":      {"도움멀", "", "혹시 `도움`인가요?", ""},
+		"slip":                    {"setings", "", "Did you mean `settings`?", ""},
+		"other_names_slip":        {"documets", "", "Did you mean `documents`?", ""},
+		"nothing_near":            {"frobnicate", "", "I do not know that command", "mean"},
+		"actions_slip":            {"docs", "lst", "Did you mean `list`? `/maru docs list|remove`", ""},
+		"forgets_slip":            {"forget", "al", "Did you mean `all`?", ""},
+		"no_document_named":       {"docs", "remove", "Say which document", ""},
+		"quoted_document":         {"docs", `remove "my plan.md"`, "called `my plan.md`", ""},
+		"one_setting":             {"settings", "show language", "`language` = **auto**", "`agent`"},
+		"one_setting_slip":        {"settings", "show languge", "Did you mean `language`?", ""},
+		"settings_action_slip":    {"settings", "sett language ko", "Did you mean `set`?", ""},
+		"rejecting_nothing":       {"reject", "", "`/maru reject ID`", "approve"},
+		"approving_nothing":       {"approve", "", "`/maru approve ID`", "reject"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			said := w.order(bot.Invocation{Name: c.command, Args: c.args, Thread: thread, User: admin})
+			if !strings.Contains(said, c.want) || c.not != "" && strings.Contains(said, c.not) {
+				t.Errorf("/maru %s %s says %q, want %q and not %q", c.command, c.args, said, c.want, c.not)
+			}
+		})
+	}
+}
