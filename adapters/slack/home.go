@@ -2,11 +2,11 @@ package slack
 
 import (
 	"context"
-	"strings"
 
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 // maxHomeBlocks is how many blocks Slack takes in a Home.
@@ -44,32 +44,25 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 	}
 }
 
-// homeBlocks puts cards below each other. A Home has no Markdown blocks: its
-// texts are plain.
+// homeBlocks puts cards below each other, as many as a Home takes: Slack is not
+// known to take more words there than in a message.
 func homeBlocks(cards []bot.Card) []slack.Block {
 	var out []slack.Block
-	for _, c := range cards {
-		text := c.Text
-		c.Text = ""
-		var blocks []slack.Block
-		for _, p := range render(c) {
-			blocks = append(blocks, p.blocks...)
+	size := 0
+	for i, c := range cards {
+		els := cardElements(c, richElements(c))
+		for _, e := range els {
+			size += e.size
 		}
-		var plain []string
-		for _, p := range splitAt(parseMarkdown(cut(text, maxPart), nil), maxPart, nil) {
-			plain = append(plain, p.plain)
+		if room := maxHomeBlocks - len(out) - 1; len(els) > room || len(els) == room && i < len(cards)-1 || size > maxTotal {
+			return append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")).block)
 		}
-		if words := strings.TrimSpace(strings.Join(plain, "\n")); words != "" {
-			at := min(len(blocks), 1) // below the title
-			if c.Title == "" {
-				at = 0
-			}
-			blocks = append(blocks[:at:at], append([]slack.Block{section(clipSafe(plainSafe(words), maxSection), words).block}, blocks[at:]...)...)
+		for _, e := range els {
+			out = append(out, e.block)
 		}
-		if len(out)+len(blocks)+1 > maxHomeBlocks {
-			break
+		if i < len(cards)-1 {
+			out = append(out, slack.NewDividerBlock())
 		}
-		out = append(append(out, blocks...), slack.NewDividerBlock())
 	}
 	return out
 }

@@ -150,12 +150,14 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 		shown = escapeMarkdown(escapeLabel(first(name, host)))
 	}
 	plainForm := first(name, host) + " (" + u + ")"
+	words := first(name, host)
 	if note := linkNote(name, raw, host); note != "" && name != "" && !w.trusted(raw) {
 		shown += " (" + escapeMarkdown(note) + ")"
+		words += " (" + note + ")"
 	} else if note == "" {
 		plainForm = u
 	}
-	return []tok{{s: "[" + calm(shown) + "](" + u + ")", plain: plainForm, marks: stack}}
+	return []tok{{s: "[" + calm(shown) + "](" + u + ")", plain: plainForm, marks: stack, url: u, name: words}}
 }
 
 // escapeLabel keeps plain words from being read as markup.
@@ -173,7 +175,7 @@ func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
 	if !ok {
 		return w.textTokens(escapeLabel(label), stack)
 	}
-	return []tok{{s: "[" + escapeMarkdown(escapeLabel(label)) + "](" + u + ")", plain: label, marks: stack}}
+	return []tok{{s: "[" + escapeMarkdown(escapeLabel(label)) + "](" + u + ")", plain: label, marks: stack, url: u, name: label}}
 }
 
 func (w *writer) rawHTML(n *ast.RawHTML, stack string) []tok {

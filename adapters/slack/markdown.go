@@ -29,6 +29,8 @@ type tok struct {
 	plain string // as it reads without markup
 	marks string // emphasis around it, one letter a mark, outermost first
 	code  bool   // a code span, which may be cut into two
+	url   string // of a link
+	name  string // the words that a link shows
 }
 
 // fence is a code block.

@@ -24,12 +24,17 @@ func render(c bot.Card) []part { return renderAt(c, nil) }
 // renderAt is render for a reply whose messages began at the given lines of its
 // text.
 func renderAt(c bot.Card, breaks []int) []part {
+	return pack(cardElements(c, textElements(c, breaks)))
+}
+
+// cardElements are all elements of a card whose text is rendered already.
+func cardElements(c bot.Card, text []element) []element {
 	var els []element
 	if t := strings.TrimSpace(clean(c.Title)); t != "" {
 		t = clip(literal(oneLine(t)), maxHeader)
 		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: units(t), plain: t})
 	}
-	els = append(els, textElements(c, breaks)...)
+	els = append(els, text...)
 	els = append(els, fieldElements(c.Fields)...)
 	els = append(els, stepElements(c.Steps, c.Language)...)
 	if c.Status != "" && !c.Final {
@@ -43,7 +48,7 @@ func renderAt(c bot.Card, breaks []int) []part {
 	if len(els) == 0 {
 		els = append(els, contextElement("…"))
 	}
-	return pack(els)
+	return els
 }
 
 // textElements renders the card's Markdown, one block a message.

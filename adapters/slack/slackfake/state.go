@@ -151,6 +151,10 @@ func collect(b *strings.Builder, v any) {
 			collect(b, x)
 		}
 	case map[string]any:
+		if kind, _ := v["type"].(string); strings.HasPrefix(kind, "rich_text_") && kind != "rich_text_list" {
+			b.WriteString(richLine(v) + "\n")
+			return
+		}
 		switch t := v["text"].(type) {
 		case string:
 			b.WriteString(t + "\n")
@@ -164,6 +168,18 @@ func collect(b *strings.Builder, v any) {
 			collect(b, v[k])
 		}
 	}
+}
+
+// richLine is what a rich text element says, its pieces put together.
+func richLine(v map[string]any) string {
+	var b strings.Builder
+	els, _ := v["elements"].([]any)
+	for _, e := range els {
+		piece, _ := e.(map[string]any)
+		words, _ := piece["text"].(string)
+		b.WriteString(words)
+	}
+	return b.String()
 }
 
 // Buttons returns the labels of a message's buttons.

@@ -1,0 +1,210 @@
+package slack
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// richElements renders a card's Markdown as rich text, for surfaces that take no
+// markdown block, such as a Home. Rich text has its emphasis beside the words,
+// so nothing in them can be read as markup or call anybody.
+func richElements(c bot.Card) []element {
+	if strings.TrimSpace(c.Text) == "" {
+		return nil
+	}
+	src := cut(c.Text, maxSection) // other cards stand beside it
+	lines := shorten(parseMarkdown(src, knownLinks(c.Sources)), maxSection)
+	var out []element
+	for len(lines) > 0 {
+		n, size := 0, 0
+		for n < len(lines) && (n == 0 || size+units(plainTokens(lines[n].toks)) <= maxSection) {
+			size += units(plainTokens(lines[n].toks)) + 1
+			n++
+		}
+		if els := richLines(lines[:n]); len(els) > 0 {
+			out = append(out, element{block: slack.NewRichTextBlock("", els...), size: size, plain: writePlain(lines[:n])})
+		}
+		lines = lines[n:]
+	}
+	if len(src) < len(c.Text) {
+		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")))
+	}
+	return out
+}
+
+// richWriter puts the lines of a text into elements of rich text.
+type richWriter struct {
+	out   []slack.RichTextElement
+	last  *line
+	words *slack.RichTextSection // paragraphs that may go on, nil if something else came
+	quote *slack.RichTextQuote
+	code  *slack.RichTextPreformatted
+	list  *slack.RichTextList
+}
+
+// richLines returns the elements that show lines.
+func richLines(lines []line) []slack.RichTextElement {
+	w := &richWriter{}
+	for i := range lines {
+		w.line(&lines[i])
+		w.last = &lines[i]
+	}
+	return w.out
+}
+
+var (
+	listMarker = regexp.MustCompile(`^( *)(-|[0-9]{1,9}\.) `)
+	headMarker = regexp.MustCompile(`^#{1,6} $`)
+)
+
+// maxIndent is how deep Slack nests lists of rich text.
+const maxIndent = 8
+
+// line adds one line to what it belongs to, or begins it.
+func (w *richWriter) line(l *line) {
+	mark := listMarker.FindStringSubmatch(l.prefix)
+	switch {
+	case l.fence != nil || l.table != nil:
+		w.preformatted(l)
+	case mark != nil:
+		w.item(mark[1], mark[2], strings.TrimPrefix(l.prefix, mark[0]), l)
+	case strings.HasPrefix(l.prefix, ">"):
+		w.quoted(l)
+	case l.empty(): // the elements have their own distance
+	case w.list != nil && w.last != nil && l.group == w.last.group:
+		item, _ := w.list.Elements[len(w.list.Elements)-1].(*slack.RichTextSection)
+		item.Elements = append(append(item.Elements, richWords("\n", "")), richTokens(l.toks)...)
+	default:
+		w.paragraph(l)
+	}
+}
+
+func (w *richWriter) paragraph(l *line) {
+	before := ""
+	if w.words == nil {
+		w.begin()
+		w.words = slack.NewRichTextSection()
+		w.out = append(w.out, w.words)
+	} else if before = "\n"; l.group != w.last.group || w.last.empty() {
+		before = "\n\n"
+	}
+	if before != "" {
+		w.words.Elements = append(w.words.Elements, richWords(before, ""))
+	}
+	w.words.Elements = append(w.words.Elements, richTokens(l.toks)...)
+}
+
+// begin ends whatever could have gone on.
+func (w *richWriter) begin() { w.words, w.quote, w.code, w.list = nil, nil, nil, nil }
+
+func (w *richWriter) item(indent, marker, rest string, l *line) {
+	style, offset := slack.RTEListBullet, 0
+	if n, err := strconv.Atoi(strings.TrimSuffix(marker, ".")); err == nil && marker != "-" {
+		style, offset = slack.RTEListOrdered, max(n-1, 0)
+	}
+	deep := min(len(indent)/2, maxIndent)
+	if w.list == nil || w.list.Style != style || w.list.Indent != deep {
+		w.begin()
+		w.list = slack.NewRichTextList(style, deep)
+		w.list.Offset = offset
+		w.out = append(w.out, w.list)
+	}
+	els := richTokens(l.toks)
+	if rest = strings.TrimSpace(rest); rest != "" { // a list or quote that begins in the item
+		els = append([]slack.RichTextSectionElement{richWords(rest+" ", "")}, els...)
+	}
+	if len(els) == 0 {
+		els = append(els, richWords(" ", ""))
+	}
+	w.list.Elements = append(w.list.Elements, slack.NewRichTextSection(els...))
+}
+
+func (w *richWriter) quoted(l *line) {
+	before := "\n"
+	if w.quote == nil {
+		w.begin()
+		w.quote = &slack.RichTextQuote{Type: slack.RTEQuote}
+		w.out = append(w.out, w.quote)
+		before = ""
+	}
+	before += strings.TrimLeft(l.prefix, "> ")
+	if before != "" {
+		w.quote.Elements = append(w.quote.Elements, richWords(before, ""))
+	}
+	w.quote.Elements = append(w.quote.Elements, richTokens(l.toks)...)
+	if len(w.quote.Elements) == 0 {
+		w.quote.Elements = append(w.quote.Elements, richWords(" ", ""))
+	}
+}
+
+// preformatted adds a line of code or of a table, whose columns stand between bars.
+func (w *richWriter) preformatted(l *line) {
+	text := plainTokens(l.toks)
+	if same := w.code != nil && w.last.fence == l.fence && w.last.table == l.table; !same {
+		w.begin()
+		w.code = &slack.RichTextPreformatted{Type: slack.RTEPreformatted}
+		w.out = append(w.out, w.code)
+		if l.table != nil {
+			text = l.table.plain + "\n" + text
+		}
+	} else {
+		text = "\n" + text
+	}
+	if l.table != nil {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\t\n", "\n"), "\t", " | ")
+		text = strings.TrimSuffix(text, " | ")
+	}
+	if text == "" {
+		text = " "
+	}
+	w.code.Elements = append(w.code.Elements, richWords(text, ""))
+}
+
+// richTokens are the words of a line; a heading's are bold.
+func richTokens(toks []tok) []slack.RichTextSectionElement {
+	all := ""
+	if len(toks) > 0 && toks[0].plain == "" && headMarker.MatchString(toks[0].s) {
+		toks, all = toks[1:], "s"
+	}
+	var out []slack.RichTextSectionElement
+	var words strings.Builder
+	for i, t := range toks {
+		marks := all + t.marks
+		if t.url != "" {
+			out = append(out, slack.NewRichTextSectionLinkElement(t.url, literal(t.name), richStyle(marks, false)))
+			continue
+		}
+		words.WriteString(t.plain)
+		if i+1 < len(toks) && toks[i+1].url == "" && toks[i+1].marks == t.marks && toks[i+1].code == t.code {
+			continue
+		}
+		if words.Len() > 0 {
+			e := richWords(words.String(), marks)
+			e.Style = richStyle(marks, t.code)
+			out = append(out, e)
+		}
+		words.Reset()
+	}
+	return out
+}
+
+// richWords are words with the same emphasis throughout.
+func richWords(s, marks string) *slack.RichTextSectionTextElement {
+	return slack.NewRichTextSectionTextElement(literal(s), richStyle(marks, false))
+}
+
+// richStyle is the style that stands for marks, nil for none.
+func richStyle(marks string, code bool) *slack.RichTextSectionTextStyle {
+	if marks == "" && !code {
+		return nil
+	}
+	return &slack.RichTextSectionTextStyle{
+		Bold: strings.Contains(marks, "s"), Italic: strings.Contains(marks, "e"), Strike: strings.Contains(marks, "x"), Code: code,
+	}
+}
