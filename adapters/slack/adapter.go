@@ -98,6 +98,12 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 	}
 	a.users = newUserCache(a)
 	a.gates.freshen, a.gates.heal = a.freshen, a.heal
+	a.gates.place = func() string {
+		if id := a.whoami(); id != nil {
+			return id.team
+		}
+		return ""
+	}
 	a.use(token)
 	return a
 }

@@ -3,6 +3,8 @@ package slack
 import (
 	"sync"
 	"time"
+
+	"maru/bot"
 )
 
 // The methods that are called in more than one place.
@@ -97,6 +99,23 @@ func (b *budget) take(method string, urgent bool) time.Duration {
 		return 0
 	}
 	return calls[len(calls)-most].Add(minute).Sub(now)
+}
+
+// giveBack takes back the newest call of method, which was not made.
+func (b *budget) giveBack(method string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.calls[method]); n > 0 {
+		b.calls[method] = b.calls[method][:n-1]
+	}
+}
+
+// bucket is what all replicas together may call of a tier, most or drafts of it
+// in a minute. It holds half of them, so that a full one and what flows in
+// meanwhile are not more than Slack takes in any minute.
+func bucket(n int) bot.Rate {
+	burst := max(1, n/2)
+	return bot.Rate{PerSecond: float64(n-burst) / minute.Seconds(), Burst: burst}
 }
 
 // recent leaves out what is older than a minute; calls are in order.

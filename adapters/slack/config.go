@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"maru/bot"
 )
 
 // defaultAPI is the base of Slack's own Web API.
@@ -37,6 +39,9 @@ type Config struct {
 	Now func() time.Time
 	// Wait sleeps for a duration or until ctx ends; default a timer.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Limiter shares the limits of a workspace with other replicas; nil means that
+	// this is the only one.
+	Limiter bot.Limiter
 	// EditEvery is the least time between two edits of a reply, default 1.25 s:
 	// chat.update is a tier 3 method, about 50 a minute.
 	EditEvery time.Duration

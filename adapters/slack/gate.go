@@ -27,6 +27,8 @@ type gates struct {
 	wait      func(context.Context, time.Duration) error
 	postEvery time.Duration // between two posts in a channel
 	budget    *budget
+	limiter   bot.Limiter                                            // shares the budget with other replicas; nil: there are none
+	place     func() string                                          // names the workspace to them
 	freshen   func(ctx context.Context) string                       // gives the token of the next call; nil: it never changes
 	heal      func(ctx context.Context, used string, err error) bool // whether a call that Slack refused may be made once more
 
@@ -44,7 +46,7 @@ type gate struct {
 }
 
 func newGates(c Config) *gates {
-	return &gates{now: c.Now, wait: c.Wait, postEvery: c.PostEvery, budget: newBudget(c.Now), m: make(map[string]*gate)}
+	return &gates{now: c.Now, wait: c.Wait, postEvery: c.PostEvery, budget: newBudget(c.Now), limiter: c.Limiter, place: func() string { return "" }, m: make(map[string]*gate)}
 }
 
 // job says what a gate is asked to let through.
@@ -117,12 +119,36 @@ func (g *gates) spend(ctx context.Context, j job) error {
 	for {
 		d := g.budget.take(j.method, j.urgent)
 		if d <= 0 {
-			return nil
+			if d = g.share(ctx, j); d <= 0 {
+				return nil
+			}
+			g.budget.giveBack(j.method)
 		}
 		if err := g.sit(ctx, j, d); err != nil {
 			return err
 		}
 	}
+}
+
+// share asks for a call of what all replicas may make together, and says how long
+// to wait for the next one. As with the budget, what somebody waits for is only
+// held back once Slack has said that it is too much.
+func (g *gates) share(ctx context.Context, j job) time.Duration {
+	t, ok := g.budget.tiers[j.method]
+	if g.limiter == nil || !ok {
+		return 0
+	}
+	name := "slack/" + g.place() + "/" + j.method
+	if !j.urgent {
+		if d, err := g.limiter.Allow(ctx, name+"/drafts", bucket(t.drafts), 1); err != nil || d > 0 {
+			return d
+		}
+	}
+	d, err := g.limiter.Allow(ctx, name, bucket(t.most), 1)
+	if err != nil || j.urgent && !g.budget.isStrict(j.method) {
+		return 0
+	}
+	return d
 }
 
 // sit waits for d, unless that is in vain.

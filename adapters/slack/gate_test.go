@@ -3,6 +3,8 @@ package slack
 import (
 	"context"
 	"errors"
+	"math"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,5 +114,84 @@ func TestTeamOfAnEvent(t *testing.T) {
 		if team, ok := a.team(body); ok != c.ok || ok && team != c.team {
 			t.Errorf("%s: %q %v", name, team, ok)
 		}
+	}
+}
+
+// pool is a limiter that replicas share, by the clock of the bubble.
+type pool struct {
+	mu    sync.Mutex
+	level map[string]float64
+	at    map[string]time.Time
+	err   error
+}
+
+func (p *pool) Allow(_ context.Context, name string, r bot.Rate, n int) (time.Duration, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, level := time.Now(), float64(r.Burst)
+	if at, ok := p.at[name]; ok {
+		level = min(level, p.level[name]+now.Sub(at).Seconds()*r.PerSecond)
+	}
+	wait := time.Duration(0)
+	if level >= float64(n) {
+		level -= float64(n)
+	} else {
+		wait = time.Duration(math.Ceil((float64(n)-level)/r.PerSecond*1000)) * time.Millisecond
+	}
+	p.level[name], p.at[name] = level, now
+	return wait, p.err
+}
+
+// TestReplicasShareABudget: three replicas that Slack has told to slow down make
+// no more calls together than it takes, and what somebody waits for gets through.
+func TestReplicasShareABudget(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		most int // calls in the worst minute
+	}{
+		"shared":        {nil, 50},
+		"redis is away": {errors.New("away"), 3 * 46},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				shared := &pool{level: map[string]float64{}, at: map[string]time.Time{}, err: c.err}
+				var mu sync.Mutex
+				var calls []time.Time
+				var wg sync.WaitGroup
+				for range 3 {
+					g := newGates(Config{Limiter: shared}.withDefaults())
+					g.budget.limited(methodUpdate)
+					for range 60 {
+						wg.Go(func() {
+							err := g.do(t.Context(), job{method: methodUpdate, channel: "C1", urgent: true}, func(context.Context) error {
+								mu.Lock()
+								defer mu.Unlock()
+								calls = append(calls, time.Now())
+								return nil
+							})
+							if err != nil {
+								t.Error(err)
+							}
+						})
+					}
+				}
+				wg.Wait()
+				most := 0
+				for i, from := range calls {
+					n := 0
+					for _, at := range calls[i:] {
+						if at.Sub(from) < time.Minute {
+							n++
+						}
+					}
+					most = max(most, n)
+				}
+				if len(calls) != 180 || most > c.most || most < c.most/2 {
+					t.Errorf("%d calls, %d in the worst minute, want 180 and at most %d", len(calls), most, c.most)
+				}
+			})
+		})
 	}
 }

@@ -57,6 +57,9 @@ func (a *app) newSlack() (bot.Adapter, error) {
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
 		APIURL: s.APIURL, Logger: a.log,
 	}
+	if a.redis != nil {
+		c.Limiter = a.redis
+	}
 	if !s.Distributed() {
 		return slack.New(c)
 	}

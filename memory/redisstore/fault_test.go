@@ -11,6 +11,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/graph/graphtest"
+	"maru/bot"
 	"maru/memory/memtest/servers"
 	"maru/memory/redisstore"
 )
@@ -68,10 +69,10 @@ func TestRedisThatFailsIsLeftAloneAndUsedAgain(t *testing.T) {
 			until(t, "the first put", func() bool { return put(1) == nil })
 			f.begin(srv, raw)
 			until(t, "going without it", func() bool { return errors.Is(put(2), redisstore.ErrAway) })
-			if _, err := s.Allow(t.Context(), "b", redisstore.Rate{PerSecond: 0.001, Burst: 1}, 1); err != nil {
+			if _, err := s.Allow(t.Context(), "b", bot.Rate{PerSecond: 0.001, Burst: 1}, 1); err != nil {
 				t.Errorf("a limit fails with Redis: %v", err)
 			}
-			if wait, err := s.Allow(t.Context(), "b", redisstore.Rate{PerSecond: 0.001, Burst: 1}, 1); err != nil || wait == 0 {
+			if wait, err := s.Allow(t.Context(), "b", bot.Rate{PerSecond: 0.001, Burst: 1}, 1); err != nil || wait == 0 {
 				t.Errorf("no limit holds without Redis: %v, %v", wait, err)
 			}
 			f.end(srv, raw)

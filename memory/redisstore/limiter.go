@@ -8,13 +8,11 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"maru/bot"
 )
 
-// Rate is how fast a bucket fills and how much it holds.
-type Rate struct {
-	PerSecond float64
-	Burst     int
-}
+var _ bot.Limiter = (*Store)(nil)
 
 // limiter shares buckets over replicas. While Redis is away each replica has
 // buckets of its own, so that limits hold for each of them.
@@ -39,10 +37,8 @@ func newLimiter(s *Store) *limiter {
 	return &limiter{s: s, bucket: script("bucket"), local: map[string]bucket{}}
 }
 
-// Allow takes n tokens from the named bucket. It returns 0 if they were there,
-// else how long it takes until they are; nothing is taken then. It fails only
-// for a rate that can never allow n.
-func (s *Store) Allow(ctx context.Context, name string, r Rate, n int) (time.Duration, error) {
+// Allow implements [bot.Limiter].
+func (s *Store) Allow(ctx context.Context, name string, r bot.Rate, n int) (time.Duration, error) {
 	if r.PerSecond <= 0 || n > r.Burst || n < 0 {
 		return 0, errors.New("redisstore: this rate never allows so much")
 	}
@@ -62,7 +58,7 @@ func (s *Store) Allow(ctx context.Context, name string, r Rate, n int) (time.Dur
 }
 
 // takeLocal does what the script does, in this process.
-func (l *limiter) takeLocal(name string, r Rate, n int, now time.Time) time.Duration {
+func (l *limiter) takeLocal(name string, r bot.Rate, n int, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, ok := l.local[name]

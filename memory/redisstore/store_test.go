@@ -16,6 +16,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/graph/graphtest"
+	"maru/bot"
 	"maru/memory/memtest/servers"
 	"maru/memory/redisstore"
 )
@@ -101,7 +102,7 @@ func TestREADMEListsEveryKey(t *testing.T) {
 	}
 	check(s.Hot().Put(ctx, thread, 0, 1, map[string]jsonRaw{"messages": jsonRaw(`[]`)}, true))
 	check(s.Log().Append(ctx, 1, graph.Record{Thread: thread, NS: "sub:1", Seq: 1, Kind: graph.RecordSnapshot}))
-	_, err = s.Allow(ctx, "model", redisstore.Rate{PerSecond: 1, Burst: 2}, 1)
+	_, err = s.Allow(ctx, "model", bot.Rate{PerSecond: 1, Burst: 2}, 1)
 	check(err)
 	names, err := raw.Keys(ctx, prefix+"*").Result()
 	check(err)
@@ -181,7 +182,7 @@ func TestEventsReachEverySubscriberOfTheThreadAlone(t *testing.T) {
 func TestAllowTakesWhatIsThereAndTellsHowLongToWait(t *testing.T) {
 	t.Parallel()
 	s, _, _ := open(t)
-	rate := redisstore.Rate{PerSecond: 0.01, Burst: 3} // refills far slower than the test runs
+	rate := bot.Rate{PerSecond: 0.01, Burst: 3} // refills far slower than the test runs
 	allow := func(n int) time.Duration {
 		t.Helper()
 		wait, err := s.Allow(t.Context(), "b", rate, n)
@@ -199,7 +200,7 @@ func TestAllowTakesWhatIsThereAndTellsHowLongToWait(t *testing.T) {
 	if w := allow(1); w != 0 {
 		t.Errorf("the last one: wait %v", w)
 	}
-	for _, r := range []redisstore.Rate{{}, {PerSecond: 1, Burst: 1}} {
+	for _, r := range []bot.Rate{{}, {PerSecond: 1, Burst: 1}} {
 		if _, err := s.Allow(t.Context(), "c", r, 2); err == nil {
 			t.Errorf("%+v allows two", r)
 		}
