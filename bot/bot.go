@@ -57,6 +57,7 @@ type Config struct {
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
+	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
 }

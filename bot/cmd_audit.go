@@ -16,30 +16,36 @@ const (
 	auditRead  = 5000
 )
 
-// cmdAudit lists the newest entries of the workspace's audit log that hold the
-// given words.
+// cmdAudit lists the newest entries of the workspace's audit log that an
+// [AuditFilter] chooses.
 func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	want := strings.ToLower(strings.TrimSpace(c.Args))
+	want := c.Args
 	if v := c.Options["filter"]; v != "" {
-		want = strings.ToLower(v)
+		want = v
+	}
+	filter, err := ReadAuditFilter(want, b.cfg.Now().In(b.cfg.Zone))
+	if err != nil {
+		return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "bot.narrow_the_audit_log")}
 	}
 	list, err := b.cfg.Record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}
 	var text strings.Builder
-	shown := 0
+	fit := 0
 	for _, e := range list {
-		if shown == auditShown {
-			break
+		if !filter.Fits(e) {
+			continue
 		}
-		if strings.Contains(strings.ToLower(e.What+" "+e.Who+" "+string(e.Detail)), want) {
-			shown++
+		if fit++; fit <= auditShown {
 			fmt.Fprintf(&text, "- %s `%s` %s %s\n", e.At.In(b.cfg.Zone).Format("01-02 15:04"), e.What, e.Who, clipDetail(string(e.Detail)))
 		}
 	}
-	if shown == 0 {
+	switch {
+	case fit == 0:
 		text.WriteString(say(lang, "bot.no_entry_fits"))
+	case fit > auditShown:
+		text.WriteString(say(lang, "bot.and_more", fit-auditShown) + say(lang, "bot.narrow_the_audit_log"))
 	}
 	return &Card{
 		Kind: CardNotice, Title: say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,

@@ -198,6 +198,17 @@ func TestBudget(t *testing.T) {
 	if err != nil || !strings.Contains(card.Text, "setting.set") {
 		t.Errorf("%v: audit %+v", err, card)
 	}
+	for _, c := range []struct{ args, want string }{
+		{"who:" + admin.ID + " what:setting since:1h DAILY", "setting.set"},
+		{"since:2026-01-01 who:<@" + admin.ID + ">", "setting.set"},
+		{"who:U404", "No entry fits"},
+		{"what:document", "No entry fits"},
+		{"since:soon", "since:7d"},
+	} {
+		if got := w.order(bot.Invocation{Name: "audit", Args: c.args, Thread: thread, User: admin}); !strings.Contains(got, c.want) {
+			t.Errorf("audit %s: %q, want %q", c.args, got, c.want)
+		}
+	}
 	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "audit", Thread: thread, User: member, ID: "m"})
 	if err != nil || !strings.Contains(card.Text, "Ask an admin") {
 		t.Errorf("%v: a member's audit %+v", err, card)

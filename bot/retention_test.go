@@ -216,3 +216,40 @@ func TestRetentionEndsWhatWaits(t *testing.T) {
 		t.Error("the question is left")
 	}
 }
+
+// TestAuditRetention holds that entries of the audit log go by their age alone
+// when the program is told so, and that what is left can be proved.
+func TestAuditRetention(t *testing.T) {
+	t.Parallel()
+	w, on := agingWorld(t)
+	inner := w.change
+	w.stop()
+	w.change = func(cfg *bot.Config) { inner(cfg); cfg.AuditAge = 30 * 24 * time.Hour }
+	w.start()
+	root := bot.User{ID: "UROOT", Admin: true, Locale: "en"}
+	set := func(value string) {
+		given("settings", "set channel language "+value)(w, root, w.platform.Thread("C1", ""))
+	}
+	proved := func(kept, pruned int) {
+		t.Helper()
+		log, err := w.store.AuditLog(w.ctx, "fake/T1", 0, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c bot.AuditCheck
+		_, fits := c.Add(log)
+		_, whole := c.Done()
+		if !fits || !whole || c.Entries != kept || c.Pruned.Total != pruned {
+			t.Errorf("fits %v, whole %v, %d entries, %+v; want %d and %d pruned", fits, whole, c.Entries, c.Pruned, kept, pruned)
+		}
+	}
+	set("ko")
+	set("en")
+	on(20)
+	proved(2, 0)
+	set("ko")
+	on(15)
+	proved(2, 2)
+	on(2)
+	proved(2, 2)
+}

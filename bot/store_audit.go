@@ -22,9 +22,16 @@ type AuditEntry struct {
 // Audits keeps the audit log. AppendAudit fills Seq, At (if zero), Prev and
 // Hash. AuditLog lists the entries of a team after a Seq, oldest first; AuditTail
 // its newest, newest first; AuditTeams the teams that have any.
+//
+// PruneAudit removes, from the beginning of a team's chain, entries from before
+// a time, some thousands at most, and commits with it the entry that stands for
+// them. It removes none behind one that is younger, nor if all of them are such
+// entries: Entries of what it returns is 0 then. Every other removal and every
+// change is refused by the record itself.
 type Audits interface {
 	AppendAudit(ctx context.Context, e AuditEntry) (AuditEntry, error)
 	AuditLog(ctx context.Context, team string, after int64, limit int) ([]AuditEntry, error)
 	AuditTail(ctx context.Context, team string, limit int) ([]AuditEntry, error)
 	AuditTeams(ctx context.Context) ([]string, error)
+	PruneAudit(ctx context.Context, team string, before time.Time) (Pruned, error)
 }

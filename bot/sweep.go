@@ -35,6 +35,9 @@ func (b *Bot) sweep(ctx context.Context) {
 			if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
 				b.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
 			}
+			if err := b.sweepAudit(ctx); err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "prune the audit log", "err", err)
+			}
 			b.keep(ctx)
 		}
 		select {

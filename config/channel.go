@@ -225,7 +225,7 @@ func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 		if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
 			text += "d"
 		}
-		d, err := parseSpan(text)
+		d, err := ParseSpan(text)
 		if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
 			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, %d days at most", k.Name, k.Max)
 		}

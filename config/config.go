@@ -246,7 +246,8 @@ type Place struct {
 	Admins   []string
 	OnLeave  string // what happens to the data of a workspace that sends the bot away
 
-	Retention time.Duration // what was said longer ago is removed; 0: nothing for its age
+	Retention      time.Duration // what was said longer ago is removed; 0: nothing for its age
+	AuditRetention time.Duration // entries of the audit log that are older are pruned; 0: none
 }
 
 // Location returns the default time zone.

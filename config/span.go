@@ -9,8 +9,9 @@ import (
 // day is what people mean by a day in a setting.
 const day = 24 * time.Hour
 
-// parseSpan is parseDuration with days, as in 7d.
-func parseSpan(text string) (time.Duration, error) {
+// ParseSpan reads a time as [SpanText] writes it: as time.ParseDuration does, and
+// days, as in 7d.
+func ParseSpan(text string) (time.Duration, error) {
 	if n, ok := strings.CutSuffix(strings.TrimSpace(text), "d"); ok {
 		hours, err := parseDuration(n + "h")
 		if err != nil || hours > maxRetention*time.Hour || hours < 0 {

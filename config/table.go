@@ -177,6 +177,8 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.OnLeave }, rule: oneOf(LeaveKeep, LeavePurge), fold: true},
 		{Var: "MARU_RETENTION", Key: "place.retention", Default: "0s", Help: "messages, answers, traces, checkpoints and what was learned are removed after it, unless a place's setting says otherwise: at least `24h`; 0 keeps them",
 			into: func(c *Config) any { return &c.Place.Retention }, rule: orNone(lasting("24h", "87600h"))},
+		{Var: "MARU_AUDIT_RETENTION", Key: "place.audit_retention", Default: "0s", Help: "older entries of the audit log are pruned, a day at a time; what is left still verifies: at least `24h`; 0 keeps them for good",
+			into: func(c *Config) any { return &c.Place.AuditRetention }, rule: orNone(lasting("24h", "87600h"))},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 
@@ -16,16 +17,33 @@ import (
 const auditPage = 1000
 
 // audit is `maru audit`: verify checks every chain of the audit log, list writes
-// the entries as JSON lines, oldest first.
+// the entries that are asked for, oldest first.
 func audit(ctx context.Context, inv invocation) error {
 	f := flags("audit")
 	team := f.String("team", "", "")
+	var want bot.AuditFilter
+	f.StringVar(&want.Who, "who", "", "")
+	f.StringVar(&want.What, "what", "", "")
+	since := f.String("since", "", "")
+	format := f.String("format", "json", "")
 	args, err := parse(f, inv.args)
 	if err != nil {
 		return err
 	}
 	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
 		return usageError{"audit wants verify or list"}
+	}
+	if args[0] == "verify" && (want != bot.AuditFilter{} || *since != "") {
+		return usageError{"audit verify checks whole chains: it takes --team alone"}
+	}
+	if *since != "" {
+		if want.Since, err = bot.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
+			return usageError{"--since: " + err.Error()}
+		}
+	}
+	write, flush, err := auditWriter(inv.stdout, *format)
+	if err != nil {
+		return err
 	}
 	a := &app{cfg: inv.cfg, log: inv.log}
 	if a.record, err = a.openRecord(ctx); err != nil {
@@ -38,10 +56,29 @@ func audit(ctx context.Context, inv invocation) error {
 			return err
 		}
 	}
-	if args[0] == "list" {
-		return listAudit(ctx, inv, a.record, teams)
+	if args[0] == "verify" {
+		return verifyAudit(ctx, inv, a.record, teams)
 	}
-	return verifyAudit(ctx, inv, a.record, teams)
+	return errors.Join(listAudit(ctx, a.record, teams, want, write), flush())
+}
+
+// auditWriter returns what writes an entry in a format, and what ends the output.
+func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error, flush func() error, err error) {
+	switch format {
+	case "json":
+		lines := json.NewEncoder(out)
+		return func(e bot.AuditEntry) error { return lines.Encode(e) }, func() error { return nil }, nil
+	case "csv":
+		w := csv.NewWriter(out)
+		_ = w.Write([]string{"seq", "at", "team", "who", "what", "detail", "prev", "hash"}) // flush reports
+		write = func(e bot.AuditEntry) error {
+			return w.Write([]string{
+				strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), cell(e.Team), cell(e.Who), cell(e.What), cell(string(e.Detail)), e.Prev, e.Hash,
+			})
+		}
+		return write, func() error { w.Flush(); return w.Error() }, nil
+	}
+	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
 }
 
 func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []string) error {
@@ -51,26 +88,38 @@ func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []stri
 	}
 	var broken error
 	for _, team := range teams {
-		n, prev, state := 0, "", "whole"
-		err := eachPage(ctx, r, team, func(page []bot.AuditEntry) error {
-			n += len(page)
-			if seq, ok := bot.VerifyAudit(prev, page); !ok {
-				state = fmt.Sprintf("BROKEN at entry %d", seq)
-				return errBroken
-			}
-			prev = page[len(page)-1].Hash
-			return nil
-		})
+		check, state, err := verifyTeam(ctx, r, team)
 		if errors.Is(err, errBroken) {
 			broken = errBroken
 		} else if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(inv.stdout, "%-30s %7d entries  %s\n", quoteTeam(team), n, state); err != nil {
+		if p := check.Pruned; p.Total > 0 {
+			state += fmt.Sprintf("; %d older ones pruned, from before %s", p.Total, p.Before.Format(time.DateOnly))
+		}
+		if _, err := fmt.Fprintf(inv.stdout, "%-30s %7d entries  %s\n", quoteTeam(team), check.Entries, state); err != nil {
 			return err
 		}
 	}
 	return broken
+}
+
+// verifyTeam checks one chain, and says how it is.
+func verifyTeam(ctx context.Context, r bot.Audits, team string) (check bot.AuditCheck, state string, err error) {
+	err = eachPage(ctx, r, team, func(page []bot.AuditEntry) error {
+		if seq, ok := check.Add(page); !ok {
+			state = fmt.Sprintf("BROKEN at entry %d", seq)
+			return errBroken
+		}
+		return nil
+	})
+	if err != nil {
+		return check, state, err
+	}
+	if seq, ok := check.Done(); !ok {
+		return check, fmt.Sprintf("BROKEN: what stood before entry %d is gone, and no prune says so", seq), errBroken
+	}
+	return check, "whole", nil
 }
 
 var errBroken = errors.New("the audit log was changed: an entry does not fit the one before it")
@@ -96,12 +145,15 @@ func eachPage(ctx context.Context, r bot.Audits, team string, fn func([]bot.Audi
 	}
 }
 
-func listAudit(ctx context.Context, inv invocation, r bot.Audits, teams []string) error {
-	out := json.NewEncoder(inv.stdout)
+// listAudit writes the entries that are asked for.
+func listAudit(ctx context.Context, r bot.Audits, teams []string, want bot.AuditFilter, write func(bot.AuditEntry) error) error {
 	for _, team := range teams {
 		err := eachPage(ctx, r, team, func(page []bot.AuditEntry) error {
 			for _, e := range page {
-				if err := out.Encode(e); err != nil {
+				if !want.Fits(e) {
+					continue
+				}
+				if err := write(e); err != nil {
 					return err
 				}
 			}
@@ -112,45 +164,4 @@ func listAudit(ctx context.Context, inv invocation, r bot.Audits, teams []string
 		}
 	}
 	return nil
-}
-
-// usage is `maru usage`: what was used, as CSV.
-func usage(ctx context.Context, inv invocation) error {
-	f := flags("usage")
-	days := f.Int("days", 30, "")
-	if args, err := parse(f, inv.args); err != nil {
-		return err
-	} else if len(args) > 0 || *days < 1 {
-		return usageError{"usage takes --days N alone, from 1"}
-	}
-	a := &app{cfg: inv.cfg, log: inv.log}
-	record, err := a.openRecord(ctx)
-	if err != nil {
-		return whileServing(err, "ask it in the chat with `/maru usage`, or stop it first")
-	}
-	defer func() { _ = a.close() }() // nothing was written
-	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)
-	rows, err := record.Usage(ctx, bot.UsageQuery{From: from})
-	if err != nil {
-		return err
-	}
-	w := csv.NewWriter(inv.stdout)
-	_ = w.Write([]string{"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls", "input_tokens", "output_tokens", "cached_tokens", "cost"}) // Flush reports
-	for _, r := range rows {
-		_ = w.Write([]string{
-			r.Day, cell(r.Team), cell(r.Channel), cell(r.User), cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
-			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
-			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64),
-		})
-	}
-	w.Flush()
-	return w.Error()
-}
-
-// cell keeps a spreadsheet from taking a name for a formula.
-func cell(s string) string {
-	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
-		return "'" + s
-	}
-	return s
 }

@@ -165,7 +165,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
 		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins, Models: cfg.Model.Choices,
-		Memory: a.memory, MemoryAge: cfg.Memory.Retention, Reflect: a.reflect(model), Purge: a.purge,
+		Memory: a.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
 	})
 	a.health = &health{check: a.ready}
 	return a, nil

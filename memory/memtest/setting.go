@@ -113,6 +113,69 @@ var auditCases = map[string]func(*testing.T, bot.Record){
 			t.Error("the chain is broken")
 		}
 	},
+	"what_is_old_is_pruned_and_the_rest_still_proved": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		add := func(team string, days int) {
+			t.Helper()
+			_, err := r.AppendAudit(ctx, bot.AuditEntry{Team: team, At: daysAgo(days), What: "w"})
+			noErr(t, "append", err)
+		}
+		prune := func(days, entries, total int) {
+			t.Helper()
+			p, err := r.PruneAudit(ctx, "slack/T1", daysAgo(days))
+			noErr(t, "prune", err)
+			equal(t, "entries pruned", p.Entries, entries)
+			equal(t, "total", p.Total, total)
+		}
+		proved := func(entries, total int) (first bot.AuditEntry) {
+			t.Helper()
+			log, err := r.AuditLog(ctx, "slack/T1", 0, 100)
+			noErr(t, "log", err)
+			var c bot.AuditCheck
+			_, whole := c.Add(log)
+			_, anchored := c.Done()
+			if !whole || !anchored || c.Entries != entries || c.Pruned.Total != total {
+				t.Fatalf("whole %v, anchored %v, %+v of %+v", whole, anchored, c, log)
+			}
+			return log[0]
+		}
+		for _, days := range []int{30, 20, 10, 15, 1} { // 15 stands behind a younger one
+			add("slack/T1", days)
+		}
+		before, err := r.AuditLog(ctx, "slack/T1", 0, 10)
+		noErr(t, "log", err)
+		add("slack/T2", 30)
+		prune(40, 0, 0)
+		prune(12, 2, 2)
+		equal(t, "first that is kept", proved(4, 2).Seq, before[2].Seq)
+		prune(12, 0, 0) // nothing is left to prune
+		prune(5, 2, 4)
+		prune(-1, 3, 7) // and with all of it, what stood for the others
+		equal(t, "left", proved(1, 7).What, bot.AuditPruned)
+		prune(-1, 0, 0) // which goes with others only
+		add("slack/T1", 0)
+		proved(2, 7)
+		prune(-1, 2, 9)
+		proved(1, 9)
+		other, err := r.AuditLog(ctx, "slack/T2", 0, 10)
+		noErr(t, "log", err)
+		equal(t, "entries of another team", len(other), 1)
+	},
+	"a_chain_that_lost_its_beginning_is_noticed": func(t *testing.T, r bot.Record) {
+		for range 4 {
+			_, err := r.AppendAudit(t.Context(), bot.AuditEntry{Team: "x", At: daysAgo(2), What: "w"})
+			noErr(t, "append", err)
+		}
+		log, err := r.AuditLog(t.Context(), "x", 0, 10)
+		noErr(t, "log", err)
+		var c bot.AuditCheck
+		if _, ok := c.Add(log[1:]); !ok {
+			t.Error("what is left fits together")
+		}
+		broken, ok := c.Done()
+		equal(t, "proved", ok, false)
+		equal(t, "where", broken, log[1].Seq)
+	},
 	"many_writers_make_one_chain": func(t *testing.T, r bot.Record) {
 		var wg sync.WaitGroup
 		for range 20 {

@@ -126,7 +126,7 @@ func appended(ctx context.Context, tx pgx.Tx, op string) (bot.AuditEntry, bool, 
 // appendAudit links an entry to its team's chain and stores it. The team's
 // entries are appended one after the other, over all replicas.
 func (s *Store) appendAudit(ctx context.Context, tx pgx.Tx, e bot.AuditEntry, op string) (bot.AuditEntry, error) {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "maru/audit/"+s.cfg.Schema+"/"+e.Team); err != nil {
+	if err := s.lockAudit(ctx, tx, e.Team); err != nil {
 		return e, err
 	}
 	var now time.Time

@@ -227,12 +227,21 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
 		t.Fatal(err)
 	}
+	if p, err := s.PruneAudit(t.Context(), "slack/T", time.Now().Add(time.Hour)); err != nil || p.Entries != 1 {
+		t.Fatalf("pruned %+v, %v", p, err)
+	}
+	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+		t.Fatal(err)
+	}
 	conn, err := pgx.Connect(t.Context(), cfg.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	for _, q := range []string{"UPDATE %s.audit SET who = 'x'", "DELETE FROM %s.audit", "TRUNCATE %s.audit"} {
+	for _, q := range []string{
+		"UPDATE %s.audit SET who = 'x'", "DELETE FROM %s.audit", "TRUNCATE %s.audit",
+		"DELETE FROM %s.audit WHERE what = 'w'", "DELETE FROM %s.audit WHERE what = 'audit.prune'",
+	} {
 		if _, err := conn.Exec(t.Context(), fmt.Sprintf(q, cfg.Schema)); err == nil {
 			t.Errorf("%s was possible", q)
 		}

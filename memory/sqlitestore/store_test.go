@@ -280,6 +280,14 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for range 2 {
+		if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.PruneAudit(t.Context(), "slack/T", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := s.AppendAudit(t.Context(), bot.AuditEntry{Team: "slack/T", What: "w"}); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +299,9 @@ func TestAuditLogIsAppendOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, q := range []string{"UPDATE audit SET who = 'x'", "DELETE FROM audit"} {
+	for _, q := range []string{
+		"UPDATE audit SET who = 'x'", "DELETE FROM audit", "DELETE FROM audit WHERE what = 'w'", "DELETE FROM audit WHERE what = 'audit.prune'",
+	} {
 		if _, err := db.ExecContext(t.Context(), q); err == nil {
 			t.Errorf("%s was possible", q)
 		}

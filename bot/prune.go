@@ -1,0 +1,115 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// AuditPruned is the What of the entry that stands for those that were pruned.
+const AuditPruned = "audit.prune"
+
+// Pruned is the detail of an [AuditPruned] entry: it holds the end of the part of
+// its team's chain that is kept no more, so that the rest can still be proved.
+// The newest one of a chain counts.
+type Pruned struct {
+	Through int64     `json:"through"` // Seq of the last entry that went
+	Hash    string    `json:"hash"`    // and its Hash, which is the Prev of the first one kept
+	Entries int       `json:"entries"` // that went this time
+	Total   int       `json:"total"`   // that ever went
+	Before  time.Time `json:"before"`  // what went is older
+}
+
+// AuditEntry returns the entry that is committed with the pruning of a team's
+// chain.
+func (p Pruned) AuditEntry(team string) (AuditEntry, error) {
+	detail, err := json.Marshal(p)
+	if err != nil {
+		return AuditEntry{}, fmt.Errorf("bot: audit of what was pruned: %w", err)
+	}
+	return AuditEntry{Team: team, What: AuditPruned, Detail: detail}, nil
+}
+
+// ReadPruned returns the detail of an [AuditPruned] entry.
+func ReadPruned(e AuditEntry) (Pruned, error) {
+	var p Pruned
+	if err := json.Unmarshal(e.Detail, &p); err != nil {
+		return Pruned{}, fmt.Errorf("bot: what entry %d says was pruned: %w", e.Seq, err)
+	}
+	return p, nil
+}
+
+// AuditCheck proves a team's whole chain, which it is given in pieces. The zero
+// value is ready.
+type AuditCheck struct {
+	Entries int    // that were checked
+	Pruned  Pruned // what the chain says that is kept no more; zero: nothing
+
+	first AuditEntry
+	prev  string
+}
+
+// Add checks the next entries, oldest first: it returns the Seq of the first one
+// that was changed or does not follow the one before it.
+func (c *AuditCheck) Add(page []AuditEntry) (broken int64, ok bool) {
+	if len(page) == 0 {
+		return 0, true
+	}
+	if c.Entries == 0 { // what its Prev must be is told by a later entry
+		c.first, c.prev = page[0], page[0].Prev
+	}
+	if broken, ok := VerifyAudit(c.prev, page); !ok {
+		return broken, false
+	}
+	for _, e := range page {
+		if e.What != AuditPruned {
+			continue
+		}
+		p, err := ReadPruned(e)
+		if err != nil {
+			return e.Seq, false
+		}
+		c.Pruned = p
+	}
+	c.Entries += len(page)
+	c.prev = page[len(page)-1].Hash
+	return 0, true
+}
+
+// Done reports, after the last piece, whether the chain begins where it must: at
+// its very first entry, or behind what was pruned. If not, broken is the first
+// entry that is left.
+func (c *AuditCheck) Done() (broken int64, ok bool) {
+	if c.first.Prev != c.Pruned.Hash {
+		return c.first.Seq, false
+	}
+	return 0, true
+}
+
+// sweepAudit prunes what has been in the audit log for longer than it is kept. It
+// goes by whole days, so that a team's log has one entry of it a day, whoever of
+// several replicas comes first.
+func (b *Bot) sweepAudit(ctx context.Context) error {
+	if b.cfg.AuditAge <= 0 {
+		return nil
+	}
+	before := b.cfg.Now().UTC().Add(-b.cfg.AuditAge).Truncate(24 * time.Hour)
+	teams, err := b.cfg.Record.AuditTeams(ctx)
+	if err != nil {
+		return fmt.Errorf("teams of the audit log: %w", err)
+	}
+	for _, team := range teams {
+		for {
+			p, err := b.cfg.Record.PruneAudit(ctx, team, before)
+			if err != nil {
+				return fmt.Errorf("prune the audit log: %w", err)
+			}
+			if p.Entries == 0 {
+				break
+			}
+			b.log.InfoContext(ctx, "audit log pruned", "team", team, "entries", p.Entries, "through", p.Through)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"maru/bot"
+)
+
+// pruneStep is how many audit entries go at a time, so that no other writer
+// waits for long.
+const pruneStep = 5000
+
+// PruneAudit removes old entries from the beginning of a team's audit log.
+func (s *Store) PruneAudit(ctx context.Context, team string, before time.Time) (bot.Pruned, error) {
+	var p bot.Pruned
+	err := s.write.run(ctx, func(t *tx) (err error) {
+		p, err = pruneAudit(t, team, before, s.cfg.Now())
+		return err
+	})
+	if err != nil {
+		return bot.Pruned{}, fmt.Errorf("sqlitestore: prune audit: %w", err)
+	}
+	return p, nil
+}
+
+func pruneAudit(t *tx, team string, before, now time.Time) (bot.Pruned, error) {
+	p := bot.Pruned{Before: before.UTC()}
+	worth := 0
+	err := t.get(`SELECT count(*), coalesce(max(seq), 0), coalesce(sum(what <> ?4), 0) FROM (SELECT seq, what FROM audit
+		WHERE team = ?1 AND seq < coalesce((SELECT min(seq) FROM audit WHERE team = ?1 AND at >= ?2), 9223372036854775807) ORDER BY seq LIMIT ?3)`,
+		[]any{team, micros(before), pruneStep, bot.AuditPruned}, &p.Entries, &p.Through, &worth)
+	if err != nil || worth == 0 {
+		return bot.Pruned{}, err
+	}
+	err = t.get(`SELECT hash, coalesce((SELECT json_extract(CAST(detail AS TEXT), '$.total') FROM audit WHERE team = ?1 AND what = ?3 ORDER BY seq DESC LIMIT 1), 0)
+		FROM audit WHERE seq = ?2`, []any{team, p.Through, bot.AuditPruned}, &p.Hash, &p.Total)
+	if err != nil {
+		return bot.Pruned{}, err
+	}
+	p.Total += p.Entries
+	e, err := p.AuditEntry(team)
+	if err != nil {
+		return bot.Pruned{}, err
+	}
+	if _, err := appendAudit(t, e, now); err != nil { // first: it is what lets the others go
+		return bot.Pruned{}, err
+	}
+	_, err = t.exec(`DELETE FROM audit WHERE team = ? AND seq <= ?`, team, p.Through)
+	return p, err
+}
