@@ -55,6 +55,9 @@ func (p *App) Check(ctx context.Context) (string, error) {
 	slices.Sort(served)
 	slices.Sort(broken)
 	who := fmt.Sprintf("an app in %d workspaces", len(served))
+	if len(served) == 1 {
+		who = "an app in 1 workspace"
+	}
 	if len(served) > 0 {
 		who += ": " + strings.Join(served, ", ")
 	}

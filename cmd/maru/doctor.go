@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"maru/agent/llm"
@@ -277,7 +278,7 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 	defer cancel()
 	who, err := c.Check(ctx)
 	if errors.Is(err, bot.ErrLimited) {
-		d.note(name, "connected as "+who, err.Error())
+		d.note(name, "connected as "+who, strings.TrimPrefix(err.Error(), bot.ErrLimited.Error()+": "))
 		return
 	}
 	if err != nil {
