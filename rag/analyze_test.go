@@ -165,7 +165,7 @@ func TestNumberedPassages(t *testing.T) {
 	}
 }
 
-func TestSuppress(t *testing.T) {
+func TestDistinct(t *testing.T) {
 	t.Parallel()
 	hit := func(doc, text string, start, end int) rag.Hit {
 		return rag.Hit{Chunk: rag.Chunk{Document: doc, Text: text, Start: start, End: end}}
@@ -175,15 +175,15 @@ func TestSuppress(t *testing.T) {
 		hit("a", long, 0, 100), hit("b", strings.ToUpper(long)+" !", 0, 100), hit("a", "다른 말", 60, 90),
 		hit("a", "뒤따르는 문단", 90, 200), hit("c", "전혀 다른 문서의 글", 0, 50),
 	}
+	var distinct rag.Distinct
 	var got []string
-	for _, h := range rag.Suppress(hits, 10) {
-		got = append(got, h.Chunk.Text)
+	for _, h := range hits {
+		if distinct.Add(h) {
+			got = append(got, h.Chunk.Text)
+		}
 	}
 	if want := []string{long, "뒤따르는 문단", "전혀 다른 문서의 글"}; !slices.Equal(got, want) {
 		t.Errorf("kept %q, want %q", got, want)
-	}
-	if n := len(rag.Suppress(hits, 2)); n != 2 {
-		t.Errorf("limit 2 kept %d", n)
 	}
 }
 

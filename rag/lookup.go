@@ -252,27 +252,3 @@ func (l Lookup) candidates(ctx context.Context, in Within, text string) ([]Artic
 	}
 	return all, nil
 }
-
-// Around returns a hit's passage with up to n neighbours on each side, as one
-// hit whose text is theirs joined. Neighbours under another article or page
-// heading stay out, so that what is quoted stands where the citation says.
-func Around(ctx context.Context, index Index, scopes []string, h Hit, n int) (Hit, error) {
-	chunks, _, err := index.Passages(ctx, scopes, h.Document.ID, h.Chunk.Ordinal-n, h.Chunk.Ordinal+n+1)
-	if err != nil {
-		return h, fmt.Errorf("neighbours of %s: %w", h.Chunk.ID, err)
-	}
-	at := slices.IndexFunc(chunks, func(c Chunk) bool { return c.ID == h.Chunk.ID })
-	if at < 0 {
-		return h, nil // replaced since: the hit stands for itself
-	}
-	from, to := at, at+1
-	for from > 0 && samePath(chunks[from-1].Heading, h.Chunk.Heading) {
-		from--
-	}
-	for to < len(chunks) && samePath(chunks[to].Heading, h.Chunk.Heading) {
-		to++
-	}
-	h.Chunk.Text = joined(chunks[from:to])
-	h.Chunk.Start, h.Chunk.End = chunks[from].Start, chunks[to-1].End
-	return h, nil
-}

@@ -205,13 +205,4 @@ func TestLongArticleIsReadWhole(t *testing.T) {
 	if got, want := f.Articles[0].Text(), strings.TrimSpace(body.String()); got != want {
 		t.Errorf("the article reads %d bytes, want %d: %.200q", len(got), len(want), got)
 	}
-	hit := f.Articles[0].Hits()[1]
-	wide, err := rag.Around(t.Context(), index, []string{"team"}, hit, 1)
-	if err != nil || len(wide.Chunk.Text) <= len(hit.Chunk.Text) || !strings.Contains(wide.Chunk.Text, hit.Chunk.Text) || strings.Contains(wide.Chunk.Text, "관할") {
-		t.Errorf("with its neighbours the hit is %d bytes, alone %d, %v", len(wide.Chunk.Text), len(hit.Chunk.Text), err)
-	}
-	last := rag.Hit{Chunk: f.Articles[0].Chunks[len(f.Articles[0].Chunks)-1], Document: doc}
-	if wide, err = rag.Around(t.Context(), index, []string{"team"}, last, 3); err != nil || strings.Contains(wide.Chunk.Text, "서울중앙지방법원") {
-		t.Errorf("neighbours of another article came along: %v", err)
-	}
 }

@@ -20,7 +20,6 @@
 //	titled, err := look.ByTitle(ctx, in, "연차 유급휴가") // best first, each with a score
 //	all, err := look.Outline(ctx, scopes, contract.ID)   // every article in order
 //	hits, err := index.Search(ctx, rag.Query{Text: question, Scopes: scopes, Documents: in.Documents})
-//	around, err := rag.Around(ctx, index, scopes, hits[0], 1) // the hit with its neighbours
 //
 // Which articles a person's question names, maru/rag/article tells without an index:
 // article.Find("그럼 제5조 2항은?").

@@ -1,8 +1,6 @@
 package rag
 
-import (
-	"slices"
-)
+import "slices"
 
 // Distinct keeps passages that say something new. Give it hits best first.
 type Distinct struct {
@@ -33,18 +31,6 @@ func (d *Distinct) Add(h Hit) bool {
 	}
 	d.kept, d.prints = append(d.kept, h), append(d.prints, own)
 	return true
-}
-
-// Suppress returns the hits that [Distinct] keeps, at most limit.
-func Suppress(hits []Hit, limit int) []Hit {
-	var d Distinct
-	for _, h := range hits {
-		if len(d.kept) == limit {
-			break
-		}
-		d.Add(h)
-	}
-	return d.kept
 }
 
 // alike tells most pairs apart without reading them: texts that say the same
