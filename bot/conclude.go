@@ -48,26 +48,11 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	// the record, else the next one would deliver it again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	out := Outcome{Reply: &reply}
-	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
-		var err error
-		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.run); err != nil {
-			return err
-		}
+	out, err := b.outcome(ctx, it, c, card)
+	if err != nil {
+		return err
 	}
-	if c.p.reply.First {
-		out.Title = title(c.m.Text)
-	}
-	if card.Text != "" {
-		sources, err := json.Marshal(card.Sources)
-		if err != nil {
-			return fmt.Errorf("encode sources: %w", err)
-		}
-		out.Entry = &Entry{
-			ID: reply.Run, Thread: it.Thread, Own: true, Text: card.Text, Run: reply.Run,
-			Sources: sources, At: b.cfg.Now(),
-		}
-	}
+	out.Reply = &reply
 	if errors.Is(c.err, errRolledBack) {
 		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)
@@ -89,6 +74,27 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	}
 	b.cfg.Observe.Finished(c.set.Agent, outcome, b.cfg.Now().Sub(c.m.At))
 	return nil
+}
+
+// outcome is what an item comes to whose reply ends with card.
+func (b *Bot) outcome(ctx context.Context, it Item, c conclusion, card Card) (out Outcome, err error) {
+	if len(c.decisions) > 0 || it.Attempts > 0 { // else it has never asked
+		if out.Withdraw, err = b.stillAsked(ctx, it.Thread, c.p.run); err != nil {
+			return out, err
+		}
+	}
+	if c.p.reply.First {
+		out.Title = title(c.m.Text)
+	}
+	if card.Text == "" {
+		return out, nil
+	}
+	sources, err := json.Marshal(card.Sources)
+	if err != nil {
+		return out, fmt.Errorf("encode sources: %w", err)
+	}
+	out.Entry = &Entry{ID: c.p.run, Thread: it.Thread, Own: true, Text: card.Text, Run: c.p.run, Sources: sources, At: b.cfg.Now()}
+	return out, nil
 }
 
 // finalCard is what the reply shows in the end.

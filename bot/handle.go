@@ -202,12 +202,9 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	if len(t.decisions) == 0 && isStopWord(m.Text) { // what could stop has: see Message
 		return agent.Result{Text: say(t.lang, "bot.nothing_is_running_here")}, agent.Trace{}, nil
 	}
-	var files []agent.File
-	var before []agent.Turn
+	req := b.request(ctx, thread, t, p)
 	if len(t.decisions) == 0 { // else the run has had all this
-		var offer []Button
-		var err error
-		files, offer, err = b.takeFiles(ctx, m, t.lang, p)
+		files, offer, err := b.takeFiles(ctx, m, t.lang, p)
 		if err != nil {
 			return agent.Result{}, agent.Trace{}, err
 		}
@@ -215,37 +212,45 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		if note, enough := withoutAgent(m, files, t.lang); enough {
 			return agent.Result{Text: note}, agent.Trace{}, nil
 		}
-		if before = b.before(ctx, m, p); t.log != "" {
-			if before, err = b.recent(ctx, m); err != nil {
+		req.Files = files
+		if req.Context = b.before(ctx, m, p); t.log != "" {
+			if req.Context, err = b.recent(ctx, m); err != nil {
 				return agent.Result{}, agent.Trace{}, err
 			}
 		}
 	}
+	return b.cfg.Runner.Run(ctx, req, b.watch(ctx, t, p))
+}
+
+// request is what a turn asks of its agent, but for what comes with the message.
+func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) agent.Request {
+	m, set := t.m, t.set
 	if t.log != "" {
 		thread = t.log
 	}
 	mine := b.owner(ctx, m.Thread, m.User)
-	req := agent.Request{
+	return agent.Request{
 		Run: attemptID(p.reply.Run, m), Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature, Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off,
-		Files: files, Context: before, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
+		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
+		Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},
 	}
+}
+
+// watch takes a run's events to its reply, to whoever follows it, and into the
+// figures.
+func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event) {
 	started := b.cfg.Now()
-	first := false
-	var noted sync.Once
-	return b.cfg.Runner.Run(ctx, req, func(e agent.Event) {
+	var first, noted sync.Once // nodes that run side by side tell of themselves side by side
+	return func(e agent.Event) {
 		switch e.Kind {
 		case agent.EventToken:
-			if !first {
-				first = true
-				b.cfg.Observe.FirstToken(set.Agent, b.cfg.Now().Sub(started))
-			}
+			first.Do(func() { b.cfg.Observe.FirstToken(t.set.Agent, b.cfg.Now().Sub(started)) })
 		case agent.EventModelCall:
 			if e.Usage != nil {
 				b.cfg.Observe.ModelCall(e.Name, *e.Usage, e.Took)
@@ -258,7 +263,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		}
 		p.event(e)
 		b.feeds.event(p.run, e)
-	})
+	}
 }
 
 // feed lets a run be followed, here and from other replicas, until the returned
