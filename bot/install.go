@@ -25,6 +25,7 @@ type Installation struct {
 	Expires    time.Time // when Secret must have been renewed, zero: never
 	State      InstallState
 	Why        string // of a state that is not InstallActive: the platform's own code
+	OnLeave    string // of InstallLeaving: what was decided to do with its data, as the setting on_leave says it
 	Installed  time.Time
 	Updated    time.Time // by the store's clock
 	Version    int64     // grows by one with every write; 0: not stored

@@ -45,7 +45,7 @@ const saveTries = 8
 
 // Join implements Tenants.
 func (b *Bot) Join(ctx context.Context, in Installation) (Installation, error) {
-	in.State, in.Why = InstallActive, ""
+	in.State, in.Why, in.OnLeave = InstallActive, "", ""
 	for range saveTries {
 		row, err := b.cfg.Record.Installation(ctx, in.Platform, in.Team)
 		switch {
@@ -114,7 +114,7 @@ func (b *Bot) depart(ctx context.Context, d Departure) (bool, error) {
 		}
 		row.State, row.Why, row.By = InstallLeaving, d.Why, d.By
 		row.Secret, row.Expires = nil, time.Time{}
-		row, err = b.cfg.Record.SaveInstallation(ctx, row)
+		row, err = b.decideOnLeave(ctx, row)
 		if errors.Is(err, ErrStale) {
 			continue
 		}
@@ -125,6 +125,17 @@ func (b *Bot) depart(ctx context.Context, d Departure) (bool, error) {
 		return true, nil
 	}
 	return false, fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, ErrStale)
+}
+
+// decideOnLeave writes down what is done with the data of a workspace that was
+// left, as its setting says it now: a purge takes the setting with it.
+func (b *Bot) decideOnLeave(ctx context.Context, row Installation) (Installation, error) {
+	set, err := b.settingsNow(ctx, Thread{Platform: row.Platform, Team: row.Team}, User{})
+	if err != nil {
+		return row, err
+	}
+	row.OnLeave = set.OnLeave
+	return b.cfg.Record.SaveInstallation(ctx, row)
 }
 
 // vacate stops what runs for a workspace, here and on every other replica. What
@@ -159,9 +170,7 @@ func (b *Bot) EndDepartures(ctx context.Context) error {
 // done. It may be done twice, and by several at once: one of them is written
 // into the audit log.
 func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
-	// One at a time, and by what holds then: a purge takes the setting with it
-	// that asked for the purge.
-	b.leaving.Lock()
+	b.leaving.Lock() // one at a time
 	defer b.leaving.Unlock()
 	row, err := b.cfg.Record.Installation(ctx, row.Platform, row.Team)
 	if err != nil || row.State != InstallLeaving {
@@ -169,22 +178,26 @@ func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
 	}
 	t := Thread{Platform: row.Platform, Team: row.Team}
 	b.vacate(ctx, row)
-	set, err := b.settingsNow(ctx, t, User{})
-	if err != nil {
-		return err
+	if row.OnLeave == "" { // left by a program that did not write it down
+		if row, err = b.decideOnLeave(ctx, row); errors.Is(err, ErrStale) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
-	if set.OnLeave == config.LeavePurge {
+	data := row.OnLeave
+	if data == config.LeavePurge {
 		if err := b.purge(ctx, t); err != nil {
 			return err
 		}
 	}
-	row.State = InstallRemoved
+	row.State, row.OnLeave = InstallRemoved, ""
 	if _, err := b.cfg.Record.SaveInstallation(ctx, row); errors.Is(err, ErrStale) {
 		return nil // another replica did it, or the bot is back
 	} else if err != nil {
 		return err
 	}
-	b.audit(ctx, t, User{ID: row.By}, "installation.remove", map[string]any{"name": row.Name, "why": row.Why, "data": set.OnLeave})
+	b.audit(ctx, t, User{ID: row.By}, "installation.remove", map[string]any{"name": row.Name, "why": row.Why, "data": data})
 	return nil
 }
 

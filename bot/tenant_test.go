@@ -2,7 +2,9 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,5 +177,47 @@ func TestAnUnfinishedDepartureIsFinished(t *testing.T) {
 			t.Fatalf("audit:\n%s", w.audited("fake/T1"))
 		case <-time.After(2 * time.Millisecond):
 		}
+	}
+}
+
+// dyingRecord dies once between the purge of a workspace and the note that it
+// was done.
+type dyingRecord struct {
+	bot.Record
+	died *atomic.Bool
+}
+
+func (r dyingRecord) SaveInstallation(ctx context.Context, in bot.Installation) (bot.Installation, error) {
+	if in.State == bot.InstallRemoved && r.died.CompareAndSwap(false, true) {
+		return bot.Installation{}, errors.New("the program died here")
+	}
+	return r.Record.SaveInstallation(ctx, in)
+}
+
+// TestAPurgeThatBrokeOffIsToldAsOne: the purge has taken the setting with it that
+// asked for it, so who goes on cannot read it any more.
+func TestAPurgeThatBrokeOffIsToldAsOne(t *testing.T) {
+	t.Parallel()
+	var died atomic.Bool
+	w := newWorldWith(t, func(cfg *bot.Config) { cfg.Record = dyingRecord{cfg.Record, &died} })
+	w.join("T1")
+	here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}
+	w.order(bot.Invocation{Name: "settings", Args: "set workspace on_leave purge", Thread: here, User: admin})
+	if err := w.bot.Evict(w.ctx, bot.Departure{Platform: "fake", Team: "T1", Why: "operator"}); err == nil {
+		t.Fatal("the program did not die")
+	}
+	if set, err := w.store.SettingsOf(w.ctx, []string{"fake/T1"}); err != nil || len(set) != 0 {
+		t.Fatalf("the setting is still there: %+v, %v", set, err)
+	}
+	w.stop()
+	w.start()
+	if row := w.installed("T1", bot.InstallRemoved); row.OnLeave != "" {
+		t.Errorf("row %+v", row)
+	}
+	for !strings.Contains(w.audited("fake/T1"), "installation.remove") && w.ctx.Err() == nil { // it follows the row
+		<-time.After(time.Millisecond)
+	}
+	if log := w.audited("fake/T1"); !strings.Contains(log, `"data":"purge"`) {
+		t.Errorf("audit:\n%s", log)
 	}
 }

@@ -47,11 +47,13 @@ var installCases = map[string]func(*testing.T, bot.Record){
 		wantErr(t, "create twice", err, bot.ErrStale)
 		equal(t, "what stands", at.Version, int64(1))
 		gone := first
-		gone.State, gone.Why, gone.Secret, gone.Expires = bot.InstallRemoved, "app_uninstalled", nil, time.Time{}
+		equal(t, "nothing is decided", gone.OnLeave, "")
+		gone.State, gone.Why, gone.OnLeave, gone.Secret, gone.Expires = bot.InstallLeaving, "app_uninstalled", "purge", nil, time.Time{}
 		gone, err = r.SaveInstallation(t.Context(), gone)
 		noErr(t, "remove", err)
 		equal(t, "version", gone.Version, int64(2))
 		equal(t, "secret", gone.Secret == nil, true)
+		equal(t, "what was decided", gone.OnLeave, "purge")
 		equal(t, "expires", gone.Expires.IsZero(), true)
 		sameTime(t, "installed", gone.Installed, first.Installed)
 		_, err = r.SaveInstallation(t.Context(), first)

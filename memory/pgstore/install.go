@@ -11,14 +11,14 @@ import (
 	"maru/bot"
 )
 
-const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version`
+const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version, on_leave`
 
 // scanInstall reads the columns of an installation.
 func scanInstall(r pgx.CollectableRow) (bot.Installation, error) {
 	var v bot.Installation
 	var expires *time.Time
 	err := r.Scan(&v.Platform, &v.Team, &v.Enterprise, &v.Org, &v.Name, &v.BotUser, &v.By, &v.Scopes, &v.Secret,
-		&expires, &v.State, &v.Why, &v.Installed, &v.Updated, &v.Version)
+		&expires, &v.State, &v.Why, &v.Installed, &v.Updated, &v.Version, &v.OnLeave)
 	v.Expires, v.Installed, v.Updated = when(expires), v.Installed.UTC(), v.Updated.UTC()
 	return v, err
 }
@@ -33,14 +33,14 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 	var saved bool
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
 		tag, err := s.pool.Exec(ctx, `INSERT INTO installations AS i (`+installColumns+`, op)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), now(), $14, $15)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13::timestamptz, now()), now(), $14, $15, $16)
 			ON CONFLICT (platform, team) DO UPDATE SET enterprise = excluded.enterprise, org = excluded.org, name = excluded.name,
 				bot_user = excluded.bot_user, installer = excluded.installer, scopes = excluded.scopes, secret = excluded.secret,
 				expires = excluded.expires, state = excluded.state, why = excluded.why, installed = excluded.installed,
-				updated = excluded.updated, version = excluded.version, op = excluded.op
+				updated = excluded.updated, version = excluded.version, on_leave = excluded.on_leave, op = excluded.op
 			WHERE i.version = excluded.version - 1 OR i.op = excluded.op`,
 			in.Platform, in.Team, in.Enterprise, in.Org, clean(in.Name), in.BotUser, in.By, clean(in.Scopes), in.Secret,
-			stamp(in.Expires), string(in.State), clean(in.Why), stamp(in.Installed), in.Version+1, op)
+			stamp(in.Expires), string(in.State), clean(in.Why), stamp(in.Installed), in.Version+1, in.OnLeave, op)
 		saved = tag.RowsAffected() == 1
 		return err
 	})

@@ -8,14 +8,14 @@ import (
 	"maru/bot"
 )
 
-const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version`
+const installColumns = `platform, team, enterprise, org, name, bot_user, installer, scopes, secret, expires, state, why, installed, updated, version, on_leave`
 
 // scanInstall reads the columns of an installation.
 func scanInstall(r scanner) (bot.Installation, error) {
 	var v bot.Installation
 	var expires, installed, updated int64
 	err := r.Scan(&v.Platform, &v.Team, &v.Enterprise, &v.Org, &v.Name, &v.BotUser, &v.By, &v.Scopes, &v.Secret,
-		&expires, &v.State, &v.Why, &installed, &updated, &v.Version)
+		&expires, &v.State, &v.Why, &installed, &updated, &v.Version, &v.OnLeave)
 	v.Expires, v.Installed, v.Updated = fromMicros(expires), fromMicros(installed), fromMicros(updated)
 	return v, err
 }
@@ -31,13 +31,13 @@ func (s *Store) SaveInstallation(ctx context.Context, in bot.Installation) (bot.
 		in.Installed = now
 	}
 	err := s.write.run(ctx, func(t *tx) error {
-		n, err := t.exec(`INSERT INTO installations (`+installColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		n, err := t.exec(`INSERT INTO installations (`+installColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (platform, team) DO UPDATE SET enterprise = excluded.enterprise, org = excluded.org, name = excluded.name,
 				bot_user = excluded.bot_user, installer = excluded.installer, scopes = excluded.scopes, secret = excluded.secret,
 				expires = excluded.expires, state = excluded.state, why = excluded.why, installed = excluded.installed,
-				updated = excluded.updated, version = excluded.version WHERE version = excluded.version - 1`,
+				updated = excluded.updated, version = excluded.version, on_leave = excluded.on_leave WHERE version = excluded.version - 1`,
 			in.Platform, in.Team, in.Enterprise, flag(in.Org), in.Name, in.BotUser, in.By, in.Scopes, in.Secret,
-			micros(in.Expires), string(in.State), in.Why, micros(in.Installed), micros(now), in.Version+1)
+			micros(in.Expires), string(in.State), in.Why, micros(in.Installed), micros(now), in.Version+1, in.OnLeave)
 		if err != nil {
 			return err
 		}

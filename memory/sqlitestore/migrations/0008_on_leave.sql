@@ -1,0 +1,3 @@
+-- additive
+-- What was decided to do with the data of a workspace that is being left: bot.Installation.
+ALTER TABLE installations ADD COLUMN on_leave TEXT NOT NULL DEFAULT '';
