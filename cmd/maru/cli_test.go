@@ -150,6 +150,61 @@ func TestUnreachableRecordIsNamed(t *testing.T) {
 	}
 }
 
+// TestServeTellsAllThatIsWrong: an agent that is not there is told with the other
+// settings, and with the one that was probably meant.
+func TestServeTellsAllThatIsWrong(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		env  []string
+		want []string
+	}{
+		{[]string{"MARU_AGENT=guid"}, []string{"1 setting is wrong", `MARU_AGENT (environment) is "guid"`, `did you mean "guide"?`, "maru workflow list"}},
+		{[]string{"MARU_AGENT=guid", "LOG_LEVEL=loud"}, []string{"2 settings are wrong", "LOG_LEVEL", `did you mean "guide"?`}},
+	} {
+		code, _, stderr := runHere(t, "", append(c.env, "DATA_DIR="+dir), "serve")
+		for _, want := range c.want {
+			if code != exitUsage || !strings.Contains(stderr, want) {
+				t.Errorf("%v: exit %d: %s\nwant %q", c.env, code, stderr, want)
+			}
+		}
+	}
+}
+
+// TestWrongDataFolderIsNamed starts the program on a folder that cannot be made.
+func TestWrongDataFolderIsNamed(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + filepath.Join(file, "data")}, "serve")
+	if code != exitFailed || !strings.Contains(stderr, "DATA_DIR is") || !strings.Contains(stderr, "--data-dir") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestRedisMayBeAwayAtTheStart holds that the program serves without it, and says
+// which setting it is and no password.
+func TestRedisMayBeAwayAtTheStart(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil { // nobody listens there now
+		t.Fatal(err)
+	}
+	p := newProgram(t, "REDIS_URL=redis://maru:s3cr3t-word@"+addr+"/0")
+	p.start()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if log := p.log.String(); !strings.Contains(log, "REDIS_URL: Redis does not answer") || strings.Contains(log, "s3cr3t-word") {
+		t.Errorf("it says\n%s", log)
+	}
+}
+
 // TestBrokenWorkflowIsTold leaves a broken file in the team's folder, and an
 // agent that is not there in the settings.
 func TestBrokenWorkflowIsTold(t *testing.T) {

@@ -37,6 +37,7 @@ type subcommand struct {
 	summary string
 	hidden  bool
 	bare    bool // runs without valid settings
+	agents  bool // runs only if the agent of places where nobody chose one is there
 	run     func(context.Context, invocation) error
 }
 
@@ -57,7 +58,7 @@ func (e usageError) Error() string { return e.text }
 
 func subcommands() []subcommand {
 	return []subcommand{
-		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", run: serve},
+		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", agents: true, run: serve},
 		{name: "chat", usage: "[--thread NAME]", summary: "talk to the bot in this terminal", run: talk},
 		{name: "ask", usage: "[--json] QUESTION…|-", summary: "ask once and print the answer", run: ask},
 		{name: "ingest", usage: "[--scope SCOPE] [--tag TAG]… [--sync] PATH…", summary: "add files or folders to the documents, filed under tags; --sync removes what a folder has no more", run: ingest},
@@ -101,6 +102,9 @@ func (p process) run(ctx context.Context) int {
 			fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)
 		}
 		return exitUsage
+	}
+	if cmd.agents {
+		err = cfg.WithAgents(err, agentIDs(cfg))
 	}
 	if err != nil && !cmd.bare {
 		fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -221,6 +222,9 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 	if errors.Is(err, sqlitestore.ErrInUse) {
 		return nil, whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
 	}
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return nil, fmt.Errorf("DATA_DIR is %q: %w; name a folder that this program may make and write to, with DATA_DIR or --data-dir", a.cfg.Store.DataDir, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -253,6 +257,10 @@ func (a *app) openHot(ctx context.Context) (graph.Hot, error) {
 	}
 	a.closers = append(a.closers, s)
 	a.redis = s
+	if err := s.Ping(ctx); err != nil {
+		a.log.WarnContext(ctx, "REDIS_URL: Redis does not answer; the program starts without it and takes it up when it does: see that it runs there and takes this login, or unset REDIS_URL",
+			"err", err)
+	}
 	return s.Hot(), nil
 }
 

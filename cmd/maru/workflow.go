@@ -16,6 +16,7 @@ import (
 	"maru/agent/guide"
 	"maru/agent/orchestrator"
 	"maru/agent/workflow"
+	"maru/config"
 )
 
 // workflows is `maru workflow`: it lists, shows, checks, draws and runs
@@ -91,6 +92,20 @@ func teamFiles(dir string) []teamFile {
 		out = append(out, f)
 	}
 	return out
+}
+
+// agentIDs lists the built-in agents and those of the team's folder that can serve.
+func agentIDs(cfg config.Config) []string {
+	var ids []string
+	for _, d := range builtinDefinitions() {
+		ids = append(ids, d.ID)
+	}
+	for _, f := range teamFiles((&app{cfg: cfg}).workflowDir()) {
+		if f.err == nil {
+			ids = append(ids, f.definition.ID)
+		}
+	}
+	return ids
 }
 
 func showWorkflow(inv invocation, args []string) error {
