@@ -171,7 +171,7 @@ func threadSettings() []Setting {
 			into: func(c *Config) any { return &c.Place.Persona }, rule: atMost(maxPersona)},
 		{Var: "MARU_TIME_ZONE", Key: "place.time_zone", Default: "Local", Help: "IANA name for people whose zone is unknown, e.g. Asia/Seoul; `Local` is the machine's",
 			into: func(c *Config) any { return &c.Place.TimeZone }, rule: zone},
-		{Var: "MARU_ADMINS", Key: "place.admins", Help: "people who may do what admins of a workspace may, beside those: ids such as `U0123` or `slack/T0123/U0123`, separated by commas",
+		{Var: "MARU_ADMINS", Key: "place.admins", Help: "people who may do what admins of a workspace may, beside those: ids such as `U0123`, `slack/T0123/U0123` or `discord/SERVER/USER`, separated by commas; a Discord id alone holds in every server",
 			into: func(c *Config) any { return &c.Place.Admins }},
 		{Var: "MARU_ON_LEAVE", Key: "place.on_leave", Default: LeaveKeep, Help: "what happens to the data of a workspace that sends the bot away, unless its setting says otherwise: `keep` or `purge`; the audit log stays",
 			into: func(c *Config) any { return &c.Place.OnLeave }, rule: oneOf(LeaveKeep, LeavePurge), fold: true},

@@ -24,6 +24,7 @@ func serve(ctx context.Context, inv invocation) error {
 	if err != nil {
 		return err
 	}
+	a.warnAdmins(ctx)
 	err = a.serve(ctx, inv.stdout)
 	return errors.Join(err, a.close())
 }
