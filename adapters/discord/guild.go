@@ -39,10 +39,29 @@ func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw j
 	})
 }
 
+// sinceNote holds when guilds were first looked at: the bot was in all that took
+// it in before, and they were used to it.
+const sinceNote = "guilds-since"
+
+// lookedSince returns when guilds were first looked at, which is now if nobody
+// has yet.
+func (a *Adapter) lookedSince(ctx context.Context) (time.Time, error) {
+	text, err := a.note(ctx, sinceNote)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil
+	}
+	now := a.cfg.Now().UTC()
+	return now, a.setNote(ctx, sinceNote, now.Format(time.RFC3339))
+}
+
 // enteredGuild stores a guild that is new, and greets it unless the bot has been
-// there since before this was looked at.
+// there since before guilds were looked at: one that READY names took the bot in
+// while it was not connected.
 func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild, listed bool) {
-	fresh := false
+	fresh, used := false, false
 	err := a.insist(ctx, "store guild", func(ctx context.Context) error {
 		row, err := a.cfg.Installations.Installation(ctx, platform, g.ID)
 		if err == nil && row.State == bot.InstallActive {
@@ -51,11 +70,19 @@ func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild
 		if err != nil && !errors.Is(err, bot.ErrNotFound) {
 			return err
 		}
+		if listed {
+			since, err := a.lookedSince(ctx)
+			if err != nil {
+				return err
+			}
+			joined, err := time.Parse(time.RFC3339, g.JoinedAt)
+			used = err != nil || !joined.After(since)
+		}
 		_, err = tenants.Join(ctx, bot.Installation{Platform: platform, Team: g.ID, Name: g.Name, BotUser: a.self()})
 		fresh = err == nil
 		return err
 	})
-	if err != nil || !fresh || listed || !a.cfg.Greet {
+	if err != nil || !fresh || used || !a.cfg.Greet {
 		return
 	}
 	card := tenants.Welcome(g.PreferredLocale)
@@ -115,6 +142,9 @@ func (a *Adapter) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard,
 	}
 	a.spawn(ctx, func(ctx context.Context) {
 		defer a.survive(ctx, "guilds")
+		if _, err := a.lookedSince(ctx); err != nil {
+			a.log.WarnContext(ctx, "discord guilds: when they were first looked at cannot be noted", "err", err)
+		}
 		rows, err := a.cfg.Installations.Installations(ctx, platform)
 		if err != nil {
 			a.log.WarnContext(ctx, "discord guilds cannot be read", "err", err)

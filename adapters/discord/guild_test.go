@@ -200,6 +200,60 @@ func TestAGuildSendsTheBotAway(t *testing.T) {
 	}
 }
 
+// looks waits until it is noted when guilds were first looked at.
+func (l *landlord) looks(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for l.noted("discord/guilds-since") == "" {
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatal("nothing says when guilds were first looked at")
+		}
+	}
+}
+
+// TestAGuildTakesTheBotInWhileItIsAway: such a guild is greeted once, at the next
+// start. One that took it in before guilds were looked at is used to it.
+func TestAGuildTakesTheBotInWhileItIsAway(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		looked bool          // guilds were looked at before
+		ago    time.Duration // that the guild took the bot in
+		want   int
+	}{
+		"since_the_last_start":   {true, -time.Minute, 1},
+		"before_the_first_look":  {true, time.Hour, 0},
+		"first_start_of_all":     {false, time.Hour, 0},
+		"upgrade_knows_no_guild": {false, 1000 * time.Hour, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := discordfake.Start(t, discordfake.Config{})
+			l := &landlord{intake: newIntake(), rows: map[string]bot.Installation{}}
+			fake.ExpelUnseen()
+			if c.looked {
+				stop := runGuilds(t, fake, l, true)
+				l.looks(t)
+				stop()
+			}
+			fake.InviteUnseen(fake.General, time.Now().Add(-c.ago))
+			for range 2 { // the second start has greeted already
+				stop := runGuilds(t, fake, l, true)
+				l.awaits(t, fake.Guild, bot.InstallActive)
+				if err := fake.Await(t.Context(), func() bool { return len(fake.BotMessages(fake.General)) >= c.want }); err != nil {
+					t.Fatal(err)
+				}
+				stop()
+			}
+			if n := len(fake.BotMessages(fake.General)); n != c.want {
+				t.Errorf("%d greetings, want %d", n, c.want)
+			}
+		})
+	}
+}
+
 // TestGiveBack takes the bot out of a guild for the operator.
 func TestGiveBack(t *testing.T) {
 	t.Parallel()

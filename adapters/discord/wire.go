@@ -178,6 +178,7 @@ type guild struct {
 	OwnerID         string    `json:"owner_id"`
 	SystemChannelID string    `json:"system_channel_id"`
 	PreferredLocale string    `json:"preferred_locale"`
+	JoinedAt        string    `json:"joined_at"` // when the bot was taken in
 	Unavailable     bool      `json:"unavailable"`
 	Roles           []role    `json:"roles"`
 	Channels        []channel `json:"channels"`

@@ -45,9 +45,10 @@ type Fake struct {
 	lastID       uint64
 	botID, appID string
 	botRole      string
-	flags        int    // of the application
-	outside      bool   // the bot is not in the guild
-	system       string // the guild's system channel, "" for none
+	flags        int       // of the application
+	outside      bool      // the bot is not in the guild
+	joined       time.Time // when the bot was taken in, zero: long ago
+	system       string    // the guild's system channel, "" for none
 	users        map[string]*User
 	channels     map[string]*Channel
 	messages     map[string][]*Message // by channel, oldest first

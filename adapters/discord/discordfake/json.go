@@ -41,8 +41,13 @@ func (f *Fake) guildJSON() map[string]any {
 		}
 		return r
 	}
+	joined := f.joined
+	if joined.IsZero() {
+		joined = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
 	return map[string]any{
-		"id": f.Guild, "name": "마루 팀", "owner_id": f.Admin, "unavailable": false, "preferred_locale": "ko", "system_channel_id": orNull(f.system),
+		"joined_at": joined.Format(time.RFC3339),
+		"id":        f.Guild, "name": "마루 팀", "owner_id": f.Admin, "unavailable": false, "preferred_locale": "ko", "system_channel_id": orNull(f.system),
 		"channels": channels, "threads": threads, "member_count": len(f.users),
 		"roles": []any{
 			role(f.Guild, "@everyone", "104324673", nil),

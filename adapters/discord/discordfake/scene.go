@@ -2,6 +2,7 @@ package discordfake
 
 import (
 	"slices"
+	"time"
 )
 
 // AddChannel makes a text channel in the guild.
@@ -267,6 +268,14 @@ func (f *Fake) Invite(system string) {
 	defer f.mu.Unlock()
 	f.outside, f.system = false, system
 	f.dispatch("GUILD_CREATE", f.guildJSON())
+}
+
+// InviteUnseen takes the bot into the guild at a time when it is not connected:
+// it learns of the guild from the next READY.
+func (f *Fake) InviteUnseen(system string, at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outside, f.system, f.joined = false, system, at
 }
 
 // Outage makes the guild unavailable, or available again.
