@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"maru/agent"
 )
@@ -80,6 +81,9 @@ func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
 	if err != nil {
 		return b.drop(ctx, l, it, err)
 	}
+	var told sync.WaitGroup // beside the run: nobody waits for it
+	told.Go(func() { b.endReminder(ctx, a) })
+	defer told.Wait()
 	if row.State == ApprovalRevoked {
 		return b.withdrawn(ctx, l, it, a)
 	}

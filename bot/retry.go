@@ -135,7 +135,11 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // said is said
 	defer cancel()
-	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+		return err
+	}
+	b.endReminders(ctx, out.Withdraw)
+	return nil
 }
 
 // ended notes how a run ended that nobody works on any more, in the trace of

@@ -434,7 +434,7 @@ func TestC11ReminderOnceThenExpiry(t *testing.T) {
 	}
 	reminders := 0
 	for _, p := range w.platform.Posts(m.Thread) {
-		if reminder(p) {
+		if p.Key == "remind-"+old.ID {
 			reminders++
 		}
 	}

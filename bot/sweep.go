@@ -118,55 +118,6 @@ func (b *Bot) closeRow(ctx context.Context, row Approval, state ApprovalState) {
 	}
 }
 
-// remind says once, in the thread, that a question still waits.
-func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error {
-	a, err := readAsked(row)
-	if err != nil {
-		return b.drop(ctx, l, it, err)
-	}
-	if row.State != ApprovalPending {
-		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
-	}
-	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != ReplyOpen {
-		return b.leftover(ctx, l, it, row)
-	}
-	lang := a.w.Lang
-	about := oneLine(visible(a.Question), maxReminded)
-	if a.Effect != "" { // what is at stake
-		about += " · " + effectLabel(a.Effect, lang)
-	}
-	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
-		"bot.this_still_waits_for_a", about, clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
-	short, cancel := context.WithTimeout(ctx, showPatience)
-	defer cancel()
-	m, key := a.w.Message, "remind-"+row.ID
-	to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User}
-	if it.Attempts == 0 || !b.stands(short, to, key) {
-		if _, err := b.adapters[m.Thread.Platform].Post(short, to, card, key); err != nil {
-			b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
-		}
-	}
-	// Said is said: a program that is stopping still notes it, or the next one
-	// would remind again.
-	noted, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer done()
-	return b.cfg.Record.Finish(noted, l, it.ID, Outcome{})
-}
-
-// stands reports whether a post with that key may stand already, from before a
-// crash. Where that cannot be told it may.
-func (b *Bot) stands(ctx context.Context, to Target, key string) bool {
-	f, ok := b.adapters[to.Thread.Platform].(Finder)
-	if !ok {
-		return true
-	}
-	_, found, err := f.Find(ctx, to, key)
-	return found || err != nil
-}
-
-// maxReminded bounds the question in a reminder.
-const maxReminded = 200
-
 // Direct is implemented by adapters that can write to a person directly.
 type Direct interface {
 	// Direct sends a card to a person of the thread's workspace, in private.

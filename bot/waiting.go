@@ -219,7 +219,11 @@ func (b *Bot) leftover(ctx context.Context, l Lease, it Item, row Approval) erro
 		return err
 	}
 	b.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
-	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Withdraw: ids})
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Withdraw: ids}); err != nil {
+		return err
+	}
+	b.endReminders(ctx, ids)
+	return nil
 }
 
 // showAgain renders the card of a run that waits anew: where it could not be

@@ -1,0 +1,128 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// maxReminded bounds the question in a reminder.
+const maxReminded = 200
+
+// remindNote names the note of where an approval's reminder stands, for as long
+// as its question waits.
+func remindNote(approval string) string { return "remind/" + approval }
+
+// remind says once, in the thread, that a question still waits.
+func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error {
+	a, err := readAsked(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if row.State != ApprovalPending {
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	}
+	if reply, err := b.cfg.Record.Reply(ctx, row.Run); err == nil && reply.State != ReplyOpen {
+		return b.leftover(ctx, l, it, row)
+	}
+	lang := a.w.Lang
+	about := a.reminded()
+	if a.Effect != "" { // what is at stake
+		about += " · " + effectLabel(a.Effect, lang)
+	}
+	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
+		"bot.this_still_waits_for_a", about, clock(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	ref, err := b.postReminder(short, a, card, it.Attempts > 0)
+	if err != nil {
+		b.log.WarnContext(ctx, "remind", "approval", row.ID, "err", err) // once: the card itself says until when
+	}
+	// Said is said: a program that is stopping still notes it, or the next one
+	// would remind again.
+	noted, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer done()
+	b.noteReminder(noted, row.ID, ref)
+	return b.cfg.Record.Finish(noted, l, it.ID, Outcome{})
+}
+
+// reminded is the question as a reminder has it.
+func (a asked) reminded() string { return oneLine(visible(a.Question), maxReminded) }
+
+// postReminder posts a reminder, or finds the one that stands already from before
+// a crash. Where that cannot be told it may stand, and none is posted.
+func (b *Bot) postReminder(ctx context.Context, a asked, card Card, again bool) (Ref, error) {
+	m, key := a.w.Message, "remind-"+a.row.ID
+	to := Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User}
+	adapter := b.adapters[m.Thread.Platform]
+	if again {
+		f, ok := adapter.(Finder)
+		if !ok {
+			return Ref{}, nil
+		}
+		if ref, found, err := f.Find(ctx, to, key); found || err != nil {
+			return ref, err
+		}
+	}
+	return adapter.Post(ctx, to, card, key)
+}
+
+// noteReminder notes where a reminder stands; nowhere with a zero ref.
+func (b *Bot) noteReminder(ctx context.Context, approval string, ref Ref) {
+	text := ""
+	if !ref.IsZero() {
+		raw, err := json.Marshal(ref)
+		if err != nil {
+			return // a Ref is words
+		}
+		text = string(raw)
+	}
+	if err := b.cfg.Record.SetNote(ctx, remindNote(approval), text); err != nil {
+		b.log.WarnContext(ctx, "where a reminder stands is not noted", "approval", approval, "err", err)
+	}
+}
+
+// endReminder makes an approval's reminder say that its question is over, on
+// platforms where a message can be changed. It is a courtesy: a click on the card
+// itself is answered anyway.
+func (b *Bot) endReminder(ctx context.Context, a asked) {
+	text, err := b.cfg.Record.Note(ctx, remindNote(a.row.ID))
+	var ref Ref
+	if err != nil || text == "" || json.Unmarshal([]byte(text), &ref) != nil {
+		return
+	}
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	if editor, ok := b.adapters[a.w.Message.Thread.Platform].(Editor); ok {
+		card := Card{Kind: CardNotice, Language: a.w.Lang, Final: true, Text: a.remindedOf()}
+		if _, err := editor.Edit(short, ref, card); err != nil {
+			b.log.InfoContext(ctx, "a reminder still says that its question waits", "approval", a.row.ID, "err", err)
+		}
+	}
+	b.noteReminder(short, a.row.ID, Ref{})
+}
+
+// remindedOf is what a reminder says once its question is over.
+func (a asked) remindedOf() string {
+	switch a.row.State {
+	case ApprovalExpired:
+		return say(a.w.Lang, "bot.reminder_expired", a.reminded())
+	case ApprovalRevoked:
+		return say(a.w.Lang, "bot.reminder_withdrawn", a.reminded())
+	case ApprovalDecided, ApprovalPending:
+	}
+	return say(a.w.Lang, "bot.reminder_decided", a.reminded())
+}
+
+// endReminders is endReminder for approvals that were withdrawn with their run.
+func (b *Bot) endReminders(ctx context.Context, ids []string) {
+	for _, id := range ids {
+		row, err := b.cfg.Record.ApprovalByID(ctx, id)
+		if err != nil || row.State == ApprovalPending {
+			continue
+		}
+		if a, err := readAsked(row); err == nil {
+			b.endReminder(ctx, a)
+		}
+	}
+}
