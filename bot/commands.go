@@ -97,6 +97,9 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 			err = &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 		} else {
 			card, err = row.run(b, ctx, c, lang)
+			if row.Admin && err == nil {
+				b.audit(ctx, c.Thread, c.User, "command.run", map[string]any{"command": row.Name})
+			}
 		}
 		if err == nil {
 			return card, nil

@@ -1,0 +1,59 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/bot"
+)
+
+// removed adds a document and removes it.
+func removed(w *world, who bot.User, in bot.Thread) string {
+	added := written("add this", "parking.txt")(w, who, in)
+	return added + given("docs", "remove parking.txt")(w, who, in)
+}
+
+// TestWhatIsAudited goes through what must be found in the audit log: who did it,
+// or was refused, and what it was about.
+func TestWhatIsAudited(t *testing.T) {
+	t.Parallel()
+	may, mayNot := roles["admin"].user, roles["member"].user
+	for name, c := range map[string]struct {
+		do           func(*world, bot.User, bot.Thread) string
+		who          bot.User
+		what, detail string
+	}{
+		"setting":               {given("settings", "set channel language ko"), may, "setting.set", `"language"`},
+		"setting_refused":       {given("settings", "set workspace language ko"), mayNot, "setting.refused", `"language"`},
+		"agent":                 {given("agent", "chat"), may, "setting.set", `"agent"`},
+		"approvers":             {given("approvers", "set @admins"), may, "setting.set", `@admins`},
+		"memory_off":            {given("memory", "off workspace"), may, "setting.set", `"memory"`},
+		"admin_command":         {given("doctor", ""), may, "command.run", `"doctor"`},
+		"admin_command_refused": {given("doctor", ""), mayNot, "command.refused", `"doctor"`},
+		"log_read":              {given("audit", ""), may, "command.run", `"audit"`},
+		"tool_accepted":         {given("tools", "accept wiki_write "+newHash), may, "tool.accept", newHash},
+		"tool_refused":          {given("tools", "accept wiki_write "+newHash), mayNot, "command.refused", `"tools accept"`},
+		"thread_forgotten":      {given("forget", "thread"), may, "thread.forget", `"thread"`},
+		"document":              {written("add this", "parking.txt"), mayNot, "document.add", `"parking.txt"`},
+		"document_removed":      {removed, may, "document.remove", `"parking.txt"`},
+		"click_decided":         {decideForAnother, may, "approval.decided", `"verb":"accept"`},
+		"click_refused":         {decideForAnother, mayNot, "approval.refused", `"approval"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := permissionWorld(t, "slack")
+			thread := w.platform.Thread("C1", "root")
+			said := c.do(w, c.who, thread)
+			list, err := w.store.AuditLog(w.ctx, thread.TeamKey(), 0, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range list {
+				if e.What == c.what && e.Who == c.who.ID && strings.Contains(string(e.Detail), c.detail) {
+					return
+				}
+			}
+			t.Errorf("%q, and the audit log has %+v; want %s of %s with %s", said, list, c.what, c.who.ID, c.detail)
+		})
+	}
+}
