@@ -82,6 +82,9 @@ func findFiles(paths []string) ([]source, error) {
 	var found []source
 	for _, p := range paths {
 		info, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such file or folder; nothing was added", p)
+		}
 		if err != nil {
 			return nil, err
 		}

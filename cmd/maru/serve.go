@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -14,6 +15,9 @@ import (
 // then it is not ready any more, intake closes, runs stop at their last
 // checkpoint, and everything is closed, within the time of SHUTDOWN.
 func serve(ctx context.Context, inv invocation) error {
+	if len(inv.args) > 0 && strings.HasPrefix(inv.args[0], "-") {
+		return usageError{fmt.Sprintf("unknown setting %q; `maru help` lists what there is", inv.args[0])}
+	}
 	if len(inv.args) > 0 {
 		return usageError{fmt.Sprintf("serve takes no arguments, got %q", inv.args)}
 	}
