@@ -3,6 +3,9 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"time"
+
+	"maru/agent"
 )
 
 // audit appends to the audit log. What it reports has been committed already,
@@ -17,4 +20,17 @@ func (b *Bot) audit(ctx context.Context, t Thread, u User, what string, detail m
 	if err != nil {
 		b.log.ErrorContext(ctx, "audit entry lost", "what", what, "err", err)
 	}
+}
+
+// auditCall notes, before it takes place, that a run calls a tool which does more
+// than read. The arguments are in the run's trace; here they are only a digest,
+// because the log outlives what people want to be forgotten.
+func (b *Bot) auditCall(ctx context.Context, t turn, run string, e agent.Event) {
+	switch e.Effect {
+	case "", agent.EffectReads, agent.EffectSends:
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // a stopped run may have called it all the same
+	defer cancel()
+	b.audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": digest(e.Data)})
 }

@@ -1,9 +1,11 @@
 package bot_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"maru/agent"
 	"maru/bot"
 )
 
@@ -36,6 +38,8 @@ func TestWhatIsAudited(t *testing.T) {
 		"thread_forgotten":      {given("forget", "thread"), may, "thread.forget", `"thread"`},
 		"document":              {written("add this", "parking.txt"), mayNot, "document.add", `"parking.txt"`},
 		"document_removed":      {removed, may, "document.remove", `"parking.txt"`},
+		"tool_that_writes":      {calls(agent.EffectWrites), mayNot, "tool.called", `"wiki_write"`},
+		"tool_that_executes":    {calls(agent.EffectExecutes), mayNot, "tool.called", `"executes"`},
 		"click_decided":         {decideForAnother, may, "approval.decided", `"verb":"accept"`},
 		"click_refused":         {decideForAnother, mayNot, "approval.refused", `"approval"`},
 	} {
@@ -55,5 +59,20 @@ func TestWhatIsAudited(t *testing.T) {
 			}
 			t.Errorf("%q, and the audit log has %+v; want %s of %s with %s", said, list, c.what, c.who.ID, c.detail)
 		})
+	}
+}
+
+// calls has a run call a tool of an effect.
+func calls(effect agent.Effect) func(*world, bot.User, bot.Thread) string {
+	return func(w *world, u bot.User, in bot.Thread) string {
+		w.agent.think = func(_ context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+			sink(agent.Event{Kind: agent.EventToolCall, Name: "read_file", Effect: agent.EffectReads})
+			sink(agent.Event{Kind: agent.EventToolCall, Name: "wiki_write", Effect: effect, Data: []byte(`{"page":"a"}`)})
+			return agent.Result{Text: "done"}, nil
+		}
+		m := w.platform.Message(u.ID, "write it down", in)
+		m.User = u
+		w.deliver(m)
+		return w.replies(m.Thread, 1)[0].Card.Text
 	}
 }

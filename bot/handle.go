@@ -255,6 +255,8 @@ func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event)
 			if e.Usage != nil {
 				b.cfg.Observe.ModelCall(e.Name, *e.Usage, e.Took)
 			}
+		case agent.EventToolCall:
+			b.auditCall(ctx, t, p.run, e)
 		case agent.EventToolResult:
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
 		}

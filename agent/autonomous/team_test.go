@@ -322,6 +322,15 @@ func TestToolCallAsksBeforeItDoesMoreThanRead(t *testing.T) {
 		if _, err = d.agent.Run(t.Context(), req, d.sink); err != nil || wild.calls != c.calls {
 			t.Errorf("after %s: %d calls, %v", c.answer, wild.calls, err)
 		}
+		told := 0
+		for _, e := range d.events {
+			if e.Kind == agent.EventToolCall && e.Effect == agent.EffectWrites {
+				told++
+			}
+		}
+		if told != c.calls {
+			t.Errorf("after %s: %d calls that may write were told, %d were made", c.answer, told, c.calls)
+		}
 	}
 }
 

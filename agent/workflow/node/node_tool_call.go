@@ -148,7 +148,7 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments, Effect: spec.Policy.Effect()})
 	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
