@@ -166,7 +166,7 @@ var file = regexp.MustCompile(`\.(tmpl|json|html|com|org|md|txt|go|db|css|js)$`)
 
 // other are texts that look like keys and are none: methods of platforms and of
 // a model's service, actions of the audit log.
-var other = []string{"chat.update", "chat.delete", "chat.completion", "chat.completion.chunk", "setting.set", "setting.remove", "setting.refused", "tool.accept"}
+var other = []string{"chat.update", "chat.delete", "chat.completion", "chat.completion.chunk", "setting.set", "setting.remove", "setting.refused", "tool.accept", "tool.called"}
 
 // TestWhatLooksLikeAKeyIsOne finds keys that are handed on before they are said.
 func TestWhatLooksLikeAKeyIsOne(t *testing.T) {
