@@ -59,7 +59,7 @@ func (b *Bot) expireThread(ctx context.Context, l Lease, it Item) error {
 	if err := json.Unmarshal(it.Body, &e); err != nil {
 		return b.drop(ctx, l, it, err)
 	}
-	if gaveUp, err := b.giveUpOld(ctx, it.Thread, e); err != nil {
+	if gaveUp, err := b.giveUpOld(ctx, it, e); err != nil {
 		return err
 	} else if gaveUp { // who asked is told first; the rest goes tomorrow
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
@@ -85,15 +85,26 @@ func (b *Bot) expireThread(ctx context.Context, l Lease, it Item) error {
 }
 
 // giveUpOld ends questions that have waited for longer than things are kept, and
-// reports whether there were any.
-func (b *Bot) giveUpOld(ctx context.Context, thread string, e expiry) (gaveUp bool, err error) {
-	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, sweptApprovals)
+// reports whether it or an earlier try of the item ended any.
+func (b *Bot) giveUpOld(ctx context.Context, it Item, e expiry) (gaveUp bool, err error) {
+	note := "gaveup/" + it.ID
+	if it.Attempts > 0 {
+		before, err := b.cfg.Record.Note(ctx, note)
+		if err != nil {
+			return false, fmt.Errorf("read note: %w", err)
+		}
+		gaveUp = before != ""
+	}
+	rows, err := b.cfg.Record.PendingApprovals(ctx, it.Thread, sweptApprovals)
 	if err != nil {
 		return false, fmt.Errorf("find what waits: %w", err)
 	}
 	for _, row := range rows {
 		theirs := e.User == "" || len(row.Allowed) > 0 && row.Allowed[0] == e.User
 		if theirs && row.Created.Before(e.Before) {
+			if err := b.cfg.Record.SetNote(ctx, note, "1"); err != nil { // first: a try that breaks off here must be known
+				return false, fmt.Errorf("note what is given up: %w", err)
+			}
 			b.expire(ctx, row)
 			gaveUp = true
 		}

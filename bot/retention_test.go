@@ -133,7 +133,7 @@ func TestRetentionIsThatOfTheNarrowestPlace(t *testing.T) {
 			t.Errorf("agents still know %s", in.Key())
 		}
 	}
-	if slices.Contains(w.agent.forgot, ever.Key()) || len(w.agent.amended) != 1 {
+	if slices.Contains(w.agent.forgot, ever.Key()) || len(slices.Compact(slices.Sorted(slices.Values(w.agent.amended)))) != 1 { // a try that broke off may have told it before
 		t.Errorf("agents forgot %q and the messages %q", w.agent.forgot, w.agent.amended)
 	}
 	applied := map[string]int{}
