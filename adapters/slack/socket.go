@@ -30,12 +30,13 @@ func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
 	ended := make(chan error, 1)
 	d.work.Go(func() { ended <- d.keepConnected(connCtx, smc) })
 
-	lanes := newLanes()
+	lanes, acks := newLanes(), newAcks(connCtx, d, smc)
 	err := d.readSocket(ctx, smc, ended, func(env envelope) {
-		lanes.put(ctx, env.lane(), func() { d.handleSocket(connCtx, in, smc, env) })
+		lanes.put(ctx, env.lane(), func() { d.handleSocket(connCtx, in, acks, env) })
 	})
 	d.connected.Store(false)
 	lanes.close()
+	acks.close(connCtx)
 	if err == nil {
 		_ = d.cfg.Wait(connCtx, ackGrace)
 	}
@@ -139,19 +140,13 @@ func kindOf(socketType string) envelopeKind {
 
 // handleSocket commits what an envelope carries, acknowledges it and only then
 // does what may take longer.
-func (d *door) handleSocket(ctx context.Context, in bot.Intake, smc *socketmode.Client, env envelope) {
+func (d *door) handleSocket(ctx context.Context, in bot.Intake, acks *acks, env envelope) {
 	res, err := d.receive(ctx, in, env)
 	if err != nil {
 		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "error", err.Error())
 		d.after(ctx, res)
 		return
 	}
-	var payload any
-	if res.ack != nil {
-		payload = res.ack
-	}
-	if err := smc.AckCtx(ctx, env.id, payload); err != nil {
-		d.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", env.id, "error", err.Error())
-	}
+	acks.put(ctx, env.id, res.ack)
 	d.after(ctx, res)
 }
