@@ -35,7 +35,6 @@ func TestCommandsForgive(t *testing.T) {
 		"approving_nothing":       {"approve", "", "`/maru approve ID`", "reject"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			said := w.order(bot.Invocation{Name: c.command, Args: c.args, Thread: thread, User: admin})
 			if !strings.Contains(said, c.want) || c.not != "" && strings.Contains(said, c.not) {
 				t.Errorf("/maru %s %s says %q, want %q and not %q", c.command, c.args, said, c.want, c.not)

@@ -139,7 +139,8 @@ type world struct {
 // newWorld starts a bot that thinks with think.
 func newWorld(t *testing.T, think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	// Long enough for subtests that wait for their turn to run in parallel.
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	w := &world{
 		t: t, ctx: ctx, path: filepath.Join(t.TempDir(), "maru.db"),
