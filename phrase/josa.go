@@ -1,34 +1,18 @@
 package phrase
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// josa is a Korean particle that follows an argument, in both of its forms:
-// "%s{이/가} 없어요", the one after a consonant first.
-var josa = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
-
-// joined chooses the forms of particles by what stands before them.
-func joined(text string) string {
-	if !strings.Contains(text, "{") {
-		return text
+// particle chooses the form of a Korean particle that follows text: the one after
+// a consonant ("이") or the one after a vowel ("가").
+func particle(text, closed, open string) string {
+	if end := endOf(text); end == consonant || end == rieul && open != "로" {
+		return closed
 	}
-	var out strings.Builder
-	at := 0
-	for _, m := range josa.FindAllStringSubmatchIndex(text, -1) {
-		out.WriteString(text[at:m[0]])
-		closed, open := text[m[2]:m[3]], text[m[4]:m[5]]
-		if end := endOf(out.String()); end == consonant || end == rieul && open != "로" {
-			out.WriteString(closed)
-		} else {
-			out.WriteString(open)
-		}
-		at = m[1]
-	}
-	return out.String() + text[at:]
+	return open
 }
 
 // ending is how a text ends when it is read aloud in Korean.

@@ -15,13 +15,36 @@ func TestParticlesFollowWhatStandsBeforeThem(t *testing.T) {
 		"server": "server가 server는 server로 server예요",
 	} {
 		text := strings.Join([]string{word + "{이/가}", word + "{은/는}", word + "{으로/로}", word + "{이에요/예요}"}, " ")
-		if got := joined(text); got != want {
+		if got := filled(text, nil); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	for _, plain := range []string{"", "{", "{}", "{a/b}", `{"city":"서울"}`, "{이/}"} {
-		if got := joined(plain); got != plain {
-			t.Errorf("joined(%q) = %q", plain, got)
+	for _, plain := range []string{"", "{", "{}", `{"city":"서울"}`, "{이/}"} {
+		if got := filled(plain, nil); got != plain {
+			t.Errorf("filled(%q) = %q", plain, got)
+		}
+	}
+}
+
+func TestWordsAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		args []any
+		want string
+	}{
+		{"%d {file/files}", []any{1}, "1 file"},
+		{"%d {file/files}", []any{0}, "0 files"},
+		{"%d {file/files}", []any{11}, "11 files"},
+		{"%s {file/files}", []any{"1,001"}, "1,001 files"},
+		{"%.1f {second/seconds}", []any{1.1}, "1.1 seconds"},
+		{"%d model {call/calls}, %d {token/tokens}", []any{1, 20}, "1 model call, 20 tokens"},
+		{"{file/files}", nil, "files"},
+		{"%s says %d {file/files}", []any{"{이/가} {a/b}", 1}, "{이/가} {a/b} says 1 file"},
+		{"%s{은/는} %s", []any{"문서", "{은/는}"}, "문서는 {은/는}"},
+	} {
+		if got := filled(c.text, c.args); got != c.want {
+			t.Errorf("%q of %v = %q, want %q", c.text, c.args, got, c.want)
 		}
 	}
 }

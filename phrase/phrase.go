@@ -15,7 +15,6 @@ package phrase
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -82,7 +81,8 @@ func Match(locale string) (string, bool) {
 
 // Say returns the sentence of a key in a language or locale, with args put into
 // its verbs as fmt does; an argument that is a [Sentence] is said in the same
-// language. A key that there is not is returned as it is.
+// language. A sentence may leave a form to the argument before it, "%s{이/가}" or
+// "%d {file/files}". A key that there is not is returned as it is.
 func Say(language, key string, args ...any) string {
 	texts := books.sentences[key]
 	text, ok := texts[language]
@@ -92,10 +92,7 @@ func Say(language, key string, args ...any) string {
 			return key
 		}
 	}
-	if len(args) > 0 {
-		text = fmt.Sprintf(text, said(language, args)...)
-	}
-	return joined(text)
+	return filled(text, said(language, args))
 }
 
 // said says the arguments that are sentences.

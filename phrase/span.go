@@ -14,14 +14,10 @@ func Span(d time.Duration) Sentence {
 		one  time.Duration
 		unit string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		n := int(d / u.one)
-		d %= u.one
-		switch {
-		case n == 1:
-			parts = append(parts, Of("time."+u.unit))
-		case n > 1:
+		if n := int(d / u.one); n > 0 {
 			parts = append(parts, Of("time."+u.unit+"s", n))
 		}
+		d %= u.one
 	}
 	return Join(" ", parts...)
 }

@@ -161,7 +161,7 @@ func TestSlackFileIsAddedAndAskedAbout(t *testing.T) {
 	root := w.slack.SayFiles("U1", "C1", "<@UBOT> 이 파일 추가해 줘", "", f)
 	w.await("C1", root, 1, "parking.md")
 	other := w.slack.Say("U2", "C2", "<@UBOT> 주차 요금은 한 달에 얼마야?", "")
-	w.await("C2", other, 1, "") // whatever it says: C2 may not read what was shared in C1
+	w.await("C2", other, 1, "이에요") // of the handbook: C2 may not read what was shared in C1
 	for _, r := range model.Chats() {
 		for _, m := range r.Messages {
 			if strings.Contains(m.Text(), "3만 원") {
