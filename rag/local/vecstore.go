@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +27,7 @@ type vecStore struct {
 	model string
 	embed Embed
 	mu    sync.RWMutex
-	by    map[vec.Key]*vec.Vector
+	by    map[textKey]*vec.Vector
 	dim   int
 	path  string
 	f     *os.File // nil in memory
@@ -39,85 +38,45 @@ type vecStore struct {
 type slots []atomic.Pointer[vec.Vector]
 
 func newVecStore(model string, embed Embed) *vecStore {
-	return &vecStore{model: model, embed: embed, by: map[vec.Key]*vec.Vector{}}
+	return &vecStore{model: model, embed: embed, by: map[textKey]*vec.Vector{}}
 }
 
-func (s *vecStore) get(k vec.Key) *vec.Vector {
+func (s *vecStore) get(k textKey) *vec.Vector {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.by[k]
 }
 
-// add keeps a vector; it is on disk after the next sync. A vector of nothing
-// stands for a text that has none, so that it is not asked for again.
-func (s *vecStore) add(k vec.Key, v *vec.Vector) error {
+// add keeps the vectors of a batch, which are on disk when it returns. A vector of
+// nothing stands for a text that has none, so that it is not asked for again.
+func (s *vecStore) add(list []keyed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dim == 0 {
-		s.dim = len(v.Q)
+	var fresh []keyed
+	for _, k := range list {
+		if n := len(k.vec.Q); s.dim == 0 {
+			s.dim = n
+		} else if n != s.dim && n != 0 {
+			return fmt.Errorf("%w: %d, were %d", errVectorDim, n, s.dim)
+		}
+		if _, ok := s.by[k.key]; !ok {
+			fresh = append(fresh, k)
+		}
 	}
-	if len(v.Q) != s.dim && len(v.Q) != 0 {
-		return fmt.Errorf("%w: %d, were %d", errVectorDim, len(v.Q), s.dim)
-	}
-	if _, ok := s.by[k]; ok {
-		return nil
-	}
-	if s.f != nil {
-		rec := appendVec(nil, k, v)
+	if s.f != nil && len(fresh) > 0 {
+		rec := appendBlocks(nil, fresh)
 		if _, err := s.f.WriteAt(rec, s.end); err != nil {
-			return fmt.Errorf("write vector: %w", err)
+			return fmt.Errorf("write vectors: %w", err)
+		}
+		if err := s.f.Sync(); err != nil {
+			return fmt.Errorf("write vectors: %w", err)
 		}
 		s.end += int64(len(rec))
 	}
-	s.by[k] = v
+	for _, k := range fresh {
+		s.by[k.key] = k.vec
+	}
 	return nil
-}
-
-func (s *vecStore) sync() error {
-	if s.f == nil {
-		return nil
-	}
-	return s.f.Sync()
-}
-
-// appendVec writes key, length, scale, bytes and checksum.
-func appendVec(b []byte, k vec.Key, v *vec.Vector) []byte {
-	start := len(b)
-	b = append(b, k[:]...)
-	b = le.AppendUint32(b, uint32(len(v.Q)))
-	b = v.Append(b)
-	return le.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
-}
-
-// open reads the vectors of a file, which it makes if it is missing.
-func (s *vecStore) open(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	rest := data
-	for len(rest) >= 16+8+4 {
-		dim := int(le.Uint32(rest[16:]))
-		size := 16 + 8 + dim + 4
-		if dim > 1<<16 || size > len(rest) || crc32.Checksum(rest[:size-4], castagnoli) != le.Uint32(rest[size-4:]) {
-			break // vectors can be had again: what follows is dropped, and embedded anew
-		}
-		v := &vec.Vector{}
-		if dim > 0 {
-			if v, err = vec.Read(rest[20 : 24+dim]); err != nil {
-				break
-			}
-			s.dim = dim
-		}
-		s.by[vec.Key(rest[:16])] = v
-		rest = rest[size:]
-	}
-	s.path, s.f, s.end = path, f, int64(len(data)-len(rest))
-	return f.Truncate(s.end)
 }
 
 func (s *vecStore) close() error {
@@ -146,10 +105,15 @@ func (x *Index) openVectors() error {
 			return fmt.Errorf("open vectors of %s: %w", x.cfg.EmbedModel, err)
 		}
 	}
+	used := map[textKey]bool{}
 	for _, v := range x.snap.Load().views {
-		x.attach(v.seg)
+		for c, k := range x.attach(v.seg) {
+			if !bit(v.deadChunks, c) {
+				used[k] = true
+			}
+		}
 	}
-	return nil
+	return x.vecs.keepOnly(used)
 }
 
 func (x *Index) openVectorFiles() error {

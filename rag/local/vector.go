@@ -21,19 +21,21 @@ const (
 	retryLast    = 5 * time.Minute
 )
 
-// attach gives the passages of a segment the vectors that are known already.
-func (x *Index) attach(seg *segment) {
+// attach gives the passages of a segment the vectors that are known already, and
+// returns the key of each text.
+func (x *Index) attach(seg *segment) (keys []textKey) {
 	if x.vecs == nil {
-		return
+		return nil
 	}
-	seg.vecs = make(slots, seg.chunks)
+	seg.vecs, keys = make(slots, seg.chunks), make([]textKey, seg.chunks)
 	old := x.old.Load()
 	var before slots
 	if old != nil {
 		before = make(slots, seg.chunks)
 	}
 	x.eachChunk(seg, func(c int, text string) bool {
-		k := vec.KeyOf(text)
+		k := keyOf(text)
+		keys[c] = k
 		if v := x.vecs.get(k); v != nil {
 			seg.vecs[c].Store(v)
 		}
@@ -48,6 +50,7 @@ func (x *Index) attach(seg *segment) {
 	if old != nil {
 		seg.oldVecs.Store(&before)
 	}
+	return keys
 }
 
 // eachChunk gives the searched text of each passage until f says stop. A
@@ -129,7 +132,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 			if v.seg.vecs[c].Load() != nil || bit(v.deadChunks, c) {
 				return true
 			}
-			if known := x.vecs.get(vec.KeyOf(text)); known != nil {
+			if known := x.vecs.get(keyOf(text)); known != nil {
 				v.seg.vecs[c].Store(known)
 				return true
 			}
@@ -156,17 +159,21 @@ func (x *Index) embedBatch(ctx context.Context, seg *segment, at []int, texts []
 	if len(out) != len(texts) {
 		return errVectorCount
 	}
+	list := make([]keyed, len(out))
 	for i, raw := range out {
 		v := vec.Quantise(raw)
 		if v == nil {
 			v = &vec.Vector{} // it has no direction, and is not asked for again
 		}
-		if err := x.vecs.add(vec.KeyOf(texts[i]), v); err != nil {
-			return err
-		}
-		seg.vecs[at[i]].Store(v)
+		list[i] = keyed{keyOf(texts[i]), v}
 	}
-	return x.vecs.sync()
+	if err := x.vecs.add(list); err != nil {
+		return err
+	}
+	for i, k := range list {
+		seg.vecs[at[i]].Store(k.vec)
+	}
+	return nil
 }
 
 // similar is a passage with its cosine to the question.

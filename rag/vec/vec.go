@@ -28,11 +28,30 @@ func Quantise(v []float32) *Vector {
 	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil
 	}
-	out := &Vector{Scale: float32(top / 127 / math.Sqrt(norm)), Q: make([]int8, len(v))}
+	q := make([]int8, len(v))
 	for i, x := range v {
-		out.Q[i] = int8(math.Round(float64(x) / top * 127))
+		q[i] = int8(math.Round(float64(x) / top * 127))
 	}
-	return out
+	return unit(q)
+}
+
+// unit gives a vector of these values the scale that makes it as long as one.
+func unit(q []int8) *Vector {
+	v := &Vector{Q: q}
+	if squares := dot(q, q); squares > 0 {
+		v.Scale = float32(1 / math.Sqrt(float64(squares)))
+	}
+	return v
+}
+
+// Unit reads the values of a vector without its scale, all of b: that of a vector
+// which [Quantise] made follows from them.
+func Unit(b []byte) *Vector {
+	q := make([]int8, len(b))
+	for i, x := range b {
+		q[i] = int8(x)
+	}
+	return unit(q)
 }
 
 // Dot is the cosine of two vectors; 0 if their lengths differ.
