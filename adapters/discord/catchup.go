@@ -73,7 +73,7 @@ func (a *Adapter) regain(ctx context.Context, shard int) {
 func (a *Adapter) lookInto(ctx context.Context, guild, from string) error {
 	var channels []channel
 	err := a.rest.do(ctx, call{
-		method: http.MethodGet, path: "/guilds/" + guild + "/channels", bucket: "guild/" + guild,
+		method: http.MethodGet, path: "/guilds/" + guild + "/channels", bucket: "guild channels/" + guild,
 		out: &channels, again: true, urgent: true,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func (a *Adapter) Check(ctx context.Context) (string, error) {
 		Flags *int   `json:"flags"`
 		Key   string `json:"verify_key"`
 	}
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/applications/@me", bucket: "me", out: &app, again: true, urgent: true})
+	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/applications/@me", bucket: "application", out: &app, again: true, urgent: true})
 	if err != nil && statusOf(err) != http.StatusNotFound {
 		return "", err
 	}

@@ -45,7 +45,7 @@ func (g gatewayInfo) concurrency() int {
 
 func (a *Adapter) askGateway(ctx context.Context) (gatewayInfo, error) {
 	var g gatewayInfo
-	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway/bot", bucket: "gateway", out: &g, again: true, urgent: true})
+	err := a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway/bot", bucket: "gateway bot", out: &g, again: true, urgent: true})
 	if statusOf(err) == http.StatusNotFound {
 		err = a.rest.do(ctx, call{method: http.MethodGet, path: "/gateway", bucket: "gateway", out: &g, again: true, urgent: true})
 	}

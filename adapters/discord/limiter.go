@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,16 +18,21 @@ const (
 	maxPause     = 120 * time.Second // a longer pause is an error and not a wait
 )
 
-// limiter keeps requests below Discord's limits: one bucket for each route and
-// major parameter, as the answers' headers describe it, one for all of them, and
-// a guard against too many refused ones.
+// limiter keeps requests below Discord's limits: one bucket for each name that
+// Discord gives and major parameter, as the answers' headers describe it, one for
+// all of them, and a guard against too many refused ones.
+//
+// A key is "route/major": the route is this package's word for a method and a
+// path, the major parameter the channel, server or token that Discord counts
+// apart. Several routes may share a bucket.
 type limiter struct {
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 
 	mu      sync.Mutex
-	buckets map[string]*bucket
-	pause   time.Time // no request at all before it
+	buckets map[string]*bucket // by id
+	names   map[string]string  // of a key, and of a route wherever it was asked last: Discord's name of its bucket
+	pause   time.Time          // no request at all before it
 	sent    []time.Time
 	refused []time.Time
 }
@@ -42,7 +48,7 @@ type bucket struct {
 }
 
 func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error) *limiter {
-	return &limiter{now: now, wait: wait, buckets: map[string]*bucket{}}
+	return &limiter{now: now, wait: wait, buckets: map[string]*bucket{}, names: map[string]string{}}
 }
 
 // busyError says that a request would have to wait, and for how long.
@@ -50,26 +56,40 @@ type busyError struct{ after time.Duration }
 
 func (b busyError) Error() string { return "rate limited for " + b.after.String() }
 
-// acquire waits until a request of bucket key may be sent. A request that is not
-// urgent does not wait: it gets a busyError. key "" is bound by nothing but pauses.
-func (l *limiter) acquire(ctx context.Context, key string, urgent bool) error {
+// id is what a key's bucket is kept under. What Discord called it decides; before
+// the key's first answer, what the route was called elsewhere.
+func (l *limiter) id(key string) string {
+	route, major, _ := strings.Cut(key, "/")
+	if name := first(l.names[key], l.names[route]); name != "" {
+		return "=" + name + "/" + major
+	}
+	return key
+}
+
+// acquire waits until a request of key may be sent and returns the bucket that it
+// was taken from, for release. A request that is not urgent does not wait: it gets
+// a busyError. key "" is bound by nothing but pauses, and has no bucket.
+func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*bucket, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		l.mu.Lock()
 		d, changed := l.next(key)
 		if d <= 0 && changed == nil {
-			l.take(key)
+			b := l.take(key)
 			l.mu.Unlock()
-			return ctx.Err()
+			return b, nil
 		}
 		l.mu.Unlock()
 		if changed != nil {
 			if err := l.learn(ctx, key, changed); err != nil {
-				return err
+				return nil, err
 			}
 			continue
 		}
 		if err := l.bear(ctx, d, urgent); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -86,7 +106,7 @@ func (l *limiter) learn(ctx context.Context, key string, changed <-chan struct{}
 	case <-t.C:
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if b := l.buckets[key]; b != nil {
+		if b := l.buckets[l.id(key)]; b != nil {
 			b.known = true
 		}
 	}
@@ -117,7 +137,7 @@ func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
 	if d := l.global(now); d > 0 {
 		return d, nil
 	}
-	b := l.buckets[key]
+	b := l.buckets[l.id(key)]
 	switch {
 	case b == nil:
 		return 0, nil
@@ -156,32 +176,47 @@ func since(ts []time.Time, t time.Time) []time.Time {
 	return ts[n:]
 }
 
-func (l *limiter) take(key string) {
+// take counts a request.
+func (l *limiter) take(key string) *bucket {
 	if key == "" {
-		return
+		return nil
 	}
-	now := l.now()
-	l.sent = append(l.sent, now)
-	b := l.buckets[key]
-	if b == nil {
-		if len(l.buckets) >= maxBuckets {
-			l.sweep(now)
-		}
-		b = &bucket{changed: make(chan struct{})}
-		l.buckets[key] = b
-	}
+	l.sent = append(l.sent, l.now())
+	b := l.bucket(l.id(key))
 	b.inFlight++
 	if !b.limited {
-		return
+		return b
 	}
 	if b.remaining <= 0 { // its time is over: this one finds out what is allowed now, and all others wait for it
 		b.remaining, b.known = 1, false
 	}
 	b.remaining--
+	return b
 }
 
-// sweep forgets buckets that bind nobody; if all do, those that were reset first.
+// bucket returns the bucket of an id, a new one if there is none.
+func (l *limiter) bucket(id string) *bucket {
+	b := l.buckets[id]
+	if b == nil {
+		if len(l.buckets) >= maxBuckets {
+			l.sweep(l.now())
+		}
+		b = &bucket{changed: make(chan struct{})}
+		l.buckets[id] = b
+	}
+	return b
+}
+
+// sweep forgets buckets that bind nobody, if all do others that nobody waits in,
+// and the names of those that are gone.
 func (l *limiter) sweep(now time.Time) {
+	defer func() {
+		for key := range l.names {
+			if strings.Contains(key, "/") && l.buckets[l.id(key)] == nil {
+				delete(l.names, key)
+			}
+		}
+	}()
 	for k, b := range l.buckets {
 		if b.inFlight == 0 && !b.reset.After(now) {
 			delete(l.buckets, k)
@@ -197,31 +232,55 @@ func (l *limiter) sweep(now time.Time) {
 	}
 }
 
-// release takes over what the answer's headers say; h is nil if there was none.
-func (l *limiter) release(key string, h http.Header) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	b := l.buckets[key]
+// release gives a request's turn in b back and takes over what the answer's
+// headers say; h is nil if there was no answer that tells.
+func (l *limiter) release(b *bucket, key string, h http.Header) {
 	if b == nil {
 		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	b.inFlight--
 	if h != nil {
-		remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
-		remaining = max(remaining-b.inFlight, 0)
-		if b.known && b.limited && b.reset.After(l.now()) { // answers may overtake each other
-			remaining = min(remaining, b.remaining)
+		if told := l.named(key, h.Get("X-RateLimit-Bucket")); told != b {
+			b.wake()
+			b = told
 		}
-		b.known, b.limited = true, err == nil
-		if b.limited {
-			b.remaining = remaining
-			if after := seconds(h.Get("X-RateLimit-Reset-After")); after > 0 {
-				b.reset = l.now().Add(after)
-			}
-		}
+		b.describe(h, l.now())
 	}
+	b.wake()
+}
+
+// named notes what Discord calls a key's bucket, and returns it.
+func (l *limiter) named(key, name string) *bucket {
+	if name != "" {
+		route, _, _ := strings.Cut(key, "/")
+		l.names[key], l.names[route] = name, name
+	}
+	return l.bucket(l.id(key))
+}
+
+// wake tells who waits for an answer that one came.
+func (b *bucket) wake() {
 	close(b.changed)
 	b.changed = make(chan struct{})
+}
+
+// describe takes over an answer's headers.
+func (b *bucket) describe(h http.Header, now time.Time) {
+	remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	remaining = max(remaining-b.inFlight, 0)
+	if b.known && b.limited && b.reset.After(now) { // answers may overtake each other
+		remaining = min(remaining, b.remaining)
+	}
+	b.known, b.limited = true, err == nil
+	if !b.limited {
+		return
+	}
+	b.remaining = remaining
+	if after := seconds(h.Get("X-RateLimit-Reset-After")); after > 0 {
+		b.reset = now.Add(after)
+	}
 }
 
 // tooMany takes over a 429. One that is not shared counts as refused.
@@ -236,7 +295,7 @@ func (l *limiter) tooMany(key string, after time.Duration, global, shared bool) 
 	if global && until.After(l.pause) {
 		l.pause = until
 	}
-	if b := l.buckets[key]; b != nil && !global {
+	if b := l.buckets[l.id(key)]; b != nil && !global {
 		b.known, b.limited, b.remaining, b.reset = true, true, 0, until
 	}
 }

@@ -3,7 +3,9 @@ package discord
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -24,8 +26,14 @@ func newClockwork() (*clockwork, *limiter) {
 	return c, newLimiter(c.time, c.wait)
 }
 
-func headers(remaining int, after string) http.Header {
+func headers(remaining int, after string) http.Header { return named("", remaining, after) }
+
+// named are headers that say what the bucket is called.
+func named(bucket string, remaining int, after string) http.Header {
 	h := http.Header{}
+	if bucket != "" {
+		h.Set("X-RateLimit-Bucket", bucket)
+	}
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(remaining))
 	h.Set("X-RateLimit-Reset-After", after)
 	return h
@@ -36,16 +44,84 @@ func TestBucketIsRespected(t *testing.T) {
 	c, l := newClockwork()
 	start := c.now
 	for i := range 11 {
-		if err := l.acquire(t.Context(), "edit/1", true); err != nil {
+		b, err := l.acquire(t.Context(), "edit/1", true)
+		if err != nil {
 			t.Fatal(err)
 		}
-		l.release("edit/1", headers(4-i%5, "5"))
+		l.release(b, "edit/1", headers(4-i%5, "5"))
 	}
 	if d := c.now.Sub(start); d != 10*time.Second {
 		t.Errorf("11 requests took %s, want two pauses of 5 s", d)
 	}
-	if err := l.acquire(t.Context(), "edit/2", false); err != nil {
+	if _, err := l.acquire(t.Context(), "edit/2", false); err != nil {
 		t.Errorf("another channel has to wait: %v", err)
+	}
+}
+
+// TestRoutesShareABucket gives two routes one name: what one has used up the other
+// does not have, in the same channel.
+func TestRoutesShareABucket(t *testing.T) {
+	t.Parallel()
+	ask := func(t *testing.T, l *limiter, key string, h http.Header) {
+		t.Helper()
+		b, err := l.acquire(t.Context(), key, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.release(b, key, h)
+	}
+	for name, c := range map[string]struct {
+		told map[string]http.Header // first answers
+		key  string
+		busy bool
+	}{
+		"used_up_by_the_other_route":   {map[string]http.Header{"edit/1": named("a", 2, "5"), "post/1": named("a", 0, "5")}, "edit/1", true},
+		"in_a_place_not_asked_before":  {map[string]http.Header{"edit/2": named("a", 2, "5"), "post/1": named("a", 0, "5")}, "edit/1", true},
+		"another_channel":              {map[string]http.Header{"edit/2": named("a", 2, "5"), "post/1": named("a", 0, "5")}, "edit/2", false},
+		"another_name":                 {map[string]http.Header{"edit/1": named("b", 2, "5"), "post/1": named("a", 0, "5")}, "edit/1", false},
+		"names_that_hold_the_channel":  {map[string]http.Header{"edit/1": named("a1", 0, "5"), "edit/2": named("a2", 2, "5")}, "edit/1", true},
+		"without_a_name_each_is_alone": {map[string]http.Header{"edit/1": headers(2, "5"), "post/1": headers(0, "5")}, "edit/1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, l := newClockwork()
+			for _, key := range slices.Sorted(maps.Keys(c.told)) {
+				ask(t, l, key, c.told[key])
+			}
+			_, err := l.acquire(t.Context(), c.key, false)
+			if busy := errors.As(err, new(busyError)); busy != c.busy {
+				t.Errorf("busy is %v: %v", busy, err)
+			}
+		})
+	}
+}
+
+// TestFirstAnswersJoinWhileOthersWait lets two routes learn at the same time that
+// they are one: nobody waits for ever, and what is in flight counts.
+func TestFirstAnswersJoinWhileOthersWait(t *testing.T) {
+	t.Parallel()
+	l := newLimiter(time.Now, wait)
+	edit, err := l.acquire(t.Context(), "edit/1", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, err := l.acquire(t.Context(), "post/1", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error, 1)
+	go func() {
+		b, err := l.acquire(t.Context(), "edit/1", true)
+		l.release(b, "edit/1", named("a", 0, "60"))
+		waited <- err
+	}()
+	l.release(edit, "edit/1", named("a", 3, "60"))
+	l.release(post, "post/1", named("a", 2, "60"))
+	if err := <-waited; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.acquire(t.Context(), "post/1", false); !errors.As(err, new(busyError)) {
+		t.Errorf("after the bucket was used up: %v", err)
 	}
 }
 
@@ -55,10 +131,10 @@ func TestGlobalPauseHoldsEverything(t *testing.T) {
 	start := c.now
 	l.tooMany("post/1", 3*time.Second, true, false)
 	var b busyError
-	if err := l.acquire(t.Context(), "edit/2", false); !errors.As(err, &b) || b.after != 3*time.Second {
+	if _, err := l.acquire(t.Context(), "edit/2", false); !errors.As(err, &b) || b.after != 3*time.Second {
 		t.Errorf("what is not urgent: %v", err)
 	}
-	if err := l.acquire(t.Context(), "edit/2", true); err != nil || c.now.Sub(start) != 3*time.Second {
+	if _, err := l.acquire(t.Context(), "edit/2", true); err != nil || c.now.Sub(start) != 3*time.Second {
 		t.Errorf("what is urgent: %v after %s", err, c.now.Sub(start))
 	}
 }
@@ -69,10 +145,11 @@ func TestGlobalRate(t *testing.T) {
 	start := c.now
 	for i := range 10 * globalRate {
 		key := "post/" + strconv.Itoa(i)
-		if err := l.acquire(t.Context(), key, true); err != nil {
+		b, err := l.acquire(t.Context(), key, true)
+		if err != nil {
 			t.Fatal(err)
 		}
-		l.release(key, nil)
+		l.release(b, key, nil)
 	}
 	if d := c.now.Sub(start); d < 9*time.Second {
 		t.Errorf("%d requests in %s", 10*globalRate, d)
@@ -84,9 +161,9 @@ func TestTooManyRefusalsSilenceIt(t *testing.T) {
 	c, l := newClockwork()
 	sent := 0
 	for range 1000 {
-		if l.acquire(t.Context(), "post/1", true) == nil {
+		if b, err := l.acquire(t.Context(), "post/1", true); err == nil {
 			sent++
-			l.release("post/1", http.Header{})
+			l.release(b, "post/1", http.Header{})
 			l.refuse()
 		}
 		c.now = c.now.Add(100 * time.Millisecond)
@@ -95,7 +172,7 @@ func TestTooManyRefusalsSilenceIt(t *testing.T) {
 		t.Errorf("%d refused requests in %s", sent, 100*time.Second)
 	}
 	c.now = c.now.Add(guardWindow)
-	if err := l.acquire(t.Context(), "post/1", true); err != nil {
+	if _, err := l.acquire(t.Context(), "post/1", true); err != nil {
 		t.Errorf("after the window: %v", err)
 	}
 }
@@ -105,13 +182,14 @@ func TestBucketsAreBounded(t *testing.T) {
 	_, l := newClockwork()
 	for i := range 3 * maxBuckets {
 		key := "followup/" + strconv.Itoa(i)
-		if err := l.acquire(t.Context(), key, true); err != nil {
+		b, err := l.acquire(t.Context(), key, true)
+		if err != nil {
 			t.Fatal(err)
 		}
-		l.release(key, headers(4, "1"))
+		l.release(b, key, named("of followups", 4, "1"))
 	}
-	if len(l.buckets) > maxBuckets {
-		t.Errorf("%d buckets", len(l.buckets))
+	if len(l.buckets) > maxBuckets || len(l.names) > 2*maxBuckets {
+		t.Errorf("%d buckets, %d names", len(l.buckets), len(l.names))
 	}
 }
 
@@ -122,7 +200,7 @@ func TestWaitEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	var b busyError
-	if err := l.acquire(ctx, "x", true); !errors.As(err, &b) {
+	if _, err := l.acquire(ctx, "x", true); !errors.As(err, &b) {
 		t.Errorf("a wait beyond the deadline: %v", err)
 	}
 }

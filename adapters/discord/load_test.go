@@ -73,6 +73,33 @@ func TestManyAnswersInOneChannel(t *testing.T) {
 	}
 }
 
+// TestWhatSharesABucketKeepsItsLimit streams into a channel whose sends, edits and
+// reactions Discord counts together.
+func TestWhatSharesABucketKeepsItsLimit(t *testing.T) {
+	t.Parallel()
+	cfg := hurried(60)
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	cfg.ChannelAnswers = true
+	w := newWorld(t, discordfake.Config{RateLimits: true, OneBucket: true, Now: cfg.Now, Turn: time.Second}, cfg)
+	m := w.ask("shared")
+	const replies = 20
+	for i := range replies {
+		ref, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread}, bot.Card{Kind: bot.CardProgress, Text: "draft"}, fmt.Sprint("run ", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			_, _ = w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint("draft ", n)}) // what does not fit is left out
+		}
+		if _, err := w.a.Edit(w.ctx, ref, text(fmt.Sprint("final ", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused := refusals(w.fake, http.StatusTooManyRequests); refused > 3 { // before the first answers have told
+		t.Errorf("%d requests refused", refused)
+	}
+}
+
 // TestTenMinutesOfStreaming edits one message as the bot does for ten minutes, by
 // a clock that runs ahead, under the limits.
 func TestTenMinutesOfStreaming(t *testing.T) {

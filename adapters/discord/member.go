@@ -75,8 +75,12 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string, roles []string) (bool, error) {
 	var g guild
 	var c channel
-	for path, out := range map[string]any{"/guilds/" + t.Team: &g, "/channels/" + t.Channel: &c} {
-		if err := a.rest.do(ctx, call{method: http.MethodGet, path: path, bucket: routeOf(path) + t.Team, out: out, again: true, urgent: true}); err != nil {
+	for _, ask := range []call{
+		{path: "/guilds/" + t.Team, bucket: "guild/" + t.Team, out: &g},
+		{path: "/channels/" + t.Channel, bucket: "channel/" + t.Channel, out: &c},
+	} {
+		ask.method, ask.again, ask.urgent = http.MethodGet, true, true
+		if err := a.rest.do(ctx, ask); err != nil {
 			return false, fmt.Errorf("ask who reads a channel: %w", err)
 		}
 	}

@@ -29,7 +29,7 @@ const (
 type call struct {
 	method string
 	path   string // below the base, with a leading slash
-	bucket string // "" for interaction answers, which are bound by no limit
+	bucket string // the limiter's key, one for each method and path; "" for interaction answers, which are bound by no limit
 	body   any
 	files  []bot.Artifact // sent with the body, each as files[n]
 	out    any            // decoded into, if not nil
@@ -193,7 +193,8 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	if err != nil {
 		return err
 	}
-	if err := r.limit.acquire(ctx, c.bucket, c.urgent); err != nil {
+	turn, err := r.limit.acquire(ctx, c.bucket, c.urgent)
+	if err != nil {
 		var b busyError
 		if errors.As(err, &b) {
 			return &apiError{op: c.op(), status: http.StatusTooManyRequests, after: b.after, unsent: true}
@@ -202,10 +203,14 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	}
 	resp, answer, err := r.send(ctx, c, base, body) //nolint:bodyclose // send has read and closed it
 	if err != nil {
-		r.limit.release(c.bucket, nil)
+		r.limit.release(turn, c.bucket, nil)
 		return err
 	}
-	r.limit.release(c.bucket, resp.Header)
+	headers := resp.Header
+	if resp.StatusCode >= http.StatusInternalServerError {
+		headers = nil // what broke, or an edge before it, knows of no limit
+	}
+	r.limit.release(turn, c.bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		if c.out != nil && len(answer) > 0 {
 			if err := json.Unmarshal(answer, c.out); err != nil {

@@ -100,7 +100,7 @@ func threadName(title string) string {
 // unarchive opens an archived thread again.
 func (a *Adapter) unarchive(ctx context.Context, id string) error {
 	return a.rest.do(ctx, call{
-		method: http.MethodPatch, path: "/channels/" + id, bucket: "channel/" + id,
+		method: http.MethodPatch, path: "/channels/" + id, bucket: "unarchive/" + id,
 		body: map[string]any{"archived": false}, again: true, urgent: true,
 	})
 }

@@ -85,16 +85,16 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 	if emoji == "" || idNumber(message) == 0 || a.wasAnswered(message) {
 		return nil // a command has no message to put a mark on
 	}
-	method := http.MethodPut
+	method, route := http.MethodPut, "react/"
 	if !on {
-		method = http.MethodDelete
+		method, route = http.MethodDelete, "unreact/"
 	}
 	channel := a.whereIs(to.Thread, message)
 	ctx, cancel := context.WithTimeout(ctx, markWait)
 	defer cancel()
 	err := a.rest.do(ctx, call{
 		method: method, path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",
-		bucket: "react/" + channel, again: true, urgent: true,
+		bucket: route + channel, again: true, urgent: true,
 	})
 	return delivery("react", err)
 }

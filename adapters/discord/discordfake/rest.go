@@ -281,14 +281,19 @@ func (q *request) send(status int, v any) {
 	_ = json.NewEncoder(q.w).Encode(v) // the client is gone
 }
 
-// limit enforces 5 requests in 5 seconds for sends and for edits of a channel.
+// limit enforces 5 requests in 5 seconds for sends and for edits of a channel. What
+// a bucket is called says nothing of the channel, as with Discord.
 func (q *request) limit() bool {
 	f := q.f
 	if !f.cfg.RateLimits || len(q.vars) == 0 || !strings.HasPrefix(q.path, "/channels/") || q.r.Method == http.MethodGet {
 		return true
 	}
 	const most, window = 5, 5 * time.Second
-	key := q.r.Method + " " + q.vars[0] + " " + strconv.Itoa(len(q.vars))
+	name := q.r.Method + " " + strconv.Itoa(len(q.vars))
+	if f.cfg.OneBucket {
+		name = "all"
+	}
+	key := name + " " + q.vars[0]
 	now := f.now()
 	var recent []time.Time
 	for _, t := range f.buckets[key] {
@@ -301,7 +306,7 @@ func (q *request) limit() bool {
 		reset = window - now.Sub(recent[0])
 	}
 	h := q.w.Header()
-	h.Set("X-RateLimit-Bucket", key)
+	h.Set("X-RateLimit-Bucket", name)
 	h.Set("X-RateLimit-Limit", strconv.Itoa(most))
 	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(reset.Seconds(), 'f', 3, 64))
 	if len(recent) >= most {
