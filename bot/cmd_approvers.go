@@ -33,16 +33,16 @@ func (b *Bot) cmdApprovers(ctx context.Context, c Invocation, lang string) (*Car
 	case action == "clear":
 		s.action = "clear"
 		return b.changeSetting(ctx, c, s, lang)
+	case !slices.Contains(approverActions(), action):
+		return nil, badAction("approvers", action, approverActions(), lang)
 	case len(names) == 0:
-		return nil, &Error{Code: CodeBadCommand, Detail: approversUsage(lang)}
+		return nil, &Error{Code: CodeBadCommand, Say: approversUsage(lang)}
 	case action == "set":
 	case action == "add":
 		names = append(slices.Clone(set.Decisions.Approvers), names...)
 	case action == "remove":
 		gone := names
 		names = slices.DeleteFunc(slices.Clone(set.Decisions.Approvers), func(n string) bool { return slices.Contains(gone, n) })
-	default:
-		return nil, &Error{Code: CodeBadCommand, Detail: approversUsage(lang)}
 	}
 	s.value = strings.Join(unrepeated(names), ", ")
 	return b.changeSetting(ctx, c, s, lang)

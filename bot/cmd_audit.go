@@ -25,7 +25,7 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 	}
 	filter, err := ReadAuditFilter(want, b.cfg.Now().In(b.cfg.Zone))
 	if err != nil {
-		return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "bot.narrow_the_audit_log")}
+		return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.the_filter_is_not_understood") + " " + say(lang, "bot.narrow_the_audit_log")}
 	}
 	list, err := b.cfg.Record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
 	if err != nil {

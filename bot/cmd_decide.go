@@ -49,7 +49,7 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 	lang := b.language(ctx, a.Thread, a.User, words)
 	row, err := b.cfg.Record.ApprovalByID(ctx, id)
 	if errors.Is(err, ErrNotFound) {
-		return refuse(CodeNotFound, lang), nil
+		return noSuchQuestion(lang), nil
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("read approval: %w", err)
@@ -60,7 +60,7 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 	}
 	if !may { // nor learn that there is such a thing
 		b.refused(ctx, row, a, CodeNotAllowed)
-		return refuse(CodeNotFound, lang), nil
+		return noSuchQuestion(lang), nil
 	}
 	if row.State != ApprovalPending {
 		b.refused(ctx, row, a, CodeStale)
@@ -96,4 +96,11 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 	}
 	_, ans, err := b.decide(ctx, row, a, d)
 	return ans, err
+}
+
+// noSuchQuestion is said of a question that is not there, and of one that is not
+// the person's to decide.
+func noSuchQuestion(lang string) Answer {
+	c := (&Error{Code: CodeNotFound, Say: say(lang, "bot.no_question_with_that_id")}).notice(lang)
+	return Answer{Card: &c}
 }

@@ -84,10 +84,11 @@ func (b *Bot) examine(ctx context.Context, lang string) Card {
 	if bad > 0 {
 		title = say(lang, "bot.parts_need_attention", bad)
 	}
-	return Card{
-		Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true,
-		Footer: say(lang, "bot.operators_see_how_to_fix"),
+	card := Card{Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true}
+	if bad > 0 {
+		card.Footer = say(lang, "bot.operators_see_how_to_fix")
 	}
+	return card
 }
 
 // line is one finding.

@@ -181,8 +181,8 @@ func TestForget(t *testing.T) {
 		{guest, root, "thread", []string{"Ask a full member"}},
 		{member, w.platform.Thread("C1", ""), "thread", []string{"This is no thread"}},
 		{member, root, "thread", []string{"2 messages, 0 traces"}},
-		{member, root, "me", []string{"Forgotten: 1 records", "0 messages of yours"}},
-		{member, root, "", []string{"Forgotten: 0 records", "0 messages of yours", "0 messages, 0 traces"}},
+		{member, root, "me", []string{"Forgotten: 1 record", "1 note that taught them"}},
+		{member, root, "", []string{"There was nothing of yours to forget", "0 messages, 0 traces"}},
 	} {
 		got := w.order(bot.Invocation{Name: "forget", Args: c.args, Thread: c.in, User: c.who})
 		for _, want := range c.wanted {
@@ -294,5 +294,28 @@ func TestCommandsByOtherNames(t *testing.T) {
 			}
 			taken[word] = c.Name
 		}
+	}
+}
+
+// TestResetOutsideOfAThread: what was not forgotten is not said to be.
+func TestResetOutsideOfAThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	u := bot.User{ID: "U1"}
+	root := w.platform.Thread("C1", "root")
+	m := w.platform.Message("U1", "hello", root)
+	w.deliver(m)
+	w.replies(m.Thread, 1)
+	w.settled()
+	got := w.order(bot.Invocation{Name: "reset", Thread: w.platform.Thread("C1", ""), User: u})
+	if !strings.Contains(got, "This is no thread") || strings.Contains(got, "I have forgotten") {
+		t.Errorf("outside of a thread: %q", got)
+	}
+	list, err := w.store.Transcript(w.ctx, m.Thread.Key(), 10)
+	if err != nil || len(list) == 0 {
+		t.Errorf("the thread: %d entries, %v", len(list), err)
+	}
+	if got := w.order(bot.Invocation{Name: "reset", Thread: m.Thread, User: u}); !strings.Contains(got, "I have forgotten this thread") {
+		t.Errorf("in the thread: %q", got)
 	}
 }

@@ -35,7 +35,10 @@ func (b *Bot) cmdTools(ctx context.Context, c Invocation, lang string) (*Card, e
 	case words[0] == "accept" && len(words) == 3:
 		return b.acceptTool(ctx, c, strings.Trim(words[1], "`"), strings.ToLower(strings.Trim(words[2], "`")), lang)
 	}
-	return nil, &Error{Code: CodeBadCommand, Detail: say(lang, "bot.write_maru_tools_accept_name")}
+	if words[0] != "accept" {
+		return nil, badAction("tools", words[0], toolActions(), lang)
+	}
+	return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_maru_tools_accept_name")}
 }
 
 func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, error) {
@@ -49,7 +52,7 @@ func (b *Bot) listTools(ctx context.Context, c Invocation, lang string) (*Card, 
 		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
 	}
 	if n := len(tools) - shownTools; n > 0 {
-		fmt.Fprintf(&s, say(lang, "bot.and_more"), n)
+		s.WriteString(say(lang, "bot.and_more", n))
 	}
 	if len(tools) == 0 {
 		s.WriteString(say(lang, "bot.no_tool_is_offered_here"))
@@ -113,7 +116,7 @@ func (b *Bot) acceptTool(ctx context.Context, c Invocation, name, hash, lang str
 		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
 		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 	}
-	gone := &Error{Code: CodeNotFound, Detail: say(lang, "bot.no_such_change_waits_or")}
+	gone := &Error{Code: CodeNotFound, Say: say(lang, "bot.no_such_change_waits_or")}
 	full, ok := b.changeNamed(name, hash)
 	if !ok {
 		return nil, gone

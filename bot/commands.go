@@ -247,7 +247,7 @@ func (b *Bot) cmdDocs(ctx context.Context, c Invocation, lang string) (*Card, er
 			Text: say(lang, "bot.removed") + d.Source}
 		return &card, nil
 	}
-	return nil, &Error{Code: CodeNotFound, Detail: say(lang, "bot.no_document_of_this_place", name)}
+	return nil, &Error{Code: CodeNotFound, Say: say(lang, "bot.no_document_of_this_place", name)}
 }
 
 // listed bounds a list of documents on a card.
@@ -274,7 +274,7 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 	var text strings.Builder
 	for i, d := range docs {
 		if i == listed {
-			fmt.Fprintf(&text, say(lang, "bot.and_more"), len(docs)-listed)
+			text.WriteString(say(lang, "bot.and_more", len(docs)-listed))
 			break
 		}
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
@@ -310,7 +310,7 @@ func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, err
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, &Error{Code: CodeNotFound, Detail: say(lang, "bot.i_have_not_answered_anything")}
+		return nil, &Error{Code: CodeNotFound, Say: say(lang, "bot.i_have_not_answered_anything")}
 	}
 	card := Card{
 		Kind: CardNotice, Title: say(lang, "bot.how_the_last_answer_came"),
@@ -357,11 +357,22 @@ func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, er
 }
 
 // cmdReset forgets a thread: what the agents remember of it, and its record.
+// Outside of one it is the channel's conversation, where a channel is one.
 func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, error) {
 	if err := b.membersOnly(ctx, c.Thread, c.User, lang); err != nil {
 		return nil, err
 	}
 	key := c.Thread.Key()
+	if c.Thread.ID == "" {
+		known, err := b.cfg.Record.Known(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("find the thread: %w", err)
+		}
+		if !known {
+			text, err := b.forgetThread(ctx, c, lang)
+			return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, err
+		}
+	}
 	b.Stop(ctx, key)
 	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
 		return nil, err
@@ -387,22 +398,28 @@ func (b *Bot) Forget(ctx context.Context, t Thread, u User) error {
 }
 
 // cmdHelp says what the bot is and lists the commands.
-func (b *Bot) cmdHelp(_ context.Context, c Invocation, lang string) (*Card, error) {
+func (b *Bot) cmdHelp(_ context.Context, _ Invocation, lang string) (*Card, error) {
 	var text strings.Builder
 	text.WriteString(say(lang,
 		"bot.i_am_maru_mention_me"))
 	for _, row := range commandTable() {
-		fmt.Fprintf(&text, "- `/maru %s`%s — %s\n", row.Name, argHelp(row.Args), row.Summary[lang])
+		fmt.Fprintf(&text, "- `/maru %s`%s — %s", row.Name, argHelp(row.Args), row.Summary[lang])
+		if row.Admin {
+			text.WriteString(say(lang, "bot.for_admins"))
+		}
+		text.WriteString("\n")
 	}
-	_ = c
 	return &Card{Kind: CardNotice, Title: say(lang, "bot.help"), Text: text.String(), Language: lang, Final: true}, nil
 }
+
+// mostShown is how many choices of an argument the help writes out.
+const mostShown = 8
 
 func argHelp(args []Arg) string {
 	var s strings.Builder
 	for _, a := range args {
 		name := strings.ToUpper(a.Name)
-		if n := len(a.Choices); n > 0 && n <= 5 {
+		if n := len(a.Choices); n > 0 && n <= mostShown {
 			name = strings.Join(a.Choices, "|")
 		}
 		if a.Required {

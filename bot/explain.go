@@ -36,10 +36,10 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
 			}
 		case agent.EventSources:
-			fmt.Fprintf(&s, "- "+say(lang, "bot.passages_found"), len(e.Sources))
+			s.WriteString("- " + say(lang, "bot.passages_found", len(e.Sources)))
 		}
 	}
-	fmt.Fprintf(&s, say(lang, "bot.model_calls_tokens"),
-		usage.Calls, usage.Input+usage.Output, r.Ended.Sub(r.Started).Round(time.Millisecond))
+	s.WriteString(say(lang, "bot.model_calls_tokens",
+		usage.Calls, usage.Input+usage.Output, r.Ended.Sub(r.Started).Round(time.Millisecond)))
 	return s.String()
 }

@@ -176,7 +176,7 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	if text := call("docs", "remove nothing").Text; !strings.Contains(text, "no such thing") {
+	if text := call("docs", "remove nothing").Text; !strings.Contains(text, "is called `nothing`") {
 		t.Errorf("remove: %q", text)
 	}
 }

@@ -228,25 +228,50 @@ func (b *Bot) forgetSettings(ctx context.Context, t Thread, u User) (int, error)
 
 // receipt writes what is gone, for the person.
 func (f forgotten) receipt(lang string) string {
-	var s strings.Builder
-	s.WriteString(memoryReceipt(f.memory, lang))
-	fmt.Fprintf(&s, say(lang, "bot.forgotten_of_a_person"),
-		f.threads, f.messages, f.answers, f.runs, f.other, f.settings, f.named)
-	if f.teams > 1 {
-		s.WriteString(say(lang, "bot.forgotten_in_places", f.teams))
+	own := goneLine(lang, []gone{
+		{"bot.gone.threads", f.threads}, {"bot.gone.messages", f.messages}, {"bot.gone.answers", f.answers}, {"bot.gone.traces", f.runs},
+		{"bot.gone.votes", f.other}, {"bot.gone.settings", f.settings}, {"bot.gone.sums", f.named},
+	})
+	if f.total() == 0 {
+		return say(lang, "bot.there_was_nothing_to_forget")
 	}
-	return s.String()
+	text := memoryReceipt(f.memory, lang) + own
+	if f.teams > 1 {
+		text += say(lang, "bot.forgotten_in_places", f.teams)
+	}
+	return text
 }
 
 // memoryReceipt writes what is gone of long-term memory.
 func memoryReceipt(r longterm.Receipt, lang string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, say(lang, "bot.forgotten_records"), r.Total())
+	s.WriteString(say(lang, "bot.forgotten_records", r.Total()))
 	for _, k := range slices.Sorted(maps.Keys(r.Records)) {
 		fmt.Fprintf(&s, "\n- %s: %d", kindName(k, lang), r.Records[k])
 	}
-	fmt.Fprintf(&s, say(lang, "bot.notes_that_taught_them_notes"), r.Notes, r.Uses, r.Jobs)
+	s.WriteString(goneLine(lang, []gone{{"bot.gone.notes", r.Notes}, {"bot.gone.uses", r.Uses}, {"bot.gone.jobs", r.Jobs}}))
 	return s.String()
+}
+
+// gone is how many there were of something that was removed, and the sentence
+// that counts it.
+type gone struct {
+	key string
+	n   int
+}
+
+// goneLine lists what there was any of, on a line of its own.
+func goneLine(lang string, list []gone) string {
+	var parts []string
+	for _, g := range list {
+		if g.n > 0 {
+			parts = append(parts, say(lang, g.key, g.n))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n- " + strings.Join(parts, ", ")
 }
 
 // forgetRecords removes single records, and makes agents forget the messages

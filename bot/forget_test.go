@@ -30,7 +30,7 @@ func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
 	w.command(me, "C1", "off")
 	w.learned()
 	got := w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
-	for _, want := range []string{"Forgotten: 1 records", "1 threads that were only yours", "3 messages of yours", "3 answers", "1 settings"} {
+	for _, want := range []string{"Forgotten: 1 record", "1 thread that was only yours", "3 messages of yours", "3 answers", "1 setting"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the receipt lacks %q: %s", want, got)
 		}
@@ -64,7 +64,7 @@ func TestForgettingAPersonLeavesOthersTheirs(t *testing.T) {
 	w.command(me, "C1", "on")
 	w.settled()
 	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
-	if !strings.Contains(got, "Forgotten: 0 records") || !strings.Contains(got, "1 messages of yours") {
+	if strings.Contains(got, "Forgotten: 1") || !strings.Contains(got, "1 message of yours") {
 		t.Errorf("what came after: %s", got)
 	}
 	got = w.order(bot.Invocation{Name: "forget", Args: "me", Thread: w.platform.Thread("C1", ""), User: me})
@@ -141,7 +141,7 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 		t.Fatalf("known %+v, %v", known, err)
 	}
 	i := slices.IndexFunc(known, func(r longterm.Record) bool { return r.Text == "team: data platform" })
-	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 records") {
+	if got := w.command(me, "C1", "forget "+known[i].ID[:9]); !strings.Contains(got, "Forgotten: 1 record") {
 		t.Errorf("receipt %s", got)
 	}
 	if got := slices.Sorted(slices.Values(w.agent.amended)); !slices.Equal(got, slices.Sorted(slices.Values([]string{m.Key(), used.Key()}))) {
@@ -209,7 +209,7 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 		{"in Korean", places[1], bot.Invocation{Name: "forget", Args: "모든 곳"}, 0, "3곳에서", "still keep"},
 		{"in a direct message", places[2], bot.Invocation{Name: "forget", Args: "me"}, 0, "in 3 servers", "still keep"},
 		{"by the other command", places[2], bot.Invocation{Name: "memory", Args: "forget all"}, 0, "in 3 servers", "still keep"},
-		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "Forgotten: 0 records", "servers"},
+		{"a second time", places[2], bot.Invocation{Name: "forget", Args: "everywhere"}, 0, "There was nothing of yours to forget", "servers"},
 	} {
 		if c.name != "a second time" {
 			tell(c.name)

@@ -56,11 +56,11 @@ func namesIn(all map[string]string, separator string) []string {
 // badAction refuses a word that is none of a command's choices: it shows the
 // command as it is written, and the choice that was probably meant.
 func badAction(command, word string, choices []string, lang string) *Error {
-	hint := "`/maru " + command + " " + strings.Join(choices, "|") + "`"
+	all := strings.Join(choices, "|")
 	if name := probably(word, choices); name != "" {
-		hint = say(lang, "bot.did_you_mean", name) + " " + hint
+		return &Error{Code: CodeBadCommand, Say: say(lang, "bot.did_you_mean", name) + " `/maru " + command + " " + all + "`"}
 	}
-	return &Error{Code: CodeBadCommand, Detail: hint}
+	return &Error{Code: CodeBadCommand, Say: say(lang, "bot.no_choice_of_the_command", command, quoted(word, 40), all)}
 }
 
 // probably is the name that was meant by a word that is none of them: one that

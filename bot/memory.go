@@ -55,7 +55,7 @@ func (b *Bot) showMemory(ctx context.Context, c Invocation, lang string) (*Card,
 		fmt.Fprintf(&s, "%d. %s\n", i+1, recordLine(r, c.Thread, lang))
 	}
 	if n := len(list) - shownRecords; n > 0 {
-		fmt.Fprintf(&s, say(lang, "bot.there_are_more_maru_memory"), n)
+		s.WriteString(say(lang, "bot.there_are_more_maru_memory", n))
 	}
 	if len(list) == 0 {
 		s.WriteString(say(lang, "bot.i_do_not_remember_anything") + "\n")
@@ -81,14 +81,14 @@ func (b *Bot) memoryState(ctx context.Context, c Invocation, lang string) string
 func recordLine(r longterm.Record, t Thread, lang string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(r.Text, r.ID), shortID(r.ID), kindName(r.Kind, lang), r.Last.Format("2006-01-02"))
-	fmt.Fprintf(&s, say(lang, "bot.from_conversations"), r.Samples)
+	s.WriteString(say(lang, "bot.from_conversations", r.Samples))
 	if quote := quoteOf(r); quote != "" {
 		s.WriteString(", “" + quote + "”")
 	}
 	s.WriteString(", " + placeName(r.Scope, t, lang))
-	fmt.Fprintf(&s, say(lang, "bot.ure"), int(r.Confidence()*100+0.5))
+	s.WriteString(say(lang, "bot.ure", int(r.Confidence()*100+0.5)))
 	if r.Uses > 0 {
-		fmt.Fprintf(&s, say(lang, "bot.used_times_last"), r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang))
+		s.WriteString(say(lang, "bot.used_times_last", r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang)))
 	}
 	if r.Muted {
 		s.WriteString(say(lang, "bot.not_used"))
@@ -227,12 +227,14 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 		return nil, err
 	}
 	b.audit(ctx, c.Thread, c.User, "memory."+action, map[string]any{"records": n})
-	text := map[string]string{
-		"share": say(lang, "bot.i_now_use_of_them"),
-		"dont":  say(lang, "bot.i_do_not_use_of"),
-		"use":   say(lang, "bot.i_use_of_them_again"),
-	}[action]
-	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: fmt.Sprintf(text, n)}, nil
+	text := say(lang, "bot.i_use_of_them_again", n)
+	switch action {
+	case "share":
+		text = say(lang, "bot.i_now_use_of_them", n)
+	case "dont":
+		text = say(lang, "bot.i_do_not_use_of", n)
+	}
+	return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, nil
 }
 
 // recordsNamed finds records by their number in the list or the start of their
@@ -313,7 +315,7 @@ func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lan
 	case "workspace":
 		level, name = config.Workspace, say(lang, "bot.this_workspace")
 	default:
-		return nil, &Error{Code: CodeBadCommand, Detail: "`/maru memory on|off me|channel|workspace`"}
+		return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_maru_memory_on_off")}
 	}
 	if !b.maySwitch(level, c) {
 		b.audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})

@@ -200,7 +200,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	}
 	for _, k := range known {
 		if k.Text == "work: Busan" {
-			if got := w.command(me, "C1", "forget "+k.ID[:9]); !strings.Contains(got, "Forgotten: 1 records") {
+			if got := w.command(me, "C1", "forget "+k.ID[:9]); !strings.Contains(got, "Forgotten: 1 record") {
 				t.Errorf("receipt: %s", got)
 			}
 		}
@@ -208,7 +208,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "Forgotten: 2 records") || !strings.Contains(got, "2 notes that taught them") {
 		t.Errorf("receipt: %s", got)
 	}
-	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "Forgotten: 0 records") {
+	if got := w.command(me, "C1", "forget all"); !strings.Contains(got, "There was nothing of yours to forget") {
 		t.Errorf("a second time: %s", got)
 	}
 	if _, after := w.ask("C1", "What about tables of my team?"); after.Card.Text != "I know nothing" {

@@ -105,7 +105,7 @@ var permissions = map[string]permission{
 	"accept_tool":              {do: given("tools", "accept wiki_write "+newHash), done: "is offered from now on", may: admins, refusal: askAdmin},
 	"reset":                    {do: given("reset", ""), done: "I have forgotten this thread", may: members, refusal: askMember},
 	"forget_thread":            {do: given("forget", "thread"), done: "This thread is forgotten", may: members, refusal: askMember},
-	"remove_document":          {do: given("docs", "remove nothing"), done: "There is no such thing", may: members, refusal: askMember},
+	"remove_document":          {do: given("docs", "remove nothing"), done: "No document of this channel is called", may: members, refusal: askMember},
 }
 
 // TestPermissions goes through the whole matrix: role × action × platform.

@@ -631,7 +631,7 @@ func TestC16CardThatCannotBePosted(t *testing.T) {
 		}
 		return card.Text
 	}
-	if said := command("U2", id); !strings.Contains(said, "no such thing") || told.Load() != 0 {
+	if said := command("U2", id); !strings.Contains(said, "No question with that id") || told.Load() != 0 {
 		t.Errorf("a stranger's command: %q", said)
 	}
 	if said := command("U1", id); !strings.Contains(said, "recorded") {

@@ -115,13 +115,13 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 func usageText(rows []Used, q UsageQuery, lang string) string {
 	var s strings.Builder
 	total := sum(rows)
-	fmt.Fprintf(&s, say(lang, "bot.runs_failed_model_calls_input"),
-		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output))
+	s.WriteString(say(lang, "bot.runs_failed_model_calls_input",
+		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
 	if total.Cost > 0 {
 		fmt.Fprintf(&s, " · $%.4f", total.Cost)
 	}
 	if total.Runs > 0 {
-		fmt.Fprintf(&s, say(lang, "bot.s_on_average"), total.Took.Seconds()/float64(total.Runs))
+		s.WriteString(say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
 	}
 	s.WriteString("\n\n```\n" + chart(rows, q) + "```\n")
 	for _, by := range []struct {
