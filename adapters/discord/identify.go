@@ -129,7 +129,12 @@ func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duratio
 	a.budget.Lock()
 	defer a.budget.Unlock()
 	bucket, now := shard%g.concurrency(), a.cfg.Now()
-	last := a.turns[bucket]
+	var last time.Time
+	for other, at := range a.turns {
+		if other%g.concurrency() == bucket && at.After(last) {
+			last = at
+		}
+	}
 	for _, b := range spent {
 		if at := time.UnixMilli(b.At); b.Shard%g.concurrency() == bucket && at.After(last) {
 			last = at
@@ -138,8 +143,16 @@ func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duratio
 	if d := last.Add(turn).Sub(now); d > 0 {
 		return d
 	}
-	a.turns[bucket] = now
+	a.turns[shard] = now
 	return 0
+}
+
+// tookTurn is told when a session stands: on its way the identify may have lost
+// time, and Discord counts from when it came.
+func (a *Adapter) tookTurn(shard int) {
+	a.budget.Lock()
+	defer a.budget.Unlock()
+	a.turns[shard] = a.cfg.Now()
 }
 
 // begun is a session that began.

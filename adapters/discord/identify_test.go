@@ -91,4 +91,12 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 			t.Errorf("shard %d waits %s, want %s", shard, got, want)
 		}
 	}
+	// What an identify lost on its way to Discord is waited for too.
+	now = now.Add(2 * time.Second)
+	a.tookTurn(1)
+	for shard, want := range []time.Duration{turn - 2*time.Second, turn, turn - 2*time.Second, turn} {
+		if got := a.takeTurn(spent, g, shard); got != want {
+			t.Errorf("shard %d waits %s after READY, want %s", shard, got, want)
+		}
+	}
 }
