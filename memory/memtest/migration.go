@@ -16,7 +16,7 @@ import (
 
 // RunMigrations checks the steps of a store: that none which is marked additive
 // does what a program that runs beside it would notice, and that none was
-// changed after it was written down in the folder's SUMS.
+// changed after it was written down in its SUMS.
 func RunMigrations(t *testing.T, folder fs.FS) {
 	t.Helper()
 	steps, err := schema.Steps(folder)
@@ -26,7 +26,7 @@ func RunMigrations(t *testing.T, folder fs.FS) {
 	for _, fault := range Destructive(steps) {
 		t.Error(fault)
 	}
-	raw, err := fs.ReadFile(folder, "SUMS")
+	raw, err := fs.ReadFile(folder, "migrations/SUMS")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,14 +147,10 @@ func noticesPart(part string) string {
 // Future returns a store's steps with two more, as a program two releases ahead
 // might have them: 0007 gives every table a column that may be empty and one that
 // may not, an index and a table of its own; 0008 takes away what only 0007 has.
-// The numbers follow those that are there. folder has its steps in "migrations".
+// The numbers follow those that are there.
 func Future(t *testing.T, folder fs.FS) (adds, contracts fstest.MapFS) {
 	t.Helper()
-	inner, err := fs.Sub(folder, "migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps, err := schema.Steps(inner)
+	steps, err := schema.Steps(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

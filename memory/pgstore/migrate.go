@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,19 +43,10 @@ func Status(ctx context.Context, cfg Config) ([]schema.Migration, error) {
 
 // known are this program's steps.
 func (c Config) known() ([]schema.Step, error) {
-	var files fs.FS = migrations
 	if c.steps != nil {
-		files = c.steps
+		return schema.Steps(c.steps)
 	}
-	files, err := fs.Sub(files, "migrations")
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: list migrations: %w", err)
-	}
-	list, err := schema.Steps(files)
-	if err != nil {
-		return nil, fmt.Errorf("pgstore: list migrations: %w", err)
-	}
-	return list, nil
+	return schema.Steps(migrations)
 }
 
 // status reads the table of applied migrations, which may not exist yet.

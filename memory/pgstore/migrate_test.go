@@ -26,7 +26,7 @@ import (
 
 func TestMigrations(t *testing.T) {
 	t.Parallel()
-	memtest.RunMigrations(t, os.DirFS("migrations"))
+	memtest.RunMigrations(t, os.DirFS("."))
 }
 
 // made makes a schema as a program with these steps leaves it.

@@ -46,8 +46,8 @@ type Migration struct {
 // header is the first line of every step but the first one.
 var header = regexp.MustCompile(`^-- (?:(additive)|contracts after ([0-9]{4}): \S.*)(?:\n|$)`)
 
-// Steps reads the files of a folder, "0001_name.sql" and so on without a gap, in
-// their order. Each but the first begins with a line
+// Steps reads the files of the folder "migrations", "0001_name.sql" and so on
+// without a gap, in their order. Each but the first begins with a line
 //
 //	-- additive
 //	-- contracts after 0007: why
@@ -55,7 +55,7 @@ var header = regexp.MustCompile(`^-- (?:(additive)|contracts after ([0-9]{4}): \
 // of which the first leaves every earlier program what it needs, and the second
 // those that know step 7.
 func Steps(fsys fs.FS) ([]Step, error) {
-	names, err := fs.Glob(fsys, "*.sql")
+	names, err := fs.Glob(fsys, "migrations/*.sql")
 	if err != nil {
 		return nil, fmt.Errorf("schema: list steps: %w", err)
 	}

@@ -9,11 +9,11 @@ import (
 	"maru/memory/schema"
 )
 
-// folder makes the files of a folder from name, script pairs.
+// folder makes a folder of migrations from name, script pairs.
 func folder(pairs ...string) fstest.MapFS {
 	out := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
-		out[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+		out["migrations/"+pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
 	}
 	return out
 }

@@ -18,19 +18,10 @@ var migrations embed.FS
 
 // known are this program's steps.
 func (c Config) known() ([]schema.Step, error) {
-	var files fs.FS = migrations
 	if c.steps != nil {
-		files = c.steps
+		return schema.Steps(c.steps)
 	}
-	files, err := fs.Sub(files, "migrations")
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
-	}
-	list, err := schema.Steps(files)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitestore: list migrations: %w", err)
-	}
-	return list, nil
+	return schema.Steps(migrations)
 }
 
 // migrate brings the schema forward to this program's version, one transaction
