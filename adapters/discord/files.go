@@ -33,7 +33,7 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	return &bounded{body: resp.Body, left: limit, endless: limit <= 0}, nil
+	return bot.NewBounded(resp.Body, limit), nil
 }
 
 // download opens an address of Discord's file hosts; redirects are refused.
@@ -93,30 +93,3 @@ func (a *Adapter) freshURL(ctx context.Context, old string) (string, error) {
 	}
 	return r.URLs[0].Refreshed, nil
 }
-
-// bounded reads at most left bytes and fails with ErrTooLarge if there are more.
-type bounded struct {
-	body    io.ReadCloser
-	left    int64
-	endless bool
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.endless {
-		return b.body.Read(p)
-	}
-	if b.left < 0 {
-		return 0, bot.ErrTooLarge
-	}
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.body.Read(p)
-	b.left -= int64(n)
-	if b.left < 0 {
-		return n - 1, bot.ErrTooLarge
-	}
-	return n, err
-}
-
-func (b *bounded) Close() error { return b.body.Close() }

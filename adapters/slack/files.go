@@ -43,7 +43,7 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	return &bounded{body: resp.Body, left: limit}, nil
+	return bot.NewBounded(resp.Body, limit), nil
 }
 
 // fileURL returns where the bytes are; a file that came without an address, as
@@ -134,26 +134,3 @@ func isHTML(f bot.File) bool {
 	ext := strings.ToLower(path.Ext(f.Name))
 	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml") || ext == ".html" || ext == ".htm" || ext == ".xhtml"
 }
-
-// bounded reads at most left bytes and fails with ErrTooLarge if there are more.
-type bounded struct {
-	body io.ReadCloser
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, bot.ErrTooLarge
-	}
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.body.Read(p)
-	b.left -= int64(n)
-	if b.left < 0 {
-		return n - 1, bot.ErrTooLarge
-	}
-	return n, err
-}
-
-func (b *bounded) Close() error { return b.body.Close() }

@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -65,11 +64,11 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, tooBig(err))
 		return
 	}
-	body := &bounded{r: up.Body, left: d.cfg.MaxUpload}
+	body := bot.NewBounded(up.Body, d.cfg.MaxUpload)
 	up.Thread, up.User, up.Body = t, visitOf(r).user(), body
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
-	case body.over: // whatever the bot made of the torn end
+	case body.Over(): // whatever the bot made of the torn end
 		d.fail(w, r, refusal{http.StatusRequestEntityTooLarge, "file_too_big"})
 	case err != nil:
 		d.fail(w, r, tooBig(err))
@@ -139,27 +138,6 @@ func baseName(name string) string {
 		return string(r[:100]) + "…" + string(r[len(r)-99:])
 	}
 	return name
-}
-
-// bounded ends with bot.ErrTooLarge after left bytes.
-type bounded struct {
-	r    io.Reader
-	left int64
-	over bool
-}
-
-// Read implements io.Reader.
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < int64(len(p)) {
-		p = p[:b.left+1]
-	}
-	n, err := b.r.Read(p)
-	if int64(n) > b.left {
-		b.over = true
-		return int(b.left), bot.ErrTooLarge
-	}
-	b.left -= int64(n)
-	return n, err
 }
 
 // tooBig gives the errors of a body that is too large their sentence.

@@ -1,0 +1,48 @@
+package bot
+
+import "io"
+
+// Bounded is a body whose end is ErrTooLarge when it has more bytes than it may.
+type Bounded struct {
+	body    io.Reader
+	left    int64
+	endless bool
+	over    bool
+}
+
+// NewBounded bounds a body to limit bytes, or not at all if limit is not above 0.
+// To close it closes the body, if that can be closed.
+func NewBounded(body io.Reader, limit int64) *Bounded {
+	return &Bounded{body: body, left: limit, endless: limit <= 0}
+}
+
+// Read implements io.Reader.
+func (b *Bounded) Read(p []byte) (int, error) {
+	if b.endless {
+		return b.body.Read(p)
+	}
+	if b.over {
+		return 0, ErrTooLarge
+	}
+	if b.left < int64(len(p)) {
+		p = p[:b.left+1] // one more tells whether that was all
+	}
+	n, err := b.body.Read(p)
+	if int64(n) > b.left {
+		b.over = true
+		return int(b.left), ErrTooLarge
+	}
+	b.left -= int64(n)
+	return n, err
+}
+
+// Over reports whether there was more than the limit.
+func (b *Bounded) Over() bool { return b.over }
+
+// Close implements io.Closer.
+func (b *Bounded) Close() error {
+	if c, ok := b.body.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
