@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"maru/bot"
 )
 
@@ -31,26 +33,26 @@ type Adapter struct {
 	done chan struct{}  // closed when Run ends
 
 	budget sync.Mutex        // of identifies: one change at a time
-	turns  map[int]time.Time // by bucket: when the last session was let begin
+	turns  map[int]time.Time // by shard: when its last session began, as far as is known
 
 	mu        sync.Mutex
 	stopped   bool
 	botID     string
 	botName   string
 	appID     string
-	notes     bot.Notes    // nil before Run
-	noContent bool         // Discord hides what messages say
-	why       error        // why there is no connection at all
-	questions *lru[bool]   // messages from which no thread was made yet
-	roots     *lru[string] // conversation of own messages in channels
-	shown     *lru[string] // digest of what own messages show
-	v2        *lru[bool]   // own messages that consist of components
-	tokens    *lru[grant]  // newest interaction of a person in a channel
-	proofs    *lru[proof]  // by guild and person: what Discord said of them last
-	hinted    *lru[bool]   // threads in which people were told what cannot be read
-	claimed   *lru[bool]   // interactions that are or were handled
-	replied   *lru[bool]   // interactions that were answered
-	listed    *lru[bool]   // guilds that READY named
+	notes     bot.Notes                  // nil before Run
+	noContent bool                       // Discord hides what messages say
+	why       error                      // why there is no connection at all
+	questions *lru.Cache[string, bool]   // messages from which no thread was made yet
+	roots     *lru.Cache[string, string] // conversation of own messages in channels
+	shown     *lru.Cache[string, string] // digest of what own messages show
+	v2        *lru.Cache[string, bool]   // own messages that consist of components
+	tokens    *lru.Cache[string, grant]  // newest interaction of a person in a channel
+	proofs    *lru.Cache[string, proof]  // by guild and person: what Discord said of them last
+	hinted    *lru.Cache[string, bool]   // threads in which people were told what cannot be read
+	claimed   *lru.Cache[string, bool]   // interactions that are or were handled
+	replied   *lru.Cache[string, bool]   // interactions that were answered
+	listed    *lru.Cache[string, bool]   // guilds that READY named
 }
 
 var (
@@ -82,8 +84,8 @@ func New(cfg Config) (*Adapter, error) {
 	a := &Adapter{
 		cfg: cfg, id: rand.Text(), log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
 		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{},
-		questions: newLRU[bool](4096), roots: newLRU[string](4096), shown: newLRU[string](4096), v2: newLRU[bool](4096),
-		tokens: newLRU[grant](1024), proofs: newLRU[proof](4096), hinted: newLRU[bool](4096), claimed: newLRU[bool](4096), replied: newLRU[bool](4096), listed: newLRU[bool](1 << 14),
+		questions: newCache[bool](4096), roots: newCache[string](4096), shown: newCache[string](4096), v2: newCache[bool](4096),
+		tokens: newCache[grant](1024), proofs: newCache[proof](4096), hinted: newCache[bool](4096), claimed: newCache[bool](4096), replied: newCache[bool](4096), listed: newCache[bool](1 << 14),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil
@@ -215,7 +217,7 @@ func (a *Adapter) application() string {
 func (a *Adapter) noteQuestion(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.questions.put(id, true)
+	a.questions.Add(id, true)
 }
 
 // note reads a durable note; without notes there are none.

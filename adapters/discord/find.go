@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"maru/bot"
 )
 
@@ -39,15 +41,15 @@ type intent struct {
 // ledger remembers replies of this process and guards the notes of all.
 type ledger struct {
 	mu   sync.Mutex
-	refs *lru[bot.Ref]
+	refs *lru.Cache[string, bot.Ref]
 }
 
-func newLedger() *ledger { return &ledger{refs: newLRU[bot.Ref](1024)} }
+func newLedger() *ledger { return &ledger{refs: newCache[bot.Ref](1024)} }
 
 func (l *ledger) posted(key string, ref bot.Ref) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refs.put(key, ref)
+	l.refs.Add(key, ref)
 }
 
 func hashOf(s string) string {
@@ -119,7 +121,7 @@ func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
 // Find implements bot.Finder.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	a.ledger.mu.Lock()
-	ref, ok := a.ledger.refs.get(key)
+	ref, ok := a.ledger.refs.Get(key)
 	a.ledger.mu.Unlock()
 	if ok {
 		return ref, true, nil

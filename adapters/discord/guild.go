@@ -24,9 +24,9 @@ func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw j
 		return
 	}
 	a.mu.Lock()
-	_, listed := a.listed.get(g.ID)
+	_, listed := a.listed.Get(g.ID)
 	if kind == "GUILD_DELETE" {
-		a.listed.drop(g.ID) // taken in again, it is greeted again
+		a.listed.Remove(g.ID) // taken in again, it is greeted again
 	}
 	a.mu.Unlock()
 	a.spawn(ctx, func(ctx context.Context) {
@@ -133,7 +133,7 @@ func (a *Adapter) noteGuilds(ctx context.Context, in bot.Intake, r ready, shard,
 	a.mu.Lock()
 	for _, g := range r.Guilds {
 		named[g.ID] = true
-		a.listed.put(g.ID, true)
+		a.listed.Add(g.ID, true)
 	}
 	a.mu.Unlock()
 	tenants, ok := in.(bot.Tenants)

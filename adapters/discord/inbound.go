@@ -71,8 +71,8 @@ func (a *Adapter) hint(ctx context.Context, c channel) {
 		return
 	}
 	a.mu.Lock()
-	_, told := a.hinted.get(c.ID)
-	a.hinted.put(c.ID, true)
+	_, told := a.hinted.Get(c.ID)
+	a.hinted.Add(c.ID, true)
 	a.mu.Unlock()
 	if told {
 		return
@@ -148,7 +148,7 @@ func (a *Adapter) root(msg *bot.Message, m *message) {
 // rootOf returns the conversation that one of the bot's messages belongs to.
 func (a *Adapter) rootOf(own *message) string {
 	a.mu.Lock()
-	root, ok := a.roots.get(own.ID)
+	root, ok := a.roots.Get(own.ID)
 	a.mu.Unlock()
 	if ok {
 		return root

@@ -93,24 +93,24 @@ func (a *Adapter) callback(ctx context.Context, id, token string, r response) er
 func (a *Adapter) wasAnswered(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, ok := a.replied.get(id)
+	_, ok := a.replied.Get(id)
 	return ok
 }
 
 func (a *Adapter) setAnswered(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.replied.put(id, true)
+	a.replied.Add(id, true)
 }
 
 // claim makes an interaction this call's to handle; false if it is another's.
 func (a *Adapter) claim(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, taken := a.claimed.get(id); taken {
+	if _, taken := a.claimed.Get(id); taken {
 		return false
 	}
-	a.claimed.put(id, true)
+	a.claimed.Add(id, true)
 	return true
 }
 
@@ -170,7 +170,7 @@ func (a *Adapter) grantToken(at bot.Thread, u, token string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g := grant{token: token, until: a.cfg.Now().Add(tokenLife)}
-	a.tokens.put(at.Key()+" "+u, g)
+	a.tokens.Add(at.Key()+" "+u, g)
 }
 
 // say sends a first answer; that it fails is logged, for nobody else would know.

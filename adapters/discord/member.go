@@ -40,7 +40,7 @@ func (a *Adapter) prove(at bot.Thread, u *user, m *member, eventID string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.proofs.put(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, at: idTime(eventID)})
+	a.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, at: idTime(eventID)})
 }
 
 // Member implements bot.Members: by what Discord said with the person's click or
@@ -50,7 +50,7 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 		return group == "", nil // nobody else is there
 	}
 	a.mu.Lock()
-	p, ok := a.proofs.get(t.Team + " " + user)
+	p, ok := a.proofs.Get(t.Team + " " + user)
 	a.mu.Unlock()
 	if ok && a.cfg.Now().Sub(p.at) <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil

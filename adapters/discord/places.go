@@ -3,8 +3,11 @@ package discord
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
@@ -23,8 +26,8 @@ const (
 // needs it. What was forgotten or never told is asked of the API.
 type places struct {
 	mu       sync.Mutex
-	channels *lru[channel]
-	guilds   *lru[guildInfo]
+	channels *lru.Cache[string, channel]
+	guilds   *lru.Cache[string, guildInfo]
 }
 
 // guildInfo is a guild without its channels.
@@ -34,7 +37,7 @@ type guildInfo struct {
 }
 
 func newPlaces() *places {
-	return &places{channels: newLRU[channel](maxChannels), guilds: newLRU[guildInfo](maxGuilds)}
+	return &places{channels: newCache[channel](maxChannels), guilds: newCache[guildInfo](maxGuilds)}
 }
 
 // setGuild takes over a GUILD_CREATE.
@@ -44,7 +47,7 @@ func (p *places) setGuild(g guild) {
 	p.setRoles(g)
 	for _, c := range append(g.Channels, g.Threads...) {
 		c.GuildID = g.ID
-		p.channels.put(c.ID, c)
+		p.channels.Add(c.ID, c)
 	}
 }
 
@@ -64,13 +67,13 @@ func (p *places) setRoles(g guild) {
 			info.roles[r.ID] = r
 		}
 	}
-	p.guilds.put(g.ID, info)
+	p.guilds.Add(g.ID, info)
 }
 
 func (p *places) setRole(guild string, r role) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, ok := p.guilds.get(guild)
+	info, ok := p.guilds.Get(guild)
 	if ok && r.ID != "" && len(info.roles) < maxRoles {
 		roles := map[string]role{r.ID: r}
 		for id, old := range info.roles {
@@ -78,14 +81,14 @@ func (p *places) setRole(guild string, r role) {
 				roles[id] = old
 			}
 		}
-		p.guilds.put(guild, guildInfo{owner: info.owner, roles: roles})
+		p.guilds.Add(guild, guildInfo{owner: info.owner, roles: roles})
 	}
 }
 
 func (p *places) dropRole(guild, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, ok := p.guilds.get(guild)
+	info, ok := p.guilds.Get(guild)
 	if !ok {
 		return
 	}
@@ -95,20 +98,22 @@ func (p *places) dropRole(guild, id string) {
 			roles[k] = r
 		}
 	}
-	p.guilds.put(guild, guildInfo{owner: info.owner, roles: roles})
+	p.guilds.Add(guild, guildInfo{owner: info.owner, roles: roles})
 }
 
 // guildIDs returns the guilds that were heard of last, the newest first.
 func (p *places) guildIDs() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.guilds.keys()
+	ids := p.guilds.Keys()
+	slices.Reverse(ids)
+	return ids
 }
 
 func (p *places) dropGuild(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.guilds.drop(id)
+	p.guilds.Remove(id)
 }
 
 func (p *places) setChannel(c channel) {
@@ -117,30 +122,30 @@ func (p *places) setChannel(c channel) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if old, ok := p.channels.get(c.ID); ok {
+	if old, ok := p.channels.Get(c.ID); ok {
 		c.GuildID = first(c.GuildID, old.GuildID)
 		c.ParentID = first(c.ParentID, old.ParentID)
 	}
-	p.channels.put(c.ID, c)
+	p.channels.Add(c.ID, c)
 }
 
 func (p *places) dropChannel(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.channels.drop(id)
+	p.channels.Remove(id)
 }
 
 // known returns a channel that the gateway or an earlier question told of.
 func (p *places) known(id string) (channel, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.channels.get(id)
+	return p.channels.Get(id)
 }
 
 func (p *places) roleName(guild, id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, _ := p.guilds.get(guild)
+	info, _ := p.guilds.Get(guild)
 	return info.roles[id].Name
 }
 
@@ -148,7 +153,7 @@ func (p *places) roleName(guild, id string) string {
 func (p *places) isBotRole(guild, id, bot string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, _ := p.guilds.get(guild)
+	info, _ := p.guilds.Get(guild)
 	r, ok := info.roles[id]
 	return ok && bot != "" && r.Tags.BotID == bot
 }
@@ -161,7 +166,7 @@ func (p *places) isAdmin(guild, id string, m *member) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, ok := p.guilds.get(guild)
+	info, ok := p.guilds.Get(guild)
 	if !ok || guild == "" {
 		return false
 	}

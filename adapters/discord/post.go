@@ -131,9 +131,9 @@ func (a *Adapter) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
 	for _, id := range ref.Messages {
 		switch {
 		case t.ID == "" && !t.Direct:
-			a.questions.put(id, true) // a thread can be made from it
+			a.questions.Add(id, true) // a thread can be made from it
 		case at.channel == t.Channel && t.ID != "":
-			a.roots.put(id, t.ID)
+			a.roots.Add(id, t.ID)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	defer a.mu.Unlock()
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
 		for _, id := range out.Messages {
-			a.roots.put(id, ref.Thread.ID)
+			a.roots.Add(id, ref.Thread.ID)
 		}
 	}
 	return out, nil
@@ -249,8 +249,8 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 // show edits a message unless it shows p already.
 func (a *Adapter) show(ctx context.Context, channel, id string, p part, urgent bool) error {
 	a.mu.Lock()
-	now, _ := a.shown.get(id)
-	if v2, _ := a.v2.get(id); v2 {
+	now, _ := a.shown.Get(id)
+	if v2, _ := a.v2.Get(id); v2 {
 		p = p.asV2()
 	}
 	a.mu.Unlock()
@@ -281,7 +281,7 @@ func (a *Adapter) forms(ids []string) string {
 	defer a.mu.Unlock()
 	note, some := []byte(formsV2), false
 	for _, id := range ids {
-		v2, _ := a.v2.get(id)
+		v2, _ := a.v2.Get(id)
 		some = some || v2
 		if v2 {
 			note = append(note, '1')
@@ -314,13 +314,13 @@ func (a *Adapter) setForm(id string, v2 bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.v2.put(id, true)
+	a.v2.Add(id, true)
 }
 
 func (a *Adapter) setShown(id, digest string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.shown.put(id, digest)
+	a.shown.Add(id, digest)
 }
 
 // remove deletes one of the bot's messages; that it is gone is as good.

@@ -53,7 +53,7 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 // has no channel of its id.
 func (a *Adapter) isThread(ctx context.Context, id string) (bool, error) {
 	a.mu.Lock()
-	fresh, _ := a.questions.get(id)
+	fresh, _ := a.questions.Get(id)
 	a.mu.Unlock()
 	if c, ok := a.places.known(id); ok {
 		return c.isThread(), nil
@@ -81,7 +81,7 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 		return err
 	}
 	a.mu.Lock()
-	a.questions.drop(t.ID)
+	a.questions.Remove(t.ID)
 	a.mu.Unlock()
 	if c.ID != t.ID {
 		c = channel{ID: t.ID, Type: 11, OwnerID: a.self()}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
@@ -23,8 +25,8 @@ const (
 // shard is enough to know after a restart what was missed.
 type tracks struct {
 	mu     sync.Mutex
-	newest *lru[string]  // by channel: newest message brought to the bot
-	active *lru[tracked] // channels where the bot is talked to
+	newest *lru.Cache[string, string]  // by channel: newest message brought to the bot
+	active *lru.Cache[string, tracked] // channels where the bot is talked to
 	shards []position
 	noted  seen // by an earlier process, or another replica
 	moved  bool // active has changed since it was written down
@@ -51,7 +53,7 @@ type seen struct {
 }
 
 func newTracks() *tracks {
-	return &tracks{newest: newLRU[string](maxChannels), active: newLRU[tracked](maxPlaces), shards: make([]position, 1)}
+	return &tracks{newest: newCache[string](maxChannels), active: newCache[tracked](maxPlaces), shards: make([]position, 1)}
 }
 
 // shardOf returns the shard that tells of a guild. Direct messages, which have
@@ -98,8 +100,8 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) {
 		p.top = slices.MinFunc(s.Top, compareIDs)
 	}
 	for _, place := range slices.Backward(places) {
-		if _, known := t.active.peek(place.Channel); !known {
-			t.active.put(place.Channel, place)
+		if _, known := t.active.Peek(place.Channel); !known {
+			t.active.Add(place.Channel, place)
 		}
 	}
 }
@@ -108,15 +110,15 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) {
 func (t *tracks) saw(e event, talked bool, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old, _ := t.newest.get(e.channel); idNumber(e.id) > idNumber(old) {
-		t.newest.put(e.channel, e.id)
+	if old, _ := t.newest.Get(e.channel); idNumber(e.id) > idNumber(old) {
+		t.newest.Add(e.channel, e.id)
 	}
 	p := &t.shards[shardOf(e.guild, len(t.shards))]
 	if idNumber(e.id) > idNumber(p.top) {
 		p.top, p.dirty = e.id, true
 	}
 	if talked {
-		t.active.put(e.channel, tracked{Channel: e.channel, Guild: e.guild, at: now})
+		t.active.Add(e.channel, tracked{Channel: e.channel, Guild: e.guild, at: now})
 		t.moved = true
 	}
 }
@@ -130,7 +132,7 @@ func (t *tracks) since(channel, guild string) string {
 	if from == "" {
 		return ""
 	}
-	newest, _ := t.newest.get(channel)
+	newest, _ := t.newest.Get(channel)
 	if idNumber(newest) > idNumber(from) {
 		return newest
 	}
@@ -143,10 +145,10 @@ func (t *tracks) talked(shard int, at time.Time) []event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []event
-	for _, id := range t.active.keys() {
-		p, _ := t.active.peek(id)
+	for _, id := range slices.Backward(t.active.Keys()) {
+		p, _ := t.active.Peek(id)
 		if shardOf(p.Guild, len(t.shards)) == shard && !p.at.Before(at) {
-			newest, _ := t.newest.peek(id)
+			newest, _ := t.newest.Peek(id)
 			out = append(out, event{kind: eventMissed, channel: p.Channel, guild: p.Guild, id: newest})
 		}
 	}
@@ -198,8 +200,8 @@ func (t *tracks) changes() (tops map[int]string, places []tracked) {
 	}
 	if t.moved {
 		t.moved = false
-		for _, id := range t.active.keys() {
-			p, _ := t.active.peek(id)
+		for _, id := range slices.Backward(t.active.Keys()) {
+			p, _ := t.active.Peek(id)
 			places = append(places, p)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // clicked or given a command within the last 15 minutes, else a direct message.
 func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	a.mu.Lock()
-	g, ok := a.tokens.get(to.Thread.Key() + " " + u.ID)
+	g, ok := a.tokens.Get(to.Thread.Key() + " " + u.ID)
 	a.mu.Unlock()
 	if ok && g.until.After(a.cfg.Now()) {
 		err := a.followUp(ctx, g.token, render(c))

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"maru/bot"
 )
 
@@ -25,14 +27,14 @@ type Adapter struct {
 	users   *userCache
 	sent    *sentCache
 	replies *replyCache // places of recent interactions, by trigger
-	quiet   *lru[string, time.Time]
-	threads *lru[string, bool] // those known to have a reply
+	quiet   *lru.Cache[string, time.Time]
+	threads *lru.Cache[string, bool] // those known to have a reply
 	streams *streams
 	members *members
 
-	untitled *lru[string, bool]      // conversations of the app's own place: whether they want a title
-	prompted *lru[string, time.Time] // where prompts were set
-	sessions *lru[string, string]    // states of agent sessions
+	untitled *lru.Cache[string, bool]      // conversations of the app's own place: whether they want a title
+	prompted *lru.Cache[string, time.Time] // where prompts were set
+	sessions *lru.Cache[string, string]    // states of agent sessions
 
 	appends  *shares // of drafts that grow a stream
 	edits    *shares // of drafts that edit a message
@@ -83,14 +85,14 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 		gates:   newGates(c),
 		sent:    newSentCache(),
 		replies: newReplyCache(c.Now),
-		quiet:   newLRU[string, time.Time](1024),
-		threads: newLRU[string, bool](8192),
+		quiet:   newCache[string, time.Time](1024),
+		threads: newCache[string, bool](8192),
 		streams: newStreams(c.Now),
 		members: newMembers(),
 
-		untitled: newLRU[string, bool](1024),
-		prompted: newLRU[string, time.Time](1024),
-		sessions: newLRU[string, string](4096),
+		untitled: newCache[string, bool](1024),
+		prompted: newCache[string, time.Time](1024),
+		sessions: newCache[string, string](4096),
 
 		appends:  newShares(c, methodAppend),
 		edits:    newShares(c, methodUpdate),

@@ -81,10 +81,10 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 	defer cancel()
 	now := a.cfg.Now()
 	key := who.thread.Channel + " " + who.thread.ID
-	if at, ok := a.prompted.get(key); ok && now.Sub(at) < promptsFresh {
+	if at, ok := a.prompted.Get(key); ok && now.Sub(at) < promptsFresh {
 		return
 	}
-	a.prompted.put(key, now)
+	a.prompted.Add(key, now)
 	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, nameWait))
 	if err != nil {
 		a.log.WarnContext(ctx, "slack greeting", "error", err.Error())
@@ -137,18 +137,18 @@ const maxPromptText = 1000
 // beginning again when it has one.
 func (a *Adapter) noteNew(t bot.Thread) {
 	key := t.Channel + " " + t.ID
-	if _, known := a.untitled.get(key); !known {
-		a.untitled.put(key, true)
+	if _, known := a.untitled.Get(key); !known {
+		a.untitled.Add(key, true)
 	}
 }
 
 // entitle gives a new conversation in the app's own place a title, once.
 func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 	key := to.Thread.Channel + " " + to.Thread.ID
-	if untitled, _ := a.untitled.get(key); !untitled || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
+	if untitled, _ := a.untitled.Get(key); !untitled || to.Title == "" || a.isQuiet("title "+to.Thread.Channel) {
 		return
 	}
-	a.untitled.put(key, false)
+	a.untitled.Add(key, false)
 	a.spawn(ctx, greetTime, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "assistant.threads.setTitle", channel: to.Thread.Channel}, func(ctx context.Context) error {
 			return a.api().SetAssistantThreadsTitleContext(ctx, slack.AssistantThreadsSetTitleParameters{
@@ -163,11 +163,11 @@ func (a *Adapter) entitle(ctx context.Context, to bot.Target) {
 // itself, so this is for answers that are shown by edits, and for questions.
 func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string) {
 	key := th.Channel + " " + th.ID
-	was, known := a.sessions.get(key)
+	was, known := a.sessions.Get(key)
 	if th.ID == "" || was == state || !known && state == sessionIdle || a.isQuiet("session "+th.Channel) {
 		return
 	}
-	a.sessions.put(key, state)
+	a.sessions.Add(key, state)
 	a.spawn(ctx, followUp, func(ctx context.Context) {
 		err := a.gates.do(ctx, job{method: "agents.sessions.setStatus", channel: th.Channel, urgent: state != sessionWorking}, func(ctx context.Context) error {
 			r, err := a.api().SetAgentSessionStatusContext(ctx, slack.AgentSessionSetStatusParameters{
@@ -179,7 +179,7 @@ func (a *Adapter) session(ctx context.Context, th bot.Thread, user, state string
 			return err
 		})
 		if err != nil {
-			a.sessions.remove(key)
+			a.sessions.Remove(key)
 		}
 		a.quieten(ctx, "session "+th.Channel, err)
 	})
@@ -193,7 +193,7 @@ func (a *Adapter) tellOfStop(ctx context.Context) {
 	if a.isQuiet(withoutStop) {
 		return
 	}
-	a.quiet.put(withoutStop, a.cfg.Now().Add(24*time.Hour))
+	a.quiet.Add(withoutStop, a.cfg.Now().Add(24*time.Hour))
 	a.log.WarnContext(ctx, "slack shows no stop button: subscribe the app to the event agent_session_stopped, as its manifest does")
 }
 
@@ -210,7 +210,7 @@ func sessionOf(c bot.Card) string {
 
 // isQuiet reports whether something was refused a short while ago.
 func (a *Adapter) isQuiet(what string) bool {
-	until, ok := a.quiet.get(what)
+	until, ok := a.quiet.Get(what)
 	return ok && a.cfg.Now().Before(until)
 }
 
@@ -223,7 +223,7 @@ func (a *Adapter) quieten(ctx context.Context, what string, err error) bool {
 	case "invalid_thread_ts", "thread_not_found", "message_not_found": // of this thread alone: it was deleted
 		return true
 	default:
-		a.quiet.put(what, a.cfg.Now().Add(quietFor))
+		a.quiet.Add(what, a.cfg.Now().Add(quietFor))
 		a.log.DebugContext(ctx, "slack does not take this here", "what", what, "code", code)
 		return true
 	}
@@ -236,7 +236,7 @@ func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev ob
 	if t.Channel == "" || t.ID == "" {
 		return nil
 	}
-	a.sessions.put(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
+	a.sessions.Add(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
 		Name: "stop", Thread: t, User: a.users.get(ctx, ev.str("user"), nameWait), ID: ev.str("event_ts"), At: a.cfg.Now(),
 	})

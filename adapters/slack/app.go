@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"maru/bot"
 )
 
@@ -44,11 +46,11 @@ type App struct {
 	fixed *Adapter // of Config.BotToken, nil without one
 	used  *onetime // states of installations that were used
 
-	triggers *lru[string, *Adapter] // which workspace an interaction is of
-	orgs     *lru[string, string]   // by workspace: the organisation whose installation serves it
-	shared   *lru[string, string]   // by thread of a channel of several workspaces: whose it is
-	inside   *lru[string, insight]  // by workspace and channel: whether the bot sees it
-	unknown  *lru[string, time.Time]
+	triggers *lru.Cache[string, *Adapter] // which workspace an interaction is of
+	orgs     *lru.Cache[string, string]   // by workspace: the organisation whose installation serves it
+	shared   *lru.Cache[string, string]   // by thread of a channel of several workspaces: whose it is
+	inside   *lru.Cache[string, insight]  // by workspace and channel: whether the bot sees it
+	unknown  *lru.Cache[string, time.Time]
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // by workspace, or organisation
@@ -71,11 +73,11 @@ func NewApp(c AppConfig) (*App, error) {
 	d := newDoor(c.withDefaults())
 	p := &App{
 		door: d, app: c, vault: v, tenants: map[string]*tenant{},
-		triggers: newLRU[string, *Adapter](4096),
-		orgs:     newLRU[string, string](4096),
-		shared:   newLRU[string, string](4096),
-		inside:   newLRU[string, insight](4096),
-		unknown:  newLRU[string, time.Time](4096),
+		triggers: newCache[string, *Adapter](4096),
+		orgs:     newCache[string, string](4096),
+		shared:   newCache[string, string](4096),
+		inside:   newCache[string, insight](4096),
+		unknown:  newCache[string, time.Time](4096),
 	}
 	p.used = newOnetime(p)
 	if c.BotToken != "" {

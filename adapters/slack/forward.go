@@ -106,7 +106,7 @@ func (p *App) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card
 
 // OpenForm implements bot.Forms: a trigger is of the workspace where it was made.
 func (p *App) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
-	a, ok := p.triggers.get(trigger)
+	a, ok := p.triggers.Get(trigger)
 	if !ok {
 		return &bot.DeliveryError{Op: "open form", Code: "expired_trigger_id", Err: bot.ErrGone}
 	}

@@ -42,7 +42,7 @@ func FuzzPayloads(f *testing.F) {
 	}
 	a.ident = &identity{user: "UBOT", bot: "BMARU", team: "T1", name: "maru"}
 	for _, id := range []string{"U1", "UBOT"} {
-		a.users.list.put(id, cachedUser{user: bot.User{ID: id}, at: time.Now().Add(time.Hour)})
+		a.users.list.Add(id, cachedUser{user: bot.User{ID: id}, at: time.Now().Add(time.Hour)})
 	}
 	a.users.slow = time.Now().Add(time.Hour) // nobody is looked up
 	f.Fuzz(func(t *testing.T, s string) {
@@ -57,7 +57,7 @@ func FuzzPayloads(f *testing.F) {
 				continue
 			}
 			if who := first(env.body.obj("user").str("id"), env.body.str("user_id")); who != "" && who != "U1" {
-				a.users.list.put(who, cachedUser{user: bot.User{ID: who}, at: time.Now().Add(time.Hour)})
+				a.users.list.Add(who, cachedUser{user: bot.User{ID: who}, at: time.Now().Add(time.Hour)})
 			}
 			_ = env.lane()
 			if _, err := a.handle(t.Context(), sink{}, env); err != nil {

@@ -67,10 +67,10 @@ func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key
 		return ref, err
 	}
 	ref.Messages = []string{s.ts}
-	a.sent.shown.put(ref.Channel+" "+s.ts, shown{key: key, whole: true})
+	a.sent.shown.Add(ref.Channel+" "+s.ts, shown{key: key, whole: true})
 	n := growth{}.of(s)
 	ref.Stream = n.write()
-	a.sent.refs.put(key, ref)
+	a.sent.refs.Add(key, ref)
 	if c.Final {
 		return a.finishStream(ctx, ref, n, s, c)
 	}
@@ -214,8 +214,8 @@ func (a *Adapter) rollOver(ctx context.Context, ref bot.Ref, n growth, s *stream
 		return ref, delivery("stream", err)
 	}
 	ref.Messages = append(ref.Messages, next.ts)
-	a.sent.shown.put(ref.Channel+" "+next.ts, shown{key: key, whole: true})
-	a.sent.refs.put(key, ref)
+	a.sent.shown.Add(ref.Channel+" "+next.ts, shown{key: key, whole: true})
+	a.sent.refs.Add(key, ref)
 	ref.Stream = n.of(next).write()
 	return ref, nil
 }
@@ -264,7 +264,7 @@ func streamPart(p part, sent string) (text string, blocks []slack.Block, ok bool
 // shows notes what the last message of a reply shows now.
 func (a *Adapter) shows(ref bot.Ref, p part, key string) {
 	ts := ref.Messages[len(ref.Messages)-1]
-	a.sent.shown.put(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
+	a.sent.shown.Add(ref.Channel+" "+ts, shown{digest: p.digest(), key: key, whole: true})
 }
 
 // metaOf is what makes a message findable as a part of the reply with that key.

@@ -59,7 +59,7 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 	if ref.IsZero() {
 		return ref, false, nil
 	}
-	a.sent.refs.put(key, ref)
+	a.sent.refs.Add(key, ref)
 	return ref, true, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"maru/bot"
 )
 
@@ -32,19 +34,19 @@ type userGroup struct {
 
 // members knows for seconds what Slack said of who belongs where.
 type members struct {
-	proofs *lru[string, time.Time] // by channel and person: when they were last active there
-	groups *lru[string, userGroup] // by workspace and group
+	proofs *lru.Cache[string, time.Time] // by channel and person: when they were last active there
+	groups *lru.Cache[string, userGroup] // by workspace and group
 }
 
 func newMembers() *members {
-	return &members{proofs: newLRU[string, time.Time](maxProofs), groups: newLRU[string, userGroup](maxGroups)}
+	return &members{proofs: newCache[string, time.Time](maxProofs), groups: newCache[string, userGroup](maxGroups)}
 }
 
 // prove notes that a person did something in a channel, and when: what Slack
 // tells of again an hour later proves nothing.
 func (a *Adapter) prove(t bot.Thread, user string, at time.Time) {
 	if t.Channel != "" && user != "" {
-		a.members.proofs.put(t.Channel+" "+user, at)
+		a.members.proofs.Add(t.Channel+" "+user, at)
 	}
 }
 
@@ -60,7 +62,7 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	case t.Direct || t.Channel == "":
 		return true, nil // nobody else is there
 	}
-	if at, ok := a.members.proofs.get(t.Channel + " " + user); ok && a.cfg.Now().Sub(at).Abs() <= proofTime {
+	if at, ok := a.members.proofs.Get(t.Channel + " " + user); ok && a.cfg.Now().Sub(at).Abs() <= proofTime {
 		return true, nil
 	}
 	return a.reads(ctx, t, user)
@@ -73,7 +75,7 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 		return false, nil
 	}
 	key := t.Team + " " + group
-	if g, ok := a.members.groups.get(key); ok && a.cfg.Now().Sub(g.at) < groupFresh {
+	if g, ok := a.members.groups.Get(key); ok && a.cfg.Now().Sub(g.at) < groupFresh {
 		return slices.Contains(g.users, user), nil
 	}
 	args := url.Values{"usergroup": {group}}
@@ -92,7 +94,7 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 	if err != nil {
 		return false, fmt.Errorf("slack: who is in the user group %s (scope usergroups:read): %w", group, delivery("members", err))
 	}
-	a.members.groups.put(key, userGroup{users: answer.Users, at: asked})
+	a.members.groups.Add(key, userGroup{users: answer.Users, at: asked})
 	return slices.Contains(answer.Users, user), nil
 }
 

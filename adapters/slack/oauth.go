@@ -205,7 +205,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 		row, err = tenants.Join(ctx, row)
 	}
 	if err == nil {
-		p.unknown.remove(row.Team)
+		p.unknown.Remove(row.Team)
 		_, err = p.load(ctx, row)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"maru/bot"
@@ -22,8 +23,8 @@ const (
 // nothing and a second reply for the same key. What it forgot costs a request,
 // never a mistake.
 type sentCache struct {
-	refs  *lru[string, bot.Ref]
-	shown *lru[string, shown]
+	refs  *lru.Cache[string, bot.Ref]
+	shown *lru.Cache[string, shown]
 }
 
 type shown struct {
@@ -34,7 +35,7 @@ type shown struct {
 }
 
 func newSentCache() *sentCache {
-	return &sentCache{refs: newLRU[string, bot.Ref](2048), shown: newLRU[string, shown](8192)}
+	return &sentCache{refs: newCache[string, bot.Ref](2048), shown: newCache[string, shown](8192)}
 }
 
 // Post sends a card as one reply. A key that this process posted before leads to
@@ -42,7 +43,7 @@ func newSentCache() *sentCache {
 // which the channel has no room now is left out: its Ref is zero.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if key != "" {
-		if ref, ok := a.sent.refs.get(key); ok && !ref.IsZero() {
+		if ref, ok := a.sent.refs.Get(key); ok && !ref.IsZero() {
 			ref, err := a.Edit(ctx, ref, c)
 			if !lost(err) {
 				return ref, err
@@ -108,7 +109,7 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
 			err = delivery("edit", err)
 			if lost(err) {
-				a.sent.refs.remove(a.keyOf(ref)) // the same key must be able to lead to a new message
+				a.sent.refs.Remove(a.keyOf(ref)) // the same key must be able to lead to a new message
 			}
 			return ref, err
 		}
@@ -144,9 +145,9 @@ func (a *Adapter) grow(ctx context.Context, ref bot.Ref, parts []part, key strin
 			return ref, delivery("post", err)
 		}
 		ref.Messages = append(ref.Messages, ts)
-		a.sent.shown.put(ref.Channel+" "+ts, shown{digest: parts[i].digest(), key: key, whole: true})
+		a.sent.shown.Add(ref.Channel+" "+ts, shown{digest: parts[i].digest(), key: key, whole: true})
 		if key != "" {
-			a.sent.refs.put(key, bot.Ref{Thread: ref.Thread, Channel: ref.Channel, Messages: slices.Clone(ref.Messages)})
+			a.sent.refs.Add(key, bot.Ref{Thread: ref.Thread, Channel: ref.Channel, Messages: slices.Clone(ref.Messages)})
 		}
 	}
 	return ref, nil
@@ -214,7 +215,7 @@ func (a *Adapter) lookFor(ctx context.Context, ref bot.Ref, m slack.SlackMetadat
 // repeated as often as need be.
 func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent bool) error {
 	id := channel + " " + ts
-	was, _ := a.sent.shown.get(id)
+	was, _ := a.sent.shown.Get(id)
 	digest := p.digest()
 	if was.digest == digest {
 		return nil
@@ -242,7 +243,7 @@ func (a *Adapter) update(ctx context.Context, channel, ts string, p part, urgent
 	if err == nil { // else what it shows is not known
 		now.digest, now.edited = digest, a.cfg.Now()
 	}
-	a.sent.shown.put(id, now)
+	a.sent.shown.Add(id, now)
 	return err
 }
 
@@ -290,7 +291,7 @@ func (a *Adapter) adopt(ctx context.Context, ref bot.Ref) bot.Ref {
 		return ref
 	}
 	head := ref.Messages[0]
-	if s, ok := a.sent.shown.get(ref.Channel + " " + head); ok && s.whole {
+	if s, ok := a.sent.shown.Get(ref.Channel + " " + head); ok && s.whole {
 		return ref
 	}
 	found, err := a.own(ctx, ref.Thread, ref.Channel, head, func(p payload) bool { return p.first == head })
@@ -311,6 +312,6 @@ func (a *Adapter) keyOf(ref bot.Ref) string {
 	if len(ref.Messages) == 0 {
 		return ""
 	}
-	s, _ := a.sent.shown.get(ref.Channel + " " + ref.Messages[0])
+	s, _ := a.sent.shown.Get(ref.Channel + " " + ref.Messages[0])
 	return s.key
 }

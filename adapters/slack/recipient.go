@@ -35,7 +35,7 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 	}
 	env.body = body
 	if trigger := env.body.str("trigger_id"); trigger != "" {
-		p.triggers.put(trigger, a)
+		p.triggers.Add(trigger, a)
 	}
 	return a.handle(ctx, in, env)
 }
@@ -165,7 +165,7 @@ func (p *App) named(text string) []*Adapter {
 // the name of any bot; only one that is there may answer.
 func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error) {
 	key := a.whoami().team + " " + channel
-	if known, ok := p.inside.get(key); ok && p.cfg.Now().Sub(known.at) < insightFresh {
+	if known, ok := p.inside.Get(key); ok && p.cfg.Now().Sub(known.at) < insightFresh {
 		return known.sees, nil
 	}
 	var r struct {
@@ -176,7 +176,7 @@ func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error
 		return false, err
 	}
 	sees := err == nil && r.Channel.flag("is_member")
-	p.inside.put(key, insight{sees: sees, at: p.cfg.Now()})
+	p.inside.Add(key, insight{sees: sees, at: p.cfg.Now()})
 	return sees, nil
 }
 
@@ -184,7 +184,7 @@ func (p *App) sees(ctx context.Context, a *Adapter, channel string) (bool, error
 // follows in it without a name.
 func (p *App) noteShared(ctx context.Context, channel, ts, team string) error {
 	key := sharedNote(channel, ts)
-	if known, ok := p.shared.get(key); ok && known == team {
+	if known, ok := p.shared.Get(key); ok && known == team {
 		return nil
 	}
 	if notes := p.notes(); notes != nil {
@@ -192,14 +192,14 @@ func (p *App) noteShared(ctx context.Context, channel, ts, team string) error {
 			return err
 		}
 	}
-	p.shared.put(key, team)
+	p.shared.Add(key, team)
 	return nil
 }
 
 // sharedWith returns whose a conversation in a shared channel is, "" if nobody's.
 func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error) {
 	key := sharedNote(channel, ts)
-	if team, ok := p.shared.get(key); ok {
+	if team, ok := p.shared.Get(key); ok {
 		return team, nil
 	}
 	notes := p.notes()
@@ -208,7 +208,7 @@ func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error
 	}
 	team, err := notes.Note(ctx, key)
 	if err == nil && team != "" {
-		p.shared.put(key, team)
+		p.shared.Add(key, team)
 	}
 	return team, err
 }
@@ -218,7 +218,7 @@ func sharedNote(channel, ts string) string { return Platform + "/shared/" + chan
 // noteOrg remembers which organisation's installation serves a workspace, for
 // what is posted there without an event.
 func (p *App) noteOrg(ctx context.Context, team, enterprise string) {
-	if known, ok := p.orgs.get(team); team == "" || enterprise == "" || ok && known == enterprise {
+	if known, ok := p.orgs.Get(team); team == "" || enterprise == "" || ok && known == enterprise {
 		return
 	}
 	notes := p.notes()
@@ -229,13 +229,13 @@ func (p *App) noteOrg(ctx context.Context, team, enterprise string) {
 		p.log.WarnContext(ctx, "slack organisation of a workspace was not noted", "error", err.Error())
 		return
 	}
-	p.orgs.put(team, enterprise)
+	p.orgs.Add(team, enterprise)
 }
 
 // orgOf returns the organisation whose installation serves a workspace, "" if
 // that is not known.
 func (p *App) orgOf(ctx context.Context, team string) string {
-	if enterprise, ok := p.orgs.get(team); ok {
+	if enterprise, ok := p.orgs.Get(team); ok {
 		return enterprise
 	}
 	notes := p.notes()
@@ -246,7 +246,7 @@ func (p *App) orgOf(ctx context.Context, team string) string {
 	if err != nil || enterprise == "" {
 		return ""
 	}
-	p.orgs.put(team, enterprise)
+	p.orgs.Add(team, enterprise)
 	return enterprise
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"maru/bot"
@@ -56,11 +57,11 @@ type streams struct {
 	pending int // admitted and not open yet
 	stops   []time.Time
 	starts  []time.Time
-	off     *lru[string, time.Time] // where streams are refused: a channel, or "" for the workspace
+	off     *lru.Cache[string, time.Time] // where streams are refused: a channel, or "" for the workspace
 }
 
 func newStreams(now func() time.Time) *streams {
-	return &streams{now: now, byTS: map[string]*stream{}, off: newLRU[string, time.Time](1024)}
+	return &streams{now: now, byTS: map[string]*stream{}, off: newCache[string, time.Time](1024)}
 }
 
 // admit reserves a stream in a channel; add or giveUp must follow.
@@ -69,7 +70,7 @@ func (l *streams) admit(channel string) bool {
 	defer l.mu.Unlock()
 	now := l.now()
 	for _, place := range []string{"", channel} {
-		if until, ok := l.off.get(place); ok && now.Before(until) {
+		if until, ok := l.off.Get(place); ok && now.Before(until) {
 			return false
 		}
 	}
@@ -132,7 +133,7 @@ func (l *streams) in(channel, thread string) bool {
 func (l *streams) refuse(place string, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.off.put(place, l.now().Add(d))
+	l.off.Add(place, l.now().Add(d))
 }
 
 // errNoStream says that a reply is shown without a native stream.

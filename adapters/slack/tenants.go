@@ -86,8 +86,8 @@ func (p *App) load(ctx context.Context, row bot.Installation) (*tenant, error) {
 // complain logs, once a while, why an installation cannot be used.
 func (p *App) complain(ctx context.Context, row bot.Installation, err error) error {
 	key := "complaint " + row.Team
-	if at, ok := p.unknown.get(key); err != nil && (!ok || p.cfg.Now().Sub(at) > time.Hour) {
-		p.unknown.put(key, p.cfg.Now())
+	if at, ok := p.unknown.Get(key); err != nil && (!ok || p.cfg.Now().Sub(at) > time.Hour) {
+		p.unknown.Add(key, p.cfg.Now())
 		p.log.ErrorContext(ctx, "slack installation cannot be used", "team", row.Team, "name", row.Name, "error", err.Error())
 	}
 	return err
@@ -160,7 +160,7 @@ func (p *App) serving(ctx context.Context, team, enterprise string) (*Adapter, e
 // lookUp asks the record for an installation that another replica may have just
 // stored.
 func (p *App) lookUp(ctx context.Context, key string) (*tenant, error) {
-	if at, ok := p.unknown.get(key); ok && p.cfg.Now().Sub(at) < unknownFor {
+	if at, ok := p.unknown.Get(key); ok && p.cfg.Now().Sub(at) < unknownFor {
 		return nil, nil //nolint:nilnil // it was not there a moment ago
 	}
 	row, err := p.app.Installations.Installation(ctx, Platform, key)
@@ -169,11 +169,11 @@ func (p *App) lookUp(ctx context.Context, key string) (*tenant, error) {
 		if err == nil {
 			return t, nil
 		}
-		p.unknown.put(key, p.cfg.Now())
+		p.unknown.Add(key, p.cfg.Now())
 		return nil, nil //nolint:nilnil // said in the log; nothing can be answered there
 	}
 	if err == nil || errors.Is(err, bot.ErrNotFound) {
-		p.unknown.put(key, p.cfg.Now())
+		p.unknown.Add(key, p.cfg.Now())
 		return nil, nil //nolint:nilnil // nobody has installed it
 	}
 	return nil, err

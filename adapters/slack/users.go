@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"maru/bot"
@@ -27,7 +28,7 @@ const (
 // background, and fails closed (a person of unknown role is no admin).
 type userCache struct {
 	a    *Adapter
-	list *lru[string, cachedUser]
+	list *lru.Cache[string, cachedUser]
 	slot chan struct{}
 
 	mu      sync.Mutex
@@ -42,7 +43,7 @@ type cachedUser struct {
 
 func newUserCache(a *Adapter) *userCache {
 	return &userCache{
-		a: a, list: newLRU[string, cachedUser](maxUsers),
+		a: a, list: newCache[string, cachedUser](maxUsers),
 		slot: make(chan struct{}, lookups), pending: make(map[string]chan struct{}),
 	}
 }
@@ -61,7 +62,7 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 		return bot.User{}
 	}
 	now := c.a.cfg.Now()
-	known, ok := c.list.get(id)
+	known, ok := c.list.Get(id)
 	if ok && now.Sub(known.at) < fresh {
 		return known.user
 	}
@@ -76,7 +77,7 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 	defer cancel()
 	select {
 	case <-done:
-		known, ok = c.list.get(id)
+		known, ok = c.list.Get(id)
 		if ok && c.a.cfg.Now().Sub(known.at) >= fresh {
 			known.user.Admin = false
 		}
@@ -105,7 +106,7 @@ func (c *userCache) name(ctx context.Context, id string) string {
 // sure returns a person as Slack says they are now; false if it does not say.
 func (c *userCache) sure(ctx context.Context, id string) (bot.User, bool) {
 	u := c.lookup(ctx, id, adminWait, adminFresh)
-	known, ok := c.list.get(id)
+	known, ok := c.list.Get(id)
 	return u, ok && known.user.Name != "" && c.a.cfg.Now().Sub(known.at) < adminFresh
 }
 
@@ -139,15 +140,15 @@ func (c *userCache) refresh(ctx context.Context, id string) <-chan struct{} {
 		})
 		if err != nil {
 			c.a.log.DebugContext(ctx, "slack person is not known", "user", id, "code", errorCode(err))
-			if _, ok := c.list.get(id); !ok && unknownPerson(err) {
-				c.list.put(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
+			if _, ok := c.list.Get(id); !ok && unknownPerson(err) {
+				c.list.Add(id, cachedUser{user: bot.User{ID: id}, at: c.a.cfg.Now()})
 			}
 			return
 		}
 		if c.a.whoami() == nil {
 			return // whose workspace this is, and so who is a stranger to it, is not known yet
 		}
-		c.list.put(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
+		c.list.Add(id, cachedUser{user: c.convert(u), at: c.a.cfg.Now()})
 	})
 	return done
 }

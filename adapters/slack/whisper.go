@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/slack-go/slack"
 
 	"maru/bot"
@@ -60,32 +61,32 @@ func (r *replyURL) take(now time.Time) bool {
 // by channel and person.
 type replyCache struct {
 	now    func() time.Time
-	places *lru[string, place]
-	urls   *lru[string, *replyURL]
+	places *lru.Cache[string, place]
+	urls   *lru.Cache[string, *replyURL]
 }
 
 func newReplyCache(now func() time.Time) *replyCache {
-	return &replyCache{now: now, places: newLRU[string, place](1024), urls: newLRU[string, *replyURL](1024)}
+	return &replyCache{now: now, places: newCache[string, place](1024), urls: newCache[string, *replyURL](1024)}
 }
 
 func (c *replyCache) remember(trigger string, at place) {
 	if trigger != "" {
-		c.places.put(trigger, at)
+		c.places.Add(trigger, at)
 	}
 }
 
-func (c *replyCache) place(trigger string) (place, bool) { return c.places.get(trigger) }
+func (c *replyCache) place(trigger string) (place, bool) { return c.places.Get(trigger) }
 
 func (c *replyCache) rememberFor(channel, user string, r *replyURL) {
 	if r != nil {
-		c.urls.put(channel+" "+user, r)
+		c.urls.Add(channel+" "+user, r)
 	}
 }
 
 // Whisper tells one person something that the others in the thread do not see.
 func (a *Adapter) Whisper(ctx context.Context, to bot.Target, u bot.User, c bot.Card) error {
 	at := place{thread: to.Thread}
-	at.reply, _ = a.replies.urls.get(to.Thread.Channel + " " + u.ID)
+	at.reply, _ = a.replies.urls.Get(to.Thread.Channel + " " + u.ID)
 	return a.whisperAt(ctx, at, u, c)
 }
 
@@ -122,13 +123,13 @@ func (a *Adapter) threadFor(at place) string {
 // noteReply remembers that a thread has a reply.
 func (a *Adapter) noteReply(channel, thread string) {
 	if thread != "" {
-		a.threads.put(channel+" "+thread, true)
+		a.threads.Add(channel+" "+thread, true)
 	}
 }
 
 // replied reports whether a thread is known to have a reply.
 func (a *Adapter) replied(channel, thread string) bool {
-	known, _ := a.threads.get(channel + " " + thread)
+	known, _ := a.threads.Get(channel + " " + thread)
 	return known
 }
 
