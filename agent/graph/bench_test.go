@@ -18,7 +18,7 @@ func BenchmarkMemory(b *testing.B) {
 // BenchmarkEvents is the loop without and with ten readers that do not read,
 // with and without a log: goal T9 is that it grows by at most 20 %.
 func BenchmarkEvents(b *testing.B) {
-	hub, plan := graph.NewHub(1024), graphtest.Loop(100)
+	hub, plan := graph.NewHub[graph.Event](1024), graphtest.Loop(100)
 	for range 10 {
 		defer hub.Reader().Lost()
 	}

@@ -28,8 +28,8 @@
 // is old. [Builder.OnExpiry] and [Runtime.Expire] end the wait for a person.
 //
 // Within a node, [Once] does an effect once for this visit, [Ask] asks a person
-// and waits, [Emit] tells listeners (a [Sink]; a [Stream] for one slow reader, a
-// [Hub] for many). A node that waited or failed runs again from its top, so
+// and waits. A [Sink] is told what happens; readers that may be slow read from
+// a [Hub]. A node that waited or failed runs again from its top, so
 // whatever must not happen twice goes through Once.
 //
 // A [Checkpointer] keeps the log: one [Record] a super-step with only what

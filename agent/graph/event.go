@@ -1,50 +1,55 @@
 package graph
 
-import (
-	"context"
-	"sync"
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // EventKind tells what an [Event] reports.
-type EventKind string
+type EventKind uint8
 
 // The kinds of events.
 const (
-	EventTurn      EventKind = "turn"       // a turn began or goes on
-	EventNodeStart EventKind = "node_start" // a task starts
-	EventNodeEnd   EventKind = "node_end"   // Took, Err: a task ended
-	EventRetry     EventKind = "retry"      // Err: an attempt failed, another follows
-	EventStep      EventKind = "step"       // Seq: a super-step is committed, or will be if its durability is not Sync; none without a log
-	EventInterrupt EventKind = "interrupt"  // Interrupt: a question waits
-	EventExpired   EventKind = "expired"    // a question's time is over, the on-expiry edge is taken
-	EventCustom    EventKind = "custom"     // Name, Data: sent by a node with Emit
-	EventDone      EventKind = "done"       // the turn is over
+	EventTurn      EventKind = iota + 1 // a turn began or goes on
+	EventNodeStart                      // a task starts
+	EventNodeEnd                        // Took, Err: a task ended
+	EventRetry                          // Err: an attempt failed, another follows
+	EventStep                           // Seq: a super-step is committed, or will be if its durability is not Sync; none without a log
+	EventInterrupt                      // Interrupt: a question waits
+	EventExpired                        // a question's time is over, the on-expiry edge is taken
+	EventDone                           // the turn is over
 )
+
+// String returns the kind's name, such as "node_start".
+func (k EventKind) String() string {
+	names := [...]string{"", "turn", "node_start", "node_end", "retry", "step", "interrupt", "expired", "done"}
+	if int(k) >= len(names) {
+		return ""
+	}
+	return names[k]
+}
 
 // Event is one thing that happened in a run. Events of tasks that run side by
 // side come interleaved; those of one task come in order.
 //
-// Most events have no detail and all of a run have one source: they are pointers
-// because an event is copied for whoever listens.
+// Telling must not show between steps that take less than a microsecond: so most
+// events have no detail, all of a run share one source, the numbers are small,
+// and a [Sink] is shown the run's own copy.
 type Event struct {
 	*Source // never nil
 	*Detail // never nil
-	Kind    EventKind
-	Step    int // super-step, 1-based
 	Node    string
-	Task    int // index of the task in its super-step
-	Attempt int // 1-based
-	At      time.Time
+	Since   time.Duration // from Source.Began
 	Took    time.Duration
 	Seq     int64
+	Step    int32 // super-step, 1-based
+	Task    int32 // index of the task in its super-step
+	Attempt int16 // 1-based
+	Kind    EventKind
 }
+
+// At returns when it happened.
+func (e Event) At() time.Time { return e.Began.Add(e.Since) }
 
 // Detail is what only some events have. It does not change.
 type Detail struct {
-	Name      string
-	Data      any
 	Interrupt *Interrupt
 	Err       error
 }
@@ -58,114 +63,58 @@ type Source struct {
 	NS     string // of the sub-graph, "" for the top graph
 	Graph  string
 	Turn   string
+	Began  time.Time // when this call took the turn up
 }
 
 // Sink takes the events of a run. It is called by the tasks themselves, side
 // by side, and must return at once; a reader that may be slow reads from a
-// [Stream], which drops rather than waits.
-type Sink func(Event)
+// [Hub]. The event is the run's: it changes as soon as the sink has returned.
+type Sink func(*Event)
 
-// Emit sends an event of the node's own to the run's sink. Without a sink or
-// outside a node it does nothing.
-func Emit(ctx context.Context, name string, data any) {
-	t := taskOf(ctx)
-	if t == nil || t.run.sink == nil {
-		return
-	}
-	e := t.event(EventCustom)
-	e.Detail = &Detail{Name: name, Data: data}
-	t.run.sink(e)
+// tell sends an event of the run. It is for the goroutine that drives it.
+func (x *run) tell(kind EventKind) {
+	x.stamp = x.rt.since(x.origin.Began)
+	x.told = Event{Source: x.origin, Detail: noDetail, Kind: kind, Step: int32(x.head.step), Seq: x.head.seq, Since: x.stamp}
+	x.sink(&x.told)
 }
 
-// Emitting reports whether anybody listens to [Emit].
-func Emitting(ctx context.Context) bool {
-	t := taskOf(ctx)
-	return t != nil && t.run.sink != nil
-}
-
-// Stream hands events to a reader without ever waiting for it: what does not
-// fit into the buffer is dropped and counted. Its Send is a [Sink].
-type Stream struct {
-	mu      sync.RWMutex
-	closed  bool
-	c       chan Event
-	dropped atomic.Int64
-}
-
-// NewStream returns a Stream with a buffer of n events.
-func NewStream(n int) *Stream { return &Stream{c: make(chan Event, n)} }
-
-// Send offers an event to the reader.
-func (s *Stream) Send(e Event) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return
-	}
-	select {
-	case s.c <- e:
-	default:
-		s.dropped.Add(1)
-	}
-}
-
-// Events returns the channel to read from. It is closed by Close.
-func (s *Stream) Events() <-chan Event { return s.c }
-
-// Dropped returns how many events did not fit.
-func (s *Stream) Dropped() int64 { return s.dropped.Load() }
-
-// Close ends the stream; the reader still gets what is buffered. It may be
-// called twice.
-func (s *Stream) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.closed = true
-		close(s.c)
-	}
-}
-
-func (x *run) event(kind EventKind) Event {
-	x.stamp = x.rt.now()
-	return x.eventAt(kind, x.stamp)
-}
-
-func (x *run) eventAt(kind EventKind, at time.Time) Event {
-	return Event{Source: x.where(), Detail: noDetail, Kind: kind, Step: x.head.step, Seq: x.head.seq, At: at}
-}
-
-// where returns the origin of the run's events in its present turn. It is for
-// the goroutine that drives the run; tasks keep what it found.
-func (x *run) where() *Source {
-	if x.origin == nil || x.origin.Turn != x.head.turn {
-		x.origin = &Source{Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: x.head.turn}
-	}
-	return x.origin
-}
-
-func (t *task) event(kind EventKind) Event { return t.eventAt(kind, t.run.rt.now()) }
-
-func (t *task) eventAt(kind EventKind, at time.Time) Event {
-	return Event{Source: t.origin, Detail: noDetail, Kind: kind, Step: t.step, Node: t.node.name, Task: t.index, Attempt: t.attempt, At: at}
-}
-
-// started returns when the attempt begins. Between two steps with one task each
-// there is nothing but the engine's own work, for which the clock, which costs
-// more than the rest of an event, is not asked again.
-func (t *task) started() time.Time {
+// began tells that an attempt starts. Between two steps with one task each there
+// is nothing but the engine's own work, for which the clock, which costs more
+// than the rest of an event, is not asked again.
+func (t *task) began() {
 	x := t.run
-	if x.inline && t.attempt == 1 && !x.stamp.IsZero() {
-		return x.stamp
+	if t.told == nil {
+		t.told = &x.told
+		if !x.inline {
+			t.told = &Event{}
+		}
 	}
-	return x.rt.now()
+	e := t.told
+	e.Source, e.Detail, e.Node, e.Kind = x.origin, noDetail, t.node.name, EventNodeStart
+	e.Step, e.Task, e.Attempt, e.Seq, e.Took = int32(t.step), int32(t.index), int16(t.attempt), 0, 0
+	if e.Since = x.stamp; !x.inline || t.attempt > 1 || e.Since == 0 {
+		e.Since = x.rt.since(e.Began)
+	}
+	t.start = e.Since
+	x.sink(e)
 }
 
-// ended returns when the attempt is over.
-func (t *task) ended() time.Time {
-	at := t.run.rt.now()
-	if t.run.inline {
-		t.run.stamp = at
+// ended tells that the attempt is over.
+func (t *task) ended(err error) {
+	x, e := t.run, t.told
+	e.Kind, e.Since = EventNodeEnd, x.rt.since(x.origin.Began)
+	if e.Took = e.Since - t.start; err != nil {
+		e.Detail = &Detail{Err: err}
 	}
-	return at
+	if x.inline {
+		x.stamp = e.Since
+	}
+	x.sink(e)
+}
+
+// fails tells that the attempt failed and another follows.
+func (t *task) fails(err error) {
+	e := t.told
+	e.Kind, e.Since, e.Took, e.Detail = EventRetry, t.run.rt.since(e.Began), 0, &Detail{Err: err}
+	t.run.sink(e)
 }

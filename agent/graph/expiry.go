@@ -48,9 +48,10 @@ func (x *run) gaveUp(index int, n *planNode) bool {
 	gone := x.head.pending[index].expired(n)
 	x.mu.Unlock()
 	if gone && x.sink != nil {
-		e := x.eventAt(EventExpired, x.rt.now())
-		e.Node, e.Task, e.Step = n.name, index, x.head.step+1
-		x.sink(e)
+		x.sink(&Event{
+			Source: x.origin, Detail: noDetail, Kind: EventExpired, Node: n.name,
+			Step: int32(x.head.step + 1), Task: int32(index), Since: x.rt.since(x.origin.Began),
+		})
 	}
 	return gone
 }

@@ -5,34 +5,35 @@ import (
 	"sync"
 )
 
-// Hub hands the events of runs to any number of readers. It keeps the newest
-// events once, for all: to send costs the same whether nobody reads, ten do, or
-// one is stuck. A reader that falls behind by more than the Hub keeps loses the
-// oldest and is told how many. Its Send is a [Sink].
-type Hub struct {
+// Hub hands events to any number of readers. It keeps the newest once, for all:
+// to send costs the same whether nobody reads, ten do, or one is stuck. A reader
+// that falls behind by more than the Hub keeps loses the oldest and is told how
+// many. The Send of a Hub of [Event] is a [Sink]; whoever makes other events of
+// them has a Hub of those.
+type Hub[E any] struct {
 	mu     sync.Mutex
-	ring   []Event       // its length is a power of two
+	ring   []E           // its length is a power of two
 	sent   uint64        // events so far; the next goes to sent modulo the ring's length
 	wake   chan struct{} // closed when there is something new; nil if nobody waits
 	closed bool
 }
 
 // NewHub returns a Hub that keeps at least the newest n events, and 64.
-func NewHub(n int) *Hub {
+func NewHub[E any](n int) *Hub[E] {
 	size := 64
 	for size < n {
 		size *= 2
 	}
-	return &Hub{ring: make([]Event, size)}
+	return &Hub[E]{ring: make([]E, size)}
 }
 
-func (h *Hub) slot(n uint64) *Event { return &h.ring[n&uint64(len(h.ring)-1)] }
+func (h *Hub[E]) slot(n uint64) *E { return &h.ring[n&uint64(len(h.ring)-1)] }
 
-// Send adds an event. It never waits for a reader.
-func (h *Hub) Send(e Event) {
+// Send adds a copy of an event. It never waits for a reader.
+func (h *Hub[E]) Send(e *E) {
 	h.mu.Lock()
 	if !h.closed {
-		*h.slot(h.sent) = e
+		*h.slot(h.sent) = *e
 		h.sent++
 		h.rouse()
 	}
@@ -40,7 +41,7 @@ func (h *Hub) Send(e Event) {
 }
 
 // rouse wakes the readers that wait. The caller holds mu.
-func (h *Hub) rouse() {
+func (h *Hub[E]) rouse() {
 	if h.wake != nil {
 		close(h.wake)
 		h.wake = nil
@@ -48,7 +49,7 @@ func (h *Hub) rouse() {
 }
 
 // Close ends the Hub: readers still get what it keeps. It may be called twice.
-func (h *Hub) Close() {
+func (h *Hub[E]) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
@@ -57,23 +58,23 @@ func (h *Hub) Close() {
 
 // Reader reads the events that are sent to a [Hub] after it was made. It is
 // for one goroutine and needs no closing.
-type Reader struct {
-	hub  *Hub
+type Reader[E any] struct {
+	hub  *Hub[E]
 	at   uint64
 	lost uint64
 }
 
 // Reader returns a new reader.
-func (h *Hub) Reader() *Reader {
+func (h *Hub[E]) Reader() *Reader[E] {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return &Reader{hub: h, at: h.sent}
+	return &Reader[E]{hub: h, at: h.sent}
 }
 
 // Next appends the events that came since the last call to dst, waiting for
 // the first of them. more is false when the Hub is closed and everything was
 // read; err is that of ctx.
-func (r *Reader) Next(ctx context.Context, dst []Event) (events []Event, more bool, err error) {
+func (r *Reader[E]) Next(ctx context.Context, dst []E) (events []E, more bool, err error) {
 	h := r.hub
 	for {
 		h.mu.Lock()
@@ -106,4 +107,4 @@ func (r *Reader) Next(ctx context.Context, dst []Event) (events []Event, more bo
 }
 
 // Lost returns how many events the reader came too late for.
-func (r *Reader) Lost() uint64 { return r.lost }
+func (r *Reader[E]) Lost() uint64 { return r.lost }

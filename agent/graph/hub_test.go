@@ -12,7 +12,7 @@ import (
 
 func TestHubGivesEveryReaderEveryEvent(t *testing.T) {
 	t.Parallel()
-	hub, plan := graph.NewHub(1<<12), graphtest.Loop(100)
+	hub, plan := graph.NewHub[graph.Event](1<<12), graphtest.Loop(100)
 	var wg sync.WaitGroup
 	for range 10 {
 		r := hub.Reader()
@@ -27,7 +27,7 @@ func TestHubGivesEveryReaderEveryEvent(t *testing.T) {
 				for _, e := range events {
 					switch e.Kind {
 					case graph.EventStep:
-						if steps++; e.Step != steps {
+						if steps++; int(e.Step) != steps {
 							t.Errorf("step %d after %d", e.Step, steps-1)
 						}
 					case graph.EventDone:
@@ -49,7 +49,7 @@ func TestHubGivesEveryReaderEveryEvent(t *testing.T) {
 	}
 	hub.Close()
 	hub.Close()
-	hub.Send(graph.Event{}) // nobody reads it any more
+	hub.Send(&graph.Event{}) // nobody reads it any more
 	wg.Wait()
 }
 
@@ -57,7 +57,7 @@ func TestHubGivesEveryReaderEveryEvent(t *testing.T) {
 // hub keeps loses the oldest, and knows it.
 func TestHubDoesNotWait(t *testing.T) {
 	t.Parallel()
-	hub := graph.NewHub(0)
+	hub := graph.NewHub[graph.Event](0)
 	r := hub.Reader()
 	rt := graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})
 	if _, err := rt.Run(t.Context(), graphtest.Loop(100), graph.Call{Thread: "t", Turn: "1", Sink: hub.Send}); err != nil {

@@ -12,9 +12,11 @@ func (x *run) tellAsks() {
 	}
 	for i := range x.outs {
 		for _, in := range x.outs[i].asks {
-			e := x.event(EventInterrupt)
-			e.Node, e.Task, e.Detail = in.Node, in.Task, &Detail{Interrupt: &in}
-			x.sink(e)
+			e := Event{
+				Source: x.origin, Detail: &Detail{Interrupt: &in}, Kind: EventInterrupt, Node: in.Node,
+				Step: int32(x.head.step), Task: int32(in.Task), Seq: x.head.seq, Since: x.rt.since(x.origin.Began),
+			}
+			x.sink(&e)
 		}
 	}
 }

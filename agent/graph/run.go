@@ -29,9 +29,10 @@ type run struct {
 	spare   []Record   // the buffer of the last commit, used again
 	late    sync.WaitGroup
 
-	origin *Source   // of its events, see where
-	stamp  time.Time // of the newest event, while only engine work followed it
-	inline bool      // the super-step has one task, which runs on this goroutine
+	origin *Source       // of its events; nil without a sink
+	stamp  time.Duration // of the newest event, while only engine work followed it; 0 if that is not known
+	told   Event         // the newest, for the sink to read
+	inline bool          // the super-step has one task, which runs on this goroutine
 
 	steps int  // super-steps of this call
 	ran   bool // a node ran in this call
@@ -46,13 +47,9 @@ type run struct {
 
 // record begins a record of the current turn; append fills its Seq.
 func (x *run) record(kind RecordKind, body json.RawMessage) Record {
-	return x.recordAt(kind, body, x.rt.now())
-}
-
-func (x *run) recordAt(kind RecordKind, body json.RawMessage, at time.Time) Record {
 	return Record{
 		Thread: x.thread, NS: x.ns, Kind: kind, Step: x.head.step, Turn: x.head.turn,
-		Plan: x.plan.hash, At: at, Body: body,
+		Plan: x.plan.hash, At: x.rt.now(), Body: body,
 	}
 }
 
@@ -153,13 +150,10 @@ func (x *run) step(ctx context.Context, todo []int) (waits bool, err error) {
 	clear(x.outs)
 	x.ran = x.ran || len(todo) > 0
 	x.inline = len(todo) == 1
-	if x.sink != nil {
-		x.where()
-	}
 	if x.inline {
 		x.outs[todo[0]] = x.exec(ctx, todo[0], &task{})
 	} else if len(todo) > 1 {
-		x.stamp = time.Time{} // tasks side by side each ask the clock
+		x.stamp = 0 // tasks side by side each ask the clock
 		if err := x.fan(ctx, todo); err != nil {
 			return false, err
 		}
@@ -208,7 +202,7 @@ func (x *run) commit(ctx context.Context) error {
 	h.step++
 	h.advance(x.plan.hash, next, wait, base)
 	if x.sink != nil && x.rt.log != nil {
-		x.sink(x.event(EventStep))
+		x.tell(EventStep)
 	}
 	return nil
 }
@@ -269,11 +263,7 @@ func (x *run) appendStep(ctx context.Context, vals []any, next []target, wait []
 	if err != nil {
 		return err
 	}
-	at := x.stamp // when the node ended, if somebody listens
-	if x.sink == nil || !x.inline {
-		at = x.rt.now()
-	}
-	r := x.recordAt(RecordStep, body, at)
+	r := x.record(RecordStep, body)
 	r.Step = h.step + 1
 	if h.delta+len(body) <= snapshotSlack+h.snap {
 		return x.append(ctx, x.durability(nil), r)

@@ -32,6 +32,7 @@ type Runtime struct {
 	shared Hot
 	check  func(Interrupt, Answer) error
 	now    func() time.Time
+	since  func(time.Time) time.Duration // by now, or by the process's clock, which costs half
 	slog   *slog.Logger
 	detect bool
 	cache  *cache
@@ -43,8 +44,12 @@ type Runtime struct {
 
 // NewRuntime returns a Runtime. It starts nothing and needs no closing.
 func NewRuntime(c Config) *Runtime {
+	since := time.Since
 	if c.Now == nil {
 		c.Now = time.Now
+	} else {
+		now := c.Now
+		since = func(t time.Time) time.Duration { return now().Sub(t) }
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -53,7 +58,7 @@ func NewRuntime(c Config) *Runtime {
 		c.Cache = 1024
 	}
 	return &Runtime{
-		log: c.Checkpointer, shared: c.Hot, check: c.Check, now: c.Now, slog: c.Log,
+		log: c.Checkpointer, shared: c.Hot, check: c.Check, now: c.Now, since: since, slog: c.Log,
 		detect: c.DetectMutation, cache: newCache(c.Cache), busy: map[string]bool{},
 	}
 }
@@ -206,11 +211,12 @@ func (x *run) turn(ctx context.Context, c Call) ([]Outcome, error) {
 		}
 	}
 	if x.sink != nil {
-		x.sink(x.event(EventTurn))
+		x.origin = &Source{Thread: x.thread, NS: x.ns, Graph: x.plan.name, Turn: h.turn, Began: x.rt.now()}
+		x.tell(EventTurn)
 	}
 	err := x.loop(ctx)
 	if err == nil && h.done && x.sink != nil {
-		x.sink(x.event(EventDone))
+		x.tell(EventDone)
 	}
 	return outcomes, err
 }

@@ -139,7 +139,7 @@ func TestEventsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	rt, plan, hub := graph.NewRuntime(graph.Config{}), graphtest.Loop(100), graph.NewHub(256)
+	rt, plan, hub := graph.NewRuntime(graph.Config{}), graphtest.Loop(100), graph.NewHub[graph.Event](256)
 	for range 10 {
 		defer hub.Reader().Lost()
 	}

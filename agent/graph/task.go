@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// task is one visit of a node, and the context that the node gets: [Once],
-// [Ask] and [Emit] find it there.
+// task is one visit of a node, and the context that the node gets: [Once]
+// and [Ask] find it there.
 type task struct {
 	context.Context // a task is a context, for the time of one attempt
 
@@ -22,8 +22,9 @@ type task struct {
 	node    *planNode
 	index   int
 	turn    string
-	origin  *Source // of its events; nil without a sink
-	step    int     // 1-based
+	told    *Event        // of the attempt; nil without a sink
+	start   time.Duration // of the attempt, after Source.Began; 0 without a sink
+	step    int           // 1-based
 	attempt int
 	state   State
 
@@ -89,15 +90,13 @@ func (x *run) exec(ctx context.Context, index int, t *task) outcome {
 			t = &task{} // whatever the last attempt left behind still has the old one
 		}
 		t.Context, t.run, t.node, t.index, t.attempt = ctx, x, n, index, attempt
-		t.turn, t.origin, t.step, t.state = x.head.turn, x.origin, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg}
+		t.turn, t.step, t.state = x.head.turn, x.head.step+1, State{x.plan.schema, x.head.vals, next.arg}
 		out := t.try(ctx)
 		if out.err == nil || attempt >= n.policy.Retry.Attempts || ctx.Err() != nil || !n.policy.Retry.again(out.err) {
 			return out
 		}
 		if x.sink != nil {
-			e := t.event(EventRetry)
-			e.Detail = &Detail{Err: out.err}
-			x.sink(e)
+			t.fails(out.err)
 		}
 		if err := pause(ctx, n.policy.Retry.wait(attempt)); err != nil {
 			return out
@@ -144,10 +143,8 @@ func pause(ctx context.Context, d time.Duration) error {
 // try is one attempt.
 func (t *task) try(ctx context.Context) outcome {
 	x := t.run
-	var began time.Time
 	if x.sink != nil {
-		began = t.started()
-		x.sink(t.eventAt(EventNodeStart, began))
+		t.began()
 	}
 	var before []byte
 	if x.rt.detect {
@@ -163,11 +160,7 @@ func (t *task) try(ctx context.Context) outcome {
 	}
 	out := t.judge(ctx, writes, asks, err)
 	if x.sink != nil {
-		e := t.eventAt(EventNodeEnd, t.ended())
-		if e.Took = e.At.Sub(began); out.err != nil {
-			e.Detail = &Detail{Err: out.err}
-		}
-		x.sink(e)
+		t.ended(out.err)
 	}
 	return out
 }

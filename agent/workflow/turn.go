@@ -9,16 +9,16 @@ import (
 )
 
 // Forward turns the engine's events into the run's.
-func (x *Exec) Forward(e graph.Event) {
+func (x *Exec) Forward(e *graph.Event) {
 	name := e.Node
 	if e.NS != "" { // of a sub-workflow
 		name = e.Graph + "/" + e.Node
 	}
 	switch e.Kind {
 	case graph.EventNodeStart:
-		x.Emit(agent.Event{Kind: agent.EventNodeStart, Node: name, At: e.At})
+		x.Emit(agent.Event{Kind: agent.EventNodeStart, Node: name, At: e.At()})
 	case graph.EventNodeEnd:
-		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At, Took: e.Took}
+		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At(), Took: e.Took}
 		if e.Err != nil {
 			out.Err = "failed"
 		}
@@ -26,10 +26,10 @@ func (x *Exec) Forward(e graph.Event) {
 	case graph.EventInterrupt:
 		if e.NS == "" && e.Interrupt != nil { // those of sub-workflows are asked again above
 			one := Interrupts([]graph.Interrupt{*e.Interrupt})[0]
-			x.Emit(agent.Event{Kind: agent.EventInterrupt, Node: name, At: e.At, Interrupt: &one})
+			x.Emit(agent.Event{Kind: agent.EventInterrupt, Node: name, At: e.At(), Interrupt: &one})
 		}
 	case graph.EventRetry:
-		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "retry", Node: name, At: e.At})
+		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "retry", Node: name, At: e.At()})
 	}
 }
 

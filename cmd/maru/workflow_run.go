@@ -118,14 +118,12 @@ func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, inpu
 	if inv.cfg.Place.Language == config.LanguageAuto {
 		req.Language = phrase.Spoken(input, c.Language)
 	}
-	show := &progress{w: inv.stderr}
 	for {
-		res, err := t.agent.Run(ctx, req, show.event)
+		res, err := t.shown(ctx, req, inv.stderr)
 		if err != nil {
 			return err
 		}
 		if len(res.Interrupts) == 0 {
-			show.end()
 			_, err := fmt.Fprintln(inv.stdout, res.Text)
 			return err
 		}
@@ -137,6 +135,19 @@ func (t *trial) turn(ctx context.Context, inv invocation, in *bufio.Reader, inpu
 			req.Decisions = append(req.Decisions, d)
 		}
 	}
+}
+
+// shown runs a request and shows what it does. The terminal reads from a hub: one
+// that is held, or a pipe that nobody reads, stops no step.
+func (t *trial) shown(ctx context.Context, req agent.Request, w io.Writer) (agent.Result, error) {
+	hub := graph.NewHub[agent.Event](4096)
+	reader, show := hub.Reader(), progress{w: w}
+	var told sync.WaitGroup
+	told.Go(func() { show.read(context.WithoutCancel(ctx), reader) })
+	res, err := t.agent.Run(ctx, req, func(e agent.Event) { hub.Send(&e) })
+	hub.Close()
+	told.Wait()
+	return res, err
 }
 
 // decide asks the person at the terminal. Anything but yes is a no.
@@ -162,14 +173,28 @@ func yes(line string) bool {
 
 // progress shows a run as it goes.
 type progress struct {
-	mu   sync.Mutex
 	w    io.Writer
 	open bool // a line of tokens is not ended
 }
 
+// read shows events until there are no more, and says how many came too fast.
+func (p *progress) read(ctx context.Context, r *graph.Reader[agent.Event]) {
+	var events []agent.Event
+	var lost uint64
+	for more, err := true, error(nil); more && err == nil; {
+		events, more, err = r.Next(ctx, events[:0])
+		if n := r.Lost(); n > lost {
+			p.line("  (%d events were too many to show)", n-lost)
+			lost = n
+		}
+		for _, e := range events {
+			p.event(e)
+		}
+	}
+	p.end()
+}
+
 func (p *progress) event(e agent.Event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	switch e.Kind {
 	case agent.EventNodeStart:
 		p.line("→ %s", e.Node)
@@ -207,8 +232,6 @@ func (p *progress) line(format string, args ...any) {
 func (p *progress) write(s string) { _, _ = io.WriteString(p.w, s) }
 
 func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.open {
 		p.write("\n")
 	}

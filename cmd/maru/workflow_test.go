@@ -2,11 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"maru/agent/llm/llmtest"
 )
 
 const asking = `{"id": "asking", "name": "Asking", "version": "1", "nodes": [
@@ -125,5 +130,48 @@ func TestWorkflowRunLogsItsTurns(t *testing.T) {
 	code, _, errs := runHere(t, "yes\n", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", "--log", log, definitionFile(t, asking), "it")
 	if code != exitFailed || !strings.Contains(errs, "transcript_record") {
 		t.Errorf("of a definition that keeps nothing: code %d\n%s", code, errs)
+	}
+}
+
+// TestATerminalThatIsHeldStopsNoStep: the model, which only the second node asks,
+// is asked before anybody reads the progress of the first.
+func TestATerminalThatIsHeldStopsNoStep(t *testing.T) {
+	t.Parallel()
+	file := definitionFile(t, `{"id": "two", "name": "Two", "version": "1", "nodes": [
+	  {"id": "start", "node_type": "start"},
+	  {"id": "first", "node_type": "set_state", "config": {"set": {"metadata.text": "{{input}}"}}},
+	  {"id": "second", "node_type": "llm_call", "config": {"prompt": "{{metadata.text}}"}},
+	  {"id": "end", "node_type": "end"}], "edges": [
+	  {"source": "start", "target": "first"}, {"source": "first", "target": "second"}, {"source": "second", "target": "end"}]}`)
+	asked := make(chan struct{})
+	var once sync.Once
+	model := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply {
+		once.Do(func() { close(asked) })
+		return llmtest.Reply{Text: "said"}
+	})
+	var out strings.Builder
+	held := &heldWriter{until: asked}
+	p := process{
+		args:    []string{"workflow", "run", file, "it"},
+		environ: []string{"DATA_DIR=" + t.TempDir(), "OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=k", "OPENAI_MODEL=m"}, readFile: os.ReadFile,
+		stdin: strings.NewReader(""), stdout: &out, stderr: held,
+	}
+	if code := p.run(t.Context()); code != exitOK || out.String() != "said\n" || !strings.Contains(held.got.String(), "✓ second") {
+		t.Errorf("code %d, %q\n%s", code, &out, &held.got)
+	}
+}
+
+// heldWriter takes nothing until something has happened.
+type heldWriter struct {
+	until <-chan struct{}
+	got   strings.Builder
+}
+
+func (w *heldWriter) Write(b []byte) (int, error) {
+	select {
+	case <-w.until:
+		return w.got.Write(b)
+	case <-time.After(20 * time.Second):
+		return 0, errors.New("nothing happened")
 	}
 }

@@ -22,7 +22,7 @@ func ours() engine {
 		}
 	}
 	e["line"], e["loop"], e["fan"] = plain(line), plain(loop), plain(fan)
-	hub := graph.NewHub(1024) // with ten readers that are stuck
+	hub := graph.NewHub[graph.Event](1024) // with ten readers that are stuck
 	for range 10 {
 		hub.Reader()
 	}

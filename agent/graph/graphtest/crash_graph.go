@@ -73,7 +73,7 @@ func (v *victim) acknowledge(r graph.Record) {
 }
 
 // watch is the sink of the victim's runs.
-func (v *victim) watch(e graph.Event) {
+func (v *victim) watch(e *graph.Event) {
 	switch e.Kind {
 	case graph.EventNodeStart:
 		v.say("start", e.Thread, word(e.NS), e.Turn, e.Step, e.Task, e.Node)

@@ -49,7 +49,7 @@ func siblingOfError(t *testing.T, r *rig) {
 	n.path(graph.Start, "x", "join", graph.End)
 	n.path(graph.Start, "y", "join")
 	p := n.compile(graph.Options{})
-	sink := func(e graph.Event) {
+	sink := func(e *graph.Event) {
 		if e.Kind == graph.EventNodeEnd && e.Node == "x" {
 			close(xDone)
 		}

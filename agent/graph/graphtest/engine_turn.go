@@ -327,33 +327,35 @@ func atExit(t *testing.T, r *rig) {
 
 func events(t *testing.T, r *rig) {
 	n := r.net()
-	n.node("a", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
-		graph.Emit(ctx, "token", "hi")
-		return nil, nil
-	})
+	n.node("a", func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil })
 	n.asker("b")
 	n.line("a", "b")
 	p := n.compile(graph.Options{})
-	stream := graph.NewStream(100)
-	res, err := r.runtime().Run(t.Context(), p, graph.Call{Thread: r.thread, Turn: "1", Sink: stream.Send})
+	hub := graph.NewHub[graph.Event](100)
+	reader := hub.Reader()
+	before := time.Now()
+	res, err := r.runtime().Run(t.Context(), p, graph.Call{Thread: r.thread, Turn: "1", Sink: hub.Send})
 	must(t, err)
 	_, err = r.runtime().Resume(t.Context(), p, graph.Call{
-		Thread: r.thread, Answers: []graph.Answer{yes(res.Interrupts[0])}, Sink: stream.Send,
+		Thread: r.thread, Answers: []graph.Answer{yes(res.Interrupts[0])}, Sink: hub.Send,
 	})
 	must(t, err)
-	stream.Close()
+	sent, _, err := reader.Next(t.Context(), nil)
+	must(t, err)
 	var got []string
-	for e := range stream.Events() {
-		if e.Turn != "1" || e.Thread != r.thread || e.At.IsZero() || e.Took < 0 || e.Took > time.Hour {
-			t.Errorf("event %+v", e)
+	at := before
+	for _, e := range sent {
+		if e.Turn != "1" || e.Thread != r.thread || e.At().Before(at) || e.At().After(time.Now()) || e.Took < 0 || e.Took > time.Since(before) {
+			t.Errorf("event %+v at %v", e, e.At())
 		}
-		got = append(got, strings.TrimSpace(string(e.Kind)+" "+e.Node+e.Name))
+		at = e.At()
+		got = append(got, strings.TrimSpace(e.Kind.String()+" "+e.Node))
 	}
 	want := []string{
-		"turn", "node_start a", "custom atoken", "node_end a", "step", "node_start b", "node_end b", "interrupt b",
+		"turn", "node_start a", "node_end a", "step", "node_start b", "node_end b", "interrupt b",
 		"turn", "node_start b", "node_end b", "step", "done",
 	}
-	if !slices.Equal(got, want) || stream.Dropped() != 0 {
+	if !slices.Equal(got, want) || reader.Lost() != 0 {
 		t.Errorf("events %q, want %q", got, want)
 	}
 }
