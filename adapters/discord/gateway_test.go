@@ -135,6 +135,24 @@ func TestMessagesWhileDownAreCaughtUp(t *testing.T) {
 	}
 }
 
+// TestDeathBeforeTheFirstNote ends a process right after it began, before it wrote
+// down anything that it saw.
+func TestDeathBeforeTheFirstNote(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{Turn: time.Millisecond}, discord.Config{})
+	next := w.in.heir()                      // what a process that is killed now leaves behind
+	delete(next.notes, "discord/identifies") // and the next one need not wait
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	missed := w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" is anybody here?")
+	_, ended, cancel := run(w.ctx, t, w.fake, next, discord.Config{})
+	defer func() { cancel(); <-ended }()
+	if m := next.message(w.ctx, t, 0); m.ID != missed.ID {
+		t.Errorf("message is %+v, want %s", m, missed.ID)
+	}
+}
+
 func TestFirstStartAnswersNothingOld(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})

@@ -24,6 +24,8 @@ const (
 // where it is talked to. Message ids count time over all of Discord, so one id a
 // shard is enough to know after a restart what was missed.
 type tracks struct {
+	writing sync.Mutex // one change of the notes at a time
+
 	mu     sync.Mutex
 	newest *lru.Cache[string, string]  // by channel: newest message brought to the bot
 	active *lru.Cache[string, tracked] // channels where the bot is talked to
@@ -85,8 +87,9 @@ func (t *tracks) tops() []string {
 
 // adopt takes over what was written down of a shard that this process owns from
 // now on, and the places where the bot is talked to. When there were more or
-// fewer shards, it begins where the least of them was.
-func (t *tracks) adopt(shard int, s seen, places []tracked) {
+// fewer shards, it begins where the least of them was. known is false when
+// nothing was written down.
+func (t *tracks) adopt(shard int, s seen, places []tracked) (known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(s.Top) == 0 {
@@ -104,6 +107,7 @@ func (t *tracks) adopt(shard int, s seen, places []tracked) {
 			t.active.Add(place.Channel, place)
 		}
 	}
+	return p.top != ""
 }
 
 // saw notes that a message was brought to the bot.
@@ -247,13 +251,19 @@ func (a *Adapter) notedTracks(ctx context.Context) (s seen, places []tracked, er
 	return s, places, nil
 }
 
-// adopt reads what an earlier process, or the shard's owner before, had seen.
+// adopt reads what an earlier process, or the shard's owner before, had seen. If
+// there was none, it writes down that the shard begins now: a process that dies
+// before it first writes how far it came has missed what follows, and whoever
+// comes next must not take itself for the first.
 func (a *Adapter) adopt(ctx context.Context, shard int) error {
+	a.tracks.writing.Lock()
+	defer a.tracks.writing.Unlock()
 	s, places, err := a.notedTracks(ctx)
-	if err == nil {
-		a.tracks.adopt(shard, s, places)
+	if err != nil || a.tracks.adopt(shard, s, places) {
+		return err
 	}
-	return err
+	now := strconv.FormatUint(snowflake(a.cfg.Now()), 10)
+	return a.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, a.tracks.count()))
 }
 
 // keepTracks writes down what was seen, every now and then.
@@ -280,6 +290,8 @@ func (a *Adapter) lastTracks(ctx context.Context) {
 // saveTracks writes down what has changed. What other replicas have written of
 // their shards stays.
 func (a *Adapter) saveTracks(ctx context.Context) {
+	a.tracks.writing.Lock()
+	defer a.tracks.writing.Unlock()
 	tops, places := a.tracks.changes()
 	if len(tops) == 0 && places == nil {
 		return
