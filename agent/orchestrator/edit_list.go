@@ -22,36 +22,83 @@ var plainDigits = func(r rune) rune {
 	return r
 }
 
-// readLines reads a plan that was written as a list: numbered in any common
+// item is one step of a written list; N is the number it was given, 0 without.
+type item struct {
+	N    int
+	Text string
+}
+
+// readItems reads a plan that was written as a list: numbered in any common
 // form, or with dashes. A line without a marker belongs to the one before it.
 // every says that each line is a step even without any marker, as in a form's
 // field. ok is false if this is no list.
-func readLines(text string, every bool) (out []string, ok bool) {
+func readItems(text string, every bool) (out []item, ok bool) {
 	text = strings.Map(plainDigits, strings.ToValidUTF8(strings.ReplaceAll(text[:min(len(text), maxEdit)], "\r\n", "\n"), ""))
-	marked := 0
-	var plain []string
+	var plain []item
 	for _, l := range strings.Split(oneALine(text), "\n") {
 		m := marker.FindStringSubmatch(l)
 		l = strings.TrimSpace(l)
 		switch {
 		case m != nil:
-			marked++
-			out = append(out, strings.TrimSpace(m[4]))
+			out = append(out, item{numberOf(m), strings.TrimSpace(m[4])})
 		case l == "":
 		case len(out) > 0:
-			out[len(out)-1] = strings.TrimSpace(out[len(out)-1] + " " + l)
+			last := &out[len(out)-1]
+			last.Text = strings.TrimSpace(last.Text + " " + l)
 		default:
-			plain = append(plain, l)
+			plain = append(plain, item{0, l})
 		}
 	}
 	switch {
-	case marked == 0 && every:
+	case len(out) == 0 && every:
 		out = plain
-	case marked == 0, !every && len(plain) > 1:
+	case len(out) == 0, !every && len(plain) > 1:
 		return nil, false
 	}
-	out = slices.DeleteFunc(out, func(s string) bool { return s == "" })
+	out = slices.DeleteFunc(out, func(i item) bool { return i.Text == "" })
 	return out, len(out) > 0
+}
+
+// numberOf is the number of a marker that was found, 0 for letters and dashes.
+func numberOf(m []string) int {
+	if r := []rune(m[3]); len(r) == 1 {
+		return int(r[0]-'①') + 1
+	}
+	n, err := strconv.Atoi(m[1] + m[2])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// readPlan reads a reply that is a list: a whole plan, or, if its numbers do not
+// run from 1, the steps of these numbers anew. A single numbered line could be
+// either and is left to the words. ok is false if it is no list that fits.
+func readPlan(text string, have []string) ([]line, bool) {
+	items, ok := readItems(text, false)
+	if !ok {
+		return nil, false
+	}
+	written, known, running, single := make([]string, len(items)), true, true, len(items) == 1 && len(have) > 1
+	for i, it := range items {
+		written[i] = it.Text
+		known = known && slices.ContainsFunc(have, func(h string) bool { return sameText(h, it.Text) })
+		running = running && (it.N == 0 || it.N == i+1)
+	}
+	switch {
+	case known, running && !(single && items[0].N > 0):
+		return match(written, have), true
+	case single:
+		return nil, false
+	}
+	out, seen := linesOf(have), map[int]bool{}
+	for _, it := range items {
+		if it.N < 1 || it.N > len(have) || seen[it.N] {
+			return nil, false
+		}
+		seen[it.N], out[it.N-1].Text = true, it.Text
+	}
+	return out, true
 }
 
 // oneALine breaks a single line in which steps are numbered one after the other

@@ -35,11 +35,15 @@ var editShape = llm.MustShape("edited_plan", `{
 func (k kit) readEdit(ctx context.Context, s graph.State, x *workflow.Exec, e planEdit) ([]line, []graph.Write, error) {
 	have := stepTexts(e.shown)
 	if v, ok := e.d.Values[fieldPlan]; ok {
-		written, _ := readLines(v, true)
+		items, _ := readItems(v, true)
+		written := make([]string, len(items))
+		for i, it := range items {
+			written[i] = it.Text
+		}
 		return append([]line{}, match(written, have)...), nil, nil
 	}
-	if written, ok := readLines(e.d.Text, false); ok {
-		return match(written, have), nil, nil
+	if lines, ok := readPlan(e.d.Text, have); ok {
+		return lines, nil, nil
 	}
 	if lines, ok := editByWords(e.d.Text, have); ok {
 		return append([]line{}, lines...), nil, nil
@@ -79,9 +83,16 @@ func (k kit) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e
 	return lines, cost, nil
 }
 
+// rebuilt is what an edit makes of the steps.
+type rebuilt struct {
+	steps []step
+	kept  []int // indices of those with new words and their old tool, because nobody chose another
+	cost  []graph.Write
+}
+
 // rebuild makes steps of the lines. One whose text stays is as it was; one that
 // is new or has another text gets a tool that fits what it says now.
-func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) ([]step, []graph.Write, error) {
+func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines []line, shown []step) (rebuilt, error) {
 	steps := make([]step, len(lines))
 	var changed []int
 	for i, l := range lines {
@@ -101,10 +112,13 @@ func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines
 		changed = append(changed, i)
 	}
 	if len(changed) == 0 || x.Tools == nil {
-		return steps, nil, nil
+		return rebuilt{steps: steps}, nil
 	}
-	cost, err := k.retool(ctx, s, x, steps, changed)
-	return steps, cost, err
+	chosen, cost, err := k.retool(ctx, s, x, steps, changed)
+	if chosen {
+		changed = nil
+	}
+	return rebuilt{steps, changed, cost}, err
 }
 
 // named returns the tool that a step's text names itself, as in "(web_search)".
@@ -130,16 +144,16 @@ var toolsShape = llm.MustShape("tools_of_steps", `{
   "additionalProperties": false
 }`)
 
-// retool asks which tools the changed steps need. If the model cannot say, a
-// step keeps the tool that it had.
-func (k kit) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) ([]graph.Write, error) {
+// retool asks which tools the changed steps need. If the model cannot say, chosen
+// is false and a step keeps the tool that it had.
+func (k kit) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps []step, changed []int) (chosen bool, cost []graph.Write, err error) {
 	var texts []string
 	for _, i := range changed {
 		texts = append(texts, steps[i].Text)
 	}
 	tools, err := k.recommend(ctx, x, strings.Join(texts, "\n"), maxOffered)
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	for _, st := range steps { // and those that the plan has already
 		if spec, ok := k.spec(x, st.Tool); ok && !slices.ContainsFunc(tools, func(t tool.Spec) bool { return t.Name == spec.Name }) {
@@ -148,21 +162,22 @@ func (k kit) retool(ctx context.Context, s graph.State, x *workflow.Exec, steps 
 	}
 	text, err := k.prompt("retool", s, x, map[string]any{"Tools": tools, "Plan": numbered(texts), "Count": len(texts)})
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	type toolsOf struct {
 		Tools []string `json:"tools"`
 	}
 	got, err := workflow.Fill[toolsOf](ctx, x, "retool", llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(k.input.Get(s)))}, toolsShape)
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
-	if got.Failed == "" && len(got.Value.Tools) == len(changed) {
+	chosen = got.Failed == "" && len(got.Value.Tools) == len(changed)
+	if chosen {
 		for n, i := range changed {
 			if _, ok := k.spec(x, got.Value.Tools[n]); ok || got.Value.Tools[n] == "" {
 				steps[i].Tool = got.Value.Tools[n]
 			}
 		}
 	}
-	return k.cost(got.Usage, 1), nil
+	return chosen, k.cost(got.Usage, 1), nil
 }

@@ -85,21 +85,39 @@ func (k kit) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e pl
 	if why := k.unfit(x, lines); why != "" {
 		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
 	}
-	steps, more, err := k.rebuild(ctx, s, x, lines, e.shown)
+	made, err := k.rebuild(ctx, s, x, lines, e.shown)
 	if err != nil {
 		return nil, err
 	}
-	cost = append(cost, more...)
-	e.p.Steps = append(slices.Clone(e.p.Steps[:len(e.p.Steps)-len(e.shown)]), steps...)
+	cost = append(cost, made.cost...)
+	e.p.Steps = append(slices.Clone(e.p.Steps[:len(e.p.Steps)-len(e.shown)]), made.steps...)
 	e.p = k.numberSteps(x, e.p)
 	e.p.Edited = true
-	now := e.p.Steps[len(e.p.Steps)-len(steps):]
+	now := e.p.Steps[len(e.p.Steps)-len(made.steps):]
+	if why := k.stale(x, now, made.kept); why != "" {
+		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
+	}
 	if graver(now, e.shown) {
 		why := x.Phrase("orchestrator.plan.graver", k.risks(x, now, e.shown))
 		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
 	}
 	x.Doing("orchestrator.plan.changed")
 	return append(cost, k.grant(s, x, e.p, e.d)...), nil
+}
+
+// stale names the steps that say something else now and would still send, write or
+// execute with the tool they had: words and deed may differ. "" if there is none.
+func (k kit) stale(x *workflow.Exec, now []step, kept []int) string {
+	var out []string
+	for _, i := range kept {
+		if now[i].Tool != "" && rank(now[i].Effect) > rank(agent.EffectReads) {
+			out = append(out, "“"+now[i].Text+"” → "+k.titleOf(x, now[i].Tool))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return x.Phrase("orchestrator.plan.tool_kept", list(out))
 }
 
 // unfit says why lines make no plan, "" if they do.

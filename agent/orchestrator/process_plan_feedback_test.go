@@ -103,6 +103,22 @@ func TestRiskierEditNeedsASecondDecision(t *testing.T) {
 	}
 }
 
+// Words that say another deed than the tool does are not run unseen.
+func TestNewWordsWithTheOldToolAreAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	m := weatherMind()
+	m.retool = func(llm.Request) llmtest.Reply { return llmtest.Text("I cannot say") }
+	d := newDesk(t, m, agent.Approvals{Plan: true})
+	i, _ := d.asked("plan")
+	i, a := d.decide(i, words("edit", "메모 대신 일기를")).asked("plan")
+	if len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "일기를 남기기") || stepsOf(a) != "날씨 확인:reads|일기를 남기기:writes" || d.tools.made() != "" {
+		t.Errorf("%+v, calls %s", a, d.tools.made())
+	}
+	if res := d.decide(i, do("accept")).run(); len(res.Interrupts) > 0 || d.tools.made() == "" {
+		t.Errorf("approved then: %+v", res.Interrupts)
+	}
+}
+
 func TestEditThatIsNotUnderstoodKeepsTheQuestion(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]agent.Reply{
