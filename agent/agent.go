@@ -127,7 +127,7 @@ const (
 	EventNodeEnd    EventKind = "node_end"
 	EventStatus     EventKind = "status"      // Text: what the run is doing now, for people
 	EventSources    EventKind = "sources"     // Sources: passages the answer may cite
-	EventToolCall   EventKind = "tool_call"   // Name, Data: arguments, Effect
+	EventToolCall   EventKind = "tool_call"   // Name, Data: arguments, Effect, Lasting
 	EventToolResult EventKind = "tool_result" // Name, Text: result or error as the model sees it
 	EventToken      EventKind = "token"       // Text: the next piece of the answer
 	EventReset      EventKind = "reset"       // the tokens so far are void: the answer starts again
@@ -152,9 +152,10 @@ type Event struct {
 	Sources   []Source        `json:"sources,omitempty"`
 	Usage     *Usage          `json:"usage,omitempty"`
 	Interrupt *Interrupt      `json:"interrupt,omitempty"`
-	Took      time.Duration   `json:"took,omitempty"`   // of a node, a tool or a model call
-	Effect    Effect          `json:"effect,omitempty"` // of a tool that is called: what it may do
-	Cut       bool            `json:"cut,omitempty"`    // of a model call: the limit of one reply ended it in the middle
+	Took      time.Duration   `json:"took,omitempty"`    // of a node, a tool or a model call
+	Effect    Effect          `json:"effect,omitempty"`  // of a tool that is called: what it may do
+	Lasting   bool            `json:"lasting,omitempty"` // of a tool that is called: what it changes or sends stays
+	Cut       bool            `json:"cut,omitempty"`     // of a model call: the limit of one reply ended it in the middle
 	Err       string          `json:"err,omitempty"`
 }
 

@@ -28,7 +28,9 @@ func (b *Bot) audit(ctx context.Context, t Thread, u User, what string, detail m
 func (b *Bot) auditCall(ctx context.Context, t turn, run string, e agent.Event) {
 	switch e.Effect {
 	case "", agent.EffectReads, agent.EffectSends:
-		return
+		if !e.Lasting { // what searches elsewhere sends words, and leaves nothing behind
+			return
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // a stopped run may have called it all the same
 	defer cancel()

@@ -38,6 +38,7 @@ func TestWhatIsAudited(t *testing.T) {
 		"thread_forgotten":      {given("forget", "thread"), may, "thread.forget", `"thread"`},
 		"document":              {written("add this", "parking.txt"), mayNot, "document.add", `"parking.txt"`},
 		"document_removed":      {removed, may, "document.remove", `"parking.txt"`},
+		"tool_that_sends":       {calls(agent.EffectSends), mayNot, "tool.called", `"sends"`},
 		"tool_that_writes":      {calls(agent.EffectWrites), mayNot, "tool.called", `"wiki_write"`},
 		"tool_that_executes":    {calls(agent.EffectExecutes), mayNot, "tool.called", `"executes"`},
 		"click_decided":         {decideForAnother, may, "approval.decided", `"verb":"accept"`},
@@ -67,7 +68,7 @@ func calls(effect agent.Effect) func(*world, bot.User, bot.Thread) string {
 	return func(w *world, u bot.User, in bot.Thread) string {
 		w.agent.think = func(_ context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
 			sink(agent.Event{Kind: agent.EventToolCall, Name: "read_file", Effect: agent.EffectReads})
-			sink(agent.Event{Kind: agent.EventToolCall, Name: "wiki_write", Effect: effect, Data: []byte(`{"page":"a"}`)})
+			sink(agent.Event{Kind: agent.EventToolCall, Name: "wiki_write", Effect: effect, Lasting: true, Data: []byte(`{"page":"a"}`)})
 			return agent.Result{Text: "done"}, nil
 		}
 		m := w.platform.Message(u.ID, "write it down", in)

@@ -64,7 +64,7 @@ type web struct{}
 
 func (web) Spec() tool.Spec {
 	return tool.Spec{
-		Name: "web_search", Description: "searches", Policy: tool.Policy{ReadOnly: true, Egress: true}, Title: phrase.Raw("Web"),
+		Name: "web_search", Description: "searches", Policy: tool.Policy{ReadOnly: true, Idempotent: true, Egress: true}, Title: phrase.Raw("Web"),
 		Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}`),
 	}
 }

@@ -297,7 +297,7 @@ func planOf(steps ...string) llmtest.Reply {
 	return llmtest.JSON(map[string]any{"title": "날씨 메모", "why": "이 순서가 좋아요.", "steps": list})
 }
 
-// toolbox has one tool of each effect, and remembers the calls.
+// toolbox has a tool of each effect, and remembers the calls.
 type toolbox struct {
 	registry *tool.Registry
 
@@ -316,6 +316,7 @@ func newToolbox(t *testing.T) *toolbox {
 		b.tool("get_weather", "날씨 확인", city, tool.Policy{ReadOnly: true, Idempotent: true}),
 		b.tool("web_search", "웹 검색", text, tool.Policy{ReadOnly: true, Idempotent: true, Egress: true}),
 		b.tool("write_note", "메모 쓰기", text, tool.Policy{}),
+		b.tool("send_mail", "메일 보내기", text, tool.Policy{ReadOnly: true, Egress: true}),
 		b.tool("run_code", "코드 실행", text, tool.Policy{Executes: true}),
 	)
 	if err != nil {

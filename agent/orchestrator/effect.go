@@ -8,10 +8,14 @@ import (
 	"slices"
 
 	"maru/agent"
+	"maru/agent/tool"
 )
 
-// grave are the effects that need a person, whatever the settings say.
-func grave(e agent.Effect) bool { return rank(e) >= rank(agent.EffectWrites) }
+// weighty reports whether calls of a tool need a person, whatever the settings
+// say: it writes, runs code, or sends what stays sent.
+func weighty(spec tool.Spec) bool {
+	return rank(spec.Policy.Effect()) >= rank(agent.EffectWrites) || spec.Policy.Lasting()
+}
 
 // rank orders effects from harmless to grave; an unknown one is the gravest.
 func rank(e agent.Effect) int {

@@ -121,8 +121,8 @@ func (k kit) granted(s graph.State) bool {
 // fingerprint of the call, "" for one that nobody has been shown.
 //
 // A call that was shown and granted is made. What only reads needs nobody. What
-// is given to others may be when the plan said so or nobody wants to be asked.
-// What writes or runs code needs a person: the step's own grant, or that of a
+// is given to others may be when the plan said so, and a search elsewhere when
+// nobody wants to be asked. What writes, runs code or sends what stays sent needs a person: the step's own grant, or that of a
 // plan which named this tool, for the first try.
 func (k kit) refusal(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) string {
 	e := spec.Policy.Effect()
@@ -135,11 +135,11 @@ func (k kit) refusal(s graph.State, x *workflow.Exec, st step, spec tool.Spec, d
 		return codeNeedsApproval
 	case e == agent.EffectReads:
 		return ""
-	case !grave(e) && !x.Request.Approvals.Plan:
+	case !weighty(spec) && !x.Request.Approvals.Plan:
 		return ""
 	case rank(e) > rank(st.Effect) || !k.granted(s):
 		return codeNeedsApproval
-	case grave(e) && (spec.Name != st.Tool || k.outcomeOf(s, st.ID).Tries > 0):
+	case weighty(spec) && (spec.Name != st.Tool || k.outcomeOf(s, st.ID).Tries > 0):
 		return codeNeedsApproval
 	}
 	return ""

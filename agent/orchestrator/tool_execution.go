@@ -110,7 +110,7 @@ func (e *execution) prepared(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	e.fail(codeReported, got.Err)
-	return grave(spec.Policy.Effect()) || len(e.readers()) == 0, nil
+	return weighty(spec) || len(e.readers()) == 0, nil
 }
 
 // call makes one call, which is recorded. Stop is looked for before it.

@@ -163,26 +163,45 @@ func TestWordsAfterFailedCallsAreNoResult(t *testing.T) {
 	}
 }
 
-// TestWriteBrokenOffIsNotRepeated kills the process while a tool writes.
+// TestWriteBrokenOffIsNotRepeated kills the process while a tool writes, or sends a mail.
 func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
 	t.Parallel()
+	for _, name := range []string{"write_note", "send_mail"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("메모 남기기@" + name)}
+			m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool(name, `{"text":"맑음"}`) }
+			d := newDesk(t, m, agent.Approvals{Step: true})
+			ctx, die := context.WithCancel(t.Context())
+			d.tools.result[name] = func(context.Context, tool.Call) (tool.Result, error) {
+				die()
+				return tool.Result{}, ctx.Err()
+			}
+			i, _ := d.asked("step")
+			d.decide(i, do("accept"))
+			if _, err := d.agent.Run(ctx, d.req, d.sink); err == nil {
+				t.Fatal("the run did not die")
+			}
+			d.start()
+			res := d.run()
+			if strings.Count(d.tools.made(), name) != 1 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
+				t.Errorf("calls %s, answer %q", d.tools.made(), res.Text)
+			}
+		})
+	}
+}
+
+// TestMailIsNotSentUnasked plans a mail where nobody wants to be asked.
+func TestMailIsNotSentUnasked(t *testing.T) {
+	t.Parallel()
 	m := weatherMind()
-	m.plans = []llmtest.Reply{planOf("메모 남기기@write_note")}
-	d := newDesk(t, m, agent.Approvals{Step: true})
-	ctx, die := context.WithCancel(t.Context())
-	d.tools.result["write_note"] = func(context.Context, tool.Call) (tool.Result, error) {
-		die()
-		return tool.Result{}, ctx.Err()
-	}
-	i, _ := d.asked("step")
-	d.decide(i, do("accept"))
-	if _, err := d.agent.Run(ctx, d.req, d.sink); err == nil {
-		t.Fatal("the run did not die")
-	}
-	d.start()
-	res := d.run()
-	if strings.Count(d.tools.made(), "write_note") != 1 || !strings.Contains(res.Text, "반영됐는지 알 수 없어요") {
-		t.Errorf("calls %s, answer %q", d.tools.made(), res.Text)
+	m.plans = []llmtest.Reply{planOf("메일 보내기@send_mail")}
+	m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("send_mail", `{"text":"맑음"}`) }
+	m.steps = m.args
+	d := newDesk(t, m, agent.Approvals{})
+	if _ = d.run(); strings.Contains(d.tools.made(), "send_mail") {
+		t.Errorf("calls %s", d.tools.made())
 	}
 }
 

@@ -60,7 +60,12 @@ func matches(pattern, scope string) bool {
 	return pattern == scope
 }
 
-// Unasked reports whether a call may run without anybody's yes: it changes nothing
+// Lasting reports whether a second call would do a second deed: it changes
+// something, or sends what stays sent, such as a mail. A search elsewhere sends
+// words too, and is the same search again: it is idempotent.
+func (p Policy) Lasting() bool { return (!p.ReadOnly || p.Egress) && !p.Idempotent }
+
+// Unasked reports whether a call may run without anybody's yes: it leaves nothing behind
 // but what the person who asks wants remembered of them, and nobody said that a person must decide. An agent that cannot ask offers and
 // calls only such tools.
-func (p Policy) Unasked() bool { return (p.ReadOnly || p.Personal) && !p.Approval }
+func (p Policy) Unasked() bool { return (p.ReadOnly && !p.Lasting() || p.Personal) && !p.Approval }

@@ -32,7 +32,8 @@ func TestEffectIsTheGravestThingACallCanDo(t *testing.T) {
 	}{
 		"nothing is said":              {tool.Policy{}, agent.EffectWrites, false},
 		"reads":                        {tool.Policy{ReadOnly: true}, agent.EffectReads, true},
-		"reads elsewhere":              {tool.Policy{ReadOnly: true, Egress: true}, agent.EffectSends, true},
+		"searches elsewhere":           {tool.Policy{ReadOnly: true, Egress: true, Idempotent: true}, agent.EffectSends, true},
+		"sends a mail":                 {tool.Policy{ReadOnly: true, Egress: true}, agent.EffectSends, false},
 		"writes and sends":             {tool.Policy{Egress: true}, agent.EffectWrites, false},
 		"runs code":                    {tool.Policy{ReadOnly: true, Executes: true}, agent.EffectExecutes, true},
 		"reads, but somebody must ask": {tool.Policy{ReadOnly: true, Approval: true}, agent.EffectReads, false},

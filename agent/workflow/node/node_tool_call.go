@@ -123,14 +123,14 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 
 // CallTool calls a tool once within the node's visit and tells about it. Only
 // the end of the run is an error: a tool's failure is what the model reads. A
-// call that changes something and was broken off by a crash is not made again:
-// whether it took place is not known, and that is its result.
+// call that changes or sends something and was broken off by a crash is not made
+// again: whether it took place is not known, and that is its result.
 func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
 	_, spec, err := x.Tools.Lookup(toolName)
 	once := graph.Effect[Called]{Name: name, Do: func(ctx context.Context, key string) (Called, error) {
 		return callTool(ctx, x, key, spec, toolName, arguments)
 	}}
-	if err != nil || (!spec.Policy.ReadOnly && !spec.Policy.Idempotent) { // one that is not there now may have been when it was called
+	if err != nil || spec.Policy.Lasting() { // one that is not there now may have been when it was called
 		once.Ambiguous = graph.Refuse
 	}
 	done, err := once.Run(ctx)
@@ -148,7 +148,7 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments, Effect: spec.Policy.Effect()})
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments, Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
 	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
