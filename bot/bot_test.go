@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -130,6 +131,29 @@ func TestDeliveryFaults(t *testing.T) {
 		close(deleted)
 		if got := w.replies(m.Thread, 1); got[0].Card.Text != "echo: hello" {
 			t.Errorf("replies: %+v", got)
+		}
+	})
+	t.Run("what_may_not_be_edited_is_posted_anew", func(t *testing.T) { // a thread that was locked: whoever asked can be told elsewhere
+		t.Parallel()
+		shown, locked := make(chan struct{}), make(chan struct{})
+		w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+			sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
+			close(shown)
+			<-locked
+			return echo(ctx, req, sink)
+		})
+		m := w.say("hello", w.platform.Thread("C1", ""))
+		<-shown
+		for len(w.platform.Posts(m.Thread)) == 0 {
+			runtime.Gosched()
+		}
+		forbidden := &bot.DeliveryError{Op: "edit", Code: "50013", Err: bot.ErrForbidden}
+		w.platform.Fail(bottest.Fault{Op: "edit", Err: forbidden})
+		close(locked)
+		w.settled()
+		posts := w.platform.Posts(m.Thread)
+		if len(posts) != 2 || posts[1].Card.Text != "echo: hello" {
+			t.Errorf("replies: %+v", posts)
 		}
 	})
 	_ = gone

@@ -38,19 +38,26 @@ func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Rep
 }
 
 // deliver tries until the final card stands, the platform says that it never
-// will, or ctx ends.
-func (p *presenter) deliver(ctx context.Context, card Card) error {
-	reposted := false
+// will, or ctx ends. A card that cannot be put where the draft stands is posted
+// anew, once: the message may be gone and the channel not, or the thread be locked
+// and whoever asked still be told.
+func (p *presenter) deliver(ctx context.Context, card Card) (err error) {
+	reposted, draft := false, p.reply.Ref
+	defer func() {
+		if errors.Is(err, ErrForbidden) && p.reply.Ref.IsZero() {
+			p.reply.Ref = draft // it is still there
+		}
+	}()
 	for n := 1; ; n++ {
-		err := p.deliverOnce(ctx, card)
+		err = p.deliverOnce(ctx, card)
 		var d *DeliveryError
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return err
-		case (errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld)) && !p.reply.Ref.IsZero() && !reposted:
-			reposted = true // the message is gone, the channel may not be
+		case (errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld) || errors.Is(err, ErrForbidden)) && !p.reply.Ref.IsZero() && !reposted:
+			reposted = true
 			p.reply.Ref = Ref{}
 			continue
 		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden), errors.Is(err, ErrFenced):
