@@ -91,7 +91,7 @@ const (
 func Parse(text []byte) (Definition, error) {
 	if len(text) > MaxSize {
 		return Definition{}, Problems{{
-			Message: fmt.Sprintf("is %d bytes long, at most %d are allowed", len(text), MaxSize), Stage: StageValidate,
+			Message: fmt.Sprintf("is longer than %d bytes, which is the most", MaxSize), Stage: StageValidate,
 			Hint: "move parts into sub-workflows",
 		}}
 	}

@@ -168,14 +168,25 @@ func (f *Folder[A]) read() (texts map[string][]byte, digest string, err error) {
 	return texts, hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// ReadFile reads the definition in a file.
+func ReadFile(name string) (Definition, error) {
+	text, err := readBounded(name)
+	if err != nil {
+		return Definition{}, err
+	}
+	return Parse(text)
+}
+
 // readBounded reads a regular file, at most one byte more than may be parsed.
 func readBounded(name string) ([]byte, error) {
 	info, err := os.Stat(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > MaxSize {
-		return make([]byte, min(info.Size(), MaxSize+1)), nil // too large: Parse says so
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	case info.Size() > MaxSize:
+		return make([]byte, MaxSize+1), nil // Parse says that it is too large
 	}
 	return os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
 }

@@ -6,16 +6,79 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"maru/agent"
+	"maru/agent/autonomous"
+	"maru/agent/chat"
 	"maru/agent/contract"
 	"maru/agent/graph"
 	"maru/agent/guide"
 	"maru/agent/llm"
+	"maru/agent/orchestrator"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
+	"maru/memory"
 	"maru/memory/sqlitestore"
 )
 
 // cachedReplies is how many replies of the model are kept in this process.
 const cachedReplies = 1024
+
+// newAgents builds every agent, the built-in ones and those of the team's folder,
+// on one runtime. chat asks model, which has its own fallbacks; the others have
+// each model.
+func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, runtime *graph.Runtime) error {
+	chatAgent, err := a.newChat(model, runtime)
+	if err != nil {
+		return err
+	}
+	loner := autonomous.Config{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: a.log,
+	}
+	autonomousAgent, err := autonomous.New(loner)
+	if err != nil {
+		return err
+	}
+	contractAgent, err := a.newContract(ctx, each, runtime)
+	if err != nil {
+		return err
+	}
+	guideAgent, err := a.newGuide(each, runtime)
+	if err != nil {
+		return err
+	}
+	orchestratorAgent, err := a.newOrchestrator(each, runtime)
+	if err != nil {
+		return err
+	}
+	a.agents = agent.NewRunner(a.log, a.cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)
+	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
+		return err
+	}
+	a.agents.Extend(a.team)
+	a.agents.Prepare(means)
+	return nil
+}
+
+// newChat builds the chat agent.
+func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, error) {
+	return chat.New(chat.Config{
+		Model: model, Documents: a.library, Tools: a.tools, Finder: a.finder, Runtime: runtime,
+		Limits: memory.Limits{
+			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,
+		},
+		MaxRounds: a.cfg.Tools.Rounds, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: a.log,
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: a.past(),
+	})
+}
+
+// newOrchestrator builds the agent that plans with tools.
+func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orchestrator.Agent, error) {
+	return orchestrator.New(orchestrator.Config{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory,
+	})
+}
 
 // newContract builds the contract agent on the team's documents.
 func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {

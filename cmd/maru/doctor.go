@@ -45,7 +45,7 @@ func doctor(ctx context.Context, inv invocation) error {
 // chose one.
 func (d *examination) agents() {
 	known := map[string]bool{}
-	for _, def := range builtinDefinitions() {
+	for _, def := range standards() {
 		known[def.ID] = true
 	}
 	sound := true

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -17,16 +16,13 @@ import (
 	"maru/agent/chat"
 	"maru/agent/graph"
 	"maru/agent/llm"
-	"maru/agent/orchestrator"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
-	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
 	"maru/handbook"
-	"maru/memory"
 	"maru/memory/longterm"
 	"maru/memory/pgstore"
 	"maru/memory/redisstore"
@@ -112,62 +108,14 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err := a.newTools(ctx); err != nil {
 		return nil, err
 	}
-	chatAgent, err := chat.New(chat.Config{
-		Model: model, Documents: a.library, Tools: a.tools, Finder: a.finder, Runtime: runtime,
-		Limits: memory.Limits{
-			MaxMessages: cfg.Thread.MaxMessages, KeepRecent: cfg.Thread.KeepRecent, MaxSummaries: cfg.Thread.MaxSummaries,
-		},
-		MaxRounds: cfg.Tools.Rounds, Passages: cfg.Documents.Passages, Threshold: a.threshold(), Log: log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: a.past(),
-	})
-	if err != nil {
+	if err := a.newAgents(ctx, model, each, runtime); err != nil {
 		return nil, err
 	}
-	loner := autonomous.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Patience: cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
-		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: log,
-	}
-	autonomousAgent, err := autonomous.New(loner)
-	if err != nil {
-		return nil, err
-	}
-	contractAgent, err := a.newContract(ctx, each, runtime)
-	if err != nil {
-		return nil, err
-	}
-	orchestratorAgent, err := orchestrator.New(orchestrator.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(cfg), Patience: cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
-		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: log, Memory: a.memory,
-	})
-	if err != nil {
-		return nil, err
-	}
-	guideAgent, err := a.newGuide(each, runtime)
-	if err != nil {
-		return nil, err
-	}
-	a.agents = agent.NewRunner(log, cfg.Run.Timeout, time.Now, chatAgent, autonomousAgent, contractAgent, guideAgent, orchestratorAgent)
-	if a.team, err = autonomous.Open(loner, a.workflowDir(), a.agents.Names()...); err != nil {
-		return nil, err
-	}
-	a.agents.Extend(a.team)
-	a.agents.Prepare(means)
 
 	// People and conversations.
-	a.metrics = newMetrics(a.record.Pending, a.record.PendingJobs, a.tools.Names())
-	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
-	adapters, err := a.newAdapters(ctx, want)
-	if err != nil {
+	if err := a.newBot(ctx, model, want); err != nil {
 		return nil, err
 	}
-	a.bot = bot.New(bot.Config{
-		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
-		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
-		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(cfg, set) },
-		Workers: cfg.Run.Workers, LeaseTTL: cfg.Run.LeaseTTL, MaxFile: cfg.Documents.MaxFile, TraceURL: a.traceURL(),
-		Addressed: a.addressed(model), Zone: cfg.Place.Location(), Admins: cfg.Place.Admins, Models: cfg.Model.Choices,
-		Memory: a.memory, MemoryAge: cfg.Memory.Retention, AuditAge: cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
-	})
 	a.health = &health{check: a.ready}
 	return a, nil
 }
@@ -320,6 +268,26 @@ func (a *app) newTools(ctx context.Context) error {
 	a.finder = tool.NewRecommender(embedder, a.log)
 	a.finder.Add(a.tools.Specs()...)
 	return a.newMCP()
+}
+
+// newBot builds what stands between people and agents, on the surfaces that are
+// wanted. The model judges who is spoken to.
+func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
+	a.metrics = newMetrics(a.record.Pending, a.record.PendingJobs, a.tools.Names())
+	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
+	adapters, err := a.newAdapters(ctx, want)
+	if err != nil {
+		return err
+	}
+	a.bot = bot.New(bot.Config{
+		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: a.log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
+		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
+		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(a.cfg, set) },
+		Workers: a.cfg.Run.Workers, LeaseTTL: a.cfg.Run.LeaseTTL, MaxFile: a.cfg.Documents.MaxFile, TraceURL: a.traceURL(),
+		Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices,
+		Memory: a.memory, MemoryAge: a.cfg.Memory.Retention, AuditAge: a.cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
+	})
+	return nil
 }
 
 // newAdapters builds the surfaces that are wanted and configured.

@@ -6,15 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"maru/agent/autonomous"
-	"maru/agent/chat"
-	"maru/agent/contract"
-	"maru/agent/guide"
-	"maru/agent/orchestrator"
 	"maru/agent/workflow"
 	"maru/config"
 )
@@ -46,7 +40,10 @@ func workflows(ctx context.Context, inv invocation) error {
 // listWorkflows lists the built-in agents and those of the team's folder; of a
 // file that cannot serve it says so.
 func listWorkflows(inv invocation) error {
-	list := builtinDefinitions()
+	var list []workflow.Definition
+	for _, b := range standards() {
+		list = append(list, b.Definition)
+	}
 	var broken []teamFile
 	for _, f := range teamFiles((&app{cfg: inv.cfg}).workflowDir()) {
 		if f.err != nil {
@@ -77,18 +74,12 @@ type teamFile struct {
 
 // teamFiles reads and checks the files of a folder.
 func teamFiles(dir string) []teamFile {
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.json")) // a folder's name that is no pattern holds none
 	var out []teamFile
-	for _, path := range paths {
+	for _, path := range definitionFiles(dir) {
 		f := teamFile{path: path}
-		text, err := os.ReadFile(path) //nolint:gosec // G304: the operator names the folder
-		if err == nil {
-			f.definition, err = workflow.Parse(text)
+		if f.definition, f.err = workflow.ReadFile(path); f.err == nil {
+			f.err = found{standard: standard{f.definition, teamTypes}, find: neighbours(dir)}.check().Err()
 		}
-		if err == nil {
-			err = check(path, f.definition).Err()
-		}
-		f.err = err
 		out = append(out, f)
 	}
 	return out
@@ -97,7 +88,7 @@ func teamFiles(dir string) []teamFile {
 // agentIDs lists the built-in agents and those of the team's folder that can serve.
 func agentIDs(cfg config.Config) []string {
 	var ids []string
-	for _, d := range builtinDefinitions() {
+	for _, d := range standards() {
 		ids = append(ids, d.ID)
 	}
 	for _, f := range teamFiles((&app{cfg: cfg}).workflowDir()) {
@@ -112,14 +103,14 @@ func showWorkflow(inv invocation, args []string) error {
 	if len(args) != 1 {
 		return usageError{"show wants one id or file"}
 	}
-	d, err := definitionOf(args[0])
+	d, err := findWorkflow(inv.cfg, args[0])
 	if err != nil {
 		return err
 	}
 	enc := json.NewEncoder(inv.stdout)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
+	return enc.Encode(d.Definition)
 }
 
 func graphWorkflow(inv invocation, args []string) error {
@@ -132,7 +123,7 @@ func graphWorkflow(inv invocation, args []string) error {
 	if len(rest) != 1 {
 		return usageError{"graph wants one id or file, and --svg for a picture instead of Mermaid"}
 	}
-	d, err := definitionOf(rest[0])
+	d, err := findWorkflow(inv.cfg, rest[0])
 	if err != nil {
 		return err
 	}
@@ -140,7 +131,7 @@ func graphWorkflow(inv invocation, args []string) error {
 	if *svg {
 		draw = workflow.SVG
 	}
-	_, err = io.WriteString(inv.stdout, draw(d))
+	_, err = io.WriteString(inv.stdout, draw(d.Definition))
 	return err
 }
 
@@ -157,63 +148,6 @@ func writeSchema(inv invocation, args []string) error {
 	return err
 }
 
-func builtinDefinitions() []workflow.Definition {
-	var out []workflow.Definition
-	for _, get := range []func() (workflow.Definition, error){chat.Definition, autonomous.Definition, contract.Definition, guide.Definition, orchestrator.Definition} {
-		d, err := get()
-		if err != nil {
-			panic(err) // a built-in definition that does not parse is a broken build
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// definitionOf returns a built-in definition by its id, or reads a file.
-func definitionOf(name string) (workflow.Definition, error) {
-	for _, d := range builtinDefinitions() {
-		if d.ID == name {
-			return d, nil
-		}
-	}
-	text, err := os.ReadFile(name) //nolint:gosec // G304: the operator names the file
-	if errors.Is(err, os.ErrNotExist) {
-		return workflow.Definition{}, fmt.Errorf("%q is neither a built-in agent nor a file; `maru workflow list` shows the agents", name)
-	}
-	if err != nil {
-		return workflow.Definition{}, err
-	}
-	return workflow.Parse(text)
-}
-
-// neighbours finds the workflows that lie beside a file, by their ids: those
-// are what it may run.
-func neighbours(file string) workflow.Find {
-	files, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.json")) // the pattern is right
-	return func(id string) (workflow.Definition, bool) {
-		for _, name := range files {
-			text, err := os.ReadFile(name) //nolint:gosec // G304: the operator names the folder
-			if err != nil {
-				continue
-			}
-			if d, err := workflow.Parse(text); err == nil && d.ID == id {
-				return d, true
-			}
-		}
-		return workflow.Definition{}, false
-	}
-}
-
-// check returns every problem of a definition. The chat agent has node types of
-// its own.
-func check(name string, d workflow.Definition) workflow.Problems {
-	if name == chat.Name {
-		return workflow.Validate(d, chat.Types())
-	}
-	types, schema := autonomous.Types()
-	return workflow.Check(d, types, schema, neighbours(name))
-}
-
 // validateFiles checks every file and prints every problem.
 func validateFiles(inv invocation, files []string) error {
 	if len(files) == 0 {
@@ -221,10 +155,10 @@ func validateFiles(inv invocation, files []string) error {
 	}
 	failed := false
 	for _, file := range files {
-		d, err := definitionOf(file)
+		d, err := findWorkflow(inv.cfg, file)
 		var problems workflow.Problems
 		if err == nil {
-			problems = check(file, d)
+			problems = d.check()
 		} else if !errors.As(err, &problems) {
 			return err
 		}

@@ -69,9 +69,12 @@ type trial struct {
 // live in this process. logPath names the file that its turns are added to, if
 // any.
 func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (_ *trial, err error) {
-	d, err := definitionOf(name)
+	d, err := findWorkflow(inv.cfg, name)
 	if err != nil {
 		return nil, err
+	}
+	if !d.own && d.ID != autonomous.Name {
+		return nil, fmt.Errorf("%s runs on channels and tools of its own; `maru chat` talks to it", d.ID)
 	}
 	if logPath != "" && !slices.ContainsFunc(d.Nodes, func(n workflow.Node) bool { return n.Type == autonomous.TypeRecord }) {
 		return nil, fmt.Errorf("workflow %q has no node of the type %s, so there is nothing for --log to write; add one before the end", d.ID, autonomous.TypeRecord)
@@ -104,7 +107,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		}
 		cfg.Documents, cfg.Tools = t.library, t.tools
 	}
-	t.agent, err = autonomous.NewTeam(cfg, d, neighbours(name))
+	t.agent, err = autonomous.NewTeam(cfg, d.Definition, d.find)
 	return t, err
 }
 
@@ -152,7 +155,7 @@ func (t *trial) shown(ctx context.Context, req agent.Request, w io.Writer) (agen
 
 // decide asks the person at the terminal. Anything but yes is a no.
 func decide(w io.Writer, in *bufio.Reader, i agent.Interrupt) (agent.Decision, error) {
-	if _, err := fmt.Fprintf(w, "\n%s asks (%s): %s\nyes or no? ", i.Node, i.Kind, i.Payload); err != nil {
+	if _, err := fmt.Fprintf(w, "\n%s asks (%s): %s\nyes or no? ", i.Node, i.Kind, asked(i.Payload)); err != nil {
 		return agent.Decision{}, err
 	}
 	line, err := in.ReadString('\n')
@@ -161,6 +164,16 @@ func decide(w io.Writer, in *bufio.Reader, i agent.Interrupt) (agent.Decision, e
 	}
 	value, err := json.Marshal(map[string]bool{"approved": yes(line)})
 	return agent.Decision{Interrupt: i.ID, By: "console", At: time.Now(), Value: value}, err
+}
+
+// asked is what a question says, as text: of an approval the question and what
+// it is about, of anything else its data.
+func asked(payload json.RawMessage) string {
+	var q struct{ Question, Detail string }
+	if json.Unmarshal(payload, &q) != nil || q.Question == "" {
+		return string(payload)
+	}
+	return strings.TrimRight(q.Question+"\n"+q.Detail, "\n")
 }
 
 func yes(line string) bool {

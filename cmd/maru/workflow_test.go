@@ -35,8 +35,15 @@ func definitionFile(t *testing.T, text string) string {
 
 func TestWorkflowCommand(t *testing.T) {
 	t.Parallel()
-	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false"}
+	data := t.TempDir()
+	env := []string{"DATA_DIR=" + data, "MARU_HANDBOOK=false"}
 	file := definitionFile(t, asking)
+	if err := os.Mkdir(filepath.Join(data, "workflows"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "workflows", "a.json"), []byte(strings.Replace(asking, `"asking"`, `"theirs"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	broken := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"target": "ask"`, `"target": "aks"`).Replace(asking))
 	cases := []struct {
 		name string
@@ -49,6 +56,11 @@ func TestWorkflowCommand(t *testing.T) {
 		{"mermaid", []string{"graph", "autonomous"}, exitOK, []string{"flowchart TD", "n_review"}},
 		{"svg", []string{"graph", "--svg", "chat"}, exitOK, []string{"<svg", "</svg>"}},
 		{"valid", []string{"validate", "autonomous", "chat", file}, exitOK, []string{"autonomous: ok", "chat: ok", file + ": ok"}},
+		{"built_in", []string{"validate", "chat", "autonomous", "contract", "guide", "orchestrator"}, exitOK, []string{"contract: ok", "guide: ok", "orchestrator: ok"}},
+		{"team_by_id", []string{"validate", "theirs"}, exitOK, []string{"theirs: ok"}},
+		{"team_drawn_by_id", []string{"graph", "theirs"}, exitOK, []string{"n_ask"}},
+		{"team_shown_by_id", []string{"show", "theirs"}, exitOK, []string{`"human_approval"`}},
+		{"folder", []string{"validate", "."}, exitFailed, nil},
 		{"every_problem_at_once", []string{"validate", broken}, exitFailed, []string{
 			"/nodes/2/node_type", "/nodes/3/node_type", "did you mean set_state?", "[resolve]", "/edges/0/target", "did you mean ask?", "[validate]",
 		}},
@@ -88,7 +100,7 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 		if code != exitOK || out != want {
 			t.Errorf("after %q: code %d, %q\n%s", answer, code, out, progress)
 		}
-		for _, line := range []string{"→ ask", "Send it?", "✓ "} {
+		for _, line := range []string{"→ ask", "ask asks (approval): Send it?\nyes or no?", "✓ "} {
 			if !strings.Contains(progress, line) {
 				t.Errorf("%q is not in the progress:\n%s", line, progress)
 			}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"maru/agent/autonomous"
+	"maru/agent/chat"
+	"maru/agent/contract"
+	"maru/agent/graph"
+	"maru/agent/guide"
+	"maru/agent/orchestrator"
+	"maru/agent/workflow"
+	"maru/config"
+)
+
+// standard is the workflow of a built-in agent, with what it is written with.
+type standard struct {
+	workflow.Definition
+
+	types func() (*workflow.Registry, *graph.Schema, error)
+}
+
+// builtins returns the built-in agents, the simplest first.
+func standards() []standard {
+	list := []struct {
+		definition func() (workflow.Definition, error)
+		types      func() (*workflow.Registry, *graph.Schema, error)
+	}{
+		{chat.Definition, func() (*workflow.Registry, *graph.Schema, error) { return chat.Types(), nil, nil }},
+		{autonomous.Definition, teamTypes},
+		{contract.Definition, contract.Types},
+		{guide.Definition, guide.Types},
+		{orchestrator.Definition, func() (*workflow.Registry, *graph.Schema, error) {
+			types, schema := orchestrator.Types()
+			return types, schema, nil
+		}},
+	}
+	out := make([]standard, len(list))
+	for i, one := range list {
+		d, err := one.definition()
+		if err != nil {
+			panic(err) // a built-in definition that does not parse is a broken build
+		}
+		out[i] = standard{d, one.types}
+	}
+	return out
+}
+
+// teamTypes is what a team's definitions are written with.
+func teamTypes() (*workflow.Registry, *graph.Schema, error) {
+	types, schema := autonomous.Types()
+	return types, schema, nil
+}
+
+// found is a definition that a subcommand was asked about.
+type found struct {
+	standard
+
+	name string        // as it was asked for
+	find workflow.Find // what it may run; nil: nothing
+	own  bool          // it is a team's, not built in
+}
+
+// findWorkflow returns the definition of a built-in agent by its id, of a file by
+// its path, or of the team's folder by its id.
+func findWorkflow(cfg config.Config, name string) (found, error) {
+	all := standards()
+	if i := slices.IndexFunc(all, func(b standard) bool { return b.ID == name }); i >= 0 {
+		return found{standard: all[i], name: name}, nil
+	}
+	d, err := workflow.ReadFile(name)
+	if err == nil {
+		return found{standard{d, teamTypes}, name, neighbours(filepath.Dir(name)), true}, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return found{}, err
+	}
+	dir := (&app{cfg: cfg}).workflowDir()
+	find := neighbours(dir)
+	if d, ok := find(name); ok {
+		return found{standard{d, teamTypes}, name, find, true}, nil
+	}
+	return found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
+}
+
+// check returns every problem of the definition.
+func (f found) check() workflow.Problems {
+	types, schema, err := f.types()
+	if err != nil {
+		return workflow.Problems{{Message: err.Error()}}
+	}
+	if schema == nil { // chat has channels that only it knows
+		return workflow.Validate(f.Definition, types)
+	}
+	return workflow.Check(f.Definition, types, schema, f.find)
+}
+
+// neighbours finds the workflows of a folder by their ids: those are what a
+// definition in it may run.
+func neighbours(dir string) workflow.Find {
+	files := definitionFiles(dir)
+	return func(id string) (workflow.Definition, bool) {
+		for _, name := range files {
+			if d, err := workflow.ReadFile(name); err == nil && d.ID == id {
+				return d, true
+			}
+		}
+		return workflow.Definition{}, false
+	}
+}
+
+// definitionFiles lists the files of a folder that may be definitions.
+func definitionFiles(dir string) []string {
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read holds none
+	var out []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".json" && e.Name()[0] != '.' && !e.IsDir() {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
