@@ -192,6 +192,25 @@ func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
 	}
 }
 
+// TestUnseenEndOfAMailIsTold has a mail whose sending nobody saw the end of, and one that was not begun.
+func TestUnseenEndOfAMailIsTold(t *testing.T) {
+	t.Parallel()
+	for _, unsure := range []bool{true, false} {
+		m := weatherMind()
+		m.plans = []llmtest.Reply{planOf("메일 보내기@send_mail")}
+		m.args = func(llm.Request) llmtest.Reply { return llmtest.CallTool("send_mail", `{"text":"맑음"}`) }
+		m.failure = func(llm.Request) llmtest.Reply { return onFailure("go_on") }
+		d := newDesk(t, m, agent.Approvals{Step: true})
+		d.tools.result["send_mail"] = func(context.Context, tool.Call) (tool.Result, error) {
+			return tool.Result{}, &tool.Error{Code: "unavailable", Model: "gone", People: phrase.Raw("끊겼어요."), Unsure: unsure}
+		}
+		i, _ := d.asked("step")
+		if res := d.decide(i, do("accept")).run(); strings.Contains(res.Text, "끊겼어요. 그래도 이미 반영됐을 수 있으니") != unsure {
+			t.Errorf("unsure %v: %q", unsure, res.Text)
+		}
+	}
+}
+
 // TestMailIsNotSentUnasked plans a mail where nobody wants to be asked.
 func TestMailIsNotSentUnasked(t *testing.T) {
 	t.Parallel()

@@ -115,6 +115,7 @@ func (e entry) failure(ctx context.Context, err error, limit time.Duration) erro
 		Code:   "unavailable",
 		Model:  e.spec.Name + " failed for a reason of its own. Answer without it, or say that it could not be used.",
 		People: phrase.Of("tool.broken"),
+		Unsure: true,
 		Err:    err,
 	}
 }
@@ -141,6 +142,7 @@ func Timeout(name string, limit time.Duration, cause error) *Error {
 		Code:   "timeout",
 		Model:  fmt.Sprintf("%s did not finish within %s. Ask it for less, or answer without it.", name, limit),
 		People: phrase.Of("tool.timeout", phrase.Span(limit)),
+		Unsure: true,
 		Err:    cause,
 	}
 }

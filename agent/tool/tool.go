@@ -75,6 +75,7 @@ type Error struct {
 	Model  string          // what the model reads, with a hint how to go on
 	People phrase.Sentence // one useful sentence
 	Faults []Fault         // of a "bad_argument": what is wrong with the arguments
+	Unsure bool            // the call was made and its end not seen: it may have taken place
 	Err    error           // for the log
 }
 

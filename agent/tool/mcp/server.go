@@ -58,7 +58,8 @@ func (s *server) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.setDown(err)
+		said := s.mask(err.Error())
+		s.setDown(said)
 		s.filled()
 		if !ready {
 			s.withdraw()
@@ -66,7 +67,7 @@ func (s *server) run(ctx context.Context) {
 		if s.pool.cfg.now().Sub(began) > stable {
 			wait = s.pool.cfg.restart()
 		}
-		s.pool.cfg.Log.WarnContext(ctx, "mcp server is down", "server", s.cfg.Name, "was_ready", ready, "retry_in", wait.String(), "err", err)
+		s.pool.cfg.Log.WarnContext(ctx, "mcp server is down", "server", s.cfg.Name, "was_ready", ready, "retry_in", wait.String(), "err", said)
 		if !sleep(ctx, s.pool.cfg.spread(wait)) {
 			return
 		}
@@ -231,10 +232,10 @@ func (s *server) setReady(ctx context.Context) {
 		"tools", len(s.offered), "changed", len(s.changed), "skipped", len(s.skipped))
 }
 
-func (s *server) setDown(err error) {
+func (s *server) setDown(err string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.err, s.since = Down, err.Error(), s.pool.cfg.now()
+	s.state, s.err, s.since = Down, err, s.pool.cfg.now()
 }
 
 func (s *server) status() Status {

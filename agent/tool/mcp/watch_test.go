@@ -1,7 +1,11 @@
 package mcp_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -103,6 +107,63 @@ func TestStreamableHTTP(t *testing.T) {
 	b.until("the change is seen", func(s mcp.Status) bool { return len(s.Changes) == 1 && slices.Contains(s.Tools, "web_extra") })
 	if n := refused.Load(); n != 0 {
 		t.Errorf("%d requests without the header", n)
+	}
+}
+
+// TestAnAnswerThatDoesNotComeIsNoRefusal breaks calls off after the server has them.
+func TestAnAnswerThatDoesNotComeIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(http.ResponseWriter){
+		"the connection is cut": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		"500":                   func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) },
+		"503":                   func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := stranger("good")
+			handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if strings.Contains(string(body), "tools/call") {
+					end(w)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(web.Close)
+			b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Timeout: 10 * time.Second}}})
+			b.ready()
+			_, err := b.call("web_echo", `{"text":"x"}`)
+			if e := (*tool.Error)(nil); !errors.As(err, &e) || e.Code != "unavailable" || !e.Unsure {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestAServersErrorHoldsNoSecret has a server say in an error what it was given.
+func TestAServersErrorHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	server := stranger("good")
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "tools/call") {
+			var asked struct{ ID json.RawMessage }
+			_ = json.Unmarshal(body, &asked)
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not with %s"}}`, asked.ID, r.Header.Get("Authorization"))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer canary-4712"}}, Timeout: 10 * time.Second}}})
+	b.ready()
+	if _, err := b.call("web_echo", `{"text":"x"}`); code(err) != "refused" || strings.Contains(err.Error(), "canary") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -161,6 +161,10 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 	e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: x.Knew(done.Text, result.Known)}
 	if err != nil {
 		done.Err = tool.Sentence(err, r.Language)
+		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
+			done.Err += " " + x.Phrase("agent.tool_unsure")
+			done.Text += "\nWhether it took place is not known. Do not repeat it; say so."
+		}
 		e.Err = done.Err
 	}
 	x.Emit(e)
