@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/memory/longterm"
 )
 
 // removed adds a document and removes it.
@@ -30,6 +31,10 @@ func TestWhatIsAudited(t *testing.T) {
 		"agent":                 {given("agent", "chat"), may, "setting.set", `"agent"`},
 		"approvers":             {given("approvers", "set @admins"), may, "setting.set", `@admins`},
 		"memory_off":            {given("memory", "off workspace"), may, "setting.set", `"memory"`},
+		"memory_forgotten":      {given("memory", "forget all"), mayNot, "memory.forget", `"all":true`},
+		"memory_record_gone":    {forgetsOne, mayNot, "memory.forget", `"all":false`},
+		"person_forgotten":      {given("forget", "me"), mayNot, "person.forget", `"records"`},
+		"memory_exported":       {given("memory", "export"), mayNot, "memory.export", `"records"`},
 		"admin_command":         {given("doctor", ""), may, "command.run", `"doctor"`},
 		"admin_command_refused": {given("doctor", ""), mayNot, "command.refused", `"doctor"`},
 		"log_read":              {given("audit", ""), may, "command.run", `"audit"`},
@@ -61,6 +66,20 @@ func TestWhatIsAudited(t *testing.T) {
 			t.Errorf("%q, and the audit log has %+v; want %s of %s with %s", said, list, c.what, c.who.ID, c.detail)
 		})
 	}
+}
+
+// forgetsOne has somebody tell something of themselves, and forget it again.
+func forgetsOne(w *world, u bot.User, in bot.Thread) string {
+	w.agent.think = func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+		l, ok, err := longterm.WordsLesson(req.Text)
+		if !ok || err != nil {
+			w.t.Errorf("nothing to learn from %q: %v", req.Text, err)
+		}
+		return agent.Result{Text: "noted", Lessons: []agent.Lesson{agent.Lesson(l)}}, nil
+	}
+	written("My team is data platform.", "")(w, u, in)
+	w.learned()
+	return given("memory", "forget 1")(w, u, in)
 }
 
 // calls has a run call a tool of an effect.

@@ -197,9 +197,11 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	started := c.p.started
+	now := b.cfg.Now()
+	started, worked := c.p.started, now.Sub(c.p.started)
 	if len(c.decisions) > 0 || c.turn.reworded {
-		started = b.joinTrace(ctx, &c)
+		before := b.joinTrace(ctx, &c)
+		started, worked = before.Started, worked+before.Worked
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
 	events, err2 := json.Marshal(impersonal(c.trace.Events))
@@ -209,7 +211,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	}
 	err := b.cfg.Record.SaveRun(ctx, Run{
 		ID: c.p.run, Thread: it.Thread, Agent: c.set.Agent, User: c.m.User.ID, Status: outcome,
-		Started: started, Ended: b.cfg.Now(), Usage: usage, Trace: events, Day: b.today(),
+		Started: started, Ended: now, Worked: worked, Usage: usage, Trace: events, Day: b.today(),
 	})
 	if err != nil {
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
@@ -217,18 +219,18 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 }
 
 // joinTrace puts what a run did before it waited in front of what it did now,
-// and returns when it began.
-func (b *Bot) joinTrace(ctx context.Context, c *conclusion) time.Time {
+// and returns what it did then; with nothing kept, that it begins now.
+func (b *Bot) joinTrace(ctx context.Context, c *conclusion) Run {
 	before, err := b.cfg.Record.RunByID(ctx, c.p.run)
 	var events []agent.Event
 	var usage agent.Usage
 	if err != nil || json.Unmarshal(before.Trace, &events) != nil || json.Unmarshal(before.Usage, &usage) != nil {
-		return c.p.started // nothing was kept of it
+		return Run{Started: c.p.started}
 	}
 	usage.Add(c.trace.Usage)
 	c.trace.Usage = usage
 	c.trace.Events = shortened(append(events, c.trace.Events...))
-	return before.Started
+	return before
 }
 
 // shortened leaves out the middle of events that are too many.

@@ -40,6 +40,6 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 		}
 	}
 	s.WriteString(say(lang, "bot.model_calls_tokens",
-		usage.Calls, usage.Input+usage.Output, r.Ended.Sub(r.Started).Round(time.Millisecond)))
+		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
 	return s.String()
 }

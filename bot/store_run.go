@@ -17,9 +17,10 @@ type Run struct {
 	Status  string          `json:"status"` // "done", "waiting", "stopped" or RunFailed
 	Started time.Time       `json:"started"`
 	Ended   time.Time       `json:"ended"`
-	Usage   json.RawMessage `json:"usage"` // agent.Usage
-	Trace   json.RawMessage `json:"trace"` // []agent.Event without tokens
-	Day     string          `json:"-"`     // "2026-11-21", to which its usage counts; "" for none
+	Worked  time.Duration   `json:"worked"` // what it waited for people not counted
+	Usage   json.RawMessage `json:"usage"`  // agent.Usage
+	Trace   json.RawMessage `json:"trace"`  // []agent.Event without tokens
+	Day     string          `json:"-"`      // "2026-11-21", to which its usage counts; "" for none
 }
 
 // RunFailed is the status of a run that ended without an answer.
@@ -41,8 +42,19 @@ type Used struct {
 	Agent   string        `json:"agent"`
 	Runs    int           `json:"runs"`
 	Failed  int           `json:"failed"`
-	Took    time.Duration `json:"took"`
+	Took    time.Duration `json:"took"` // that they worked; what they waited for people is not counted
+	Up      int           `json:"up"`   // answers that were found good, and bad
+	Down    int           `json:"down"`
 	agent.Usage
+}
+
+// Rated is what somebody thought of an answer, by the run that gave it.
+type Rated struct {
+	Thread string // Thread.Key
+	User   string // platform id of who had asked
+	Agent  string
+	Vote   int // 1 or -1
+	At     time.Time
 }
 
 // UsageQuery chooses what is summed; an empty field chooses all.
@@ -53,9 +65,14 @@ type UsageQuery struct {
 
 // Usages sums what runs cost. SaveRun counts a run once, however often it is
 // saved: what it cost more than when it was saved before is added. Usage lists
-// the sums, by day, channel, person and agent in this order.
+// the sums, by day, channel, person and agent in this order; Up and Down are not
+// among them: see [ReadUsage].
+//
+// Rated lists the ratings of a team, or with "" of all, from a time to before
+// another, the oldest first. They go with their threads, as the sums do not.
 type Usages interface {
 	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
+	Rated(ctx context.Context, team string, from, to time.Time) ([]Rated, error)
 }
 
 // Artifact is a file that a run made.

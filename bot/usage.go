@@ -3,10 +3,11 @@ package bot
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"maru/agent"
@@ -79,66 +80,6 @@ func (b budget) note(lang string) string {
 	return say(lang, key, int(min(100, b.spent*100/b.limit)))
 }
 
-// cmdUsage sums what the place used over some days, with a small chart.
-func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	days := 7
-	if w := cmp.Or(c.Options["days"], strings.TrimSpace(c.Args)); w != "" {
-		n, err := strconv.Atoi(w)
-		if err != nil || n < 1 || n > 366 {
-			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_a_number_of_days")}
-		}
-		days = n
-	}
-	now := b.cfg.Now().In(b.cfg.Zone)
-	q := UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-days).Format(dayForm), To: now.Format(dayForm)}
-	whose := say(lang, "bot.this_workspace_2")
-	if !b.may(c.Thread, c.User, config.Admin) {
-		q.User, whose = c.User.ID, say(lang, "bot.me")
-	}
-	rows, err := b.cfg.Record.Usage(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
-	}
-	card := Card{
-		Kind: CardNotice, Language: lang, Final: true,
-		Title: say(lang, "bot.usage_of_the_last_days", days, whose),
-	}
-	if len(rows) == 0 {
-		card.Text = say(lang, "bot.nothing_was_used_yet")
-		return &card, nil
-	}
-	card.Text = usageText(rows, q, lang)
-	return &card, nil
-}
-
-// usageText is the chart of days and the sums by agent, channel and person.
-func usageText(rows []Used, q UsageQuery, lang string) string {
-	var s strings.Builder
-	total := sum(rows)
-	s.WriteString(say(lang, "bot.runs_failed_model_calls_input",
-		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
-	if total.Cost > 0 {
-		fmt.Fprintf(&s, " · $%.4f", total.Cost)
-	}
-	if total.Runs > 0 {
-		s.WriteString(say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
-	}
-	s.WriteString("\n\n```\n" + chart(rows, q) + "```\n")
-	for _, by := range []struct {
-		label string
-		key   func(Used) string
-	}{
-		{"bot.by_agent", func(u Used) string { return u.Agent }},
-		{"bot.by_channel", func(u Used) string { return u.Channel }},
-		{"bot.by_person", func(u Used) string { return u.User }},
-	} {
-		if parts := grouped(rows, by.key); len(parts) > 1 {
-			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.label), strings.Join(parts, " · "))
-		}
-	}
-	return s.String()
-}
-
 // sum adds up.
 func sum(rows []Used) Used {
 	var out Used
@@ -146,80 +87,94 @@ func sum(rows []Used) Used {
 		out.Runs += r.Runs
 		out.Failed += r.Failed
 		out.Took += r.Took
+		out.Up += r.Up
+		out.Down += r.Down
 		out.Usage.Add(agent.Usage{Calls: r.Calls, Input: r.Input, Output: r.Output, Cached: r.Cached, Cost: r.Cost})
 	}
 	return out
 }
 
-// chartWidth is the longest bar, chartDays the most days that get one each.
-const (
-	chartWidth = 24
-	chartDays  = 14
-)
-
-// chart draws a bar for every day: its tokens, or its runs where a model counts
-// none.
-func chart(rows []Used, q UsageQuery) string {
-	byDay, most := map[string]int{}, 1
-	runs := sum(rows).Input+sum(rows).Output == 0
-	for _, r := range rows {
-		n := r.Input + r.Output
-		if runs {
-			n = r.Runs
-		}
-		byDay[r.Day] += n
-		most = max(most, byDay[r.Day])
-	}
-	last, err := time.Parse(dayForm, q.To)
+// ReadUsage is what Usage returns, with what people thought of the answers: on the
+// day of a zone on which they said so, by who had asked. Runs that are forgotten
+// are still in the sums, their ratings are not.
+func ReadUsage(ctx context.Context, from Usages, q UsageQuery, zone *time.Location) ([]Used, error) {
+	rows, err := from.Usage(ctx, q)
 	if err != nil {
-		return ""
+		return nil, fmt.Errorf("read usage: %w", err)
 	}
-	var s strings.Builder
-	for i := chartDays - 1; i >= 0; i-- {
-		day := last.AddDate(0, 0, -i).Format(dayForm)
-		if day < q.From {
+	since, err1 := time.ParseInLocation(dayForm, q.From, zone)
+	until, err2 := time.ParseInLocation(dayForm, q.To, zone)
+	if err1 != nil {
+		since = time.Unix(0, 0)
+	}
+	if err2 != nil {
+		until = farFuture
+	}
+	votes, err := from.Rated(ctx, q.Team, since, until.AddDate(0, 0, 1))
+	if err != nil {
+		return nil, fmt.Errorf("read ratings: %w", err)
+	}
+	return withVotes(rows, votes, q, zone), nil
+}
+
+// farFuture is after every rating, and a time that all stores can hold.
+var farFuture = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// withVotes counts ratings in the rows of their day, place, person and agent.
+func withVotes(rows []Used, votes []Rated, q UsageQuery, zone *time.Location) []Used {
+	type group struct{ day, team, channel, user, agent string }
+	at := make(map[group]int, len(rows))
+	for i, r := range rows {
+		at[group{r.Day, r.Team, r.Channel, r.User, r.Agent}] = i
+	}
+	for _, v := range votes {
+		th, err := ParseThread(v.Thread)
+		if err != nil || q.Channel != "" && th.Channel != q.Channel || q.User != "" && v.User != q.User {
 			continue
 		}
-		n := byDay[day]
-		bar := n * chartWidth / most
-		if n > 0 {
-			bar = max(bar, 1)
+		g := group{v.At.In(zone).Format(dayForm), th.TeamKey(), th.Channel, v.User, v.Agent}
+		i, ok := at[g]
+		if !ok { // rated on a later day
+			i = len(rows)
+			at[g] = i
+			rows = append(rows, Used{Day: g.day, Team: g.team, Channel: g.channel, User: g.user, Agent: g.agent})
 		}
-		fmt.Fprintf(&s, "%s %-*s %s\n", day[5:], chartWidth, strings.Repeat("█", bar), thousands(n))
+		if v.Vote > 0 {
+			rows[i].Up++
+		} else {
+			rows[i].Down++
+		}
 	}
-	return s.String()
+	slices.SortStableFunc(rows, func(a, b Used) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Team, b.Team), cmp.Compare(a.Channel, b.Channel),
+			cmp.Compare(a.User, b.User), cmp.Compare(a.Agent, b.Agent))
+	})
+	return rows
 }
 
-// mostGroups is how many groups are listed.
-const mostGroups = 5
-
-// grouped lists the groups with the most runs.
-func grouped(rows []Used, key func(Used) string) []string {
-	by := map[string]int{}
+// WriteUsage writes rows as CSV, under a line of the columns' names.
+func WriteUsage(to io.Writer, rows []Used) error {
+	w := csv.NewWriter(to)
+	_ = w.Write([]string{
+		"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls",
+		"input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down",
+	}) // Flush reports
 	for _, r := range rows {
-		by[key(r)] += r.Runs
+		_ = w.Write([]string{
+			r.Day, Cell(r.Team), Cell(r.Channel), Cell(r.User), Cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
+			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
+			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64), strconv.Itoa(r.Up), strconv.Itoa(r.Down),
+		})
 	}
-	type group struct {
-		name string
-		runs int
-	}
-	var list []group
-	for name, n := range by {
-		list = append(list, group{name, n})
-	}
-	slices.SortFunc(list, func(a, b group) int { return cmp.Or(b.runs-a.runs, strings.Compare(a.name, b.name)) })
-	var out []string
-	for _, g := range list[:min(len(list), mostGroups)] {
-		out = append(out, fmt.Sprintf("`%s` %d", cmp.Or(g.name, "–"), g.runs))
-	}
-	return out
+	w.Flush()
+	return w.Error()
 }
 
-// thousands writes a number with separators.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
+// Cell is a name as a cell of a CSV file: a spreadsheet does not take it for a
+// formula.
+func Cell(s string) string {
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+		return "'" + s
 	}
 	return s
 }

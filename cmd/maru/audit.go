@@ -73,7 +73,7 @@ func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error
 		_ = w.Write([]string{"seq", "at", "team", "who", "what", "detail", "prev", "hash"}) // flush reports
 		write = func(e bot.AuditEntry) error {
 			return w.Write([]string{
-				strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), cell(e.Team), cell(e.Who), cell(e.What), cell(string(e.Detail)), e.Prev, e.Hash,
+				strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), bot.Cell(e.Team), bot.Cell(e.Who), bot.Cell(e.What), bot.Cell(string(e.Detail)), e.Prev, e.Hash,
 			})
 		}
 		return write, func() error { w.Flush(); return w.Error() }, nil

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
-	"strconv"
 	"time"
 
 	"maru/bot"
@@ -25,27 +23,9 @@ func usage(ctx context.Context, inv invocation) error {
 	}
 	defer func() { _ = a.close() }() // nothing was written
 	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)
-	rows, err := record.Usage(ctx, bot.UsageQuery{From: from})
+	rows, err := bot.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
 	if err != nil {
 		return err
 	}
-	w := csv.NewWriter(inv.stdout)
-	_ = w.Write([]string{"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls", "input_tokens", "output_tokens", "cached_tokens", "cost"}) // Flush reports
-	for _, r := range rows {
-		_ = w.Write([]string{
-			r.Day, cell(r.Team), cell(r.Channel), cell(r.User), cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
-			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
-			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64),
-		})
-	}
-	w.Flush()
-	return w.Error()
-}
-
-// cell keeps a spreadsheet from taking a name for a formula.
-func cell(s string) string {
-	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
-		return "'" + s
-	}
-	return s
+	return bot.WriteUsage(inv.stdout, rows)
 }

@@ -216,7 +216,7 @@ var runCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "encode", err)
 			noErr(t, "save", r.SaveRun(ctx, bot.Run{
 				ID: id, Thread: th.Key(), Agent: "chat", User: user, Status: status, Day: day,
-				Started: start, Ended: start.Add(time.Second), Usage: usage,
+				Started: start, Ended: start.Add(time.Hour), Worked: time.Second, Usage: usage, // an hour with what it waited
 			}))
 		}
 		save("r1", "waiting", "2026-11-21", threadA, "U1", 10)
@@ -249,5 +249,30 @@ var runCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, name, err)
 			equal(t, name, len(got), c.rows)
 		}
+	},
+	"ratings_are_those_of_a_team": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		foreign := bot.Thread{Platform: "slack", Team: "T10", Channel: threadA.Channel, ID: "1"} // its key begins as T1's does
+		for id, th := range map[string]bot.Thread{"r1": threadA, "r2": foreign} {
+			noErr(t, "save", r.SaveRun(ctx, bot.Run{ID: id, Thread: th.Key(), Agent: "chat", User: "U1", Worked: time.Second}))
+			_, _, err := r.Rate(ctx, th.Key(), id, "slack/T1/U2", -1)
+			noErr(t, "rate", err)
+		}
+		_, _, err := r.Rate(ctx, threadA.Key(), "unknown", "slack/T1/U2", 1)
+		noErr(t, "rate", err)
+		list, err := r.Rated(ctx, threadA.TeamKey(), time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+		noErr(t, "rated", err)
+		if len(list) != 1 || list[0].Thread != threadA.Key() || list[0].User != "U1" || list[0].Agent != "chat" || list[0].Vote != -1 || list[0].At.IsZero() {
+			t.Errorf("rated %+v", list)
+		}
+		list, err = r.Rated(ctx, "", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+		noErr(t, "rated", err)
+		equal(t, "of all teams", len(list), 2)
+		list, err = r.Rated(ctx, "", time.Now().Add(-time.Hour), time.Now().Add(-time.Minute))
+		noErr(t, "rated", err)
+		equal(t, "earlier", len(list), 0)
+		run, err := r.RunByID(ctx, "r1")
+		noErr(t, "run", err)
+		equal(t, "worked", run.Worked, time.Second)
 	},
 }

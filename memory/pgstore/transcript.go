@@ -119,11 +119,11 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 		if r.Day != "" { // before the run is saved: what it cost more than when it was saved last
 			b.Queue(sqlCount, countArgs(r))
 		}
-		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, usage, trace)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		b.Queue(`INSERT INTO runs (id, thread, agent, person, status, started, ended, worked, usage, trace)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, person = excluded.person, status = excluded.status,
-				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,
-			r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), []byte(r.Usage), []byte(r.Trace))
+				started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
+			r.ID, r.Thread, r.Agent, r.User, r.Status, stamp(r.Started), stamp(r.Ended), r.Worked.Microseconds(), []byte(r.Usage), []byte(r.Trace))
 		return s.batch(ctx, b)
 	})
 	if err != nil {
@@ -132,15 +132,17 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	return nil
 }
 
-const runColumns = `id, thread, agent, person, status, started, ended, usage, trace`
+const runColumns = `id, thread, agent, person, status, started, ended, worked, usage, trace`
 
 // scanRun reads the columns of a run.
 func scanRun(r pgx.CollectableRow) (bot.Run, error) {
 	var v bot.Run
 	var started, ended *time.Time
+	var worked int64
 	var usage, trace []byte
-	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &usage, &trace)
+	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &worked, &usage, &trace)
 	v.Started, v.Ended, v.Usage, v.Trace = when(started), when(ended), usage, trace
+	v.Worked = time.Duration(worked) * time.Microsecond
 	return v, err
 }
 

@@ -15,7 +15,7 @@ import (
 // sqlCount adds what a run cost to the sums: the difference to what it cost when
 // it was saved before.
 const sqlCount = `WITH old AS (
-	SELECT convert_from(usage, 'UTF8')::json AS u, status, extract(epoch FROM ended - started) * 1e6 AS took FROM runs WHERE id = @id FOR UPDATE
+	SELECT convert_from(usage, 'UTF8')::json AS u, status, worked AS took FROM runs WHERE id = @id FOR UPDATE
 ), sums AS (
 	SELECT (SELECT count(*) FROM old) AS known, coalesce((SELECT (status = @failed)::int FROM old), 0) AS failed,
 		coalesce((SELECT took FROM old), 0)::bigint AS took, coalesce((SELECT (u->>'calls')::bigint FROM old), 0) AS calls,
@@ -36,9 +36,23 @@ func countArgs(r bot.Run) pgx.NamedArgs {
 	th, _ := bot.ParseThread(r.Thread) // likewise counted, to nobody
 	return pgx.NamedArgs{
 		"id": r.ID, "day": r.Day, "team": th.TeamKey(), "channel": th.Channel, "person": r.User, "agent": r.Agent,
-		"status": r.Status, "failed": bot.RunFailed, "took": r.Ended.Sub(r.Started).Microseconds(),
+		"status": r.Status, "failed": bot.RunFailed, "took": r.Worked.Microseconds(),
 		"calls": u.Calls, "input": u.Input, "output": u.Output, "cached": u.Cached, "cost": u.Cost,
 	}
+}
+
+// Rated lists what people thought of answers.
+func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
+	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Rated, error) {
+		var v bot.Rated
+		err := r.Scan(&v.Thread, &v.User, &v.Agent, &v.Vote, &v.At)
+		return v, err
+	}, `SELECT t.thread, r.person, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+		WHERE ($1 = '' OR starts_with(t.thread, $1 || '/')) AND t.at >= $2 AND t.at < $3 ORDER BY t.at, t.run, t.who`, team, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: rated: %w", err)
+	}
+	return list, nil
 }
 
 // Usage lists what runs cost.

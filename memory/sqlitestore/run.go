@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"maru/bot"
 )
@@ -13,10 +14,10 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 		if err := count(t, r); err != nil {
 			return err
 		}
-		_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		_, err := t.exec(`INSERT INTO runs (id, thread, agent, user, status, started, ended, worked, usage, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, agent = excluded.agent, user = excluded.user, status = excluded.status,
-				started = excluded.started, ended = excluded.ended, usage = excluded.usage, trace = excluded.trace`,
-			r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), blob(r.Usage), blob(r.Trace))
+				started = excluded.started, ended = excluded.ended, worked = excluded.worked, usage = excluded.usage, trace = excluded.trace`,
+			r.ID, r.Thread, r.Agent, r.User, r.Status, micros(r.Started), micros(r.Ended), r.Worked.Microseconds(), blob(r.Usage), blob(r.Trace))
 		return err
 	})
 	if err != nil {
@@ -25,15 +26,16 @@ func (s *Store) SaveRun(ctx context.Context, r bot.Run) error {
 	return nil
 }
 
-const runColumns = `id, thread, agent, user, status, started, ended, usage, trace`
+const runColumns = `id, thread, agent, user, status, started, ended, worked, usage, trace`
 
 // scanRun reads the columns of a run.
 func scanRun(r scanner) (bot.Run, error) {
 	var v bot.Run
-	var started, ended int64
+	var started, ended, worked int64
 	var usage, trace []byte
-	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &usage, &trace)
+	err := r.Scan(&v.ID, &v.Thread, &v.Agent, &v.User, &v.Status, &started, &ended, &worked, &usage, &trace)
 	v.Started, v.Ended, v.Usage, v.Trace = fromMicros(started), fromMicros(ended), usage, trace
+	v.Worked = time.Duration(worked) * time.Microsecond
 	return v, err
 }
 

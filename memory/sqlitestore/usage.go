@@ -23,8 +23,8 @@ func count(t *tx, r bot.Run) error {
 		return err
 	}
 	var was, status = []byte(nil), ""
-	var started, ended int64
-	err = t.get(`SELECT usage, status, started, ended FROM runs WHERE id = ?`, []any{r.ID}, &was, &status, &started, &ended)
+	var worked int64
+	err = t.get(`SELECT usage, status, worked FROM runs WHERE id = ?`, []any{r.ID}, &was, &status, &worked)
 	isNew := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !isNew {
 		return err
@@ -37,7 +37,7 @@ func count(t *tx, r bot.Run) error {
 			runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
 			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`,
 		r.Day, th.TeamKey(), th.Channel, r.User, r.Agent, flag(isNew), flag(r.Status == bot.RunFailed)-flag(status == bot.RunFailed),
-		r.Ended.Sub(r.Started).Microseconds()-(ended-started),
+		r.Worked.Microseconds()-worked,
 		after.Calls-before.Calls, after.Input-before.Input, after.Output-before.Output, after.Cached-before.Cached, after.Cost-before.Cost)
 	return err
 }
@@ -49,6 +49,22 @@ func scanUsed(r scanner) (bot.Used, error) {
 	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &v.Agent, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
 	v.Took = time.Duration(took) * time.Microsecond
 	return v, err
+}
+
+// Rated lists what people thought of answers.
+func (s *Store) Rated(ctx context.Context, team string, from, to time.Time) ([]bot.Rated, error) {
+	list, err := all(ctx, s, func(r scanner) (v bot.Rated, err error) {
+		var at int64
+		err = r.Scan(&v.Thread, &v.User, &v.Agent, &v.Vote, &at)
+		v.At = fromMicros(at)
+		return v, err
+	}, `SELECT t.thread, r.user, r.agent, t.vote, t.at FROM ratings t JOIN runs r ON r.id = t.run
+		WHERE (?1 = '' OR substr(t.thread, 1, length(?1) + 1) = ?1 || '/') AND t.at >= ?2 AND t.at < ?3 ORDER BY t.at, t.run, t.who`,
+		team, micros(from), micros(to))
+	if err != nil {
+		return nil, fmt.Errorf("sqlitestore: rated: %w", err)
+	}
+	return list, nil
 }
 
 // Usage lists what runs cost.

@@ -1,0 +1,191 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/config"
+)
+
+// cmdUsage sums what the place used over some days, with a small chart.
+func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	days := 7
+	if w := cmp.Or(c.Options["days"], strings.TrimSpace(c.Args)); w != "" {
+		n, err := strconv.Atoi(w)
+		if err != nil || n < 1 || n > 366 {
+			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_a_number_of_days")}
+		}
+		days = n
+	}
+	now := b.cfg.Now().In(b.cfg.Zone)
+	q := UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-days).Format(dayForm), To: now.Format(dayForm)}
+	whose := say(lang, "bot.this_workspace_2")
+	if !b.may(c.Thread, c.User, config.Admin) {
+		q.User, whose = c.User.ID, say(lang, "bot.me")
+	}
+	rows, err := ReadUsage(ctx, b.cfg.Record, q, b.cfg.Zone)
+	if err != nil {
+		return nil, err
+	}
+	card := Card{
+		Kind: CardNotice, Language: lang, Final: true,
+		Title: say(lang, "bot.usage_of_the_last_days", days, whose),
+	}
+	if len(rows) == 0 {
+		card.Text = say(lang, "bot.nothing_was_used_yet")
+		return &card, nil
+	}
+	card.Text = usageText(rows, q, lang)
+	return &card, nil
+}
+
+// usageText is the chart of days and the sums by agent, channel and person.
+func usageText(rows []Used, q UsageQuery, lang string) string {
+	var s strings.Builder
+	total := sum(rows)
+	s.WriteString(say(lang, "bot.runs_failed_model_calls_input",
+		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
+	if total.Cost > 0 {
+		fmt.Fprintf(&s, " · $%.4f", total.Cost)
+	}
+	if total.Runs > 0 {
+		s.WriteString(say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
+	}
+	if total.Up+total.Down > 0 {
+		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
+	}
+	s.WriteString("\n\n" + chart(rows, q, lang))
+	for _, by := range []struct {
+		label string
+		key   func(Used) string
+	}{
+		{"bot.by_agent", func(u Used) string { return u.Agent }},
+		{"bot.by_channel", func(u Used) string { return u.Channel }},
+		{"bot.by_person", func(u Used) string { return u.User }},
+	} {
+		if parts := grouped(rows, by.key); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.label), strings.Join(parts, " · "))
+		}
+	}
+	return s.String()
+}
+
+// chartWidth is the longest bar, chartBars the most that there are of days or
+// weeks; what is longer is drawn by months.
+const (
+	chartWidth = 24
+	chartBars  = 14
+)
+
+// bar is what was used in some days.
+type bar struct {
+	label string
+	n     int
+}
+
+// chart draws a bar for every day, week or month: its tokens, or its runs where a
+// model counts none.
+func chart(rows []Used, q UsageQuery, lang string) string {
+	from, err1 := time.Parse(dayForm, q.From)
+	to, err2 := time.Parse(dayForm, q.To)
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	days := int(to.Sub(from).Hours()/24) + 1
+	runs := sum(rows).Input+sum(rows).Output == 0
+	titles := []string{"bot.tokens_by_day", "bot.tokens_by_week", "bot.tokens_by_month"}
+	if runs {
+		titles = []string{"bot.runs_by_day", "bot.runs_by_week", "bot.runs_by_month"}
+	}
+	title, label := titles[0], func(day time.Time) string { return day.Format("01-02") }
+	switch {
+	case days <= chartBars:
+	case days <= 7*chartBars: // weeks end with the last day, so that the newest is whole
+		title, label = titles[1], func(day time.Time) string {
+			last := to.AddDate(0, 0, -int(to.Sub(day).Hours()/24)/7*7)
+			first := last.AddDate(0, 0, -6)
+			if first.Before(from) {
+				first = from
+			}
+			return first.Format("01-02") + "–" + last.Format("01-02")
+		}
+	default:
+		title, label = titles[2], func(day time.Time) string { return day.Format("2006-01") }
+	}
+	byDay := map[string]int{}
+	for _, r := range rows {
+		if runs {
+			byDay[r.Day] += r.Runs
+		} else {
+			byDay[r.Day] += r.Input + r.Output
+		}
+	}
+	var bars []bar
+	for day := from; !day.After(to); day = day.AddDate(0, 0, 1) {
+		if l := label(day); len(bars) == 0 || bars[len(bars)-1].label != l {
+			bars = append(bars, bar{label: l})
+		}
+		bars[len(bars)-1].n += byDay[day.Format(dayForm)]
+	}
+	return say(lang, title) + "\n```\n" + drawn(bars) + "```\n"
+}
+
+// drawn draws bars under each other, the longest as wide as there is room.
+func drawn(bars []bar) string {
+	most := 1
+	for _, b := range bars {
+		most = max(most, b.n)
+	}
+	var s strings.Builder
+	for _, b := range bars {
+		long := b.n * chartWidth / most
+		if b.n > 0 {
+			long = max(long, 1)
+		}
+		fmt.Fprintf(&s, "%s %-*s %s\n", b.label, chartWidth, strings.Repeat("█", long), thousands(b.n))
+	}
+	return s.String()
+}
+
+// mostGroups is how many groups are listed.
+const mostGroups = 5
+
+// grouped lists the groups with the most runs, and what people thought of each.
+func grouped(rows []Used, key func(Used) string) []string {
+	by := map[string][]Used{}
+	for _, r := range rows {
+		by[key(r)] = append(by[key(r)], r)
+	}
+	type group struct {
+		name string
+		Used
+	}
+	var list []group
+	for name, rows := range by {
+		list = append(list, group{name, sum(rows)})
+	}
+	slices.SortFunc(list, func(a, b group) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.name, b.name)) })
+	var out []string
+	for _, g := range list[:min(len(list), mostGroups)] {
+		part := fmt.Sprintf("`%s` %d", cmp.Or(g.name, "–"), g.Runs)
+		if g.Up+g.Down > 0 {
+			part += fmt.Sprintf(" (👍 %d 👎 %d)", g.Up, g.Down)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// thousands writes a number with separators.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
