@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // What of a run's files is kept and offered.
@@ -31,7 +32,7 @@ func filesOf(run string, made []agent.Artifact, whole bool) []Artifact {
 			continue
 		}
 		left -= len(a.Data)
-		f := Artifact{Run: run, N: len(out), Name: unlike(safeName(a.Name), taken), MIME: oneLine(a.MIME, maxFileName), Size: int64(len(a.Data))}
+		f := Artifact{Run: run, N: len(out), Name: unlike(safeName(a.Name), taken), MIME: fit.Clip(fit.OneLine(a.MIME), maxFileName), Size: int64(len(a.Data))}
 		if whole {
 			f.Data = a.Data
 		}

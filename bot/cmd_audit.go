@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // auditShown is how many entries a card lists, auditRead how far back is looked.
@@ -56,10 +57,7 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 // clipDetail bounds one entry's detail on a card.
 func clipDetail(s string) string {
 	const most = 160
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	if s == "" || s == "null" {
+	if s = fit.Clip(s, most); s == "" || s == "null" {
 		return ""
 	}
 	return "`" + strings.ReplaceAll(s, "`", "'") + "`"

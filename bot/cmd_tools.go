@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/config"
+	"maru/phrase/fit"
 )
 
 // toolActions are what "/maru tools" can do; the first is the default.
@@ -107,7 +108,7 @@ func serverLines(srv ToolServer, lang string) string {
 // quoted is a word of somebody else's on a card: one line, no Markdown, bounded.
 func quoted(s string, most int) string {
 	s = strings.NewReplacer("`", "'", "*", "·", "[", "(", "]", ")").Replace(visible(s))
-	return clipText(strings.Join(strings.Fields(s), " "), most)
+	return fit.Clip(fit.OneLine(s), most)
 }
 
 // acceptTool lets a changed tool be used, by an admin who saw what it is now.

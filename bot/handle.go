@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rivo/uniseg"
-
 	"maru/agent"
 	"maru/config"
+	"maru/phrase/fit"
 )
 
 // handle works on one inbox item. It returns nil when the item is finished, and
@@ -322,17 +321,11 @@ func (b *Bot) before(ctx context.Context, m Message, p *presenter) []agent.Turn 
 	return turns
 }
 
+// maxTitle bounds a thread's title, in characters.
+const maxTitle = 60
+
 // title makes a thread's title of its first question.
 func title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	const most = 60
-	g := uniseg.NewGraphemes(line)
-	n := 0
-	for g.Next() {
-		if n++; n > most {
-			from, _ := g.Positions()
-			return strings.TrimSpace(line[:from]) + "…"
-		}
-	}
-	return line
+	return fit.Clip(line, maxTitle)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // otherWords are the words, besides its own name, by which people name a choice
@@ -26,7 +27,7 @@ func otherWords() map[string]map[string]string {
 // word in small letters if it is none of them. What a word means depends on what
 // there is to choose from.
 func heardAs(word string, choices []string) string {
-	word = strings.ToLower(strings.Join(strings.Fields(word), " "))
+	word = strings.ToLower(fit.OneLine(word))
 	if slices.Contains(choices, word) {
 		return word
 	}

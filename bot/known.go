@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // verbDont is the control under an answer that used what is known of a person.
@@ -24,7 +25,7 @@ func (b *Bot) knowing(card Card, c conclusion) Card {
 	}
 	var texts []string
 	for _, k := range used[:min(len(used), shownKnown)] {
-		texts = append(texts, clipText(k.Text, 60))
+		texts = append(texts, fit.Clip(k.Text, 60))
 	}
 	more := ""
 	if n := len(used) - len(texts); n > 0 {
@@ -33,14 +34,6 @@ func (b *Bot) knowing(card Card, c conclusion) Card {
 	card.Footer = joinDots(card.Footer, say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
 	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbDont, Label: say(c.lang, "bot.dont_use_this")})
 	return card
-}
-
-// clipText bounds a text to so many letters.
-func clipText(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return strings.TrimSpace(string(r[:most-1])) + "…"
-	}
-	return s
 }
 
 // dont stops the use of what an answer used, if whoever clicks is the person it

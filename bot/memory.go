@@ -8,6 +8,7 @@ import (
 
 	"maru/config"
 	"maru/memory/longterm"
+	"maru/phrase/fit"
 )
 
 // memoryActions are what "/maru memory" can do; the first is the default.
@@ -99,10 +100,10 @@ func recordLine(r longterm.Record, t Thread, lang string) string {
 // plainLine is a record's text on one line; one that holds nothing any more is
 // named by its id.
 func plainLine(text, id string) string {
-	if text = strings.Join(strings.Fields(text), " "); text == "" {
+	if text = fit.OneLine(text); text == "" {
 		return shortID(id)
 	}
-	return clipText(strings.NewReplacer("*", "·", "`", "'").Replace(text), 160)
+	return fit.Clip(strings.NewReplacer("*", "·", "`", "'").Replace(text), 160)
 }
 
 // quoteOf is what the person said, for what they said of themselves.
@@ -111,7 +112,7 @@ func quoteOf(r longterm.Record) string {
 	if r.Kind != longterm.KindPreference || json.Unmarshal(r.Data, &p) != nil {
 		return ""
 	}
-	return clipText(p.Quote, 100)
+	return fit.Clip(p.Quote, 100)
 }
 
 // shortID names a record in a command.

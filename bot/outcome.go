@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // decision is what a person decided: which control they used, and what the run
@@ -81,7 +82,7 @@ func agreedLine(g Agreement, lang string, zone *time.Location) string {
 	}
 	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + verbDone(d.Verb, lang)
 	if d.Said != "" {
-		line += " “" + oneLine(d.Said, maxSaid) + "”"
+		line += " “" + fit.Clip(fit.OneLine(d.Said), maxSaid) + "”"
 	}
 	return line + " · " + clock(g.At, zone)
 }
@@ -101,15 +102,6 @@ func (b *Bot) zoneOf(u User) *time.Location {
 
 // maxSaid bounds the words of a person that are quoted in a line.
 const maxSaid = 120
-
-// oneLine is text on one line of at most so many characters.
-func oneLine(text string, most int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > most {
-		return strings.TrimSpace(string(r[:most-1])) + "…"
-	}
-	return text
-}
 
 func verbMark(verb string) string {
 	switch verb {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 // maxReminded bounds the question in a reminder.
@@ -47,7 +49,7 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 }
 
 // reminded is the question as a reminder has it.
-func (a asked) reminded() string { return oneLine(visible(a.Question), maxReminded) }
+func (a asked) reminded() string { return fit.Clip(fit.OneLine(visible(a.Question)), maxReminded) }
 
 // postReminder posts a reminder, or finds the one that stands already from before
 // a crash. Where that cannot be told it may stand, and none is posted.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // draft is what a reply would show right now. Run events write to it without
@@ -107,7 +108,7 @@ func planSteps(p agent.Plan) []Step {
 func current(p agent.Plan) string {
 	for i, s := range p.Steps {
 		if s.State == agent.StepRunning {
-			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), oneLine(visible(s.Text), maxLabel))
+			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), fit.Clip(fit.OneLine(visible(s.Text)), maxLabel))
 		}
 	}
 	return ""

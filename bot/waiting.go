@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // Bounds of what a card shows of a question. What a surface would cut must not
@@ -131,7 +132,7 @@ func (a asked) controls(lang, mark string) []Button {
 			continue // accept has its own
 		}
 		out = append(out, Button{ID: a.row.ID, Verb: samePrefix + shortKey(g.Key), Style: ButtonPrimary,
-			Label: say(lang, "bot.agree_with", oneLine(nameOf(g.By, d), 30)) + mark})
+			Label: say(lang, "bot.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
 	}
 	return append(out, a.buttons(lang, mark)...)
 }
@@ -174,7 +175,7 @@ func (b *Bot) history(ctx context.Context, thread, run string) ([]Field, error) 
 			label = say(a.w.Lang, "bot.decision")
 		}
 		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
-			label = joinDots(label, oneLine(visible(a.Steps[i].Text), maxStepLabel))
+			label = joinDots(label, fit.Clip(fit.OneLine(visible(a.Steps[i].Text)), maxStepLabel))
 		}
 		out = append(out, Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.zoneOf(a.w.Message.User))})
 	}

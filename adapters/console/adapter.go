@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 var (
@@ -158,7 +159,7 @@ func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
 		return a.command(ctx, in, command)
 	}
 	a.forget()
-	if err := in.Message(ctx, a.cfg.message(a.at, clean(text))); err != nil {
+	if err := in.Message(ctx, a.cfg.message(a.at, fit.Clean(text))); err != nil {
 		return a.trouble(ctx, err)
 	}
 	return a.await(ctx, in)

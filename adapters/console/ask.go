@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // The exit codes of maru ask.
@@ -110,7 +111,7 @@ func (a *Asker) question(q string) (string, error) {
 	if len(q) > maxQuestion {
 		return "", fmt.Errorf(word(a.lang, "too.long"), maxQuestion/4)
 	}
-	return strings.TrimSpace(clean(q)), nil
+	return strings.TrimSpace(fit.Clean(q)), nil
 }
 
 // answered ends with what the bot said: a notice says why there is no answer.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // choose presses button n of the last card that asks something. A form that
@@ -24,7 +25,7 @@ func (a *Adapter) choose(ctx context.Context, in bot.Intake, n int) error {
 	}
 	b := c.buttons[n-1]
 	if b.URL != "" {
-		a.say(clean(b.URL))
+		a.say(fit.Clean(b.URL))
 		return nil
 	}
 	return a.act(ctx, in, bot.Action{ID: b.ID, Verb: b.Verb, Thread: c.thread, Message: c.message})
@@ -68,7 +69,7 @@ func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action) error 
 func (a *Adapter) fill(ctx context.Context, f *bot.Form, wrong, before map[string]string) (map[string]string, error) {
 	values := make(map[string]string, len(f.Inputs))
 	if f.Title != "" && len(wrong) == 0 {
-		a.say(a.bold(clean(f.Title)))
+		a.say(a.bold(fit.Clean(f.Title)))
 	}
 	for _, in := range f.Inputs {
 		if len(wrong) > 0 && wrong[in.ID] == "" {
@@ -76,7 +77,7 @@ func (a *Adapter) fill(ctx context.Context, f *bot.Form, wrong, before map[strin
 			continue
 		}
 		if why := wrong[in.ID]; why != "" {
-			a.say(clean(why))
+			a.say(fit.Clean(why))
 		}
 		v, err := a.field(ctx, in)
 		if err != nil {
@@ -113,13 +114,13 @@ func (a *Adapter) field(ctx context.Context, in bot.Input) (string, error) {
 func (a *Adapter) question(in bot.Input) string {
 	var parts []string
 	if in.Hint != "" {
-		parts = append(parts, clean(in.Hint))
+		parts = append(parts, fit.Clean(in.Hint))
 	}
 	for _, o := range in.Options {
-		parts = append(parts, "  · "+clean(o.Label))
+		parts = append(parts, "  · "+fit.Clean(o.Label))
 	}
 	if in.Value != "" {
-		parts = append(parts, "["+clean(in.Value)+"]")
+		parts = append(parts, "["+fit.Clean(in.Value)+"]")
 	}
 	return a.quiet(strings.Join(parts, "\n"))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // command carries out what follows a slash: the console's own commands here,
@@ -135,7 +136,7 @@ func (a *Adapter) ingest(ctx context.Context, in bot.Intake, path string) error 
 	if err != nil {
 		return a.trouble(ctx, err)
 	}
-	a.say(fmt.Sprintf(word(a.lang, "file.done"), clean(doc.Title), doc.Passages))
+	a.say(fmt.Sprintf(word(a.lang, "file.done"), fit.Clean(doc.Title), doc.Passages))
 	return nil
 }
 

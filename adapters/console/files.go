@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // fileWait is how long a single question waits for the files that came with its
@@ -41,7 +42,7 @@ func (s *screen) Upload(_ context.Context, p bot.Parcel) error {
 	s.wipe()
 	s.print(s.quiet(word(s.lang, "files")) + "\n")
 	for _, at := range paths {
-		s.print("  " + clean(at) + "\n")
+		s.print("  " + fit.Clean(at) + "\n")
 	}
 	s.print("\n")
 	return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // maxReplies is how many finished replies are remembered, so that a late edit
@@ -145,7 +146,7 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 // body prints what is new of a card's title, steps and text.
 func (s *screen) body(r *reply, c bot.Card) {
 	if r.text == "" && len(r.steps) == 0 && c.Title != "" && (c.Text != "" || len(c.Steps) > 0) {
-		s.print(s.bold(clean(c.Title)) + "\n")
+		s.print(s.bold(fit.Clean(c.Title)) + "\n")
 	}
 	for i, st := range c.Steps {
 		if i >= len(r.steps) {
@@ -166,7 +167,7 @@ func (s *screen) body(r *reply, c bot.Card) {
 	r.text = text
 }
 
-func trimmed(text string) string { return strings.TrimRight(clean(text), " \n") }
+func trimmed(text string) string { return strings.TrimRight(fit.Clean(text), " \n") }
 
 // marks are the states of steps.
 var marks = map[bot.StepState]string{
@@ -179,7 +180,7 @@ func (s *screen) rest(r *reply, c bot.Card) {
 		s.print("\n")
 	}
 	for _, f := range c.Fields {
-		s.print(fmt.Sprintf("  %s: %s\n", clean(f.Label), clean(f.Value)))
+		s.print(fmt.Sprintf("  %s: %s\n", fit.Clean(f.Label), fit.Clean(f.Value)))
 	}
 	if len(c.Sources) > 0 {
 		s.print("\n" + s.quiet(word(cmp.Or(c.Language, s.lang), "sources")) + "\n")
@@ -188,14 +189,14 @@ func (s *screen) rest(r *reply, c bot.Card) {
 		}
 	}
 	if c.Footer != "" {
-		s.print(s.quiet(clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // whole: it says what to do
+		s.print(s.quiet(fit.Clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // whole: it says what to do
 	}
 	if len(c.Buttons) > 0 {
 		var keys []string
 		for i, b := range c.Buttons {
-			label := clean(b.Label)
+			label := fit.Clean(b.Label)
 			if b.URL != "" {
-				label += " " + clean(b.URL)
+				label += " " + fit.Clean(b.URL)
 			}
 			s.print(fmt.Sprintf("  [%d] %s\n", i+1, label))
 			keys = append(keys, fmt.Sprintf("/%d", i+1))

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/term"
+
+	"maru/phrase/fit"
 )
 
 // terminal reads keys and edits a line. The system's own editing counts a
@@ -266,7 +268,7 @@ func (k *keyReader) paste() (key, error) {
 		if strings.HasSuffix(b.String(), end) || (b.Len() >= maxText && c == '~') {
 			text := strings.TrimSuffix(b.String(), end)
 			text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-			return key{text: clean(text)}, nil
+			return key{text: fit.Clean(text)}, nil
 		}
 	}
 }

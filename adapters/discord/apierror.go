@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // Discord's error codes that the adapter acts upon.
@@ -115,7 +116,7 @@ func faults(raw json.RawMessage) string {
 		if name == "_errors" {
 			return ""
 		}
-		return clip("at "+name+" "+faults(rest), 200)
+		return fit.Clip("at "+name+" "+faults(rest), 200)
 	}
 	return ""
 }

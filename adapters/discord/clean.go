@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 // inText finds Discord's own tokens in what a person wrote.
@@ -46,7 +48,7 @@ func (a *Adapter) plainText(m *message, guild string) string {
 		}
 		return p[5]
 	})
-	return strings.TrimSpace(strings.ReplaceAll(clean(s), "\uFFFD", ""))
+	return strings.TrimSpace(strings.ReplaceAll(fit.Clean(s), "\uFFFD", ""))
 }
 
 func unixText(s string) string {

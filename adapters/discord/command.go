@@ -8,6 +8,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // isOurs reports whether an interaction's command is one of the adapter's.
@@ -16,7 +17,7 @@ func (a *Adapter) isOurs(d interactionData) bool {
 		_, ok := menuOf(d.Name)
 		return ok
 	}
-	return d.Name == a.cfg.Command || d.Name == clip(a.cfg.Command, maxOptionName-len(adminSuffix))+adminSuffix
+	return d.Name == a.cfg.Command || d.Name == fit.Clip(a.cfg.Command, maxOptionName-len(adminSuffix))+adminSuffix
 }
 
 // given is what a slash command says: the table's name of it, and its options.
@@ -94,12 +95,12 @@ func choicesOf(list []bot.Option) []choice {
 	var out []choice
 	seen := map[string]bool{}
 	for _, o := range list {
-		value := cut(o.Value, maxOptionText)
+		value := fit.Cut(o.Value, maxOptionText)
 		if value == "" || seen[value] || len(out) == maxChoices {
 			continue
 		}
 		seen[value] = true
-		out = append(out, choice{Name: clip(first(oneLine(o.Label), value), maxOptionText), Value: value})
+		out = append(out, choice{Name: fit.Clip(first(oneLine(o.Label), value), maxOptionText), Value: value})
 	}
 	return out
 }

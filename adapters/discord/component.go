@@ -8,6 +8,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Kinds of components.
@@ -169,7 +170,7 @@ func picture(label string) bool {
 }
 
 func button(b bot.Button, seen map[string]bool) (component, bool) {
-	el := component{Type: typeButton, Style: styleSecondary, Label: clip(first(oneLine(b.Label), "…"), maxButton)}
+	el := component{Type: typeButton, Style: styleSecondary, Label: fit.Clip(first(oneLine(b.Label), "…"), maxButton)}
 	if picture(el.Label) {
 		el.Emoji, el.Label = &emoji{Name: el.Label}, ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // modalData is a form as Discord opens it.
@@ -39,8 +40,8 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 // there are more.
 func modal(f bot.Form) modalData {
 	m := modalData{
-		CustomID: cut(first(customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
-		Title:    clip(first(oneLine(f.Title), "Maru"), maxModalTitle),
+		CustomID: fit.Cut(first(customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
+		Title:    fit.Clip(first(oneLine(f.Title), "Maru"), maxModalTitle),
 	}
 	inputs := f.Inputs
 	if len(inputs) > maxModalInputs {
@@ -63,7 +64,7 @@ func modal(f bot.Form) modalData {
 			hint = label
 		}
 		m.Components = append(m.Components, component{
-			Type: typeLabel, Label: clip(label, maxLabel), Description: clip(hint, maxHint), Component: &el,
+			Type: typeLabel, Label: fit.Clip(label, maxLabel), Description: fit.Clip(hint, maxHint), Component: &el,
 		})
 	}
 	return m
@@ -72,17 +73,17 @@ func modal(f bot.Form) modalData {
 // input renders one field: a text, or a list to choose from.
 func input(in bot.Input) component {
 	required := in.Required
-	c := component{CustomID: cut(in.ID, maxCustomID), Required: &required}
+	c := component{CustomID: fit.Cut(in.ID, maxCustomID), Required: &required}
 	if len(in.Options) > 0 {
 		c.Type = typeSelect
 		seen := map[string]bool{}
 		for _, o := range in.Options {
-			v := cut(o.Value, maxOption)
+			v := fit.Cut(o.Value, maxOption)
 			if v == "" || seen[v] || len(c.Options) == maxOptions {
 				continue
 			}
 			seen[v] = true
-			c.Options = append(c.Options, selectOption{Label: clip(first(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
+			c.Options = append(c.Options, selectOption{Label: fit.Clip(first(oneLine(o.Label), v), maxOption), Value: v, Default: o.Value == in.Value})
 		}
 		return c
 	}
@@ -94,7 +95,7 @@ func input(in bot.Input) component {
 	if in.Max > 0 && in.Max < maxInput {
 		c.MaxLength = in.Max
 	}
-	c.Value = cut(clean(in.Value), c.MaxLength)
+	c.Value = fit.Cut(fit.Clean(in.Value), c.MaxLength)
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"maru/phrase/fit"
 )
 
 // markOf writes an emphasis, which is one letter in tok.marks.
@@ -79,7 +81,7 @@ func (w *writer) inline(n ast.Node, stack string) []tok {
 // plainOf takes the backslashes and entities off Markdown text.
 func plainOf(src []byte) string {
 	s := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(src)))
-	return clean(string(s))
+	return fit.Clean(string(s))
 }
 
 // deeper adds a mark, once: bold in bold is bold.
@@ -150,7 +152,7 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 	for _, t := range joinLines(w.inlines(n, "")) {
 		label.WriteString(t.plain)
 	}
-	name := clip(strings.TrimSpace(label.String()), maxLinkLabel)
+	name := fit.Clip(strings.TrimSpace(label.String()), maxLinkLabel)
 	u, host, ok := safeURL(string(util.UnescapePunctuations([]byte(raw))))
 	switch {
 	case !ok:

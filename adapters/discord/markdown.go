@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"maru/phrase/fit"
 )
 
 // line is one line of an answer, with all that must be repeated when a message
@@ -63,7 +65,7 @@ const maxDepth = 10
 // returns it as lines of Discord's Markdown in which every mention, link and
 // bracket is safe. Raw HTML is text, images are links, tables are code blocks.
 func parseMarkdown(src string, known map[string]bool) []line {
-	w := &writer{src: []byte(clean(src)), known: known}
+	w := &writer{src: []byte(fit.Clean(src)), known: known}
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
 	w.blocks(md.Parser().Parse(text.NewReader(w.src)), "", "", 0)
 	return w.out

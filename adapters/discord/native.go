@@ -7,6 +7,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Limits of a message of components ("components v2").
@@ -86,15 +87,15 @@ func blockTexts(c bot.Card) []block {
 			out = append(out, block{s: s, rule: rule && i == 0})
 		}
 	}
-	add(false, append(titleLine(c), parseMarkdown(cut(c.Text, 2*maxMessages*maxContent), knownURLs(c.Sources))...))
+	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*maxContent), knownURLs(c.Sources))...))
 	add(false, fieldLines(c.Fields))
 	add(true, stepLines(c.Steps, c.Language))
 	if c.Status != "" && !c.Final {
-		add(false, []line{quiet("⏳ " + clip(oneLine(c.Status), maxStatus))})
+		add(false, []line{quiet("⏳ " + fit.Clip(oneLine(c.Status), maxStatus))})
 	}
 	add(true, sourceLines(c.Sources, c.Language))
 	if c.Footer != "" {
-		add(false, []line{quiet(clip(oneLine(c.Footer), maxFooter))})
+		add(false, []line{quiet(fit.Clip(oneLine(c.Footer), maxFooter))})
 	}
 	if len(out) == 0 {
 		out = []block{{s: "…"}}

@@ -10,6 +10,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Types of commands and of their options.
@@ -76,7 +77,7 @@ func allCommands(name string, table []bot.Command) []registered {
 		out = append(out, root)
 	}
 	if len(admin) > 0 {
-		root := newRoot(clip(name, maxOptionName-len(adminSuffix))+adminSuffix, phrase.All("discord.command_admin"))
+		root := newRoot(fit.Clip(name, maxOptionName-len(adminSuffix))+adminSuffix, phrase.All("discord.command_admin"))
 		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
@@ -157,7 +158,7 @@ var optionTypes = map[bot.ArgKind]int{
 }
 
 func option(arg bot.Arg) registered {
-	o := registered{Type: optionTypes[arg.Kind], Name: clip(arg.Name, maxOptionName), Required: arg.Required}
+	o := registered{Type: optionTypes[arg.Kind], Name: fit.Clip(arg.Name, maxOptionName), Required: arg.Required}
 	if o.Type == 0 { // a kind newer than this adapter
 		o.Type = optionText
 	}
@@ -187,7 +188,7 @@ func fixedChoices(values []string, typed string) []choice {
 	var out []choice
 	for _, v := range values {
 		if len(out) < maxChoices && strings.Contains(strings.ToLower(v), strings.ToLower(typed)) {
-			out = append(out, choice{Name: clip(v, maxOptionText), Value: cut(v, maxOptionText)})
+			out = append(out, choice{Name: fit.Clip(v, maxOptionText), Value: fit.Cut(v, maxOptionText)})
 		}
 	}
 	return out
@@ -197,14 +198,14 @@ func described(summary map[string]string, name string) (string, map[string]strin
 	plain := first(oneLine(summary[phrase.Fallback]), name)
 	var local map[string]string
 	for lang, text := range localized(summary) {
-		if text = clip(oneLine(text), maxOptionText); text != "" {
+		if text = fit.Clip(oneLine(text), maxOptionText); text != "" {
 			if local == nil {
 				local = map[string]string{}
 			}
 			local[lang] = text
 		}
 	}
-	return clip(plain, maxOptionText), local
+	return fit.Clip(plain, maxOptionText), local
 }
 
 // localized are a sentence's translations by Discord's name of their language,

@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // part is one message of a reply: classic, with content and rows of buttons, or
@@ -46,22 +47,22 @@ func render(c bot.Card) []part {
 // cardLines writes everything of a card but its buttons.
 func cardLines(c bot.Card) []line {
 	out := titleLine(c)
-	text := cut(c.Text, 2*maxMessages*maxContent)
+	text := fit.Cut(c.Text, 2*maxMessages*maxContent)
 	out = append(out, parseMarkdown(text, knownURLs(c.Sources))...)
 	out = append(out, spaced(fieldLines(c.Fields))...)
 	out = append(out, spaced(stepLines(c.Steps, c.Language))...)
 	if c.Status != "" && !c.Final {
-		out = append(out, quiet("⏳ "+clip(oneLine(c.Status), maxStatus)))
+		out = append(out, quiet("⏳ "+fit.Clip(oneLine(c.Status), maxStatus)))
 	}
 	out = append(out, sourceLines(c.Sources, c.Language)...)
 	if c.Footer != "" {
-		out = append(out, quiet(clip(oneLine(c.Footer), maxFooter)))
+		out = append(out, quiet(fit.Clip(oneLine(c.Footer), maxFooter)))
 	}
 	return out
 }
 
 func titleLine(c bot.Card) []line {
-	t := clip(oneLine(c.Title), maxTitle)
+	t := fit.Clip(oneLine(c.Title), maxTitle)
 	if t == "" {
 		return nil
 	}
@@ -95,9 +96,9 @@ func fieldLines(fields []bot.Field) []line {
 	var out []line
 	w := &writer{}
 	for _, f := range fields[:min(len(fields), maxFields)] {
-		toks := w.words(clip(oneLine(f.Label), maxTitle), "s")
+		toks := w.words(fit.Clip(oneLine(f.Label), maxTitle), "s")
 		toks = append(toks, fixed(": ")...)
-		value := strings.TrimSpace(clean(clip(f.Value, maxFieldText)))
+		value := strings.TrimSpace(fit.Clean(fit.Clip(f.Value, maxFieldText)))
 		for i, v := range strings.Split(value, "\n") {
 			if i > 0 {
 				toks = nil
@@ -131,9 +132,9 @@ func stepLines(steps []bot.Step, lang string) []line {
 			rest := phrase.Say(lang, "discord.and_more_steps", len(steps)-maxSteps)
 			return append(out, line{toks: fixed(rest)})
 		}
-		toks := append(fixed(stepMark(s.State)), w.words(clip(oneLine(s.Text), maxStepText), "")...)
+		toks := append(fixed(stepMark(s.State)), w.words(fit.Clip(oneLine(s.Text), maxStepText), "")...)
 		out = append(out, line{gap: true, toks: toks})
-		if d := clip(oneLine(s.Detail), maxStepText); d != "" {
+		if d := fit.Clip(oneLine(s.Detail), maxStepText); d != "" {
 			q := quiet(d)
 			q.gap = false
 			out = append(out, q)
@@ -162,7 +163,7 @@ func sourceLines(sources []bot.Source, lang string) []line {
 }
 
 func sourceLine(s bot.Source) line {
-	title := clip(first(oneLine(s.Title), "–"), maxSourceTitle)
+	title := fit.Clip(first(oneLine(s.Title), "–"), maxSourceTitle)
 	l := line{toks: fixed("-# [" + strconv.Itoa(s.N) + "] ")}
 	if u, _, ok := safeURL(s.URL); ok && !looksLikeURL(title) {
 		l.toks = append(l.toks, tok{s: "[" + escape(title) + "](" + u + ")", plain: title, kind: tokLink})
@@ -171,7 +172,7 @@ func sourceLine(s bot.Source) line {
 	}
 	where := ""
 	if h := oneLine(s.Heading); h != "" {
-		where += " · " + clip(h, maxSourceTitle)
+		where += " · " + fit.Clip(h, maxSourceTitle)
 	}
 	if s.Page > 0 {
 		where += " · p. " + strconv.Itoa(s.Page)
@@ -184,7 +185,7 @@ func sourceLine(s bot.Source) line {
 
 // plainer is a part without anything that Discord may refuse: its words alone.
 func (p part) plainer() part {
-	plain := part{content: first(cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
+	plain := part{content: first(fit.Cut(strings.NewReplacer("`", "'").Replace(p.text()), maxContent), "…")}
 	if p.v2() {
 		return plain.asV2()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -197,8 +198,8 @@ func TestCommonMarkObeysTheLimits(t *testing.T) {
 		obeys(t, "native example "+e.Markdown, bot.Card{Kind: bot.CardChoices, Text: e.Markdown})
 		all.WriteString(e.Markdown + "\n\n")
 	}
-	obeys(t, "all at once", bot.Card{Text: cut(all.String(), 30000)})
-	obeys(t, "all at once, native", bot.Card{Kind: bot.CardPlan, Text: cut(all.String(), 30000), Buttons: many(40)})
+	obeys(t, "all at once", bot.Card{Text: fit.Cut(all.String(), 30000)})
+	obeys(t, "all at once, native", bot.Card{Kind: bot.CardPlan, Text: fit.Cut(all.String(), 30000), Buttons: many(40)})
 }
 
 func TestNaughtyStringsObeyTheLimits(t *testing.T) {

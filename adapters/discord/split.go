@@ -3,6 +3,8 @@ package discord
 import (
 	"bytes"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // write joins lines to Discord's Markdown: fences are opened with their language
@@ -91,7 +93,7 @@ func split(lines []line, limit int) []string {
 	var out []string
 	lines = shorten(lines, limit)
 	for len(lines) > 0 {
-		n := fit(lines, limit)
+		n := howMany(lines, limit)
 		if s := write(lines[:n]); strings.TrimSpace(s) != "" {
 			out = append(out, s)
 		}
@@ -100,8 +102,8 @@ func split(lines []line, limit int) []string {
 	return out
 }
 
-// fit returns how many of the lines go into a message: at least one.
-func fit(lines []line, limit int) int {
+// howMany returns how many of the lines go into a message: at least one.
+func howMany(lines []line, limit int) int {
 	total, gap, gapAt := 0, 0, 0
 	for i, l := range lines {
 		var prev *line
@@ -227,7 +229,7 @@ func (t tok) shorten(room int, inCode bool) []tok {
 	var out []tok
 	for rest := t.plain; rest != ""; {
 		// Escaping makes text at most four times as long.
-		head := cut(rest, max((room-around-8)/4, 1))
+		head := fit.Cut(rest, max((room-around-8)/4, 1))
 		rest = rest[len(head):]
 		p := tok{plain: head, marks: t.marks, kind: tokWord}
 		switch {

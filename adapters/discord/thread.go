@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 const archiveAfter = 1440 // minutes of silence after which Discord archives a thread
@@ -93,7 +94,7 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 
 // threadName makes a title of at most 100 characters that is never empty.
 func threadName(title string) string {
-	s := clip(oneLine(strings.ReplaceAll(title, breaker, "")), maxThreadName)
+	s := fit.Clip(oneLine(strings.ReplaceAll(title, breaker, "")), maxThreadName)
 	return first(s, "Maru")
 }
 

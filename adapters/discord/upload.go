@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 const (
@@ -83,14 +84,14 @@ func taken(p bot.Parcel) (files []bot.Artifact, text string) {
 	text, left := escape(calm(p.Text)), int64(maxRequest)
 	for _, f := range p.Files {
 		if f.Size > maxFile || f.Size > left || len(files) == maxFiles {
-			text += "\n-# " + escape(clip(oneLine(f.Name), maxFilename)) + fmt.Sprintf(" (%d MiB)", (f.Size+1<<20-1)>>20)
+			text += "\n-# " + escape(fit.Clip(oneLine(f.Name), maxFilename)) + fmt.Sprintf(" (%d MiB)", (f.Size+1<<20-1)>>20)
 			continue
 		}
 		left -= f.Size
 		f.Name = plainName(f.Name)
 		files = append(files, f)
 	}
-	return files, clip(text, maxContent)
+	return files, fit.Clip(text, maxContent)
 }
 
 // plainName takes a file's name what would hide the file.

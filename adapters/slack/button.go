@@ -7,6 +7,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // feedbackElement renders the last two buttons of a card that asks for feedback
@@ -25,7 +26,7 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 		}
 		label := plainText(oneLine(b.Label), "…", maxButton)
 		sides = append(sides, slack.NewFeedbackButton(label, value))
-		e.size += units(label.Text)
+		e.size += fit.UTF16(label.Text)
 		e.plain += "[" + label.Text + "] "
 	}
 	id := actionPrefix + "feedback:" + buttonValue(pair[0].ID, "")
@@ -52,7 +53,7 @@ func buttonElements(c bot.Card) []element {
 				continue
 			}
 			els = append(els, el)
-			e.size += units(el.Text.Text)
+			e.size += fit.UTF16(el.Text.Text)
 			e.plain += "[" + el.Text.Text + "] "
 		}
 		if len(els) > 0 {

@@ -3,6 +3,8 @@ package slack
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // Slack reads its own tokens between angle brackets (<!channel>, <@U1>,
@@ -13,8 +15,9 @@ import (
 
 var mrkdwnEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escape makes plain text safe in mrkdwn text.
-func escape(s string) string { return mrkdwnEscaper.Replace(clean(s)) }
+// escape makes plain text safe in mrkdwn text. It cleans first: what cleans after
+// [calm] would take the breaker out again.
+func escape(s string) string { return mrkdwnEscaper.Replace(fit.Clean(s)) }
 
 // breaker is a character of no width that takes a word its meaning to machines.
 const breaker = "\u200b"
@@ -28,12 +31,12 @@ func calm(s string) string { return crowd.ReplaceAllString(s, "@"+breaker+"$1") 
 
 // literal makes words safe where Slack shows them as they are (plain_text, which
 // knows no entities): even read as mrkdwn by mistake they call nobody.
-func literal(s string) string { return tokenBreaker.Replace(calm(clean(s))) }
+func literal(s string) string { return tokenBreaker.Replace(calm(fit.Clean(s))) }
 
 var tokenBreaker = strings.NewReplacer("<!", "<"+breaker+"!", "<@", "<"+breaker+"@", "<#", "<"+breaker+"#")
 
 // plainSafe makes plain text safe in mrkdwn and calls nobody.
-func plainSafe(s string) string { return escape(calm(s)) }
+func plainSafe(s string) string { return mrkdwnEscaper.Replace(calm(fit.Clean(s))) }
 
 var (
 	entityLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});`)

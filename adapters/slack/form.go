@@ -10,6 +10,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // formMeta travels with a form, so that its values find the way back whichever
@@ -110,7 +111,7 @@ func selectInput(in bot.Input) *slack.SelectBlockElement {
 		if len(opts) == maxOptions {
 			break
 		}
-		if o.Value == "" || units(o.Value) > maxOption {
+		if o.Value == "" || fit.UTF16(o.Value) > maxOption {
 			continue // a value must come back as it was given
 		}
 		opt := slack.NewOptionBlockObject(o.Value, plainText(o.Label, o.Value, maxOption), nil)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"maru/phrase/fit"
 )
 
 // marks of emphasis, one letter each so that a stack of them is a string.
@@ -146,7 +148,7 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 		return w.textTokens(escapeLabel(first(name, raw)), stack)
 	}
 	shown := strings.TrimSpace(label.String())
-	if units(shown) > maxLinkLabel || strings.ContainsAny(shown, "`[]") || name == "" {
+	if fit.UTF16(shown) > maxLinkLabel || strings.ContainsAny(shown, "`[]") || name == "" {
 		shown = escapeMarkdown(escapeLabel(first(name, host)))
 	}
 	plainForm := first(name, host) + " (" + u + ")"

@@ -1,11 +1,6 @@
 package slack
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
-)
+import "maru/phrase/fit"
 
 // What Slack takes at most, in characters where nothing else is said. Everything
 // the adapter sends is cut to these before it leaves; slackfake refuses what
@@ -48,86 +43,8 @@ const (
 	maxPrompts      = 4     // suggested at a time
 )
 
-// units counts as Slack may: in UTF-16 code units, which is never less than in
-// characters.
-func units(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r >= 0x10000 {
-			n++
-		}
-	}
-	return n
-}
+// clip bounds s to what Slack may count as limit.
+func clip(s string, limit int) string { return fit.ClipBy(s, limit, fit.UTF16) }
 
-// clip cuts s to limit units at a grapheme's border and says so with "…".
-func clip(s string, limit int) string {
-	if len(s) <= limit || units(s) <= limit {
-		return s
-	}
-	if limit <= 1 {
-		return ""
-	}
-	return strings.TrimRight(cut(s, limit-1), " \n") + "…"
-}
-
-// cut returns the longest prefix of whole graphemes that fits into limit units.
-// A single grapheme that is longer (stacks of marks) is cut between characters.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	n, end, state := 0, 0, -1
-	for rest := s; rest != ""; {
-		var g string
-		g, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		u := units(g)
-		if n+u > limit {
-			if end == 0 {
-				return cutRunes(g, limit)
-			}
-			break
-		}
-		n += u
-		end += len(g)
-	}
-	return s[:end]
-}
-
-func cutRunes(s string, limit int) string {
-	n := 0
-	for i, r := range s {
-		n++
-		if r >= 0x10000 {
-			n++
-		}
-		if n > limit {
-			return s[:i]
-		}
-	}
-	return s
-}
-
-// clean makes s valid for JSON and for people: no broken UTF-8, no control
-// characters but line feeds and tabs.
-func clean(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if strings.IndexFunc(s, isControl) < 0 {
-		return s
-	}
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\r':
-			return '\n'
-		case isControl(r):
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-}
-
-func isControl(r rune) bool {
-	return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
+// cut returns the longest beginning of s that Slack may count as limit.
+func cut(s string, limit int) string { return fit.CutBy(s, limit, fit.UTF16) }

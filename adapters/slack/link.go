@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"maru/phrase/fit"
 )
 
 // safeURL returns u as it may be posted and the host that people should know
@@ -13,7 +15,7 @@ import (
 // http, https and mailto, addresses with a user name in front of the host.
 func safeURL(raw string) (u, host string, ok bool) {
 	raw = strings.TrimSpace(raw)
-	if raw == "" || len(raw) > maxURL || strings.IndexFunc(raw, func(r rune) bool { return r <= ' ' || isControl(r) }) >= 0 {
+	if raw == "" || len(raw) > maxURL || strings.IndexFunc(raw, func(r rune) bool { return r <= ' ' || fit.Hidden(r) }) >= 0 {
 		return "", "", false
 	}
 	p, err := url.Parse(raw)

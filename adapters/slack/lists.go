@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 func fieldElements(fields []bot.Field) []element {
@@ -22,7 +23,7 @@ func fieldElements(fields []bot.Field) []element {
 			label, value := clip(oneLine(f.Label), maxButton*2), clip(strings.TrimSpace(f.Value), 800)
 			safe := clipSafe("*"+clipEscaped(label, 200)+"*\n"+clipEscaped(value, maxField-300), maxField)
 			objs = append(objs, slack.NewTextBlockObject(slack.MarkdownType, safe, false, true))
-			e.size += units(safe)
+			e.size += fit.UTF16(safe)
 			e.plain += label + ": " + value + "\n"
 		}
 		e.block = slack.NewSectionBlock(nil, objs, nil)
@@ -55,7 +56,7 @@ func stepElements(steps []bot.Step, lang string) []element {
 			words += " – " + d
 		}
 		items = append(items, slack.NewRichTextSection(parts...))
-		e.size += units(words) + 1
+		e.size += fit.UTF16(words) + 1
 		e.plain += words + "\n"
 	}
 	e.plain = strings.TrimSpace(e.plain)
@@ -86,7 +87,7 @@ func sourceElements(c bot.Card) []element {
 	safe[0], plain[0] = "*"+head+"*\n"+safe[0], head+"\n"+plain[0]
 	return gather(safe, plain, maxSection, func(safe, plain string) element {
 		obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
-		return element{block: slack.NewContextBlock("", obj), size: units(safe), plain: plain}
+		return element{block: slack.NewContextBlock("", obj), size: fit.UTF16(safe), plain: plain}
 	})
 }
 
@@ -102,7 +103,7 @@ func sourceLine(s bot.Source) (safe, plain string) {
 	num := "[" + strconv.Itoa(s.N) + "] "
 	plain = num + title + where
 	safe = num + plainSafe(title) + plainSafe(where)
-	if u, _, ok := safeURL(s.URL); ok && units(u) < 1500 {
+	if u, _, ok := safeURL(s.URL); ok && fit.UTF16(u) < 1500 {
 		safe = num + "<" + escape(u) + "|" + plainSafe(title) + ">" + plainSafe(where)
 	}
 	return safe, plain
@@ -113,8 +114,8 @@ func gather(safe, plain []string, limit int, build func(safe, plain string) elem
 	var out []element
 	for len(safe) > 0 {
 		n, size := 0, 0
-		for n < len(safe) && (n == 0 || size+units(safe[n])+1 <= limit) {
-			size += units(safe[n]) + 1
+		for n < len(safe) && (n == 0 || size+fit.UTF16(safe[n])+1 <= limit) {
+			size += fit.UTF16(safe[n]) + 1
 			n++
 		}
 		out = append(out, build(strings.Join(safe[:n], "\n"), strings.Join(plain[:n], "\n")))

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"maru/phrase/fit"
 )
 
 // line is one line of an answer, with all that must be repeated when a message
@@ -65,7 +67,7 @@ var commonMark = goldmark.New(goldmark.WithExtensions(extension.Table, extension
 // returns it as normalised lines in which every mention, link and bracket is
 // safe. Raw HTML is text, images are links.
 func parseMarkdown(src string, known map[string]bool) []line {
-	src = glued.ReplaceAllString(clean(src), "$1**\u200a$2")
+	src = glued.ReplaceAllString(fit.Clean(src), "$1**\u200a$2")
 	w := &writer{src: []byte(src), known: known}
 	if tangled(src) {
 		return w.verbatim(src)

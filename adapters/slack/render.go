@@ -7,6 +7,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // element is a block with what it counts for.
@@ -30,9 +31,9 @@ func renderAt(c bot.Card, breaks []int) []part {
 // cardElements are all elements of a card whose text is rendered already.
 func cardElements(c bot.Card, text []element) []element {
 	var els []element
-	if t := strings.TrimSpace(clean(c.Title)); t != "" {
+	if t := strings.TrimSpace(fit.Clean(c.Title)); t != "" {
 		t = clip(literal(oneLine(t)), maxHeader)
-		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: units(t), plain: t})
+		els = append(els, element{block: slack.NewHeaderBlock(slack.NewTextBlockObject(slack.PlainTextType, t, false, false)), size: fit.UTF16(t), plain: t})
 	}
 	els = append(els, text...)
 	els = append(els, fieldElements(c.Fields)...)
@@ -87,27 +88,27 @@ func knownLinks(sources []bot.Source) map[string]bool {
 }
 
 func textElement(p piece) element {
-	return element{block: slack.NewMarkdownBlock("", p.md), markdown: units(p.md), size: units(p.md), plain: p.plain, fresh: p.fresh}
+	return element{block: slack.NewMarkdownBlock("", p.md), markdown: fit.UTF16(p.md), size: fit.UTF16(p.md), plain: p.plain, fresh: p.fresh}
 }
 
 // contextElement is a quiet line.
 func contextElement(s string) element {
 	safe := clipEscaped(s, contextText)
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
-	return element{block: slack.NewContextBlock("", obj), size: units(safe), plain: s}
+	return element{block: slack.NewContextBlock("", obj), size: fit.UTF16(safe), plain: s}
 }
 
 // section is a block of mrkdwn text that is already safe.
 func section(safe, plain string) element {
 	obj := slack.NewTextBlockObject(slack.MarkdownType, safe, false, true)
-	return element{block: slack.NewSectionBlock(obj, nil, nil), size: units(safe), plain: plain}
+	return element{block: slack.NewSectionBlock(obj, nil, nil), size: fit.UTF16(safe), plain: plain}
 }
 
 // clipEscaped makes plain text safe and at most limit long, without cutting an
 // entity in two.
 func clipEscaped(s string, limit int) string {
 	safe := plainSafe(s)
-	for n := limit; units(safe) > limit; n = n * 3 / 4 {
+	for n := limit; fit.UTF16(safe) > limit; n = n * 3 / 4 {
 		safe = plainSafe(clip(s, n))
 	}
 	return safe
@@ -115,10 +116,10 @@ func clipEscaped(s string, limit int) string {
 
 // clipSafe is a last bound on text that is safe already.
 func clipSafe(safe string, limit int) string {
-	if units(safe) <= limit {
+	if fit.UTF16(safe) <= limit {
 		return safe
 	}
 	return strings.TrimRight(cut(safe, limit-1), "&abcdefglmpt;#0123456789") + "…"
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }

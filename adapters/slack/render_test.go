@@ -13,6 +13,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -131,7 +132,7 @@ func soundPart(p part) error {
 		if b["type"] != "markdown" || !ok {
 			continue
 		}
-		md += units(s)
+		md += fit.UTF16(s)
 		if err := soundMarkdown(s); err != nil {
 			return fmt.Errorf("%w in %q", err, s)
 		}
@@ -139,8 +140,8 @@ func soundPart(p part) error {
 	if md > maxMarkdown {
 		return fmt.Errorf("%d characters of Markdown", md)
 	}
-	if p.text == "" || units(p.text) > maxFallback {
-		return fmt.Errorf("fallback text of %d characters", units(p.text))
+	if p.text == "" || fit.UTF16(p.text) > maxFallback {
+		return fmt.Errorf("fallback text of %d characters", fit.UTF16(p.text))
 	}
 	if strings.ContainsAny(p.text, "<>") {
 		return fmt.Errorf("brackets in fallback text %q", p.text)
@@ -226,7 +227,7 @@ func TestCommonMarkExamplesAreSound(t *testing.T) {
 	}
 	unstable := 0
 	for _, e := range all {
-		if strings.TrimSpace(clean(e.Markdown)) == "" {
+		if strings.TrimSpace(fit.Clean(e.Markdown)) == "" {
 			continue
 		}
 		sound(t, fmt.Sprintf("example %d", e.Example), bot.Card{Text: e.Markdown})
@@ -239,8 +240,8 @@ func TestCommonMarkExamplesAreSound(t *testing.T) {
 		}
 		for _, limit := range []int{40, 64, 200} {
 			for _, p := range split(parseMarkdown(e.Markdown, nil), limit) {
-				if units(p.md) > limit {
-					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, units(p.md), limit, p.md)
+				if fit.UTF16(p.md) > limit {
+					t.Errorf("example %d: %d characters, limit %d: %q", e.Example, fit.UTF16(p.md), limit, p.md)
 				}
 				if unbalanced(p.md) || strings.Contains(p.md, "<") {
 					t.Errorf("example %d, limit %d: %q", e.Example, limit, p.md)
@@ -339,8 +340,8 @@ func TestSplitKeepsGraphemes(t *testing.T) {
 		}
 		for limit := 150; limit < 420; limit += 7 {
 			for _, p := range split(parseMarkdown(s, nil), limit) {
-				if units(p.md) > limit {
-					t.Fatalf("limit %d: %d", limit, units(p.md))
+				if fit.UTF16(p.md) > limit {
+					t.Fatalf("limit %d: %d", limit, fit.UTF16(p.md))
 				}
 				for g := uniseg.NewGraphemes(p.md); g.Next(); {
 					if !want[g.Str()] && !strings.Contains("`\n ", g.Str()) {
@@ -499,8 +500,8 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, limit uint16) {
 		n := 48 + int(limit)%2000
 		for _, p := range split(parseMarkdown(s, nil), n) {
-			if units(p.md) > n {
-				t.Fatalf("%d characters, limit %d: %q", units(p.md), n, p.md)
+			if fit.UTF16(p.md) > n {
+				t.Fatalf("%d characters, limit %d: %q", fit.UTF16(p.md), n, p.md)
 			}
 			if strings.Contains(p.md, "<") {
 				t.Fatalf("angle bracket: %q", p.md)

@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // richElements renders a card's Markdown as rich text, for surfaces that take no
@@ -23,8 +24,8 @@ func richElements(c bot.Card) []element {
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0
-		for n < len(lines) && (n == 0 || size+units(plainTokens(lines[n].toks)) <= maxSection) {
-			size += units(plainTokens(lines[n].toks)) + 1
+		for n < len(lines) && (n == 0 || size+fit.UTF16(plainTokens(lines[n].toks)) <= maxSection) {
+			size += fit.UTF16(plainTokens(lines[n].toks)) + 1
 			n++
 		}
 		if els := richLines(lines[:n]); len(els) > 0 {

@@ -1,6 +1,10 @@
 package slack
 
-import "strings"
+import (
+	"strings"
+
+	"maru/phrase/fit"
+)
 
 // tokensString joins tokens; emphasis is opened where it begins and closed where
 // it ends, so any run of tokens is whole Markdown.
@@ -94,7 +98,7 @@ func split(lines []line, limit int) []piece {
 		lines = lines[1:]
 	}
 	for len(lines) > 0 {
-		n := fit(lines, limit)
+		n := howMany(lines, limit)
 		out = append(out, piece{md: write(lines[:n]), plain: writePlain(lines[:n])})
 		lines = lines[n:]
 		for len(lines) > 0 && lines[0].empty() {
@@ -106,8 +110,8 @@ func split(lines []line, limit int) []piece {
 
 func (l line) empty() bool { return len(l.toks) == 0 && l.fence == nil && l.table == nil }
 
-// fit returns how many of the lines go into a piece: at least one.
-func fit(lines []line, limit int) int {
+// howMany returns how many of the lines go into a piece: at least one.
+func howMany(lines []line, limit int) int {
 	size, gap := 0, 0
 	for i, l := range lines {
 		var prev *line
@@ -135,7 +139,7 @@ func fit(lines []line, limit int) int {
 func gapSize(lines []line) int {
 	n := 0
 	for _, l := range lines {
-		n += units(l.prefix) + units(tokensString(l.toks)) + 1
+		n += fit.UTF16(l.prefix) + fit.UTF16(tokensString(l.toks)) + 1
 	}
 	return n
 }
@@ -143,13 +147,13 @@ func gapSize(lines []line) int {
 // cost is at most what a line adds to a piece, with what must be repeated
 // around it.
 func cost(prev *line, l line) int {
-	n := units(l.prefix) + units(tokensString(l.toks)) + 2
+	n := fit.UTF16(l.prefix) + fit.UTF16(tokensString(l.toks)) + 2
 	if l.fence != nil && (prev == nil || prev.fence != l.fence) {
-		n += 2 * (units(l.fence.open) + units(l.prefix) + 2)
+		n += 2 * (fit.UTF16(l.fence.open) + fit.UTF16(l.prefix) + 2)
 	}
 	if l.table != nil && (prev == nil || prev.table != l.table) {
 		for _, h := range l.table.head {
-			n += units(h) + units(l.prefix) + 2
+			n += fit.UTF16(h) + fit.UTF16(l.prefix) + 2
 		}
 	}
 	return n
@@ -254,7 +258,7 @@ func shortenLine(l line, limit int) []line {
 	size := 0
 	for _, t := range l.toks {
 		for _, p := range shortenTok(t, room) {
-			n := units(p.s) + 1
+			n := fit.UTF16(p.s) + 1
 			if len(cur) == 0 || cur[len(cur)-1].marks != p.marks {
 				n += 4 * (len(p.marks) + 1) // opened here, closed again
 			}
@@ -285,7 +289,7 @@ func (l line) with(toks []tok, nth int) line {
 // shortenTok cuts one token: a word and code between graphemes, a link to its
 // label.
 func shortenTok(t tok, room int) []tok {
-	if units(t.s)+16 <= room {
+	if fit.UTF16(t.s)+16 <= room {
 		return []tok{t}
 	}
 	var out []tok

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // maxText is the longest message, in characters.
@@ -62,7 +63,7 @@ func (d *door) apiThreads(w http.ResponseWriter, r *http.Request) {
 	}
 	out := make([]threadJSON, len(infos))
 	for i, t := range infos {
-		out[i] = threadJSON{ID: t.Thread.ID, Title: clean(t.Title), Created: t.Created, Updated: t.Updated}
+		out[i] = threadJSON{ID: t.Thread.ID, Title: fit.Clean(t.Title), Created: t.Created, Updated: t.Updated}
 	}
 	reply(w, http.StatusOK, map[string]any{"threads": out})
 }
@@ -122,7 +123,7 @@ func (d *door) apiMessage(w http.ResponseWriter, r *http.Request) {
 
 // check makes a message one that can be accepted, or says why it cannot.
 func (m *messageJSON) check(d *door) error {
-	m.Text = trim(clean(m.Text))
+	m.Text = trim(fit.Clean(m.Text))
 	switch {
 	case m.Text == "":
 		return refusal{http.StatusBadRequest, "empty"}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // rulingJSON is a decision about a run. action is one of the question's verbs;
@@ -47,7 +48,7 @@ func (d *door) apiApprove(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	v := visitOf(r)
 	ruled, err := d.desk.Rule(ctx, bot.Ruling{
-		Run: run, Approval: in.Approval, Action: in.Action, Text: clean(in.Text), Values: in.Values, Suggestion: in.Suggestion,
+		Run: run, Approval: in.Approval, Action: in.Action, Text: fit.Clean(in.Text), Values: in.Values, Suggestion: in.Suggestion,
 		Thread: v.place(d), User: v.user(),
 	})
 	var told *bot.Error

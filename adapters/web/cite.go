@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // cite is a number in an answer that leads to its source.
@@ -92,7 +93,7 @@ func around(thread string, c bot.Card, lang string) surroundings {
 		if away {
 			s.known[href] = true
 		}
-		s.cites[src.N] = cite{n: src.N, href: href, away: away, title: clean(src.Title)}
+		s.cites[src.N] = cite{n: src.N, href: href, away: away, title: fit.Clean(src.Title)}
 	}
 	return s
 }

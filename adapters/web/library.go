@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // uploadTime bounds an upload as a whole, which reads a document of the largest
@@ -129,7 +130,7 @@ func sizeHint(r *http.Request) int64 {
 
 // baseName takes the folders off a file's name and what cannot be seen in it.
 func baseName(name string) string {
-	name = path.Base(strings.ReplaceAll(clean(name), `\`, "/"))
+	name = path.Base(strings.ReplaceAll(fit.Clean(name), `\`, "/"))
 	name = strings.TrimSpace(strings.NewReplacer("\n", " ", "\t", " ").Replace(name))
 	if name == "." || name == "/" || name == "" {
 		return "file"

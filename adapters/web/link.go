@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/idna"
+
+	"maru/phrase/fit"
 )
 
 // anchor stands for a link, an image or an address in a text.
@@ -89,7 +91,7 @@ func replaceLink(n ast.Node, src []byte, s surroundings) {
 // safeAddress returns the address in its plain form and the host it leads to, or
 // "" for one that no link may have: only the web and mail are let through.
 func safeAddress(dest string) (href, host string) {
-	u, err := url.Parse(strings.TrimSpace(clean(dest)))
+	u, err := url.Parse(strings.TrimSpace(fit.Clean(dest)))
 	if err != nil {
 		return "", ""
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"maru/phrase/fit"
 )
 
 // maxMarkdown is the longest text that is read as Markdown, in bytes. What is
@@ -57,7 +59,7 @@ func surroundingsOf(pc parser.Context) surroundings {
 // html renders src. It never fails: what cannot be read as Markdown is shown as
 // plain text.
 func (m markdown) html(src string, s surroundings) (out template.HTML) {
-	src = clean(src)
+	src = fit.Clean(src)
 	defer func() {
 		// The parser is somebody else's, the text anybody's.
 		if recover() != nil {
@@ -74,7 +76,7 @@ func (m markdown) html(src string, s surroundings) (out template.HTML) {
 		return plain(src)
 	}
 	// Once more: "&#8238;" hides what the first cleaning looked for.
-	return template.HTML(clean(b.String())) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
+	return template.HTML(fit.Clean(b.String())) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
 }
 
 func plain(src string) template.HTML {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -89,7 +90,7 @@ func checkHTML(t testing.TB, in, out string) {
 			}
 		}
 	}
-	if strings.ContainsFunc(out, hidden) {
+	if strings.ContainsFunc(out, fit.Hidden) {
 		t.Fatalf("%q became %q, with characters that hide", in, out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // view is what every page shows around its own matter.
@@ -218,7 +219,7 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n, _ := strconv.Atoi(r.FormValue("n")) // no number: none is shown
-	p.Before, p.Text, p.After = clean(p.Before), clean(p.Text), clean(p.After)
+	p.Before, p.Text, p.After = fit.Clean(p.Before), fit.Clean(p.Text), fit.Clean(p.After)
 	if r.FormValue("fragment") != "" {
 		page := passagePage{view: d.bareView(r, "passage.title"), P: p, N: n, From: t.ID}
 		d.write(w, r, http.StatusOK, "passage", "passage", page)
@@ -234,7 +235,7 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 }
 
 // oneLine makes text from elsewhere fit for a heading.
-func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
 
 func trim(s string) string { return strings.TrimSpace(s) }
 

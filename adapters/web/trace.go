@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // span is one bar of the picture of a run.
@@ -128,8 +129,8 @@ func (d *drawer) event(e bot.RunEvent) {
 			if !d.seen[s.Chunk] {
 				d.seen[s.Chunk] = true
 				d.t.Found = append(d.t.Found, bot.Source{
-					N: s.N, Title: clean(s.Title), Heading: clean(s.Heading), Page: s.Page, Score: s.Score,
-					Quote: clean(s.Quote), Chunk: s.Chunk,
+					N: s.N, Title: fit.Clean(s.Title), Heading: fit.Clean(s.Heading), Page: s.Page, Score: s.Score,
+					Quote: fit.Clean(s.Quote), Chunk: s.Chunk,
 				})
 			}
 		}
@@ -140,18 +141,18 @@ func (d *drawer) event(e bot.RunEvent) {
 func (d *drawer) result(e bot.RunEvent) {
 	open := d.calls[e.Name]
 	if len(open) == 0 {
-		d.add(span{Kind: spanTool, Name: e.Name, Took: e.Took, Detail: clean(e.Text), Err: e.Err}, e.At.Add(-e.Took))
+		d.add(span{Kind: spanTool, Name: e.Name, Took: e.Took, Detail: fit.Clean(e.Text), Err: e.Err}, e.At.Add(-e.Took))
 		return
 	}
 	s := &d.t.Spans[open[0]]
 	d.calls[e.Name] = open[1:]
 	s.Took = max(e.At.Sub(d.start)-s.Start, e.Took)
 	s.Err = e.Err
-	s.Detail = strings.TrimSpace(s.Detail + "\n\n→ " + clean(e.Text))
+	s.Detail = strings.TrimSpace(s.Detail + "\n\n→ " + fit.Clean(e.Text))
 }
 
 func (d *drawer) add(s span, at time.Time) {
-	s.Name, s.Start = clean(s.Name), max(at.Sub(d.start), 0)
+	s.Name, s.Start = fit.Clean(s.Name), max(at.Sub(d.start), 0)
 	d.t.Spans = append(d.t.Spans, s)
 }
 
@@ -201,30 +202,22 @@ func summary(e bot.RunEvent) string {
 	var parts []string
 	for _, p := range []string{e.Node, e.Name, oneLine(e.Text), e.Err} {
 		if p != "" {
-			parts = append(parts, clip(p, 160))
+			parts = append(parts, fit.Clip(p, 160))
 		}
 	}
 	if len(e.Sources) > 0 {
 		parts = append(parts, fmt.Sprintf("%d", len(e.Sources)))
 	}
-	return clean(strings.Join(parts, " · "))
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
+	return fit.Clean(strings.Join(parts, " · "))
 }
 
 // pretty writes JSON so that people can read it.
 func pretty(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
-		return clean(string(raw))
+		return fit.Clean(string(raw))
 	}
-	return clean(b.String())
+	return fit.Clean(b.String())
 }
 
 // runPage is the trace of a run.
@@ -252,7 +245,7 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	run.Question, run.Status = clean(run.Question), cmp.Or(run.Status, "running")
+	run.Question, run.Status = fit.Clean(run.Question), cmp.Or(run.Status, "running")
 	p := runPage{view: v, Run: run, Line: draw(run)}
 	p.Wall = ms(p.Line.Total)
 	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)

@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/llm"
+	"maru/phrase/fit"
 )
 
 // addressedShape is what the model is asked for.
@@ -40,7 +41,7 @@ func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, s
 			} else if who == "" {
 				who = "somebody"
 			}
-			fmt.Fprintf(&talk, "%s: %s\n", who, oneLine(t.Text))
+			fmt.Fprintf(&talk, "%s: %s\n", who, fit.Clip(fit.OneLine(t.Text), addressedLetters))
 		}
 		ctx, cancel := context.WithTimeout(llm.WithAccount(ctx, &llm.Account{Budget: llm.Budget{Calls: 1}}), addressedPatience)
 		defer cancel()
@@ -51,13 +52,4 @@ func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, s
 		}}, addressedShape)
 		return v.ToBot, err
 	}
-}
-
-// oneLine puts a message on one line and bounds it.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > addressedLetters {
-		return string(r[:addressedLetters]) + "…"
-	}
-	return text
 }

@@ -13,6 +13,7 @@ import (
 	"maru/agent/workflow"
 	"maru/memory"
 	"maru/memory/longterm"
+	"maru/phrase/fit"
 )
 
 // Past finds what people said in a thread long ago, in their own words. Earlier
@@ -65,7 +66,7 @@ func (a *Agent) earlier(ctx context.Context, x *workflow.Exec, s graph.State) st
 	var used []recalled
 	left := earlierTokens
 	for _, m := range found {
-		m.Text = clip(strings.Join(strings.Fields(m.Text), " "), earlierLong)
+		m.Text = fit.Clip(fit.OneLine(m.Text), earlierLong)
 		cost := longterm.Tokens(m.line())
 		if cost > left {
 			continue
@@ -90,12 +91,4 @@ func (a *Agent) earlier(ctx context.Context, x *workflow.Exec, s graph.State) st
 // line is a message as a prompt has it.
 func (m Said) line() string {
 	return fmt.Sprintf("- %s %s: %s", m.At.Format(time.DateOnly), m.Author, m.Text)
-}
-
-// clip bounds a text to so many letters.
-func clip(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

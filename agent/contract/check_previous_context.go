@@ -12,6 +12,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory"
+	"maru/phrase/fit"
 )
 
 type leaning struct {
@@ -78,7 +79,7 @@ func (k kit) checkContext(ctx context.Context, s graph.State, x *workflow.Exec, 
 	case got.Failed != "":
 		query = strings.TrimSpace(previous(earlier) + "\n" + question)
 	}
-	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(clip(query, 1000))}, nil
+	return []graph.Write{k.st.leans.Set(leans), k.st.query.Set(fit.Cut(query, 1000))}, nil
 }
 
 // previous is what the person said last before this question.
@@ -89,12 +90,4 @@ func previous(earlier []memory.Message) string {
 		}
 	}
 	return ""
-}
-
-// clip cuts a text to at most n letters.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n])
-	}
-	return s
 }

@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/fit"
 )
 
 type evaluated struct {
@@ -52,9 +53,9 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 			return nil, err
 		}
 		if got.Failed == "" {
-			e.Enough, e.Missing = got.Value.Enough, clip(got.Value.Missing, 500)
+			e.Enough, e.Missing = got.Value.Enough, fit.Cut(got.Value.Missing, 500)
 			for _, u := range got.Value.Unexplored {
-				if u = clip(strings.TrimSpace(u), 60); u != "" && !slices.Contains(e.Explored, u) {
+				if u = fit.Cut(strings.TrimSpace(u), 60); u != "" && !slices.Contains(e.Explored, u) {
 					e.Unexplored = append(e.Unexplored, u)
 				}
 			}

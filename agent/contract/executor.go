@@ -10,6 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 func (k kit) executor() workflow.Type {
@@ -81,7 +82,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 		b.found = nil
 	}
 	x.Emit(e)
-	return outcome{Done: Done{Call: c, Text: clip(e.Text, maxText), Miss: b.miss, Hits: len(b.found)}, Found: b.found}, nil
+	return outcome{Done: Done{Call: c, Text: fit.Cut(e.Text, maxText), Miss: b.miss, Hits: len(b.found)}, Found: b.found}, nil
 }
 
 // broken reports whether the documents themselves failed: then the run must not

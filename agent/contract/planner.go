@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -59,7 +60,7 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	}
 	wanted, port := reply.Calls, portRespond
 	if reply.Failed != "" { // the model cannot plan: search for the question itself
-		wanted = []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", clip(k.st.query.Get(s), 500))}}
+		wanted = []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(k.st.query.Get(s), 500))}}
 	}
 	calls := k.fresh(s, wanted)
 	if len(wanted) > 0 && len(calls) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -36,7 +37,7 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
 		}
 		if len(refs) == 0 && asksBoth.MatchString(question) { // both sides of a comparison
-			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", clip(query, 500))})
+			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(query, 500))})
 		}
 	}
 	if len(wanted) == 0 {
@@ -108,5 +109,5 @@ func standardTopics(query string, refs []string) []string {
 	if topic == "" {
 		topic = query
 	}
-	return []string{clip(topic, 500)}
+	return []string{fit.Cut(topic, 500)}
 }

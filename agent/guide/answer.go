@@ -10,6 +10,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
+	"maru/phrase/fit"
 )
 
 func (k kit) answer() workflow.Type {
@@ -63,7 +64,7 @@ func (k kit) fitting(ctx context.Context, s graph.State, x *workflow.Exec) ([]Re
 	for _, named := range k.catalog.Mentioned(question) {
 		b.docs = append(b.docs, serviceDoc(Match{named, 1}, x.Request.Language))
 	}
-	if _, err := k.retrieve(ctx, b, queryArgs{clip(question, 400)}); err != nil {
+	if _, err := k.retrieve(ctx, b, queryArgs{fit.Cut(question, 400)}); err != nil {
 		return nil, fmt.Errorf("find what fits: %w", err)
 	}
 	seen := map[string]bool{}

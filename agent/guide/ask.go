@@ -11,6 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // Inputs of the form in which sub-tasks are changed.
@@ -80,7 +81,7 @@ func lines(tasks []SubTask) string {
 func byHand(text string, before []SubTask) (tasks []SubTask, ok bool) {
 	for line := range strings.SplitSeq(listed.ReplaceAllString(text, ""), "\n") {
 		t := SubTask{Title: line}
-		if i := slices.IndexFunc(before, func(b SubTask) bool { return b.Title == oneLine(line) }); i >= 0 {
+		if i := slices.IndexFunc(before, func(b SubTask) bool { return b.Title == fit.OneLine(line) }); i >= 0 {
 			t = before[i]
 		}
 		tasks = append(tasks, t)
@@ -100,5 +101,5 @@ func replyOf(value json.RawMessage) agent.Reply {
 
 // wordsOf is what a decision says about the sub-tasks in words.
 func wordsOf(r agent.Reply) string {
-	return clip(strings.TrimSpace(r.Text+"\n"+r.Values[inputFeedback]), 2000)
+	return fit.Cut(strings.TrimSpace(r.Text+"\n"+r.Values[inputFeedback]), 2000)
 }

@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/fit"
 )
 
 type chosen struct {
@@ -78,14 +79,14 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 // knowledge's, never the model's.
 func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) Recommendation {
 	language := x.Request.Language
-	service = clip(oneLine(service), 80)
+	service = fit.Cut(fit.OneLine(service), 80)
 	if known, ok := k.catalog.Named(service); ok {
-		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: clip(oneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
+		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: fit.Cut(fit.OneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
 	}
 	if service == "" || !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
 		return Recommendation{SubTask: t.Title} // invented
 	}
-	return Recommendation{SubTask: t.Title, Service: service, Reason: clip(oneLine(reason), 400)}
+	return Recommendation{SubTask: t.Title, Service: service, Reason: fit.Cut(fit.OneLine(reason), 400)}
 }
 
 // known is the knowledge's best service for a sub-task, or the honest nothing.

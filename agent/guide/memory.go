@@ -9,6 +9,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/memory/longterm"
+	"maru/phrase/fit"
 )
 
 // Memory is what lasts about a person beyond a thread; [longterm.Memory] is one.
@@ -68,18 +69,18 @@ type noted struct {
 // lesson makes a lesson of a note, if its quote stands in the person's own
 // words. ok is false for everything else, such as what a document said.
 func lesson(n noted, words []string) (agent.Lesson, bool) {
-	quote := oneLine(n.Quote)
+	quote := fit.OneLine(n.Quote)
 	if len([]rune(quote)) < 2 || strings.TrimSpace(n.Subject) == "" || strings.TrimSpace(n.Value) == "" {
 		return agent.Lesson{}, false
 	}
 	own := false
 	for _, w := range words {
-		own = own || strings.Contains(oneLine(w), quote)
+		own = own || strings.Contains(fit.OneLine(w), quote)
 	}
 	if !own || longterm.Sensitive(n.Value) || longterm.Sensitive(quote) {
 		return agent.Lesson{}, false
 	}
-	data, err := json.Marshal(longterm.PreferenceLesson{Type: n.Type, Subject: clip(n.Subject, 80), Value: clip(n.Value, 200), Quote: clip(quote, 300)})
+	data, err := json.Marshal(longterm.PreferenceLesson{Type: n.Type, Subject: fit.Cut(strings.TrimSpace(n.Subject), 80), Value: fit.Cut(strings.TrimSpace(n.Value), 200), Quote: fit.Cut(quote, 300)})
 	if err != nil { // plain texts: never
 		return agent.Lesson{}, false
 	}

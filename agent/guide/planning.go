@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
+	"maru/phrase/fit"
 )
 
 const planningNode = "planning_node"
@@ -72,15 +73,13 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 func bounded(tasks []SubTask) []SubTask {
 	var out []SubTask
 	for _, t := range tasks {
-		t = SubTask{Title: clip(oneLine(t.Title), maxTitle), Detail: clip(oneLine(t.Detail), maxDetail)}
+		t = SubTask{Title: fit.Cut(fit.OneLine(t.Title), maxTitle), Detail: fit.Cut(fit.OneLine(t.Detail), maxDetail)}
 		if t.Title != "" && len(out) < maxTasks {
 			out = append(out, t)
 		}
 	}
 	return out
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 var (
 	listed   = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)

@@ -41,12 +41,3 @@ func (k kit) talk(system string, s graph.State) []llm.Message {
 	list := k.st.messages.Get(s)
 	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(list[max(0, len(list)-recent):])...)
 }
-
-// clip cuts a text to at most n letters.
-func clip(s string, n int) string {
-	s = strings.TrimSpace(s)
-	if r := []rune(s); len(r) > n {
-		return strings.TrimSpace(string(r[:n]))
-	}
-	return s
-}

@@ -2,6 +2,7 @@ package guide
 
 import (
 	"context"
+	"strings"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -9,6 +10,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory/longterm"
+	"maru/phrase/fit"
 )
 
 type reflected struct {
@@ -91,12 +93,12 @@ func (k kit) learned(r reflected, words []string) (lessons []agent.Lesson, lacki
 		notes = append(notes, noted{longterm.Feedback, f.Subject, f.Value, f.Quote})
 	}
 	for _, w := range r.Missing {
-		note := noted{longterm.Feedback, "service that is missing: " + clip(w.Name, 60), "asked for " + clip(w.Name, 60), w.Quote}
+		note := noted{longterm.Feedback, "service that is missing: " + fit.Cut(strings.TrimSpace(w.Name), 60), "asked for " + fit.Cut(strings.TrimSpace(w.Name), 60), w.Quote}
 		if _, known := k.catalog.Named(w.Name); known {
 			continue
 		}
 		if _, own := lesson(note, words); own {
-			lacking = append(lacking, clip(oneLine(w.Name), 60))
+			lacking = append(lacking, fit.Cut(fit.OneLine(w.Name), 60))
 			notes = append(notes, note)
 		}
 	}

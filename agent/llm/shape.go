@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"maru/phrase/fit"
 )
 
 // Shape is a JSON schema that is ready for use: compiled once, at start.
@@ -105,7 +107,7 @@ func schemaError(err error) error {
 	walk = func(e *jsonschema.ValidationError) {
 		if len(e.Causes) == 0 && len(lines) < 8 {
 			at := "/" + strings.Join(e.InstanceLocation, "/")
-			lines = append(lines, at+": "+clip(e.ErrorKind.LocalizedString(english()), 200))
+			lines = append(lines, at+": "+fit.Clip(e.ErrorKind.LocalizedString(english()), 200))
 		}
 		for _, c := range e.Causes {
 			walk(c)
@@ -175,12 +177,4 @@ func closed(schema map[string]any) bool {
 	}
 	required, _ := schema["required"].([]any)
 	return len(required) == len(props)
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"maru/phrase/fit"
 )
 
 // MaxRepairs is how often a model may correct a structured reply.
@@ -47,11 +49,11 @@ func Structured[T any](ctx context.Context, m Model, req Request, shape *Shape) 
 // repair shows the model its last reply and what is wrong with it. Only the
 // last one is shown: earlier faults would teach nothing and cost tokens.
 func repair(base []Message, resp Response, wrong error, shape *Shape) []Message {
-	said := clip(resp.Message.Content, 4000)
+	said := fit.Clip(resp.Message.Content, 4000)
 	if said == "" {
 		said = "(empty)"
 	}
-	ask := "That reply cannot be used: " + clip(wrong.Error(), 1500) + ".\n"
+	ask := "That reply cannot be used: " + fit.Clip(wrong.Error(), 1500) + ".\n"
 	if resp.Finish == "length" {
 		ask += "It was also cut off by the token limit: be much shorter.\n"
 	}

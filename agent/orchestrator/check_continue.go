@@ -9,6 +9,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // statistics are how far a plan is.
@@ -124,10 +125,10 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 	d := got.Value.Decision
 	switch {
 	case d == doRetry && mayRetry:
-		x.Doing("orchestrator.trying_again", clip(st.Text, 60))
+		x.Doing("orchestrator.trying_again", fit.Clip(st.Text, 60))
 		return doRetry, writes, nil
 	case d == doReplan && mayReplan:
-		note := x.Phrase("orchestrator.replanned", clip(st.Text, 80))
+		note := x.Phrase("orchestrator.replanned", fit.Clip(st.Text, 80))
 		return doReplan, append(writes, k.notes.Add(note)), nil
 	}
 	return doGoOn, writes, nil

@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // drafted is a plan as the model writes it.
@@ -116,7 +117,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools [
 			}
 			return drafted{
 				Why:   x.Phrase("orchestrator.one_step"),
-				Steps: []draftStep{{Text: clip(k.input.Get(s), 300)}},
+				Steps: []draftStep{{Text: fit.Clip(k.input.Get(s), 300)}},
 			}, used, 1, nil
 		}
 		d = got.Value
@@ -148,7 +149,7 @@ func (k kit) faults(x *workflow.Exec, d drafted) string {
 	}
 	for i, st := range d.Steps[:min(len(d.Steps), k.cfg.Limits.Steps)] {
 		if _, ok := k.spec(x, st.Tool); st.Tool != "" && !ok {
-			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, clip(st.Tool, 64)))
+			wrong = append(wrong, fmt.Sprintf("Step %d names the tool %q, which does not exist. Use one of the listed tools, or none.", i+1, fit.Clip(st.Tool, 64)))
 		}
 	}
 	return strings.Join(wrong, "\n")
@@ -158,7 +159,7 @@ func (k kit) faults(x *workflow.Exec, d drafted) string {
 // and what was used of memory. What is done already stays in front.
 func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []planned) plan {
 	old := k.plan.Get(s)
-	p := plan{Title: strings.TrimSpace(d.Title), Why: clip(strings.TrimSpace(d.Why), 500), Original: old.Original, Replans: old.Replans, NextID: old.NextID}
+	p := plan{Title: strings.TrimSpace(d.Title), Why: fit.Clip(strings.TrimSpace(d.Why), 500), Original: old.Original, Replans: old.Replans, NextID: old.NextID}
 	if p.Title == "" {
 		p.Title = k.title.Get(s)
 	}
@@ -168,10 +169,10 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 		}
 	}
 	for _, st := range d.Steps {
-		one := step{Text: clip(strings.Join(strings.Fields(st.Text), " "), maxStepText), Detail: clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
+		one := step{Text: fit.Clip(fit.OneLine(st.Text), maxStepText), Detail: fit.Clip(strings.TrimSpace(st.Detail), 300), Tool: st.Tool}
 		if _, ok := k.spec(x, st.Tool); !ok {
 			if st.Tool != "" {
-				p.Notes = append(p.Notes, x.Phrase("orchestrator.unknown_tool", clip(st.Tool, 64)))
+				p.Notes = append(p.Notes, x.Phrase("orchestrator.unknown_tool", fit.Clip(st.Tool, 64)))
 			}
 			one.Tool = ""
 		}
@@ -180,7 +181,7 @@ func (k kit) assemblePlan(s graph.State, x *workflow.Exec, d drafted, past []pla
 	if len(old.Steps) == 0 {
 		for _, m := range past[:min(len(past), 1)] {
 			p.From = append(p.From, m.Record)
-			note := x.Phrase("orchestrator.after_past_plan", clip(m.Task, 80), 100*m.Confidence, m.Samples)
+			note := x.Phrase("orchestrator.after_past_plan", fit.Clip(m.Task, 80), 100*m.Confidence, m.Samples)
 			p.Notes = append(p.Notes, note)
 			tellUsed(x, agent.Known{ID: m.Record, Kind: "plan", Text: m.Task, Why: x.Phrase("orchestrator.why.plan", m.Confidence, m.Samples)})
 		}

@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 var editShape = llm.MustShape("edited_plan", `{
@@ -63,7 +64,7 @@ func (k kit) editByModel(ctx context.Context, s graph.State, x *workflow.Exec, e
 	if err != nil {
 		return nil, nil, err
 	}
-	req := llm.Request{Purpose: llm.ForRewrite, Messages: system(text, user(clip(e.d.Text, 4000)))}
+	req := llm.Request{Purpose: llm.ForRewrite, Messages: system(text, user(fit.Clip(e.d.Text, 4000)))}
 	got, err := workflow.Fill[edited](ctx, x, "edit", req, editShape)
 	if err != nil {
 		return nil, nil, err
@@ -96,7 +97,7 @@ func (k kit) rebuild(ctx context.Context, s graph.State, x *workflow.Exec, lines
 	steps := make([]step, len(lines))
 	var changed []int
 	for i, l := range lines {
-		text := clip(strings.Join(strings.Fields(l.Text), " "), maxStepText)
+		text := fit.Clip(fit.OneLine(l.Text), maxStepText)
 		if l.From > 0 && sameText(text, shown[l.From-1].Text) {
 			steps[i] = shown[l.From-1]
 			continue

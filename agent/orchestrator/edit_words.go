@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // maxEdit bounds the text of an edit that is read, in bytes.
@@ -52,7 +54,7 @@ func match(written, have []string) []line {
 }
 
 func sameText(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+	return strings.EqualFold(fit.OneLine(a), fit.OneLine(b))
 }
 
 // editByWords changes a plan as simple words say: "2번 빼줘", "swap 1 and 3",

@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/agent/tool"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // field is one property of a tool's parameters.
@@ -104,7 +105,7 @@ func readable(parameters json.RawMessage) string {
 		}
 		fmt.Fprintf(&b, "- %s (%s, %s)", f.Name, f.Type, need)
 		if f.Description != "" {
-			b.WriteString(": " + clip(strings.Join(strings.Fields(f.Description), " "), 200))
+			b.WriteString(": " + fit.Clip(fit.OneLine(f.Description), 200))
 		}
 		if len(f.Enum) > 0 {
 			b.WriteString(" One of: " + strings.Join(f.Enum, ", "))
@@ -123,7 +124,7 @@ func formOf(language string, spec tool.Spec, arguments json.RawMessage) []agent.
 	}
 	inputs := make([]agent.Input, len(fields))
 	for i, f := range fields {
-		in := agent.Input{ID: f.Name, Label: f.Name, Hint: clip(f.Description, 140), Value: plain(given[f.Name]), Required: f.Required, Max: 3000}
+		in := agent.Input{ID: f.Name, Label: f.Name, Hint: fit.Clip(f.Description, 140), Value: plain(given[f.Name]), Required: f.Required, Max: 3000}
 		if key := "field." + spec.Name + "." + f.Name; phrase.Has(key) { // the description is a model's
 			in.Label, in.Hint = phrase.Say(language, key), ""
 		}

@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // maxClarifications is how often a person is asked for more about one task.
@@ -86,11 +87,11 @@ func answersOf(questions []question, r agent.Reply, own bool) []answered {
 	var out []answered
 	for _, q := range questions {
 		if v := strings.TrimSpace(r.Values[q.ID]); v != "" {
-			out = append(out, answered{q.Text, clip(v, 1000), own})
+			out = append(out, answered{q.Text, fit.Clip(v, 1000), own})
 		}
 	}
 	if t := strings.TrimSpace(r.Text); t != "" {
-		out = append(out, answered{strings.ReplaceAll(asked(questions), "\n", " / "), clip(t, 2000), own})
+		out = append(out, answered{strings.ReplaceAll(asked(questions), "\n", " / "), fit.Clip(t, 2000), own})
 	}
 	return out
 }

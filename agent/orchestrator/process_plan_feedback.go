@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 func (k kit) planFeedback() workflow.Type {
@@ -44,7 +45,7 @@ func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {
 		text = x.Phrase("orchestrator.plan.rest_rejected")
 	}
 	if d.Text != "" {
-		text += " " + x.Phrase("orchestrator.plan.reason", clip(d.Text, 300))
+		text += " " + x.Phrase("orchestrator.plan.reason", fit.Clip(d.Text, 300))
 	}
 	return text
 }

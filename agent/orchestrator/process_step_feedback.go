@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 func (k kit) stepFeedback() workflow.Type {
@@ -112,7 +113,7 @@ func (k kit) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec
 	if err != nil {
 		return nil, err
 	}
-	req := llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(clip(e.words, 2000))), Tools: offered(x, []tool.Spec{e.spec})}
+	req := llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(fit.Clip(e.words, 2000))), Tools: offered(x, []tool.Spec{e.spec})}
 	arguments, cost, err := k.writeCall(ctx, x, "edit", req, pre.Tool)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (k kit) askStepAgain(x *workflow.Exec, pre prepared, wrong error) []graph.W
 	case errors.Is(wrong, tool.ErrUnknown):
 		note = x.Phrase("orchestrator.step.tool_gone")
 	default:
-		note = x.Phrase("orchestrator.step.refused", clip(tool.Sentence(wrong, x.Request.Language), 600))
+		note = x.Phrase("orchestrator.step.refused", fit.Clip(tool.Sentence(wrong, x.Request.Language), 600))
 	}
 	pre.Notes, pre.Granted = append([]string{note}, pre.Notes...), ""
 	if pre.Rounds > k.cfg.Limits.Asked {

@@ -10,6 +10,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory"
+	"maru/phrase/fit"
 )
 
 type routed struct {
@@ -79,7 +80,7 @@ func (k kit) chat() []graph.Write {
 func (k kit) task(x *workflow.Exec, text, title string) []graph.Write {
 	title = strings.TrimSpace(title)
 	if title == "" {
-		title = clip(strings.Join(strings.Fields(text), " "), 60)
+		title = fit.Clip(fit.OneLine(text), 60)
 	}
 	return []graph.Write{
 		k.route.Set(toTask), k.title.Set(title), k.next.Set(toTask),

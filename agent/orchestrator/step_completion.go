@@ -12,6 +12,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 func (k kit) stepCompletion() workflow.Type {
@@ -68,9 +69,9 @@ func verdict(x *workflow.Exec, made attempt) (code, reason string) {
 		return codeEmpty, x.Phrase("orchestrator.result_empty")
 	case strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &typed) == nil &&
 		(typed.IsError || (typed.OK != nil && !*typed.OK) || reports(typed.Error)):
-		return codeReported, x.Phrase("orchestrator.result_failed", clip(text, 200))
+		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(text, 200))
 	case failures.MatchString(text):
-		return codeReported, x.Phrase("orchestrator.result_failed", clip(firstLine(text), 200))
+		return codeReported, x.Phrase("orchestrator.result_failed", fit.Clip(firstLine(text), 200))
 	}
 	return "", ""
 }

@@ -10,6 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // Thresholds of the clarification.
@@ -100,7 +101,7 @@ func (k kit) questions(a analysed) clarity {
 			break
 		}
 		c.Questions = append(c.Questions, question{
-			ID: fmt.Sprintf("q%d", i+1), Text: clip(strings.Join(strings.Fields(q.Question), " "), 300), Options: q.Options,
+			ID: fmt.Sprintf("q%d", i+1), Text: fit.Clip(fit.OneLine(q.Question), 300), Options: q.Options,
 		})
 	}
 	return c
@@ -121,7 +122,7 @@ func (k kit) usePast(s graph.State, x *workflow.Exec, c clarity, past []clarifie
 			c.Reused, c.Auto = p.Session, true // the questions stay, for taking it back
 			tellUsed(x, p.known(x))
 			x.Doing("orchestrator.clarify.reusing")
-			note := x.Phrase("orchestrator.clarify.reused", clip(p.Answer, 200))
+			note := x.Phrase("orchestrator.clarify.reused", fit.Clip(p.Answer, 200))
 			return []graph.Write{
 				k.clarity.Set(c), k.notes.Add(note), k.applied.Set(applied{ID: p.Session, Task: k.input.Get(s)}), k.next.Set(toClear),
 			}

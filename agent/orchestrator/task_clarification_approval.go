@@ -7,6 +7,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 func (k kit) clarificationApproval() workflow.Type {
@@ -54,7 +55,7 @@ func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 		a.Actions[0].Inputs = append(a.Actions[0].Inputs, in)
 	}
 	for _, p := range c.Past {
-		a.Suggestions = append(a.Suggestions, agent.Option{Value: p.Session, Label: clip(p.Answer, 70)})
+		a.Suggestions = append(a.Suggestions, agent.Option{Value: p.Session, Label: fit.Clip(p.Answer, 70)})
 	}
 	if len(a.Suggestions) > 0 {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbReuse})

@@ -15,6 +15,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // maxCalls bounds the tool calls of one reply.
@@ -200,7 +201,7 @@ func (e *execution) conclude(reply host.Reply) {
 	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
 		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")
 		e.made.Text = strings.TrimSpace(reply.Text[:i])
-		e.fail(codeReported, clip(strings.TrimSpace(why), 300))
+		e.fail(codeReported, fit.Clip(strings.TrimSpace(why), 300))
 		return
 	}
 	switch {

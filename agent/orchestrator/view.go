@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 )
 
 // show tells people how far the plan is. running is the step that is worked on,
@@ -57,7 +58,7 @@ func (k kit) stepDetail(x *workflow.Exec, s step) string {
 			name += " (" + s.Tool + ")"
 		}
 		if len(s.Arguments) > 0 {
-			name += " " + clip(legible(s.Arguments), 300)
+			name += " " + fit.Clip(legible(s.Arguments), 300)
 		}
 		parts = append(parts, x.Phrase("orchestrator.tool", name))
 	}
@@ -81,20 +82,11 @@ func (k kit) outcomeDetail(x *workflow.Exec, s step, o outcome) string {
 	return strings.Join(parts, " · ")
 }
 
-// clip cuts a text to n letters.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
-}
-
 // numbered writes texts as a numbered list.
 func numbered(texts []string) string {
 	var b strings.Builder
 	for i, t := range texts {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.Join(strings.Fields(t), " "))
+		fmt.Fprintf(&b, "%d. %s\n", i+1, fit.OneLine(t))
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"maru/phrase/fit"
 )
 
 // noLoader refuses references to other documents.
@@ -92,7 +94,7 @@ func flatten(err error, members []string) []Problem {
 		return []Problem{{Pointer: pointer, Message: "lacks " + strings.Join(k.Missing, ", "), Hint: "add it"}}
 	}
 	text := ve.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return []Problem{{Pointer: pointer, Message: clip(text, 300)}}
+	return []Problem{{Pointer: pointer, Message: fit.Clip(text, 300)}}
 }
 
 func escapePointer(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }

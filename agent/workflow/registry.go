@@ -10,6 +10,7 @@ import (
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/phrase/fit"
 )
 
 // Type is a type of node that definitions are written with.
@@ -158,7 +159,7 @@ func (r *Registry) nearest(name string) []string {
 }
 
 func nearest(name string, candidates []string) []string {
-	name = clip(name, 64) // a stranger's name may be long
+	name = fit.Clip(name, 64) // a stranger's name may be long
 	var near []string
 	best := len(name)/2 + 1
 	for _, candidate := range candidates {

@@ -5,6 +5,8 @@ import (
 	"html"
 	"strings"
 	"unicode"
+
+	"maru/phrase/fit"
 )
 
 // Measures of a drawing, in pixels.
@@ -173,7 +175,7 @@ func port(s *strings.Builder, name string, x, y float64) {
 
 func label(n Node) string {
 	if n.Label != "" {
-		return clip(n.Label, 60)
+		return fit.Clip(n.Label, 60)
 	}
 	return n.ID
 }

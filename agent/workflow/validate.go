@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 var nodeID = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
@@ -174,20 +176,13 @@ func (v *validator) end(at, id string) (int, bool) {
 		for k, n := range v.d.Nodes {
 			ids[k] = n.ID
 		}
-		hint := "ids of nodes: " + clip(strings.Join(ids, ", "), 300)
+		hint := "ids of nodes: " + fit.Clip(strings.Join(ids, ", "), 300)
 		if near := nearest(id, ids); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		v.found.add(StageValidate, at, hint, "no node has the id %q", id)
 	}
 	return i, ok
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }
 
 func (v *validator) port(at string, e Edge, n Node) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 // Decision is what a person did when they were asked.
@@ -55,7 +57,7 @@ func behaviorRule() rule[BehaviorLesson, Behavior] {
 			case l.Approval == "":
 				return l, errEmpty
 			case l.Decision != Accepted && l.Decision != Edited && l.Decision != Rejected && l.Decision != Skipped:
-				return l, fmt.Errorf("unknown decision %q", clip(string(l.Decision), maxWord))
+				return l, fmt.Errorf("unknown decision %q", fit.Clip(string(l.Decision), maxWord))
 			case l.Millis < 0:
 				return l, fmt.Errorf("a decision after %d ms", l.Millis)
 			}

@@ -3,6 +3,8 @@ package longterm
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // Explicit reads what a person says of themselves in so many words, without a
@@ -115,7 +117,7 @@ func likes(m []string) (PreferenceLesson, bool) {
 	if against {
 		value = "does not like it"
 	}
-	return PreferenceLesson{Type: Like, Subject: clip(m[2], maxWord), Value: value}, true
+	return PreferenceLesson{Type: Like, Subject: fit.Clip(m[2], maxWord), Value: value}, true
 }
 
 func likesKorean(m []string) (PreferenceLesson, bool) {
@@ -127,21 +129,21 @@ func likesKorean(m []string) (PreferenceLesson, bool) {
 	if against {
 		value = "싫어함"
 	}
-	return PreferenceLesson{Type: Like, Subject: clip(m[1], maxWord), Value: value}, true
+	return PreferenceLesson{Type: Like, Subject: fit.Clip(m[1], maxWord), Value: value}, true
 }
 
 // wish reads how somebody wants to be served from now on.
 func wish(m []string) (PreferenceLesson, bool) {
 	topic := topicOf(m[0])
 	if topic == "" {
-		topic = clip(m[0], maxWord)
+		topic = fit.Clip(m[0], maxWord)
 	}
 	return PreferenceLesson{Type: Feedback, Subject: topic, Value: m[0]}, true
 }
 
 // remark reads what somebody wants remembered as it stands.
 func remark(m []string) (PreferenceLesson, bool) {
-	return PreferenceLesson{Type: Fact, Subject: clip(m[1], maxWord), Value: m[1]}, true
+	return PreferenceLesson{Type: Fact, Subject: fit.Clip(m[1], maxWord), Value: m[1]}, true
 }
 
 // topics are what wishes about answers are about: a new one takes the place of

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -24,7 +25,7 @@ func essence(text string) string {
 		}
 	}
 	if len(words) == 0 {
-		return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+		return fit.OneLine(strings.ToLower(text))
 	}
 	if denied.MatchString(text) {
 		words = append(words, "!")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 // PreferenceType says what a preference is about.
@@ -64,7 +66,7 @@ func preferenceRule() rule[PreferenceLesson, Preference] {
 			switch l.Type {
 			case Fact, Like, Goal, Feedback:
 			default:
-				return l, fmt.Errorf("unknown type %q", clip(string(l.Type), maxWord))
+				return l, fmt.Errorf("unknown type %q", fit.Clip(string(l.Type), maxWord))
 			}
 			// What was masked before it came here was told as a secret: that there is one is not kept either.
 			if what := l.Subject + ": " + l.Value; Sensitive(l.Subject) || Sensitive(l.Value) || Sensitive(what) || strings.Contains(what, masked) {

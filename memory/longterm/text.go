@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"maru/phrase/fit"
 )
 
 // Bounds of what is stored, in letters.
@@ -22,7 +24,7 @@ var errEmpty = errors.New("nothing to remember")
 // tidy makes one line of a text without invisible letters, secrets and personal
 // numbers, at most limit letters long.
 func tidy(text string, limit int) string {
-	return clip(Mask(oneLine(text)), limit)
+	return fit.Clip(Mask(oneLine(text)), limit)
 }
 
 // oneLine collapses white space and drops what cannot be seen.
@@ -38,15 +40,7 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(visible), " ")
-}
-
-// clip bounds a text to limit letters.
-func clip(s string, limit int) string {
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:limit-1])) + "…"
+	return fit.OneLine(visible)
 }
 
 // word checks a name: of a tool, a pattern, a kind of approval.

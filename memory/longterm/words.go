@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // KindWords is the kind of a lesson that is no record yet: what a person wrote
@@ -71,7 +73,7 @@ func Own(text string) string {
 		}
 		lines = append(lines, oneLine(line))
 	}
-	return clip(Mask(strings.Join(lines, "\n")), maxWords)
+	return fit.Clip(Mask(strings.Join(lines, "\n")), maxWords)
 }
 
 // Vouched returns the proposals that the person's words bear out: the quote

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/korean"
+
+	"maru/phrase/fit"
 )
 
 // maxMembers is how many files of an archive are read.
@@ -75,7 +77,7 @@ func memberName(f *zip.File) string {
 			name = s
 		}
 	}
-	return cleanLine(strings.ToValidUTF8(strings.ReplaceAll(name, `\`, "/"), "\uFFFD"))
+	return fit.OneLine(strings.ToValidUTF8(strings.ReplaceAll(name, `\`, "/"), "\uFFFD"))
 }
 
 func hiddenFile(name string) bool {

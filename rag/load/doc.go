@@ -18,6 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -83,7 +84,7 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
-	title := cleanLine(parsed.Title)
+	title := fit.OneLine(parsed.Title)
 	if title == "" || utf8.RuneCountInString(title) > maxHeading {
 		title = strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), path.Ext(name))
 	}

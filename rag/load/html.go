@@ -7,6 +7,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+
+	"maru/phrase/fit"
 )
 
 const maxHTMLDepth = 512
@@ -87,7 +89,7 @@ func (w *htmlWalker) flush(kind blockKind, level int) {
 		return
 	}
 	if kind != code {
-		text = cleanLine(text)
+		text = fit.OneLine(text)
 	}
 	w.err = w.out.add(block{Kind: kind, Level: level, Text: text})
 }
@@ -165,7 +167,7 @@ func hidden(n *html.Node) bool {
 func (w *htmlWalker) title(head *html.Node) {
 	for c := head.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom == atom.Title && c.FirstChild != nil {
-			w.out.Title = cleanLine(c.FirstChild.Data)
+			w.out.Title = fit.OneLine(c.FirstChild.Data)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"html"
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 var (
@@ -139,12 +141,12 @@ func cells(line string) []string {
 func rowText(header, values []string) string {
 	var parts []string
 	for i, v := range values {
-		v = cleanLine(v)
+		v = fit.OneLine(v)
 		if v == "" {
 			continue
 		}
 		if i < len(header) && header[i] != "" && header[i] != v {
-			v = cleanLine(header[i]) + ": " + v
+			v = fit.OneLine(header[i]) + ": " + v
 		}
 		parts = append(parts, v)
 	}
@@ -196,5 +198,3 @@ func firstHeading(blocks []block) string {
 	}
 	return ""
 }
-
-func cleanLine(s string) string { return strings.Join(strings.Fields(s), " ") }

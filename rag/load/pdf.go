@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ledongthuc/pdf"
+
+	"maru/phrase/fit"
 )
 
 // parsePDF reads the text of every page by position. The reader underneath
@@ -38,7 +40,7 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	if n > lim.Pages {
 		return fault(TooComplex, "", fmt.Errorf("%w: %d", errPageLimit, n))
 	}
-	out.Title = cleanLine(r.Trailer().Key("Info").Key("Title").Text())
+	out.Title = fit.OneLine(r.Trailer().Key("Info").Key("Title").Text())
 	var firstErr error
 	for i := 1; i <= n; i++ {
 		text, err := pageText(r.Page(i), lim.Text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ledongthuc/pdf"
 
+	"maru/phrase/fit"
 	"maru/rag/article"
 )
 
@@ -307,7 +308,7 @@ func paragraphs(text string) []string {
 func cleanTabs(line string) string {
 	var parts []string
 	for p := range strings.SplitSeq(line, "\t") {
-		if p = cleanLine(p); p != "" {
+		if p = fit.OneLine(p); p != "" {
 			parts = append(parts, p)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/article"
 )
@@ -102,7 +103,7 @@ func (s *splitter) heading(b block) {
 	for len(s.path) > 0 && s.path[len(s.path)-1].Level >= b.Level {
 		s.path = s.path[:len(s.path)-1]
 	}
-	s.path = append(s.path[:len(s.path):len(s.path)], block{Level: b.Level, Text: clip(cleanLine(b.Text))})
+	s.path = append(s.path[:len(s.path):len(s.path)], block{Level: b.Level, Text: clip(fit.OneLine(b.Text))})
 }
 
 // clip bounds a heading, at a whole letter.

@@ -3,6 +3,8 @@ package extractive
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 var (
@@ -15,7 +17,7 @@ var (
 
 // readWeather finds questions for the weather and the place they name.
 func readWeather(q string) (wish, bool) {
-	l := strings.TrimRight(oneLine(q), " ?!.。？~")
+	l := strings.TrimRight(fit.OneLine(q), " ?!.。？~")
 	for _, re := range []*regexp.Regexp{weatherKo, rainKo} {
 		if m := re.FindStringSubmatch(l); m != nil {
 			place, ok := placeKo(m[1])
@@ -100,13 +102,13 @@ func readSearch(q string) (wish, bool) {
 		re *regexp.Regexp
 		k  kind
 	}{{wikiKo, wantsWiki}, {wikiEn, wantsWiki}, {webKo, wantsWeb}, {webEn, wantsWeb}} {
-		m := c.re.FindStringSubmatch(oneLine(q))
+		m := c.re.FindStringSubmatch(fit.OneLine(q))
 		if m == nil {
 			continue
 		}
 		for _, g := range m[1:] {
 			if g = strings.Trim(g, " ?!.\"'“”"); g != "" {
-				return wish{kind: c.k, arg: clip(g, 200)}, true
+				return wish{kind: c.k, arg: fit.Clip(g, 200)}, true
 			}
 		}
 	}
@@ -115,7 +117,7 @@ func readSearch(q string) (wish, bool) {
 
 // readFile finds wishes to read a file that is named.
 func readFile(q string) (wish, bool) {
-	l := oneLine(q)
+	l := fit.OneLine(q)
 	m := fileRE.FindString(l)
 	if m == "" || !hasAny(lower(q), fileDo...) {
 		return wish{}, false

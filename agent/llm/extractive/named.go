@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 var (
@@ -31,7 +33,7 @@ func (a *ask) whole() string {
 		if !shares(partNames(p.Title), asked) || room <= 0 {
 			continue
 		}
-		text := clip(strings.TrimSpace(clean(p.Text)), room)
+		text := fit.Clip(strings.TrimSpace(clean(p.Text)), room)
 		room -= len([]rune(text))
 		fmt.Fprintf(&b, "\n> %s [%d]\n", strings.ReplaceAll(text, "\n", "\n> "), p.N)
 	}

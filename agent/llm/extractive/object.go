@@ -3,6 +3,8 @@ package extractive
 import (
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // object.go finds what a yes-or-no question asks to be there or to be given: the
@@ -23,7 +25,7 @@ var (
 // objects returns the stems of what the question asks to be there, all of which
 // an answer must hold; none if it asks something else.
 func objects(question string) map[string]bool {
-	q := strings.TrimRight(oneLine(question), " ?!.~ㅋㅎ")
+	q := strings.TrimRight(fit.OneLine(question), " ?!.~ㅋㅎ")
 	if m := hasEn.FindStringSubmatch(q); m != nil {
 		return objectsEn(m[1])
 	}

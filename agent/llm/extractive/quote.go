@@ -8,6 +8,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/lexicon"
 )
@@ -49,7 +50,7 @@ func quote(a *ask) string {
 			return a.closest(a.lacking(best))
 		}
 		for _, c := range best {
-			fmt.Fprintf(&b, "\n> %s [%d]\n", clip(c.text, maxQuote), c.n)
+			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
 		}
 	}
 	if note := a.note(); note != "" {
@@ -75,7 +76,7 @@ func (a *ask) note() string {
 func (a *ask) closest(lacks *form) string {
 	p := a.req.Passages[0]
 	if ss := sentences(clean(p.Text)); lacks == nil && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
-		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", clip(ss[0], maxQuote), p.N)
+		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", fit.Clip(ss[0], maxQuote), p.N)
 	}
 	if lacks == nil {
 		return a.say("extractive.not_said") + a.places()
@@ -92,7 +93,7 @@ func (a *ask) places() string {
 	var b strings.Builder
 	seen := map[string]bool{"": true}
 	for _, p := range a.req.Passages {
-		if title := oneLine(clean(p.Title)); !seen[title] && len(seen) <= maxPlaces {
+		if title := fit.OneLine(clean(p.Title)); !seen[title] && len(seen) <= maxPlaces {
 			seen[title] = true
 			b.WriteString("\n- " + title)
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent/llm"
+	"maru/phrase/fit"
 )
 
 // marks are the bullets and numbers before a line.
@@ -25,7 +26,7 @@ var (
 
 // nameIn returns the name a person says they have, "" if none.
 func nameIn(s string) string {
-	s = oneLine(s)
+	s = fit.OneLine(s)
 	if isQuestion(s) && !hasAny(squash(s), "불러줘", "불러주세요") {
 		return ""
 	}
@@ -155,13 +156,13 @@ func tellName(a *ask) string {
 }
 
 func (a *ask) recalled(s string) string {
-	return a.say("extractive.recalled", clip(s, 300))
+	return a.say("extractive.recalled", fit.Clip(s, 300))
 }
 
 func tellLast(a *ask) string {
 	for i := len(a.before) - 1; i >= 0; i-- {
 		if m := a.before[i]; m.Role == llm.User {
-			return a.say("extractive.last", clip(oneLine(m.Content), 300))
+			return a.say("extractive.last", fit.Clip(fit.OneLine(m.Content), 300))
 		}
 	}
 	return a.say("extractive.first")
@@ -177,7 +178,7 @@ func tellAll(a *ask) string {
 	var b strings.Builder
 	b.WriteString(a.say("extractive.you_said"))
 	for _, s := range all {
-		b.WriteString("\n- " + clip(s, 160))
+		b.WriteString("\n- " + fit.Clip(s, 160))
 	}
 	return b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"maru/phrase/fit"
 )
 
 var (
@@ -101,7 +103,7 @@ func splitProse(p string) []string {
 // plain takes Markdown's marks away and keeps the words.
 func plain(s string) string {
 	s = mdLink.ReplaceAllString(s, "$1")
-	return oneLine(emphasis.ReplaceAllString(s, ""))
+	return fit.OneLine(emphasis.ReplaceAllString(s, ""))
 }
 
 func cells(line string) []string {

@@ -8,6 +8,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 const maxSummary = 1200 // runes
@@ -68,7 +69,7 @@ func summarise(a *ask) string {
 				break
 			}
 			if worth(s) {
-				add(t, clip(s, 200))
+				add(t, fit.Clip(s, 200))
 			}
 		}
 	}
@@ -78,14 +79,14 @@ func summarise(a *ask) string {
 		}
 		for _, s := range sentences(t.text) {
 			if strings.IndexFunc(s, unicode.IsDigit) >= 0 && room > 200 {
-				add(t, clip(s, 160))
+				add(t, fit.Clip(s, 160))
 				break
 			}
 		}
 	}
 	if len(lines) == 0 {
 		if n := len(turns); n > 0 {
-			add(turns[n-1], clip(oneLine(turns[n-1].text), 200))
+			add(turns[n-1], fit.Clip(fit.OneLine(turns[n-1].text), 200))
 		} else {
 			return a.say("extractive.nothing_to_remember")
 		}
@@ -155,7 +156,7 @@ func title(a *ask) string {
 	if ts := transcript(q); len(ts) > 0 {
 		q = ts[0].text
 	}
-	if q = clip(oneLine(plain(q)), 60); q != "" {
+	if q = fit.Clip(fit.OneLine(plain(q)), 60); q != "" {
 		return q
 	}
 	return a.say("extractive.new_talk")

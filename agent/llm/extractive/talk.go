@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 var (
@@ -64,7 +65,7 @@ func talk(a *ask, w wish) string {
 	case wantsRecall:
 		return tellRecalled(a)
 	case wantsRemember:
-		return a.say("extractive.noted", clip(oneLine(w.arg), 300))
+		return a.say("extractive.noted", fit.Clip(fit.OneLine(w.arg), 300))
 	case tells:
 		return acknowledge(a)
 	case wantsArithmetic:

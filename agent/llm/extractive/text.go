@@ -187,14 +187,3 @@ func hasAny(s string, cues ...string) bool {
 	}
 	return false
 }
-
-// clip bounds s to n runes.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:n])) + "…"
-}
-
-// oneLine joins lines and squeezes spaces.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

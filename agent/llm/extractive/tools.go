@@ -10,6 +10,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // tool returns the first tool offered whose name holds one of the parts.
@@ -27,7 +28,7 @@ func (a *ask) tool(parts ...string) *llm.Tool {
 // toolFor returns the call that grants a wish, if a tool for it is offered.
 func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	if w.kind == wantsDocuments && len(a.req.Passages) == 0 && w.arg == "" {
-		w.arg = clip(oneLine(a.question), 300) // a question is its own best query
+		w.arg = fit.Clip(fit.OneLine(a.question), 300) // a question is its own best query
 	}
 	if a.req.ToolChoice == "none" || w.arg == "" && w.kind != wantsClock {
 		return llm.ToolCall{}, false
@@ -163,7 +164,7 @@ func (a *ask) tellResult(name, arg, text string) string {
 	case strings.Contains(name, "time") || strings.Contains(name, "date") || strings.Contains(name, "clock"):
 		return a.tellTime(text)
 	case strings.Contains(name, "weather"):
-		return a.say("extractive.tool.weather", clip(text, 600))
+		return a.say("extractive.tool.weather", fit.Clip(text, 600))
 	default:
 		return a.tellFound(text)
 	}
@@ -176,7 +177,7 @@ func (a *ask) tellFailure(text string) string {
 	ss := sentences(m[2])
 	detail := ""
 	if len(ss) > 0 && a.lang == phrase.Fallback {
-		detail = " (" + clip(ss[0], 200) + ")"
+		detail = " (" + fit.Clip(ss[0], 200) + ")"
 	}
 	switch m[1] {
 	case "bad_argument":
@@ -197,7 +198,7 @@ func (a *ask) tellTime(text string) string {
 	if m := clock.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.now", number(m[1]), number(m[2]), number(m[3]), weekday(m[6]), m[4]+":"+m[5], m[8])
 	}
-	return a.say("extractive.tool.clock", clip(oneLine(strings.TrimPrefix(text, "Now: ")), 300))
+	return a.say("extractive.tool.clock", fit.Clip(fit.OneLine(strings.TrimPrefix(text, "Now: ")), 300))
 }
 
 // number reads digits of the clock.
@@ -218,7 +219,7 @@ func weekday(english string) phrase.Sentence {
 }
 
 func (a *ask) tellSum(expr, text string) string {
-	text = clip(oneLine(text), 300)
+	text = fit.Clip(fit.OneLine(text), 300)
 	if expr != "" && !strings.ContainsAny(text, "=≈") {
 		text = expr + " = " + text
 	}
@@ -231,18 +232,18 @@ func (a *ask) tellFound(text string) string {
 	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, lang: a.lang}
 	var lines []string
 	for _, c := range b.best() {
-		lines = append(lines, "> "+clip(c.text, maxQuote))
+		lines = append(lines, "> "+fit.Clip(c.text, maxQuote))
 	}
 	if len(lines) == 0 {
 		for i, s := range sentences(text) {
 			if i == 3 {
 				break
 			}
-			lines = append(lines, "> "+clip(s, maxQuote))
+			lines = append(lines, "> "+fit.Clip(s, maxQuote))
 		}
 	}
 	if len(lines) == 0 {
-		lines = []string{"> " + clip(oneLine(text), maxQuote)}
+		lines = []string{"> " + fit.Clip(fit.OneLine(text), maxQuote)}
 	}
 	return a.say("extractive.tool.found") + "\n\n" + strings.Join(lines, "\n>\n")
 }

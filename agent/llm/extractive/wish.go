@@ -3,6 +3,8 @@ package extractive
 import (
 	"strings"
 	"unicode"
+
+	"maru/phrase/fit"
 )
 
 // kind is what a person wants, as far as plain cues tell.
@@ -247,4 +249,4 @@ func jamo(w string) bool {
 // before: there is something before it.
 func (a *ask) personal() bool { return len(a.before) > 0 || strings.Contains(a.system, ": ") }
 
-func lower(s string) string { return strings.ToLower(oneLine(s)) }
+func lower(s string) string { return strings.ToLower(fit.OneLine(s)) }

@@ -1,0 +1,83 @@
+package fit_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"pgregory.net/rapid"
+
+	"maru/phrase/fit"
+)
+
+func TestClipAndCut(t *testing.T) {
+	t.Parallel()
+	const family = "👨‍👩‍👧" // five characters, eight code units, one letter
+	for _, c := range []struct {
+		name, s   string
+		limit     int
+		m         fit.Measure
+		clip, cut string
+	}{
+		{"fits", "마루", 2, utf8.RuneCountInString, "마루", "마루"},
+		{"longer", "마루입니다", 3, utf8.RuneCountInString, "마루…", "마루입"},
+		{"spaces before the end", "a b c", 3, utf8.RuneCountInString, "a…", "a b"},
+		{"letters stay whole", "ab" + family, 6, utf8.RuneCountInString, "ab…", "ab"},
+		{"code units", "ab" + family, 10, fit.UTF16, "ab" + family, "ab" + family},
+		{"code units, longer", "ab" + family, 9, fit.UTF16, "ab…", "ab"},
+		{"columns", "마루 house", 6, uniseg.StringWidth, "마루…", "마루 h"},
+		{"a stack of marks", "e" + strings.Repeat("\u0301", 50), 4, utf8.RuneCountInString, "e\u0301\u0301…", "e\u0301\u0301\u0301"},
+		{"no room for two", "마루", 1, utf8.RuneCountInString, "", "마"},
+		{"no room", "마루", 0, utf8.RuneCountInString, "", ""},
+		{"empty", "", 0, utf8.RuneCountInString, "", ""},
+	} {
+		if got := fit.ClipBy(c.s, c.limit, c.m); got != c.clip {
+			t.Errorf("%s: clipped to %q, want %q", c.name, got, c.clip)
+		}
+		if got := fit.CutBy(c.s, c.limit, c.m); got != c.cut {
+			t.Errorf("%s: cut to %q, want %q", c.name, got, c.cut)
+		}
+	}
+}
+
+func TestClippedTextsFit(t *testing.T) {
+	t.Parallel()
+	measures := []fit.Measure{utf8.RuneCountInString, fit.UTF16, uniseg.StringWidth}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOf(rapid.SampledFrom([]rune("a가 \n👨\u200d👩\u0301ﬀ漢\u200b🇰🇷"))).Draw(t, "s")
+		limit := rapid.IntRange(0, 20).Draw(t, "limit")
+		m := rapid.SampledFrom(measures).Draw(t, "measure")
+		cut, clip := fit.CutBy(s, limit, m), fit.ClipBy(s, limit, m)
+		if !strings.HasPrefix(s, cut) || m(cut) > limit {
+			t.Fatalf("cut to %q", cut)
+		}
+		if clip != s && (m(clip) > limit || !strings.HasPrefix(s, strings.TrimSuffix(clip, "…"))) {
+			t.Fatalf("clipped to %q", clip)
+		}
+		if m(s) <= limit && (cut != s || clip != s) {
+			t.Fatalf("%q fits, but became %q and %q", s, cut, clip)
+		}
+	})
+}
+
+func TestCleanAndOneLine(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"마루\tMaru\n": "마루\tMaru\n", "a\x1b[31mb\x00": "a[31mb", "a\r\nb\rc\u2028d\u0085e": "a\nb\nc\nd\ne",
+		"\u202Eevil\u2066x": "evilx", "a\u200Bb\uFEFF\U000E0041": "ab", "👨\u200d👩": "👨\u200d👩", "a\xffb": "a\uFFFDb",
+	} {
+		if got := fit.Clean(in); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "s")
+		if got := fit.Clean(s); !utf8.ValidString(got) || strings.IndexFunc(got, fit.Hidden) >= 0 || fit.Clean(got) != got {
+			t.Fatalf("Clean(%q) = %q", s, got)
+		}
+	})
+	if got := fit.OneLine("  a\n\tb \u3000c "); got != "a b c" {
+		t.Errorf("one line is %q", got)
+	}
+}
