@@ -98,7 +98,8 @@ func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([
 }
 
 // report writes the answer of a task from its steps, and says below how they
-// went.
+// went. What was done is told whatever happens to the model: "please ask again"
+// would have it done twice.
 func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	x.Doing("orchestrator.writing")
 	req, err := k.reportRequest(s, x)
@@ -107,7 +108,11 @@ func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (strin
 	}
 	reply, err := host.Talk(ctx, x, "answer", req, true)
 	if err != nil {
-		return "", nil, err
+		if ctx.Err() != nil || llm.ClassOf(err) == "" {
+			return "", nil, err
+		}
+		k.cfg.Log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
+		reply = host.Reply{Failed: string(llm.ClassOf(err))}
 	}
 	text := reply.Text
 	if reply.Failed != "" || text == "" {

@@ -118,3 +118,22 @@ func TestThreadForgetsWhatIsDeleted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWhatWasDoneIsToldWithoutAModel has the model fail after the last step, in
+// every way that it has.
+func TestWhatWasDoneIsToldWithoutAModel(t *testing.T) {
+	t.Parallel()
+	for _, class := range []llm.Class{llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Cut, llm.Garbage, llm.Auth, llm.ContextLength, llm.Refused} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("메모 남기기@write_note")}
+			m.answer = func(llm.Request) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: class}) }
+			d := newDesk(t, m, agent.Approvals{Plan: true})
+			i, _ := d.asked("plan")
+			if res := d.decide(i, do("accept")).run(); !strings.Contains(res.Text, "단계별 결과를 그대로") || !strings.Contains(res.Text, "메모 남기기") {
+				t.Errorf("%q", res.Text)
+			}
+		})
+	}
+}
