@@ -79,9 +79,6 @@ func (d *door) apiThread(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	if lines == nil {
-		lines = []line{}
-	}
 	reply(w, http.StatusOK, map[string]any{"id": t.ID, "lines": lines, "revision": revision(d.hub.epoch, rev)})
 }
 

@@ -86,6 +86,9 @@ func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) 
 		return nil, 0, fmt.Errorf("read open cards: %w", err)
 	}
 	lines, err := d.withFiles(ctx, t, merge(entries, posted, items))
+	if lines == nil {
+		lines = []line{} // pages and programs count what an empty thread has
+	}
 	return lines, rev, err
 }
 
