@@ -78,7 +78,7 @@ func (a *Adapter) guard(next http.Handler) http.Handler {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}
 		if !safe(r.Method) && !a.tokenAllowed(r, v) {
-			a.refuse(w, r, refusal{http.StatusForbidden, "wrong_token"})
+			a.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
 			return
 		}
 		if !v.in && !openPath(r.URL.Path) {
@@ -155,13 +155,15 @@ func (a *Adapter) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 }
 
 // tokenAllowed reports whether a request that changes something was made by one
-// of our own pages, or by a program that no page can imitate: it carries no
-// cookie, and has what a browser asks permission for before it sends it for
-// another page, which is never given.
+// of our own pages, or by a program that no page can imitate. Without a cookie
+// there is no session that could be abused: it is enough that the origin, which
+// guard has compared, is named, as our page does whose cookie has expired, or that
+// it has what a browser asks permission for before it sends it for another page,
+// which is never given.
 func (a *Adapter) tokenAllowed(r *http.Request, v *visit) bool {
-	if isAPI(r) && r.Header.Get("Cookie") == "" && r.Header.Get("Origin") == "" {
+	if isAPI(r) && r.Header.Get("Cookie") == "" {
 		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		return kind == "application/json" || r.Method == http.MethodDelete ||
+		return r.Header.Get("Origin") != "" || kind == "application/json" || r.Method == http.MethodDelete ||
 			r.Header.Get("Authorization") != "" || r.Header.Get("X-Maru-Client") != ""
 	}
 	token := r.Header.Get("X-CSRF-Token")
@@ -169,6 +171,14 @@ func (a *Adapter) tokenAllowed(r *http.Request, v *visit) bool {
 		token = r.PostFormValue("csrf")
 	}
 	return v.session.id != "" && a.seal.tokenIs(v.session, token)
+}
+
+// tokenWord tells a page to reload, and a program what to send.
+func tokenWord(r *http.Request) string {
+	if isAPI(r) && r.Header.Get("Cookie") == "" {
+		return "program_unnamed"
+	}
+	return "wrong_token"
 }
 
 func (a *Adapter) uploads(r *http.Request) bool {

@@ -179,6 +179,8 @@ func TestProgramsNeedNoCookie(t *testing.T) {
 		"json":                    {[]string{"Content-Type", "application/json"}, `{"text":"hi"}`, 202},
 		"named_client":            {[]string{"X-Maru-Client", "ci"}, `{"text":"hi"}`, 202},
 		"what_a_form_could_send":  {[]string{"Content-Type", "text/plain"}, `{"text":"hi"}`, 403},
+		"our_page_without_cookie": {[]string{"Content-Type", "application/json", "Origin", c.URL, "Sec-Fetch-Site", "same-origin"}, `{"text":"hi"}`, 202},
+		"our_name_another_site":   {[]string{"Content-Type", "application/json", "Origin", c.URL, "Sec-Fetch-Site", "cross-site"}, `{"text":"hi"}`, 403},
 		"json_from_another_site":  {[]string{"Content-Type", "application/json", "Origin", "https://evil.example"}, `{"text":"hi"}`, 403},
 		"json_of_a_fetching_page": {[]string{"Content-Type", "application/json", "Sec-Fetch-Site", "cross-site"}, `{"text":"hi"}`, 403},
 		"json_with_a_cookie":      {[]string{"Content-Type", "application/json", "Cookie", "maru=x"}, `{"text":"hi"}`, 403},
