@@ -1,11 +1,17 @@
 package extractive
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // form is how what a question asks for looks in an answer.
 type form struct {
 	asked, given *regexp.Regexp
 	except       *regexp.Regexp // a question that only seems to ask for it; nil: none
+	few          bool           // demanded only of a question that names few things, see [sparse]
+	alone        bool           // other sentences with figures beside one of this form mislead
 	lacks        string         // key of what the documents do not say; "" where an answer may look otherwise
 }
 
@@ -17,14 +23,36 @@ const (
 	figures  = `\d|[일이삼사오육칠팔구십백천만억]+\s*(?:원|명|개)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b`
 	currency = `원|달러|유로|엔|위안|배|%|퍼센트|(?:won|dollars?|euros?|pounds?|yen|times|percent|usd|krw|eur)\b`
 	priced   = `cost|pay|paid|price|fee|salar(?:y|ies)|bonus(?:es)?|allowance|rent|spend|charged?|wages?|pension|refund|deposit|fine|compensation|earn|reimbursed?|worth|budget|subsidy|grant|loan`
+	because  = `때문|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
+	dates    = `\d|[일월화수목금토]요일|매일|매주|매달|매월|매년|해마다|날마다|달마다|하루|이틀|사흘|나흘|보름|한\s*달|[두세네]\s*달|아침|점심|저녁|오전|오후|정오|자정|새벽|밤|어제|오늘|내일|모레|주말|월말|월초|연말|연초|말일|봄|여름|가을|겨울|분기|상반기|하반기|세기|당시|때|전에|전까지|전날|뒤에|뒤부터|후에|이후|이전|다음|지난|즉시|바로|곧|먼저|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|annually|every|each|noon|midnight|morning|afternoon|evening|night|today|tomorrow|yesterday|week|month|year|day|weekend|hour|minute|spring|summer|autumn|fall|winter|before|after|until|when|once|as soon as|immediately|at once|last|first|next|one|two|three|four|five|six|seven|eight|nine|ten)(?:s|ly)?\b`
+	people   = `\p{Hangul}|[a-z,;:)]\s+(?:\d+\s+)?[A-Z][a-z]|(?:^|[."]\s*)[A-Z][a-z]+\s+[A-Z][a-z]+|\b[A-Z]{2,}\b|#\w|@|(?i:\b(?:team|lead|leads|manager|managers|director|boss|staff|people|person|persons|someone|somebody|anyone|anybody|everyone|everybody|nobody|you|yourself|we|they|he|she|department|employees?|members?|colleagues?|owners?|partners?|customers?|visitors?|volunteers?|doctor|dr|engineers?|designers?|officers?|guests?|hosts?|hr|company|office|mentor|user|users|admin|admins|administrators?|desk|parents?|children|women|men)\b)`
+	places   = `\b(?:in|at|near|behind|under|opposite|inside|outside|beside|beneath|above|below|next to|in front of|on|to|into|from|through|via)\s+(?:the\s+|an?\s+|your\s+|our\s+)?[a-z#]|\b(?:floor|room|desk|here|there|north|south|east|west|calendar|system|app)\b|#\w|https?:`
+	limits   = `(?:[\d일이삼사오육칠팔구십]\s*(?:일|시|분|월|년|주|개월)|요일|날|전|말|주|오전|오후|정오|자정)\s*까지|안에|이내|내로|전에|전부터|\S\s전(?:$|[^가-힣])|마감|기한|최대|최장|동안|끝나|말일|\b(?:by|within|before|until|till|at least|at most|up to|no later|deadline|due|ahead|in advance|ends?|last)\b`
 	measures = `시간|기간|거리|길이|무게|크기|높이|넓이|면적|온도|나이|인구|속도|용량|휴가|연차|동안`
 )
+
+// formReason is the key of a reason.
+const formReason = "extractive.form.reason"
 
 // forms are what questions ask for, the first that fits counts.
 var forms = []form{
 	{
+		asked:  regexp.MustCompile(`(?i)(?:^|[\s,])왜(?:$|[\s?])|이유(?:가|는|를)?\s*(?:뭐|무엇|뭔|[?]|$|알려)|^(?:and\s+|but\s+|so\s+)?why\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+reason\b|\bhow\s+come\b`),
+		given:  regexp.MustCompile(`(?i)` + because),
+		except: regexp.MustCompile(`(?i)why\s+not\b|^why\s+don't\s+(?:we|you)\b|왜냐`),
+		few:    true,
+		lacks:  formReason,
+	},
+	{
+		asked: regexp.MustCompile(`(?i)언제까지|언제\s*전까지|(?:마감|기한)(?:은|는|이|가)?\s*(?:[?]|$|언제|며칠|어떻|알려)|\bby\s+when\b|\bdeadline\b|\bhow\s+late\b|^\W*when\s+(?:\w+\s+){1,4}due\b`),
+		given: regexp.MustCompile(`(?i)` + limits),
+		few:   true,
+		alone: true,
+		lacks: "extractive.form.deadline",
+	},
+	{
 		asked:  regexp.MustCompile(`(?i)얼마(?:$|[^나큼\s]|\s+[^나동만전뒤후안])|(?:금액|가격|요금|비용)(?:은|는|이|가)?\s*(?:[?]|$|어떻게|알려)|how\s+much\s+(?:is|are|was|were|do|does|did|will|would|can|may)\b.*\b(?:` + priced + `)\b|what(?:'s|\s+is|\s+are)\s+the\s+(?:[a-z]+\s+){0,3}?(?:price|cost|fee|salary|rent)s?\b|how\s+much\s+(?:is|are)\s+an?\b`),
-		given:  regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
+		given:  regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|\d\s*분의\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
 		except: regexp.MustCompile(`얼마.*(?:` + measures + `)|(?:` + measures + `)(?:은|는|이|가)?\s*얼마`),
 		lacks:  "extractive.form.amount",
 	},
@@ -52,6 +80,24 @@ var forms = []form{
 		given: regexp.MustCompile(`(?i)\d.*원|원\b|[$₩€]\s*\d|\bwon\b|\d\s*%`),
 	},
 	{
+		asked: regexp.MustCompile(`(?i)언제|\bwhen\s+(?:is|are|was|were|do|does|did|will|can|should|must)\b`),
+		given: regexp.MustCompile(`(?i)` + dates),
+		few:   true,
+		lacks: "extractive.form.date",
+	},
+	{
+		asked: regexp.MustCompile(`(?i)^\W*where\b`),
+		given: regexp.MustCompile(`(?i)` + places),
+		few:   true,
+		lacks: "extractive.form.place",
+	},
+	{
+		asked: regexp.MustCompile(`(?i)(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|에게|한테|랑|의|를|였|죠|지)|\bwho(?:m|se)?\b`),
+		given: regexp.MustCompile(people),
+		few:   true,
+		lacks: "extractive.form.person",
+	},
+	{
 		asked: regexp.MustCompile(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`),
 		given: regexp.MustCompile(`\d`),
 	},
@@ -71,14 +117,41 @@ func (a *ask) form() *form {
 // lacking returns the form that the question demands and none of the sentences
 // to quote has; nil if nothing is lacking.
 func (a *ask) lacking(quoted []candidate) *form {
-	f := a.form()
-	if f == nil || !f.demanded() {
+	f := a.demand()
+	if f == nil || slices.ContainsFunc(quoted, func(c candidate) bool { return f.fits(c.text, a.question) }) {
 		return nil
 	}
-	for _, c := range quoted {
-		if f.given.MatchString(c.text) {
-			return nil
-		}
+	return f
+}
+
+// demand returns the form without which a sentence does not answer; nil if there is none.
+func (a *ask) demand() *form {
+	f := a.form()
+	if f == nil || !f.demanded() || f.few && !sparse(subject(a.question)) {
+		return nil
 	}
 	return f
+}
+
+// fits reports whether a sentence says something of this form that the question did not.
+func (f *form) fits(text, question string) bool {
+	return f.given.MatchString(f.beyond(text, question))
+}
+
+// foreign are words and numbers without Hangul.
+var foreign = regexp.MustCompile(`[\pL\pN][\pL\pN'-]*`)
+
+// beyond returns what a sentence says that the question did not: the name and the year
+// of the question are no answer to it.
+func (f *form) beyond(text, question string) string {
+	if !f.few {
+		return text
+	}
+	asked := stems(question)
+	return foreign.ReplaceAllStringFunc(text, func(w string) string {
+		if !hangul(w) && has(asked, stem(strings.ToLower(w))) {
+			return "_"
+		}
+		return w
+	})
 }

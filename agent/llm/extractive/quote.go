@@ -3,6 +3,7 @@ package extractive
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -115,7 +116,35 @@ func (a *ask) best() []candidate {
 			best = all
 		}
 	}
-	return chosen(best)
+	return a.formed(chosen(best), best)
+}
+
+// formed leaves of the sentences to quote those of the form that the question demands,
+// where others would mislead. For a reason it adds the sentence behind one of them:
+// people write what was decided, then why.
+func (a *ask) formed(quoted, all []candidate) []candidate {
+	f := a.demand()
+	if f == nil {
+		return quoted
+	}
+	if f.alone {
+		fitting := slices.DeleteFunc(slices.Clone(quoted), func(c candidate) bool { return !f.fits(c.text, a.question) })
+		if len(fitting) > 0 {
+			return fitting
+		}
+		return quoted
+	}
+	if f.lacks != formReason || a.lacking(quoted) == nil {
+		return quoted
+	}
+	for _, c := range all {
+		behind := slices.ContainsFunc(quoted, func(q candidate) bool { return c.n == q.n && c.order == q.order+1 })
+		if behind && f.fits(c.text, a.question) && len(quoted) < maxQuotes {
+			quoted = append(quoted, c)
+		}
+	}
+	sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
+	return quoted
 }
 
 // rank orders the sentences of all passages by how well they answer a question.
@@ -131,9 +160,10 @@ func (a *ask) rank(question string) []candidate {
 	passages := wholes(all)
 	about := fullness(passages, want, weights, total)
 	there := objects(question)
+	untold := untold(question, want, all)
 	for i := range all {
 		score(&all[i], want, weights, total, given)
-		all[i].lacks = lacks(passages[all[i].n], want, there)
+		all[i].lacks = lacks(passages[all[i].n], want, there) || untold(i)
 		all[i].about = about[all[i].n]
 		all[i].score *= all[i].about
 	}

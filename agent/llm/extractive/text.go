@@ -107,6 +107,9 @@ func matches(q, w string) bool {
 	if len(short) > len(long) {
 		short, long = long, short
 	}
+	if len(short) >= 3 && long == short+"e" { // moved, move
+		return true
+	}
 	return len(short) >= 4 && len(long)-len(short) <= 3 && strings.HasPrefix(long, short)
 }
 

@@ -1,0 +1,163 @@
+package extractive
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// deed.go finds what a question says that happens: the founding of "누가 세웠어?", the move of
+// "언제 옮겼지?". A sentence about the same thing that tells of another deed does not
+// say who did this one, or when.
+
+// deed is a Korean verb as it begins in any of its forms.
+type deed struct {
+	noun string // of a verb with 하다: the stem of the word
+	root string // of another verb: its first jamo, which every form has
+	word string // its stem among the words that are wanted
+}
+
+var (
+	// tailsKo end a Korean verb in a question, as jamo.
+	tailsKo = regexp.MustCompile(`(?:` + decomposed("습니까|ᆸ니까|는지|을까|ᆯ까|던가|더라|는가|나|니|냐|지|죠|어|아|여|대|래|까|음|ᆷ") + `)?(?:` + decomposed("요") + `)?$`)
+	// pastKo is the past of what is left: 세웠 is 세우, 옮겼 is 옮기.
+	pastKo = regexp.MustCompile(`(?:` + decomposed("었|았|였|겠") + `|[\x{1161}-\x{1175}]\x{11bb})$`)
+	// nominalKo ends a question whose predicate is a noun: "몇 명인가", "누구의 것이야".
+	nominalKo = regexp.MustCompile(`(?:인가요?|인지요?|야|이에요|예요|이지요?|이죠|입니까|일까요?|이었나요?|였나요?|였어요?|였지요?)$`)
+	// withDo is a verb that a noun makes with 하다, 되다 and their like.
+	withDo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:하|했|해|할|합|되|된|됐|돼|될|됩|시키|시켰|당하|당했|받았|받)\p{Hangul}*$`)
+	// lightRoots are verbs that go with anything.
+	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸려 생기 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 좋 크 많`)
+	askedKo    = regexp.MustCompile(`누구|누가|언제|어디|무엇|뭐|뭘|얼마|며칠|몇|어떻|어떤|무슨|왜`)
+)
+
+func decomposed(s string) string { return norm.NFD.String(s) }
+
+// deedOf returns the deed of a Korean question; nil if it has none that tells.
+func deedOf(question string) *deed {
+	ws := words(question)
+	for i, w := range ws {
+		if (w == "수" || w == "때") && i > 0 && opensClause(ws[i-1]) {
+			ws = ws[:i]
+			break
+		}
+	}
+	for len(ws) > 0 && !isSyllable(ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	if len(ws) < 2 {
+		return nil
+	}
+	last := ws[len(ws)-1]
+	if askedKo.MatchString(last) || nominalKo.MatchString(last) || empty[last] || empty[stem(last)] || aspects[stem(last)] {
+		return nil
+	}
+	if m := withDo.FindStringSubmatch(last); m != nil && lightRoots[m[1]] {
+		return nil
+	} else if m != nil {
+		return &deed{noun: m[1], word: stem(last)}
+	}
+	root := tailsKo.ReplaceAllString(decomposed(last), "")
+	root = pastKo.ReplaceAllString(root, "")
+	if r, n := utf8.DecodeLastRuneInString(root); r == 'ᆯ' || r == 'ᆺ' || r == 'ᆸ' {
+		root = root[:len(root)-n] // 만들다 is 만듭니다, 짓다 is 지었다
+	}
+	if utf8.RuneCountInString(root) < 2 || lightRoots[norm.NFC.String(root)] {
+		return nil
+	}
+	return &deed{root: root, word: stem(last)}
+}
+
+// toldIn reports whether a text tells of the deed.
+func (d *deed) toldIn(text string) bool {
+	for _, w := range words(text) {
+		if d.noun != "" && strings.Contains(w, d.noun) || d.root != "" && strings.HasPrefix(decomposed(w), d.root) {
+			return true
+		}
+	}
+	return false
+}
+
+// factKo and factEn ask for one fact of a deed or a thing.
+var (
+	factKo     = regexp.MustCompile(`누가|누구|왜|어디|언제|몇|얼마`)
+	looseKo    = regexp.MustCompile(`언제|몇|얼마`)
+	factEn     = regexp.MustCompile(`(?i)^\W*(?:so\s+|and\s+|but\s+)?(?:who|whose|whom|why|where|when|how\s+many)\b`)
+	namedThing = regexp.MustCompile(`(?i)\b(?:the|an?|my|our|your|how\s+many)\s+([a-z][a-z'-]+)`)
+	namedWho   = regexp.MustCompile(`(?i)\bwho\s+([a-z]{3,})`)
+	properName = regexp.MustCompile(`\s([A-Z][a-zA-Z'-]+|\d{4})\b`)
+)
+
+// sparse reports whether a question names so few things that a sentence about them may
+// as well say something else of them.
+func sparse(want []wanted) bool {
+	firm := 0
+	for _, w := range want {
+		if w.weight == 1 {
+			firm++
+		}
+	}
+	return firm <= maxSparse
+}
+
+const maxSparse = 4 // words, the deed among them
+
+// untold returns what tells of a sentence whether something that the question asks
+// about is said neither in it, nor in its neighbours, nor in the headings above it.
+func untold(question string, want []wanted, all []candidate) func(i int) bool {
+	said := func(int) bool { return false }
+	if !sparse(want) {
+		return said
+	}
+	d, must := deedOf(question), mustEn(question)
+	if d != nil && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
+		d = nil
+	}
+	if d == nil && len(must) == 0 {
+		return said
+	}
+	return func(i int) bool {
+		told, around := d == nil, slices.Clone(all[i].context)
+		for _, k := range []int{i, i + 1, i - 1} {
+			if k >= 0 && k < len(all) && all[k].n == all[i].n {
+				told = told || d.toldBy(all[k], want)
+				around = append(around, all[k].stems...)
+			}
+		}
+		return !told || lacks(around, want, must)
+	}
+}
+
+// mustEn returns the stems of what an English question for a fact names: the word behind
+// an article or a possessive, names, and what somebody did behind "who".
+func mustEn(question string) map[string]bool {
+	if !factEn.MatchString(question) {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, re := range []*regexp.Regexp{namedThing, namedWho, properName} {
+		for _, m := range re.FindAllStringSubmatch(question, -1) {
+			if w := strings.ToLower(m[1]); !empty[w] && !weak[w] && !lightEn[w] && !aspects[stem(w)] {
+				out[stem(w)] = true
+			}
+		}
+	}
+	return out
+}
+
+// toldBy reports whether a sentence or the headings above it tell of the deed, in its
+// own word or in another for it.
+func (d *deed) toldBy(c candidate, want []wanted) bool {
+	if d.toldIn(c.text) || d.toldIn(strings.Join(c.context, " ")) {
+		return true
+	}
+	for _, w := range want {
+		if w.stem == d.word {
+			return w.heldBy(c.stems) >= present || w.heldBy(c.context) >= present
+		}
+	}
+	return false
+}
