@@ -53,7 +53,7 @@ func (b *Bot) asItReads(ctx context.Context, t turn) (turn, error) {
 	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
 		return t, nil
 	}
-	t.m.Text, t.m.Revision = e.Text, revisionOf(e.Text)
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, revisionOf(e.Text), b.cfg.Now()
 	t.lang = languageOf(t.set.Language, e.Text, t.m.User.Locale)
 	return t.afresh(), nil
 }
@@ -172,7 +172,7 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 			return err
 		}
 	}
-	m.Revision, m.Again = revisionOf(c.Text), it.ID
+	m.Revision, m.Worded, m.Again = revisionOf(c.Text), b.cfg.Now(), it.ID
 	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}
 	if t.left, err = b.budgetOf(ctx, m.Thread, set); err != nil {
 		return err

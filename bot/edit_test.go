@@ -234,3 +234,39 @@ func TestChangeOfSomethingUnknown(t *testing.T) {
 		}
 	}
 }
+
+// What the new words of a question taught stays learned, whether its change has its
+// turn before the answer or after it; what the old ones taught does not.
+func TestEditedWordsAreLearned(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{config.EditRestart, config.EditAgain} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			w, memory := mindful(t, nil)
+			if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1/C1", Key: "on_edit", Value: []byte(`"` + policy + `"`), By: "U1"}); err != nil {
+				t.Fatal(err)
+			}
+			at, gate := make(chan string, 8), make(chan struct{})
+			slow := stalls(at, gate)
+			think := w.agent.think
+			w.agent.think = func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				if res, err := slow(ctx, req, sink); err != nil {
+					return res, err
+				}
+				return think(ctx, req, sink)
+			}
+			m := w.say("My team is slow data.", w.platform.Thread("C1", ""))
+			if <-at; policy == config.EditAgain {
+				close(gate)
+				w.replies(m.Thread, 1)
+				w.learned()
+			}
+			w.edit(m, "My team is sales.")
+			w.learned()
+			known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
+			if err != nil || len(known) != 1 || !strings.Contains(known[0].Text, "sales") {
+				t.Errorf("known: %+v, %v", known, err)
+			}
+		})
+	}
+}

@@ -290,7 +290,7 @@ func (b *Bot) applyChange(ctx context.Context, l Lease, it Item, c Change) error
 	if err := b.cfg.Runner.Amend(ctx, it.Thread, key, c.Text, c.Deleted); err != nil {
 		return fmt.Errorf("amend memory: %w", err)
 	}
-	if err := b.unlearn(ctx, key); err != nil {
+	if err := b.unlearn(ctx, key, b.untaught(it, c)); err != nil {
 		return err
 	}
 	return b.reanswer(ctx, l, it, c)

@@ -65,7 +65,7 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 	// answered, memory does not reach back.
 	o.Off = o.Off || !c.set.Memory
 	o.Message = c.m.Key()
-	l := learning{Thread: c.m.Thread, User: User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: c.m.At}
+	l := learning{Thread: c.m.Thread, User: User{ID: c.m.User.ID}, Owner: o, Session: c.p.run, At: saidAt(c.m)}
 	for _, k := range knownTo(c.trace.Events) {
 		l.Used = append(l.Used, k.ID)
 	}
@@ -82,6 +82,15 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 	}
 	j.Person = o.Person
 	return []Job{j}
+}
+
+// saidAt is when somebody said what a message says now: of an edited one when it
+// was read so, which is after the change that unlearns what it said before.
+func saidAt(m Message) time.Time {
+	if m.Worded.After(m.At) {
+		return m.Worded
+	}
+	return m.At
 }
 
 // takeIn takes the lessons of one job in. It may be done again after any failure:

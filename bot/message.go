@@ -106,6 +106,8 @@ type Message struct {
 	// Revision is set by the bot: which wording of an edited message Text is, "" for
 	// the one with which it came.
 	Revision string `json:"revision,omitempty"`
+	// Worded is set by the bot: when it read that wording, zero for the first.
+	Worded time.Time `json:"worded,omitzero"`
 	// Again is set by the bot: the item for which a message is answered once more,
 	// after it was edited.
 	Again string `json:"again,omitempty"`

@@ -151,9 +151,9 @@ type Part struct {
 //
 // Forget removes records with notes and uses, all of the person's if ids is
 // nil (else it tells which runs used them), and remembers for the keys only that notes up to at must not come back.
-// Unlearn removes the notes that a message taught, whoever wrote it, folds what
-// is left and returns how many records it touched; a record without notes goes.
-// at is when the message was withdrawn. Sweep removes notes older than before likewise, at
+// Unlearn removes the notes up to at that a message taught, whoever wrote it, folds
+// what is left and returns how many records it touched; a record without notes goes.
+// at is when the message was withdrawn: newer notes are of its new words. Sweep removes notes older than before likewise, at
 // most limit records a call, and returns how many records it touched. SweepPart
 // does so in a part of what is known.
 type Store interface {

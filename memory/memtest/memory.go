@@ -269,6 +269,19 @@ var memoryCases = map[string]func(*testing.T, func(*testing.T) longterm.Store){
 		prefer(t, m, from("m2"), "2", later(2), "office", "Seoul") // a job that was late
 		equal(t, "left", about(t, s, mina), "floor: 3; team: data")
 	},
+	"what_an_edited_message_says_now_stays": func(t *testing.T, open func(*testing.T) longterm.Store) {
+		s := open(t)
+		m := managers(s)
+		o := mina
+		o.Message = "m1"
+		prefer(t, m, o, "1", later(1), "team", "data")
+		prefer(t, m, o, "1.b", later(5), "team", "sales") // of the words since the edit at 4
+		n, err := s.Unlearn(t.Context(), "m1", later(4), m.Fold)
+		noErr(t, "unlearn", err)
+		equal(t, "records touched", n, 1)
+		prefer(t, m, o, "1", later(1), "office", "Busan") // of the old words, late
+		equal(t, "left", about(t, s, mina), "team: sales")
+	},
 	"what_is_too_old_is_swept": func(t *testing.T, open func(*testing.T) longterm.Store) {
 		s := open(t)
 		m := managers(s)

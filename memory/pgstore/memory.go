@@ -378,8 +378,8 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: withdraw a message: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1`, []any{clean(message)},
-		`DELETE FROM memory_notes WHERE record = $1 AND message = $2`, clean(message))
+	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1 AND at <= $2`, []any{clean(message), at},
+		`DELETE FROM memory_notes WHERE record = $1 AND message = $2 AND at <= $3`, clean(message), at)
 }
 
 // Sweep removes notes older than before.
@@ -402,7 +402,7 @@ func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Tim
 
 // strike removes the notes that which finds, person by person, and folds what is
 // left of their records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, arg any) (int, error) {
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, values ...any) (int, error) {
 	type owned struct{ Record, Person string }
 	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], which, args...)
 	if err != nil {
@@ -410,7 +410,7 @@ func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, a
 	}
 	for i, o := range found {
 		err := m.change(ctx, "unlearn", o.Person, func(ctx context.Context, tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, remove, o.Record, arg); err != nil {
+			if _, err := tx.Exec(ctx, remove, append([]any{o.Record}, values...)...); err != nil {
 				return err
 			}
 			return m.refold(ctx, tx, longterm.Record{ID: o.Record}, fold)

@@ -402,8 +402,8 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ?`, []any{message},
-		`DELETE FROM memory_notes WHERE record = ? AND message = ?`, message)
+	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ? AND at <= ?`, []any{message, micros(at)},
+		`DELETE FROM memory_notes WHERE record = ? AND message = ? AND at <= ?`, message, micros(at))
 }
 
 // Sweep removes notes older than before.
@@ -431,7 +431,7 @@ func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Tim
 
 // strike removes the notes that a query finds and folds what is left of their
 // records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, arg any) (int, error) {
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, values ...any) (int, error) {
 	n := 0
 	err := m.s.write.run(ctx, func(t *tx) error {
 		var ids []string
@@ -446,7 +446,7 @@ func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, a
 		}
 		n = len(ids)
 		for _, id := range ids {
-			if _, err := t.exec(remove, id, arg); err != nil {
+			if _, err := t.exec(remove, append([]any{id}, values...)...); err != nil {
 				return err
 			}
 			if err := refold(t, longterm.Record{ID: id}, fold); err != nil {

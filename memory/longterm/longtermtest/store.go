@@ -245,7 +245,7 @@ func (s *Store) Unlearn(_ context.Context, message string, at time.Time, fold lo
 	s.mu.Lock()
 	s.forgotten["\x00"+message] = at
 	s.mu.Unlock()
-	return s.strike(0, fold, func(_ longterm.Record, n longterm.Note) bool { return n.Message == message })
+	return s.strike(0, fold, func(_ longterm.Record, n longterm.Note) bool { return n.Message == message && !n.At.After(at) })
 }
 
 // Sweep implements longterm.Store.
