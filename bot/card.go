@@ -84,7 +84,10 @@ type Button struct {
 	Verb  string      `json:"verb"`
 	Label string      `json:"label"`
 	Style ButtonStyle `json:"style,omitempty"`
-	URL   string      `json:"url,omitempty"` // a link button; ID and Verb are then empty
+	// Spoken is what a screen reader says in place of Label where the platform can
+	// tell it: what a picture means, what is approved. "" is the label.
+	Spoken string `json:"spoken,omitempty"`
+	URL    string `json:"url,omitempty"` // a link button; ID and Verb are then empty
 }
 
 // ButtonStyle is a button's weight.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // question is an interrupt as people are asked about it.
@@ -101,7 +102,11 @@ func (q question) inWords() (agent.Action, bool) {
 func (q question) buttons(lang, mark string) []Button {
 	var out []Button
 	add := func(verb, label string, style ButtonStyle) {
-		out = append(out, Button{ID: q.row, Verb: verb, Label: visible(label) + mark, Style: style})
+		b := Button{ID: q.row, Verb: verb, Label: visible(label) + mark, Style: style}
+		if q.Question != "" {
+			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(visible(q.Question)), maxSpoken)
+		}
+		out = append(out, b)
 	}
 	few := len(q.Suggestions) <= maxPicks
 	if few {
@@ -125,6 +130,9 @@ func (q question) buttons(lang, mark string) []Button {
 	}
 	return out
 }
+
+// maxSpoken bounds the question in what a screen reader says of its buttons.
+const maxSpoken = 50
 
 // maxPicks is how many suggestions have a button each; more are a list.
 const maxPicks = 5

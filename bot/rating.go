@@ -75,6 +75,8 @@ func (b *Bot) rateable(card Card, c conclusion) Card {
 		return card
 	}
 	card.Kind = CardFeedback
-	card.Buttons = append(card.Buttons, Button{ID: c.p.run, Verb: verbUp, Label: "👍"}, Button{ID: c.p.run, Verb: verbDown, Label: "👎"})
+	card.Buttons = append(card.Buttons,
+		Button{ID: c.p.run, Verb: verbUp, Label: "👍", Spoken: say(c.lang, "bot.good_answer")},
+		Button{ID: c.p.run, Verb: verbDown, Label: "👎", Spoken: say(c.lang, "bot.bad_answer")})
 	return card
 }

@@ -309,6 +309,9 @@ func TestFeedbackIsCountedAndShown(t *testing.T) {
 	if card.Kind != bot.CardFeedback || len(card.Buttons) != 2 {
 		t.Fatalf("card %+v", card)
 	}
+	if card.Buttons[0].Spoken != "Good answer" || card.Buttons[1].Spoken != "Bad answer" {
+		t.Errorf("a screen reader says %+v", card.Buttons)
+	}
 	w.settled()
 	vote := func(user string, n int, want string) {
 		t.Helper()

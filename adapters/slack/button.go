@@ -25,7 +25,7 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 			return element{}, c.Buttons, false
 		}
 		label := plainText(oneLine(b.Label), "…", maxButton)
-		sides = append(sides, slack.NewFeedbackButton(label, value))
+		sides = append(sides, slack.NewFeedbackButton(label, value).WithAccessibilityLabel(spoken(b)))
 		e.size += fit.UTF16(label.Text)
 		e.plain += "[" + label.Text + "] "
 	}
@@ -97,6 +97,7 @@ func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool)
 		return nil, false
 	}
 	el := slack.NewButtonBlockElement(unique(actionPrefix+value, seen), value, label)
+	el.AccessibilityLabel = spoken(b)
 	switch b.Style {
 	case bot.ButtonPrimary:
 		el.Style = slack.StylePrimary
@@ -104,6 +105,14 @@ func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool)
 		el.Style = slack.StyleDanger
 	}
 	return el, true
+}
+
+// spoken is what a screen reader says of a button, "" for its label.
+func spoken(b bot.Button) string {
+	if b.Spoken == "" {
+		return ""
+	}
+	return plainText(oneLine(b.Spoken), "", maxButton).Text
 }
 
 // unique makes an action_id differ from the others of its message.

@@ -58,7 +58,7 @@ func cards() map[string]bot.Card {
 			{Text: "Search <documents>", State: bot.StepDone, Detail: "3 passages"}, {Text: "Compare", State: bot.StepRunning},
 			{Text: "Write", State: bot.StepWaiting}, {Text: "Send", State: bot.StepFailed, Detail: "no right to"}, {Text: "Tell", State: bot.StepSkipped},
 		}, Fields: []bot.Field{{Label: "Cost", Value: "$0.02"}, {Label: "Tools", Value: "search & mail"}}, Buttons: buttons, Language: "en"},
-		"feedback": {Kind: bot.CardFeedback, Text: "Done.", Buttons: []bot.Button{{ID: "fb", Verb: "up", Label: "👍"}, {ID: "fb", Verb: "down", Label: "👎"}}, Final: true},
+		"feedback": {Kind: bot.CardFeedback, Text: "Done.", Buttons: []bot.Button{{ID: "fb", Verb: "up", Label: "👍", Spoken: "Good answer"}, {ID: "fb", Verb: "down", Label: "👎", Spoken: "Bad answer"}}, Final: true},
 		"sources":  {Kind: bot.CardText, Text: "See [the rules](https://docs.example.com/rules.pdf?a=1&b=2) and [this](https://evil.example/x).", Sources: sources, Language: "en", Final: true},
 		"notice":   {Kind: bot.CardNotice, Text: "<!channel> Only an admin may do that, @everyone.", Language: "en", Final: true},
 	}
