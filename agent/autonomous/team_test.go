@@ -480,10 +480,10 @@ func TestHTTPRequest(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
 		"private_address": {cfg(server.URL, ""), "not public"},
 		"other_host":      {`{"url":"http://{{input}}.example.com/","hosts":["api.example.com"]}`, "URL"},
-		"foreign_host":    {`{"url":"http://evil.example.com/","hosts":["api.example.com"]}`, "not among"},
+		"foreign_host":    {`{"url":"{{'http://evil.example.com/'}}","hosts":["api.example.com"]}`, "not among"},
 		"metadata":        {`{"url":"http://169.254.169.254/","hosts":["169.254.169.254"]}`, "not public"},
 		"mapped_address":  {`{"url":"http://[::ffff:127.0.0.1]:1/","hosts":["[::ffff:127.0.0.1]:1"]}`, "not public"},
-		"scheme":          {`{"url":"file:///etc/passwd","hosts":["x"]}`, "http or https"},
+		"scheme":          {`{"url":"{{'file:///etc/passwd'}}","hosts":["x"]}`, "http or https"},
 	} {
 		if _, err := ask(c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

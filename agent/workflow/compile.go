@@ -93,7 +93,7 @@ func (c *compiler) bind() {
 		}
 		bound, err := t.bind(Place{Node: n.ID, Config: n.Config, Schema: c.schema})
 		if err != nil {
-			c.found.add(StageBind, at, "see "+t.Name+" in docs/nodes.md", "%v", err)
+			c.found.bound(at, "see "+t.Name+" in docs/nodes.md", err)
 			continue
 		}
 		if bound.Writes == nil {

@@ -1,11 +1,14 @@
 package workflow
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,13 +98,17 @@ func Parse(text []byte) (Definition, error) {
 			Hint: "move parts into sub-workflows",
 		}}
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
+	if len(bytes.TrimSpace(text)) == 0 {
+		return Definition{}, Problems{{Message: "is empty", Hint: "begin with what `maru workflow show chat` prints", Stage: StageValidate}}
+	}
 	if p := checkDepth(text); p != nil {
 		p.Stage = StageValidate
 		return Definition{}, Problems{*p}
 	}
 	var d Definition
 	if err := jsonv2.Unmarshal(text, &d, jsonv2.RejectUnknownMembers(true)); err != nil {
-		p := decodeProblem(err)
+		p := decodeProblem(text, err)
 		p.Stage = StageValidate
 		return Definition{}, Problems{p}
 	}
@@ -128,24 +135,31 @@ func checkDepth(text []byte) *Problem {
 			if err == nil || isEOF(err) {
 				return nil
 			}
-			p := decodeProblem(err)
+			p := decodeProblem(text, err)
 			return &p
 		}
 		if _, err := dec.ReadToken(); err != nil {
-			p := decodeProblem(err)
+			p := decodeProblem(text, err)
 			return &p
 		}
 	}
 }
 
 // decodeProblem says where a text is not what it should be.
-func decodeProblem(err error) Problem {
+func decodeProblem(text []byte, err error) Problem {
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
+		hint := "check quotes, commas and brackets there"
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			hint = "keep one of the two"
+		case strings.Contains(syntactic.Err.Error(), "UTF-8"):
+			hint = "save the file as UTF-8"
+		}
+		line, column := position(text, int(syntactic.ByteOffset))
 		return Problem{
-			Pointer: string(syntactic.JSONPointer),
-			Message: fmt.Sprintf("is not valid JSON at byte %d: %v", syntactic.ByteOffset, syntactic.Err),
-			Hint:    "check quotes, commas and brackets there, and that no member stands twice",
+			Pointer: string(syntactic.JSONPointer), Hint: hint,
+			Message: fmt.Sprintf("is not valid JSON at line %d, column %d: %v", line, column, syntactic.Err),
 		}
 	}
 	var semantic *jsonv2.SemanticError
@@ -163,6 +177,12 @@ func decodeProblem(err error) Problem {
 		return Problem{Pointer: string(semantic.JSONPointer), Message: msg, Hint: "see `maru workflow schema`"}
 	}
 	return Problem{Message: err.Error()}
+}
+
+// position returns the line and the column of a byte, from 1 and in letters.
+func position(text []byte, at int) (line, column int) {
+	before := text[:min(at, len(text))]
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
 // wanted names a Go type in words of JSON.

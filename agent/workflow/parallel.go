@@ -9,28 +9,26 @@ import (
 // channel without a reducer. From every fork it walks the branches in step, two
 // at a time.
 func (c *compiler) parallelWriters() {
-	single := map[string]bool{}
+	n := len(c.d.Nodes)
+	w := writers{c: c, single: map[string]bool{}, next: make([][]int, n), seen: make([]bool, n*n)}
 	for _, ch := range c.schema.Channels() {
 		if ch.Kind == "last" {
-			single[ch.Name] = true
+			w.single[ch.Name] = true
 		}
 	}
-	w := writers{c: c, single: single, next: map[string][]string{}, seen: map[[2]string]bool{}, told: map[string]bool{}}
-	forks := map[Edge][]string{} // source and port to targets
+	index := map[string]int{}
+	for i, node := range c.d.Nodes {
+		index[node.ID] = i
+	}
+	forks := map[Edge][]int{} // source and port to targets
 	var order []Edge
 	for _, e := range c.d.Edges {
 		key := Edge{Source: e.Source, Port: e.Port}
 		if forks[key] == nil {
 			order = append(order, key)
 		}
-		forks[key] = append(forks[key], e.Target)
-		w.next[e.Source] = append(w.next[e.Source], e.Target)
-	}
-	for i, n := range c.d.Nodes {
-		if w.index == nil {
-			w.index = map[string]int{}
-		}
-		w.index[n.ID] = i
+		forks[key] = append(forks[key], index[e.Target])
+		w.next[index[e.Source]] = append(w.next[index[e.Source]], index[e.Target])
 	}
 	for _, key := range order {
 		targets := forks[key]
@@ -42,50 +40,56 @@ func (c *compiler) parallelWriters() {
 	}
 }
 
+// writers walks pairs of nodes, by their positions in the definition.
 type writers struct {
 	c      *compiler
 	single map[string]bool
-	next   map[string][]string
-	index  map[string]int
-	seen   map[[2]string]bool
-	told   map[string]bool
+	next   [][]int
+	seen   []bool // by pair: at most a million, however many edges there are
+}
+
+// pair is two nodes that branches may be at together.
+type pair struct{ a, b int }
+
+// meet adds a pair that was not looked at yet. Branches that are at one node, or
+// wait there, are parallel no more.
+func (w *writers) meet(todo []pair, a, b int) []pair {
+	a, b = min(a, b), max(a, b)
+	at := a*len(w.next) + b
+	if a == b || w.seen[at] {
+		return todo
+	}
+	w.seen[at] = true
+	if w.waits(a) || w.waits(b) {
+		return todo
+	}
+	return append(todo, pair{a, b})
 }
 
 // walk visits every pair of nodes that two branches may be at together.
-func (w *writers) walk(fork, a, b string) {
-	todo := [][2]string{{a, b}}
+func (w *writers) walk(fork string, a, b int) {
+	todo := w.meet(nil, a, b)
 	for len(todo) > 0 {
-		pair := todo[len(todo)-1]
+		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if pair[0] > pair[1] {
-			pair[0], pair[1] = pair[1], pair[0]
-		}
-		if pair[0] == pair[1] || w.seen[pair] || w.waits(pair[0]) || w.waits(pair[1]) {
-			continue
-		}
-		w.seen[pair] = true
-		w.compare(fork, pair)
-		for _, x := range w.next[pair[0]] {
-			for _, y := range w.next[pair[1]] {
-				todo = append(todo, [2]string{x, y})
+		w.compare(fork, p)
+		for _, x := range w.next[p.a] {
+			for _, y := range w.next[p.b] {
+				todo = w.meet(todo, x, y)
 			}
 		}
 	}
 }
 
-func (w *writers) waits(id string) bool { return w.c.bound[id].Wait }
+func (w *writers) waits(i int) bool { return w.c.bound[w.c.d.Nodes[i].ID].Wait }
 
-func (w *writers) compare(fork string, pair [2]string) {
-	for _, ch := range w.c.bound[pair[0]].Writes {
-		if !w.single[ch] || !slices.Contains(w.c.bound[pair[1]].Writes, ch) {
+func (w *writers) compare(fork string, p pair) {
+	first, second := w.c.d.Nodes[p.a].ID, w.c.d.Nodes[p.b].ID
+	for _, ch := range w.c.bound[first].Writes {
+		if !w.single[ch] || !slices.Contains(w.c.bound[second].Writes, ch) {
 			continue
 		}
-		key := pair[0] + " " + pair[1] + " " + ch
-		if w.told[key] {
-			continue
-		}
-		w.told[key] = true
-		w.c.found.add(StageValidate, fmt.Sprintf("/nodes/%d", w.index[pair[1]]), "let them write different channels, or run one after the other",
-			"%q and %q run side by side after %q and both write channel %q, which has no reducer", pair[0], pair[1], fork, ch)
+		w.c.found.add(StageValidate, fmt.Sprintf("/nodes/%d", p.b), "let them write different channels, or run one after the other",
+			"%q and %q run side by side after %q and both write channel %q, which has no reducer", first, second, fork, ch)
 	}
 }

@@ -46,6 +46,39 @@ func (p Problem) String() string {
 	return s
 }
 
+// ConfigError is a fault in a node's config that only its type can see. Several
+// are joined by errors.Join.
+type ConfigError struct {
+	Pointer string // JSON pointer below the config, such as /set/answer
+	Err     error
+	Hint    string // what to do; "" for the type's documentation
+}
+
+// Error implements error.
+func (e *ConfigError) Error() string { return e.Pointer + ": " + e.Err.Error() }
+
+// Unwrap implements the contract of errors.Is and errors.As.
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// bound adds the faults that a type found in the config at a place.
+func (p *Problems) bound(at, hint string, err error) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // of errors.Join, not what it wraps
+		for _, one := range several.Unwrap() {
+			p.bound(at, hint, one)
+		}
+		return
+	}
+	var ce *ConfigError
+	if !errors.As(err, &ce) {
+		p.add(StageBind, at, hint, "%v", err)
+		return
+	}
+	if ce.Hint != "" {
+		hint = ce.Hint
+	}
+	p.add(StageBind, at+ce.Pointer, hint, "%v", ce.Err)
+}
+
 // Problems are all the problems found at once.
 type Problems []Problem
 

@@ -158,6 +158,10 @@ func (r *Registry) nearest(name string) []string {
 	return nearest(name, append(r.Names(), TypeStart, TypeEnd))
 }
 
+// Nearest returns the candidates that name was probably meant to be, at most
+// three.
+func Nearest(name string, candidates []string) []string { return nearest(name, candidates) }
+
 func nearest(name string, candidates []string) []string {
 	name = fit.Clip(name, 64) // a stranger's name may be long
 	var near []string

@@ -12,6 +12,9 @@ import (
 
 var nodeID = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
 
+// idHint says what an id may be.
+const idHint = "letters of a to z, digits, _ . -, beginning with a letter or _, at most 64"
+
 // Validate checks a definition against a registry and returns every problem it
 // finds, warnings included. It needs no channels: [Check] does more.
 func Validate(d Definition, r *Registry) Problems {
@@ -43,7 +46,7 @@ func (v *validator) identity() {
 		}
 	}
 	if v.d.ID != "" && !nodeID.MatchString(v.d.ID) {
-		v.found.add(StageValidate, "/id", "letters, digits, _ . -, beginning with a letter or _, at most 64", "%q cannot be an id", v.d.ID)
+		v.found.add(StageValidate, "/id", idHint+"; people read its name", "%q cannot be an id", v.d.ID)
 	}
 	if v.d.MaxIterations < 0 || v.d.MaxIterations > 10000 {
 		v.found.add(StageValidate, "/max_iterations", "leave it out for 50", "must be between 0 and 10000")
@@ -83,8 +86,9 @@ func (v *validator) nodes() {
 
 func (v *validator) id(at string, i int, id string) {
 	if !nodeID.MatchString(id) {
-		v.found.add(StageValidate, at+"/id", "letters, digits, _ . -, beginning with a letter or _, at most 64", "%q cannot be an id", id)
-	} else if first, twice := v.index[id]; twice {
+		v.found.add(StageValidate, at+"/id", idHint+"; people read its label", "%q cannot be an id", id)
+	}
+	if first, twice := v.index[id]; twice {
 		v.found.add(StageValidate, at+"/id", "give each node an id of its own", "%q is the id of /nodes/%d already", id, first)
 	} else {
 		v.index[id] = i

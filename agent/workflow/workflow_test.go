@@ -96,7 +96,9 @@ func TestFaultsAreNamedByTheirPlace(t *testing.T) {
 		{"endless_loop", `"source_port": "done", "target": "end"`, `"source_port": "done", "target": "add"`, []string{"/nodes"}},
 		{"unknown_member", `"version"`, `"versoin"`, []string{"/versoin"}},
 		{"wrong_case", `"name"`, `"Name"`, []string{"/Name"}},
-		{"duplicate_member", `"id": "loop"`, `"id": "loop", "id": "pool"`, []string{"/id"}},
+		{"duplicate_member", `"id": "loop"`, `"id": "loop", "id": "pool"`, []string{"/id", "line 2, column 17", "keep one of the two"}},
+		{"no_text", loop, " \n", []string{"is empty"}},
+		{"not_utf8", `"Loop"`, "\"L\xff\"", []string{"/name", "save the file as UTF-8"}},
 		{"wrong_kind", `"version": "1"`, `"version": 1`, []string{"/version", "a string"}},
 		{"not_json", `"edges": [`, `"edges": [[[`, []string{"/edges"}},
 		{"empty_name", `"Loop"`, `" "`, []string{"/name"}},
@@ -123,6 +125,26 @@ func TestFaultsAreNamedByTheirPlace(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestByteOrderMarkIsNoFault(t *testing.T) {
+	t.Parallel()
+	if d, err := workflow.Parse([]byte("\ufeff" + loop)); err != nil || d.ID != "loop" {
+		t.Errorf("%q, %v", d.ID, err)
+	}
+}
+
+// TestAnOddIDIsOneFault: the edges that name it are not at fault as well.
+func TestAnOddIDIsOneFault(t *testing.T) {
+	t.Parallel()
+	r, schema, _ := counting()
+	d, err := workflow.Parse([]byte(strings.ReplaceAll(loop, `"check"`, `"확인"`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := workflow.Check(d, r, schema, nil); len(found) != 1 || found[0].Pointer != "/nodes/2/id" {
+		t.Error(found)
 	}
 }
 

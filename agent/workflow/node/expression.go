@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,12 +58,35 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 	v := &names{known: known, seen: map[string]bool{}}
 	program, err := expr.Compile(text, expr.Env(known), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(v))
 	if err != nil {
-		return nil, fmt.Errorf("expression %q: %s", short(text), firstLine(err))
+		line := firstLine(err)
+		if rest, ok := strings.CutPrefix(line, "unknown name "); ok {
+			name, _, _ := strings.Cut(rest, " ")
+			return nil, &unknownName{short(text), name, slices.Sorted(maps.Keys(known))}
+		}
+		return nil, fmt.Errorf("expression %q: %s", short(text), line)
 	}
 	if depth := nesting(program.Node(), 0); depth > maxNesting {
 		return nil, fmt.Errorf("expression %q: loops are nested deeper than %d", short(text), maxNesting)
 	}
 	return &expression{text: text, program: program, names: v.list}, nil
+}
+
+// unknownName says that an expression reads what does not exist.
+type unknownName struct {
+	text, name string
+	known      []string
+}
+
+func (e *unknownName) Error() string {
+	return fmt.Sprintf("expression %q: there is no %q", e.text, e.name)
+}
+
+// hint says what was probably meant.
+func (e *unknownName) hint() string {
+	if near := workflow.Nearest(e.name, e.known); len(near) > 0 {
+		return "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "names: " + strings.Join(e.known, ", ")
 }
 
 func firstLine(err error) string {

@@ -34,8 +34,9 @@ func conditional() workflow.Type {
 			if err != nil {
 				return workflow.Bound{}, err
 			}
-			when, err := compileExpression(p.Schema, c.When)
-			if err != nil {
+			f := form{p: p}
+			when := f.formula("/when", c.When)
+			if err := f.err(); err != nil {
 				return workflow.Bound{}, err
 			}
 			return workflow.Bound{
@@ -104,11 +105,13 @@ func makeSwitch(p workflow.Place) (workflow.Bound, error) {
 	if err != nil {
 		return workflow.Bound{}, err
 	}
+	f := form{p: p}
 	conditions := make([]*expression, len(c.Cases))
 	for i, k := range c.Cases {
-		if conditions[i], err = compileExpression(p.Schema, k.When); err != nil {
-			return workflow.Bound{}, fmt.Errorf("cases/%d: %w", i, err)
-		}
+		conditions[i] = f.formula(fmt.Sprintf("/cases/%d/when", i), k.When)
+	}
+	if err := f.err(); err != nil {
+		return workflow.Bound{}, err
 	}
 	return workflow.Bound{
 		Run: faults(p.Schema, conditions...),

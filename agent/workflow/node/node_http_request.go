@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -56,24 +57,47 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if c.Method == "" {
 		c.Method = http.MethodGet
 	}
-	n := &httpNode{c: c, headers: map[string]*template{}}
-	if n.out, err = newOutput(p.Schema, c.Output); err != nil {
-		return workflow.Bound{}, err
+	f := form{p: p}
+	n := &httpNode{c: c, headers: map[string]*template{}, out: f.target("/output", c.Output), url: f.text("/url", c.URL)}
+	for i, h := range c.Hosts {
+		f.fault(fmt.Sprintf("/hosts/%d", i), checkHost(h))
 	}
-	if n.url, err = compileTemplate(p.Schema, c.URL); err != nil {
-		return workflow.Bound{}, err
-	}
-	for name, text := range c.Headers {
-		if n.headers[name], err = compileTemplate(p.Schema, text); err != nil {
-			return workflow.Bound{}, fmt.Errorf("headers/%s: %w", name, err)
-		}
+	f.fault("/url", n.reachable())
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
+		n.headers[name] = f.text("/headers/"+pointerWord(name), c.Headers[name])
 	}
 	if c.Body != nil {
-		if n.body, err = compilePattern(p.Schema, c.Body); err != nil {
-			return workflow.Bound{}, fmt.Errorf("body: %w", err)
-		}
+		n.body = f.pattern("/body", c.Body)
+	}
+	if err := f.err(); err != nil {
+		return workflow.Bound{}, err
 	}
 	return workflow.Bound{Run: n.run, Writes: n.out.writes()}, nil
+}
+
+// checkHost says why a host could never be the one that is asked: it is compared
+// as it stands, without a scheme, a path or a pattern.
+func checkHost(h string) error {
+	u, err := url.Parse("//" + h)
+	if err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, "*? {}") {
+		return fmt.Errorf("%q is not a host or host:port, such as api.example.com", h)
+	}
+	return nil
+}
+
+// reachable says why a URL without templates could never be asked.
+func (n *httpNode) reachable() error {
+	if n.url == nil || len(n.url.parts) != 1 || n.url.parts[0].expr != nil {
+		return nil // known when it is asked
+	}
+	u, err := url.Parse(strings.TrimSpace(n.c.URL))
+	switch {
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil:
+		return errURL
+	case !n.allows(u):
+		return fmt.Errorf("%w: %s", errHost, u.Host)
+	}
+	return nil
 }
 
 type httpNode struct {
@@ -93,6 +117,7 @@ type fetched struct {
 
 var (
 	errNoHTTP = errors.New("workflow: web requests are not set up for this run")
+	errURL    = errors.New("the URL must be http or https, without a user")
 	errHost   = errors.New("the host is not among those that the node names")
 )
 
@@ -125,7 +150,7 @@ func (n *httpNode) request(ctx context.Context, sc scope, key string) (*http.Req
 	}
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
-		return nil, errors.New("http_request: the URL must be http or https, without a user")
+		return nil, fmt.Errorf("http_request: %w", errURL)
 	}
 	if !n.allows(u) {
 		return nil, fmt.Errorf("http_request: %w: %s", errHost, u.Host)

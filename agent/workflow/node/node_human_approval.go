@@ -60,14 +60,15 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 	if c.Kind == "" {
 		c.Kind = "approval"
 	}
+	f := form{p: p}
+	t := []*template{f.text("/question", c.Question), f.text("/detail", c.Detail)}
 	var expires time.Duration
 	if c.Expires != "" {
 		if expires, err = time.ParseDuration(c.Expires); err != nil || expires <= 0 {
-			return workflow.Bound{}, fmt.Errorf("expires: %q is not a duration such as 24h", c.Expires)
+			f.fault("/expires", fmt.Errorf("%q is not a duration such as 24h", c.Expires))
 		}
 	}
-	t, err := texts(p.Schema, c.Question, c.Detail)
-	if err != nil {
+	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
 	}
 	member := "approval_" + p.Node

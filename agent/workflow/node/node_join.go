@@ -27,8 +27,9 @@ func joinType() workflow.Type {
 			if err != nil {
 				return workflow.Bound{}, err
 			}
-			out, err := newOutput(p.Schema, c.Output)
-			if err != nil {
+			f := form{p: p}
+			out := f.target("/output", c.Output)
+			if err := f.err(); err != nil {
 				return workflow.Bound{}, err
 			}
 			b := workflow.Bound{Run: nothing, Writes: []string{}, Wait: c.Wait == "all"}

@@ -51,19 +51,17 @@ func makeLLMCall(p workflow.Place) (workflow.Bound, error) {
 	if err != nil {
 		return workflow.Bound{}, err
 	}
-	n := &llmNode{c: c}
-	if n.out, err = newOutput(p.Schema, c.Output); err != nil {
-		return workflow.Bound{}, err
+	f := form{p: p}
+	n := &llmNode{
+		c: c, schema: p.Schema, out: f.target("/output", c.Output),
+		system: f.text("/system", c.System), prompt: f.text("/prompt", c.Prompt),
 	}
-	t, err := texts(p.Schema, c.System, c.Prompt)
-	if err != nil {
-		return workflow.Bound{}, err
-	}
-	n.system, n.prompt, n.schema = t[0], t[1], p.Schema
 	if len(c.Schema) > 0 {
-		if n.shape, err = llm.NewShape("reply", c.Schema); err != nil {
-			return workflow.Bound{}, err
-		}
+		n.shape, err = llm.NewShape("reply", c.Schema)
+		f.fault("/schema", err)
+	}
+	if err := f.err(); err != nil {
+		return workflow.Bound{}, err
 	}
 	if n.c.Purpose == "" {
 		n.c.Purpose = string(llm.ForAnswer)

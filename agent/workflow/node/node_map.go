@@ -36,8 +36,9 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 	if c.Limit == 0 {
 		c.Limit = maxItems
 	}
-	over, err := compileExpression(p.Schema, c.Over)
-	if err != nil {
+	f := form{p: p}
+	over := f.formula("/over", c.Over)
+	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
 	}
 	list := func(s graph.State) ([]any, error) {

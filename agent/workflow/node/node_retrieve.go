@@ -32,12 +32,9 @@ func retrieve() workflow.Type {
 			if c.Query == "" {
 				c.Query = "{{input}}"
 			}
-			out, err := newOutput(p.Schema, c.Output)
-			if err != nil {
-				return workflow.Bound{}, err
-			}
-			query, err := compileTemplate(p.Schema, c.Query)
-			if err != nil {
+			f := form{p: p}
+			out, query := f.target("/output", c.Output), f.text("/query", c.Query)
+			if err := f.err(); err != nil {
 				return workflow.Bound{}, err
 			}
 			return workflow.Bound{

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -23,21 +22,15 @@ func setState() workflow.Type {
 			if err != nil {
 				return workflow.Bound{}, err
 			}
-			n := setNode{}
+			f, n := form{p: p}, setNode{}
 			var writes []string
 			for _, name := range slices.Sorted(maps.Keys(c.Set)) {
-				out, err := newOutput(p.Schema, name)
-				if err != nil {
-					return workflow.Bound{}, err
-				}
-				v, err := compilePattern(p.Schema, c.Set[name])
-				if err != nil {
-					return workflow.Bound{}, fmt.Errorf("set/%s: %w", name, err)
-				}
-				n.outs, n.values = append(n.outs, out), append(n.values, v)
+				at := "/set/" + pointerWord(name)
+				out := f.target(at, name)
+				n.outs, n.values = append(n.outs, out), append(n.values, f.pattern(at, c.Set[name]))
 				writes = append(writes, out.channel)
 			}
-			return workflow.Bound{Run: n.run, Writes: writes}, nil
+			return workflow.Bound{Run: n.run, Writes: writes}, f.err()
 		},
 	}
 }

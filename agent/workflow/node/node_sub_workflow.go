@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"maru/agent/graph"
 	"maru/agent/workflow"
@@ -38,17 +37,10 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 	if c.Result == "" {
 		c.Result = `final_answer != "" ? final_answer : answer != "" ? answer : last_output`
 	}
-	out, err := newOutput(p.Schema, c.Output)
-	if err != nil {
+	f := form{p: p}
+	out, input, result := f.target("/output", c.Output), f.text("/input", c.Input), f.formula("/result", c.Result)
+	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
-	}
-	input, err := compileTemplate(p.Schema, c.Input)
-	if err != nil {
-		return workflow.Bound{}, err
-	}
-	result, err := compileExpression(p.Schema, c.Result)
-	if err != nil {
-		return workflow.Bound{}, fmt.Errorf("result: %w", err)
 	}
 	return workflow.Bound{
 		Child: c.Workflow, Writes: out.writes(),

@@ -42,12 +42,10 @@ func makeToolCall(p workflow.Place) (workflow.Bound, error) {
 	if c.Arguments == nil {
 		c.Arguments = map[string]any{}
 	}
-	n := &toolNode{c: c, schema: p.Schema}
-	if n.out, err = newOutput(p.Schema, c.Output); err != nil {
+	f := form{p: p}
+	n := &toolNode{c: c, schema: p.Schema, out: f.target("/output", c.Output), arguments: f.pattern("/arguments", c.Arguments)}
+	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
-	}
-	if n.arguments, err = compilePattern(p.Schema, c.Arguments); err != nil {
-		return workflow.Bound{}, fmt.Errorf("arguments: %w", err)
 	}
 	return workflow.Bound{Run: n.run, Writes: n.out.writes("error")}, nil
 }

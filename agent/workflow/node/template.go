@@ -128,35 +128,6 @@ type pattern struct {
 	plain  any
 }
 
-func compilePattern(schema *graph.Schema, v any) (*pattern, error) {
-	switch v := v.(type) {
-	case string:
-		t, err := compileTemplate(schema, v)
-		return &pattern{text: t}, err
-	case []any:
-		p := &pattern{list: []*pattern{}}
-		for _, e := range v {
-			c, err := compilePattern(schema, e)
-			if err != nil {
-				return nil, err
-			}
-			p.list = append(p.list, c)
-		}
-		return p, nil
-	case map[string]any:
-		p := &pattern{fields: map[string]*pattern{}}
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			c, err := compilePattern(schema, v[k])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", k, err)
-			}
-			p.fields[k] = c
-		}
-		return p, nil
-	}
-	return &pattern{plain: v}, nil
-}
-
 func (p *pattern) value(sc scope) (any, error) {
 	switch {
 	case p.text != nil:

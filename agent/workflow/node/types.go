@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
 )
@@ -39,17 +38,4 @@ func schemaOf(properties string, required ...string) json.RawMessage {
 		panic(err) // strings always encode
 	}
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":%s,"additionalProperties":false}`, properties, names))
-}
-
-// texts compiles several templates at once; an empty text stays empty.
-func texts(schema *graph.Schema, sources ...string) ([]*template, error) {
-	out := make([]*template, len(sources))
-	for i, s := range sources {
-		t, err := compileTemplate(schema, s)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = t
-	}
-	return out, nil
 }

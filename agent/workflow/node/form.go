@@ -1,0 +1,79 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"maru/agent/workflow"
+)
+
+// form reads the members of a node's config that are more than their schema says,
+// and keeps every fault with its place: one of them hides no other.
+type form struct {
+	p     workflow.Place
+	found []error
+}
+
+// err returns all faults, nil without any.
+func (f *form) err() error { return errors.Join(f.found...) }
+
+// fault notes what is wrong at a JSON pointer below the config.
+func (f *form) fault(at string, err error) {
+	if err == nil {
+		return
+	}
+	e := &workflow.ConfigError{Pointer: at, Err: err}
+	var unknown *unknownName
+	if errors.As(err, &unknown) {
+		e.Hint = unknown.hint()
+	}
+	f.found = append(f.found, e)
+}
+
+// text reads a template; an empty one stays empty.
+func (f *form) text(at, source string) *template {
+	t, err := compileTemplate(f.p.Schema, source)
+	f.fault(at, err)
+	return t
+}
+
+// formula reads an expression.
+func (f *form) formula(at, source string) *expression {
+	e, err := compileExpression(f.p.Schema, source)
+	f.fault(at, err)
+	return e
+}
+
+// target reads where a result goes.
+func (f *form) target(at, name string) output {
+	o, err := newOutput(f.p.Schema, name)
+	f.fault(at, err)
+	return o
+}
+
+// pattern reads a JSON value whose strings are templates.
+func (f *form) pattern(at string, v any) *pattern {
+	switch v := v.(type) {
+	case string:
+		return &pattern{text: f.text(at, v)}
+	case []any:
+		p := &pattern{list: make([]*pattern, len(v))}
+		for i, e := range v {
+			p.list[i] = f.pattern(fmt.Sprintf("%s/%d", at, i), e)
+		}
+		return p
+	case map[string]any:
+		p := &pattern{fields: map[string]*pattern{}}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			p.fields[k] = f.pattern(at+"/"+pointerWord(k), v[k])
+		}
+		return p
+	}
+	return &pattern{plain: v}
+}
+
+// pointerWord writes a member's name as a JSON pointer does (RFC 6901).
+func pointerWord(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
