@@ -18,6 +18,10 @@ func (r *Runner) Extend(more Roster) { r.rosters = append(r.rosters, more) }
 // anything runs.
 func (r *Runner) Prepare(with func(context.Context, Request) context.Context) { r.prepare = with }
 
+// Charge sets what a model call costs, by its model and tokens. It is called
+// before the first run.
+func (r *Runner) Charge(price func(Usage) float64) { r.price = price }
+
 // lookup returns the agent of a name.
 func (r *Runner) lookup(name string) (Agent, bool) {
 	if a, ok := r.agents[name]; ok {

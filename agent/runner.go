@@ -26,6 +26,7 @@ type Runner struct {
 	agents  map[string]Agent
 	rosters []Roster
 	prepare func(context.Context, Request) context.Context
+	price   func(Usage) float64
 	limit   time.Duration
 	now     func() time.Time
 	log     *slog.Logger
@@ -71,7 +72,7 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 	if r.prepare != nil {
 		ctx = r.prepare(ctx, req)
 	}
-	t := &tracer{run: req.Run, sink: sink, now: r.now}
+	t := &tracer{run: req.Run, sink: sink, now: r.now, price: r.price}
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.ErrorContext(ctx, "agent panicked", "run", req.Run, "agent", req.Agent,
@@ -143,9 +144,10 @@ type Trace struct {
 
 // tracer collects a run's events on their way to the sink.
 type tracer struct {
-	run  string
-	sink Sink
-	now  func() time.Time
+	run   string
+	sink  Sink
+	now   func() time.Time
+	price func(Usage) float64 // nil: nobody knows
 
 	mu     sync.Mutex
 	trace  Trace
@@ -156,6 +158,11 @@ func (t *tracer) event(e Event) {
 	e.Run = t.run
 	if e.At.IsZero() {
 		e.At = t.now()
+	}
+	if e.Usage != nil && e.Kind == EventModelCall && t.price != nil {
+		priced := *e.Usage
+		priced.Cost = t.price(priced)
+		e.Usage = &priced
 	}
 	t.mu.Lock()
 	if t.closed {

@@ -48,6 +48,26 @@ func TestTraceHoldsEverythingButTokens(t *testing.T) {
 	}
 }
 
+func TestCallsAreCharged(t *testing.T) {
+	t.Parallel()
+	spent := &agent.Usage{Model: "m", Calls: 1, Input: 10, Output: 2}
+	r := agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now, fake(func(_ context.Context, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventModelCall, Usage: spent})
+		sink(agent.Event{Kind: agent.EventModelCall, Usage: &agent.Usage{Model: "free", Calls: 1, Input: 10}})
+		return agent.Result{}, nil
+	}))
+	r.Charge(func(u agent.Usage) float64 {
+		if u.Model == "free" {
+			return 0
+		}
+		return float64(u.Input) + 3*float64(u.Output)
+	})
+	_, tr, err := r.Run(t.Context(), agent.Request{Run: "r1", Agent: "fake"}, nil)
+	if err != nil || tr.Usage.Cost != 16 || tr.Events[0].Usage.Cost != 16 || tr.Events[1].Usage.Cost != 0 || spent.Cost != 0 {
+		t.Errorf("%v, cost %v, events %+v", err, tr.Usage.Cost, tr.Events)
+	}
+}
+
 func TestPanicFailsTheRunAlone(t *testing.T) {
 	t.Parallel()
 	_, _, log, err := run(t, func(context.Context, agent.Sink) (agent.Result, error) { panic("boom") }, nil)

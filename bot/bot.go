@@ -43,6 +43,7 @@ type Config struct {
 
 	Zone   *time.Location // whose days usage is counted by; default UTC
 	Models []string       // that places may choose from
+	Priced bool           // it is known what models cost
 	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
 
 	Owner      string           // names this process among the replicas

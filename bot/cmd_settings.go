@@ -224,6 +224,9 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	if from := set.From[s.key]; s.action == "set" && from > s.level {
 		text += "\n" + say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
 	}
+	if s.key == "daily_cost" && s.action == "set" && !b.cfg.Priced {
+		text += "\n" + say(lang, "bot.nobody_knows_the_prices")
+	}
 	return &Card{Kind: CardNotice, Title: say(lang, "bot.setting_changed"), Text: text, Language: lang, Final: true}, nil
 }
 

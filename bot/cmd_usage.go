@@ -51,7 +51,7 @@ func usageText(rows []Used, q UsageQuery, lang string) string {
 	s.WriteString(say(lang, "bot.runs_failed_model_calls_input",
 		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
 	if total.Cost > 0 {
-		fmt.Fprintf(&s, " · $%.4f", total.Cost)
+		s.WriteString(say(lang, "bot.cost_of_all", total.Cost))
 	}
 	if total.Runs > 0 {
 		s.WriteString(say(lang, "bot.s_on_average", total.Took.Seconds()/float64(total.Runs)))
