@@ -333,6 +333,27 @@ func TestStrangeEventsAreSurvived(t *testing.T) {
 	w.ask("still there")
 }
 
+// TestForwardedMessageIsRead has somebody forward a message to the bot: what it says
+// stands in a snapshot, and the message that carries it is empty.
+func TestForwardedMessageIsRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	dm := w.fake.DM(w.fake.Alice)
+	w.fake.Dispatch("MESSAGE_CREATE", map[string]any{
+		"id": "1573671288776425473", "channel_id": dm, "type": 0, "content": "", "flags": 1 << 14,
+		"author": map[string]any{"id": w.fake.Alice, "username": "Alice"}, "timestamp": "2026-11-21T00:00:00Z",
+		"message_reference": map[string]any{"type": 1, "message_id": "5", "channel_id": w.fake.General},
+		"message_snapshots": []any{map[string]any{"message": map[string]any{
+			"type": 0, "content": "연차는 며칠이야? " + w.fake.Mention(), "embeds": []any{}, "mentions": []any{},
+			"attachments": []any{map[string]any{"id": "6", "filename": "leave.pdf", "size": 9, "url": "https://cdn.discordapp.com/attachments/1/6/leave.pdf", "content_type": "application/pdf"}},
+		}}},
+	})
+	got := w.in.message(w.ctx, t, 0)
+	if got.Text != "연차는 며칠이야?" || len(got.Files) != 1 || got.Files[0].Name != "leave.pdf" {
+		t.Errorf("message is %+v", got)
+	}
+}
+
 func TestAPIAddressIsFoundOut(t *testing.T) {
 	t.Parallel()
 	for _, cut := range []string{"/v10", "/v10/", "/api/v10", ""} {

@@ -33,7 +33,7 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	}
 	msg = bot.Message{
 		ID: m.ID, Order: m.ID, Thread: at, User: a.person(guild, m.Author, m.Member),
-		Text: a.plainText(m, guild), Files: files(m.Attachments), At: m.Timestamp, Delivery: m.ID,
+		Text: a.plainText(m, guild), Files: m.files(), At: m.Timestamp, Delivery: m.ID,
 	}
 	if msg.At.IsZero() {
 		msg.At = idTime(m.ID)

@@ -78,7 +78,7 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 		Text: entry.question(said, v.u.Locale),
 	}
 	if entry.files {
-		m.Files = files(target.Attachments)
+		m.Files = target.files()
 	}
 	if m.Text == "" {
 		m.Text = about("…", v.u.Locale)

@@ -2,11 +2,14 @@ package discord
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"maru/bot"
 )
 
 // The parts of Discord's objects that the adapter reads. They are its own and
@@ -68,10 +71,36 @@ type message struct {
 	Referenced   *message     `json:"referenced_message"`
 	Flags        int          `json:"flags"`
 	Components   shownText    `json:"components"`
+	Snapshots    []snapshot   `json:"message_snapshots"` // of what was forwarded
+}
+
+// snapshot is a message that somebody forwarded, without who wrote it. A forward
+// says nothing besides.
+type snapshot struct {
+	Message struct {
+		Content     string       `json:"content"`
+		Attachments []attachment `json:"attachments"`
+		Components  shownText    `json:"components"`
+	} `json:"message"`
 }
 
 // text is what the message says, in whatever form it was sent.
-func (m *message) text() string { return first(m.Content, string(m.Components)) }
+func (m *message) text() string {
+	said := first(m.Content, string(m.Components))
+	for _, s := range m.Snapshots {
+		said = first(said, s.Message.Content, string(s.Message.Components))
+	}
+	return said
+}
+
+// files are what came with the message.
+func (m *message) files() []bot.File {
+	all := m.Attachments
+	for _, s := range m.Snapshots {
+		all = append(slices.Clip(all), s.Message.Attachments...)
+	}
+	return files(all)
+}
 
 // sizes are those of a message's files, in bytes.
 func (m *message) sizes() []int64 {
