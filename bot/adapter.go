@@ -195,3 +195,7 @@ func (e *DeliveryError) Unwrap() error { return e.Err }
 // Solo is implemented by adapters of places in which everybody is one and the same
 // person. Where two people must agree, the card there says how a second one can.
 type Solo interface{ Solo() bool }
+
+// ChannelAnswerer is implemented by adapters that may answer in a channel itself
+// where nobody has chosen; all others answer in threads.
+type ChannelAnswerer interface{ AnswersInChannel() bool }

@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 )
 
 var (
@@ -312,6 +313,30 @@ func TestPrivateWordsAreInThePlacesLanguage(t *testing.T) {
 			if got := w.order(bot.Invocation{Name: name, Thread: in, User: bot.User{ID: "U1"}}); !strings.Contains(got, want) {
 				t.Errorf("%s says %s, want %q", name, got, want)
 			}
+		}
+	}
+}
+
+// channelAnswerer is a platform whose operator wants answers in the channel.
+type channelAnswerer struct{ bot.Adapter }
+
+func (channelAnswerer) AnswersInChannel() bool { return true }
+
+// TestReplyInThreadIsThePlatforms: what one platform does where nobody has chosen
+// is not shown of another.
+func TestReplyInThreadIsThePlatforms(t *testing.T) {
+	t.Parallel()
+	for want, wrap := range map[string]func(*bottest.Platform) bot.Adapter{
+		"`reply_in_thread` = **on** (default)":  func(p *bottest.Platform) bot.Adapter { return p },
+		"`reply_in_thread` = **off** (default)": func(p *bottest.Platform) bot.Adapter { return channelAnswerer{p} },
+	} {
+		w := newWorld(t, nil)
+		w.stop()
+		w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
+		w.start()
+		got := w.order(bot.Invocation{Name: "settings", Args: "show reply_in_thread", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}})
+		if !strings.Contains(got, want) {
+			t.Errorf("settings say %q, want %q", got, want)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, 
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	return b.resolve(places, rows), nil
+	return b.resolve(t.Platform, places, rows), nil
 }
 
 // settingsNow is settings as they are at this moment, for what carries
@@ -99,11 +99,11 @@ func (b *Bot) settingsNow(ctx context.Context, t Thread, u User) (config.Resolve
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	return b.resolve(places, rows), nil
+	return b.resolve(t.Platform, places, rows), nil
 }
 
-// resolve puts together what was set in places.
-func (b *Bot) resolve(places []string, rows []Setting) config.Resolved {
+// resolve puts together what was set in places of a platform.
+func (b *Bot) resolve(platform string, places []string, rows []Setting) config.Resolved {
 	var set []config.Entry
 	for _, row := range rows {
 		for i, place := range places {
@@ -112,7 +112,12 @@ func (b *Bot) resolve(places []string, rows []Setting) config.Resolved {
 			}
 		}
 	}
-	return b.cfg.Resolve(set)
+	out := b.cfg.Resolve(set)
+	if _, chosen := out.From["reply_in_thread"]; !chosen {
+		a, ok := b.adapters[platform].(ChannelAnswerer)
+		out.ReplyInThread = !ok || !a.AnswersInChannel()
+	}
+	return out
 }
 
 // language returns the language in which a person is told something outside a

@@ -19,7 +19,7 @@ type Resolved struct {
 	Agent         string
 	Language      string
 	Engage        string
-	ReplyInThread bool
+	ReplyInThread bool // where nobody has chosen, as the platform does: see bot.ChannelAnswerer
 	React         bool
 	Persona       string
 	Guests        string              // what guests and people of other workspaces may do
@@ -58,7 +58,7 @@ type Means struct {
 func Resolve(c Config, entries []Entry) Resolved {
 	r := Resolved{
 		Agent: c.Place.Agent, Language: c.Place.Language, Engage: c.Place.Engage, React: c.Place.React,
-		Persona: c.Place.Persona, ReplyInThread: c.Discord.AnswerInThread, Approvals: c.Approvals, Decisions: c.Decisions,
+		Persona: c.Place.Persona, ReplyInThread: true, Approvals: c.Approvals, Decisions: c.Decisions,
 		Memory: c.Memory.On, Guests: GuestsChat, OnLeave: c.Place.OnLeave, Retention: c.Place.Retention, Means: Means{Temperature: c.Model.Temperature}, Quiet: Hours{}.String(), From: map[string]Level{},
 	}
 	sorted := slices.Clone(entries)

@@ -254,7 +254,11 @@ func (d *examination) platforms(ctx context.Context) {
 	if d.app.cfg.Slack.Distributed() && d.app.record == nil {
 		d.note("slack", "its workspaces cannot be looked up without the record", "ask the running program: /maru doctor")
 	} else {
-		d.platform(ctx, "slack", d.app.cfg.Slack.On(), "SLACK_BOT_TOKEN", d.app.newSlack)
+		token := "SLACK_BOT_TOKEN"
+		if d.app.cfg.Slack.Distributed() { // its tokens came with installations
+			token = "what `maru installs` shows of its workspaces, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
+		}
+		d.platform(ctx, "slack", d.app.cfg.Slack.On(), token, d.app.newSlack)
 	}
 	d.platform(ctx, "discord", d.app.cfg.Discord.On(), "DISCORD_BOT_TOKEN", d.app.newDiscord)
 }
