@@ -102,7 +102,11 @@ func (q question) told(r agent.Reply) string {
 	var lines []string
 	act, _ := q.action(r.Action)
 	for _, in := range act.Inputs {
-		if v := r.Values[in.ID]; v != "" {
+		switch v := r.Values[in.ID]; {
+		case v == "":
+		case len(act.Inputs) == 1: // its label is an instruction, not what was said
+			lines = append(lines, v)
+		default:
 			lines = append(lines, in.Label+": "+v)
 		}
 	}

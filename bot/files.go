@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,10 @@ var (
 func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presenter) ([]agent.File, []Button, error) {
 	if len(m.Files) == 0 {
 		return nil, nil, nil
+	}
+	m.Files = slices.Clone(m.Files)
+	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
+		m.Files[i].Name = visible(m.Files[i].Name)
 	}
 	if !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
 		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {

@@ -180,3 +180,15 @@ func TestCommands(t *testing.T) {
 		t.Errorf("remove: %q", text)
 	}
 }
+
+// TestFileNamesHideNothing has a file whose name reads as another's.
+func TestFileNamesHideNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m := w.platform.Message("U1", "add this file", w.platform.Thread("C1", ""))
+	m.Files = []bot.File{w.platform.PutFile("\u202efdp.exe.txt", []byte("x"))}
+	w.deliver(m)
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "⟦U+202E⟧fdp.exe.txt") {
+		t.Errorf("reply: %q", text)
+	}
+}

@@ -123,7 +123,7 @@ func verbDone(verb, lang string) string {
 	case agent.VerbReject:
 		return say(lang, "bot.rejected")
 	case agent.VerbEdit:
-		return say(lang, "bot.changed_it")
+		return say(lang, "bot.asked_for_a_change")
 	case agent.VerbClarify:
 		return say(lang, "bot.answered")
 	case agent.VerbProceed:

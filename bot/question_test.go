@@ -142,6 +142,29 @@ func TestControlsBecomeReplies(t *testing.T) {
 	}
 }
 
+// TestOneFieldIsQuotedWithoutItsLabel has a question edited whose form has a single
+// field: its label is an instruction, and nobody said it.
+func TestOneFieldIsQuotedWithoutItsLabel(t *testing.T) {
+	t.Parallel()
+	q := agent.Ask{Question: "Run this plan?", Actions: []agent.Action{
+		{Verb: agent.VerbEdit, Inputs: []agent.Input{{ID: "plan", Label: "Change one line a step", Value: "1. Read", Required: true}}},
+	}}
+	w := newWorld(t, interrupting(q))
+	m := w.say("mail the team", w.platform.Thread("C1", ""))
+	act := click(m, button(t, waitingCard(w, m), "Edit"), "U1")
+	ans, err := w.bot.Action(w.ctx, act)
+	if err != nil || ans.Form == nil {
+		t.Fatalf("click: %+v, %v", ans, err)
+	}
+	act.ID, act.Verb, act.Values = ans.Form.ID, ans.Form.Verb, map[string]string{"plan": "1. Read twice"}
+	if ans, err = w.bot.Action(w.ctx, act); err != nil || len(ans.Errors) > 0 {
+		t.Fatalf("form: %+v, %v", ans, err)
+	}
+	if got := w.replies(m.Thread, 1)[0].Card.Fields[0].Value; !strings.Contains(got, "asked for a change “1. Read twice”") {
+		t.Errorf("the card says %q", got)
+	}
+}
+
 func TestFormSaysWhatIsWrongAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, interrupting(planAsk()))
