@@ -115,15 +115,7 @@ func (e Effect[T]) record(ctx context.Context, t *task, v T) error {
 	return t.run.journal(ctx, effectBody{Task: t.index, Name: e.Name, Result: json.RawMessage(raw)})
 }
 
-// Key returns the idempotency key that [Once] gives to an effect of this name.
-func Key(ctx context.Context, name string) (string, error) {
-	t := taskOf(ctx)
-	if t == nil {
-		return "", ErrNoTask
-	}
-	return t.key(name), nil
-}
-
+// key is the idempotency key of an effect of this name.
 func (t *task) key(name string) string { return digest(t.id(), "effect", name) }
 
 // enter waits until no other goroutine of the node does the effect of this

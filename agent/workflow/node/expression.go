@@ -56,7 +56,8 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 		known[n] = types.Any
 	}
 	v := &names{known: known, seen: map[string]bool{}}
-	program, err := expr.Compile(text, expr.Env(known), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(v))
+	opts := append([]expr.Option{expr.Env(known), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(v)}, bounds()...)
+	program, err := expr.Compile(text, opts...)
 	if err != nil {
 		line := firstLine(err)
 		if rest, ok := strings.CutPrefix(line, "unknown name "); ok {
@@ -255,6 +256,9 @@ func (e *expression) eval(sc scope) (any, error) {
 	v, err := machine.Run(e.program, env)
 	if err != nil {
 		return nil, fmt.Errorf("expression %q: %s", short(e.text), firstLine(err))
+	}
+	if weigh(v, maxValue) > maxValue {
+		return nil, fmt.Errorf("expression %q: %w", short(e.text), errTooLong)
 	}
 	if n, err := graph.Normalize(v); err == nil {
 		return n, nil
