@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -44,6 +45,9 @@ func TestAdminsOfSeveralServersAreTold(t *testing.T) {
 			a.warnAdmins(t.Context())
 			if warned := strings.Contains(log.String(), "MARU_ADMINS") && strings.Contains(log.String(), "discord/SERVER/USER"); warned != c.warned || strings.Contains(log.String(), "80351110224678912") {
 				t.Errorf("warned %v: %s", warned, log.String())
+			}
+			if found := a.examineAdmins(t.Context()); len(found) > 0 != c.warned || c.warned && !errors.Is(found[0].Err, bot.ErrLimited) {
+				t.Errorf("/maru doctor finds %+v", found)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func (a *app) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return append(out, a.examineServers()...)
+	return append(append(out, a.examineServers()...), a.examineAdmins(ctx)...)
 }
 
 func (a *app) examineModel(ctx context.Context) bot.Finding {
