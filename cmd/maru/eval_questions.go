@@ -121,7 +121,7 @@ func (a *app) openEvaluated(ctx context.Context, opt evalFlags) error {
 	}
 	for _, f := range files {
 		if _, _, err := a.ingestFile(ctx, filing{scope: opt.scopes[0], by: byOperator}, f); err != nil {
-			return fmt.Errorf("%s: %s", f.path, sentence(err))
+			return fmt.Errorf("%s: %s", f.path, sentence(err, phrase.Fallback))
 		}
 	}
 	return embedAll(ctx, index)

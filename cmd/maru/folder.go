@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,14 +83,17 @@ func (l *library) removeMissing(ctx context.Context, scope, prefix, by string, f
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)
 	}
-	there := map[string]bool{}
+	there, away := map[string]bool{}, []string{}
 	for _, f := range files {
 		there[f.name] = true
+		if strings.HasSuffix(f.name, "/") {
+			away = append(away, f.name) // what is in it cannot be seen, and is not gone
+		}
 	}
 	var gone []string
 	var errs []error
 	for _, d := range docs {
-		if d.By != by || !strings.HasPrefix(d.Source, prefix) || there[d.Source] {
+		if d.By != by || !strings.HasPrefix(d.Source, prefix) || there[d.Source] || slices.ContainsFunc(away, func(dir string) bool { return strings.HasPrefix(d.Source, dir) }) {
 			continue
 		}
 		if _, err := l.Delete(ctx, scope, d.ID); err != nil {

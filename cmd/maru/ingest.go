@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"maru/bot"
-	"maru/phrase"
 	"maru/rag"
+	"maru/rag/load"
 )
 
 // ingest is `maru ingest`: it adds files and folders to the documents. A file
@@ -46,7 +45,10 @@ func ingest(ctx context.Context, inv invocation) error {
 		err = whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
 		return errors.Join(err, a.close())
 	}
-	err = a.ingestAll(ctx, inv.stdout, filing{scope: *scope, by: byOperator, tags: tags}, files)
+	if files, err = a.library.named(ctx, *scope, files); err != nil {
+		return errors.Join(err, a.close())
+	}
+	err = a.ingestAll(ctx, inv, filing{scope: *scope, by: byOperator, tags: tags}, files)
 	if *mirror && (err == nil || errors.Is(err, errSilent)) {
 		err = errors.Join(err, a.removeGone(ctx, inv.stdout, *scope, paths, files))
 	}
@@ -74,64 +76,26 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 // byOperator is who adds what `maru ingest` adds.
 const byOperator = "operator"
 
-// source is a file to ingest and the name it gets.
-type source struct{ path, name string }
-
-// findFiles lists the files behind the paths; what a folder hides stays hidden.
-func findFiles(paths []string) ([]source, error) {
-	var found []source
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file or folder; nothing was added", p)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			found = append(found, source{p, filepath.Base(p)})
-			continue
-		}
-		root := filepath.Clean(p)
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if path != root && strings.HasPrefix(d.Name(), ".") {
-				if d.IsDir() {
-					return filepath.SkipDir
-				}
-				return nil
-			}
-			if d.Type().IsRegular() {
-				rel, err := filepath.Rel(filepath.Dir(root), path)
-				if err != nil {
-					return err
-				}
-				found = append(found, source{path, filepath.ToSlash(rel)})
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
 // ingestAll adds the files one by one and reports each.
-func (a *app) ingestAll(ctx context.Context, out io.Writer, as filing, files []source) error {
-	bar := progressBar{out: out, total: len(files), live: isTerminal(out)}
+func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []source) error {
+	bar := progressBar{out: inv.stdout, total: len(files), live: isTerminal(inv.stdout)}
+	keep, language := map[string]bool{}, terminalLanguage(inv)
+	for _, f := range files {
+		keep[f.name] = true
+	}
 	added, unchanged, failed := 0, 0, 0
 	for i, f := range files {
 		bar.show(i, f.name)
 		changed, doc, err := a.ingestFile(ctx, as, f)
+		if err == nil && changed {
+			err = a.library.dropShorter(ctx, doc, keep)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
 			failed++
-			bar.line(fmt.Sprintf("✗ %s: %s", f.name, sentence(err)))
+			bar.line(fmt.Sprintf("✗ %s: %s", f.name, sentence(err, language)))
 		case changed:
 			added++
 			bar.line(fmt.Sprintf("✓ %s (%d passages)", f.name, doc.Chunks))
@@ -155,26 +119,32 @@ type filing struct {
 
 // ingestFile adds one file.
 func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Document, error) {
+	if f.fault != nil {
+		return false, rag.Document{}, f.fault
+	}
 	info, err := os.Stat(f.path)
 	if err != nil {
-		return false, rag.Document{}, err
+		return false, rag.Document{}, &fileFault{"folder.unreadable", f.name, err}
 	}
 	if info.Size() > a.cfg.Documents.MaxFile {
-		return false, rag.Document{}, fmt.Errorf("is %d MB large; the limit is %d MB", info.Size()>>20, a.cfg.Documents.MaxFile>>20)
+		return false, rag.Document{}, load.LargerThan(f.name, info.Size(), a.cfg.Documents.MaxFile)
 	}
 	data, err := os.ReadFile(f.path) //nolint:gosec // G304: the operator names the file
 	if err != nil {
-		return false, rag.Document{}, err
+		return false, rag.Document{}, &fileFault{"folder.unreadable", f.name, err}
+	}
+	if now, err := os.Stat(f.path); err != nil || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
+		return false, rag.Document{}, &fileFault{"folder.changing", f.name, err}
 	}
 	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags}, nil)
 	return changed, doc, err
 }
 
 // sentence is what a person reads of an error of a file.
-func sentence(err error) string {
+func sentence(err error, language string) string {
 	var t interface{ PeopleText(string) string }
 	if errors.As(err, &t) {
-		return t.PeopleText(phrase.Fallback)
+		return t.PeopleText(language)
 	}
 	return err.Error()
 }

@@ -69,6 +69,10 @@ func tooLarge(name string, size, limit int) *Error {
 	return &Error{Code: TooLarge, Name: name, Size: fmt.Sprintf("%.1f MB > %d MB", float64(size)/(1<<20), limit>>20)}
 }
 
+// LargerThan is the refusal of a file of more bytes than limit, for those who can tell
+// before they read it.
+func LargerThan(name string, size, limit int64) *Error { return tooLarge(name, int(size), int(limit)) }
+
 // named gives an error of a parser the file's name; other errors mean a broken file.
 func named(err error, name string) error {
 	var e *Error

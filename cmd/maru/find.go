@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"maru/phrase"
+	"maru/rag"
+)
+
+// source is a file to ingest and the name it gets. fault is why it cannot be read; the
+// name of a folder that cannot be read ends with a slash.
+type source struct {
+	path, name string
+	fault      error
+}
+
+// fileFault is why a file or folder is left out, with what to do about it.
+type fileFault struct {
+	key, name string
+	err       error // what lay beneath; may be nil
+}
+
+func (e *fileFault) Error() string {
+	if e.err != nil {
+		return e.err.Error()
+	}
+	return e.PeopleText(phrase.Fallback)
+}
+
+func (e *fileFault) Unwrap() error { return e.err }
+
+// PeopleText says it to a person.
+func (e *fileFault) PeopleText(language string) string { return phrase.Say(language, e.key, e.name) }
+
+// findFiles lists the files behind the paths. What a folder hides stays hidden, and so do
+// the files in which editors keep what is not saved yet. A folder or file that cannot
+// be read is listed with its fault, so that the others go on.
+func findFiles(paths []string) ([]source, error) {
+	var found []source
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such file or folder; nothing was added", p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			found = append(found, source{path: p, name: filepath.Base(p)})
+			continue
+		}
+		files, err := walk(filepath.Clean(p))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, files...)
+	}
+	return found, nil
+}
+
+// walk lists the files of a folder, which may be a link itself. Their names begin with its base name.
+func walk(root string) (found []source, err error) {
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(real, path)
+		if relErr != nil {
+			return relErr
+		}
+		name := filepath.ToSlash(filepath.Join(filepath.Base(root), rel))
+		switch {
+		case err != nil && path == real:
+			return err
+		case err != nil:
+			found = append(found, source{path, name + "/", &fileFault{"folder.unreadable", name, err}})
+			return fs.SkipDir
+		case path != real && passing(d.Name()) && d.IsDir():
+			return fs.SkipDir
+		case path != real && passing(d.Name()):
+		case d.Type().IsRegular():
+			found = append(found, source{path: path, name: name})
+		case d.Type()&fs.ModeSymlink != 0:
+			found = append(found, source{path, name, linkFault(real, path, name)})
+		}
+		return nil
+	})
+	return found, err
+}
+
+// passing reports files that are hidden or that an editor or a download keeps beside the real one.
+func passing(name string) bool {
+	for _, begins := range []string{".", "~$", "#"} {
+		if strings.HasPrefix(name, begins) {
+			return true
+		}
+	}
+	for _, ends := range []string{"~", ".tmp", ".swp", ".swx", ".part", ".crdownload"} {
+		if strings.HasSuffix(strings.ToLower(name), ends) {
+			return true
+		}
+	}
+	return false
+}
+
+// linkFault lets a link to a file of the same folder pass: what lies outside was not
+// put there to be read by everybody.
+func linkFault(root, path, name string) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = os.Stat(target); err == nil && info.Mode().IsRegular() && strings.HasPrefix(target, root+string(filepath.Separator)) {
+			return nil
+		}
+	}
+	return &fileFault{"folder.link", name, err}
+}
+
+// named gives files the names that their documents have already. A document is known by
+// the end of its file's path: "f/a.md" of the folder f is the a.md that is given alone.
+func (l *library) named(ctx context.Context, scope string, files []source) ([]source, error) {
+	own, err := l.fromFiles(ctx, scope)
+	if err != nil || len(own) == 0 {
+		return files, err
+	}
+	out := make([]source, len(files))
+	for i, f := range files {
+		out[i] = f
+		abs, err := filepath.Abs(f.path)
+		if err != nil {
+			return nil, err
+		}
+		for end := strings.TrimPrefix(filepath.ToSlash(abs), "/"); strings.HasSuffix(end, "/"+f.name); {
+			if _, ok := own[end]; ok {
+				out[i].name = end
+				break
+			}
+			_, end, _ = strings.Cut(end, "/")
+		}
+	}
+	return out, nil
+}
+
+// dropShorter deletes what was added of the same bytes under an end of doc's name, before
+// its folder was: a.md, now that it is f/a.md. keep are the names that stay.
+func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
+	own, err := l.fromFiles(ctx, doc.Scope)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, end, more := strings.Cut(doc.Source, "/"); more; _, end, more = strings.Cut(end, "/") {
+		if same, ok := own[end]; ok && same.Hash == doc.Hash && !keep[end] {
+			_, err := l.Delete(ctx, doc.Scope, same.ID)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// fromFiles are the documents of a scope that came from files of this machine, by name.
+func (l *library) fromFiles(ctx context.Context, scope string) (map[string]rag.Document, error) {
+	docs, err := l.Documents(ctx, []string{scope})
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	own := map[string]rag.Document{}
+	for _, d := range docs {
+		if d.By == byOperator || d.By == byFolder {
+			own[d.Source] = d
+		}
+	}
+	return own, nil
+}
