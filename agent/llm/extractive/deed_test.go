@@ -65,3 +65,18 @@ func TestFactsThatAreMissing(t *testing.T) {
 		t.Errorf("%v, %v: the line about taxis is no deadline", resp.Message.Content, err)
 	}
 }
+
+// TestComparisonQuotesBoth asks for two articles side by side: each is quoted whole.
+func TestComparisonQuotesBoth(t *testing.T) {
+	t.Parallel()
+	for _, question := range []string{"제5조와 제14조 비교해줘", "제5조와 제14조의 차이가 뭐야?"} {
+		resp, err := extractive.New().Generate(t.Context(), llm.Request{
+			Purpose:  llm.ForAnswer,
+			Messages: []llm.Message{{Role: llm.User, Content: question}},
+			Passages: []llm.Passage{{N: 1, Title: "계약서 › 제5조(대가)", Text: "대가는 총액으로 지급한다."}, {N: 2, Title: "계약서 › 제14조(지체상금)", Text: "늦으면 지체상금을 낸다."}},
+		}, nil)
+		if err != nil || !strings.Contains(resp.Message.Content, "지급한다. [1]") || !strings.Contains(resp.Message.Content, "낸다. [2]") {
+			t.Errorf("%s: %v, %v", question, resp.Message.Content, err)
+		}
+	}
+}

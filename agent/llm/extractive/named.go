@@ -11,8 +11,9 @@ import (
 var (
 	// partName is how documents name their parts by number.
 	partName = regexp.MustCompile(`제\s*\d{1,4}\s*조(?:\s*의\s*\d{1,3})?|별표\s*\d{1,2}|부칙|\b(?i:article|section|clause|annex|appendix|schedule)\s+(?:\d{1,4}(?:[.-]\d{1,3})*|[A-Z]\b)`)
-	// paperName are words for the document itself, which say nothing about its part.
-	paperName = regexp.MustCompile(`(?i)표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	// paperName are words for the document itself, which say nothing about its part, and for
+	// setting parts side by side: who compares wants to read both.
+	paperName = regexp.MustCompile(`(?i)비교|차이점?|compare|comparison|difference|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
 // maxWhole bounds a passage that is quoted whole, in runes.
