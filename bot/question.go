@@ -104,7 +104,7 @@ func (q question) buttons(lang, mark string) []Button {
 	add := func(verb, label string, style ButtonStyle) {
 		b := Button{ID: q.row, Verb: verb, Label: visible(label) + mark, Style: style}
 		if q.Question != "" {
-			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(visible(q.Question)), maxSpoken)
+			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(unmarked(visible(q.Question))), maxSpoken)
 		}
 		out = append(out, b)
 	}
@@ -130,6 +130,9 @@ func (q question) buttons(lang, mark string) []Button {
 	}
 	return out
 }
+
+// unmarked is text without Markdown's marks, which a screen reader would read out.
+func unmarked(text string) string { return strings.NewReplacer("**", "", "`", "").Replace(text) }
 
 // maxSpoken bounds the question in what a screen reader says of its buttons.
 const maxSpoken = 50
@@ -231,6 +234,9 @@ func joinDots(parts ...string) string {
 // happens by itself when it is answered.
 const kindClarification = "clarification"
 
+// kindStep is the kind of a question about one step of several.
+const kindStep = "step"
+
 // kindTitle names a kind of question that every surface knows.
 func kindTitle(kind, lang string) string {
 	switch kind {
@@ -238,7 +244,7 @@ func kindTitle(kind, lang string) string {
 		return say(lang, "bot.i_need_to_know_more")
 	case "plan":
 		return say(lang, "bot.plan_to_approve")
-	case "step":
+	case kindStep:
 		return say(lang, "bot.step_to_approve")
 	}
 	return ""

@@ -47,6 +47,9 @@ func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []App
 			"bot.several_questions_are_waiting_use"))
 	}
 	a := waiting[max(number-1, 0)]
+	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && isStopWord(m.Text) {
+		verb = "" // no mere skip of this step: the agent is told to stop
+	}
 	d, code := a.spoken(verb, m.Text)
 	if code != "" {
 		return saidNothing, nil

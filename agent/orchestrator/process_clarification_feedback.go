@@ -28,6 +28,9 @@ func (k kit) takeClarity(ctx context.Context, s graph.State, x *workflow.Exec, _
 	case d.Expired:
 		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
 			x.Phrase("orchestrator.clarify.expired"))}, nil
+	case d.Action == agent.VerbClarify && stopWords.MatchString(d.Text): // no answer to any question
+		return []graph.Write{noted, k.clarity.Set(c), k.next.Set(toStop), k.problem.Set(
+			x.Phrase("orchestrator.clarify.stopped"))}, nil
 	case d.Action == agent.VerbReuse:
 		i := slices.IndexFunc(c.Past, func(p clarified) bool { return p.Session == d.Suggestion })
 		if i < 0 {

@@ -25,6 +25,15 @@ func TestClarificationDecisions(t *testing.T) {
 			t.Error("asked on")
 		}
 	})
+	t.Run("stop_is_no_answer", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, unclear(), only)
+		i, _ := d.asked("clarification")
+		res := d.decide(i, words("clarify", "그만해!")).run()
+		if len(res.Interrupts) > 0 || d.tools.made() != "" || !strings.Contains(res.Text, "멈췄어요") {
+			t.Errorf("asked %d, %q", len(res.Interrupts), res.Text)
+		}
+	})
 	t.Run("asks_on_once", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, unclear(), only)

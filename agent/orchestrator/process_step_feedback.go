@@ -15,7 +15,7 @@ import (
 
 func (k kit) stepFeedback() workflow.Type {
 	return k.define("process_step_feedback", "Takes the decision in: changed values are validated, and what was granted is what runs.",
-		k.takeStep, []string{toAgain, toRun, toSkip}, k.prepared.Name(), k.history.Name(), k.made.Name())
+		k.takeStep, []string{toAgain, toRun, toSkip, toStop}, k.prepared.Name(), k.history.Name(), k.made.Name(), k.problem.Name())
 }
 
 func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -25,6 +25,10 @@ func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	offered := []string{agent.VerbSkip}
 	if pre.runnable() {
 		offered = append([]string{agent.VerbAccept}, offered...)
+	}
+	if said := k.decided.Get(s); stopWords.MatchString(said.Text) { // not only this step
+		return []graph.Write{k.history.Add(said.entry(kindStep, pre.Step, pre.Tool)), k.next.Set(toStop), k.problem.Set(
+			x.Phrase("orchestrator.step.stopped"))}, nil
 	}
 	d := k.decided.Get(s).meant(offered...)
 	entry := d.entry(kindStep, pre.Step, pre.Tool)

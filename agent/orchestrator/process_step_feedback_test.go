@@ -22,6 +22,15 @@ func TestStepDecisions(t *testing.T) {
 			t.Errorf("calls %s, plan %s, %q", d.tools.made(), states(d.lastPlan()), res.Text)
 		}
 	})
+	t.Run("stop_is_not_only_this_step", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, weatherMind(), onlySteps)
+		i, _ := d.asked("step")
+		res := d.decide(i, words("edit", "멈춰")).run()
+		if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "멈췄어요") {
+			t.Errorf("calls %s, asked %d, %q", d.tools.made(), len(res.Interrupts), res.Text)
+		}
+	})
 	t.Run("edited_values_run", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, weatherMind(), onlySteps)
