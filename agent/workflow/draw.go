@@ -36,6 +36,12 @@ func Mermaid(d Definition) string {
 
 // mermaidText keeps a text from being read as Mermaid or as HTML.
 func mermaidText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) { // it would turn round what stands beside it
+			return ' '
+		}
+		return r
+	}, s)
 	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "\n", " ", "\r", " ", "`", "'").Replace(s)
 }
 

@@ -3,6 +3,7 @@ package workflow
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -155,14 +156,33 @@ func (p *picture) exit(k link) float64 {
 	return b.x + b.w*float64(rank+1)/float64(count+1)
 }
 
-// backEdge draws an edge that leads up, in a lane of its own at the right.
+// backEdge draws an edge that leads up, in a lane of its own at the right. Where
+// boxes stand between a node and the lane it goes below or above them.
 func (p *picture) backEdge(s *strings.Builder, k link, lane int) {
 	from, to := p.boxes[k.from], p.boxes[k.to]
 	x := p.width + margin + float64(lane*laneWidth)
-	y1, y2 := from.y+boxHeight*0.65, to.y+boxHeight*0.35
-	fmt.Fprintf(s, `<path d="M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f L%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="#b0603a" stroke-width="1.3" stroke-dasharray="5 3" marker-end="url(#tip)"/>`+"\n",
-		from.x+from.w, y1, x, y1, x, y1, x, y1-12, x, y2+12, x, y2, x, y2, to.x+to.w, y2)
-	port(s, k.edge.Port, from.x+from.w+textWidth(k.edge.Port)/2+8, y1)
+	x1, y1 := from.x+from.w, from.y+boxHeight*0.65
+	x2, y2 := to.x+to.w, to.y+boxHeight*0.35
+	start, tip := fmt.Sprintf("M%.1f %.1f", x1, y1), ""
+	if p.crowded(from) {
+		x1, y1 = x1-detour, from.y+boxHeight+detour
+		start = fmt.Sprintf("M%.1f %.1f L%.1f %.1f", x1, from.y+boxHeight, x1, y1)
+	}
+	if p.crowded(to) {
+		x2, y2 = x2-detour, to.y-detour
+		tip = fmt.Sprintf(" L%.1f %.1f", x2, to.y)
+	}
+	fmt.Fprintf(s, `<path d="%s C%.1f %.1f %.1f %.1f %.1f %.1f L%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f%s" fill="none" stroke="#b0603a" stroke-width="1.3" stroke-dasharray="5 3" marker-end="url(#tip)"/>`+"\n",
+		start, x, y1, x, y1, x, y1-12, x, y2+12, x, y2, x, y2, x2, y2, tip)
+	port(s, k.edge.Port, x1+textWidth(k.edge.Port)/2+8, y1)
+}
+
+// detour is how far an edge keeps from the boxes that it goes round.
+const detour = 12.0
+
+// crowded reports whether boxes stand at the right of one in its row.
+func (p *picture) crowded(b box) bool {
+	return slices.ContainsFunc(p.boxes[:len(p.l.nodes)], func(o box) bool { return o.y == b.y && o.x > b.x })
 }
 
 // port writes the name of a port beside its edge.
@@ -197,7 +217,7 @@ func textWidth(s string) float64 {
 func escape(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+		if r < ' ' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFFFE || r == 0xFFFF {
 			return ' '
 		}
 		return r
