@@ -8,6 +8,19 @@ import (
 	"time"
 )
 
+// fitDefaults keeps limits that nobody set within those that somebody did.
+func (c *Config) fitDefaults() {
+	within := func(variable string, limit *time.Duration, most time.Duration) {
+		if most > 0 && c.unset(variable) {
+			*limit = min(*limit, most)
+		}
+	}
+	within("OPENAI_IDLE_TIMEOUT", &c.Model.IdleTimeout, c.Model.Timeout)
+	within("OPENAI_FIRST_TIMEOUT", &c.Model.FirstTimeout, c.Model.Timeout/2) // half is left to ask again
+	within("MARU_TOOL_TIMEOUT", &c.Tools.Timeout, c.Run.Timeout)
+	within("MARU_PYTHON_TIMEOUT", &c.Tools.PythonTimeout, c.Tools.Timeout)
+}
+
 // check finds combinations that cannot work. A setting that was refused by
 // itself is empty here; it was reported before.
 func check(c *Config) Faults {
@@ -73,21 +86,7 @@ func checkInstalling(c *Config, app bool, add adder) {
 	}
 }
 
-// The defaults of OPENAI_FIRST_TIMEOUT and OPENAI_IDLE_TIMEOUT, which are no
-// mistake of who sets OPENAI_TIMEOUT alone. A reply that does not begin is asked
-// for again, so half of the time is left for that.
-const (
-	firstDefault = time.Minute
-	idleDefault  = 45 * time.Second
-)
-
 func checkModel(c *Config, add adder) {
-	if c.Model.Timeout > 0 && c.Model.IdleTimeout == idleDefault {
-		c.Model.IdleTimeout = min(idleDefault, c.Model.Timeout)
-	}
-	if c.Model.Timeout > 0 && c.Model.FirstTimeout == firstDefault {
-		c.Model.FirstTimeout = min(firstDefault, c.Model.Timeout/2)
-	}
 	m := c.Model
 	add(m.Timeout > 0 && m.FirstTimeout > m.Timeout, "OPENAI_FIRST_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")

@@ -53,6 +53,7 @@ func Load(src Source) (Config, []string, error) {
 		l.set(&c, s)
 	}
 	c.normalize()
+	c.fitDefaults()
 	l.faults = append(l.faults, check(&c)...)
 	l.faults = append(l.faults, strays(env, &c)...)
 	c.Warnings = append(c.Warnings, warnings(&c)...)

@@ -235,8 +235,20 @@ func ExampleLoad() {
 
 func TestShortTimeoutBoundsTheOthers(t *testing.T) {
 	t.Parallel()
-	c, _, err := config.Load(config.Source{Environ: []string{"OPENAI_TIMEOUT=3s"}})
-	if m := c.Model; err != nil || m.IdleTimeout != 3*time.Second || m.FirstTimeout != 1500*time.Millisecond {
-		t.Errorf("idle timeout %s, first %s, %v", m.IdleTimeout, m.FirstTimeout, err)
+	load := func(environ ...string) config.Config {
+		c, _, err := config.Load(config.Source{Environ: environ})
+		if err != nil {
+			t.Errorf("%v: %v", environ, err)
+		}
+		return c
+	}
+	if m := load("OPENAI_TIMEOUT=3s").Model; m.IdleTimeout != 3*time.Second || m.FirstTimeout != 1500*time.Millisecond {
+		t.Errorf("idle timeout %s, first %s", m.IdleTimeout, m.FirstTimeout)
+	}
+	if v := load("MARU_TOOL_TIMEOUT=4s").Tools; v.Timeout != 4*time.Second || v.PythonTimeout != 4*time.Second {
+		t.Errorf("tools take %s, Python %s", v.Timeout, v.PythonTimeout)
+	}
+	if c := load("MARU_RUN_TIMEOUT=10s"); c.Tools.Timeout != 10*time.Second || c.Tools.PythonTimeout != 5*time.Second {
+		t.Errorf("in a run of 10 s tools take %s, Python %s", c.Tools.Timeout, c.Tools.PythonTimeout)
 	}
 }
