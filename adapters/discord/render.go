@@ -77,9 +77,19 @@ func spaced(lines []line) []line {
 	return lines
 }
 
-// quiet is a small line.
+// quiet is a small line. What stands between two backticks in it, such as a
+// command, is code; all other marks are words.
 func quiet(s string) line {
-	return line{gap: true, toks: append(fixed("-# "), (&writer{}).words(s, "")...)}
+	toks, w := fixed("-# "), &writer{}
+	for {
+		before, rest, _ := strings.Cut(s, "`")
+		code, after, closed := strings.Cut(rest, "`")
+		if !closed || strings.TrimSpace(code) == "" {
+			return line{gap: true, toks: append(toks, w.words(s, "")...)}
+		}
+		toks = append(append(toks, w.words(before, "")...), tok{s: codeSpan(code), plain: code, kind: tokCode})
+		s = after
+	}
 }
 
 func knownURLs(sources []bot.Source) map[string]bool {

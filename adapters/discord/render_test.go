@@ -27,7 +27,7 @@ func cards() map[string]bot.Card {
 			Sources: []bot.Source{
 				{N: 1, Title: "취업규칙", Heading: "제15조 연차휴가", Page: 3, URL: "https://intra.example.com/doc/1"},
 				{N: 2, Title: "handbook_v2.md", Heading: "Leave", URL: "javascript:alert(1)"},
-			}, Footer: "마루 · 0.8 s"},
+			}, Footer: "마루 · 0.8 s · `/maru memory forget a_b*c` 로 *잊어요* `"},
 		"progress":    {Kind: bot.CardProgress, Text: "찾아보니", Status: "문서를 읽고 있어요…", Language: "ko"},
 		"status_only": {Kind: bot.CardProgress, Status: "Thinking…", Language: "en"},
 		"empty":       {Kind: bot.CardText},
