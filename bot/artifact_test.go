@@ -132,8 +132,8 @@ func TestFilesComeOnce(t *testing.T) {
 // forgetful is the record of a process that dies before it ends a job.
 type forgetful struct{ bot.Record }
 
-func (forgetful) EndJob(context.Context, string) error                  { return errDead }
-func (forgetful) DelayJob(context.Context, string, time.Duration) error { return errDead }
+func (forgetful) EndJob(context.Context, string) error                          { return errDead }
+func (forgetful) DelayJob(context.Context, string, time.Duration, string) error { return errDead }
 
 func TestFilesThatMayNotBePutThere(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ func (b *Bot) hide(ctx context.Context, j Job) {
 			return
 		case <-tick.C:
 		}
-		if err := b.cfg.Record.DelayJob(ctx, j.ID, jobHidden*b.cfg.LeaseTTL); err != nil && ctx.Err() == nil {
+		if err := b.cfg.Record.DelayJob(ctx, j.ID, jobHidden*b.cfg.LeaseTTL, ""); err != nil && ctx.Err() == nil {
 			b.log.WarnContext(ctx, "keep a job", "job", j.ID, "err", err)
 		}
 	}
@@ -107,7 +107,7 @@ func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 	case err == nil:
 		err = b.cfg.Record.EndJob(ctx, j.ID)
 	case stopping:
-		err = b.cfg.Record.DelayJob(ctx, j.ID, 0)
+		err = b.cfg.Record.DelayJob(ctx, j.ID, 0, "the program stopped")
 	case b.hopeless(j, err):
 		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "attempts", j.Attempts+1, "err", err)
 		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
@@ -118,7 +118,7 @@ func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 			wait = d.After
 		}
 		b.log.InfoContext(ctx, "job waits for another try", "job", j.ID, "wait", wait.String(), "err", err)
-		err = b.cfg.Record.DelayJob(ctx, j.ID, wait)
+		err = b.cfg.Record.DelayJob(ctx, j.ID, wait, "it failed")
 	}
 	if err != nil {
 		b.log.WarnContext(ctx, "end of a job", "job", j.ID, "err", err)

@@ -31,9 +31,9 @@ func (r ahead) BuryJob(ctx context.Context, id, why string) error {
 	return r.Record.BuryJob(ctx, id, why)
 }
 
-func (r ahead) DelayJob(ctx context.Context, id string, by time.Duration) error {
+func (r ahead) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
 	r.said <- "put off"
-	return r.Record.DelayJob(ctx, id, by)
+	return r.Record.DelayJob(ctx, id, by, why)
 }
 
 // A job of a newer replica is left to it, however often it comes up, for a day.

@@ -23,14 +23,15 @@ type Job struct {
 //
 // ClaimJob hands out a job that is due, the one that waits longest first, and
 // hides it for ttl; whoever dies with it leaves it to others then. ok is false
-// if none is due. EndJob removes it, DelayJob hides it for longer, BuryJob keeps
-// its row, without the body, as one that failed too often. All three do nothing
-// for a job that is gone. PendingJobs counts those that wait, hidden or not, and
-// tells since when the oldest does. DropJobs removes a person's jobs.
+// if none is due. EndJob removes it. DelayJob hides it for longer: to be worked
+// on, or with a word on why until it is tried again. BuryJob keeps its row,
+// without the body, as one that failed too often. All three do nothing for a job
+// that is gone. PendingJobs counts those that wait, hidden or not, and tells since
+// when the oldest does. DropJobs removes a person's jobs.
 type Jobs interface {
 	ClaimJob(ctx context.Context, ttl time.Duration) (j Job, ok bool, err error)
 	EndJob(ctx context.Context, id string) error
-	DelayJob(ctx context.Context, id string, by time.Duration) error
+	DelayJob(ctx context.Context, id string, by time.Duration, why string) error
 	BuryJob(ctx context.Context, id, why string) error
 	PendingJobs(ctx context.Context) (n int, oldest time.Time, err error)
 	DropJobs(ctx context.Context, person string) (int, error)

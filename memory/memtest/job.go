@@ -73,7 +73,7 @@ var jobCases = map[string]func(*testing.T, bot.Record){
 		queue(t, r, later, now)
 		equal(t, "job", claimJob(t, r, long).ID, "j2")
 		noJob(t, "before its time", r)
-		noErr(t, "delay", r.DelayJob(t.Context(), "j1", 0))
+		noErr(t, "delay", r.DelayJob(t.Context(), "j1", 0, "it failed"))
 		equal(t, "job", claimJob(t, r, long).ID, "j1")
 	},
 	"a_refused_outcome_leaves_no_job": func(t *testing.T, r bot.Record) {
@@ -90,22 +90,22 @@ var jobCases = map[string]func(*testing.T, bot.Record){
 		claimJob(t, r, time.Microsecond)
 		again := claimJob(t, r, long)
 		equal(t, "attempts", again.Attempts, 1)
-		noErr(t, "delay", r.DelayJob(t.Context(), "j1", -time.Second))
+		noErr(t, "delay", r.DelayJob(t.Context(), "j1", -time.Second, "it failed"))
 		equal(t, "attempts", claimJob(t, r, long).Attempts, 2)
-		noErr(t, "delay", r.DelayJob(t.Context(), "j1", time.Hour))
+		noErr(t, "delay", r.DelayJob(t.Context(), "j1", time.Hour, "it failed"))
 		noJob(t, "delayed", r)
 	},
 	"the_one_that_waits_longest_comes_first": func(t *testing.T, r bot.Record) {
 		queue(t, r, job("a", "u"), job("b", "u"))
-		noErr(t, "delay", r.DelayJob(t.Context(), "a", -time.Hour))
-		noErr(t, "delay", r.DelayJob(t.Context(), "b", -2*time.Hour))
+		noErr(t, "delay", r.DelayJob(t.Context(), "a", -time.Hour, "it failed"))
+		noErr(t, "delay", r.DelayJob(t.Context(), "b", -2*time.Hour, "it failed"))
 		equal(t, "first", claimJob(t, r, long).ID, "b")
 		equal(t, "second", claimJob(t, r, long).ID, "a")
 	},
 	"a_buried_job_waits_for_nobody": func(t *testing.T, r bot.Record) {
 		queue(t, r, job("j1", "u"))
 		noErr(t, "bury", r.BuryJob(t.Context(), "j1", "the model said nothing"))
-		noErr(t, "delay", r.DelayJob(t.Context(), "j1", -time.Hour))
+		noErr(t, "delay", r.DelayJob(t.Context(), "j1", -time.Hour, "it failed"))
 		noJob(t, "buried", r)
 		equal(t, "pending", waitingJobs(t, r), 0)
 	},

@@ -35,7 +35,7 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool,
 		j.Body, j.At = body, j.At.UTC()
 		return j, err
 	}
-	j, err := one(ctx, s, scan, `UPDATE jobs SET attempts = attempts + 1, due = clock_timestamp() + $1
+	j, err := one(ctx, s, scan, `UPDATE jobs SET attempts = attempts + 1, why = '', due = clock_timestamp() + $1
 		WHERE id = (SELECT id FROM jobs WHERE NOT dead AND due <= clock_timestamp() ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
 		RETURNING id, kind, person, body, at, attempts - 1`, ttl)
 	if errors.Is(err, bot.ErrNotFound) {
@@ -54,8 +54,8 @@ func (s *Store) EndJob(ctx context.Context, id string) error {
 }
 
 // DelayJob hides a job for longer.
-func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration) error {
-	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2 WHERE id = $1 AND NOT dead`, id, by)
+func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
+	_, err := s.changeJobs(ctx, "delay", `UPDATE jobs SET due = clock_timestamp() + $2, why = $3 WHERE id = $1 AND NOT dead`, id, by, clean(why))
 	return err
 }
 

@@ -42,7 +42,7 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool,
 			return err
 		}
 		j.Body, j.At = body, fromMicros(at)
-		_, err = t.exec(`UPDATE jobs SET attempts = attempts + 1, due = ? WHERE id = ?`, micros(now.Add(ttl)), j.ID)
+		_, err = t.exec(`UPDATE jobs SET attempts = attempts + 1, why = '', due = ? WHERE id = ?`, micros(now.Add(ttl)), j.ID)
 		return err
 	})
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Store) EndJob(ctx context.Context, id string) error {
 }
 
 // DelayJob hides a job for longer.
-func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration) error {
-	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ? WHERE id = ? AND dead = 0`, micros(s.cfg.Now().Add(by)), id)
+func (s *Store) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
+	return s.changeJob(ctx, "delay", `UPDATE jobs SET due = ?, why = ? WHERE id = ? AND dead = 0`, micros(s.cfg.Now().Add(by)), why, id)
 }
 
 // BuryJob keeps the row of a job that failed too often, without its body.

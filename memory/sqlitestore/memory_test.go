@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -58,8 +59,18 @@ func TestJobsOfADeadProcessAreFreeAtOnce(t *testing.T) {
 	if s, err = sqlitestore.Open(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }() // the last one
 	if j, ok, err := s.ClaimJob(t.Context(), time.Hour); !ok || err != nil || j.Attempts != 1 {
 		t.Errorf("after the restart: %+v, %v, %v", j, ok, err)
+	}
+	// One that waits for another try goes on waiting.
+	if err := errors.Join(s.DelayJob(t.Context(), "j", time.Hour, "it failed"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = sqlitestore.Open(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	if j, ok, err := s.ClaimJob(t.Context(), time.Hour); ok || err != nil {
+		t.Errorf("tried again before its time: %+v, %v", j, err)
 	}
 }

@@ -108,8 +108,9 @@ func (s *Store) open(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, `UPDATE threads SET owner = '', until = 0 WHERE until > 0`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: end the leases of the last process: %w", err), conn.Close())
 	}
-	// And so is whoever worked on a job.
-	if _, err := conn.ExecContext(ctx, `UPDATE jobs SET due = at WHERE dead = 0 AND attempts > 0`); err != nil {
+	// And so is whoever worked on a job. One that waits for its next try still does:
+	// a program that is started often must not use up its tries.
+	if _, err := conn.ExecContext(ctx, `UPDATE jobs SET due = at WHERE dead = 0 AND attempts > 0 AND why = ''`); err != nil {
 		return errors.Join(fmt.Errorf("sqlitestore: free the jobs of the last process: %w", err), conn.Close())
 	}
 	s.write = newWriter(conn)
