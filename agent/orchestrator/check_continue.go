@@ -54,6 +54,7 @@ const (
 	doRetry  = "retry"
 	doReplan = "replan"
 	doGoOn   = "go_on"
+	doEnd    = "end" // never the planner's: there is none that answers
 )
 
 type onFailure struct {
@@ -88,6 +89,8 @@ func (k kit) goOn(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 		return nil, err
 	}
 	switch {
+	case decision == doEnd:
+		return append(writes, k.current.Set(len(p.Steps)), k.next.Set(toDone)), nil
 	case decision == doRetry:
 		return append(writes, k.next.Set(toNext)), nil
 	case decision == doReplan:
@@ -119,6 +122,9 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 	req := llm.Request{Purpose: llm.ForReview, Messages: system(text, user(k.input.Get(s)))}
 	got, err := workflow.Fill[onFailure](ctx, x, "failure", req, failureShape)
 	if err != nil {
+		if silent(ctx, err) {
+			return doEnd, nil, nil
+		}
 		return "", nil, err
 	}
 	writes := k.cost(got.Usage, 1)

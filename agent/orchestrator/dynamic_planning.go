@@ -106,7 +106,10 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools [
 		got, err := workflow.Fill[drafted](ctx, x, fmt.Sprintf("plan/%d", try), llm.Request{Purpose: llm.ForPlan, Messages: messages}, planShape)
 		used.Add(got.Usage)
 		if err != nil {
-			return d, used, try + 1, err
+			if !k.goesOn(ctx, s, err) {
+				return d, used, try + 1, err
+			}
+			got.Failed = string(llm.ClassOf(err))
 		}
 		if got.Failed != "" && try > 0 {
 			return d, used, try + 1, nil // the first one has to do

@@ -50,7 +50,7 @@ func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, s
 		req.ToolChoice = "auto" // the step may need no tool at all
 	}
 	arguments, cost, err := k.writeCall(ctx, x, "arguments", req, name)
-	if err != nil {
+	if err != nil && !k.goesOn(ctx, s, err) {
 		return nil, err
 	}
 	switch {
@@ -83,7 +83,7 @@ func (k kit) writeCall(ctx context.Context, x *workflow.Exec, name string, req l
 		}
 		reply, err := host.Talk(ctx, x, visit, req, false)
 		if err != nil {
-			return nil, nil, err
+			return last, k.cost(used, try+1), err
 		}
 		used.Add(reply.Usage)
 		i := slices.IndexFunc(reply.Calls, func(c llm.ToolCall) bool { return c.Name == toolName })

@@ -119,7 +119,7 @@ func (k kit) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec
 	}
 	req := llm.Request{Purpose: llm.ForExtract, Messages: system(text, user(fit.Clip(e.words, 2000))), Tools: offered(x, []tool.Spec{e.spec})}
 	arguments, cost, err := k.writeCall(ctx, x, "edit", req, pre.Tool)
-	if err != nil {
+	if err != nil && !k.goesOn(ctx, s, err) {
 		return nil, err
 	}
 	if arguments == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"maru/agent"
@@ -133,6 +134,50 @@ func TestWhatWasDoneIsToldWithoutAModel(t *testing.T) {
 			i, _ := d.asked("plan")
 			if res := d.decide(i, do("accept")).run(); !strings.Contains(res.Text, "단계별 결과를 그대로") || !strings.Contains(res.Text, "메모 남기기") {
 				t.Errorf("%q", res.Text)
+			}
+		})
+	}
+}
+
+// TestAModelThatGoesSilentMidwayLosesNothing has the model fail for good once the
+// first of three steps has written something: that is told, nothing of it is done
+// again, and the steps that were not begun are not tried against silence.
+func TestAModelThatGoesSilentMidwayLosesNothing(t *testing.T) {
+	t.Parallel()
+	for name, approvals := range map[string]agent.Approvals{"the plan is approved": {Plan: true}, "each step is": {Plan: true, Step: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("메모 남기기@write_note", "글 다듬기", "마무리")}
+			var asked atomic.Int32
+			var d *desk
+			gone := func(then func(llm.Request) llmtest.Reply) func(llm.Request) llmtest.Reply {
+				return func(req llm.Request) llmtest.Reply {
+					if d.tools.made() == "" {
+						return then(req)
+					}
+					asked.Add(1)
+					return llmtest.Fail(&llm.Error{Class: llm.Overloaded})
+				}
+			}
+			m.args, m.steps, m.answer = gone(m.args), gone(m.steps), gone(m.answer)
+			m.failure = gone(func(llm.Request) llmtest.Reply { return llmtest.Text(`{"decision":"replan","reason":"-"}`) })
+			d = newDesk(t, m, approvals)
+			res := d.run()
+			for range 4 {
+				if len(res.Interrupts) == 0 {
+					break
+				}
+				res = d.decide(res.Interrupts[0], do("accept")).run()
+			}
+			if !strings.Contains(res.Text, "단계별 결과를 그대로") || !strings.Contains(res.Text, "**1. 메모 남기기**\nresult of write_note") || strings.Contains(res.Text, "\n- 1. ") {
+				t.Errorf("says %q", res.Text)
+			}
+			if got := d.tools.made(); strings.Count(got, "write_note") != 1 {
+				t.Errorf("calls: %s", got)
+			}
+			if n := asked.Load(); n > 5 {
+				t.Errorf("a silent model was asked %d more times", n)
 			}
 		})
 	}

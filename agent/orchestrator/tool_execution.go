@@ -39,6 +39,7 @@ type execution struct {
 	made attempt
 	seen map[string]bool // calls that were made, by name and arguments
 	last string          // why the last call that failed did
+	gave string          // what the tool of the plan gave, or any where it names none
 }
 
 func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -125,8 +126,11 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 		return got, err
 	}
 	e.made.Calls = append(e.made.Calls, called{Tool: c.Tool, Arguments: c.Arguments, Failed: got.Err != ""})
-	if got.Err != "" {
+	switch {
+	case got.Err != "":
 		e.last = got.Err
+	case e.st.Tool == "" || c.Tool == e.st.Tool:
+		e.gave = got.Text
 	}
 	return got, nil
 }
@@ -170,7 +174,14 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		e.used.Add(reply.Usage)
 		e.asks++
 		if err != nil {
-			return err
+			if !e.goesOn(ctx, e.s, err) && (!silent(ctx, err) || len(e.made.Calls) == 0) {
+				return err
+			}
+			if e.gave != "" { // done, only not put into words
+				e.made.Text = e.gave
+				return nil
+			}
+			reply.Failed = string(llm.ClassOf(err))
 		}
 		if reply.Failed != "" {
 			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", reply.Failed))
