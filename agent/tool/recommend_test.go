@@ -68,6 +68,32 @@ func TestToolsAreFoundByNameDescriptionAndParameters(t *testing.T) {
 	}
 }
 
+func TestToolsAreFoundByTheTopicOfAWord(t *testing.T) {
+	t.Parallel()
+	r := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
+	r.Add(
+		spec("tunes", "Plays an album of any artist.", ``),
+		spec("sky", "The forecast for a place.", ``),
+		spec("umbrellas", "Umbrellas in all sizes.", ``),
+		spec("ledger", "Keeps notes of meetings.", ``),
+	)
+	for task, want := range map[string]string{
+		"the lyrics of a song":      "tunes",         // shares no word with it
+		"노래 틀어줘":                    "tunes",         // nor a language
+		"will there be rain":        "umbrellas sky", // both are of it, the shorter text first
+		"an umbrella for the rain":  "umbrellas sky", // the word itself counts more
+		"the colour of a zebrafish": "",
+	} {
+		if got := names(r.Recommend(t.Context(), tool.Want{Task: task})); got != want {
+			t.Errorf("%s: %q, want %q", task, got, want)
+		}
+	}
+	r.Remove("tunes")
+	if got := names(r.Recommend(t.Context(), tool.Want{Task: "the lyrics of a song"})); got != "" {
+		t.Errorf("a tool that is gone was found by its topic: %q", got)
+	}
+}
+
 // standings is a memory made of a map.
 type standings map[string]tool.Standing
 

@@ -53,6 +53,9 @@ func specTerms(a *rag.Analyzer, s Spec) (map[string]*termCounts, [fields]float32
 		a.Document(text, func(term []byte) {
 			length[field]++
 			put(field, string(term))
+			for _, topic := range topicsOf()[string(term)] {
+				put(field, topic)
+			}
 		})
 	}
 	read(fieldName, s.Name+" "+strings.Join(s.Title.Everywhere(), " "))
@@ -137,6 +140,7 @@ const maxTerms = 256
 // questionTerms analyses a task.
 func questionTerms(a *rag.Analyzer, task string) question {
 	var q question
+	topics := map[string]float32{}
 	seen := map[string]bool{}
 	put := func(t queryTerm) {
 		if !seen[t.term] && t.weight > 0 && len(q.terms) < maxTerms {
@@ -153,6 +157,9 @@ func questionTerms(a *rag.Analyzer, task string) question {
 		if asksOnly()[w.Terms[0]] {
 			w.Weight *= requestWeight
 		}
+		for _, topic := range topicsOf()[w.Terms[0]] {
+			topics[topic] += float32(w.Weight) * topicWeight
+		}
 		for i, term := range w.Terms {
 			put(queryTerm{term, float32(w.Weight * w.TermWeight(i)), n, i == 0})
 		}
@@ -160,6 +167,9 @@ func questionTerms(a *rag.Analyzer, task string) question {
 		for _, g := range slices.Sorted(maps.Keys(pieces)) {
 			put(queryTerm{gramMark + g, float32(w.Weight) * gramWeight / float32(len(pieces)), n, false})
 		}
+	}
+	for _, topic := range slices.Sorted(maps.Keys(topics)) {
+		put(queryTerm{term: topic, weight: topics[topic]})
 	}
 	return q
 }
