@@ -156,6 +156,7 @@ type Event struct {
 	Effect    Effect          `json:"effect,omitempty"`  // of a tool that is called: what it may do
 	Lasting   bool            `json:"lasting,omitempty"` // of a tool that is called: what it changes or sends stays
 	Cut       bool            `json:"cut,omitempty"`     // of a model call: the limit of one reply ended it in the middle
+	Waits     bool            `json:"waits,omitempty"`   // of a node that ends: it asks a person and runs again
 	Err       string          `json:"err,omitempty"`
 }
 

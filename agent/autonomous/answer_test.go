@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
+	"maru/agent/autonomous"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
@@ -93,5 +96,97 @@ func TestStateTellsOfTheFallback(t *testing.T) {
 		`{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"{{last_output}} {{fallback[0].class}} {{fallback[0].to}}"}}}`))
 	if res := d.must("x"); res.Text != "hi quota scripted" {
 		t.Errorf("got %q", res.Text)
+	}
+}
+
+// overdue is approval with an edge that is taken when nobody answers in time.
+const overdue = `{"id":"ask","node_type":"human_approval","config":{"question":"Send {{input}}?","expires":"1h"}},
+	{"id":"y","node_type":"set_state","config":{"set":{"final_answer":"sent"}}},
+	{"id":"n","node_type":"set_state","config":{"set":{"final_answer":"not sent"}}},
+	{"id":"late","node_type":"set_state","config":{"set":{"final_answer":"nobody decided about {{input}}: {{metadata?.approval_ask ?? \"no word\"}}"}}}`
+
+const overdueEdges = approvalEdges + `,{"source":"ask","source_port":"expired","target":"late"},{"source":"late","target":"end"}`
+
+func TestWhatNobodyAnswersTakesTheExpiredEdge(t *testing.T) {
+	t.Parallel()
+	inSub := line("t", `{"id":"sub","node_type":"sub_workflow","config":{"workflow":"child","output":"final_answer"}}`)
+	cases := []struct {
+		name, text, child string
+		restart           bool
+		want              string
+	}{
+		{"connected", flow("t", overdue, overdueEdges), "", false, "nobody decided about it: no word"},
+		{"after_a_restart", flow("t", overdue, overdueEdges), "", true, "nobody decided about it: no word"},
+		{"in_a_sub_workflow", inSub, flow("child", overdue, overdueEdges), true, "nobody decided about it: no word"},
+		{"unconnected", flow("t", fmt.Sprintf(approval, "sent"), approvalEdges), "", true, "not sent: "},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var others []string
+			if c.child != "" {
+				others = append(others, c.child)
+			}
+			d := newDesk(t, llmtest.Script()).team(c.text, others...)
+			req := d.request("it", "en")
+			res, err := d.agent.Run(t.Context(), req, d.sink)
+			if err != nil || len(res.Interrupts) != 1 {
+				t.Fatalf("%+v, %v", res, err)
+			}
+			if c.restart {
+				d.use(llmtest.Script())
+				d.team(c.text, others...)
+			}
+			id := res.Interrupts[0].ID
+			req.Decisions = []agent.Decision{{Interrupt: id, Expired: true}}
+			if res, err = d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != c.want {
+				t.Errorf("%q, want %q, %v", res.Text, c.want, err)
+			}
+			req.Decisions = []agent.Decision{{Interrupt: id, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
+			if res, err = d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != c.want {
+				t.Errorf("a click afterwards: %q, %v", res.Text, err)
+			}
+		})
+	}
+}
+
+// TestAnApprovalCountsItsTimeFromWhenItAsks: the person's message may be days
+// older than the question that a loop asks again.
+func TestAnApprovalCountsItsTimeFromWhenItAsks(t *testing.T) {
+	t.Parallel()
+	edges := approvalEdges + `,{"source":"ask","source_port":"expired","target":"gate"},
+		{"source":"gate","source_port":"continue","target":"ask"},{"source":"gate","source_port":"stop","target":"late"},{"source":"late","target":"end"}`
+	d := newDesk(t, llmtest.Script())
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	d.cfg.Runtime = graph.NewRuntime(graph.Config{Checkpointer: d.log, Now: func() time.Time { return now }})
+	d.team(flow("t", overdue+`,{"id":"gate","node_type":"iteration_gate","config":{"max":2}}`, edges))
+	req := d.request("it", "en")
+	for visit := range 5 {
+		res, err := d.agent.Run(t.Context(), req, d.sink)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Interrupts) == 0 {
+			if visit < 2 || res.Text != "nobody decided about it: no word" {
+				t.Errorf("asked %d times, then %q", visit, res.Text)
+			}
+			return
+		}
+		if due := res.Interrupts[0].Expires; !due.Equal(now.Add(time.Hour)) {
+			t.Errorf("asked at %v, waits until %v", now, due)
+		}
+		req.Decisions = append(req.Decisions, agent.Decision{Interrupt: res.Interrupts[0].ID, Expired: true})
+		now = now.Add(24 * time.Hour)
+	}
+	t.Error("it asks for ever")
+}
+
+func TestTheExpiredPortLeadsToOneNode(t *testing.T) {
+	t.Parallel()
+	types, schema := autonomous.Types()
+	d := parse(t, flow("t", overdue, overdueEdges+`,{"source":"ask","source_port":"expired","target":"n"}`))
+	found := workflow.Check(d, types, schema, nil)
+	if err := found.Err(); err == nil || !strings.Contains(err.Error(), `/edges/7: port "expired" of "ask" leads to one node only`) {
+		t.Errorf("got %v", err)
 	}
 }

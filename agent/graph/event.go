@@ -9,7 +9,7 @@ type EventKind uint8
 const (
 	EventTurn      EventKind = iota + 1 // a turn began or goes on
 	EventNodeStart                      // a task starts
-	EventNodeEnd                        // Took, Err: a task ended
+	EventNodeEnd                        // Took, Err, Waits: a task ended
 	EventRetry                          // Err: an attempt failed, another follows
 	EventStep                           // Seq: a super-step is committed, or will be if its durability is not Sync; none without a log
 	EventInterrupt                      // Interrupt: a question waits
@@ -52,10 +52,14 @@ func (e Event) At() time.Time { return e.Began.Add(e.Since) }
 type Detail struct {
 	Interrupt *Interrupt
 	Err       error
+	Waits     bool // of a task that ended: it asks and will run again
 }
 
 // noDetail is that of all events without one.
 var noDetail = &Detail{}
+
+// waitsDetail is that of all tasks that ended because they ask.
+var waitsDetail = &Detail{Waits: true}
 
 // Source tells which run an event is of. It does not change.
 type Source struct {
@@ -100,11 +104,15 @@ func (t *task) began() {
 }
 
 // ended tells that the attempt is over.
-func (t *task) ended(err error) {
+func (t *task) ended(out outcome) {
 	x, e := t.run, t.told
 	e.Kind, e.Since = EventNodeEnd, x.rt.since(x.origin.Began)
-	if e.Took = e.Since - t.start; err != nil {
-		e.Detail = &Detail{Err: err}
+	e.Took = e.Since - t.start
+	switch {
+	case out.err != nil:
+		e.Detail = &Detail{Err: out.err}
+	case len(out.asks) > 0:
+		e.Detail = waitsDetail
 	}
 	if x.inline {
 		x.stamp = e.Since

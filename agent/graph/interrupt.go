@@ -16,6 +16,7 @@ type Question struct {
 	Payload json.RawMessage // what is shown, exactly what will run
 	Schema  json.RawMessage // JSON Schema of the answer, for [Config].Check
 	Expires time.Time       // zero: never; then no answer counts but Expired, see Runtime.Expire
+	Within  time.Duration   // above 0: Expires is that long after the engine first hears the question
 }
 
 // Interrupt is a question that waits. Its ID belongs to one visit of a node: a
@@ -84,6 +85,9 @@ func (t *task) ask(key string, q Question) (Answer, error) {
 		if have.ID == id {
 			return Answer{}, ErrInterrupted
 		}
+	}
+	if q.Within > 0 {
+		q.Expires = t.run.rt.now().Add(q.Within).UTC().Round(0)
 	}
 	t.asks = append(t.asks, Interrupt{
 		ID: id, Node: t.node.name, Key: key, Kind: q.Kind, Payload: q.Payload, Schema: q.Schema,

@@ -160,7 +160,7 @@ func (t *task) try(ctx context.Context) outcome {
 	}
 	out := t.judge(ctx, writes, asks, err)
 	if x.sink != nil {
-		t.ended(out.err)
+		t.ended(out)
 	}
 	return out
 }

@@ -223,10 +223,15 @@ func (p *Policy) over(base graph.Policy) graph.Policy {
 // node's routing function, or its first port if it has none.
 func (c *compiler) wire() {
 	for i, n := range c.d.Nodes {
+		t, _ := c.r.Type(n.Type)
 		ports := map[string][]string{}
 		var targets, order []string
-		for _, e := range c.d.Edges {
+		for k, e := range c.d.Edges {
 			if e.Source != n.ID {
+				continue
+			}
+			if e.Port != "" && e.Port == t.Expiry {
+				c.expiry(k, e)
 				continue
 			}
 			if ports[e.Port] == nil {
@@ -240,7 +245,7 @@ func (c *compiler) wire() {
 		}
 		bound := c.bound[n.ID]
 		targets = dedupe(targets)
-		switch t, _ := c.r.Type(n.Type); {
+		switch {
 		case bound.Spread != nil:
 			c.b.Branch(c.name[n.ID], spread(n.ID, bound, ports), targets...)
 		case bound.Route != nil:
@@ -256,6 +261,18 @@ func (c *compiler) wire() {
 		}
 	}
 	c.joins()
+}
+
+// expiry leads the edge at position k, which is taken when a question of its
+// source expires. The engine knows one such way of a node.
+func (c *compiler) expiry(k int, e Edge) {
+	for _, before := range c.d.Edges[:k] {
+		if before.Source == e.Source && before.Port == e.Port {
+			c.found.add(StageWire, fmt.Sprintf("/edges/%d", k), "lead to one node, and from there to several", "port %q of %q leads to one node only", e.Port, e.Source)
+			return
+		}
+	}
+	c.b.OnExpiry(c.name[e.Source], c.name[e.Target])
 }
 
 // joined reports whether an edge is part of a join that waits for all sources.

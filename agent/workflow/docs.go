@@ -47,6 +47,9 @@ func typeDocs(s *strings.Builder, t Type) error {
 	case len(t.Ports) > 0:
 		ports = words(t.Ports)
 	}
+	if t.Expiry != "" {
+		ports += "; `" + t.Expiry + "` may stay unconnected"
+	}
 	fmt.Fprintf(s, "- ports: %s\n- reads: %s\n- writes: %s\n", ports, words(t.Reads), words(t.Writes))
 	if t.Mappable {
 		s.WriteString("- can be the body of a `map`\n")

@@ -28,6 +28,11 @@ type Type struct {
 	Mappable bool
 	// PortsOf gives the ports of types whose config names them; nil: Ports.
 	PortsOf func(config json.RawMessage) []string
+	// Expiry is the port that leads on when nobody answered a question of the
+	// node in time; the node then does not run again. A definition may leave it
+	// unconnected: the node runs and sees the expiry itself. "" for types that
+	// have no such port.
+	Expiry string
 
 	// Bind makes a node of the type with this config, which fits Config. A type
 	// has either Bind or Make.

@@ -18,7 +18,7 @@ func (x *Exec) Forward(e *graph.Event) {
 	case graph.EventNodeStart:
 		x.Emit(agent.Event{Kind: agent.EventNodeStart, Node: name, At: e.At()})
 	case graph.EventNodeEnd:
-		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At(), Took: e.Took}
+		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At(), Took: e.Took, Waits: e.Waits}
 		if e.Err != nil {
 			out.Err = "failed"
 		}
@@ -28,6 +28,8 @@ func (x *Exec) Forward(e *graph.Event) {
 			one := Interrupts([]graph.Interrupt{*e.Interrupt})[0]
 			x.Emit(agent.Event{Kind: agent.EventInterrupt, Node: name, At: e.At(), Interrupt: &one})
 		}
+	case graph.EventExpired:
+		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "expired", Node: name, At: e.At()})
 	case graph.EventRetry:
 		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "retry", Node: name, At: e.At()})
 	}

@@ -221,6 +221,9 @@ func (v *validator) unusedPorts() {
 			continue
 		}
 		for _, p := range t.ports(n) {
+			if p == t.Expiry { // the node itself knows what to do then
+				continue
+			}
 			if !slices.ContainsFunc(v.d.Edges, func(e Edge) bool { return e.Source == n.ID && e.Port == p }) {
 				v.found.add(StageValidate, fmt.Sprintf("/nodes/%d", i), fmt.Sprintf(`add {"source": %q, "source_port": %q, "target": …}`, n.ID, p), "port %q of %q leads nowhere", p, n.ID)
 			}

@@ -64,3 +64,28 @@ func TestTeamWorkflowAsksOnSlack(t *testing.T) {
 		t.Errorf("the bot said %q", said)
 	}
 }
+
+// TestTeamWorkflowTakesItsExpiredEdge: nobody answers, the program is killed and
+// started again, and the sweep leads the run over the edge of the definition.
+func TestTeamWorkflowTakesItsExpiredEdge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	hurried := strings.NewReplacer(
+		`"detail": "{{input}}"`, `"detail": "{{input}}", "expires": "10ms"`,
+		`{"id": "end"`, `{"id": "late", "node_type": "set_state", "config": {"set": {"final_answer": "Nobody cared about {{input}}."}}}, {"id": "end"`,
+		`"edges": [`, `"edges": [{"source": "approve", "source_port": "expired", "target": "late"}, {"source": "late", "target": "end"},`,
+	).Replace(announcement)
+	if err := os.WriteFile(filepath.Join(dir, "announce.json"), []byte(hurried), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newSlackWorld(t, brain(t), "MARU_WORKFLOWS="+dir, "MARU_AGENT=announce")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> lunch at noon", "")
+	w.await("C1", root, 1, "Announce this?")
+	w.kill()
+	w.start()
+	w.await("C1", root, 1, "Nobody cared about lunch at noon.")
+	if said := w.bots("C1", root); len(said) != 1 {
+		t.Errorf("the bot said %q", said)
+	}
+}

@@ -213,8 +213,12 @@ func (p *progress) event(e agent.Event) {
 		p.line("→ %s", e.Node)
 	case agent.EventNodeEnd:
 		mark := "✓"
-		if e.Err != "" {
+		switch {
+		case e.Err != "":
 			mark = "✗"
+		case e.Waits:
+			p.line("⏸ %s waits for an answer", e.Node)
+			return
 		}
 		p.line("%s %s %s", mark, e.Node, e.Took.Round(time.Millisecond))
 	case agent.EventStatus:

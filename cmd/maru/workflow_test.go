@@ -100,10 +100,13 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 		if code != exitOK || out != want {
 			t.Errorf("after %q: code %d, %q\n%s", answer, code, out, progress)
 		}
-		for _, line := range []string{"→ ask", "ask asks (approval): Send it?\nyes or no?", "✓ "} {
+		for _, line := range []string{"→ ask\n⏸ ask waits for an answer\n\nask asks (approval): Send it?\nyes or no?", "✓ ask "} {
 			if !strings.Contains(progress, line) {
 				t.Errorf("%q is not in the progress:\n%s", line, progress)
 			}
+		}
+		if n := strings.Count(progress, "✓ ask "); n != 1 {
+			t.Errorf("ask is done %d times:\n%s", n, progress)
 		}
 	}
 	code, _, errs := runHere(t, "", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")

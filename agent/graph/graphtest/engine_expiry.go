@@ -20,6 +20,7 @@ func expiryCases() map[string]func(*testing.T, *rig) {
 		"an_answer_after_the_deadline_is_refused":   lateAnswer,
 		"an_answer_given_in_time_may_arrive_late":   answerUnderway,
 		"expire_before_the_deadline_runs_nothing":   expireEarly,
+		"time_counts_from_the_first_question":       expiryWithin,
 	}
 }
 
@@ -201,4 +202,22 @@ func expireEarly(t *testing.T, r *rig) {
 		t.Errorf("%+v", res)
 	}
 	r.wantRuns("ask", 1)
+}
+
+// expiryWithin: whoever looks at a question later does not put its deadline off.
+func expiryWithin(t *testing.T, r *rig) {
+	r.at(noon)
+	n := r.net()
+	n.node("ask", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
+		_, err := graph.Ask(ctx, graph.Question{Within: time.Hour})
+		return []graph.Write{n.log.Add("ask")}, err
+	})
+	n.line("ask")
+	p := n.compile(graph.Options{})
+	for _, late := range []time.Duration{0, 30 * time.Minute} {
+		r.at(noon.Add(late))
+		if in := wantWaiting(t, r.run(p, "1"), 1)[0]; !in.Expires.Equal(noon.Add(time.Hour)) {
+			t.Errorf("after %v it waits until %v", late, in.Expires)
+		}
+	}
 }

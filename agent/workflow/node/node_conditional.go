@@ -16,6 +16,7 @@ const (
 	portElse     = "else"
 	portApproved = "approved"
 	portRejected = "rejected"
+	portExpired  = "expired"
 	portEmpty    = "empty"
 )
 

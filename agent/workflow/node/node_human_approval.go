@@ -21,7 +21,8 @@ type Verdict struct {
 	By       string `json:"by,omitempty"`
 }
 
-// verdict reads an answer. What is malformed or came too late is a no.
+// verdict reads an answer. What is malformed is a no, and so is what came too
+// late in a definition that does not connect the port expired.
 func verdict(a graph.Answer) Verdict {
 	var v Verdict
 	if a.Expired || llm.StrictJSON(a.Value, &v) != nil {
@@ -41,13 +42,13 @@ type approvalConfig struct {
 func humanApproval() workflow.Type {
 	return workflow.Type{
 		Name: "human_approval", Summary: "Asks a person and waits for the answer, over restarts too.",
-		Doc:   "`metadata.approval_NODE` keeps `approved`, `comment` and who decided. A malformed answer and one that came too late are a no. In a loop every visit asks anew.",
-		Ports: []string{portApproved, portRejected}, Writes: []string{"metadata"},
+		Doc:   "`metadata.approval_NODE` keeps `approved`, `comment` and who decided. A malformed answer is a no. When nobody answered in time the run goes on over `expired`, and `metadata.approval_NODE` stays as it was before; where `expired` is not connected that is a no too. In a loop every visit asks anew.",
+		Ports: []string{portApproved, portRejected, portExpired}, Expiry: portExpired, Writes: []string{"metadata"},
 		Config: schemaOf(`
 			"question": {"type": "string", "minLength": 1, "description": "a template"},
 			"detail": {"type": "string", "description": "what is to be approved; a template"},
 			"kind": {"enum": ["plan", "step", "clarification", "approval"], "description": "default approval"},
-			"expires": {"type": "string", "description": "such as 24h; never later than the setting approval_expires of the place, which is the default"}`, "question"),
+			"expires": {"type": "string", "description": "such as 24h, from when the question is asked; never later than the setting approval_expires of the place, which is the default"}`, "question"),
 		Make: makeApproval,
 	}
 }
@@ -111,9 +112,6 @@ func ask(ctx context.Context, s graph.State, kind string, expires time.Duration,
 	if err != nil {
 		return graph.Answer{}, err
 	}
-	q := graph.Question{Key: "approve", Kind: kind, Payload: payload, Schema: json.RawMessage(approvalSchema)}
-	if expires > 0 {
-		q.Expires = x.Request.Now.Add(expires)
-	}
+	q := graph.Question{Key: "approve", Kind: kind, Payload: payload, Schema: json.RawMessage(approvalSchema), Within: expires}
 	return graph.Ask(ctx, q)
 }
