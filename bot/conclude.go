@@ -114,6 +114,8 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
 		case e.Code == CodeOverBudget, e.Code == CodeMayNot:
 			outcome = "refused"
+		case errors.Is(c.err, agent.ErrUnknownAgent) && len(c.decisions) > 0:
+			e = &Error{Code: CodeAgentGone, Err: c.err}
 		case errors.Is(c.err, agent.ErrUnknownAgent):
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}

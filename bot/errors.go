@@ -31,6 +31,7 @@ const (
 	CodeStale        Code = "stale"
 	CodeUnknown      Code = "unknown_action"
 	CodeNoAgent      Code = "no_agent"
+	CodeAgentGone    Code = "agent_gone" // removed while its run waited
 	CodeBadFile      Code = "bad_file"
 	CodeFileTooBig   Code = "file_too_big"
 	CodeNoFile       Code = "no_file"
