@@ -32,6 +32,9 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", r)})
 		}
 	}
+	if beyond := beyondNumber(question); beyond != "" && len(wanted) > 0 && !standard {
+		wanted = append(wanted[:min(len(wanted), maxCalls-1)], llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(beyond, 500))})
+	}
 	if standard {
 		for _, topic := range standardTopics(query, refs) {
 			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
