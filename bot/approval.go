@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -123,6 +124,7 @@ func (b *Bot) choice(row Approval, a Action, lang string) (decision, Answer, Cod
 	if short, ok := strings.CutPrefix(a.Verb, samePrefix); ok {
 		return q.same(short)
 	}
+	lang = cmp.Or(q.w.Lang, lang) // a form has one language: that of the question in it
 	d, ans, code := q.choose(a, lang)
 	if code != "" || d.Verb == "" {
 		return d, ans, code

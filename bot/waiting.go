@@ -109,6 +109,9 @@ func (a asked) agreements(lang string, zone *time.Location) string {
 		return ""
 	}
 	lines := []string{say(lang, "bot.different_people_must_agree", a.row.Needs)}
+	if n := a.alike(); n > 0 {
+		lines[0] += " " + say(lang, "bot.agree_so_far", n, a.row.Needs-n)
+	}
 	if a.w.Solo {
 		lines = append(lines, "", say(lang, "bot.two_people_alone", a.row.ID), "")
 	}
@@ -120,6 +123,16 @@ func (a asked) agreements(lang string, zone *time.Location) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// alike is how many people want the same thing, of what most of them want.
+func (a asked) alike() int {
+	count, most := map[string]int{}, 0
+	for _, g := range a.row.Agreed {
+		count[g.Key]++
+		most = max(most, count[g.Key])
+	}
+	return most
 }
 
 // controls are the question's buttons, and those with which a second person
@@ -154,7 +167,7 @@ func footer(list []asked, lang string, zone *time.Location) string {
 			until = a.row.Expires
 		}
 	}
-	parts = append(parts, say(lang, "bot.until", clock(until, zone)))
+	parts = append(parts, say(lang, "bot.until", deadline(until, zone)))
 	return joinDots(parts...)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,11 @@ func newSlackWorld(t *testing.T, model *llmtest.Server, env ...string) *slackWor
 	}, env...)
 	w := &slackWorld{program: newProgram(t, env...), slack: s}
 	t.Cleanup(func() {
-		if refused := s.Refused(); len(refused) > 0 {
+		refused := slices.DeleteFunc(s.Refused(), func(r string) bool {
+			// Whoever was killed may have taken a mark away or ended a stream already.
+			return strings.HasSuffix(r, "no_reaction") || strings.HasSuffix(r, "message_not_in_streaming_state")
+		})
+		if len(refused) > 0 {
 			t.Errorf("Slack refused: %v", refused)
 		}
 		if problems := s.Problems(); len(problems) > 0 {
