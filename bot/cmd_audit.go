@@ -75,7 +75,7 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 	}
 	add("bot.agent", set.Agent)
 	add("bot.running_here", fmt.Sprint(b.active.count(c.Thread)))
-	n, oldest, err := b.cfg.Record.Pending(ctx)
+	n, oldest, err := b.cfg.Record.Pending(ctx, c.Thread.TeamKey())
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
 	}

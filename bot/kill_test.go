@@ -246,7 +246,7 @@ func killedAt(t *testing.T, n int, after bool) bool {
 func finals(w *world, m bot.Message) bool {
 	for _, p := range w.platform.Posts(m.Thread) {
 		if p.Card.Final {
-			if n, _, err := w.store.Pending(w.ctx); err == nil && n == 0 {
+			if n, _, err := w.store.Pending(w.ctx, ""); err == nil && n == 0 {
 				return true
 			}
 		}

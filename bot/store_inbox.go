@@ -71,7 +71,7 @@ type Inbox interface {
 	Next(ctx context.Context, l Lease) (it Item, ok bool, err error)
 	Take(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, it Item, ok bool, err error)
 	Finish(ctx context.Context, l Lease, item string, out Outcome) error
-	Pending(ctx context.Context) (n int, oldest time.Time, err error)
+	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
 }
 
 // Outcome is how work on an item ended.

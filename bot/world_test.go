@@ -219,7 +219,7 @@ func (w *world) replies(in bot.Thread, n int) []bottest.Post {
 func (w *world) settled() {
 	w.t.Helper()
 	for {
-		n, _, err := w.store.Pending(w.ctx)
+		n, _, err := w.store.Pending(w.ctx, "")
 		if err != nil {
 			w.t.Fatal(err)
 		}

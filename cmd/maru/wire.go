@@ -273,7 +273,7 @@ func (a *app) newTools(ctx context.Context) error {
 // newBot builds what stands between people and agents, on the surfaces that are
 // wanted. The model judges who is spoken to.
 func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
-	a.metrics = newMetrics(a.record.Pending, a.record.PendingJobs, a.tools.Names())
+	a.metrics = newMetrics(func(ctx context.Context) (int, time.Time, error) { return a.record.Pending(ctx, "") }, a.record.PendingJobs, a.tools.Names())
 	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
 	adapters, err := a.newAdapters(ctx, want)
 	if err != nil {

@@ -89,7 +89,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		if got.By != "U1" || string(got.Decision) != `"yes"` {
 			t.Errorf("approval %+v", got)
 		}
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 1)
 		_, err = r.Decide(t.Context(), bot.Vote{Approval: "none", By: "U1", Decision: nil})
@@ -106,7 +106,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		if stored.By != "" || stored.Decision != nil {
 			t.Errorf("approval %+v", stored)
 		}
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 1)
 	},
@@ -117,7 +117,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "close", r.CloseApproval(t.Context(), "a1", bot.ApprovalExpired, &follow))
 		}
 		wantErr(t, "revoke", r.CloseApproval(t.Context(), "a1", bot.ApprovalRevoked, &bot.Item{ID: "other", Thread: threadA.Key()}), bot.ErrDecided)
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 2)
 		equal(t, "what follows comes first", next(t, r, l).ID, "approval/a1")
@@ -142,14 +142,14 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		if len(stored.Agreed) != 2 || stored.Needs != 2 || stored.Agreed[0].By != "U2" || stored.Agreed[1].Key != "as shown" {
 			t.Errorf("agreed %+v", stored.Agreed)
 		}
-		n, _, err := r.Pending(ctx)
+		n, _, err := r.Pending(ctx, "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 1)
 		a := vote("U1", "changed")
 		if a.State != bot.ApprovalDecided || a.By != "U1" || string(a.Decision) != `"changed"` || len(a.Agreed) != 2 {
 			t.Errorf("decided %+v", a)
 		}
-		if n, _, err = r.Pending(ctx); err != nil || n != 2 {
+		if n, _, err = r.Pending(ctx, ""); err != nil || n != 2 {
 			t.Errorf("pending %d, %v", n, err)
 		}
 	},
@@ -321,7 +321,7 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		got, err := r.ApprovalByID(t.Context(), "a1")
 		noErr(t, "approval", err)
 		equal(t, "who won", got.By, won[0])
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending items", n, 2)
 	},
@@ -451,7 +451,7 @@ func Clicks(t *testing.T, one, two bot.Record, approvals, each int) (decided, lo
 		equal(t, fmt.Sprintf("decisions of approval %d", n), wins[n].Load(), 1)
 		decided += int(wins[n].Load())
 	}
-	pending, _, err := one.Pending(ctx)
+	pending, _, err := one.Pending(ctx, "")
 	noErr(t, "pending", err)
 	equal(t, "what follows", pending, approvals+1)
 	return decided, int(losses.Load())

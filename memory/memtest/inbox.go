@@ -90,7 +90,7 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 				t.Errorf("put %q in %q: %v, %v; want an error", it.ID, it.Thread, fresh, err)
 			}
 		}
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 0)
 	},
@@ -103,7 +103,7 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 		}
 	},
 	"pending_counts_what_waits_and_since_when": func(t *testing.T, r bot.Record) {
-		n, oldest, err := r.Pending(t.Context())
+		n, oldest, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending of an empty record", n, 0)
 		equal(t, "oldest of an empty record", oldest.IsZero(), true)
@@ -111,17 +111,32 @@ var inboxCases = map[string]func(*testing.T, bot.Record){
 		first.At = time.Now().Add(-time.Hour)
 		put(t, r, message(t, threadB, "101", "b"))
 		put(t, r, first)
-		n, oldest, err = r.Pending(t.Context())
+		n, oldest, err = r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 2)
 		sameTime(t, "oldest", oldest, first.At)
 		l := claim(t, r, threadA.Key())
 		finish(t, r, l, next(t, r, l).ID, bot.Outcome{})
-		n, oldest, err = r.Pending(t.Context())
+		n, oldest, err = r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending after one is done", n, 1)
 		if time.Since(oldest) > time.Minute {
 			t.Errorf("oldest is still %v", oldest)
+		}
+	},
+	"pending_of_a_team_is_its_own": func(t *testing.T, r bot.Record) {
+		first := message(t, threadA, "100", "in T1")
+		first.At = time.Now().Add(-time.Hour)
+		put(t, r, first)
+		put(t, r, message(t, other, "100", "in T2"))
+		for team, want := range map[string]int{threadA.TeamKey(): 1, other.TeamKey(): 1, "": 2, threadA.TeamKey()[:len(threadA.TeamKey())-1]: 0} {
+			n, oldest, err := r.Pending(t.Context(), team)
+			noErr(t, "pending", err)
+			equal(t, "pending of "+team, n, want)
+			equal(t, "nothing waits in "+team, oldest.IsZero(), want == 0)
+			if team == other.TeamKey() && time.Since(oldest) > time.Minute {
+				t.Errorf("the oldest of %s is another team's: %v", team, oldest)
+			}
 		}
 	},
 	"the_same_ids_in_two_workspaces_are_two_messages": func(t *testing.T, r bot.Record) {

@@ -160,7 +160,7 @@ var fenceCases = map[string]func(*testing.T, bot.Record){
 		put(t, r, message(t, threadB, "200", "b"))
 		l, _ := working(t, r)
 		wantErr(t, "finish", r.Finish(t.Context(), l, message(t, threadB, "200", "b").ID, bot.Outcome{}), bot.ErrNotFound)
-		n, _, err := r.Pending(t.Context())
+		n, _, err := r.Pending(t.Context(), "")
 		noErr(t, "pending", err)
 		equal(t, "pending", n, 2)
 	},

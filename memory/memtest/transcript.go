@@ -160,7 +160,7 @@ func forget(t *testing.T, r bot.Record) {
 	noErr(t, "put", err)
 	equal(t, "a late copy is taken", fresh, false)
 
-	n, _, err := r.Pending(ctx)
+	n, _, err := r.Pending(ctx, "")
 	noErr(t, "pending", err)
 	equal(t, "pending of the other thread", n, 1)
 	equal(t, "entries of the other thread", len(texts(t, r, threadB.Key())), 2)

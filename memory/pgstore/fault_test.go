@@ -296,7 +296,7 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 	}
 	srv.Start()
 	wg.Wait()
-	if n, _, err := s.Pending(t.Context()); err != nil || n != 9 {
+	if n, _, err := s.Pending(t.Context(), ""); err != nil || n != 9 {
 		t.Errorf("pending %d, %v; want 9", n, err)
 	}
 	srv.Stop()

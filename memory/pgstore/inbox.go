@@ -255,13 +255,15 @@ func finishArgs(l bot.Lease, item string, out bot.Outcome) (pgx.NamedArgs, error
 	return args, nil
 }
 
-// Pending counts the items that wait and tells since when the oldest does.
-func (s *Store) Pending(ctx context.Context) (int, time.Time, error) {
+// Pending counts the items of a team that wait, with "" of all, and tells since
+// when the oldest does.
+func (s *Store) Pending(ctx context.Context, team string) (int, time.Time, error) {
 	type waiting struct {
 		N      int
 		Oldest *time.Time
 	}
-	w, err := one(ctx, s, pgx.RowToStructByPos[waiting], `SELECT count(*), min(at) FROM items WHERE state = 0`)
+	w, err := one(ctx, s, pgx.RowToStructByPos[waiting], `SELECT count(*), min(at) FROM items
+		WHERE state = 0 AND ($1 = '' OR starts_with(thread, $1 || '/'))`, team)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("pgstore: count pending items: %w", err)
 	}

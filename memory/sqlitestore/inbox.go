@@ -178,14 +178,16 @@ func end(t *tx, thread, item string, out bot.Outcome, now time.Time) (bool, erro
 	return false, err
 }
 
-// Pending counts the items that wait and tells since when the oldest does.
-func (s *Store) Pending(ctx context.Context) (int, time.Time, error) {
+// Pending counts the items of a team that wait, with "" of all, and tells since
+// when the oldest does.
+func (s *Store) Pending(ctx context.Context, team string) (int, time.Time, error) {
 	type waiting struct {
 		n      int
 		oldest sql.NullInt64
 	}
 	w, err := one(ctx, s, func(r scanner) (w waiting, err error) { return w, r.Scan(&w.n, &w.oldest) },
-		`SELECT count(*), (SELECT min(since) FROM threads WHERE since IS NOT NULL) FROM items WHERE state = 0`)
+		`SELECT count(*), (SELECT min(since) FROM threads WHERE since IS NOT NULL AND (?1 = '' OR substr(key, 1, length(?1) + 1) = ?1 || '/'))
+			FROM items WHERE state = 0 AND (?1 = '' OR substr(thread, 1, length(?1) + 1) = ?1 || '/')`, team)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sqlitestore: count pending items: %w", err)
 	}

@@ -164,7 +164,7 @@ func TestFaultInABatchStaysWithItsCaller(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n, _, err := s.Pending(t.Context()); err != nil || n != 160 {
+	if n, _, err := s.Pending(t.Context(), ""); err != nil || n != 160 {
 		t.Errorf("pending %d, %v; want 160", n, err)
 	}
 	list, err := s.SettingsOf(t.Context(), []string{"0", "5", "10"})
@@ -200,7 +200,7 @@ func TestCancelledWritersNeitherBlockNorHalfWrite(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	n, _, err := s.Pending(t.Context())
+	n, _, err := s.Pending(t.Context(), "")
 	if err != nil || n != taken {
 		t.Errorf("pending %d, %v; %d were acknowledged", n, err, taken)
 	}
