@@ -37,6 +37,7 @@ func TestWhatIsAudited(t *testing.T) {
 		"memory_exported":       {given("memory", "export"), mayNot, "memory.export", `"records"`},
 		"admin_command":         {given("doctor", ""), may, "command.run", `"doctor"`},
 		"admin_command_refused": {given("doctor", ""), mayNot, "command.refused", `"doctor"`},
+		"guest_refused":         {given("reset", ""), roles["guest"].user, "command.refused", `"reset"`},
 		"log_read":              {given("audit", ""), may, "command.run", `"audit"`},
 		"tool_accepted":         {given("tools", "accept wiki_write "+newHash), may, "tool.accept", newHash},
 		"tool_refused":          {given("tools", "accept wiki_write "+newHash), mayNot, "command.refused", `"tools accept"`},

@@ -243,7 +243,7 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	level, may := b.levelFor(key, t, u, s.level)
 	if !may {
 		b.audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
-		return &Error{Code: CodeMayNot, Detail: whom(key.Who[level], lang)}
+		return &Error{Code: CodeMayNot, Detail: whom(key.Who[level], lang), Noted: true}
 	}
 	s.level = level
 	row := Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}

@@ -115,7 +115,7 @@ func quoted(s string, most int) string {
 func (b *Bot) acceptTool(ctx context.Context, c Invocation, name, hash, lang string) (*Card, error) {
 	if !b.may(c.Thread, c.User, config.Admin) {
 		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
-		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
+		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang), Noted: true}
 	}
 	gone := &Error{Code: CodeNotFound, Say: say(lang, "bot.no_such_change_waits_or")}
 	full, ok := b.changeNamed(name, hash)

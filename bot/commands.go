@@ -93,7 +93,6 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 		var card *Card
 		var err error
 		if row.Admin && !b.may(c.Thread, c.User, config.Admin) {
-			b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": row.Name})
 			err = &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 		} else {
 			card, err = row.run(b, ctx, c, lang)
@@ -105,6 +104,9 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 			return card, nil
 		}
 		e := asError(err)
+		if e.Code == CodeMayNot && !e.Noted {
+			b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": row.Name})
+		}
 		if e.Code == CodeInternal {
 			b.log.ErrorContext(ctx, "command failed", "command", row.Name, "ref", e.Ref, "err", err)
 		}

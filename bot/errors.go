@@ -64,6 +64,7 @@ type Error struct {
 	Code   Code
 	Detail string // one more sentence in the person's language, may be empty
 	Say    string // instead of the code's sentence: somebody said it better, in the person's language
+	Noted  bool   // the refusal that it tells of stands in the audit log
 	Ref    string // under which the cause stands in the log, "" if none
 	Err    error
 }

@@ -320,7 +320,7 @@ func (b *Bot) switchMemory(ctx context.Context, c Invocation, on bool, what, lan
 	}
 	if !b.maySwitch(level, c) {
 		b.audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})
-		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
+		return nil, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang), Noted: true}
 	}
 	place := placesOf(c.Thread, c.User)[level-config.Workspace]
 	if err := b.setFor(ctx, c, "memory", place, on); err != nil {
