@@ -196,6 +196,10 @@ func (e *DeliveryError) Unwrap() error { return e.Err }
 // person. Where two people must agree, the card there says how a second one can.
 type Solo interface{ Solo() bool }
 
+// MenuCommands is implemented by adapters of platforms on which commands cannot be
+// given in threads, and whose messages have menus with what is done to a thread.
+type MenuCommands interface{ CommandsInMenus() bool }
+
 // ChannelAnswerer is implemented by adapters that may answer in a channel itself
 // where nobody has chosen; all others answer in threads.
 type ChannelAnswerer interface{ AnswersInChannel() bool }

@@ -53,6 +53,9 @@ func (b *Bot) forgetThread(ctx context.Context, c Invocation, lang string) (stri
 	t := c.Thread
 	if t.ID == "" {
 		if !t.Direct {
+			if m, ok := b.adapters[t.Platform].(MenuCommands); ok && m.CommandsInMenus() {
+				return say(lang, "bot.this_is_no_thread_menu"), nil
+			}
 			return say(lang, "bot.this_is_no_thread_so"), nil
 		}
 		list, err := b.cfg.Record.Threads(ctx, t.Platform, t.Team, t.Channel, 1)

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 	"maru/phrase"
 )
 
@@ -317,5 +318,34 @@ func TestResetOutsideOfAThread(t *testing.T) {
 	}
 	if got := w.order(bot.Invocation{Name: "reset", Thread: m.Thread, User: u}); !strings.Contains(got, "I have forgotten this thread") {
 		t.Errorf("in the thread: %q", got)
+	}
+}
+
+// menus is a platform whose commands cannot be given in threads.
+type menus struct{ *fakePlatform }
+
+type fakePlatform = bottest.Platform // its method Platform stays one
+
+func (menus) CommandsInMenus() bool { return true }
+
+// TestNoThreadSaysWhatHelpsThere: where commands reach threads the sentence says to
+// give it there, elsewhere it names the menu; no platform hears of another.
+func TestNoThreadSaysWhatHelpsThere(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"in_threads": "Give the command in the thread", "in_menus": "menu of a message of the thread"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldWith(t, func(c *bot.Config) {
+				if p, ok := c.Adapters[0].(*bottest.Platform); ok && name == "in_menus" {
+					c.Adapters = []bot.Adapter{menus{p}}
+				}
+			})
+			for _, command := range []string{"reset", "forget"} {
+				got := w.order(bot.Invocation{Name: command, Args: "thread", Thread: w.platform.Thread("C1", ""), User: member})
+				if !strings.Contains(got, want) || strings.Contains(got, "Slack") {
+					t.Errorf("%s says %q, want %q", command, got, want)
+				}
+			}
+		})
 	}
 }

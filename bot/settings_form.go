@@ -102,7 +102,7 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
 		}
 		for _, v := range k.Choices(b.offers()) {
-			in.Options = append(in.Options, Option{Value: v, Label: v})
+			in.Options = append(in.Options, Option{Value: v, Label: k.Label(v, lang)})
 		}
 		f.Inputs = append(f.Inputs, in)
 	}

@@ -182,6 +182,19 @@ func Keys() []Key {
 // Help says in a person's language what k is.
 func (k Key) Help(language string) string { return phrase.Say(language, "setting."+k.Name) }
 
+// Label says in a person's language what one of k's choices means. A value of the
+// operator's own, such as the name of a model, stands for itself.
+func (k Key) Label(value, language string) string {
+	key := "setting." + k.Name + "." + value
+	if k.Kind == "bool" {
+		key = "setting." + value
+	}
+	if !phrase.Has(key) {
+		return value
+	}
+	return phrase.Say(language, key)
+}
+
 // KeyNamed finds a key; near is the closest name when there is none.
 func KeyNamed(name string) (key Key, near string, ok bool) {
 	var names []string

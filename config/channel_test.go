@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/config"
+	"maru/phrase"
 )
 
 func entry(level config.Level, key, value string) config.Entry {
@@ -239,5 +240,40 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 				t.Errorf("%s %q became %s", name, text, v)
 			}
 		}
+	}
+}
+
+// TestEveryChoiceHasALabel: a form says in both languages what each choice means;
+// what the operator names stands for itself.
+func TestEveryChoiceHasALabel(t *testing.T) {
+	t.Parallel()
+	offers := config.Offers{Agents: []string{"chat", "orchestrator", "guide", "contract", "autonomous"}, Models: []string{"big"}}
+	seen := 0
+	for _, k := range config.Keys() {
+		for _, lang := range phrase.Languages() {
+			labels := map[string]string{}
+			for _, v := range k.Choices(offers) {
+				label := k.Label(v, lang)
+				if k.Name == "model" {
+					if label != v {
+						t.Errorf("the model %s is called %q", v, label)
+					}
+					continue
+				}
+				if seen++; label == v || label == "" || len([]rune(label)) > 75 { // Slack's bound of an option
+					t.Errorf("%s = %s has the label %q in %s", k.Name, v, label, lang)
+				}
+				if labels[label] != "" {
+					t.Errorf("%s: %s and %s are both %q", k.Name, v, labels[label], label)
+				}
+				labels[label] = v
+				if _, err := k.Check(v, offers); err != nil {
+					t.Errorf("the raw value is not taken: %v", err)
+				}
+			}
+		}
+	}
+	if seen < 60 {
+		t.Errorf("only %d labels", seen)
 	}
 }

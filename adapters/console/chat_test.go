@@ -161,6 +161,15 @@ func TestRefusalIsTold(t *testing.T) {
 	}
 }
 
+// A command is named in a sentence as it is given here: without the name that
+// stands before it on platforms.
+func TestCommandsAreNamedAsTyped(t *testing.T) {
+	t.Parallel()
+	if got := chat(t, newEcho(), "/nonsense\n"); strings.Contains(got, "/maru") || !strings.Contains(got, "/help") {
+		t.Errorf("printed %q", got)
+	}
+}
+
 // terminal runs a conversation in a terminal of that many columns.
 func terminal(t *testing.T, e *echo, columns int) (keys io.Writer, out *paper, ended chan error) {
 	t.Helper()

@@ -80,7 +80,7 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 	if c.Name == "stop" {
 		e.release()
 	}
-	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args}, nil
+	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args + "; `/maru help` lists them"}, nil
 }
 
 func (e *echo) Commands() []bot.Command {

@@ -163,3 +163,7 @@ func (a *Adapter) nowTS() string {
 	us := a.cfg.Now().UnixMicro()
 	return fmt.Sprintf("%d.%06d", us/1e6, us%1e6)
 }
+
+// CommandsInMenus implements bot.MenuCommands: Slack takes no slash commands in
+// threads, so the shortcuts of the manifest do there what they would.
+func (a *Adapter) CommandsInMenus() bool { return true }
