@@ -240,6 +240,7 @@ var reads = map[string]string{
 	"adapters/slack/slackfake/": "a fake", "adapters/discord/discordfake/": "a fake",
 	"agent/graph/bench/":                       "a benchmark",
 	"agent/chat/rag.go":                        "how people go on from what was said",
+	"agent/contract/beyond.go":                 "what people say beside an article's number",
 	"agent/contract/check_previous_context.go": "how people go on from what was said",
 	"agent/contract/evaluator.go":              "how people ask for an article",
 	"agent/contract/library.go":                "how contracts are called",
