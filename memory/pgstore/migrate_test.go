@@ -236,11 +236,11 @@ func changeUnder(t *testing.T, previous, next fs.FS) {
 	var done atomic.Int64
 	var migrated atomic.Bool
 	var writing, starting sync.WaitGroup
-	for range 2 {
+	for replica := range 2 {
 		s := open(t, cfg)
 		m := longterm.New(longterm.Config{Store: s.Memory()})
-		for range 2 {
-			worker := int(done.Add(1))
+		for i := range 2 {
+			worker := 2*replica + i
 			writing.Go(func() {
 				for n, after := 0, 0; after < 5 && t.Context().Err() == nil; n++ { // until it has gone on for a while on the new schema
 					if err := life(t.Context(), s, m, worker, n); err != nil {
@@ -255,7 +255,6 @@ func changeUnder(t *testing.T, previous, next fs.FS) {
 			})
 		}
 	}
-	workers := done.Load()
 	end := backUp(t, cfg)
 	for range 2 {
 		starting.Go(func() {
@@ -284,8 +283,8 @@ func changeUnder(t *testing.T, previous, next fs.FS) {
 	starting.Wait()
 	migrated.Store(true)
 	writing.Wait()
-	lived(t, cfg, int(done.Load()-workers))
-	t.Logf("%d messages by the previous program, %d of them while the next one waited for the backup", done.Load()-workers, waited)
+	lived(t, cfg, int(done.Load()))
+	t.Logf("%d messages by the previous program, %d of them while the next one waited for the backup", done.Load(), waited)
 }
 
 // tables are those of a schema, but for that of the migrations.
