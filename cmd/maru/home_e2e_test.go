@@ -43,7 +43,6 @@ func TestSlackHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.await("C1", root, 1, "Announced: lunch at noon")
-	w.slack.OpenHomeTab("U2", "D2")
 	shows("U2", "Nothing is waiting")
 	if _, err := w.slack.ClickHome("U2", "Change"); err != nil {
 		t.Fatal(err)
