@@ -29,6 +29,23 @@ func TestHomeIsOpened(t *testing.T) {
 	})
 }
 
+// What was read first does not cover what was read later, however slowly Slack takes it.
+func TestHomesKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	w.Fail(slackfake.Fault{Method: "views.publish", Slow: 200 * time.Millisecond, Times: 1})
+	w.OpenHomeTab("U1", "D1")
+	for w.in.readings() == 0 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	w.OpenHomeTab("U1", "D1")
+	w.until("both calls", func() bool { return len(w.Calls("views.publish")) == 2 })
+	w.settle()
+	if got := w.Home("U1"); !strings.Contains(got, "reading 2") {
+		t.Errorf("shown: %s", got)
+	}
+}
+
 // Another process does not greet again.
 func TestGreetedOnce(t *testing.T) {
 	t.Parallel()

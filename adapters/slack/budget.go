@@ -10,6 +10,7 @@ import (
 // The methods that are called in more than one place.
 const (
 	methodPost   = "chat.postMessage"
+	methodHome   = "views.publish"
 	methodUpdate = "chat.update"
 	methodDelete = "chat.delete"
 	methodStart  = "chat.startStream"
@@ -35,7 +36,7 @@ func tiers() map[string]tier {
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
 		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, methodUpload: t4, methodComplete: t4,
 		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
-		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4,
+		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, methodHome: t4,
 	}
 }
 

@@ -12,6 +12,7 @@ const (
 	slowFor   = time.Minute // how long a gate stays slow after Slack said "too fast"
 	maxGates  = 2048
 	postSlots = 1 // posts of a channel go one at a time: that keeps order and pace
+	homeSlots = 1 // nor do a person's Homes overtake each other
 	editSlots = 4
 )
 
@@ -243,8 +244,11 @@ func (g *gates) gate(key, method string) *gate {
 	gt, ok := g.m[key]
 	if !ok {
 		gt = &gate{slots: editSlots, pace: 1250 * time.Millisecond}
-		if method == methodPost {
+		switch method {
+		case methodPost:
 			gt.slots, gt.pace = postSlots, g.postEvery
+		case methodHome:
+			gt.slots = homeSlots
 		}
 		g.m[key] = gt
 	}

@@ -2,6 +2,7 @@ package slack_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -24,6 +25,7 @@ type intake struct {
 
 	notes   map[string]string
 	prompts int // how many a greeting suggests, at least one
+	homes   int // how often a Home was read
 
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
@@ -95,6 +97,20 @@ func (in *intake) Greet(_ context.Context, _, viewing bot.Thread, u bot.User) (b
 		g.Prompts = append(g.Prompts, bot.Prompt{Title: "About " + viewing.Channel, Message: "What is it about?"})
 	}
 	return g, nil
+}
+
+// Home shows how often it was read.
+func (in *intake) Home(context.Context, bot.Thread, bot.User) ([]bot.Card, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.homes++
+	return []bot.Card{{Kind: bot.CardNotice, Text: fmt.Sprintf("reading %d", in.homes), Language: "en", Final: true}}, nil
+}
+
+func (in *intake) readings() int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.homes
 }
 
 func (in *intake) commands() []bot.Invocation {

@@ -20,27 +20,27 @@ func (a *Adapter) homeOpened(in bot.Intake, team string, ev object) result {
 	}}
 }
 
-// publish renews a person's Home, with a word on top if there is one.
+// publish renews a person's Home, with a word on top if there is one. It is read
+// when its turn to be shown has come, so that what is shown last is the newest.
 func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.User, word *bot.Card) {
 	homer, ok := in.(bot.Homer)
 	if !ok || u.ID == "" {
 		return
 	}
-	cards, err := homer.Home(ctx, at.thread, u)
-	if err != nil {
-		a.log.WarnContext(ctx, "slack home", "error", err.Error())
-		return
-	}
-	if word != nil {
-		cards = append([]bot.Card{*word}, cards...)
-	}
-	view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
-	err = a.gates.do(ctx, job{method: "views.publish", urgent: true}, func(ctx context.Context) error {
-		_, err := a.api().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
+	err := a.gates.do(ctx, job{method: methodHome, channel: u.ID, urgent: true}, func(ctx context.Context) error {
+		cards, err := homer.Home(ctx, at.thread, u)
+		if err != nil {
+			return err
+		}
+		if word != nil {
+			cards = append([]bot.Card{*word}, cards...)
+		}
+		view := slack.HomeTabViewRequest{Type: slack.VTHomeTab, Blocks: slack.Blocks{BlockSet: homeBlocks(cards)}}
+		_, err = a.api().PublishViewContext(ctx, slack.PublishViewContextRequest{UserID: u.ID, View: view})
 		return err
 	})
 	if err != nil {
-		a.log.WarnContext(ctx, "slack home was not published", "code", errorCode(err))
+		a.log.WarnContext(ctx, "slack home was not published", "error", err.Error())
 	}
 }
 
