@@ -60,6 +60,7 @@ type Config struct {
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
 	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
+	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
 	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
 }
 
@@ -119,6 +120,7 @@ func (c *Config) setDefaults() {
 	def(&c.Sweep, 15*time.Second)
 	def(&c.MemoryAge, 365*24*time.Hour)
 	def(&c.Patience, 15*time.Minute)
+	def(&c.FetchTime, 5*time.Minute)
 	def(&c.Standstill, 2*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
 	if c.Workers <= 0 {

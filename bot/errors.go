@@ -35,6 +35,7 @@ const (
 	CodeBadFile      Code = "bad_file"
 	CodeFileTooBig   Code = "file_too_big"
 	CodeNoFile       Code = "no_file"
+	CodeSlowFile     Code = "slow_file"
 	CodeNoUpload     Code = "no_upload"
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"

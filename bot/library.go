@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -36,14 +37,29 @@ type NewDocument struct {
 // a document, in a language.
 type peopleTexter interface{ PeopleText(language string) string }
 
-// fileError makes any failure to read or add a file one that people can read.
-func fileError(err error, language, name string) *Error {
+// TooBig tells a person of language that a file is larger than limit bytes. Without a
+// name it is "this file"; a size that is not above the limit is not known.
+func TooBig(language, name string, size, limit int64) *Error {
+	if name == "" {
+		name = say(language, "bot.this_file")
+	}
+	text := say(language, "bot.file_over_limit", name, fit.Size(limit))
+	if size > limit {
+		has, most := fit.Over(size, limit)
+		text = say(language, "bot.file_of_size_over_limit", name, has, most)
+	}
+	return &Error{Code: CodeFileTooBig, Say: text}
+}
+
+// fileError makes any failure to read or add a file of size bytes, 0 if unknown, one that
+// people can read.
+func (b *Bot) fileError(err error, language, name string, size int64) *Error {
+	if errors.Is(err, ErrTooLarge) {
+		return TooBig(language, name, size, b.cfg.MaxFile)
+	}
 	e := &Error{Code: CodeBadFile, Detail: "(" + name + ")", Err: err}
 	var t peopleTexter
-	switch {
-	case errors.Is(err, ErrTooLarge):
-		e.Code = CodeFileTooBig
-	case errors.As(err, &t):
+	if errors.As(err, &t) {
 		e.Say, e.Detail = t.PeopleText(language), ""
 	}
 	return e

@@ -76,7 +76,7 @@ func documentInfo(d rag.Document, t Thread) DocumentInfo {
 func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
 	lang := b.language(ctx, up.Thread, up.User, "")
 	if up.Size > b.cfg.MaxFile {
-		return DocumentInfo{}, fileError(ErrTooLarge, lang, up.Name)
+		return DocumentInfo{}, TooBig(lang, up.Name, up.Size, b.cfg.MaxFile)
 	}
 	doc, err := b.cfg.Library.Add(ctx, NewDocument{
 		Scope: channelScope(up.Thread), Name: up.Name, MIME: up.MIME,
@@ -84,7 +84,7 @@ func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
 	})
 	if err != nil {
 		b.log.InfoContext(ctx, "document refused", "err", err)
-		return DocumentInfo{}, fileError(err, lang, up.Name)
+		return DocumentInfo{}, b.fileError(err, lang, up.Name, up.Size)
 	}
 	b.audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})
 	return documentInfo(doc, up.Thread), nil

@@ -201,6 +201,7 @@ type Documents struct {
 	MaxFile   int64         // bytes of one file
 	Passages  int           // shown to the model
 	Threshold float64       // calibrated score in [0,1]; 0 means the index's own
+	FetchTime time.Duration // of downloading one file
 	Timeout   time.Duration // of parsing one file
 }
 

@@ -227,6 +227,8 @@ func documentSettings() []Setting {
 			into: func(c *Config) any { return &c.Documents.Passages }, rule: between(1, 50)},
 		{Var: "MARU_THRESHOLD", Key: "documents.threshold", Default: "0", Help: "score from 0 to 1 below which a passage is not used; 0 is the index's own",
 			into: func(c *Config) any { return &c.Documents.Threshold }, rule: ranging(0, 1)},
+		{Var: "MARU_FETCH_TIMEOUT", Key: "documents.fetch_timeout", Default: "5m", Help: "limit of downloading one file from Slack or Discord",
+			into: func(c *Config) any { return &c.Documents.FetchTime }, rule: lasting("1s", "1h")},
 		{Var: "MARU_LOAD_TIMEOUT", Key: "documents.timeout", Default: "1m", Help: "limit of parsing one file",
 			into: func(c *Config) any { return &c.Documents.Timeout }, rule: lasting("1s", "1h")},
 	}

@@ -446,6 +446,15 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d %q", name, tt.got.status, tt.got.body, tt.want, tt.code)
 		}
 	}
+	for query, want := range map[string]string{
+		"?size=1001":            "This file is too large: it has 1001 B, and at most 1000 B",
+		"?size=3000&name=a.txt": "a.txt is too large: it has 2.9 KB, and at most 1000 B",
+		"?name=a.txt":           "a.txt is too large: it has 2 MB, and at most 1000 B",
+	} {
+		if got := p.upload("b.txt", strings.Repeat("a", 2<<20), query); !strings.Contains(got.body, want) {
+			t.Errorf("%s: %s", query, got.body)
+		}
+	}
 	r := p.request("POST", "/api/documents?name=raw.txt", "plain bytes")
 	r.Header.Set("Content-Type", "text/plain")
 	if got := p.do(r); got.status != 201 {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"mime"
@@ -56,13 +57,13 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
 	if r.ContentLength > d.cfg.MaxUpload+maxBody {
 		w.Header().Set("Connection", "close")
-		d.fail(w, r, refusal{http.StatusRequestEntityTooLarge, "file_too_big"})
+		d.fail(w, r, d.tooBig(r, nameHint(r), bot.ErrTooLarge))
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, d.cfg.MaxUpload+maxBody)
 	up, err := upload(r)
 	if err != nil {
-		d.fail(w, r, tooBig(err))
+		d.fail(w, r, d.tooBig(r, nameHint(r), err))
 		return
 	}
 	body := bot.NewBounded(up.Body, d.cfg.MaxUpload)
@@ -70,9 +71,9 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
 	case body.Over(): // whatever the bot made of the torn end
-		d.fail(w, r, refusal{http.StatusRequestEntityTooLarge, "file_too_big"})
+		d.fail(w, r, d.tooBig(r, up.Name, bot.ErrTooLarge))
 	case err != nil:
-		d.fail(w, r, tooBig(err))
+		d.fail(w, r, d.tooBig(r, up.Name, err))
 	default:
 		if t.ID != "" {
 			d.hub.put(t, item{ID: "d" + d.newID(), Note: &note{Document: info}, At: d.cfg.Now()})
@@ -128,6 +129,14 @@ func sizeHint(r *http.Request) int64 {
 	return n
 }
 
+// nameHint is the name that the page says the file has, "" if it does not.
+func nameHint(r *http.Request) string {
+	if name := r.URL.Query().Get("name"); name != "" {
+		return baseName(name)
+	}
+	return ""
+}
+
 // baseName takes the folders off a file's name and what cannot be seen in it.
 func baseName(name string) string {
 	name = path.Base(strings.ReplaceAll(fit.Clean(name), `\`, "/"))
@@ -141,13 +150,15 @@ func baseName(name string) string {
 	return name
 }
 
-// tooBig gives the errors of a body that is too large their sentence.
-func tooBig(err error) error {
+// tooBig gives the errors of a body that is too large their sentence, with the size that
+// the request says it has.
+func (d *door) tooBig(r *http.Request, name string, err error) error {
 	var large *http.MaxBytesError
-	if errors.Is(err, bot.ErrTooLarge) || errors.As(err, &large) {
-		return refusal{http.StatusRequestEntityTooLarge, "file_too_big"}
+	var told *bot.Error
+	if errors.As(err, &told) || !errors.Is(err, bot.ErrTooLarge) && !errors.As(err, &large) {
+		return err
 	}
-	return err
+	return bot.TooBig(visitOf(r).Lang, name, cmp.Or(sizeHint(r), r.ContentLength), d.cfg.MaxUpload)
 }
 
 func (d *door) apiRemove(w http.ResponseWriter, r *http.Request) {

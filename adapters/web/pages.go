@@ -195,7 +195,7 @@ func (d *door) detail(lang string, doc bot.DocumentInfo) string {
 	}
 	parts = append(parts, passages(lang, doc.Passages))
 	if doc.Size > 0 {
-		parts = append(parts, size(doc.Size))
+		parts = append(parts, fit.Size(doc.Size))
 	}
 	if when := ago(lang, doc.Added, d.cfg.Now()); when != "" {
 		parts = append(parts, when)
@@ -238,7 +238,3 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 func oneLine(s string) string { return fit.OneLine(fit.Clean(s)) }
 
 func trim(s string) string { return strings.TrimSpace(s) }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-func trimFloat(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

@@ -59,7 +59,7 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-var funcs = template.FuncMap{"size": size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf}
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf}
 
 // render writes a whole page.
 func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"maru/phrase"
@@ -45,18 +44,4 @@ func passages(lang string, n int) string {
 		return word(lang, "document.passage")
 	}
 	return fmt.Sprintf(word(lang, "document.passages"), n)
-}
-
-// size says how large a file is.
-func size(n int64) string {
-	const units = "KMGT"
-	if n < 1024 {
-		return itoa(n) + " B"
-	}
-	f, u := float64(n)/1024, 0
-	for f >= 1024 && u < len(units)-1 {
-		f, u = f/1024, u+1
-	}
-	s := strings.TrimSuffix(trimFloat(f), ".0")
-	return s + " " + units[u:u+1] + "B"
 }

@@ -133,6 +133,27 @@ func TestIngestFromTheShell(t *testing.T) {
 	}
 }
 
+// TestIngestShowsNamesAsTheyAre has files whose names would write over the terminal's line,
+// colour it, or read as other names.
+func TestIngestShowsNamesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	docs := filepath.Join(dir, "docs")
+	for _, name := range []string{"\u202efdp.exe.txt", "a\x1b[2Jb.md", "c\r✓ d.md", "e\n✓ docs/f.md"} {
+		write(t, filepath.Join(docs, name), "") // refused, so that the name is in the sentence too
+	}
+	write(t, filepath.Join(docs, "\u2066good\u2069.md"), "# Good\n\nIt is good.")
+	_, stdout, stderr := runHere(t, "", []string{"DATA_DIR=" + filepath.Join(dir, "data")}, "ingest", docs)
+	if strings.ContainsAny(stdout+stderr, "\u202e\u2066\u2069\x1b\r") || strings.Contains(stdout, "\n✓ docs/f.md") {
+		t.Errorf("%q %q", stdout, stderr)
+	}
+	for _, want := range []string{"✗ docs/fdp.exe.txt: ", "✓ docs/good.md", "1 added, 0 unchanged, 4 failed"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in %q", want, stdout)
+		}
+	}
+}
+
 // TestUnreachableRecordIsNamed has the program start without its database: what
 // it says names the variable and what to do, and no password.
 func TestUnreachableRecordIsNamed(t *testing.T) {

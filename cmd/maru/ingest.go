@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/load"
 )
@@ -67,7 +68,7 @@ func (a *app) removeGone(ctx context.Context, out io.Writer, scope string, paths
 		gone, err := a.library.removeMissing(ctx, scope, filepath.Base(filepath.Clean(p))+"/", byOperator, files)
 		errs = append(errs, err)
 		for _, name := range gone {
-			_, _ = fmt.Fprintf(out, "- %s\n", name) // a closed terminal is no reason to stop
+			_, _ = fmt.Fprintf(out, "- %s\n", oneLine(name)) // a closed terminal is no reason to stop
 		}
 	}
 	return errors.Join(errs...)
@@ -149,6 +150,10 @@ func sentence(err error, language string) string {
 	return err.Error()
 }
 
+// oneLine is a text with a file's name in it as a terminal may show it: a name can hold
+// line breaks, escape sequences and marks that turn letters round.
+func oneLine(text string) string { return fit.OneLine(fit.Clean(text)) }
+
 // progressBar is one line at the bottom of a terminal; elsewhere only finished
 // lines are written.
 type progressBar struct {
@@ -163,7 +168,7 @@ func (b *progressBar) show(done int, name string) {
 	if !b.live {
 		return
 	}
-	filled := barWidth * done / max(b.total, 1)
+	filled, name := barWidth*done/max(b.total, 1), oneLine(name)
 	if r := []rune(name); len(r) > 40 {
 		name = "…" + string(r[len(r)-39:])
 	}
@@ -171,6 +176,7 @@ func (b *progressBar) show(done int, name string) {
 }
 
 func (b *progressBar) line(text string) {
+	text = oneLine(text)
 	if b.live {
 		text = "\r\x1b[K" + text
 	}

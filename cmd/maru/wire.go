@@ -283,7 +283,7 @@ func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
 		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: a.log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
 		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(a.cfg, set) },
-		Workers: a.cfg.Run.Workers, LeaseTTL: a.cfg.Run.LeaseTTL, MaxFile: a.cfg.Documents.MaxFile, TraceURL: a.traceURL(),
+		Workers: a.cfg.Run.Workers, LeaseTTL: a.cfg.Run.LeaseTTL, MaxFile: a.cfg.Documents.MaxFile, FetchTime: a.cfg.Documents.FetchTime, TraceURL: a.traceURL(),
 		Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices, Priced: len(a.cfg.Model.Prices) > 0,
 		Memory: a.memory, MemoryAge: a.cfg.Memory.Retention, AuditAge: a.cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
 	})

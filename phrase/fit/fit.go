@@ -6,6 +6,7 @@
 package fit
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -86,6 +87,28 @@ func cutLetter(s string, limit int, m Measure) string {
 		}
 	}
 	return s
+}
+
+// Size says how many bytes a file has, in units that people know: "12.3 MB", a unit 1024
+// times the one before. No language writes it otherwise.
+func Size(bytes int64) string {
+	const units = "KMGT"
+	if bytes < 1024 {
+		return strconv.FormatInt(bytes, 10) + " B"
+	}
+	f, u := float64(bytes)/1024, 0
+	for f >= 1024 && u < len(units)-1 {
+		f, u = f/1024, u+1
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") + " " + units[u:u+1] + "B"
+}
+
+// Over says a size and the limit that it is above, so that they read differently.
+func Over(bytes, limit int64) (size, most string) {
+	if size, most = Size(bytes), Size(limit); size != most {
+		return size, most
+	}
+	return strconv.FormatInt(bytes, 10) + " B", strconv.FormatInt(limit, 10) + " B"
 }
 
 // OneLine puts s on one line, with single spaces.

@@ -11,6 +11,21 @@ import (
 	"maru/phrase/fit"
 )
 
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KB", 1536: "1.5 KB", 20 << 20: "20 MB", 1 << 40: "1 TB", 1 << 62: "4194304 TB"} {
+		if got := fit.Size(bytes); got != want {
+			t.Errorf("%d: %s, want %s", bytes, got, want)
+		}
+	}
+	if size, most := fit.Over(30<<20, 20<<20); size != "30 MB" || most != "20 MB" {
+		t.Error(size, most)
+	}
+	if size, most := fit.Over(20<<20+1, 20<<20); size != "20971521 B" || most != "20971520 B" {
+		t.Error(size, most)
+	}
+}
+
 func TestClipAndCut(t *testing.T) {
 	t.Parallel()
 	const family = "👨‍👩‍👧" // five characters, eight code units, one letter

@@ -74,7 +74,7 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 		return rag.Document{}, nil, fault(Empty, name, nil)
 	}
 	if len(data) > l.cfg.MaxBytes {
-		return rag.Document{}, nil, tooLarge(name, len(data), l.cfg.MaxBytes)
+		return rag.Document{}, nil, LargerThan(name, int64(len(data)), int64(l.cfg.MaxBytes))
 	}
 	kind, err := detect(name, data)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // Code says why a file was not loaded.
@@ -27,10 +28,11 @@ const (
 
 // Error is why a file was not loaded. Callers find it with errors.As.
 type Error struct {
-	Code Code
-	Name string // of the file
-	Size string // in people's units, with TooLarge
-	Err  error  // what lay beneath, for the log; may be nil
+	Code  Code
+	Name  string // of the file
+	Size  int64  // bytes that it has, with TooLarge
+	Limit int64  // bytes that it may have, with TooLarge
+	Err   error  // what lay beneath, for the log; may be nil
 }
 
 func (e *Error) Error() string {
@@ -51,7 +53,8 @@ func (c Code) key() string { return "load." + string(c) }
 // PeopleText is the sentence for a person in their language.
 func (e *Error) PeopleText(language string) string {
 	if e.Code == TooLarge {
-		return phrase.Say(language, e.Code.key(), e.Name, e.Size)
+		size, most := fit.Over(e.Size, e.Limit)
+		return phrase.Say(language, e.Code.key(), e.Name, size, most)
 	}
 	return phrase.Say(language, e.Code.key(), e.Name)
 }
@@ -65,13 +68,10 @@ var (
 
 func fault(code Code, name string, err error) *Error { return &Error{Code: code, Name: name, Err: err} }
 
-func tooLarge(name string, size, limit int) *Error {
-	return &Error{Code: TooLarge, Name: name, Size: fmt.Sprintf("%.1f MB > %d MB", float64(size)/(1<<20), limit>>20)}
+// LargerThan is the refusal of a file of more bytes than limit.
+func LargerThan(name string, size, limit int64) *Error {
+	return &Error{Code: TooLarge, Name: name, Size: size, Limit: limit}
 }
-
-// LargerThan is the refusal of a file of more bytes than limit, for those who can tell
-// before they read it.
-func LargerThan(name string, size, limit int64) *Error { return tooLarge(name, int(size), int(limit)) }
 
 // named gives an error of a parser the file's name; other errors mean a broken file.
 func named(err error, name string) error {

@@ -243,7 +243,7 @@
         done(!failed);
       };
       close.onclick = () => { xhr.abort(); li.remove(); done(false); };
-      if (file.size > limit) return end(true, w("upload.toobig").replace("%s", human(limit)));
+      if (file.size > limit) return end(true, w("upload.toobig").replace("%s", human(file.size)).replace("%s", human(limit)));
       said.textContent = w("upload.sending");
       xhr.upload.onprogress = (e) => { bar.value = e.loaded / e.total; said.textContent = `${w("upload.sending")} ${Math.floor(100 * bar.value)} %`; };
       xhr.upload.onload = () => { bar.removeAttribute("value"); said.textContent = w("upload.reading"); };
