@@ -31,7 +31,7 @@ type Card struct {
 	Steps    []Step     `json:"steps,omitempty"`
 	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
 	Sources  []Source   `json:"sources,omitempty"`
-	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them
+	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
 	Buttons  []Button   `json:"buttons,omitempty"`
 	Form     *Form      `json:"form,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card

@@ -10,20 +10,63 @@ import (
 	"time"
 
 	"maru/config"
+	"maru/phrase"
 )
 
-// cmdUsage sums what the place used over some days, with a small chart.
-func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	days := 7
-	if w := cmp.Or(c.Options["days"], strings.TrimSpace(c.Args)); w != "" {
-		n, err := strconv.Atoi(w)
-		if err != nil || n < 1 || n > 366 {
-			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_a_number_of_days")}
+// usageMost is how many days are summed at most.
+const usageMost = 366
+
+// usageForms are the forms in which usage is given besides a card.
+func usageForms() []string { return []string{"csv"} }
+
+// usageCall is a usage command as it was understood.
+type usageCall struct {
+	days int
+	file bool // as a CSV file
+}
+
+// parseUsage reads `[DAYS] [csv]` in either order, or the typed options of a
+// platform.
+func parseUsage(c Invocation) (usageCall, bool) {
+	call, counted := usageCall{days: 7}, false
+	words := strings.Fields(c.Args)
+	if len(c.Options) > 0 {
+		words = strings.Fields(c.Options["days"] + " " + c.Options["form"])
+	}
+	for _, w := range words {
+		if heardAs(w, usageForms()) == "csv" {
+			call.file = true
+			continue
 		}
-		days = n
+		n, err := strconv.Atoi(withoutUnit(w, phrase.All("bot.word.days")))
+		if err != nil || n < 1 || n > usageMost || counted {
+			return call, false
+		}
+		call.days, counted = n, true
+	}
+	return call, true
+}
+
+// withoutUnit is a number without a unit of those that are named, in any language.
+func withoutUnit(w string, units map[string]string) string {
+	w = strings.ToLower(w)
+	for _, unit := range namesIn(units, ",") {
+		if n, ok := strings.CutSuffix(w, unit); ok {
+			return n
+		}
+	}
+	return w
+}
+
+// cmdUsage sums what the place used over some days, with a small chart or as a
+// file for who asks alone.
+func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	call, ok := parseUsage(c)
+	if !ok {
+		return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.write_a_number_of_days")}
 	}
 	now := b.cfg.Now().In(b.cfg.Zone)
-	q := UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-days).Format(dayForm), To: now.Format(dayForm)}
+	q := UsageQuery{Team: c.Thread.TeamKey(), From: now.AddDate(0, 0, 1-call.days).Format(dayForm), To: now.Format(dayForm)}
 	whose := say(lang, "bot.this_workspace_2")
 	if !b.may(c.Thread, c.User, config.Admin) {
 		q.User, whose = c.User.ID, say(lang, "bot.me")
@@ -34,13 +77,20 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 	}
 	card := Card{
 		Kind: CardNotice, Language: lang, Final: true,
-		Title: say(lang, "bot.usage_of_the_last_days", days, whose),
+		Title: say(lang, "bot.usage_of_the_last_days", call.days, whose),
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0:
 		card.Text = say(lang, "bot.nothing_was_used_yet")
-		return &card, nil
+	case call.file:
+		file, err := b.exportUsage(ctx, c.Thread, c.User, q)
+		if err != nil {
+			return nil, err
+		}
+		card.Text, card.Files = say(lang, "bot.usage_as_a_file", len(rows)), []Artifact{file}
+	default:
+		card.Text = usageText(rows, q, lang)
 	}
-	card.Text = usageText(rows, q, lang)
 	return &card, nil
 }
 

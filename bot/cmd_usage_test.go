@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -126,5 +127,100 @@ func TestWaitingIsNotWork(t *testing.T) {
 	}
 	if r := runs[0]; r.Status != "done" || r.Worked <= 0 || r.Worked > 30*time.Minute || r.Ended.Sub(r.Started) < time.Hour {
 		t.Errorf("run %s worked %s of %s", r.Status, r.Worked, r.Ended.Sub(r.Started))
+	}
+}
+
+// TestUsageAsAFile: who asks gets the rows they may see, as a spreadsheet can read
+// them without carrying anything out.
+func TestUsageAsAFile(t *testing.T) {
+	t.Parallel()
+	now := time.Now().UTC()
+	w := newWorld(t, nil)
+	w.spent("a", "=chat", 0, 10, now)
+	w.spent("b", "guide", 20, 30, now)
+	here := w.platform.Thread("C1", "")
+	admin, member, other := bot.User{ID: "U9", Admin: true}, bot.User{ID: "U1"}, bot.User{ID: "U2"}
+	ask := func(u bot.User, name, args string, options map[string]string) *bot.Card {
+		t.Helper()
+		card, err := w.bot.Command(w.ctx, bot.Invocation{Name: name, Args: args, Options: options, Thread: here, User: u})
+		if err != nil || card == nil {
+			t.Fatalf("%s %s: %v, %v", name, args, card, err)
+		}
+		return card
+	}
+	for what, c := range map[string]struct {
+		u            bot.User
+		name, args   string
+		options      map[string]string
+		rows         int
+		holds, lacks string
+	}{
+		"an_admin_all":        {admin, "usage", "30 csv", nil, 2, ",U1,guide,", ""},
+		"in_any_order":        {admin, "usage", "csv 30", nil, 2, ",'=chat,", "\n=chat"},
+		"a_week":              {admin, "usage", "csv", nil, 1, ",'=chat,", "guide"},
+		"typed_options":       {admin, "usage", "30 csv", map[string]string{"days": "30", "form": "csv"}, 2, "guide", ""},
+		"in_korean":           {admin, "사용량", "30일 엑셀", nil, 2, "guide", ""},
+		"a_member_their_own":  {member, "usage", "30 csv", nil, 2, "guide", ""},
+		"nothing_of_others":   {other, "usage", "30 csv", nil, 0, "", ""},
+		"a_chart_has_no_file": {admin, "usage", "30", nil, 0, "", ""},
+		"no_number_of_days":   {admin, "usage", "many csv", nil, 0, "", ""},
+		"two_numbers":         {admin, "usage", "3 4 csv", nil, 0, "", ""},
+	} {
+		card := ask(c.u, c.name, c.args, c.options)
+		if c.rows == 0 {
+			if len(card.Files) > 0 {
+				t.Errorf("%s: got a file: %+v", what, card)
+			}
+			continue
+		}
+		if len(card.Files) != 1 {
+			t.Errorf("%s: no file: %+v", what, card)
+			continue
+		}
+		f := card.Files[0]
+		data := string(f.Data)
+		if n := strings.Count(data, "\n") - 1; n != c.rows || f.Size != int64(len(f.Data)) || f.Run != "" || f.MIME != "text/csv" ||
+			!strings.Contains(data, c.holds) || c.lacks != "" && strings.Contains(data, c.lacks) {
+			t.Errorf("%s: %d rows in %s (%s, %d bytes):\n%s", what, n, f.Name, f.MIME, f.Size, data)
+		}
+		again, err := w.bot.Export(w.ctx, here, c.u, f.Name) // as a link makes it
+		if err != nil || string(again.Data) != data || again.Name != f.Name {
+			t.Errorf("%s: Export(%s) = %q, %v", what, f.Name, again.Data, err)
+		}
+	}
+	if f, err := w.bot.Export(w.ctx, here, other, "usage-2020-01-01-2020-01-02.csv"); err != nil || strings.Count(string(f.Data), "\n") != 1 {
+		t.Errorf("an empty file: %q, %v", f.Data, err)
+	}
+	for _, name := range []string{"", "usage.csv", "../usage-2026-01-01-2026-01-02.csv", "usage-2026-01-02-2026-01-01.csv", "usage-2026-13-01-2026-13-02.csv", "usage-2020-01-01-2026-01-01.csv"} {
+		var e *bot.Error
+		if _, err := w.bot.Export(w.ctx, here, admin, name); !errors.As(err, &e) || e.Code != bot.CodeNotFound {
+			t.Errorf("Export(%q): %v", name, err)
+		}
+	}
+	tail, err := w.store.AuditTail(w.ctx, here.TeamKey(), 100)
+	exports := 0
+	for _, e := range tail {
+		if e.What == "usage.export" {
+			exports++
+			if e.Who != "U9" {
+				t.Errorf("an export of %s is noted: their own rows are theirs", e.Who)
+			}
+		}
+	}
+	if err != nil || exports != 10 { // five commands and five links
+		t.Errorf("%d exports in the audit log, %v", exports, err)
+	}
+}
+
+// TestCellsAreNoFormulas: whatever a name begins with.
+func TestCellsAreNoFormulas(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "", "U1": "U1", "a=b": "a=b", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
+		"\n=1": "'\n=1", "  =1": "'  =1", "＝1": "'＝1", "＠a": "'＠a", "\u3000＋1": "'\u3000＋1", "한국": "한국",
+	} {
+		if got := bot.Cell(in); got != want {
+			t.Errorf("Cell(%q) = %q, want %q", in, got, want)
+		}
 	}
 }

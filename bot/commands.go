@@ -46,7 +46,8 @@ func commandTable() []commandRow {
 			{Name: "name", Summary: phrase.All("bot.name_of_the_agent"), Rest: true},
 		}}, (*Bot).cmdAgent},
 		{Command{Name: "usage", Also: phrase.All("bot.also.usage"), Summary: phrase.All("bot.what_was_used_and_what"), Args: []Arg{
-			{Name: "days", Summary: phrase.All("bot.how_many_days")},
+			{Name: "days", Summary: phrase.All("bot.how_many_days"), Kind: ArgInteger, Min: 1, Max: usageMost},
+			{Name: "form", Summary: phrase.All("bot.usage_form"), Choices: usageForms()},
 		}}, (*Bot).cmdUsage},
 		{Command{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
 		{Command{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []Arg{

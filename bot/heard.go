@@ -14,7 +14,7 @@ import (
 func otherWords() map[string]map[string]string {
 	return map[string]map[string]string{
 		"accept": phrase.All("bot.word.accept"), "add": phrase.All("bot.word.add"), "all": phrase.All("bot.word.all"),
-		"channel": phrase.All("bot.word.channel"), "clear": phrase.All("bot.word.clear"), "dont": phrase.All("bot.word.dont"),
+		"channel": phrase.All("bot.word.channel"), "clear": phrase.All("bot.word.clear"), "csv": phrase.All("bot.word.csv"), "dont": phrase.All("bot.word.dont"),
 		"edit": phrase.All("bot.word.edit"), "everywhere": phrase.All("bot.word.everywhere"), "export": phrase.All("bot.word.export"),
 		"forget": phrase.All("bot.word.forget"), "list": phrase.All("bot.word.list"), "me": phrase.All("bot.word.me"),
 		"off": phrase.All("bot.word.off"), "on": phrase.All("bot.word.on"), "remove": phrase.All("bot.word.remove"),

@@ -182,7 +182,9 @@ type Invocation struct {
 //
 // Action answers with what the clicker is told at once, privately unless
 // Answer.Card is nil. Command answers with a card for the caller alone, or a
-// nil card when the answer comes as a message of its own.
+// nil card when the answer comes as a message of its own. Files of such a card have
+// no run and their bytes with them: the adapter hands them to the caller alone, or
+// links to what [Exports] makes of their names.
 type Intake interface {
 	Message(ctx context.Context, m Message) error
 	Change(ctx context.Context, c Change) error

@@ -8,7 +8,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"maru/agent"
 	"maru/config"
@@ -170,10 +172,14 @@ func WriteUsage(to io.Writer, rows []Used) error {
 	return w.Error()
 }
 
+// formulaStarts are the letters with which a spreadsheet takes a cell for a formula,
+// as itself or after what it leaves out, also in their wide forms.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
 // Cell is a name as a cell of a CSV file: a spreadsheet does not take it for a
 // formula.
 func Cell(s string) string {
-	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000")); s != "" && strings.ContainsRune(formulaStarts, first) {
 		return "'" + s
 	}
 	return s

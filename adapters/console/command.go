@@ -45,7 +45,9 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, line string) error
 	case card == nil: // the answer comes as a message of its own
 		return a.await(ctx, in)
 	}
-	a.word(*card)
+	if err := a.wordWithFiles(*card); err != nil {
+		return a.trouble(ctx, err)
+	}
 	if name == "ask" && a.answers(in, name) {
 		return a.await(ctx, in)
 	}
@@ -76,6 +78,24 @@ func (a *Adapter) word(c bot.Card) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.show(ref, c)
+}
+
+// wordWithFiles prints such a card and writes its files into a folder of their own:
+// whoever types here may read them there.
+func (a *Adapter) wordWithFiles(c bot.Card) error {
+	files := c.Files
+	c.Files = nil
+	if len(files) > 0 {
+		paths, err := writeFiles(filepath.Join(a.files, "exports"), files)
+		if err != nil {
+			return err
+		}
+		for _, at := range paths {
+			c.Text += "\n\n`" + fit.Clean(at) + "`"
+		}
+	}
+	a.word(c)
+	return nil
 }
 
 // asTyped writes the commands that a sentence names as they are given here.

@@ -80,6 +80,10 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 	if c.Name == "stop" {
 		e.release()
 	}
+	if c.Name == "usage" {
+		f := bot.Artifact{Name: "usage.csv", Size: 4, Data: []byte("day\n")}
+		return &bot.Card{Kind: bot.CardNotice, Text: "A file.", Files: []bot.Artifact{f}}, nil
+	}
 	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args + "; `/maru help` lists them"}, nil
 }
 

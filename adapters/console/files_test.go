@@ -66,3 +66,23 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// A command's file is written as it is given, and again over itself.
+func TestFileOfACommand(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "files")
+	out := chat(t, newEcho(), "/usage csv\n/usage csv\n", func(c *console.Config) { c.Files, c.Width = dir, func() int { return 400 } })
+	at := filepath.Join(dir, "exports", "usage.csv")
+	raw, err := os.ReadFile(at)
+	if err != nil || string(raw) != "day\n" || strings.Count(out, at) != 2 {
+		t.Errorf("file %q, %v; printed %q", raw, err, out)
+	}
+	blocked := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out = chat(t, newEcho(), "/usage csv\nhi\n", func(c *console.Config) { c.Files = blocked })
+	if !strings.Contains(out, "You wrote hi") || strings.Contains(out, "A file.") {
+		t.Errorf("a folder that cannot be made: %q", out)
+	}
+}

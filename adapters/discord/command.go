@@ -130,6 +130,9 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 	} else {
 		err = a.finish(ctx, v.i, v.u, *card)
 	}
+	if err == nil && card != nil && len(card.Files) > 0 {
+		err = a.handOver(ctx, v, *card)
+	}
 	if err != nil {
 		a.log.WarnContext(ctx, "command's answer not shown", "err", err)
 	}

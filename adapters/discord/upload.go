@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -76,6 +77,44 @@ func (a *Adapter) Upload(ctx context.Context, p bot.Parcel) error {
 		}
 	}
 	return delivery("upload", err)
+}
+
+// handOver sends the files of a command's answer after it, to who gave the command
+// alone.
+func (a *Adapter) handOver(ctx context.Context, v visit, c bot.Card) error {
+	files, text := taken(bot.Parcel{Files: c.Files, Text: c.Title})
+	o := newOutgoing(part{content: text})
+	for i, f := range files {
+		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
+	}
+	private := o
+	private.Flags |= flagEphemeral
+	err := a.rest.do(ctx, call{
+		method: http.MethodPost, path: "/webhooks/" + a.application() + "/" + v.i.Token,
+		bucket: "followup/" + v.i.Token, body: private, files: files, urgent: true, public: true,
+	})
+	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusUnauthorized { // the token is dead
+		err = a.fileDirectly(ctx, v.u, o, files)
+	}
+	if err == nil {
+		return nil
+	}
+	a.log.WarnContext(ctx, "discord file of a command was not handed over", "err", err)
+	return a.Whisper(ctx, bot.Target{Thread: v.at}, v.u, bot.Card{
+		Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.file_not_handed_over"), Language: c.Language, Final: true,
+	})
+}
+
+// fileDirectly sends files as a direct message.
+func (a *Adapter) fileDirectly(ctx context.Context, u bot.User, o outgoing, files []bot.Artifact) error {
+	dm, err := a.direct(ctx, u)
+	if err != nil {
+		return err
+	}
+	return a.rest.do(ctx, call{
+		method: http.MethodPost, path: "/channels/" + dm + "/messages",
+		bucket: "post/" + dm, body: o, files: files, urgent: true,
+	})
 }
 
 // taken are the files of a parcel that Discord takes, under names that hide

@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -101,4 +102,45 @@ func TestUploadThatIsRefused(t *testing.T) {
 			t.Errorf("%d: %v", code, err)
 		}
 	}
+}
+
+// Files of a command are seen by who gave it alone, also when its token has died.
+func TestFileOfACommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.in.onCommand = func(bot.Invocation) (*bot.Card, error) {
+		return &bot.Card{
+			Kind: bot.CardNotice, Title: "Usage", Text: "A file.", Language: "ko", Final: true,
+			Files: []bot.Artifact{{Name: "usage.csv", MIME: "text/csv", Size: 4, Data: []byte("day\n")}},
+		}, nil
+	}
+	give := func(fits func(discordfake.Interaction) bool) discordfake.Interaction {
+		t.Helper()
+		token := w.fake.Slash(w.fake.Alice, w.fake.General, "maru", "docs", map[string]string{"name": "x"})
+		if err := w.fake.Await(w.ctx, func() bool { return fits(w.fake.Interaction(token)) }); err != nil {
+			t.Fatalf("%+v: %v", w.fake.Interaction(token), err)
+		}
+		return w.fake.Interaction(token)
+	}
+	followed := func(i discordfake.Interaction) bool { return len(i.FollowUps) == 1 }
+	i := give(followed)
+	if f := i.FollowUps[0]; !f.Ephemeral || len(f.Files) != 1 || f.Files[0].Name != "usage.csv" || string(w.fake.FileData(f.Files[0].ID)) != "day\n" {
+		t.Errorf("the file: %+v", f)
+	}
+	if i.Original == nil || !i.Original.Ephemeral || len(w.withFiles(w.fake.General)) != 0 {
+		t.Errorf("the answer: %+v", i.Original)
+	}
+	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/webhooks/", Status: 403, Code: 50013})
+	if f := give(followed).FollowUps[0]; len(f.Files) != 0 || !strings.Contains(fmt.Sprint(f.Content, f.Components), "파일을 전해 드리지 못했어요") {
+		t.Errorf("the excuse: %+v", f)
+	}
+	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/webhooks/", Status: 404, Code: 10015})
+	give(func(discordfake.Interaction) bool {
+		for _, m := range w.fake.BotMessages(w.fake.DM(w.fake.Alice)) {
+			if len(m.Files) == 1 {
+				return true
+			}
+		}
+		return false
+	})
 }

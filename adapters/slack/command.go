@@ -42,6 +42,9 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 	if card == nil {
 		return result{}, nil
 	}
+	if len(card.Files) > 0 {
+		return result{after: func(ctx context.Context) { a.handOver(ctx, at, inv, *card) }}, nil
+	}
 	return a.answerCommand(at, inv.User, *card)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"maru/bot"
+	"maru/phrase"
 )
 
 var _ bot.Direct = (*Adapter)(nil)
@@ -13,17 +14,38 @@ var _ bot.Direct = (*Adapter)(nil)
 // Direct implements bot.Direct: the card is posted in the person's direct
 // conversation with the bot.
 func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) error {
-	to := bot.Thread{Platform: Platform, Team: t.Team, Direct: true}
+	to, err := a.directWith(ctx, t.Team, u)
+	if err != nil {
+		return err
+	}
+	_, err = a.Post(ctx, to, c, "") // nothing is lost when it is told twice
+	return err
+}
+
+// directWith is a person's direct conversation with the bot.
+func (a *Adapter) directWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
+	to := bot.Target{Thread: bot.Thread{Platform: Platform, Team: team, Direct: true}, User: u}
 	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
 		ch, _, _, err := a.api().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{u.ID}})
 		if err == nil {
-			to.Channel = ch.ID
+			to.Thread.Channel = ch.ID
 		}
 		return err
 	})
-	if err != nil {
-		return delivery("direct", err)
+	return to, delivery("direct", err)
+}
+
+// handOver puts the files of a command's answer into the direct conversation of who
+// gave it, and then answers them: nobody else sees either.
+func (a *Adapter) handOver(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
+	to, err := a.directWith(ctx, at.thread.Team, inv.User)
+	if err == nil {
+		err = a.Upload(ctx, bot.Parcel{To: to, Files: c.Files, Text: c.Title, Key: "handed-" + inv.ID})
 	}
-	_, err = a.Post(ctx, bot.Target{Thread: to, User: u}, c, "") // nothing is lost when it is told twice
-	return err
+	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.the_file_is_in_our")
+	if err != nil {
+		a.log.WarnContext(ctx, "slack file of a command was not handed over", "error", err.Error())
+		c.Text, c.Footer = phrase.Say(c.Language, "bot.file_not_handed_over"), ""
+	}
+	a.tell(ctx, at, inv.User, c)
 }

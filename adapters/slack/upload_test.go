@@ -96,3 +96,34 @@ func TestUploadThatIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Files of a command go to who gave it, where nobody else sees them.
+func TestFileOfACommand(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		w.in.onCommand = func(c bot.Invocation) (*bot.Card, error) {
+			return &bot.Card{
+				Kind: bot.CardNotice, Title: "Usage", Text: "A file.", Language: "ko", Final: true,
+				Files: []bot.Artifact{{Name: "usage.csv", MIME: "text/csv", Size: 4, Data: []byte("day\n")}},
+			}, nil
+		}
+		w.Slash("U1", "C1", "/maru", "usage csv")
+		w.until("the word", func() bool { return len(w.Whispers("U1")) == 1 })
+		if said := w.Whispers("U1")[0]; !strings.Contains(said.Shown(), "A file.") || !strings.Contains(said.Shown(), "다이렉트 메시지") {
+			t.Errorf("said %+v", said)
+		}
+		got := w.Messages("D1", "")
+		if len(got) != 1 || len(got[0].Files) != 1 || string(w.Uploaded(got[0])[0].Data) != "day\n" || w.Uploaded(got[0])[0].Name != "usage.csv" {
+			t.Fatalf("in the direct conversation: %+v", got)
+		}
+		if in := w.Messages("C1", ""); len(in) != 0 {
+			t.Errorf("in the channel: %+v", in)
+		}
+		w.Fail(slackfake.Fault{Method: "files.completeUploadExternal", Code: "missing_scope"})
+		w.Slash("U1", "C1", "/maru", "usage csv")
+		w.until("the excuse", func() bool { return len(w.Whispers("U1")) == 2 })
+		if said := w.Whispers("U1")[1].Shown(); !strings.Contains(said, "files:write") || strings.Contains(said, "A file.") || strings.Contains(said, "올려 두었어요") {
+			t.Errorf("said %s", said)
+		}
+	})
+}

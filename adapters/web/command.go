@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -47,6 +48,10 @@ func (d *door) command(r *http.Request, inv bot.Invocation) error {
 	}
 	c := *card
 	c.Final = true
+	c.Files = slices.Clone(c.Files)
+	for i := range c.Files {
+		c.Files[i].Data = nil // made anew when its link is opened
+	}
 	if c.Footer == "" {
 		c.Footer = visitOf(r).T("command.answer")
 	}

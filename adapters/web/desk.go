@@ -13,6 +13,7 @@ type Desk interface {
 	Conversations
 	Library
 	Files
+	bot.Exports
 	Traces
 	Runs
 	Home

@@ -169,6 +169,10 @@ func (e *echo) Action(_ context.Context, a bot.Action) (bot.Answer, error) {
 }
 
 func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
+	if c.Name == "usage" {
+		f := bot.Artifact{Name: "usage-2026-11-01-2026-11-02.csv", MIME: "text/csv", Size: 9, Data: []byte("of an hour ago")}
+		return &bot.Card{Kind: bot.CardNotice, Text: "A file.", Files: []bot.Artifact{f}}, nil
+	}
 	if c.Name != "help" {
 		return nil, &bot.Error{Code: bot.CodeBadCommand}
 	}
@@ -176,7 +180,7 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 }
 
 func (e *echo) Commands() []bot.Command {
-	return []bot.Command{{Name: "help", Summary: map[string]string{"ko": "쓸 수 있는 명령", "en": "What I can do"}}}
+	return []bot.Command{{Name: "usage", Summary: map[string]string{"ko": "사용량", "en": "Usage"}}, {Name: "help", Summary: map[string]string{"ko": "쓸 수 있는 명령", "en": "What I can do"}}}
 }
 func (e *echo) Notes() bot.Notes { return e }
 func (e *echo) Note(_ context.Context, key string) (string, error) {
@@ -235,6 +239,15 @@ func (e *echo) File(_ context.Context, from bot.Thread, by bot.User, run string,
 		}
 	}
 	return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound}
+}
+
+// Export makes a file that names who asked for it.
+func (e *echo) Export(_ context.Context, from bot.Thread, by bot.User, name string) (bot.Artifact, error) {
+	if name != "usage-2026-11-01-2026-11-02.csv" || from.Platform != "web" {
+		return bot.Artifact{}, &bot.Error{Code: bot.CodeNotFound}
+	}
+	data := []byte("day,user\n2026-11-01," + by.ID + "\n")
+	return bot.Artifact{Name: name, MIME: "text/csv", Size: int64(len(data)), Data: data}, nil
 }
 
 func (e *echo) Home(context.Context, bot.Thread, bot.User) ([]bot.Card, error) {

@@ -25,8 +25,7 @@ var shownAs = map[string]bool{
 	"text/plain": true, "text/markdown": true, "text/csv": true, "application/json": true, "application/pdf": true,
 }
 
-// file sends a file that a run made. A browser saves it and never opens it as a
-// page of this place: its words are a model's.
+// file sends a file that a run made; its words are a model's.
 func (d *door) file(w http.ResponseWriter, r *http.Request) {
 	t, err := d.placeOf(r)
 	if err != nil {
@@ -43,6 +42,23 @@ func (d *door) file(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, fmt.Errorf("read file: %w", err))
 		return
 	}
+	download(w, f)
+}
+
+// export sends what a command made a file of, as it is now, of what this person may
+// see.
+func (d *door) export(w http.ResponseWriter, r *http.Request) {
+	f, err := d.desk.Export(r.Context(), d.thread(""), visitOf(r).user(), r.PathValue("name"))
+	if err != nil {
+		d.fail(w, r, fmt.Errorf("export: %w", err))
+		return
+	}
+	download(w, f)
+}
+
+// download sends a file for the browser to save, never to open as a page of this
+// place.
+func download(w http.ResponseWriter, f bot.Artifact) {
 	kind, _, err := mime.ParseMediaType(f.MIME)
 	if err != nil || !shownAs[kind] {
 		kind = "application/octet-stream"

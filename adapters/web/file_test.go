@@ -52,3 +52,24 @@ func TestFilesBelowAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// What a command made a file of is linked to, and made for who opens the link.
+func TestExportBelowACommand(t *testing.T) {
+	t.Parallel()
+	p := startWith(t, newEcho()).person(t)
+	p.post(message, `{"id":"m1","text":"/maru usage csv"}`)
+	const at = "/exports/usage-2026-11-01-2026-11-02.csv"
+	if page := p.get("/t/t1").body; !strings.Contains(page, `href="`+at+`" download`) {
+		t.Errorf("no link: %s", page)
+	}
+	for _, path := range []string{at, "/api" + at} {
+		got := p.get(path)
+		if h := got.header; got.status != http.StatusOK || h.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(h.Get("Cache-Control"), "no-store") ||
+			h.Get("Content-Disposition") != "attachment; filename=usage-2026-11-01-2026-11-02.csv" || got.body != "day,user\n2026-11-01,owner\n" {
+			t.Errorf("%s: %d %v %q", path, got.status, h, got.body)
+		}
+	}
+	if got := p.get("/exports/passwords.csv"); got.status != http.StatusNotFound {
+		t.Errorf("another name: %d", got.status)
+	}
+}

@@ -399,6 +399,7 @@ func (q *request) postFollowUp() {
 	}
 	m := &Message{ID: q.f.id(), Author: q.f.botID, At: q.f.now()}
 	q.fill(m)
+	m.Files = q.storeFiles()
 	i.FollowUps = append(i.FollowUps, *m)
 	q.ok(q.f.messageJSON(m, false))
 }
