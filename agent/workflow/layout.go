@@ -27,6 +27,9 @@ type link struct {
 	via      []int // dummies, in the order of the layers
 }
 
+// upward reports whether a link leads back to where it was, or to itself.
+func (k link) upward() bool { return k.back || k.from == k.to }
+
 func newLayout(d Definition) *layout {
 	l := &layout{nodes: d.Nodes, index: map[string]int{}}
 	for i, n := range d.Nodes {
@@ -126,7 +129,7 @@ func (l *layout) dummies() {
 	}
 	for i := range l.links {
 		k := &l.links[i]
-		if k.back || k.from == k.to {
+		if k.upward() {
 			continue
 		}
 		at := k.from
