@@ -62,9 +62,9 @@ const completeWithin = time.Second
 
 // complete offers values for the argument that a person is typing.
 func (a *Adapter) complete(ctx context.Context, in bot.Intake, v visit) {
-	ctx, cancel := context.WithTimeout(ctx, completeWithin)
+	thinking, cancel := context.WithTimeout(ctx, completeWithin)
 	defer cancel()
-	offers := a.offers(ctx, in, v)
+	offers := a.offers(thinking, in, v)
 	if offers == nil {
 		offers = []choice{}
 	}

@@ -38,11 +38,12 @@ func TestAutocompletion(t *testing.T) {
 		others             map[string]string
 		want               []string
 	}{
-		"from_the_bot":     {"docs", "name", "규정", map[string]string{"action": "remove"}, []string{"규정.md=문서 (remove)", strings.Repeat("x", 100) + "=" + strings.Repeat("x", 100)}},
-		"of_many":          {"remind", "zone", "e/39", nil, []string{"Zone/39=Zone/39"}},
-		"of_many_anywhere": {"remind", "zone", "ZONE/3", nil, zones()},
-		"nothing":          {"ask", "question", "x", nil, nil},
-		"unknown":          {"nonsense", "x", "x", nil, nil},
+		"from_the_bot":      {"docs", "name", "규정", map[string]string{"action": "remove"}, []string{"규정.md=문서 (remove)", strings.Repeat("x", 100) + "=" + strings.Repeat("x", 100)}},
+		"of_many":           {"remind", "zone", "e/39", nil, []string{"Zone/39=Zone/39"}},
+		"of_many_anywhere":  {"remind", "zone", "ZONE/3", nil, zones()},
+		"nothing":           {"ask", "question", "x", nil, nil},
+		"unknown":           {"nonsense", "x", "x", nil, nil},
+		"not_known_in_time": {"docs", "name", "slow", nil, nil},
 	} {
 		token := w.fake.Complete(w.fake.Alice, w.fake.General, "maru", c.sub, c.option, c.typed, c.others)
 		w.settle("offers", func() bool { return !w.fake.Interaction(token).Answered.IsZero() })

@@ -130,7 +130,11 @@ func many() []string {
 }
 
 // Complete implements bot.Completer.
-func (i *intake) Complete(_ context.Context, c bot.Invocation, arg string) []bot.Option {
+func (i *intake) Complete(ctx context.Context, c bot.Invocation, arg string) []bot.Option {
+	if c.Options[arg] == "slow" {
+		<-ctx.Done()
+		return nil
+	}
 	if c.Name != "docs" || arg != "name" {
 		return nil
 	}
