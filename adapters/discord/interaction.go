@@ -330,33 +330,37 @@ func formValues(d interactionData) map[string]string {
 	return values
 }
 
+// collect reads one component or a list of them. A kind that nobody asked for, or
+// that is newer than this program, costs the values of no other.
 func collect(raw json.RawMessage, into map[string]string, depth int) {
-	if len(raw) == 0 || depth > 6 {
+	if len(raw) == 0 || depth > 12 {
 		return
 	}
-	type field struct {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		for _, one := range list {
+			collect(one, into, depth+1)
+		}
+		return
+	}
+	var f struct {
 		CustomID   string          `json:"custom_id"`
-		Value      *string         `json:"value"`
+		Value      json.RawMessage `json:"value"`
 		Values     []string        `json:"values"`
 		Components json.RawMessage `json:"components"`
 		Component  json.RawMessage `json:"component"`
 	}
-	var list []field
-	if json.Unmarshal(raw, &list) != nil {
-		var one field
-		if json.Unmarshal(raw, &one) != nil {
-			return
-		}
-		list = []field{one}
+	if json.Unmarshal(raw, &f) != nil {
+		return
 	}
-	for _, f := range list {
-		switch {
-		case f.CustomID != "" && f.Value != nil:
-			into[f.CustomID] = *f.Value
-		case f.CustomID != "" && len(f.Values) > 0:
-			into[f.CustomID] = f.Values[0]
-		}
-		collect(f.Components, into, depth+1)
-		collect(f.Component, into, depth+1)
+	var text *string
+	switch {
+	case f.CustomID == "":
+	case json.Unmarshal(f.Value, &text) == nil && text != nil:
+		into[f.CustomID] = *text
+	case len(f.Values) > 0:
+		into[f.CustomID] = f.Values[0]
 	}
+	collect(f.Components, into, depth+1)
+	collect(f.Component, into, depth+1)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -215,6 +216,30 @@ func TestSubmittedForm(t *testing.T) {
 	}
 	if i := w.fake.Interaction(token); i.Kind != 4 || !strings.Contains(i.Original.Content, "더 자세히") {
 		t.Errorf("answer is %+v", i)
+	}
+}
+
+// TestFormWithUnknownKinds has fields beside the known ones that carry other types
+// of values, or have shapes of their own.
+func TestFormWithUnknownKinds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	label := func(el any) map[string]any { return map[string]any{"type": 18, "component": el} }
+	text := map[string]any{"type": 4, "custom_id": "why", "value": "그냥"}
+	data := map[string]any{"custom_id": "m1:f1:submit", "components": []any{
+		map[string]any{"type": 10, "id": 3},
+		label(map[string]any{"type": 23, "custom_id": "agree", "value": true}),
+		label(map[string]any{"type": 22, "custom_id": "many", "values": []any{1, 2}}),
+		map[string]any{"type": 99, "component": "?", "components": []any{nil, "x", 5}}, nil,
+		label(text),
+		label(map[string]any{"type": 3, "custom_id": "pick", "values": []any{"b"}}),
+		map[string]any{"type": 1, "components": []any{map[string]any{"type": 4, "custom_id": "old", "value": "way"}}},
+	}}
+	w.fake.Deliver(w.fake.NewInteraction(w.fake.Bob, w.fake.General, 5, data, ""))
+	w.in.await(w.ctx, t, "the form", func() bool { return len(w.in.actions) == 1 })
+	want := map[string]string{"why": "그냥", "pick": "b", "old": "way"}
+	if got := w.in.actions[0].Values; !maps.Equal(got, want) {
+		t.Errorf("values are %v, want %v", got, want)
 	}
 }
 
