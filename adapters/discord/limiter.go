@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,7 +11,10 @@ import (
 )
 
 const (
-	globalRate   = 45                // requests a second; Discord takes 50
+	globalRate   = 45              // requests a second; Discord takes 50
+	globalWindow = time.Second     // that the rate counts in
+	globalMost   = 2 * time.Second // how long a request without an answer counts
+	globalPoll   = 100 * time.Millisecond
 	maxBuckets   = 2048              // kept in memory
 	guardWindow  = 10 * time.Minute  // Discord bans for 10,000 invalid requests in it
 	guardLimit   = 80                // after so many the adapter stops asking
@@ -33,8 +37,18 @@ type limiter struct {
 	buckets map[string]*bucket // by id
 	names   map[string]string  // of a key, and of a route wherever it was asked last: Discord's name of its bucket
 	pause   time.Time          // no request at all before it
-	sent    []time.Time
+	slots   []*slot            // those that count towards the rate of all
 	refused []time.Time
+}
+
+// slot is the right to send one request. Discord counts it when it arrives, which
+// is somewhen between its sending and its answer: it counts here from the one until
+// a window after the other, so that no window of Discord's holds too many.
+type slot struct {
+	bucket   *bucket
+	sent     time.Time
+	ends     time.Time // counts no more from then on
+	answered bool
 }
 
 // bucket is what is known of one limit.
@@ -66,10 +80,10 @@ func (l *limiter) id(key string) string {
 	return key
 }
 
-// acquire waits until a request of key may be sent and returns the bucket that it
-// was taken from, for release. A request that is not urgent does not wait: it gets
-// a busyError. key "" is bound by nothing but pauses, and has no bucket.
-func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*bucket, error) {
+// acquire waits until a request of key may be sent and returns a slot, for
+// release. A request that is not urgent does not wait: it gets a busyError. key ""
+// is bound by nothing but pauses, and takes no slot.
+func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*slot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -77,9 +91,9 @@ func (l *limiter) acquire(ctx context.Context, key string, urgent bool) (*bucket
 		l.mu.Lock()
 		d, changed := l.next(key)
 		if d <= 0 && changed == nil {
-			b := l.take(key)
+			t := l.take(key)
 			l.mu.Unlock()
-			return b, nil
+			return t, nil
 		}
 		l.mu.Unlock()
 		if changed != nil {
@@ -149,13 +163,21 @@ func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
 	return 0, nil
 }
 
-// global is how long until one more request fits into the last second.
+// global is how long until one more request fits into a window.
 func (l *limiter) global(now time.Time) time.Duration {
-	l.sent = since(l.sent, now.Add(-time.Second))
-	if len(l.sent) < globalRate {
+	l.slots = slices.DeleteFunc(l.slots, func(t *slot) bool { return !t.ends.After(now) })
+	if len(l.slots) < globalRate {
 		return 0
 	}
-	return l.sent[0].Add(time.Second).Sub(now)
+	soonest := globalMost
+	for _, t := range l.slots {
+		d := t.ends.Sub(now)
+		if !t.answered { // as if the answer came now, and then look again
+			d = max(t.sent.Add(globalWindow).Sub(now), globalPoll)
+		}
+		soonest = min(soonest, d)
+	}
+	return soonest
 }
 
 // guard is how long to be silent after too many refused requests.
@@ -177,21 +199,23 @@ func since(ts []time.Time, t time.Time) []time.Time {
 }
 
 // take counts a request.
-func (l *limiter) take(key string) *bucket {
+func (l *limiter) take(key string) *slot {
 	if key == "" {
 		return nil
 	}
-	l.sent = append(l.sent, l.now())
+	now := l.now()
 	b := l.bucket(l.id(key))
+	t := &slot{bucket: b, sent: now, ends: now.Add(globalMost)}
+	l.slots = append(l.slots, t)
 	b.inFlight++
 	if !b.limited {
-		return b
+		return t
 	}
 	if b.remaining <= 0 { // its time is over: this one finds out what is allowed now, and all others wait for it
 		b.remaining, b.known = 1, false
 	}
 	b.remaining--
-	return b
+	return t
 }
 
 // bucket returns the bucket of an id, a new one if there is none.
@@ -232,14 +256,19 @@ func (l *limiter) sweep(now time.Time) {
 	}
 }
 
-// release gives a request's turn in b back and takes over what the answer's
-// headers say; h is nil if there was no answer that tells.
-func (l *limiter) release(b *bucket, key string, h http.Header) {
-	if b == nil {
+// release gives a slot back and takes over what the answer's headers say; h is nil
+// if there was no answer that tells.
+func (l *limiter) release(t *slot, key string, h http.Header) {
+	if t == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	t.answered = true
+	if end := l.now().Add(globalWindow); end.Before(t.ends) {
+		t.ends = end
+	}
+	b := t.bucket
 	b.inFlight--
 	if h != nil {
 		if told := l.named(key, h.Get("X-RateLimit-Bucket")); told != b {

@@ -156,6 +156,47 @@ func TestGlobalRate(t *testing.T) {
 	}
 }
 
+// TestGlobalRateCountsFromTheAnswer has answers that take their time: Discord may
+// have counted a request right before its answer.
+func TestGlobalRateCountsFromTheAnswer(t *testing.T) {
+	t.Parallel()
+	c, l := newClockwork()
+	var out []*slot
+	for i := range globalRate {
+		s, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	c.now = c.now.Add(600 * time.Millisecond)
+	for i, s := range out {
+		l.release(s, "post/"+strconv.Itoa(i), nil)
+	}
+	answered := c.now
+	if _, err := l.acquire(t.Context(), "edit/1", false); !errors.As(err, new(busyError)) {
+		t.Errorf("what is not urgent: %v", err)
+	}
+	if _, err := l.acquire(t.Context(), "edit/1", true); err != nil || c.now.Sub(answered) < time.Second {
+		t.Errorf("one more request %s after the answers: %v", c.now.Sub(answered), err)
+	}
+}
+
+// TestHangingRequestsHoldNobodyUpForLong has requests that are never answered.
+func TestHangingRequestsHoldNobodyUpForLong(t *testing.T) {
+	t.Parallel()
+	c, l := newClockwork()
+	start := c.now
+	for i := range globalRate + 1 {
+		if _, err := l.acquire(t.Context(), "post/"+strconv.Itoa(i), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := c.now.Sub(start); d > globalMost {
+		t.Errorf("waited %s", d)
+	}
+}
+
 func TestTooManyRefusalsSilenceIt(t *testing.T) {
 	t.Parallel()
 	c, l := newClockwork()

@@ -73,6 +73,31 @@ func TestManyAnswersInOneChannel(t *testing.T) {
 	}
 }
 
+// TestManyAnswersInManyChannels posts to more channels at once than Discord takes
+// requests in a second: none is refused.
+func TestManyAnswersInManyChannels(t *testing.T) {
+	t.Parallel()
+	cfg := hurried(2)
+	cfg.ChannelAnswers = true
+	w := newWorld(t, discordfake.Config{RateLimits: true, Now: cfg.Now, Turn: time.Second}, cfg)
+	thread := w.ask("many").Thread
+	const channels = 150
+	var all sync.WaitGroup
+	for i := range channels {
+		at := thread
+		at.Channel, at.ID = w.fake.AddChannel(fmt.Sprint("channel ", i)), ""
+		all.Go(func() {
+			if _, err := w.a.Post(w.ctx, bot.Target{Thread: at}, text("answer"), fmt.Sprint("run ", i)); err != nil {
+				t.Errorf("post %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	if refused := refusals(w.fake, http.StatusTooManyRequests); refused != 0 {
+		t.Errorf("%d requests refused", refused)
+	}
+}
+
 // TestWhatSharesABucketKeepsItsLimit streams into a channel whose sends, edits and
 // reactions Discord counts together.
 func TestWhatSharesABucketKeepsItsLimit(t *testing.T) {

@@ -193,7 +193,7 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	if err != nil {
 		return err
 	}
-	turn, err := r.limit.acquire(ctx, c.bucket, c.urgent)
+	slot, err := r.limit.acquire(ctx, c.bucket, c.urgent)
 	if err != nil {
 		var b busyError
 		if errors.As(err, &b) {
@@ -203,14 +203,14 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	}
 	resp, answer, err := r.send(ctx, c, base, body) //nolint:bodyclose // send has read and closed it
 	if err != nil {
-		r.limit.release(turn, c.bucket, nil)
+		r.limit.release(slot, c.bucket, nil)
 		return err
 	}
 	headers := resp.Header
 	if resp.StatusCode >= http.StatusInternalServerError {
 		headers = nil // what broke, or an edge before it, knows of no limit
 	}
-	r.limit.release(turn, c.bucket, headers)
+	r.limit.release(slot, c.bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		if c.out != nil && len(answer) > 0 {
 			if err := json.Unmarshal(answer, c.out); err != nil {

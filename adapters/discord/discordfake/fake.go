@@ -63,6 +63,7 @@ type Fake struct {
 	journal      []Call
 	violations   []string
 	buckets      map[string][]time.Time
+	lately       []time.Time // requests that count towards the limit of all
 	gate         gate
 }
 

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -166,7 +167,7 @@ func (q *request) handle(rt route) {
 		}
 		q.token = true
 	}
-	if !q.read(rt) || !q.limit() {
+	if !q.read(rt) || !q.limitAll(rt) || !q.limit() {
 		return
 	}
 	if failing {
@@ -281,6 +282,24 @@ func (q *request) send(status int, v any) {
 	_ = json.NewEncoder(q.w).Encode(v) // the client is gone
 }
 
+// limitAll enforces 50 requests a second, in any window, of all but interactions.
+func (q *request) limitAll(rt route) bool {
+	f := q.f
+	if !f.cfg.RateLimits || rt.public {
+		return true
+	}
+	const most, window = 50, time.Second
+	now := f.now()
+	f.lately = slices.DeleteFunc(f.lately, func(t time.Time) bool { return now.Sub(t) >= window })
+	f.lately = append(f.lately, now)
+	if len(f.lately) <= most {
+		return true
+	}
+	q.w.Header().Set("X-RateLimit-Global", "true")
+	q.tooMany(window.Seconds(), true)
+	return false
+}
+
 // limit enforces 5 requests in 5 seconds for sends and for edits of a channel. What
 // a bucket is called says nothing of the channel, as with Discord.
 func (q *request) limit() bool {
@@ -323,6 +342,10 @@ func (q *request) limit() bool {
 
 func (q *request) tooMany(after float64, global bool) {
 	q.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after))))
-	q.w.Header().Set("X-RateLimit-Scope", "user")
+	scope := "user"
+	if global {
+		scope = "global"
+	}
+	q.w.Header().Set("X-RateLimit-Scope", scope)
 	q.send(http.StatusTooManyRequests, map[string]any{"message": "You are being rate limited.", "retry_after": after, "global": global})
 }
