@@ -153,6 +153,16 @@ func TestSettingsForm(t *testing.T) {
 	if f := act(admin, "edit.channel.keeping", nil).Form; f == nil || len(f.Inputs) != 3 || f.Verb != "save.channel" {
 		t.Errorf("a group's form: %+v", f)
 	}
+	for key, value := range map[string]string{"temperature": "0.75", "daily_cost": "1000000"} {
+		if ans := act(admin, "save.channel", map[string]string{key: value}); ans.Errors != nil {
+			t.Fatalf("%s of %s: %v", key, value, ans.Errors)
+		}
+		for _, in := range act(admin, "edit.channel", nil).Form.Inputs {
+			if in.ID == key && (in.Value != value || in.Max != 0 && in.Max < len(value)) {
+				t.Errorf("the form has no room for %s of %s: %+v", key, value, in)
+			}
+		}
+	}
 	if ans := act(admin, "save.nowhere", map[string]string{"language": "fr"}); len(ans.Errors) != 1 {
 		t.Errorf("a forged level: %+v", ans)
 	}

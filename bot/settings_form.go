@@ -98,7 +98,7 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 			continue
 		}
 		in := Input{
-			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Max, Long: k.Kind == "text",
+			ID: k.Name, Label: k.Help(lang), Value: k.Text(set.Value(k.Name)), Max: k.Letters(), Long: k.Kind == "text",
 			Hint: say(lang, "bot.now_from_saved_for", levelName(set.From[k.Name], lang), levelName(at, lang)),
 		}
 		for _, v := range k.Choices(b.offers()) {

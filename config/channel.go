@@ -211,6 +211,15 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 // languages are the values of the setting "language".
 func languages() []string { return append([]string{LanguageAuto}, phrase.Languages()...) }
 
+// Letters is how many characters a person may write for k, 0 when that is not
+// what bounds it.
+func (k Key) Letters() int {
+	if k.Kind == "text" || k.Kind == "list" {
+		return k.Max
+	}
+	return 0
+}
+
 // Check reads what a person wrote for k and returns the value as it is stored.
 func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
@@ -310,6 +319,8 @@ func (k Key) Text(value any) string {
 		return strings.Join(v, ", ")
 	case time.Duration:
 		return SpanText(v)
+	case float64: // 1000000 and not 1e+06
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return fmt.Sprint(value)
 }
