@@ -1,0 +1,150 @@
+package sqlitestore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"maru/memory/longterm"
+)
+
+// dropMemory removes a record with everything that belongs to it.
+func dropMemory(t *tx, id string) (notes, uses int, err error) {
+	for _, q := range []string{`DELETE FROM memories WHERE id = ?`, `DELETE FROM memory_terms WHERE record = ?`} {
+		if _, err := t.exec(q, id); err != nil {
+			return 0, 0, err
+		}
+	}
+	n, err := t.exec(`DELETE FROM memory_notes WHERE record = ?`, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	u, err := t.exec(`DELETE FROM memory_uses WHERE record = ?`, id)
+	return int(n), int(u), err
+}
+
+// Forget removes records, all of the person's if ids is nil, with the lessons
+// that wait to be taken in.
+func (m *Memory) Forget(ctx context.Context, person string, ids []string, at time.Time) (longterm.Receipt, error) {
+	var rec longterm.Receipt
+	err := m.s.write.run(ctx, func(t *tx) error {
+		rec = longterm.Receipt{Records: map[longterm.Kind]int{}}
+		found, err := named(t, person, ids)
+		if err != nil {
+			return err
+		}
+		for _, r := range found {
+			if ids != nil {
+				if err := t.each(func(row scanner) error {
+					run, err := scanText(row)
+					rec.Runs = append(rec.Runs, run)
+					return err
+				}, `SELECT run FROM memory_uses WHERE record = ? ORDER BY run`, r.ID); err != nil {
+					return err
+				}
+			}
+			notes, uses, err := dropMemory(t, r.ID)
+			if err != nil {
+				return err
+			}
+			rec.Records[r.Kind]++
+			rec.Notes += notes
+			rec.Uses += uses
+			if ids != nil {
+				if err := markForgotten(t, person, r.ID, at); err != nil {
+					return err
+				}
+			}
+		}
+		if ids != nil {
+			slices.Sort(rec.Runs)
+			rec.Runs = slices.Compact(rec.Runs)
+			return nil
+		}
+		jobs, err := t.exec(`DELETE FROM jobs WHERE person = ?`, person)
+		if err != nil {
+			return err
+		}
+		rec.Jobs = int(jobs)
+		return markForgotten(t, person, "", at)
+	})
+	if err != nil {
+		return longterm.Receipt{}, fmt.Errorf("sqlitestore: forget memory: %w", err)
+	}
+	return rec, nil
+}
+
+func markForgotten(t *tx, person, record string, at time.Time) error {
+	_, err := t.exec(`INSERT INTO memory_forgotten (person, record, at) VALUES (?, ?, ?)
+		ON CONFLICT (person, record) DO UPDATE SET at = max(at, excluded.at)`, person, record, micros(at))
+	return err
+}
+
+// Unlearn removes what a message taught.
+func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold longterm.Fold) (int, error) {
+	if message == "" {
+		return 0, nil
+	}
+	err := m.s.write.run(ctx, func(t *tx) error { return markForgotten(t, "", message, at) })
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
+	}
+	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ? AND at <= ?`, []any{message, micros(at)},
+		`DELETE FROM memory_notes WHERE record = ? AND message = ? AND at <= ?`, message, micros(at))
+}
+
+// Sweep removes notes older than before.
+func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold longterm.Fold) (int, error) {
+	n, err := m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record FROM memory_notes WHERE at < ? LIMIT %d`, max(limit, 1)), []any{micros(before)},
+		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
+	if err != nil {
+		return 0, err
+	}
+	err = m.s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`DELETE FROM memory_forgotten WHERE at < ?`, micros(before))
+		return err
+	})
+	return n, err
+}
+
+// SweepPart removes notes older than before from a part of what is known.
+func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
+	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT n.record FROM memory_notes n JOIN memories r ON r.id = n.record
+		WHERE n.at < ? AND ? IN ('', r.workspace) AND ? IN ('', r.person) AND ? IN ('', r.scope)
+			AND r.workspace NOT IN (SELECT value FROM json_each(?)) AND r.scope NOT IN (SELECT value FROM json_each(?)) LIMIT %d`, max(limit, 1)),
+		[]any{micros(before), p.Workspace, p.Person, p.Scope, list(p.NotWorkspaces), list(p.NotScopes)},
+		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
+}
+
+// strike removes the notes that a query finds and folds what is left of their
+// records.
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, values ...any) (int, error) {
+	n := 0
+	err := m.s.write.run(ctx, func(t *tx) error {
+		var ids []string
+		err := t.each(func(row scanner) error {
+			var id string
+			err := row.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, which, args...)
+		if err != nil {
+			return err
+		}
+		n = len(ids)
+		for _, id := range ids {
+			if _, err := t.exec(remove, append([]any{id}, values...)...); err != nil {
+				return err
+			}
+			if err := refold(t, longterm.Record{ID: id}, fold); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
+	}
+	return n, nil
+}
