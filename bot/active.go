@@ -27,7 +27,7 @@ type activeRun struct {
 	thread string
 	user   string // who asked
 	cancel context.CancelCauseFunc
-	shown  func() PostedCard // what its reply shows right now
+	p      *presenter // of its reply
 }
 
 func newActiveRuns() *activeRuns {
@@ -71,11 +71,12 @@ func (a *activeRuns) until(ctx context.Context, fits func(id string, r activeRun
 	}
 }
 
-// begin registers a run; the returned func ends it.
-func (a *activeRuns) begin(ctx context.Context, run, thread, user string, shown func() PostedCard) (context.Context, func()) {
+// begin registers the run whose reply p shows; the returned func ends it.
+func (a *activeRuns) begin(ctx context.Context, thread, user string, p *presenter) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	run := p.run
 	a.mu.Lock()
-	a.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, shown: shown}
+	a.runs[run] = activeRun{thread: thread, user: user, cancel: cancel, p: p}
 	word, came := a.late[run]
 	delete(a.late, run)
 	a.mu.Unlock()
@@ -173,18 +174,27 @@ func (a *activeRuns) count(t Thread) int {
 	return n
 }
 
-// cancelFor cancels a person's runs in all threads of a channel.
-func (a *activeRuns) cancelFor(channel Thread, user string, cause error) bool {
+// which returns the runs that fit.
+func (a *activeRuns) which(fits func(activeRun) bool) []activeRun {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	found := false
+	var list []activeRun
 	for _, r := range a.runs {
-		if r.user == user && samePlace(r.thread, channel) {
-			r.cancel(cause)
-			found = true
+		if fits(r) {
+			list = append(list, r)
 		}
 	}
-	return found
+	return list
+}
+
+// ofThread fits the runs of a thread.
+func ofThread(thread string) func(activeRun) bool {
+	return func(r activeRun) bool { return r.thread == thread }
+}
+
+// ofPerson fits a person's runs in all threads of a channel.
+func ofPerson(channel Thread, user string) func(activeRun) bool {
+	return func(r activeRun) bool { return r.user == user && samePlace(r.thread, channel) }
 }
 
 // drafts returns what the replies of the thread's runs show right now.
@@ -194,7 +204,7 @@ func (a *activeRuns) drafts(thread string) []PostedCard {
 	var cards []PostedCard
 	for _, r := range a.runs {
 		if r.thread == thread {
-			cards = append(cards, r.shown())
+			cards = append(cards, r.p.shown())
 		}
 	}
 	return cards

@@ -38,20 +38,22 @@ func stopCause(why string) error {
 // there was something to stop.
 func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, thread, stopSaid) }
 
-// end cancels a thread's run here, or asks the replica that has it.
+// end cancels a thread's run here, or asks the replica that has it. One that was
+// broken off and is to go on will not.
 func (b *Bot) end(ctx context.Context, thread, why string) bool {
-	if b.active.cancelThread(thread, stopCause(why)) {
+	if b.halt(ctx, ofThread(thread), why) {
 		return true
 	}
+	broken := b.haltBroken(ctx, thread, why)
 	s, ok := b.cfg.Record.(Stopper)
 	if !ok {
-		return false
+		return broken
 	}
 	found, err := s.AskStop(ctx, thread, why)
 	if err != nil {
 		b.log.WarnContext(ctx, "ask to stop", "err", err)
 	}
-	return found
+	return found || broken
 }
 
 // endRun cancels one run of a thread here, or asks the replica that has the
@@ -93,7 +95,7 @@ func (b *Bot) heed(ctx context.Context, s Stopper) {
 				b.active.cancelRun(run, stopCause(why))
 				continue
 			}
-			b.active.cancelThread(thread, stopCause(why))
+			b.halt(ctx, ofThread(thread), why)
 		}
 	}
 }

@@ -351,7 +351,7 @@ func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, er
 	text := say(lang, "bot.nothing_is_running_here")
 	stopped := b.Stop(ctx, c.Thread.Key())
 	if !stopped && c.Thread.ID == "" {
-		stopped = b.active.cancelFor(c.Thread, c.User.ID, errStop)
+		stopped = b.halt(ctx, ofPerson(c.Thread, c.User.ID), stopSaid)
 	}
 	if stopped {
 		text = say(lang, "bot.stopped")

@@ -137,7 +137,11 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 		}
 	}
-	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history})
+	was, halted, err := b.halted(ctx, it, t)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history, still: halted})
 	if err != nil {
 		return err
 	}
@@ -149,15 +153,20 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	unfollow := b.feed(ctx, p.run, it.Thread)
 	defer unfollow()
 	c := conclusion{turn: t, p: p, err: gone}
-	if gone != nil {
+	switch {
+	case gone != nil:
 		return b.conclude(ctx, l, it, c)
+	case halted:
+		p.draft.restore(was)
+		c.err = stopCause(was.Why)
+		return b.concludeHalted(ctx, l, it, c)
 	}
 	return b.attempt(ctx, l, it, c)
 }
 
 // attempt runs a turn and finishes item it with what came of it.
 func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error {
-	run, end := b.active.begin(ctx, c.p.run, it.Thread, c.m.User.ID, c.p.shown)
+	run, end := b.active.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
 	var part agent.Trace
 	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
@@ -170,8 +179,9 @@ func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error
 	case errors.Is(cause, errEdited): // also when it had just come to its end
 		end()
 		return b.anew(ctx, l, it, c)
-	case c.err != nil && isPersons(cause):
+	case isPersons(cause) && (c.err != nil || len(c.res.Interrupts) > 0): // also when it had just come to a question
 		c.err = cause
+		return b.concludeHalted(ctx, l, it, c)
 	case c.err == nil && len(c.res.Interrupts) > 0:
 		end() // what people say from here on is about the question, "cancel" too
 		return b.ask(ctx, l, it, c)

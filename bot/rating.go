@@ -35,7 +35,7 @@ func (b *Bot) stopRun(ctx context.Context, a Action) (Answer, error) {
 		return refuse(CodeUnknown, lang), err
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
-	if !b.Stop(ctx, reply.Thread) {
+	if reply.State != ReplyOpen || !b.Stop(ctx, reply.Thread) {
 		return notice(lang, "bot.it_is_over_already"), nil
 	}
 	return Answer{}, nil

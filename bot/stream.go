@@ -68,6 +68,23 @@ func (d *draft) again(status string) {
 	}
 }
 
+// halt is what the draft holds when its run is stopped.
+func (d *draft) halt(why string) halt {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return halt{Why: why, Text: d.text.String(), Plan: d.plan}
+}
+
+// restore makes the draft what it was when its run was stopped.
+func (d *draft) restore(h halt) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text.Reset()
+	d.text.WriteString(h.Text)
+	d.plan = h.Plan
+	d.version++
+}
+
 // soFar returns the text that has been streamed.
 func (d *draft) soFar() string {
 	d.mu.Lock()

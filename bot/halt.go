@@ -1,0 +1,111 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"maru/agent"
+)
+
+// A stop is noted before it takes effect: whoever goes on with the run after a
+// crash finds the note, and ends the run with the words that were due. See
+// docs/decisions/0545.
+
+// halt is the note of a stopped run.
+type halt struct {
+	Why  string     `json:"why"` // as replicas tell each other, see stopCause
+	At   time.Time  `json:"at"`
+	Text string     `json:"text,omitempty"`
+	Plan agent.Plan `json:"plan,omitzero"` // how far its reply showed it to be
+}
+
+// haltNote names the note of a run's stop.
+func haltNote(run string) string { return "halt/" + run }
+
+// halt stops the runs of this process that fit, and reports whether there were
+// any.
+func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
+	runs := b.active.which(fits)
+	for _, r := range runs {
+		b.noteHalt(ctx, r.p.run, r.p.draft.halt(why))
+		r.cancel(stopCause(why))
+	}
+	return len(runs) > 0
+}
+
+// noteHalt notes a stop. One that cannot be noted still takes effect, as long as
+// this process lives.
+func (b *Bot) noteHalt(ctx context.Context, run string, h halt) {
+	h.At = b.cfg.Now()
+	raw, err := json.Marshal(h)
+	if err == nil {
+		err = b.cfg.Record.SetNote(ctx, haltNote(run), string(raw))
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "a stop is not noted", "run", run, "err", err)
+	}
+}
+
+// maxOpen bounds the open replies of a platform that are looked at for a thread's.
+const maxOpen = 1000
+
+// haltBroken notes a stop for the runs of a thread on which nobody here is at
+// work and which will go on: they were broken off, or were decided a moment ago.
+// It reports whether there are any.
+func (b *Bot) haltBroken(ctx context.Context, thread, why string) bool {
+	t, err := ParseThread(thread)
+	if err != nil {
+		return false
+	}
+	open, err := b.cfg.Record.OpenReplies(ctx, t.Platform, maxOpen)
+	if err != nil {
+		b.log.WarnContext(ctx, "look for what was broken off", "err", err)
+	}
+	found := false
+	for _, r := range open {
+		if r.Thread != thread {
+			continue
+		}
+		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
+			continue // it waits: the word is for its question
+		}
+		b.noteHalt(ctx, r.Run, halt{Why: why})
+		b.active.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
+		found = true
+	}
+	return found
+}
+
+// halted returns the note of a stop of a run that goes on with item it. What was
+// said before people decided was about something else.
+func (b *Bot) halted(ctx context.Context, it Item, t turn) (h halt, ok bool, err error) {
+	if it.Attempts == 0 && len(t.decisions) == 0 {
+		return h, false, nil // it begins
+	}
+	note, err := b.cfg.Record.Note(ctx, haltNote(t.m.run()))
+	if err != nil {
+		return h, false, fmt.Errorf("read note: %w", err)
+	}
+	ok = note != "" && json.Unmarshal([]byte(note), &h) == nil
+	for _, d := range t.decisions {
+		ok = ok && h.At.After(d.At)
+	}
+	return h, ok, nil
+}
+
+// concludeHalted ends a run that a person stopped, and the note of it.
+func (b *Bot) concludeHalted(ctx context.Context, l Lease, it Item, c conclusion) error {
+	if err := b.conclude(ctx, l, it, c); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
+		b.ended(ctx, c.p.run, "stopped")
+	}
+	if err := b.cfg.Record.SetNote(ctx, haltNote(c.p.run), ""); err != nil {
+		b.log.WarnContext(ctx, "the note of a stop stays", "run", c.p.run, "err", err)
+	}
+	return nil
+}

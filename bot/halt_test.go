@@ -1,0 +1,144 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/bottest"
+)
+
+// doomed is a process that cannot finish an item any more, and dies of it.
+type doomed struct {
+	bot.Record
+	tried chan struct{}
+}
+
+func (d *doomed) Finish(context.Context, bot.Lease, string, bot.Outcome) error {
+	select {
+	case d.tried <- struct{}{}:
+	default:
+	}
+	return errDead
+}
+
+// laboring shows a plan and a text, says that it is at work, and works until it is
+// ended.
+func laboring(atWork chan struct{}) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if req.Text != "work" {
+			return echo(ctx, req, sink)
+		}
+		raw, err := json.Marshal(agent.Plan{Title: "task", Steps: []agent.PlanStep{
+			{Text: "first", State: agent.StepDone}, {Text: "second", State: agent.StepRunning}, {Text: "third"},
+		}})
+		if err != nil {
+			return agent.Result{}, err
+		}
+		sink(agent.Event{Kind: agent.EventPlan, Data: raw})
+		sink(agent.Event{Kind: agent.EventToken, Text: "half of it"})
+		atWork <- struct{}{}
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	}
+}
+
+// TestAStopOutlivesTheProcess stops a run whose process dies before it can commit
+// what came of it: the next one does not take the run up again, and says what was
+// due, with what people had seen.
+func TestAStopOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
+	atWork := make(chan struct{}, 8)
+	w := newWorld(t, laboring(atWork))
+	w.stop()
+	dying := &doomed{tried: make(chan struct{}, 1)}
+	w.change = func(c *bot.Config) { dying.Record, c.Record = c.Record, dying }
+	w.start()
+	m := w.say("work", w.platform.Thread("C1", ""))
+	<-atWork
+	w.say("stop", m.Thread)
+	<-dying.tried
+	w.stop()
+	w.change = nil
+	w.start()
+	w.settled()
+	posts, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []string
+	for _, s := range posts.Card.Steps {
+		states = append(states, string(s.State))
+	}
+	if posts.Card.Text != "half of it" || !strings.Contains(posts.Card.Footer, "Stopped, as you asked") || strings.Join(states, " ") != "done failed skipped" {
+		t.Errorf("the reply says %+v", posts.Card)
+	}
+	if n := len(w.agent.asked()); n != 1 {
+		t.Errorf("the run was begun %d times", n)
+	}
+	after := w.say("hello", m.Thread)
+	w.replies(after.Thread, 2)
+	if n := len(w.agent.asked()); n != 2 {
+		t.Errorf("the thread does not go on: %d runs", n)
+	}
+}
+
+// TestAStopIsHeardBeforeTheRunGoesOn says stop to a run that was broken off, and
+// presses its button, while no process has taken it up again.
+func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(w *world, m bot.Message, run string) bot.Answer{
+		"said": func(w *world, m bot.Message, _ string) bot.Answer {
+			w.say("stop", m.Thread)
+			return bot.Answer{}
+		},
+		"pressed": func(w *world, m bot.Message, run string) bot.Answer {
+			ans, err := w.bot.Action(w.ctx, bot.Action{ID: run, Verb: "run.stop", Thread: m.Thread, User: m.User})
+			if err != nil {
+				t.Error(err)
+			}
+			return ans
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atWork := make(chan struct{}, 8)
+			w := newWorld(t, laboring(atWork))
+			m := w.say("work", w.platform.Thread("C1", ""))
+			<-atWork
+			shown, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return len(p.Card.Buttons) > 0 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.stop() // the program ends, the run does not
+			idle := &idler{}
+			w.change = func(c *bot.Config) { idle.Record, c.Record = c.Record, idle }
+			w.start()
+			if ans := stop(w, m, shown.Card.Run); ans.Card != nil {
+				t.Errorf("told %q", ans.Card.Text)
+			}
+			w.stop()
+			w.change = nil
+			w.start()
+			w.settled()
+			posts := w.platform.Posts(m.Thread)
+			if len(posts) != 1 || !posts[0].Card.Final || !strings.Contains(posts[0].Card.Text, "Stopped, as you asked") {
+				t.Errorf("the thread shows %+v", posts)
+			}
+			if n := len(w.agent.asked()); n != 1 {
+				t.Errorf("the run was begun %d times", n)
+			}
+		})
+	}
+}
+
+// idler is a record in which nobody finds work.
+type idler struct{ bot.Record }
+
+func (idler) Claim(context.Context, string, string, time.Duration) (l bot.Lease, ok bool, err error) {
+	return l, false, nil
+}
