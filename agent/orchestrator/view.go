@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/workflow"
 	"maru/phrase/fit"
 )
@@ -17,6 +18,20 @@ func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
 	if raw, err := json.Marshal(view); err == nil {
 		x.Emit(agent.Event{Kind: agent.EventPlan, Name: "plan", Data: raw})
 	}
+}
+
+// showAgain tells people how far the plan of a turn is that goes on, once any of
+// it was begun.
+func (k kit) showAgain(x *workflow.Exec, s graph.State) {
+	p, pre, done := k.plan.Get(s), k.prepared.Get(s), k.outcomes.Get(s)
+	if pre.Step == "" && len(done) == 0 {
+		return
+	}
+	running := ""
+	if st, ok := k.stepAt(s); ok && st.ID == pre.Step && k.outcomeOf(s, st.ID).State == "" {
+		running = st.ID
+	}
+	k.show(x, p, done, running)
 }
 
 // planned is the whole plan with how far each step is.

@@ -14,7 +14,7 @@ import (
 	"maru/memory"
 )
 
-// Config is what a Host is made of. Budget, Spent, Options and Find may be zero.
+// Config is what a Host is made of. Budget, Spent, GoesOn, Options and Find may be zero.
 type Config struct {
 	Definition workflow.Definition // what the agent runs; its id is the agent's name
 	Find       workflow.Find       // the definitions that it may run as sub-workflows
@@ -30,6 +30,10 @@ type Config struct {
 	// Spent says what a turn has spent so far, so that its budget counts over
 	// waits and restarts; nil: every Run call begins anew.
 	Spent func(graph.State) (calls int, used llm.Usage)
+
+	// GoesOn is told where a turn stands that goes on, after a wait or a restart:
+	// what it has shown so far is forgotten.
+	GoesOn func(*workflow.Exec, graph.State)
 }
 
 // Host runs the turns of one agent's workflow. It is safe for concurrent use.
@@ -82,6 +86,9 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	}
 	if h.cfg.Spent != nil && at.Head.Turn == r.Run {
 		acc.Charge(h.cfg.Spent(at.Head.State))
+	}
+	if h.cfg.GoesOn != nil && at.Head.Turn == r.Run {
+		h.cfg.GoesOn(x, at.Head.State)
 	}
 	before := workflow.Usage(acc)
 	input = append([]graph.Write{h.cfg.Messages.Add(node.Heard(r)...)}, input...)
