@@ -17,6 +17,9 @@ type Code string
 const (
 	CodeInternal     Code = "internal"
 	CodeModelBusy    Code = "model_busy"
+	CodeModelAway    Code = "model_away"    // not to be reached
+	CodeModelCut     Code = "model_cut"     // its answer broke off
+	CodeModelGarbled Code = "model_garbled" // no answer, whatever it was
 	CodeModelAuth    Code = "model_auth"
 	CodeModelQuota   Code = "model_quota"
 	CodeModelAddress Code = "model_address"

@@ -26,7 +26,7 @@ func TestModelThatIsAwayFailsTheRunAndItGoesOn(t *testing.T) {
 	r := d.request("제5조와 제9조 알려줘", "ko")
 	_, err := d.run(r)
 	var f *agent.Failure
-	if !errors.As(err, &f) || f.Code != "model_busy" {
+	if !errors.As(err, &f) || f.Code != "model_away" {
 		t.Fatalf("error %v", err)
 	}
 	d.use(llmtest.Script(llmtest.Text("다시 왔어요 [1][2].")))

@@ -96,7 +96,7 @@ func TestRunGoesOnAfterADeath(t *testing.T) {
 			for range 10 {
 				var err error
 				if res, err = d.agent.Run(ctx, d.req, d.sink); err != nil {
-					ctx = t.Context()
+					ctx, d.events = t.Context(), nil // what was shown is forgotten
 					d.start()
 					continue
 				}
@@ -110,7 +110,24 @@ func TestRunGoesOnAfterADeath(t *testing.T) {
 			if !strings.HasPrefix(res.Text, "부산은 맑아요") || d.tools.made() != `get_weather{"city":"부산"}; write_note{"text":"맑음"}` {
 				t.Errorf("%q, calls %s", res.Text, d.tools.made())
 			}
+			if got := states(d.lastPlan()); got != "done done" {
+				t.Errorf("the plan is shown as %s", got)
+			}
 		})
+	}
+}
+
+// TestAPlanIsShownBySomebodyNew asks for the result of a run that was over when its
+// process died: the next one shows its plan as well.
+func TestAPlanIsShownBySomebodyNew(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, weatherMind(), agent.Approvals{Plan: true})
+	i, _ := d.asked("plan")
+	d.decide(i, do("accept")).run()
+	d.events = nil
+	d.start()
+	if d.run(); states(d.lastPlan()) != "done done" {
+		t.Errorf("the plan is shown as %s", states(d.lastPlan()))
 	}
 }
 
@@ -178,7 +195,7 @@ func TestSpendingIsCountedOverRestarts(t *testing.T) {
 	if n := d.model.Count(); n > 2 {
 		t.Errorf("%d calls after the restart", n)
 	}
-	if !strings.Contains(res.Text, "result of get_weather") || !strings.Contains(res.Text, "over_budget") {
+	if !strings.Contains(res.Text, "result of get_weather") || !strings.Contains(res.Text, "이 작업에 쓸 수 있는 한도를 다 썼어요") {
 		t.Errorf("answer %q", res.Text)
 	}
 }

@@ -27,8 +27,14 @@ func Failure(err error) error {
 // modelCode tells under which code people hear of a model's failure.
 func modelCode(class llm.Class) string {
 	switch class {
-	case llm.RateLimited, llm.Overloaded, llm.Network, llm.Cut, llm.Garbage:
+	case llm.RateLimited, llm.Overloaded:
 		return "model_busy"
+	case llm.Network:
+		return "model_away"
+	case llm.Cut:
+		return "model_cut"
+	case llm.Garbage:
+		return "model_garbled"
 	case llm.WebPage:
 		return "model_address"
 	case llm.Timeout:
