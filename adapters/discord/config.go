@@ -132,7 +132,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: 30 * time.Second}
+		c.HTTPClient = &http.Client{Timeout: 30 * time.Second, CheckRedirect: stay}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -145,6 +145,9 @@ func (c Config) withDefaults() Config {
 	}
 	return c
 }
+
+// stay follows no redirect: the API makes none, and a call holds the token.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // wait sleeps for d or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {

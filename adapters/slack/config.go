@@ -113,7 +113,7 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Timeout: callTimeout}
+		c.HTTPClient = &http.Client{Timeout: callTimeout, CheckRedirect: stay}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -135,6 +135,9 @@ func (c Config) withDefaults() Config {
 	}
 	return c
 }
+
+// stay follows no redirect: the Web API makes none, and a call holds the token.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // wait sleeps for d or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -350,9 +353,40 @@ func TestFetch(t *testing.T) {
 	if err == nil {
 		t.Error("the token went to another host")
 	}
+	var visits atomic.Int64
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
+	defer inside.Close()
+	for _, to := range []string{inside.URL, "http://169.254.169.254/latest/meta-data/", "https://10.0.0.1/x", "https://slack.com.evil.example/x"} {
+		if _, err := get(slackfake.File{Name: "a.txt", MIME: "text/plain", Redirect: to}, 100, nil); err == nil || !strings.Contains(err.Error(), "not on Slack's file host") {
+			t.Errorf("a redirect to %s: %v", to, err)
+		}
+	}
+	if n := visits.Load(); n > 0 {
+		t.Errorf("%d requests went to another host", n)
+	}
 	for _, u := range []string{"https://evil.example/files-pri/x", "http://files.slack.com/x", "file:///etc/passwd", "https://files.slack.com.evil.example/x"} {
 		if _, err := w.adapter.Fetch(t.Context(), bot.File{ID: "F", URL: u}, 10); err == nil || strings.Contains(err.Error(), "evil") {
 			t.Errorf("%s: %v", u, err)
 		}
+	}
+}
+
+// TestCallsFollowNoRedirect: whoever answers in place of Slack does not get the
+// call, and the token in it, sent on to an address of their choice.
+func TestCallsFollowNoRedirect(t *testing.T) {
+	t.Parallel()
+	var visits atomic.Int64
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
+	defer inside.Close()
+	door := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, inside.URL, http.StatusTemporaryRedirect)
+	}))
+	defer door.Close()
+	a, err := slack.New(slack.Config{BotToken: "xoxb-1", AppToken: "xapp-1", APIURL: door.URL + "/api/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Post(t.Context(), target("C1", "1.1"), text("an answer"), "run-1"); err == nil || visits.Load() > 0 {
+		t.Errorf("error %v after %d calls elsewhere", err, visits.Load())
 	}
 }

@@ -25,7 +25,7 @@ const maxRedirects = 5
 
 // Fetch opens a file's bytes, at most limit of them. The token goes to Slack's
 // file host (or the host of the configured API) and nowhere else: a redirect
-// off it is followed without the token.
+// off it is followed without the token, and only to hosts of Slack's.
 func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCloser, error) {
 	if limit > 0 && f.Size > limit {
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
@@ -74,6 +74,20 @@ func (a *Adapter) fileHost(u *url.URL) bool {
 	return a.base.Host != "slack.com" && u.Host == a.base.Host && u.Scheme == a.base.Scheme
 }
 
+// slackHost reports whether a redirect to u stays with Slack. Whoever could send us
+// elsewhere could have an address of our own network read.
+func (a *Adapter) slackHost(u *url.URL) bool {
+	if a.fileHost(u) {
+		return true
+	}
+	for _, domain := range []string{".slack.com", ".slack-edge.com", ".slack-files.com", ".slack-gov.com"} {
+		if u.Scheme == "https" && strings.HasSuffix(u.Host, domain) {
+			return true
+		}
+	}
+	return false
+}
+
 // download follows redirects itself, deciding at each who gets the token.
 func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, error) {
 	client := *a.cfg.HTTPClient
@@ -96,11 +110,13 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 		}
 		_ = resp.Body.Close()
 		next, err := u.Parse(resp.Header.Get("Location"))
-		if err != nil || next.Scheme != "https" && next.Scheme != a.base.Scheme {
+		switch {
+		case err != nil:
 			return nil, errFileHost
-		}
-		if next.Query().Has("redir") {
+		case next.Query().Has("redir"):
 			return nil, errSignIn
+		case !a.slackHost(next):
+			return nil, errFileHost
 		}
 		u = next
 	}
