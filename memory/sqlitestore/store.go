@@ -195,32 +195,44 @@ func (s *Store) query(text string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-// one reads one row with scan; bot.ErrNotFound if there is none.
+// one reads one row with scan; bot.ErrNotFound if there is none. A read that has
+// begun is seen through: to be able to break it off, database/sql and the driver
+// would start a goroutine each, which takes longer than most reads.
 func one[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	var zero T
+	if err := ctx.Err(); err != nil {
+		return zero, err
+	}
 	st, err := s.query(query)
 	if err != nil {
 		return zero, err
 	}
-	v, err := scan(st.QueryRowContext(ctx, args...))
+	v, err := scan(st.QueryRowContext(context.WithoutCancel(ctx), args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return zero, bot.ErrNotFound
 	}
 	return v, err
 }
 
-// all reads the rows of a query with scan.
+// all reads the rows of a query with scan. It ends with ctx between two rows; see
+// [one] for why not within.
 func all[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any) (list []T, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	st, err := s.query(query)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := st.QueryContext(ctx, args...)
+	rows, err := st.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		v, err := scan(rows)
 		if err != nil {
 			return nil, err
