@@ -33,20 +33,20 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}
 	var text strings.Builder
-	fit := 0
+	chosen := 0
 	for _, e := range list {
 		if !filter.Fits(e) {
 			continue
 		}
-		if fit++; fit <= auditShown {
+		if chosen++; chosen <= auditShown {
 			fmt.Fprintf(&text, "- %s `%s` %s %s\n", e.At.In(b.cfg.Zone).Format("01-02 15:04"), e.What, e.Who, clipDetail(string(e.Detail)))
 		}
 	}
 	switch {
-	case fit == 0:
+	case chosen == 0:
 		text.WriteString(say(lang, "bot.no_entry_fits"))
-	case fit > auditShown:
-		text.WriteString(say(lang, "bot.and_more", fit-auditShown) + say(lang, "bot.narrow_the_audit_log"))
+	case chosen > auditShown:
+		text.WriteString(say(lang, "bot.and_more", chosen-auditShown) + say(lang, "bot.narrow_the_audit_log"))
 	}
 	return &Card{
 		Kind: CardNotice, Title: say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
