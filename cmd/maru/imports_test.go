@@ -79,6 +79,7 @@ var rules = map[string]rule{
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":        {sdks: []string{"github.com/jackc/pgx", "github.com/redis/go-redis"}},
 	"scripts":                       {},
+	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag"}},
 	"rag/opensearch/opensearchfake": {},
 	"adapters/slack/slackfake":      {sdks: []string{"github.com/slack-go/slack"}},

@@ -44,10 +44,13 @@ func parseZip(data []byte, lim limits, out *sink) error {
 			read++
 		}
 	}
-	if read == 0 && first != nil {
-		return fault(Broken, "", first)
+	if read > 0 || first == nil {
+		return nil
 	}
-	return nil
+	if e := new(Error); errors.As(first, &e) && e.Code == Encrypted {
+		return fault(Encrypted, "", first)
+	}
+	return fault(Broken, "", first)
 }
 
 // member is a file of an archive and what people call it.

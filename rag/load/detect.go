@@ -62,11 +62,7 @@ func detect(name string, data []byte) (format, error) {
 	want, magic := byExtension[extension(name)], sniff(data)
 	switch {
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
-		// An encrypted OOXML file is wrapped in the container of the old formats.
-		if want == docx || want == pptx || want == xlsx {
-			return "", fault(Encrypted, name, nil)
-		}
-		return "", fault(Unsupported, name, errors.New("compound file of an old Office or HWP program"))
+		return "", compoundFault(name, want, data)
 	case want == "" && magic == pdfFile:
 		return pdfFile, nil
 	case want == "" && extension(name) == "" && magic == "":
@@ -79,6 +75,22 @@ func detect(name string, data []byte) (format, error) {
 		return "", fault(WrongType, name, nil)
 	}
 	return want, nil
+}
+
+// encryptedPackage is the stream's name that a locked OOXML file has in the directory of its
+// container, as it is written there.
+const encryptedPackage = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+
+// compoundFault tells what a file in the container of the old formats is: an OOXML file that
+// is locked is wrapped in it, and what people only renamed is in it too.
+func compoundFault(name string, want format, data []byte) error {
+	switch {
+	case bytes.Contains(data, []byte(encryptedPackage)):
+		return fault(Encrypted, name, nil)
+	case want != "":
+		return fault(WrongType, name, errors.New("compound file of an old program under another name"))
+	}
+	return fault(Unsupported, name, errors.New("compound file of an old Office or HWP program"))
 }
 
 func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx || f == archive }

@@ -84,9 +84,9 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
-	title := fit.OneLine(parsed.Title)
+	title := fit.OneLine(fit.Clean(parsed.Title))
 	if title == "" || utf8.RuneCountInString(title) > maxHeading {
-		title = strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), path.Ext(name))
+		title = fit.OneLine(fit.Clean(strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), path.Ext(name))))
 	}
 	chunks := split(title, parsed.Blocks, l.cfg)
 	if len(chunks) == 0 {

@@ -174,7 +174,6 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	deepHTML := []byte(strings.Repeat("<div>", 100_000))
 	deepXML := `<w:document xmlns:w="w">` + strings.Repeat("<a>", 5000) + strings.Repeat("</a>", 5000) + `</w:document>`
-	bomb := zipOf(t, "word/document.xml", `<w:document xmlns:w="w">`+strings.Repeat(" ", 24<<20)+`</w:document>`)
 	small := load.New(load.Config{Command: child("parse-child"), MaxBytes: 1 << 20, MaxText: 1 << 16})
 	for _, c := range []struct {
 		name   string
@@ -182,26 +181,18 @@ func TestRefusals(t *testing.T) {
 		loader *load.Loader
 		want   load.Code
 	}{
-		{"empty.pdf", nil, nil, load.Empty},
 		{"huge.txt", bytes.Repeat([]byte("a"), 2<<20), small, load.TooLarge},
 		{"long.txt", bytes.Repeat([]byte("word "), 40_000), small, load.TooComplex},
 		{"long.html", append([]byte("<p>"), bytes.Repeat([]byte("word "), 40_000)...), small, load.TooComplex},
-		{"virus.exe", []byte("MZ\x90\x00"), nil, load.Unsupported},
-		{"old.doc", []byte("\xD0\xCF\x11\xE0rest"), nil, load.Unsupported},
-		{"secret.docx", []byte("\xD0\xCF\x11\xE0rest"), nil, load.Encrypted},
-		{"text.pdf", []byte("just text"), nil, load.WrongType},
 		{"picture.txt", []byte("\x89PNG\r\n\x1a\n"), nil, load.WrongType},
 		{"slides.docx", zipOf(t, "ppt/presentation.xml", "<p/>"), nil, load.WrongType},
 		{"zip.md", zipOf(t, "a", "b"), nil, load.WrongType},
 		{"binary.txt", []byte("a\x00\x01\x02\x03b\x00\xff\xfec\x07d"), nil, load.Encoding},
-		{"broken.pdf", []byte("%PDF-1.7\nnonsense\n%%EOF"), nil, load.Broken},
-		{"broken.docx", []byte("PK\x03\x04 cut"), nil, load.Broken},
 		{"cut.docx", zipOf(t, "word/document.xml", docxBody[:300]), nil, load.Broken},
 		{"broken.json", []byte(`{"a":`), nil, load.Broken},
 		{"deep.json", []byte(strings.Repeat("[", 100_000)), nil, load.TooComplex},
 		{"deep.html", deepHTML, nil, load.TooComplex},
 		{"deep.docx", zipOf(t, "word/document.xml", deepXML), nil, load.TooComplex},
-		{"bomb.docx", bomb, nil, load.TooComplex},
 		{"blank.md", []byte(" \n\n "), nil, load.NoText},
 		{"blank.html", []byte("<html><body><img></body></html>"), nil, load.NoText},
 	} {
