@@ -288,8 +288,37 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 	case len(docs) == 0:
 		text.WriteString(say(lang, "bot.there_are_no_documents_yet"))
 	}
+	if narrow == "" {
+		text.WriteString(b.refusedFiles(c, lang))
+	}
 	card := Card{Kind: CardNotice, Title: say(lang, "bot.documents_2"), Text: text.String(), Language: lang, Final: true}
 	return &card, nil
+}
+
+// refusedListed bounds the refused files on a card.
+const refusedListed = 10
+
+// refusedFiles tells an admin, who can do something about it, what the watched folder has
+// that could not be read; "" if there is nothing.
+func (b *Bot) refusedFiles(c Invocation, lang string) string {
+	f, ok := b.cfg.Library.(Follower)
+	if !ok || !b.may(c.Thread, c.User, config.Admin) {
+		return ""
+	}
+	refused := f.Refused(lang)
+	if len(refused) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	text.WriteString("\n\n" + say(lang, "bot.files_not_read", len(refused)) + "\n")
+	for i, why := range refused {
+		if i == refusedListed {
+			text.WriteString(say(lang, "bot.and_more", len(refused)-refusedListed))
+			break
+		}
+		text.WriteString("- " + quoted(why, 300) + "\n")
+	}
+	return text.String()
 }
 
 func docLine(d rag.Document, lang string) string {

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,33 @@ func TestCommands(t *testing.T) {
 	}
 	if text := call("docs", "remove nothing").Text; !strings.Contains(text, "is called `nothing`") {
 		t.Errorf("remove: %q", text)
+	}
+}
+
+// TestRefusedFilesOfTheFolder tells admins, who can do something about it, and nobody else.
+func TestRefusedFilesOfTheFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	for i := range 12 {
+		w.shelf.bad = append(w.shelf.bad, fmt.Sprintf("docs/%02d\u202efdp.exe", i))
+	}
+	list := func(u bot.User, args string) string {
+		t.Helper()
+		card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "docs", Args: args, ID: u.ID + args, Thread: w.platform.Thread("C1", ""), User: u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return card.Text
+	}
+	admin := bot.User{ID: "U9", Admin: true, Locale: "ko-KR"}
+	if text := list(admin, "list"); !strings.Contains(text, "읽지 못한 파일: 12개") || !strings.Contains(text, "docs/00⟦U+202E⟧fdp.exe ko") || !strings.Contains(text, "그 밖에 2개") {
+		t.Errorf("admin: %q", text)
+	}
+	if text := list(bot.User{ID: "U1"}, "list"); strings.Contains(text, "fdp") {
+		t.Errorf("member: %q", text)
+	}
+	if text := list(admin, "list tag:hr"); strings.Contains(text, "fdp") {
+		t.Errorf("narrowed: %q", text)
 	}
 }
 

@@ -22,6 +22,14 @@ type Library interface {
 	Passage(ctx context.Context, scopes []string, chunk string) (rag.Chunk, rag.Document, error)
 }
 
+// Follower is implemented by libraries that follow a folder of their machine.
+//
+// Refused says in a language what of the folder was not read at the last look, one sentence
+// a file with its name, the reason and what to do.
+type Follower interface {
+	Refused(language string) []string
+}
+
 // NewDocument is a document to be added.
 type NewDocument struct {
 	Scope string

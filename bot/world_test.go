@@ -80,6 +80,18 @@ type shelf struct {
 	mu   sync.Mutex
 	docs []rag.Document
 	fail error
+	bad  []string // what a watched folder has beside them
+}
+
+// Refused implements bot.Follower.
+func (s *shelf) Refused(language string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]string, len(s.bad))
+	for i, name := range s.bad {
+		out[i] = name + " " + language
+	}
+	return out
 }
 
 func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +16,8 @@ import (
 	"maru/bot"
 	"maru/config"
 	"maru/memory/sqlitestore"
+	"maru/phrase"
+	"maru/rag"
 )
 
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
@@ -213,6 +217,42 @@ func (d *examination) documents(ctx context.Context) {
 		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
+	d.folder(ctx, docs)
+}
+
+// folder reads what the watched folder has that is no document yet, and says what cannot be one.
+func (d *examination) folder(ctx context.Context, docs []rag.Document) {
+	dir := d.app.cfg.Documents.Folder
+	if dir == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	files, err := findFiles([]string{dir})
+	if err != nil {
+		d.bad("folder", err.Error(), "check MARU_DOCUMENTS_DIR, and that it is mounted")
+		return
+	}
+	have := map[string]string{}
+	for _, doc := range docs {
+		have[doc.Source] = doc.Hash
+	}
+	refused := 0
+	for _, f := range files {
+		data, err := d.app.readFile(f)
+		if sum := sha256.Sum256(data); err == nil && have[f.name] != hex.EncodeToString(sum[:]) {
+			_, _, err = d.app.library.ingest.Loader.Load(ctx, f.name, data)
+		}
+		if ctx.Err() != nil {
+			d.note("folder", fmt.Sprintf("has more than could be looked through in %s", patience), "the running program shows it: /maru docs")
+			return
+		}
+		if err != nil {
+			refused++
+			d.note("folder", oneLine(sentence(err, phrase.Fallback)), "")
+		}
+	}
+	d.good("folder", fmt.Sprintf("%d files, %d of them cannot be read", len(files), refused))
 }
 
 func (d *examination) tools(ctx context.Context) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +48,12 @@ func (a *app) examineModel(ctx context.Context) bot.Finding {
 
 func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 	docs, err := a.library.Documents(ctx, []string{bot.ScopePublic})
-	return bot.Finding{Part: "documents", Detail: fmt.Sprint(len(docs)), Err: err}
+	f := bot.Finding{Part: "documents", Detail: fmt.Sprint(len(docs)), Err: err}
+	if refused := a.library.refused.names(); err == nil && len(refused) > 0 {
+		f.Err = fmt.Errorf("%w: %d files of MARU_DOCUMENTS_DIR cannot be read, `/maru docs` says why: %s",
+			bot.ErrLimited, len(refused), strings.Join(refused, ", "))
+	}
+	return f
 }
 
 // examineServers tells how the MCP servers are: they are watched all the time.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +14,13 @@ import (
 	"maru/bot"
 )
 
-// folderEvery is how often the watched folder is looked through. A look reads
-// and hashes every file; only what changed is parsed.
-const folderEvery = 30 * time.Second
+// The watched folder is looked through every folderEvery, and after settling again when
+// files were left out because somebody may still be writing them. A look reads and hashes
+// every file; only what changed is parsed.
+const (
+	folderEvery = 30 * time.Second
+	settling    = 3 * time.Second
+)
 
 // byFolder is who added a document of the watched folder.
 const byFolder = "folder"
@@ -26,47 +32,44 @@ func (a *app) watchDocuments(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	tick := time.NewTicker(folderEvery)
-	defer tick.Stop()
-	said := map[string]string{}
+	look := time.NewTimer(0)
+	defer look.Stop()
 	for {
-		a.syncFolder(ctx, dir, said)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-look.C:
 		}
+		next := folderEvery
+		if a.syncFolder(ctx, dir, time.Now()) {
+			next = settling
+		}
+		look.Reset(next)
 	}
 }
 
-// syncFolder adds what is new or changed and removes what is gone. said holds
-// what was logged of each file, so that a broken file is told once an edition.
-func (a *app) syncFolder(ctx context.Context, dir string, said map[string]string) {
+// syncFolder adds what is new or changed and removes what is gone. It reports whether files
+// wait because they changed less than settling before now.
+func (a *app) syncFolder(ctx context.Context, dir string, now time.Time) (waiting bool) {
 	files, err := findFiles([]string{dir})
 	if err != nil || len(files) == 0 {
 		// A folder that is not mounted looks like one without files: nothing is deleted.
-		if s := fmt.Sprint(err); said[dir] != s {
-			said[dir] = s
+		if a.library.refused.note(dir, "", &fileFault{"folder.away", filepath.Base(dir), err}) {
 			a.log.WarnContext(ctx, "documents_folder_empty_or_away", "folder", dir, "err", err)
 		}
-		return
+		return false
 	}
-	delete(said, dir)
+	there := map[string]bool{}
 	for _, f := range files {
-		changed, doc, err := a.ingestFile(ctx, filing{scope: bot.ScopePublic, by: byFolder}, f)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && said[f.name] != err.Error():
-			said[f.name] = err.Error()
-			a.log.WarnContext(ctx, "document_not_read", "file", f.name, "err", err)
-		case err == nil:
-			delete(said, f.name)
+		there[f.name] = true
+		if a.follow(ctx, f, now) {
+			waiting = true
 		}
-		if changed {
-			a.log.InfoContext(ctx, "document_indexed", "file", f.name, "passages", doc.Chunks)
+		if ctx.Err() != nil {
+			return false
 		}
 	}
+	a.library.refused.keep(there)
 	gone, err := a.library.removeMissing(ctx, bot.ScopePublic, filepath.Base(filepath.Clean(dir))+"/", byFolder, files)
 	if err != nil {
 		a.log.WarnContext(ctx, "documents_not_removed", "err", err)
@@ -74,6 +77,45 @@ func (a *app) syncFolder(ctx context.Context, dir string, said map[string]string
 	for _, name := range gone {
 		a.log.InfoContext(ctx, "document_removed", "file", name)
 	}
+	return waiting
+}
+
+// follow brings the document of one file up to date. It reports whether the file waits.
+func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool) {
+	state := ""
+	if f.fault == nil {
+		info, err := os.Stat(f.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false // renamed or deleted since it was listed
+		}
+		if err == nil {
+			// A time in the future is that of another machine's clock and says nothing.
+			if age := now.Sub(info.ModTime()); age >= 0 && age < settling {
+				return true
+			}
+			state = edition(info)
+		}
+	}
+	if a.library.refused.stands(f.name, state) {
+		return false
+	}
+	changed, doc, err := a.ingestFile(ctx, filing{scope: bot.ScopePublic, by: byFolder}, f)
+	var fault *fileFault
+	switch {
+	case ctx.Err() != nil:
+	case errors.As(err, &fault) && fault.key == "folder.changing":
+		return true
+	case err != nil:
+		if a.library.refused.note(f.name, state, err) {
+			a.log.WarnContext(ctx, "document_not_read", "file", f.name, "err", err)
+		}
+	default:
+		a.library.refused.clear(f.name)
+	}
+	if changed {
+		a.log.InfoContext(ctx, "document_indexed", "file", f.name, "passages", doc.Chunks)
+	}
+	return false
 }
 
 // removeMissing deletes the documents of a scope that this adder has added under

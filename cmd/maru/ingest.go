@@ -120,25 +120,34 @@ type filing struct {
 
 // ingestFile adds one file.
 func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Document, error) {
-	if f.fault != nil {
-		return false, rag.Document{}, f.fault
-	}
-	info, err := os.Stat(f.path)
+	data, err := a.readFile(f)
 	if err != nil {
-		return false, rag.Document{}, &fileFault{"folder.unreadable", f.name, err}
-	}
-	if info.Size() > a.cfg.Documents.MaxFile {
-		return false, rag.Document{}, load.LargerThan(f.name, info.Size(), a.cfg.Documents.MaxFile)
-	}
-	data, err := os.ReadFile(f.path) //nolint:gosec // G304: the operator names the file
-	if err != nil {
-		return false, rag.Document{}, &fileFault{"folder.unreadable", f.name, err}
-	}
-	if now, err := os.Stat(f.path); err != nil || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
-		return false, rag.Document{}, &fileFault{"folder.changing", f.name, err}
+		return false, rag.Document{}, err
 	}
 	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags}, nil)
 	return changed, doc, err
+}
+
+// readFile returns the bytes of a file, or why it is left out.
+func (a *app) readFile(f source) ([]byte, error) {
+	if f.fault != nil {
+		return nil, f.fault
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, &fileFault{"folder.unreadable", f.name, err}
+	}
+	if info.Size() > a.cfg.Documents.MaxFile {
+		return nil, load.LargerThan(f.name, info.Size(), a.cfg.Documents.MaxFile)
+	}
+	data, err := os.ReadFile(f.path) //nolint:gosec // G304: the operator names the file
+	if err != nil {
+		return nil, &fileFault{"folder.unreadable", f.name, err}
+	}
+	if now, err := os.Stat(f.path); err != nil || edition(now) != edition(info) {
+		return nil, &fileFault{"folder.changing", f.name, err}
+	}
+	return data, nil
 }
 
 // sentence is what a person reads of an error of a file.

@@ -25,6 +25,7 @@ type library struct {
 	zone    *time.Location // of days in questions
 	maxFile int64
 	adding  sync.Mutex // one document at a time: parsing uses the whole machine
+	refused refusals   // of the watched folder
 }
 
 var _ bot.Library = (*library)(nil)

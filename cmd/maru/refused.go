@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"maru/bot"
+	"maru/rag/load"
+)
+
+// refusals are what the watched folder's last look could not read. They are told where
+// people look for documents: whoever put a file there reads no log. It is safe for
+// concurrent use.
+type refusals struct {
+	mu     sync.Mutex
+	byName map[string]refusal
+}
+
+type refusal struct {
+	err     error
+	edition string // of the file's bytes
+}
+
+// edition tells one state of a file from another without reading it.
+func edition(info fs.FileInfo) string {
+	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
+}
+
+// note keeps why a file was refused and reports whether that is news.
+func (r *refusals) note(name, edition string, err error) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byName == nil {
+		r.byName = map[string]refusal{}
+	}
+	old, known := r.byName[name]
+	r.byName[name] = refusal{err, edition}
+	return !known || old.err.Error() != err.Error()
+}
+
+func (r *refusals) clear(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.byName, name)
+}
+
+// keep forgets all but these names: who is gone is refused no more.
+func (r *refusals) keep(names map[string]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.byName, func(name string, _ refusal) bool { return !names[name] })
+}
+
+// stands reports whether this edition of a file was refused for what is in it, so that
+// reading it again would only cost time.
+func (r *refusals) stands(name, edition string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, ok := r.byName[name]
+	var e *load.Error
+	return ok && old.edition == edition && errors.As(old.err, &e) && e.Code != load.Timeout && e.Code != load.Crashed
+}
+
+// names are those of the refused files, in order.
+func (r *refusals) names() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.byName))
+}
+
+var _ bot.Follower = (*library)(nil)
+
+// Refused implements bot.Follower.
+func (l *library) Refused(language string) []string {
+	l.refused.mu.Lock()
+	defer l.refused.mu.Unlock()
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(l.refused.byName)) {
+		out = append(out, sentence(l.refused.byName[name].err, language))
+	}
+	return out
+}
