@@ -35,9 +35,14 @@ func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) b
 	return len(runs) > 0
 }
 
+// haltPatience is how long a stop waits for a record that does not answer.
+const haltPatience = 2 * time.Second
+
 // noteHalt notes a stop. One that cannot be noted still takes effect, as long as
 // this process lives.
 func (b *Bot) noteHalt(ctx context.Context, run string, h halt) {
+	ctx, cancel := context.WithTimeout(ctx, haltPatience)
+	defer cancel()
 	h.At = b.cfg.Now()
 	raw, err := json.Marshal(h)
 	if err == nil {
