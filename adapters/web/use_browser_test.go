@@ -72,6 +72,9 @@ func TestBrowserLeadsToAQuestionAbove(t *testing.T) {
 	b.korean()
 	b.wait("#l-" + ref.Messages[0])
 	b.until(`document.querySelector("#waits").hidden`)
+	if over := js[float64](b, `document.documentElement.scrollHeight - innerHeight`); over > 0 {
+		t.Errorf("the page is %v pixels higher than the window: only the conversation scrolls", over)
+	}
 	card := bot.Card{Kind: bot.CardPlan, Text: "Shall I?", Steps: []bot.Step{{Text: "one"}}, Buttons: []bot.Button{{ID: "a1", Verb: "accept", Label: "승인"}}}
 	edit(t, c, ref, card)
 	b.see("#waits")

@@ -152,7 +152,8 @@
     waiting = false;
     if (spoken !== "busy") return;
     spoken = "";
-    $("#live").textContent = w("answered") + ": " + (el.querySelector(".md")?.textContent || "").slice(0, 2000);
+    const text = (el.querySelector(".md")?.textContent || "").slice(0, 2000);
+    $("#live").textContent = el.matches("[data-asks]") ? text : w("answered") + ": " + text; // what is asked is no end
     threads();
   }
   async function threads() {
