@@ -159,7 +159,7 @@ func TestNumberedPassages(t *testing.T) {
 		{Document: rag.Document{Title: "휴가 규정", Source: "leave.md"}, Chunk: rag.Chunk{Text: "15일", Page: 3, Heading: []string{"휴가 규정", "연차"}}},
 		{Document: rag.Document{Source: "notes.txt"}, Chunk: rag.Chunk{Text: "메모"}},
 	}
-	want := "[1] 휴가 규정, p. 3, 연차\n15일\n\n[2] notes.txt\n메모"
+	want := "[1] 휴가 규정, p. 3 › 연차\n15일\n\n[2] notes.txt\n메모"
 	if got := rag.Number(hits); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

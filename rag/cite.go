@@ -21,26 +21,21 @@ func Number(hits []Hit) string {
 	return b.String()
 }
 
-// Place names where a passage stands: title or source, page, heading path.
+// Place names where a passage stands: title or source, page, path of headings, as
+// in "Leave, p. 3 › Carrying over".
 func Place(h Hit) string {
 	name := h.Document.Title
 	if name == "" {
 		name = h.Document.Source
 	}
-	parts := []string{name}
+	path := h.Chunk.Heading
+	if len(path) > 0 && path[0] == name {
+		path = path[1:]
+	}
 	if h.Chunk.Page > 0 {
-		parts = append(parts, "p. "+strconv.Itoa(h.Chunk.Page))
+		name += ", p. " + strconv.Itoa(h.Chunk.Page)
 	}
-	if n := len(h.Chunk.Heading); n > 0 {
-		path := h.Chunk.Heading
-		if path[0] == name {
-			path = path[1:]
-		}
-		if len(path) > 0 {
-			parts = append(parts, strings.Join(path, " > "))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(append([]string{name}, path...), " › ")
 }
 
 // citation matches [1], [1, 3], [1][2], [1-3] and the full-width 【1】 some

@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/rag"
 )
@@ -84,44 +85,15 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x, s), "Earlier": a.earlier(ctx, x, s),
-		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": numbered(passages),
+		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),
 		"Tools": len(req.Tools) > 0,
 	})
 	if err != nil {
 		return llm.Request{}, err
 	}
 	req.Messages = append([]llm.Message{{Role: llm.System, Content: system}}, toModel(a.ch.messages.Get(s))...)
-	for _, p := range passages {
-		req.Passages = append(req.Passages, llm.Passage{N: p.N, Title: place(p), Text: p.Quote})
-	}
+	req.Passages = node.Passages(passages)
 	return req, nil
-}
-
-// numbered shows passages to the model under their numbers.
-func numbered(passages []agent.Source) string {
-	hits := make([]rag.Hit, len(passages))
-	for i, p := range passages {
-		hits[i] = rag.Hit{
-			Document: rag.Document{Title: p.Title},
-			Chunk:    rag.Chunk{Page: p.Page, Heading: headings(p.Heading), Text: p.Quote},
-		}
-	}
-	return rag.Number(hits)
-}
-
-func headings(path string) []string {
-	if path == "" {
-		return nil
-	}
-	return strings.Split(path, " › ")
-}
-
-// place names where a passage stands, for people and models.
-func place(p agent.Source) string {
-	return rag.Place(rag.Hit{
-		Document: rag.Document{Title: p.Title},
-		Chunk:    rag.Chunk{Page: p.Page, Heading: headings(p.Heading)},
-	})
 }
 
 // cite holds the answer against its passages: an invented citation is removed,

@@ -9,6 +9,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/rag"
 )
 
@@ -25,9 +26,9 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
 		}
-		return []graph.Write{a.ch.near.Set(sources(near))}, nil
+		return []graph.Write{a.ch.near.Set(node.Sources(near))}, nil
 	}
-	found := sources(hits)
+	found := node.Sources(hits)
 	x.Emit(agent.Event{Kind: agent.EventSources, Sources: found})
 	return []graph.Write{a.ch.context.Set(found)}, nil
 }
@@ -107,32 +108,6 @@ func leansBack(question string) bool {
 		}
 	}
 	return utf8.RuneCountInString(q) <= 8
-}
-
-// sources turns hits into the numbered passages of the state.
-func sources(hits []rag.Hit) []agent.Source {
-	out := make([]agent.Source, len(hits))
-	for i, h := range hits {
-		title := h.Document.Title
-		if title == "" {
-			title = h.Document.Source
-		}
-		out[i] = agent.Source{
-			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title,
-			Heading: headingBelow(title, h.Chunk.Heading), Page: h.Chunk.Page,
-			Score: h.Score, Quote: h.Chunk.Text,
-		}
-	}
-	return out
-}
-
-// headingBelow returns the path of headings below the document's title, which
-// often is the first of them and is shown before it.
-func headingBelow(title string, path []string) string {
-	if len(path) > 0 && path[0] == title {
-		path = path[1:]
-	}
-	return strings.Join(path, " › ")
 }
 
 func wrap(doing string, err error) error {

@@ -67,9 +67,18 @@ func Sources(hits []rag.Hit) []agent.Source {
 			title = h.Document.Source
 		}
 		out[i] = agent.Source{
-			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: strings.Join(h.Chunk.Heading, " › "),
+			N: i + 1, Document: h.Document.ID, Chunk: h.Chunk.ID, Title: title, Heading: headingBelow(title, h.Chunk.Heading),
 			Page: h.Chunk.Page, Score: h.Score, Quote: h.Chunk.Text,
 		}
 	}
 	return out
+}
+
+// headingBelow returns the path of headings below the document's title, which
+// often is the first of them and is shown before it.
+func headingBelow(title string, path []string) string {
+	if len(path) > 0 && path[0] == title {
+		path = path[1:]
+	}
+	return strings.Join(path, " › ")
 }

@@ -1,8 +1,9 @@
-package chat
+package node_test
 
 import (
 	"testing"
 
+	"maru/agent/workflow/node"
 	"maru/rag"
 )
 
@@ -20,7 +21,7 @@ func TestHeadingOfASourceDoesNotRepeatTheTitle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := sources([]rag.Hit{{
+			got := node.Sources([]rag.Hit{{
 				Chunk: rag.Chunk{ID: "c", Heading: tt.path}, Document: rag.Document{Title: tt.title},
 			}})
 			if got[0].Title != tt.title || got[0].Heading != tt.want {
