@@ -166,7 +166,7 @@ func cutShort(events []agent.Event) bool {
 // plan came, and the way to its trace.
 func (b *Bot) dressed(card Card, c conclusion) Card {
 	card.Run, card.Fields = c.p.run, c.history
-	title, steps := c.p.draft.ended()
+	title, steps := c.p.draft.ended(c.lang)
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
 		if b.cfg.TraceURL != "" {

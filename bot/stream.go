@@ -132,8 +132,8 @@ func current(p agent.Plan) string {
 }
 
 // ended is the plan as it stands when its run is over: nothing runs any more,
-// and what was not begun was left out.
-func (d *draft) ended() (title string, steps []Step) {
+// and what was not begun was left out. What was broken off may have had an effect.
+func (d *draft) ended(lang string) (title string, steps []Step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	steps = planSteps(d.plan)
@@ -141,6 +141,9 @@ func (d *draft) ended() (title string, steps []Step) {
 		switch steps[i].State {
 		case StepRunning:
 			steps[i].State = StepFailed
+			if e := d.plan.Steps[i].Effect; e != agent.EffectReads && e != "" {
+				steps[i].Detail = joinDots(say(lang, "bot.broken_off"), steps[i].Detail)
+			}
 		case StepWaiting:
 			steps[i].State = StepSkipped
 		case StepDone, StepFailed, StepSkipped:

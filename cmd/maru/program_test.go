@@ -23,6 +23,9 @@ import (
 const childEnv = "MARU_TEST_BE_THE_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if journal := os.Getenv(slowEnv); journal != "" {
+		beSlow(journal)
+	}
 	if os.Getenv(childEnv) != "" || (len(os.Args) > 1 && os.Args[1] == childCommand) {
 		if err := os.Unsetenv(childEnv); err != nil {
 			panic(err)
