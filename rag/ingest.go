@@ -27,6 +27,8 @@ type File struct {
 	By    string // who adds it
 	Data  []byte
 	Tags  []string // what it is filed under; nil leaves the tags that the document has
+
+	Origin string // see [Document]
 }
 
 // Stage is how far one file has come.
@@ -76,7 +78,7 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 		return Document{}, false, err
 	}
 	doc, chunks = Own(doc, chunks, f.Scope)
-	doc.By, doc.At, doc.Tags = f.By, g.Now(), tags
+	doc.By, doc.At, doc.Tags, doc.Origin = f.By, g.Now(), tags, f.Origin
 	if same {
 		doc.At = old.At // other tags make it no newer
 	}

@@ -47,6 +47,7 @@ type Document struct {
 	Tags   []string  // what it is filed under; compared as [Tags] writes them
 	By     string    // who added it
 	At     time.Time // when
+	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 }
 
 // Chunk is a passage of a document, the unit of search.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,7 +63,37 @@ func findFiles(paths []string) ([]source, error) {
 		}
 		found = append(found, files...)
 	}
-	return found, nil
+	return once(found), nil
+}
+
+// once leaves of a file that was given twice, alone and with its folder, the longer name.
+func once(found []source) []source {
+	at := map[string]int{}
+	var out []source
+	for _, f := range found {
+		id := origin(f.path)
+		i, again := at[id]
+		switch {
+		case !again || f.fault != nil || out[i].fault != nil || filepath.Base(f.name) != filepath.Base(out[i].name):
+			at[id] = len(out)
+			out = append(out, f)
+		case len(f.name) > len(out[i].name):
+			out[i] = f
+		}
+	}
+	return out
+}
+
+// origin tells a file of this machine from others of its name without telling where it is.
+func origin(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:12])
 }
 
 // walk lists the files of a folder, which may be a link itself. Their names begin with its base name.
@@ -148,8 +180,8 @@ func (l *library) named(ctx context.Context, scope string, files []source) ([]so
 	return out, nil
 }
 
-// dropShorter deletes what was added of the same bytes under an end of doc's name, before
-// its folder was: a.md, now that it is f/a.md. keep are the names that stay.
+// dropShorter deletes what was added of the same file, or of the same bytes, under an end of
+// doc's name, before its folder was: a.md, now that it is f/a.md. keep are the names that stay.
 func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
 	own, err := l.fromFiles(ctx, doc.Scope)
 	if err != nil {
@@ -157,7 +189,7 @@ func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[st
 	}
 	var errs []error
 	for _, end, more := strings.Cut(doc.Source, "/"); more; _, end, more = strings.Cut(end, "/") {
-		if same, ok := own[end]; ok && same.Hash == doc.Hash && !keep[end] {
+		if same, ok := own[end]; ok && !keep[end] && (same.Hash == doc.Hash || same.Origin != "" && same.Origin == doc.Origin) {
 			_, err := l.Delete(ctx, doc.Scope, same.ID)
 			errs = append(errs, err)
 		}

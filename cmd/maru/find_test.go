@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/bot"
 	"maru/config"
@@ -91,6 +92,41 @@ func TestOneFileIsOneDocument(t *testing.T) {
 	add(filepath.Dir(other))
 	if got := names(); got != "f/a.md Ship, g/a.md Plane" {
 		t.Errorf("another folder: %s", got)
+	}
+}
+
+// TestEditedFileIsOneDocument adds a file alone, edits it, and adds it with its folder, by
+// hand and by the watched folder; and gives one command both.
+func TestEditedFileIsOneDocument(t *testing.T) {
+	t.Parallel()
+	a, add, names := ingested(t)
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "f")
+	write(t, filepath.Join(folder, "a.md"), "# Ferry\n\nIt leaves at seven.")
+	write(t, filepath.Join(dir, "a.md"), "# Train\n\nIt leaves at one.") // another of its name
+	add(filepath.Join(folder, "a.md"))
+	write(t, filepath.Join(folder, "a.md"), "# Ship\n\nIt leaves at nine.")
+	add(folder)
+	if got := names(); got != "f/a.md Ship" {
+		t.Errorf("by hand: %s", got)
+	}
+	add(filepath.Join(dir, "a.md"))
+	write(t, filepath.Join(folder, "a.md"), "# Plane\n\nIt leaves at noon.")
+	add(folder)
+	if got := names(); got != "a.md Train, f/a.md Plane" {
+		t.Errorf("beside another of its name: %s", got)
+	}
+	write(t, filepath.Join(dir, "g", "b.md"), "# Bus\n\nIt leaves at eight.")
+	add(filepath.Join(dir, "g", "b.md"))
+	write(t, filepath.Join(dir, "g", "b.md"), "# Tram\n\nIt leaves at ten.")
+	a.syncFolder(t.Context(), filepath.Join(dir, "g"), time.Now().Add(time.Hour))
+	if got := names(); got != "a.md Train, f/a.md Plane, g/b.md Tram" {
+		t.Errorf("by the watched folder: %s", got)
+	}
+	write(t, filepath.Join(dir, "h", "c.md"), "# Bike\n\nIt leaves now.")
+	add(filepath.Join(dir, "h", "c.md"), filepath.Join(dir, "h"))
+	if got := names(); !strings.HasSuffix(got, "g/b.md Tram, h/c.md Bike") {
+		t.Errorf("given twice: %s", got)
 	}
 }
 

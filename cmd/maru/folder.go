@@ -100,6 +100,9 @@ func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool
 		return false
 	}
 	changed, doc, err := a.ingestFile(ctx, filing{scope: bot.ScopePublic, by: byFolder}, f)
+	if err == nil && changed {
+		err = a.library.dropShorter(ctx, doc, nil)
+	}
 	var fault *fileFault
 	switch {
 	case ctx.Err() != nil:

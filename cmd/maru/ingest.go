@@ -124,7 +124,7 @@ func (a *app) ingestFile(ctx context.Context, as filing, f source) (bool, rag.Do
 	if err != nil {
 		return false, rag.Document{}, err
 	}
-	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags}, nil)
+	doc, changed, err := a.library.ingest.Add(ctx, rag.File{Scope: as.scope, Name: f.name, By: as.by, Data: data, Tags: as.tags, Origin: origin(f.path)}, nil)
 	return changed, doc, err
 }
 

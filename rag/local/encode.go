@@ -118,7 +118,10 @@ func appendDocument(b []byte, d rag.Document) ([]byte, error) {
 	for _, t := range d.Tags {
 		b = appendString(b, t)
 	}
-	return b, nil
+	if d.Origin == "" {
+		return b, nil // as programs wrote it that knew no origin, and read it
+	}
+	return appendString(b, d.Origin), nil
 }
 
 func decodeDocument(b []byte) (rag.Document, error) {
@@ -143,6 +146,9 @@ func decodeDocument(b []byte) (rag.Document, error) {
 	}
 	for range n {
 		d.Tags = append(d.Tags, r.str())
+	}
+	if len(r.b) > 0 {
+		d.Origin = r.str()
 	}
 	if r.bad {
 		return rag.Document{}, fmt.Errorf("%w: document record", errCorrupt)

@@ -222,7 +222,7 @@ func documents(t *testing.T, open Open) {
 	for i := range 5 {
 		doc, chunks := Doc("s"+strconv.Itoa(i%2), "doc"+strconv.Itoa(i), "내용")
 		doc.At = doc.At.Add(time.Duration(i) * time.Hour)
-		doc.By = "U1"
+		doc.By, doc.Origin = "U1", "a1b2"
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func documents(t *testing.T, open Open) {
 		var got []string
 		for _, d := range docs {
 			got = append(got, d.Source)
-			if d.By != "U1" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 {
+			if d.By != "U1" || d.Origin != "a1b2" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 {
 				t.Errorf("%s came back as %+v", d.Source, d)
 			}
 		}
