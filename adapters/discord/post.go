@@ -100,7 +100,7 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 	if err != nil {
 		return bot.Ref{}, err
 	}
-	why := part{content: "-# " + phrase.Say(c.Language, "discord.i_may_not_write_where")}
+	why := part{content: "-# " + phrase.Say(c.Language, "bot.i_may_not_write_where")}
 	if _, err := a.send(ctx, spot{channel: dm}, why, nonceOf(key+" why", 0)); err != nil {
 		return bot.Ref{}, err
 	}

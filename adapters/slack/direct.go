@@ -22,6 +22,19 @@ func (a *Adapter) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Ca
 	return err
 }
 
+// postDirectly answers in the direct conversation of who asked, and says why.
+func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	dm, err := a.directWith(ctx, to.Thread.Team, to.User)
+	if err != nil {
+		return bot.Ref{}, err
+	}
+	why := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.i_may_not_write_where"), Language: c.Language, Final: true}
+	if _, err := a.postAt(ctx, dm, why, key+" why"); err != nil {
+		return bot.Ref{}, err
+	}
+	return a.postAt(ctx, dm, c, key)
+}
+
 // directWith is a person's direct conversation with the bot.
 func (a *Adapter) directWith(ctx context.Context, team string, u bot.User) (bot.Target, error) {
 	to := bot.Target{Thread: bot.Thread{Platform: Platform, Team: team, Direct: true}, User: u}

@@ -133,6 +133,19 @@ func tokenRefused(err error) bool {
 	return false
 }
 
+// closed reports whether nothing can be written in a place, whatever it is.
+func closed(err error) bool {
+	var d *bot.DeliveryError
+	if !errors.As(err, &d) {
+		return false
+	}
+	switch d.Code {
+	case "not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "posting_to_channel_denied":
+		return true
+	}
+	return strings.HasPrefix(d.Code, "restricted_action")
+}
+
 // ambiguous reports whether the request may have taken effect although it
 // failed: posting again could then say everything twice.
 func ambiguous(err error) bool {

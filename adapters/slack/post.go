@@ -40,8 +40,23 @@ func newSentCache() *sentCache {
 
 // Post sends a card as one reply. A key that this process posted before leads to
 // the same reply; for one posted by another process, ask Find first. A draft for
-// which the channel has no room now is left out: its Ref is zero.
+// which the channel has no room now is left out: its Ref is zero. Where the bot may
+// not write, as in a channel that was archived meanwhile, who asked is answered
+// directly.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	ref, err := a.postAt(ctx, to, c, key)
+	answer := c.Final && len(c.Buttons) == 0 && c.Form == nil // what is asked is decided where it was asked
+	if !closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
+		return ref, err
+	}
+	a.log.WarnContext(ctx, "slack answer sent directly: the bot may not write where it was asked", "channel", to.Thread.Channel, "error", err.Error())
+	if direct, derr := a.postDirectly(ctx, to, c, key); derr == nil {
+		return direct, nil
+	}
+	return ref, err
+}
+
+func (a *Adapter) postAt(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if key != "" {
 		if ref, ok := a.sent.refs.Get(key); ok && !ref.IsZero() {
 			ref, err := a.Edit(ctx, ref, c)

@@ -130,3 +130,53 @@ func TestAHangingDraftHoldsNothingUp(t *testing.T) {
 		t.Errorf("waited %v for what nobody wants", d)
 	}
 }
+
+// Who asked where the bot may not write any more is answered directly, once; what
+// has to be decided there is not.
+func TestAnAnswerThatMayNotStandWhereItWasAsked(t *testing.T) {
+	t.Parallel()
+	for name, shut := range map[string]func(w *world){
+		"left": func(w *world) { w.AddChannel(slackfake.Channel{ID: "C1", Name: "general", Members: []string{"U1"}}) },
+		"archived": func(w *world) {
+			w.AddChannel(slackfake.Channel{ID: "C1", Name: "general", Archived: true, Members: []string{"U1", "UBOT"}})
+		},
+		"restricted": func(w *world) {
+			for _, method := range []string{"chat.postMessage", "chat.startStream"} {
+				w.Fail(slackfake.Fault{Method: method, Channel: "C1", Code: "restricted_action_read_only_channel", Times: 100})
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, slackfake.Options{})
+			ts := w.Say("U1", "C1", "<@UBOT> 연차?", "")
+			w.settle()
+			shut(w)
+			ctx, to := t.Context(), target("C1", ts)
+			to.User = bot.User{ID: "U1"}
+			ask := bot.Card{Kind: bot.CardPlan, Text: "?", Language: "ko", Final: true, Buttons: []bot.Button{{ID: "r", Verb: "accept", Label: "네"}}}
+			if ref, err := w.adapter.Post(ctx, to, ask, "ask"); err == nil {
+				t.Errorf("a question was posted: %+v", ref)
+			}
+			answer := bot.Card{Kind: bot.CardText, Text: "15일이에요.", Language: "ko", Final: true}
+			var ref bot.Ref
+			for range 2 {
+				var err error
+				if ref, err = w.adapter.Post(ctx, to, answer, "run1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := w.Messages(ref.Channel, "")
+			if len(got) != 2 || !strings.Contains(got[0].Shown(), "글을 쓸 수 없어서") || got[1].Shown() != "15일이에요." || got[1].Thread != "" {
+				t.Fatalf("told directly: %+v", got)
+			}
+			answer.Text = "16일이에요."
+			if _, err := w.adapter.Edit(ctx, ref, answer); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.Messages(ref.Channel, ""); len(got) != 2 || got[1].Shown() != "16일이에요." {
+				t.Errorf("after an edit: %+v", got)
+			}
+		})
+	}
+}
