@@ -349,3 +349,20 @@ func TestNoThreadSaysWhatHelpsThere(t *testing.T) {
 		})
 	}
 }
+
+// TestAskWhereTheBotMayNotWrite gives a question as a command in a channel that the
+// bot is no member of.
+func TestAskWhereTheBotMayNotWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	for code, class := range map[string]error{"not_in_channel": bot.ErrForbidden, "channel_not_found": bot.ErrGone} {
+		w.platform.Fail(bottest.Fault{Op: "post", Err: &bot.DeliveryError{Op: "post", Code: code, Err: class}})
+		said := w.order(bot.Invocation{Name: "ask", Args: "연차는 며칠이야?", Thread: w.platform.Thread("C1", ""), User: member})
+		if !strings.Contains(said, "초대해 주시거나") || strings.Contains(said, "ref-") {
+			t.Errorf("%s: %q", code, said)
+		}
+	}
+	if n := len(w.agent.asked()); n != 0 {
+		t.Errorf("%d runs", n)
+	}
+}

@@ -203,6 +203,9 @@ func (b *Bot) postQuestion(ctx context.Context, c Invocation, question, lang str
 	}
 	card := Card{Kind: CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
 	ref, err := a.Post(ctx, Target{Thread: c.Thread}, card, "ask-"+c.ID)
+	if errors.Is(err, ErrForbidden) || errors.Is(err, ErrGone) { // commands can be given where the bot is no member
+		return Ref{}, &Error{Code: CodeNoPlace, Err: err}
+	}
 	if err != nil {
 		return Ref{}, fmt.Errorf("post question: %w", err)
 	}

@@ -40,6 +40,7 @@ const (
 	CodeNoFile       Code = "no_file"
 	CodeSlowFile     Code = "slow_file"
 	CodeNoUpload     Code = "no_upload"
+	CodeNoPlace      Code = "no_place"
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"
 	CodeEmpty        Code = "empty"
