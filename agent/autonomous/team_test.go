@@ -315,8 +315,12 @@ func TestToolCallAsksBeforeItDoesMoreThanRead(t *testing.T) {
 		if err != nil || len(res.Interrupts) != 1 || wild.calls != 0 {
 			t.Fatalf("%+v, %v, %d calls", res, err, wild.calls)
 		}
-		if !strings.Contains(string(res.Interrupts[0].Payload), `"what":"disk"`) {
-			t.Errorf("shown: %s", res.Interrupts[0].Payload)
+		var shown agent.Ask
+		if err := json.Unmarshal(res.Interrupts[0].Payload, &shown); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(shown.Detail, "wipe") || !strings.Contains(shown.Detail, `"what": "disk"`) || shown.Effect != agent.EffectWrites {
+			t.Errorf("people are shown %+v, and not the call", shown)
 		}
 		req.Decisions = []agent.Decision{{Interrupt: res.Interrupts[0].ID, By: "u2", Value: json.RawMessage(c.answer)}}
 		if _, err = d.agent.Run(t.Context(), req, d.sink); err != nil || wild.calls != c.calls {

@@ -1,13 +1,12 @@
 package orchestrator
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 )
 
 // A step that only reads may be approved by the person's own history from this
@@ -114,15 +113,7 @@ func (k kit) callDetail(x *workflow.Exec, pre prepared) string {
 	if pre.Tool == "" {
 		return x.Phrase("orchestrator.step.no_tool")
 	}
-	name := k.titleOf(x, pre.Tool)
-	if name != pre.Tool {
-		name += " (`" + pre.Tool + "`)"
-	}
-	text := x.Phrase("orchestrator.step.tool", name)
-	var pretty bytes.Buffer
-	if json.Indent(&pretty, pre.Arguments, "", "  ") == nil {
-		text += "\n```json\n" + legible(pretty.Bytes()) + "\n```"
-	}
+	text := node.ShowCall(x, pre.Tool, pre.Arguments)
 	if len(pre.Missing) > 0 {
 		text += "\n" + x.Phrase("orchestrator.step.missing", list(pre.Missing), 100*pre.readiness())
 	} else if pre.Unfit != "" {

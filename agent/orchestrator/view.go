@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/phrase/fit"
 )
 
@@ -73,7 +74,7 @@ func (k kit) stepDetail(x *workflow.Exec, s step) string {
 			name += " (" + s.Tool + ")"
 		}
 		if len(s.Arguments) > 0 {
-			name += " " + fit.Clip(legible(s.Arguments), 300)
+			name += " " + fit.Clip(node.Legible(s.Arguments), 300)
 		}
 		parts = append(parts, x.Phrase("orchestrator.tool", name))
 	}

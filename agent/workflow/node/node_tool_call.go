@@ -107,8 +107,9 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 	if n.c.Approval == "never" && !asked || (n.c.Approval != "always" && (harmless || err != nil)) {
 		return true, nil // an unknown tool is not called anyway
 	}
-	question := x.Phrase("agent.may_tool_run")
-	payload, err := json.Marshal(map[string]any{"question": question, "tool": n.c.Tool, "arguments": arguments})
+	payload, err := json.Marshal(agent.Ask{
+		Question: x.Phrase("agent.may_tool_run"), Detail: ShowCall(x, n.c.Tool, arguments), Effect: spec.In(x.Request.Scopes).Policy.Effect(),
+	})
 	if err != nil {
 		return false, err
 	}

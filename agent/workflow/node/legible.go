@@ -1,4 +1,4 @@
-package orchestrator
+package node
 
 import (
 	"bytes"
@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"maru/agent/workflow"
 )
 
-// legible writes JSON as people read it: letters that came as escapes stand for
+// Legible writes JSON as people read it: letters that came as escapes stand for
 // themselves, so that "\uc608\uc0b0" is 예산. What would not be seen, such as a mark that
 // turns the direction of writing, stays an escape. It is the same JSON.
-func legible(raw json.RawMessage) string {
+func Legible(raw json.RawMessage) string {
 	var b strings.Builder
 	for rest := []byte(raw); len(rest) > 0; {
 		start := bytes.IndexByte(rest, '"')
@@ -37,6 +39,26 @@ func legible(raw json.RawMessage) string {
 		rest = rest[end:]
 	}
 	return b.String()
+}
+
+// ShowCall tells people exactly which call would be made: the tool by its title and
+// name, and the arguments as they are.
+func ShowCall(x *workflow.Exec, name string, arguments json.RawMessage) string {
+	title := name
+	if x.Tools != nil {
+		if _, spec, err := x.Tools.Lookup(name); err == nil && !spec.Title.Empty() {
+			title = spec.Title.In(x.Request.Language)
+		}
+	}
+	if title != name {
+		title += " (`" + name + "`)"
+	}
+	text := x.Phrase("agent.call_of", title)
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, arguments, "", "  ") == nil {
+		text += "\n```json\n" + Legible(pretty.Bytes()) + "\n```"
+	}
+	return text
 }
 
 // quote writes a string of JSON with as few escapes as can be.

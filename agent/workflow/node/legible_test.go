@@ -1,4 +1,4 @@
-package orchestrator
+package node_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"maru/agent/workflow/node"
 )
 
 func TestArgumentsAreShownAsPeopleReadThem(t *testing.T) {
@@ -23,7 +25,7 @@ func TestArgumentsAreShownAsPeopleReadThem(t *testing.T) {
 		`{"q":"\`:                           `{"q":"\`,
 		``:                                  ``,
 	} {
-		if got := legible(json.RawMessage(in)); got != want {
+		if got := node.Legible(json.RawMessage(in)); got != want {
 			t.Errorf("%s is shown as %s, want %s", in, got, want)
 		}
 	}
@@ -42,7 +44,7 @@ func TestLegibleIsTheSame(t *testing.T) {
 		if err := json.Unmarshal(raw, &before); err != nil {
 			t.Fatal(err)
 		}
-		shown := legible(raw)
+		shown := node.Legible(raw)
 		if err := json.Unmarshal([]byte(shown), &after); err != nil || !reflect.DeepEqual(before, after) {
 			t.Fatalf("%s is shown as %s: %v", raw, shown, err)
 		}
