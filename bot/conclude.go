@@ -38,8 +38,8 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
 	reply := c.p.finish(ctx, card)
 	saved.Wait()
-	if c.p.lost {
-		return ErrFenced
+	if err := c.p.broken; err != nil {
+		return err
 	}
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)
@@ -84,7 +84,7 @@ func (b *Bot) outcome(ctx context.Context, it Item, c conclusion, card Card) (ou
 			return out, err
 		}
 	}
-	if c.p.reply.First {
+	if c.p.first {
 		out.Title = title(c.m.Text)
 	}
 	if card.Text == "" {
@@ -123,7 +123,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			if e.Ref == "" {
 				e.Ref = reference()
 			}
-			b.log.ErrorContext(ctx, "run failed", "run", c.p.reply.Run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
+			b.log.ErrorContext(ctx, "run failed", "run", c.p.run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)
 		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {

@@ -19,17 +19,20 @@ func (p *presenter) finish(ctx context.Context, card Card) Reply {
 func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Reply {
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
+	if p.broken != nil || p.reply.State != ReplyOpen { // whoever has the reply now shows it
+		return p.reply
+	}
 	raw, err := json.Marshal(card)
 	if err != nil {
-		p.b.log.ErrorContext(ctx, "encode card", "run", p.reply.Run, "err", err)
+		p.b.log.ErrorContext(ctx, "encode card", "run", p.run, "err", err)
 	}
 	p.reply.Card = raw
 	dctx, cancel := context.WithTimeout(ctx, p.b.cfg.Patience)
 	defer cancel()
 	if err := p.deliver(dctx, card); err != nil {
 		p.reply.State = ReplyFailed
-		if ctx.Err() == nil && !p.lost {
-			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.reply.Run, "platform", p.adapter.Platform(), "err", err)
+		if ctx.Err() == nil && p.broken == nil {
+			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.run, "platform", p.adapter.Platform(), "err", err)
 		}
 		return p.reply
 	}

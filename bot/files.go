@@ -143,7 +143,7 @@ func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *present
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
 	a := Approval{
-		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.reply.Run,
+		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.run,
 		Digest: digest(payload), Payload: payload, Allowed: []string{m.User.ID},
 		State: ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(offerTTL),
 	}

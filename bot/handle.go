@@ -147,7 +147,7 @@ func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	}
 	defer p.settled(ctx)
 	defer p.close()
-	if p.reply.State != ReplyOpen { // delivered before a crash, but not finished
+	if p.delivered { // delivered before a crash, but not finished
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply, Jobs: p.owed(ctx)})
 	}
 	unfollow := b.feed(ctx, p.run, it.Thread)
@@ -239,7 +239,7 @@ func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) 
 	}
 	mine := b.owner(ctx, m.Thread, m.User)
 	return agent.Request{
-		Run: attemptID(p.reply.Run, m), Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
@@ -314,7 +314,7 @@ const contextTurns = 50
 // when its transcript holds nothing but this message.
 func (b *Bot) before(ctx context.Context, m Message, p *presenter) []agent.Turn {
 	h, ok := b.adapters[m.Thread.Platform].(Historian)
-	if !ok || !p.reply.First || m.Reach == ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
+	if !ok || !p.isFirst() || m.Reach == ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
 		return nil
 	}
 	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -70,8 +70,8 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	}
 	card := waitingCard(list, c.history, b.zoneOf(c.m.User))
 	reply := c.p.settle(ctx, card, ReplyOpen)
-	if c.p.lost {
-		return ErrFenced
+	if err := c.p.broken; err != nil {
+		return err
 	}
 	if ctx.Err() != nil && reply.Ref.IsZero() {
 		return context.Cause(ctx)
@@ -81,7 +81,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	undelivered := reply.State == ReplyFailed
 	reply.State = ReplyOpen // the run is not over
 	out := Outcome{Reply: &reply, Jobs: c.p.owed(ctx)}
-	if c.p.reply.First {
+	if c.p.first {
 		out.Title = title(c.m.Text)
 	}
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {

@@ -13,7 +13,8 @@ import (
 // presenter shows one run's reply on its platform: a placeholder when the run
 // takes a while, edits while the text grows, and in the end the final card. The
 // reply's row exists before the first post and knows the message from the moment
-// it stands, so a crash at any point leads to the same one reply.
+// it stands, so a crash at any point leads to the same one reply. The run itself
+// does not wait for the row.
 type presenter struct {
 	b       *Bot
 	adapter Adapter
@@ -27,7 +28,11 @@ type presenter struct {
 	run     string    // its reply's run
 	reply   Reply     // owned by the loop until it has ended
 	held    time.Time // when the lease was last known to be ours; owned as reply is
-	lost    bool      // somebody else has the lease; owned as reply is
+	broken  error     // why nothing can be shown: ErrFenced when somebody else has the lease; owned as reply is
+
+	delivered bool          // an earlier attempt had shown its final card
+	opened    chan struct{} // closed: the reply has its row, or is broken
+	first     bool          // the reply is the thread's first; not read before
 
 	stopOnce sync.Once
 	stop     chan struct{}  // closed: the loop shall end
@@ -57,30 +62,57 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
 	}
 	p := &presenter{
-		b: b, adapter: a, lease: l, look: as, message: m.ID, started: b.cfg.Now(),
+		b: b, adapter: a, lease: l, look: as, message: m.ID, run: m.run(), started: b.cfg.Now(),
 		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User},
-		draft: newDraft(), stop: make(chan struct{}),
+		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
 	p.held = p.started
-	stored, created, err := b.cfg.Record.Open(ctx, l, Reply{
-		Run: m.run(), Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open reply: %w", err)
-	}
-	p.reply, p.run, p.ref = stored, stored.Run, stored.Ref
-	p.signs.seen.Store(as.react && !created) // an earlier attempt may have put it there
-	if p.reply.State != ReplyOpen {
-		return p, nil
+	p.reply = Reply{Run: p.run, Thread: it.Thread, Item: it.ID, State: ReplyOpen, At: p.started}
+	fresh := it.Kind == ItemMessage && it.Attempts == 0 && !as.still // nobody has opened it, and it is shown later
+	if !fresh {
+		p.open(ctx)
+		if p.delivered = p.reply.State != ReplyOpen; p.broken != nil || p.delivered {
+			return p, p.broken
+		}
 	}
 	b.unmark(ctx, it, p)
-	p.unsure = !created // an earlier attempt may have posted and died before it knew
 	if as.still {
 		return p, nil
 	}
-	p.ended.Go(func() { p.loop(ctx) })
+	p.ended.Go(func() {
+		if fresh {
+			p.open(ctx)
+		}
+		if p.broken == nil && p.reply.State == ReplyOpen {
+			p.loop(ctx)
+		}
+	})
 	p.cleared.Go(func() { p.decorate(ctx) })
 	return p, nil
+}
+
+// open makes the reply's row, or finds the one of an earlier attempt.
+func (p *presenter) open(ctx context.Context) {
+	defer close(p.opened)
+	stored, created, err := p.b.cfg.Record.Open(ctx, p.lease, p.reply)
+	if err != nil {
+		p.broken = fmt.Errorf("open reply: %w", err)
+		return
+	}
+	p.reply, p.first = stored, stored.First
+	p.mu.Lock()
+	p.ref = stored.Ref
+	p.mu.Unlock()
+	p.unsure = !created // an earlier attempt may have posted and died before it knew
+	if !created && p.react {
+		p.signs.seen.Store(true) // and put its mark
+	}
+}
+
+// isFirst reports whether the reply is the thread's first.
+func (p *presenter) isFirst() bool {
+	<-p.opened
+	return p.first
 }
 
 // event passes a run's event to the draft.
@@ -179,7 +211,7 @@ func (p *presenter) loop(ctx context.Context) {
 		return
 	}
 	for {
-		card, _ := p.card(p.reply.Run)
+		card, _ := p.card(p.run)
 		fresh := p.show(ctx, edits, editor, card)
 		if !p.pause(ctx, editor.EditEvery(), fresh) {
 			return
@@ -278,14 +310,14 @@ func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) b
 	return err == nil
 }
 
-// holds returns ErrFenced when somebody else has the thread's lease. It asks the
-// record after every pause in which the lease may have ended: a process that was
-// stopped and goes on, or a machine that slept, would else write an old draft
-// over the answer that its successor has given. While the record is away nobody
-// can have taken the lease; the heartbeat says when to stop.
+// holds returns why nothing can be shown, ErrFenced when somebody else has the
+// thread's lease. It asks the record after every pause in which the lease may have
+// ended: a process that was stopped and goes on, or a machine that slept, would
+// else write an old draft over the answer that its successor has given. While the
+// record is away nobody can have taken the lease; the heartbeat says when to stop.
 func (p *presenter) holds(ctx context.Context) error {
-	if p.lost {
-		return ErrFenced
+	if p.broken != nil {
+		return p.broken
 	}
 	now := p.b.cfg.Now()
 	if now.Sub(p.held) < p.b.cfg.LeaseTTL/3 {
@@ -294,7 +326,7 @@ func (p *presenter) holds(ctx context.Context) error {
 	err := p.b.renew(ctx, p.lease)
 	switch {
 	case errors.Is(err, ErrFenced):
-		p.lost = true
+		p.broken = ErrFenced
 		return ErrFenced
 	case err == nil:
 		p.held = now
@@ -337,7 +369,7 @@ func (p *presenter) post(ctx context.Context, card Card) error {
 }
 
 // key names the reply towards the platform.
-func (p *presenter) key() string { return p.reply.Run }
+func (p *presenter) key() string { return p.run }
 
 // moved stores the reply's new place, if it has one.
 func (p *presenter) moved(ctx context.Context, ref Ref) {
@@ -351,8 +383,8 @@ func (p *presenter) moved(ctx context.Context, ref Ref) {
 	if p.quick() {
 		return // posting it again after a crash finds it; the outcome's commit stores it
 	}
-	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.reply.Run, ref); err != nil && ctx.Err() == nil {
-		p.b.log.WarnContext(ctx, "store reply reference", "run", p.reply.Run, "err", err)
+	if err := p.b.cfg.Record.SetRef(ctx, p.lease, p.run, ref); err != nil && ctx.Err() == nil {
+		p.b.log.WarnContext(ctx, "store reply reference", "run", p.run, "err", err)
 	}
 }
 

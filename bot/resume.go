@@ -158,14 +158,14 @@ func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
 		return err
 	}
 	defer p.close()
-	if p.reply.State != ReplyOpen {
+	if p.delivered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
 	card := (&Error{Code: CodeStopped}).notice(a.w.Lang)
 	card.Run, card.Fields = a.row.Run, past
 	reply := p.finish(ctx, card)
-	if p.lost {
-		return ErrFenced
+	if err := p.broken; err != nil {
+		return err
 	}
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)

@@ -117,14 +117,14 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 		return err
 	}
 	defer p.close()
-	if p.reply.State == ReplyOpen {
+	if !p.delivered {
 		e := &Error{Code: CodeGivenUp, Ref: reference()}
 		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
 		card := e.notice(lang)
 		card.Run, card.Fields = p.run, past
 		reply := p.finish(ctx, card)
-		if p.lost {
-			return ErrFenced
+		if err := p.broken; err != nil {
+			return err
 		}
 		if ctx.Err() != nil && reply.State != ReplyFinal {
 			return context.Cause(ctx)

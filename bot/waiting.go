@@ -259,14 +259,14 @@ func (b *Bot) showAgain(ctx context.Context, l Lease, it Item, row Approval) err
 		return err
 	}
 	defer p.close()
-	if p.reply.State != ReplyOpen {
+	if p.delivered {
 		return b.leftover(ctx, l, it, row)
 	}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	reply := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), ReplyOpen)
-	if p.lost {
-		return ErrFenced
+	if err := p.broken; err != nil {
+		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

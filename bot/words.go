@@ -198,12 +198,12 @@ func (b *Bot) tell(ctx context.Context, l Lease, it Item, m Message, text string
 		return err
 	}
 	defer p.close()
-	if p.reply.State != ReplyOpen {
+	if p.delivered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
 	}
 	reply := p.finish(ctx, Card{Kind: CardNotice, Text: text, Language: lang, Final: true})
-	if p.lost {
-		return ErrFenced
+	if err := p.broken; err != nil {
+		return err
 	}
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)

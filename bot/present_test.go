@@ -1,0 +1,85 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/memory/sqlitestore"
+)
+
+// openingRecord does something before it opens a reply.
+type openingRecord struct {
+	*sqlitestore.Store
+	before func(context.Context) error
+}
+
+func (r openingRecord) Open(ctx context.Context, l bot.Lease, reply bot.Reply) (bot.Reply, bool, error) {
+	if err := r.before(ctx); err != nil {
+		return bot.Reply{}, false, err
+	}
+	return r.Store.Open(ctx, l, reply)
+}
+
+// TestRunDoesNotWaitForItsReplysRow opens a reply only when its run is at work.
+func TestRunDoesNotWaitForItsReplysRow(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		close(begun)
+		return echo(ctx, req, sink)
+	})
+	w.stop()
+	w.change = func(cfg *bot.Config) {
+		// Without a history: a thread's past is read for its first reply alone, and
+		// which it is the row tells.
+		cfg.Adapters = []bot.Adapter{struct {
+			bot.Adapter
+			bot.Editor
+		}{w.platform, w.platform}}
+		cfg.Record = openingRecord{w.store, func(ctx context.Context) error {
+			select {
+			case <-begun:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+	}
+	w.start()
+	m := w.say("hello", bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"})
+	if got := w.replies(m.Thread, 1); got[0].Card.Text != "echo: hello" {
+		t.Errorf("answered with %+v", got[0].Card)
+	}
+}
+
+// TestReplyThatCannotBeOpenedIsNotShown: the message waits until the record takes
+// its reply's row, and is then answered once.
+func TestReplyThatCannotBeOpenedIsNotShown(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int64
+	in := bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"}
+	w := newWorld(t, echo)
+	w.stop()
+	w.change = func(cfg *bot.Config) {
+		cfg.Record = openingRecord{w.store, func(context.Context) error {
+			if tries.Add(1) < 3 {
+				return errors.New("disk full")
+			}
+			if n := len(w.platform.Posts(in)); n != 0 {
+				t.Errorf("%d posts without a row", n)
+			}
+			return nil
+		}}
+	}
+	w.start()
+	w.say("hello", in)
+	w.replies(in, 1)
+	w.settled()
+	if n := len(w.platform.Posts(in)); n != 1 || tries.Load() != 3 {
+		t.Errorf("%d posts after %d tries", n, tries.Load())
+	}
+}
