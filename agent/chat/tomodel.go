@@ -2,39 +2,70 @@ package chat
 
 import (
 	"encoding/json"
-	"slices"
 
 	"maru/agent/llm"
 	"maru/memory"
 )
 
-// toModel turns the thread's messages into a prompt's. A tool call without its
-// results, left behind by a turn that was stopped, is left out: endpoints refuse
-// it.
+// toModel turns the thread's messages into a prompt's. Endpoints refuse a tool
+// call without its results and a result without its call, so what a stopped turn
+// or the edge of the window has separated is left out. Results belong to the
+// calls right before them and not to any earlier ones: many endpoints number
+// calls anew in every reply, so the same id comes again in a thread.
 func toModel(messages []memory.Message) []llm.Message {
-	answered := map[string]bool{}
-	for _, m := range messages {
-		if m.CallID != "" {
-			answered[m.CallID] = true
+	out := make([]llm.Message, 0, len(messages))
+	for len(messages) > 0 {
+		m, results := messages[0], resultsAfter(messages)
+		messages = messages[1+len(results):]
+		switch {
+		case m.CallID != "": // nothing before it asked for it
+		case len(m.Calls) == 0:
+			out = append(out, modelMessage(m))
+		case answered(m.Calls, results):
+			out = append(out, modelMessage(m))
+			for _, r := range results {
+				out = append(out, modelMessage(r))
+			}
 		}
 	}
-	asked := map[string]bool{}
-	out := make([]llm.Message, 0, len(messages))
-	for _, m := range messages {
-		if m.CallID != "" && !asked[m.CallID] || slices.ContainsFunc(m.Calls, func(c memory.Call) bool { return !answered[c.ID] }) {
-			continue
+	return out
+}
+
+// resultsAfter returns the results of tools that directly follow the first
+// message.
+func resultsAfter(messages []memory.Message) []memory.Message {
+	n := 1
+	for n < len(messages) && messages[n].CallID != "" {
+		n++
+	}
+	return messages[1:n]
+}
+
+// answered reports whether results are those of exactly these calls.
+func answered(calls []memory.Call, results []memory.Message) bool {
+	if len(calls) != len(results) {
+		return false
+	}
+	open := map[string]bool{}
+	for _, c := range calls {
+		open[c.ID] = true
+	}
+	for _, r := range results {
+		if !open[r.CallID] {
+			return false
 		}
-		for _, c := range m.Calls {
-			asked[c.ID] = true
-		}
-		lm := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID}
-		if lm.Role == llm.ToolRole {
-			lm.Name = m.Name
-		}
-		for _, c := range m.Calls {
-			lm.ToolCalls = append(lm.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
-		}
-		out = append(out, lm)
+		delete(open, r.CallID)
+	}
+	return true
+}
+
+func modelMessage(m memory.Message) llm.Message {
+	out := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID}
+	if out.Role == llm.ToolRole {
+		out.Name = m.Name
+	}
+	for _, c := range m.Calls {
+		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)})
 	}
 	return out
 }

@@ -31,8 +31,9 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
 	return a.cfg.Finder.Narrow(ctx, x.Request.Text, could)
 }
 
-// callMessage is the assistant's wish to call tools, as the window keeps it.
-// Ids are made unique in the thread: endpoints number calls anew in every reply.
+// callMessage is the assistant's wish to call tools, as the window keeps it. The
+// ids of its calls stay as the endpoint gave them, which some demand; a call
+// without one gets one.
 func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
 	out := memory.Message{
 		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(),
