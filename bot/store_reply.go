@@ -31,13 +31,11 @@ const (
 
 // Replies keeps replies. Open returns the reply of that run if there is one,
 // else creates it; created tells which. SetRef stores where it was posted. Both
-// are fenced. ReplyAt finds a reply by one of its messages; OpenReplies lists
-// those not final, oldest first, for the sweep at start.
+// are fenced. OpenReplies lists those not final, oldest first.
 type Replies interface {
 	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
 	SetRef(ctx context.Context, l Lease, run string, ref Ref) error
 	Reply(ctx context.Context, run string) (Reply, error)
-	ReplyAt(ctx context.Context, platform, channel, message string) (Reply, error)
 	OpenReplies(ctx context.Context, platform string, limit int) ([]Reply, error)
 }
 

@@ -187,8 +187,6 @@ func withdraw(t *testing.T, r bot.Record) {
 	wantErr(t, "run", err, bot.ErrNotFound)
 	_, err = r.Reply(ctx, "run1")
 	wantErr(t, "reply", err, bot.ErrNotFound)
-	_, err = r.ReplyAt(ctx, "slack", "C1", "posted1")
-	wantErr(t, "reply at", err, bot.ErrNotFound)
 	_, err = r.ApprovalByID(ctx, "approval1")
 	wantErr(t, "approval", err, bot.ErrNotFound)
 	for _, run := range []string{"run2", "run3"} {

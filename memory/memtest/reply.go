@@ -2,7 +2,6 @@ package memtest
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -121,39 +120,6 @@ var replyCases = map[string]func(*testing.T, bot.Record){
 		wantErr(t, "set ref", r.SetRef(t.Context(), l, "none", bot.Ref{Messages: []string{"m"}}), bot.ErrNotFound)
 		_, err := r.Reply(t.Context(), "none")
 		wantErr(t, "reply", err, bot.ErrNotFound)
-	},
-	"a_reply_is_found_by_each_of_its_messages": func(t *testing.T, r bot.Record) {
-		ctx := t.Context()
-		l, it := working(t, r)
-		_, _, err := r.Open(ctx, l, bot.Reply{Run: "run1", Item: it.ID})
-		noErr(t, "open", err)
-		noErr(t, "set ref", r.SetRef(ctx, l, "run1", bot.Ref{Thread: threadA, Messages: []string{"m1"}}))
-		noErr(t, "set ref", r.SetRef(ctx, l, "run1", bot.Ref{Thread: threadA, Messages: []string{"m1", "m2"}}))
-		for _, m := range []string{"m1", "m2"} {
-			got, err := r.ReplyAt(ctx, "slack", "C1", m)
-			noErr(t, "reply at "+m, err)
-			equal(t, "run", got.Run, "run1")
-		}
-		for _, at := range [][3]string{{"slack", "C1", "m3"}, {"slack", "C2", "m1"}, {"discord", "C1", "m1"}} {
-			_, err := r.ReplyAt(ctx, at[0], at[1], at[2])
-			wantErr(t, "reply at "+at[2], err, bot.ErrNotFound)
-		}
-		finish(t, r, l, it.ID, bot.Outcome{Reply: &bot.Reply{Run: "run1", Item: it.ID, State: bot.ReplyFinal, Ref: bot.Ref{Thread: threadA, Channel: "elsewhere", Messages: []string{"m9"}}}})
-		got, err := r.ReplyAt(ctx, "slack", "elsewhere", "m9")
-		noErr(t, "reply at its real channel", err)
-		equal(t, "run", got.Run, "run1")
-	},
-	"equal_ids_in_two_workspaces_never_mix": func(t *testing.T, r bot.Record) {
-		for _, th := range []bot.Thread{threadA, other} {
-			put(t, r, message(t, th, "100", "x"))
-			l := claim(t, r, th.Key())
-			_, _, err := r.Open(t.Context(), l, bot.Reply{Run: th.Key()})
-			noErr(t, "open", err)
-			noErr(t, "set ref", r.SetRef(t.Context(), l, th.Key(), bot.Ref{Thread: th, Messages: []string{"m1"}}))
-		}
-		if got, err := r.ReplyAt(t.Context(), "slack", "C1", "m1"); !errors.Is(err, bot.ErrNotFound) {
-			t.Errorf("found %s, %v; want none rather than a guess", got.Run, err)
-		}
 	},
 	"open_replies_are_listed_oldest_first_until_final": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()

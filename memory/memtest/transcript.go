@@ -142,8 +142,6 @@ func forget(t *testing.T, r bot.Record) {
 	key := threadA.Key()
 	_, err := r.Reply(ctx, "run"+key)
 	wantErr(t, "reply", err, bot.ErrNotFound)
-	_, err = r.ReplyAt(ctx, "slack", "C1", "m"+threadA.ID)
-	wantErr(t, "reply at", err, bot.ErrNotFound)
 	_, err = r.RunByID(ctx, "run"+key)
 	wantErr(t, "run", err, bot.ErrNotFound)
 	_, err = r.ApprovalByID(ctx, "a"+key)

@@ -201,7 +201,6 @@ const sqlFinish = `WITH ` + sqlHeld + `, ended AS (
 ), reply AS (` + sqlSaveReply + ` FROM ended WHERE @r_has::boolean
 	ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card,
 		ref = CASE WHEN @r_keep::boolean THEN replies.ref ELSE excluded.ref END
-), messages AS (` + sqlPointMessages + `, ended WHERE @r_has::boolean ON CONFLICT DO NOTHING
 ), entry AS (
 	INSERT INTO entries (thread, id, own, author, person, text, run, sources, at, deleted)
 	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea,

@@ -16,12 +16,6 @@ import (
 const sqlSaveReply = `INSERT INTO replies (run, thread, platform, item, ref, state, card, at)
 	SELECT @r_run, @thread, @r_platform, @r_item, @r_ref::json, @r_state, @r_card::bytea, coalesce(@r_at::timestamptz, now())`
 
-// sqlPointMessages makes the messages of a reply lead to it; more of its FROM
-// clause follows. Messages that it no longer has keep leading there: their
-// buttons may still be clicked.
-const sqlPointMessages = `INSERT INTO reply_messages (platform, channel, message, run)
-	SELECT @r_platform, @r_channel, m, @r_run FROM unnest(@r_messages::text[]) AS m`
-
 // replyArgs adds the columns of a reply.
 func replyArgs(args pgx.NamedArgs, thread string, r bot.Reply) error {
 	th, err := bot.ParseThread(thread)
@@ -32,17 +26,8 @@ func replyArgs(args pgx.NamedArgs, thread string, r bot.Reply) error {
 	if err != nil {
 		return err
 	}
-	channel := r.Ref.Channel
-	if channel == "" {
-		channel = r.Ref.Thread.Channel
-	}
-	messages := r.Ref.Messages
-	if messages == nil {
-		messages = []string{}
-	}
 	args["r_run"], args["r_platform"], args["r_item"], args["r_ref"] = r.Run, th.Platform, r.Item, string(ref)
 	args["r_state"], args["r_card"], args["r_at"] = string(r.State), []byte(r.Card), stamp(r.At)
-	args["r_channel"], args["r_messages"] = channel, messages
 	return nil
 }
 
@@ -79,7 +64,6 @@ func (s *Store) Open(ctx context.Context, l bot.Lease, r bot.Reply) (stored bot.
 		var held, first bool
 		b := &pgx.Batch{}
 		b.Queue(`WITH `+sqlHeld+`, made AS (`+sqlSaveReply+` FROM held ON CONFLICT (run) DO NOTHING RETURNING 1
-			), messages AS (`+sqlPointMessages+`, made ON CONFLICT DO NOTHING
 			) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM made)`, args).
 			QueryRow(func(r pgx.Row) error { return r.Scan(&held, &created) })
 		b.Queue(`SELECT `+replyColumns+` FROM replies WHERE run = $1`, r.Run).Query(func(rows pgx.Rows) error {
@@ -114,7 +98,6 @@ func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref
 		var held, found bool
 		err := s.pool.QueryRow(ctx, `WITH `+sqlHeld+`, found AS (
 				UPDATE replies SET ref = @r_ref::json FROM held WHERE run = @r_run AND thread = @thread RETURNING 1
-			), messages AS (`+sqlPointMessages+`, found ON CONFLICT DO NOTHING
 			) SELECT EXISTS (SELECT 1 FROM held), EXISTS (SELECT 1 FROM found)`, args).Scan(&held, &found)
 		switch {
 		case err != nil:
@@ -139,21 +122,6 @@ func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 		return bot.Reply{}, fmt.Errorf("pgstore: reply: %w", err)
 	}
 	return r, nil
-}
-
-// ReplyAt finds a reply by one of its messages. Where replies of two
-// conversations could be meant, as with equal ids in two workspaces, it finds
-// none rather than the wrong one.
-func (s *Store) ReplyAt(ctx context.Context, platform, channel, message string) (bot.Reply, error) {
-	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run IN (
-		SELECT run FROM reply_messages WHERE platform = $1 AND channel = $2 AND message = $3) ORDER BY at DESC LIMIT 2`, platform, channel, message)
-	if err != nil {
-		return bot.Reply{}, fmt.Errorf("pgstore: reply at: %w", err)
-	}
-	if len(list) == 0 || len(list) == 2 && list[0].Thread != list[1].Thread {
-		return bot.Reply{}, fmt.Errorf("pgstore: reply at: %w", bot.ErrNotFound)
-	}
-	return list[0], nil
 }
 
 // OpenReplies lists the replies of a platform that are not final, oldest first.

@@ -94,34 +94,11 @@ func saveReply(t *tx, r bot.Reply, thread string, now time.Time) error {
 	_, err = t.exec(`INSERT INTO replies (run, thread, platform, item, ref, state, card, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (run) DO UPDATE SET state = excluded.state, card = excluded.card, ref = CASE WHEN ? THEN ref ELSE excluded.ref END`,
 		r.Run, thread, th.Platform, r.Item, ref, string(r.State), blob(r.Card), micros(r.At), flag(r.Ref.IsZero()))
-	if err != nil || r.Ref.IsZero() {
-		return err
-	}
-	return pointMessages(t, r.Run, th.Platform, r.Ref)
-}
-
-// pointMessages makes the messages of ref lead to the reply. Messages it no
-// longer has keep leading there: their buttons may still be clicked.
-func pointMessages(t *tx, run, platform string, ref bot.Ref) error {
-	channel := ref.Channel
-	if channel == "" {
-		channel = ref.Thread.Channel
-	}
-	for _, m := range ref.Messages {
-		if _, err := t.exec(`INSERT INTO reply_messages (platform, channel, message, run) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			platform, channel, m, run); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // SetRef stores where a reply was posted.
 func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref) error {
-	th, err := bot.ParseThread(l.Thread)
-	if err != nil {
-		return fmt.Errorf("sqlitestore: set ref: %w", err)
-	}
 	raw, err := json.Marshal(ref)
 	if err != nil {
 		return fmt.Errorf("sqlitestore: set ref: %w", err)
@@ -131,13 +108,10 @@ func (s *Store) SetRef(ctx context.Context, l bot.Lease, run string, ref bot.Ref
 			return err
 		}
 		n, err := t.exec(`UPDATE replies SET ref = ? WHERE run = ? AND thread = ?`, raw, run, l.Thread)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
+		if err == nil && n == 0 {
 			return bot.ErrNotFound
 		}
-		return pointMessages(t, run, th.Platform, ref)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("sqlitestore: set ref: %w", err)
@@ -152,21 +126,6 @@ func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 		return bot.Reply{}, fmt.Errorf("sqlitestore: reply: %w", err)
 	}
 	return r, nil
-}
-
-// ReplyAt finds a reply by one of its messages. Where replies of two
-// conversations could be meant, as with equal ids in two workspaces, it finds
-// none rather than the wrong one.
-func (s *Store) ReplyAt(ctx context.Context, platform, channel, message string) (bot.Reply, error) {
-	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE run IN (
-		SELECT run FROM reply_messages WHERE platform = ? AND channel = ? AND message = ?) ORDER BY at DESC LIMIT 2`, platform, channel, message)
-	if err != nil {
-		return bot.Reply{}, fmt.Errorf("sqlitestore: reply at: %w", err)
-	}
-	if len(list) == 0 || len(list) == 2 && list[0].Thread != list[1].Thread {
-		return bot.Reply{}, fmt.Errorf("sqlitestore: reply at: %w", bot.ErrNotFound)
-	}
-	return list[0], nil
 }
 
 // OpenReplies lists the replies of a platform that are not final, oldest first.
