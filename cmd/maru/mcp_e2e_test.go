@@ -67,6 +67,23 @@ mcp:
 	}
 }
 
+// TestWorkflowRunHasTheToolsOfMCPServers tries a definition in the terminal whose tool
+// is a server's.
+func TestWorkflowRunHasTheToolsOfMCPServers(t *testing.T) {
+	t.Parallel()
+	path := serversFile(t, `
+mcp:
+  - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
+`)
+	file := definitionFile(t, `{"id": "w", "name": "W", "version": "1", "nodes": [{"id": "start", "node_type": "start"},
+		{"id": "look", "node_type": "tool_call", "config": {"tool": "wiki_lookup", "output": "final_answer"}}, {"id": "end", "node_type": "end"}],
+		"edges": [{"source": "start", "target": "look"}, {"source": "look", "target": "end"}]}`)
+	code, stdout, progress := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_CONFIG=" + path}, "workflow", "run", file, "x")
+	if code != exitOK || !strings.Contains(stdout, "a page") {
+		t.Errorf("exit %d, %q\n%s", code, stdout, progress)
+	}
+}
+
 func TestServingWaitsForNoMCPServer(t *testing.T) {
 	t.Parallel()
 	path := serversFile(t, `

@@ -56,7 +56,17 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 		return err
 	}
 	defer func() { _ = a.close() }() // nothing was written
-	return a.turn(ctx, inv, in, input)
+	if a.tools == nil {
+		return a.turn(ctx, inv, in, input)
+	}
+	running, stop := context.WithCancel(ctx)
+	var servers sync.WaitGroup
+	var toolsErr error
+	servers.Go(func() { toolsErr = a.runTools(running) })
+	err = a.turn(ctx, inv, in, input)
+	stop()
+	servers.Wait()
+	return errors.Join(err, toolsErr)
 }
 
 // trial is one definition with what it runs on.
