@@ -313,3 +313,34 @@ func BenchmarkAck(b *testing.B) {
 		b.Error(err)
 	}
 }
+
+// A store that needs longer than Slack waits has the event in the end: it is not
+// acknowledged, but what Slack sends again does not begin anew.
+func TestASlowStoreHasTheEventInTheEnd(t *testing.T) {
+	t.Parallel()
+	f := slackfake.Start(t, slackfake.Options{Retries: []time.Duration{}})
+	c := config(f)
+	overHTTP(&c)
+	w := run(t, f, c)
+	store, kept := make(chan struct{}), make(chan struct{})
+	w.in.slow = func(ctx context.Context) error {
+		select {
+		case <-store:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	w.in.onMessage = func(bot.Message) error { close(kept); return nil }
+	w.Say("U1", "D1", "hello", "")
+	w.settle()
+	if d := w.Deliveries(); d[len(d)-1].Status != http.StatusServiceUnavailable {
+		t.Errorf("answered with %d before it was stored", d[len(d)-1].Status)
+	}
+	close(store)
+	select {
+	case <-kept:
+	case <-time.After(10 * time.Second):
+		t.Error("the event is lost")
+	}
+}

@@ -94,6 +94,22 @@ func (d *door) commit(ctx context.Context, f func(context.Context) error) error 
 	}
 }
 
+// entrust is commit for what Slack sends again. When Slack's time is up an attempt
+// is not given up but goes on by itself: a slow store then knows the event when it
+// comes again, and would else begin anew every time until Slack stops sending it.
+func (d *door) entrust(ctx context.Context, f func(context.Context) error) error {
+	return d.commit(ctx, func(ctx context.Context) error {
+		done := make(chan error, 1)
+		d.spawn(ctx, lateCommit, func(ctx context.Context) { done <- f(ctx) })
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
 // spawn runs f in a goroutine that Run waits for, with a context that outlives
 // the request it came from. After Run has ended the caller waits for f itself.
 func (d *door) spawn(ctx context.Context, limit time.Duration, f func(context.Context)) {

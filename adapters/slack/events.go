@@ -49,6 +49,7 @@ var errForeignApp = errors.New("slack: the event is for another app")
 const (
 	commitTime  = 2500 * time.Millisecond // Slack waits three seconds
 	commitFirst = 100 * time.Millisecond
+	lateCommit  = 10 * time.Second // for what was not committed while Slack waited
 	followUp    = 30 * time.Second
 )
 

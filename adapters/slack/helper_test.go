@@ -27,12 +27,18 @@ type intake struct {
 	prompts int // how many a greeting suggests, at least one
 	homes   int // how often a Home was read
 
+	slow      func(context.Context) error // what a message waits for before it is committed
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
 	onCommand func(bot.Invocation) (*bot.Card, error)
 }
 
-func (in *intake) Message(_ context.Context, m bot.Message) error {
+func (in *intake) Message(ctx context.Context, m bot.Message) error {
+	if in.slow != nil {
+		if err := in.slow(ctx); err != nil {
+			return err
+		}
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.onMessage != nil {

@@ -19,13 +19,13 @@ func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string,
 		}
 		m.Delivery = body.str("event_id")
 		m.User.Watched = body.flag("is_ext_shared_channel")
-		return a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
+		return a.entrust(ctx, func(ctx context.Context) error { return in.Message(ctx, m) })
 	case "message_changed", "message_deleted":
 		c, ok := a.change(ctx, team, ev)
 		if !ok {
 			return nil
 		}
-		return a.commit(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
+		return a.entrust(ctx, func(ctx context.Context) error { return in.Change(ctx, c) })
 	}
 	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
 }
