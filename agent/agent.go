@@ -122,7 +122,6 @@ type EventKind string
 
 // The kinds of events, in the order in which a run usually sends them.
 const (
-	EventStarted    EventKind = "started"
 	EventNodeStart  EventKind = "node_start"
 	EventNodeEnd    EventKind = "node_end"
 	EventStatus     EventKind = "status"      // Text: what the run is doing now, for people
@@ -135,8 +134,6 @@ const (
 	EventPlan       EventKind = "plan"        // Data: a Plan, how far its steps are now
 	EventMemory     EventKind = "memory"      // Data: []Known, what the run used of its person's long-term memory
 	EventInterrupt  EventKind = "interrupt"   // Interrupt: the run waits for a person
-	EventFinished   EventKind = "finished"    // Text: the whole answer
-	EventFailed     EventKind = "failed"      // Err: a code people can be told about
 	EventCustom     EventKind = "custom"      // Name, Data: an agent's own progress
 )
 

@@ -82,10 +82,10 @@ func TestTraceIsBounded(t *testing.T) {
 		for range agent.MaxTrace + 10 {
 			sink(agent.Event{Kind: agent.EventStatus})
 		}
-		sink(agent.Event{Kind: agent.EventFinished})
+		sink(agent.Event{Kind: agent.EventMemory})
 		return agent.Result{}, nil
 	}, nil)
-	if len(tr.Events) != agent.MaxTrace || tr.Dropped != 11 || tr.Events[agent.MaxTrace-1].Kind != agent.EventFinished {
+	if len(tr.Events) != agent.MaxTrace || tr.Dropped != 11 || tr.Events[agent.MaxTrace-1].Kind != agent.EventMemory {
 		t.Errorf("%d events, %d dropped", len(tr.Events), tr.Dropped)
 	}
 }

@@ -351,7 +351,7 @@ func (e *echo) Trace(_ context.Context, _ bot.User, run string) (bot.RunView, er
 		Question: "7년 다니면 연차는 며칠이야?", Started: at, Ended: at.Add(2400 * time.Millisecond),
 		Usage: bot.RunUsage{Model: "gpt-4.1-mini", Calls: 3, Input: 4120, Output: 294},
 		Events: []bot.RunEvent{
-			ev(0, "started", "", "", "", 0), ev(5, "node_start", "router", "", "", 0), route, ev(410, "node_end", "router", "", "", 405),
+			ev(5, "node_start", "router", "", "", 0), route, ev(410, "node_end", "router", "", "", 405),
 			ev(412, "node_start", "rag", "", "", 0), src, ev(472, "node_end", "rag", "", "", 60),
 			ev(474, "node_start", "memory", "", "", 0), ev(476, "node_end", "memory", "", "", 2),
 			ev(478, "node_start", "agent", "", "", 0), model, ev(1095, "node_end", "agent", "", "", 617),

@@ -15,15 +15,14 @@ import (
 
 // wikipedia searches the encyclopedia in the languages that Maru speaks.
 type wikipedia struct {
-	base    string // "{lang}" becomes the language
-	trusted bool
-	api     map[string]*service // by language
+	base string              // "{lang}" becomes the language
+	api  map[string]*service // by language
 }
 
 // NewWikipedia returns the wikipedia tool. In base, "{lang}" becomes the
 // language of the search; trusted says that the operator has chosen it.
 func NewWikipedia(base string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
-	w := wikipedia{base, trusted, map[string]*service{}}
+	w := wikipedia{base, map[string]*service{}}
 	for _, lang := range phrase.Languages() {
 		w.api[lang] = &service{name: "Wikipedia", people: phrase.Of("builtin.service.wikipedia"), client: newHTTPClient(w.in(lang), trusted, proxy)}
 	}
