@@ -1,83 +1,28 @@
 package config
 
 import (
-	"encoding/json"
-	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"maru/phrase"
 )
 
-// The values of the settings "language", beside those that there is a catalogue
-// of (see [phrase.Languages]), and "engage".
+// Bounds of what people may set.
 const (
-	LanguageAuto = "auto"
-
-	EngageMention = "mention" // only when it is spoken to
-	EngageFollow  = "follow"  // and in threads that it takes part in
-	EngageAlways  = "always"  // every message
-	EngageNever   = "never"
-
-	GuestsNone   = "none"   // guests and people of other workspaces are not answered
-	GuestsChat   = "chat"   // they may ask, and read public documents
-	GuestsMember = "member" // they are as members are, in this place
-
-	LeaveKeep  = "keep"  // what is kept of a workspace stays when it sends the bot away
-	LeavePurge = "purge" // it is removed; the audit log stays
+	maxPersona     = 2000          // letters: it goes into every prompt
+	maxPrompts     = 1000          // letters
+	maxApprovers   = 1000          // letters of the whole list
+	maxListed      = 500           // letters of a list of documents' tags or of tools
+	maxDailyTokens = 1_000_000_000 // a budget beyond it is none
+	maxDailyCost   = 1_000_000     // in the currency of the price table
 )
 
-// The values of the setting "while_busy": what a message does that comes while
-// a run works in its thread.
-const (
-	BusyQueue     = "queue"     // it waits for its turn
-	BusyReject    = "reject"    // it is not taken
-	BusyInterrupt = "interrupt" // the run stops, what it did stays
-	BusyRollback  = "rollback"  // the run stops and is forgotten
-)
-
-// The values of the setting "on_edit": what it does that a person edits a
-// question.
-const (
-	EditRestart = "restart" // a run that answers it begins again with the new words
-	EditAgain   = "again"   // and one that was answered is answered again
-	EditKeep    = "keep"    // a run answers what it was asked
-)
-
-// maxApprovers bounds the list of approvers in letters.
-const maxApprovers = 1000
-
-// maxPersona bounds the persona in letters: it goes into every prompt.
-const maxPersona = 2000
-
-// maxPrompts bounds the suggested prompts in letters.
-const maxPrompts = 1000
-
-// The values of the setting "doc_scopes": which documents are searched, of those
-// that may be read.
-const (
-	ScopePublic    = "public"    // for everybody, such as the handbook
-	ScopeChannel   = "channel"   // of this channel
-	ScopeWorkspace = "workspace" // of every member
-)
-
-// maxListed bounds lists of names in letters, maxDailyCost the daily budget.
-const (
-	maxListed    = 500
-	maxDailyCost = 1_000_000
-)
-
-// How long things are kept where a place bounds it: from a day, which a message
-// that the platform brings twice needs, to so many days.
+// How long things are kept where a place bounds it. A platform may bring a message
+// a second time within the day, and it must still be known then.
 const (
 	minRetention = 24 * time.Hour
-	maxRetention = 3650
+	maxRetention = 3650 // days
 )
-
-// maxDailyTokens bounds the daily budget: more is no budget.
-const maxDailyTokens = 1_000_000_000
 
 // Level is how wide a place is in which a setting can be set.
 type Level int
@@ -210,156 +155,3 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 
 // languages are the values of the setting "language".
 func languages() []string { return append([]string{LanguageAuto}, phrase.Languages()...) }
-
-// Letters is how many characters a person may write for k, 0 when that is not
-// what bounds it.
-func (k Key) Letters() int {
-	if k.Kind == "text" || k.Kind == "list" {
-		return k.Max
-	}
-	return 0
-}
-
-// Check reads what a person wrote for k and returns the value as it is stored.
-func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
-	text = strings.TrimSpace(text)
-	switch k.Kind {
-	case "bool":
-		on, err := parseBool(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: use on or off", k.Name)
-		}
-		return json.Marshal(on)
-	case "list":
-		if len([]rune(text)) > k.Max {
-			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
-		}
-		named := append([]string{}, list(text)...)
-		if values := k.offered(offers); values != nil {
-			for _, one := range named {
-				if !slices.Contains(values, one) {
-					return nil, fmt.Errorf("%s: use some of %s", k.Name, strings.Join(values, ", "))
-				}
-			}
-		}
-		return json.Marshal(named)
-	case "time":
-		if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
-			text += "d"
-		}
-		d, err := ParseSpan(text)
-		if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
-			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, %d days at most", k.Name, k.Max)
-		}
-		return json.Marshal(d.String())
-	case "hours":
-		h, err := ParseHours(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Name, err)
-		}
-		return json.Marshal(h.String())
-	case "decimal":
-		f, err := parseFloat(text)
-		if err != nil || f < 0 || f > float64(k.Max) {
-			return nil, fmt.Errorf("%s: use a number from 0 to %d", k.Name, k.Max)
-		}
-		return json.Marshal(f)
-	case "choice":
-		values := k.offered(offers)
-		if !slices.Contains(values, text) {
-			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
-		}
-	case "number":
-		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
-		if err != nil || n < 0 || n > k.Max {
-			return nil, fmt.Errorf("%s: use a whole number from 0 to %d", k.Name, k.Max)
-		}
-		return json.Marshal(n)
-	default:
-		if len([]rune(text)) > k.Max {
-			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
-		}
-	}
-	return json.Marshal(text)
-}
-
-// least is the shortest time that k takes, beside none at all.
-func (k Key) least() time.Duration {
-	if k.Name == "retention" {
-		return minRetention
-	}
-	return 0
-}
-
-// Choices are the values that a form offers for k, nil if it is free.
-func (k Key) Choices(offers Offers) []string {
-	switch k.Kind {
-	case "bool":
-		return []string{"on", "off"}
-	case "list":
-		return nil
-	}
-	return k.offered(offers)
-}
-
-// Blank reports whether nothing is a value of k: no words, or none of a list.
-func (k Key) Blank() bool { return k.Kind == "text" || k.Kind == "list" }
-
-// Text is a value of k as people write it; [Key.Check] reads it.
-func (k Key) Text(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return ""
-	case bool:
-		if v {
-			return "on"
-		}
-		return "off"
-	case []string:
-		return strings.Join(v, ", ")
-	case time.Duration:
-		return SpanText(v)
-	case float64: // 1000000 and not 1e+06
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return fmt.Sprint(value)
-}
-
-// Takes says in a person's language what k takes.
-func (k Key) Takes(offers Offers, language string) string {
-	if c := k.Choices(offers); len(c) > 0 {
-		return phrase.Say(language, "setting.takes_choice", strings.Join(c, ", "))
-	}
-	if values := k.offered(offers); k.Kind == "list" && values != nil {
-		return phrase.Say(language, "setting.takes_some", strings.Join(values, ", "))
-	}
-	if k.Kind == "choice" { // the operator has named none
-		return phrase.Say(language, "setting.takes_none")
-	}
-	switch k.Kind {
-	case "time":
-		if k.Name == "retention" {
-			return phrase.Say(language, "setting.takes_days", k.Max)
-		}
-		return phrase.Say(language, "setting.takes_time")
-	case "hours":
-		return phrase.Say(language, "setting.takes_hours")
-	case "decimal":
-		return phrase.Say(language, "setting.takes_decimal", k.Max)
-	case "number":
-		return phrase.Say(language, "setting.takes_number", k.Max)
-	}
-	return phrase.Say(language, "setting.takes_text", k.Max)
-}
-
-// DecisionDefaults returns how people decide where neither the operator nor
-// anybody else has set anything.
-func DecisionDefaults() Decisions {
-	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue, OnEdit: EditRestart}
-}
-
-// PlaceDefaults returns what holds in a place when neither the operator nor
-// anybody else has set anything.
-func PlaceDefaults() Place {
-	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
-}

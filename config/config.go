@@ -259,3 +259,15 @@ func (p Place) Location() *time.Location {
 	}
 	return loc
 }
+
+// DecisionDefaults returns how people decide where neither the operator nor
+// anybody else has set anything.
+func DecisionDefaults() Decisions {
+	return Decisions{Expires: 7 * 24 * time.Hour, Remind: 24 * time.Hour, WhileBusy: BusyQueue, OnEdit: EditRestart}
+}
+
+// PlaceDefaults returns what holds in a place when neither the operator nor
+// anybody else has set anything.
+func PlaceDefaults() Place {
+	return Place{Agent: "chat", Language: LanguageAuto, Engage: EngageFollow, TimeZone: "Local", OnLeave: LeaveKeep}
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/phrase"
+)
+
+// Letters is how many characters a person may write for k, 0 when that is not
+// what bounds it.
+func (k Key) Letters() int {
+	if k.Kind == "text" || k.Kind == "list" {
+		return k.Max
+	}
+	return 0
+}
+
+// Check reads what a person wrote for k and returns the value as it is stored.
+func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
+	text = strings.TrimSpace(text)
+	switch k.Kind {
+	case "bool":
+		on, err := parseBool(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: use on or off", k.Name)
+		}
+		return json.Marshal(on)
+	case "list":
+		if len([]rune(text)) > k.Max {
+			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
+		}
+		named := append([]string{}, list(text)...)
+		if values := k.offered(offers); values != nil {
+			for _, one := range named {
+				if !slices.Contains(values, one) {
+					return nil, fmt.Errorf("%s: use some of %s", k.Name, strings.Join(values, ", "))
+				}
+			}
+		}
+		return json.Marshal(named)
+	case "time":
+		if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
+			text += "d"
+		}
+		d, err := ParseSpan(text)
+		if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
+			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, %d days at most", k.Name, k.Max)
+		}
+		return json.Marshal(d.String())
+	case "hours":
+		h, err := ParseHours(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Name, err)
+		}
+		return json.Marshal(h.String())
+	case "decimal":
+		f, err := parseFloat(text)
+		if err != nil || f < 0 || f > float64(k.Max) {
+			return nil, fmt.Errorf("%s: use a number from 0 to %d", k.Name, k.Max)
+		}
+		return json.Marshal(f)
+	case "choice":
+		values := k.offered(offers)
+		if !slices.Contains(values, text) {
+			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
+		}
+	case "number":
+		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+		if err != nil || n < 0 || n > k.Max {
+			return nil, fmt.Errorf("%s: use a whole number from 0 to %d", k.Name, k.Max)
+		}
+		return json.Marshal(n)
+	default:
+		if len([]rune(text)) > k.Max {
+			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
+		}
+	}
+	return json.Marshal(text)
+}
+
+// least is the shortest time that k takes, beside none at all.
+func (k Key) least() time.Duration {
+	if k.Name == "retention" {
+		return minRetention
+	}
+	return 0
+}
+
+// Choices are the values that a form offers for k, nil if it is free.
+func (k Key) Choices(offers Offers) []string {
+	switch k.Kind {
+	case "bool":
+		return []string{"on", "off"}
+	case "list":
+		return nil
+	}
+	return k.offered(offers)
+}
+
+// Blank reports whether nothing is a value of k: no words, or none of a list.
+func (k Key) Blank() bool { return k.Kind == "text" || k.Kind == "list" }
+
+// Text is a value of k as people write it; [Key.Check] reads it.
+func (k Key) Text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case bool:
+		if v {
+			return "on"
+		}
+		return "off"
+	case []string:
+		return strings.Join(v, ", ")
+	case time.Duration:
+		return SpanText(v)
+	case float64: // 1000000 and not 1e+06
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+// Takes says in a person's language what k takes.
+func (k Key) Takes(offers Offers, language string) string {
+	if c := k.Choices(offers); len(c) > 0 {
+		return phrase.Say(language, "setting.takes_choice", strings.Join(c, ", "))
+	}
+	if values := k.offered(offers); k.Kind == "list" && values != nil {
+		return phrase.Say(language, "setting.takes_some", strings.Join(values, ", "))
+	}
+	if k.Kind == "choice" { // the operator has named none
+		return phrase.Say(language, "setting.takes_none")
+	}
+	switch k.Kind {
+	case "time":
+		if k.Name == "retention" {
+			return phrase.Say(language, "setting.takes_days", k.Max)
+		}
+		return phrase.Say(language, "setting.takes_time")
+	case "hours":
+		return phrase.Say(language, "setting.takes_hours")
+	case "decimal":
+		return phrase.Say(language, "setting.takes_decimal", k.Max)
+	case "number":
+		return phrase.Say(language, "setting.takes_number", k.Max)
+	}
+	return phrase.Say(language, "setting.takes_text", k.Max)
+}
