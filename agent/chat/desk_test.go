@@ -1,0 +1,207 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/agent/chat"
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
+	"maru/phrase"
+	"maru/rag"
+)
+
+// papers is a library of a few passages that fit when they share a word with
+// the question.
+type papers []rag.Hit
+
+func (p papers) Search(_ context.Context, q rag.Query) ([]rag.Hit, error) {
+	var out []rag.Hit
+	for _, h := range p {
+		for _, w := range strings.Fields(q.Text) {
+			fits := strings.Contains(h.Chunk.Text, strings.Trim(w, "?.!은는이가을를"))
+			if (fits || q.Threshold < 0) && slices.Contains(q.Scopes, h.Document.Scope) {
+				out = append(out, h)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p papers) Some(_ context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
+	var out []rag.Document
+	for _, h := range p {
+		if slices.Contains(scopes, h.Document.Scope) {
+			out = append(out, h.Document)
+		}
+	}
+	return out[:min(limit, len(out))], len(out), nil
+}
+
+var library = papers{
+	{Chunk: rag.Chunk{ID: "d1#0", Text: "연차 휴가는 1년에 15일이다.", Heading: []string{"휴가"}}, Document: rag.Document{ID: "d1", Title: "취업규칙", Scope: "public"}, Score: .9},
+	{Chunk: rag.Chunk{ID: "d2#0", Text: "연차 미사용분은 수당으로 받는다.", Page: 3}, Document: rag.Document{ID: "d2", Title: "급여규정", Scope: "public"}, Score: .7},
+	{Chunk: rag.Chunk{ID: "d3#0", Text: "연차 비밀 규정."}, Document: rag.Document{ID: "d3", Title: "비밀", Scope: "channel:x"}, Score: .8},
+}
+
+// double is a tool that only reads.
+type double struct {
+	mu    sync.Mutex
+	calls int
+	fail  error
+	asks  bool // needs a person's yes
+}
+
+func (d *double) Spec() tool.Spec {
+	return tool.Spec{
+		Name: "double", Description: "doubles", Policy: tool.Policy{ReadOnly: true, Approval: d.asks},
+		Title:      phrase.Raw("Doubling"),
+		Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`),
+	}
+}
+
+func (d *double) Call(_ context.Context, c tool.Call) (tool.Result, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls++
+	if d.fail != nil {
+		return tool.Result{}, d.fail
+	}
+	var args struct{ N int }
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Text: fmt.Sprint(args.N * 2)}, nil
+}
+
+// desk is a chat agent with its parts at hand.
+type desk struct {
+	t     *testing.T
+	model llm.Model
+	log   *graph.Memory
+	tool  *double
+	agent *chat.Agent
+	turn  int
+}
+
+func newDesk(t *testing.T, model llm.Model) *desk {
+	t.Helper()
+	d := &desk{t: t, log: graph.NewMemory(), tool: &double{}}
+	d.restart(model)
+	return d
+}
+
+// restart makes a new agent on the same log, as after the process died.
+func (d *desk) restart(model llm.Model) {
+	d.t.Helper()
+	tools, err := tool.NewRegistry(d.tool)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.model = llm.Metered(model, time.Now)
+	d.agent, err = chat.New(chat.Config{
+		Model: d.model, Documents: library, Tools: tools,
+		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) request(text string) agent.Request {
+	d.turn++
+	return agent.Request{
+		Run: fmt.Sprintf("run%d", d.turn), Message: fmt.Sprintf("msg%d", d.turn), Thread: "t/1/c/x", Agent: "chat", Text: text,
+		User: agent.User{ID: "u", Name: "철수"}, Scopes: []string{"public"}, Language: "ko",
+		Now: time.Date(2026, 11, 21, 9, d.turn, 0, 0, time.UTC),
+	}
+}
+
+// ask runs one turn and returns its result and events.
+func (d *desk) ask(req agent.Request) (agent.Result, []agent.Event) {
+	d.t.Helper()
+	res, events, err := d.try(req)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return res, events
+}
+
+func (d *desk) try(req agent.Request) (agent.Result, []agent.Event, error) {
+	var mu sync.Mutex
+	var events []agent.Event
+	res, err := d.agent.Run(d.t.Context(), req, func(e agent.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, e)
+	})
+	return res, events, err
+}
+
+func route(to string) llmtest.Reply {
+	return llmtest.JSON(map[string]string{"route": to, "reason": "test"})
+}
+
+func modelCalls(events []agent.Event) int {
+	n := 0
+	for _, e := range events {
+		if e.Kind == agent.EventModelCall {
+			n++
+		}
+	}
+	return n
+}
+
+func streamed(events []agent.Event) string {
+	var s strings.Builder
+	for _, e := range events {
+		switch e.Kind {
+		case agent.EventToken:
+			s.WriteString(e.Text)
+		case agent.EventReset:
+			s.Reset()
+		}
+	}
+	return s.String()
+}
+
+// talker answers every purpose; summaries are numbered.
+func talker(fail func() bool) *llmtest.Scripted {
+	summaries := 0
+	return llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+		llm.ForRoute:  func(llm.Request) llmtest.Reply { return route("agent") },
+		llm.ForAnswer: func(llm.Request) llmtest.Reply { return llmtest.Text("네.") },
+		llm.ForSummary: func(llm.Request) llmtest.Reply {
+			if fail != nil && fail() {
+				return llmtest.Fail(&llm.Error{Class: llm.Overloaded})
+			}
+			summaries++
+			return llmtest.Text(fmt.Sprintf("요약 %d", summaries))
+		},
+	})
+}
+
+func lastPrompt(m *llmtest.Scripted) llm.Request {
+	reqs := m.Requests()
+	return reqs[len(reqs)-1]
+}
+
+func purposes(events []agent.Event) []string {
+	var out []string
+	for _, e := range events {
+		if e.Kind == agent.EventModelCall {
+			out = append(out, e.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,227 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// Tests whose names begin with a letter and a number are the rows of the
+// reliability scorecard about approvals: each logs its figure. Here is who decides
+// first and once; what was shown, when, and who may decide are in the files beside.
+
+// counted wraps an agent and counts how often it was told of a decision.
+func counted(think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) (func(context.Context, agent.Request, agent.Sink) (agent.Result, error), *atomic.Int32) {
+	n := &atomic.Int32{}
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		n.Add(int32(len(req.Decisions)))
+		return think(ctx, req, sink)
+	}, n
+}
+
+// set changes a setting of the workspace.
+func (w *world) set(key string, value any) {
+	w.t.Helper()
+	raw, err := json.Marshal(value)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1", Key: key, Value: raw, By: "admin"}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// act clicks and returns the private word, "" if there was none.
+func (w *world) act(a bot.Action) string {
+	w.t.Helper()
+	ans, err := w.bot.Action(w.ctx, a)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if ans.Card == nil {
+		return ""
+	}
+	return ans.Card.Text
+}
+
+func (w *world) state(id string) bot.ApprovalState {
+	w.t.Helper()
+	row, err := w.store.ApprovalByID(w.ctx, id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return row.State
+}
+
+// fewer is a tenth of n in a short run, such as that of the race detector, which
+// makes each of them slow: races need no more.
+func fewer(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func TestC02ManyClicksAreOneExecution(t *testing.T) {
+	t.Parallel()
+	think, told := counted(asking)
+	w := newWorld(t, think)
+	w.set("approvers", []string{"U2", "@admins"})
+	asks, clicks := 20, fewer(100)
+	var accepted, refused atomic.Int32
+	var all sync.WaitGroup
+	for n := range asks {
+		m := w.say("send a mail", w.platform.Thread("C1", fmt.Sprintf("t%d", n)))
+		id := waitingCard(w, m).Buttons[0].ID
+		for i := range clicks {
+			all.Go(func() {
+				u := []bot.User{{ID: "U1"}, {ID: "U2"}, {ID: "U3", Admin: true}}[i%3]
+				ans, err := w.bot.Action(w.ctx, bot.Action{ID: id, Verb: []string{"accept", "reject"}[i%2], Thread: m.Thread, User: u})
+				switch {
+				case err != nil:
+					t.Error(err)
+				case ans.Card == nil:
+					accepted.Add(1)
+				case strings.Contains(ans.Card.Text, "approved") || strings.Contains(ans.Card.Text, "rejected"):
+					refused.Add(1) // and told who decided what
+				default:
+					t.Errorf("told %q", ans.Card.Text)
+				}
+			})
+		}
+	}
+	all.Wait()
+	w.settled()
+	if int(accepted.Load()) != asks || int(told.Load()) != asks || int(refused.Load()) != asks*(clicks-1) {
+		t.Errorf("%d clicks counted, %d executions, %d refused", accepted.Load(), told.Load(), refused.Load())
+	}
+	t.Logf("C02: executions per approval %d/%d over %d clicks", told.Load(), asks, asks*clicks)
+}
+
+func TestC03ReplayedClickHasNoSecondEffect(t *testing.T) {
+	t.Parallel()
+	think, told := counted(asking)
+	w := newWorld(t, think)
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	captured := click(m, waitingCard(w, m).Buttons[0], "U1")
+	w.act(captured)
+	w.replies(m.Thread, 1)
+	w.settled()
+	n := fewer(500)
+	for range n {
+		if w.act(captured) == "" {
+			t.Fatal("a replayed click counted")
+		}
+	}
+	w.settled()
+	if posts := w.platform.Posts(m.Thread); told.Load() != 1 || len(posts) != 1 {
+		t.Errorf("%d executions, %d replies", told.Load(), len(posts))
+	}
+	t.Logf("C03: second effects 0 of %d", n)
+}
+
+func TestC07TwoPeopleAgreeOnTheSame(t *testing.T) {
+	t.Parallel()
+	think, told := counted(interrupting(planAsk()))
+	w := newWorld(t, think)
+	w.set("two_people", true)
+	w.set("approvers", []string{"U2", "role:ops", "U4"})
+	m := w.say("do it", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	accept := button(t, card, "Approve")
+	for range 3 { // the asker alone cannot be both
+		w.act(click(m, accept, "U1"))
+	}
+	card = awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "U1: approved") })
+	if told.Load() != 0 || w.state(accept.ID) != bot.ApprovalPending || !strings.Contains(card.Text, "2 different people") {
+		t.Errorf("after one person: %d executions, %s", told.Load(), card.Text)
+	}
+	edit := click(m, button(t, card, "Edit"), "U2")
+	edit.Verb, edit.Values = edit.Verb+".form", map[string]string{"plan": "1. only read", "tone": "s"}
+	w.act(edit)
+	card = awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Text, "1. only read") })
+	if told.Load() != 0 {
+		t.Error("two people who want different things decided")
+	}
+	agree := button(t, card, "Agree with U2")
+	if said := w.act(click(m, agree, "U2")); !strings.Contains(said, "recorded") || told.Load() != 0 {
+		t.Errorf("agreeing with oneself: %q", said)
+	}
+	ops := click(m, agree, "U9")
+	ops.User.Roles = []string{"role:ops"}
+	if said := w.act(ops); said != "" {
+		t.Errorf("the second person: %q", said)
+	}
+	final := w.replies(m.Thread, 1)[0].Card
+	if !strings.Contains(final.Text, `{"action":"edit","values":{"plan":"1. only read","tone":"s"}}`) || told.Load() != 1 {
+		t.Errorf("final %s, %d executions", final.Text, told.Load())
+	}
+	if shown := fmt.Sprint(final.Fields); !strings.Contains(shown, "U2") || !strings.Contains(shown, "U9") {
+		t.Errorf("who agreed: %s", shown)
+	}
+}
+
+func TestC07RefusalNeedsOnePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, interrupting(planAsk()))
+	w.set("two_people", true)
+	m := w.say("do it", w.platform.Thread("C1", ""))
+	if said := w.act(click(m, button(t, waitingCard(w, m), "Reject"), "U1")); said != "" {
+		t.Errorf("reject: %q", said)
+	}
+	w.replies(m.Thread, 1)
+}
+
+func TestC10UnknownControlsFailClosed(t *testing.T) {
+	t.Parallel()
+	think, told := counted(interrupting(planAsk()))
+	w := newWorld(t, think)
+	m := w.say("do it", w.platform.Thread("C1", ""))
+	id := waitingCard(w, m).Buttons[0].ID
+	bad := []string{
+		"", "ACCEPT", "Accept", " accept", "accept ", "accept\n", "approve", "approved", "yes", "true", "1", "accept.form", "reject.form",
+		"pick.", "pick.-1", "pick.1", "pick.00", "pick.0.form", "pick.+0", "pick.0x0", "pick.99999999999999999999", "same.", "same.0", "same.accept",
+		"skip", "proceed", "clarify", "reuse", "edit.form.form", ".form", "form", "accept,reject", "accept;reject", "accept#reject", "ａccept",
+		"аccept", "accept\x00", `{"verb":"accept"}`, "../accept", strings.Repeat("accept", 1000), "closed", "run.stop", "rate.up",
+	}
+	for _, verb := range bad {
+		ans, err := w.bot.Action(w.ctx, bot.Action{ID: id, Verb: verb, Thread: m.Thread, User: bot.User{ID: "U1"}, Values: map[string]string{"action": "accept"}})
+		if err != nil || ans.Card == nil && verb != "closed" {
+			t.Errorf("%q: %+v, %v", verb, ans, err)
+		}
+	}
+	if s := w.state(id); s != bot.ApprovalPending || told.Load() != 0 {
+		t.Errorf("state %s, %d executions", s, told.Load())
+	}
+	t.Logf("C10: approvals from malformed input 0 of %d", len(bad))
+}
+
+func TestC13NothingRunsWithoutADecision(t *testing.T) {
+	t.Parallel()
+	think, told := counted(asking)
+	w := newWorld(t, think)
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	id := waitingCard(w, m).Buttons[0].ID
+	for range 5 { // restarts, stops and other messages are no decision
+		w.stop()
+		w.start()
+		w.bot.Stop(w.ctx, m.Thread.Key())
+		other, err := w.platform.Say(w.ctx, "U2", "is it done?", m.Thread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = other
+		w.settled()
+	}
+	if told.Load() != 0 || w.state(id) != bot.ApprovalPending {
+		t.Errorf("%d executions, state %s", told.Load(), w.state(id))
+	}
+	t.Log("C13: executions without a decision 0")
+}
