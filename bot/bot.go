@@ -33,6 +33,9 @@ type Config struct {
 	// all at once and within ctx; nil: there are none.
 	Examine func(ctx context.Context) []Finding
 	Reflect Reflect // nil: only what is told in so many words becomes a preference
+	// Listen lets the model calls that are made with a context outside of a run be
+	// heard of, with what they cost; nil: nobody counts them.
+	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
 	// Addressed decides whether the last words of a conversation between several
 	// people were said to the bot; nil: by a rule of thumb.
 	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)

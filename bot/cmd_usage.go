@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,6 +111,7 @@ func usageText(rows []Used, q UsageQuery, lang string) string {
 		fmt.Fprintf(&s, " · 👍 %d · 👎 %d", total.Up, total.Down)
 	}
 	s.WriteString("\n\n" + chart(rows, q, lang))
+	asked, beside := apart(rows)
 	for _, by := range []struct {
 		label string
 		key   func(Used) string
@@ -118,11 +120,44 @@ func usageText(rows []Used, q UsageQuery, lang string) string {
 		{"bot.by_channel", func(u Used) string { return u.Channel }},
 		{"bot.by_person", func(u Used) string { return u.User }},
 	} {
-		if parts := grouped(rows, by.key); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+		if parts := grouped(asked, by.key); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
 			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.label), strings.Join(parts, " · "))
 		}
 	}
+	if len(beside) > 0 {
+		fmt.Fprintf(&s, "**%s**: %s\n", say(lang, "bot.besides_answers"), strings.Join(spentOn(beside, lang), " · "))
+	}
 	return s.String()
+}
+
+// apart tells what answers cost from what was used outside of runs.
+func apart(rows []Used) (asked, beside []Used) {
+	for _, r := range rows {
+		if r.Kind == "" {
+			asked = append(asked, r)
+		} else {
+			beside = append(beside, r)
+		}
+	}
+	return asked, beside
+}
+
+// spentOn lists what was used outside of runs by its kinds, in tokens and money.
+func spentOn(rows []Used, lang string) []string {
+	by := map[SpentOn][]Used{}
+	for _, r := range rows {
+		by[r.Kind] = append(by[r.Kind], r)
+	}
+	var out []string
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		used := sum(by[kind])
+		part := say(lang, "bot.tokens_spent_on", say(lang, kind.key()), thousands(used.Input+used.Output))
+		if used.Cost > 0 {
+			part += say(lang, "bot.money_spent_on", used.Cost)
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // chartWidth is the longest bar, chartBars the most that there are of days or

@@ -99,7 +99,7 @@ func TestUsageTellsFeedback(t *testing.T) {
 	if err := bot.WriteUsage(&csv, rows); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(csv.String(), ",cost,up,down\n") || !strings.Contains(csv.String(), ",U1,chat,1,0,2.0,1,10,0,0,0.000000,2,1\n") {
+	if !strings.Contains(csv.String(), ",cost,up,down,kind\n") || !strings.Contains(csv.String(), ",U1,chat,1,0,2.0,1,10,0,0,0.000000,2,1,run\n") {
 		t.Errorf("CSV:\n%s", csv.String())
 	}
 }

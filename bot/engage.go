@@ -115,7 +115,7 @@ func (b *Bot) addressed(ctx context.Context, m Message) (bool, error) {
 		last = e
 	}
 	if b.cfg.Addressed != nil {
-		yes, err := b.cfg.Addressed(ctx, turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
+		yes, err := b.cfg.Addressed(b.counted(ctx, m.Thread, m.User, SpentAddressing), turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
 		if err == nil {
 			return yes, nil
 		}

@@ -107,6 +107,7 @@ func (b *Bot) takeIn(ctx context.Context, j Job) error {
 	if err := b.noteUses(ctx, l); err != nil {
 		return err
 	}
+	ctx = b.counted(ctx, l.Thread, l.User, SpentMemory)
 	lessons, err := b.reflected(ctx, l.Lessons)
 	if err != nil {
 		return err

@@ -33,13 +33,15 @@ type Runs interface {
 	RunsOf(ctx context.Context, thread string, limit int) ([]Run, error)
 }
 
-// Used is what the runs of a day cost in one channel, for one person and agent.
+// Used is what the runs of a day cost in one channel, for one person and agent, or
+// what was used there outside of runs.
 type Used struct {
 	Day     string        `json:"day"`     // "2026-11-21", in the program's time zone
 	Team    string        `json:"team"`    // "slack/T1"
 	Channel string        `json:"channel"` // the platform's id, "" where there is none
 	User    string        `json:"user"`    // platform id
 	Agent   string        `json:"agent"`
+	Kind    SpentOn       `json:"kind,omitempty"` // of what was used outside of runs; Agent is then ""
 	Runs    int           `json:"runs"`
 	Failed  int           `json:"failed"`
 	Took    time.Duration `json:"took"` // that they worked; what they waited for people is not counted
@@ -68,10 +70,14 @@ type UsageQuery struct {
 // the sums, by day, channel, person and agent in this order; Up and Down are not
 // among them: see [ReadUsage].
 //
+// Spend adds what was used outside of runs to the sums of its day, place, person and
+// kind. A call that failed may have added it.
+//
 // Rated lists the ratings of a team, or with "" of all, from a time to before
 // another, the oldest first. They go with their threads, as the sums do not.
 type Usages interface {
 	Usage(ctx context.Context, q UsageQuery) ([]Used, error)
+	Spend(ctx context.Context, u Used) error
 	Rated(ctx context.Context, team string, from, to time.Time) ([]Rated, error)
 }
 

@@ -124,10 +124,10 @@ var farFuture = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // withVotes counts ratings in the rows of their day, place, person and agent.
 func withVotes(rows []Used, votes []Rated, q UsageQuery, zone *time.Location) []Used {
-	type group struct{ day, team, channel, user, agent string }
+	type group struct{ day, team, channel, user, column string }
 	at := make(map[group]int, len(rows))
 	for i, r := range rows {
-		at[group{r.Day, r.Team, r.Channel, r.User, r.Agent}] = i
+		at[group{r.Day, r.Team, r.Channel, r.User, r.Column()}] = i
 	}
 	for _, v := range votes {
 		th, err := ParseThread(v.Thread)
@@ -139,7 +139,7 @@ func withVotes(rows []Used, votes []Rated, q UsageQuery, zone *time.Location) []
 		if !ok { // rated on a later day
 			i = len(rows)
 			at[g] = i
-			rows = append(rows, Used{Day: g.day, Team: g.team, Channel: g.channel, User: g.user, Agent: g.agent})
+			rows = append(rows, Used{Day: g.day, Team: g.team, Channel: g.channel, User: g.user, Agent: g.column})
 		}
 		if v.Vote > 0 {
 			rows[i].Up++
@@ -149,23 +149,24 @@ func withVotes(rows []Used, votes []Rated, q UsageQuery, zone *time.Location) []
 	}
 	slices.SortStableFunc(rows, func(a, b Used) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Team, b.Team), cmp.Compare(a.Channel, b.Channel),
-			cmp.Compare(a.User, b.User), cmp.Compare(a.Agent, b.Agent))
+			cmp.Compare(a.User, b.User), cmp.Compare(a.Column(), b.Column()))
 	})
 	return rows
 }
 
-// WriteUsage writes rows as CSV, under a line of the columns' names.
+// WriteUsage writes rows as CSV, under a line of the columns' names. The kind is
+// "run", or what was used outside of runs for.
 func WriteUsage(to io.Writer, rows []Used) error {
 	w := csv.NewWriter(to)
 	_ = w.Write([]string{
 		"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls",
-		"input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down",
+		"input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down", "kind",
 	}) // Flush reports
 	for _, r := range rows {
 		_ = w.Write([]string{
 			r.Day, Cell(r.Team), Cell(r.Channel), Cell(r.User), Cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
 			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
-			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64), strconv.Itoa(r.Up), strconv.Itoa(r.Down),
+			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64), strconv.Itoa(r.Up), strconv.Itoa(r.Down), cmp.Or(string(r.Kind), "run"),
 		})
 	}
 	w.Flush()

@@ -43,7 +43,7 @@ func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, s
 			}
 			fmt.Fprintf(&talk, "%s: %s\n", who, fit.Clip(fit.OneLine(t.Text), addressedLetters))
 		}
-		ctx, cancel := context.WithTimeout(llm.WithAccount(ctx, &llm.Account{Budget: llm.Budget{Calls: 1}}), addressedPatience)
+		ctx, cancel := context.WithTimeout(llm.Bounded(ctx, llm.Budget{Calls: 1}), addressedPatience)
 		defer cancel()
 		v, _, err := llm.Structured[struct {
 			ToBot bool `json:"to_bot"`

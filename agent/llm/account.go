@@ -64,6 +64,23 @@ func accountOf(ctx context.Context) *Account {
 	return &Account{}
 }
 
+// Bounded returns a context whose model calls have a budget of their own and are
+// told to the context's account all the same.
+func Bounded(ctx context.Context, b Budget) context.Context {
+	return WithAccount(ctx, &Account{Budget: b, OnCall: accountOf(ctx).report})
+}
+
+// Accounted reports whether anybody hears of the calls that are made with the
+// context.
+func Accounted(ctx context.Context) bool {
+	a, ok := ctx.Value(accountKey{}).(*Account)
+	return ok && a != nil
+}
+
+// Report tells the context's account of a call that no [Metered] model made, such
+// as an embedder's.
+func Report(ctx context.Context, c Call) { accountOf(ctx).report(c) }
+
 // Spent returns the calls and tokens charged so far.
 func (a *Account) Spent() (calls int, used Usage) {
 	a.mu.Lock()

@@ -148,3 +148,27 @@ func TestCacheKeepsNoFailure(t *testing.T) {
 		t.Errorf("%d calls", inner.Count())
 	}
 }
+
+// TestBounded: a budget of its own, told to who listens outside.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	if llm.Accounted(t.Context()) {
+		t.Error("nobody listens yet")
+	}
+	var heard []llm.Call
+	outer := &llm.Account{OnCall: func(c llm.Call) { heard = append(heard, c) }}
+	ctx := llm.Bounded(llm.WithAccount(t.Context(), outer), llm.Budget{Calls: 1})
+	m := llm.Metered(llmtest.Script(llmtest.Text("one"), llmtest.Text("two")), time.Now)
+	if _, err := m.Generate(ctx, llm.Request{Purpose: llm.ForRoute}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Generate(ctx, llm.Request{}, nil); llm.ClassOf(err) != llm.OverBudget {
+		t.Errorf("beyond the budget: %v", err)
+	}
+	if !llm.Accounted(ctx) || len(heard) != 1 || heard[0].Purpose != llm.ForRoute {
+		t.Errorf("heard %+v", heard)
+	}
+	if _, used := outer.Spent(); used.Input != heard[0].Usage.Input {
+		t.Errorf("charged %+v", used)
+	}
+}

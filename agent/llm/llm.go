@@ -91,6 +91,7 @@ const (
 	ForReview    Purpose = "review"
 	ForExtract   Purpose = "extract"
 	ForTitle     Purpose = "title"
+	ForEmbedding Purpose = "embedding" // of an [Embedder]
 	ForUndefined Purpose = ""
 )
 

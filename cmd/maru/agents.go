@@ -57,7 +57,7 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 	}
 	a.agents.Extend(a.team)
 	a.agents.Prepare(means)
-	a.agents.Charge(func(u agent.Usage) float64 { return a.cfg.Model.Cost(u.Model, u.Input, u.Output, u.Cached) })
+	a.agents.Charge(a.price)
 	return nil
 }
 

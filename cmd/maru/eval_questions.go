@@ -77,6 +77,10 @@ func (inv invocation) examineQuestions(ctx context.Context, cfg config.Config, c
 	_, log := terminal(inv)
 	a := &app{cfg: cfg, log: log}
 	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.openSums(ctx); err != nil {
+		return out, err
+	}
+	ctx = a.evaluated(ctx)
 	if err := a.openEvaluated(ctx, opt); err != nil {
 		return out, err
 	}
@@ -96,6 +100,7 @@ func (inv invocation) ask(ctx context.Context, a *app, cases []eval.Case, scopes
 	if err != nil {
 		return out, err
 	}
+	asker.spend = func(e agent.Event) { a.evaluating(ctx, e) }
 	asker.bar = progressBar{out: inv.stderr, total: len(cases), live: isTerminal(inv.stderr)}
 	e := eval.Examiner{Index: a.library, Scopes: scopes, Answerer: asker, Now: time.Now}
 	if out, err = e.Run(ctx, cases); err != nil {
@@ -159,6 +164,7 @@ type questioner struct {
 	cfg    config.Config
 	asked  int
 	bar    progressBar
+	spend  agent.Sink // hears what an answer costs
 }
 
 func newQuestioner(a *app, model llm.Model, scopes []string, log *slog.Logger) (*questioner, error) {
@@ -187,7 +193,7 @@ func (q *questioner) Answer(ctx context.Context, c eval.Case) (eval.Reply, error
 	for _, t := range c.Conversation {
 		req.Context = append(req.Context, agent.Turn{Own: t.Role == "assistant", Text: t.Text, At: req.Now})
 	}
-	res, err := q.agent.Run(ctx, req, func(agent.Event) {})
+	res, err := q.agent.Run(ctx, req, q.spend)
 	if err != nil {
 		return eval.Reply{}, err
 	}

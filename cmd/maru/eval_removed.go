@@ -42,6 +42,10 @@ func (inv invocation) examineRemoved(ctx context.Context, rest *eval.Set, cases 
 	_, log := terminal(inv)
 	a := &app{cfg: inv.cfg, log: log}
 	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.openSums(ctx); err != nil {
+		return out, err
+	}
+	ctx = a.evaluated(ctx)
 	index, err := a.openMemoryIndex(ctx)
 	if err != nil {
 		return out, err

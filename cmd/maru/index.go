@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"maru/bot"
 	"maru/config"
 	"maru/rag"
 	"maru/rag/local"
@@ -31,12 +32,12 @@ type vectors struct {
 }
 
 func (a *app) newVectors() (vectors, error) {
-	embedder, err := a.newEmbedder()
+	embedder, err := a.newEmbedder(bot.SpentIndexing)
 	if err != nil || embedder == nil {
 		return vectors{}, err
 	}
 	old := func(model string) embed {
-		before, err := a.embedderOf(model)
+		before, err := a.embedderOf(model, bot.SpentIndexing)
 		if err != nil {
 			return nil
 		}

@@ -42,6 +42,9 @@ func ingest(ctx context.Context, inv invocation) error {
 	}
 	_, log := terminal(inv)
 	a := &app{cfg: inv.cfg, log: log}
+	if err := a.openSums(ctx); err != nil {
+		return errors.Join(err, a.close())
+	}
 	if err := a.openLibrary(ctx); err != nil {
 		err = whileServing(err, "give it the file in the chat or the console, or put it into MARU_DOCUMENTS_DIR, which it watches")
 		return errors.Join(err, a.close())

@@ -20,7 +20,7 @@ func (a *app) newMemory() error {
 		return nil
 	}
 	c := longterm.Config{Store: a.memories}
-	embedder, err := a.newEmbedder()
+	embedder, err := a.newEmbedder(bot.SpentMemory)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/openai"
+	"maru/bot"
 	"maru/config"
 )
 
@@ -114,17 +115,22 @@ func (a *app) modelConfig() openai.Config {
 	}
 }
 
-// newEmbedder returns the embedder, nil if none is configured.
-func (a *app) newEmbedder() (llm.Embedder, error) {
+// newEmbedder returns the embedder, nil if none is configured. Outside of runs it is
+// asked for one kind of thing.
+func (a *app) newEmbedder(on bot.SpentOn) (llm.Embedder, error) {
 	if a.cfg.Model.EmbeddingModel == "" || !a.cfg.Model.On() {
 		return nil, nil //nolint:nilnil // search by keywords alone
 	}
-	return a.embedderOf(a.cfg.Model.EmbeddingModel)
+	return a.embedderOf(a.cfg.Model.EmbeddingModel, on)
 }
 
 // embedderOf returns the embedder of a model of the configured endpoint.
-func (a *app) embedderOf(model string) (llm.Embedder, error) {
+func (a *app) embedderOf(model string, on bot.SpentOn) (llm.Embedder, error) {
 	c := a.modelConfig()
 	c.Model = model
-	return openai.NewEmbedder(c)
+	e, err := openai.NewEmbedder(c)
+	if err != nil {
+		return nil, err
+	}
+	return embedding{Embedder: e, app: a, on: on}, nil
 }

@@ -261,7 +261,7 @@ func (a *app) newTools(ctx context.Context) error {
 	if a.tools, err = tool.NewRegistry(tools...); err != nil {
 		return err
 	}
-	embedder, err := a.newEmbedder()
+	embedder, err := a.newEmbedder(bot.SpentTools)
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
 		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(a.cfg, set) },
 		Workers: a.cfg.Run.Workers, LeaseTTL: a.cfg.Run.LeaseTTL, MaxFile: a.cfg.Documents.MaxFile, FetchTime: a.cfg.Documents.FetchTime, TraceURL: a.traceURL(),
-		Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices, Priced: len(a.cfg.Model.Prices) > 0,
+		Listen: a.listen, Addressed: a.addressed(model), Zone: a.cfg.Place.Location(), Admins: a.cfg.Place.Admins, Models: a.cfg.Model.Choices, Priced: len(a.cfg.Model.Prices) > 0,
 		Memory: a.memory, MemoryAge: a.cfg.Memory.Retention, AuditAge: a.cfg.Place.AuditRetention, Reflect: a.reflect(model), Purge: a.purge,
 	})
 	return nil

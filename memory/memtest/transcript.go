@@ -248,6 +248,29 @@ var runCases = map[string]func(*testing.T, bot.Record){
 			equal(t, name, len(got), c.rows)
 		}
 	},
+	"what_is_used_outside_of_runs_is_summed": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		row := bot.Used{Day: "2026-11-21", Team: threadA.TeamKey(), Channel: threadA.Channel, User: "U1", Kind: bot.SpentMemory,
+			Usage: agent.Usage{Calls: 1, Input: 30, Output: 2, Cached: 10, Cost: 0.25}}
+		noErr(t, "spend", r.Spend(ctx, row))
+		noErr(t, "spend again", r.Spend(ctx, row))
+		noErr(t, "save", r.SaveRun(ctx, bot.Run{ID: "r1", Thread: threadA.Key(), Agent: "memory", User: "U1", Status: "done", Day: row.Day, Usage: []byte(`{"calls":1,"input":5}`)}))
+		indexed := bot.Used{Day: "2026-11-21", Kind: bot.SpentIndexing, Usage: agent.Usage{Calls: 1, Input: 7}} // of no place
+		noErr(t, "spend", r.Spend(ctx, indexed))
+		got, err := r.Usage(ctx, bot.UsageQuery{Team: threadA.TeamKey()})
+		noErr(t, "usage", err)
+		twice := row
+		twice.Usage = agent.Usage{Calls: 2, Input: 60, Output: 4, Cached: 20, Cost: 0.5}
+		asked := bot.Used{Day: row.Day, Team: row.Team, Channel: row.Channel, User: "U1", Agent: "memory", Runs: 1, Usage: agent.Usage{Calls: 1, Input: 5}}
+		if !slices.Equal(got, []bot.Used{twice, asked}) {
+			t.Errorf("usage %+v", got)
+		}
+		all, err := r.Usage(ctx, bot.UsageQuery{})
+		noErr(t, "all", err)
+		if len(all) != 3 || all[0] != indexed {
+			t.Errorf("all %+v", all)
+		}
+	},
 	"ratings_are_those_of_a_team": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()
 		foreign := bot.Thread{Platform: "slack", Team: "T10", Channel: threadA.Channel, ID: "1"} // its key begins as T1's does

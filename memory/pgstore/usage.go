@@ -25,7 +25,10 @@ const sqlCount = `WITH old AS (
 INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
 	SELECT @day, @team, @channel, @person, @agent, 1 - known, (@status = @failed)::int - failed, @took::bigint - took, @calls::bigint - calls,
 		@input::bigint - input, @output::bigint - output, @cached::bigint - cached, @cost::double precision - cost FROM sums
-	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
+	ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET` + sqlAdded
+
+// sqlAdded adds a row to the sums that are there.
+const sqlAdded = `
 		runs = v.runs + excluded.runs, failed = v.failed + excluded.failed, took = v.took + excluded.took, calls = v.calls + excluded.calls,
 		input = v.input + excluded.input, output = v.output + excluded.output, cached = v.cached + excluded.cached, cost = v.cost + excluded.cost`
 
@@ -60,8 +63,10 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 	list, err := all(ctx, s, func(r pgx.CollectableRow) (bot.Used, error) {
 		var v bot.Used
 		var took int64
-		err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &v.Agent, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
+		var column string
+		err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
 		v.Took = time.Duration(took) * time.Microsecond
+		v.SetColumn(column)
 		return v, err
 	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
 		WHERE ($1 = '' OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND ($5 = '' OR day <= $5)
@@ -70,4 +75,15 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 		return nil, fmt.Errorf("pgstore: usage: %w", err)
 	}
 	return list, nil
+}
+
+// Spend adds what was used outside of runs.
+func (s *Store) Spend(ctx context.Context, u bot.Used) error {
+	_, err := s.pool.Exec(ctx, `INSERT INTO usage AS v (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET`+sqlAdded,
+		u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(), u.Calls, u.Input, u.Output, u.Cached, u.Cost)
+	if err != nil {
+		return fmt.Errorf("pgstore: spend: %w", err)
+	}
+	return nil
 }

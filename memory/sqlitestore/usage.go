@@ -32,13 +32,24 @@ func count(t *tx, r bot.Run) error {
 	var before, after agent.Usage
 	_ = json.Unmarshal(was, &before)    // what cannot be read cost nothing
 	_ = json.Unmarshal(r.Usage, &after) // likewise
-	_, err = t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
+	return add(t, bot.Used{
+		Day: r.Day, Team: th.TeamKey(), Channel: th.Channel, User: r.User, Agent: r.Agent,
+		Runs: int(flag(isNew)), Failed: int(flag(r.Status == bot.RunFailed) - flag(status == bot.RunFailed)),
+		Took: time.Duration(r.Worked.Microseconds()-worked) * time.Microsecond,
+		Usage: agent.Usage{
+			Calls: after.Calls - before.Calls, Input: after.Input - before.Input, Output: after.Output - before.Output,
+			Cached: after.Cached - before.Cached, Cost: after.Cost - before.Cost,
+		},
+	})
+}
+
+// add adds to the sums.
+func add(t *tx, u bot.Used) error {
+	_, err := t.exec(`INSERT INTO usage (day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team, day, channel, person, agent) DO UPDATE SET
 			runs = runs + excluded.runs, failed = failed + excluded.failed, took = took + excluded.took, calls = calls + excluded.calls,
 			input = input + excluded.input, output = output + excluded.output, cached = cached + excluded.cached, cost = cost + excluded.cost`,
-		r.Day, th.TeamKey(), th.Channel, r.User, r.Agent, flag(isNew), flag(r.Status == bot.RunFailed)-flag(status == bot.RunFailed),
-		r.Worked.Microseconds()-worked,
-		after.Calls-before.Calls, after.Input-before.Input, after.Output-before.Output, after.Cached-before.Cached, after.Cost-before.Cost)
+		u.Day, u.Team, u.Channel, u.User, u.Column(), u.Runs, u.Failed, u.Took.Microseconds(), u.Calls, u.Input, u.Output, u.Cached, u.Cost)
 	return err
 }
 
@@ -46,8 +57,10 @@ func count(t *tx, r bot.Run) error {
 func scanUsed(r scanner) (bot.Used, error) {
 	var v bot.Used
 	var took int64
-	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &v.Agent, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
+	var column string
+	err := r.Scan(&v.Day, &v.Team, &v.Channel, &v.User, &column, &v.Runs, &v.Failed, &took, &v.Calls, &v.Input, &v.Output, &v.Cached, &v.Cost)
 	v.Took = time.Duration(took) * time.Microsecond
+	v.SetColumn(column)
 	return v, err
 }
 
@@ -76,4 +89,12 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 		return nil, fmt.Errorf("sqlitestore: usage: %w", err)
 	}
 	return list, nil
+}
+
+// Spend adds what was used outside of runs.
+func (s *Store) Spend(ctx context.Context, u bot.Used) error {
+	if err := s.write.run(ctx, func(t *tx) error { return add(t, u) }); err != nil {
+		return fmt.Errorf("sqlitestore: spend: %w", err)
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func (x *Index) attach(seg *segment) (keys []textKey) {
 	if old != nil {
 		before = make(slots, seg.chunks)
 	}
-	x.eachChunk(seg, func(c int, text string) bool {
+	x.eachChunk(seg, func(c int, _, text string) bool {
 		k := keyOf(text)
 		keys[c] = k
 		if v := x.vecs.get(k); v != nil {
@@ -53,9 +53,9 @@ func (x *Index) attach(seg *segment) (keys []textKey) {
 	return keys
 }
 
-// eachChunk gives the searched text of each passage until f says stop. A
+// eachChunk gives the scope and the searched text of each passage until f says stop. A
 // damaged record is skipped: searching it reports the fault.
-func (x *Index) eachChunk(seg *segment, f func(c int, text string) bool) {
+func (x *Index) eachChunk(seg *segment, f func(c int, scope, text string) bool) {
 	for d := range seg.docs {
 		doc, err := seg.document(d)
 		if err != nil {
@@ -66,7 +66,7 @@ func (x *Index) eachChunk(seg *segment, f func(c int, text string) bool) {
 			if err != nil {
 				continue
 			}
-			if !f(c, rank.Text(doc, chunk)) {
+			if !f(c, doc.Scope, rank.Text(doc, chunk)) {
 				return
 			}
 		}
@@ -119,16 +119,16 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	defer runtime.KeepAlive(snap)
 	for _, v := range snap.views {
 		var at []int
-		var texts []string
+		var scopes, texts []string
 		var err error
 		flush := func() bool {
 			if len(texts) > 0 {
-				err = x.embedBatch(ctx, v.seg, at, texts)
-				at, texts = nil, nil
+				err = x.embedBatch(rag.WithScopes(ctx, scopes), v.seg, at, texts)
+				at, scopes, texts = nil, nil, nil
 			}
 			return err == nil
 		}
-		x.eachChunk(v.seg, func(c int, text string) bool {
+		x.eachChunk(v.seg, func(c int, scope, text string) bool {
 			if v.seg.vecs[c].Load() != nil || bit(v.deadChunks, c) {
 				return true
 			}
@@ -136,7 +136,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 				v.seg.vecs[c].Store(known)
 				return true
 			}
-			at, texts = append(at, c), append(texts, text)
+			at, scopes, texts = append(at, c), append(scopes, scope), append(texts, text)
 			return len(texts) < embedBatch || flush()
 		})
 		if err == nil {

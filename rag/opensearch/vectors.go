@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -132,8 +133,10 @@ func (x *Index) embedDocument(ctx context.Context, id string) error {
 		return err
 	}
 	passages, _ := g.Source["passages"].([]any)
+	scope, _ := g.Source["scope"].(string)
 	for at := 0; at < len(passages); at += embedBatch {
-		if err := x.embedBatch(ctx, passages[at:min(at+embedBatch, len(passages))]); err != nil {
+		batch := passages[at:min(at+embedBatch, len(passages))]
+		if err := x.embedBatch(rag.WithScopes(ctx, slices.Repeat([]string{scope}, len(batch))), batch); err != nil {
 			return err
 		}
 	}

@@ -127,14 +127,14 @@ func (x *Index) embedMissing(ctx context.Context) error {
 		if err != nil || !mine {
 			return err
 		}
-		keys, texts, err := x.missing(db, last)
+		keys, scopes, texts, err := x.missing(db, last)
 		if err != nil {
 			return err
 		}
 		if len(keys) == 0 {
 			break
 		}
-		if err := x.embedBatch(ctx, keys, texts); err != nil {
+		if err := x.embedBatch(rag.WithScopes(ctx, scopes), keys, texts); err != nil {
 			return err
 		}
 		done += len(keys)
@@ -174,14 +174,14 @@ func (x *Index) lease(ctx context.Context) (bool, error) {
 }
 
 // missing returns passages without a vector whose keys come after last, each
-// text once.
-func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, texts []string, err error) {
+// text once, with the scope of a document that has it.
+func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, scopes, texts []string, err error) {
 	rows, err := x.pool.Query(ctx, x.in(`SELECT DISTINCT ON (p.key) p.key, p.record, d.record FROM {s}.rag_index_passages p
 		JOIN {s}.rag_index_documents d ON d.id = p.document
 		WHERE p.key > $1 AND NOT EXISTS (SELECT FROM {s}.rag_index_vectors v WHERE v.model = $2 AND v.key = p.key)
 		ORDER BY p.key LIMIT $3`), last, x.model, embedBatch)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var key, passage, document []byte
 	_, err = pgx.ForEachRow(rows, []any{&key, &passage, &document}, func() error {
@@ -190,10 +190,10 @@ func (x *Index) missing(ctx context.Context, last []byte) (keys [][]byte, texts 
 			return err
 		}
 		doc, err := decode[rag.Document](document)
-		keys, texts = append(keys, append([]byte{}, key...)), append(texts, rank.Text(doc, chunk))
+		keys, scopes, texts = append(keys, append([]byte{}, key...)), append(scopes, doc.Scope), append(texts, rank.Text(doc, chunk))
 		return err
 	})
-	return keys, texts, err
+	return keys, scopes, texts, err
 }
 
 func (x *Index) embedBatch(ctx context.Context, keys [][]byte, texts []string) error {

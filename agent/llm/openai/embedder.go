@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	sdk "github.com/sashabaranov/go-openai"
 
@@ -80,11 +81,27 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 	if e.cfg.Dimensions > 0 && strings.HasPrefix(e.cfg.EmbeddingModel, "text-embedding-3") {
 		req.Dimensions = e.cfg.Dimensions
 	}
+	start := time.Now()
 	got, err := e.client.CreateEmbeddings(ctx, req)
 	if err != nil {
-		return nil, e.doer.explain(ctx, err, k, e.Name())
+		err = e.doer.explain(ctx, err, k, e.Name())
+		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Took: time.Since(start), Err: err})
+		return nil, err
 	}
+	llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Usage: embedded(got.Usage, input), Took: time.Since(start)})
 	return e.order(got.Data, len(texts))
+}
+
+// embedded is what the endpoint counted, or a guess where it counts nothing.
+func embedded(u sdk.Usage, input []string) llm.Usage {
+	if u.PromptTokens > 0 {
+		return llm.Usage{Input: u.PromptTokens}
+	}
+	out := llm.Usage{Estimated: true}
+	for _, s := range input {
+		out.Input += guess(s)
+	}
+	return out
 }
 
 // order puts the vectors into the order of the texts and checks them.

@@ -62,3 +62,33 @@ func TestEmbedFault(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// What is embedded is told to the run, or whoever listens: as the endpoint counts,
+// and as failed where it fails.
+func TestEmbedIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.NewServer(t, nil)
+	for model, fails := range map[string]bool{"e": false, "fake-503-ra2": true} {
+		e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: model, Batch: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var heard []llm.Call
+		acct := &llm.Account{OnCall: func(c llm.Call) { heard = append(heard, c) }}
+		_, err = e.Embed(llm.WithAccount(t.Context(), acct), []string{"one", "two", "three"})
+		if (err != nil) != fails {
+			t.Fatal(err)
+		}
+		_, used := acct.Spent()
+		if fails {
+			if len(heard) != 1 || heard[0].Err == nil || used.Input != 0 {
+				t.Errorf("a failure: %+v, %+v", heard, used)
+			}
+			continue
+		}
+		if len(heard) != 2 || heard[0].Purpose != llm.ForEmbedding || heard[0].Model != model || heard[0].Usage.Input == 0 ||
+			used.Input != heard[0].Usage.Input+heard[1].Usage.Input {
+			t.Errorf("heard %+v, spent %+v", heard, used)
+		}
+	}
+}
