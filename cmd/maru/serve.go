@@ -13,7 +13,7 @@ import (
 
 // serve runs the bot with everything that is configured until a signal comes:
 // then it is not ready any more, intake closes, runs stop at their last
-// checkpoint, and everything is closed, within the time of SHUTDOWN.
+// checkpoint, and everything is closed, within MARU_SHUTDOWN.
 func serve(ctx context.Context, inv invocation) error {
 	if len(inv.args) > 0 && strings.HasPrefix(inv.args[0], "-") {
 		return usageError{fmt.Sprintf("unknown setting %q; `maru help` lists what there is", inv.args[0])}

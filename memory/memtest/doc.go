@@ -1,7 +1,7 @@
-// Package memtest holds the suite that every [bot.Record] passes, and finds or
-// starts the servers that stores are tested on. It imports the contract and no
-// implementation of it; suites of the graph's stores are in
-// agent/graph/graphtest.
+// Package memtest holds the suites that every [bot.Record] and every long-term
+// store passes. It imports their contracts and no implementation. Suites of the
+// graph's stores are in agent/graph/graphtest; memory/memtest/servers finds or
+// starts the servers that stores are tested on.
 package memtest
 
 import (
