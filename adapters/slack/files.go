@@ -46,18 +46,66 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 	return bot.NewBounded(resp.Body, limit), nil
 }
 
+// filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
+func filesOf(team string, ev object) []bot.File {
+	var out []bot.File
+	for _, f := range ev.list("files") {
+		if f.str("id") == "" || f.str("mode") == "tombstone" || f.str("mode") == "hidden_by_limit" {
+			continue
+		}
+		out = append(out, fileOf(team, f))
+	}
+	return out
+}
+
+func fileOf(team string, f object) bot.File {
+	return bot.File{
+		ID: f.str("id"), Name: first(f.str("name"), f.str("title"), f.str("id")), MIME: f.str("mimetype"),
+		Size: f.num("size"), Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
+	}
+}
+
+// attached is filesOf for a message that waits to be acknowledged. Of a file of
+// another company Slack tells the id alone; what it is called is asked, but not
+// waited for longer than for the author's name.
+func (a *Adapter) attached(ctx context.Context, team string, ev object) []bot.File {
+	files := filesOf(team, ev)
+	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	defer cancel()
+	for i, f := range files {
+		if f.URL != "" || f.Name != f.ID {
+			continue
+		}
+		told, err := a.fileInfo(ctx, f.ID)
+		if err != nil {
+			a.log.InfoContext(ctx, "slack file without a name", "file", f.ID, "code", first(errorCode(err), "network"))
+			continue
+		}
+		files[i] = fileOf(team, told)
+		files[i].ID = f.ID
+	}
+	return files
+}
+
+// fileInfo asks Slack what a file is.
+func (a *Adapter) fileInfo(ctx context.Context, id string) (object, error) {
+	var r struct {
+		File object `json:"file"`
+	}
+	err := a.call(ctx, "files.info", url.Values{"file": {id}}, &r)
+	return r.File, err
+}
+
 // fileURL returns where the bytes are; a file that came without an address, as
 // in shared channels, is asked for.
 func (a *Adapter) fileURL(ctx context.Context, f bot.File) (*url.URL, error) {
 	raw := f.URL
 	if raw == "" {
-		var r struct {
-			File object `json:"file"`
-		}
-		if err := a.call(ctx, "files.info", url.Values{"file": {f.ID}}, &r); err != nil {
+		told, err := a.fileInfo(ctx, f.ID)
+		if err != nil {
 			return nil, delivery("files.info", err)
 		}
-		raw = first(r.File.str("url_private_download"), r.File.str("url_private"))
+		raw = fileOf("", told).URL
 	}
 	u, err := url.Parse(raw)
 	if err != nil || !a.fileHost(u) {

@@ -52,7 +52,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: tsTime(ts),
 		Reach: reach(ev, th, mentions(raw, id.user)),
 		Text:  a.decode(ctx, raw),
-		Files: filesOf(team, ev),
+		Files: a.attached(ctx, team, ev),
 		User:  a.users.get(ctx, user, nameWait),
 	}
 	if ut := first(ev.str("user_team"), ev.str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
@@ -107,21 +107,6 @@ func (a *Adapter) said(ev object) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
-func filesOf(team string, ev object) []bot.File {
-	var out []bot.File
-	for _, f := range ev.list("files") {
-		if f.str("id") == "" || f.str("mode") == "tombstone" || f.str("mode") == "hidden_by_limit" {
-			continue
-		}
-		out = append(out, bot.File{
-			ID: f.str("id"), Name: first(f.str("name"), f.str("title"), f.str("id")), MIME: f.str("mimetype"),
-			Size: f.num("size"), Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
-		})
-	}
-	return out
 }
 
 // change reads an edit or a deletion. An "edit" that only adds a preview, and

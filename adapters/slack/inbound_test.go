@@ -1,9 +1,11 @@
 package slack_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -190,13 +192,41 @@ func TestEditsAndDeletions(t *testing.T) {
 
 func TestFilesComeAlong(t *testing.T) {
 	t.Parallel()
-	w := start(t, slackfake.Options{})
-	id := w.AddFile(slackfake.File{Name: "규정.pdf", MIME: "application/pdf", Data: []byte("%PDF-1.7")})
-	ts := w.SayFiles("U1", "D1", "이 파일 읽어 줘", "", id)
-	w.settle()
-	m := w.in.unique()["slack/T1/D1/"+ts]
-	if len(m.Files) != 1 || m.Files[0].ID != id || m.Files[0].Name != "규정.pdf" || m.Files[0].Size != 8 || !strings.Contains(m.Files[0].URL, "/download/") {
-		t.Fatalf("files: %+v", m.Files)
+	for name, c := range map[string]struct {
+		foreign bool
+		fault   []slackfake.Fault
+		want    string // its name, "" for its id
+	}{
+		"of_the_workspace":              {false, nil, "규정.pdf"},
+		"of_another_company":            {true, nil, "규정.pdf"},
+		"of_another_company_in_a_storm": {true, []slackfake.Fault{{Method: "files.info", Code: "internal_error", Times: 1}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, slackfake.Options{})
+			id := w.AddFile(slackfake.File{Name: "규정.pdf", MIME: "application/pdf", Data: []byte("%PDF-1.7"), Foreign: c.foreign})
+			for _, f := range c.fault {
+				w.Fail(f)
+			}
+			ts := w.SayFiles("U1", "D1", "이 파일 읽어 줘", "", id)
+			w.settle()
+			m := w.in.unique()["slack/T1/D1/"+ts]
+			if len(m.Files) != 1 || m.Files[0].ID != id || m.Files[0].Name != cmp.Or(c.want, id) || m.Files[0].Team != "T1" {
+				t.Fatalf("files: %+v", m.Files)
+			}
+			f := m.Files[0]
+			if c.want != "" && (f.Size != 8 || f.MIME != "application/pdf" || !strings.Contains(f.URL, "/download/")) {
+				t.Errorf("file: %+v", f)
+			}
+			body, err := w.adapter.Fetch(t.Context(), f, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = body.Close() }()
+			if raw, err := io.ReadAll(body); err != nil || string(raw) != "%PDF-1.7" {
+				t.Errorf("read %q, %v", raw, err)
+			}
+		})
 	}
 }
 

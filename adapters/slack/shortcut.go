@@ -40,11 +40,11 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
 	switch body.str("callback_id") {
 	case shortcutAsk:
-		m.Text, m.Files = about(said, u.Locale), filesOf(team, msg)
+		m.Text, m.Files = about(said, u.Locale), a.attached(ctx, team, msg)
 	case shortcutSummarise:
 		m.Text = phrase.Say(u.Locale, "slack.please_summarise_what_was_said")
 	case shortcutDocs:
-		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), filesOf(team, msg)
+		m.Text, m.Files = phrase.Say(u.Locale, "slack.please_add_this_file_to"), a.attached(ctx, team, msg)
 		if len(m.Files) == 0 {
 			c := note(u.Locale, "slack.this_message_has_no_file")
 			return result{after: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil

@@ -13,7 +13,16 @@ type File struct {
 	Data           []byte
 	Login          bool   // answer with the sign-in page and status 200, as without files:read
 	Redirect       string // answer with a redirect to this address
+	Foreign        bool   // of another company: events tell its id alone, files.info the rest
 	NoSize         bool   // do not say how large it is, neither in events nor in headers
+}
+
+// eventFile is a file as an event tells of it.
+func (s *Server) eventFile(f *File) map[string]any {
+	if f != nil && f.Foreign {
+		return map[string]any{"id": f.ID, "created": 1, "mode": "file_access", "file_access": "check_file_info"}
+	}
+	return s.fileJSON(f)
 }
 
 // AddFile stores a file and returns its id, for SayFiles.

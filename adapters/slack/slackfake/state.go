@@ -255,7 +255,7 @@ func (s *Server) json(m *Message, meta bool) map[string]any {
 	if len(m.Files) > 0 {
 		var fs []any
 		for _, id := range m.Files {
-			fs = append(fs, s.fileJSON(s.files[id]))
+			fs = append(fs, s.eventFile(s.files[id]))
 		}
 		out["files"] = fs
 	}
