@@ -63,3 +63,47 @@ func TestOutsidersReadNothingInternal(t *testing.T) {
 		t.Errorf("%d outsiders and %d members asked: too few to say anything", outsiders, members)
 	}
 }
+
+// TestRefusedQuestionsAreAudited: whoever is not answered for lack of a right is in
+// the audit log, by whichever way they asked.
+func TestRefusedQuestionsAreAudited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	here := w.platform.Thread("C1", "")
+	w.order(bot.Invocation{Name: "settings", Args: "set workspace guests none", Thread: here, User: bot.User{ID: "U9", Admin: true}})
+	guest := bot.User{ID: "U7", Guest: true, Locale: "en"}
+	m := w.platform.Message(guest.ID, "what is the wifi password?", here)
+	m.User = guest
+	w.deliver(m)
+	if said := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(said, "full member") {
+		t.Errorf("the guest is told %q", said)
+	}
+	w.order(bot.Invocation{Name: "ask", Args: "and the door code?", ID: "i1", Thread: here, User: guest})
+	w.settled()
+	member := w.platform.Message("U1", "hello", w.platform.Thread("C2", ""))
+	w.deliver(member)
+	w.replies(member.Thread, 1)
+	w.settled()
+	tail, err := w.store.AuditTail(w.ctx, here.TeamKey(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ways []string
+	for _, e := range tail {
+		if e.What != "question.refused" {
+			continue
+		}
+		if e.Who != guest.ID || strings.Contains(string(e.Detail), "door") {
+			t.Errorf("entry %s of %s: %s", e.What, e.Who, e.Detail)
+		}
+		for _, way := range []string{"mention", "command"} {
+			if strings.Contains(string(e.Detail), `"`+way+`"`) {
+				ways = append(ways, way)
+			}
+		}
+	}
+	slices.Sort(ways)
+	if !slices.Equal(ways, []string{"command", "mention"}) {
+		t.Errorf("refused %q", ways)
+	}
+}

@@ -277,3 +277,22 @@ func TestAdapterSuite(t *testing.T) {
 		}
 	})
 }
+
+// TestCommandsAreNamedAsTheyAreTyped: on every card of the bot's own words; an
+// answer stays as it was written.
+func TestCommandsAreNamedAsTheyAreTyped(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[bot.CardKind]string{
+		bot.CardNotice: "`/approve r1`", bot.CardChoices: "`/approve r1`", bot.CardForm: "`/approve r1`", bot.CardPlan: "`/approve r1`",
+		bot.CardText: "`/maru approve r1`", bot.CardFeedback: "`/maru approve r1`",
+	} {
+		e := newEcho()
+		e.answer = func(bot.Message) []bot.Card {
+			return []bot.Card{{Kind: kind, Text: "Write `/maru approve r1`.", Footer: "See `/maru help`.", Final: true}}
+		}
+		out := chat(t, e, "hi\n")
+		if !strings.Contains(out, "Write "+want) || !strings.Contains(out, "See /help.") {
+			t.Errorf("%s: %q", kind, out)
+		}
+	}
+}

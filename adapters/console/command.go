@@ -73,7 +73,6 @@ func (a *Adapter) invocation(name, args string) bot.Invocation {
 // word prints a card that is for this person and this moment only.
 func (a *Adapter) word(c bot.Card) {
 	c.Final = true
-	c.Text, c.Footer = asTyped(c.Text), asTyped(c.Footer)
 	ref := bot.Ref{Thread: a.at, Messages: []string{a.cfg.NewID()}}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -97,9 +96,6 @@ func (a *Adapter) wordWithFiles(c bot.Card) error {
 	a.word(c)
 	return nil
 }
-
-// asTyped writes the commands that a sentence names as they are given here.
-func asTyped(s string) string { return strings.ReplaceAll(s, "`/maru ", "`/") }
 
 // help lists the bot's commands and the console's own.
 func (a *Adapter) help(in bot.Intake) string {

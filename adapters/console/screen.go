@@ -109,11 +109,12 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	}
 	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a run at work offers to be stopped
 	switch {
-	case r.done && r.text == trimmed(c.Text):
+	case r.done && r.text == trimmed(asTyped(c).Text):
 		return false // as it stands, or only without its buttons
 	case !c.Final && !asks && (!s.live || s.prompt != nil):
 		return false // a pipe gets whole answers, and nobody is disturbed in writing
 	}
+	c = asTyped(c)
 	if s.prompt != nil {
 		s.prompt(false)
 		defer s.prompt(true)
@@ -141,6 +142,19 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 		s.finish(id, r)
 	}
 	return !late
+}
+
+// asTyped writes the commands that a card of the bot's own words names as they are
+// given here. An answer stays as it is: its words are not the bot's, and it grows.
+func asTyped(c bot.Card) bot.Card {
+	here := func(s string) string { return strings.ReplaceAll(s, "`/maru ", "`/") }
+	c.Footer = here(c.Footer)
+	switch c.Kind {
+	case bot.CardNotice, bot.CardChoices, bot.CardForm, bot.CardPlan:
+		c.Text = here(c.Text)
+	case bot.CardText, bot.CardProgress, bot.CardFeedback:
+	}
+	return c
 }
 
 // body prints what is new of a card's title, steps and text.
