@@ -82,8 +82,7 @@ func (k kit) say(ctx context.Context, x *workflow.Exec, round int, req llm.Reque
 			return said{Switches: switches}, err
 		}
 		out := said{Text: strings.TrimSpace(resp.Message.Content), Switches: switches}
-		for i, c := range resp.Message.ToolCalls {
-			c.ID = fmt.Sprintf("call_%d_%d", round, i) // endpoints number calls anew in every reply
+		for _, c := range resp.Message.ToolCalls {
 			if len(c.Arguments) == 0 {
 				c.Arguments = []byte("{}")
 			}

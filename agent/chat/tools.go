@@ -31,23 +31,17 @@ func (a *Agent) offered(ctx context.Context, x *workflow.Exec) []llm.Tool {
 	return a.cfg.Finder.Narrow(ctx, x.Request.Text, could)
 }
 
-// callMessage is the assistant's wish to call tools, as the window keeps it. The
-// ids of its calls stay as the endpoint gave them, which some demand; a call
-// without one gets one.
+// callMessage is the assistant's wish to call tools, as the window keeps it.
 func callMessage(x *workflow.Exec, round int, m llm.Message) memory.Message {
 	out := memory.Message{
 		ID: fmt.Sprintf("%s/%d", x.Request.Run, round), Role: string(llm.Assistant), Text: m.Content, At: x.Request.Now.UTC(),
 	}
-	for i, c := range m.ToolCalls {
-		id := c.ID
-		if id == "" {
-			id = fmt.Sprintf("call_%d_%d", round, i)
-		}
+	for _, c := range m.ToolCalls {
 		args := string(c.Arguments)
 		if args == "" {
 			args = "{}"
 		}
-		out.Calls = append(out.Calls, memory.Call{ID: id, Name: c.Name, Arguments: args})
+		out.Calls = append(out.Calls, memory.Call{ID: c.ID, Name: c.Name, Arguments: args})
 	}
 	return out
 }

@@ -57,7 +57,7 @@ type Message struct {
 
 // ToolCall is a model's wish to call a tool.
 type ToolCall struct {
-	ID        string
+	ID        string // as the service gave it, which some demand back; not empty, and unique within its reply alone
 	Name      string
 	Arguments json.RawMessage // always JSON, not yet validated; text that is no JSON comes as a JSON string
 }
