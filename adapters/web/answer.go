@@ -49,8 +49,7 @@ type errorPage struct {
 	Text string
 }
 
-// statuses gives the bot's errors their place among HTTP's; what is not here is
-// the bot's own failure.
+// statuses gives the bot's errors their place among HTTP's; see [statusOf].
 var statuses = map[bot.Code]int{
 	bot.CodeModelBusy: http.StatusServiceUnavailable, bot.CodeModelAuth: http.StatusBadGateway,
 	bot.CodeModelQuota: http.StatusServiceUnavailable, bot.CodeTooLong: http.StatusRequestEntityTooLarge,
@@ -61,6 +60,14 @@ var statuses = map[bot.Code]int{
 	bot.CodeNoFile: http.StatusBadRequest, bot.CodeNotFound: http.StatusNotFound,
 	bot.CodeBadCommand: http.StatusBadRequest, bot.CodeEmpty: http.StatusBadRequest,
 	bot.CodeBadAnswer: http.StatusUnprocessableEntity, bot.CodeAmbiguous: http.StatusConflict,
+}
+
+// statusOf is the status of an answer that tells of a failure of the bot's.
+func statusOf(c bot.Code) int {
+	if status, ok := statuses[c]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
 }
 
 // fail tells the person about an error: in its own words when it has some, else
@@ -77,14 +84,10 @@ func (a *Adapter) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, bot.ErrNotFound):
 		a.refuse(w, r, refusal{http.StatusNotFound, "not_found"})
 	case errors.As(err, &told):
-		status, ok := statuses[told.Code]
-		if !ok {
-			status = http.StatusInternalServerError
-		}
 		if told.Err != nil {
 			a.cfg.Log.WarnContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", told.Ref, "err", told.Err)
 		}
-		a.explain(w, r, status, string(told.Code), told.Text(lang))
+		a.explain(w, r, statusOf(told.Code), string(told.Code), told.Text(lang))
 	default:
 		e := &bot.Error{Code: bot.CodeInternal, Ref: reference()}
 		a.cfg.Log.ErrorContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", e.Ref, "err", err)

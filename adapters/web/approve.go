@@ -53,11 +53,7 @@ func (d *door) apiApprove(w http.ResponseWriter, r *http.Request) {
 	})
 	var told *bot.Error
 	if errors.As(err, &told) && ruled.Approval != "" {
-		status, ok := statuses[told.Code]
-		if !ok {
-			status = http.StatusInternalServerError
-		}
-		reply(w, status, ruledJSON{ruled, &errorJSON{string(told.Code), told.Text(v.Lang)}})
+		reply(w, statusOf(told.Code), ruledJSON{ruled, &errorJSON{string(told.Code), told.Text(v.Lang)}})
 		return
 	}
 	if err != nil {
