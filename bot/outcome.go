@@ -29,6 +29,13 @@ func readDecision(raw json.RawMessage) (decision, error) {
 	return d, nil
 }
 
+// changed reports whether the person wrote in a form what is to hold, rather than
+// asked in words for a change.
+func (d decision) changed() bool {
+	var r agent.Reply
+	return d.Verb == agent.VerbEdit && json.Unmarshal(d.Value, &r) == nil && len(r.Values) > 0
+}
+
 // key tells what a decision is about, whoever made it.
 func (d decision) key() string { return digest([]byte(d.Verb + "\n" + string(d.Value))) }
 
@@ -80,7 +87,11 @@ func agreedLine(g Agreement, lang string, zone *time.Location) string {
 	if err != nil {
 		return g.By
 	}
-	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + verbDone(d.Verb, lang)
+	done := verbDone(d.Verb, lang)
+	if d.changed() {
+		done = say(lang, "bot.changed_it_to")
+	}
+	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + done
 	if d.Said != "" {
 		line += " “" + fit.Clip(fit.OneLine(d.Said), maxSaid) + "”"
 	}

@@ -160,7 +160,7 @@ func TestOneFieldIsQuotedWithoutItsLabel(t *testing.T) {
 	if ans, err = w.bot.Action(w.ctx, act); err != nil || len(ans.Errors) > 0 {
 		t.Fatalf("form: %+v, %v", ans, err)
 	}
-	if got := w.replies(m.Thread, 1)[0].Card.Fields[0].Value; !strings.Contains(got, "asked for a change “1. Read twice”") {
+	if got := w.replies(m.Thread, 1)[0].Card.Fields[0].Value; !strings.Contains(got, "changed it to “1. Read twice”") {
 		t.Errorf("the card says %q", got)
 	}
 }

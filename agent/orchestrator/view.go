@@ -21,11 +21,11 @@ func (k kit) show(x *workflow.Exec, p plan, done []outcome, running string) {
 	}
 }
 
-// showAgain tells people how far the plan of a turn is that goes on, once any of
-// it was begun.
+// showAgain tells people how far the plan of a turn is that goes on. One that was
+// not begun is shown as well: a refusal is of something.
 func (k kit) showAgain(x *workflow.Exec, s graph.State) {
 	p, pre, done := k.plan.Get(s), k.prepared.Get(s), k.outcomes.Get(s)
-	if pre.Step == "" && len(done) == 0 {
+	if len(p.Steps) == 0 {
 		return
 	}
 	running := ""
