@@ -211,6 +211,10 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	if len(t.decisions) == 0 && isStopWord(m.Text) { // what could stop has: see Message
 		return agent.Result{Text: say(t.lang, "bot.nothing_is_running_here")}, agent.Trace{}, nil
 	}
+	if len(t.decisions) == 0 && len(m.Files) == 0 && b.cfg.Memory != nil && asksOwnMemory(m.Text) {
+		text, err := b.ownMemory(ctx, m, t.lang)
+		return agent.Result{Text: text}, agent.Trace{}, err
+	}
 	req := b.request(ctx, thread, t, p)
 	if len(t.decisions) == 0 { // else the run has had all this
 		files, offer, err := b.takeFiles(ctx, m, t.lang, p)

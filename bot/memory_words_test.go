@@ -1,0 +1,41 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPeopleAskForTheirMemoryInWords has them ask as they speak: alone with the bot they
+// are shown what it knows, before others they are told where to look.
+func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
+	t.Parallel()
+	w, _ := mindful(t, nil)
+	direct := w.platform.Thread("D1", "")
+	direct.Direct = true
+	w.say("I work in Busan.", direct)
+	w.replies(direct, 1)
+	w.learned()
+	asked := 1
+	for _, text := range []string{
+		"내 기억 보여줘", "제 기억 좀 보여 주세요!", "나에 대해 뭘 알고 있어?", "저에 대해 뭘 알고 계세요?", "나에 대해 기억하는 거 알려줘", "기억하는 게 뭐야?",
+		"내 기억 지워줘", "나에 대한 기억 다 지워 줘", "그거 잊어 줘", "나를 잊어줘",
+		"What do you remember about me?", "what do you know about me", "show me your memory of me", "Forget what you know about me", "forget me", "forget that please",
+	} {
+		w.say(text, direct)
+		asked++
+		got := w.replies(direct, asked)[asked-1].Card.Text
+		if !strings.Contains(got, "work: Busan") || !strings.Contains(got, "/maru memory forget") {
+			t.Errorf("%q is answered with %q", text, got)
+		}
+	}
+	for _, text := range []string{"내 기억이 맞다면 연차는 15일이야?", "기억해 줘: 회의는 9시", "do you know about meetings", "What do you know about remote work?", "forget it", "그거 보여줘"} {
+		w.say(text, direct)
+		asked++
+		if got := w.replies(direct, asked)[asked-1].Card.Text; strings.Contains(got, "/maru memory") {
+			t.Errorf("%q is taken for a question about memory: %q", text, got)
+		}
+	}
+	if _, got := w.ask("C1", "what do you remember about me?"); strings.Contains(got.Card.Text, "Busan") || !strings.Contains(got.Card.Text, "nobody else reads it") {
+		t.Errorf("before others: %q", got.Card.Text)
+	}
+}
