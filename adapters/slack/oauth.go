@@ -42,7 +42,7 @@ type state struct {
 func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
 	scopes, err := manifestScopes()
 	if err != nil {
-		p.log.ErrorContext(r.Context(), "slack manifest", "error", err.Error())
+		p.log.ErrorContext(r.Context(), "slack manifest", "err", err)
 		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
 		return
 	}
@@ -118,7 +118,7 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 	if once, err := p.used.take(ctx, st.ID, st.Until); err != nil || !once {
 		status, key := http.StatusForbidden, "slack.install.used"
 		if err != nil {
-			p.log.ErrorContext(ctx, "slack installation", "error", err.Error())
+			p.log.ErrorContext(ctx, "slack installation", "err", err)
 			status, key = http.StatusServiceUnavailable, "slack.install.failed"
 		}
 		p.page(w, r, status, key)
@@ -209,7 +209,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 		_, err = p.load(ctx, row)
 	}
 	if err != nil {
-		p.log.ErrorContext(ctx, "slack installation was not stored", "team", row.Team, "error", err.Error())
+		p.log.ErrorContext(ctx, "slack installation was not stored", "team", row.Team, "err", err)
 		p.page(w, r, http.StatusServiceUnavailable, "slack.install.failed")
 		return
 	}

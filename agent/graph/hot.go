@@ -200,7 +200,7 @@ func (r *Runtime) toShared(ctx context.Context, x *run) {
 		h.shared = h.seq
 		clear(h.dirty)
 	case !errors.Is(err, ErrConflict):
-		r.slog.WarnContext(ctx, "shared copy of thread not written", "thread", x.thread, "error", err)
+		r.slog.WarnContext(ctx, "shared copy of thread not written", "thread", x.thread, "err", err)
 	}
 }
 
@@ -246,14 +246,14 @@ func (r *Runtime) fromShared(ctx context.Context, p *Plan, thread string, seq in
 	}
 	state, at, ok, err := r.shared.Get(ctx, thread)
 	if err != nil {
-		r.slog.WarnContext(ctx, "shared copy of thread not read", "thread", thread, "error", err)
+		r.slog.WarnContext(ctx, "shared copy of thread not read", "thread", thread, "err", err)
 	}
 	if err != nil || !ok || at != seq {
 		return nil
 	}
 	h, err := p.unshare(state, thread, seq)
 	if err != nil {
-		r.slog.WarnContext(ctx, "shared copy of thread not usable", "thread", thread, "error", err)
+		r.slog.WarnContext(ctx, "shared copy of thread not usable", "thread", thread, "err", err)
 		return nil
 	}
 	return h

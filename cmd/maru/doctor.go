@@ -252,7 +252,7 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 			d.note("folder", oneLine(sentence(err, phrase.Fallback)), "")
 		}
 	}
-	d.good("folder", fmt.Sprintf("%d files, %d of them cannot be read", len(files), refused))
+	d.good("folder", fmt.Sprintf("files: %d, of them not readable: %d", len(files), refused))
 }
 
 func (d *examination) tools(ctx context.Context) {

@@ -202,7 +202,7 @@ func TestFolderRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	(&examination{out: &out, app: a}).folder(t.Context(), list)
-	if !strings.Contains(out.String(), "docs/locked.docx is protected") || !strings.Contains(out.String(), fmt.Sprintf("%d files, %d of them cannot be read", len(want)+1, len(want))) {
+	if !strings.Contains(out.String(), "docs/locked.docx is protected") || !strings.Contains(out.String(), fmt.Sprintf("files: %d, of them not readable: %d", len(want)+1, len(want))) {
 		t.Errorf("maru doctor: %s", out.String())
 	}
 	a.library.ingest.Loader = nil // who reads one again falls over it

@@ -82,7 +82,9 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 		start(func() error { return s.run(ctx, grace) })
 	}
 	<-ctx.Done()
+	stopping := time.Now()
 	a.health.stopping.Store(true)
+	a.log.InfoContext(ctx, "stopping", "limit", a.cfg.Run.Shutdown.String())
 	ended := make(chan struct{})
 	go func() {
 		all.Wait()
@@ -98,6 +100,7 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	for err := range errs {
 		failed = append(failed, err)
 	}
+	a.log.InfoContext(ctx, "stopped", "after_ms", time.Since(stopping).Milliseconds())
 	return errors.Join(failed...)
 }
 
