@@ -30,12 +30,19 @@ func safeURL(raw string) (u, host string, ok bool) {
 	default:
 		return "", "", false
 	}
-	host, err = idna.Lookup.ToASCII(strings.ToLower(p.Hostname()))
+	name := strings.ToLower(p.Hostname())
+	host, err = idna.Lookup.ToASCII(name)
+	if err != nil && plainHost.MatchString(name) { // names in a company's own network have underscores
+		host, err = name, nil
+	}
 	if err != nil || host == "" || p.User != nil {
 		return "", "", false
 	}
 	return urlEscaper.Replace(raw), host, true
 }
+
+// plainHost is a host that needs no translation.
+var plainHost = regexp.MustCompile(`^[a-z0-9._-]{1,253}$`)
 
 // urlEscaper encodes what would end an address in Markdown or in a Slack token.
 var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", "(", "%28", ")", "%29", `"`, "%22", "\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*", "%2A", "~", "%7E")

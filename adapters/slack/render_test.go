@@ -308,6 +308,7 @@ func TestLinksShowWhereTheyLead(t *testing.T) {
 		"<https://evil.example/a>":                     "[https://evil.example/a](https://evil.example/a)",
 		"[x](https://xn--80ak6aa92e.com)":              "[x (xn--80ak6aa92e.com)](https://xn--80ak6aa92e.com)",
 		"[x](https://аррӏе.com)":                       "[x (xn--80ak6aa92e.com)](https://аррӏе.com)",
+		"[wiki](http://team_wiki:8080/a)":              "[wiki (team_wiki)](http://team_wiki:8080/a)",
 		"[mail](mailto:a@b.example)":                   "[mail (a@b.example)](mailto:a@b.example)",
 		"[](https://evil.example)":                     "[evil.example](https://evil.example)",
 		"see https://open.example/path":                "see https://open.example/path",
