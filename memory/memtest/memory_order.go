@@ -1,0 +1,78 @@
+package memtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/memory/longterm"
+)
+
+// sameInAnyOrder teaches two people the same in different orders, twice over in
+// places, and compares what is known of them.
+func sameInAnyOrder(t *testing.T, open func(*testing.T) longterm.Store) {
+	s := open(t)
+	m := managers(s)
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // an order, not a secret
+	type taught struct {
+		session string
+		at      time.Time
+		lesson  longterm.Lesson
+	}
+	var lessons []taught
+	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	for i := range 60 {
+		var data any
+		kind := longterm.Kinds()[i%6]
+		ok := random.IntN(3) > 0
+		switch kind {
+		case longterm.KindPlan:
+			data = longterm.PlanLesson{Query: pick("주간 보고서 작성해줘", "주간 보고서 작성", "월간 보고서"), Pattern: "p", Original: []longterm.Step{{Text: pick("a", "b")}}, Final: []longterm.Step{{Text: pick("a", "b")}}, Success: ok}
+		case longterm.KindTool:
+			data = longterm.ToolLesson{Task: pick("weather in Seoul", "Seoul weather"), Tool: pick("x", "y"), Success: ok, Millis: random.Int64N(100), Params: map[string]any{"n": float64(random.IntN(3))}}
+		case longterm.KindClarification:
+			data = longterm.ClarificationLesson{Session: pick("r1", "r2", "r3"), Query: pick("report", "plan"), Answer: pick("weekly", "monthly"), After: 0.5, Success: ok}
+			if random.IntN(2) == 0 {
+				data = longterm.ClarificationLesson{Session: pick("r1", "r2", "r3"), Reused: true, Success: ok}
+			}
+		case longterm.KindBehavior:
+			data = longterm.BehaviorLesson{Task: pick("deploy", "report"), Approval: pick("plan", "step"), Decision: longterm.Decision(pick("accept", "edit", "reject", "skip")), Millis: random.Int64N(1000)}
+		case longterm.KindWorkflow:
+			data = longterm.WorkflowLesson{Query: pick("sales report", "report of sales"), Category: "c", Tools: []string{pick("x", "y")}, Success: ok}
+		case longterm.KindPreference:
+			data = longterm.PreferenceLesson{Type: longterm.Like, Subject: pick("style", "language"), Value: pick("short", "long", "tables"), Retract: random.IntN(6) == 0}
+		}
+		raw, err := json.Marshal(data)
+		noErr(t, "encode", err)
+		// Few sessions and hours, so that some collide.
+		lessons = append(lessons, taught{fmt.Sprint("s", random.IntN(40)), later(random.IntN(20)), longterm.Lesson{Kind: string(kind), Data: raw}})
+	}
+	known := func(person string) string {
+		o := mina
+		o.Person = "slack/T1/" + person
+		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
+		for i, l := range append(slices.Clone(lessons), lessons[:20]...) {
+			_, err := m.Take(t.Context(), o, l.session, l.at, []longterm.Lesson{l.lesson})
+			noErr(t, fmt.Sprint("lesson ", i), err)
+		}
+		var lines []string
+		for _, r := range everything(t, s, o) {
+			lines = append(lines, fmt.Sprint(r.Kind, r.Key, r.Text, string(r.Data), r.Terms, r.Raw, r.Samples, r.First, r.Last))
+		}
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	first := known("A")
+	for _, p := range []string{"B", "C", "D"} {
+		if got := known(p); got != first {
+			t.Errorf("in another order:\n%s\nwant\n%s", got, first)
+		}
+	}
+	if strings.Count(first, "\n") < 10 {
+		t.Errorf("too few records to tell: %s", first)
+	}
+}
