@@ -14,6 +14,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/bot"
+	"maru/datatest"
 	"maru/phrase/fit"
 )
 
@@ -170,23 +171,13 @@ func obeys(t *testing.T, name string, c bot.Card) {
 
 var bareURL = regexp.MustCompile(`(?i)https?://[^\s<>]+`)
 
-// shared returns a file of the data folder beside the checkout.
-func shared(t testing.TB, name string) []byte {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", name))
-	if err != nil {
-		t.Skipf("the shared data is not beside the checkout: %v", err)
-	}
-	return raw
-}
-
 func TestCommonMarkObeysTheLimits(t *testing.T) {
 	t.Parallel()
 	var examples []struct {
 		Markdown string `json:"markdown"`
 		Example  int    `json:"example"`
 	}
-	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &examples); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "commonmark/spec.json"), &examples); err != nil {
 		t.Fatal(err)
 	}
 	if len(examples) < 600 {
@@ -205,7 +196,7 @@ func TestCommonMarkObeysTheLimits(t *testing.T) {
 func TestNaughtyStringsObeyTheLimits(t *testing.T) {
 	t.Parallel()
 	var naughty []string
-	if err := json.Unmarshal(shared(t, "blns/blns.json"), &naughty); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "blns/blns.json"), &naughty); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range naughty {

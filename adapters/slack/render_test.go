@@ -13,30 +13,11 @@ import (
 	"github.com/rivo/uniseg"
 
 	"maru/bot"
+	"maru/datatest"
 	"maru/phrase/fit"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
-
-// shared returns a file of shared/data: named by the environment, or beside the
-// checkout; without it the test is skipped.
-func shared(t testing.TB, name string) []byte {
-	t.Helper()
-	dirs := []string{os.Getenv("MARU_SHARED_DATA")} //nolint:forbidigo // tests are told by the environment what they may use
-	for up := ".."; len(up) < 24; up += "/.." {
-		dirs = append(dirs, filepath.Join(up, "shared", "data"))
-	}
-	for _, dir := range dirs {
-		if dir == "" {
-			continue
-		}
-		if raw, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-			return raw
-		}
-	}
-	t.Skipf("no %s: set MARU_SHARED_DATA to shared/data", name)
-	return nil
-}
 
 // cards has one card of each kind.
 func cards() map[string]bot.Card {
@@ -222,7 +203,7 @@ type example struct {
 func TestCommonMarkExamplesAreSound(t *testing.T) {
 	t.Parallel()
 	var all []example
-	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &all); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "commonmark/spec.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	unstable := 0
@@ -264,7 +245,7 @@ func whole(s string, limit int) string {
 func TestNaughtyStringsAreSound(t *testing.T) {
 	t.Parallel()
 	var all []string
-	if err := json.Unmarshal(shared(t, "blns/blns.json"), &all); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "blns/blns.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range all {
@@ -441,7 +422,7 @@ func TestBoldBeforeAParticle(t *testing.T) {
 func TestNothingIsLostInSplitting(t *testing.T) {
 	t.Parallel()
 	var all []example
-	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &all); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "commonmark/spec.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	letters := func(s string) string {

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"encoding/json"
+	"maru/datatest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,7 +48,7 @@ func TestWhatIsStreamedStays(t *testing.T) {
 func TestExamplesStream(t *testing.T) {
 	t.Parallel()
 	var all []example
-	if err := json.Unmarshal(shared(t, "commonmark/spec.json"), &all); err != nil {
+	if err := json.Unmarshal(datatest.File(t, "commonmark/spec.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	bad := 0

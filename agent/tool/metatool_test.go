@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"maru/agent/tool"
+	"maru/datatest"
 )
 
 // metaTool is the set MetaTool: tools, and tasks in people's words with the tools
@@ -29,30 +30,6 @@ type task struct {
 	heldOut  bool // not looked at while the constants were fitted
 }
 
-// dataDir finds shared/data: named by the environment, or beside the checkout.
-func dataDir(t testing.TB) string {
-	t.Helper()
-	if d := os.Getenv("MARU_SHARED_DATA"); d != "" {
-		return d
-	}
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if d := filepath.Join(dir, "shared", "data"); isDir(d) {
-			return d
-		}
-	}
-	t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to measure how tools are found")
-	return ""
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 func readMetaTool(t testing.TB) metaTool {
 	t.Helper()
 	var m metaTool
@@ -61,7 +38,7 @@ func readMetaTool(t testing.TB) metaTool {
 		Text string `json:"text"`
 	}
 	rows := func(name string, each func(line string)) {
-		f, err := os.Open(filepath.Join(dataDir(t), "metatool", name))
+		f, err := os.Open(filepath.Join(datatest.Dir(t), "metatool", name))
 		if err != nil {
 			t.Fatal(err)
 		}

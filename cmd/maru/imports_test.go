@@ -80,6 +80,7 @@ var rules = map[string]rule{
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":        {},
 	"scripts":                       {},
+	"datatest":                      {},
 	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag"}},
 	"rag/opensearch/opensearchfake": {},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/datatest"
 	"maru/memory/longterm"
 )
 
@@ -114,11 +115,7 @@ func merged(list []asked) (equal, alike pairs) {
 // questions reads the questions of a set, each text once.
 func questions(t *testing.T, set string) []asked {
 	t.Helper()
-	data := os.Getenv("MARU_SHARED_DATA")
-	if data == "" {
-		data = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	dir := filepath.Join(data, set)
+	dir := filepath.Join(datatest.Dir(t), set)
 	wants := map[string]string{}
 	lines(t, filepath.Join(dir, "qrels.tsv"), func(line string) {
 		f := strings.Split(line, "\t")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"maru/datatest"
 	"maru/memory/longterm"
 )
 
@@ -15,15 +16,12 @@ import (
 // never wrote it, quoted it or pasted it as code. Row F07 of the scorecard.
 func TestF07PoisonIsNotKept(t *testing.T) {
 	t.Parallel()
-	dir := os.Getenv("MARU_SHARED_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
+	dir := datatest.Dir(t)
 	tried := 0
 	for _, name := range []string{"attacker_cases_dh.jsonl", "attacker_cases_ds.jsonl"} {
 		file, err := os.Open(filepath.Join(dir, "injecagent", name))
 		if err != nil {
-			t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to read its attacks")
+			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(file)
 		lines.Buffer(nil, 1<<20)

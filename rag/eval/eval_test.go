@@ -8,31 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/local"
 )
-
-// dataDir finds shared/data: named by the environment, or beside the checkout.
-func dataDir(t testing.TB) string {
-	t.Helper()
-	if d := os.Getenv("MARU_SHARED_DATA"); d != "" {
-		return d
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		d := filepath.Join(dir, "shared", "data")
-		if _, err := os.Stat(d); err == nil {
-			return d
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to measure retrieval")
-		}
-	}
-}
 
 func putAll(x *local.Index) eval.Put {
 	return func(ctx context.Context, docs []rag.Document, chunks [][]rag.Chunk) error {
@@ -48,7 +28,7 @@ func putAll(x *local.Index) eval.Put {
 // KorQuAD question (MARU_EVAL_FULL=1 asks all) and all of the smaller sets.
 func TestGate(t *testing.T) {
 	t.Parallel()
-	data := dataDir(t)
+	data := datatest.Dir(t)
 	every := 12
 	if os.Getenv("MARU_EVAL_FULL") != "" {
 		every = 1

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag"
 	"maru/rag/eval"
 	"maru/rag/local"
@@ -173,7 +174,7 @@ func readLaw(t *testing.T, dir string) *eval.Set {
 // other laws by name, the same numbers, titles and texts.
 func madeLaw(t *testing.T) *eval.Set {
 	t.Helper()
-	small, err := eval.ReadSet(filepath.Join(dataDir(t), "ko-law-small"))
+	small, err := eval.ReadSet(filepath.Join(datatest.Dir(t), "ko-law-small"))
 	if err != nil {
 		t.Fatal(err)
 	}

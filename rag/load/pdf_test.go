@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/text/encoding/korean"
 
+	"maru/datatest"
 	"maru/rag/load"
 )
 
@@ -238,33 +239,12 @@ func TestPDFWithoutItsFont(t *testing.T) {
 	}
 }
 
-// dataDir finds shared/data: named by the environment, or beside the checkout.
-func dataDir(t testing.TB) string {
-	t.Helper()
-	if d := os.Getenv("MARU_SHARED_DATA"); d != "" {
-		return d
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		d := filepath.Join(dir, "shared", "data")
-		if _, err := os.Stat(d); err == nil {
-			return d
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to read its hostile files")
-		}
-	}
-}
-
 // TestH06HostilePDFs is row H06 of the scorecard: every file that crashed a
 // parser elsewhere is fed to the child. Each ends as text or as a typed error, in
 // bounded time, and this process lives.
 func TestH06HostilePDFs(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(dataDir(t), "pdf-hostile", "*", "*"))
+	files, err := filepath.Glob(filepath.Join(datatest.Dir(t), "pdf-hostile", "*", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no hostile files: %v", err)
 	}

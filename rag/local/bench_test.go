@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/datatest"
 	"maru/rag"
 	"maru/rag/local"
 )
@@ -31,10 +32,7 @@ type words struct {
 
 func readWords(b *testing.B) words {
 	b.Helper()
-	dir := os.Getenv("MARU_SHARED_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
+	dir, _ := datatest.Find() // without it the words are made up
 	w := words{ko: readField(dir, "korquad1-dev/corpus.jsonl"), en: readField(dir, "scifact/corpus.jsonl")}
 	if len(w.ko) == 0 || len(w.en) == 0 {
 		rnd := rand.New(rand.NewPCG(3, 4))

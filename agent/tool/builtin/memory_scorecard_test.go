@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/datatest"
 	"maru/memory/longterm"
 	"maru/memory/longterm/longtermtest"
 )
@@ -19,18 +19,7 @@ import (
 // attackData reads a file of public attacks, or skips where there is none.
 func attackData(t *testing.T, name string, into any) {
 	t.Helper()
-	dir := os.Getenv("MARU_SHARED_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "shared", "data")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, name))
-	if os.IsNotExist(err) {
-		t.Skip("no shared/data beside the checkout: set MARU_SHARED_DATA to read its attacks")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
+	if err := json.Unmarshal(datatest.File(t, name), into); err != nil {
 		t.Fatal(err)
 	}
 }
