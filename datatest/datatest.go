@@ -1,0 +1,55 @@
+// Package datatest finds the public data sets on which some tests measure what
+// they test. They are too large to stand in the repository; without them such a
+// test is skipped. The package knows no data set and nothing of ours.
+package datatest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Dir returns the folder of the data sets, one folder a set. Without it the test
+// is skipped with a word about what to do.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir, ok := Find()
+	if !ok {
+		t.Skip("no data sets: set MARU_SHARED_DATA to their folder, or put it at shared/data beside the checkout")
+	}
+	return dir
+}
+
+// File reads a file of the data sets, such as "blns/blns.json". Without it the
+// test is skipped.
+func File(t testing.TB, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(Dir(t), filepath.FromSlash(name)))
+	if os.IsNotExist(err) {
+		t.Skipf("the data sets have no %s", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// Find is [Dir] for who can do without: the folder that MARU_SHARED_DATA names,
+// else the nearest shared/data above the working directory.
+func Find() (dir string, ok bool) {
+	if dir := os.Getenv("MARU_SHARED_DATA"); dir != "" {
+		return dir, true
+	}
+	at, err := filepath.Abs(".")
+	for err == nil {
+		dir = filepath.Join(at, "shared", "data")
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, true
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	return "", false
+}
