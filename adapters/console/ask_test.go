@@ -47,6 +47,10 @@ func TestAsk(t *testing.T) {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
 			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
 		},
+		"wants_a_person_in_korean": { // one card is in one language, whatever the terminal's
+			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "할까요?", Language: "ko", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "네"}, {ID: "2", Verb: "n", Label: "아니요"}}}),
+			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "할까요?\n  [1] 네\n  [2] 아니요\n고르려면 /1, /2를 입력하세요.\n\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

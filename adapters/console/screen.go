@@ -215,7 +215,7 @@ func (s *screen) rest(r *reply, c bot.Card) {
 			s.print(fmt.Sprintf("  [%d] %s\n", i+1, label))
 			keys = append(keys, fmt.Sprintf("/%d", i+1))
 		}
-		s.print(s.quiet(word(s.lang, "pick", strings.Join(keys, ", "))) + "\n")
+		s.print(s.quiet(word(cmp.Or(c.Language, s.lang), "pick", strings.Join(keys, ", "))) + "\n")
 	}
 	s.print("\n")
 }

@@ -76,6 +76,7 @@ var reasons = map[kind]string{
 	wantsRemember:   "something to remember",
 	wantsCode:       "a wish for code",
 	wantsWriting:    "a wish for a text",
+	wantsDeed:       "a wish that something be done",
 	tells:           "a statement, not a question",
 	wantsNothing:    "no words",
 }

@@ -82,6 +82,8 @@ func talk(a *ask, w wish) string {
 		return a.missing("extractive.file")
 	case wantsCode, wantsWriting:
 		return a.say("extractive.writing")
+	case wantsDeed:
+		return a.say("extractive.deed")
 	case wantsNothing:
 		return a.say("extractive.nothing")
 	default:

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -26,6 +27,7 @@ const (
 	wantsRemember   // arg: what to keep in mind
 	wantsCode       // needs a real model
 	wantsWriting    // needs a real model
+	wantsDeed       // needs a real model with tools: a reminder, a mail, preparations
 	tells           // a statement, not a question
 	wantsNothing    // no words at all
 )
@@ -75,7 +77,7 @@ func wishOf(q string) wish {
 	}
 	for _, read := range []func(string) (wish, bool){
 		readArithmetic, readRemember, readRecall, readClock, readWeather,
-		readSearch, readFile, readSmallTalk, readMaking, readStatement,
+		readSearch, readFile, readSmallTalk, readMaking, readDeed, readStatement,
 	} {
 		if w, ok := read(q); ok {
 			return w
@@ -158,6 +160,19 @@ func readMaking(q string) (wish, bool) {
 		return wish{kind: wantsCode}, true
 	}
 	return wish{kind: wantsWriting}, hasAny(squash(q), makingKo...) || hasAny(lower(q), makingEn...)
+}
+
+var (
+	deedKo = regexp.MustCompile(`(?:다고|라고|는\s*걸|는\s*것을)\s*(?:나중에\s*)?(?:알려|전해|말해|보내)\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$|` +
+		`(?:리마인더|알림|알람|이메일|메일|문자|메시지|쪽지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|맞춰|울려|예약해|전송해|걸어)\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$|` +
+		`준비\s*(?:좀\s*)?해\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$`)
+	deedEn = regexp.MustCompile(`(?i)^\W*(?:please\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:remind\s+(?:me|us|him|her|them)\b|set\s+(?:up\s+)?(?:a|an|my)\s+(?:reminder|alarm)\b|(?:send|write)\s+(?:\w+\s+){0,3}(?:e-?mails?|mails?|messages?|reminders?)\b|e-?mail\s+\w+|prepare\s+\w+)`)
+)
+
+// readDeed finds wishes that somebody carry something out. What documents may tell how
+// to do ("book a room") is left to them.
+func readDeed(q string) (wish, bool) {
+	return wish{kind: wantsDeed}, deedKo.MatchString(q) || deedEn.MatchString(q)
 }
 
 func hasPrefixOf(w string, list []string) bool {
