@@ -55,6 +55,7 @@ type Request struct {
 	Persona     string    // extra words of the workspace for the system prompt, data not authority
 	Approvals   Approvals // which questions this run asks its people
 	Decisions   []Decision
+	Redo        Redo // the task that is carried out once more, if any; only for a [Redoer]
 }
 
 // Without is the scope of a place where a tool is switched off: every tool forbids

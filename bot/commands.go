@@ -71,6 +71,9 @@ func commandTable() []commandRow {
 			{Name: "hash", Summary: phrase.All("bot.its_hash_as_the_list")},
 		}}, (*Bot).cmdTools},
 		{Command{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.stop_what_is_running_in")}, (*Bot).cmdStop},
+		{Command{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.redo.summary"), Args: []Arg{
+			{Name: "step", Summary: phrase.All("bot.redo.step")},
+		}}, (*Bot).cmdRedo},
 		{Command{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.forget_this_thread_and_start")}, (*Bot).cmdReset},
 		{Command{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.forget_what_you_know_about"), Args: []Arg{
 			{Name: "what", Summary: phrase.All("bot.what_to_forget"), Choices: forgetActions()},

@@ -112,11 +112,13 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			e, outcome = &Error{Code: CodeInterrupted}, "stopped"
 		case errors.Is(c.err, errRolledBack):
 			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
-		case e.Code == CodeOverBudget:
+		case slices.Contains([]Code{CodeOverBudget, CodeBusy, CodeRedoGone, CodeRedoStep}, e.Code):
 			outcome = "refused"
 		case e.Code == CodeMayNot:
 			outcome = "refused"
-			b.audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.run, "reach": c.m.Reach})
+			if !e.Noted {
+				b.audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.run, "reach": c.m.Reach})
+			}
 		case errors.Is(c.err, agent.ErrUnknownAgent) && len(c.decisions) > 0:
 			e = &Error{Code: CodeAgentGone, Err: c.err}
 		case errors.Is(c.err, agent.ErrUnknownAgent):

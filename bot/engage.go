@@ -36,6 +36,9 @@ func (b *Bot) hear(ctx context.Context, m Message) (config.Resolved, heard, erro
 	if err == nil && h != heardUs && m.Reach == ReachFollow && !addressesOther(m.Text) {
 		h, err = b.hearAnswer(ctx, m, h)
 	}
+	if err == nil && h == heardUnsure {
+		h, err = b.hearRedo(ctx, m)
+	}
 	return set, b.hush(set, m, h), err
 }
 

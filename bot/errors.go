@@ -55,6 +55,8 @@ const (
 	CodeQueued       Code = "queued"
 	CodeUpgraded     Code = "upgraded"
 	CodeGivenUp      Code = "given_up"
+	CodeRedoGone     Code = "redo_gone"
+	CodeRedoStep     Code = "redo_step"
 )
 
 // key names the code's sentence in the catalogues.

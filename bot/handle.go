@@ -64,6 +64,7 @@ type turn struct {
 	spoken    bool    // it goes on after somebody's words in the thread
 	item      Item    // what is worked on
 	reworded  bool    // its run had come to something before its question was edited
+	redo      agent.Redo
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -169,6 +170,14 @@ func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error
 	run, end := b.active.begin(ctx, it.Thread, c.m.User.ID, c.p)
 	defer end()
 	var part agent.Trace
+	t, err := b.redoes(ctx, c.turn)
+	if c.turn = t; err != nil {
+		if no := (*Error)(nil); !errors.As(err, &no) {
+			return err
+		}
+		c.err = err
+		return b.conclude(ctx, l, it, c)
+	}
 	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
 	c.trace.Usage.Add(part.Usage)
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
@@ -248,7 +257,7 @@ func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) 
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
-		Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions,
+		Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},

@@ -270,6 +270,7 @@ var reads = map[string]string{
 	"bot/files.go":                             "how people offer a file",
 	"bot/intake.go":                            "how people say stop",
 	"bot/memory_words.go":                      "how people ask what is remembered of them",
+	"bot/redo.go":                              "how people ask for a task again",
 	"bot/words.go":                             "how people say what to change",
 	"bot/verdict.go":                           "how people say yes and no",
 	"cmd/maru/workflow_run.go":                 "how people say yes",

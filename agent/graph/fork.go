@@ -20,9 +20,12 @@ type Fork struct {
 	To     string // a new thread for the branch; "" lets the thread itself go back
 	Turn   string // id under which the turn goes on; "" keeps the one it had
 	Fence  int64  // fencing token of the lease on the thread that gets the branch
-	// Writes change the state at the branch, as in [Edit].
+	// Writes change the state at the branch. Whoever goes back writes what it
+	// likes: what a node declares to write binds the node.
 	Writes []Write
-	As     string
+	// As is the node after which the branch goes on, as in [Edit]; "" for what ran
+	// next then.
+	As string
 }
 
 // Fork goes back to an earlier record of a thread, on the thread itself or on
@@ -111,7 +114,7 @@ func (x *run) commitFork(ctx context.Context, f Fork) error {
 	}
 	h.vals = vals
 	if f.As != "" {
-		n, err := x.plan.writer(h, Edit{Thread: f.To, As: f.As, Writes: f.Writes})
+		n, err := x.plan.writer(h, Edit{Thread: f.To, As: f.As})
 		if err != nil {
 			return err
 		}

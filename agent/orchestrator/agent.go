@@ -101,6 +101,7 @@ var (
 	_ agent.Agent   = (*Agent)(nil)
 	_ agent.Amender = (*Agent)(nil)
 	_ agent.Keeper  = (*Agent)(nil)
+	_ agent.Redoer  = (*Agent)(nil)
 )
 
 // Definition returns the agent's workflow.
@@ -144,6 +145,11 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; its budget counts what it spent before.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	if req.Redo.Run != "" && len(req.Decisions) == 0 {
+		if err := a.redo(ctx, req); err != nil {
+			return agent.Result{}, err
+		}
+	}
 	x := a.Exec(req, sink)
 	res, used, err := a.Host.Run(ctx, x, a.input.Set(host.Question(req)))
 	if err != nil {

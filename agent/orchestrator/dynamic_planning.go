@@ -55,6 +55,9 @@ func (k kit) dynamicPlanning() workflow.Type {
 func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	x.Doing("orchestrator.planning")
 	old := k.plan.Get(s)
+	if old.Redo {
+		return k.settle(s, x, k.takeUp(x, old)), nil
+	}
 	if seed := k.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
 		return k.settle(s, x, k.onlyCall(s, x, seed)), nil
 	}

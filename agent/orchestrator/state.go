@@ -129,6 +129,8 @@ type plan struct {
 	Rounds   int      `json:"rounds,omitempty"`  // how often it was asked for
 	Replans  int      `json:"replans,omitempty"` // how often a failure changed it
 	NextID   int      `json:"next_id"`
+	Redo     bool     `json:"redo,omitempty"` // it is taken up as it is: a task is carried out once more
+	Ran      []string `json:"ran,omitempty"`  // ids of the steps that an earlier run has tried
 }
 
 // prepared is how the current step will run.

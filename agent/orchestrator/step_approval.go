@@ -75,6 +75,9 @@ func (k kit) stepAsk(s graph.State, x *workflow.Exec, st step, pre prepared) age
 	if k.justEdited(s) && pre.Rounds == 0 {
 		a.Notes = append([]string{x.Phrase("orchestrator.plan.as_edited")}, a.Notes...)
 	}
+	if repeats(p, st, a.Effect) {
+		a.Notes = append([]string{x.Phrase("orchestrator.redo.ran_step")}, a.Notes...)
+	}
 	if pre.runnable() {
 		a.Actions = append(a.Actions, agent.Action{Verb: agent.VerbAccept, Style: "primary"})
 	}

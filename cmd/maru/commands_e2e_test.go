@@ -34,6 +34,7 @@ var commandCases = map[string]commandCase{
 	"approvers": {"", nil, "질문한 사람", "whoever asked"},
 	"tools":     {"list", map[string]string{"action": "list"}, "읽기만 해요", "only reads"},
 	"stop":      {"", nil, "하고 있는 일이 없어요", "Nothing is running here"},
+	"redo":      {"2", map[string]string{"step": "2"}, "다시 할 수 있는 작업이 없어요", "There is no task here"},
 	"reset":     {"", nil, "스레드가 아니어서", "This is no thread"},
 	"forget":    {"me", map[string]string{"what": "me"}, "지운 것", "What is forgotten"},
 	"doctor":    {"", nil, "언어 모델", "language model"},
