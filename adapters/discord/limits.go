@@ -28,7 +28,6 @@ const (
 	maxInput       = 4000
 	maxOptions     = 25
 	maxOption      = 100
-	maxPlaceholder = 150
 	maxOptionName  = 32
 	maxOptionText  = 100
 	maxCommands    = 25 // subcommands

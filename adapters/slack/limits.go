@@ -14,7 +14,6 @@ const (
 	maxHeader       = 150
 	maxField        = 2000
 	maxSectionSet   = 10 // fields of a section
-	maxContext      = 10 // elements of a context block
 	maxActions      = 25
 	maxButton       = 75
 	maxURL          = 3000

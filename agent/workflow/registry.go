@@ -59,9 +59,9 @@ type Bound struct {
 	// Concurrency bounds the tasks that Spread sends to one node and that run at
 	// once; 0 means only the graph's bound.
 	Concurrency int
-	// Reads and Writes are what the node does with this config; nil: as its
-	// type says.
-	Reads, Writes []string
+	// Writes are the channels that it writes with this config; nil: as its type
+	// says.
+	Writes []string
 	// Wait makes the node wait for all of its sources.
 	Wait bool
 	// Child is the id of another workflow that the node runs; Run is then nil.
