@@ -28,7 +28,7 @@ type figure struct{ there, right, absent, declined int }
 
 // TestFacts asks who, when, why, where and how many of two sets of small documents, half of
 // it about facts that they do not give, and prints what came of it. The rules of decision 0656
-// were made with "tune"; "unseen" was written after them, and no rule was made with it. The
+// were made with "tune"; "unseen" was written after them and before those of decision 0658. The
 // gates stand a little below what was reached.
 func TestFacts(t *testing.T) {
 	t.Parallel()
@@ -37,8 +37,8 @@ func TestFacts(t *testing.T) {
 		documents int
 		least     map[string][2]float64 // of a split: right, declined
 	}{
-		{"facts", 10, map[string][2]float64{"tune": {0.90, 0.77}, "held-out": {0.80, 0.52}}},
-		{"unseen", 8, map[string][2]float64{"": {0.80, 0.63}}},
+		{"facts", 10, map[string][2]float64{"tune": {0.90, 0.77}, "held-out": {0.80, 0.70}}},
+		{"unseen", 8, map[string][2]float64{"": {0.80, 0.80}}},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()

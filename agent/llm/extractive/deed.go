@@ -65,10 +65,20 @@ func deedOf(question string) *deed {
 	if r, n := utf8.DecodeLastRuneInString(root); r == 'ᆯ' || r == 'ᆺ' || r == 'ᆸ' {
 		root = root[:len(root)-n] // 만들다 is 만듭니다, 짓다 is 지었다
 	}
+	root = contracted(root)
 	if utf8.RuneCountInString(root) < 2 || lightRoots[norm.NFC.String(root)] {
 		return nil
 	}
 	return &deed{root: root, word: stem(last)}
+}
+
+// contracted takes the ending out of a root's last vowel: 둬 is 두어, 나눠 is 나누어.
+func contracted(root string) string {
+	r, n := utf8.DecodeLastRuneInString(root)
+	if r == 'ᅯ' {
+		return root[:len(root)-n] + "ᅮ"
+	}
+	return root
 }
 
 // toldIn reports whether a text tells of the deed.
@@ -93,30 +103,37 @@ var (
 
 // sparse reports whether a question names so few things that a sentence about them may
 // as well say something else of them.
-func sparse(want []wanted) bool {
-	firm := 0
+func sparse(want []wanted) bool { return firm(want) <= maxSparse }
+
+// firm counts the words of a question that are no mere predicates.
+func firm(want []wanted) int {
+	n := 0
 	for _, w := range want {
 		if w.weight == 1 {
-			firm++
+			n++
 		}
 	}
-	return firm <= maxSparse
+	return n
 }
 
-const maxSparse = 4 // words, the deed among them
+const (
+	maxSparse   = 4 // words, the deed among them
+	maxReasoned = 7
+)
 
 // untold returns what tells of a sentence whether something that the question asks
 // about is said neither in it, nor in its neighbours, nor in the headings above it.
 func untold(question string, want []wanted, all []candidate) func(i int) bool {
-	said := func(int) bool { return false }
+	other := otherParty(question)
+	said := func(i int) bool { return other(all[i].text) }
 	if !sparse(want) {
 		return said
 	}
-	d, must := deedOf(question), mustEn(question)
+	d, must, role := deedOf(question), mustEn(question), mustKo(question)
 	if d != nil && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
 		d = nil
 	}
-	if d == nil && len(must) == 0 {
+	if d == nil && len(must) == 0 && role == "" {
 		return said
 	}
 	return func(i int) bool {
@@ -127,7 +144,7 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 				around = append(around, all[k].stems...)
 			}
 		}
-		return !told || lacks(around, want, must)
+		return !told || lacks(around, want, must) || lacksRole(around, want, role) || other(all[i].text)
 	}
 }
 

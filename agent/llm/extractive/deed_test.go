@@ -19,8 +19,36 @@ func TestFactsThatAreMissing(t *testing.T) {
 		dome   = "The observatory was built in 1927 by Edith Marlow. The mirror is recoated every four years. Visits are cancelled in strong wind, because the dome cannot be opened."
 		desk   = "The contract with Deskly was signed by Jonas Berg on 4 December. Training is given over video calls."
 		claims = "22시 이후에 퇴근하면 택시비를 청구할 수 있습니다. 개인 카드로 쓴 비용은 30일 안에 청구하세요."
+		days   = "5월 1일 근로자의 날과 10월 1일 회사 창립 기념일도 유급 휴일입니다. 고객 지원팀은 당번을 정합니다."
+		pay    = "급여는 매달 25일에 지급합니다. 인사팀이 명세서를 보냅니다. 자전거는 지하 1층 보관소에 둡니다. 회의실은 20명이 씁니다."
+		terms  = "발주사가 대금을 늦게 내면 한 달에 1%의 이자를 냅니다. 공급사는 매달 말에 청구서를 보냅니다. 디자인은 마루야마 겐이 그렸습니다."
+		goods  = "The Buyer inspects the goods. A Buyer who pays late owes interest of one per cent. The Supplier issues invoices at the end of each month. The cores were drilled at four places."
+		laptop = "Employees who worked for a year receive pay within 14 days. Passwords have at least 12 characters. At most 4,000 runners are admitted."
+		fired  = "차범근 감독은 1994년에 성적 부진으로 경질되어 팀에서 물러났습니다. 프랭키 발리는 그 곡을 부른 뒤 쉬었습니다."
 	)
 	for _, tc := range []struct{ passage, question, want string }{
+		{days, "회사 창립자는 누구야?", ""},
+		{days, "회사 창립 기념일은 언제야?", "10월 1일"},
+		{pay, "급여는 누가 지급해?", ""},
+		{pay, "명세서는 누가 보내?", "인사팀이"},
+		{pay, "급여는 얼마나 나와?", ""},
+		{pay, "자전거는 어디에 둬?", "보관소"},
+		{pay, "보관소는 얼마나 커?", ""},
+		{pay, "자전거는 몇 대까지 둬?", ""},
+		{pay, "회의실은 몇 명이 써?", "20명"},
+		{terms, "발주사가 대금을 늦게 내면 어떻게 돼?", "1%"},
+		{terms, "공급사가 청구서를 늦게 보내면 이자가 얼마야?", ""},
+		{terms, "디자인은 누가 그렸어?", "마루야마 겐이"},
+		{goods, "Who inspects the goods?", "The Buyer inspects"},
+		{goods, "Who drilled the cores?", ""},
+		{goods, "What happens if the buyer pays late?", "interest of one per cent"},
+		{goods, "What happens if the supplier issues the invoice late?", ""},
+		{goods, "How old is the Buyer?", ""},
+		{laptop, "How many employees does the company have?", ""},
+		{laptop, "How many runners are admitted?", "4,000"},
+		{laptop, "Why are passwords at least 12 characters long?", ""},
+		{fired, "차범근이 경질된 이유는?", "성적 부진으로"},
+		{fired, "그 곡을 부른 가수는 누구야?", "프랭키 발리"},
 		{house, "누리상회는 누가 세웠어?", "박정호"},
 		{house, "누리상회는 누가 물려받았어?", ""},
 		{house, "본사는 언제 서울로 옮겼지?", "2014년"},

@@ -9,10 +9,11 @@ import (
 // form is how what a question asks for looks in an answer.
 type form struct {
 	asked, given *regexp.Regexp
-	except       *regexp.Regexp // a question that only seems to ask for it; nil: none
-	few          bool           // demanded only of a question that names few things, see [sparse]
-	alone        bool           // other sentences with figures beside one of this form mislead
-	lacks        string         // key of what the documents do not say; "" where an answer may look otherwise
+	except       *regexp.Regexp                   // a question that only seems to ask for it; nil: none
+	few          bool                             // demanded only of a question that names few things, see [sparse]
+	alone        bool                             // other sentences with figures beside one of this form mislead
+	holds        func(text, question string) bool // what else a sentence of this form must have; nil: nothing
+	lacks        string                           // key of what the documents do not say; "" where an answer may look otherwise
 }
 
 // demanded reports that a sentence which does not look so answers nothing: who
@@ -23,9 +24,9 @@ const (
 	figures  = `\d|[일이삼사오육칠팔구십백천만억]+\s*(?:원|명|개)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b`
 	currency = `원|달러|유로|엔|위안|배|%|퍼센트|(?:won|dollars?|euros?|pounds?|yen|times|percent|usd|krw|eur)\b`
 	priced   = `cost|pay|paid|price|fee|salar(?:y|ies)|bonus(?:es)?|allowance|rent|spend|charged?|wages?|pension|refund|deposit|fine|compensation|earn|reimbursed?|worth|budget|subsidy|grant|loan`
-	because  = `때문|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
+	because  = `때문|로\s*인(?:해|하여|한)|[가-힣]으로\s+[가-힣]*(?:되어|되었|됐|돼서|당하|당했)|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
 	dates    = `\d|[일월화수목금토]요일|매일|매주|매달|매월|매년|해마다|날마다|달마다|하루|이틀|사흘|나흘|보름|한\s*달|[두세네]\s*달|아침|점심|저녁|오전|오후|정오|자정|새벽|밤|어제|오늘|내일|모레|주말|월말|월초|연말|연초|말일|봄|여름|가을|겨울|분기|상반기|하반기|세기|당시|때|전에|전까지|전날|뒤에|뒤부터|후에|이후|이전|다음|지난|즉시|바로|곧|먼저|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|annually|every|each|noon|midnight|morning|afternoon|evening|night|today|tomorrow|yesterday|week|month|year|day|weekend|hour|minute|spring|summer|autumn|fall|winter|before|after|until|when|once|as soon as|immediately|at once|last|first|next|one|two|three|four|five|six|seven|eight|nine|ten)(?:s|ly)?\b`
-	people   = `\p{Hangul}|[a-z,;:)]\s+(?:\d+\s+)?[A-Z][a-z]|(?:^|[."]\s*)[A-Z][a-z]+\s+[A-Z][a-z]+|\b[A-Z]{2,}\b|#\w|@|(?i:\b(?:team|lead|leads|manager|managers|director|boss|staff|people|person|persons|someone|somebody|anyone|anybody|everyone|everybody|nobody|you|yourself|we|they|he|she|department|employees?|members?|colleagues?|owners?|partners?|customers?|visitors?|volunteers?|doctor|dr|engineers?|designers?|officers?|guests?|hosts?|hr|company|office|mentor|user|users|admin|admins|administrators?|desk|parents?|children|women|men)\b)`
+	people   = `\p{Hangul}|[a-z,;:)]\s+(?:\d+\s+)?[A-Z][a-z]|(?:^|[."]\s*)[A-Z][a-z]+\s+[A-Z][a-z]+|\b[A-Z]{2,}\b|#\w|@|\b(?:The|An?|Each|Every|Any)\s+[A-Z][a-z]+|(?i:\b(?:` + parties + `|team|lead|leads|manager|managers|director|boss|staff|people|person|persons|someone|somebody|anyone|anybody|everyone|everybody|nobody|you|yourself|we|they|he|she|department|employees?|members?|colleagues?|owners?|partners?|customers?|visitors?|volunteers?|doctor|dr|engineers?|designers?|officers?|guests?|hosts?|hr|company|office|mentor|user|users|admin|admins|administrators?|desk|parents?|children|women|men)\b)`
 	places   = `\b(?:in|at|near|behind|under|opposite|inside|outside|beside|beneath|above|below|next to|in front of|on|to|into|from|through|via)\s+(?:the\s+|an?\s+|your\s+|our\s+)?[a-z#]|\b(?:floor|room|desk|here|there|north|south|east|west|calendar|system|app)\b|#\w|https?:`
 	limits   = `(?:[\d일이삼사오육칠팔구십]\s*(?:일|시|분|월|년|주|개월)|요일|날|전|말|주|오전|오후|정오|자정)\s*까지|안에|이내|내로|전에|전부터|\S\s전(?:$|[^가-힣])|마감|기한|최대|최장|동안|끝나|말일|\b(?:by|within|before|until|till|at least|at most|up to|no later|deadline|due|ahead|in advance|ends?|last)\b`
 	measures = `시간|기간|거리|길이|무게|크기|높이|넓이|면적|온도|나이|인구|속도|용량|휴가|연차|동안`
@@ -59,6 +60,37 @@ var forms = []form{
 	{
 		asked: regexp.MustCompile(`(?i)며칠|몇\s*일|how\s+many\s+days`),
 		given: regexp.MustCompile(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`),
+	},
+	{
+		asked: regexp.MustCompile(`(?i)면\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)|^\W*what\s+happens\s+(?:if|when)\b`),
+		given: regexp.MustCompile(`(?i)(?:면|때|때는|때에는|경우|경우에는)(?:$|[^가-힣])|넘|늦|지나|못|않|없|\b(?:if|when|who|whoever|unless|once|after|late|otherwise|without|in case|fails?|until)\b`),
+		few:   true,
+		lacks: "extractive.form.consequence",
+	},
+	{
+		asked: regexp.MustCompile(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far)\b`),
+		given: regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:제곱|평방|세제곱|킬로|센티|밀리|square\s+|cubic\s+)?(?:미터|그램|리터|인치|평|톤|ha|헥타르|배|m²|㎡|명|인용|km|cm|mm|m\b|kg|g\b|l\b|inch(?:es)?\b|met(?:re|er)s?|feet\b|foot\b|miles?\b|kilo\w+|gram\w*|tons?\b|tonnes?\b|pounds?\b|acres?\b|hectares?\b|lit(?:re|er)s?|people\b|seats?\b|inches)`),
+		few:   true,
+		lacks: "extractive.form.size",
+	},
+	{
+		asked: regexp.MustCompile(`(?i)\bhow\s+old\b|몇\s*살|나이(?:는|가)?\s*(?:얼마|몇|어떻|[?]|$)`),
+		given: regexp.MustCompile(`(?i)\d\s*(?:살|세\b|년)|\b(?:1[5-9]|20)\d\d\b|\bage|\byears?\s+old\b|\bborn\b|\bbuilt\b|\b\d+-year`),
+		few:   true,
+		lacks: "extractive.form.age",
+	},
+	{
+		asked: regexp.MustCompile(`얼마나\s*(?:나와|나오|나옴|받|줘|주나|주니|내|지급)`),
+		given: regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:` + currency + `|일(?:[^에까부]|$)|시간|개|명)`),
+		lacks: "extractive.form.amount",
+	},
+	{
+		asked:  regexp.MustCompile(`(?i)` + countedKo.String() + `|` + countedEn.String()),
+		given:  regexp.MustCompile(`(?i)\d|` + figures + `|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|여러|수십|수백|\b(?:no|none|eleven|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen|dozens?|half|both|single|unlimited|several)\b`),
+		except: regexp.MustCompile(`(?i)how\s+many\s+(?:hours|minutes|weeks|months|years|times)`),
+		few:    true,
+		holds:  counts,
+		lacks:  "extractive.form.count",
 	},
 	{
 		asked: regexp.MustCompile(`(?i)몇\s*시(?:[^간]|$)|what\s+time`),
@@ -95,6 +127,7 @@ var forms = []form{
 		asked: regexp.MustCompile(`(?i)(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|에게|한테|랑|의|를|였|죠|지)|\bwho(?:m|se)?\b`),
 		given: regexp.MustCompile(people),
 		few:   true,
+		holds: namesDoer,
 		lacks: "extractive.form.person",
 	},
 	{
@@ -127,7 +160,14 @@ func (a *ask) lacking(quoted []candidate) *form {
 // demand returns the form without which a sentence does not answer; nil if there is none.
 func (a *ask) demand() *form {
 	f := a.form()
-	if f == nil || !f.demanded() || f.few && !sparse(subject(a.question)) {
+	if f == nil || !f.demanded() {
+		return nil
+	}
+	most := maxSparse
+	if f.lacks == formReason { // a reason is told in words of reasons, however much is asked about
+		most = maxReasoned
+	}
+	if f.few && firm(subject(a.question)) > most {
 		return nil
 	}
 	return f
@@ -135,7 +175,7 @@ func (a *ask) demand() *form {
 
 // fits reports whether a sentence says something of this form that the question did not.
 func (f *form) fits(text, question string) bool {
-	return f.given.MatchString(f.beyond(text, question))
+	return f.given.MatchString(f.beyond(text, question)) && (f.holds == nil || f.holds(text, question))
 }
 
 // foreign are words and numbers without Hangul.

@@ -48,7 +48,7 @@ func quote(a *ask) string {
 	} else {
 		best := a.best()
 		if len(best) == 0 || a.lacking(best) != nil {
-			return a.closest(a.lacking(best))
+			return a.closest(best)
 		}
 		for _, c := range best {
 			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
@@ -74,9 +74,9 @@ func (a *ask) note() string {
 // closest is the answer when no sentence fits: that the documents do not say, and
 // which passages come nearest. Those in the other language cannot be matched by
 // words: the index found them, so the first is shown.
-func (a *ask) closest(lacks *form) string {
-	p := a.req.Passages[0]
-	if ss := sentences(clean(p.Text)); lacks == nil && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
+func (a *ask) closest(best []candidate) string {
+	p, lacks := a.req.Passages[0], a.lacking(best)
+	if ss := sentences(clean(p.Text)); len(best) == 0 && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
 		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", fit.Clip(ss[0], maxQuote), p.N)
 	}
 	if lacks == nil {
