@@ -12,7 +12,7 @@ import (
 
 var (
 	countedKo = regexp.MustCompile(`몇\s*(명|분|사람|대|개|가지|권|곳|번|회|차례|장|마리|잔|석|자리|건|편)`)
-	countedEn = regexp.MustCompile(`(?i)how\s+many\s+(?:of\s+the\s+)?([a-z]+)`)
+	countedEn = regexp.MustCompile(`(?i)how\s+many\s+(?:of\s+the\s+)?([a-z]+)(?:\s+([a-z]+))?`)
 	numberKo  = regexp.MustCompile(`(?:\d[\d,.]*\s*(?:십|백|천|만|억)*|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|백|천|만|수십|수백|수천|[일이삼사오육칠팔구십백천만억]+)\s*(?:한|두|세|네|다섯|여섯)?)\s*(?:여\s*)?(\p{Hangul}+)`)
 )
 
@@ -25,7 +25,8 @@ func counts(text, question string) bool {
 		return countsKo(text, m[1])
 	}
 	if m := countedEn.FindStringSubmatch(question); m != nil && !hangul(text) {
-		return countsEn(text, stem(strings.ToLower(m[1])))
+		// "how many meeting rooms": either word may stand beside the number.
+		return countsEn(text, stem(strings.ToLower(m[1]))) || m[2] != "" && countsEn(text, stem(strings.ToLower(m[2])))
 	}
 	return true
 }

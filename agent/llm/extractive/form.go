@@ -68,7 +68,7 @@ var forms = []form{
 		lacks: "extractive.form.consequence",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far)\b`),
+		asked: regexp.MustCompile(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far\s+(?:is|are|away|from))\b`),
 		given: regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:제곱|평방|세제곱|킬로|센티|밀리|square\s+|cubic\s+)?(?:미터|그램|리터|인치|평|톤|ha|헥타르|배|m²|㎡|명|인용|km|cm|mm|m\b|kg|g\b|l\b|inch(?:es)?\b|met(?:re|er)s?|feet\b|foot\b|miles?\b|kilo\w+|gram\w*|tons?\b|tonnes?\b|pounds?\b|acres?\b|hectares?\b|lit(?:re|er)s?|people\b|seats?\b|inches)`),
 		few:   true,
 		lacks: "extractive.form.size",
@@ -87,7 +87,7 @@ var forms = []form{
 	{
 		asked:  regexp.MustCompile(`(?i)` + countedKo.String() + `|` + countedEn.String()),
 		given:  regexp.MustCompile(`(?i)\d|` + figures + `|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|여러|수십|수백|\b(?:no|none|eleven|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen|dozens?|half|both|single|unlimited|several)\b`),
-		except: regexp.MustCompile(`(?i)how\s+many\s+(?:hours|minutes|weeks|months|years|times)`),
+		except: regexp.MustCompile(`(?i)how\s+many\s+(?:[a-z]+\s+){0,2}(?:days|hours|minutes|weeks|months|years|times)\b`),
 		few:    true,
 		holds:  counts,
 		lacks:  "extractive.form.count",
