@@ -81,13 +81,15 @@ func (b *Bot) memoryState(ctx context.Context, c Invocation, lang string) string
 // recordLine is one thing that is known: what, since when, why, where.
 func recordLine(r longterm.Record, t Thread, lang string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(r.Text, r.ID), shortID(r.ID), kindName(r.Kind, lang), r.Last.Format("2006-01-02"))
+	fmt.Fprintf(&s, "**%s** `%s` — %s, %s", plainLine(recordText(r, lang), r.ID), shortID(r.ID), kindName(r.Kind, lang), r.Last.Format("2006-01-02"))
 	s.WriteString(say(lang, "bot.from_conversations", r.Samples))
 	if quote := quoteOf(r); quote != "" {
 		s.WriteString(", “" + quote + "”")
 	}
 	s.WriteString(", " + placeName(r.Scope, t, lang))
-	s.WriteString(say(lang, "bot.ure", int(r.Confidence()*100+0.5)))
+	if sure := int(r.Confidence()*100 + 0.5); sure > 0 {
+		s.WriteString(say(lang, "bot.ure", sure))
+	}
 	if r.Uses > 0 {
 		s.WriteString(say(lang, "bot.used_times_last", r.Uses, r.Used.Format("2006-01-02"), placeName(r.UsedIn, t, lang)))
 	}
@@ -95,6 +97,24 @@ func recordLine(r longterm.Record, t Thread, lang string) string {
 		s.WriteString(say(lang, "bot.not_used"))
 	}
 	return s.String()
+}
+
+// recordText is what a record is about, as people read it: the text that it is found
+// by begins with the name of an approval or a tool.
+func recordText(r longterm.Record, lang string) string {
+	switch r.Kind {
+	case longterm.KindBehavior:
+		var b longterm.Behavior
+		if json.Unmarshal(r.Data, &b) == nil && kindTitle(b.Approval, lang) != "" {
+			return kindTitle(b.Approval, lang) + ": " + b.Task
+		}
+	case longterm.KindTool:
+		var t longterm.Tool
+		if json.Unmarshal(r.Data, &t) == nil && t.Tool != "" {
+			return t.Tool + ": " + t.Task
+		}
+	}
+	return r.Text
 }
 
 // plainLine is a record's text on one line; one that holds nothing any more is

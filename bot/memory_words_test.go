@@ -1,8 +1,12 @@
 package bot_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"maru/memory/longterm"
 )
 
 // TestPeopleAskForTheirMemoryInWords has them ask as they speak: alone with the bot they
@@ -37,5 +41,42 @@ func TestPeopleAskForTheirMemoryInWords(t *testing.T) {
 	}
 	if _, got := w.ask("C1", "what do you remember about me?"); strings.Contains(got.Card.Text, "Busan") || !strings.Contains(got.Card.Text, "nobody else reads it") {
 		t.Errorf("before others: %q", got.Card.Text)
+	}
+}
+
+// TestMemoryIsListedAsPeopleReadIt lists what was learnt of decisions and tools: by what
+// people call them, and without a certainty of nothing.
+func TestMemoryIsListedAsPeopleReadIt(t *testing.T) {
+	t.Parallel()
+	w, memory := mindful(t, nil)
+	w.ask("C1", "I work in Busan.")
+	w.learned()
+	known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
+	if err != nil || len(known) != 1 {
+		t.Fatalf("known: %v, %v", known, err)
+	}
+	var lessons []longterm.Lesson
+	for kind, data := range map[longterm.Kind]any{
+		longterm.KindBehavior: longterm.BehaviorLesson{Task: "prepare the workshop", Approval: "plan", Decision: longterm.Accepted},
+		longterm.KindTool:     longterm.ToolLesson{Task: "sum the costs", Tool: "calculator"},
+	} {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lessons = append(lessons, longterm.Lesson{Kind: string(kind), Data: raw})
+	}
+	o := longterm.Owner{Person: "fake/T1/U1", Scopes: []string{known[0].Scope}, Home: known[0].Scope}
+	if _, err := memory.Load().Take(w.ctx, o, "s1", time.Now(), lessons); err != nil {
+		t.Fatal(err)
+	}
+	list := w.command(me, "C1", "")
+	for _, want := range []string{"**Plan to approve: prepare the workshop**", "**calculator: sum the costs**"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q:\n%s", want, list)
+		}
+	}
+	if strings.Contains(list, " 0 %") || strings.Contains(list, " 0%") {
+		t.Errorf("a certainty of nothing is told:\n%s", list)
 	}
 }
