@@ -53,26 +53,16 @@ func (b *Bot) noteHalt(ctx context.Context, run string, h halt) {
 	}
 }
 
-// maxOpen bounds the open replies of a platform that are looked at for a thread's.
-const maxOpen = 1000
-
 // haltBroken notes a stop for the runs of a thread on which nobody here is at
 // work and which will go on: they were broken off, or were decided a moment ago.
 // It reports whether there are any.
 func (b *Bot) haltBroken(ctx context.Context, thread, why string) bool {
-	t, err := ParseThread(thread)
+	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
-		return false
-	}
-	open, err := b.cfg.Record.OpenReplies(ctx, t.Platform, maxOpen)
-	if err != nil {
-		b.log.WarnContext(ctx, "look for what was broken off", "err", err)
+		b.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
 	}
 	found := false
 	for _, r := range open {
-		if r.Thread != thread {
-			continue
-		}
 		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
 		}

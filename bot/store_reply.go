@@ -31,12 +31,13 @@ const (
 
 // Replies keeps replies. Open returns the reply of that run if there is one,
 // else creates it; created tells which. SetRef stores where it was posted. Both
-// are fenced. OpenReplies lists those not final, oldest first.
+// are fenced. OpenReplies lists those of a thread
+// that are not final, oldest first.
 type Replies interface {
 	Open(ctx context.Context, l Lease, r Reply) (stored Reply, created bool, err error)
 	SetRef(ctx context.Context, l Lease, run string, ref Ref) error
 	Reply(ctx context.Context, run string) (Reply, error)
-	OpenReplies(ctx context.Context, platform string, limit int) ([]Reply, error)
+	OpenReplies(ctx context.Context, thread string) ([]Reply, error)
 }
 
 // Ratings keeps what people thought of answers. Rate stores a person's vote on

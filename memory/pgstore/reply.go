@@ -124,10 +124,9 @@ func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 	return r, nil
 }
 
-// OpenReplies lists the replies of a platform that are not final, oldest first.
-func (s *Store) OpenReplies(ctx context.Context, platform string, limit int) ([]bot.Reply, error) {
-	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE platform = $1 AND state = 'open' ORDER BY at LIMIT $2`,
-		platform, bound(limit))
+// OpenReplies lists the replies of a thread that are not final, oldest first.
+func (s *Store) OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE thread = $1 AND state = 'open' ORDER BY at, run`, thread)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: open replies: %w", err)
 	}

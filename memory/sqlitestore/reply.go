@@ -128,10 +128,9 @@ func (s *Store) Reply(ctx context.Context, run string) (bot.Reply, error) {
 	return r, nil
 }
 
-// OpenReplies lists the replies of a platform that are not final, oldest first.
-func (s *Store) OpenReplies(ctx context.Context, platform string, limit int) ([]bot.Reply, error) {
-	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE platform = ? AND state = 'open' ORDER BY at LIMIT ?`,
-		platform, bound(limit))
+// OpenReplies lists the replies of a thread that are not final, oldest first.
+func (s *Store) OpenReplies(ctx context.Context, thread string) ([]bot.Reply, error) {
+	list, err := all(ctx, s, scanReply, `SELECT `+replyColumns+` FROM replies WHERE thread = ? AND state = 'open' ORDER BY at, run`, thread)
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: open replies: %w", err)
 	}
