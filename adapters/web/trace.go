@@ -16,14 +16,15 @@ import (
 
 // span is one bar of the picture of a run.
 type span struct {
-	Kind   string // "node", "model", "tool"
+	Kind   string // "node", "model", "tool", "wait"
 	Name   string
 	Start  time.Duration // after the run's start
 	Took   time.Duration
 	Detail string // what it was given and gave, for opening
 	Quiet  string // beside the name: tokens
 	Err    string
-	X, W   float64 // place of the bar in thousandths
+	Since  time.Time // of a wait that lasts: since when, else zero
+	X, W   float64   // place of the bar in thousandths
 }
 
 // kinds that become bars.
@@ -31,6 +32,7 @@ const (
 	spanNode  = "node"
 	spanModel = "model"
 	spanTool  = "tool"
+	spanWait  = "wait" // for a person, between two visits of a node
 )
 
 // timeline is a run as a picture.
@@ -49,18 +51,24 @@ type eventRow struct {
 	Text string
 }
 
+// statusWaiting is the status of a run that waits for a person.
+const statusWaiting = "waiting"
+
 // drawer collects spans from events in their order.
 type drawer struct {
 	t     timeline
 	start time.Time
 	nodes map[string][]time.Time // starts without an end, by node
 	calls map[string][]int       // spans without a result, by tool
+	waits map[string]time.Time   // since when a node waits for a person
 	seen  map[string]bool
 }
 
-// draw makes the picture of a run.
-func draw(run bot.RunView) timeline {
-	d := &drawer{start: run.Started, nodes: map[string][]time.Time{}, calls: map[string][]int{}, seen: map[string]bool{}}
+// draw makes the picture of a run. What waits for a person still does so now.
+func draw(run bot.RunView, now time.Time) timeline {
+	d := &drawer{
+		start: run.Started, nodes: map[string][]time.Time{}, calls: map[string][]int{}, waits: map[string]time.Time{}, seen: map[string]bool{},
+	}
 	if d.start.IsZero() && len(run.Events) > 0 {
 		d.start = run.Events[0].At
 	}
@@ -78,6 +86,11 @@ func draw(run bot.RunView) timeline {
 	for node, starts := range d.nodes { // still at work when the trace ended
 		for _, at := range starts {
 			d.add(span{Kind: spanNode, Name: node, Took: end.Sub(at)}, at)
+		}
+	}
+	if run.Status == statusWaiting {
+		for node, since := range d.waits {
+			d.add(span{Kind: spanWait, Name: node, Took: max(now.Sub(since), 0), Since: since}, since)
 		}
 	}
 	d.place()
@@ -105,6 +118,10 @@ func (d *drawer) event(e bot.RunEvent) {
 	})
 	switch e.Kind {
 	case "node_start":
+		if since, ok := d.waits[e.Node]; ok {
+			d.add(span{Kind: spanWait, Name: e.Node, Took: e.At.Sub(since)}, since)
+			delete(d.waits, e.Node)
+		}
 		d.nodes[e.Node] = append(d.nodes[e.Node], e.At)
 	case "node_end":
 		at := e.At.Add(-e.Took)
@@ -112,6 +129,9 @@ func (d *drawer) event(e bot.RunEvent) {
 			at, d.nodes[e.Node] = starts[0], starts[1:]
 		}
 		d.add(span{Kind: spanNode, Name: e.Node, Took: e.At.Sub(at), Err: e.Err}, at)
+		if e.Waits {
+			d.waits[e.Node] = e.At
+		}
 	case "model_call":
 		s := span{Kind: spanModel, Name: cmp.Or(e.Name, "model"), Took: e.Took, Err: e.Err, Detail: e.Text}
 		if e.Usage != nil {
@@ -228,7 +248,11 @@ type runPage struct {
 	Wall   string
 	Tokens string
 	Cost   string
+	now    time.Time
 }
+
+// Ago says since when something waits.
+func (p runPage) Ago(at time.Time) string { return ago(p.Lang, at, p.now) }
 
 func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 	run, err := d.desk.Trace(r.Context(), visitOf(r).user(), r.PathValue("run"))
@@ -246,7 +270,8 @@ func (d *door) runPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	run.Question, run.Status = fit.Clean(run.Question), cmp.Or(run.Status, "running")
-	p := runPage{view: v, Run: run, Line: draw(run)}
+	now := d.cfg.Now()
+	p := runPage{view: v, Run: run, Line: draw(run, now), now: now}
 	p.Wall = ms(p.Line.Total)
 	p.Tokens = fmt.Sprintf("%d → %d", run.Usage.Input, run.Usage.Output)
 	if run.Usage.Cost > 0 {

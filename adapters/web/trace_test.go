@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ func TestTimeline(t *testing.T) {
 		ev(10, "node_start", "router", ""), model, ev(50, "node_end", "router", ""),
 		ev(60, "node_start", "tools", ""), ev(60, "tool_call", "tools", "weather"), ev(70, "tool_call", "tools", "weather"),
 		failed, ev(100, "tool_result", "tools", "weather"), // tools is still at work when the trace ends
-	}})
+	}}, at)
 	want := []struct {
 		kind, name  string
 		start, took int
@@ -49,7 +50,62 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("span %d leaves the picture: %v + %v", i, s.X, s.W)
 		}
 	}
-	if empty := draw(bot.RunView{}); len(empty.Spans) != 0 {
+	if empty := draw(bot.RunView{}, at); len(empty.Spans) != 0 {
 		t.Errorf("an empty trace draws %+v", empty.Spans)
+	}
+}
+
+// TestTimelineOfARunThatWaited shows for how long a run waited for people, and
+// that it waits: the picture goes on with the same run.
+func TestTimelineOfARunThatWaited(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	ev := func(s int, kind agent.EventKind, waits bool) bot.RunEvent {
+		return bot.RunEvent{Kind: kind, Node: "ask", At: at.Add(time.Duration(s) * time.Second), Waits: waits}
+	}
+	run := bot.RunView{Started: at, Ended: at.Add(time.Second), Status: statusWaiting, Events: []bot.RunEvent{
+		ev(0, agent.EventNodeStart, false), ev(1, agent.EventNodeEnd, true),
+	}}
+	wait := func(now time.Duration) (n int, s span) {
+		for _, one := range draw(run, at.Add(now)).Spans {
+			if one.Kind == spanWait {
+				n, s = n+1, one
+			}
+		}
+		return n, s
+	}
+	if n, s := wait(time.Minute); n != 1 || s.Name != "ask" || s.Took != 59*time.Second || !s.Since.Equal(at.Add(time.Second)) {
+		t.Errorf("while it waits: %d, %+v", n, s)
+	}
+	run.Events = append(run.Events, ev(31, agent.EventNodeStart, false), ev(32, agent.EventNodeEnd, false))
+	run.Status, run.Ended = "done", at.Add(32*time.Second)
+	if n, s := wait(time.Hour); n != 1 || s.Start != time.Second || s.Took != 30*time.Second || !s.Since.IsZero() {
+		t.Errorf("after the answer: %d, %+v", n, s)
+	}
+	run.Events = run.Events[:2]
+	run.Status = "stopped"
+	if n, _ := wait(time.Hour); n != 0 {
+		t.Error("a run that was stopped waits on")
+	}
+}
+
+// TestPageOfARunThatWaits writes the page itself.
+func TestPageOfARunThatWaits(t *testing.T) {
+	t.Parallel()
+	shown, err := newPages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	run := bot.RunView{Started: at, Status: statusWaiting, Events: []bot.RunEvent{{Kind: agent.EventNodeEnd, Node: "ask", At: at, Waits: true}}}
+	for lang, want := range map[string]string{"en": "waiting for a person · 09:00", "ko": "사람의 답을 기다림 · 09:00"} {
+		p := runPage{view: view{visit: &visit{Lang: lang}}, Run: run, Line: draw(run, at.Add(time.Minute)), now: at.Add(time.Minute)}
+		var out strings.Builder
+		if err := shown.byName["run"].ExecuteTemplate(&out, "main", p); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not on the page:\n%s", want, out.String())
+		}
 	}
 }
