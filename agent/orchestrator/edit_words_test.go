@@ -152,7 +152,9 @@ func TestShortAnswers(t *testing.T) {
 }
 
 func FuzzEditByWords(f *testing.F) {
-	for _, s := range []string{"2번 빼줘", "swap 1 and 3", "1. a\n2. b", "3번을 x로 바꿔줘", "add a step: y after step 2", "\xff번 빼줘"} {
+	for _, s := range []string{"2번 빼줘", "swap 1 and 3", "1. a\n2. b", "3번을 x로 바꿔줘", "add a step: y after step 2", "\xff번 빼줘",
+		"번을로å바꿔줘", "\xff번번빼줘", "1. . a\n0", "1)a A0A~b 0", "0/00       0", "0\xb3\xb3\xb3\xeb\xb9줘", "-Ͽ00", // that fuzzing found to go their own ways
+	} {
 		f.Add(s)
 	}
 	have := []string{"a", "b", "c"}
