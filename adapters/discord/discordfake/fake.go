@@ -18,6 +18,7 @@ type Config struct {
 	Token      string           // of the bot; default "fake.discord.token"
 	Heartbeat  time.Duration    // interval told in hello; default 41.25 s
 	RateLimits bool             // enforce Discord's limits a channel: 5 sends and 5 edits in 5 s
+	GlobalRate int              // requests a second that all routes but interactions' take together, 0 for no limit
 	OneBucket  bool             // with RateLimits: all of them share one limit a channel
 	Spec       string           // path of Discord's OpenAPI file; default looked for in shared/ folders above; "-" for none
 	Overlap    int              // events that a resume replays again although they were seen

@@ -282,17 +282,17 @@ func (q *request) send(status int, v any) {
 	_ = json.NewEncoder(q.w).Encode(v) // the client is gone
 }
 
-// limitAll enforces 50 requests a second, in any window, of all but interactions.
+// limitAll enforces the rate of all routes but interactions', in any second.
 func (q *request) limitAll(rt route) bool {
 	f := q.f
-	if !f.cfg.RateLimits || rt.public {
+	if f.cfg.GlobalRate == 0 || rt.public {
 		return true
 	}
-	const most, window = 50, time.Second
+	const window = time.Second
 	now := f.now()
 	f.lately = slices.DeleteFunc(f.lately, func(t time.Time) bool { return now.Sub(t) >= window })
 	f.lately = append(f.lately, now)
-	if len(f.lately) <= most {
+	if len(f.lately) <= f.cfg.GlobalRate {
 		return true
 	}
 	q.w.Header().Set("X-RateLimit-Global", "true")
