@@ -176,9 +176,11 @@ func (v *validator) edges() {
 func (v *validator) end(at, id string) (int, bool) {
 	i, ok := v.index[id]
 	if !ok {
-		ids := make([]string, len(v.d.Nodes))
-		for k, n := range v.d.Nodes {
-			ids[k] = n.ID
+		var ids []string
+		for _, n := range v.d.Nodes {
+			if !slices.Contains(ids, n.ID) { // two nodes may have one, which is told besides
+				ids = append(ids, n.ID)
+			}
 		}
 		hint := "ids of nodes: " + fit.Clip(strings.Join(ids, ", "), 300)
 		if near := nearest(id, ids); len(near) > 0 {

@@ -87,6 +87,7 @@ func TestFaultsAreNamedByTheirPlace(t *testing.T) {
 		{"unknown_config", `{"n": 3}`, `{"n": 3, "m": 4}`, []string{"/nodes/1/config", "m"}},
 		{"missing_config", `, "config": {"n": 3}`, ``, []string{"/nodes/1/config", "n"}},
 		{"duplicate_id", `"id": "check", "node_type"`, `"id": "add", "node_type"`, []string{"/nodes/2/id"}},
+		{"edge_near_a_duplicate_id", `"id": "check", "node_type"`, `"id": "add", "node_type"`, []string{"/edges/1/target", "(ids of nodes: start, add, end)"}},
 		{"edge_to_nothing", `"target": "end"`, `"target": "ende"`, []string{"/edges/3/target"}},
 		{"unknown_port", `"source_port": "done"`, `"source_port": "dome"`, []string{"/edges/3/source_port", "more, done"}},
 		{"missing_port", `"source_port": "done", `, ``, []string{"/edges/3/source_port", "must name a port"}},
