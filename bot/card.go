@@ -1,6 +1,11 @@
 package bot
 
-import "maru/agent"
+import (
+	"strings"
+	"unicode"
+
+	"maru/agent"
+)
 
 // CardKind says what a card is; adapters choose its native look by it.
 type CardKind string
@@ -111,14 +116,23 @@ type Form struct {
 
 // Input is one field of a form.
 type Input struct {
-	ID       string   `json:"id"`
-	Label    string   `json:"label"`
-	Hint     string   `json:"hint,omitempty"`
-	Value    string   `json:"value,omitempty"`
-	Long     bool     `json:"long,omitempty"`    // several lines
-	Options  []Option `json:"options,omitempty"` // a choice instead of text
+	ID      string   `json:"id"`
+	Label   string   `json:"label"`
+	Hint    string   `json:"hint,omitempty"`
+	Value   string   `json:"value,omitempty"`
+	Long    bool     `json:"long,omitempty"`    // several lines
+	Options []Option `json:"options,omitempty"` // a choice instead of text
+	// Several are choices of which any number is taken, none as well: Value has them
+	// between commas. An adapter without such a control, or with room for fewer, shows
+	// the text.
+	Several  []Option `json:"several,omitempty"`
 	Required bool     `json:"required,omitempty"`
 	Max      int      `json:"max,omitempty"` // characters, 0 for the platform's own limit
+}
+
+// Listed are the values between the commas of an input's text.
+func Listed(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
 // Option is one choice of an input.

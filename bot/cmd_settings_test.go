@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -347,6 +348,64 @@ func TestReplyInThreadIsThePlatforms(t *testing.T) {
 		got := w.order(bot.Invocation{Name: "settings", Args: "show reply_in_thread", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}})
 		if !strings.Contains(got, want) {
 			t.Errorf("settings say %q, want %q", got, want)
+		}
+	}
+}
+
+// TestListsInForms: what there is to choose from is offered, with what is set; the
+// order in which a menu gives it back changes nothing, none of it clears the list,
+// and what is not offered is refused in the form.
+func TestListsInForms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	thread := w.platform.Thread("C1", "")
+	order := func(args string) string {
+		return w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
+	}
+	act := func(verb string, values map[string]string) bot.Answer {
+		ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: verb, Thread: thread, User: admin, Values: values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans
+	}
+	order("set doc_scopes workspace, public")
+	form := act("edit", nil).Form
+	var scopes bot.Input
+	for _, in := range form.Inputs {
+		if in.ID == "doc_scopes" {
+			scopes = in
+		}
+		if (in.ID == "approvers" || in.ID == "doc_tags" || in.ID == "language") && len(in.Several) > 0 {
+			t.Errorf("%s offers %+v", in.ID, in.Several)
+		}
+	}
+	var offered []string
+	for _, o := range scopes.Several {
+		offered = append(offered, o.Value)
+		if o.Label == o.Value {
+			t.Errorf("the choice %s says what it is by its name alone", o.Value)
+		}
+	}
+	if !slices.Equal(offered, []string{"public", "channel", "workspace"}) || len(scopes.Options) > 0 || !slices.Equal(bot.Listed(scopes.Value), []string{"workspace", "public"}) {
+		t.Fatalf("doc_scopes: %+v", scopes)
+	}
+	for _, step := range []struct{ value, said, holds string }{
+		{"public, workspace", "Nothing was changed", "**workspace, public**"},
+		{"channel", "Saved", "`doc_scopes` = **channel**"},
+		{"channel, moon", "", "`doc_scopes` = **channel**"},
+		{"", "Saved", "`doc_scopes` = **—**"},
+	} {
+		ans := act(form.Verb, map[string]string{"doc_scopes": step.value})
+		if step.said == "" {
+			if !strings.Contains(ans.Errors["doc_scopes"], "public") {
+				t.Errorf("%q: %+v", step.value, ans)
+			}
+		} else if ans.Card == nil || !strings.Contains(ans.Card.Text, step.said) {
+			t.Errorf("%q: %+v", step.value, ans)
+		}
+		if got := order("show doc_scopes"); !strings.Contains(got, step.holds) {
+			t.Errorf("after %q: %s", step.value, got)
 		}
 	}
 }

@@ -104,12 +104,44 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 		for _, v := range k.Choices(b.offers()) {
 			in.Options = append(in.Options, Option{Value: v, Label: k.Label(v, lang)})
 		}
+		in.Several = b.several(k, in.Value, lang)
 		f.Inputs = append(f.Inputs, in)
 	}
 	if len(f.Inputs) == 0 {
 		return Form{}, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
 	}
 	return f, nil
+}
+
+// several are the choices of a list, with those that are set and no longer there: a
+// form that did not show them would take them away.
+func (b *Bot) several(k config.Key, set, lang string) []Option {
+	offered := k.Several(b.offers())
+	if len(offered) == 0 {
+		return nil
+	}
+	var out []Option
+	for _, v := range append(slices.Clone(offered), Listed(set)...) {
+		if !slices.ContainsFunc(out, func(o Option) bool { return o.Value == v }) {
+			out = append(out, Option{Value: v, Label: k.Label(v, lang)})
+		}
+	}
+	return out
+}
+
+// unchanged reports whether a form brought a key's value back as it is; a list to
+// choose from brings its values in an order of its own.
+func unchanged(k config.Key, is, came string) bool {
+	if strings.TrimSpace(is) == strings.TrimSpace(came) {
+		return true
+	}
+	if k.Kind != "list" {
+		return false
+	}
+	x, y := Listed(is), Listed(came)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(slices.Compact(x), slices.Compact(y))
 }
 
 // settingsAction opens the form of a settings card, or saves it: what did not
@@ -151,7 +183,7 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 	bad := map[string]string{}
 	for _, k := range config.Keys() {
 		v, there := a.Values[k.Name]
-		if !there || strings.TrimSpace(v) == strings.TrimSpace(k.Text(set.Value(k.Name))) {
+		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {
 			continue
 		}
 		if strings.TrimSpace(v) == "" && !k.Blank() { // emptied: what holds in a wider place

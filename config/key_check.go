@@ -102,6 +102,14 @@ func (k Key) Choices(offers Offers) []string {
 	return k.offered(offers)
 }
 
+// Several are the values of which a list holds some, nil if they are free.
+func (k Key) Several(offers Offers) []string {
+	if k.Kind != "list" {
+		return nil
+	}
+	return k.offered(offers)
+}
+
 // Blank reports whether nothing is a value of k: no words, or none of a list.
 func (k Key) Blank() bool { return k.Kind == "text" || k.Kind == "list" }
 

@@ -56,6 +56,8 @@ type component struct {
 	MinLength    *int           `json:"min_length,omitempty"`
 	MaxLength    int            `json:"max_length,omitempty"`
 	Options      []selectOption `json:"options,omitempty"`
+	MinValues    *int           `json:"min_values,omitempty"`
+	MaxValues    int            `json:"max_values,omitempty"`
 }
 
 type emoji struct {

@@ -87,6 +87,16 @@ func input(in bot.Input) component {
 		}
 		return c
 	}
+	if fitsMenu(in.Several) {
+		c.Type = typeSelect
+		none := 0
+		c.MinValues, c.MaxValues = &none, len(in.Several)
+		set := bot.Listed(in.Value)
+		for _, o := range in.Several {
+			c.Options = append(c.Options, selectOption{Label: fit.Clip(first(oneLine(o.Label), o.Value), maxOption), Value: o.Value, Default: slices.Contains(set, o.Value)})
+		}
+		return c
+	}
 	c.Type, c.Style = typeTextInput, styleShort
 	if in.Long {
 		c.Style = styleParagraph
@@ -97,6 +107,13 @@ func input(in bot.Input) component {
 	}
 	c.Value = fit.Cut(fit.Clean(in.Value), c.MaxLength)
 	return c
+}
+
+// fitsMenu reports whether a menu shows all of some choices, and gives them back as
+// they are: one that showed fewer would take the others away.
+func fitsMenu(options []bot.Option) bool {
+	return len(options) > 0 && len(options) <= maxOptions &&
+		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.Cut(o.Value, maxOption) != o.Value })
 }
 
 // fieldErrors is the word on a form that was filled in wrongly: Discord has no

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -358,8 +359,8 @@ func collect(raw json.RawMessage, into map[string]string, depth int) {
 	case f.CustomID == "":
 	case json.Unmarshal(f.Value, &text) == nil && text != nil:
 		into[f.CustomID] = *text
-	case len(f.Values) > 0:
-		into[f.CustomID] = f.Values[0]
+	case f.Values != nil: // none of a list is an answer as well
+		into[f.CustomID] = strings.Join(f.Values, ", ")
 	}
 	collect(f.Components, into, depth+1)
 	collect(f.Component, into, depth+1)

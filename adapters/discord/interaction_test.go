@@ -356,3 +356,41 @@ func TestWithoutKeyNothingIsServed(t *testing.T) {
 		t.Errorf("status %d", rec.Code)
 	}
 }
+
+// Several of some choices are a menu of which any number is taken; more than it has
+// room for are written.
+func TestSeveralOfAList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	many := bot.Input{ID: "many", Label: "Many", Value: "v7, v25"}
+	for i := range 26 {
+		many.Several = append(many.Several, bot.Option{Value: fmt.Sprint("v", i), Label: fmt.Sprint("Choice ", i)})
+	}
+	few := bot.Input{ID: "few", Label: "Few", Value: "c, a", Several: []bot.Option{{Value: "a", Label: "First"}, {Value: "b", Label: "Second"}, {Value: "c", Label: "Third"}}}
+	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb != "accept" {
+			return bot.Answer{}, nil
+		}
+		return bot.Answer{}, w.a.OpenForm(t.Context(), a.Trigger, bot.Form{ID: "f", Verb: "go", Title: "T", Inputs: []bot.Input{few, many}})
+	}
+	m, id := w.withButton()
+	token := w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept")
+	w.settle("the form", func() bool { return w.fake.Interaction(token).Kind == 9 })
+	raw, err := json.Marshal(w.fake.Interaction(token).Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := string(raw); strings.Count(body, `"default":true`) != 2 || strings.Count(body, `"max_values":3`) != 1 || !strings.Contains(body, `"min_values":0`) || !strings.Contains(body, `"value":"v7, v25"`) {
+		t.Errorf("controls: %s", body)
+	}
+	for given, want := range map[string]string{"b, c": "b, c", "": ""} {
+		w.in.mu.Lock()
+		before := len(w.in.actions)
+		w.in.mu.Unlock()
+		w.fake.Submit(w.fake.Bob, m.ID, "m1:f:go", map[string]string{"few": given, "many": "v7"})
+		w.in.await(w.ctx, t, "the values", func() bool { return len(w.in.actions) > before })
+		if got, there := w.in.actions[before].Values["few"]; !there || got != want || w.in.actions[before].Values["many"] != "v7" {
+			t.Errorf("%q came as %+v", given, w.in.actions[before].Values)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -82,8 +83,11 @@ func renderForm(f bot.Form, meta formMeta) (slack.ModalViewRequest, error) {
 
 func inputBlock(id string, in bot.Input) slack.Block {
 	var el slack.BlockElement = textInput(in)
-	if len(in.Options) > 0 {
+	switch {
+	case len(in.Options) > 0:
 		el = selectInput(in)
+	case fitsMenu(in.Several):
+		el = multiInput(in)
 	}
 	b := slack.NewInputBlock(id, plainText(in.Label, in.ID, maxLabel), nil, el)
 	if in.Hint != "" {
@@ -125,6 +129,28 @@ func selectInput(in bot.Input) *slack.SelectBlockElement {
 	return el
 }
 
+// fitsMenu reports whether a menu shows all of some choices, and gives them back as
+// they are: one that showed fewer would take the others away.
+func fitsMenu(options []bot.Option) bool {
+	return len(options) > 0 && len(options) <= maxOptions &&
+		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.UTF16(o.Value) > maxOption })
+}
+
+// multiInput is a menu of which any number of choices is taken.
+func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
+	var opts, chosen []*slack.OptionBlockObject
+	set := bot.Listed(in.Value)
+	for _, o := range in.Several {
+		opt := slack.NewOptionBlockObject(o.Value, plainText(o.Label, o.Value, maxOption), nil)
+		if opts = append(opts, opt); slices.Contains(set, o.Value) {
+			chosen = append(chosen, opt)
+		}
+	}
+	el := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, nil, formAction, opts...)
+	el.InitialOptions = chosen
+	return el
+}
+
 // plainText is a text object without markup; empty text is not allowed in one.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
 	s = literal(first(strings.TrimSpace(s), fallback, " "))
@@ -138,6 +164,13 @@ func formValues(state object) map[string]string {
 		for action := range state.obj(block) {
 			el := state.obj(block).obj(action)
 			out[block] = first(el.str("value"), el.obj("selected_option").str("value"))
+			var several []string
+			for _, o := range el.list("selected_options") {
+				several = append(several, o.str("value"))
+			}
+			if len(several) > 0 {
+				out[block] = strings.Join(several, ", ")
+			}
 		}
 	}
 	return out

@@ -408,3 +408,43 @@ func TestSlowPeopleLookup(t *testing.T) {
 	}
 	w.Heal()
 }
+
+// Several of some choices are a menu that gives back what was chosen, or what it was
+// shown with; more than a menu has room for are written.
+func TestSeveralOfAList(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	many := bot.Input{ID: "many", Label: "Many", Value: "v7, v101"}
+	for i := range 102 {
+		many.Several = append(many.Several, bot.Option{Value: fmt.Sprint("v", i), Label: fmt.Sprint("Choice ", i)})
+	}
+	few := bot.Input{ID: "few", Label: "Few", Value: "c, a", Several: []bot.Option{{Value: "a", Label: "First"}, {Value: "b", Label: "Second"}, {Value: "c", Label: "Third"}}}
+	f := bot.Form{ID: "row9", Verb: "submit", Title: "Lists", Submit: "Save", Inputs: []bot.Input{few, many}}
+	_, ts := w.posted(bot.Card{Kind: bot.CardForm, Text: "Lists", Form: &f})
+	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb == slack.VerbOpen {
+			return bot.Answer{Form: &f}, nil
+		}
+		return bot.Answer{Errors: map[string]string{"few": "once more"}}, nil
+	}
+	w.click("U1", ts, "Lists")
+	w.until("form", func() bool { _, ok := w.LastView(); return ok })
+	v, _ := w.LastView()
+	if body := string(v.Body); strings.Count(body, `"multi_static_select"`) != 1 || strings.Count(body, `"plain_text_input"`) != 1 {
+		t.Fatalf("controls: %s", body)
+	}
+	for _, step := range []struct {
+		given map[string]string
+		few   string
+	}{{nil, "a, c"}, {map[string]string{"few": "b,c"}, "b, c"}, {map[string]string{"few": ""}, ""}} {
+		before := len(w.in.actions)
+		if _, err := w.Submit("U1", v.ID, step.given); err != nil {
+			t.Fatal(err)
+		}
+		w.settle()
+		got, there := w.in.actions[before].Values["few"]
+		if !there || got != step.few || w.in.actions[before].Values["many"] != "v7, v101" {
+			t.Errorf("%v came as %+v", step.given, w.in.actions[before].Values)
+		}
+	}
+}

@@ -155,7 +155,25 @@ func checkSelect(el map[string]any, ids map[string]bool) string {
 		}
 		values[value] = true
 	}
+	least, most := wholeOf(el, "min_values", 1), wholeOf(el, "max_values", 1)
+	chosen := 0
+	for _, o := range options {
+		if opt, _ := o.(map[string]any); opt["default"] == true {
+			chosen++
+		}
+	}
+	if least < 0 || least > 25 || most < 1 || most > len(options) || least > most || chosen > most {
+		return "a list of which " + fmt.Sprint(least, " to ", most) + " are taken"
+	}
 	return checkID(id, ids)
+}
+
+// wholeOf is a whole number of a component, or what holds without it.
+func wholeOf(el map[string]any, field string, otherwise int) int {
+	if n, ok := el[field].(float64); ok {
+		return int(n)
+	}
+	return otherwise
 }
 
 func checkID(id string, ids map[string]bool) string {

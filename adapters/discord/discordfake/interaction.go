@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -82,17 +83,24 @@ func (f *Fake) Choose(user, channel, message, customID, value string) string {
 }
 
 // Submit fills in a form that an interaction opened: its own controls as Discord
-// sends them, a list's choice among its options alone.
+// sends them, a list's choice among its options alone, several of them between commas.
 func (f *Fake) Submit(user, channel, customID string, values map[string]string) string {
 	lists := f.lists(customID)
 	var components []any
 	for k, v := range values {
 		field := map[string]any{"type": 4, "id": 2, "custom_id": k, "value": v}
 		if options, ok := lists[k]; ok {
-			if !slices.Contains(options, v) {
-				panic(fmt.Sprintf("discordfake: nobody can choose %q from the list %s of %v", v, k, options))
+			chosen := []any{}
+			for one := range strings.SplitSeq(v, ",") {
+				if one = strings.TrimSpace(one); one == "" {
+					continue
+				}
+				if !slices.Contains(options, one) {
+					panic(fmt.Sprintf("discordfake: nobody can choose %q from the list %s of %v", one, k, options))
+				}
+				chosen = append(chosen, one)
 			}
-			field = map[string]any{"type": 3, "id": 2, "custom_id": k, "values": []any{v}}
+			field = map[string]any{"type": 3, "id": 2, "custom_id": k, "values": chosen}
 		}
 		components = append(components, map[string]any{"type": 18, "id": 1, "component": field})
 	}

@@ -312,6 +312,28 @@ func (c *checker) element(raw json.RawMessage) {
 			c.textObject("option", oo["text"], "plain_text", 75)
 			c.length("option value", text(oo["value"]), 1, 75)
 		}
+	case "multi_static_select":
+		c.fields(kind, o, "action_id", "options", "initial_options", "placeholder", "focus_on_load", "confirm", "max_selected_items")
+		opts := list(o["options"])
+		if len(opts) < 1 || len(opts) > 100 {
+			c.fail("%s: %d options, 1 to 100", kind, len(opts))
+		}
+		known := map[string]bool{}
+		for _, op := range opts {
+			oo := object(op)
+			c.fields("option", oo, "text", "value", "description", "url")
+			c.textObject("option", oo["text"], "plain_text", 75)
+			c.length("option value", text(oo["value"]), 1, 75)
+			known[text(oo["value"])] = true
+		}
+		if chosen, given := o["initial_options"]; given && len(list(chosen)) == 0 {
+			c.fail("%s: initial_options is empty", kind)
+		}
+		for _, op := range list(o["initial_options"]) {
+			if v := text(object(op)["value"]); !known[v] {
+				c.fail("%s: initial option %q is no option", kind, v)
+			}
+		}
 	case "overflow", "datepicker", "checkboxes", "users_select", "image":
 	default:
 		c.fail("unknown element type %q", kind)

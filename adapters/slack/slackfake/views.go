@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -177,12 +178,35 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 				entry["selected_option"] = map[string]any{"value": val, "text": map[string]any{"type": "plain_text", "text": val}}
 			}
 		}
+		if kind == "multi_static_select" {
+			entry = map[string]any{"type": kind, "selected_options": selected(el, given, touched)}
+		}
 		state[id] = map[string]any{text(el["action_id"]): entry}
 	}
 	return map[string]any{
 		"id": v.ID, "team_id": s.opt.Team, "type": "modal", "blocks": o["blocks"], "private_metadata": text(o["private_metadata"]),
 		"callback_id": text(o["callback_id"]), "state": map[string]any{"values": state}, "title": o["title"], "app_id": "AMARU", "bot_id": "BMARU", "hash": v.hash(),
 	}
+}
+
+// selected are the options of a menu that a person has chosen, by their values
+// between commas, or those it was shown with.
+func selected(el map[string]json.RawMessage, given string, touched bool) []any {
+	out := []any{}
+	if !touched {
+		for _, o := range list(el["initial_options"]) {
+			out = append(out, o)
+		}
+		return out
+	}
+	for v := range strings.SplitSeq(given, ",") {
+		for _, o := range list(el["options"]) {
+			if text(object(o)["value"]) == strings.TrimSpace(v) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }
 
 // Home returns what a person's Home shows.
