@@ -34,6 +34,8 @@ soak: ## 100 kills during runs with approvals and writes
 
 eval:
 	$(GO) run ./cmd/maru eval ../shared/data/korquad1-dev ../shared/data/scifact ../shared/data/ko-law-small
+	$(GO) run ./cmd/maru eval --vectors --every 4 ../shared/data/korquad1-dev
+	$(GO) run ./cmd/maru eval --vectors ../shared/data/scifact
 	$(GO) run ./cmd/maru eval --removed --every 4 ../shared/data/korquad1-dev
 	$(GO) run ./cmd/maru eval --removed ../shared/data/scifact
 	$(GO) run ./cmd/maru eval --documents handbook/ko --documents handbook/en handbook/testdata/questions.jsonl

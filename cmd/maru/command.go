@@ -63,7 +63,7 @@ func subcommands() []subcommand {
 		{name: "ask", usage: "[--json] QUESTION…|-", summary: "ask once and print the answer", run: ask},
 		{name: "ingest", usage: "[--scope SCOPE] [--tag TAG]… [--sync] PATH…", summary: "add files or folders to the documents, filed under tags; --sync removes what a folder has no more", run: ingest},
 		{name: "workflow", usage: "list | show ID | validate FILE… | graph [--svg] ID|FILE | schema | run [--log FILE] FILE INPUT|-", summary: "look at agents and check definitions", run: workflows},
-		{name: "eval", usage: "[--json] [--wrong] [--documents PATH] [--against YAML] FILE | [--json] [--every N] [--memory|--removed] SET…", summary: "measure answers to a file of questions, or on sets retrieval, memory, or how a missing answer is told", run: evaluate},
+		{name: "eval", usage: "[--json] [--wrong] [--documents PATH] [--against YAML] FILE | [--json] [--every N] [--memory|--removed|--vectors] SET…", summary: "measure answers to a file of questions, or on sets retrieval, memory, or how a missing answer is told", run: evaluate},
 		{name: "migrate", usage: "[status]", summary: "bring the record's schema up to date, or show where it is", run: migrate},
 		{name: "audit", usage: "verify | list [--team TEAM] [--who ID] [--what KIND] [--since 7d] [--format json|csv]", summary: "check the audit log's chain, or write it as JSON lines or CSV", run: audit},
 		{name: "usage", usage: "[--days N]", summary: "write what was used as CSV", run: usage},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -21,6 +22,7 @@ type evalFlags struct {
 	every     int
 	memory    bool
 	removed   bool
+	vectors   bool
 }
 
 // list is a flag that may be given several times.
@@ -48,6 +50,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f.IntVar(&opt.every, "every", 1, "")
 	f.BoolVar(&opt.memory, "memory", false, "")
 	f.BoolVar(&opt.removed, "removed", false, "")
+	f.BoolVar(&opt.vectors, "vectors", false, "")
 	sets, err := parse(f, inv.args)
 	if err != nil {
 		return err
@@ -77,11 +80,11 @@ func evaluate(ctx context.Context, inv invocation) error {
 	}
 	var reports []eval.Report
 	for _, dir := range sets {
-		r, err := evaluateSet(ctx, dir, opt.every)
+		more, err := evaluateSet(ctx, dir, opt)
 		if err != nil {
 			return err
 		}
-		reports = append(reports, r)
+		reports = append(reports, more...)
 	}
 	if opt.json {
 		return eval.WriteJSON(inv.stdout, reports...)
@@ -89,25 +92,41 @@ func evaluate(ctx context.Context, inv invocation) error {
 	return eval.WriteTable(inv.stdout, reports...)
 }
 
-func evaluateSet(ctx context.Context, dir string, every int) (eval.Report, error) {
+// evaluateSet measures keywords alone, and with --vectors also beside pretended vectors of
+// every quality: none may bring the ranking below that of keywords.
+func evaluateSet(ctx context.Context, dir string, opt evalFlags) ([]eval.Report, error) {
 	set, err := eval.ReadSet(dir)
 	if err != nil {
-		return eval.Report{}, err
+		return nil, err
 	}
-	index, err := local.Open(ctx, local.Config{})
+	r, err := evaluateIndex(ctx, set, local.Config{}, opt.every)
+	reports := []eval.Report{r}
+	if opt.vectors {
+		for _, q := range eval.Pretended() {
+			r, more := evaluateIndex(ctx, set, local.Config{Embed: eval.Pretend(set, q), EmbedModel: q.Name}, opt.every)
+			r.Set += ", " + q.Name + " vectors"
+			reports, err = append(reports, r), errors.Join(err, more)
+		}
+	}
+	return reports, err
+}
+
+// evaluateIndex fills an index in memory with a set and asks its questions.
+func evaluateIndex(ctx context.Context, set *eval.Set, cfg local.Config, every int) (r eval.Report, err error) {
+	index, err := local.Open(ctx, cfg)
 	if err != nil {
 		return eval.Report{}, err
 	}
+	defer func() { err = errors.Join(err, index.Close()) }()
 	start := time.Now()
 	err = eval.Fill(ctx, set, putInto(index))
+	if err == nil && cfg.Embed != nil {
+		err = index.EmbedNow(ctx)
+	}
 	indexing := time.Since(start)
-	var r eval.Report
 	if err == nil {
 		r, err = eval.Evaluate(ctx, index, set, every, time.Now)
 		r.Indexing = indexing.Seconds()
-	}
-	if cerr := index.Close(); err == nil {
-		err = cerr
 	}
 	return r, err
 }
