@@ -20,7 +20,7 @@ func TestPretendedVectors(t *testing.T) {
 		id := fmt.Sprint("p", i)
 		s.Corpus = append(s.Corpus, eval.Passage{ID: id, Title: "Note", Text: fmt.Sprintf("passage word%d stands here among other words", i)})
 		if i < 60 {
-			q := eval.Question{ID: fmt.Sprint("q", i), Text: fmt.Sprintf("what about subject%d", i)}
+			q := eval.Question{ID: fmt.Sprint("q", i), Text: fmt.Sprintf("zebra %c%c%c", 'k'+i/10, 'm'+i%10, 'q')}
 			s.Queries, s.Answers[q.ID] = append(s.Queries, q), map[string]int{id: 1}
 		}
 	}
