@@ -198,6 +198,9 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 			if k.Kind == "bool" || k.Kind == "choice" && k.Name != "model" {
 				want = "static_select"
 			}
+			if slices.Contains([]string{"doc_scopes", "tools_off", "tools_ask"}, k.Name) {
+				want = "multi_static_select"
+			}
 			if !ok || b.Type != "input" || b.Element.Type != want || hasHangul(b.Label.Text) != korean {
 				t.Errorf("%s: %+v", user, b)
 			}
