@@ -51,6 +51,14 @@ func (a *activeRuns) awaitTrace(ctx context.Context, run, thread string) {
 	_ = a.until(ctx, func(id string, r activeRun) bool { return id == run || r.thread == thread }) // what is there then is shown
 }
 
+// awaitPlace waits until no run of a channel is at work, but not long: one whose
+// answer was just seen is at its end.
+func (a *activeRuns) awaitPlace(ctx context.Context, place Thread) {
+	ctx, cancel := context.WithTimeout(ctx, traceWait)
+	defer cancel()
+	_ = a.until(ctx, func(_ string, r activeRun) bool { return samePlace(r.thread, place) }) // what is there then is told
+}
+
 // until waits until no run fits, or ctx ends.
 func (a *activeRuns) until(ctx context.Context, fits func(id string, r activeRun) bool) error {
 	for {

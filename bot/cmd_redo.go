@@ -14,6 +14,7 @@ import (
 // for it would; without a number it lists the steps. Where commands cannot be
 // given in a thread it is that of the channel's newest thread that has a task.
 func (b *Bot) cmdRedo(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	b.active.awaitPlace(ctx, c.Thread)
 	task, in, err := b.taskHere(ctx, c)
 	if err != nil {
 		return nil, err

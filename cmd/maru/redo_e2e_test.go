@@ -56,16 +56,20 @@ func TestRedoOnSlack(t *testing.T) {
 	press("6*7")
 	says("2단계부터 다시 했어요", 1)
 
-	w.slack.Slash("U1", "C1", "/maru", "redo")
-	w.slack.Slash("U1", "C1", "/maru", "redo 1")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
-		said := ""
-		for _, x := range w.slack.Whispers("U1") {
-			said += x.Shown()
+	answer := func(command string) string {
+		t.Helper()
+		before := len(w.slack.Whispers("U1"))
+		w.slack.Slash("U1", "C1", "/maru", command)
+		if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return len(w.slack.Whispers("U1")) > before }); err != nil {
+			t.Fatalf("/maru %s is not answered", command)
 		}
-		return strings.Contains(said, "2. ✅ 곱 구하기") && strings.Contains(said, "답을 준비하고 있어요")
-	}); err != nil {
-		t.Errorf("the command says %+v", w.slack.Whispers("U1"))
+		return w.slack.Whispers("U1")[before].Shown()
+	}
+	if said := answer("redo"); !strings.Contains(said, "2. ✅ 곱 구하기") {
+		t.Errorf("the command says %s", said)
+	}
+	if said := answer("redo 1"); !strings.Contains(said, "답을 준비하고 있어요") {
+		t.Errorf("the command says %s", said)
 	}
 	press("2+3")
 	press("6*7")
