@@ -24,7 +24,8 @@ eval "$exports"
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
 [ $# -gt 0 ] || set -- ./...
-go test -json "$@" 8>&- | "$run/testcount" 8>&-
+# Tests of the whole program mostly wait: for each other's processes, for limits.
+go test -parallel 6 -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" != 0 ] && exit "${status[0]}"
 exit "${status[1]}"
