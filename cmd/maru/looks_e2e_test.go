@@ -298,6 +298,9 @@ func again(t *testing.T, s seat, text string) {
 // TestAnApprovalsTimeRunsOut holds what the reminder of a plan says, and what became
 // of the plan that nobody decided, each time after a kill -9.
 func TestAnApprovalsTimeRunsOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for half a minute")
+	}
 	t.Parallel()
 	env := []string{"ENABLE_CLARIFICATION_APPROVAL=false", "MARU_APPROVAL_REMINDER=1s", "MARU_APPROVAL_EXPIRES=25s"}
 	seats(t, env, func(c looking) string { return c.task }, func(t *testing.T, name string, s seat, c looking) {

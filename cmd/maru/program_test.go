@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"net/http"
 	"os"
@@ -216,6 +217,14 @@ func within(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// sampled reports whether a case is one of the quarter that a short run has, such
+// as that of the race detector: each case starts programs of its own.
+func sampled(name string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return !testing.Short() || h.Sum32()%4 == 0
 }
 
 // runHere runs a subcommand in this process.
