@@ -74,7 +74,7 @@ func TestC02ManyClicksAreOneExecution(t *testing.T) {
 	think, told := counted(asking)
 	w := newWorld(t, think)
 	w.set("approvers", []string{"U2", "@admins"})
-	asks, clicks := 20, fewer(100)
+	asks, clicks := 20, fewer(600)
 	var accepted, refused atomic.Int32
 	var all sync.WaitGroup
 	for n := range asks {
@@ -114,7 +114,7 @@ func TestC03ReplayedClickHasNoSecondEffect(t *testing.T) {
 	w.act(captured)
 	w.replies(m.Thread, 1)
 	w.settled()
-	n := fewer(500)
+	n := fewer(2500)
 	for range n {
 		if w.act(captured) == "" {
 			t.Fatal("a replayed click counted")
