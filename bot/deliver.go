@@ -19,7 +19,7 @@ func (p *presenter) finish(ctx context.Context, card Card) Reply {
 func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Reply {
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
-	if p.broken != nil || p.reply.State != ReplyOpen { // whoever has the reply now shows it
+	if p.broken != nil || p.reply.State != ReplyOpen { // nothing can be shown, or all is
 		return p.reply
 	}
 	raw, err := json.Marshal(card)
