@@ -80,6 +80,21 @@ func probably(word string, names []string) string {
 	return ""
 }
 
+// near reports whether b is a with one letter changed, added, left out, or two
+// neighbours swapped.
+func near(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	i := 0
+	for i < len(x) && i < len(y) && x[i] == y[i] {
+		i++
+	}
+	rest := func(p, q int) bool {
+		return p <= len(x) && q <= len(y) && string(x[p:]) == string(y[q:])
+	}
+	swapped := i+1 < len(x) && i+1 < len(y) && x[i] == y[i+1] && x[i+1] == y[i] && rest(i+2, i+2)
+	return rest(i+1, i+1) || rest(i+1, i) || rest(i, i+1) || swapped
+}
+
 // quotePairs are the quotation marks that people put around a name or value.
 const quotePairs = "\"\"''``“”‘’「」『』"
 

@@ -1,0 +1,59 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// cmdAsk answers a question given as a command. A command leaves no message to
+// hang a thread on, so the question is posted first where a platform has
+// threads.
+func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	question := strings.TrimSpace(c.Args)
+	if question == "" {
+		question = strings.TrimSpace(c.Options["question"])
+	}
+	if question == "" {
+		return nil, &Error{Code: CodeEmpty}
+	}
+	m := Message{ID: c.ID, Thread: c.Thread, User: c.User, Reach: ReachCommand, Text: question, At: c.At}
+	if c.Thread.ID == "" && !c.Thread.Direct {
+		ref, err := b.postQuestion(ctx, c, question, lang)
+		if err != nil {
+			return nil, err
+		}
+		m.Thread.ID = ref.Messages[0]
+		m.ReplyTo = ref.Messages[0]
+		m.Order = ref.Messages[0]
+	}
+	if err := b.Message(ctx, m); err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Text: say(lang, "bot.your_answer_is_on_its"), Language: lang, Final: true}
+	return &card, nil
+}
+
+func (b *Bot) postQuestion(ctx context.Context, c Invocation, question, lang string) (Ref, error) {
+	a := b.adapters[c.Thread.Platform]
+	if a == nil {
+		return Ref{}, &Error{Code: CodeInternal, Err: errors.New("no adapter for " + c.Thread.Platform)}
+	}
+	who := c.User.Name
+	if who == "" {
+		who = say(lang, "bot.question")
+	}
+	card := Card{Kind: CardText, Text: "**" + who + "**: " + question, Language: lang, Final: true}
+	ref, err := a.Post(ctx, Target{Thread: c.Thread}, card, "ask-"+c.ID)
+	if errors.Is(err, ErrForbidden) || errors.Is(err, ErrGone) { // commands can be given where the bot is no member
+		return Ref{}, &Error{Code: CodeNoPlace, Err: err}
+	}
+	if err != nil {
+		return Ref{}, fmt.Errorf("post question: %w", err)
+	}
+	if ref.IsZero() {
+		return Ref{}, &Error{Code: CodeInternal, Err: errors.New("the platform gave no message id")}
+	}
+	return ref, nil
+}

@@ -1,0 +1,19 @@
+package bot
+
+import (
+	"context"
+)
+
+// cmdStop stops what runs in the thread, or, given outside of one, what the
+// caller has running in the channel.
+func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	text := say(lang, "bot.nothing_is_running_here")
+	stopped := b.Stop(ctx, c.Thread.Key())
+	if !stopped && c.Thread.ID == "" {
+		stopped = b.halt(ctx, ofPerson(c.Thread, c.User.ID), stopSaid)
+	}
+	if stopped {
+		text = say(lang, "bot.stopped")
+	}
+	return &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}, nil
+}

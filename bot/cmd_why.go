@@ -1,0 +1,84 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/agent"
+)
+
+// cmdWhy tells in a few lines what the last run of the thread did.
+func (b *Bot) cmdWhy(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	runs, err := b.lastRun(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, &Error{Code: CodeNotFound, Say: say(lang, "bot.i_have_not_answered_anything")}
+	}
+	card := Card{
+		Kind: CardNotice, Title: say(lang, "bot.how_the_last_answer_came"),
+		Text: b.explain(ctx, runs[0], c.User, lang), Language: lang, Final: true, Run: runs[0].ID,
+	}
+	if b.cfg.TraceURL != "" {
+		card.Buttons = []Button{{Label: say(lang, "bot.open_the_trace"), URL: b.cfg.TraceURL + runs[0].ID}}
+	}
+	return &card, nil
+}
+
+// lastRun returns the thread's last run. Where commands cannot be given in a
+// thread, as on Slack, it is that of the channel's newest thread that has one.
+func (b *Bot) lastRun(ctx context.Context, c Invocation) ([]Run, error) {
+	b.active.awaitTrace(ctx, "", c.Thread.Key())
+	runs, err := b.cfg.Record.RunsOf(ctx, c.Thread.Key(), 1)
+	if err != nil || len(runs) > 0 || c.Thread.ID != "" {
+		return runs, err
+	}
+	threads, err := b.cfg.Record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range threads {
+		if runs, err = b.cfg.Record.RunsOf(ctx, t.Thread.Key(), 1); err != nil || len(runs) > 0 {
+			return runs, err
+		}
+	}
+	return nil, nil
+}
+
+// explain renders a run's trace as a few lines of Markdown.
+func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
+	var events []agent.Event
+	var usage agent.Usage
+	_ = json.Unmarshal(r.Trace, &events) // written by us; a trace that cannot be read explains less
+	b.personal(ctx, r, u, events)
+	_ = json.Unmarshal(r.Usage, &usage)
+	var s strings.Builder
+	for _, e := range events {
+		took := ""
+		if e.Took > 0 {
+			took = " (" + e.Took.Round(time.Millisecond).String() + ")"
+		}
+		switch e.Kind {
+		case agent.EventNodeEnd:
+			fmt.Fprintf(&s, "- %s `%s`%s %s\n", say(lang, "bot.step"), e.Node, took, e.Text)
+		case agent.EventToolResult:
+			fmt.Fprintf(&s, "- %s `%s`%s\n", say(lang, "bot.tool"), e.Name, took)
+		case agent.EventModelCall:
+			fmt.Fprintf(&s, "- %s %s%s\n", say(lang, "bot.model_call"), e.Name, took)
+		case agent.EventMemory:
+			for _, k := range knownTo([]agent.Event{e}) {
+				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
+			}
+		case agent.EventSources:
+			s.WriteString("- " + say(lang, "bot.passages_found", len(e.Sources)))
+		}
+	}
+	s.WriteString(say(lang, "bot.model_calls_tokens",
+		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
+	return s.String()
+}
