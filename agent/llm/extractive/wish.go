@@ -172,7 +172,7 @@ var (
 // readDeed finds wishes that somebody carry something out. What documents may tell how
 // to do ("book a room") is left to them.
 func readDeed(q string) (wish, bool) {
-	return wish{kind: wantsDeed}, deedKo.MatchString(q) || deedEn.MatchString(q)
+	return wish{kind: wantsDeed}, deedKo.MatchString(q) || deedEn.MatchString(q) || laterOn(q)
 }
 
 func hasPrefixOf(w string, list []string) bool {
