@@ -58,6 +58,33 @@ func TestBrowserComposesKorean(t *testing.T) {
 	}
 }
 
+// TestBrowserGoesBack: a conversation that is begun on the first page is a page of its
+// own, between which "back" and "forward" lead.
+func TestBrowserGoesBack(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	b := browser(t)
+	b.open(c.URL + "/documents")
+	b.open(c.URL + "/")
+	b.write("#text", "How many?"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	b.until(`location.pathname.startsWith("/t/")`)
+	at := js[string](b, `location.pathname`)
+	js[bool](b, `(history.back(), true)`)
+	b.wait("#thread[data-new]")
+	b.see("#empty")
+	if now := js[string](b, `location.pathname`); now != "/" {
+		t.Errorf("back leads to %s", now)
+	}
+	js[bool](b, `(history.forward(), true)`)
+	b.wait("#thread:not([data-new]) .line.bot[data-final]")
+	b.write("#text", "And then?"+kb.Enter) // the page is alive
+	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 2`)
+	if got := js[string](b, `location.pathname`); got != at {
+		t.Errorf("the conversation goes on at %s, not at %s", got, at)
+	}
+}
+
 // TestBrowserLeadsToAQuestionAbove edits a card into a question while its place is
 // far above what was said since.
 func TestBrowserLeadsToAQuestionAbove(t *testing.T) {

@@ -168,9 +168,12 @@
   function begun() {
     if (!("new" in thread.dataset)) return;
     delete thread.dataset.new;
-    history.replaceState(null, "", "/t/" + id);
+    history.pushState(null, "", "/t/" + id); // "back" leads to the page it was begun on
+    here = location.pathname;
     $("#forget").hidden = false;
   }
+  let here = location.pathname;
+  addEventListener("popstate", () => { if (location.pathname !== here) location.reload(); });
   let sending = false, attempt = "";
   async function send() {
     const box = $("#text"), text = box.value.trim();
