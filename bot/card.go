@@ -43,6 +43,7 @@ type Card struct {
 	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
+	Own      bool       `json:"own,omitempty"`      // an answer whose text is the bot's own words, not an agent's: it may name commands
 }
 
 // Step is one line of a plan.

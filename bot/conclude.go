@@ -139,7 +139,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	card := b.dressed(Card{
 		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
-		Files: filesOf(c.p.run, c.res.Artifacts, false),
+		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.p.saysItself(),
 	}, c)
 	if cutShort(c.trace.Events) {
 		card.Footer = joinDots(say(c.lang, "bot.the_answer_was_cut"), card.Footer)

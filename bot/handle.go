@@ -217,12 +217,11 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	if stranger(m.User) && set.Guests == config.GuestsNone {
 		return agent.Result{}, agent.Trace{}, &Error{Code: CodeMayNot, Detail: whom(config.Member, t.lang)}
 	}
-	if len(t.decisions) == 0 && isStopWord(m.Text) { // what could stop has: see Message
-		return agent.Result{Text: say(t.lang, "bot.nothing_is_running_here")}, agent.Trace{}, nil
-	}
-	if len(t.decisions) == 0 && len(m.Files) == 0 && b.cfg.Memory != nil && asksOwnMemory(m.Text) {
-		text, err := b.ownMemory(ctx, m, t.lang)
-		return agent.Result{Text: text}, agent.Trace{}, err
+	if len(t.decisions) == 0 {
+		if text, err := b.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
+			p.itself()
+			return agent.Result{Text: text}, agent.Trace{}, err
+		}
 	}
 	req := b.request(ctx, thread, t, p)
 	if len(t.decisions) == 0 { // else the run has had all this
@@ -242,6 +241,21 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 		}
 	}
 	return b.cfg.Runner.Run(ctx, req, b.watch(ctx, t, p))
+}
+
+// inOwnWords answers what needs no agent; "" if one is needed.
+func (b *Bot) inOwnWords(ctx context.Context, m Message, lang string) (string, error) {
+	switch {
+	case isStopWord(m.Text): // what could stop has: see Message
+		return say(lang, "bot.nothing_is_running_here"), nil
+	case len(m.Files) > 0:
+		return "", nil
+	case b.cfg.Memory != nil && asksOwnMemory(m.Text):
+		return b.ownMemory(ctx, m, lang)
+	case onlyDecides(m.Text):
+		return b.nothingWaits(ctx, m, lang)
+	}
+	return "", nil
 }
 
 // request is what a turn asks of its agent, but for what comes with the message.

@@ -41,6 +41,7 @@ type presenter struct {
 
 	mu      sync.Mutex
 	buttons []Button
+	own     bool // the answer is the bot's own words
 	ref     Ref  // a copy of reply.Ref for other goroutines
 	unsure  bool // a post failed in a way that may have posted
 }
@@ -172,6 +173,19 @@ func (p *presenter) offered() []Button {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.buttons
+}
+
+// itself says that the answer is the bot's own words.
+func (p *presenter) itself() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.own = true
+}
+
+func (p *presenter) saysItself() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.own
 }
 
 // close ends all that the presenter started, and waits for it.

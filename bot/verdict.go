@@ -1,6 +1,10 @@
 package bot
 
 import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -48,6 +52,36 @@ func verdictOf(text string) (verb string, number int) {
 		return "", 0
 	}
 	return verb, number
+}
+
+// plainVerdict are the words of a decision that mean nothing else, unlike "yes".
+var plainVerdict = regexp.MustCompile(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approved?\b|rejected?\b|den(?:y|ied)\b)`)
+
+// onlyDecides reports whether a message says nothing but that something is approved
+// or rejected.
+func onlyDecides(text string) bool {
+	verb, _ := verdictOf(text)
+	return verb != "" && plainVerdict.MatchString(text)
+}
+
+// nothingWaits says that there is nothing to decide in a message's thread: an agent
+// would take the word for a question. It does if the bot has just asked one itself;
+// then there is no sentence.
+func (b *Bot) nothingWaits(ctx context.Context, m Message, lang string) (string, error) {
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
+	if err != nil {
+		return "", fmt.Errorf("read transcript: %w", err)
+	}
+	for _, e := range slices.Backward(entries) {
+		if !e.Own || e.Deleted {
+			continue
+		}
+		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
+			return "", nil
+		}
+		break
+	}
+	return say(lang, "bot.nothing_waits_here"), nil
 }
 
 // verdictIn reads fields as a row of verdicts, each of one field or of a few, that

@@ -425,3 +425,31 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 		t.Error("the plan does not go on:", err)
 	}
 }
+
+// TestDecisionWithNothingWaiting: "approve" typed where nothing waits is told so, and
+// is no question for the agent, unless the bot has just asked one itself.
+func TestDecisionWithNothingWaiting(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+		if req.Text == "draft" {
+			return agent.Result{Text: "Here it is. Shall it be approved?"}, nil
+		}
+		return agent.Result{Text: "agent: " + req.Text}, nil
+	})
+	for i, tc := range []struct{ say, want string }{
+		{"승인", "결정을 기다리는 것이 없어요"}, {"Approve!", "No decision is waiting here"}, {"거절할게요", "결정을 기다리는 것이 없어요"},
+		{"yes", "agent: yes"}, {"what does approve mean?", "agent: what"}, {"승인자 보여 줘", "agent: 승인자"},
+	} {
+		at := w.platform.Thread(fmt.Sprint("C", i), "")
+		m := w.say(tc.say, at)
+		if got := w.replies(m.Thread, 1)[0].Card; !strings.Contains(got.Text, tc.want) || got.Own == strings.HasPrefix(tc.want, "agent") {
+			t.Errorf("%q: %+v", tc.say, got)
+		}
+	}
+	m := w.say("draft", w.platform.Thread("C9", ""))
+	w.replies(m.Thread, 1)
+	w.follow("U1", "approve", m.Thread)
+	if got := w.replies(m.Thread, 2)[1].Card.Text; got != "agent: approve" {
+		t.Errorf("the bot asked, and of the answer says %q", got)
+	}
+}

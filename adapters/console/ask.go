@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -30,7 +32,7 @@ var (
 	_ bot.Uploader = (*Asker)(nil)
 )
 
-// Asker asks one question and prints the answer.
+// Asker asks one question, or gives one of the bot's commands, and prints the answer.
 type Asker struct {
 	*screen
 	cfg  Config
@@ -45,6 +47,7 @@ func NewAsker(cfg Config, asJSON bool) *Asker {
 	a := &Asker{cfg: cfg, json: asJSON, screen: newScreen(cfg.Out, cfg.Language)}
 	a.files = cfg.Files
 	a.alone = true // what a process before left unanswered is no answer to this question
+	a.typed = "`maru ask \"/$1\"`"
 	if asJSON {
 		a.screen.out = io.Discard
 	} else if f, ok := cfg.Out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
@@ -85,13 +88,84 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	}
 	at := thread(name)
 	a.open(at)
-	if err := in.Message(ctx, a.cfg.message(at, question)); err != nil {
-		var told *bot.Error
-		if errors.As(err, &told) {
-			return a.end(ExitFailed, bot.Card{}, told.Text(a.lang))
-		}
-		return a.end(ExitFailed, bot.Card{}, word(a.lang, "failed"))
+	if c, ok := a.asCommand(in, at, question); ok && c.Name != nameAsk {
+		return a.give(ctx, in, c)
+	} else if ok {
+		question = c.Args
 	}
+	if err := in.Message(ctx, a.cfg.message(at, question)); err != nil {
+		return a.refused(err)
+	}
+	return a.await(ctx, in)
+}
+
+// nameAsk is the command that is a question.
+const nameAsk = "ask"
+
+// asCommand reads "/memory forget 1" as a command, if the bot has it: a question may
+// begin with a path.
+func (a *Asker) asCommand(in bot.Intake, at bot.Thread, line string) (bot.Invocation, bool) {
+	line, ok := strings.CutPrefix(line, "/")
+	if !ok || strings.Contains(line, "\n") {
+		return bot.Invocation{}, false
+	}
+	name, args, _ := strings.Cut(line, " ")
+	if name == "maru" {
+		name, args, _ = strings.Cut(strings.TrimSpace(args), " ")
+	}
+	for _, c := range in.Commands() {
+		if c.Is(name) {
+			return bot.Invocation{
+				Name: c.Name, Args: strings.TrimSpace(args), Thread: at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now(),
+			}, true
+		}
+	}
+	return bot.Invocation{}, false
+}
+
+// give carries a command out and prints what came of it.
+func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
+	card, err := in.Command(ctx, c)
+	switch {
+	case err != nil:
+		return a.refused(err)
+	case card == nil: // the answer comes as a message of its own
+		return a.await(ctx, in)
+	}
+	asks := card.Form != nil || slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" })
+	files := card.Files
+	card.Buttons, card.Files, card.Final = nil, nil, true
+	var paths []string
+	if len(files) > 0 {
+		if paths, err = writeFiles(filepath.Join(a.files, "exports"), files); err != nil {
+			return a.end(ExitFailed, *card, err.Error())
+		}
+		card.Text = strings.TrimSpace(card.Text + "\n\n" + strings.Join(paths, "\n"))
+	}
+	a.mu.Lock()
+	a.show(bot.Ref{Thread: c.Thread, Messages: []string{c.ID}}, *card)
+	a.mu.Unlock()
+	*card = a.asTyped(*card)
+	switch {
+	case asks && card.Text == "":
+		return a.end(ExitFailed, *card, word(a.lang, "ask.person"))
+	case a.json:
+		return a.write(ExitAnswered, Answer{Answer: card.Text, Sources: card.Sources, Run: card.Run, Files: paths})
+	}
+	return ExitAnswered
+}
+
+// refused ends with why the bot took nothing.
+func (a *Asker) refused(err error) int {
+	var told *bot.Error
+	if errors.As(err, &told) {
+		return a.end(ExitFailed, bot.Card{}, told.Text(a.lang))
+	}
+	return a.end(ExitFailed, bot.Card{}, word(a.lang, "failed"))
+}
+
+// await waits for the answer.
+func (a *Asker) await(ctx context.Context, in bot.Intake) int {
 	select {
 	case c := <-a.settled:
 		return a.answered(ctx, in, c)
@@ -116,6 +190,7 @@ func (a *Asker) question(q string) (string, error) {
 
 // answered ends with what the bot said: a notice says why there is no answer.
 func (a *Asker) answered(ctx context.Context, in bot.Intake, c bot.Card) int {
+	c = a.asTyped(c)
 	switch {
 	case len(c.Buttons) > 0 && !c.Final && c.Kind != bot.CardProgress:
 		return a.end(ExitFailed, c, word(a.lang, "ask.person"))

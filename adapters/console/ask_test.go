@@ -47,6 +47,17 @@ func TestAsk(t *testing.T) {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
 			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
 		},
+		"a_command":            {question: "/docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
+		"a_command_in_full":    {question: "/maru docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
+		"a_command_json":       {question: "/docs", json: true, out: `{"answer":"command docs ; ` + "`maru ask \\\"/help\\\"`" + ` lists them","sources":[]}` + "\n"},
+		"a_path_is_a_question": {question: "/etc/hosts holds what?", out: "You wrote /etc/hosts holds what?\n\n"},
+		"own_words_name_what_to_type": {
+			question: "what do you remember of me?", answer: answer(bot.Card{Kind: bot.CardText, Own: true, Text: "Nothing. `/maru memory share` shares it.", Final: true}),
+			out: "Nothing. `maru ask \"/memory share\"` shares it.\n\n",
+		},
+		"others_words_stay": {
+			question: "q", answer: answer(bot.Card{Kind: bot.CardText, Text: "Say `/maru help`.", Final: true}), out: "Say `/maru help`.\n\n",
+		},
 		"wants_a_person_in_korean": { // one card is in one language, whatever the terminal's
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "할까요?", Language: "ko", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "네"}, {ID: "2", Verb: "n", Label: "아니요"}}}),
 			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "할까요?\n  [1] 네\n  [2] 아니요\n고르려면 /1, /2를 입력하세요.\n\n",

@@ -291,6 +291,13 @@ func TestCommandsAreNamedAsTheyAreTyped(t *testing.T) {
 			return []bot.Card{{Kind: kind, Text: "Write `/maru approve r1`.", Footer: "See `/maru help`.", Final: true}}
 		}
 		out := chat(t, e, "hi\n")
+		e = newEcho()
+		e.answer = func(bot.Message) []bot.Card {
+			return []bot.Card{{Kind: kind, Own: true, Text: "Write `/maru approve r1`.", Final: true}}
+		}
+		if own := chat(t, e, "hi\n"); !strings.Contains(own, "Write `/approve r1`") {
+			t.Errorf("%s in the bot's own words: %q", kind, own)
+		}
 		if !strings.Contains(out, "Write "+want) || !strings.Contains(out, "See /help.") {
 			t.Errorf("%s: %q", kind, out)
 		}

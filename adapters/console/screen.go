@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type screen struct {
 	live  bool       // a terminal: text is printed as it comes, else when it is final
 	width func() int // columns
 	alone bool       // nothing but the conversation that is shown is printed or waited for
+	typed string     // how a command is typed here, with its words for $1
 
 	mu      sync.Mutex
 	thread  string                   // key of the conversation that is shown
@@ -56,7 +58,7 @@ type choices struct {
 
 func newScreen(out io.Writer, lang string) *screen {
 	return &screen{
-		out: out, lang: lang, width: func() int { return 80 },
+		out: out, lang: lang, typed: "`/$1`", width: func() int { return 80 },
 		replies: make(map[string]*reply), settled: make(chan bot.Card, 1), handed: make(map[string]chan []string),
 	}
 }
@@ -109,12 +111,12 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 	}
 	asks := len(c.Buttons) > 0 && c.Kind != bot.CardProgress // a run at work offers to be stopped
 	switch {
-	case r.done && r.text == trimmed(asTyped(c).Text):
+	case r.done && r.text == trimmed(s.asTyped(c).Text):
 		return false // as it stands, or only without its buttons
 	case !c.Final && !asks && (!s.live || s.prompt != nil):
 		return false // a pipe gets whole answers, and nobody is disturbed in writing
 	}
-	c = asTyped(c)
+	c = s.asTyped(c)
 	if s.prompt != nil {
 		s.prompt(false)
 		defer s.prompt(true)
@@ -146,16 +148,23 @@ func (s *screen) show(ref bot.Ref, c bot.Card) (settled bool) {
 
 // asTyped writes the commands that a card of the bot's own words names as they are
 // given here. An answer stays as it is: its words are not the bot's, and it grows.
-func asTyped(c bot.Card) bot.Card {
-	here := func(s string) string { return strings.ReplaceAll(s, "`/maru ", "`/") }
+func (s *screen) asTyped(c bot.Card) bot.Card {
+	here := func(text string) string { return namedCommand.ReplaceAllString(text, s.typed) }
 	c.Footer = here(c.Footer)
+	own := c.Own
 	switch c.Kind {
 	case bot.CardNotice, bot.CardChoices, bot.CardForm, bot.CardPlan:
-		c.Text = here(c.Text)
+		own = true
 	case bot.CardText, bot.CardProgress, bot.CardFeedback:
+	}
+	if own {
+		c.Text = here(c.Text)
 	}
 	return c
 }
+
+// namedCommand is a command as the bot's words name it.
+var namedCommand = regexp.MustCompile("`/maru ([^`\n]+)`")
 
 // body prints what is new of a card's title, steps and text.
 func (s *screen) body(r *reply, c bot.Card) {
