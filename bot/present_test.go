@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 	"maru/memory/sqlitestore"
 )
 
@@ -82,4 +83,28 @@ func TestReplyThatCannotBeOpenedIsNotShown(t *testing.T) {
 	if n := len(w.platform.Posts(in)); n != 1 || tries.Load() != 3 {
 		t.Errorf("%d posts after %d tries", n, tries.Load())
 	}
+}
+
+// TestGrowingAnswerCountsAsTheFinishedOne: the numbers that people see while an answer is written
+// are those that it ends with, and half a citation is not shown.
+func TestGrowingAnswerCountsAsTheFinishedOne(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	in := bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"}
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventSources, Sources: []agent.Source{{N: 1, Title: "one"}, {N: 2, Title: "two"}, {N: 3, Title: "three"}}})
+		sink(agent.Event{Kind: agent.EventToken, Text: "First [3]. Second [1]. Third [2"})
+		select {
+		case <-goOn:
+		case <-ctx.Done():
+		}
+		return agent.Result{Text: "First [1]. Second [2].", Sources: []agent.Source{{N: 1, Title: "three"}, {N: 2, Title: "one"}}}, ctx.Err()
+	})
+	w.say("hello", in)
+	post, err := w.platform.AwaitPost(t.Context(), in, func(p bottest.Post) bool { return p.Card.Text != "" })
+	close(goOn)
+	if c := post.Card; err != nil || c.Text != "First [1]. Second [2]. Third" || len(c.Sources) != 2 || c.Sources[0].Title != "three" || c.Sources[1].N != 2 {
+		t.Errorf("%+v %v", c, err)
+	}
+	w.replies(in, 1)
 }

@@ -3,12 +3,14 @@ package bot
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"maru/agent"
 	"maru/phrase/fit"
+	"maru/rag"
 )
 
 // draft is what a reply would show right now. Run events write to it without
@@ -96,10 +98,8 @@ func (d *draft) soFar() string {
 func (d *draft) card(run, language string) (Card, int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := Card{
-		Kind: CardProgress, Text: d.text.String(), Status: d.status, Sources: d.sources,
-		Language: language, Run: run,
-	}
+	c := Card{Kind: CardProgress, Status: d.status, Language: language, Run: run}
+	c.Text, c.Sources = numbered(d.text.String(), d.sources)
 	if len(d.plan.Steps) > 0 {
 		c.Title, c.Steps = visible(d.plan.Title), planSteps(d.plan)
 		if c.Status == "" && c.Text == "" {
@@ -111,6 +111,28 @@ func (d *draft) card(run, language string) (Card, int) {
 	}
 	return c, d.version
 }
+
+// numbered is a text that grows with its sources as the finished answer will count
+// them: from 1 in the order in which it cites them. A citation that has only
+// begun waits for its end. A text without one shows all that it may cite.
+func numbered(text string, found []Source) (string, []Source) {
+	if begun := strings.LastIndexByte(text, '['); begun >= 0 && unfinished.MatchString(text[begun:]) {
+		text = strings.TrimRight(text[:begun], " ")
+	}
+	text, old := rag.Renumber(text, len(found))
+	if len(old) == 0 {
+		return text, found
+	}
+	out := make([]Source, len(old))
+	for i, n := range old {
+		out[i] = found[n-1]
+		out[i].N = i + 1
+	}
+	return text, out
+}
+
+// unfinished is the beginning of a citation.
+var unfinished = regexp.MustCompile(`^\[[\d\s,–-]*$`)
 
 // planSteps are the steps of a plan that is at work.
 func planSteps(p agent.Plan) []Step {

@@ -127,44 +127,6 @@ func FuzzAnalyze(f *testing.F) {
 	})
 }
 
-func TestCitations(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		answer, want string
-		cited        []int
-		dropped      int
-	}{
-		{"연차는 15일입니다 [1].", "연차는 15일입니다 [1].", []int{1}, 0},
-		{"하나 [2][1] 둘 [2]", "하나 [2][1] 둘 [2]", []int{2, 1}, 0},
-		{"꾸며낸 말 [7].", "꾸며낸 말.", nil, 1},
-		{"섞인 말 [1, 9, 3-4].", "섞인 말 [1][3].", []int{1, 3}, 2},
-		{"넓은 【2】 괄호", "넓은 【2】 괄호", []int{2}, 0},
-		{"see [9](http://x) and `a[9]` and [2019-2024] and [x]", "see [9](http://x) and `a[9]` and [2019-2024] and [x]", nil, 0},
-		{"[0] and [00002]", " and [00002]", nil, 1},
-		{"", "", nil, 0},
-	} {
-		got, dropped := rag.DropInvented(c.answer, 3)
-		if got != c.want || dropped != c.dropped {
-			t.Errorf("%q became %q with %d dropped, want %q with %d", c.answer, got, dropped, c.want, c.dropped)
-		}
-		if cited, invented := rag.Cited(c.answer, 3); !slices.Equal(cited, c.cited) || invented != c.dropped {
-			t.Errorf("%q cites %v and invents %d, want %v and %d", c.answer, cited, invented, c.cited, c.dropped)
-		}
-	}
-}
-
-func TestNumberedPassages(t *testing.T) {
-	t.Parallel()
-	hits := []rag.Hit{
-		{Document: rag.Document{Title: "휴가 규정", Source: "leave.md"}, Chunk: rag.Chunk{Text: "15일", Page: 3, Heading: []string{"휴가 규정", "연차"}}},
-		{Document: rag.Document{Source: "notes.txt"}, Chunk: rag.Chunk{Text: "메모"}},
-	}
-	want := "[1] 휴가 규정, p. 3 › 연차\n15일\n\n[2] notes.txt\n메모"
-	if got := rag.Number(hits); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestDistinct(t *testing.T) {
 	t.Parallel()
 	hit := func(doc, text string, start, end int) rag.Hit {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Number writes passages the way a model is shown them: "[1] source, p. 3,
@@ -45,8 +47,8 @@ var citation = regexp.MustCompile(`[ \t]?(?:\[|【)\s*(\d{1,3}(?:\s*[,，–-]\s
 // Cited returns the passage numbers an answer cites, each once in order of
 // appearance, and how many citations name no passage of 1..passages.
 func Cited(answer string, passages int) (numbers []int, invented int) {
-	eachCitation(answer, func(_ string, nums []int) string {
-		for _, n := range nums {
+	eachCitation(answer, func(c mark) string {
+		for _, n := range c.numbers {
 			if n < 1 || n > passages {
 				invented++
 			} else if !slices.Contains(numbers, n) {
@@ -59,55 +61,190 @@ func Cited(answer string, passages int) (numbers []int, invented int) {
 }
 
 // DropInvented removes citations of passages that do not exist from an answer
-// and says how many there were. A citation of several keeps those that do.
+// and says how many there were. A citation of several keeps those that do. An
+// answer without passages may hold numbers in brackets that never were citations:
+// what reads as a list or an index there stays.
 func DropInvented(answer string, passages int) (string, int) {
 	dropped := 0
-	out := eachCitation(answer, func(all string, nums []int) string {
+	own := ownList(answer, passages)
+	out := eachCitation(answer, func(c mark) string {
+		if passages == 0 && !c.asserts(own) {
+			return c.all
+		}
 		var kept []string
-		for _, n := range nums {
+		for _, n := range c.numbers {
 			if n >= 1 && n <= passages {
 				kept = append(kept, "["+strconv.Itoa(n)+"]")
 			}
 		}
-		if len(kept) == len(nums) {
-			return all
+		if len(kept) == len(c.numbers) {
+			return c.all
 		}
-		dropped += len(nums) - len(kept)
+		dropped += len(c.numbers) - len(kept)
 		if len(kept) == 0 {
 			return ""
 		}
-		return all[:len(all)-len(strings.TrimLeft(all, " \t"))] + strings.Join(kept, "")
+		return c.space() + strings.Join(kept, "")
 	})
 	return out, dropped
 }
 
+// Renumber counts the passages that an answer cites from 1 in the order in which
+// it first cites them, as readers expect of a list of sources. It returns the
+// answer with the new numbers and, in their order, the old ones. Citations of
+// passages that do not exist stay as they are: see [DropInvented].
+func Renumber(answer string, passages int) (text string, old []int) {
+	text = eachCitation(answer, func(c mark) string {
+		now := make([]string, len(c.numbers))
+		same := true
+		for i, n := range c.numbers {
+			if n < 1 || n > passages {
+				return c.all
+			}
+			at := slices.Index(old, n)
+			if at < 0 {
+				at, old = len(old), append(old, n)
+			}
+			same = same && at+1 == n
+			now[i] = "[" + strconv.Itoa(at+1) + "]"
+		}
+		if same {
+			return c.all
+		}
+		return c.space() + strings.Join(now, "")
+	})
+	return text, old
+}
+
+// mark is a citation where it stands.
+type mark struct {
+	all           string // with the space before it
+	before, after string // the prose around it
+	numbers       []int
+}
+
+// space is what stands between the prose and the citation.
+func (m mark) space() string { return m.all[:len(m.all)-len(strings.TrimLeft(m.all, " \t"))] }
+
+// indexes reports that the brackets belong to a name of a program's, as in a[3].
+func (m mark) indexes() bool {
+	if m.space() != "" {
+		return false
+	}
+	name := m.before[len(strings.TrimRightFunc(m.before, inIdentifier)):]
+	return len(name) == 1 || strings.ContainsRune(name, '_')
+}
+
+func inIdentifier(r rune) bool {
+	return r == '_' || (r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)))
+}
+
+const mostOfNone = 20 // passages that a model without any still makes up
+
+// announces ends prose that goes on with a value in brackets.
+var announces = regexp.MustCompile(`(?i)(?:^|[:=(\[{,<>+*/-]|[은는을를의]|\b(?:is|are|be|of|to|and|or|than|returns?|gives?|yields?|prints?|list|array|index|element|배열|리스트|목록|인덱스))\s*$`)
+
+// asserts reports whether a mark of an answer without passages reads as a
+// citation: it stands behind what it would show, and own does not say what it means.
+func (m mark) asserts(own map[int]bool) bool {
+	behind := strings.TrimRight(m.before, " \t")
+	last, _ := utf8.DecodeLastRuneInString(behind)
+	next, _ := utf8.DecodeRuneInString(m.after)
+	switch {
+	case slices.ContainsFunc(m.numbers, func(n int) bool { return n < 1 || n > mostOfNone || own[n] }),
+		len(m.numbers) > 1 && !strings.ContainsRune(".!?。", last),
+		unicode.IsLetter(next), unicode.IsDigit(next),
+		m.space() == "" && inIdentifier(last):
+		return false
+	}
+	line := behind[strings.LastIndexByte(behind, '\n')+1:]
+	return strings.HasSuffix(line, "]") || !announces.MatchString(line)
+}
+
+// listed is a line that says what a number means.
+var listed = regexp.MustCompile(`(?m)^\s*(?:[-*]\s+)?\[(\d{1,3})\]:?\s+\S`)
+
+// ownList are the numbers whose meaning an answer without passages says itself.
+func ownList(answer string, passages int) map[int]bool {
+	if passages > 0 {
+		return nil
+	}
+	own := map[int]bool{}
+	for _, m := range listed.FindAllStringSubmatch(answer, -1) {
+		n, _ := strconv.Atoi(m[1]) // three digits at most
+		own[n] = true
+	}
+	return own
+}
+
 // eachCitation replaces every citation outside code by what f says. A number in brackets
 // followed by "(" is a link, and code is not prose: an index a[3] stays.
-func eachCitation(text string, f func(all string, numbers []int) string) string {
+func eachCitation(text string, f func(mark) string) string {
 	var b strings.Builder
-	for i, part := range strings.Split(text, "`") {
-		if i > 0 {
-			b.WriteByte('`')
-		}
-		if i%2 == 1 {
-			b.WriteString(part)
-			continue
-		}
+	for from := 0; from < len(text); {
+		begin, end := nextCode(text, from)
+		part := text[from:begin]
 		at := 0
 		for _, m := range citation.FindAllStringSubmatchIndex(part, -1) {
 			b.WriteString(part[at:m[0]])
 			at = m[1]
-			all := part[m[0]:m[1]]
-			nums := expand(part[m[2]:m[3]])
-			if m[4] >= 0 || nums == nil {
-				b.WriteString(all)
+			c := mark{all: part[m[0]:m[1]], before: part[:m[0]], after: part[m[1]:], numbers: expand(part[m[2]:m[3]])}
+			if m[4] >= 0 || c.numbers == nil || c.indexes() {
+				b.WriteString(c.all)
 				continue
 			}
-			b.WriteString(f(all, nums))
+			b.WriteString(f(c))
 		}
 		b.WriteString(part[at:])
+		b.WriteString(text[begin:end])
+		from = end
 	}
 	return b.String()
+}
+
+var (
+	fence = regexp.MustCompile("(?m)^[ \t]*(?:[-*>][ \t]+)*(`{3,}|~{3,})")
+	ticks = regexp.MustCompile("`+")
+)
+
+// nextCode returns where the next code of a text begins and ends, from an offset
+// outside of code: a fenced block, or a span between as many backticks, which
+// ends with its line if nothing closes it. Both are the text's length if there is none.
+func nextCode(text string, from int) (begin, end int) {
+	rest := text[from:]
+	span := ticks.FindStringIndex(rest)
+	until := len(rest)
+	if span != nil {
+		until = span[1]
+	}
+	lineStart := from == 0 || text[from-1] == '\n'
+	if block := fence.FindStringSubmatchIndex(rest[:until]); block != nil && (block[0] > 0 || lineStart) {
+		return from + block[2], from + block[3] + fenceEnd(rest[block[3]:], rest[block[2]:block[3]])
+	}
+	if span == nil {
+		return len(text), len(text)
+	}
+	after := rest[span[1]:]
+	paragraph, _, _ := strings.Cut(after, "\n\n")
+	for _, m := range ticks.FindAllStringIndex(paragraph, -1) {
+		if m[1]-m[0] == span[1]-span[0] {
+			return from + span[0], from + span[1] + m[1]
+		}
+	}
+	line, _, _ := strings.Cut(after, "\n")
+	return from + span[0], from + span[1] + len(line)
+}
+
+// fenceEnd is how long the block is that a fence opens: to the line that closes it, or to the end.
+func fenceEnd(text, open string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		at += len(line)
+		if at > len(line) && strings.HasPrefix(strings.TrimLeft(line, " \t>"), open) {
+			return at
+		}
+	}
+	return len(text)
 }
 
 // expand reads "1, 3-5"; nil for a range that is no list of passages.

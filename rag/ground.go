@@ -25,7 +25,8 @@ const (
 
 // Ground checks an answer before it is sent: an invented citation is removed, a
 // wrong one is put right where the passages tell which, a statement without one
-// gets it where a passage clearly holds the statement, its numbers included.
+// gets it where a passage clearly holds the statement, its numbers included; a
+// quotation of several lines gets one.
 // Words are never changed. Questions, code, headings, list items that name a
 // passage and sentences of a few words state nothing; nor does an answer that
 // says that the documents do not say.
@@ -40,21 +41,63 @@ func Ground(answer string, hits []Hit) Grounded {
 		passages[i] = hold(h)
 	}
 	var out strings.Builder
-	code := false
-	for line := range strings.Lines(g.Text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			code = !code
-		}
-		if code || !prose(line) || place(line, hits) {
-			out.WriteString(line)
-			continue
-		}
-		for _, s := range statements(line) {
-			out.WriteString(g.ground(s, passages))
+	for _, b := range blocks(g.Text, hits) {
+		switch {
+		case b.kind == asIs, b.kind == quoted && b.sourced:
+			out.WriteString(b.text)
+		case b.kind == quoted:
+			out.WriteString(g.ground(b.text, passages))
+		default:
+			for _, s := range statements(b.text) {
+				out.WriteString(g.ground(s, passages))
+			}
 		}
 	}
 	g.Text = out.String()
 	return g
+}
+
+// block is a line of an answer, or lines of it that are one quotation.
+type block struct {
+	text    string
+	kind    blockKind
+	sourced bool // a quotation that is cited, or the line above it is
+}
+
+type blockKind int
+
+const (
+	stating blockKind = iota
+	asIs              // code, headings, tables, names of passages
+	quoted
+)
+
+// blocks cuts an answer into what is grounded at once; together they are the answer.
+func blocks(answer string, hits []Hit) []block {
+	var out []block
+	code, above := false, "" // the last line that is not blank
+	for line := range strings.Lines(answer) {
+		t := strings.TrimSpace(line)
+		if strings.HasPrefix(t, "```") {
+			code = !code
+		}
+		last := len(out) - 1
+		switch {
+		case code || !prose(line) || place(line, hits):
+			out = append(out, block{text: line, kind: asIs})
+		case t[0] != '>':
+			out = append(out, block{text: line})
+		case last >= 0 && out[last].kind == quoted:
+			out[last].text += line
+			out[last].sourced = out[last].sourced || len(cites(line)) > 0
+		default:
+			out = append(out, block{text: line, kind: quoted, sourced: len(cites(line)) > 0 || len(cites(above)) > 0})
+		}
+		if t != "" {
+			above = t
+		}
+	}
+	return out
 }
 
 func prose(line string) bool {
@@ -119,7 +162,7 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 		return sentence
 	case score >= supported:
 		g.Moved++
-		return cite(eachCitation(sentence, func(string, []int) string { return "" }), best)
+		return cite(eachCitation(sentence, func(mark) string { return "" }), best)
 	}
 	g.Uncited = append(g.Uncited, strings.TrimSpace(sentence))
 	return sentence
@@ -152,7 +195,7 @@ var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없
 
 // silent reports that a sentence states nothing: a question, or that the documents do not say.
 func silent(sentence string) bool {
-	t := strings.TrimSpace(eachCitation(sentence, func(string, []int) string { return "" }))
+	t := strings.TrimSpace(eachCitation(sentence, func(mark) string { return "" }))
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, ":") || silence.MatchString(t)
 }
 
@@ -184,7 +227,7 @@ const maxCited = 999
 // wordsOf returns the words of a sentence that carry what it states.
 func wordsOf(sentence string) []Word {
 	var a Analyzer
-	text := eachCitation(sentence, func(string, []int) string { return "" })
+	text := eachCitation(sentence, func(mark) string { return "" })
 	return slices.DeleteFunc(a.Query(text), func(w Word) bool { return w.Weight == 0 })
 }
 

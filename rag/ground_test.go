@@ -23,6 +23,8 @@ func TestGround(t *testing.T) {
 		"states_nothing":       {"안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "0 0 0 0"},
 		"a_place_is_no_fact":   {"The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "0 0 0 0"},
 		"code_stays":           {"```\nemployees receive annual leave every year = a[15]\n```\n", "```\nemployees receive annual leave every year = a[15]\n```\n", "0 0 0 0"},
+		"one_of_a_quotation":   {"> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다.\n", "> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다. [1]\n", "0 0 1 0"},
+		"cited_above_a_quote":  {"**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "0 0 0 0"},
 		"heading_table_nobody": {"# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "0 0 0 0"},
 	} {
 		g := rag.Ground(c.answer, hits)

@@ -13,7 +13,6 @@ import (
 	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
-	"maru/rag"
 )
 
 func (k kit) respond() workflow.Type {
@@ -124,30 +123,27 @@ func (k kit) notFound(s graph.State, x *workflow.Exec) string {
 	return x.Phrase("contract.no_contract")
 }
 
-// finish takes invented citations out of an answer, says which of the cited
-// passages are the standard contract's unless that was told before the answer,
+// finish holds the citations of an answer against the passages, says which of the
+// cited ones are the standard contract's unless that was told before the answer,
 // and returns the sources it cites.
 func finish(x *workflow.Exec, text string, found []Found, tell bool) (string, []agent.Source) {
-	text, _ = rag.DropInvented(text, len(found))
-	numbers, _ := rag.Cited(text, len(found))
-	var cited []agent.Source
-	var standard []string
+	text, cited := x.Cite(text, sources(found))
+	var now, was []string // their numbers in the answer, and in what people saw of it so far
 	title := ""
-	for _, n := range numbers {
-		f := found[n-1]
-		cited = append(cited, f.Source)
-		if f.Standard {
-			standard, title = append(standard, fmt.Sprintf("[%d]", n)), f.Source.Title
+	for _, c := range cited {
+		at := slices.IndexFunc(found, func(f Found) bool { return f.Source.Chunk == c.Chunk && f.Source.Quote == c.Quote })
+		if found[at].Standard {
+			now, was, title = append(now, fmt.Sprintf("[%d]", c.N)), append(was, fmt.Sprintf("[%d]", at+1)), c.Title
 		}
 	}
-	if len(standard) == 0 || !tell {
+	if len(now) == 0 || !tell {
 		return text, cited
 	}
-	slices.Sort(standard)
-	list := strings.Join(standard, ", ")
-	note := "\n\n_" + x.Phrase("contract.cites_standard", list, title) + "_"
-	x.Emit(agent.Event{Kind: agent.EventToken, Text: note})
-	return text + note, cited
+	note := func(numbers []string) string {
+		return "\n\n_" + x.Phrase("contract.cites_standard", strings.Join(numbers, ", "), title) + "_"
+	}
+	x.Emit(agent.Event{Kind: agent.EventToken, Text: note(was)})
+	return text + note(now), cited
 }
 
 func sources(found []Found) []agent.Source {

@@ -116,3 +116,38 @@ func TestGuardFits(t *testing.T) {
 		t.Error("what fits was changed")
 	}
 }
+
+// TestCite holds answers against two passages and against none.
+func TestCite(t *testing.T) {
+	t.Parallel()
+	two := []agent.Source{
+		{N: 1, Chunk: "a", Title: "휴가 규정", Quote: "직원은 1년에 15일의 연차 유급휴가를 받는다."},
+		{N: 2, Chunk: "b", Title: "Travel", Quote: "The company pays up to 120,000 won a night for a hotel in Korea."},
+	}
+	for name, c := range map[string]struct {
+		answer, want string
+		passages     []agent.Source
+		cited        string // chunks in order
+		told         bool   // that something was invented
+	}{
+		"single_source_is_the_first": {"The company pays up to 120,000 won a night for a hotel. [2]", "The company pays up to 120,000 won a night for a hotel. [1]", two, "b", false},
+		"in_order_of_citing":         {"Up to 120,000 won [2], 연차 15일 [1].", "Up to 120,000 won [1], 연차 15일 [2].", two, "ba", false},
+		"invented_is_removed":        {"연차 15일 [1][5].", "연차 15일 [1].", two, "a", true},
+		"none_without_passages":      {"서울의 인구는 940만 명이에요. [1]", "서울의 인구는 940만 명이에요.", nil, "", true},
+		"a_list_is_no_citation":      {"정렬하면 [1, 2, 3]이에요.", "정렬하면 [1, 2, 3]이에요.", nil, "", false},
+	} {
+		told := false
+		x := &workflow.Exec{Sink: func(e agent.Event) { told = told || e.Name == "invented_citations" }}
+		text, cited := x.Cite(c.answer, c.passages)
+		chunks := ""
+		for i, s := range cited {
+			chunks += s.Chunk
+			if s.N != i+1 {
+				t.Errorf("%s: source %d has the number %d", name, i+1, s.N)
+			}
+		}
+		if text != c.want || chunks != c.cited || told != c.told {
+			t.Errorf("%s: %q of %q, told %v", name, text, chunks, told)
+		}
+	}
+}
