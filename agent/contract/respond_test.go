@@ -34,6 +34,59 @@ func TestInventedCitationsAreRemoved(t *testing.T) {
 	}
 }
 
+// TestSourcesAreCountedAsTheyAreCited: the model was shown three passages and cites the
+// last, of the standard contract, and the first.
+func TestSourcesAreCountedAsTheyAreCited(t *testing.T) {
+	t.Parallel()
+	m := llmtest.Func(func(_ int, req llm.Request) llmtest.Reply {
+		if req.Purpose != llm.ForAnswer {
+			return evaluation(true, "")
+		}
+		return llmtest.Text("표준은 3년이에요 [3]. 우리 것은 5년이에요 [2].")
+	})
+	d := newDesk(t, m)
+	d.add(home, "개발 계약서.txt", leaseKo)
+	res, err := d.run(d.request("우리 계약서 제5조, 제7조와 표준계약서 제11조를 비교해줘", "ko"))
+	if err != nil || res.Text != "표준은 3년이에요 [1]. 우리 것은 5년이에요 [2].\n\n_[1]: 올리신 계약서가 아니라 표준계약서(「표준 용역계약서」)의 내용이에요._" {
+		t.Fatalf("%s %v", res.Text, err)
+	}
+	if len(res.Sources) != 2 || res.Sources[0].N != 1 || !strings.Contains(res.Sources[0].Heading, "제11조") || res.Sources[1].N != 2 {
+		t.Errorf("sources %+v", res.Sources)
+	}
+}
+
+// TestPartsBelongToTheContractThatIsNamed: what is compared is looked up in its own contract
+// only, and nobody hears that the other one has no such article.
+func TestPartsBelongToTheContractThatIsNamed(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string][]string{
+		"우리 계약서 제7조와 표준계약서 제11조를 비교해줘":                                                       {"제7조(비밀유지)", "표준: 제11조(비밀유지)"},
+		"표준계약서 제11조랑 우리 계약서 제7조는 뭐가 달라?":                                                     {"제7조(비밀유지)", "표준: 제11조(비밀유지)"},
+		"제5조가 표준계약서와 어떻게 달라?":                                                                {"제5조(대금)", "표준: 제5조"},
+		"Compare Article 7 of our contract with Article 11 of the standard contract, please": {"제7조(비밀유지)", "표준: 제11조(비밀유지)"},
+	} {
+		d := newDesk(t, llmtest.Script(llmtest.Fail(&llm.Error{Class: llm.ContentFilter})))
+		d.add(home, "개발 계약서.txt", leaseKo)
+		res := d.ask(question, "ko")
+		var got []string
+		for _, s := range res.Sources {
+			h := s.Heading
+			if !strings.HasPrefix(s.Title, "개발") {
+				h = "표준: " + h
+			}
+			got = append(got, h)
+		}
+		ok := len(got) == len(want) && !strings.Contains(res.Text, "없어요")
+		for i := range min(len(got), len(want)) {
+			rest, standard := strings.CutPrefix(want[i], "표준: ")
+			ok = ok && strings.Contains(got[i], rest) && strings.HasPrefix(got[i], "표준: ") == standard
+		}
+		if !ok {
+			t.Errorf("%s: %q, want %q\n%s", question, got, want, res.Text)
+		}
+	}
+}
+
 func TestModelThatRefusesLeavesThePassages(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Script(llmtest.Fail(&llm.Error{Class: llm.ContentFilter})))

@@ -26,9 +26,10 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 	question, query := k.st.question.Get(s), k.st.query.Get(s)
 	refs := k.named(s)
 	standard := asksStandard.MatchString(question)
+	mine, theirs := sides(question, refs)
 	var wanted []llm.ToolCall
 	if len(refs) > 0 && (!standard || asksBoth.MatchString(question)) {
-		for _, r := range refs {
+		for _, r := range mine {
 			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", r)})
 		}
 	}
@@ -36,7 +37,7 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 		wanted = append(wanted[:min(len(wanted), maxCalls-1)], llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(beyond, 500))})
 	}
 	if standard {
-		for _, topic := range standardTopics(query, refs) {
+		for _, topic := range standardTopics(query, theirs) {
 			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
 		}
 		if len(refs) == 0 && asksBoth.MatchString(question) { // both sides of a comparison
@@ -52,6 +53,48 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 	}
 	return k.fresh(s, wanted)
 }
+
+var ofContract = regexp.MustCompile(`(?i)(?:우리|저희|내|제|이|올린)\s*(?:용역\s*)?계약|\b(?:our|my|this)\s+(?:services?\s+)?(?:contract|agreement)|` + asksStandard.String())
+
+// sides tells of which contract the question means the parts that it names, "제7조 of
+// ours and 제11조 of the standard one": a part of which it does not say so is meant
+// of both.
+func sides(question string, refs []string) (mine, theirs []string) {
+	said := map[bool][]string{}
+	note := func(standard bool, text string) {
+		for _, r := range references(text) {
+			said[standard] = append(said[standard], r.String())
+		}
+	}
+	marks := ofContract.FindAllStringIndex(question, -1)
+	for i, m := range marks {
+		next, standard := len(question), asksStandard.MatchString(question[m[0]:m[1]])
+		if i+1 < len(marks) {
+			next = marks[i+1][0]
+		}
+		if before := question[:m[0]]; behindIts.MatchString(before) { // "Article 5 of our contract"
+			from := 0
+			if i > 0 {
+				from = marks[i-1][1]
+			}
+			note(standard, before[from:])
+			continue
+		}
+		note(standard, question[m[1]:next])
+	}
+	if len(said[true]) == 0 || len(said[false]) == 0 {
+		return refs, refs
+	}
+	side := func(standard bool) []string {
+		return slices.DeleteFunc(slices.Clone(refs), func(r string) bool {
+			return slices.Contains(said[!standard], r) && !slices.Contains(said[standard], r)
+		})
+	}
+	return side(false), side(true)
+}
+
+// behindIts ends what stands before a contract that is named behind its part.
+var behindIts = regexp.MustCompile(`(?i)\b(?:of|in|from)\s+(?:the\s+)?$`)
 
 // titleThere reports whether an article's title is these words, however spaced.
 func titleThere(articles []rag.Article, words string) bool {
