@@ -58,12 +58,13 @@ type compiler struct {
 
 func (c *compiler) compile(opts graph.Options) (*graph.Plan, Problems, error) {
 	c.name, c.bound, c.child = map[string]string{}, map[string]Bound{}, map[string]*graph.Plan{}
-	c.found = Validate(c.d, c.r) // stages validate and resolve
+	v := validate(c.d, c.r) // stages validate and resolve
+	c.found = v.found
 	c.bind()
-	if err := c.found.err(); err != nil {
-		return nil, c.found, err
+	if v.loose {
+		return nil, c.found, c.found.err()
 	}
-	c.parallelWriters()
+	c.parallelWriters() // a fault of one node hides nothing of the others
 	c.b = graph.New(c.d.ID, c.schema)
 	c.nodes()
 	c.wire()
@@ -243,15 +244,16 @@ func (c *compiler) wire() {
 				targets = append(targets, target)
 			}
 		}
-		bound := c.bound[n.ID]
+		bound, made := c.bound[n.ID]
 		targets = dedupe(targets)
+		named := t.ports(n)
 		switch {
 		case bound.Spread != nil:
 			c.b.Branch(c.name[n.ID], spread(n.ID, bound, ports), targets...)
 		case bound.Route != nil:
 			c.b.Branch(c.name[n.ID], follow(n.ID, bound.Route, ports), targets...)
-		case len(order) > 1:
-			first := t.ports(n)[0]
+		case len(order) > 1 && len(named) > 0 && made:
+			first := named[0]
 			c.found.warn(StageWire, fmt.Sprintf("/nodes/%d", i), "give the type a routing function", "type %s does not say which port to take: %q is always taken", t.Name, first)
 			c.b.Branch(c.name[n.ID], follow(n.ID, func(graph.State) string { return first }, ports), targets...)
 		default:

@@ -2,16 +2,14 @@ package workflow
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"maru/agent/graph"
 )
 
 // Node types that every definition has: where a run begins and where it ends.
@@ -89,115 +87,48 @@ const (
 )
 
 // Parse reads a definition strictly: member names are compared by case, none
-// may be unknown or stand twice, and size and depth are bounded. Errors are
-// Problems that name the place by its JSON pointer.
+// may be unknown or stand twice, and size and depth are bounded. The error is
+// Problems, all of them at once, with their places; what could be read comes
+// with it.
 func Parse(text []byte) (Definition, error) {
-	if len(text) > MaxSize {
-		return Definition{}, Problems{{
-			Message: fmt.Sprintf("is longer than %d bytes, which is the most", MaxSize), Stage: StageValidate,
-			Hint: "move parts into sub-workflows",
-		}}
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
-	if len(bytes.TrimSpace(text)) == 0 {
-		return Definition{}, Problems{{Message: "is empty", Hint: "begin with what `maru workflow show chat` prints", Stage: StageValidate}}
-	}
-	if p := checkDepth(text); p != nil {
-		p.Stage = StageValidate
-		return Definition{}, Problems{*p}
-	}
-	var d Definition
-	if err := jsonv2.Unmarshal(text, &d, jsonv2.RejectUnknownMembers(true)); err != nil {
-		p := decodeProblem(text, err)
-		p.Stage = StageValidate
-		return Definition{}, Problems{p}
-	}
-	if len(d.Nodes) > MaxNodes {
-		return Definition{}, Problems{{
-			Pointer: "/nodes", Message: fmt.Sprintf("has %d nodes, at most %d are allowed", len(d.Nodes), MaxNodes),
-			Hint: "move parts into sub-workflows", Stage: StageValidate,
-		}}
-	}
-	return d, nil
+	s := readSource(bytes.TrimPrefix(text, []byte("\ufeff"))) // some editors put it there
+	return s.d, s.found.err()
 }
 
-// checkDepth reads the tokens once, so that neither depth nor syntax can
-// surprise the decoder.
-func checkDepth(text []byte) *Problem {
-	dec := jsontext.NewDecoder(newReader(text))
-	for {
-		kind := dec.PeekKind()
-		if dec.StackDepth() > MaxDepth {
-			return &Problem{Pointer: string(dec.StackPointer()), Message: fmt.Sprintf("is nested deeper than %d levels", MaxDepth), Hint: "flatten it"}
-		}
-		if kind == 0 {
-			_, err := dec.ReadToken()
-			if err == nil || isEOF(err) {
-				return nil
-			}
-			p := decodeProblem(text, err)
-			return &p
-		}
-		if _, err := dec.ReadToken(); err != nil {
-			p := decodeProblem(text, err)
-			return &p
-		}
+// CheckText is [Check] for a definition's text: it returns every problem of the
+// text and of what could be read of it, each with its line and column, in the order
+// of the text.
+func CheckText(text []byte, r *Registry, schema *graph.Schema, find Find) Problems {
+	s := readSource(bytes.TrimPrefix(text, []byte("\ufeff")))
+	if s.root == nil {
+		return s.found
 	}
+	found := append(s.found, s.place(s.follow(Check(s.d, r, schema, find)))...)
+	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
+	return found
 }
 
-// decodeProblem says where a text is not what it should be.
-func decodeProblem(text []byte, err error) Problem {
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
-		hint := "check quotes, commas and brackets there"
-		switch {
-		case errors.Is(err, jsontext.ErrDuplicateName):
-			hint = "keep one of the two"
-		case strings.Contains(syntactic.Err.Error(), "UTF-8"):
-			hint = "save the file as UTF-8"
-		}
-		line, column := position(text, int(syntactic.ByteOffset))
-		return Problem{
-			Pointer: string(syntactic.JSONPointer), Hint: hint,
-			Message: fmt.Sprintf("is not valid JSON at line %d, column %d: %v", line, column, syntactic.Err),
-		}
-	}
-	var semantic *jsonv2.SemanticError
-	if errors.As(err, &semantic) {
-		if errors.Is(err, jsonv2.ErrUnknownName) {
-			return Problem{
-				Pointer: string(semantic.JSONPointer), Message: "is not a member that a definition has",
-				Hint: "remove it, or check its spelling and case",
-			}
-		}
-		msg := "has the wrong type"
-		if semantic.GoType != nil {
-			msg = fmt.Sprintf("has the wrong type: wants %s, has a JSON %v", wanted(semantic), semantic.JSONKind)
-		}
-		return Problem{Pointer: string(semantic.JSONPointer), Message: msg, Hint: "see `maru workflow schema`"}
-	}
-	return Problem{Message: err.Error()}
+// Place gives the problems of a definition their lines and columns in its text.
+func (p Problems) Place(text []byte) Problems {
+	return readSource(bytes.TrimPrefix(text, []byte("\ufeff"))).place(p)
 }
 
-// position returns the line and the column of a byte, from 1 and in letters.
-func position(text []byte, at int) (line, column int) {
-	before := text[:min(at, len(text))]
-	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+func (s *source) place(list Problems) Problems {
+	out := slices.Clone(list)
+	for i := range out {
+		if out[i].Line == 0 {
+			out[i].Line, out[i].Column = s.locate(out[i].Pointer)
+		}
+	}
+	return out
 }
 
-// wanted names a Go type in words of JSON.
-func wanted(e *jsonv2.SemanticError) string {
-	switch e.GoType.Kind().String() {
-	case "string":
-		return "a string"
-	case "slice":
-		return "an array"
-	case "struct", "map", "ptr":
-		return "an object"
-	case "int", "float64":
-		return "a number"
-	case "bool":
-		return "true or false"
-	}
-	return e.GoType.String()
+// follow leaves out what follows from values that could not be read.
+func (s *source) follow(list Problems) Problems {
+	return slices.DeleteFunc(list, func(p Problem) bool {
+		return slices.ContainsFunc(s.unread, func(at string) bool {
+			whole := at == "" || at == "/nodes" || at == "/edges" // one means nothing without the other
+			return p.Pointer == at || strings.HasPrefix(p.Pointer, at+"/") || (whole && !slices.Contains([]string{"/id", "/name", "/version"}, p.Pointer))
+		})
+	})
 }

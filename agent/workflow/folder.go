@@ -131,7 +131,7 @@ func (f *Folder[A]) Scan(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	parsed, faults := f.parse(texts)
-	next := f.build(parsed, old, faults)
+	next := f.build(parsed, old, faults, texts)
 	f.mu.Lock()
 	f.seen, f.served, f.faults = digest, next, faults
 	f.mu.Unlock()
@@ -168,13 +168,14 @@ func (f *Folder[A]) read() (texts map[string][]byte, digest string, err error) {
 	return texts, hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// ReadFile reads the definition in a file.
-func ReadFile(name string) (Definition, error) {
-	text, err := readBounded(name)
-	if err != nil {
-		return Definition{}, err
+// ReadFile reads the definition in a file. Where the text is at fault the error is
+// Problems, and the text comes with it.
+func ReadFile(name string) (d Definition, text []byte, err error) {
+	if text, err = readBounded(name); err != nil {
+		return Definition{}, nil, err
 	}
-	return Parse(text)
+	d, err = Parse(text)
+	return d, text, err
 }
 
 // readBounded reads a regular file, at most one byte more than may be parsed.
@@ -214,7 +215,7 @@ func (f *Folder[A]) parse(texts map[string][]byte) (map[string]Definition, map[s
 
 // build makes what serves: definitions that do not compile are replaced by what
 // served before, until all that is left works together.
-func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error) map[string]serving[A] {
+func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A], faults map[string]error, texts map[string][]byte) map[string]serving[A] {
 	for {
 		next := map[string]serving[A]{}
 		for file, d := range parsed {
@@ -250,10 +251,19 @@ func (f *Folder[A]) build(parsed map[string]Definition, old map[string]serving[A
 		}
 		for _, id := range blamed(failed, next, find) {
 			file := next[id].file
-			faults[file] = failed[id]
+			faults[file] = placed(failed[id], texts[file])
 			delete(parsed, file)
 		}
 	}
+}
+
+// placed gives the problems of a text their lines.
+func placed(err error, text []byte) error {
+	var found Problems
+	if errors.As(err, &found) {
+		return found.Place(text)
+	}
+	return err
 }
 
 // blamed returns the definitions that failed by themselves, not because of what

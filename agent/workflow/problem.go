@@ -22,18 +22,23 @@ const (
 
 // Problem is one thing that is wrong with a definition.
 type Problem struct {
-	Pointer string `json:"pointer"` // JSON pointer (RFC 6901) of the place, "" for the whole
-	Message string `json:"message"` // what is wrong
+	Pointer string `json:"pointer"`          // JSON pointer (RFC 6901) of the place, "" for the whole
+	Line    int    `json:"line,omitempty"`   // of the place in the text, from 1; 0 where no text is known
+	Column  int    `json:"column,omitempty"` // in letters, from 1
+	Message string `json:"message"`          // what is wrong
 	Hint    string `json:"hint,omitempty"`
 	Stage   Stage  `json:"stage,omitempty"`   // which of the five found it
 	Warning bool   `json:"warning,omitempty"` // the definition still runs
 }
 
-// String returns "place: what is wrong (what to do)".
+// String returns "place, line 3, column 7: what is wrong (what to do)".
 func (p Problem) String() string {
 	place := p.Pointer
 	if place == "" {
 		place = "/"
+	}
+	if p.Line > 0 {
+		place += fmt.Sprintf(", line %d, column %d", p.Line, p.Column)
 	}
 	s := place + ": "
 	if p.Warning {

@@ -17,17 +17,19 @@ const idHint = "letters of a to z, digits, _ . -, beginning with a letter or _, 
 
 // Validate checks a definition against a registry and returns every problem it
 // finds, warnings included. It needs no channels: [Check] does more.
-func Validate(d Definition, r *Registry) Problems {
+func Validate(d Definition, r *Registry) Problems { return validate(d, r).found }
+
+func validate(d Definition, r *Registry) validator {
 	v := validator{d: d, r: r, index: map[string]int{}}
 	v.identity()
 	v.nodes()
 	v.edges()
-	if v.found.err() == nil { // paths mean nothing while ends are missing
+	if !v.loose { // paths mean nothing while ends are missing
 		v.paths()
 		v.loops()
 		v.maps()
 	}
-	return v.found
+	return v
 }
 
 type validator struct {
@@ -37,6 +39,7 @@ type validator struct {
 	index map[string]int // node id to position
 	out   map[string][]string
 	in    map[string][]string
+	loose bool // nodes or edges do not fit together
 }
 
 func (v *validator) identity() {
@@ -76,6 +79,7 @@ func (v *validator) nodes() {
 		}
 		v.found.add(StageResolve, at+"/node_type", hint, "unknown type %q", n.Type)
 	}
+	v.loose = v.loose || count[TypeStart] != 1 || count[TypeEnd] == 0
 	if count[TypeStart] != 1 {
 		v.found.add(StageValidate, "/nodes", `add or remove a node with "node_type": "start"`, "has %d nodes of type start, must have exactly one", count[TypeStart])
 	}
@@ -89,6 +93,7 @@ func (v *validator) id(at string, i int, id string) {
 		v.found.add(StageValidate, at+"/id", idHint+"; people read its label", "%q cannot be an id", id)
 	}
 	if first, twice := v.index[id]; twice {
+		v.loose = true
 		v.found.add(StageValidate, at+"/id", "give each node an id of its own", "%q is the id of /nodes/%d already", id, first)
 	} else {
 		v.index[id] = i
@@ -157,6 +162,7 @@ func (v *validator) edges() {
 		src, okS := v.end(at+"/source", e.Source)
 		dst, okD := v.end(at+"/target", e.Target)
 		if !okS || !okD {
+			v.loose = true
 			continue
 		}
 		if v.d.Nodes[src].Type == TypeEnd {

@@ -45,7 +45,10 @@ func (v *validator) loops() {
 	forced := map[string][]string{}
 	uncounted := map[string][]string{}
 	for _, n := range v.d.Nodes {
-		t, _ := v.r.Type(n.Type)
+		t, known := v.r.Type(n.Type)
+		if !known && n.Type != TypeStart {
+			continue // what it would decide is not known
+		}
 		if !v.chooses(n.ID) {
 			forced[n.ID] = v.out[n.ID]
 		}
@@ -53,11 +56,12 @@ func (v *validator) loops() {
 			uncounted[n.ID] = v.out[n.ID]
 		}
 	}
-	for _, cycle := range cycles(v.d.Nodes, forced) {
+	endless := cycles(v.d.Nodes, forced)
+	for _, cycle := range endless {
 		v.found.add(StageValidate, v.pointer(cycle[0]), "put a node with several ports into the loop, such as iteration_gate or conditional",
 			"%q is in a loop that nothing ends: %s", cycle[0], strings.Join(cycle, ", "))
 	}
-	if v.found.err() != nil || v.d.MaxIterations > 0 {
+	if len(endless) > 0 || v.d.MaxIterations > 0 {
 		return
 	}
 	for _, cycle := range cycles(v.d.Nodes, uncounted) {
@@ -171,8 +175,7 @@ func (v *validator) maps() {
 		}
 		at := fmt.Sprintf("/edges/%d/target", i)
 		body := v.d.Nodes[v.index[e.Target]]
-		t, _ := v.r.Type(body.Type)
-		if !t.Mappable {
+		if t, known := v.r.Type(body.Type); known && !t.Mappable {
 			v.found.add(StageWire, at, "use "+strings.Join(v.mappable(), ", "), "type %q cannot take the items of a map", body.Type)
 		}
 		if len(v.in[body.ID]) != 1 {

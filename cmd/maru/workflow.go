@@ -77,8 +77,9 @@ func teamFiles(dir string) []teamFile {
 	var out []teamFile
 	for _, path := range definitionFiles(dir) {
 		f := teamFile{path: path}
-		if f.definition, f.err = workflow.ReadFile(path); f.err == nil {
-			f.err = found{standard: standard{f.definition, teamTypes}, find: neighbours(dir)}.check().Err()
+		var text []byte
+		if f.definition, text, f.err = workflow.ReadFile(path); f.err == nil {
+			f.err = found{standard: standard{f.definition, teamTypes}, find: neighbours(dir), text: text}.check().Err()
 		}
 		out = append(out, f)
 	}
@@ -156,12 +157,10 @@ func validateFiles(inv invocation, files []string) error {
 	failed := false
 	for _, file := range files {
 		d, err := findWorkflow(inv.cfg, file)
-		var problems workflow.Problems
-		if err == nil {
-			problems = d.check()
-		} else if !errors.As(err, &problems) {
+		if err != nil && !errors.As(err, new(workflow.Problems)) {
 			return err
 		}
+		problems := d.check()
 		failed = failed || problems.Err() != nil
 		if err := reportProblems(inv.stdout, file, problems); err != nil {
 			return err
@@ -176,7 +175,12 @@ func validateFiles(inv invocation, files []string) error {
 func reportProblems(w io.Writer, file string, problems workflow.Problems) error {
 	var b strings.Builder
 	for _, p := range problems {
-		fmt.Fprintf(&b, "%s#%s [%s]\n", file, p, p.Stage)
+		place := file
+		if p.Line > 0 { // as editors and terminals know places
+			place = fmt.Sprintf("%s:%d:%d", file, p.Line, p.Column)
+			p.Line = 0
+		}
+		fmt.Fprintf(&b, "%s: %s [%s]\n", place, p, p.Stage)
 	}
 	if problems.Err() == nil {
 		fmt.Fprintf(&b, "%s: ok\n", file)

@@ -63,28 +63,28 @@ type found struct {
 	name string        // as it was asked for
 	find workflow.Find // what it may run; nil: nothing
 	own  bool          // it is a team's, not built in
+	text []byte        // of its file, nil where it has none
 }
 
 // findWorkflow returns the definition of a built-in agent by its id, of a file by
-// its path, or of the team's folder by its id.
+// its path, or of the team's folder by its id. Where the text of a file is at fault
+// the error is workflow.Problems, and what was found comes with it.
 func findWorkflow(cfg config.Config, name string) (found, error) {
 	all := standards()
 	if i := slices.IndexFunc(all, func(b standard) bool { return b.ID == name }); i >= 0 {
 		return found{standard: all[i], name: name}, nil
 	}
-	d, err := workflow.ReadFile(name)
-	if err == nil {
-		return found{standard{d, teamTypes}, name, neighbours(filepath.Dir(name)), true}, nil
+	dir := filepath.Dir(name)
+	d, text, err := workflow.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		dir = (&app{cfg: cfg}).workflowDir()
+		path, ok := inFolder(dir, name)
+		if !ok {
+			return found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
+		}
+		d, text, err = workflow.ReadFile(path)
 	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return found{}, err
-	}
-	dir := (&app{cfg: cfg}).workflowDir()
-	find := neighbours(dir)
-	if d, ok := find(name); ok {
-		return found{standard{d, teamTypes}, name, find, true}, nil
-	}
-	return found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
+	return found{standard{d, teamTypes}, name, neighbours(dir), true, text}, err
 }
 
 // check returns every problem of the definition.
@@ -92,6 +92,9 @@ func (f found) check() workflow.Problems {
 	types, schema, err := f.types()
 	if err != nil {
 		return workflow.Problems{{Message: err.Error()}}
+	}
+	if f.text != nil {
+		return workflow.CheckText(f.text, types, schema, f.find)
 	}
 	if schema == nil { // chat has channels that only it knows
 		return workflow.Validate(f.Definition, types)
@@ -102,15 +105,23 @@ func (f found) check() workflow.Problems {
 // neighbours finds the workflows of a folder by their ids: those are what a
 // definition in it may run.
 func neighbours(dir string) workflow.Find {
-	files := definitionFiles(dir)
 	return func(id string) (workflow.Definition, bool) {
-		for _, name := range files {
-			if d, err := workflow.ReadFile(name); err == nil && d.ID == id {
-				return d, true
-			}
+		if path, ok := inFolder(dir, id); ok {
+			d, _, err := workflow.ReadFile(path)
+			return d, err == nil
 		}
 		return workflow.Definition{}, false
 	}
+}
+
+// inFolder returns the file of a folder that defines the workflow of an id.
+func inFolder(dir, id string) (path string, ok bool) {
+	for _, path := range definitionFiles(dir) {
+		if d, _, err := workflow.ReadFile(path); err == nil && d.ID == id {
+			return path, true
+		}
+	}
+	return "", false
 }
 
 // definitionFiles lists the files of a folder that may be definitions.

@@ -45,6 +45,7 @@ func TestWorkflowCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"target": "ask"`, `"target": "aks"`).Replace(asking))
+	misspelt := definitionFile(t, strings.NewReplacer(`"set_state"`, `"set_stat"`, `"version"`, `"versoin"`).Replace(asking))
 	cases := []struct {
 		name string
 		args []string
@@ -63,6 +64,10 @@ func TestWorkflowCommand(t *testing.T) {
 		{"folder", []string{"validate", "."}, exitFailed, nil},
 		{"every_problem_at_once", []string{"validate", broken}, exitFailed, []string{
 			"/nodes/2/node_type", "/nodes/3/node_type", "did you mean set_state?", "[resolve]", "/edges/0/target", "did you mean ask?", "[validate]",
+		}},
+		{"unknown_members_hide_nothing", []string{"validate", misspelt}, exitFailed, []string{
+			misspelt + ":1:36: /versoin: is not a member that a definition has (did you mean version?) [validate]",
+			misspelt + ":4:30: /nodes/2/node_type: unknown type \"set_stat\" (did you mean set_state?) [resolve]",
 		}},
 		{"no_file", []string{"validate", "nothing.json"}, exitFailed, nil},
 		{"nothing_to_run", []string{"run", file}, exitUsage, nil},
