@@ -44,7 +44,7 @@ func (q question) choose(a Action, lang string) (decision, Answer, Code) {
 	}
 	values, wrong := form.fill(a.Values, lang)
 	if len(wrong) > 0 {
-		return decision{}, Answer{Errors: wrong}, ""
+		return decision{}, Answer{Form: form.typed(a.Values), Errors: wrong}, ""
 	}
 	reply := agent.Reply{Action: act.Verb, Values: values}
 	switch {
@@ -141,7 +141,8 @@ func (b *Bot) fits(i agent.Interrupt, d decision, a Action, lang string) (decisi
 		b.log.Error("decision refused by its schema", "interrupt", i.ID, "verb", d.Verb, "err", err)
 		return decision{}, Answer{}, CodeBadAnswer
 	}
-	act, _ := questionOf("", i).action(d.Verb)
+	q := questionOf(a.ID, i)
+	act, _ := q.action(d.Verb)
 	wrong := map[string]string{}
 	for _, in := range act.Inputs {
 		if why := e.Fields[in.ID]; why != "" {
@@ -155,5 +156,9 @@ func (b *Bot) fits(i agent.Interrupt, d decision, a Action, lang string) (decisi
 		}
 		wrong[first] = say(lang, "bot.this_answer_cannot_be_used", e.Err)
 	}
-	return decision{}, Answer{Errors: wrong}, ""
+	ans := Answer{Errors: wrong}
+	if form := q.form(act, lang); form != nil {
+		ans.Form = form.typed(a.Values)
+	}
+	return decision{}, ans, ""
 }

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +135,15 @@ func TestSettingsForm(t *testing.T) {
 	values["language"], values["daily_tokens"] = "ko", "-1"
 	if ans := act(admin, form.Verb, values); ans.Errors["daily_tokens"] == "" || ans.Errors["language"] != "" {
 		t.Errorf("field errors %+v", ans.Errors)
+	}
+	few := map[string]string{"daily_tokens": "-1", "temperature": "0.5"}
+	ans := act(admin, form.Verb, few)
+	typed := map[string]string{}
+	for _, in := range ans.Form.Inputs {
+		typed[in.ID] = in.Value
+	}
+	if !maps.Equal(typed, few) || ans.Form.Verb != form.Verb {
+		t.Errorf("the form to correct is %+v", ans.Form)
 	}
 	values["daily_tokens"] = "500"
 	if ans := act(member, form.Verb, values); ans.Card == nil || !strings.Contains(ans.Card.Text, "You may not") {

@@ -77,3 +77,16 @@ func (f *Form) fill(entered map[string]string, lang string) (values, wrong map[s
 	}
 	return values, wrong
 }
+
+// typed is the form with what a person typed into it, for them to correct. A
+// field that the surface had no room for keeps what was proposed.
+func (f *Form) typed(entered map[string]string) *Form {
+	out := *f
+	out.Inputs = slices.Clone(f.Inputs)
+	for i := range out.Inputs {
+		if v, there := entered[out.Inputs[i].ID]; there {
+			out.Inputs[i].Value = v
+		}
+	}
+	return &out
+}

@@ -197,7 +197,7 @@ type Intake interface {
 // Answer is what happens at once after a click.
 type Answer struct {
 	Card   *Card             // a private word to who clicked
-	Form   *Form             // open this form (adapters with Forms)
+	Form   *Form             // open this form (adapters with Forms); with Errors, the submitted one with what was typed
 	Errors map[string]string // field errors of a submitted form, by field id
 }
 

@@ -195,8 +195,12 @@ func TestFormSaysWhatIsWrongAndLosesNothing(t *testing.T) {
 	}
 	for _, bad := range []string{strings.Repeat("가", 61), "rm -rf"} {
 		act.Values = map[string]string{"plan": bad}
-		if ans, err := w.bot.Action(w.ctx, act); err != nil || ans.Errors["plan"] == "" {
+		ans, err := w.bot.Action(w.ctx, act)
+		if err != nil || ans.Errors["plan"] == "" {
 			t.Errorf("%s: %+v, %v", bad, ans, err)
+		}
+		if f := ans.Form; f == nil || f.ID != act.ID || f.Verb != act.Verb || f.Inputs[0].Label == "" || f.Inputs[0].Value != bad {
+			t.Errorf("the form to correct is %+v", f)
 		}
 	}
 	act.Values = map[string]string{"plan": strings.Repeat("가", 60)}

@@ -199,7 +199,11 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		changes = append(changes, settingsCall{action: "set", level: level, key: k.Name, value: v})
 	}
 	if len(bad) > 0 {
-		return Answer{Errors: bad}, nil
+		form, err := b.settingsAgain(ctx, a, level, lang)
+		if err != nil {
+			return refusal(err, lang)
+		}
+		return Answer{Form: form, Errors: bad}, nil
 	}
 	var names []string
 	for i := range changes {
@@ -213,6 +217,26 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		text = say(lang, "bot.saved") + strings.Join(names, ", ")
 	}
 	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
+}
+
+// settingsAgain is a form of settings as it was sent: the same fields, with what
+// was typed.
+func (b *Bot) settingsAgain(ctx context.Context, a Action, level config.Level, lang string) (*Form, error) {
+	group := ""
+	for key := range a.Values {
+		if g := config.GroupOf(key); group == "" || g == group {
+			group = g
+		} else { // of more than one group: it was the form of all keys
+			group = ""
+			break
+		}
+	}
+	form, err := b.settingsForm(ctx, a.Thread, a.User, level, group, lang)
+	if err != nil {
+		return nil, err
+	}
+	form.Inputs = slices.DeleteFunc(form.Inputs, func(in Input) bool { _, there := a.Values[in.ID]; return !there })
+	return form.typed(a.Values), nil
 }
 
 // refusal tells a person about a failure of theirs; a failure of ours is

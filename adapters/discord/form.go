@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"maru/bot"
-	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -33,14 +32,18 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 		return &bot.DeliveryError{Op: "form", Code: "answered", Err: fmt.Errorf("%w: %w", bot.ErrGone, errAnswered)}
 	}
 	a.setAnswered(id)
-	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f)}))
+	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f, "")}))
 }
 
 // modal renders a form. Discord takes five inputs; required ones go first when
-// there are more.
-func modal(f bot.Form) modalData {
+// there are more. mark is the name that the form is kept under, "" if it is not.
+func modal(f bot.Form, mark string) modalData {
+	verb := f.Verb
+	if mark != "" {
+		verb += "#" + mark
+	}
 	m := modalData{
-		CustomID: fit.Cut(first(customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
+		CustomID: fit.Cut(first(customID(f.ID, verb), customID(f.ID, f.Verb), idPrefix+":"+f.ID), maxCustomID),
 		Title:    fit.Clip(first(oneLine(f.Title), "Maru"), maxModalTitle),
 	}
 	inputs := f.Inputs
@@ -60,7 +63,7 @@ func modal(f bot.Form) modalData {
 	for _, in := range inputs {
 		el := input(in)
 		label, hint := first(oneLine(in.Label), in.ID), oneLine(in.Hint)
-		if size(label) > maxLabel { // the small line below has room for all of it
+		if size(label) > maxLabel && !strings.HasPrefix(hint, markFlaw) { // the small line below has room for all of it
 			hint = label
 		}
 		m.Components = append(m.Components, component{
@@ -114,19 +117,4 @@ func input(in bot.Input) component {
 func fitsMenu(options []bot.Option) bool {
 	return len(options) > 0 && len(options) <= maxOptions &&
 		!slices.ContainsFunc(options, func(o bot.Option) bool { return o.Value == "" || fit.Cut(o.Value, maxOption) != o.Value })
-}
-
-// fieldErrors is the word on a form that was filled in wrongly: Discord has no
-// place for it in the form.
-func fieldErrors(errs map[string]string, lang string) *bot.Card {
-	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
-	keys := make([]string, 0, len(errs))
-	for k := range errs {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		c.Fields = append(c.Fields, bot.Field{Label: k, Value: errs[k]})
-	}
-	return c
 }

@@ -121,6 +121,7 @@ type visit struct {
 	at  bot.Thread
 	u   bot.User
 	out answerer
+	act bot.Action // what a click or a form means
 }
 
 // grant is a token with which a person can be told something privately.
@@ -221,6 +222,10 @@ func (a *Adapter) original(ctx context.Context, token, method string, body any) 
 func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 	i, at, u, out := v.i, v.at, v.u, v.out
 	id, verb, ok := parseCustomID(i.Data.chosen())
+	if ok && id == draftID && i.Type == interactionComponent {
+		a.reopen(ctx, v, verb)
+		return
+	}
 	if !ok {
 		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.this_button_is_no_longer")})
 		a.say(ctx, out, r)
@@ -231,6 +236,10 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 		act.Message = i.Message.ID
 		act.Thread = a.threadOf(at, i.Message)
 	}
+	if d, ok := a.draftOf(keptAs(i.Data.CustomID), u.ID); ok && i.Type == interactionModal { // opened by a message of its own
+		act.Thread, act.Message = d.thread, d.message
+	}
+	v.act = act
 	type outcome struct {
 		answer bot.Answer
 		err    error
@@ -288,16 +297,16 @@ func (a *Adapter) hold(i *interaction) response {
 
 // react shows what the bot answered to a click.
 func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool) {
-	i, u, out := v.i, v.u, v.out
+	i, out := v.i, v.out
 	card := ans.Card
 	switch {
 	case len(ans.Errors) > 0:
-		card = fieldErrors(ans.Errors, u.Locale)
+		card = a.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == interactionComponent:
-		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form)})
+		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "")})
 		return
 	case ans.Form != nil:
-		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(u.Locale, "discord.the_form_could_not_be")}
+		card = a.belated(v.act, *ans.Form)
 	}
 	switch {
 	case card == nil && held:

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -216,6 +217,107 @@ func TestSubmittedForm(t *testing.T) {
 	}
 	if i := w.fake.Interaction(token); i.Kind != 4 || !strings.Contains(i.Original.Content, "더 자세히") {
 		t.Errorf("answer is %+v", i)
+	}
+}
+
+// opened returns the form that a click opened.
+func (w *world) opened(token string) map[string]any {
+	w.t.Helper()
+	w.settle("a form", func() bool { return w.fake.Interaction(token).Kind == 9 })
+	return w.fake.Interaction(token).Data
+}
+
+// buttonOf is the custom id of the one button that a private answer has.
+func (w *world) buttonOf(m *discordfake.Message) string {
+	w.t.Helper()
+	raw, err := json.Marshal(m.Components)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(raw), `"custom_id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	if !ok || strings.Count(string(raw), `"custom_id"`) != 1 {
+		w.t.Fatalf("buttons are %s", raw)
+	}
+	return id
+}
+
+// TestFormIsCorrected fills a form in wrongly: Discord takes no form as the answer
+// to a form, so a button opens it again with what was typed.
+func TestFormIsCorrected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	shown := bot.Form{ID: "row1", Verb: "reject.form", Title: "거절하기", Inputs: []bot.Input{
+		{ID: "why", Label: "이유", Long: true, Required: true}, {ID: "tone", Label: "말투", Options: []bot.Option{{Value: "a", Label: "가"}, {Value: "b", Label: "나"}}},
+	}}
+	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb == "reject" {
+			return bot.Answer{Form: &shown}, nil
+		}
+		if a.Values["why"] == "그냥" {
+			typed := shown
+			typed.Inputs = slices.Clone(shown.Inputs)
+			typed.Inputs[0].Value, typed.Inputs[1].Value = a.Values["why"], a.Values["tone"]
+			return bot.Answer{Form: &typed, Errors: map[string]string{"why": "더 자세히 써 주세요"}}, nil
+		}
+		done := notice("고마워요")
+		return bot.Answer{Card: &done}, nil
+	}
+	w.fake.SetLocale(w.fake.Bob, "ko")
+	m, id := w.withButton()
+	form := w.opened(w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:reject"))
+	token := w.fake.SubmitOn(w.fake.Bob, m.ID, form["custom_id"].(string), id, map[string]string{"why": "그냥", "tone": "b"})
+	w.settle("what is wrong", func() bool { return w.fake.Interaction(token).Kind == 4 })
+	word := w.fake.Interaction(token).Original
+	if !word.Ephemeral || !strings.Contains(word.Content, "이유") || !strings.Contains(word.Content, "더 자세히") || strings.Contains(word.Content, "why") {
+		t.Errorf("the word is %+v", word)
+	}
+	again := w.buttonOf(word)
+	form = w.opened(w.fake.Click(w.fake.Bob, m.ID, word.ID, again))
+	raw, err := json.Marshal(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"value":"그냥"`, `"description":"⚠️ 더 자세히 써 주세요"`, `"default":true,"label":"나"`, `"title":"거절하기"`} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("no %s in %s", want, raw)
+		}
+	}
+	token = w.fake.SubmitOn(w.fake.Bob, m.ID, form["custom_id"].(string), word.ID, map[string]string{"why": "너무 비싸요", "tone": "b"})
+	w.settle("thanks", func() bool { return w.fake.Interaction(token).Kind == 4 })
+	first, last := w.in.actions[1], w.in.actions[2]
+	if last.ID != "row1" || last.Verb != "reject.form" || last.Message != id || last.Thread != first.Thread || last.Values["why"] != "너무 비싸요" {
+		t.Errorf("the corrected form is %+v, the first was %+v", last, first)
+	}
+	// What one person typed is nobody else's, and is not kept for ever.
+	for user, button := range map[string]string{w.fake.Alice: again, w.fake.Bob: "m1:again:LONGGONE"} {
+		token = w.fake.Click(user, m.ID, word.ID, button)
+		w.settle("a refusal", func() bool { return w.fake.Interaction(token).Kind == 4 })
+		if o := w.fake.Interaction(token).Original; strings.Contains(o.Content, "그냥") || !o.Ephemeral || len(o.Components) > 0 {
+			t.Errorf("%s is shown %+v", user, o)
+		}
+	}
+}
+
+// TestFormThatCameTooLate is behind a button: three seconds after the click Discord
+// takes none.
+func TestFormThatCameTooLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	release := make(chan struct{})
+	w.in.onAction = func(bot.Action) (bot.Answer, error) {
+		<-release
+		return bot.Answer{Form: &bot.Form{ID: "row1", Verb: "edit.form", Title: "T", Inputs: []bot.Input{{ID: "x", Label: "X", Value: "as it was"}}}}, nil
+	}
+	m, id := w.withButton()
+	token := w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:edit")
+	w.settle("the hold", func() bool { return w.fake.Interaction(token).Kind == 6 })
+	close(release)
+	w.settle("the word", func() bool { return len(w.fake.Interaction(token).FollowUps) == 1 })
+	word := w.fake.Interaction(token).FollowUps[0]
+	form := w.opened(w.fake.Click(w.fake.Bob, m.ID, word.ID, w.buttonOf(&word)))
+	if raw := fmt.Sprint(form); !strings.Contains(raw, "as it was") || !strings.Contains(raw, "m1:row1:edit.form#") {
+		t.Errorf("the form is %s", raw)
 	}
 }
 

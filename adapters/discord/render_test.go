@@ -110,7 +110,7 @@ func TestFormGolden(t *testing.T) {
 			{ID: "env", Label: "환경", Required: true, Value: "prod", Options: []bot.Option{{Value: "prod", Label: "운영"}, {Value: "dev", Label: "개발"}}},
 			{ID: "note", Label: strings.Repeat("아주 긴 이름 ", 10)},
 		},
-	}), "", "  ")
+	}, ""), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

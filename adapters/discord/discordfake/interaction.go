@@ -85,6 +85,11 @@ func (f *Fake) Choose(user, channel, message, customID, value string) string {
 // Submit fills in a form that an interaction opened: its own controls as Discord
 // sends them, a list's choice among its options alone, several of them between commas.
 func (f *Fake) Submit(user, channel, customID string, values map[string]string) string {
+	return f.SubmitOn(user, channel, customID, "", values)
+}
+
+// SubmitOn is Submit of a form that a control of a message opened.
+func (f *Fake) SubmitOn(user, channel, customID, message string, values map[string]string) string {
 	lists := f.lists(customID)
 	var components []any
 	for k, v := range values {
@@ -104,7 +109,7 @@ func (f *Fake) Submit(user, channel, customID string, values map[string]string) 
 		}
 		components = append(components, map[string]any{"type": 18, "id": 1, "component": field})
 	}
-	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, ""))
+	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, message))
 }
 
 // lists are the options of the lists to choose from in a form that was opened.

@@ -1,0 +1,108 @@
+package discord
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// Discord takes no form as the answer to a form, and none at all after three
+// seconds. A form that was filled in wrongly, or that came too late, is kept for a
+// while behind a button that opens it, with what was typed. See
+// docs/decisions/0465.
+
+const (
+	draftID   = "again" // stands in the button's custom id where others have a row's id
+	maxDrafts = 256
+	markFlaw  = "⚠️ "
+)
+
+// draft is a form that a person may open once more.
+type draft struct {
+	user    string
+	thread  bot.Thread // where the form belongs, whatever message opens it now
+	message string
+	form    bot.Form
+	wrong   map[string]string // by field: why it was not taken
+}
+
+// keepDraft keeps a form for who acted, and returns the name it is kept under.
+func (a *Adapter) keepDraft(act bot.Action, f bot.Form, wrong map[string]string) string {
+	mark := rand.Text()[:16]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.drafts.Add(mark, draft{user: act.User.ID, thread: act.Thread, message: act.Message, form: f, wrong: wrong})
+	return mark
+}
+
+// draftOf returns a kept form to the person it was kept for, and to nobody else.
+func (a *Adapter) draftOf(mark, user string) (draft, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d, ok := a.drafts.Get(mark)
+	return d, ok && d.user == user
+}
+
+// reopen opens a kept form: each field that was not taken says why.
+func (a *Adapter) reopen(ctx context.Context, v visit, mark string) {
+	d, ok := a.draftOf(mark, v.u.ID)
+	if !ok {
+		r, _ := privately(bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.what_you_typed_is_gone")})
+		a.say(ctx, v.out, r)
+		return
+	}
+	f := d.form
+	f.Inputs = slices.Clone(f.Inputs)
+	for i, in := range f.Inputs {
+		if why := d.wrong[in.ID]; why != "" {
+			f.Inputs[i].Hint = markFlaw + why
+		}
+	}
+	a.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark)})
+}
+
+// keptAs is the name of a kept form in the custom id of what it opened.
+func keptAs(customID string) string {
+	_, mark, _ := strings.Cut(customID, "#")
+	return mark
+}
+
+// belated is the word on a form that could not be opened in time.
+func (a *Adapter) belated(act bot.Action, f bot.Form) *bot.Card {
+	lang := act.User.Locale
+	return &bot.Card{
+		Kind: bot.CardNotice, Language: lang, Text: phrase.Say(lang, "discord.the_form_could_not_be"),
+		Buttons: []bot.Button{{ID: draftID, Verb: a.keepDraft(act, f, nil), Label: phrase.Say(lang, "discord.open_the_form"), Style: bot.ButtonPrimary}},
+	}
+}
+
+// flawed is the word on a form that was filled in wrongly: which fields, by the
+// names that people saw, and why.
+func (a *Adapter) flawed(act bot.Action, f *bot.Form, wrong map[string]string) *bot.Card {
+	lang := act.User.Locale
+	c := &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "discord.please_check_again"), Language: lang}
+	said := map[string]bool{}
+	if f != nil {
+		for _, in := range f.Inputs {
+			if why := wrong[in.ID]; why != "" {
+				c.Fields, said[in.ID] = append(c.Fields, bot.Field{Label: first(oneLine(in.Label), in.ID), Value: why}), true
+			}
+		}
+		c.Buttons = []bot.Button{{ID: draftID, Verb: a.keepDraft(act, *f, wrong), Label: phrase.Say(lang, "discord.correct_it"), Style: bot.ButtonPrimary}}
+	}
+	var rest []string
+	for id := range wrong {
+		if !said[id] {
+			rest = append(rest, id)
+		}
+	}
+	slices.Sort(rest)
+	for _, id := range rest {
+		c.Fields = append(c.Fields, bot.Field{Label: id, Value: wrong[id]})
+	}
+	return c
+}
