@@ -90,7 +90,7 @@ func TestF09ForgetMeOnTwoReplicas(t *testing.T) {
 	model := mindful(t)
 	w := newSlackWorld(t, model, "DATABASE_URL="+pg.URL)
 	w.start()
-	second := &slackWorld{program: newProgram(t, w.env[4:]...), slack: w.slack}
+	second := &slackWorld{program: w.beside(), slack: w.slack}
 	second.start()
 	w.liveAndForget(model)
 	for _, p := range []*slackWorld{w, second} {

@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 // program is the bot running as a process of its own.
 type program struct {
 	t     *testing.T
-	dir   string // its data
+	dir   string   // its data
+	own   []string // what the test gave newProgram
 	env   []string
 	cmd   *exec.Cmd
 	addr  string // of its main listener
@@ -53,9 +54,9 @@ type program struct {
 // newProgram returns a program that is not started yet.
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
-	p := &program{t: t, dir: t.TempDir()}
+	p := &program{t: t, dir: t.TempDir(), own: env}
 	p.env = append([]string{
-		childEnv + "=1", "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
+		childEnv + "=1", "GORACE=" + os.Getenv("GORACE"), "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
 		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug",
 	}, env...)
 	t.Cleanup(func() {
@@ -70,6 +71,9 @@ func newProgram(t *testing.T, env ...string) *program {
 	})
 	return p
 }
+
+// beside returns another program, not started, of the same environment with data of its own.
+func (p *program) beside() *program { return newProgram(p.t, p.own...) }
 
 func tail(s string, n int) string {
 	if len(s) > n {

@@ -10,7 +10,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -21,8 +23,12 @@ type File struct {
 	Code string
 }
 
-// Refused are files that must be refused, each for a reason of its own.
-func Refused() []File {
+// Refused are files that must be refused, each for a reason of its own. The caller must
+// not change them.
+func Refused() []File { return slices.Clone(refused()) }
+
+// refused makes them once: those that swell are large before they are packed.
+var refused = sync.OnceValue(func() []File {
 	return []File{
 		{"locked.pdf", pdf("/Filter/Standard/V 2/R 3/Length 128/P -4/O<" + strings.Repeat("61", 32) + ">/U<" + strings.Repeat("62", 32) + ">"), "encrypted"},
 		{"locked-aes.pdf", pdf("/Filter/Standard/V 5/R 6/Length 256/P -4/CF<</StdCF<</CFM/AESV3/AuthEvent/DocOpen/Length 32>>>>/StmF/StdCF/StrF/StdCF/O<" +
@@ -41,7 +47,7 @@ func Refused() []File {
 		{"virus.exe", []byte("MZ\x90\x00"), "unsupported"},
 		{"empty.md", nil, "empty"},
 	}
-}
+})
 
 // pdf is one empty page, encrypted as its dictionary says.
 func pdf(encrypt string) []byte {
