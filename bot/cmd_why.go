@@ -78,6 +78,9 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 			s.WriteString("- " + say(lang, "bot.passages_found", len(e.Sources)))
 		}
 	}
+	for _, w := range b.waits(ctx, r) {
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, say(lang, "bot.waits_for", w.Whom(lang), deadline(w.Until, b.zoneOf(u))))
+	}
 	s.WriteString(say(lang, "bot.model_calls_tokens",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
 	return s.String()

@@ -78,4 +78,5 @@ type RunView struct {
 	Ended    time.Time  `json:"ended,omitzero"` // zero while it runs
 	Usage    RunUsage   `json:"usage"`
 	Events   []RunEvent `json:"events"`
+	Waits    []RunWait  `json:"waits,omitempty"` // the questions on which it waits
 }

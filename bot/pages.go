@@ -166,7 +166,7 @@ func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
 		return RunView{}, fmt.Errorf("decode trace: %w", err)
 	}
 	b.personal(ctx, r, u, v.Events)
-	v.Question = b.questionOf(ctx, r)
+	v.Question, v.Waits = b.questionOf(ctx, r), b.waits(ctx, r)
 	_ = u // who may see a run is decided by the surface until roles exist: it asks only for threads of its own
 	return v, nil
 }

@@ -251,6 +251,15 @@ type runPage struct {
 	now    time.Time
 }
 
+// Whom names who may decide what a node asked.
+func (p runPage) Whom(node string) string {
+	i := slices.IndexFunc(p.Run.Waits, func(w bot.RunWait) bool { return w.Node == node })
+	if i < 0 {
+		return ""
+	}
+	return fit.Clean(p.Run.Waits[i].Whom(p.Lang))
+}
+
 // Ago says since when something waits.
 func (p runPage) Ago(at time.Time) string { return ago(p.Lang, at, p.now) }
 

@@ -97,8 +97,11 @@ func TestPageOfARunThatWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	run := bot.RunView{Started: at, Status: statusWaiting, Events: []bot.RunEvent{{Kind: agent.EventNodeEnd, Node: "ask", At: at, Waits: true}}}
-	for lang, want := range map[string]string{"en": "waiting for a person · 09:00", "ko": "사람의 답을 기다림 · 09:00"} {
+	run := bot.RunView{Started: at, Status: statusWaiting, Events: []bot.RunEvent{{Kind: agent.EventNodeEnd, Node: "ask", At: at, Waits: true}},
+		Waits: []bot.RunWait{{Node: "ask", Asker: "Mina", Others: []string{"U7", "@admins"}}}}
+	for lang, want := range map[string]string{
+		"en": "waiting for a person · 09:00 · whoever asked (Mina), U7, @admins", "ko": "사람의 답을 기다림 · 09:00 · 질문한 사람(Mina), U7, @admins",
+	} {
 		p := runPage{view: view{visit: &visit{Lang: lang}}, Run: run, Line: draw(run, at.Add(time.Minute)), now: at.Add(time.Minute)}
 		var out strings.Builder
 		if err := shown.byName["run"].ExecuteTemplate(&out, "main", p); err != nil {

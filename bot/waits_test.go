@@ -1,0 +1,48 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// TestTraceSaysForWhomARunWaits: until it is decided, by "why" in both languages
+// and to those who draw the run.
+func TestTraceSaysForWhomARunWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventNodeEnd, Node: "ask", Waits: len(req.Decisions) == 0})
+		if len(req.Decisions) > 0 {
+			return agent.Result{Text: "done"}, nil
+		}
+		ask, err := json.Marshal(agent.Ask{Question: "Send it?", Actions: []agent.Action{{Verb: agent.VerbAccept}}})
+		return agent.Result{Interrupts: []agent.Interrupt{{ID: "i1", Kind: "approval", Node: "ask", Payload: ask}}}, err
+	})
+	w.set("approvers", []string{"U7", "@admins"})
+	thread := w.platform.Thread("C1", "root")
+	m := w.say("do it", thread)
+	card := waitingCard(w, m)
+	w.settled()
+	for lang, want := range map[string]string{
+		"en": "- ⏳ `ask`: waits for a decision of whoever asked (U1), U7, @admins, until ",
+		"ko": "- ⏳ `ask`: 질문한 사람(U1), U7, @admins의 결정을 ",
+	} {
+		if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: lang}}); !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	view, err := w.bot.Trace(t.Context(), bot.User{ID: "U1"}, card.Run)
+	if err != nil || len(view.Waits) != 1 || view.Waits[0].Node != "ask" || view.Waits[0].Until.IsZero() || !slices.Equal(view.Waits[0].Others, []string{"U7", "@admins"}) {
+		t.Errorf("%+v, %v", view.Waits, err)
+	}
+	w.act(click(m, button(t, card, "Approve"), "U1"))
+	w.settled()
+	if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: "en"}}); strings.Contains(got, "waits for a decision") {
+		t.Errorf("it waits for nobody:\n%s", got)
+	}
+}
