@@ -36,12 +36,8 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return []graph.Write{a.ch.messages.Add(callMessage(x, a.ch.rounds.Get(s), resp.Message))}, nil
 	}
 	answer := strings.TrimSpace(resp.Message.Content)
-	switch {
-	case answer != "":
-	case len(resp.Message.ToolCalls) > 0: // it wants yet another round
-		answer = x.Phrase("chat.tools_used_up")
-	default:
-		answer = x.Phrase("agent.empty_answer")
+	if answer == "" {
+		answer = a.withoutWords(x, s, len(resp.Message.ToolCalls) > 0)
 	}
 	if passages := a.ch.context.Get(s); len(passages) > 0 {
 		return a.cite(x, answer, passages), nil
@@ -76,7 +72,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	// that it costs one call.
 	if a.ch.route.Get(s) != routeRAG {
 		req.Tools = a.offered(ctx, x)
-		if a.ch.rounds.Get(s) >= a.cfg.MaxRounds && len(req.Tools) > 0 {
+		if (a.ch.rounds.Get(s) >= a.cfg.MaxRounds || stuck(a.ch.messages.Get(s), x.Request.Run)) && len(req.Tools) > 0 {
 			req.ToolChoice = toolsNone
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"maru/agent/workflow"
 	"maru/memory"
 	"maru/phrase"
+	"maru/phrase/fit"
 )
 
 // maxCalls bounds the tool calls of one round; a model that wants more is told.
@@ -83,7 +85,7 @@ func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call
 		return fmt.Sprintf("error (limit): at most %d calls at once; this one was not made.", maxCalls), nil
 	}
 	if seen[c.Name+" "+c.Arguments] >= 1 {
-		return "error (repeated): this call was made before in this turn; use its result.", nil
+		return repeatedCall + ": this call was made before in this turn; use its result.", nil
 	}
 	x.Doing("agent.doing", a.toolTitle(c.Name))
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Name, Data: validJSON(c.Arguments)})
@@ -137,6 +139,56 @@ func earlier(messages []memory.Message, run string) map[string]int {
 	}
 	return seen
 }
+
+// What the model reads instead of a result begins so.
+const (
+	failedCall   = "error ("
+	repeatedCall = failedCall + "repeated)"
+)
+
+// maxRepeats is how many rounds of nothing but repeated calls a turn has.
+const maxRepeats = 2
+
+// stuck reports whether the last rounds of a run were nothing but calls that had been
+// made before.
+func stuck(messages []memory.Message, run string) bool {
+	rounds := 0
+	for i := len(messages) - 1; i >= 0 && rounds < maxRepeats && strings.HasPrefix(messages[i].ID, run+"/"); i-- {
+		m := messages[i]
+		switch {
+		case len(m.Calls) > 0:
+			rounds++
+		case m.CallID == "" || !strings.HasPrefix(m.Text, repeatedCall):
+			return false
+		}
+	}
+	return rounds == maxRepeats
+}
+
+// withoutWords is the answer of a model that has none: what the tools gave in this
+// turn, if they gave anything. more says that it wanted yet another round of them.
+func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string {
+	var gave []string
+	for _, m := range a.ch.messages.Get(s) {
+		if m.CallID == "" || !strings.HasPrefix(m.ID, x.Request.Run+"/") || strings.HasPrefix(m.Text, failedCall) {
+			continue
+		}
+		gave = append(gave, x.Phrase("chat.tool_said", a.toolTitle(m.Name).In(x.Request.Language), fit.Clip(strings.TrimSpace(m.Text), maxGiven)))
+	}
+	switch {
+	case len(gave) == 0 && more:
+		return x.Phrase("chat.tools_used_up")
+	case len(gave) == 0:
+		return x.Phrase("agent.empty_answer")
+	}
+	return x.Phrase("chat.only_results") + "\n\n" + strings.Join(gave[max(0, len(gave)-maxShown):], "\n\n")
+}
+
+// Bounds of results that stand for an answer.
+const (
+	maxGiven = 1500 // letters of one
+	maxShown = 4
+)
 
 // validJSON returns arguments for the trace; what a model wrote may be no JSON.
 func validJSON(s string) json.RawMessage {

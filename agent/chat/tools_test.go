@@ -79,6 +79,45 @@ func TestSameCallRunsOnce(t *testing.T) {
 	}
 }
 
+// TestModelThatOnlyCallsTools: one that asks for a call again and again, also when it
+// may not, ends with what the call gave, after few calls of either.
+func TestModelThatOnlyCallsTools(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args  func(n int) string
+		fail  error
+		tools int
+		model int
+		want  string
+
+		silent bool // it says nothing at all after its first call
+	}{
+		"says_nothing":  {args: func(int) string { return `{"n":2}` }, tools: 1, model: 3, want: "**Doubling**\n4", silent: true},
+		"repeats":       {func(int) string { return `{"n":2}` }, nil, 1, 5, "도구가 알려 준 내용을 그대로 옮길게요.\n\n**Doubling**\n4", false},
+		"always_others": {func(n int) string { return fmt.Sprintf(`{"n":%d}`, n) }, nil, 5, 7, "**Doubling**\n10", false},
+		"fails":         {func(int) string { return `{"n":2}` }, &tool.Error{Code: "unavailable", Model: "asleep"}, 1, 5, "답을 찾지 못했어요", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+				if req.Purpose == llm.ForRoute {
+					return route("agent")
+				}
+				if c.silent && n > 1 {
+					return llmtest.Text(" ")
+				}
+				return llmtest.CallTool("double", c.args(n))
+			})
+			d := newDesk(t, m)
+			d.tool.fail = c.fail
+			res, events := d.ask(d.request("2를 두 배로"))
+			if d.tool.calls != c.tools || modelCalls(events) != c.model || !strings.Contains(res.Text, c.want) {
+				t.Errorf("%d tool calls, %d model calls, answer %q", d.tool.calls, modelCalls(events), res.Text)
+			}
+		})
+	}
+}
+
 func TestToolsThatNeedAYesAreNeitherOfferedNorCalled(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":2}`))

@@ -53,7 +53,7 @@ var (
 	reOnlyKo    = regexp.MustCompile(`^` + refs + `만(?:$|\s*(?:(?:남기고|하고|해\s*주고|진행하고|두고)\s*(?:나머지(?:는)?\s*)?(?:다|전부|모두)?\s*(?:빼|삭제해|지워|제거해)|남겨|남기|하면\s*돼|하면\s*돼요|있으면\s*돼|있으면\s*돼요|` + doKo + `)` + endKo + `)`)
 	reOnlyEn    = regexp.MustCompile(`(?i)^(?:(?:do|run|keep|execute)\s+)?(?:only|just)\s+(?:(?:do|run|keep|execute|need)\s+)?` + refs + end + `|^(?:(?:do|run|keep|execute|we\s+need|i\s+need)\s+)?(?P<some2>(?:steps?)?[\s\d,&-]+(?:(?:and|to|through)[\s\d,]+)*)only` + end)
 	reAllBut    = regexp.MustCompile(`(?i)^(?:do\s+|run\s+|keep\s+)?(?:everything|all(?:\s+steps)?|all\s+of\s+(?:it|them))\s+(?:except|but|without|minus|other\s+than)(?:\s+for)?\s+` + refs + end)
-	reButKo     = regexp.MustCompile(`^` + refs + topic + `\s*(?:빼고|제외하고|말고)\s*(?:나머지(?:는)?\s*)?(?:는\s*)?(?:다|전부|모두|나머지)\s*(?:` + doKo + `)?` + endKo)
+	reButKo     = regexp.MustCompile(`^` + refs + topic + `\s*(?:빼고|제외하고|말고|빼면)\s*(?:나머지(?:는|만)?\s*)?(?:는\s*)?(?:(?:다|전부|모두|나머지|그대로)\s*)?(?:` + doKo + `)?` + endKo)
 	reUpToKo    = regexp.MustCompile(`^` + stepEn + `(?P<a>` + digits + `)\s*` + stepKo + `까지만?(?:$|\s*` + doKo + endKo + `)`)
 	reUpToEn    = regexp.MustCompile(`(?i)^(?:stop|end|finish)\s+(?:after|with|at)\s+` + oneRef + end + `|^(?:only\s+|just\s+)?(?:(?:do|run|go)\s+)?(?:up\s+to|until|till)\s+(?:and\s+including\s+)?` + stepEn + `(?P<a2>` + digits + `)(?:\s+only)?` + end)
 	reRemoveKo  = regexp.MustCompile(`^` + refs + topic + `\s*` + why + `(?:그냥\s*)?(?:` + off + endKo + `|` + noKo + `)`)
@@ -144,6 +144,20 @@ func (e edit) chosen(words string) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// stepNumber is a number that is said to be a step's.
+var stepNumber = regexp.MustCompile(`(?i)(?:\bsteps?|\bno\.|\bnumber|\bitem|#)\s*(\d{1,3})\b|(\d{1,3})\s*(?:번|단계)`)
+
+// beyond is the first number of a step in words that a plan of n steps has not, 0 if
+// there is none.
+func beyond(words string, n int) int {
+	for _, m := range stepNumber.FindAllStringSubmatch(strings.Map(plainDigits, words[:min(len(words), maxWishes)]), -1) {
+		if k, err := strconv.Atoi(either(m[1], m[2])); err == nil && k > n {
+			return k
+		}
+	}
+	return 0
 }
 
 // either is the first that says something.

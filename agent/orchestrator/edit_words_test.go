@@ -60,6 +60,9 @@ func TestEditsInSimpleWords(t *testing.T) {
 		"remove 2 to 4":                       "a",
 		"２번 빼줘":                               "a|c|d",
 		"전부 빼줘":                               "",
+		"1번 말고 해줘":                            "b|c|d",
+		"2번만 빼고 해줘":                           "a|c|d",
+		"3번 빼고 그대로 진행해 줘":                     "a|b|d",
 		"remove everything":                   "",
 	} {
 		got, ok := editByWords(words, have)

@@ -83,7 +83,7 @@ func (k kit) editPlan(ctx context.Context, s graph.State, x *workflow.Exec, e pl
 		return nil, err
 	}
 	cost = append(cost, e.noted)
-	if why := k.unfit(x, lines); why != "" {
+	if why := k.unfit(x, lines, e); why != "" {
 		return append(cost, k.askPlanAgain(x, e.p, why)...), nil
 	}
 	made, err := k.rebuild(ctx, s, x, lines, e.shown)
@@ -122,8 +122,12 @@ func (k kit) stale(x *workflow.Exec, now []step, kept []int) string {
 }
 
 // unfit says why lines make no plan, "" if they do.
-func (k kit) unfit(x *workflow.Exec, lines []line) string {
-	switch {
+func (k kit) unfit(x *workflow.Exec, lines []line, e planEdit) string {
+	switch n := len(e.shown); {
+	case lines == nil && beyond(e.d.Text, n) > 0:
+		return x.Phrase("orchestrator.plan.no_such_step", beyond(e.d.Text, n), n)
+	case lines == nil && n == 1:
+		return x.Phrase("orchestrator.plan.one_not_understood")
 	case lines == nil:
 		return x.Phrase("orchestrator.plan.not_understood")
 	case len(lines) == 0:

@@ -119,6 +119,33 @@ func TestNewWordsWithTheOldToolAreAskedAboutAgain(t *testing.T) {
 	}
 }
 
+// What is said of words that change nothing fits the plan that they are about.
+func TestEditOfAPlanOfOneStep(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string][2]string{
+		"1번 빼고":        {"하나도 남지 않아요", "leave no step"},
+		"1번 말고":        {"하나도 남지 않아요", "leave no step"},
+		"2번 빼고":        {"2번 단계는 없어요. 위 계획은 모두 1단계", "no step 2: the plan above has 1 step."},
+		"drop step 3":  {"3번 단계는 없어요", "no step 3"},
+		"음 글쎄":         {"“1. …”처럼", "as in “1. …”"},
+		"좀 더 자세하게 해 봐": {"“1. …”처럼", "as in “1. …”"},
+	} {
+		for i, sentence := range want {
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf("날씨 확인@get_weather")}
+			d := newDesk(t, m, agent.Approvals{Plan: true})
+			if i == 1 {
+				d.english()
+			}
+			q, _ := d.asked("plan")
+			_, a := d.decide(q, words("edit", said)).asked("plan")
+			if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], sentence) || strings.Contains(a.Notes[0], "2번 빼줘") || len(a.Steps) != 1 {
+				t.Errorf("%q: %q, want %q", said, a.Notes, sentence)
+			}
+		}
+	}
+}
+
 func TestEditThatIsNotUnderstoodKeepsTheQuestion(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]agent.Reply{

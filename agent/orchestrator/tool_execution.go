@@ -39,7 +39,7 @@ type execution struct {
 	made attempt
 	seen map[string]bool // calls that were made, by name and arguments
 	last string          // why the last call that failed did
-	gave string          // what the tool of the plan gave, or any where it names none
+	gave string          // all that the tool of the plan gave, or any where it names none
 }
 
 func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
@@ -130,7 +130,7 @@ func (e *execution) call(ctx context.Context, name string, c call) (node.Called,
 	case got.Err != "":
 		e.last = got.Err
 	case e.st.Tool == "" || c.Tool == e.st.Tool:
-		e.gave = got.Text
+		e.gave = strings.TrimSpace(e.gave + "\n\n" + got.Text)
 	}
 	return got, nil
 }
@@ -161,7 +161,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		req.Messages = append(req.Messages, *before)
 	}
 	e.made.Code, e.made.Reason = "", ""
-	repeats := 0
+	repeats := 0 // rounds in which nothing but what had been called before was asked for
 	for round := 0; ; round++ {
 		last := round+1 >= e.cfg.Limits.Rounds || e.used.Input+e.used.Output >= e.cfg.Limits.Tokens || repeats > 1
 		if last && len(req.Tools) > 0 {
@@ -188,7 +188,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			return nil
 		}
 		if len(reply.Calls) == 0 || last || len(req.Tools) == 0 {
-			e.conclude(reply)
+			e.conclude(reply, repeats > 1)
 			return nil
 		}
 		results, again, err := e.calls(ctx, round, reply.Calls, tools)
@@ -234,8 +234,13 @@ func modelWhy(x *workflow.Exec, class llm.Class) string {
 // blocked is how the model says that a step cannot be done.
 const blocked = "[BLOCKED:"
 
-// conclude takes the model's last words as the result.
-func (e *execution) conclude(reply host.Reply) {
+// conclude takes the model's last words as the result. One that only repeats a call
+// which gave something has what it wants, without words of its own.
+func (e *execution) conclude(reply host.Reply, repeats bool) {
+	if len(reply.Calls) > 0 && repeats && e.gave != "" {
+		e.made.Text = e.gave
+		return
+	}
 	e.made.Text = reply.Text
 	if i := strings.LastIndex(reply.Text, blocked); i >= 0 {
 		why, _, _ := strings.Cut(reply.Text[i+len(blocked):], "]")

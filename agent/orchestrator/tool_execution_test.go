@@ -33,7 +33,6 @@ func TestEndlessWorkIsBounded(t *testing.T) {
 		asked int // calls of the model for the step at most
 	}{
 		"rounds":    {func(n int) string { return fmt.Sprintf(`{"city":"%d"}`, n) }, nil, 5, 6},
-		"repeated":  {func(int) string { return `{"city":"부산"}` }, nil, 1, 4},
 		"unknown":   {nil, nil, 0, 4},
 		"tokens":    {func(n int) string { return fmt.Sprintf(`{"city":"%d"}`, n) }, func(d *desk) { d.cfg.Limits.Tokens = 1 }, 1, 2},
 		"not_valid": {func(n int) string { return fmt.Sprintf(`{"town":%d}`, n) }, nil, 0, 6},
@@ -73,6 +72,53 @@ func TestEndlessWorkIsBounded(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRepeatedGoodCallIsTheResult: a model that asks for one call again and again has
+// its result; one whose call never gave anything has none.
+func TestRepeatedGoodCallIsTheResult(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fails       bool
+		plan, shown string
+		want        string
+	}{
+		"good":           {false, "찾기", "done", "result of get_weather"},
+		"good_and_meant": {false, "찾기@get_weather", "done", "result of get_weather"},
+		"bad":            {true, "찾기", "failed", "정해진 횟수"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, &mind{plans: []llmtest.Reply{planOf(c.plan)}, steps: func(llm.Request) llmtest.Reply {
+				return llmtest.CallTool("get_weather", `{"city":"부산"}`)
+			}}, agent.Approvals{})
+			d.cfg.Limits.Tries, d.cfg.Limits.Replans = 1, 1
+			if c.fails {
+				d.tools.result["get_weather"] = func(context.Context, tool.Call) (tool.Result, error) {
+					return tool.Result{}, &tool.Error{Code: "unavailable", Model: "the service sleeps"}
+				}
+			}
+			d.start()
+			res := d.run()
+			steps := 0
+			for _, r := range d.model.Requests() {
+				if strings.HasPrefix(r.Messages[0].Content, "You carry out one step") {
+					steps++
+				}
+			}
+			if made := strings.Count(d.tools.made(), "get_weather"); made != 1 || steps > 4 {
+				t.Errorf("%d calls of the tool, %d of the model", made, steps)
+			}
+			last := d.model.Requests()[len(d.model.Requests())-1].Messages // the synthesis tells of it
+			var read string
+			for _, m := range last {
+				read += m.Content
+			}
+			if states(d.lastPlan()) != c.shown || !strings.Contains(res.Text+read, c.want) {
+				t.Errorf("answer %q after %q, plan %s", res.Text, read, states(d.lastPlan()))
+			}
+		})
 	}
 }
 
