@@ -95,15 +95,12 @@ func agreedLine(g Agreement, lang string, zone *time.Location) string {
 	if d.Said != "" {
 		line += " “" + fit.Clip(fit.OneLine(d.Said), maxSaid) + "”"
 	}
-	return line + " · " + clock(g.At, zone)
+	return line + " · " + moment(g.At, zone)
 }
 
-// clock is a moment as people of a zone read it.
-func clock(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04") }
-
-// deadline is a moment that several people have to keep, who may be in several
-// zones: it names its own.
-func deadline(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
+// moment is a time on a card that several people read, who may be in several zones:
+// it names its own.
+func moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
 
 // zoneOf is a person's time zone: where the platform does not tell it, the
 // program's.

@@ -33,7 +33,7 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 		about += " · " + effectLabel(a.Effect, lang)
 	}
 	card := Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang,
-		"bot.this_still_waits_for_a", about, deadline(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
+		"bot.this_still_waits_for_a", about, moment(row.Expires, b.zoneOf(a.w.Message.User)), row.ID, row.ID)}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	ref, err := b.postReminder(short, a, card, it.Attempts > 0)

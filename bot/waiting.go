@@ -167,7 +167,7 @@ func footer(list []asked, lang string, zone *time.Location) string {
 			until = a.row.Expires
 		}
 	}
-	parts = append(parts, say(lang, "bot.until", deadline(until, zone)))
+	parts = append(parts, say(lang, "bot.until", moment(until, zone)))
 	return joinDots(parts...)
 }
 

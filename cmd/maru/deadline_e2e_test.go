@@ -39,10 +39,11 @@ func noter(t *testing.T, text string) *llmtest.Server {
 }
 
 // fleeting are the parts of a message that differ from run to run: ids of rows,
-// moments, ids of Discord and stamps of Slack.
+// moments, ids of Discord, stamps of Slack and how long steps took.
 var fleeting = map[string]*regexp.Regexp{
 	"ROW": regexp.MustCompile(`\b[a-z2-7]{26}\b`), "MM-DD hh:mm": regexp.MustCompile(`\d\d-\d\d \d\d:\d\d`),
 	"ZONE": regexp.MustCompile(`\bUTC\b`), "ID": regexp.MustCompile(`\b\d{17,20}\b`), "STAMP": regexp.MustCompile(`\d{10}\.\d{6}`),
+	"": regexp.MustCompile(` · \d+\.\d(?: s|초)`), // said of what took long
 }
 
 // looks compares a message as the platform has it with the file that holds it;

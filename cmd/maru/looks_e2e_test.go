@@ -19,6 +19,9 @@ func summer(t *testing.T, c looking) *llmtest.Server {
 		case f != nil && f.JSONSchema != nil:
 			return c.thinks(f.JSONSchema.Name, r.Messages[0].Text(), lastSaid(r))
 		case len(r.Tools) == 1 && r.Tools[0].Function.Name == "calculator" && r.Messages[len(r.Messages)-1].Role != "tool":
+			if strings.Contains(lastSaid(r), c.halve) {
+				return llmtest.CallTool("calculator", `{"expression":"2/0"}`)
+			}
 			return llmtest.CallTool("calculator", `{"expression":"2+3"}`)
 		case len(r.Tools) == 1 && r.Tools[0].Function.Name == "write_memory" && r.Messages[len(r.Messages)-1].Role != "tool":
 			return llmtest.CallTool("write_memory", string(mustJSON(t, map[string]string{"type": "fact", "subject": "sum", "value": c.note, "quote": c.task})))
@@ -32,6 +35,7 @@ type looking struct {
 	lang, locale, task          string
 	question, option, told      string
 	sum, note                   string // the steps
+	halve                       string // a step that fails, where the task says 2 / 0
 	drop, add                   string // edits in words
 	answer                      string
 	accept, edit, reply, reject string // buttons
@@ -51,12 +55,17 @@ func (c looking) thinks(schema, system, said string) llmtest.Reply {
 		return llmtest.JSON(map[string]any{"score": 0.2, "questions": []any{map[string]any{"question": c.question, "options": []string{c.option}}}})
 	case "plan":
 		steps := []any{step(c.sum, "calculator"), step(c.note, "write_memory")}
-		if strings.Contains(said, "1 + 1") {
+		switch failed := strings.Contains(system, "a step of it failed"); {
+		case strings.Contains(said, "1 + 1") || failed:
 			steps = steps[:1]
+		case strings.Contains(said, "2 / 0"):
+			steps = []any{step(c.halve, "calculator"), steps[1]}
 		}
 		return llmtest.JSON(map[string]any{"title": "🧮", "why": "", "steps": steps})
 	case "tools_of_steps":
 		return llmtest.JSON(map[string]any{"tools": []string{"write_memory"}})
+	case "after_failure":
+		return llmtest.JSON(map[string]string{"decision": "replan", "reason": "2/0"})
 	}
 	return planning(schema, "")
 }
@@ -64,12 +73,12 @@ func (c looking) thinks(schema, system, said string) llmtest.Reply {
 func lookings() []looking {
 	return []looking{
 		{
-			lang: "ko", locale: "ko", task: "더해 줘", question: "무엇을 더할까요?", option: "1과 1", told: "2와 3이요", sum: "합 구하기", note: "합을 적어 두기",
+			lang: "ko", locale: "ko", task: "더해 줘", question: "무엇을 더할까요?", option: "1과 1", told: "2와 3이요", sum: "합 구하기", halve: "0으로 나누기", note: "합을 적어 두기",
 			drop: "2번 빼줘", add: "끝에 합을 적어 두기 추가", answer: "합은 6이에요.", accept: "승인", edit: "수정", reply: "답하기", reject: "거절",
 			edited: "수정을 요청했어요", rejected: "거절했어요", reminded: "아직 결정을 기다리고", expired: "아무도 결정하지", over: "기한 안에 결정되지",
 		},
 		{
-			lang: "en", locale: "en-US", task: "add them up please", question: "Which numbers?", option: "1 and 1", told: "2 and 3", sum: "find the sum", note: "note the sum",
+			lang: "en", locale: "en-US", task: "add them up please", question: "Which numbers?", option: "1 and 1", told: "2 and 3", sum: "find the sum", halve: "divide by nothing", note: "note the sum",
 			drop: "drop step 2", add: "add a step: note the sum", answer: "The sum is 6.", accept: "Approve", edit: "Edit", reply: "Answer", reject: "Reject",
 			edited: "asked for a change", rejected: "rejected", reminded: "still waits", expired: "nobody decided in time", over: "Nobody decided this in time",
 		},
@@ -279,6 +288,25 @@ func TestAChangedPlanIsAskedAgain(t *testing.T) {
 		s.press(card, c.reject)
 		_, shown = s.card("", c.rejected)
 		looks(t, name+".rejected", shown)
+	})
+}
+
+// TestAPlanAfterAFailureIsAskedAnew holds the plan that takes the place of one whose
+// step failed: it says why, is asked for like the first, also after a kill -9, and the
+// report tells what failed.
+func TestAPlanAfterAFailureIsAskedAnew(t *testing.T) {
+	t.Parallel()
+	env := []string{"ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false"}
+	seats(t, env, func(c looking) string { return c.task + " 2 / 0" }, func(t *testing.T, name string, s seat, c looking) {
+		card, _ := s.card(c.accept, c.halve)
+		s.press(card, c.accept)
+		_, shown := s.card(c.accept, c.sum)
+		looks(t, name+".plan_anew", shown)
+		s.restart()
+		card, _ = s.card(c.accept, c.sum)
+		s.press(card, c.accept)
+		_, shown = s.card("", c.answer)
+		looks(t, name+".anew_decided", shown)
 	})
 }
 
