@@ -10,7 +10,8 @@ func (b *Bot) cmdStop(ctx context.Context, c Invocation, lang string) (*Card, er
 	text := say(lang, "bot.nothing_is_running_here")
 	stopped := b.Stop(ctx, c.Thread.Key())
 	if !stopped && c.Thread.ID == "" {
-		stopped = b.halt(ctx, ofPerson(c.Thread, c.User.ID), stopSaid)
+		here, elsewhere := b.halt(ctx, ofPerson(c.Thread, c.User.ID), stopSaid), b.haltElsewhere(ctx, c.Thread, c.User.ID)
+		stopped = here || elsewhere
 	}
 	if stopped {
 		text = say(lang, "bot.stopped")

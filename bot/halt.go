@@ -73,6 +73,40 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string) bool {
 	return found
 }
 
+// stopLooks is how many threads of a channel a stop that names none looks at, the
+// newest first.
+const stopLooks = 50
+
+// haltElsewhere stops what a person asked for in a channel's threads and what nobody
+// here is at work on: it was broken off, or another replica has it. It reports whether
+// there is any. What waits for a decision is none of it.
+func (b *Bot) haltElsewhere(ctx context.Context, channel Thread, user string) bool {
+	threads, err := b.cfg.Record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, stopLooks)
+	if err != nil {
+		b.log.WarnContext(ctx, "look for what runs in a channel", "channel", channel.Channel, "err", err)
+	}
+	found := false
+	for _, t := range threads {
+		key := t.Thread.Key()
+		open, err := b.cfg.Record.OpenReplies(ctx, key)
+		if err != nil {
+			b.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)
+		}
+		for _, r := range open {
+			if asks, err := b.stillAsked(ctx, key, r.Run); err != nil || len(asks) > 0 || b.active.has(r.Run) {
+				continue
+			}
+			if e, err := b.cfg.Record.Entry(ctx, key, r.Item); err != nil || e.User != user {
+				continue
+			}
+			b.noteHalt(ctx, r.Run, halt{Why: stopSaid})
+			b.endRun(ctx, key, r.Run, stopSaid)
+			found = true
+		}
+	}
+	return found
+}
+
 // halted returns the note of a stop of a run that goes on with item it. What was
 // said before people decided was about something else.
 func (b *Bot) halted(ctx context.Context, it Item, t turn) (h halt, ok bool, err error) {

@@ -96,6 +96,15 @@ func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {
 			w.say("stop", m.Thread)
 			return bot.Answer{}
 		},
+		"commanded_in_the_channel": func(w *world, m bot.Message, _ string) bot.Answer {
+			for user, want := range map[string]string{"U2": "Nothing is running here", "U1": "Stopped"} {
+				card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "stop", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: user, Locale: "en"}})
+				if err != nil || !strings.Contains(card.Text, want) {
+					t.Errorf("%s is told %+v, %v", user, card, err)
+				}
+			}
+			return bot.Answer{}
+		},
 		"pressed": func(w *world, m bot.Message, run string) bot.Answer {
 			ans, err := w.bot.Action(w.ctx, bot.Action{ID: run, Verb: "run.stop", Thread: m.Thread, User: m.User})
 			if err != nil {
