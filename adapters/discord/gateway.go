@@ -141,9 +141,10 @@ func (a *Adapter) runShards(ctx context.Context, in bot.Intake, shards int) erro
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var running sync.WaitGroup
+	own := a.ownAll(ctx, &running, shards)
 	for i := range shards {
 		running.Go(func() {
-			if err := a.ownShard(ctx, in, i, shards); err != nil {
+			if err := own(i, func(ctx context.Context) error { return a.standShard(ctx, in, i, shards) }); err != nil {
 				cancel(err)
 			}
 		})
@@ -152,20 +153,27 @@ func (a *Adapter) runShards(ctx context.Context, in bot.Intake, shards int) erro
 	return context.Cause(ctx)
 }
 
-// ownShard runs a shard while this process is its one owner.
-func (a *Adapter) ownShard(ctx context.Context, in bot.Intake, shard, shards int) error {
-	run := func(ctx context.Context) error {
-		a.links.open(shard)
-		defer a.links.drop(shard)
-		if a.patiently(ctx, "read notes", func(ctx context.Context) error { return a.adopt(ctx, shard) }) != nil {
-			return nil // ctx has ended
-		}
-		return a.runShard(ctx, in, shard, shards)
-	}
+// ownAll returns how a shard is run while this process is its one owner: always,
+// if there are no others.
+func (a *Adapter) ownAll(ctx context.Context, running *sync.WaitGroup, shards int) func(int, func(context.Context) error) error {
 	if a.cfg.Owners == nil {
-		return run(ctx)
+		return func(_ int, run func(context.Context) error) error { return run(ctx) }
 	}
-	return a.own(ctx, fmt.Sprintf("discord/%s/shard/%d/%d", hashOf(a.cfg.Token), shard, shards), run)
+	base, d := "discord/"+hashOf(a.cfg.Token), newDivision(shards)
+	running.Go(func() { a.divideShards(ctx, base, d) })
+	return func(shard int, run func(context.Context) error) error {
+		return a.own(ctx, d, shard, shardName(base, shard, shards), run)
+	}
+}
+
+// standShard runs a shard from where it was left.
+func (a *Adapter) standShard(ctx context.Context, in bot.Intake, shard, shards int) error {
+	a.links.open(shard)
+	defer a.links.drop(shard)
+	if a.patiently(ctx, "read notes", func(ctx context.Context) error { return a.adopt(ctx, shard) }) != nil {
+		return nil // ctx has ended
+	}
+	return a.runShard(ctx, in, shard, shards)
 }
 
 // runShard keeps one shard connected until ctx ends.

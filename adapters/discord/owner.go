@@ -13,6 +13,8 @@ type Owners interface {
 	Own(ctx context.Context, name, owner string, ttl time.Duration) (bool, error)
 	// Disown ends it at once; of what is another's it leaves everything.
 	Disown(ctx context.Context, name, owner string) error
+	// Owned returns who owns these now, by name, without those that nobody owns.
+	Owned(ctx context.Context, names []string) (map[string]string, error)
 }
 
 // How long an ownership lasts, and how often it is prolonged or asked for: after
@@ -22,18 +24,22 @@ const (
 	ownEvery = 4 * time.Second
 )
 
-// own runs f while name is this process's, with a context that ends when it is
+// own runs f while a shard is this process's, with a context that ends when it is
 // no more; then it waits for its turn again. It ends with ctx, or when f failed.
-func (a *Adapter) own(ctx context.Context, name string, f func(context.Context) error) error {
+func (a *Adapter) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
 	for ctx.Err() == nil {
-		if !a.owns(ctx, name) {
+		news := d.hear()
+		if !d.claim(shard, a.cfg.Now()) || !a.owns(ctx, name) {
+			d.drop(shard)
 			a.links.wait()
-			if a.cfg.Wait(ctx, ownEvery) != nil {
-				break
+			select {
+			case <-ctx.Done():
+			case <-news:
 			}
 			continue
 		}
 		held, cancel := context.WithCancel(ctx)
+		d.hold(shard, cancel)
 		var keeping sync.WaitGroup
 		keeping.Go(func() {
 			defer cancel()
@@ -42,6 +48,7 @@ func (a *Adapter) own(ctx context.Context, name string, f func(context.Context) 
 		err := f(held)
 		cancel()
 		keeping.Wait()
+		d.drop(shard)
 		a.disown(ctx, name)
 		if err != nil {
 			return err

@@ -2,7 +2,9 @@ package discord_test
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -34,8 +36,8 @@ func TestShardsOfALargeBot(t *testing.T) {
 
 // deeds are who owns what, as a record that replicas share keeps it.
 type deeds struct {
-	now     func() time.Time
-	refused chan struct{}
+	now   func() time.Time
+	asked chan struct{}
 
 	mu  sync.Mutex
 	all map[string]deed
@@ -50,10 +52,6 @@ func (d *deeds) Own(_ context.Context, name, owner string, ttl time.Duration) (b
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if o, ok := d.all[name]; ok && o.owner != owner && o.until.After(d.now()) {
-		select {
-		case d.refused <- struct{}{}:
-		default:
-		}
 		return false, nil
 	}
 	d.all[name] = deed{owner, d.now().Add(ttl)}
@@ -69,6 +67,37 @@ func (d *deeds) Disown(_ context.Context, name, owner string) error {
 	return nil
 }
 
+func (d *deeds) Owned(_ context.Context, names []string) (map[string]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := map[string]string{}
+	for _, name := range names {
+		if o, ok := d.all[name]; ok && o.until.After(d.now()) {
+			out[name] = o.owner
+		}
+	}
+	select {
+	case d.asked <- struct{}{}:
+	default:
+	}
+	return out, nil
+}
+
+// parts are how many shards each owner has, the most first.
+func (d *deeds) parts() []int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	by := map[string]int{}
+	for name, o := range d.all {
+		if strings.Contains(name, "/shard/") && o.until.After(d.now()) {
+			by[o.owner]++
+		}
+	}
+	out := slices.Sorted(maps.Values(by))
+	slices.Reverse(out)
+	return out
+}
+
 // steal gives everything to somebody else for a while, as a partition does.
 func (d *deeds) steal(ttl time.Duration) {
 	d.mu.Lock()
@@ -81,14 +110,14 @@ func (d *deeds) steal(ttl time.Duration) {
 func TestOneReplicaOwnsAShardAndAnotherTakesItOver(t *testing.T) {
 	t.Parallel()
 	cfg := hurried(40)
-	shared := &deeds{now: cfg.Now, all: map[string]deed{}, refused: make(chan struct{})}
+	shared := &deeds{now: cfg.Now, all: map[string]deed{}, asked: make(chan struct{})}
 	cfg.Owners = shared
 	w := newWorld(t, discordfake.Config{Now: cfg.Now, Turn: time.Second}, cfg)
 	second, ended, cancel := run(w.ctx, t, w.fake, w.in, cfg)
 	defer cancel()
 	w.ask("first")
-	for range 2 { // asked again, so the first refusal is known
-		<-shared.refused
+	for range 4 { // both asked again, so what they learnt first is known
+		<-shared.asked
 	}
 	if err := second.Ready(w.ctx); err != nil {
 		t.Errorf("who stands by is not ready: %v", err)
@@ -107,6 +136,66 @@ func TestOneReplicaOwnsAShardAndAnotherTakesItOver(t *testing.T) {
 	shared.steal(30 * time.Second)
 	w.settle("the second to let go", func() bool { return len(w.fake.Shards()) == 0 })
 	w.settle("the second to come back", func() bool { return len(w.fake.Shards()) == 1 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShardsAreSharedOutAsReplicasComeAndGo has six shards: they belong to who is
+// there, two to each of three, and no message is lost meanwhile.
+func TestShardsAreSharedOutAsReplicasComeAndGo(t *testing.T) {
+	t.Parallel()
+	cfg := hurried(60)
+	shared := &deeds{now: cfg.Now, all: map[string]deed{}, asked: make(chan struct{})}
+	cfg.Owners = shared
+	w := newWorld(t, discordfake.Config{Shards: 6, Now: cfg.Now, Turn: time.Second}, cfg)
+	even := func(what string, want ...int) {
+		t.Helper()
+		w.settle(what, func() bool { return len(w.fake.Shards()) == 6 && slices.Equal(shared.parts(), want) })
+	}
+	even("one replica with all", 6)
+	var others []func()
+	join := func() {
+		_, ended, cancel := run(w.ctx, t, w.fake, w.in, cfg)
+		others = append(others, func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	join()
+	even("two with three each", 3, 3)
+	join()
+	even("three with two each", 2, 2, 2)
+	others[0]()
+	even("two with three each again", 3, 3)
+	others[1]()
+	even("one with all again", 6)
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" in the end")
+	w.in.await(w.ctx, t, "the message", func() bool { return distinct(w.in.messages) == 1 })
+}
+
+// TestFewSessionsLeft leaves the division as it is: what is left of the day's
+// sessions is for those that are needed.
+func TestFewSessionsLeft(t *testing.T) {
+	t.Parallel()
+	cfg := hurried(60)
+	shared := &deeds{now: cfg.Now, all: map[string]deed{}, asked: make(chan struct{})}
+	cfg.Owners = shared
+	w := newWorld(t, discordfake.Config{Shards: 4, Now: cfg.Now, Turn: time.Second}, cfg)
+	w.settle("all shards", func() bool { return len(w.fake.Shards()) == 4 })
+	w.fake.SetSessions(404, 24*time.Hour)
+	before := len(w.fake.Identifies())
+	_, ended, cancel := run(w.ctx, t, w.fake, w.in, cfg)
+	from := cfg.Now()
+	for cfg.Now().Sub(from) < 3*time.Minute {
+		<-shared.asked
+	}
+	if n := len(w.fake.Identifies()); n != before || !slices.Equal(shared.parts(), []int{4}) {
+		t.Errorf("%d sessions more, parts %v", n-before, shared.parts())
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,4 +46,31 @@ func (s *Store) Disown(ctx context.Context, name, owner string) error {
 		return fmt.Errorf("pgstore: disown %s: %w", name, err)
 	}
 	return nil
+}
+
+// Owned returns who owns these now, by name, without those that nobody owns.
+func (s *Store) Owned(ctx context.Context, names []string) (map[string]string, error) {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = ownerPrefix + name
+	}
+	var owned map[string]string
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		rows, err := s.pool.Query(ctx, `SELECT key, value::json->>'owner' FROM notes
+			WHERE key = ANY($1) AND CASE WHEN starts_with(key, 'owner/') THEN (value::json->>'until')::timestamptz > now() ELSE false END`, keys)
+		if err != nil {
+			return err
+		}
+		owned = map[string]string{}
+		var key, owner string
+		_, err = pgx.ForEachRow(rows, []any{&key, &owner}, func() error {
+			owned[strings.TrimPrefix(key, ownerPrefix)] = owner
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pgstore: who owns: %w", err)
+	}
+	return owned, nil
 }

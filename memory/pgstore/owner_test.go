@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,5 +54,25 @@ func TestOneOwner(t *testing.T) {
 	}
 	if _, err := s.Own(t.Context(), "shard", "", time.Hour); err == nil {
 		t.Error("nobody may own")
+	}
+}
+
+func TestWhoOwnsNow(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(t))
+	if err := s.SetNote(t.Context(), "discord/seen", "not json"); err != nil { // notes are anything
+		t.Fatal(err)
+	}
+	for name, ttl := range map[string]time.Duration{"seat/0": time.Hour, "seat/1": time.Microsecond, "other": time.Hour} {
+		if ok, err := s.Own(t.Context(), name, "of "+name, ttl); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+	}
+	got, err := s.Owned(t.Context(), []string{"seat/0", "seat/1", "seat/2", "discord/seen"})
+	if want := map[string]string{"seat/0": "of seat/0"}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("owners %v, want %v, %v", got, want, err)
+	}
+	if got, err := s.Owned(t.Context(), nil); err != nil || len(got) > 0 {
+		t.Errorf("nothing is owned by %v, %v", got, err)
 	}
 }
