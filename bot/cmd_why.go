@@ -79,7 +79,7 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 		}
 	}
 	for _, w := range b.waits(ctx, r) {
-		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, say(lang, "bot.waits_for", w.Whom(lang), deadline(w.Until, b.zoneOf(u))))
+		fmt.Fprintf(&s, "- ⏳ `%s`: %s\n", w.Node, say(lang, "bot.waits_for", w.Whom(lang), moment(w.Until, b.zoneOf(u))))
 	}
 	s.WriteString(say(lang, "bot.model_calls_tokens",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
