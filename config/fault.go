@@ -14,12 +14,14 @@ type Fault struct {
 }
 
 // String says it in one line.
-func (f Fault) String() string {
-	where := f.Variable
-	if f.Source != "" {
-		where += " (" + f.Source + ")"
+func (f Fault) String() string { return fmt.Sprintf("%s %s: %s", f.Where(), f.Wrong, f.Fix) }
+
+// Where names the setting and the place it was written at: "place.agent (maru.yaml:3)".
+func (f Fault) Where() string {
+	if f.Source == "" {
+		return f.Variable
 	}
-	return fmt.Sprintf("%s %s: %s", where, f.Wrong, f.Fix)
+	return f.Variable + " (" + f.Source + ")"
 }
 
 // Faults is every fault of one start; it is the error that [Load] returns.

@@ -248,6 +248,22 @@ func TestBrokenWorkflowIsTold(t *testing.T) {
 	}
 }
 
+// TestDoctorSaysWhereASettingIsWrong: the line of the file, or that it is in the
+// environment.
+func TestDoctorSaysWhereASettingIsWrong(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	if err := os.WriteFile(file, []byte("place:\n  agent: chat\nthread:\n  max_messages: many\n  wrong: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, _ := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_CONFIG=" + file, "LOG_LEVEL=loud"}, "doctor")
+	for _, want := range []string{"MAX_MESSAGES (maru.yaml:4) ", "thread.wrong (maru.yaml:5) ", "LOG_LEVEL (environment) "} {
+		if code == 0 || !strings.Contains(stdout, want) {
+			t.Errorf("doctor lacks %q: exit %d\n%s", want, code, stdout)
+		}
+	}
+}
+
 // TestCommandsBesideARunningProgram holds that what the running program keeps from
 // being done is told with what to do instead.
 func TestCommandsBesideARunningProgram(t *testing.T) {

@@ -99,7 +99,7 @@ func (d *examination) settings(wrong error) {
 	switch {
 	case errors.As(wrong, &faults):
 		for _, f := range faults {
-			d.bad("settings", f.Variable+" "+f.Wrong, f.Fix)
+			d.bad("settings", f.Where()+" "+f.Wrong, f.Fix)
 		}
 	case wrong != nil:
 		d.bad("settings", wrong.Error(), "")
@@ -107,7 +107,7 @@ func (d *examination) settings(wrong error) {
 		d.good("settings", "all valid")
 	}
 	for _, w := range d.app.cfg.Warnings {
-		d.note("settings", w.Variable+" "+w.Wrong, w.Fix)
+		d.note("settings", w.Where()+" "+w.Wrong, w.Fix)
 	}
 }
 

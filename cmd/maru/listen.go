@@ -63,17 +63,26 @@ type health struct {
 	check    func(context.Context) map[string]error
 }
 
-func (h *health) mount(mux *http.ServeMux) {
+//
+// Reasons name hosts and quote servers: they are for the operator's listener alone.
+func (h *health) mount(mux *http.ServeMux, reasons bool) {
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\n")) // the prober is gone: nobody to tell
 	})
-	mux.HandleFunc("GET /readyz", h.ready)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { h.ready(w, r, reasons) })
 }
 
-func (h *health) ready(w http.ResponseWriter, r *http.Request) {
+// readiness is what /readyz answers. Parts and Reasons are there with ?verbose.
+type readiness struct {
+	Ready   bool              `json:"ready"`
+	Parts   map[string]string `json:"parts"`             // "ok", "limited", "not ready", "stopping"
+	Reasons map[string]string `json:"reasons,omitempty"` // of the parts that are not "ok"
+}
+
+func (h *health) ready(w http.ResponseWriter, r *http.Request, reasons bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), 3*time.Second)
 	defer cancel()
-	state := map[string]string{}
+	state, why := map[string]string{}, map[string]string{}
 	ok := !h.stopping.Load()
 	if !ok {
 		state["program"] = "stopping"
@@ -87,6 +96,9 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 			ok = ok && name == degradable
 			state[name] = "not ready"
 		}
+		if err != nil {
+			why[name] = oneLine(err.Error())
+		}
 	}
 	code := http.StatusOK
 	if !ok {
@@ -94,10 +106,14 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	if !r.URL.Query().Has("verbose") {
-		state = nil
+	answer := readiness{Ready: ok}
+	if r.URL.Query().Has("verbose") {
+		answer.Parts = state
+		if reasons {
+			answer.Reasons = why
+		}
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"ready": ok, "parts": state}) // the prober is gone: nobody to tell
+	_ = json.NewEncoder(w).Encode(answer) // the prober is gone: nobody to tell
 }
 
 // degradable is the part without which the program still answers.
@@ -106,7 +122,7 @@ const degradable = "redis"
 // adminHandler is what the operator's listener serves.
 func adminHandler(h *health, m *metrics, profiles bool) http.Handler {
 	mux := http.NewServeMux()
-	h.mount(mux)
+	h.mount(mux, true)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintln(w, version()) // the caller is gone: nobody to tell

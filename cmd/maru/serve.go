@@ -35,7 +35,7 @@ func serve(ctx context.Context, inv invocation) error {
 
 func (a *app) serve(ctx context.Context, out io.Writer) error {
 	mux := http.NewServeMux()
-	a.health.mount(mux)
+	a.health.mount(mux, false)
 	for _, m := range a.mounters {
 		m.Mount(mux, a.bot)
 	}

@@ -53,6 +53,12 @@ func TestRedisMayForget(t *testing.T) {
 	if state := p.operator("/readyz?verbose"); !strings.Contains(state, `"ready":true`) || !strings.Contains(state, `"redis":"not ready"`) {
 		t.Errorf("readyz without Redis: %s", state)
 	}
+	if state := p.operator("/readyz?verbose"); !strings.Contains(state, `"reasons":{"redis":"`) || !strings.Contains(state, "refused") {
+		t.Errorf("the operator is not told why Redis is not ready: %s", state)
+	}
+	if _, state := p.get("/readyz?verbose"); !strings.Contains(state, `"redis":"not ready"`) || strings.Contains(state, "reasons") {
+		t.Errorf("the main listener, which anybody may reach: %s", state)
+	}
 }
 
 // liveWindow returns the messages of a thread as Redis has them. A busy machine
