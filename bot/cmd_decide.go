@@ -31,7 +31,7 @@ func (b *Bot) cmdDecide(ctx context.Context, c Invocation, lang, verb string) (*
 		if verb == agent.VerbReject {
 			command = "reject"
 		}
-		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.say_which_question_by_its", command)}
+		return b.waitingCard(ctx, c, command, lang)
 	}
 	if first, more, _ := strings.Cut(words, " "); first != "" && verb == agent.VerbAccept {
 		verb, words = strings.ToLower(first), strings.TrimSpace(more)
@@ -96,6 +96,37 @@ func (b *Bot) decideByID(ctx context.Context, id string, a Action, words string)
 	}
 	_, ans, err := b.decide(ctx, row, a, d)
 	return ans, err
+}
+
+// waitingCard lists the questions that wait for a person, each with the id that the
+// command takes.
+func (b *Bot) waitingCard(ctx context.Context, c Invocation, command, lang string) (*Card, error) {
+	rows, err := b.waitingFrom(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true}
+	if len(rows) == 0 {
+		card.Text = say(lang, "bot.nothing_is_waiting")
+		return &card, nil
+	}
+	var s strings.Builder
+	for i, row := range rows {
+		if i == homeApprovals {
+			s.WriteString(say(lang, "bot.and_more", len(rows)-homeApprovals))
+			break
+		}
+		line := "- `" + row.ID + "`"
+		if label := kindTitle(row.Kind, lang); label != "" {
+			line += " **" + label + "**"
+		}
+		if a, err := readAsked(row); err == nil && a.Question != "" {
+			line += " " + quoted(a.reminded(), maxReminded)
+		}
+		s.WriteString(line + "\n")
+	}
+	card.Text, card.Footer = s.String(), say(lang, "bot.decide_by_id", command)
+	return &card, nil
 }
 
 // noSuchQuestion is said of a question that is not there, and of one that is not

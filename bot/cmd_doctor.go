@@ -14,7 +14,9 @@ import (
 type Finding struct {
 	Part   string // "model", "redis", "documents", "mcp NAME": data
 	Off    bool   // not set up
-	Detail string // a name or a number: data, "" for none
+	Detail string // a name: data, "" for none
+	Count  string // phrase of how many there are, "" for none; it takes N
+	N      int
 	Err    error  // nil: it works; [ErrLimited]: in part
 }
 
@@ -105,6 +107,9 @@ func (f Finding) line(lang string) string {
 		mark, state = "▫️", say(lang, "bot.not_set_up")
 	}
 	line := mark + " **" + quoted(partName(f.Part, lang), 60) + "** " + state
+	if f.Count != "" {
+		line += " · " + say(lang, f.Count, f.N)
+	}
 	if f.Detail != "" {
 		line += " · " + quoted(f.Detail, 120)
 	}

@@ -47,6 +47,7 @@ type settingsCall struct {
 	level  config.Level
 	key    string
 	value  string
+	idle   bool // put: there was nothing to clear
 }
 
 // parseSettings reads `[show] | edit [PLACE] | set [PLACE] KEY VALUE | clear
@@ -151,13 +152,51 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, only, lang str
 		}
 		fmt.Fprintf(&text, "\n**%s**\n\n", say(lang, "settings."+g.Name))
 		for _, k := range keys {
-			level := set.From[k.Name]
-			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, shownValue(set.Value(k.Name), lang), levelName(level, lang), k.Help(lang))
+			value, note := shownSetting(k, set.Value(k.Name), lang), k.Help(lang)
+			if k.Kind == "choice" { // it is typed as it is, and its meaning stands beside it
+				if means := value; means != k.Text(set.Value(k.Name)) {
+					note += " · " + means
+				}
+				value = shownValue(set.Value(k.Name), lang)
+			}
+			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, value, levelName(set.From[k.Name], lang), note)
+			if only != "" {
+				text.WriteString("\n" + b.taken(k, lang))
+			}
 		}
 	}
 	card.Text = strings.TrimSpace(text.String())
 	card.Buttons = b.settingsButtons(t, u, config.Program, lang)
 	return &card, nil
+}
+
+// taken says what a setting takes: each of its choices with what it means.
+func (b *Bot) taken(k config.Key, lang string) string {
+	var s strings.Builder
+	for _, v := range append(k.Choices(b.offers()), k.Several(b.offers())...) {
+		line := "- `" + v + "`"
+		if means := k.Label(v, lang); means != v {
+			line += " — " + means
+		}
+		s.WriteString(line + "\n")
+	}
+	if s.Len() > 0 {
+		return say(lang, "bot.it_takes") + "\n\n" + s.String()
+	}
+	return say(lang, "bot.it_takes") + " " + k.Takes(b.offers(), lang) + "\n"
+}
+
+// shownSetting is what a key is set to in words, where a value has some, and as it
+// stands otherwise.
+func shownSetting(k config.Key, v any, lang string) string {
+	text := k.Text(v)
+	if k.Kind == "bool" || k.Kind == "list" || text == "" {
+		return shownValue(v, lang)
+	}
+	if means := k.Label(text, lang); means != text {
+		return means
+	}
+	return shownValue(v, lang)
 }
 
 // offers are the values of settings that this program has.
@@ -220,14 +259,27 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("`%s` = **%s** (%s)", s.key, shownValue(set.Value(s.key), lang), levelName(set.From[s.key], lang))
+	card := &Card{Kind: CardNotice, Title: say(lang, "bot.setting_changed"), Language: lang, Final: true}
+	if s.idle {
+		card.Title = say(lang, "bot.nothing_was_set_there", levelName(s.level, lang))
+	}
+	key, err := keyNamed(s.key, lang)
+	if err != nil {
+		return nil, err
+	}
+	value := set.Value(key.Name)
+	text := fmt.Sprintf("`%s` = **%s** (%s)", key.Name, shownValue(value, lang), levelName(set.From[key.Name], lang))
+	if means := shownSetting(key, value, lang); !strings.EqualFold(means, shownValue(value, lang)) {
+		text += " — " + means
+	}
 	if from := set.From[s.key]; s.action == "set" && from > s.level {
 		text += "\n" + say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
 	}
 	if s.key == "daily_cost" && s.action == "set" && !b.cfg.Priced {
 		text += "\n" + say(lang, "bot.nobody_knows_the_prices")
 	}
-	return &Card{Kind: CardNotice, Title: say(lang, "bot.setting_changed"), Text: text, Language: lang, Final: true}, nil
+	card.Text = text
+	return card, nil
 }
 
 // put checks a change and commits it with its audit entry. It fills in the
@@ -254,6 +306,15 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 		}
 		row.Value = value
 	}
+	if s.action == "clear" {
+		there, err := b.cfg.Record.SettingsOf(ctx, []string{row.Place})
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		if s.idle = !slices.ContainsFunc(there, func(x Setting) bool { return x.Key == row.Key }); s.idle {
+			return nil
+		}
+	}
 	if err := b.known.set(ctx, row); err != nil {
 		return fmt.Errorf("store setting: %w", err)
 	}
@@ -266,10 +327,12 @@ func keyNamed(name, lang string) (config.Key, error) {
 	switch {
 	case ok:
 		return key, nil
+	case name == "":
+		return key, &Error{Code: CodeBadSetting, Detail: settingsUsage(lang)}
 	case near != "":
-		return key, &Error{Code: CodeBadSetting, Detail: say(lang, "bot.did_you_mean", near)}
+		return key, &Error{Code: CodeBadSetting, Say: say(lang, "bot.no_setting_of_that_name", quoted(name, 40)) + " " + say(lang, "bot.did_you_mean", near)}
 	}
-	return key, &Error{Code: CodeBadSetting, Detail: settingsUsage(lang)}
+	return key, &Error{Code: CodeBadSetting, Say: say(lang, "bot.no_setting_of_that_name", quoted(name, 40)) + " " + say(lang, "bot.settings_shows_all")}
 }
 
 // checked turns what a person wrote into a key's value. On an error the hint
@@ -278,7 +341,7 @@ func (b *Bot) checked(k config.Key, text, lang string) (value json.RawMessage, h
 	if k.Name == keyApprovers {
 		names := approversNamed(text)
 		if slices.ContainsFunc(names, isNobody) {
-			return nil, approversUsage(lang), errors.New("a name is nobody's id")
+			return nil, say(lang, "bot.a_name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
 		}
 		text = strings.Join(names, ", ")
 	}
@@ -299,13 +362,20 @@ func (b *Bot) cmdAgent(ctx context.Context, c Invocation, lang string) (*Card, e
 	if err != nil {
 		return nil, err
 	}
+	key, err := keyNamed("agent", lang)
+	if err != nil {
+		return nil, err
+	}
 	var text strings.Builder
 	for _, n := range b.cfg.Runner.Names() {
-		mark := ""
-		if n == set.Agent {
-			mark = say(lang, "bot.here_now")
+		line := "- `" + n + "`"
+		if means := key.Label(n, lang); means != n { // "chat: answers from the documents"
+			line += " — " + strings.TrimSpace(strings.TrimPrefix(means, n+":"))
 		}
-		fmt.Fprintf(&text, "- `%s`%s\n", n, mark)
+		if n == set.Agent {
+			line += say(lang, "bot.here_now")
+		}
+		text.WriteString(line + "\n")
 	}
 	return &Card{
 		Kind: CardNotice, Title: say(lang, "bot.agents"), Text: text.String(), Language: lang, Final: true,

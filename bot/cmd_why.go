@@ -65,7 +65,11 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 		}
 		switch e.Kind {
 		case agent.EventNodeEnd:
-			fmt.Fprintf(&s, "- %s `%s`%s %s\n", say(lang, "bot.step"), e.Node, took, e.Text)
+			if e.Waits { // it begins again after the decision, and ends once more
+				took = " " + say(lang, "bot.step_waited")
+			}
+			line := fmt.Sprintf("- %s `%s`%s %s", say(lang, "bot.step"), e.Node, took, e.Text)
+			s.WriteString(strings.TrimSpace(line) + "\n")
 		case agent.EventToolResult:
 			fmt.Fprintf(&s, "- %s `%s`%s\n", say(lang, "bot.tool"), e.Name, took)
 		case agent.EventModelCall:

@@ -31,8 +31,17 @@ func TestCommandsForgive(t *testing.T) {
 		"one_setting":             {"settings", "show language", "`language` = **auto**", "`agent`"},
 		"one_setting_slip":        {"settings", "show languge", "Did you mean `language`?", ""},
 		"settings_action_slip":    {"settings", "sett language ko", "Did you mean `set`?", ""},
-		"rejecting_nothing":       {"reject", "", "`/maru reject ID`", "approve"},
-		"approving_nothing":       {"approve", "", "`/maru approve ID`", "reject"},
+		"rejecting_nothing":       {"reject", "", "Nothing is waiting", ""},
+		"approving_nothing":       {"승인", "", "기다리는 것이 없어요", ""},
+		"no_such_setting":         {"settings", "set frobnication good", "There is no setting `frobnication`. `/maru settings` shows all", "KEY"},
+		"a_settings_beginning":    {"settings", "set lang ko", "Did you mean `language`?", ""},
+		"what_a_choice_means":     {"settings", "show engage", "`engage` = **follow** (default) — when to speak · When spoken to, and in threads", ""},
+		"what_a_setting_takes":    {"settings", "show engage", "- `always` — On every message", ""},
+		"what_hours_it_takes":     {"settings", "show quiet_hours", "It takes: hours such as 22:00-08:00, or off", ""},
+		"nothing_is_not_none":     {"settings", "show retention", "`retention` = **for good**", "**none**"},
+		"clearing_nothing":        {"settings", "clear quiet_hours", "Nothing was set there (channel)", "Setting changed"},
+		"agents_say_what_they_do": {"agent", "", "- `chat` — answers from the documents ← here now", ""},
+		"a_name_approves_nothing": {"approvers", "add @min", "A name alone does not tell who is meant", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := w.order(bot.Invocation{Name: c.command, Args: c.args, Thread: thread, User: admin})

@@ -77,7 +77,11 @@ func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (
 			continue
 		}
 		may = may || b.may(t, u, k.Who[config.Person])
-		fmt.Fprintf(&s, "- %s: **%s** (%s)\n", k.Help(lang), shownValue(set.Value(k.Name), lang), levelName(set.From[k.Name], lang))
+		name, note, _ := strings.Cut(k.Help(lang), ": ") // "quiet hours: nothing is said unasked"
+		if note != "" {
+			note = " — " + note
+		}
+		fmt.Fprintf(&s, "- %s: **%s** (%s)%s\n", name, shownSetting(k, set.Value(k.Name), lang), levelName(set.From[k.Name], lang), note)
 	}
 	card.Text = s.String()
 	if may {
@@ -89,22 +93,12 @@ func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (
 // homeApprovals are the questions that wait for this person, wherever in their
 // workspace they were asked.
 func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) ([]Card, error) {
-	rows, err := b.cfg.Record.PendingApprovals(ctx, "", homeLooks)
+	rows, err := b.waitingFrom(ctx, t, u)
 	if err != nil {
-		return nil, fmt.Errorf("read approvals: %w", err)
+		return nil, err
 	}
 	var out []Card
 	for _, row := range rows {
-		asked, err := ParseThread(row.Thread)
-		if err != nil || asked.TeamKey() != t.TeamKey() || len(out) == homeApprovals {
-			continue
-		}
-		if may, err := b.mayDecide(ctx, row, t, u); err != nil || !may {
-			if err != nil { // nobody is shown what it is not sure they may see
-				b.log.WarnContext(ctx, "approval left out of a home", "approval", row.ID, "err", err)
-			}
-			continue
-		}
 		card, err := b.cardOf(ctx, row)
 		if err != nil {
 			return nil, err
@@ -113,9 +107,36 @@ func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) 
 			out = append(out, *card)
 		}
 	}
+	if n := len(out) - homeApprovals; n > 0 {
+		out = append(out[:homeApprovals], Card{Kind: CardNotice, Language: lang, Final: true, Text: say(lang, "bot.more_wait_for_you", n)})
+	}
 	if len(out) == 0 {
 		out = append(out, Card{Kind: CardNotice, Title: say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true,
 			Text: say(lang, "bot.nothing_is_waiting")})
+	}
+	return out, nil
+}
+
+// waitingFrom are the questions of a workspace that wait for a person, the oldest
+// first.
+func (b *Bot) waitingFrom(ctx context.Context, t Thread, u User) ([]Approval, error) {
+	rows, err := b.cfg.Record.PendingApprovals(ctx, "", homeLooks)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var out []Approval
+	for _, row := range rows {
+		asked, err := ParseThread(row.Thread)
+		if err != nil || asked.TeamKey() != t.TeamKey() {
+			continue
+		}
+		may, err := b.mayDecide(ctx, row, t, u)
+		if err != nil { // nobody is shown what it is not sure they may see
+			b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+		}
+		if err == nil && may {
+			out = append(out, row)
+		}
 	}
 	return out, nil
 }

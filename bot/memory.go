@@ -227,6 +227,9 @@ func (b *Bot) changeMemory(ctx context.Context, c Invocation, action, what, lang
 	if err != nil {
 		return nil, err
 	}
+	if strings.TrimSpace(what) == "" {
+		return nil, &Error{Code: CodeEmpty, Say: say(lang, "bot.which_memory", action)}
+	}
 	if len(ids) == 0 && !all {
 		return &Card{Kind: CardNotice, Language: lang, Final: true,
 			Text: say(lang, "bot.i_know_no_such_thing")}, nil

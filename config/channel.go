@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -149,7 +150,13 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 		}
 		names = append(names, k.Name)
 	}
-	near, _ = nearest(strings.ToLower(name), names, 3)
+	name = strings.ToLower(name)
+	if near, _ = nearest(name, names, 3); near == "" && len(name) > 2 { // its beginning: "lang"
+		begin := slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, name) })
+		if len(begin) == 1 {
+			near = begin[0]
+		}
+	}
 	return Key{}, near, false
 }
 

@@ -48,7 +48,10 @@ func (a *app) examineModel(ctx context.Context) bot.Finding {
 
 func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 	docs, err := a.library.Documents(ctx, []string{bot.ScopePublic})
-	f := bot.Finding{Part: "documents", Detail: fmt.Sprint(len(docs)), Err: err}
+	f := bot.Finding{Part: "documents", Err: err}
+	if err == nil {
+		f.Count, f.N = "bot.public_documents", len(docs)
+	}
 	if refused := a.library.refused.names(); err == nil && len(refused) > 0 {
 		f.Err = fmt.Errorf("%w: %d files of MARU_DOCUMENTS_DIR cannot be read, `/maru docs` says why: %s",
 			bot.ErrLimited, len(refused), strings.Join(refused, ", "))
@@ -60,7 +63,7 @@ func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 func (a *app) examineServers() []bot.Finding {
 	var out []bot.Finding
 	for _, s := range a.mcp.Status() {
-		f := bot.Finding{Part: "MCP " + s.Server, Detail: fmt.Sprint(len(s.Tools))}
+		f := bot.Finding{Part: "MCP " + s.Server, Count: "bot.tools_of_server", N: len(s.Tools)}
 		switch {
 		case s.State != mcp.Ready:
 			f.Err = fmt.Errorf("%s: %s", s.State, s.Err)

@@ -38,7 +38,7 @@ func TestSlackHome(t *testing.T) {
 	w.slack.OpenHomeTab("U1", "D1") // may not decide what U2 asked
 	shows("U1", "마루가 하는 일", "내 설정", "기다리는 것이 없어요", "최근 실행", "문서")
 	w.slack.OpenHomeTab("U2", "D2")
-	shows("U2", "What Maru does", "Announce this?", "language of answers: auto")
+	shows("U2", "What Maru does", "Announce this?", "language of answers: As each person writes")
 	if _, err := w.slack.ClickHome("U2", "Approve"); err != nil {
 		t.Fatal(err)
 	}
@@ -58,5 +58,5 @@ func TestSlackHome(t *testing.T) {
 	if _, err := w.slack.Submit("U2", form, map[string]string{"language": "ko", "memory": "on", "memory_share": "off"}); err != nil {
 		t.Fatal(err)
 	}
-	shows("U2", "Saved: language", "답변 언어: ko (나)")
+	shows("U2", "Saved: language", "답변 언어: 한국어 (나)")
 }
