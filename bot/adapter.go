@@ -130,6 +130,23 @@ type FormSize interface {
 	FormInputs() int // in a form, at most; [config.GroupSize] or more
 }
 
+// Picker is implemented by adapters with Forms that have a menu of people.
+type Picker interface {
+	// Picks reports whether the menu of a place has what an id names: people, and on
+	// some platforms roles.
+	Picks(t Thread, id string) bool
+	// Groups are the groups of a place that the menu has not, by their ids. It waits
+	// a second at most and leaves out what it does not know.
+	Groups(ctx context.Context, t Thread) []Option
+}
+
+// Namer is implemented by adapters that know what people call each other.
+type Namer interface {
+	// NameOf is what a person, role or group of a place is called, "" if that is not
+	// known; it may ask the platform, until ctx ends.
+	NameOf(ctx context.Context, t Thread, id string) string
+}
+
 // OneAccount is implemented by adapters of platforms on which a user's id is the
 // same person in all teams and in direct messages. Who is told there to forget
 // somebody can then forget them everywhere.

@@ -126,9 +126,12 @@ type Input struct {
 	// Several are choices of which any number is taken, none as well: Value has them
 	// between commas. An adapter without such a control, or with room for fewer, shows
 	// the text.
-	Several  []Option `json:"several,omitempty"`
-	Required bool     `json:"required,omitempty"`
-	Max      int      `json:"max,omitempty"` // characters, 0 for the platform's own limit
+	Several []Option `json:"several,omitempty"`
+	// Pick asks for people by the platform's own menu; Value has their ids between
+	// commas. Only an adapter that is a [Picker] is given it.
+	Pick     bool `json:"pick,omitempty"`
+	Required bool `json:"required,omitempty"`
+	Max      int  `json:"max,omitempty"` // characters, 0 for the platform's own limit
 }
 
 // Listed are the values between the commas of an input's text.

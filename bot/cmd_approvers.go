@@ -29,7 +29,7 @@ func (b *Bot) cmdApprovers(ctx context.Context, c Invocation, lang string) (*Car
 	s := settingsCall{action: "set", key: keyApprovers}
 	switch action = heardAs(action, approverActions()); {
 	case action == "" || action == "show":
-		return showApprovers(set, lang), nil
+		return b.showApprovers(ctx, c.Thread, set, lang), nil
 	case action == "clear":
 		s.action = "clear"
 		return b.changeSetting(ctx, c, s, lang)
@@ -53,19 +53,31 @@ func approversUsage(lang string) string {
 }
 
 // showApprovers says who decides here, how many must, and where that comes from.
-func showApprovers(set config.Resolved, lang string) *Card {
+func (b *Bot) showApprovers(ctx context.Context, t Thread, set config.Resolved, lang string) *Card {
 	card := Card{Kind: CardNotice, Title: say(lang, "bot.who_decides_here"), Language: lang, Final: true, Footer: approversUsage(lang)}
 	field := func(key, label, value string) {
 		card.Fields = append(card.Fields, Field{Label: say(lang, label), Value: value + " (" + levelName(set.From[key], lang) + ")"})
 	}
 	who := say(lang, "bot.whoever_asked")
 	if list := set.Decisions.Approvers; len(list) > 0 {
-		who += ", " + strings.Join(list, ", ")
+		known := b.namesOf(t)
+		known.find(ctx, list)
+		for _, id := range list {
+			who += ", " + approverName(known, id, lang)
+		}
 	}
 	field(keyApprovers, "bot.may_decide", who)
 	field("two_people", "bot.two_people", shownValue(set.Decisions.TwoPeople, lang))
 	field("approval_expires", "bot.a_question_waits", shownValue(set.Decisions.Expires, lang))
 	return &card
+}
+
+// approverName is an approver for people; "@admins" is nobody's id.
+func approverName(known *names, id, lang string) string {
+	if id == "@admins" {
+		return say(lang, "bot.all_admins") + " (`@admins`)"
+	}
+	return known.of(id)
 }
 
 // mentionForm is how platforms write people, roles and groups in a text:

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,14 +34,27 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}
 	var text strings.Builder
+	var fits []AuditEntry
 	chosen := 0
 	for _, e := range list {
 		if !filter.Fits(e) {
 			continue
 		}
 		if chosen++; chosen <= auditShown {
-			fmt.Fprintf(&text, "- %s `%s` %s %s\n", e.At.In(b.cfg.Zone).Format("01-02 15:04"), e.What, e.Who, clipDetail(string(e.Detail)))
+			fits = append(fits, e)
 		}
+	}
+	known := b.namesOf(c.Thread)
+	known.find(ctx, actors(fits))
+	for _, e := range fits {
+		line := "- " + e.At.In(b.cfg.Zone).Format("01-02 15:04") + " `" + e.What + "`"
+		if e.Who != "" {
+			line += " · " + known.of(e.Who)
+		}
+		if detail := detailLine(e.Detail, lang); detail != "" {
+			line += " · " + detail
+		}
+		text.WriteString(line + "\n")
 	}
 	switch {
 	case chosen == 0:
@@ -54,13 +68,50 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 	}, nil
 }
 
-// clipDetail bounds one entry's detail on a card.
-func clipDetail(s string) string {
-	const most = 160
-	if s = fit.Clip(s, most); s == "" || s == "null" {
+// actors are those who did what entries tell of.
+func actors(list []AuditEntry) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Who)
+	}
+	return out
+}
+
+// mostDetail bounds one entry's detail on a card.
+const mostDetail = 160
+
+// detailLine is an entry's detail on one line. A setting is told as what it was and
+// is; of other things every field is, in the order in which they were noted.
+func detailLine(raw json.RawMessage, lang string) string {
+	var set struct {
+		Key           string `json:"key"`
+		Value, Before any
+	}
+	if json.Unmarshal(raw, &set) == nil && set.Key != "" && (set.Value != nil || set.Before != nil) {
+		return "`" + set.Key + "`: " + auditValue(set.Before, lang) + " → " + auditValue(set.Value, lang)
+	}
+	text := strings.Trim(fit.OneLine(string(raw)), "{}")
+	if text == "" || text == "null" {
 		return ""
 	}
-	return "`" + strings.ReplaceAll(s, "`", "'") + "`"
+	return "`" + strings.NewReplacer("`", "'", `"`, "", ",", ", ", ":", ": ").Replace(fit.Clip(text, mostDetail)) + "`"
+}
+
+// auditValue is a setting's value in an entry; there may be none.
+func auditValue(v any, lang string) string {
+	switch v := v.(type) {
+	case nil:
+		return say(lang, "bot.not_set")
+	case bool:
+		return shownValue(v, lang)
+	case []any:
+		var list []string
+		for _, one := range v {
+			list = append(list, fmt.Sprint(one))
+		}
+		return quoted(shownValue(list, lang), mostDetail)
+	}
+	return quoted(fmt.Sprint(v), mostDetail)
 }
 
 // cmdStatus says what works and what waits here.

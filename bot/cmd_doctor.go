@@ -17,7 +17,7 @@ type Finding struct {
 	Detail string // a name: data, "" for none
 	Count  string // phrase of how many there are, "" for none; it takes N
 	N      int
-	Err    error  // nil: it works; [ErrLimited]: in part
+	Err    error // nil: it works; [ErrLimited]: in part
 }
 
 // A platform waits only a moment for a command's answer; doctorWithin is how

@@ -142,7 +142,7 @@ func TestApprovers(t *testing.T) {
 		{admin, "add @admins U2 <@&77>", "**U2, S1, @admins, 77** (channel)"},
 		{admin, "remove S1 77", "**U2, @admins** (channel)"},
 		{admin, "add @min", "set|add|remove"},
-		{member, "show", "whoever asked, U2, @admins (channel)"},
+		{member, "show", "whoever asked, `U2`, all admins (`@admins`) (channel)"},
 		{admin, "clear", "— ** (default)"},
 	} {
 		want := strings.ReplaceAll(c.want, "— **", "**—**")

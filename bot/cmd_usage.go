@@ -90,13 +90,15 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 		}
 		card.Text, card.Files = say(lang, "bot.usage_as_a_file", len(rows)), []Artifact{file}
 	default:
-		card.Text = usageText(rows, q, lang)
+		known := b.namesOf(c.Thread)
+		known.find(ctx, shownPeople(rows))
+		card.Text = usageText(rows, q, known, lang)
 	}
 	return &card, nil
 }
 
 // usageText is the chart of days and the sums by agent, channel and person.
-func usageText(rows []Used, q UsageQuery, lang string) string {
+func usageText(rows []Used, q UsageQuery, known *names, lang string) string {
 	var s strings.Builder
 	total := sum(rows)
 	s.WriteString(say(lang, "bot.runs_failed_model_calls_input",
@@ -120,7 +122,7 @@ func usageText(rows []Used, q UsageQuery, lang string) string {
 		{"bot.by_channel", func(u Used) string { return u.Channel }},
 		{"bot.by_person", func(u Used) string { return u.User }},
 	} {
-		if parts := grouped(asked, by.key); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
+		if parts := grouped(asked, by.key, known); len(parts) > 1 || total.Up+total.Down > 0 && by.label == "bot.by_agent" {
 			fmt.Fprintf(&s, "**%s**: %s\n", say(lang, by.label), strings.Join(parts, " · "))
 		}
 	}
@@ -128,6 +130,16 @@ func usageText(rows []Used, q UsageQuery, lang string) string {
 		fmt.Fprintf(&s, "**%s**: %s\n", say(lang, "bot.besides_answers"), strings.Join(spentOn(beside, lang), " · "))
 	}
 	return s.String()
+}
+
+// shownPeople are those who have most of the runs, of whom a card tells.
+func shownPeople(rows []Used) []string {
+	runs := map[string]int{}
+	for _, r := range rows {
+		runs[r.User] += r.Runs
+	}
+	people := slices.SortedFunc(maps.Keys(runs), func(x, y string) int { return cmp.Or(runs[y]-runs[x], strings.Compare(x, y)) })
+	return people[:min(len(people), mostGroups)]
 }
 
 // apart tells what answers cost from what was used outside of runs.
@@ -241,7 +253,7 @@ func drawn(bars []bar) string {
 const mostGroups = 5
 
 // grouped lists the groups with the most runs, and what people thought of each.
-func grouped(rows []Used, key func(Used) string) []string {
+func grouped(rows []Used, key func(Used) string, known *names) []string {
 	by := map[string][]Used{}
 	for _, r := range rows {
 		by[key(r)] = append(by[key(r)], r)
@@ -257,7 +269,7 @@ func grouped(rows []Used, key func(Used) string) []string {
 	slices.SortFunc(list, func(a, b group) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.name, b.name)) })
 	var out []string
 	for _, g := range list[:min(len(list), mostGroups)] {
-		part := fmt.Sprintf("`%s` %d", cmp.Or(g.name, "–"), g.Runs)
+		part := fmt.Sprintf("%s %d", known.short(cmp.Or(g.name, "–")), g.Runs)
 		if g.Up+g.Down > 0 {
 			part += fmt.Sprintf(" (👍 %d 👎 %d)", g.Up, g.Down)
 		}

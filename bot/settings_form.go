@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/config"
+	"maru/rag"
 )
 
 // settingsButtons open the forms of a level: one for all keys, or where forms are
@@ -104,8 +105,8 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 		for _, v := range k.Choices(b.offers()) {
 			in.Options = append(in.Options, Option{Value: v, Label: k.Label(v, lang)})
 		}
-		in.Several = b.several(k, in.Value, lang)
-		f.Inputs = append(f.Inputs, in)
+		in.Several = b.several(k, b.mayHold(ctx, t, u, k), in.Value, lang)
+		f.Inputs = append(f.Inputs, b.picked(ctx, t, k, in, lang)...)
 	}
 	if len(f.Inputs) == 0 {
 		return Form{}, &Error{Code: CodeMayNot, Detail: whom(config.Admin, lang)}
@@ -113,10 +114,36 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 	return f, nil
 }
 
+// mayHold are the values that a list may hold: for tags of documents those of the
+// documents that the person can read here.
+func (b *Bot) mayHold(ctx context.Context, t Thread, u User, k config.Key) []string {
+	if k.Name != "doc_tags" {
+		return k.Several(b.offers())
+	}
+	scopes, err := b.scopes(ctx, t, u)
+	if err == nil {
+		var docs []rag.Document
+		if docs, err = b.cfg.Library.Documents(ctx, scopes); err == nil {
+			return tagsOf(docs)
+		}
+	}
+	b.log.WarnContext(ctx, "tags were not listed", "err", err) // they are typed then
+	return nil
+}
+
+// tagsOf are the tags of documents, each once.
+func tagsOf(docs []rag.Document) []string {
+	var out []string
+	for _, d := range docs {
+		out = append(out, d.Tags...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // several are the choices of a list, with those that are set and no longer there: a
 // form that did not show them would take them away.
-func (b *Bot) several(k config.Key, set, lang string) []Option {
-	offered := k.Several(b.offers())
+func (b *Bot) several(k config.Key, offered []string, set, lang string) []Option {
 	if len(offered) == 0 {
 		return nil
 	}
@@ -127,6 +154,52 @@ func (b *Bot) several(k config.Key, set, lang string) []Option {
 		}
 	}
 	return out
+}
+
+// otherApprovers is the field of a form with what a menu of people has not.
+const otherApprovers = keyApprovers + "_other"
+
+// mostPicked is how many people a menu of them takes: Discord's, the smaller.
+const mostPicked = 25
+
+// picked makes a field that names people one to choose them in, where the platform
+// has a menu of people. What that menu has not, such as all admins, is a list beside
+// it.
+func (b *Bot) picked(ctx context.Context, t Thread, k config.Key, in Input, lang string) []Input {
+	p, ok := b.adapters[t.Platform].(Picker)
+	if !ok || k.Name != keyApprovers {
+		return []Input{in}
+	}
+	var people, rest []string
+	for _, id := range Listed(in.Value) {
+		if p.Picks(t, id) {
+			people = append(people, id)
+		} else {
+			rest = append(rest, id)
+		}
+	}
+	if len(people) > mostPicked {
+		return []Input{in}
+	}
+	other := Input{ID: otherApprovers, Label: say(lang, "bot.approvers_besides"), Hint: say(lang, "bot.approvers_besides_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
+	other.Several = append([]Option{{Value: "@admins", Label: say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
+	for _, id := range rest {
+		if !slices.ContainsFunc(other.Several, func(o Option) bool { return o.Value == id }) {
+			other.Several = append(other.Several, Option{Value: id, Label: id})
+		}
+	}
+	in.Pick, in.Value = true, strings.Join(people, ", ")
+	in.Label = say(lang, "bot.approvers_people")
+	return []Input{in, other}
+}
+
+// rejoin puts what picked took apart together again.
+func rejoin(values map[string]string) {
+	people, one := values[keyApprovers]
+	other, two := values[otherApprovers]
+	if one && two {
+		values[keyApprovers] = strings.Join(append(Listed(people), Listed(other)...), ", ")
+	}
 }
 
 // unchanged reports whether a form brought a key's value back as it is; a list to
@@ -181,6 +254,7 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 	}
 	var changes []settingsCall
 	bad := map[string]string{}
+	rejoin(a.Values)
 	for _, k := range config.Keys() {
 		v, there := a.Values[k.Name]
 		if !there || unchanged(k, k.Text(set.Value(k.Name)), v) {

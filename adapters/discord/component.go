@@ -13,15 +13,16 @@ import (
 
 // Kinds of components.
 const (
-	typeRow       = int(discordgo.ActionsRowComponent)
-	typeButton    = int(discordgo.ButtonComponent)
-	typeSelect    = int(discordgo.SelectMenuComponent)
-	typeTextInput = int(discordgo.TextInputComponent)
-	typeSection   = int(discordgo.SectionComponent)
-	typeText      = int(discordgo.TextDisplayComponent)
-	typeSeparator = int(discordgo.SeparatorComponent)
-	typeContainer = int(discordgo.ContainerComponent)
-	typeLabel     = 18 // newer than the library
+	typeRow         = int(discordgo.ActionsRowComponent)
+	typeButton      = int(discordgo.ButtonComponent)
+	typeSelect      = int(discordgo.SelectMenuComponent)
+	typeTextInput   = int(discordgo.TextInputComponent)
+	typeMentionable = int(discordgo.MentionableSelectMenuComponent)
+	typeSection     = int(discordgo.SectionComponent)
+	typeText        = int(discordgo.TextDisplayComponent)
+	typeSeparator   = int(discordgo.SeparatorComponent)
+	typeContainer   = int(discordgo.ContainerComponent)
+	typeLabel       = 18 // newer than the library
 )
 
 // Styles of buttons and text inputs.
@@ -58,10 +59,17 @@ type component struct {
 	Options      []selectOption `json:"options,omitempty"`
 	MinValues    *int           `json:"min_values,omitempty"`
 	MaxValues    int            `json:"max_values,omitempty"`
+	Defaults     []defaultValue `json:"default_values,omitempty"` // of a menu of people and roles
 }
 
 type emoji struct {
 	Name string `json:"name"`
+}
+
+// defaultValue is somebody who is chosen already in a menu of people and roles.
+type defaultValue struct {
+	ID   string `json:"id"`
+	Type string `json:"type"` // "user" or "role"
 }
 
 type selectOption struct {

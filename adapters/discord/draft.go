@@ -62,7 +62,7 @@ func (a *Adapter) reopen(ctx context.Context, v visit, mark string) {
 			f.Inputs[i].Hint = markFlaw + why
 		}
 	}
-	a.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark)})
+	a.say(ctx, v.out, response{Type: answerModal, Data: modal(f, mark, a.places.isRole)})
 }
 
 // keptAs is the name of a kept form in the custom id of what it opened.

@@ -32,12 +32,13 @@ func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) erro
 		return &bot.DeliveryError{Op: "form", Code: "answered", Err: fmt.Errorf("%w: %w", bot.ErrGone, errAnswered)}
 	}
 	a.setAnswered(id)
-	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f, "")}))
+	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f, "", a.places.isRole)}))
 }
 
 // modal renders a form. Discord takes five inputs; required ones go first when
 // there are more. mark is the name that the form is kept under, "" if it is not.
-func modal(f bot.Form, mark string) modalData {
+// isRole tells the roles among the ids of people that are chosen.
+func modal(f bot.Form, mark string, isRole func(id string) bool) modalData {
 	verb := f.Verb
 	if mark != "" {
 		verb += "#" + mark
@@ -62,6 +63,9 @@ func modal(f bot.Form, mark string) modalData {
 	}
 	for _, in := range inputs {
 		el := input(in)
+		if in.Pick {
+			el = picker(in, isRole)
+		}
 		label, hint := first(oneLine(in.Label), in.ID), oneLine(in.Hint)
 		if size(label) > maxLabel && !strings.HasPrefix(hint, markFlaw) { // the small line below has room for all of it
 			hint = label
@@ -109,6 +113,20 @@ func input(in bot.Input) component {
 		c.MaxLength = in.Max
 	}
 	c.Value = fit.Cut(fit.Clean(in.Value), c.MaxLength)
+	return c
+}
+
+// picker is Discord's own menu of people and roles, of which any number is taken.
+func picker(in bot.Input, isRole func(id string) bool) component {
+	required, none := in.Required, 0
+	c := component{Type: typeMentionable, CustomID: fit.Cut(in.ID, maxCustomID), Required: &required, MinValues: &none, MaxValues: maxPicked}
+	for _, id := range bot.Listed(in.Value) {
+		kind := "user"
+		if isRole(id) {
+			kind = "role"
+		}
+		c.Defaults = append(c.Defaults, defaultValue{ID: id, Type: kind})
+	}
 	return c
 }
 

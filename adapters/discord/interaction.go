@@ -303,7 +303,7 @@ func (a *Adapter) react(ctx context.Context, v visit, ans bot.Answer, held bool)
 	case len(ans.Errors) > 0:
 		card = a.flawed(v.act, ans.Form, ans.Errors)
 	case ans.Form != nil && !held && i.Type == interactionComponent:
-		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "")})
+		a.say(ctx, out, response{Type: answerModal, Data: modal(*ans.Form, "", a.places.isRole)})
 		return
 	case ans.Form != nil:
 		card = a.belated(v.act, *ans.Form)

@@ -23,6 +23,7 @@ const (
 	maxNonce       = 25
 	maxModalTitle  = 45
 	maxModalInputs = 5
+	maxPicked      = 25 // people and roles in a menu of them
 	maxLabel       = 45
 	maxHint        = 100
 	maxInput       = 4000

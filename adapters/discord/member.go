@@ -24,6 +24,7 @@ const proofTime = 15 * time.Second
 type proof struct {
 	channel string // or the parent of a thread
 	roles   []string
+	name    string // what people of the guild read as theirs
 	at      time.Time
 }
 
@@ -40,7 +41,7 @@ func (a *Adapter) prove(at bot.Thread, u *user, m *member, eventID string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, at: idTime(eventID)})
+	a.proofs.Add(at.Team+" "+u.ID, proof{channel: at.Channel, roles: m.Roles, name: calledAs(u, m), at: idTime(eventID)})
 }
 
 // Member implements bot.Members: by what Discord said with the person's click or

@@ -142,6 +142,19 @@ func (p *places) known(id string) (channel, bool) {
 	return p.channels.Get(id)
 }
 
+// isRole reports whether an id is a role of a guild that is known: ids are those
+// of one thing in all of Discord.
+func (p *places) isRole(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, info := range p.guilds.Values() {
+		if _, ok := info.roles[id]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *places) roleName(guild, id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

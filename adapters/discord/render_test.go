@@ -109,8 +109,9 @@ func TestFormGolden(t *testing.T) {
 			{ID: "steps", Label: "단계", Hint: "한 줄에 하나씩", Value: "1. 빌드\n2. 배포", Long: true, Required: true, Max: 3000},
 			{ID: "env", Label: "환경", Required: true, Value: "prod", Options: []bot.Option{{Value: "prod", Label: "운영"}, {Value: "dev", Label: "개발"}}},
 			{ID: "note", Label: strings.Repeat("아주 긴 이름 ", 10)},
+			{ID: "who", Label: "사람", Pick: true, Value: "111, 222"},
 		},
-	}, ""), "", "  ")
+	}, "", func(id string) bool { return id == "222" }), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,6 +86,8 @@ func inputBlock(id string, in bot.Input) slack.Block {
 	switch {
 	case len(in.Options) > 0:
 		el = selectInput(in)
+	case in.Pick:
+		el = peopleInput(in)
 	case fitsMenu(in.Several):
 		el = multiInput(in)
 	}
@@ -151,6 +153,13 @@ func multiInput(in bot.Input) *slack.MultiSelectBlockElement {
 	return el
 }
 
+// peopleInput is Slack's own menu of people, of which any number is taken.
+func peopleInput(in bot.Input) *slack.MultiSelectBlockElement {
+	el := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeUser, nil, formAction)
+	el.InitialUsers = bot.Listed(in.Value)
+	return el
+}
+
 // plainText is a text object without markup; empty text is not allowed in one.
 func plainText(s, fallback string, limit int) *slack.TextBlockObject {
 	s = literal(first(strings.TrimSpace(s), fallback, " "))
@@ -168,6 +177,7 @@ func formValues(state object) map[string]string {
 			for _, o := range el.list("selected_options") {
 				several = append(several, o.str("value"))
 			}
+			several = append(several, el.strs("selected_users")...)
 			if len(several) > 0 {
 				out[block] = strings.Join(several, ", ")
 			}

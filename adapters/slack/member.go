@@ -34,12 +34,13 @@ type userGroup struct {
 
 // members knows for seconds what Slack said of who belongs where.
 type members struct {
-	proofs *lru.Cache[string, time.Time] // by channel and person: when they were last active there
-	groups *lru.Cache[string, userGroup] // by workspace and group
+	proofs *lru.Cache[string, time.Time]  // by channel and person: when they were last active there
+	groups *lru.Cache[string, userGroup]  // by workspace and group
+	names  *lru.Cache[string, groupNames] // by workspace: what its user groups are called
 }
 
 func newMembers() *members {
-	return &members{proofs: newCache[string, time.Time](maxProofs), groups: newCache[string, userGroup](maxGroups)}
+	return &members{proofs: newCache[string, time.Time](maxProofs), groups: newCache[string, userGroup](maxGroups), names: newCache[string, groupNames](maxTeams)}
 }
 
 // prove notes that a person did something in a channel, and when: what Slack

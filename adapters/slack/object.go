@@ -63,6 +63,22 @@ func (o object) list(k string) []object {
 	return out
 }
 
+// strs returns a list of strings; what is none is left out.
+func (o object) strs(k string) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(o[k], &list) != nil {
+		return nil
+	}
+	var out []string
+	for _, raw := range list {
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 func (o object) flag(k string) bool { return string(bytes.TrimSpace(o[k])) == "true" }
 
 func (o object) num(k string) int64 {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"maru/bot"
@@ -59,7 +60,10 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf}
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen}
+
+// chosen reports whether a list between commas has a value.
+func chosen(list, value string) bool { return slices.Contains(bot.Listed(list), value) }
 
 // render writes a whole page.
 func (a *Adapter) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {

@@ -63,7 +63,6 @@ type health struct {
 	check    func(context.Context) map[string]error
 }
 
-//
 // Reasons name hosts and quote servers: they are for the operator's listener alone.
 func (h *health) mount(mux *http.ServeMux, reasons bool) {
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {

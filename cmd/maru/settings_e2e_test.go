@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/adapters/slack/slackfake"
 	"maru/config"
 )
 
@@ -94,12 +95,15 @@ func TestDiscordSettingsHaveAControlForEveryKey(t *testing.T) {
 				if words := c.Label + c.Description; hasHangul(words) != (lang == "ko") {
 					t.Errorf("%s in %s says %q", c.Component.CustomID, lang, words)
 				}
+				if want := map[string]int{"approvers": 7, "approvers_other": 3}[c.Component.CustomID]; want != 0 && c.Component.Type != want {
+					t.Errorf("%s is a control of type %d, want %d", c.Component.CustomID, c.Component.Type, want)
+				}
 				if k, _, _ := config.KeyNamed(c.Component.CustomID); k.Kind == "bool" && len(c.Component.Options) != 2 {
 					t.Errorf("%s has no switch: %+v", k.Name, c.Component)
 				}
 			}
 		}
-		var want []string
+		want := []string{"approvers_other"} // what the menu of people and roles has not
 		for _, k := range config.Keys() {
 			if k.Who[config.Channel] != config.Nobody {
 				want = append(want, k.Name)
@@ -165,6 +169,7 @@ func (w *discordWorld) savesOnDiscord(user string) {
 func TestSlackSettingsAreOneForm(t *testing.T) {
 	t.Parallel()
 	w := newSlackWorld(t, brain(t), "MARU_ADMINS=U1,U2")
+	w.slack.AddGroup("S7", "U2")
 	w.start()
 	last := ""
 	for _, user := range []string{"U1", "U2"} {
@@ -195,6 +200,12 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 		for _, b := range view.Blocks {
 			k, _, ok := config.KeyNamed(b.BlockID)
 			want := "plain_text_input"
+			switch b.BlockID {
+			case "approvers":
+				want = "multi_users_select"
+			case "approvers_other": // a list of its own, which is part of the one above
+				want, ok = "multi_static_select", true
+			}
 			if k.Kind == "bool" || k.Kind == "choice" && k.Name != "model" {
 				want = "static_select"
 			}
@@ -206,10 +217,10 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 			}
 			keys = append(keys, b.BlockID)
 		}
-		if len(keys) != len(config.Keys())-2 { // two are not a channel's: on_leave and memory_share
+		if len(keys) != len(config.Keys())-1 { // on_leave and memory_share are not a channel's; approvers have two
 			t.Errorf("%s: %d controls %v", user, len(keys), keys)
 		}
-		if _, err := w.slack.Submit(user, id, map[string]string{"engage": "mention", "retention": "30d"}); err != nil {
+		if _, err := w.slack.Submit(user, id, map[string]string{"engage": "mention", "retention": "30d", "approvers": "U1", "approvers_other": "@admins, S7"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,5 +234,14 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 		return false
 	}); err != nil {
 		t.Error("what was saved is not shown")
+	}
+	w.slack.Slash("U2", "C1", "/maru", "approvers")
+	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		return slices.ContainsFunc(w.slack.Whispers("U2"), func(x slackfake.Whisper) bool {
+			said := bare(x.Shown())
+			return strings.Contains(said, "(U1)") && strings.Contains(said, "all admins (@admins)") && strings.Contains(said, "@s7 (S7)")
+		})
+	}); err != nil {
+		t.Error("the approvers that were chosen are not shown with their names")
 	}
 }

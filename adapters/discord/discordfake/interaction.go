@@ -90,7 +90,7 @@ func (f *Fake) Submit(user, channel, customID string, values map[string]string) 
 
 // SubmitOn is Submit of a form that a control of a message opened.
 func (f *Fake) SubmitOn(user, channel, customID, message string, values map[string]string) string {
-	lists := f.lists(customID)
+	lists, pickers := f.lists(customID)
 	var components []any
 	for k, v := range values {
 		field := map[string]any{"type": 4, "id": 2, "custom_id": k, "value": v}
@@ -107,13 +107,21 @@ func (f *Fake) SubmitOn(user, channel, customID, message string, values map[stri
 			}
 			field = map[string]any{"type": 3, "id": 2, "custom_id": k, "values": chosen}
 		}
+		if slices.Contains(pickers, k) {
+			chosen := []any{}
+			for _, one := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
+				chosen = append(chosen, one)
+			}
+			field = map[string]any{"type": 7, "id": 2, "custom_id": k, "values": chosen}
+		}
 		components = append(components, map[string]any{"type": 18, "id": 1, "component": field})
 	}
 	return f.Deliver(f.NewInteraction(user, channel, 5, map[string]any{"custom_id": customID, "components": components}, message))
 }
 
-// lists are the options of the lists to choose from in a form that was opened.
-func (f *Fake) lists(customID string) map[string][]string {
+// lists are the options of the lists to choose from in a form that was opened, and
+// the names of its menus of people.
+func (f *Fake) lists(customID string) (options map[string][]string, pickers []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := map[string][]string{}
@@ -126,15 +134,18 @@ func (f *Fake) lists(customID string) map[string][]string {
 			label, _ := l.(map[string]any)
 			el, _ := label["component"].(map[string]any)
 			id, _ := el["custom_id"].(string)
-			options, _ := el["options"].([]any)
-			for _, o := range options {
+			if el["type"] == 7.0 {
+				pickers = append(pickers, id)
+			}
+			choices, _ := el["options"].([]any)
+			for _, o := range choices {
 				option, _ := o.(map[string]any)
 				value, _ := option["value"].(string)
 				out[id] = append(out[id], value)
 			}
 		}
 	}
-	return out
+	return out, pickers
 }
 
 // NewInteraction makes an interaction that is not sent yet.
@@ -389,6 +400,8 @@ func checkControl(v any, ids map[string]bool) string {
 	switch el["type"] {
 	case 3.0:
 		return checkSelect(el, ids)
+	case 7.0:
+		return checkPicker(el, ids)
 	case 4.0:
 		value, _ := el["value"].(string)
 		style, _ := el["style"].(float64)
@@ -403,6 +416,24 @@ func checkControl(v any, ids map[string]bool) string {
 		return checkID(id, ids)
 	}
 	return fmt.Sprintf("a form's component of type %v", el["type"])
+}
+
+// checkPicker holds a menu of people and roles against Discord's limits.
+func checkPicker(el map[string]any, ids map[string]bool) string {
+	id, _ := el["custom_id"].(string)
+	least, most := wholeOf(el, "min_values", 1), wholeOf(el, "max_values", 1)
+	chosen, _ := el["default_values"].([]any)
+	if least < 0 || least > 25 || most < 1 || most > 25 || least > most || len(chosen) > most || el["options"] != nil || least == 0 && el["required"] != false {
+		return "a menu of people " + id
+	}
+	for _, c := range chosen {
+		one, _ := c.(map[string]any)
+		who, _ := one["id"].(string)
+		if n, err := strconv.ParseUint(who, 10, 64); err != nil || n == 0 || one["type"] != "user" && one["type"] != "role" {
+			return fmt.Sprintf("default value %v", one)
+		}
+	}
+	return checkID(id, ids)
 }
 
 func (q *request) postFollowUp() {

@@ -334,6 +334,16 @@ func (c *checker) element(raw json.RawMessage) {
 				c.fail("%s: initial option %q is no option", kind, v)
 			}
 		}
+	case "multi_users_select":
+		c.fields(kind, o, "action_id", "initial_users", "placeholder", "focus_on_load", "confirm", "max_selected_items")
+		if chosen, given := o["initial_users"]; given && len(list(chosen)) == 0 {
+			c.fail("%s: initial_users is empty", kind)
+		}
+		for _, u := range list(o["initial_users"]) {
+			if id := text(u); id == "" || id[0] != 'U' && id[0] != 'W' {
+				c.fail("%s: %q is nobody's id", kind, id)
+			}
+		}
 	case "overflow", "datepicker", "checkboxes", "users_select", "image":
 	default:
 		c.fail("unknown element type %q", kind)

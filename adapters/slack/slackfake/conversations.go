@@ -1,8 +1,10 @@
 package slackfake
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func (s *Server) authTest(args) (map[string]any, string) {
@@ -140,6 +142,14 @@ func (s *Server) groupUsers(a args) (map[string]any, string) {
 		return nil, "no_such_subteam"
 	}
 	return map[string]any{"users": users}, ""
+}
+
+func (s *Server) groupList(args) (map[string]any, string) {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.groups)) {
+		list = append(list, map[string]any{"id": id, "team_id": s.opt.Team, "is_usergroup": true, "name": "Group " + id, "handle": strings.ToLower(id), "date_delete": 0})
+	}
+	return map[string]any{"usergroups": list}, ""
 }
 
 func (s *Server) conversationOpen(a args) (map[string]any, string) {

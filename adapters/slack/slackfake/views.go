@@ -181,6 +181,16 @@ func (s *Server) viewJSON(v *View, values map[string]string) map[string]any {
 		if kind == "multi_static_select" {
 			entry = map[string]any{"type": kind, "selected_options": selected(el, given, touched)}
 		}
+		if kind == "multi_users_select" {
+			users := list(el["initial_users"])
+			if touched {
+				users = nil
+				for _, u := range strings.FieldsFunc(given, func(r rune) bool { return r == ',' || r == ' ' }) {
+					users = append(users, mustJSON(u))
+				}
+			}
+			entry = map[string]any{"type": kind, "selected_users": append([]json.RawMessage{}, users...)}
+		}
 		state[id] = map[string]any{text(el["action_id"]): entry}
 	}
 	return map[string]any{

@@ -337,9 +337,17 @@
       toast(said);
     } catch (e) { toast(e.message); } finally { all.forEach((b) => { b.disabled = false; }); }
   }
+  // What a form holds: the choices of a list between commas, none of them too.
+  function filled(f) {
+    const values = Object.fromEntries(new FormData(f));
+    for (const list of f.querySelectorAll("[data-several]")) {
+      values[list.dataset.several] = [...list.querySelectorAll("input:checked")].map((i) => i.value).join(", ");
+    }
+    return values;
+  }
   addEventListener("submit", (e) => {
     const f = e.target;
-    if (f.matches("form.ask")) { e.preventDefault(); act(f, Object.fromEntries(new FormData(f))); }
+    if (f.matches("form.ask")) { e.preventDefault(); act(f, filled(f)); }
     if (f.matches(".prefs")) f.elements.next.value = location.pathname + location.search;
   });
 
