@@ -17,6 +17,8 @@ func forkCases() map[string]func(*testing.T, *rig) {
 		"redo_asks_and_acts_anew":                   redoAsks,
 		"fork_of_a_finished_turn_takes_another":     forkFinished,
 		"fork_with_a_changed_state":                 forkEdited,
+		"fork_with_writes_routes_by_them":           forkWrites,
+		"fork_with_a_bad_write_changes_nothing":     forkBadWrite,
 		"fork_onto_another_history_is_refused":      forkConflict,
 		"fork_under_another_plan_is_refused":        forkPlan,
 		"fork_keeps_joins_that_wait":                forkJoin,
@@ -183,6 +185,71 @@ func forkEdited(t *testing.T, r *rig) {
 	must(t, err)
 	wantDone(t, res)
 	n.wantLog(t, res.State, "said", "c")
+}
+
+// forkWrites goes back on the thread itself: the branch's routes read what was
+// written, restarts keep it, and what stood before stays in the history. A node's
+// declared writes bind the node, not whoever goes back.
+func forkWrites(t *testing.T, r *rig) {
+	n := r.net()
+	n.policy("a", graph.Policy{Writes: []string{"log"}}, nil)
+	n.node("low", nil)
+	n.node("high", nil)
+	n.Edge(graph.Start, "a")
+	n.Switch("a", func(s graph.State) string {
+		if n.sum.Get(s) > 5 {
+			return "high"
+		}
+		return "low"
+	}, "low", "high")
+	n.Edge("low", graph.End)
+	n.Edge("high", graph.End)
+	p := n.compile(graph.Options{})
+	whole := r.run(p, "1", n.log.Add("in"), n.sum.Add(2))
+	n.wantLog(t, whole.State, "in", "a", "low")
+
+	res := r.fork(p, graph.Fork{Seq: 1, As: "a", Turn: "again", Writes: []graph.Write{n.sum.Add(4), n.last.Set(7), n.log.Add("said")}})
+	if n.sum.Get(res.State) != 6 || n.last.Get(res.State) != 7 || res.Done || res.Turn != "again" {
+		t.Fatalf("sum %d, last %d: %+v", n.sum.Get(res.State), n.last.Get(res.State), res)
+	}
+	at, err := r.runtime().Peek(t.Context(), p, r.thread)
+	must(t, err)
+	if n.sum.Get(at.State) != 6 || n.last.Get(at.State) != 7 {
+		t.Errorf("after a restart: sum %d, last %d", n.sum.Get(at.State), n.last.Get(at.State))
+	}
+	res = r.mustResume(p, "again")
+	wantDone(t, res)
+	n.wantLog(t, res.State, "in", "said", "high")
+	r.wantRuns("a", 1)
+	r.wantRuns("low", 1)
+	then, err := r.runtime().StateAt(t.Context(), p, r.thread, whole.Seq)
+	must(t, err)
+	n.wantLog(t, then, "in", "a", "low")
+	if n.sum.Get(then) != 2 {
+		t.Errorf("the sum of what was before is %d now", n.sum.Get(then))
+	}
+}
+
+func forkBadWrite(t *testing.T, r *rig) {
+	n, p := steps3(r)
+	whole := r.run(p, "1")
+	for name, to := range map[string]string{"itself": "", "another": r.thread + "-other"} {
+		_, err := r.runtime().Fork(t.Context(), p, graph.Fork{
+			Thread: r.thread, Seq: 2, To: to, Writes: []graph.Write{n.log.Add("good"), newBoard().sum.Add(1)},
+		})
+		if err == nil {
+			t.Errorf("%s: a fork that writes another schema's channel", name)
+		}
+	}
+	if again := r.run(p, "1"); again.Seq != whole.Seq || !again.Done {
+		t.Errorf("the refused fork left %+v", again)
+	}
+	n.wantLog(t, r.run(p, "2").State, "a", "b", "c", "a", "b", "c")
+	at, err := r.runtime().Peek(t.Context(), p, r.thread+"-other")
+	must(t, err)
+	if at.Seq != 0 {
+		t.Errorf("the refused fork began a thread at %d", at.Seq)
+	}
 }
 
 func forkConflict(t *testing.T, r *rig) {
