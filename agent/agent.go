@@ -138,6 +138,10 @@ const (
 	EventCustom     EventKind = "custom"      // Name, Data: an agent's own progress
 )
 
+// CustomNoAnswer names the EventCustom of a run that ends without an answer. Node
+// is where it ended, Text tells whoever wrote its workflow why, in their language.
+const CustomNoAnswer = "no_answer"
+
 // Event is one thing that happened in a run.
 type Event struct {
 	Kind      EventKind       `json:"kind"`

@@ -78,6 +78,10 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 			for _, k := range knownTo([]agent.Event{e}) {
 				fmt.Fprintf(&s, "- %s %s (%s)\n", say(lang, "bot.memory"), cmp.Or(k.Text, k.Kind), k.Why)
 			}
+		case agent.EventCustom:
+			if e.Name == agent.CustomNoAnswer {
+				s.WriteString("- " + e.Text + "\n")
+			}
 		case agent.EventSources:
 			s.WriteString("- " + say(lang, "bot.passages_found", len(e.Sources)))
 		}

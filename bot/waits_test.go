@@ -46,3 +46,21 @@ func TestTraceSaysForWhomARunWaits(t *testing.T) {
 		t.Errorf("it waits for nobody:\n%s", got)
 	}
 }
+
+// TestWhySaysWhyARunHadNoAnswer: whoever wrote the workflow reads it there.
+func TestWhySaysWhyARunHadNoAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventCustom, Name: "progress", Text: "half"})
+		sink(agent.Event{Kind: agent.EventCustom, Name: agent.CustomNoAnswer, Node: "note", Text: "It ended after `note`."})
+		return agent.Result{Text: "nothing to say"}, nil
+	})
+	thread := w.platform.Thread("C1", "root")
+	w.say("do it", thread)
+	w.replies(thread, 1)
+	w.settled()
+	got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: "en"}})
+	if !strings.Contains(got, "- It ended after `note`.\n") || strings.Contains(got, "half") {
+		t.Errorf("it says\n%s", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"maru/agent"
@@ -89,7 +90,7 @@ func Types() (*workflow.Registry, *graph.Schema) {
 }
 
 func registry(st node.State, log *slog.Logger) *workflow.Registry {
-	return workflow.NewRegistry(append(node.Types(), kit{st, log}.types()...)...)
+	return workflow.NewRegistry(append(node.Types(), kit{st, log}.types()...)...).Answering(st.Answers()...)
 }
 
 // New returns the built-in agent.
@@ -124,7 +125,8 @@ func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, err
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint, under the definition it began with.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := a.Exec(req, sink)
+	end := &ending{sink: sink}
+	x := a.Exec(req, end.note)
 	heard := node.Heard(req)
 	res, usage, err := a.Host.Run(ctx, x, a.st.Input.Set(heard[len(heard)-1].Text), a.st.MaxIterations.Set(a.cfg.MaxIterations))
 	if err != nil {
@@ -134,8 +136,8 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	if res.Done {
 		out.Found = a.st.Passages.Get(res.State)
 		out.Text, out.Sources = result(x, a.st, res.State)
-		if out.Text == "" {
-			out.Text = x.Phrase("autonomous.no_answer")
+		if strings.TrimSpace(out.Text) == "" {
+			out.Text = a.unanswered(x, end, res.State)
 		}
 	}
 	return out, nil

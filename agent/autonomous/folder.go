@@ -17,7 +17,15 @@ var _ agent.Roster = (*Folder)(nil)
 func Open(cfg Config, dir string, reserved ...string) (*Folder, error) {
 	f, err := workflow.OpenFolder(workflow.FolderConfig[*Agent]{
 		Dir: dir, Reserved: reserved, Log: cfg.Log,
-		Build: func(d workflow.Definition, find workflow.Find) (*Agent, error) { return NewTeam(cfg, d, find) },
+		Build: func(d workflow.Definition, find workflow.Find) (*Agent, error) {
+			a, err := NewTeam(cfg, d, find)
+			if err == nil && cfg.Log != nil {
+				for _, p := range a.Warnings() {
+					cfg.Log.Warn("workflow is doubtful", "workflow", d.ID, "version", d.Version, "what", p.String())
+				}
+			}
+			return a, err
+		},
 	})
 	if err != nil {
 		return nil, err

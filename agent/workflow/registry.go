@@ -119,6 +119,7 @@ func Define[C any](t Type, execute Execute[C], route func(s graph.State, config 
 // and does not change afterwards.
 type Registry struct {
 	types  map[string]Type
+	answer []string                            // channels, see Answering
 	checks map[string]func() (*checker, error) // of configs, made when first needed
 }
 
@@ -137,6 +138,13 @@ func NewRegistry(types ...Type) *Registry {
 		}
 		r.checks[t.Name] = sync.OnceValues(func() (*checker, error) { return newChecker(schema) })
 	}
+	return r
+}
+
+// Answering says in which channels the answer of a turn stands, so that ways to
+// the end which write none of them are told. It returns the registry.
+func (r *Registry) Answering(channels ...string) *Registry {
+	r.answer = channels
 	return r
 }
 

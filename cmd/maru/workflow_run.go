@@ -241,6 +241,10 @@ func (p *progress) event(e agent.Event) {
 		p.line("  model %s (%s): %d tokens in, %d out %s", e.Text, e.Name, e.Usage.Input, e.Usage.Output, e.Err)
 	case agent.EventReset:
 		p.line("  (begins again)")
+	case agent.EventCustom:
+		if e.Name == agent.CustomNoAnswer {
+			p.line("✗ %s", e.Text)
+		}
 	case agent.EventToken:
 		p.write(e.Text)
 		p.open = true

@@ -120,6 +120,21 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 	}
 }
 
+// TestWorkflowRunTellsTheBuilderWhatIsMissing: the person's sentence is the answer,
+// the builder's stands in the progress.
+func TestWorkflowRunTellsTheBuilderWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	file := definitionFile(t, strings.NewReplacer(`"final_answer": "kept {{input}}"`, `"metadata.kept": true`).Replace(asking))
+	code, out, progress := runHere(t, "no\n", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
+	if code != exitOK || !strings.Contains(out, "“Asking” ended after the step “no” without an answer") || !strings.Contains(progress, "✗ The run ended after `no`") {
+		t.Errorf("code %d, %q\n%s", code, out, progress)
+	}
+	code, out, _ = runHere(t, "", nil, "workflow", "validate", file)
+	if code != exitOK || !strings.Contains(out, ":9:39: /edges/4: warning: a turn that goes this way ends without an answer: start → ask (rejected) → no → end") {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
+
 func TestWorkflowRunLogsItsTurns(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "turns.jsonl")

@@ -56,6 +56,9 @@ func New(c Config) (*Host, error) {
 // Name is the agent's name: the id of its definition.
 func (h *Host) Name() string { return h.cfg.Definition.ID }
 
+// Serves is the definition that new turns run.
+func (h *Host) Serves() workflow.Definition { return h.cfg.Definition }
+
 // Warnings returns what is doubtful about the definition.
 func (h *Host) Warnings() workflow.Problems { return h.warnings }
 

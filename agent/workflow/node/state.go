@@ -108,6 +108,12 @@ func NewState() State {
 	}
 }
 
+// Answers names the channels in which a turn's answer stands, the first that holds
+// one before the others.
+func (s State) Answers() []string {
+	return []string{s.FinalAnswer.Name(), s.Answer.Name(), s.LastOutput.Name()}
+}
+
 // merge puts the members of add over those of old.
 func merge(old, add map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(old)+len(add))
