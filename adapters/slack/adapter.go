@@ -99,7 +99,7 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 		promises: newPromises(c.Now),
 	}
 	a.users = newUserCache(a)
-	a.gates.freshen, a.gates.heal = a.freshen, a.heal
+	a.gates.freshen, a.gates.heal, a.gates.lacks = a.freshen, a.heal, a.lackScope
 	a.gates.place = func() string {
 		if id := a.whoami(); id != nil {
 			return id.team
@@ -176,7 +176,7 @@ func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
 		EnterpriseID string `json:"enterprise_id"`
 		Org          bool   `json:"is_enterprise_install"`
 	}
-	if err := a.call(ctx, "auth.test", nil, &r); err != nil {
+	if err := a.call(ctx, methodWho, nil, &r); err != nil {
 		return nil, err
 	}
 	id := &identity{user: r.UserID, bot: r.BotID, team: r.TeamID, enterprise: r.EnterpriseID, name: r.User, org: r.Org}

@@ -9,6 +9,7 @@ import (
 
 // The methods that are called in more than one place.
 const (
+	methodWho    = "auth.test"
 	methodPost   = "chat.postMessage"
 	methodHome   = "views.publish"
 	methodUpdate = "chat.update"

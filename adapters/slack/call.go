@@ -25,6 +25,7 @@ func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any
 	for healed := 0; ; healed++ {
 		used := a.freshen(ctx)
 		err := a.callOnce(ctx, method, v, out)
+		a.lackScope(ctx, method, err)
 		if err == nil || healed == maxHeals || !a.heal(ctx, used, err) {
 			return err
 		}
@@ -68,6 +69,9 @@ func (a *Adapter) callOnce(ctx context.Context, method string, v url.Values, out
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
 		return fmt.Errorf("%s: read answer: %w", method, err)
+	}
+	if method == methodWho {
+		a.lackScopes(ctx, resp.Header.Get("X-OAuth-Scopes"))
 	}
 	return nil
 }

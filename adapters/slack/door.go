@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slack-go/slack"
-
 	"maru/bot"
 )
 
@@ -42,12 +40,6 @@ func (d *door) notes() bot.Notes {
 		return *n
 	}
 	return nil
-}
-
-// socketAPI is the client that asks for Socket Mode connections, with the
-// app-level token alone.
-func (d *door) socketAPI() *slack.Client {
-	return slack.New("", slack.OptionAPIURL(d.cfg.base().String()), slack.OptionAppLevelToken(d.cfg.AppToken), slack.OptionHTTPClient(d.cfg.HTTPClient))
 }
 
 // receive hands an envelope that is for this app to take, for as long as Slack

@@ -3,7 +3,6 @@ package slack
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,14 +23,14 @@ const (
 // an event), and acknowledges an envelope only after its event was committed:
 // what is not acknowledged comes again.
 func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
-	smc := socketmode.New(d.socketAPI(), socketmode.OptionReadLimit(readLimit), socketmode.OptionPingInterval(d.cfg.PingInterval))
+	wire := d.newWire()
 	connCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	ended := make(chan error, 1)
-	d.work.Go(func() { ended <- d.keepConnected(connCtx, smc) })
+	d.work.Go(func() { ended <- wire.keep(connCtx) })
 
-	lanes, acks := newLanes(), newAcks(connCtx, d, smc)
-	err := d.readSocket(ctx, smc, ended, func(env envelope) {
+	lanes, acks := newLanes(), newAcks(connCtx, d, wire.smc)
+	err := d.readSocket(ctx, wire, ended, func(env envelope) {
 		lanes.put(ctx, env.lane(), func() { d.handleSocket(connCtx, in, acks, env) })
 	})
 	d.connected.Store(false)
@@ -43,25 +42,8 @@ func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
 	return err // Run waits for the connection, which ends with connCtx
 }
 
-// keepConnected runs the client, which reconnects by itself; it ends with the
-// context or with a refusal that no further try can change.
-func (d *door) keepConnected(ctx context.Context, smc *socketmode.Client) error {
-	for {
-		err := smc.RunContext(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if !errors.Is(err, context.Canceled) {
-			return err
-		}
-		if d.cfg.Wait(ctx, time.Second) != nil {
-			return nil
-		}
-	}
-}
-
 // readSocket hands envelopes to take until ctx ends or the connection is refused.
-func (d *door) readSocket(ctx context.Context, smc *socketmode.Client, ended <-chan error, take func(envelope)) error {
+func (d *door) readSocket(ctx context.Context, w *wire, ended <-chan error, take func(envelope)) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -71,11 +53,13 @@ func (d *door) readSocket(ctx context.Context, smc *socketmode.Client, ended <-c
 				return nil
 			}
 			return socketRefused(err)
-		case e := <-smc.Events:
+		case e := <-w.smc.Events:
+			w.heed(e)
 			if err := d.socketState(ctx, e); err != nil {
 				return err
 			}
 			if env, ok := socketEnvelope(e); ok {
+				w.dials.useful()
 				take(env)
 			}
 		}
@@ -102,7 +86,11 @@ func (d *door) socketState(ctx context.Context, e socketmode.Event) error {
 		if tokenRefused(ce.ErrorObj) {
 			return socketRefused(ce.ErrorObj)
 		}
-		d.log.WarnContext(ctx, "slack connection failed", "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
+		why := "slack connection failed"
+		if _, known := classes[errorCode(ce.ErrorObj)]; !known && errorCode(ce.ErrorObj) != "" {
+			why = "slack connection refused: see that Socket Mode is on in the app that SLACK_APP_TOKEN belongs to"
+		}
+		d.log.WarnContext(ctx, why, "code", first(errorCode(ce.ErrorObj), "network"), "wait", ce.Backoff.String())
 	case socketmode.EventTypeErrorWriteFailed:
 		d.log.WarnContext(ctx, "slack acknowledgement was not written, the event will come again")
 	}

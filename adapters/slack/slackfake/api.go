@@ -110,6 +110,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		answerFault(w, f)
 		return
 	}
+	if s.opt.Scopes != "" {
+		w.Header().Set("X-OAuth-Scopes", s.opt.Scopes)
+	}
 	call.Error = code
 	s.record(call)
 	if out == nil {
@@ -145,7 +148,11 @@ func answerFault(w http.ResponseWriter, f *Fault) {
 		_, _ = io.WriteString(w, `{"ok":false,"error":"ratelimited"}`)
 	default:
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write(mustJSON(map[string]any{"ok": false, "error": f.Code}))
+		out := map[string]any{"ok": false, "error": f.Code}
+		if f.Needed != "" {
+			out["needed"], out["provided"] = f.Needed, "commands"
+		}
+		_, _ = w.Write(mustJSON(out))
 	}
 }
 

@@ -25,6 +25,7 @@ type Options struct {
 	Now        func() time.Time // clock, default time.Now
 	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
 	Ping       time.Duration    // between pings of Socket Mode, default 2 s; negative for none
+	Scopes     string           // of the bot's token, between commas, as a header of every answer; "" for no header
 	Offline    bool             // no listener: only Transport reaches the fake, so that time can be simulated
 }
 
@@ -210,6 +211,7 @@ type Fault struct {
 	Status  int           // HTTP status, such as 500 or 429
 	After   int           // Retry-After in seconds, for 429
 	Code    string        // or an error code with status 200
+	Needed  string        // the scope that is named with Code missing_scope
 	Drop    bool          // or a connection that is cut
 	Done    bool          // the call takes effect all the same
 	Times   int           // how often, 0 for always

@@ -19,6 +19,7 @@ type socket struct {
 	conns    []*socketConn
 	tickets  map[string]bool
 	opened   int // connections
+	full     bool
 	lastHTTP <-chan struct{}
 	problems []string
 }
@@ -79,6 +80,14 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		close(c.gone)
 		return
 	default:
+	}
+	if s.full {
+		c.out <- map[string]any{"type": "disconnect", "reason": "too_many_websockets"}
+		s.opened++
+		s.touch()
+		s.mu.Unlock()
+		s.readSocket(c)
+		return
 	}
 	c.out <- map[string]any{"type": "hello", "num_connections": 1, "connection_info": map[string]any{"app_id": "AMARU"}, "debug_info": map[string]any{"host": "fake", "approximate_connection_time": 18060}}
 	s.conns = append(s.conns, c)
@@ -221,6 +230,17 @@ func (s *Server) Disconnect(reason string) {
 	defer s.mu.Unlock()
 	for _, c := range s.conns {
 		c.out <- map[string]any{"type": "disconnect", "reason": reason, "debug_info": map[string]any{"host": "fake"}}
+	}
+}
+
+// Full makes Slack end every connection as soon as it is made, as it does when an
+// app has ten, or take them again.
+func (s *Server) Full(full bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.full = full
+	if full {
+		s.dropAll()
 	}
 }
 
