@@ -283,7 +283,7 @@ func (a *Adapter) again(ctx context.Context, j job, call func(context.Context) e
 		if err == nil || ctx.Err() != nil || !temporary(err) || try == tries-1 {
 			return err
 		}
-		if a.cfg.Wait(ctx, time.Second<<try/2) != nil {
+		if a.cfg.Wait(ctx, time.Second<<try) != nil {
 			return err
 		}
 	}
