@@ -159,7 +159,7 @@ func (a *Adapter) ownAll(ctx context.Context, running *sync.WaitGroup, shards in
 	if a.cfg.Owners == nil {
 		return func(_ int, run func(context.Context) error) error { return run(ctx) }
 	}
-	base, d := "discord/"+hashOf(a.cfg.Token), newDivision(shards)
+	base, d := a.deed(), newDivision(shards)
 	running.Go(func() { a.divideShards(ctx, base, d) })
 	return func(shard int, run func(context.Context) error) error {
 		return a.own(ctx, d, shard, shardName(base, shard, shards), run)

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -74,6 +75,11 @@ func (a *Adapter) beginSession(ctx context.Context, shard int) (gateway.Start, e
 			d = a.takeTurn(spent, g, shard)
 		}
 		if d <= 0 {
+			if d, err = a.shareTurn(ctx, shard, g.concurrency()); err != nil {
+				return gateway.Start{}, err
+			}
+		}
+		if d <= 0 {
 			return gateway.Start{Address: g.URL, Intents: a.wanted()}, nil
 		}
 		if d > turn {
@@ -121,8 +127,11 @@ func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
 }
 
 // turn is how far apart identifies of one bucket are. Discord counts 5 seconds, by
-// its own clock.
-const turn = 5500 * time.Millisecond
+// its own clock. Another replica's turn is asked for again after turnPoll.
+const (
+	turn     = 5500 * time.Millisecond
+	turnPoll = time.Second
+)
 
 // takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
 func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duration {
@@ -145,6 +154,27 @@ func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duratio
 	}
 	a.turns[shard] = now
 	return 0
+}
+
+// shareTurn takes among all replicas the turn that takeTurn took among this one's
+// shards, or gives it back. Each turn has an owner of its own, so that this replica's
+// next session waits for it like the others'.
+func (a *Adapter) shareTurn(ctx context.Context, shard, buckets int) (time.Duration, error) {
+	if a.cfg.Owners == nil {
+		return 0, nil
+	}
+	name := fmt.Sprintf("%s/turn/%d/%d", a.deed(), shard%buckets, buckets)
+	ok, err := a.cfg.Owners.Own(ctx, name, rand.Text(), turn)
+	if ok && err == nil {
+		return 0, nil
+	}
+	a.budget.Lock()
+	delete(a.turns, shard)
+	a.budget.Unlock()
+	if err != nil {
+		return 0, fmt.Errorf("take a turn: %w", err)
+	}
+	return turnPoll, nil
 }
 
 // tookTurn is told when a session stands: on its way the identify may have lost

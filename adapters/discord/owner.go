@@ -24,6 +24,9 @@ const (
 	ownEvery = 4 * time.Second
 )
 
+// deed begins the names of what one bot's replicas own.
+func (a *Adapter) deed() string { return "discord/" + hashOf(a.cfg.Token) }
+
 // own runs f while a shard is this process's, with a context that ends when it is
 // no more; then it waits for its turn again. It ends with ctx, or when f failed.
 func (a *Adapter) own(ctx context.Context, d *division, shard int, name string, f func(context.Context) error) error {
