@@ -25,6 +25,7 @@ type assembly struct {
 	model   string
 
 	id      string
+	thought thinking
 	text    strings.Builder
 	refusal strings.Builder
 	calls   []*partial
@@ -97,6 +98,10 @@ func (a *assembly) say(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
+	a.give(a.thought.pass(s))
+}
+
+func (a *assembly) give(s string) {
 	if s == "" {
 		return
 	}
@@ -162,6 +167,7 @@ func (a *assembly) find(t sdk.ToolCall) *partial {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
+	a.give(a.thought.rest())
 	if a.choices == 0 && ended {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply has no choices")
 	}

@@ -14,6 +14,7 @@ type quirks struct {
 	noStreamOptions bool
 	noStream        bool
 	noTemperature   bool
+	noTools         bool // the model takes none, or the server was started without them
 	maxCompletion   bool // wants the token limit as max_completion_tokens
 }
 
@@ -55,6 +56,8 @@ func lesson(err error, req llm.Request, q quirks) (next quirks, learned, keep bo
 		next.maxCompletion = true
 	case !q.noTemperature && req.Temperature != nil && strings.Contains(says, "temperature"):
 		next.noTemperature = true
+	case !q.noTools && len(req.Tools) > 0 && refusesTools(says):
+		next.noTools = true
 	case req.Schema != nil && q.format < formatPlain && hasAny(says, "response_format", "json_schema", "json_object", "strict", "schema", "guided", "grammar"):
 		next.format = q.format + 1
 		if next.format == formatSchema && !req.Schema.Strict {
@@ -67,6 +70,14 @@ func lesson(err error, req llm.Request, q quirks) (next quirks, learned, keep bo
 		return q, false, false
 	}
 	return next, true, true
+}
+
+// refusesTools reads a refusal of tools as such, in the words of Ollama ("does not
+// support tools"), OpenAI and OpenRouter ("tools is not supported"), vLLM ("requires
+// --enable-auto-tool-choice") and llama.cpp ("requires --jinja flag").
+func refusesTools(says string) bool {
+	return hasAny(says, "tool", "function call", "functions") &&
+		hasAny(says, "support", "unrecognized", "unknown", "not permitted", "not available", "--jinja", "--enable-auto-tool-choice")
 }
 
 func hasAny(s string, words ...string) bool {

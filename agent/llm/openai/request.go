@@ -13,6 +13,9 @@ import (
 // build turns a request into go-openai's, leaving out what the endpoint is
 // known not to take.
 func build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
+	if q.noTools {
+		req.Tools, req.Messages = nil, told(req.Messages)
+	}
 	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages)}
 	reasons := isReasoning(model)
 	if req.MaxTokens > 0 {
@@ -77,6 +80,23 @@ func messages(in []llm.Message) []sdk.ChatCompletionMessage {
 			}})
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// told is a conversation for a model that knows no tools: what was called and what came
+// of it, perhaps by another model, in words.
+func told(in []llm.Message) []llm.Message {
+	out := make([]llm.Message, 0, len(in))
+	for _, m := range in {
+		switch {
+		case m.Role == llm.ToolRole:
+			m = llm.Message{Role: llm.User, Content: "Result of the tool " + m.Name + ":\n" + m.Content}
+		case len(m.ToolCalls) > 0 && m.Content == "":
+			continue
+		}
+		m.ToolCalls = nil
+		out = append(out, m)
 	}
 	return out
 }

@@ -1,0 +1,107 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+// TestThoughtsAreNoAnswer: a local model's thinking block is neither streamed nor
+// returned, however the server cuts it; the marks elsewhere are words.
+func TestThoughtsAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text, want string
+		fails      llm.Class
+	}{
+		"block":         {"<think>secret\n</think>\n\n답은 5예요.", "답은 5예요.", ""},
+		"after_space":   {"\n <think>secret</think>five", "five", ""},
+		"empty_block":   {"<think>\n\n</think>\n\nfive", "five", ""},
+		"almost":        {"<thin ice", "<thin ice", ""},
+		"its_beginning": {"<th", "<th", ""},
+		"in_the_middle": {"write <think>x</think> so", "write <think>x</think> so", ""},
+		"twice":         {"<think>a</think>b <think>c</think>", "b <think>c</think>", ""},
+		"leading_space": {"  five", "  five", ""},
+		"nothing_else":  {"<think>secret</think>\n", "", llm.Garbage},
+		"never_closed":  {"<think>secret, for ever", "", llm.Garbage},
+	} {
+		for _, size := range []int{1, 3, 1000} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				var pieces []string
+				for s := tt.text; s != ""; s = s[min(size, len(s)):] {
+					pieces = append(pieces, s[:min(size, len(s))])
+				}
+				if size < 1000 && strings.ContainsFunc(tt.text, func(r rune) bool { return r > 127 }) {
+					pieces = strings.Split(tt.text, "")
+				}
+				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: tt.text, Pieces: pieces} })
+				var got strings.Builder
+				resp, err := model(t, srv, nil).Generate(t.Context(), ask("2+3"), func(s string) { got.WriteString(s) })
+				if llm.ClassOf(err) != tt.fails || resp.Message.Content != tt.want || got.String() != tt.want {
+					t.Errorf("%q: %q, streamed %q, %v", tt.text, resp.Message.Content, got.String(), err)
+				}
+			})
+		}
+	}
+}
+
+// TestModelsWithoutTools answers without them, once it has learned from the refusal,
+// also in a conversation in which another model called some.
+func TestModelsWithoutTools(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]string{
+		"ollama":    "registry.ollama.ai/library/gemma3:4b does not support tools",
+		"vllm":      `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`,
+		"llama_cpp": "tools param requires --jinja flag",
+		"openai":    "tools is not supported in this model. For a list of supported models, refer to the documentation.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+				if len(r.Tools) > 0 {
+					return fault(llmtest.Fault{Status: http.StatusBadRequest, Message: refusal})
+				}
+				return llmtest.Text("five")
+			})
+			m := model(t, srv, nil)
+			req := ask("2+3?")
+			req.Tools, req.ToolChoice = []llm.Tool{{Name: "calculator"}}, "none"
+			for range 2 {
+				if resp, err := m.Generate(t.Context(), req, nil); err != nil || resp.Message.Content != "five" {
+					t.Fatalf("%+v, %v", resp, err)
+				}
+			}
+			if n := len(srv.Chats()); n != 3 {
+				t.Errorf("%d requests for two answers: a refusal is learned once", n)
+			}
+			req.Messages = append(req.Messages,
+				llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "a", Name: "calculator", Arguments: json.RawMessage(`{}`)}}},
+				llm.Message{Role: llm.ToolRole, ToolCallID: "a", Name: "calculator", Content: "5"})
+			if _, err := m.Generate(t.Context(), req, nil); err != nil {
+				t.Fatal(err)
+			}
+			last := srv.Chats()[3]
+			for _, msg := range last.Messages {
+				if msg.Role == "tool" || len(msg.ToolCalls) > 0 {
+					t.Errorf("it reads of a tool: %+v", msg)
+				}
+			}
+			if said := last.Messages[len(last.Messages)-1].Text(); len(last.Tools) > 0 || last.ToolChoice != nil || !strings.Contains(said, "calculator:\n5") {
+				t.Errorf("%+v", last)
+			}
+		})
+	}
+	srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply {
+		return fault(llmtest.Fault{Status: http.StatusBadRequest, Message: "tools[0].function.name is invalid"})
+	})
+	req := ask("?")
+	req.Tools = []llm.Tool{{Name: "calculator"}}
+	if _, err := model(t, srv, nil).Generate(t.Context(), req, nil); llm.ClassOf(err) != llm.BadRequest || len(srv.Chats()) != 1 {
+		t.Errorf("another fault of tools: %v after %d requests", err, len(srv.Chats()))
+	}
+}
