@@ -97,6 +97,9 @@ func TestBrowserConversation(t *testing.T) {
 	if got := get(b, chromedp.Text(chromedp.CSS("#panel mark"))); !strings.Contains(got, "연차 15일") {
 		t.Errorf("the cited passage is %q", got)
 	}
+	if got := get(b, chromedp.Text(chromedp.CSS("#panel .text"))); !strings.Contains(got, "둡니다.\n1년 동안") || !strings.Contains(got, "늘어납니다.\n연차는 하루") {
+		t.Errorf("its neighbours run into it: %q", got)
+	}
 	b.picture("04-passage")
 	b.key(kb.Escape)
 	b.unseen("#panel")
