@@ -177,8 +177,8 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 	if t.left, err = b.budgetOf(ctx, m.Thread, set); err != nil {
 		return err
 	}
-	rows, _, log, err := b.waitingRows(ctx, it, m)
-	if t.log = log; err == nil && len(rows) > 0 && log == "" {
+	waiting, err := b.waitingIn(ctx, it, m)
+	if t.log = waiting.log; err == nil && len(waiting.rows) > 0 && t.log == "" {
 		t.beside = true
 		t.log, err = b.aside(ctx, m)
 	}

@@ -62,11 +62,11 @@ func (b *Bot) hearReach(ctx context.Context, m Message, engage string) (heard, e
 // hearAnswer makes a reply one for the bot when a question waits in its thread
 // for whoever wrote it; else it is what it was.
 func (b *Bot) hearAnswer(ctx context.Context, m Message, otherwise heard) (heard, error) {
-	rows, _, _, err := b.waitingRows(ctx, Item{}, m)
-	if err != nil || len(rows) == 0 {
+	waiting, err := b.waitingIn(ctx, Item{}, m)
+	if err != nil || len(waiting.rows) == 0 {
 		return otherwise, err
 	}
-	list, err := b.waitingFor(ctx, m, rows)
+	list, err := b.waitingFor(ctx, m, waiting.rows)
 	if err != nil || len(list) == 0 {
 		return otherwise, err
 	}

@@ -89,21 +89,21 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 			return fmt.Errorf("read note: %w", err)
 		}
 	}
-	rows, own, log, err := b.waitingRows(ctx, it, m)
+	waiting, err := b.waitingIn(ctx, it, m)
 	switch {
 	case err != nil:
 		return err
-	case own:
-		t.log = log
-	case len(rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
+	case waiting.own:
+		t.log = waiting.log
+	case len(waiting.rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
 		if t, err = b.asItReads(ctx, t); errors.Is(err, errUnasked) { // a yes that was deleted is none
 			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 		}
 		if err != nil {
 			return err
 		}
-		what, err := b.reply(ctx, l, it, t.m, rows, t.lang)
-		if err != nil || what == saidDone {
+		taken, err := b.reply(ctx, spokenWords{lease: l, item: it, m: t.m, lang: t.lang, rows: waiting.rows})
+		if err != nil || taken {
 			return err
 		}
 		if t.log, err = b.aside(ctx, m); err != nil {

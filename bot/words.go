@@ -10,79 +10,83 @@ import (
 	"maru/agent"
 )
 
-// said is what a plain reply in a thread does about the questions that wait
-// there.
-type said int
-
-// What a plain reply can be.
-const (
-	saidNothing said = iota // it is a message like any other
-	saidDone                // it decided, or was answered
-)
+// spokenWords is a plain message of a thread in which questions wait.
+type spokenWords struct {
+	lease Lease
+	item  Item
+	m     Message
+	lang  string
+	rows  []Approval // the questions
+}
 
 // reply takes a plain message as an answer to a question that waits in its
-// thread, if its author may decide it. Everybody else's messages but a mere yes
-// or no, and what is said to somebody else or brings files, are messages like any
-// other.
-func (b *Bot) reply(ctx context.Context, l Lease, it Item, m Message, rows []Approval, lang string) (said, error) {
+// thread, if its author may decide it, and reports whether it was one. Everybody
+// else's messages but a mere yes or no, and what is said to somebody else or
+// brings files, are messages like any other.
+func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) {
+	m := w.m
 	if len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
-		return saidNothing, nil
+		return false, nil
 	}
-	waiting, err := b.waitingFor(ctx, m, rows)
+	waiting, err := b.waitingFor(ctx, m, w.rows)
 	if err != nil {
-		return saidNothing, err
+		return false, err
 	}
 	verb, number := verdictOf(m.Text)
 	if len(waiting) == 1 && number > 1 {
 		verb, number = "", 0 // "skip 2" is about the second step: there is no second question
 	}
 	if len(waiting) == 0 {
-		return b.notTheirs(ctx, l, it, m, rows, verb, lang)
+		return b.notTheirs(ctx, w, verb)
 	}
 	if verb == "" && beside(waiting, m.Text) {
-		return saidNothing, nil
+		return false, nil
 	}
 	if number > len(waiting) || number == 0 && len(waiting) > 1 {
-		return saidDone, b.tell(ctx, l, it, m, say(lang,
-			"bot.several_questions_are_waiting_use"))
+		return true, b.tell(ctx, w, say(w.lang, "bot.several_questions_are_waiting_use"))
 	}
-	a := waiting[max(number-1, 0)]
+	return b.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
+}
+
+// replyTo decides one question by what was said.
+func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (taken bool, err error) {
+	m := w.m
 	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && isStopWord(m.Text) {
 		verb = "" // no mere skip of this step: the agent is told to stop
 	}
 	d, code := a.spoken(verb, m.Text)
 	if code != "" {
-		return saidNothing, nil
+		return false, nil
 	}
 	act := Action{ID: a.row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
 	if a.tooLong() && !alone(d.Verb) {
-		return saidDone, b.tell(ctx, l, it, m, (&Error{Code: CodeTooLong}).Text(lang))
+		return true, b.tell(ctx, w, (&Error{Code: CodeTooLong}).Text(w.lang))
 	}
-	if d, _, code = b.fits(a.w.Interrupt, d, act, lang); code != "" {
-		return saidDone, b.tell(ctx, l, it, m, (&Error{Code: code}).Text(lang))
+	if d, _, code = b.fits(a.w.Interrupt, d, act, w.lang); code != "" {
+		return true, b.tell(ctx, w, (&Error{Code: code}).Text(w.lang))
 	}
 	d.Spoken = true
 	now, ans, err := b.decide(ctx, a.row, act, d)
 	switch {
 	case err != nil:
-		return saidNothing, err
+		return false, err
 	case now.State != ApprovalDecided && ans.Card != nil:
-		return saidDone, b.tell(ctx, l, it, m, ans.Card.Text)
+		return true, b.tell(ctx, w, ans.Card.Text)
 	}
-	return saidDone, b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
+	return true, b.cfg.Record.Finish(ctx, w.lease, w.item.ID, Outcome{})
 }
 
 // notTheirs tells somebody who says yes or no to a question of others that it is
 // not theirs to decide: as a task of its own the word means nothing. Whatever
 // else they say is a message like any other.
-func (b *Bot) notTheirs(ctx context.Context, l Lease, it Item, m Message, rows []Approval, verb, lang string) (said, error) {
-	if verb == "" || len(rows) == 0 {
-		return saidNothing, nil
+func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (taken bool, err error) {
+	if verb == "" || len(w.rows) == 0 {
+		return false, nil
 	}
-	for _, row := range rows {
-		b.refused(ctx, row, Action{ID: row.ID, Verb: verb, Thread: m.Thread, User: m.User, At: m.At}, CodeNotAllowed)
+	for _, row := range w.rows {
+		b.refused(ctx, row, Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, CodeNotAllowed)
 	}
-	return saidDone, b.tell(ctx, l, it, m, (&Error{Code: CodeNotAllowed, Detail: whoDecides(lang)}).Text(lang))
+	return true, b.tell(ctx, w, (&Error{Code: CodeNotAllowed, Detail: whoDecides(w.lang)}).Text(w.lang))
 }
 
 // changing are words with which people change what was proposed to them. A
@@ -145,16 +149,22 @@ func (b *Bot) waitingFor(ctx context.Context, m Message, rows []Approval) ([]ask
 	return list, nil
 }
 
-// waitingRows returns the approvals of runs that wait in the thread of an item's
-// message, but for those of the message's own run, and the log of that one if it
-// has some.
-func (b *Bot) waitingRows(ctx context.Context, it Item, m Message) (rows []Approval, own bool, log string, err error) {
+// inThread is what waits for people in the thread of a message.
+type inThread struct {
+	rows []Approval // of other runs than the message's own
+	own  bool       // the message's own run waits as well
+	log  string     // of the message's own run, if it has some
+}
+
+// waitingIn returns what waits in the thread of an item's message.
+func (b *Bot) waitingIn(ctx context.Context, it Item, m Message) (inThread, error) {
+	var w inThread
 	if it.Unasked {
-		return nil, false, "", nil
+		return w, nil
 	}
 	all, err := b.cfg.Record.PendingApprovals(ctx, m.Thread.Key(), maxAsked)
 	if err != nil {
-		return nil, false, "", fmt.Errorf("read approvals: %w", err)
+		return w, fmt.Errorf("read approvals: %w", err)
 	}
 	for _, row := range all {
 		switch {
@@ -162,14 +172,14 @@ func (b *Bot) waitingRows(ctx context.Context, it Item, m Message) (rows []Appro
 		case row.Run == m.run():
 			a, err := readAsked(row)
 			if err != nil {
-				return nil, false, "", err
+				return w, err
 			}
-			own, log = true, a.w.Log
+			w.own, w.log = true, a.w.Log
 		default:
-			rows = append(rows, row)
+			w.rows = append(w.rows, row)
 		}
 	}
-	return rows, own, log, nil
+	return w, nil
 }
 
 // spoken is what words decide about a question: yes and no where it has them,
@@ -190,16 +200,16 @@ func (a asked) spoken(verb, text string) (decision, Code) {
 	return d, code
 }
 
-// tell answers an item with a sentence of the bot's own.
-func (b *Bot) tell(ctx context.Context, l Lease, it Item, m Message, text string) error {
-	lang := b.language(ctx, m.Thread, m.User, m.Text)
-	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})
+// tell answers plain words with a sentence of the bot's own.
+func (b *Bot) tell(ctx context.Context, w spokenWords, text string) error {
+	lang := b.language(ctx, w.m.Thread, w.m.User, w.m.Text)
+	p, err := b.present(ctx, w.lease, w.item, w.m, look{lang: lang, still: true})
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	if p.delivered {
-		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &p.reply})
+		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, Outcome{Reply: &p.reply})
 	}
 	reply := p.finish(ctx, Card{Kind: CardNotice, Text: text, Language: lang, Final: true})
 	if err := p.broken; err != nil {
@@ -208,39 +218,5 @@ func (b *Bot) tell(ctx context.Context, l Lease, it Item, m Message, text string
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)
 	}
-	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply})
-}
-
-// aside names the log of a run that is asked for while another run of its thread
-// waits for people: in the thread's own log it would end that one. The name is
-// kept, so that the run goes on there after a crash.
-func (b *Bot) aside(ctx context.Context, m Message) (string, error) {
-	log := m.Thread.Key() + "#aside-" + m.run()
-	if err := b.cfg.Record.SetNote(ctx, asideNote(m), log); err != nil {
-		return "", fmt.Errorf("note an aside: %w", err)
-	}
-	return log, nil
-}
-
-// asidePrefix begins the notes that name the logs of asides, by their run.
-const asidePrefix = "aside/"
-
-func asideNote(m Message) string { return asidePrefix + m.run() }
-
-// asideTurns bounds what an aside is told of the thread.
-const asideTurns = 20
-
-// recent is what was said in a thread, for a run that has no log of it.
-func (b *Bot) recent(ctx context.Context, m Message) ([]agent.Turn, error) {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
-	if err != nil {
-		return nil, fmt.Errorf("read transcript: %w", err)
-	}
-	var turns []agent.Turn
-	for _, e := range entries {
-		if e.ID != m.Key() && !e.Deleted && e.Text != "" {
-			turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
-		}
-	}
-	return turns, nil
+	return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, Outcome{Reply: &reply})
 }
