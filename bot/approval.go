@@ -174,7 +174,7 @@ func (b *Bot) decide(ctx context.Context, row Approval, a Action, d decision) (A
 // voter names who decides: with the platform's id where the question was asked,
 // with their whole name elsewhere.
 func (b *Bot) voter(row Approval, a Action) string {
-	if t, err := ParseThread(row.Thread); err == nil && t.Platform == a.Thread.Platform && t.Team == a.Thread.Team {
+	if t, err := ParseThread(row.Thread); err == nil && sameWorkspace(t, a.Thread) {
 		return a.User.ID
 	}
 	return userKey(a.Thread, a.User)

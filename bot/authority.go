@@ -30,8 +30,7 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 	if err != nil || u.ID == "" || u.Bot || len(row.Allowed) == 0 {
 		return false, err
 	}
-	here := asked.Platform == t.Platform && asked.Team == t.Team
-	if here {
+	if sameWorkspace(asked, t) {
 		if still, err := b.member(ctx, asked, u, ""); err != nil || !still {
 			return false, err
 		}
@@ -44,7 +43,7 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 		return false, err
 	}
 	for _, who := range set.Decisions.Approvers {
-		ok, err := b.is(ctx, asked, here, t, u, who)
+		ok, err := b.is(ctx, asked, t, u, who)
 		if err != nil || ok {
 			return ok, err
 		}
@@ -53,9 +52,9 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 }
 
 // is reports whether a person is one of those that an entry of a list of
-// approvers stands for. here says that they speak from the workspace where the
-// question was asked.
-func (b *Bot) is(ctx context.Context, asked Thread, here bool, t Thread, u User, who string) (bool, error) {
+// approvers stands for: of the place where the question was asked, spoken to from t.
+func (b *Bot) is(ctx context.Context, asked, t Thread, u User, who string) (bool, error) {
+	here := sameWorkspace(asked, t)
 	switch {
 	case who == approverAdmins:
 		return u.Operator || here && b.may(t, u, config.Admin), nil
@@ -71,6 +70,9 @@ func (b *Bot) is(ctx context.Context, asked Thread, here bool, t Thread, u User,
 	}
 	return b.member(ctx, asked, u, who)
 }
+
+// sameWorkspace reports whether two places are in one workspace of one platform.
+func sameWorkspace(a, b Thread) bool { return a.Platform == b.Platform && a.Team == b.Team }
 
 // member asks the platform. One that cannot tell has shown the buttons only to
 // those who may see them.

@@ -29,6 +29,7 @@ func (b *Bot) Follow(ctx context.Context, t Thread, u User, run string, show fun
 	}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
+	news := news{woken: woken, far: far, tick: tick.C}
 	for {
 		f, here := b.feeds.of(run)
 		if !here {
@@ -39,25 +40,34 @@ func (b *Bot) Follow(ctx context.Context, t Thread, u User, run string, show fun
 		if err := show(f); err != nil || f.Ended != "" {
 			return err
 		}
-		if done, err := b.await(ctx, run, woken, far, tick.C, show); done || err != nil {
+		if ended, err := news.await(ctx, run, show); ended || err != nil {
 			return err
 		}
 	}
 }
 
+// news is where whoever follows a run hears of its changes.
+type news struct {
+	woken <-chan struct{}  // of a run of this process
+	far   <-chan []byte    // pictures from other replicas
+	tick  <-chan time.Time // it is time to look at the record
+}
+
 // await waits for a change; pictures from other replicas are shown as they come.
-func (b *Bot) await(ctx context.Context, run string, woken <-chan struct{}, far <-chan []byte, tick <-chan time.Time, show func(Feed) error) (bool, error) {
+// ended says that nobody follows any more.
+func (n *news) await(ctx context.Context, run string, show func(Feed) error) (ended bool, err error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return true, nil
-		case <-woken:
+		case <-n.woken:
 			return false, nil
-		case <-tick:
+		case <-n.tick:
 			return false, nil
-		case raw, ok := <-far:
+		case raw, ok := <-n.far:
 			if !ok {
-				return ctx.Err() != nil, nil // the record still tells
+				n.far = nil // never ready again: the record still tells
+				continue
 			}
 			var f Feed
 			if json.Unmarshal(raw, &f) == nil && f.Run == run {
