@@ -20,7 +20,10 @@ func RunEngine(t *testing.T, open func(tb testing.TB) graph.Checkpointer) {
 	for _, mode := range []string{"hot", "restarted", "shared"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			for _, cases := range []map[string]func(*testing.T, *rig){interruptCases(), faultCases(), turnCases(), flowCases(), forkCases(), expiryCases(), commitCases(), retainCases(), planCases()} {
+			for _, cases := range []map[string]func(*testing.T, *rig){
+				interruptCases(), answerCases(), effectCases(), faultCases(), turnCases(), flowCases(),
+				forkCases(), expiryCases(), commitCases(), retainCases(), planCases(),
+			} {
 				for name, fn := range cases {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()

@@ -12,6 +12,8 @@ import (
 
 func planCases() map[string]func(*testing.T, *rig) {
 	return map[string]func(*testing.T, *rig){
+		"changed_plan_is_refused_or_accepted":       changedPlan,
+		"unknown_channel_in_the_log_is_an_error":    unknownChannel,
 		"changed_schema_is_migrated_or_refused":     changedSchema,
 		"changed_subgraph_is_refused_before_a_node": changedSubgraph,
 		"broken_turn_begins_anew_where_it_may":      brokenTurnAnew,
@@ -157,4 +159,65 @@ func changedSubgraph(t *testing.T, r *rig) {
 	res, err := r.answer(build(false), yes(in))
 	must(t, err)
 	wantDone(t, res)
+}
+
+func changedPlan(t *testing.T, r *rig) {
+	build := func(extra, asker string, accept ...string) (net, *graph.Plan) {
+		n := r.net()
+		n.asker(asker)
+		if extra == "" {
+			n.line(asker)
+		} else {
+			n.node(extra, nil)
+			n.line(asker, extra)
+		}
+		return n, n.compile(graph.Options{Accept: accept})
+	}
+	before, old := build("", "ask")
+	in := wantWaiting(t, r.run(old, "1"), 1)[0]
+	_, changed := build("more", "ask")
+	var pe *graph.PlanError
+	if _, err := r.answer(changed, yes(in)); !errors.As(err, &pe) || !errors.Is(err, graph.ErrPlanChanged) || pe.Was != old.Hash() {
+		t.Fatalf("answer under a changed plan: %v", err)
+	}
+	_, renamed := build("more", "question", old.Hash())
+	if _, err := r.answer(renamed, yes(in)); !errors.As(err, &pe) || len(pe.Missing) != 1 {
+		t.Fatalf("answer under a plan without the waiting node: %v", err)
+	}
+	r.wantRuns("ask", 1)
+	n, accepted := build("more", "ask", old.Hash())
+	res, err := r.answer(accepted, yes(in))
+	must(t, err)
+	wantDone(t, res)
+	n.wantLog(t, res.State, `ask="yes"`, "more")
+	before.wantLog(t, r.run(old, "1").State, `ask="yes"`, "more")
+}
+
+func unknownChannel(t *testing.T, r *rig) {
+	plan := func(s *graph.Schema) *graph.Plan {
+		b := graph.New("case", s)
+		b.Node("a", func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil }, graph.Policy{})
+		b.Edge(graph.Start, "a")
+		b.Edge("a", graph.End)
+		p, err := b.Compile(graph.Options{})
+		must(t, err)
+		return p
+	}
+	old := graph.NewSchema()
+	gone := graph.NewLast(old, "gone", graph.PerThread, graph.Int())
+	r.run(plan(old), "1", gone.Set(1))
+	var re *graph.RecordError
+	_, err := r.runtime().Run(t.Context(), plan(graph.NewSchema()), graph.Call{Thread: r.thread, Turn: "2"})
+	if !errors.As(err, &re) || !errors.Is(err, graph.ErrCorrupt) || re.Channel != "gone" || re.Seq != 1 {
+		t.Fatalf("unknown channel: %v", err)
+	}
+	other := graph.NewSchema()
+	graph.NewLast(other, "gone", graph.PerThread, graph.String())
+	_, err = r.runtime().Run(t.Context(), plan(other), graph.Call{Thread: r.thread, Turn: "2"})
+	if !errors.As(err, &re) || re.Channel != "gone" {
+		t.Fatalf("other type: %v", err)
+	}
+	retired := graph.NewSchema()
+	retired.Retire("gone")
+	wantDone(t, r.run(plan(retired), "2"))
 }
