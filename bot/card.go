@@ -83,6 +83,18 @@ type Source struct {
 	URL     string  `json:"url,omitempty"`   // where a person can open it, "" if nowhere
 }
 
+// Links are the addresses that a card's words may link to under their titles: those of
+// its sources. Any other link shows where it leads.
+func (c Card) Links() map[string]bool {
+	known := make(map[string]bool, len(c.Sources))
+	for _, s := range c.Sources {
+		if s.URL != "" {
+			known[strings.TrimSpace(s.URL)] = true
+		}
+	}
+	return known
+}
+
 // Button is a choice. ID is an opaque id of a row in the record, Verb which of
 // the row's choices it is; together they are at most 64 bytes and carry no data.
 type Button struct {

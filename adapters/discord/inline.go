@@ -100,7 +100,7 @@ func (w *writer) words(s, stack string) []tok {
 		if i > 0 {
 			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
 		}
-		for _, p := range pieces(part) {
+		for _, p := range fit.Words(part) {
 			out = append(out, tok{s: unjoin(escapeWords(p)), plain: p, marks: stack})
 		}
 	}
@@ -113,22 +113,6 @@ func unjoin(s string) string {
 		return s + breaker
 	}
 	return s
-}
-
-// pieces cuts s into words, each with the spaces that follow it.
-func pieces(s string) []string {
-	var out []string
-	start := 0
-	for i := 1; i < len(s); i++ {
-		if s[i-1] == ' ' && s[i] != ' ' {
-			out = append(out, s[start:i])
-			start = i
-		}
-	}
-	if start < len(s) {
-		out = append(out, s[start:])
-	}
-	return out
 }
 
 func (w *writer) codeSpan(n ast.Node, stack string) []tok {
@@ -153,7 +137,7 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 		label.WriteString(t.plain)
 	}
 	name := fit.Clip(strings.TrimSpace(label.String()), maxLinkLabel)
-	u, host, ok := safeURL(string(util.UnescapePunctuations([]byte(raw))))
+	u, to, ok := safeURL(string(util.UnescapePunctuations([]byte(raw))))
 	switch {
 	case !ok:
 		return w.words(first(name, raw), stack)
@@ -162,7 +146,7 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 	}
 	s := "[" + escape(name) + "](" + u + ")"
 	plain := name + " (" + u + ")"
-	if note := linkNote(name, raw, host); note != "" && !w.known[strings.TrimSpace(raw)] {
+	if note := to.Note(name); note != "" && !w.known[strings.TrimSpace(raw)] {
 		s += " (" + escape(note) + ")"
 	}
 	return []tok{{s: s, plain: plain, marks: stack, kind: tokLink}}

@@ -87,7 +87,7 @@ func blockTexts(c bot.Card) []block {
 			out = append(out, block{s: s, rule: rule && i == 0})
 		}
 	}
-	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*maxContent), knownURLs(c.Sources))...))
+	add(false, append(titleLine(c), parseMarkdown(fit.Cut(c.Text, 2*maxMessages*maxContent), c.Links())...))
 	add(false, fieldLines(c.Fields))
 	add(true, stepLines(c.Steps, c.Language))
 	if c.Status != "" && !c.Final {

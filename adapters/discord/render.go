@@ -48,7 +48,7 @@ func render(c bot.Card) []part {
 func cardLines(c bot.Card) []line {
 	out := titleLine(c)
 	text := fit.Cut(c.Text, 2*maxMessages*maxContent)
-	out = append(out, parseMarkdown(text, knownURLs(c.Sources))...)
+	out = append(out, parseMarkdown(text, c.Links())...)
 	out = append(out, spaced(fieldLines(c.Fields))...)
 	out = append(out, spaced(stepLines(c.Steps, c.Language))...)
 	if c.Status != "" && !c.Final {
@@ -90,16 +90,6 @@ func quiet(s string) line {
 		toks = append(append(toks, w.words(before, "")...), tok{s: codeSpan(code), plain: code, kind: tokCode})
 		s = after
 	}
-}
-
-func knownURLs(sources []bot.Source) map[string]bool {
-	known := make(map[string]bool, len(sources))
-	for _, s := range sources {
-		if s.URL != "" {
-			known[strings.TrimSpace(s.URL)] = true
-		}
-	}
-	return known
 }
 
 func fieldLines(fields []bot.Field) []line {

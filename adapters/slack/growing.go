@@ -138,7 +138,7 @@ func (a *Adapter) growStream(ctx context.Context, ref bot.Ref, n growth, s *stre
 	if !s.torn && age < a.cfg.StreamLife && !a.appends.due(ref.Channel+" "+ref.Messages[0]) {
 		return ref, nil
 	}
-	known := knownLinks(c.Sources)
+	known := c.Links()
 	lines := parseMarkdown(c.Text[:settled(c.Text)], known)
 	if i := slices.IndexFunc(lines, func(l line) bool { return leadsAway(tokensString(l.toks), known) }); i >= 0 {
 		lines = lines[:i] // shown in the end, by an edit
@@ -228,7 +228,7 @@ func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *st
 		return a.leave(ctx, ref, n, s, c)
 	}
 	text, blocks, ok := streamPart(parts[at], s.sent)
-	if !ok || leadsAway(text, knownLinks(c.Sources)) {
+	if !ok || leadsAway(text, c.Links()) {
 		return a.leave(ctx, ref, n, s, c)
 	}
 	key := a.keyOf(ref)

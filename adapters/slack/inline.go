@@ -65,29 +65,13 @@ func deeper(stack string, mark byte) string {
 // textTokens cuts text at its spaces, each piece made safe.
 func (w *writer) textTokens(s, stack string) []tok {
 	var out []tok
-	for _, piece := range pieces(s) {
+	for _, piece := range fit.Words(s) {
 		if !strings.ContainsAny(piece, "<>&@:\\]") { // nothing in it to make safe
 			out = append(out, tok{s: piece, plain: piece, marks: stack})
 			continue
 		}
 		safe := strings.ReplaceAll(escapeMarkdown(calm(defang(piece))), "](", "]\\(")
 		out = append(out, tok{s: safe, plain: unescape(piece), marks: stack})
-	}
-	return out
-}
-
-// pieces cuts s into words, each with the spaces that follow it.
-func pieces(s string) []string {
-	var out []string
-	start := 0
-	for i := 1; i < len(s); i++ {
-		if s[i-1] == ' ' && s[i] != ' ' {
-			out = append(out, s[start:i])
-			start = i
-		}
-	}
-	if start < len(s) {
-		out = append(out, s[start:])
 	}
 	return out
 }
@@ -143,17 +127,17 @@ func (w *writer) link(n ast.Node, raw, stack string) []tok {
 		plain.WriteString(t.plain)
 	}
 	name := clip(strings.TrimSpace(plain.String()), maxLinkLabel)
-	u, host, ok := safeURL(raw)
+	u, to, ok := safeURL(raw)
 	if !ok {
 		return w.textTokens(escapeLabel(first(name, raw)), stack)
 	}
 	shown := strings.TrimSpace(label.String())
 	if fit.UTF16(shown) > maxLinkLabel || strings.ContainsAny(shown, "`[]") || name == "" {
-		shown = escapeMarkdown(escapeLabel(first(name, host)))
+		shown = escapeMarkdown(escapeLabel(first(name, to.Host)))
 	}
-	plainForm := first(name, host) + " (" + u + ")"
-	words := first(name, host)
-	if note := linkNote(name, raw, host); note != "" && name != "" && !w.trusted(raw) {
+	plainForm := first(name, to.Host) + " (" + u + ")"
+	words := first(name, to.Host)
+	if note := to.Note(name); note != "" && name != "" && !w.trusted(raw) {
 		shown += " (" + escapeMarkdown(note) + ")"
 		words += " (" + note + ")"
 	} else if note == "" {

@@ -58,7 +58,7 @@ func textElements(c bot.Card, breaks []int) []element {
 		return nil
 	}
 	src := cut(c.Text, maxMessages*maxPart)
-	pieces := splitAt(parseMarkdown(src, knownLinks(c.Sources)), maxPart, breaks)
+	pieces := splitAt(parseMarkdown(src, c.Links()), maxPart, breaks)
 	more := len(src) < len(c.Text)
 	if len(pieces) > maxMessages {
 		pieces, more = pieces[:maxMessages], true
@@ -74,17 +74,6 @@ func textElements(c bot.Card, breaks []int) []element {
 		out = append(out, contextElement(phrase.Say(c.Language, "slack.cut_here_the_rest_is")))
 	}
 	return out
-}
-
-// knownLinks are the addresses that an answer may link to under their titles.
-func knownLinks(sources []bot.Source) map[string]bool {
-	known := make(map[string]bool, len(sources))
-	for _, s := range sources {
-		if s.URL != "" {
-			known[strings.TrimSpace(s.URL)] = true
-		}
-	}
-	return known
 }
 
 func textElement(p piece) element {

@@ -20,7 +20,7 @@ func richElements(c bot.Card) []element {
 		return nil
 	}
 	src := cut(c.Text, maxSection) // other cards stand beside it
-	lines := shorten(parseMarkdown(src, knownLinks(c.Sources)), maxSection)
+	lines := shorten(parseMarkdown(src, c.Links()), maxSection)
 	var out []element
 	for len(lines) > 0 {
 		n, size := 0, 0

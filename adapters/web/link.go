@@ -3,16 +3,15 @@ package web
 import (
 	"fmt"
 	"html/template"
-	"net/url"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-	"golang.org/x/net/idna"
 
 	"maru/phrase/fit"
+	"maru/phrase/link"
 )
 
 // anchor stands for a link, an image or an address in a text.
@@ -89,26 +88,15 @@ func replaceLink(n ast.Node, src []byte, s surroundings) {
 }
 
 // safeAddress returns the address in its plain form and the host it leads to, or
-// "" for one that no link may have: only the web and mail are let through.
+// "" for one that no link may have. Documents are called as their files are: a space
+// in an address is one.
 func safeAddress(dest string) (href, host string) {
-	u, err := url.Parse(strings.TrimSpace(fit.Clean(dest)))
-	if err != nil {
+	dest = strings.ReplaceAll(strings.TrimSpace(fit.Clean(dest)), " ", "%20")
+	a, ok := link.Parse(dest)
+	if !ok {
 		return "", ""
 	}
-	switch strings.ToLower(u.Scheme) {
-	case "http", "https":
-		if u.Host == "" || u.User != nil { // a name before the @ is there to be mistaken for the host
-			return "", ""
-		}
-		name, err := idna.Lookup.ToASCII(u.Hostname())
-		if err != nil {
-			name = u.Hostname() // an address in brackets, or a name that only looks like one
-		}
-		return u.String(), name
-	case "mailto":
-		return u.String(), u.Opaque
-	}
-	return "", ""
+	return a.Canonical(), a.Host
 }
 
 // anchor renders a link. A known one opens in a new tab; any other is a button

@@ -26,6 +26,7 @@ var rules = map[string]rule{
 	// Ring 0: words.
 	"phrase":          {},
 	"phrase/fit":      {},
+	"phrase/link":     {ours: []string{"phrase/fit"}},
 	"config":          {ours: []string{"phrase"}},
 	"memory":          {},
 	"memory/schema":   {},
@@ -51,9 +52,9 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "bot", "phrase", "phrase/fit"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
-	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit"}},
+	"adapters/slack":       {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "bot", "phrase", "phrase/fit", "phrase/link"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/fit", "rag", "rag/lexicon"}},

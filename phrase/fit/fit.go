@@ -111,6 +111,22 @@ func Over(bytes, limit int64) (size, most string) {
 	return strconv.FormatInt(bytes, 10) + " B", strconv.FormatInt(limit, 10) + " B"
 }
 
+// Words cuts s into its words, each with the spaces that follow it.
+func Words(s string) []string {
+	var out []string
+	start := 0
+	for i := 1; i < len(s); i++ {
+		if s[i-1] == ' ' && s[i] != ' ' {
+			out = append(out, s[start:i])
+			start = i
+		}
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
 // OneLine puts s on one line, with single spaces.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

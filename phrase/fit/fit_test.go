@@ -96,3 +96,13 @@ func TestCleanAndOneLine(t *testing.T) {
 		t.Errorf("one line is %q", got)
 	}
 }
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]int{"": 0, " ": 1, "one": 1, "one two": 2, "one  two ": 2, " one": 2, "연차는 며칠?": 2} {
+		words := fit.Words(s)
+		if len(words) != want || strings.Join(words, "") != s {
+			t.Errorf("Words(%q) = %q", s, words)
+		}
+	}
+}
