@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 
 	"maru/rag"
+	"maru/rag/vec"
 )
 
 // Embed turns texts into vectors of one length, in order.
@@ -100,7 +101,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	x.stop = stop
 	x.done.Go(func() { x.compactLoop(bg) })
 	if cfg.Embed != nil {
-		x.done.Go(func() { x.embedLoop(bg) })
+		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wakeVec, Log: x.log}.Run(bg) })
 	}
 	x.nudge()
 	return x, nil

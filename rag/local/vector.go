@@ -17,8 +17,6 @@ const (
 	embedBatch   = 64
 	embedTimeout = 2 * time.Minute // of one batch, in the background
 	queryTimeout = 5 * time.Second // of one question; then keywords answer alone
-	retryFirst   = 2 * time.Second
-	retryLast    = 5 * time.Minute
 )
 
 // attach gives the passages of a segment the vectors that are known already, and
@@ -70,33 +68,6 @@ func (x *Index) eachChunk(seg *segment, f func(c int, scope, text string) bool) 
 				return
 			}
 		}
-	}
-}
-
-// embedLoop gives vectors to passages that have none, until ctx ends. A model
-// that is away is asked again, less and less often; a new document asks at once.
-func (x *Index) embedLoop(ctx context.Context) {
-	wait := retryFirst
-	for {
-		err := x.embedMissing(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		var retry <-chan time.Time // never, unless the model failed
-		stop := func() bool { return false }
-		if err != nil {
-			x.log.Warn("index_embedding_failed", "err", err, "retry_in", wait.String())
-			t := time.NewTimer(wait)
-			retry, stop, wait = t.C, t.Stop, min(2*wait, retryLast)
-		} else {
-			wait = retryFirst
-		}
-		select {
-		case <-ctx.Done():
-		case <-retry:
-		case <-x.wakeVec:
-		}
-		stop()
 	}
 }
 

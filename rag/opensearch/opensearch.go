@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"maru/rag"
+	"maru/rag/vec"
 )
 
 // Config sets an Index up.
@@ -94,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
 	if x.vectors != nil {
-		x.done.Go(func() { x.embedLoop(bg) })
+		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: cfg.Poll, Log: cfg.Log}.Run(bg) })
 	}
 	return x, nil
 }

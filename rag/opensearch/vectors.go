@@ -27,11 +27,9 @@ const (
 	embedDocs    = 20              // documents looked up at once
 	embedTimeout = 2 * time.Minute // of one batch, in the background
 	queryTimeout = 5 * time.Second // of one question; then the words answer alone
-	embedFirst   = 2 * time.Second
-	embedLast    = 5 * time.Minute
-	sampleDocs   = 25 // whose vectors tell what a cosine means
-	sampleEach   = 20 // passages of each
-	maxSamples   = 32 // sets of scopes that are remembered
+	sampleDocs   = 25              // whose vectors tell what a cosine means
+	sampleEach   = 20              // passages of each
+	maxSamples   = 32              // sets of scopes that are remembered
 )
 
 var (
@@ -64,32 +62,6 @@ func newVectors(embed Embed, model string) *vectors {
 	}
 	mark := hash(model)
 	return &vectors{embed: embed, model: mark, field: "v_" + mark, samples: map[string]sample{}}
-}
-
-// embedLoop gives vectors to documents that have none, until ctx ends. A model
-// that is away is asked again, less and less often; a new document asks at once.
-func (x *Index) embedLoop(ctx context.Context) {
-	wait := embedFirst
-	for {
-		err := x.embedMissing(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		next := x.cfg.Poll
-		if err != nil {
-			next, wait = wait, min(2*wait, embedLast)
-			x.cfg.Log.WarnContext(ctx, "index_embedding_failed", "err", err, "retry_in", next.String())
-		} else {
-			wait = embedFirst
-		}
-		t := time.NewTimer(next)
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		case <-x.wake:
-		}
-		t.Stop()
-	}
 }
 
 // embedMissing embeds the documents without this model's mark, some at a time.

@@ -17,8 +17,6 @@ import (
 const (
 	embedBatch   = 64
 	embedTimeout = 2 * time.Minute // of one batch, in the background
-	retryFirst   = 2 * time.Second
-	retryLast    = 5 * time.Minute
 )
 
 var (
@@ -77,32 +75,6 @@ func (x *Index) nudge() {
 	select {
 	case x.wake <- struct{}{}:
 	default:
-	}
-}
-
-// embedLoop gives vectors to passages that have none, until ctx ends. A model
-// that is away is asked again, less and less often; a new document asks at once.
-func (x *Index) embedLoop(ctx context.Context) {
-	wait := retryFirst
-	for {
-		err := x.embedMissing(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		next := x.cfg.Poll
-		if err != nil {
-			next, wait = wait, min(2*wait, retryLast)
-			x.log.WarnContext(ctx, "index_embedding_failed", "err", err, "retry_in", next.String())
-		} else {
-			wait = retryFirst
-		}
-		t := time.NewTimer(next)
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		case <-x.wake:
-		}
-		t.Stop()
 	}
 }
 

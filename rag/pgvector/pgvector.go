@@ -28,6 +28,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"maru/rag"
+	"maru/rag/vec"
 )
 
 // Embed turns texts into vectors of one length, in order.
@@ -104,7 +105,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
 	if cfg.Embed != nil {
-		x.done.Go(func() { x.embedLoop(bg) })
+		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: cfg.Poll, Log: x.log}.Run(bg) })
 	}
 	return x, nil
 }

@@ -1,6 +1,6 @@
 // Package vec is what indexes do with vectors: [Quantise] makes a unit vector
 // of bytes, [Vector.Dot] compares two, [KeyOf] names the text that one stands
-// for. It knows no model and no store.
+// for, [Keeper] fills in those that are missing. It knows no model and no store.
 package vec
 
 import (
