@@ -14,7 +14,7 @@ import (
 	"maru/bot/bottest"
 )
 
-func TestC01StrangersClicksDecideNothing(t *testing.T) {
+func TestStrangersClicksDecideNothing(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -53,10 +53,10 @@ func TestC01StrangersClicksDecideNothing(t *testing.T) {
 	if refused != n {
 		t.Errorf("%d refusals are audited, want %d", refused, n)
 	}
-	t.Logf("C01: unauthorised executions 0 of %d", n)
+	t.Logf("unauthorised executions 0 of %d", n)
 }
 
-func TestC04ButtonsOfOtherPlacesAreRefused(t *testing.T) {
+func TestButtonsOfOtherPlacesAreRefused(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -94,7 +94,7 @@ func TestC04ButtonsOfOtherPlacesAreRefused(t *testing.T) {
 	if s := w.state(b.ID); s != bot.ApprovalPending || told.Load() != 0 {
 		t.Errorf("state %s, %d executions", s, told.Load())
 	}
-	t.Logf("C04: cross-uses accepted 0 of %d kinds", len(crossed))
+	t.Logf("cross-uses accepted 0 of %d kinds", len(crossed))
 	if said := w.act(foreign(func(*bot.Action) {})); said != "" {
 		t.Errorf("the true click: %q", said)
 	}
@@ -121,7 +121,7 @@ func (r *roster) Member(_ context.Context, _ bot.Thread, user, group string) (bo
 	return slices.Contains(r.groups[group], user), r.fail
 }
 
-func TestC15RightsAreThoseOfTheMomentOfTheClick(t *testing.T) {
+func TestRightsAreThoseOfTheMomentOfTheClick(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)

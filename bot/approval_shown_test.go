@@ -13,7 +13,7 @@ import (
 	"maru/bot/bottest"
 )
 
-func TestC05ChangedPlanNeedsItsOwnDecision(t *testing.T) {
+func TestChangedPlanNeedsItsOwnDecision(t *testing.T) {
 	t.Parallel()
 	var got []string // one run at a time
 	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
@@ -58,7 +58,7 @@ func (r *tampering) ApprovalByID(ctx context.Context, id string) (bot.Approval, 
 	return a, err
 }
 
-func TestC06WhatIsShownIsWhatRuns(t *testing.T) {
+func TestWhatIsShownIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	hidden := planAsk()
 	hidden.Detail = "rm \u202etxt.exe\u200b \u2066x"
@@ -120,7 +120,7 @@ func (p *postman) Direct(_ context.Context, _ bot.Thread, u bot.User, c bot.Card
 	return nil
 }
 
-func TestC16CardThatCannotBePosted(t *testing.T) {
+func TestCardThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)

@@ -13,9 +13,8 @@ import (
 	"maru/bot"
 )
 
-// Tests whose names begin with a letter and a number are the rows of the
-// reliability scorecard about approvals: each logs its figure. Here is who decides
-// first and once; what was shown, when, and who may decide are in the files beside.
+// Here is who decides first and once; what was shown, when, and who may decide are in
+// the files beside. What is counted, is logged.
 
 // counted wraps an agent and counts how often it was told of a decision.
 func counted(think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) (func(context.Context, agent.Request, agent.Sink) (agent.Result, error), *atomic.Int32) {
@@ -69,7 +68,7 @@ func fewer(n int) int {
 	return n
 }
 
-func TestC02ManyClicksAreOneExecution(t *testing.T) {
+func TestManyClicksAreOneExecution(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -102,10 +101,10 @@ func TestC02ManyClicksAreOneExecution(t *testing.T) {
 	if int(accepted.Load()) != asks || int(told.Load()) != asks || int(refused.Load()) != asks*(clicks-1) {
 		t.Errorf("%d clicks counted, %d executions, %d refused", accepted.Load(), told.Load(), refused.Load())
 	}
-	t.Logf("C02: executions per approval %d/%d over %d clicks", told.Load(), asks, asks*clicks)
+	t.Logf("executions per approval %d/%d over %d clicks", told.Load(), asks, asks*clicks)
 }
 
-func TestC03ReplayedClickHasNoSecondEffect(t *testing.T) {
+func TestReplayedClickHasNoSecondEffect(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -124,10 +123,10 @@ func TestC03ReplayedClickHasNoSecondEffect(t *testing.T) {
 	if posts := w.platform.Posts(m.Thread); told.Load() != 1 || len(posts) != 1 {
 		t.Errorf("%d executions, %d replies", told.Load(), len(posts))
 	}
-	t.Logf("C03: second effects 0 of %d", n)
+	t.Logf("second effects 0 of %d", n)
 }
 
-func TestC07TwoPeopleAgreeOnTheSame(t *testing.T) {
+func TestTwoPeopleAgreeOnTheSame(t *testing.T) {
 	t.Parallel()
 	think, told := counted(interrupting(planAsk()))
 	w := newWorld(t, think)
@@ -168,7 +167,7 @@ func TestC07TwoPeopleAgreeOnTheSame(t *testing.T) {
 	}
 }
 
-func TestC07RefusalNeedsOnePerson(t *testing.T) {
+func TestRefusalNeedsOnePerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, interrupting(planAsk()))
 	w.set("two_people", true)
@@ -179,7 +178,7 @@ func TestC07RefusalNeedsOnePerson(t *testing.T) {
 	w.replies(m.Thread, 1)
 }
 
-func TestC10UnknownControlsFailClosed(t *testing.T) {
+func TestUnknownControlsFailClosed(t *testing.T) {
 	t.Parallel()
 	think, told := counted(interrupting(planAsk()))
 	w := newWorld(t, think)
@@ -200,10 +199,10 @@ func TestC10UnknownControlsFailClosed(t *testing.T) {
 	if s := w.state(id); s != bot.ApprovalPending || told.Load() != 0 {
 		t.Errorf("state %s, %d executions", s, told.Load())
 	}
-	t.Logf("C10: approvals from malformed input 0 of %d", len(bad))
+	t.Logf("approvals from malformed input 0 of %d", len(bad))
 }
 
-func TestC13NothingRunsWithoutADecision(t *testing.T) {
+func TestNothingRunsWithoutADecision(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)

@@ -22,7 +22,7 @@ func clockOf(w *world) func(time.Duration) {
 	return func(d time.Duration) { ahead.Add(int64(d)) }
 }
 
-func TestC11ReminderOnceThenExpiry(t *testing.T) {
+func TestReminderOnceThenExpiry(t *testing.T) {
 	t.Parallel()
 	var expired atomic.Int32
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
@@ -72,7 +72,7 @@ func TestC11ReminderOnceThenExpiry(t *testing.T) {
 	t.Log("C11: silent clicks 0")
 }
 
-func TestC11ClickAfterTheTimeBeforeTheSweep(t *testing.T) {
+func TestClickAfterTheTimeBeforeTheSweep(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -104,7 +104,7 @@ func (deaf) Take(context.Context, string, string, time.Duration) (bot.Lease, bot
 	return bot.Lease{}, bot.Item{}, false, nil
 }
 
-func TestC12DecidedIsContinuedAfterARestart(t *testing.T) {
+func TestDecidedIsContinuedAfterARestart(t *testing.T) {
 	t.Parallel()
 	think, told := counted(asking)
 	w := newWorld(t, think)
@@ -134,5 +134,5 @@ func TestC12DecidedIsContinuedAfterARestart(t *testing.T) {
 			t.Errorf("replies %+v", p)
 		}
 	}
-	t.Logf("C12: approved and not resumed 0 of %d", n)
+	t.Logf("approved and not resumed 0 of %d", n)
 }

@@ -47,7 +47,7 @@ func stalls(at chan<- string, gate <-chan struct{}) func(context.Context, agent.
 	}
 }
 
-// A11: a question that is edited while it is answered is answered as it reads
+// A question that is edited while it is answered is answered as it reads
 // then, in the same reply; by its setting the run goes on instead.
 func TestEditedWhileAnswered(t *testing.T) {
 	t.Parallel()

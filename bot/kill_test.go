@@ -150,10 +150,9 @@ func (p *mortalPlatform) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (out
 	return out, err
 }
 
-// TestKilledBetweenAnyTwoCommits is rows B01 to B05 of the scorecard for an
-// approval: the process dies at every step from the message to the final answer,
-// before it or just after, and the next one finishes: one reply with the final
-// text, one decision, nothing left over.
+// TestKilledBetweenAnyTwoCommits has the process of an approval die at every step
+// from the message to the final answer, before it or just after, and the next one
+// finish: one reply with the final text, one decision, nothing left over.
 func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 	t.Parallel()
 	var places int
@@ -172,7 +171,7 @@ func TestKilledBetweenAnyTwoCommits(t *testing.T) {
 	if places < least {
 		t.Errorf("the process could be killed in %d places only", places)
 	}
-	t.Logf("B01–B05: %d boundaries, all finished with one answer", places)
+	t.Logf("%d boundaries, all finished with one answer", places)
 }
 
 // killedAt lives through the flow with a process that dies at step n; false if

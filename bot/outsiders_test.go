@@ -13,8 +13,7 @@ import (
 	"maru/bot"
 )
 
-// TestOutsidersReadNothingInternal is row F05 of the reliability scorecard: over
-// random people and places, a run of a guest or of somebody of another workspace
+// TestOutsidersReadNothingInternal makes random people and places: a run of a guest or of somebody of another workspace
 // is given public documents alone; a run of a member of the same place has what
 // it is entitled to, without the workspace's where people of others read along.
 func TestOutsidersReadNothingInternal(t *testing.T) {

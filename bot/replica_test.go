@@ -70,7 +70,7 @@ func (*deafPlatform) Run(ctx context.Context, _ bot.Intake) error {
 }
 
 // TestStopReachesTheReplicaThatWorks says stop to a replica that has nothing to
-// do with the run: scorecard row F12 over two processes.
+// do with the run.
 func TestStopReachesTheReplicaThatWorks(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 1)
@@ -102,7 +102,7 @@ func TestStopReachesTheReplicaThatWorks(t *testing.T) {
 }
 
 // TestChangeReachesTheReplicaThatWorks edits and deletes questions on a replica
-// that has nothing to do with their runs: scorecard row A11 over two processes.
+// that has nothing to do with their runs.
 func TestChangeReachesTheReplicaThatWorks(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 8)

@@ -12,9 +12,9 @@ import (
 	"maru/config"
 )
 
-// TestI06SettingsOfThoseWhoMayNot has everybody who may not set every key of the
+// TestSettingsOfThoseWhoMayNot has everybody who may not set every key of the
 // workspace: each is refused, told whom to ask, and audited, and nothing changes.
-func TestI06SettingsOfThoseWhoMayNot(t *testing.T) {
+func TestSettingsOfThoseWhoMayNot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
@@ -62,7 +62,7 @@ func TestI06SettingsOfThoseWhoMayNot(t *testing.T) {
 	if got := set(removed, ""); !strings.Contains(got, "`persona` = **kind** (workspace)") {
 		t.Errorf("the settings are now %s", got)
 	}
-	t.Logf("I06: cells right %d of %d", right, refused)
+	t.Logf("cells right %d of %d", right, refused)
 }
 
 // TestSettingsOfTwoReplicas has two replicas set one key at the same time: both

@@ -187,7 +187,7 @@ var bad = []struct {
 	{name: "secret twice", env: "TAVILY_API_KEY=" + canary + "|TAVILY_API_KEY_FILE=empty", want: "set one of them"},
 }
 
-func TestI02BadConfigurations(t *testing.T) {
+func TestBadConfigurations(t *testing.T) {
 	t.Parallel()
 	if len(bad) < 60 {
 		t.Fatalf("only %d bad configurations", len(bad))
@@ -216,5 +216,5 @@ func TestI02BadConfigurations(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("I02: right errors %d of %d", len(bad), len(bad))
+	t.Logf("right errors %d of %d", len(bad), len(bad))
 }

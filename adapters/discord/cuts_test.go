@@ -11,11 +11,11 @@ import (
 	"maru/adapters/discord/discordfake"
 )
 
-// A08: a thousand cuts of the gateway, in every way after which a session goes on
+// A thousand cuts of the gateway, in every way after which a session goes on
 // and now and then in one that ends it, with a message before and one during
 // each: none is lost, each is one message to the inbox, and those of a channel
 // come in their order.
-func TestA08ThousandReconnects(t *testing.T) {
+func TestThousandReconnects(t *testing.T) {
 	t.Parallel()
 	cuts, ends := 1000, 50 // every so often the session is over
 	if testing.Short() {
@@ -65,7 +65,7 @@ func TestA08ThousandReconnects(t *testing.T) {
 			lost++
 		}
 	}
-	t.Logf("A08: %d messages over %d cuts (%d resumes, %d sessions): %d lost, %d taken once, %d out of order, %d deliveries came again",
+	t.Logf("%d messages over %d cuts (%d resumes, %d sessions): %d lost, %d taken once, %d out of order, %d deliveries came again",
 		len(said), cuts, w.fake.Resumes(), len(w.fake.Identifies()), lost, len(had), inversions, len(w.in.all())-len(had))
 	if lost > 0 || len(had) != len(said) || inversions > 0 {
 		t.Errorf("%d lost, %d taken, %d out of order", lost, len(had), inversions)

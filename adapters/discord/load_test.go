@@ -24,8 +24,7 @@ func refusals(fake *discordfake.Fake, status int) (n int) {
 	return n
 }
 
-// TestManyAnswersInOneChannel is row E05 of the scorecard: a hundred replies wait
-// in one channel that takes five messages in five seconds.
+// TestManyAnswersInOneChannel has a hundred replies wait in one channel that takes five messages in five seconds.
 func TestManyAnswersInOneChannel(t *testing.T) {
 	t.Parallel()
 	cfg := hurried(60)

@@ -36,8 +36,7 @@ func twins(t *testing.T, overHTTP bool) (d *distributed, one, two *slackfake.Ser
 }
 
 // TestTwoWorkspacesWithEqualIDs: everything is answered in the workspace where
-// it was said, with that workspace's token, over Socket Mode and over HTTP:
-// scorecard row F03.
+// it was said, with that workspace's token, over Socket Mode and over HTTP.
 func TestTwoWorkspacesWithEqualIDs(t *testing.T) {
 	t.Parallel()
 	for name, overHTTP := range map[string]bool{"socket": false, "http": true} {

@@ -110,8 +110,8 @@ func TestSlackIsAwayAtStart(t *testing.T) {
 	}
 }
 
-// TestG12ForgedRequests: nothing that Slack did not sign, now and for us, comes in.
-func TestG12ForgedRequests(t *testing.T) {
+// TestForgedRequests: nothing that Slack did not sign, now and for us, comes in.
+func TestForgedRequests(t *testing.T) {
 	t.Parallel()
 	f := slackfake.Start(t, slackfake.Options{})
 	c := config(f)

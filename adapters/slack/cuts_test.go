@@ -15,9 +15,9 @@ import (
 	"maru/bot"
 )
 
-// A08: a thousand reconnects of Socket Mode in every way there is, with a message
+// A thousand reconnects of Socket Mode in every way there is, with a message
 // before and one during each: none is lost, and the inbox takes each once.
-func TestA08ThousandReconnects(t *testing.T) {
+func TestThousandReconnects(t *testing.T) {
 	t.Parallel()
 	cuts := 1000
 	if testing.Short() {
@@ -52,7 +52,7 @@ func TestA08ThousandReconnects(t *testing.T) {
 			lost++
 		}
 	}
-	t.Logf("A08: %d messages over %d cuts, %d connections: %d lost, %d taken once, %d deliveries came again",
+	t.Logf("%d messages over %d cuts, %d connections: %d lost, %d taken once, %d deliveries came again",
 		len(said), cuts, connected, lost, len(all), len(w.in.said())-len(all))
 	if lost > 0 || len(all) != len(said) || connected < cuts {
 		t.Errorf("%d lost of %d, %d taken, %d connections", lost, len(said), len(all), connected)

@@ -120,7 +120,7 @@ func TestDeletedReplyIsPostedAnew(t *testing.T) {
 	}
 }
 
-// D10: every error has a decided meaning.
+// Every error has a decided meaning.
 func TestErrorsHaveClasses(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{}, impatient)
@@ -206,7 +206,7 @@ func (c *clock) pass(by time.Duration) {
 	c.now = c.now.Add(by)
 }
 
-// E05: a hundred replies wait in one channel that takes one a second.
+// A hundred replies wait in one channel that takes one a second.
 func TestManyRepliesInOneChannel(t *testing.T) {
 	t.Parallel()
 	clk := &clock{now: time.Unix(1_800_000_000, 0)}

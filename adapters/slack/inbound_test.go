@@ -129,7 +129,7 @@ func TestNobodyElsesWordsAreIgnored(t *testing.T) {
 	}
 }
 
-// H03: an odd block must not lose the message it stands in.
+// An odd block must not lose the message it stands in.
 func TestOddBlocksDoNotLoseTheMessage(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
@@ -230,7 +230,7 @@ func TestFilesComeAlong(t *testing.T) {
 	}
 }
 
-// A01, A02, A03: whatever is delivered again is the same message, and every copy
+// Whatever is delivered again is the same message, and every copy
 // is acknowledged.
 func TestRedeliveryIsTheSameMessage(t *testing.T) {
 	t.Parallel()
@@ -256,7 +256,7 @@ func TestRedeliveryIsTheSameMessage(t *testing.T) {
 	})
 }
 
-// A06: an event that could not be committed is not acknowledged, comes again and
+// An event that could not be committed is not acknowledged, comes again and
 // is not lost.
 func TestUncommittedIsNotAcknowledged(t *testing.T) {
 	t.Parallel()

@@ -198,7 +198,7 @@ type example struct {
 	Example  int    `json:"example"`
 }
 
-// H08: every CommonMark example passes within the limits, with its fences
+// Every CommonMark example passes within the limits, with its fences
 // closed, and rendering what was rendered changes nothing that matters.
 func TestCommonMarkExamplesAreSound(t *testing.T) {
 	t.Parallel()
@@ -241,7 +241,7 @@ func whole(s string, limit int) string {
 	return strings.Join(out, "\n")
 }
 
-// G05, G09: naughty strings call nobody and break nothing.
+// Naughty strings call nobody and break nothing.
 func TestNaughtyStringsAreSound(t *testing.T) {
 	t.Parallel()
 	var all []string
@@ -258,7 +258,7 @@ func TestNaughtyStringsAreSound(t *testing.T) {
 	}
 }
 
-// G05: a hundred ways to call somebody.
+// A hundred ways to call somebody.
 func TestMentionsAreNeutral(t *testing.T) {
 	t.Parallel()
 	targets := []string{"!channel", "!here", "!everyone", "@U1", "@W1|boss", "!subteam^S1", "!subteam^S1|@devs", "#C1", "#C1|x", "!date^1^{date}^http://evil.example|x", "http://evil.example|label"}
@@ -273,7 +273,7 @@ func TestMentionsAreNeutral(t *testing.T) {
 	}
 }
 
-// G04: links lead where they say, or are no links.
+// Links lead where they say, or are no links.
 func TestLinksShowWhereTheyLead(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{"https://docs.example/a": true}
@@ -311,7 +311,7 @@ func TestLinksShowWhereTheyLead(t *testing.T) {
 	}
 }
 
-// H10: text is cut between graphemes wherever the limit falls.
+// Text is cut between graphemes wherever the limit falls.
 func TestSplitKeepsGraphemes(t *testing.T) {
 	t.Parallel()
 	words := "한국어 \u1112\u1161\u11ab\u1100\u1173\u11af 👩‍👩‍👧‍👦 e\u0301 🇰🇷 नि 👍🏽 "

@@ -463,7 +463,7 @@ func TestDraftIsGivenUp(t *testing.T) {
 	once(t, w, ref, "15 days return y The end.")
 }
 
-// G04: a link that leads elsewhere than to a source is never streamed, because
+// A link that leads elsewhere than to a source is never streamed, because
 // nothing turns its preview off there.
 func TestLinksElsewhereAreNotStreamed(t *testing.T) {
 	t.Parallel()

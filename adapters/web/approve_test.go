@@ -69,7 +69,7 @@ func TestApproveCarriesADecision(t *testing.T) {
 	}
 }
 
-// TestMalformedDecisionsDecideNothing is scorecard row C10 at the HTTP door.
+// TestMalformedDecisionsDecideNothing knocks at the HTTP door as no console does.
 func TestMalformedDecisionsDecideNothing(t *testing.T) {
 	t.Parallel()
 	c, got := ruler(t)

@@ -21,11 +21,10 @@ import (
 // canary is a word that nobody but the person who is forgotten has said.
 const canary = "zq7canary"
 
-// TestF09ForgetMe is row F09 of the scorecard on the embedded record: after
-// "/maru forget me" has answered, a person's words stand in no table, no key and
+// TestForgetMe searches the embedded record: after "/maru forget me" has answered, a person's words stand in no table, no key and
 // no file, the receipt counts them, no later prompt holds them, and a second
 // call finds nothing.
-func TestF09ForgetMe(t *testing.T) {
+func TestForgetMe(t *testing.T) {
 	t.Parallel()
 	model := mindful(t)
 	w := newSlackWorld(t, model)
@@ -48,11 +47,11 @@ func TestF09ForgetMe(t *testing.T) {
 		rows := column(t, func(q string) ([]string, error) { return sqliteRows(t.Context(), db, q) }, `SELECT * FROM "`+name+`"`)
 		holds(t, "table "+name, rows)
 	}
-	t.Logf("F09: %d tables and every file searched, residual rows 0", tables)
+	t.Logf("%d tables and every file searched, residual rows 0", tables)
 }
 
-// TestF09ForgetMeOnServers is F09 on PostgreSQL and Redis.
-func TestF09ForgetMeOnServers(t *testing.T) {
+// TestForgetMeOnServers is the same on PostgreSQL and Redis.
+func TestForgetMeOnServers(t *testing.T) {
 	t.Parallel()
 	pg, rd := servers.StartPostgres(t), servers.StartRedis(t)
 	model := mindful(t)
@@ -79,12 +78,12 @@ func TestF09ForgetMeOnServers(t *testing.T) {
 	if len(tables) < 15 || len(keys) == 0 {
 		t.Errorf("only %d tables and %d keys were searched", len(tables), len(keys))
 	}
-	t.Logf("F09: %d tables and %d keys searched, residual rows 0", len(tables), len(keys))
+	t.Logf("%d tables and %d keys searched, residual rows 0", len(tables), len(keys))
 }
 
-// TestF09ForgetMeOnTwoReplicas is F09 where live threads are in the processes:
+// TestForgetMeOnTwoReplicas forgets where live threads are in the processes:
 // whichever of two answers next holds nothing of before.
-func TestF09ForgetMeOnTwoReplicas(t *testing.T) {
+func TestForgetMeOnTwoReplicas(t *testing.T) {
 	t.Parallel()
 	pg := servers.StartPostgres(t)
 	model := mindful(t)

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// TestF06SummariesStayWhereTheyWereMade is row F06 of the scorecard: a private
-// conversation is long enough to be summarised, by a model that puts its words
+// TestSummariesStayWhereTheyWereMade has a private conversation summarised, by a model that puts its words
 // into the summary, and what was said in it is learned. The same person and
 // others then ask about it in public: no prompt holds a word of it.
-func TestF06SummariesStayWhereTheyWereMade(t *testing.T) {
+func TestSummariesStayWhereTheyWereMade(t *testing.T) {
 	t.Parallel()
 	model := mindful(t)
 	w := newSlackWorld(t, model)
@@ -51,5 +50,5 @@ func TestF06SummariesStayWhereTheyWereMade(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("F06: leaks %d in %d questions elsewhere", leaks, asked)
+	t.Logf("leaks %d in %d questions elsewhere", leaks, asked)
 }

@@ -39,8 +39,7 @@ func must(t *testing.T, what string, err error) {
 	}
 }
 
-// TestNoStoreMixesWorkspaces walks every store with ids that collide: scorecard
-// row F03.
+// TestNoStoreMixesWorkspaces walks every store with ids that collide.
 func TestNoStoreMixesWorkspaces(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {

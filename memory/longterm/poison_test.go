@@ -13,8 +13,8 @@ import (
 
 // What attackers write into documents and tool results (InjecAgent) is proposed
 // as memory by a model that obeys them: none of it is kept, whether the person
-// never wrote it, quoted it or pasted it as code. Row F07 of the scorecard.
-func TestF07PoisonIsNotKept(t *testing.T) {
+// never wrote it, quoted it or pasted it as code.
+func TestPoisonIsNotKept(t *testing.T) {
 	t.Parallel()
 	dir := datatest.Dir(t)
 	tried := 0
@@ -53,7 +53,7 @@ func TestF07PoisonIsNotKept(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("F07: poisoned writes kept 0 of %d", 3*tried)
+	t.Logf("poisoned writes kept 0 of %d", 3*tried)
 	if tried < 60 {
 		t.Errorf("only %d attacks were tried", tried)
 	}

@@ -280,7 +280,7 @@ func TestSweepKeepsWhatWasDoneLately(t *testing.T) {
 }
 
 // TestClicksOnApprovals counts 10,000 clicks of many people, through two
-// replicas, on a hundred approvals at once: scorecard row C02.
+// replicas, on a hundred approvals at once.
 func TestClicksOnApprovals(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)

@@ -353,7 +353,7 @@ func TestWriteAheadLogIsCopiedBesideTheWriter(t *testing.T) {
 }
 
 // TestClicksOnApprovals counts 20,000 clicks of many people on two hundred
-// approvals at once: scorecard row C02.
+// approvals at once.
 func TestClicksOnApprovals(t *testing.T) {
 	t.Parallel()
 	s := open(t, false)

@@ -239,10 +239,10 @@ func TestPDFWithoutItsFont(t *testing.T) {
 	}
 }
 
-// TestH06HostilePDFs is row H06 of the scorecard: every file that crashed a
-// parser elsewhere is fed to the child. Each ends as text or as a typed error, in
+// TestHostilePDFs feeds every file that crashed a parser elsewhere to the child. Each
+// ends as text or as a typed error, in
 // bounded time, and this process lives.
-func TestH06HostilePDFs(t *testing.T) {
+func TestHostilePDFs(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(datatest.Dir(t), "pdf-hostile", "*", "*"))
 	if err != nil || len(files) == 0 {
@@ -270,5 +270,5 @@ func TestH06HostilePDFs(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("H06: deaths of this process 0 over %d files, two ways: %d read, %d timeouts, refused %v", len(files), read, refused[load.Timeout], refused)
+	t.Logf("deaths of this process 0 over %d files, two ways: %d read, %d timeouts, refused %v", len(files), read, refused[load.Timeout], refused)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestIsPublic walks the shapes of addresses by which requests have been led
-// inside (reliability scenario G06).
+// inside.
 func TestIsPublic(t *testing.T) {
 	t.Parallel()
 	for _, inside := range []string{

@@ -65,8 +65,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestPythonEscapes tries to get out (reliability scenario G08). Each program
-// prints ESCAPED when it has done what it must not.
+// TestPythonEscapes tries to get out. Each program prints ESCAPED when it has done what it must not.
 func TestPythonEscapes(t *testing.T) {
 	t.Parallel()
 	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second, Memory: 192 << 20})

@@ -15,12 +15,8 @@ import (
 	"maru/agent"
 )
 
-// The rows A01 to A13 of reliability.md on Slack, with a whole bot and its
-// record on disk. A07 is TestUncommittedIsNotAcknowledged; A08 and A09 are of
-// Discord, what Slack has of them is TestConnectionComesBack.
-
-// A01, A02, A04, A05: however often and in whatever envelopes a message comes,
-// there is one run and one reply.
+// However often and in whatever envelopes a message comes, there is one run and one
+// reply, by a whole bot with its record on disk.
 func TestOneMessageIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*slack.Config){"socket": nil, "http": overHTTP} {
@@ -32,16 +28,16 @@ func TestOneMessageIsAnsweredOnce(t *testing.T) {
 			event := func(kind string) map[string]any {
 				return map[string]any{"type": kind, "channel": "C1", "channel_type": "channel", "user": "U1", "ts": ts, "event_ts": ts, "text": "<@UBOT> once"}
 			}
-			for range 3 { // A01: the same body again, as after a lost acknowledgement
+			for range 3 { // the same body again, as after a lost acknowledgement
 				w.Resend(first)
 			}
-			for range 11 { // A02: fresh envelopes and event ids
+			for range 11 { // fresh envelopes and event ids
 				w.Emit(event("message"))
 			}
-			w.Emit(event("app_mention")) // A04, in the other order
+			w.Emit(event("app_mention")) // in the other order
 			w.until("answer", func() bool { return len(w.answers("C1", ts)) == 1 })
 			w.settle()
-			for range 3 { // A05: long after it was answered
+			for range 3 { // long after it was answered
 				w.Resend(first)
 				w.Emit(event("message"))
 			}
@@ -55,7 +51,7 @@ func TestOneMessageIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// A03: an envelope that Socket Mode sends again is acknowledged again and
+// An envelope that Socket Mode sends again is acknowledged again and
 // answered once.
 func TestEveryCopyIsAcknowledged(t *testing.T) {
 	t.Parallel()
@@ -76,7 +72,7 @@ func TestEveryCopyIsAcknowledged(t *testing.T) {
 	}
 }
 
-// A06: the acknowledgement is lost after the event was committed: Slack sends it
+// The acknowledgement is lost after the event was committed: Slack sends it
 // again, and there is one run.
 func TestLostAcknowledgement(t *testing.T) {
 	t.Parallel()
@@ -103,7 +99,7 @@ func TestLostAcknowledgement(t *testing.T) {
 	}
 }
 
-// A10, A13: messages of one thread that come while it is being answered are
+// Messages of one thread that come while it is being answered are
 // answered one at a time and in their order.
 func TestOneAtATimeInOrder(t *testing.T) {
 	t.Parallel()
@@ -146,7 +142,7 @@ func TestOneAtATimeInOrder(t *testing.T) {
 	}
 }
 
-// A11: a message that is deleted while it is answered stops its run, and what
+// A message that is deleted while it is answered stops its run, and what
 // was streamed of the answer goes.
 func TestDeletedWhileAnswered(t *testing.T) {
 	t.Parallel()
@@ -170,7 +166,7 @@ func TestDeletedWhileAnswered(t *testing.T) {
 	}
 }
 
-// A11: a message that is edited while it is answered is answered as it reads
+// A message that is edited while it is answered is answered as it reads
 // then, in the same message, and nothing of the first answer stays.
 func TestEditedWhileAnswered(t *testing.T) {
 	t.Parallel()
@@ -198,7 +194,7 @@ func TestEditedWhileAnswered(t *testing.T) {
 	}
 }
 
-// A12: the bot answers neither itself nor other bots, mentioned or not.
+// The bot answers neither itself nor other bots, mentioned or not.
 func TestNoLoops(t *testing.T) {
 	t.Parallel()
 	w := hire(t, slackfake.Options{}, echo, nil) // the fake sends the bot's messages back to it

@@ -13,10 +13,9 @@ import (
 	"maru/rag/load"
 )
 
-// TestH07Bombs is row H07 of the scorecard: files that are small and become
-// large, are not what they say, or are nothing, end as a typed error or as
+// TestBombs loads files that should not be loaded: those that are small and become large, are not what they say, or are nothing, end as a typed error or as
 // bounded text within their time; a good file is read right after each.
-func TestH07Bombs(t *testing.T) {
+func TestBombs(t *testing.T) {
 	t.Parallel()
 	const maxText = 2 << 20
 	l := load.New(load.Config{Command: child("parse-child"), MaxBytes: 8 << 20, MaxText: maxText, Timeout: 20 * time.Second})
@@ -72,7 +71,7 @@ func TestH07Bombs(t *testing.T) {
 			t.Errorf("after %s a good file fails: %v", name, err)
 		}
 	}
-	t.Logf("H07: deaths of this process 0 over %d bombs: %d read within bounds, refused %v; largest child %d MiB", len(bombs), read, refused, largestChild()>>20)
+	t.Logf("deaths of this process 0 over %d bombs: %d read within bounds, refused %v; largest child %d MiB", len(bombs), read, refused, largestChild()>>20)
 	if most := int64(512 + 192); largestChild()>>20 > most && !load.RaceDetector {
 		t.Errorf("a child used %d MiB, at most %d may be", largestChild()>>20, most)
 	}
@@ -87,10 +86,10 @@ func slidesOf(n int) []string {
 	return files
 }
 
-// TestH10GraphemesStayWhole is row H10 of the scorecard for passages: composed
-// and decomposed Hangul, emoji of several parts, flags, combining marks and
-// Devanagari are cut at every offset, and never inside of a letter.
-func TestH10GraphemesStayWhole(t *testing.T) {
+// TestGraphemesStayWhole cuts composed and decomposed Hangul, emoji of several
+// parts, flags, combining marks and Devanagari into passages at every offset: never
+// inside of a letter.
+func TestGraphemesStayWhole(t *testing.T) {
 	t.Parallel()
 	l := load.New(load.Config{Passage: 24, Overlap: 6})
 	units := map[string]string{
@@ -123,7 +122,7 @@ func TestH10GraphemesStayWhole(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("H10: broken splits %d of %d", broken, cuts)
+	t.Logf("broken splits %d of %d", broken, cuts)
 }
 
 // BenchmarkPDFPages reads a document of 500 pages in the child, as the program

@@ -9,11 +9,10 @@ import (
 	"maru/agent/llm/llmtest"
 )
 
-// TestF08GuardsOutliveTheWindow is row F08 of the scorecard: fifty windows are
-// summarised by a model that drops every rule and says that none holds. The
-// rules stand in every prompt all the same, and a tool that needs a yes is
+// TestGuardsOutliveTheWindow has fifty windows summarised by a model that drops
+// every rule and says that none holds. The rules stand in every prompt all the same, and a tool that needs a yes is
 // neither offered nor run, though the model calls it in every turn.
-func TestF08GuardsOutliveTheWindow(t *testing.T) {
+func TestGuardsOutliveTheWindow(t *testing.T) {
 	t.Parallel()
 	windows := 0
 	m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
@@ -50,5 +49,5 @@ func TestF08GuardsOutliveTheWindow(t *testing.T) {
 	if windows < 50 || lost > 0 || d.tool.calls > 0 {
 		t.Errorf("%d windows, %d prompts without their rules, %d calls without a yes", windows, lost, d.tool.calls)
 	}
-	t.Logf("F08: gates lost 0 in %d windows of %d turns", windows, turns)
+	t.Logf("gates lost 0 in %d windows of %d turns", windows, turns)
 }

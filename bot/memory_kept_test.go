@@ -10,9 +10,9 @@ import (
 	"maru/bot"
 )
 
-// TestF10RetentionOfMemory is the memory part of row F10: a month and a day
-// later what was learned is gone, and the audit log is not.
-func TestF10RetentionOfMemory(t *testing.T) {
+// TestRetentionOfMemory looks a month and a day later: what was learned is gone, and
+// the audit log is not.
+func TestRetentionOfMemory(t *testing.T) {
 	t.Parallel()
 	w, memory := mindful(t, nil)
 	for _, what := range strings.Fields("team office floor project manager") {
@@ -43,13 +43,13 @@ func TestF10RetentionOfMemory(t *testing.T) {
 	if err != nil || len(audit) < 5 {
 		t.Errorf("audit entries %d, %v", len(audit), err)
 	}
-	t.Logf("F10: records past policy %d of %d, audit entries kept %d", left, len(before), len(audit))
+	t.Logf("records past policy %d of %d, audit entries kept %d", left, len(before), len(audit))
 }
 
-// TestF11MemoryIsAudited is the memory part of row F11: what is written, changed
-// and forgotten stands in the chain without its words, and a changed line is
+// TestMemoryIsAudited reads the chain: what is written, changed and forgotten stands in
+// it without its words, and a changed line is
 // found wherever it is.
-func TestF11MemoryIsAudited(t *testing.T) {
+func TestMemoryIsAudited(t *testing.T) {
 	t.Parallel()
 	w, _ := mindful(t, nil)
 	w.ask("C1", "My project is Zebra. I prefer tables.")
@@ -109,5 +109,5 @@ func TestF11MemoryIsAudited(t *testing.T) {
 			t.Errorf("the record allows %s", q)
 		}
 	}
-	t.Logf("F11: %d of %d changed or removed lines detected", found, tried)
+	t.Logf("%d of %d changed or removed lines detected", found, tried)
 }
