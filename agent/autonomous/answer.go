@@ -15,13 +15,20 @@ type answerConfig struct {
 	Tools *bool `json:"tools"`
 }
 
+// usesTools reports that a node may call any tool, unless its config says
+// otherwise.
+func usesTools(config json.RawMessage) (names []string, all bool) {
+	var c answerConfig
+	return nil, json.Unmarshal(config, &c) != nil || c.Tools == nil || *c.Tools
+}
+
 const answerSchema = `{"type":"object","properties":{"tools": {"type":"boolean","description":"the model may call tools that only read; default true"}},"additionalProperties":false}`
 
 func (k kit) directAnswer() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "direct_answer", Summary: "Answers at once; people see the answer as it comes.",
 		Reads: []string{"input", "messages", "summaries", "memory_refs", "passages"}, Writes: []string{"answer", "final_answer", "last_output", "fallback", "current_step"},
-		Config: json.RawMessage(answerSchema),
+		Config: json.RawMessage(answerSchema), Tools: usesTools,
 	}, func(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
 		reply, err := k.draft(ctx, s, x, c)
 		if err != nil {
@@ -37,7 +44,7 @@ func (k kit) answer() workflow.Type {
 		Name: "answer", Summary: "Drafts the answer, or drafts it again with the reviewer's feedback.",
 		Doc:    "People see the draft as it comes; a new draft takes its place.",
 		Reads:  []string{"input", "messages", "summaries", "memory_refs", "passages", "answer", "review_feedback", "review_count"},
-		Writes: []string{"answer", "last_output", "fallback", "current_step"}, Config: json.RawMessage(answerSchema),
+		Writes: []string{"answer", "last_output", "fallback", "current_step"}, Config: json.RawMessage(answerSchema), Tools: usesTools,
 	}, func(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) ([]graph.Write, error) {
 		if k.st.ReviewCount.Get(s) > 0 {
 			x.Emit(agent.Event{Kind: agent.EventReset})

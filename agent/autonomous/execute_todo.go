@@ -15,7 +15,7 @@ func (k kit) executeTodo() workflow.Type {
 		Name: "execute_todo", Summary: "Carries out the current todo, with tools that only read.",
 		Doc:   "The result stands in the todo and in `last_output`. A todo that the model cannot do is marked failed and the others go on; when the budget of model calls is used up, `completion_signal` is `error`.",
 		Reads: []string{"input", "todos", "current_todo_index", "passages", "memory_refs"}, Writes: []string{"todos", "last_output", "error", "fallback", "current_step"},
-		Config: json.RawMessage(answerSchema),
+		Config: json.RawMessage(answerSchema), Tools: usesTools,
 	}, k.execute, nil)
 }
 

@@ -21,11 +21,11 @@ type kit struct {
 }
 
 func (k kit) types() []workflow.Type {
-	return []workflow.Type{
+	return workflow.Toolless([]workflow.Type{
 		k.memoryInject(), k.contextGuard(), k.classifyDifficulty(), k.directAnswer(), k.answer(), k.review(),
 		k.createTodos(), k.executeTodo(), k.checkProgress(), k.finalReview(), k.finalAnswer(),
 		k.postModel(), k.iterationGate(), k.transcriptRecord(),
-	}
+	})
 }
 
 // none is the config of types that take none.

@@ -21,7 +21,7 @@ type Registry struct {
 	mu      sync.RWMutex
 	tools   map[string]entry
 	filling int           // how many have not offered their first tools yet
-	filled  chan struct{} // closed when filling falls to 0; nil while nobody fills
+	filled  chan struct{} // closed when the next of them has; nil while nobody fills
 }
 
 // entry is a tool as it was when it was added.
@@ -78,29 +78,44 @@ func (r *Registry) Filling() (done func()) {
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.filling--; r.filling == 0 {
-			close(r.filled)
-			r.filled = nil
+		close(r.filled)
+		r.filled = nil
+		if r.filling--; r.filling > 0 {
+			r.filled = make(chan struct{})
 		}
 	})
 }
 
-// Settle waits until nobody is [Registry.Filling], ctx ends or limit has passed:
-// whoever goes on with work that was begun by an earlier process does not take a
-// tool for gone that is only late.
-func (r *Registry) Settle(ctx context.Context, limit time.Duration) {
-	r.mu.RLock()
-	filled := r.filled
-	r.mu.RUnlock()
-	if filled == nil {
-		return
-	}
+// Settle waits until nobody is [Registry.Filling] or, if names are given, until
+// there are tools of all these names; until ctx ends or limit has passed at the
+// latest: whoever goes on with work that was begun by an earlier process does not
+// take a tool for gone that is only late.
+func (r *Registry) Settle(ctx context.Context, limit time.Duration, names ...string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	select {
-	case <-filled:
-	case <-ctx.Done():
+	for {
+		filled := r.late(names)
+		if filled == nil {
+			return
+		}
+		select {
+		case <-filled:
+		case <-ctx.Done():
+			return
+		}
 	}
+}
+
+// late returns what is closed when more tools have come, nil if nothing is waited
+// for.
+func (r *Registry) late(names []string) <-chan struct{} {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	absent := func(name string) bool { _, ok := r.tools[name]; return !ok }
+	if len(names) > 0 && !slices.ContainsFunc(names, absent) {
+		return nil
+	}
+	return r.filled
 }
 
 // Remove takes a tool away and reports whether it was there.

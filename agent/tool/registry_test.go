@@ -267,9 +267,9 @@ func TestRegistrySettles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		took := func() time.Duration {
+		took := func(names ...string) time.Duration {
 			began := time.Now()
-			r.Settle(t.Context(), 5*time.Second)
+			r.Settle(t.Context(), 5*time.Second, names...)
 			return time.Since(began)
 		}
 		if d := took(); d != 0 {
@@ -288,6 +288,26 @@ func TestRegistrySettles(t *testing.T) {
 		}
 		hung := r.Filling()
 		if d := took(); d != 5*time.Second {
+			t.Errorf("waited %s for one that never comes", d)
+		}
+		if err := r.Add(fake{spec: tool.Spec{Name: "here"}}); err != nil {
+			t.Fatal(err)
+		}
+		if d := took("here"); d != 0 {
+			t.Errorf("what is asked for is there, and it waited %s", d)
+		}
+		slow := r.Filling()
+		go func() {
+			time.Sleep(time.Second)
+			if err := r.Add(fake{spec: tool.Spec{Name: "later"}}); err != nil {
+				t.Error(err)
+			}
+			slow()
+		}()
+		if d := took("here", "later"); d != time.Second {
+			t.Errorf("waited %s for one that came after 1s, while another server hangs", d)
+		}
+		if d := took("here", "never"); d != 5*time.Second {
 			t.Errorf("waited %s for one that never comes", d)
 		}
 		hung()

@@ -34,6 +34,10 @@ type Type struct {
 	// have no such port.
 	Expiry string
 
+	// Tools tells which tools a node with this config may call: those of these
+	// names, or any that the run has. nil: any. See [Toolless].
+	Tools func(config json.RawMessage) (names []string, all bool)
+
 	// Bind makes a node of the type with this config, which fits Config. A type
 	// has either Bind or Make.
 	Bind func(config json.RawMessage) (Bound, error)

@@ -41,6 +41,8 @@ type Host struct {
 	cfg      Config
 	versions *versions
 	warnings workflow.Problems
+	tools    []string // that new turns may call
+	anyTool  bool     // they may call others too
 }
 
 // New compiles the workflow. The error is workflow.Problems when the definition
@@ -50,7 +52,9 @@ func New(c Config) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", c.Definition.ID, err)
 	}
-	return &Host{c, v, warnings}, nil
+	h := &Host{cfg: c, versions: v, warnings: warnings}
+	h.tools, h.anyTool = workflow.Tools(workflow.Closure(c.Definition, c.Find), c.Types)
+	return h, nil
 }
 
 // Name is the agent's name: the id of its definition.
@@ -80,13 +84,11 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	acc := x.Account(h.cfg.Budget)
 	r := x.Request
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
-	if x.Tools != nil {
-		x.Tools.Settle(ctx, lateTools)
-	}
 	at, err := h.At(ctx, r.Thread, r.Run)
 	if err != nil {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
 	}
+	h.settle(ctx, x, at)
 	if h.cfg.Spent != nil && at.Head.Turn == r.Run {
 		acc.Charge(h.cfg.Spent(at.Head.State))
 	}
@@ -105,6 +107,17 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 		return graph.Result{}, since(before, acc), workflow.Failure(err)
 	}
 	return res, since(before, acc), nil
+}
+
+// settle waits for tools that are late, if the turn may call one of them.
+func (h *Host) settle(ctx context.Context, x *workflow.Exec, at At) {
+	switch {
+	case x.Tools == nil:
+	case h.anyTool || at.Plan != h.versions.now: // what earlier definitions call is not looked up
+		x.Tools.Settle(ctx, lateTools)
+	case len(h.tools) > 0:
+		x.Tools.Settle(ctx, lateTools, h.tools...)
+	}
 }
 
 // lateTools is how long a run waits for tools whose servers have not answered yet

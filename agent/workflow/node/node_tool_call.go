@@ -30,6 +30,13 @@ func toolCall() workflow.Type {
 			"arguments": {"type": "object", "description": "each text in it is a template; a text that is one expression keeps its type"},
 			"approval": {"enum": ["auto", "always", "never"], "description": "auto: for tools that do more than read"},
 			`+outputSchema, "tool"),
+		Tools: func(config json.RawMessage) ([]string, bool) {
+			var c toolCallConfig
+			if json.Unmarshal(config, &c) != nil {
+				return nil, true
+			}
+			return []string{c.Tool}, false
+		},
 		Make: makeToolCall,
 	}
 }

@@ -10,10 +10,10 @@ import (
 
 // Types returns the general node types.
 func Types() []workflow.Type {
-	return []workflow.Type{
+	return workflow.Toolless([]workflow.Type{
 		llmCall(), conditional(), switchType(), toolCall(), retrieve(), humanApproval(), setState(), httpRequest(),
 		mapType(), joinType(), subWorkflow(),
-	}
+	})
 }
 
 // outputSchema is the config member "output", which most types have.
