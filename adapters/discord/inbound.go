@@ -136,6 +136,7 @@ func (a *Adapter) root(msg *bot.Message, m *message) {
 		return
 	}
 	msg.Thread.ID = m.ID
+	a.places.revive(m.ID)
 	if ref := m.Referenced; ref != nil && ref.Author != nil && ref.Author.ID == a.self() && ref.ChannelID == m.ChannelID {
 		if root := a.rootOf(ref); root != "" {
 			msg.Thread.ID = root

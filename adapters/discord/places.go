@@ -28,6 +28,7 @@ type places struct {
 	mu       sync.Mutex
 	channels *lru.Cache[string, channel]
 	guilds   *lru.Cache[string, guildInfo]
+	deleted  *lru.Cache[string, bool] // channels and threads
 }
 
 // guildInfo is a guild without its channels.
@@ -37,7 +38,7 @@ type guildInfo struct {
 }
 
 func newPlaces() *places {
-	return &places{channels: newCache[channel](maxChannels), guilds: newCache[guildInfo](maxGuilds)}
+	return &places{channels: newCache[channel](maxChannels), guilds: newCache[guildInfo](maxGuilds), deleted: newCache[bool](maxChannels)}
 }
 
 // setGuild takes over a GUILD_CREATE.
@@ -127,12 +128,29 @@ func (p *places) setChannel(c channel) {
 		c.ParentID = first(c.ParentID, old.ParentID)
 	}
 	p.channels.Add(c.ID, c)
+	p.deleted.Remove(c.ID)
 }
 
+// dropChannel takes over that somebody deleted a channel or a thread.
 func (p *places) dropChannel(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.channels.Remove(id)
+	p.deleted.Add(id, true)
+}
+
+// isDeleted reports whether somebody deleted a channel or a thread.
+func (p *places) isDeleted(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deleted.Contains(id)
+}
+
+// revive forgets that a thread was deleted: somebody asks there anew.
+func (p *places) revive(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.deleted.Remove(id)
 }
 
 // known returns a channel that the gateway or an earlier question told of.

@@ -29,6 +29,8 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 		return spot{channel: t.Channel, replyTo: to.ReplyTo}, nil
 	case t.ID == t.Channel: // a thread whose parent was never learnt
 		return spot{channel: t.ID}, nil
+	case a.places.isDeleted(t.ID): // whoever did that does not want it made again
+		return spot{}, &apiError{op: "answer in a deleted thread", status: http.StatusNotFound, code: codeUnknownChannel, unsent: true}
 	}
 	isThread, err := a.isThread(ctx, t.ID)
 	if err != nil {
@@ -40,6 +42,8 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 		return spot{channel: t.ID}, nil
 	case a.cfg.ChannelAnswers && t.ID != to.ReplyTo: // from before answers stood in the channel
 		return inChannel, nil
+	case a.takesNoThreads(t.Channel):
+		return inChannel, nil
 	}
 	err = a.makeThread(ctx, t, to.Title)
 	switch codeOf(err) {
@@ -48,6 +52,13 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 		return inChannel, nil
 	}
 	return spot{channel: t.ID}, err
+}
+
+// takesNoThreads reports whether a channel is known for one whose messages begin no
+// threads: those of voices.
+func (a *Adapter) takesNoThreads(id string) bool {
+	c, ok := a.places.known(id)
+	return ok && (c.Type == channelVoice || c.Type == channelStage)
 }
 
 // isThread reports whether id is a thread. A message from which none was made

@@ -67,6 +67,47 @@ func TestWhereTheBotMayNotWriteWhoAskedIsAnsweredDirectly(t *testing.T) {
 	}
 }
 
+// TestDeletedThreadStaysDeleted deletes a thread while it is answered in: it is not
+// made again, unless somebody asks there anew.
+func TestDeletedThreadStaysDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("hello")
+	ref := w.post(m, text("one"), "k1")
+	w.fake.DeleteThread(m.ID)
+	w.ask("seen after it") // so the deletion was seen
+	if _, err := w.a.Edit(w.ctx, ref, text("two")); !errors.Is(err, bot.ErrGone) {
+		t.Errorf("edit: %v", err)
+	}
+	if _, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread, User: m.User}, text("two"), "k2"); !errors.Is(err, bot.ErrGone) {
+		t.Errorf("post: %v", err)
+	}
+	if n := w.fake.Count("POST", "/"+m.ID+"/threads"); n != 1 || len(w.fake.BotMessages(w.fake.DM(w.fake.Alice))) > 0 {
+		t.Errorf("the thread was made %d times", n)
+	}
+	w.fake.Menu(w.fake.Bob, w.fake.General, m.ID, "Ask Maru about this")
+	again := w.in.message(w.ctx, t, 2)
+	if again.Thread != m.Thread {
+		t.Fatalf("asked in %+v", again.Thread)
+	}
+	w.post(again, text("three"), "k3")
+	if got := w.fake.BotMessages(m.ID); len(got) != 1 || got[0].Content != "three" {
+		t.Errorf("shown: %+v", got)
+	}
+}
+
+func TestVoiceChannelIsAskedForNoThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	voice := w.fake.AddVoice("회의실")
+	w.fake.Say(w.fake.Alice, voice, w.fake.Mention()+" 회의록 있어?")
+	m := w.in.message(w.ctx, t, 0)
+	w.post(m, text("네."), "k")
+	if got := w.fake.BotMessages(voice); len(got) != 1 || w.fake.Count("POST", "/threads") != 0 {
+		t.Errorf("shown: %+v, %d threads", got, w.fake.Count("POST", "/threads"))
+	}
+}
+
 func TestThreadTitles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

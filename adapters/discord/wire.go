@@ -179,6 +179,8 @@ type threadMetadata struct {
 const (
 	channelDM      = int(discordgo.ChannelTypeDM)
 	channelGroupDM = int(discordgo.ChannelTypeGroupDM)
+	channelVoice   = int(discordgo.ChannelTypeGuildVoice)
+	channelStage   = int(discordgo.ChannelTypeGuildStageVoice)
 	channelForum   = int(discordgo.ChannelTypeGuildForum)
 	channelMedia   = int(discordgo.ChannelTypeGuildMedia)
 )

@@ -118,6 +118,28 @@ func (f *Fake) AddForum(name string) string {
 	return c.ID
 }
 
+// AddVoice makes a voice channel in the guild, where people can write as well.
+func (f *Fake) AddVoice(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := &Channel{ID: f.id(), Guild: f.Guild, Name: name, Type: 2}
+	f.channels[c.ID] = c
+	f.dispatch("CHANNEL_CREATE", f.channelJSON(c))
+	return c.ID
+}
+
+// DeleteThread deletes a thread with what stands in it, as a moderator does. The
+// message that it was made from stays, and takes another.
+func (f *Fake) DeleteThread(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.channels[id]
+	delete(f.channels, id)
+	delete(f.messages, id)
+	f.dispatch("THREAD_DELETE", map[string]any{"id": id, "guild_id": c.Guild, "parent_id": c.Parent, "type": c.Type})
+	f.notify()
+}
+
 // ForumPost begins a conversation in a forum: a thread whose first message has
 // its id and stands in it.
 func (f *Fake) ForumPost(user, forum, title, text string) Message {
