@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -179,6 +180,9 @@ func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
 	if err := a.call(ctx, methodWho, nil, &r); err != nil {
 		return nil, err
 	}
+	if !a.socketMode() && a.app.Load() == nil {
+		a.learnApp(ctx, r.BotID)
+	}
 	id := &identity{user: r.UserID, bot: r.BotID, team: r.TeamID, enterprise: r.EnterpriseID, name: r.User, org: r.Org}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -186,6 +190,25 @@ func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
 		a.ident = id
 	}
 	return a.ident, nil
+}
+
+// learnApp asks which app the bot belongs to. A token that may not ask, or a Slack
+// that is slow, leaves that unknown.
+func (a *Adapter) learnApp(ctx context.Context, bot string) {
+	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	defer cancel()
+	var r struct {
+		Bot struct {
+			App string `json:"app_id"`
+		} `json:"bot"`
+	}
+	if err := a.call(ctx, "bots.info", url.Values{"bot": {bot}}, &r); err != nil {
+		a.log.DebugContext(ctx, "slack does not say which app this is", "error", err.Error())
+		return
+	}
+	if strings.HasPrefix(r.Bot.App, "A") {
+		a.app.Store(&r.Bot.App)
+	}
 }
 
 // Ready returns nil when events can arrive and replies can be sent.

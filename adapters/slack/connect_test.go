@@ -126,6 +126,8 @@ func TestForgedRequests(t *testing.T) {
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	body := `{"type":"event_callback","team_id":"T1","event":{"type":"message","channel":"D1","user":"U1","ts":"5.5","text":"forged"}}`
+	otherApp := strings.Replace(body, `"team_id"`, `"api_app_id":"AOTHER","team_id"`, 1)
+	otherTeam := strings.Replace(body, `"team_id":"T1"`, `"team_id":"T2","authorizations":[{"team_id":"T2"}]`, 1)
 	now := time.Now().Unix()
 	stamp := func(d time.Duration) string { return strconv.FormatInt(now+int64(d/time.Second), 10) }
 	sign := func(secret, at, body string) string { return slackfake.Signature(secret, at, []byte(body)) }
@@ -152,6 +154,8 @@ func TestForgedRequests(t *testing.T) {
 		"too_large_chunked": {stamp(0), sign(f.SigningSecret(), stamp(0), huge), huge, "", true, 413},
 		"gzip_bomb":         {stamp(0), sign(f.SigningSecret(), stamp(0), zipped.String()), zipped.String(), "gzip", false, 415},
 		"not_json":          {stamp(0), sign(f.SigningSecret(), stamp(0), "{"), "{", "", false, 400},
+		"wrong_app":         {stamp(0), sign(f.SigningSecret(), stamp(0), otherApp), otherApp, "", false, 401},
+		"wrong_team":        {stamp(0), sign(f.SigningSecret(), stamp(0), otherTeam), otherTeam, "", false, 200}, // it is not said whom we serve
 		"genuine":           {stamp(0), sign(f.SigningSecret(), stamp(0), body), body, "", false, 200},
 	} {
 		var rd io.Reader = strings.NewReader(r.body)

@@ -19,6 +19,7 @@ type door struct {
 	connected atomic.Bool
 	work      errands // what outlives the request that began it
 	kept      atomic.Pointer[bot.Notes]
+	app       atomic.Pointer[string] // id of the app, as Slack told it; see ours
 
 	// take commits what an envelope carries. An error means that it was not.
 	take func(ctx context.Context, in bot.Intake, env envelope) (result, error)
@@ -64,11 +65,16 @@ func (d *door) after(ctx context.Context, r result) {
 }
 
 // ours reports whether a delivery names no other app than this one. The id of
-// the app is part of an app-level token; without one the signature is the proof.
+// the app is part of an app-level token; without one Slack is asked for it, and as
+// long as it does not tell, the signature alone is the proof.
 func (d *door) ours(body object) bool {
-	parts := strings.Split(d.cfg.AppToken, "-") // xapp-1-A0123-…
-	got := body.str("api_app_id")
-	return got == "" || len(parts) < 4 || !strings.HasPrefix(parts[2], "A") || parts[2] == got
+	own, got := "", body.str("api_app_id")
+	if parts := strings.Split(d.cfg.AppToken, "-"); len(parts) >= 4 && strings.HasPrefix(parts[2], "A") { // xapp-1-A0123-…
+		own = parts[2]
+	} else if told := d.app.Load(); told != nil {
+		own = *told
+	}
+	return got == "" || own == "" || own == got
 }
 
 // commit tries to commit for as long as Slack waits. In Slack's eyes an event

@@ -54,6 +54,7 @@ func methods() map[string]method {
 		"conversations.info":                    {required: []string{"channel"}, optional: []string{"include_locale", "include_num_members"}, run: (*Server).conversationInfo, perMinute: tier3},
 		"conversations.members":                 {required: []string{"channel"}, optional: []string{"cursor", "limit"}, run: (*Server).members, perMinute: tier4},
 		"conversations.open":                    {optional: []string{"channel", "users", "return_im", "prevent_creation"}, run: (*Server).conversationOpen, perMinute: tier3},
+		"bots.info":                             {optional: []string{"bot", "team_id"}, run: (*Server).botInfo, perMinute: tier3},
 		"usergroups.list":                       {optional: []string{"include_count", "include_disabled", "include_users", "team_id"}, run: (*Server).groupList, perMinute: tier2},
 		"usergroups.users.list":                 {required: []string{"usergroup"}, optional: []string{"include_disabled", "team_id"}, run: (*Server).groupUsers, perMinute: tier2},
 		"users.info":                            {required: []string{"user"}, optional: []string{"include_locale"}, run: (*Server).userInfo, perMinute: tier4},

@@ -144,6 +144,13 @@ func (s *Server) groupUsers(a args) (map[string]any, string) {
 	return map[string]any{"users": users}, ""
 }
 
+func (s *Server) botInfo(a args) (map[string]any, string) {
+	if id := a["bot"]; id != "" && id != "BMARU" {
+		return nil, "bot_not_found"
+	}
+	return map[string]any{"bot": map[string]any{"id": "BMARU", "app_id": "AMARU", "user_id": "UBOT", "name": "maru", "deleted": false}}, ""
+}
+
 func (s *Server) groupList(args) (map[string]any, string) {
 	list := []any{}
 	for _, id := range slices.Sorted(maps.Keys(s.groups)) {
