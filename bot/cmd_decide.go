@@ -112,8 +112,8 @@ func (b *Bot) waitingCard(ctx context.Context, c Invocation, command, lang strin
 	}
 	var s strings.Builder
 	for i, row := range rows {
-		if i == homeApprovals {
-			s.WriteString(say(lang, "bot.and_more", len(rows)-homeApprovals))
+		if i == listed {
+			s.WriteString(say(lang, "bot.and_more", len(rows)-listed))
 			break
 		}
 		line := "- `" + row.ID + "`"

@@ -90,8 +90,11 @@ func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.L
 	f := Form{
 		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
 	}
-	if group != "" {
+	switch {
+	case group != "":
 		f.Title = say(lang, "settings."+group)
+	case level == config.Person:
+		f.Title = say(lang, "bot.my_settings")
 	}
 	for _, k := range groupKeys(group) {
 		at, ok := b.levelFor(k, t, u, level)

@@ -87,7 +87,7 @@ func TestTimesAreSaidAsPeopleSayThem(t *testing.T) {
 		{25 * time.Hour, "25h", "1일 1시간", "1 day 1 hour"},
 		{30 * time.Minute, "30m", "30분", "30 minutes"},
 		{10 * time.Second, "10s", "10초", "10 seconds"},
-		{0, "0s", "없음", "none"},
+		{0, "0", "없음", "none"},
 	} {
 		if got := config.SpanText(c.d); got != c.text {
 			t.Errorf("%v is written %q, want %q", c.d, got, c.text)

@@ -22,8 +22,11 @@ func ParseSpan(text string) (time.Duration, error) {
 	return parseDuration(text)
 }
 
-// SpanText is a time as people write it in a setting: 7d, 90m, 1h30m, 0s.
+// SpanText is a time as people write it in a setting: 7d, 90m, 1h30m, 0.
 func SpanText(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
 	if d > 0 && d%day == 0 {
 		return strings.TrimSuffix((d/24).String(), "h0m0s") + "d"
 	}
