@@ -45,7 +45,7 @@ func (b *Bot) hear(ctx context.Context, m Message) (config.Resolved, heard, erro
 // hearReach decides by how a message reached the bot.
 func (b *Bot) hearReach(ctx context.Context, m Message, engage string) (heard, error) {
 	switch m.Reach {
-	case ReachMention, ReachDirect, ReachCommand:
+	case ReachMention, ReachDirect, ReachCommand, ReachMenu:
 		return heardUs, nil
 	case ReachFollow:
 		if engage == config.EngageFollow {

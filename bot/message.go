@@ -81,6 +81,7 @@ const (
 	ReachFollow  Reach = "follow"  // a message in a thread, without a mention
 	ReachAmbient Reach = "ambient" // any other message the bot can see
 	ReachCommand Reach = "command" // the text of "/maru ask"
+	ReachMenu    Reach = "menu"    // chosen from a message's menu: a wish of its own, never a reply in the thread
 )
 
 // Message is something a person wrote.

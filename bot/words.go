@@ -21,11 +21,11 @@ type spokenWords struct {
 
 // reply takes a plain message as an answer to a question that waits in its
 // thread, if its author may decide it, and reports whether it was one. Everybody
-// else's messages but a mere yes or no, and what is said to somebody else or
-// brings files, are messages like any other.
+// else's messages but a mere yes or no, and what is chosen from a menu, said to
+// somebody else or brings files, are messages like any other.
 func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) {
 	m := w.m
-	if len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
+	if m.Reach == ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
 		return false, nil
 	}
 	waiting, err := b.waitingFor(ctx, m, w.rows)

@@ -406,6 +406,11 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 			t.Errorf("%q is answered with %q, %q", text, last.Text, last.Footer)
 		}
 	}
+	menu := bot.Message{ID: "menu1", Order: "zz", Thread: m.Thread, User: bot.User{ID: "U1", Name: "U1"}, Reach: bot.ReachMenu, Text: "please summarise this thread"}
+	w.deliver(menu) // chosen from a menu: no change of the plan, whatever its words
+	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "aside: "+menu.Text }); err != nil {
+		t.Fatal("a shortcut is not answered by itself:", err)
+	}
 	w.settled()
 	for i, text := range []string{"can you drop step 2?", "이거 왜 필요해?"} {
 		w.follow("U1", text, m.Thread)

@@ -124,7 +124,7 @@ func TestMessageMenu(t *testing.T) {
 		m := w.in.message(w.ctx, t, n)
 		n++
 		want := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: w.fake.General, ID: c.on.ID}
-		if m.Text != c.want || m.Thread != want || m.User.ID != w.fake.Alice || m.Reach != bot.ReachMention || len(m.Files) != c.files || m.ReplyTo != c.on.ID {
+		if m.Text != c.want || m.Thread != want || m.User.ID != w.fake.Alice || m.Reach != bot.ReachMenu || len(m.Files) != c.files || m.ReplyTo != c.on.ID {
 			t.Errorf("%s: message is %+v", c.entry, m)
 		}
 		w.settle("a word to who asked", func() bool {

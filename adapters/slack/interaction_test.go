@@ -268,7 +268,7 @@ func TestMessageShortcuts(t *testing.T) {
 		wants := []struct{ text, thread string }{{"> An important fact & more", root}, {"How many days off?", root}, {"요약", root}, {"문서에 추가", brings}}
 		for i, want := range wants {
 			m := got[i]
-			if !strings.Contains(m.Text, want.text) || m.Thread != thread("C1", want.thread) || m.Reach != bot.ReachMention || m.User.ID != "U1" || m.ID <= brings {
+			if !strings.Contains(m.Text, want.text) || m.Thread != thread("C1", want.thread) || m.Reach != bot.ReachMenu || m.User.ID != "U1" || m.ID <= brings {
 				t.Errorf("%d: %+v", i, m)
 			}
 		}

@@ -34,7 +34,7 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 	a.replies.remember(body.str("trigger_id"), at)
 	a.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
 	m := bot.Message{
-		ID: first(body.str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMention, At: a.cfg.Now(),
+		ID: first(body.str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu, At: a.cfg.Now(),
 	}
 	m.Order = m.ID
 	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
