@@ -57,9 +57,10 @@ type Call struct {
 
 // Result is what a tool found.
 type Result struct {
-	Text    string          // for the model, at most MaxResult bytes
+	Text    string          // at most MaxResult bytes; models read what Observe makes of it
 	Data    json.RawMessage // the same, typed, for programs; may be nil
 	Sources []Source        // where it comes from, for people
+	From    string          // name of the outside server whose words it is, "" for ours
 	Known   []agent.Known   // what it used of the caller's long-term memory; Text is then theirs and in no trace
 }
 

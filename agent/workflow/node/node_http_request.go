@@ -37,7 +37,7 @@ func httpRequest() workflow.Type {
 	return workflow.Type{
 		Name: "http_request", Mappable: true, Summary: "Asks a web service on one of the hosts it names.",
 		Doc:    "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public: that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same.",
-		Writes: []string{"last_output", "results"},
+		Writes: []string{"last_output", "results", outside},
 		Config: schemaOf(`
 			"method": {"enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "default GET"},
 			"url": {"type": "string", "minLength": 1, "description": "a template; http or https"},
@@ -58,7 +58,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 		c.Method = http.MethodGet
 	}
 	f := form{p: p}
-	n := &httpNode{c: c, headers: map[string]*template{}, out: f.target("/output", c.Output), url: f.text("/url", c.URL)}
+	n := &httpNode{c: c, schema: p.Schema, headers: map[string]*template{}, out: f.target("/output", c.Output), url: f.text("/url", c.URL)}
 	for i, h := range c.Hosts {
 		f.fault(fmt.Sprintf("/hosts/%d", i), checkHost(h))
 	}
@@ -72,7 +72,7 @@ func makeHTTP(p workflow.Place) (workflow.Bound, error) {
 	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
 	}
-	return workflow.Bound{Run: n.run, Writes: n.out.writes()}, nil
+	return workflow.Bound{Run: n.run, Writes: n.out.writes(outside)}, nil
 }
 
 // checkHost says why a host could never be the one that is asked: it is compared
@@ -102,6 +102,7 @@ func (n *httpNode) reachable() error {
 
 type httpNode struct {
 	c       httpConfig
+	schema  *graph.Schema
 	out     output
 	url     *template
 	headers map[string]*template
@@ -110,6 +111,7 @@ type httpNode struct {
 
 // fetched is what is recorded of a request.
 type fetched struct {
+	Host   string `json:"host,omitempty"` // that was asked first
 	Status int    `json:"status"`
 	Body   string `json:"body"`
 	Cut    bool   `json:"cut,omitempty"`
@@ -140,7 +142,11 @@ func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	if v, err := graph.Normalize(jsonText(got.Body)); err == nil {
 		body = v
 	}
-	return n.out.write(s, map[string]any{"status": got.Status, "body": body, "cut": got.Cut})
+	writes, err := n.out.write(s, map[string]any{"status": got.Status, "body": body, "cut": got.Cut})
+	if err != nil {
+		return nil, err
+	}
+	return fromOutside(n.schema, writes, got.Host)
 }
 
 func (n *httpNode) request(ctx context.Context, sc scope, key string) (*http.Request, error) {
@@ -233,7 +239,7 @@ func (n *httpNode) send(client *http.Client, req *http.Request) (fetched, error)
 	if err != nil {
 		return fetched{}, fmt.Errorf("http_request to %s: read the reply: %w", req.URL.Host, err)
 	}
-	got := fetched{Status: resp.StatusCode, Cut: len(text) > maxBody}
+	got := fetched{Host: req.URL.Host, Status: resp.StatusCode, Cut: len(text) > maxBody}
 	text = text[:min(len(text), maxBody)]
 	for got.Cut && len(text) > 0 && !utf8.Valid(text[max(0, len(text)-utf8.UTFMax):]) {
 		text = text[:len(text)-1]

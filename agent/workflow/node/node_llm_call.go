@@ -140,15 +140,22 @@ func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request, st
 
 func (n *llmNode) request(s graph.State, x *workflow.Exec) (llm.Request, error) {
 	sc := scopeOf(s, x)
-	system, err := n.system.render(sc)
+	quote, servers := func(text string) string { return text }, heardOutside(s)
+	if len(servers) > 0 {
+		quote = fence
+	}
+	system, err := n.system.renderWith(sc, quote)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	prompt, err := n.prompt.render(sc)
+	prompt, err := n.prompt.renderWith(sc, quote)
 	if err != nil {
 		return llm.Request{}, err
 	}
 	req := llm.Request{Purpose: llm.Purpose(n.c.Purpose), Temperature: n.c.Temperature, MaxTokens: n.c.MaxTokens}
+	if len(servers) > 0 {
+		system = strings.TrimSpace(system + "\n" + fenceNote(servers))
+	}
 	if n.shape == nil {
 		system = strings.TrimSpace(system + "\n" + AnswerIn(x.Request.Language))
 	}

@@ -11,7 +11,7 @@ func subWorkflow() workflow.Type {
 	return workflow.Type{
 		Name: workflow.TypeSub, Mappable: true, Summary: "Runs another workflow with a state of its own and takes its result.",
 		Doc:    "The other workflow is a definition in the same folder. Its state begins with the input alone; its questions are asked as if this node asked them. The result is its `final_answer`, else `answer`, else `last_output`, or what `result` names.",
-		Writes: []string{"last_output", "results"},
+		Writes: []string{"last_output", "results", outside},
 		Config: schemaOf(`
 			"workflow": {"type": "string", "description": "id of the other definition"},
 			"input": {"type": "string", "description": "a template; default {{input}}"},
@@ -43,7 +43,7 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 		return workflow.Bound{}, err
 	}
 	return workflow.Bound{
-		Child: c.Workflow, Writes: out.writes(),
+		Child: c.Workflow, Writes: out.writes(outside),
 		Mapping: graph.Mapping{
 			In: func(outer graph.State) ([]graph.Write, error) { return enter(p.Schema, outer, input) },
 			Out: func(inner graph.State) ([]graph.Write, error) {
@@ -51,7 +51,11 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 				if err != nil {
 					return nil, err
 				}
-				return leave(inner, out, v)
+				writes, err := leave(inner, out, v)
+				if err != nil {
+					return nil, err
+				}
+				return fromOutside(p.Schema, writes, heardOutside(inner)...)
 			},
 		},
 	}, nil
@@ -68,7 +72,10 @@ func enter(schema *graph.Schema, outer graph.State, input *template) ([]graph.Wr
 	if err != nil {
 		return nil, err
 	}
-	writes := []graph.Write{in}
+	writes, err := fromOutside(schema, []graph.Write{in}, heardOutside(outer)...)
+	if err != nil {
+		return nil, err
+	}
 	if arg := outer.Arg(); arg != nil {
 		w, err := schema.Set("item", arg)
 		if err != nil {

@@ -17,17 +17,20 @@ type toolCallConfig struct {
 	Tool      string         `json:"tool"`
 	Arguments map[string]any `json:"arguments"`
 	Approval  string         `json:"approval"`
+	Result    string         `json:"result"`
 	Output    string         `json:"output"`
 }
 
 func toolCall() workflow.Type {
 	return workflow.Type{
 		Name: "tool_call", Mappable: true, Summary: "Calls a tool with arguments made from the state.",
-		Doc:    "A tool that does more than read asks a person first, unless `approval` is `never`. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again.",
-		Writes: []string{"last_output", "error", "results"},
+		Doc: "A tool that does more than read asks a person first, unless `approval` is `never`. A tool's failure is its result: `error (…)`, and stands in `error` too. The call is recorded: a run that goes on after a crash does not call again. " +
+			"Of an outside server (MCP) the result is what it said, word for word; prompts of `llm_call` mark what they take from the state as data from then on.",
+		Writes: []string{"last_output", "error", "results", outside},
 		Config: schemaOf(`
 			"tool": {"type": "string", "pattern": "^[a-z0-9_]{1,64}$"},
 			"arguments": {"type": "object", "description": "each text in it is a template; a text that is one expression keeps its type"},
+			"result": {"enum": ["text", "data"], "description": "data: the tool's typed result, else its text read as JSON; default text"},
 			"approval": {"enum": ["auto", "always", "never"], "description": "auto: for tools that do more than read"},
 			`+outputSchema, "tool"),
 		Tools: func(config json.RawMessage) ([]string, bool) {
@@ -54,7 +57,7 @@ func makeToolCall(p workflow.Place) (workflow.Bound, error) {
 	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
 	}
-	return workflow.Bound{Run: n.run, Writes: n.out.writes("error")}, nil
+	return workflow.Bound{Run: n.run, Writes: n.out.writes("error", outside)}, nil
 }
 
 type toolNode struct {
@@ -66,8 +69,10 @@ type toolNode struct {
 
 // Called is what is recorded of a tool call.
 type Called struct {
-	Text string `json:"text"`
-	Err  string `json:"err,omitempty"`
+	Text string          `json:"text"` // as a model reads it; of a tool_call without the mark of a stranger's words
+	Err  string          `json:"err,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"` // of a tool_call that wants it
+	From string          `json:"from,omitempty"` // of a tool_call: the outside server, "" for ours
 }
 
 var errNoTools = errors.New("workflow: the run has no tools")
@@ -90,7 +95,7 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 	} else if !ok {
 		return n.writes(s, Called{Text: "error (refused): a person did not allow this call.", Err: "refused"})
 	}
-	done, err := CallTool(ctx, x, "tool", n.c.Tool, arguments)
+	done, err := toolUse{once: "tool", tool: n.c.Tool, arguments: arguments, raw: true, typed: n.c.Result == "data"}.run(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +103,30 @@ func (n *toolNode) run(ctx context.Context, s graph.State) ([]graph.Write, error
 }
 
 func (n *toolNode) writes(s graph.State, done Called) ([]graph.Write, error) {
-	writes, err := n.out.write(s, done.Text)
-	if err != nil || done.Err == "" || s.Arg() != nil {
+	var v any = done.Text
+	if n.c.Result == "data" && done.Err == "" {
+		data, err := graph.Normalize(done.data())
+		if v = data; err != nil {
+			v, done.Err = done.Text, "its result is no JSON"
+		}
+	}
+	writes, err := n.out.write(s, v)
+	if err != nil {
+		return nil, err
+	}
+	if writes, err = fromOutside(n.schema, writes, done.From); err != nil || done.Err == "" || s.Arg() != nil {
 		return writes, err
 	}
 	w, err := n.schema.Set("error", n.c.Tool+": "+done.Err)
 	return append(writes, w), err
+}
+
+// data is the typed result; it may be no JSON.
+func (c Called) data() json.RawMessage {
+	if len(c.Data) > 0 {
+		return c.Data
+	}
+	return jsonText(c.Text)
 }
 
 // allowed asks a person about calls that do more than read.
@@ -132,9 +155,22 @@ func (n *toolNode) allowed(ctx context.Context, x *workflow.Exec, arguments json
 // call that changes or sends something and was broken off by a crash is not made
 // again: whether it took place is not known, and that is its result.
 func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, arguments json.RawMessage) (Called, error) {
-	_, spec, err := x.Tools.Lookup(toolName)
-	once := graph.Effect[Called]{Name: name, Do: func(ctx context.Context, key string) (Called, error) {
-		return callTool(ctx, x, key, spec, toolName, arguments)
+	return toolUse{once: name, tool: toolName, arguments: arguments}.run(ctx, x)
+}
+
+// toolUse is one call of a tool.
+type toolUse struct {
+	once      string // name of its record in the node's visit
+	tool      string
+	arguments json.RawMessage
+	raw       bool // the result is for the state, not for a model
+	typed     bool // with its data
+}
+
+func (u toolUse) run(ctx context.Context, x *workflow.Exec) (Called, error) {
+	_, spec, err := x.Tools.Lookup(u.tool)
+	once := graph.Effect[Called]{Name: u.once, Do: func(ctx context.Context, key string) (Called, error) {
+		return u.call(ctx, x, key, spec)
 	}}
 	if err != nil || spec.Policy.Lasting() { // one that is not there now may have been when it was called
 		once.Ambiguous = graph.Refuse
@@ -149,14 +185,14 @@ func CallTool(ctx context.Context, x *workflow.Exec, name, toolName string, argu
 	return done, err
 }
 
-func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec, toolName string, arguments json.RawMessage) (Called, error) {
+func (u toolUse) call(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec) (Called, error) {
 	r := x.Request
 	if !spec.Title.Empty() {
 		x.Doing("agent.doing", spec.Title)
 	}
-	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: toolName, Data: arguments, Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
-	result, err := x.Tools.Invoke(ctx, toolName, tool.Call{
-		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
+	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: u.tool, Data: u.arguments, Effect: spec.Policy.Effect(), Lasting: spec.Policy.Lasting()})
+	result, err := x.Tools.Invoke(ctx, u.tool, tool.Call{
+		ID: key, Arguments: u.arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: r.Text, Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
 		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,
 	})
@@ -164,7 +200,7 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 		return Called{}, ctx.Err()
 	}
 	done := Called{Text: tool.Observe(result, err)}
-	e := agent.Event{Kind: agent.EventToolResult, Name: toolName, Text: x.Knew(done.Text, result.Known)}
+	e := agent.Event{Kind: agent.EventToolResult, Name: u.tool, Text: x.Knew(done.Text, result.Known)}
 	if err != nil {
 		done.Err = tool.Sentence(err, r.Language)
 		if failed := (*tool.Error)(nil); errors.As(err, &failed) && failed.Unsure && spec.Policy.Lasting() {
@@ -172,6 +208,11 @@ func callTool(ctx context.Context, x *workflow.Exec, key string, spec tool.Spec,
 			done.Text += "\nWhether it took place is not known. Do not repeat it; say so."
 		}
 		e.Err = done.Err
+	} else if u.raw {
+		done.Text, done.From = result.Text, result.From
+	}
+	if u.typed {
+		done.Data = result.Data
 	}
 	x.Emit(e)
 	return done, nil

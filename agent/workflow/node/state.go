@@ -43,6 +43,7 @@ type State struct {
 	Results    graph.List[Mapped]           // of the items of maps
 	Item       graph.Chan[json.RawMessage]  // of a sub-workflow: the item it was run for
 	Definition graph.Chan[string]           // which definition the thread's turns run, as JSON
+	Outside    graph.List[string]           // servers whose words the turn has taken in
 }
 
 // Todo is one step of a larger task.
@@ -105,6 +106,7 @@ func NewState() State {
 			func(m Mapped) string { return key(m.Map, m.Index) }),
 		Item:       graph.NewLast(s, "item", graph.PerTurn, graph.JSON[json.RawMessage]("item", 1)),
 		Definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
+		Outside:    graph.NewKeyed(s, outside, graph.PerTurn, graph.String(), func(server string) string { return server }),
 	}
 }
 
@@ -126,7 +128,7 @@ func merge(old, add map[string]json.RawMessage) map[string]json.RawMessage {
 // hold is not the definition's to say.
 func reserved(name string) bool {
 	switch name {
-	case "messages", "summaries", "definition", "results", "item", "fallback", "passages", "context_budget", "input":
+	case "messages", "summaries", "definition", "results", "item", "fallback", "passages", "context_budget", "input", outside:
 		return true
 	}
 	return false
