@@ -144,8 +144,8 @@ func (a *Adapter) finish(ctx context.Context, i *interaction, u bot.User, c bot.
 	parts := render(c)
 	body := newOutgoing(parts[0])
 	err := a.original(ctx, i.Token, http.MethodPatch, body)
-	for range 2 { // the first answer, over HTTP, may not have arrived yet
-		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, time.Second) == nil {
+	for _, d := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second} { // the first answer, over HTTP, may not have arrived yet
+		if codeOf(err) == codeUnknownWebhook && a.cfg.Now().Sub(idTime(i.ID)).Abs() < time.Minute && a.cfg.Wait(ctx, d) == nil {
 			err = a.original(ctx, i.Token, http.MethodPatch, body)
 		}
 	}

@@ -30,6 +30,7 @@ func (a *Adapter) on(ctx context.Context, in bot.Intake, kind string, raw json.R
 			a.spawn(ctx, func(ctx context.Context) { a.interact(ctx, in, &i, &gatewayAnswer{a: a, i: &i}) })
 		}
 	default:
+		a.onRights(kind, raw)
 		a.onPlace(ctx, kind, raw)
 		a.onGuild(ctx, in, kind, raw)
 	}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -98,5 +99,59 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 		if got := a.takeTurn(spent, g, shard); got != want {
 			t.Errorf("shard %d waits %s after READY, want %s", shard, got, want)
 		}
+	}
+}
+
+// oneDeed is a record in which replicas own things, with the clock of a test.
+type oneDeed struct {
+	Owners
+	now   func() time.Time
+	until map[string]time.Time
+}
+
+func (o *oneDeed) Own(_ context.Context, name, _ string, ttl time.Duration) (bool, error) {
+	if o.until[name].After(o.now()) {
+		return false, nil
+	}
+	o.until[name] = o.now().Add(ttl)
+	return true, nil
+}
+
+func TestReplicasTakeTurns(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	shared := &oneDeed{now: clock, until: map[string]time.Time{}}
+	begin := func(a *Adapter, shard int) time.Duration {
+		t.Helper()
+		var g gatewayInfo
+		if d := a.takeTurn(nil, g, shard); d > 0 {
+			return d
+		}
+		d, err := a.shareTurn(t.Context(), shard, g.concurrency())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	var replicas []*Adapter
+	for range 2 {
+		a, err := New(Config{Token: "t", Now: clock, Owners: shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		replicas = append(replicas, a)
+	}
+	for i, want := range []time.Duration{0, turnPoll} {
+		if got := begin(replicas[i], i); got != want {
+			t.Errorf("replica %d waits %s, want %s", i, got, want)
+		}
+	}
+	now = now.Add(turn) // who waited did not count as having begun
+	if got := begin(replicas[1], 1); got != 0 {
+		t.Errorf("the second waits %s when its turn has come", got)
+	}
+	if got := begin(replicas[1], 2); got != turn {
+		t.Errorf("its next session waits %s, want %s", got, turn)
 	}
 }

@@ -40,8 +40,9 @@ type call struct {
 
 // rest makes requests. Its zero value is not usable; see newREST.
 type rest struct {
-	cfg   Config
-	limit *limiter
+	cfg    Config
+	limit  *limiter
+	denied *denials
 
 	mu      sync.Mutex
 	base    string   // "" until it is known
@@ -52,7 +53,7 @@ type rest struct {
 var version = regexp.MustCompile(`/v\d+$`)
 
 func newREST(cfg Config) *rest {
-	r := &rest{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait)}
+	r := &rest{cfg: cfg, limit: newLimiter(cfg.Now, cfg.Wait), denied: newDenials(cfg.Now)}
 	u, err := apiURL(cfg.APIURL)
 	if err != nil {
 		return r // Validate has said so
@@ -189,6 +190,9 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	if r.dead() && !c.public {
 		return errToken
 	}
+	if err := r.denied.known(c); err != nil {
+		return err
+	}
 	base, err := r.address(ctx)
 	if err != nil {
 		return err
@@ -212,6 +216,7 @@ func (r *rest) once(ctx context.Context, c call, body payload) error {
 	}
 	r.limit.release(slot, c.bucket, headers)
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		r.denied.allow(c)
 		if c.out != nil && len(answer) > 0 {
 			if err := json.Unmarshal(answer, c.out); err != nil {
 				return fmt.Errorf("%s: decode answer: %w", c.op(), err)
@@ -289,6 +294,7 @@ func (r *rest) refusal(c call, resp *http.Response, answer []byte) error {
 		}
 	case http.StatusForbidden:
 		r.limit.refuse()
+		r.denied.note(c, e)
 	}
 	return e
 }

@@ -193,6 +193,8 @@ func number(id string) uint64 {
 // writable answers why nothing can be sent to the channel, if so.
 func (q *request) writable(c *Channel) bool {
 	switch {
+	case c.Muted:
+		q.fail(http.StatusForbidden, forbidden, "Missing Permissions")
 	case c.Locked:
 		q.fail(http.StatusBadRequest, locked, "This thread is locked")
 	case c.Archived:
@@ -327,7 +329,7 @@ func (q *request) postThread() {
 	case c.Type != 0 && c.Type != 5:
 		q.fail(http.StatusBadRequest, wrongChannel, "Cannot execute action on this channel type")
 		return
-	case c.NoThreads:
+	case c.NoThreads, c.Muted:
 		q.fail(http.StatusForbidden, forbidden, "Missing Permissions")
 		return
 	case q.f.channels[m.ID] != nil:

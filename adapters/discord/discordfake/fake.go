@@ -84,6 +84,7 @@ type Channel struct {
 	Archived, Locked        bool
 	Recipient               string
 	NoThreads               bool     // threads cannot be made here
+	Muted                   bool     // the bot may not write here
 	NoHistory               bool     // the bot may not read what was said before
 	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
 }

@@ -58,6 +58,15 @@ func (f *Fake) ForbidThreads(channel string) {
 	f.channels[channel].NoThreads = true
 }
 
+// Mute takes the bot the right to write in a channel, or gives it back.
+func (f *Fake) Mute(channel string, on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.channels[channel]
+	c.Muted = on
+	f.dispatch("CHANNEL_UPDATE", f.channelJSON(c))
+}
+
 // ForbidContent takes the application the right to read what messages say.
 func (f *Fake) ForbidContent() {
 	f.mu.Lock()

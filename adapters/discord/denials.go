@@ -1,0 +1,127 @@
+package discord
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+const (
+	maxDenials  = 4096
+	denialFirst = 5 * time.Second // for which the first refusal counts; each further one twice as long
+	denialMost  = 5 * time.Minute
+)
+
+// denials remember what the bot may not do where. Each refused request counts
+// towards a ban of the whole bot, and the limiter's guard is silent everywhere
+// before it comes to that: one channel whose rights are missing must not get there.
+// Discord tells when rights change, and then everything is asked anew. See
+// docs/decisions/0467.
+type denials struct {
+	now func() time.Time
+
+	mu  sync.Mutex
+	all *lru.Cache[string, denial] // by the limiter's key: a route and a place
+}
+
+// denial is what Discord answered, and until when it counts.
+type denial struct {
+	code  int
+	until time.Time
+	held  time.Duration
+}
+
+func newDenials(now func() time.Time) *denials {
+	return &denials{now: now, all: newCache[denial](maxDenials)}
+}
+
+// deniable is the name under which a call's refusal is remembered, "" if it says
+// nothing of later calls. Files need a right of their own.
+func deniable(c call) string {
+	if c.public || !strings.Contains(c.bucket, "/") {
+		return ""
+	}
+	if len(c.files) > 0 {
+		return "files " + c.bucket
+	}
+	return c.bucket
+}
+
+// known returns the refusal that a call would get again, nil if it may be made.
+func (d *denials) known(c call) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old, ok := d.all.Get(deniable(c))
+	if !ok || !old.until.After(d.now()) {
+		return nil
+	}
+	return &apiError{op: c.op(), status: http.StatusForbidden, code: old.code, detail: "as before", unsent: true}
+}
+
+// note remembers a refusal, if it is for want of a right.
+func (d *denials) note(c call, e *apiError) {
+	key := deniable(c)
+	if key == "" || e.code != codeNoAccess && e.code != codeNoPermission && e.code != codeNoDirect {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old, ok := d.all.Get(key)
+	held := denialFirst
+	if ok {
+		held = min(2*old.held, denialMost)
+	}
+	if ok && old.until.After(d.now()) { // both were sent before either was answered
+		return
+	}
+	d.all.Add(key, denial{code: e.code, until: d.now().Add(held), held: held})
+}
+
+// allow forgets a call's refusal: it worked.
+func (d *denials) allow(c call) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all.Remove(deniable(c))
+}
+
+// forget forgets the refusals in some places: their rights have changed.
+func (d *denials) forget(where func(place string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, key := range d.all.Keys() {
+		if _, place, _ := strings.Cut(key, "/"); where(place) {
+			d.all.Remove(key)
+		}
+	}
+}
+
+// onRights takes over that the bot may do something else in a guild or a channel
+// than before: kind is the event that says so.
+func (a *Adapter) onRights(kind string, raw []byte) {
+	var e struct {
+		ID      string `json:"id"`
+		GuildID string `json:"guild_id"`
+		User    user   `json:"user"`
+	}
+	switch kind {
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_UPDATE", "GUILD_CREATE", "GUILD_UPDATE",
+		"GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE":
+	default:
+		return
+	}
+	if json.Unmarshal(raw, &e) != nil || kind == "GUILD_MEMBER_UPDATE" && e.User.ID != a.self() {
+		return
+	}
+	a.rest.denied.forget(func(place string) bool {
+		c, _ := a.places.known(place)
+		if strings.HasPrefix(kind, "GUILD_") {
+			guild := first(e.GuildID, e.ID)
+			return place == guild || c.GuildID == guild
+		}
+		return place == e.ID || c.ParentID == e.ID
+	})
+}
