@@ -3,6 +3,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO         ?= go
+SETS       ?= ../shared/data
 # SQLite, C that was translated into Go, is ten times slower when each of its reads
 # is watched; its callers are, and it is not ours to check.
 UNWATCHED   = modernc.org/sqlite/lib=-race=false
@@ -34,12 +35,13 @@ bench:
 soak: ## 100 kills during runs with approvals and writes
 	MARU_TEST_LONG=1 $(GO) test ./cmd/maru -run '^TestSoak$$' -v -timeout 20m
 
-eval:
-	$(GO) run ./cmd/maru eval ../shared/data/korquad1-dev ../shared/data/scifact ../shared/data/ko-law-small
-	$(GO) run ./cmd/maru eval --vectors --every 4 ../shared/data/korquad1-dev
-	$(GO) run ./cmd/maru eval --vectors ../shared/data/scifact
-	$(GO) run ./cmd/maru eval --removed --every 4 ../shared/data/korquad1-dev
-	$(GO) run ./cmd/maru eval --removed ../shared/data/scifact
+eval: ## needs the public sets in ../shared/data, beside the checkout
+	@test -d $(SETS) || { echo "make eval: no sets in $(SETS); put the public sets there or say SETS=DIR (docs/evaluation.md)"; exit 2; }
+	$(GO) run ./cmd/maru eval $(SETS)/korquad1-dev $(SETS)/scifact $(SETS)/ko-law-small
+	$(GO) run ./cmd/maru eval --vectors --every 4 $(SETS)/korquad1-dev
+	$(GO) run ./cmd/maru eval --vectors $(SETS)/scifact
+	$(GO) run ./cmd/maru eval --removed --every 4 $(SETS)/korquad1-dev
+	$(GO) run ./cmd/maru eval --removed $(SETS)/scifact
 	$(GO) run ./cmd/maru eval --documents handbook/ko --documents handbook/en handbook/testdata/questions.jsonl
 
 clean:

@@ -149,27 +149,6 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-func TestFuse(t *testing.T) {
-	t.Parallel()
-	sure := func(c float64) func(int) float64 { return func(int) float64 { return c } }
-	for _, c := range []struct {
-		name             string
-		lexical, vectors []int
-		confidence, gate float64
-		want             []int
-	}{
-		{"closed_gate_changes_nothing", []int{1, 2, 3}, []int{9, 8}, 0.5, 0, []int{1, 2, 3}},
-		{"both_agree", []int{1, 2, 3}, []int{3}, 0.5, 1, []int{3, 1, 2}},
-		{"sure_lexical_stays_first", []int{1, 2, 3}, []int{3}, 0.9, 1, []int{1, 3, 2}},
-		{"vectors_alone", nil, []int{5, 6}, 0, 1, []int{5, 6}},
-		{"weak_gate_comes_after", []int{1, 2}, []int{7}, 0.5, 0.5, []int{1, 2, 7}},
-	} {
-		if got := rag.Fuse(c.lexical, sure(c.confidence), c.vectors, sure(c.gate)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-}
-
 func TestVectorGate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

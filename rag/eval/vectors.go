@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"maru/rag"
 )
 
 // VectorQuality is how much a pretended embedding model knows.
@@ -13,11 +15,12 @@ type VectorQuality struct {
 	Name  string
 	Right float64 // share of questions whose vector lies beside a passage that answers
 	Sure  bool    // the others lie as near to a wrong passage, and not nowhere
+	Alike bool    // which shares more words with the question than a hundred others
 }
 
 // Pretended are the qualities that a report shows, best first.
 func Pretended() []VectorQuality {
-	return []VectorQuality{{"good", 0.9, true}, {"weak", 0.25, true}, {"random", 0, false}}
+	return []VectorQuality{{"good", 0.9, true, false}, {"weak", 0.25, true, false}, {"confused", 0.25, true, true}, {"wrong", 0, true, false}, {"random", 0, false, false}}
 }
 
 const (
@@ -37,6 +40,16 @@ func Pretend(s *Set, quality VectorQuality) func(ctx context.Context, texts []st
 	for _, q := range s.Queries {
 		byText[q.Text] = q
 	}
+	words := newOverlap(s)
+	wrong := func(q Question, chance *rand.Rand) Passage {
+		at := chance.IntN(len(s.Corpus))
+		for range alikeOf {
+			if next := chance.IntN(len(s.Corpus)); quality.Alike && s.Answers[q.ID][s.Corpus[next].ID] == 0 && words.of(q.Text, next) > words.of(q.Text, at) {
+				at = next
+			}
+		}
+		return s.Corpus[at]
+	}
 	beside := func(q Question) []float32 {
 		chance := rand.New(rand.NewPCG(seed(q.ID), 1)) //nolint:gosec // G404: the same each time is wanted
 		if chance.Float64() < quality.Right {
@@ -48,7 +61,7 @@ func Pretend(s *Set, quality VectorQuality) func(ctx context.Context, texts []st
 				return anywhere(byID[ids[0]].ID)
 			}
 		} else if quality.Sure {
-			return anywhere(s.Corpus[chance.IntN(len(s.Corpus))].ID)
+			return anywhere(wrong(q, chance).ID)
 		}
 		return anywhere("nowhere near " + q.ID)
 	}
@@ -69,6 +82,32 @@ func Pretend(s *Set, quality VectorQuality) func(ctx context.Context, texts []st
 		}
 		return out, nil
 	}
+}
+
+const alikeOf = 100 // passages of which a confused model takes the one that shares most words with the question
+
+// overlap counts the words that questions share with passages.
+type overlap struct{ held []map[string]bool }
+
+func newOverlap(s *Set) overlap {
+	var a rag.Analyzer
+	o := overlap{make([]map[string]bool, len(s.Corpus))}
+	for i, p := range s.Corpus {
+		o.held[i] = map[string]bool{}
+		a.Document(p.Title+" "+p.Text, func(term []byte) { o.held[i][string(term)] = true })
+	}
+	return o
+}
+
+func (o overlap) of(question string, passage int) float64 {
+	var a rag.Analyzer
+	n := 0.0
+	for _, w := range a.Query(question) {
+		if w.Weight > 0 && o.held[passage][w.Terms[0]] {
+			n += w.Weight
+		}
+	}
+	return n
 }
 
 // ending is by what a text is looked up; the index may put a title before it.

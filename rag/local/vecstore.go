@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"maru/rag"
 	"maru/rag/vec"
 )
 
@@ -26,6 +27,7 @@ var (
 type vecStore struct {
 	model string
 	embed Embed
+	trust rag.Trust
 	mu    sync.RWMutex
 	by    map[textKey]*vec.Vector
 	dim   int

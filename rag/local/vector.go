@@ -204,10 +204,10 @@ func insert(best []similar, s similar, want int) []similar {
 // are. A model of before that does not answer leaves the word to the new one's
 // vectors, as far as there are any; when that does not answer in time either
 // the result is nil and the keywords answer alone.
-func (x *Index) question(ctx context.Context, text string) (*vec.Vector, func(*segment) slots) {
+func (x *Index) question(ctx context.Context, text string) (*vec.Vector, *vecStore, func(*segment) slots) {
 	if old := x.old.Load(); old != nil {
 		if v := x.embedQuestion(ctx, old, text); v != nil {
-			return v, func(s *segment) slots {
+			return v, old, func(s *segment) slots {
 				if before := s.oldVecs.Load(); before != nil {
 					return *before
 				}
@@ -215,7 +215,7 @@ func (x *Index) question(ctx context.Context, text string) (*vec.Vector, func(*s
 			}
 		}
 	}
-	return x.embedQuestion(ctx, x.vecs, text), func(s *segment) slots { return s.vecs }
+	return x.embedQuestion(ctx, x.vecs, text), x.vecs, func(s *segment) slots { return s.vecs }
 }
 
 func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *vec.Vector {
@@ -234,7 +234,7 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 	if x.vecs == nil {
 		return list
 	}
-	qv, of := x.question(ctx, q.Text)
+	qv, by, of := x.question(ctx, q.Text)
 	if qv == nil {
 		return list
 	}
@@ -259,7 +259,7 @@ func (x *Index) fuse(ctx context.Context, s *scorer, e evidence, q rag.Query, li
 		}
 		gates[k], vectors = gate, append(vectors, k)
 	}
-	order := rag.Fuse(lexical, func(k int) float64 { return list[k].confidence }, vectors, func(k int) float64 { return gates[k] })
+	order := by.trust.Fuse(lexical, func(k int) float64 { return list[k].confidence }, vectors, func(k int) float64 { return gates[k] })
 	fused := make([]found, len(order))
 	for i, k := range order {
 		fused[i] = list[k]

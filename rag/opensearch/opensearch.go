@@ -50,6 +50,7 @@ type Index struct {
 	cfg     Config
 	client  client
 	vectors *vectors // nil without an embedder
+	trust   rag.Trust
 	closed  atomic.Bool
 	stop    context.CancelFunc
 	wake    chan struct{}

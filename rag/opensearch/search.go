@@ -45,7 +45,7 @@ func (x *Index) ask(ctx context.Context, q rag.Query, asked *vec.Vector) ([]rag.
 	if err != nil {
 		return nil, err
 	}
-	return question.Rank(found), nil
+	return question.Rank(found, &x.trust), nil
 }
 
 // collection is what the scopes hold.

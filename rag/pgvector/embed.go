@@ -36,7 +36,7 @@ func (x *Index) enrol(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var before model
+		before := model{trust: new(rag.Trust)}
 		err = tx.QueryRow(ctx, x.in(`SELECT id, name FROM {s}.rag_index_models WHERE serving`)).Scan(&before.id, &before.name)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err

@@ -63,6 +63,7 @@ type Index struct {
 	extension string                // quoted schema of the extension; "" without it
 	owner     string                // names this program in leases
 	model     int32                 // id of EmbedModel
+	trust     rag.Trust             // in the vectors of EmbedModel
 	serving   atomic.Pointer[model] // that of before, while its vectors serve; else nil
 	idle      int64                 // changes at which nothing was missing; of the background worker
 	counts    counts

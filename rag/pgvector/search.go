@@ -44,7 +44,7 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		if err != nil {
 			return err
 		}
-		hits = question.Rank(found)
+		hits = question.Rank(found, asked.trust())
 		return nil
 	})
 	if err != nil {

@@ -30,12 +30,21 @@ type model struct {
 	id    int32
 	name  string
 	embed Embed
+	trust *rag.Trust
 }
 
 // asked is a question as a model sees it.
 type asked struct {
 	by model
 	v  *vec.Vector
+}
+
+// trust is how far the model's vectors are believed; nobody asks it of no question.
+func (a *asked) trust() *rag.Trust {
+	if a == nil {
+		return nil
+	}
+	return a.by.trust
 }
 
 // similar is how near a passage is to the question.
@@ -48,7 +57,7 @@ func (x *Index) embedQuestion(ctx context.Context, text string) *asked {
 	if x.cfg.Embed == nil {
 		return nil
 	}
-	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed}
+	own := model{x.model, x.cfg.EmbedModel, x.cfg.Embed, &x.trust}
 	if serving := x.serving.Load(); serving != nil && serving.id != own.id {
 		if v := x.embedBy(ctx, *serving, text); v != nil {
 			return &asked{*serving, v}

@@ -150,8 +150,8 @@ const proximityDepth = 10
 
 // Rank makes hits of candidates: by words first, then together with the vectors,
 // without what is below the threshold or says what a better one says.
-// Candidates may stand in any order, each once.
-func (x *Question) Rank(candidates []Candidate) []rag.Hit {
+// Candidates may stand in any order, each once. trust is that of the vectors' model.
+func (x *Question) Rank(candidates []Candidate, trust *rag.Trust) []rag.Hit {
 	var lexical, rest []ranked
 	var a rag.Analyzer
 	for _, c := range candidates {
@@ -186,7 +186,7 @@ func (x *Question) Rank(candidates []Candidate) []rag.Hit {
 		}
 		slices.SortFunc(lexical, best)
 	}
-	return x.hits(x.fuse(lexical, rest))
+	return x.hits(x.fuse(lexical, rest, trust))
 }
 
 // weigh is BM25 of one candidate.
@@ -226,7 +226,7 @@ func Analyse(a *rag.Analyzer, doc rag.Document, c rag.Chunk, emit func(term []by
 }
 
 // fuse lets the vectors speak, where there are any.
-func (x *Question) fuse(lexical, rest []ranked) []ranked {
+func (x *Question) fuse(lexical, rest []ranked, trust *rag.Trust) []ranked {
 	all := append(lexical, rest...) //nolint:gocritic // a longer list of its own
 	for i := len(lexical); i < len(all); i++ {
 		all[i].confidence, _ = x.evidence.Judge(func(t int) bool { return all[i].held[t] })
@@ -244,7 +244,7 @@ func (x *Question) fuse(lexical, rest []ranked) []ranked {
 		return lexical
 	}
 	slices.SortStableFunc(vectors, func(i, j int) int { return cmp.Compare(all[j].Cosine, all[i].Cosine) })
-	order := rag.Fuse(words, func(i int) float64 { return all[i].confidence }, vectors, func(i int) float64 { return all[i].Gate })
+	order := trust.Fuse(words, func(i int) float64 { return all[i].confidence }, vectors, func(i int) float64 { return all[i].Gate })
 	out := make([]ranked, len(order))
 	for at, i := range order {
 		out[at] = all[i]

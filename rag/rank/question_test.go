@@ -56,7 +56,7 @@ func (s *shelf) search(t *testing.T, q rag.Query) []rag.Hit {
 	if x == nil {
 		return nil
 	}
-	return x.Rank(s.all)
+	return x.Rank(s.all, &rag.Trust{})
 }
 
 func TestQuestion(t *testing.T) {
