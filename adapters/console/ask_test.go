@@ -55,6 +55,9 @@ func TestAsk(t *testing.T) {
 			question: "what do you remember of me?", answer: answer(bot.Card{Kind: bot.CardText, Own: true, Text: "Nothing. `/maru memory share` shares it.", Final: true}),
 			out: "Nothing. `maru ask \"/memory share\"` shares it.\n\n",
 		},
+		"buttons_of_an_answer_are_for_who_stays": {
+			question: "q", answer: answer(bot.Card{Kind: bot.CardText, Text: "15", Final: true, Buttons: []bot.Button{{ID: "1", Verb: "dont", Label: "Do not use this"}}}), out: "15\n\n",
+		},
 		"others_words_stay": {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardText, Text: "Say `/maru help`.", Final: true}), out: "Say `/maru help`.\n\n",
 		},

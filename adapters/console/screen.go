@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -214,6 +215,9 @@ func (s *screen) rest(r *reply, c bot.Card) {
 	if c.Footer != "" {
 		s.print(s.quiet(fit.Clean(strings.ReplaceAll(c.Footer, "`", ""))) + "\n") // whole: it says what to do
 	}
+	if s.alone && c.Final { // nobody is there to press what comes with an answer
+		c.Buttons = slices.DeleteFunc(slices.Clone(c.Buttons), func(b bot.Button) bool { return b.URL == "" })
+	}
 	if len(c.Buttons) > 0 {
 		var keys []string
 		for i, b := range c.Buttons {
@@ -224,7 +228,9 @@ func (s *screen) rest(r *reply, c bot.Card) {
 			s.print(fmt.Sprintf("  [%d] %s\n", i+1, label))
 			keys = append(keys, fmt.Sprintf("/%d", i+1))
 		}
-		s.print(s.quiet(word(cmp.Or(c.Language, s.lang), "pick", strings.Join(keys, ", "))) + "\n")
+		if !s.alone || !c.Final {
+			s.print(s.quiet(word(cmp.Or(c.Language, s.lang), "pick", strings.Join(keys, ", "))) + "\n")
+		}
 	}
 	s.print("\n")
 }

@@ -91,6 +91,9 @@ func TestAskFromTheShell(t *testing.T) {
 	if n := strings.Count(stdout, "철수"); code != 0 || n > 1 {
 		t.Errorf("an earlier answer is printed again: %s", stdout)
 	}
+	if code, stdout, _ = runHere(t, "", env, "ask", "/docs"); code != 0 || !strings.Contains(stdout, "annual-leave.md") {
+		t.Errorf("a command: exit code %d, %q", code, stdout)
+	}
 	_, stdout, _ = runHere(t, "", env, "ask", "--thread", "me", "내 이름이 뭐라고 했지?")
 	if !strings.Contains(stdout, "철수") {
 		t.Errorf("the name is forgotten: %s", stdout)

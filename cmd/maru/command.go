@@ -60,7 +60,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", agents: true, run: serve},
 		{name: "chat", usage: "[--thread NAME]", summary: "talk to the bot in this terminal", run: talk},
-		{name: "ask", usage: "[--json] QUESTION…|-", summary: "ask once and print the answer", run: ask},
+		{name: "ask", usage: "[--json] [--thread NAME] QUESTION…|/COMMAND…|-", summary: "ask once, or give a command as in /memory, and print the answer", run: ask},
 		{name: "ingest", usage: "[--scope SCOPE] [--tag TAG]… [--sync] PATH…", summary: "add files or folders to the documents, filed under tags; --sync removes what a folder has no more", run: ingest},
 		{name: "workflow", usage: "list | show ID | validate FILE… | graph [--svg] ID|FILE | schema | run [--log FILE] FILE INPUT|-", summary: "look at agents and check definitions", run: workflows},
 		{name: "eval", usage: "[--json] [--wrong] [--documents PATH] [--against YAML] FILE | [--json] [--every N] [--memory|--removed|--vectors] SET…", summary: "measure answers to a file of questions, or on sets retrieval, memory, or how a missing answer is told", run: evaluate},
