@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -114,6 +115,33 @@ func TestGuardFits(t *testing.T) {
 	same, dropped := g.Fit(in[:1])
 	if len(same) != 1 || dropped != 0 {
 		t.Error("what fits was changed")
+	}
+}
+
+// TestGuardKeepsTheLastExchange: what a tool answered keeps its call and the question,
+// however long the call is; what is no JSON any more endpoints refuse.
+func TestGuardKeepsTheLastExchange(t *testing.T) {
+	t.Parallel()
+	g := workflow.NewGuard(8000)
+	long := json.RawMessage(`{"expression":"` + strings.Repeat("1+", 20_000) + `1"}`)
+	in := []llm.Message{
+		{Role: llm.System, Content: "rules"}, {Role: llm.User, Content: "before"}, {Role: llm.Assistant, Content: "earlier"}, {Role: llm.User, Content: "the question"},
+		{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "short", Arguments: json.RawMessage(`{"a":1}`)}, {ID: "2", Name: "long", Arguments: long}}},
+		{Role: llm.ToolRole, ToolCallID: "1", Content: "one"}, {Role: llm.ToolRole, ToolCallID: "2", Content: strings.Repeat("two ", 9000)},
+	}
+	out, _ := g.Fit(in)
+	if n := g.CountMessages(out); n > g.Room()+16 {
+		t.Errorf("%d tokens, room is %d", n, g.Room())
+	}
+	if len(out) < 5 || out[0].Content != "rules" || out[len(out)-4].Content != "the question" || out[len(out)-2].ToolCallID != "1" || !strings.HasPrefix(out[len(out)-1].Content, "two") {
+		t.Fatalf("kept %d messages: %.300v", len(out), out)
+	}
+	calls := out[len(out)-3].ToolCalls
+	if len(calls) != 2 || string(calls[0].Arguments) != `{"a":1}` || len(calls[1].Arguments) > 100 || !json.Valid(calls[1].Arguments) {
+		t.Errorf("its calls: %.300v", calls)
+	}
+	if len(in[4].ToolCalls[1].Arguments) != len(long) {
+		t.Error("the caller's call was changed")
 	}
 }
 

@@ -1,6 +1,8 @@
 package workflow
 
 import (
+	"encoding/json"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -95,8 +97,9 @@ func (g *Guard) message(m llm.Message) int {
 }
 
 // Fit returns messages that fit into the window, and how many were left out:
-// the oldest go first, never the system's and never the last. A tool's result
-// goes with its call. What is still too long is cut in its middle.
+// the oldest go first, never the system's, never the last with the call it is the
+// result of, and never the last that a person said. A tool's result goes with its
+// call. What is still too long is cut in its middle.
 func (g *Guard) Fit(messages []llm.Message) ([]llm.Message, int) {
 	size := make([]int, len(messages))
 	total := 3
@@ -109,12 +112,12 @@ func (g *Guard) Fit(messages []llm.Message) ([]llm.Message, int) {
 		return messages, 0
 	}
 	gone := make([]bool, len(messages))
-	dropped := 0
-	for i := 0; i < len(messages)-1 && total > room; i++ {
-		if messages[i].Role == llm.System {
+	dropped, stays, asked := 0, lastExchange(messages), lastOf(messages, llm.User)
+	for i := 0; i < stays && total > room; i++ {
+		if messages[i].Role == llm.System || i == asked {
 			continue
 		}
-		for k := i; k < len(messages)-1; k++ {
+		for k := i; k < stays; k++ {
 			if k > i && messages[k].Role != llm.ToolRole {
 				break
 			}
@@ -132,8 +135,42 @@ func (g *Guard) Fit(messages []llm.Message) ([]llm.Message, int) {
 	return g.cut(out, total-room), dropped
 }
 
-// cut shortens the longest messages until over tokens less remain.
+// lastExchange is where the last message begins, or if that is a tool's result, the
+// call that it answers.
+func lastExchange(messages []llm.Message) int {
+	i := len(messages) - 1
+	for i > 0 && messages[i].Role == llm.ToolRole {
+		i--
+	}
+	return i
+}
+
+// lastOf is the last message of a role, -1 if there is none.
+func lastOf(messages []llm.Message, role llm.Role) int {
+	i := len(messages) - 1
+	for i >= 0 && messages[i].Role != role {
+		i--
+	}
+	return i
+}
+
+// longArguments are those of a call that may be taken away when there is no room, in
+// tokens: no tool takes such ones.
+const longArguments = 4096
+
+// cut shortens the longest messages until over tokens less remain. Of a call, what is
+// too long to be one goes: endpoints want JSON, which has no middle to cut.
 func (g *Guard) cut(messages []llm.Message, over int) []llm.Message {
+	for i := range messages {
+		calls := slices.Clone(messages[i].ToolCalls) // the caller's stay as they are
+		for k, c := range calls {
+			if n := g.Count(string(c.Arguments)); over > 0 && n > longArguments {
+				calls[k].Arguments = json.RawMessage(`{"…":"left out: too long"}`)
+				over -= n
+			}
+		}
+		messages[i].ToolCalls = calls
+	}
 	for range messages {
 		if over <= 0 {
 			break
