@@ -73,13 +73,14 @@ func (nodes) cite(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast
 		return ast.WalkContinue, nil
 	}
 	for _, c := range node.(*citeNode).cites { //nolint:errcheck,forcetypeassert // registered for this kind only
+		spoken := attr(fmt.Sprintf("[%d] %s", c.n, c.title)) // a link that is called "1" says nothing to who hears it
 		switch {
 		case c.href == "":
 			fmt.Fprintf(w, `<span class="cite" title="%s">%d</span>`, attr(c.title), c.n)
 		case c.away:
-			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" rel="noopener noreferrer" target="_blank">%d</a>`, attr(c.href), attr(c.title), c.n)
+			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" aria-label="%s" rel="noopener noreferrer" target="_blank">%d</a>`, attr(c.href), attr(c.title), spoken, c.n)
 		default:
-			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" data-passage>%d</a>`, attr(c.href), attr(c.title), c.n)
+			fmt.Fprintf(w, `<a class="cite" href="%s" title="%s" aria-label="%s" data-passage>%d</a>`, attr(c.href), attr(c.title), spoken, c.n)
 		}
 	}
 	return ast.WalkSkipChildren, nil

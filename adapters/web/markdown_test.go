@@ -20,8 +20,8 @@ func TestMarkdown(t *testing.T) {
 		{N: 1, Title: `A "title"`, Chunk: "c/1"}, {N: 2, Title: "Web", URL: "https://go.dev/doc?a=1&b=2"},
 	}}
 	s := around("t1", card, "en")
-	cite1 := `<a class="cite" href="/passages/c%2F1?thread=t1&amp;n=1" title="A &#34;title&#34;" data-passage>1</a>`
-	cite2 := `<a class="cite" href="https://go.dev/doc?a=1&amp;b=2" title="Web" rel="noopener noreferrer" target="_blank">2</a>`
+	cite1 := `<a class="cite" href="/passages/c%2F1?thread=t1&amp;n=1" title="A &#34;title&#34;" aria-label="[1] A &#34;title&#34;" data-passage>1</a>`
+	cite2 := `<a class="cite" href="https://go.dev/doc?a=1&amp;b=2" title="Web" aria-label="[2] Web" rel="noopener noreferrer" target="_blank">2</a>`
 	away := func(addr, in string) string {
 		return `<button type="button" class="away" data-away="` + addr + `" title="Not from a source: shows you the address first">` + in + `</button>`
 	}
@@ -55,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 
 // allowed are the elements and attributes that a card's text may become.
 var allowed = map[string]string{
-	"p": "class", "a": "class href title rel target data-passage", "button": "type class data-away title", "span": "class title",
+	"p": "class", "a": "class href title aria-label rel target data-passage", "button": "type class data-away title", "span": "class title",
 	"em": "", "strong": "", "del": "", "code": "class", "pre": "", "blockquote": "", "ul": "", "ol": "start", "li": "", "hr": "", "br": "",
 	"h3": "", "h4": "", "h5": "", "h6": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align",
 	"input": "checked disabled type", "html": "", "head": "", "body": "",
