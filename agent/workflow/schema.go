@@ -77,7 +77,10 @@ func JSONSchema(r *Registry) ([]byte, error) {
 // nodeSchema is the schema of a node: its config depends on its type.
 func nodeSchema(r *Registry) (object, error) {
 	types := []string{TypeStart, TypeEnd}
-	rules := []any{}
+	rules := []any{object{
+		"if":   object{"properties": object{"node_type": object{"enum": []string{TypeStart, TypeEnd}}}, "required": []string{"node_type"}},
+		"then": object{"properties": object{"config": object{"maxProperties": 0}}},
+	}}
 	for _, name := range r.Names() {
 		t, _ := r.Type(name)
 		types = append(types, name)
@@ -113,8 +116,6 @@ func nodeSchema(r *Registry) (object, error) {
 		},
 		"required": []string{"id", "node_type"}, "additionalProperties": false,
 	}
-	if len(rules) > 0 {
-		node["allOf"] = rules
-	}
+	node["allOf"] = rules
 	return node, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"maru/agent/autonomous"
@@ -137,10 +138,19 @@ func graphWorkflow(inv invocation, args []string) error {
 }
 
 func writeSchema(inv invocation, args []string) error {
+	name := autonomous.Name // its types are those that teams write with
 	if len(args) > 0 {
-		return usageError{"schema takes no arguments"}
+		name = args[0]
 	}
-	types, _ := autonomous.Types()
+	all := standards()
+	i := slices.IndexFunc(all, func(b standard) bool { return b.ID == name })
+	if len(args) > 1 || i < 0 {
+		return usageError{"schema wants nothing, or the id of a built-in agent whose types are meant"}
+	}
+	types, _, err := all[i].types()
+	if err != nil {
+		return err
+	}
 	text, err := workflow.JSONSchema(types)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
 )
 
 const asking = `{"id": "asking", "name": "Asking", "version": "1", "nodes": [
@@ -86,6 +87,30 @@ func TestWorkflowCommand(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWorkflowSchemaHoldsForEveryAgent: what a built-in agent is written with has a
+// schema too, by which it is without fault.
+func TestWorkflowSchemaHoldsForEveryAgent(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"chat", "autonomous", "contract", "guide", "orchestrator"} {
+		_, schema, _ := runHere(t, "", nil, "workflow", "schema", name)
+		_, shown, _ := runHere(t, "", nil, "workflow", "show", name)
+		shape, err := tool.NewShape(json.RawMessage(schema))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if wrong := shape.Check(json.RawMessage(shown)); wrong != "" {
+			t.Errorf("%s: %s", name, wrong)
+		}
+		odd := strings.Replace(shown, `"node_type": "start"`, `"node_type": "start", "config": {"a": 1}`, 1)
+		if shape.Check(json.RawMessage(odd)) == "" {
+			t.Errorf("%s: a start with a config passes", name)
+		}
+	}
+	if code, _, _ := runHere(t, "", nil, "workflow", "schema", "nobody"); code != exitUsage {
+		t.Errorf("of an agent that does not exist: code %d", code)
 	}
 }
 
