@@ -214,6 +214,9 @@ func (d *distributed) get(c *http.Client, address string) (status int, page, to 
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	if strings.Contains(string(raw), "%!") { // a sentence that was given what it has no place for
+		d.t.Errorf("a page shows %s", raw)
+	}
 	return resp.StatusCode, string(raw), resp.Header.Get("Location")
 }
 

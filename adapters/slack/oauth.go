@@ -130,6 +130,10 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 		code := first(errorCode(err), "network")
 		p.log.ErrorContext(ctx, "slack installation was refused", "method", "oauth.v2.access", "code", code)
 		status, key := exchangeFault(code)
+		if key == "slack.install.used" { // the code says no more than the sentence
+			p.page(w, r, status, key)
+			return
+		}
 		p.page(w, r, status, key, code)
 		return
 	}
