@@ -60,11 +60,7 @@ func (b *Bot) showApprovers(ctx context.Context, t Thread, set config.Resolved, 
 	}
 	who := say(lang, "bot.whoever_asked")
 	if list := set.Decisions.Approvers; len(list) > 0 {
-		known := b.namesOf(t)
-		known.find(ctx, list)
-		for _, id := range list {
-			who += ", " + approverName(known, id, lang)
-		}
+		who += ", " + b.approverNames(ctx, t, list, lang)
 	}
 	field(keyApprovers, "bot.may_decide", who)
 	field("two_people", "bot.two_people", shownValue(set.Decisions.TwoPeople, lang))
@@ -72,12 +68,17 @@ func (b *Bot) showApprovers(ctx context.Context, t Thread, set config.Resolved, 
 	return &card
 }
 
-// approverName is an approver for people; "@admins" is nobody's id.
-func approverName(known *names, id, lang string) string {
-	if id == "@admins" {
-		return say(lang, "bot.all_admins") + " (`@admins`)"
+// approverNames are approvers for people; "@admins" is nobody's id.
+func (b *Bot) approverNames(ctx context.Context, t Thread, list []string, lang string) string {
+	known := b.namesOf(t)
+	known.find(ctx, list)
+	out := make([]string, len(list))
+	for i, id := range list {
+		if out[i] = known.of(id); id == "@admins" {
+			out[i] = say(lang, "bot.all_admins") + " (`@admins`)"
+		}
 	}
-	return known.of(id)
+	return strings.Join(out, ", ")
 }
 
 // mentionForm is how platforms write people, roles and groups in a text:

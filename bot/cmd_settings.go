@@ -269,7 +269,9 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	}
 	value := set.Value(key.Name)
 	text := fmt.Sprintf("`%s` = **%s** (%s)", key.Name, shownValue(value, lang), levelName(set.From[key.Name], lang))
-	if means := shownSetting(key, value, lang); !strings.EqualFold(means, shownValue(value, lang)) {
+	if who := set.Decisions.Approvers; key.Name == keyApprovers && len(who) > 0 {
+		text = fmt.Sprintf("`%s` = %s (%s)", key.Name, b.approverNames(ctx, c.Thread, who, lang), levelName(set.From[key.Name], lang))
+	} else if means := strings.TrimPrefix(shownSetting(key, value, lang), shownValue(value, lang)+": "); !strings.EqualFold(means, shownValue(value, lang)) {
 		text += " — " + means
 	}
 	if from := set.From[s.key]; s.action == "set" && from > s.level {

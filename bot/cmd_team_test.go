@@ -138,9 +138,9 @@ func TestApprovers(t *testing.T) {
 		{member, "set U2", "Ask an admin"},
 		{admin, "set", "set|add|remove"},
 		{admin, "explode U2", "set|add|remove"},
-		{admin, "set <@U2|min>, <!subteam^S1|@legal>", "**U2, S1** (channel)"},
-		{admin, "add @admins U2 <@&77>", "**U2, S1, @admins, 77** (channel)"},
-		{admin, "remove S1 77", "**U2, @admins** (channel)"},
+		{admin, "set <@U2|min>, <!subteam^S1|@legal>", "`U2`, `S1` (channel)"},
+		{admin, "add @admins U2 <@&77>", "`U2`, `S1`, all admins (`@admins`), `77` (channel)"},
+		{admin, "remove S1 77", "`U2`, all admins (`@admins`) (channel)"},
 		{admin, "add @min", "set|add|remove"},
 		{member, "show", "whoever asked, `U2`, all admins (`@admins`) (channel)"},
 		{admin, "clear", "— ** (default)"},
@@ -154,7 +154,7 @@ func TestApprovers(t *testing.T) {
 	if !strings.Contains(outside, "no thread") {
 		t.Errorf("a thread's setting outside threads says %q", outside)
 	}
-	for value, want := range map[string]string{"<@U2|min>, S1": "**U2, S1** (channel)", "@min": "set|add|remove"} {
+	for value, want := range map[string]string{"<@U2|min>, S1": "`U2`, `S1` (channel)", "@min": "set|add|remove"} {
 		if got := w.order(bot.Invocation{Name: "settings", Args: "set channel approvers " + value, Thread: w.platform.Thread("C2", ""), User: admin}); !strings.Contains(got, want) {
 			t.Errorf("settings with %q say %q, want %q", value, got, want)
 		}

@@ -97,7 +97,7 @@ var permissions = map[string]permission{
 	"set_for_me":               {do: given("settings", "set me language ko"), done: "`language` = **ko** (me)", may: members, refusal: askMember},
 	"choose_agent":             {do: given("agent", "chat"), done: "`agent` = **chat** (channel)", may: "direct " + admins, refusal: askAdmin},
 	"budget_of_channel":        {do: given("settings", "set channel daily_tokens 10"), done: "**10**", may: admins, refusal: askAdmin},
-	"approvers":                {do: given("approvers", "set @admins"), done: "**@admins** (channel)", may: "direct " + admins, refusal: askAdmin},
+	"approvers":                {do: given("approvers", "set @admins"), done: "all admins (`@admins`) (channel)", may: "direct " + admins, refusal: askAdmin},
 	"memory_off_for_workspace": {do: given("memory", "off workspace"), done: "Memory is off", may: admins, refusal: askAdmin},
 	"usage_of_all":             {do: given("usage", ""), done: "(this workspace)", may: admins, refusal: "(me)"},
 	"audit":                    {do: given("audit", ""), done: "Audit log", may: admins, refusal: askAdmin},
