@@ -251,6 +251,28 @@ func TestBrokenWorkflowIsTold(t *testing.T) {
 	}
 }
 
+// TestI02AllFaultsOfAStartAtOnce: one start tells of every fault, ends with 2, and
+// shows no secret. The faults one by one are the table of config's I02.
+func TestI02AllFaultsOfAStartAtOnce(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "maru.yaml")
+	if err := os.WriteFile(file, []byte("place:\n  agnet: chat\nthread:\n  keep_recent: [1, 2]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := runHere(t, "", []string{
+		"DATA_DIR=" + t.TempDir(), "MARU_CONFIG=" + file, "LOG_LEVEL=loud", "MAX_MESSAGES=many", "SLACK_APP_TOKEN=xapp-s3cr3t", "DATABASE_URL=mysql://u:s3cr3t@h/d",
+		"OPENAI_TIMEOUT=soon", "MARU_SECRET_KEY=s3cr3t",
+	}, "serve")
+	if code != 2 || strings.Contains(stderr, "s3cr3t") {
+		t.Errorf("exit %d, or a secret is shown:\n%s", code, stderr)
+	}
+	for _, want := range []string{"place.agnet (maru.yaml:2)", "thread.keep_recent (maru.yaml:4)", "LOG_LEVEL", "MAX_MESSAGES", "SLACK_APP_TOKEN", "DATABASE_URL", "OPENAI_TIMEOUT", "MARU_SECRET_KEY"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("nothing is said of %s:\n%s", want, stderr)
+		}
+	}
+}
+
 // TestDoctorSaysWhereASettingIsWrong: the line of the file, or that it is in the
 // environment.
 func TestDoctorSaysWhereASettingIsWrong(t *testing.T) {
