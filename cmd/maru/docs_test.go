@@ -1,0 +1,147 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	testCommand = regexp.MustCompile("`go test ([^`]+)`")
+	pattern     = regexp.MustCompile(`-(?:run|bench) +(?:'([^']*)'|([^ ]+))`)
+	testName    = regexp.MustCompile(`\bTest[A-Z]\w*`)
+)
+
+// TestDocumentsNameTestsThatThereAre reads the README and the documents: each command
+// that is said to show something names packages and tests that exist, for a pattern
+// that matches nothing passes.
+func TestDocumentsNameTestsThatThereAre(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	known := testsOf(t, root)
+	all := func(string) bool { return true }
+	commands := 0
+	for _, doc := range documents(t, root) {
+		raw, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(string(raw)), " ") // a command may run over a line's end
+		for _, name := range testName.FindAllString(text, -1) {
+			if !known.some(all, func(test string) bool { return strings.HasPrefix(test, name) }) {
+				t.Errorf("%s: there is no test %s", doc, name)
+			}
+		}
+		for _, c := range testCommand.FindAllStringSubmatch(text, -1) {
+			commands++
+			known.check(t, doc, c[1])
+		}
+	}
+	if commands < 50 {
+		t.Errorf("only %d commands were found", commands)
+	}
+}
+
+// documents are the Markdown files of the tree.
+func documents(t *testing.T, root string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	more, err2 := filepath.Glob(filepath.Join(root, "docs", "decisions", "*.md"))
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	out := []string{"README.md"}
+	for _, f := range append(list, more...) {
+		rel, err := filepath.Rel(root, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, rel)
+	}
+	return out
+}
+
+// declared are the names of tests and benchmarks, by their packages' folders.
+type declared map[string][]string
+
+func testsOf(t *testing.T, root string) declared {
+	t.Helper()
+	out := declared{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		for _, decl := range parsed.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil {
+				out[dir] = append(out[dir], f.Name.Name)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// some reports whether a test that fits is in a folder that does.
+func (d declared) some(folder, test func(string) bool) bool {
+	for dir, names := range d {
+		if !folder(dir) {
+			continue
+		}
+		for _, n := range names {
+			if test(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// check holds a command's words against what is declared. Of a pattern each
+// alternative must match something: one that does not, hides behind the others.
+func (d declared) check(t *testing.T, doc, command string) {
+	t.Helper()
+	var folders []string
+	for word := range strings.FieldsSeq(command) {
+		if dir, ok := strings.CutPrefix(word, "./"); ok {
+			folders = append(folders, dir)
+		}
+	}
+	within := func(dir string) bool {
+		for _, f := range folders {
+			if base, ok := strings.CutSuffix(f, "..."); dir == f || ok && strings.HasPrefix(dir+"/", base) {
+				return true
+			}
+		}
+		return false
+	}
+	if !d.some(within, func(string) bool { return true }) {
+		t.Errorf("%s: no tests in %q", doc, command)
+	}
+	for _, m := range pattern.FindAllStringSubmatch(command, -1) {
+		top, _, _ := strings.Cut(m[1]+m[2], "/") // subtests have names that only running tells
+		for one := range strings.SplitSeq(top, "|") {
+			re, err := regexp.Compile(one)
+			if err != nil {
+				t.Errorf("%s: %q: %v", doc, command, err)
+				continue
+			}
+			if one != "^$" && !strings.EqualFold(strings.Trim(one, "xX"), "") && !d.some(within, re.MatchString) {
+				t.Errorf("%s: %q: nothing is called %s", doc, command, one)
+			}
+		}
+	}
+}
