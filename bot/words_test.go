@@ -2,14 +2,12 @@ package bot_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/bottest"
 )
 
 // follow says something in a thread without a mention.
@@ -195,67 +193,6 @@ func TestCommandDecidesWithWords(t *testing.T) {
 	}
 }
 
-// holding answers when it is let, or not at all.
-func holding(begun chan<- string, let <-chan struct{}) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
-	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		sink(agent.Event{Kind: agent.EventToken, Text: "half"})
-		begun <- req.Text
-		select {
-		case <-let:
-			return agent.Result{Text: "echo: " + req.Text}, nil
-		case <-ctx.Done():
-			return agent.Result{}, ctx.Err()
-		}
-	}
-}
-
-// TestWhileBusy is the table of what a message does that comes while a run works.
-func TestWhileBusy(t *testing.T) {
-	t.Parallel()
-	for policy, want := range map[string]struct {
-		first, second string
-		forgotten     int
-	}{
-		"queue":     {"echo: one", "echo: two", 0},
-		"interrupt": {"half", "echo: two", 0},
-		"rollback":  {"dropped it", "echo: two", 1},
-		"reject":    {"echo: one", "still at work", 0},
-	} {
-		t.Run(policy, func(t *testing.T) {
-			t.Parallel()
-			begun, let := make(chan string, 4), make(chan struct{}, 4)
-			w := newWorld(t, holding(begun, let))
-			w.set("while_busy", policy)
-			m := w.say("one", w.platform.Thread("C1", ""))
-			<-begun
-			if _, err := w.platform.Say(w.ctx, "U1", "two", m.Thread); err != nil {
-				t.Fatal(err)
-			}
-			switch policy {
-			case "queue":
-				let <- struct{}{}
-				<-begun
-			case "reject":
-				w.replies(m.Thread, 1) // it is told so
-			default:
-				<-begun
-			}
-			let <- struct{}{}
-			texts := ""
-			for _, p := range w.replies(m.Thread, 2) {
-				texts += p.Card.Text + "\n"
-			}
-			w.settled()
-			if !strings.Contains(texts, want.first) || !strings.Contains(texts, want.second) {
-				t.Errorf("replies %q", texts)
-			}
-			if n := len(w.agent.amended); n != want.forgotten {
-				t.Errorf("%d messages are forgotten, want %d", n, want.forgotten)
-			}
-		})
-	}
-}
-
 func TestPlanIsShownWhileItRunsAndEndsRight(t *testing.T) {
 	t.Parallel()
 	plan := `{"title":"Mail","steps":[{"text":"read","state":"done"},{"text":"write","state":"running"},{"text":"send"}]}`
@@ -297,137 +234,6 @@ func awaitDraft(w *world, m bot.Message, fits func(bot.Card) bool) bot.Card {
 		if w.ctx.Err() != nil {
 			w.t.Fatal("no card fits")
 		}
-	}
-}
-
-func TestFeedbackIsCountedAndShown(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, echo)
-	w.set("feedback", true)
-	m := w.say("hello", w.platform.Thread("C1", ""))
-	card := w.replies(m.Thread, 1)[0].Card
-	if card.Kind != bot.CardFeedback || len(card.Buttons) != 2 {
-		t.Fatalf("card %+v", card)
-	}
-	if card.Buttons[0].Spoken != "Good answer" || card.Buttons[1].Spoken != "Bad answer" {
-		t.Errorf("a screen reader says %+v", card.Buttons)
-	}
-	w.settled()
-	vote := func(user string, n int, want string) {
-		t.Helper()
-		if said := w.act(click(m, card.Buttons[n], user)); !strings.Contains(said, "Thank you") {
-			t.Errorf("a vote: %q", said)
-		}
-		awaitCard(w, m, func(c bot.Card) bool { return strings.Contains(c.Footer, want) })
-	}
-	vote("U1", 0, "👍 1 · 👎 0")
-	vote("U2", 1, "👍 1 · 👎 1")
-	vote("U1", 1, "👍 0 · 👎 2") // they changed their mind
-	foreign := click(m, card.Buttons[0], "U3")
-	foreign.Thread.Channel = "C9"
-	if said := w.act(foreign); strings.Contains(said, "Thank you") {
-		t.Error("a vote from another channel counted")
-	}
-}
-
-// TestDeletedQuestionTakesItsApprovalBack deletes the message of a run that
-// waits.
-func TestDeletedQuestionTakesItsApprovalBack(t *testing.T) {
-	t.Parallel()
-	think, told := counted(asking)
-	w := newWorld(t, think)
-	m := w.say("send a mail", w.platform.Thread("C1", ""))
-	b := waitingCard(w, m).Buttons[0]
-	if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, User: m.User, At: m.At}); err != nil {
-		t.Fatal(err)
-	}
-	final := w.replies(m.Thread, 1)[0].Card
-	if len(final.Buttons) != 0 || w.state(b.ID) != bot.ApprovalRevoked {
-		t.Errorf("card %+v, state %s", final, w.state(b.ID))
-	}
-	if said := w.act(click(m, b, "U1")); !strings.Contains(said, "withdrawn") || told.Load() != 0 {
-		t.Errorf("the old button says %q", said)
-	}
-}
-
-// TestQuestionsThatAreNoLongerAskedAreWithdrawn answers one of two questions,
-// after which the run waits for neither.
-func TestQuestionsThatAreNoLongerAskedAreWithdrawn(t *testing.T) {
-	t.Parallel()
-	two := interrupting(planAsk(), planAsk())
-	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		if len(req.Decisions) > 0 {
-			return agent.Result{Text: "done with one"}, nil
-		}
-		return two(ctx, req, sink)
-	})
-	m := w.say("do two things", w.platform.Thread("C1", ""))
-	card := waitingCard(w, m)
-	w.act(click(m, button(t, card, "Approve 1"), "U1"))
-	w.replies(m.Thread, 1)
-	w.settled()
-	other := button(t, card, "Approve 2")
-	if s := w.state(other.ID); s != bot.ApprovalRevoked {
-		t.Errorf("the other question is %s", s)
-	}
-	if said := w.act(click(m, other, "U1")); said == "" {
-		t.Error("the other question was decided")
-	}
-}
-
-// TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan lets whoever asked for a plan
-// ask something else while it waits: they are answered, are told that it waits,
-// and it goes on waiting. What points at the plan is about the plan.
-func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
-	t.Parallel()
-	again := 0
-	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
-		if strings.Contains(req.Thread, "#aside-") {
-			return agent.Result{Text: "aside: " + req.Text}, nil
-		}
-		ask := planAsk()
-		if len(req.Decisions) > 0 {
-			if strings.Contains(string(req.Decisions[0].Value), `"accept"`) {
-				return agent.Result{Text: "done"}, nil
-			}
-			again++
-			ask.Notes = []string{"I did not understand that."}
-		}
-		raw, err := json.Marshal(ask)
-		return agent.Result{Interrupts: []agent.Interrupt{{ID: fmt.Sprintf("i%d", again), Kind: "plan", Payload: raw}}}, err
-	})
-	m := w.say("mail the team", w.platform.Thread("C1", ""))
-	waitingCard(w, m)
-	w.settled()
-	for i, text := range []string{"연차는 며칠이야?", "what is the wifi password?", "who is on call"} {
-		w.follow("U1", text, m.Thread)
-		posts := w.replies(m.Thread, i+1)
-		if last := posts[len(posts)-1].Card; last.Text != "aside: "+text || !strings.Contains(last.Footer, "⏳") {
-			t.Errorf("%q is answered with %q, %q", text, last.Text, last.Footer)
-		}
-	}
-	menu := bot.Message{ID: "menu1", Order: "zz", Thread: m.Thread, User: bot.User{ID: "U1", Name: "U1"}, Reach: bot.ReachMenu, Text: "please summarise this thread"}
-	w.deliver(menu) // chosen from a menu: no change of the plan, whatever its words
-	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "aside: "+menu.Text }); err != nil {
-		t.Fatal("a shortcut is not answered by itself:", err)
-	}
-	w.settled()
-	for i, text := range []string{"can you drop step 2?", "이거 왜 필요해?"} {
-		w.follow("U1", text, m.Thread)
-		below := func(p bottest.Post) bool {
-			return strings.Contains(p.Card.Text, "I did not understand that.") && strings.HasPrefix(p.Card.Text[strings.Index(p.Card.Text, "\n")+2:], "⬆️")
-		}
-		if _, err := w.platform.AwaitPost(w.ctx, m.Thread, below); err != nil {
-			t.Fatalf("%q: nothing is said below it", text)
-		}
-		w.settled()
-		if again != i+1 {
-			t.Errorf("%q reached the plan %d times", text, again)
-		}
-	}
-	w.follow("U1", "승인", m.Thread)
-	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "done" }); err != nil {
-		t.Error("the plan does not go on:", err)
 	}
 }
 

@@ -1,0 +1,69 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/bot/bottest"
+)
+
+// TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan lets whoever asked for a plan
+// ask something else while it waits: they are answered, are told that it waits,
+// and it goes on waiting. What points at the plan is about the plan.
+func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
+	t.Parallel()
+	again := 0
+	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+		if strings.Contains(req.Thread, "#aside-") {
+			return agent.Result{Text: "aside: " + req.Text}, nil
+		}
+		ask := planAsk()
+		if len(req.Decisions) > 0 {
+			if strings.Contains(string(req.Decisions[0].Value), `"accept"`) {
+				return agent.Result{Text: "done"}, nil
+			}
+			again++
+			ask.Notes = []string{"I did not understand that."}
+		}
+		raw, err := json.Marshal(ask)
+		return agent.Result{Interrupts: []agent.Interrupt{{ID: fmt.Sprintf("i%d", again), Kind: "plan", Payload: raw}}}, err
+	})
+	m := w.say("mail the team", w.platform.Thread("C1", ""))
+	waitingCard(w, m)
+	w.settled()
+	for i, text := range []string{"연차는 며칠이야?", "what is the wifi password?", "who is on call"} {
+		w.follow("U1", text, m.Thread)
+		posts := w.replies(m.Thread, i+1)
+		if last := posts[len(posts)-1].Card; last.Text != "aside: "+text || !strings.Contains(last.Footer, "⏳") {
+			t.Errorf("%q is answered with %q, %q", text, last.Text, last.Footer)
+		}
+	}
+	menu := bot.Message{ID: "menu1", Order: "zz", Thread: m.Thread, User: bot.User{ID: "U1", Name: "U1"}, Reach: bot.ReachMenu, Text: "please summarise this thread"}
+	w.deliver(menu) // chosen from a menu: no change of the plan, whatever its words
+	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "aside: "+menu.Text }); err != nil {
+		t.Fatal("a shortcut is not answered by itself:", err)
+	}
+	w.settled()
+	for i, text := range []string{"can you drop step 2?", "이거 왜 필요해?"} {
+		w.follow("U1", text, m.Thread)
+		below := func(p bottest.Post) bool {
+			return strings.Contains(p.Card.Text, "I did not understand that.") && strings.HasPrefix(p.Card.Text[strings.Index(p.Card.Text, "\n")+2:], "⬆️")
+		}
+		if _, err := w.platform.AwaitPost(w.ctx, m.Thread, below); err != nil {
+			t.Fatalf("%q: nothing is said below it", text)
+		}
+		w.settled()
+		if again != i+1 {
+			t.Errorf("%q reached the plan %d times", text, again)
+		}
+	}
+	w.follow("U1", "승인", m.Thread)
+	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "done" }); err != nil {
+		t.Error("the plan does not go on:", err)
+	}
+}

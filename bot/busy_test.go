@@ -1,0 +1,70 @@
+package bot_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"maru/agent"
+)
+
+// holding answers when it is let, or not at all.
+func holding(begun chan<- string, let <-chan struct{}) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "half"})
+		begun <- req.Text
+		select {
+		case <-let:
+			return agent.Result{Text: "echo: " + req.Text}, nil
+		case <-ctx.Done():
+			return agent.Result{}, ctx.Err()
+		}
+	}
+}
+
+// TestWhileBusy is the table of what a message does that comes while a run works.
+func TestWhileBusy(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]struct {
+		first, second string
+		forgotten     int
+	}{
+		"queue":     {"echo: one", "echo: two", 0},
+		"interrupt": {"half", "echo: two", 0},
+		"rollback":  {"dropped it", "echo: two", 1},
+		"reject":    {"echo: one", "still at work", 0},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			begun, let := make(chan string, 4), make(chan struct{}, 4)
+			w := newWorld(t, holding(begun, let))
+			w.set("while_busy", policy)
+			m := w.say("one", w.platform.Thread("C1", ""))
+			<-begun
+			if _, err := w.platform.Say(w.ctx, "U1", "two", m.Thread); err != nil {
+				t.Fatal(err)
+			}
+			switch policy {
+			case "queue":
+				let <- struct{}{}
+				<-begun
+			case "reject":
+				w.replies(m.Thread, 1) // it is told so
+			default:
+				<-begun
+			}
+			let <- struct{}{}
+			texts := ""
+			for _, p := range w.replies(m.Thread, 2) {
+				texts += p.Card.Text + "\n"
+			}
+			w.settled()
+			if !strings.Contains(texts, want.first) || !strings.Contains(texts, want.second) {
+				t.Errorf("replies %q", texts)
+			}
+			if n := len(w.agent.amended); n != want.forgotten {
+				t.Errorf("%d messages are forgotten, want %d", n, want.forgotten)
+			}
+		})
+	}
+}
