@@ -5,19 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"maru/agent"
 	"maru/agent/autonomous"
-	"maru/agent/graph"
-	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -187,113 +179,6 @@ const mapped = `{"id":"plan","node_type":"set_state","config":{"set":{"metadata.
 const mappedEdges = `{"source":"start","target":"plan"},{"source":"plan","target":"each"},{"source":"each","source_port":"each","target":"body"},
 	{"source":"each","source_port":"empty","target":"all"},{"source":"body","target":"all"},{"source":"all","target":"say"},{"source":"say","target":"end"}`
 
-func TestMapAndJoin(t *testing.T) {
-	t.Parallel()
-	echo := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-		return llmtest.Text("<" + r.Messages[len(r.Messages)-1].Content + ">")
-	})
-	bodies := map[string]string{
-		"llm": `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}{{index}}/{{count}}"}}`,
-		"sub": `{"id":"body","node_type":"sub_workflow","config":{"workflow":"child","input":"{{item}}"}}`,
-	}
-	child := line("child", `{"id":"n","node_type":"llm_call","config":{"prompt":"{{input}}{{index}}/{{count}}","output":"final_answer"}}`)
-	for name, body := range bodies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t, echo).team(flow("t", fmt.Sprintf(mapped, body), mappedEdges), child)
-			if res := d.must("a,b,c"); res.Text != "<a0/3> <b1/3> <c2/3>" {
-				t.Errorf("got %q", res.Text)
-			}
-			if res := d.must(""); res.Text != "" && !strings.Contains(res.Text, "답을 남기지") {
-				t.Errorf("of nothing: %q", res.Text)
-			}
-			if _, err := d.ask(strings.Repeat("x,", 30)); err == nil || !strings.Contains(err.Error(), "at most 20") {
-				t.Errorf("of too many: %v", err)
-			}
-		})
-	}
-}
-
-// TestMapRunsSoManyItemsAtOnce counts the calls that are under way together; the
-// clock of the bubble moves on only when every item that may run waits.
-func TestMapRunsSoManyItemsAtOnce(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		config string
-		want   int
-	}{
-		"one after the other": {`,"concurrency":1`, 1},
-		"three":               {`,"concurrency":3`, 3},
-		"more than items":     {`,"concurrency":16`, 10},
-		"the default":         {``, 10},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var mu sync.Mutex
-				now, most := 0, 0
-				slow := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-					mu.Lock()
-					now++
-					most = max(most, now)
-					mu.Unlock()
-					time.Sleep(time.Second)
-					mu.Lock()
-					now--
-					mu.Unlock()
-					return llmtest.Text(r.Messages[len(r.Messages)-1].Content)
-				})
-				nodes := strings.Replace(fmt.Sprintf(mapped, `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}"}}`), `"limit":20`, `"limit":20`+c.config, 1)
-				res := newDesk(t, slow).team(flow("t", nodes, mappedEdges)).must("a,b,c,d,e,f,g,h,i,j")
-				if res.Text != "a b c d e f g h i j" || most != c.want {
-					t.Errorf("%d at once, want %d; answer %q", most, c.want, res.Text)
-				}
-			})
-		})
-	}
-}
-
-func TestMapDoesNotRepeatFinishedItems(t *testing.T) {
-	t.Parallel()
-	fails := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
-		said := r.Messages[len(r.Messages)-1].Content
-		if strings.HasPrefix(said, "c") {
-			return llmtest.Fail(&llm.Error{Class: llm.Auth})
-		}
-		return llmtest.Text(said)
-	})
-	text := flow("t", fmt.Sprintf(mapped, `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}"}}`), mappedEdges)
-	d := newDesk(t, fails).team(text)
-	req := d.request("a,b,c", "en")
-	if _, err := d.agent.Run(t.Context(), req, d.sink); err == nil {
-		t.Fatal("the failing item did not fail the run")
-	}
-	after := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply { return llmtest.Text(r.Messages[len(r.Messages)-1].Content) })
-	d.use(after)
-	d.team(text)
-	res, err := d.agent.Run(t.Context(), req, d.sink)
-	if err != nil || res.Text != "a b c" {
-		t.Fatalf("%q, %v", res.Text, err)
-	}
-	for _, r := range after.Requests() {
-		if said := r.Messages[len(r.Messages)-1].Content; fails.Count() == 3 && said != "c" {
-			t.Errorf("item %q was asked again", said)
-		}
-	}
-}
-
-func TestWaitForAllBranches(t *testing.T) {
-	t.Parallel()
-	text := flow("t", `{"id":"a","node_type":"set_state","config":{"set":{"answer":"a"}}},{"id":"b","node_type":"set_state","config":{"set":{"difficulty":"b"}}},
-		{"id":"c","node_type":"set_state","config":{"set":{"metadata.c":"c"}}},{"id":"j","node_type":"join","config":{"wait":"all"}},
-		{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"{{answer}}{{difficulty}}{{metadata.c}}{{metadata.n}}","metadata.n":"{{ (metadata.n ?? 0) + 1 }}"}}}`,
-		`{"source":"start","target":"a"},{"source":"start","target":"b"},{"source":"b","target":"c"},{"source":"a","target":"j"},{"source":"c","target":"j"},
-		{"source":"j","target":"say"},{"source":"say","target":"end"}`)
-	if res := newDesk(t, llmtest.Script()).team(text).must("x"); res.Text != "abc" {
-		t.Errorf("got %q", res.Text)
-	}
-}
-
 func TestToolCallAsksBeforeItDoesMoreThanRead(t *testing.T) {
 	t.Parallel()
 	wild := &probe{spec: tool.Spec{Name: "wipe", Description: "wipes", Parameters: json.RawMessage(`{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]}`)}}
@@ -344,106 +229,6 @@ const approval = `{"id":"ask","node_type":"human_approval","config":{"question":
 
 const approvalEdges = `{"source":"start","target":"ask"},{"source":"ask","source_port":"approved","target":"y"},{"source":"ask","source_port":"rejected","target":"n"},
 	{"source":"y","target":"end"},{"source":"n","target":"end"}`
-
-func TestRunsThatWaitFinishOnTheirDefinition(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, llmtest.Script()).team(flow("t", fmt.Sprintf(approval, "sent"), approvalEdges))
-	req := d.request("it", "en")
-	res, err := d.agent.Run(t.Context(), req, d.sink)
-	if err != nil || len(res.Interrupts) != 1 {
-		t.Fatalf("%+v, %v", res, err)
-	}
-	// The file changes while the run waits: other words, and other nodes.
-	d.team(line("t", `{"id":"other","node_type":"set_state","config":{"set":{"final_answer":"the new one"}}}`))
-	req.Decisions = []agent.Decision{{Interrupt: res.Interrupts[0].ID, By: "u2", Value: json.RawMessage(`{"approved":true}`)}}
-	res, err = d.agent.Run(t.Context(), req, d.sink)
-	if err != nil || res.Text != "sent by u2" {
-		t.Errorf("%q, %v", res.Text, err)
-	}
-	if res := d.must("next"); res.Text != "the new one" {
-		t.Errorf("the next run: %q", res.Text)
-	}
-}
-
-func TestFolderFollowsItsFiles(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	say := func(id, words string) string {
-		return line(id, `{"id":"n","node_type":"set_state","config":{"set":{"final_answer":"`+words+`"}}}`)
-	}
-	write("a.json", say("a", "one"))
-	write("parent.json", line("parent", `{"id":"n","node_type":"sub_workflow","config":{"workflow":"a","output":"final_answer"}}`))
-	write("notes.txt", "not a workflow")
-	cfg := autonomous.Config{Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory()})}
-	f, err := autonomous.Open(cfg, dir, "chat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runner := agent.NewRunner(nil, 0, time.Now)
-	runner.Extend(f)
-	turn := 0
-	ask := func(name string) string {
-		t.Helper()
-		turn++
-		res, _, err := runner.Run(t.Context(), agent.Request{Run: fmt.Sprint("r", turn), Thread: "x", Agent: name, Text: "q"}, nil)
-		if err != nil {
-			return err.Error()
-		}
-		return res.Text
-	}
-	check := func(step, id, want string, faults ...string) {
-		t.Helper()
-		if _, err := f.Scan(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := ask(id); got != want {
-			t.Errorf("%s: %s says %q, want %q", step, id, got, want)
-		}
-		var have []string
-		for file := range f.Faults() {
-			have = append(have, file)
-		}
-		slices.Sort(have)
-		if !slices.Equal(have, faults) {
-			t.Errorf("%s: faults %v, want %v", step, f.Faults(), faults)
-		}
-	}
-	check("at_first", "a", "one")
-	check("through_a_parent", "parent", "one")
-	old, _ := f.Lookup("a")
-	write("a.json", say("a", "two"))
-	check("changed", "a", "two")
-	check("changed_below_a_parent", "parent", "two")
-	if res, err := old.Run(t.Context(), agent.Request{Run: "old", Thread: "y"}, nil); err != nil || res.Text != "one" {
-		t.Errorf("whoever had the old one: %q, %v", res.Text, err)
-	}
-	write("a.json", `{"id": "a", "name"`)
-	check("broken_text", "a", "two", "a.json")
-	write("a.json", line("a", `{"id":"n","node_type":"set_stat","config":{}}`))
-	check("broken_type", "a", "two", "a.json")
-	check("a_parent_of_a_broken_one", "parent", "two", "a.json")
-	write("b.json", say("a", "thief"))
-	write("c.json", say("chat", "thief"))
-	check("stolen_ids", "parent", "two", "a.json", "b.json", "c.json")
-	if err := os.Remove(filepath.Join(dir, "b.json")); err != nil {
-		t.Fatal(err)
-	}
-	write("a.json", say("a", "three"))
-	check("repaired", "parent", "three", "c.json")
-	if err := os.Remove(filepath.Join(dir, "parent.json")); err != nil {
-		t.Fatal(err)
-	}
-	check("removed", "parent", `agent: unknown agent: "parent"`, "c.json")
-	if !slices.Equal(runner.Names(), []string{"a"}) {
-		t.Errorf("names: %v", runner.Names())
-	}
-}
 
 func TestHTTPRequest(t *testing.T) {
 	t.Parallel()
