@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,65 +23,81 @@ func (k Key) Letters() int {
 
 // Check reads what a person wrote for k and returns the value as it is stored.
 func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
-	text = strings.TrimSpace(text)
+	v, err := k.read(strings.TrimSpace(text), offers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	return json.Marshal(v)
+}
+
+// read returns the value that a text is, by the kind of k.
+func (k Key) read(text string, offers Offers) (any, error) {
 	switch k.Kind {
 	case "bool":
 		on, err := parseBool(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: use on or off", k.Name)
+			return nil, errors.New("use on or off")
 		}
-		return json.Marshal(on)
+		return on, nil
 	case "list":
-		if len([]rune(text)) > k.Max {
-			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
-		}
-		named := append([]string{}, list(text)...)
-		if values := k.offered(offers); values != nil {
-			for _, one := range named {
-				if !slices.Contains(values, one) {
-					return nil, fmt.Errorf("%s: use some of %s", k.Name, strings.Join(values, ", "))
-				}
-			}
-		}
-		return json.Marshal(named)
+		return k.readList(text, offers)
 	case "time":
-		if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
-			text += "d"
-		}
-		d, err := ParseSpan(text)
-		if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
-			return nil, fmt.Errorf("%s: use a time such as 30m, 72h or 7d, %d days at most", k.Name, k.Max)
-		}
-		return json.Marshal(d.String())
+		return k.readTime(text)
 	case "hours":
 		h, err := ParseHours(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Name, err)
-		}
-		return json.Marshal(h.String())
+		return h.String(), err
 	case "decimal":
 		f, err := parseFloat(text)
 		if err != nil || f < 0 || f > float64(k.Max) {
-			return nil, fmt.Errorf("%s: use a number from 0 to %d", k.Name, k.Max)
+			return nil, fmt.Errorf("use a number from 0 to %d", k.Max)
 		}
-		return json.Marshal(f)
+		return f, nil
 	case "choice":
-		values := k.offered(offers)
-		if !slices.Contains(values, text) {
-			return nil, fmt.Errorf("%s: use one of %s", k.Name, strings.Join(values, ", "))
+		if values := k.offered(offers); !slices.Contains(values, text) {
+			return nil, fmt.Errorf("use one of %s", strings.Join(values, ", "))
 		}
+		return text, nil
 	case "number":
 		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
 		if err != nil || n < 0 || n > k.Max {
-			return nil, fmt.Errorf("%s: use a whole number from 0 to %d", k.Name, k.Max)
+			return nil, fmt.Errorf("use a whole number from 0 to %d", k.Max)
 		}
-		return json.Marshal(n)
-	default:
-		if len([]rune(text)) > k.Max {
-			return nil, fmt.Errorf("%s: use at most %d characters", k.Name, k.Max)
+		return n, nil
+	}
+	return text, k.fits(text)
+}
+
+// fits refuses a text that is longer than k takes.
+func (k Key) fits(text string) error {
+	if len([]rune(text)) > k.Max {
+		return fmt.Errorf("use at most %d characters", k.Max)
+	}
+	return nil
+}
+
+func (k Key) readList(text string, offers Offers) ([]string, error) {
+	if err := k.fits(text); err != nil {
+		return nil, err
+	}
+	named := append([]string{}, list(text)...) // none is [], not null
+	values := k.offered(offers)
+	for _, one := range named {
+		if values != nil && !slices.Contains(values, one) {
+			return nil, fmt.Errorf("use some of %s", strings.Join(values, ", "))
 		}
 	}
-	return json.Marshal(text)
+	return named, nil
+}
+
+func (k Key) readTime(text string) (string, error) {
+	if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
+		text += "d"
+	}
+	d, err := ParseSpan(text)
+	if err != nil || d < 0 || d > time.Duration(k.Max)*day || d != 0 && d < k.least() || d == 0 && k.Name == "approval_expires" {
+		return "", fmt.Errorf("use a time such as 30m, 72h or 7d, %d days at most", k.Max)
+	}
+	return d.String(), nil
 }
 
 // least is the shortest time that k takes, beside none at all.

@@ -1,6 +1,7 @@
 package memtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,16 +59,24 @@ var raceCases = map[string]func(*testing.T, bot.Record){
 	"workers_finish_every_message_once_and_in_order": func(t *testing.T, r bot.Record) { Workers(t, r, 12) },
 }
 
+// crowd are workers who take messages out of threads.
+type crowd struct {
+	r    bot.Record
+	want int // messages in all
+
+	mu    sync.Mutex
+	done  map[string][]string // in the order of work, by thread
+	count int
+	all   chan struct{} // closed when everything is done
+}
+
 // Workers lets producers put messages into five threads, so many into each,
 // while workers take them out: every message is finished once and in order. A
 // store's own tests call it while they disturb the store.
 func Workers(t *testing.T, r bot.Record, each int) {
 	t.Helper()
-	const threads = 5
-	var mu sync.Mutex
-	done := map[string][]string{}
-	all := make(chan struct{})
-	end := sync.OnceFunc(func() { close(all) })
+	const threads, workers = 5, 4
+	c := &crowd{r: r, want: threads * each, done: map[string][]string{}, all: make(chan struct{})}
 	var wg sync.WaitGroup
 	for n := range threads {
 		wg.Go(func() {
@@ -79,61 +88,65 @@ func Workers(t *testing.T, r bot.Record, each int) {
 			}
 		})
 	}
-	work := func(worker string) error {
-		l, ok, err := r.Claim(t.Context(), "", worker, long)
-		if err != nil || !ok {
-			return err
-		}
-		for {
-			it, ok, err := r.Next(t.Context(), l)
-			if errors.Is(err, bot.ErrFenced) {
-				return nil // its Next had ended the lease when the connection was cut, and others went on
-			}
-			if err != nil || !ok {
-				return err
-			}
-			mu.Lock()
-			done[l.Thread] = append(done[l.Thread], it.Order)
-			mu.Unlock()
-			entry := &bot.Entry{ID: "run/" + it.ID, Own: true, Text: "answer"}
-			if err := r.Finish(t.Context(), l, it.ID, bot.Outcome{Entry: entry}); err != nil {
-				return err
-			}
-			mu.Lock()
-			total := 0
-			for _, d := range done {
-				total += len(d)
-			}
-			mu.Unlock()
-			if total == threads*each {
-				end()
-			}
-		}
-	}
-	for w := range 4 {
-		wg.Go(func() {
-			tick := time.NewTicker(time.Millisecond)
-			defer tick.Stop()
-			for {
-				select {
-				case <-all:
-					return
-				case <-t.Context().Done():
-					return
-				case <-tick.C:
-				}
-				if err := work(fmt.Sprint(w)); err != nil && !errors.Is(err, t.Context().Err()) {
-					t.Errorf("worker: %v", err)
-					return
-				}
-			}
-		})
+	for w := range workers {
+		wg.Go(func() { c.keepAt(t, fmt.Sprint(w)) })
 	}
 	wg.Wait()
-	for thread, orders := range done {
+	for thread, orders := range c.done {
 		if len(orders) != each || !slices.IsSorted(orders) {
 			t.Errorf("%s was worked on as %q", thread, orders)
 		}
 		equal(t, "entries of "+thread, len(texts(t, r, thread)), 2*each)
+	}
+}
+
+// keepAt has a worker look for threads until everything is done.
+func (c *crowd) keepAt(t *testing.T, worker string) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.all:
+			return
+		case <-t.Context().Done():
+			return
+		case <-tick.C:
+		}
+		if err := c.work(t.Context(), worker); err != nil && !errors.Is(err, t.Context().Err()) {
+			t.Errorf("worker: %v", err)
+			return
+		}
+	}
+}
+
+// work takes a thread and finishes what is in it.
+func (c *crowd) work(ctx context.Context, worker string) error {
+	l, ok, err := c.r.Claim(ctx, "", worker, long)
+	for err == nil && ok {
+		var it bot.Item
+		if it, ok, err = c.r.Next(ctx, l); err != nil || !ok {
+			break
+		}
+		c.mu.Lock()
+		c.done[l.Thread] = append(c.done[l.Thread], it.Order)
+		c.mu.Unlock()
+		entry := &bot.Entry{ID: "run/" + it.ID, Own: true, Text: "answer"}
+		if err := c.r.Finish(ctx, l, it.ID, bot.Outcome{Entry: entry}); err != nil {
+			return err
+		}
+		c.finished()
+	}
+	if errors.Is(err, bot.ErrFenced) {
+		return nil // its Next had ended the lease when the connection was cut, and others went on
+	}
+	return err
+}
+
+// finished counts a message; with the last one the workers go home.
+func (c *crowd) finished() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count++; c.count == c.want {
+		close(c.all)
 	}
 }
