@@ -100,6 +100,11 @@ func (deaf) Claim(context.Context, string, string, time.Duration) (bot.Lease, bo
 	return bot.Lease{}, false, nil
 }
 
+func (d deaf) Begin(ctx context.Context, it bot.Item, _ string, _ time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
+	fresh, err = d.Put(ctx, it)
+	return fresh, l, first, err
+}
+
 func (deaf) Take(context.Context, string, string, time.Duration) (bot.Lease, bot.Item, bool, error) {
 	return bot.Lease{}, bot.Item{}, false, nil
 }

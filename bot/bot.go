@@ -75,6 +75,8 @@ type Bot struct {
 	log      *slog.Logger
 	adapters map[string]Adapter
 	queue    *queue
+	slots    chan struct{}  // one is taken for each thread that is worked on
+	leased   chan handedOut // what enqueue has for workers, each with a slot
 	intake   intake
 	active   *activeRuns
 	chores   *chores
@@ -96,7 +98,8 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		queue:    newQueue(), active: newActiveRuns(), chores: newChores(), feeds: newFeeds(),
+		slots:    make(chan struct{}, cfg.Workers), leased: make(chan handedOut, cfg.Workers),
+		queue: newQueue(), active: newActiveRuns(), chores: newChores(), feeds: newFeeds(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1), born: cfg.Now(),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
@@ -171,6 +174,7 @@ func (b *Bot) Run(ctx context.Context) error {
 
 	var workers sync.WaitGroup
 	workers.Go(func() { b.dispatch(work) })
+	workers.Go(func() { b.workOnLeased(work) })
 	workers.Go(func() { b.sweep(work) })
 	for range jobWorkers {
 		workers.Go(func() { b.workOff(work) })

@@ -83,12 +83,12 @@ func (q *queue) take() (string, bool) {
 	return key, true
 }
 
-// begin marks a thread that was claimed without the queue; false if a worker
-// has it.
+// begin marks a thread that is claimed without the queue; false if a worker has it,
+// or will have it next.
 func (q *queue) begin(key string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.working[key] {
+	if q.working[key] || q.waiting[key] {
 		return false
 	}
 	q.working[key] = true
@@ -118,18 +118,17 @@ func (q *queue) done(key string) {
 func (b *Bot) dispatch(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	slots := make(chan struct{}, b.cfg.Workers)
 	poll := time.NewTimer(0) // at once: what the last process left behind
 	defer poll.Stop()
 	start := func(work func()) bool {
-		b.intake.giveWay(ctx, len(slots))
+		b.intake.giveWay(ctx, len(b.slots))
 		select {
-		case slots <- struct{}{}:
+		case b.slots <- struct{}{}:
 		case <-ctx.Done():
 			return false
 		}
 		workers.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-b.slots }()
 			work()
 		})
 		return true
@@ -162,14 +161,22 @@ func (b *Bot) claimForgotten(ctx context.Context, start func(func()) bool) bool 
 		return false
 	}
 	if !b.queue.begin(l.Thread) { // the queue's worker is about to claim it
-		_ = b.cfg.Record.Release(ctx, l) // if it fails, the lease ends by itself
+		b.release(ctx, l)
 		b.queue.add(l.Thread)
 		return false
 	}
-	return start(func() {
-		defer b.queue.done(l.Thread)
-		b.work(ctx, l, Item{})
-	})
+	if start(func() { b.workLeased(ctx, l, Item{}) }) {
+		return true
+	}
+	b.queue.done(l.Thread)
+	b.release(ctx, l)
+	return false
+}
+
+// workLeased works on a thread that was leased without the queue.
+func (b *Bot) workLeased(ctx context.Context, l Lease, it Item) {
+	defer b.queue.done(l.Thread)
+	b.work(ctx, l, it)
 }
 
 func (b *Bot) workOn(ctx context.Context, key string) {
@@ -217,9 +224,15 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 	}
 	// A thread left early is claimed again by the poll; a short pause between
 	// attempts is what that gives.
-	rel, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	b.release(ctx, l)
+}
+
+// release gives a lease back, also when the program stops. If that fails, the lease
+// ends by itself.
+func (b *Bot) release(ctx context.Context, l Lease) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer done()
-	if err := b.cfg.Record.Release(rel, l); err != nil && !errors.Is(err, ErrFenced) {
+	if err := b.cfg.Record.Release(ctx, l); err != nil && !errors.Is(err, ErrFenced) {
 		b.log.WarnContext(ctx, "release thread", "err", err)
 	}
 }

@@ -127,8 +127,11 @@ func (b *Bot) begun(ctx context.Context, it Item, m Message) bool {
 // it with what came of it.
 func (b *Bot) take(ctx context.Context, l Lease, it Item, t turn) error {
 	t.item = it
-	b.active.expect(t.m.run())
-	t, gone := b.asItReads(ctx, t)
+	var gone error
+	if !it.begun {
+		b.active.expect(t.m.run())
+		t, gone = b.asItReads(ctx, t)
+	}
 	switch {
 	case gone == nil:
 	case !errors.Is(gone, errUnasked):

@@ -96,7 +96,7 @@ func (b *Bot) accept(ctx context.Context, m Message) (fresh bool, err error) {
 	if order == "" {
 		order = m.ID
 	}
-	fresh, err = b.cfg.Record.Put(ctx, Item{
+	fresh, err = b.enqueue(ctx, Item{
 		ID: key, Thread: thread, Kind: ItemMessage, Order: order, Body: body,
 		Entry: &Entry{
 			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
@@ -105,9 +105,6 @@ func (b *Bot) accept(ctx context.Context, m Message) (fresh bool, err error) {
 	})
 	if err != nil {
 		return false, fmt.Errorf("commit message: %w", err)
-	}
-	if fresh {
-		b.queue.add(thread)
 	}
 	return fresh, nil
 }

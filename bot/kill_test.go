@@ -70,6 +70,14 @@ func (r *mortalRecord) Put(ctx context.Context, it bot.Item) (fresh bool, err er
 	return fresh, err
 }
 
+func (r *mortalRecord) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
+	err = r.m.step(func() (e error) { fresh, l, first, e = r.Record.Begin(ctx, it, owner, ttl); return e })
+	if err != nil {
+		return false, bot.Lease{}, bot.Item{}, err
+	}
+	return fresh, l, first, nil
+}
+
 func (r *mortalRecord) Take(ctx context.Context, thread, owner string, ttl time.Duration) (l bot.Lease, it bot.Item, ok bool, err error) {
 	err = r.m.step(func() (e error) { l, it, ok, e = r.Record.Take(ctx, thread, owner, ttl); return e })
 	return l, it, ok && err == nil, err

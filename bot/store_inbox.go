@@ -32,6 +32,10 @@ type Item struct {
 	// waits in its thread. While the lease lasts none can come: only the thread's
 	// run asks.
 	Unasked bool
+
+	// begun says that the transaction which put the item handed it out: nobody can
+	// have changed its message before, and its run is told of what comes after.
+	begun bool
 }
 
 // Lease is the right to work on a thread. Token grows with every lease of the
@@ -59,7 +63,9 @@ type Lease struct {
 // attempt; ok is false when nothing is pending, and the lease has then ended in
 // the same transaction: what is put later finds the thread free. Take is Claim
 // of a named thread and Next at once; with ok the lease is had, and an item
-// without an ID says that Next must be asked. Finish marks an item done or dead and
+// without an ID says that Next must be asked. Begin is Put and, of a fresh item,
+// Take of its thread, in one transaction: without a lease its token is 0, because
+// the item is known or somebody else has the thread. Finish marks an item done or dead and
 // commits outcome with it in one transaction, if the lease still holds.
 //
 // Pending returns how many items wait and since when the oldest does.
@@ -70,6 +76,7 @@ type Inbox interface {
 	Release(ctx context.Context, l Lease) error
 	Next(ctx context.Context, l Lease) (it Item, ok bool, err error)
 	Take(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, it Item, ok bool, err error)
+	Begin(ctx context.Context, it Item, owner string, ttl time.Duration) (fresh bool, l Lease, first Item, err error)
 	Finish(ctx context.Context, l Lease, item string, out Outcome) error
 	Pending(ctx context.Context, team string) (n int, oldest time.Time, err error)
 }

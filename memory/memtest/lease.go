@@ -1,6 +1,9 @@
 package memtest
 
 import (
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,6 +143,84 @@ var leaseCases = map[string]func(*testing.T, bot.Record){
 		_, it, _, err = r.Take(ctx, threadA.Key(), "w", long)
 		noErr(t, "take what was left", err)
 		equal(t, "attempts before", it.Attempts, 1)
+	},
+	"beginning_puts_leases_and_hands_out": func(t *testing.T, r bot.Record) {
+		m := message(t, threadA, "100", "hello")
+		fresh, l, first, err := r.Begin(t.Context(), m, "w", long)
+		noErr(t, "begin", err)
+		equal(t, "fresh", fresh, true)
+		equal(t, "item", first.ID, m.ID)
+		equal(t, "body", string(first.Body), string(m.Body))
+		equal(t, "attempts before", first.Attempts, 0)
+		equal(t, "owner", l.Owner, "w")
+		e, err := r.Entry(t.Context(), threadA.Key(), m.ID)
+		noErr(t, "entry", err)
+		equal(t, "entry", e.Text, "hello")
+		_, _, ok, err := r.Take(t.Context(), threadA.Key(), "other", long)
+		noErr(t, "take", err)
+		equal(t, "taken twice", ok, false)
+		finish(t, r, l, first.ID, bot.Outcome{})
+		_, ok, err = r.Next(t.Context(), l)
+		noErr(t, "next", err)
+		equal(t, "more", ok, false)
+	},
+	"what_is_known_is_not_begun": func(t *testing.T, r bot.Record) {
+		m := message(t, threadA, "100", "hello")
+		put(t, r, m)
+		fresh, l, _, err := r.Begin(t.Context(), m, "w", long)
+		noErr(t, "begin", err)
+		equal(t, "fresh", fresh, false)
+		equal(t, "leased", l.Token != 0, false)
+		equal(t, "still to be had", next(t, r, claim(t, r, threadA.Key())).ID, m.ID)
+	},
+	"beginning_where_somebody_works_puts": func(t *testing.T, r bot.Record) {
+		l, it := working(t, r)
+		fresh, other, _, err := r.Begin(t.Context(), message(t, threadA, "200", "more"), "other", long)
+		noErr(t, "begin", err)
+		equal(t, "fresh", fresh, true)
+		equal(t, "leased", other.Token != 0, false)
+		finish(t, r, l, it.ID, bot.Outcome{})
+		equal(t, "next", next(t, r, l).Order, "200")
+	},
+	"beginning_hands_out_what_was_first": func(t *testing.T, r bot.Record) {
+		put(t, r, message(t, threadA, "100", "first"))
+		fresh, l, first, err := r.Begin(t.Context(), message(t, threadA, "200", "later"), "w", long)
+		noErr(t, "begin", err)
+		equal(t, "fresh", fresh, true)
+		equal(t, "item", first.Order, "100")
+		finish(t, r, l, first.ID, bot.Outcome{})
+		equal(t, "next", next(t, r, l).Order, "200")
+	},
+	"beginners_share_no_thread": func(t *testing.T, r bot.Record) {
+		const n = 8
+		var leased, fresh atomic.Int32
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() {
+				m := message(t, threadA, fmt.Sprint(100+i/2), "hello") // each comes twice
+				isNew, l, _, err := r.Begin(t.Context(), m, fmt.Sprint("w", i), long)
+				if err != nil {
+					t.Errorf("begin: %v", err)
+				}
+				if isNew {
+					fresh.Add(1)
+				}
+				if l.Token != 0 {
+					leased.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		equal(t, "fresh", fresh.Load(), n/2)
+		equal(t, "leases", leased.Load(), 1)
+	},
+	"beginning_wants_an_owner_and_a_time": func(t *testing.T, r bot.Record) {
+		if _, _, _, err := r.Begin(t.Context(), message(t, threadA, "100", "hello"), "", long); err == nil {
+			t.Error("begun by nobody")
+		}
+		if _, _, _, err := r.Begin(t.Context(), message(t, threadA, "100", "hello"), "w", 0); err == nil {
+			t.Error("begun for no time")
+		}
 	},
 }
 

@@ -228,6 +228,18 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 			}
 			return err
 		},
+		"begin": func(n int) error {
+			it := item(30_000 + n)
+			it.Thread = bot.Thread{Platform: "slack", Team: "T", Channel: "begin", ID: fmt.Sprint(n)}.Key()
+			fresh, l, first, err := s.Begin(ctx, it, "w", time.Hour)
+			if err == nil && (!fresh || l.Thread != it.Thread || first.ID != it.ID) {
+				return fmt.Errorf("fresh: %v, lease %v of %q", fresh, l, first.ID)
+			}
+			if err == nil {
+				_, err = direct.Renew(ctx, l, time.Hour)
+			}
+			return err
+		},
 		"finish": func(n int) error {
 			it := item(20_000 + n)
 			_, err := direct.Put(ctx, it)

@@ -19,7 +19,7 @@ const (
 )
 
 // sqlPut adds an item with its thread's row and its transcript entry, and wakes
-// the replicas. Its first line says under which condition: %s is a table whose
+// the replicas if @tell. Its first line says under which condition: %s is a table whose
 // row count, one or none, decides.
 const sqlPut = `, item AS (
 	INSERT INTO items (id, thread, kind, ordlen, ord, body, at, op)
@@ -35,7 +35,7 @@ const sqlPut = `, item AS (
 	SELECT @thread, @e_id, @e_own::boolean, @e_author, @e_person, @e_text, @e_run, @e_sources::bytea, coalesce(@e_at::timestamptz, now()), @e_deleted::boolean
 	FROM item WHERE @e_has::boolean
 	ON CONFLICT (thread, id) DO NOTHING
-) SELECT count(pg_notify(@wake, @thread)) FROM item`
+) SELECT count(pg_notify(@wake, @thread)) FROM item WHERE @tell::boolean`
 
 // putArgs are the arguments of sqlPut.
 func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
@@ -48,7 +48,7 @@ func (s *Store) putArgs(it bot.Item, op string) (pgx.NamedArgs, error) {
 	}
 	args := pgx.NamedArgs{
 		"id": it.ID, "thread": it.Thread, "kind": string(it.Kind), "ord": it.Order, "body": []byte(it.Body), "at": stamp(it.At), "op": op,
-		"platform": th.Platform, "team": th.Team, "channel": th.Channel, "thread_id": th.ID, "direct": direct(it), "wake": s.channel(),
+		"platform": th.Platform, "team": th.Team, "channel": th.Channel, "thread_id": th.ID, "direct": direct(it), "wake": s.channel(), "tell": true,
 	}
 	var e bot.Entry
 	if it.Entry != nil {
@@ -87,14 +87,19 @@ func (s *Store) Put(ctx context.Context, it bot.Item) (bool, error) {
 	var fresh bool
 	err = s.try(ctx, func(ctx context.Context, _ bool) error {
 		b := &pgx.Batch{}
-		b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
-		b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, op).QueryRow(func(r pgx.Row) error { return r.Scan(&fresh) })
+		queuePut(b, it, args, &fresh)
 		return s.batch(ctx, b)
 	})
 	if err != nil {
 		return false, fmt.Errorf("pgstore: put item: %w", err)
 	}
 	return fresh, nil
+}
+
+// queuePut queues the statements of Put; fresh is set once they were sent.
+func queuePut(b *pgx.Batch, it bot.Item, args pgx.NamedArgs, fresh *bool) {
+	b.Queue(`WITH cond AS (SELECT 1)`+sqlPut, args)
+	b.Queue(`SELECT op = $2 FROM items WHERE id = $1`, it.ID, args["op"]).QueryRow(func(r pgx.Row) error { return r.Scan(fresh) })
 }
 
 // sqlNext hands out the first pending item under a lease.

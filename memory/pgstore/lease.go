@@ -96,6 +96,50 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 	return l, it, true, nil
 }
 
+// Begin commits an item and, if it is fresh and its thread free, leases the thread and
+// hands out its first item, in one round trip.
+func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
+	if owner == "" || ttl <= 0 {
+		return false, bot.Lease{}, bot.Item{}, errors.New("pgstore: begin wants an owner and a time to live")
+	}
+	op := newOp()
+	args, err := s.putArgs(it, op)
+	if err != nil {
+		return false, bot.Lease{}, bot.Item{}, fmt.Errorf("pgstore: begin: %w", err)
+	}
+	args["tell"] = false // who has the thread finds the item after its own
+	var h handed
+	err = s.try(ctx, func(ctx context.Context, _ bool) error {
+		h, l = handed{}, bot.Lease{}
+		b := &pgx.Batch{}
+		queuePut(b, it, args, &fresh)
+		// An earlier try may have been committed: then item and lease are ours, and
+		// the item is handed out anew.
+		b.Queue(`WITH held AS (
+			UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
+			WHERE key = @thread AND since IS NOT NULL AND (until <= now() OR op = @op AND owner = @owner)
+				AND EXISTS (SELECT 1 FROM items WHERE id = @id AND op = @op) RETURNING token, until
+			), `+sqlNext+` SELECT token, until, next.* FROM held LEFT JOIN next ON true`,
+			pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": it.Thread, "id": it.ID}).
+			QueryRow(func(r pgx.Row) error {
+				err := r.Scan(append([]any{&l.Token, &l.Until}, h.dest()...)...)
+				if errors.Is(err, pgx.ErrNoRows) {
+					return nil
+				}
+				return err
+			})
+		return s.batch(ctx, b)
+	})
+	if err != nil {
+		return false, bot.Lease{}, bot.Item{}, fmt.Errorf("pgstore: begin: %w", err)
+	}
+	if l.Token != 0 {
+		l.Thread, l.Owner = it.Thread, owner
+		first, _ = h.item(it.Thread)
+	}
+	return fresh, l, first, nil
+}
+
 // Renew prolongs a lease.
 func (s *Store) Renew(ctx context.Context, l bot.Lease, ttl time.Duration) (bot.Lease, error) {
 	if ttl <= 0 {

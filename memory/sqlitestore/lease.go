@@ -122,6 +122,32 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 	return l, it, l.Token != 0, nil
 }
 
+// Begin commits an item and, if it is fresh and its thread free, leases the thread and
+// hands out its first item, in one transaction.
+func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.Duration) (fresh bool, l bot.Lease, first bot.Item, err error) {
+	if owner == "" || ttl <= 0 {
+		return false, bot.Lease{}, bot.Item{}, errors.New("sqlitestore: begin wants an owner and a time to live")
+	}
+	if err := s.stock(ctx); err != nil {
+		return false, bot.Lease{}, bot.Item{}, err
+	}
+	err = s.write.run(ctx, func(t *tx) (err error) {
+		l, first = bot.Lease{}, bot.Item{}
+		if fresh, err = put(t, it, s.cfg.Now()); err != nil || !fresh {
+			return err
+		}
+		if l, err = s.claim(t, it.Thread, owner, ttl); err != nil || l.Token == 0 {
+			return err
+		}
+		first, err = next(t, l)
+		return err
+	})
+	if err != nil {
+		return false, bot.Lease{}, bot.Item{}, fmt.Errorf("sqlitestore: begin: %w", err)
+	}
+	return fresh, l, first, nil
+}
+
 // claim leases the named thread, or with "" the one whose item waits longest.
 // The token is 0 if there is none.
 func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration) (bot.Lease, error) {

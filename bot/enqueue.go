@@ -1,0 +1,86 @@
+package bot
+
+import (
+	"context"
+	"sync"
+)
+
+// handedOut is an item whose thread is leased for the worker that begins with it.
+type handedOut struct {
+	lease Lease
+	item  Item
+}
+
+// enqueue commits an item, false if it was put before, and sees to it that its
+// thread is worked on. With a worker at hand and nothing at work in the thread that
+// takes one commit, which leases the thread as well.
+func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
+	if !b.reserve(it.Thread) {
+		fresh, err = b.cfg.Record.Put(ctx, it)
+		if fresh {
+			b.queue.add(it.Thread)
+		}
+		return fresh, err
+	}
+	fresh, l, first, err := b.cfg.Record.Begin(ctx, it, b.cfg.Owner, b.cfg.LeaseTTL)
+	if err != nil || l.Token == 0 {
+		<-b.slots
+		b.queue.done(it.Thread)
+		if fresh && err == nil { // somebody else has the thread, or had until just now
+			b.queue.add(it.Thread)
+		}
+		return fresh, err
+	}
+	first.begun = first.ID == it.ID && first.Attempts == 0
+	b.leased <- handedOut{lease: l, item: first} // there is room: who sends has a slot
+	return true, nil
+}
+
+// reserve takes a worker for a thread on which none is at work. In a burst it takes
+// none: events are let in first, see [intake].
+func (b *Bot) reserve(thread string) bool {
+	if len(b.slots) >= intakeFree || !b.queue.begin(thread) {
+		return false
+	}
+	select {
+	case b.slots <- struct{}{}:
+		return true
+	default:
+		b.queue.done(thread)
+		return false
+	}
+}
+
+// workOnLeased begins with what enqueue has leased, each in a goroutine of its own,
+// and returns when ctx has ended and all of them have. It never waits for a slot, as
+// [Bot.dispatch] does: those slots may be the ones that are waited for.
+func (b *Bot) workOnLeased(ctx context.Context) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			b.letGo(ctx)
+			return
+		case h := <-b.leased:
+			workers.Go(func() {
+				defer func() { <-b.slots }()
+				b.workLeased(ctx, h.lease, h.item)
+			})
+		}
+	}
+}
+
+// letGo ends the leases that no worker has begun with when the program stops.
+func (b *Bot) letGo(ctx context.Context) {
+	for {
+		select {
+		case h := <-b.leased:
+			<-b.slots
+			b.queue.done(h.lease.Thread)
+			b.release(ctx, h.lease)
+		default:
+			return
+		}
+	}
+}
