@@ -18,6 +18,7 @@ type Model struct {
 	client *sdk.Client
 	doer   *doer
 	known  memory
+	strict strictSchemas
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -99,7 +100,7 @@ func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks
 	k := &call{}
 	ctx, done := m.cfg.begin(ctx, k)
 	defer done()
-	wire, zero := build(req, name, q)
+	wire, zero := m.build(req, name, q)
 	k.zero = zero
 	if q.noStream {
 		return m.whole(ctx, k, req, wire, onDelta)

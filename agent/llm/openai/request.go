@@ -12,7 +12,7 @@ import (
 
 // build turns a request into go-openai's, leaving out what the endpoint is
 // known not to take.
-func build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
+func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
 	if q.noTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
 	}
@@ -45,7 +45,7 @@ func build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionReque
 		out.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
 	if req.Schema != nil {
-		shape(&out, req.Schema, q.format)
+		m.shape(&out, req.Schema, q.format)
 	}
 	return out, zero
 }
@@ -146,12 +146,12 @@ const (
 
 // shape asks for a reply of a schema in the way that the endpoint understands.
 // Below a JSON schema the prompt has to say it.
-func shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
+func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
 	switch f {
 	case formatStrict, formatSchema:
 		wire, strict := s.JSON, s.Strict && f == formatStrict
 		if strict {
-			wire = enforced(s.JSON)
+			wire = m.strict.enforced(s.JSON)
 		}
 		out.ResponseFormat = &sdk.ChatCompletionResponseFormat{
 			Type: sdk.ChatCompletionResponseFormatTypeJSONSchema,
