@@ -128,6 +128,8 @@ func partName(part, lang string) string {
 		return say(lang, "bot.language_model")
 	case "documents":
 		return say(lang, "bot.documents")
+	case "workflows":
+		return say(lang, "bot.workflows")
 	case "slack":
 		return say(lang, "bot.slack")
 	case "discord":

@@ -100,6 +100,22 @@ func (f *Folder[A]) Faults() map[string]error {
 	return maps.Clone(f.faults)
 }
 
+// Keeps reports whether an earlier version of a broken file still serves.
+func (f *Folder[A]) Keeps(file string) bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.faults[file] != nil && keeps(f.served, file)
+}
+
+func keeps[A any](served map[string]serving[A], file string) bool {
+	for _, s := range served {
+		if s.file == file {
+			return true
+		}
+	}
+	return false
+}
+
 // Watch looks for changes until ctx ends, which is no error.
 func (f *Folder[A]) Watch(ctx context.Context) error {
 	tick := time.NewTicker(f.cfg.Every)
@@ -317,8 +333,7 @@ func closureKey(d Definition, find Find) string {
 // tell logs what a look found.
 func (f *Folder[A]) tell(ctx context.Context, old, next map[string]serving[A], faults map[string]error) {
 	for _, file := range slices.Sorted(maps.Keys(faults)) {
-		keeps := slices.ContainsFunc(slices.Collect(maps.Values(next)), func(s serving[A]) bool { return s.file == file })
-		f.cfg.Log.ErrorContext(ctx, "workflow file is broken", "file", file, "old_one_serves", keeps, "err", faults[file])
+		f.cfg.Log.ErrorContext(ctx, "workflow file is broken", "file", file, "old_one_serves", keeps(next, file), "err", faults[file])
 	}
 	for _, id := range slices.Sorted(maps.Keys(next)) {
 		if was, ok := old[id]; !ok || was.key != next[id].key {

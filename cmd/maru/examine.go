@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"maru/agent/llm"
 	"maru/agent/tool/mcp"
+	"maru/agent/workflow"
 	"maru/bot"
 )
 
@@ -28,7 +32,34 @@ func (a *app) examine(ctx context.Context) []bot.Finding {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return append(append(out, a.examineServers()...), a.examineAdmins(ctx)...)
+	return slices.Concat(out, a.examineServers(), a.examineWorkflows(), a.examineAdmins(ctx))
+}
+
+// examineWorkflows tells of the team's own workflows, and which of their files are
+// broken: whoever changed one looks where they work, not into the log.
+func (a *app) examineWorkflows() []bot.Finding {
+	faults, n := a.team.Faults(), len(a.team.IDs())
+	if len(faults) == 0 && n == 0 {
+		return nil
+	}
+	f := bot.Finding{Part: "workflows", Count: "bot.own_workflows", N: n}
+	var broken []string
+	for _, file := range slices.Sorted(maps.Keys(faults)) {
+		what := "does not serve"
+		if a.team.Keeps(file) {
+			what = "serves as it was before"
+		}
+		var first workflow.Problems
+		if errors.As(faults[file], &first) {
+			i := max(0, slices.IndexFunc(first, func(p workflow.Problem) bool { return !p.Warning }))
+			what += ": " + first[i].String()
+		}
+		broken = append(broken, file+" is broken and "+what)
+	}
+	if len(broken) > 0 {
+		f.Err = fmt.Errorf("%w: %s", bot.ErrLimited, strings.Join(broken, "; "))
+	}
+	return []bot.Finding{f}
 }
 
 func (a *app) examineModel(ctx context.Context) bot.Finding {
