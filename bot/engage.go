@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 
 	"maru/agent"
@@ -28,7 +29,7 @@ func (b *Bot) hear(ctx context.Context, m Message) (config.Resolved, heard, erro
 	if m.User.Bot {
 		return config.Resolved{}, heardOthers, nil
 	}
-	set, err := b.settings(ctx, m.Thread, m.User)
+	set, err := b.settingsSoon(ctx, m)
 	if err != nil || set.Engage == config.EngageNever {
 		return set, heardOthers, err
 	}
@@ -80,13 +81,17 @@ func (b *Bot) hearThread(ctx context.Context, m Message) (heard, error) {
 	if addressesOther(m.Text) {
 		return heardOthers, nil
 	}
+	var past []Entry
+	var lost error
+	var reading sync.WaitGroup // both at once: the platform waits for what comes of it
+	reading.Go(func() { past, lost = b.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns) })
 	known, err := b.cfg.Record.Known(ctx, m.Thread.Key())
+	reading.Wait()
 	if err != nil || !known {
 		return heardOthers, err
 	}
-	past, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), overheardTurns)
-	if err != nil {
-		return heardOthers, fmt.Errorf("read transcript: %w", err)
+	if lost != nil {
+		return heardOthers, fmt.Errorf("read transcript: %w", lost)
 	}
 	alone := true
 	for _, e := range past {

@@ -70,7 +70,7 @@ func (b *Bot) settle(ctx context.Context, m Message) (Message, error) {
 	if !m.Top || m.Thread.Direct {
 		return m, nil
 	}
-	set, err := b.settings(ctx, m.Thread, m.User)
+	set, err := b.settingsSoon(ctx, m)
 	if _, chosen := set.From["reply_in_thread"]; err != nil || !chosen {
 		return m, err
 	}

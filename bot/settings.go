@@ -3,16 +3,25 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"maru/config"
 )
 
-// settingsAge is how long a setting that was changed on another replica may
-// still be used as it was. Changes made here are seen at once.
-const settingsAge = 500 * time.Millisecond
+const (
+	// settingsAge is how long a setting that was changed on another replica may
+	// still be used as it was. Changes made here are seen at once.
+	settingsAge = 500 * time.Millisecond
+	// settingsOld is the same for whether and where a message is taken, while the
+	// record takes settingsSlow or longer to say: platforms want a message to be
+	// acknowledged within seconds, after it is committed.
+	settingsOld  = time.Minute
+	settingsSlow = 250 * time.Millisecond
+)
 
 // maxKnown bounds how many places' settings are kept.
 const maxKnown = 4096
@@ -22,10 +31,12 @@ const maxKnown = 4096
 type knownSettings struct {
 	record Settings
 	now    func() time.Time
+	slow   atomic.Bool // the record took long for the last answer
 
 	mu      sync.Mutex
-	rows    map[string]knownRows
-	changes int // what was read before a change is not kept after it
+	rows    map[string]knownRows // by place
+	reading map[string]bool      // what is looked up again beside: places, joined
+	changes int                  // what was read before a change is not kept after it
 }
 
 type knownRows struct {
@@ -35,29 +46,83 @@ type knownRows struct {
 
 // of returns the settings of the places.
 func (k *knownSettings) of(ctx context.Context, places []string) ([]Setting, error) {
-	key := strings.Join(places, "\n")
-	now := k.now()
-	k.mu.Lock()
-	have, ok := k.rows[key]
-	changes := k.changes
-	k.mu.Unlock()
-	if ok && now.Sub(have.at) < settingsAge {
-		return have.rows, nil
+	have, changes, ok := k.have(places, settingsAge)
+	if ok {
+		return have, nil
 	}
+	now := k.now()
 	rows, err := k.record.SettingsOf(ctx, places)
 	if err != nil {
 		return nil, err
 	}
+	k.slow.Store(k.now().Sub(now) >= settingsSlow)
+	k.keep(places, rows, now, changes)
+	return rows, nil
+}
+
+// soon is of for what a platform waits for. With a slow record what was known of
+// the places a while ago is enough, and refresh is told to look again.
+func (k *knownSettings) soon(ctx context.Context, places []string, refresh func(func(context.Context))) ([]Setting, error) {
+	if !k.slow.Load() {
+		return k.of(ctx, places)
+	}
+	rows, _, ok := k.have(places, settingsOld)
+	if !ok {
+		return k.of(ctx, places)
+	}
+	key := strings.Join(places, "\n")
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reading == nil {
+		k.reading = map[string]bool{}
+	}
+	if !k.reading[key] {
+		k.reading[key] = true
+		refresh(func(ctx context.Context) {
+			_, _ = k.of(ctx, places) // what fails here fails where it matters
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			delete(k.reading, key)
+		})
+	}
+	return rows, nil
+}
+
+// have returns what is known of all places, if none of it is older than age, and
+// how many changes there were.
+func (k *knownSettings) have(places []string, age time.Duration) (rows []Setting, changes int, ok bool) {
+	now := k.now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range places {
+		known, ok := k.rows[p]
+		if !ok || now.Sub(known.at) >= age {
+			return nil, k.changes, false
+		}
+		rows = append(rows, known.rows...)
+	}
+	return rows, k.changes, true
+}
+
+// keep remembers what the record said of places, unless something was changed
+// meanwhile.
+func (k *knownSettings) keep(places []string, rows []Setting, at time.Time, changes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.changes != changes {
-		return rows, nil
+		return
 	}
 	if k.rows == nil || len(k.rows) >= maxKnown {
 		k.rows = map[string]knownRows{}
 	}
-	k.rows[key] = knownRows{rows: rows, at: now}
-	return rows, nil
+	for _, p := range places {
+		k.rows[p] = knownRows{at: at}
+	}
+	for _, r := range rows {
+		known := k.rows[r.Place]
+		known.rows = append(known.rows, r)
+		k.rows[r.Place] = known
+	}
 }
 
 // set changes a setting and forgets what was known.
@@ -89,6 +154,21 @@ func (b *Bot) settings(ctx context.Context, t Thread, u User) (config.Resolved, 
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
 	return b.resolve(t.Platform, places, rows), nil
+}
+
+// settingsSoon is settings for whether and where a message is taken. A thread that
+// it begins has none of its own yet.
+func (b *Bot) settingsSoon(ctx context.Context, m Message) (config.Resolved, error) {
+	places := placesOf(m.Thread, m.User)
+	asked := places
+	if m.Thread.ID == m.ID {
+		asked = slices.DeleteFunc(slices.Clone(places), func(p string) bool { return p == m.Thread.Key() })
+	}
+	rows, err := b.known.soon(ctx, asked, func(look func(context.Context)) { b.chores.start(ctx, look) })
+	if err != nil {
+		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
+	}
+	return b.resolve(m.Thread.Platform, places, rows), nil
 }
 
 // settingsNow is settings as they are at this moment, for what carries

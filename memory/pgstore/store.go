@@ -89,6 +89,10 @@ func (c Config) defaults() Config {
 	return c
 }
 
+// pingAfter is how long a connection was idle that is asked whether it is alive
+// before it is used: a trip more for whoever waits.
+const pingAfter = time.Minute
+
 // pool is the configuration of the connections.
 func (c Config) pool() (*pgxpool.Config, error) {
 	pc, err := pgxpool.ParseConfig(c.URL)
@@ -98,6 +102,9 @@ func (c Config) pool() (*pgxpool.Config, error) {
 	if !strings.Contains(c.URL, "pool_max_conns") {
 		pc.MaxConns = 10
 	}
+	// A connection that was used a moment ago is not asked first whether it is
+	// alive: what is asked of a dead one is asked again, see [Store.try].
+	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
 	if pc.ConnConfig.ConnectTimeout == 0 {
 		pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
