@@ -107,7 +107,8 @@ type File struct {
 	Document string // id of the document in the index
 	Name     string
 	MIME     string
-	Size     int64 // bytes
+	Size     int64  // bytes
+	Unread   string // what of it could not be read, for people; "" if all was
 }
 
 // Turn is one earlier message of a conversation.

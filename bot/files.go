@@ -49,7 +49,7 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size})
+		files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, lang)})
 	}
 	return files, nil, nil
 }
@@ -124,8 +124,30 @@ func addedText(files []agent.File, lang string) string {
 	for i, f := range files {
 		names[i] = "**" + f.Name + "**"
 	}
-	list := strings.Join(names, ", ")
-	return say(lang, "bot.files_added", list)
+	text := say(lang, "bot.files_added", strings.Join(names, ", "))
+	for _, f := range files {
+		if f.Unread != "" {
+			text += "\n\n" + f.Unread
+		}
+	}
+	return text
+}
+
+const maxUnread = 20 // files of an archive that are named, of those that could not be read
+
+// unreadOf names what could not be read of an archive that was added, each with its reason.
+func unreadOf(doc rag.Document, lang string) string {
+	var lines []string
+	for _, err := range doc.Unread {
+		var t peopleTexter
+		if errors.As(err, &t) && len(lines) < maxUnread {
+			lines = append(lines, "- "+visible(t.PeopleText(lang)))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return say(lang, "bot.unread_within", len(doc.Unread)) + "\n" + strings.Join(lines, "\n")
 }
 
 // offered is the payload of an offer to add files.
@@ -164,7 +186,7 @@ func (b *Bot) addOffered(ctx context.Context, o offered) string {
 		if err != nil {
 			return asError(err).Text(o.Lang)
 		}
-		files = append(files, agent.File{Document: doc.ID, Name: f.Name})
+		files = append(files, agent.File{Document: doc.ID, Name: f.Name, Unread: unreadOf(doc, o.Lang)})
 	}
 	return addedText(files, o.Lang)
 }

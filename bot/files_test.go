@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -243,3 +244,32 @@ func TestFileNamesHideNothing(t *testing.T) {
 		t.Errorf("reply: %q", text)
 	}
 }
+
+// TestUnreadFilesOfAnArchiveAreNamed: what of an archive could not be read is told with its reason.
+func TestUnreadFilesOfAnArchiveAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.stop()
+	w.change = func(cfg *bot.Config) { cfg.Library = halfRead{cfg.Library} }
+	w.start()
+	m := w.platform.Message("U1", "추가해줘", bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"})
+	m.Files = []bot.File{w.platform.PutFile("team.zip", []byte("files"))}
+	w.deliver(m)
+	if got := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(got, "파일 1개는 읽지 못했어요.\n- team.zip/broken.pdf") {
+		t.Errorf("answered %q", got)
+	}
+}
+
+// halfRead is a library that cannot read a file of what is added.
+type halfRead struct{ bot.Library }
+
+func (l halfRead) Add(ctx context.Context, d bot.NewDocument) (rag.Document, error) {
+	doc, err := l.Library.Add(ctx, d)
+	doc.Unread = []error{tornFile(d.Name + "/broken.pdf")}
+	return doc, err
+}
+
+type tornFile string
+
+func (f tornFile) Error() string            { return "torn" }
+func (f tornFile) PeopleText(string) string { return string(f) + " is torn" }

@@ -48,6 +48,10 @@ type Document struct {
 	By     string    // who added it
 	At     time.Time // when
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
+
+	// Unread says of each file within it, of an archive, that could not be read why. It is
+	// known to who adds the document, and not kept.
+	Unread []error `json:"-"`
 }
 
 // Chunk is a passage of a document, the unit of search.

@@ -103,6 +103,9 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 		case changed:
 			added++
 			bar.line(fmt.Sprintf("✓ %s (%d passages)", f.name, doc.Chunks))
+			for _, unread := range doc.Unread {
+				bar.line("  ✗ " + sentence(unread, language))
+			}
 		default:
 			unchanged++
 		}

@@ -18,8 +18,8 @@ const maxMembers = 1000
 
 // parseZip reads an archive of documents as one: each file is a part under its
 // own name, in the order of names. What is hidden, of a kind that cannot be read,
-// or an archive itself is passed over; of a damaged file only the name is kept, unless
-// nothing in the archive can be read.
+// or an archive itself is passed over; a file that is damaged or protected is named with the
+// reason, unless nothing in the archive can be read: then the archive is refused for it.
 func parseZip(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -37,12 +37,18 @@ func parseZip(data []byte, lim limits, out *sink) error {
 		if errors.As(err, &e) && e.Code == TooComplex {
 			return err // the bounds are the archive's, not the file's
 		}
-		if err != nil && first == nil {
-			first = fmt.Errorf("%s: %w", m.name, err)
-		}
 		if err == nil {
 			read++
+			continue
 		}
+		if first == nil {
+			first = fmt.Errorf("%s: %w", m.name, err)
+		}
+		code := Broken
+		if e != nil {
+			code = e.Code
+		}
+		out.Unread = append(out.Unread, unread{Name: m.name, Code: code, Detail: fmt.Sprintf("%.200v", err)})
 	}
 	if read > 0 || first == nil {
 		return nil

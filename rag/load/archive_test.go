@@ -30,6 +30,10 @@ func TestArchive(t *testing.T) {
 	if got := show(chunks); got != want || doc.MIME != "application/zip" {
 		t.Errorf("%s:\n%s\nwant\n%s", doc.MIME, got, want)
 	}
+	var e *load.Error
+	if len(doc.Unread) != 1 || !errors.As(doc.Unread[0], &e) || e.Code != load.Broken || e.Name != "team.zip/broken.pdf" {
+		t.Errorf("unread %v", doc.Unread)
+	}
 }
 
 func TestArchiveNamesFromKoreanWindows(t *testing.T) {

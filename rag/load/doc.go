@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path"
 	"strings"
 	"time"
@@ -94,6 +95,12 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	}
 	sum := sha256.Sum256(data)
 	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(chunks)}
+	for _, u := range parsed.Unread {
+		if !u.Code.known() {
+			u.Code = Broken // a child's word is not trusted
+		}
+		doc.Unread = append(doc.Unread, fault(u.Code, name+"/"+fit.OneLine(fit.Clean(u.Name)), errors.New(u.Detail)))
+	}
 	return doc, chunks, nil
 }
 
@@ -118,8 +125,16 @@ func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPag
 
 // parsed is what a parser found.
 type parsed struct {
-	Title  string  `json:"title,omitempty"`
-	Blocks []block `json:"blocks"`
+	Title  string   `json:"title,omitempty"`
+	Blocks []block  `json:"blocks"`
+	Unread []unread `json:"unread,omitempty"`
+}
+
+// unread is a file of an archive that could not be read.
+type unread struct {
+	Name   string `json:"name"`
+	Code   Code   `json:"code"`
+	Detail string `json:"detail,omitempty"`
 }
 
 // block is a piece of a document's structure.
