@@ -33,7 +33,7 @@ const (
 var levelFrom = [levels - 1]float64{DefaultThreshold, 0.6, 0.8, 0.9}
 
 // likely is how often the answer is near, and how often keywords do not find it, at each level:
-// as among every other question of KorQuAD and SciFact together.
+// as among every eighth question of KorQuAD and every one of SciFact together.
 var likely = [levels]struct{ near, far float64 }{{0.4, 0.4}, {0.25, 0.12}, {0.15, 0.05}, {0.1, 0.03}, {0, 0}}
 
 // unseen is how the first questions that keywords are sure of count before there are any: to one of

@@ -85,7 +85,7 @@ func TestMyPageInABrowser(t *testing.T) {
 	}
 	do(chromedp.SetValue(chromedp.CSS(`#ask input[name="quiet_hours"]`), "22:00-08:00"))
 	click("#ask button[type=submit]")
-	shows("내 설정", "답변 언어: ko (나)", "22:00-08:00 (나)", "최근 실행", "lunch at noon")
+	shows("내 설정", "답변 언어: 한국어 (나)", "22:00-08:00 (나)", "최근 실행", "lunch at noon")
 	picture(t, ctx, "mine-korean")
 }
 
