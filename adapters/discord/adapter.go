@@ -34,6 +34,8 @@ type Adapter struct {
 
 	budget sync.Mutex        // of identifies: one change at a time
 	turns  map[int]time.Time // by shard: when its last session began, as far as is known
+	// dialling has the shards that took a turn and have not sent their identify, with when.
+	dialling map[int]time.Time
 
 	mu        sync.Mutex
 	stopped   bool
@@ -84,7 +86,7 @@ func New(cfg Config) (*Adapter, error) {
 	cfg = cfg.withDefaults()
 	a := &Adapter{
 		cfg: cfg, id: rand.Text(), log: cfg.Logger, key: key, rest: newREST(cfg), places: newPlaces(),
-		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{},
+		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{}, dialling: map[int]time.Time{},
 		questions: newCache[bool](4096), roots: newCache[string](4096), shown: newCache[string](4096), v2: newCache[bool](4096),
 		tokens: newCache[grant](1024), proofs: newCache[proof](4096), hinted: newCache[bool](4096), claimed: newCache[bool](4096), replied: newCache[bool](4096), listed: newCache[bool](1 << 14),
 		drafts: newCache[draft](maxDrafts),

@@ -127,10 +127,12 @@ func (a *Adapter) dayPause(spent []begun, g gatewayInfo) time.Duration {
 }
 
 // turn is how far apart identifies of one bucket are. Discord counts 5 seconds, by
-// its own clock. Another replica's turn is asked for again after turnPoll.
+// its own clock. Another replica's turn, and that of a session whose identify is still
+// on its way to being sent, is asked for again after turnPoll; the latter for dialFor.
 const (
 	turn     = 5500 * time.Millisecond
 	turnPoll = time.Second
+	dialFor  = 30 * time.Second
 )
 
 // takeTurn is how long to wait for a bucket's turn, 0 when it has been taken.
@@ -152,7 +154,12 @@ func (a *Adapter) takeTurn(spent []begun, g gatewayInfo, shard int) time.Duratio
 	if d := last.Add(turn).Sub(now); d > 0 {
 		return d
 	}
-	a.turns[shard] = now
+	for other, at := range a.dialling { // to connect may take longer than a turn
+		if other != shard && other%g.concurrency() == bucket && now.Sub(at) < dialFor {
+			return turnPoll
+		}
+	}
+	a.turns[shard], a.dialling[shard] = now, now
 	return 0
 }
 
@@ -170,6 +177,7 @@ func (a *Adapter) shareTurn(ctx context.Context, shard, buckets int) (time.Durat
 	}
 	a.budget.Lock()
 	delete(a.turns, shard)
+	delete(a.dialling, shard)
 	a.budget.Unlock()
 	if err != nil {
 		return 0, fmt.Errorf("take a turn: %w", err)
@@ -214,6 +222,10 @@ func (a *Adapter) identifies(ctx context.Context) ([]begun, error) {
 
 // spendIdentify writes an identify down before it is sent.
 func (a *Adapter) spendIdentify(ctx context.Context, shard int) error {
+	a.budget.Lock()
+	a.turns[shard] = a.cfg.Now()
+	delete(a.dialling, shard)
+	a.budget.Unlock()
 	return a.changeIdentifies(ctx, func(spent []begun) []begun {
 		return append(spent, begun{At: a.cfg.Now().UnixMilli(), Shard: shard})
 	})

@@ -102,6 +102,35 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 	}
 }
 
+func TestATurnLastsUntilTheIdentifyIsSent(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	a, err := New(Config{Token: "t", Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g gatewayInfo
+	wants := func(when string, shard int, want time.Duration) {
+		t.Helper()
+		if got := a.takeTurn(nil, g, shard); got != want {
+			t.Errorf("%s: shard %d waits %s, want %s", when, shard, got, want)
+		}
+	}
+	wants("at first", 0, 0)
+	now = now.Add(turn + time.Second)
+	wants("while the first still connects", 1, turnPoll)
+	wants("when the first tries again", 0, 0)
+	now = now.Add(turn)
+	if err := a.spendIdentify(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	wants("just after the first's identify", 1, turn)
+	now = now.Add(turn)
+	wants("a turn after it", 1, 0)
+	now = now.Add(dialFor)
+	wants("when the second has come to nothing", 2, 0)
+}
+
 // oneDeed is a record in which replicas own things, with the clock of a test.
 type oneDeed struct {
 	Owners
