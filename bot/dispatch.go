@@ -95,6 +95,13 @@ func (q *queue) begin(key string) bool {
 	return true
 }
 
+// empty reports whether no thread waits for a worker.
+func (q *queue) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.keys) == 0
+}
+
 // busy reports whether a thread is being worked on here, or will be next.
 func (q *queue) busy(key string) bool {
 	q.mu.Lock()
@@ -121,7 +128,6 @@ func (b *Bot) dispatch(ctx context.Context) {
 	poll := time.NewTimer(0) // at once: what the last process left behind
 	defer poll.Stop()
 	start := func(work func()) bool {
-		b.intake.giveWay(ctx, len(b.slots))
 		select {
 		case b.slots <- struct{}{}:
 		case <-ctx.Done():
@@ -138,6 +144,7 @@ func (b *Bot) dispatch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-b.queue.signal:
+			b.intake.giveWay(ctx, len(b.slots)) // what waits stays in the queue meanwhile: see reserve
 			if key, ok := b.queue.take(); ok && !start(func() { b.workOn(ctx, key) }) {
 				return
 			}
@@ -153,6 +160,7 @@ func (b *Bot) dispatch(ctx context.Context) {
 // here or elsewhere, or when a wake-up was lost. It reports whether to look
 // for more.
 func (b *Bot) claimForgotten(ctx context.Context, start func(func()) bool) bool {
+	b.intake.giveWay(ctx, len(b.slots))
 	l, ok, err := b.cfg.Record.Claim(ctx, "", b.cfg.Owner, b.cfg.LeaseTTL)
 	if err != nil || !ok {
 		if err != nil && ctx.Err() == nil {

@@ -37,9 +37,9 @@ func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
 }
 
 // reserve takes a worker for a thread on which none is at work. In a burst it takes
-// none: events are let in first, see [intake].
+// none: events are let in first, see [intake]. Nor while others wait for one.
 func (b *Bot) reserve(thread string) bool {
-	if len(b.slots) >= intakeFree || !b.queue.begin(thread) {
+	if len(b.slots) >= intakeFree || !b.queue.empty() || !b.queue.begin(thread) {
 		return false
 	}
 	select {
