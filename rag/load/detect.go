@@ -60,6 +60,9 @@ func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 // A name without a known extension is judged by its content.
 func detect(name string, data []byte) (format, error) {
 	want, magic := byExtension[extension(name)], sniff(data)
+	if magic == "" && (want == pdfFile || want == "") && bytes.Contains(data[:min(len(data), pdfWithin)], []byte(pdfMark)) {
+		magic = pdfFile
+	}
 	switch {
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
 		return "", compoundFault(name, want, data)
@@ -95,20 +98,23 @@ func compoundFault(name string, want format, data []byte) error {
 
 func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx || f == archive }
 
+// pdfMark begins a PDF. Readers take it anywhere in the first 1,024 bytes (ISO 32000-1,
+// annex H, note 13); there a text may speak of it, and a ZIP may hold it.
+const (
+	pdfMark   = "%PDF-"
+	pdfWithin = 1024
+)
+
 // sniff tells the formats that begin with a mark; "" may be text.
 func sniff(data []byte) format {
-	head := data[:min(len(data), 1024)]
-	if bytes.Contains(head, []byte("%PDF-")) {
-		return pdfFile
-	}
 	for _, m := range []struct {
 		magic  string
 		format format
 	}{
-		{"PK\x03\x04", "zip"}, {"PK\x05\x06", "zip"}, {"\x89PNG", "image"}, {"\xFF\xD8\xFF", "image"}, {"GIF8", "image"},
+		{pdfMark, pdfFile}, {"PK\x03\x04", "zip"}, {"PK\x05\x06", "zip"}, {"\x89PNG", "image"}, {"\xFF\xD8\xFF", "image"}, {"GIF8", "image"},
 		{"\x1f\x8b", "gzip"}, {"\x7fELF", "program"}, {"7z\xBC\xAF", "archive"}, {"Rar!", "archive"}, {"MZ\x90", "program"},
 	} {
-		if bytes.HasPrefix(head, []byte(m.magic)) {
+		if bytes.HasPrefix(data, []byte(m.magic)) {
 			return m.format
 		}
 	}
