@@ -137,7 +137,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		return b.dressed(card, c), outcome
 	}
 	card := b.dressed(Card{
-		Kind: CardText, Text: c.res.Text, Sources: cardSources(c.res.Sources),
+		Kind: CardText, Text: c.res.Text + c.p.missed(), Sources: cardSources(c.res.Sources),
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
 		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.p.saysItself(),
 	}, c)

@@ -252,11 +252,20 @@ func TestUnreadFilesOfAnArchiveAreNamed(t *testing.T) {
 	w.stop()
 	w.change = func(cfg *bot.Config) { cfg.Library = halfRead{cfg.Library} }
 	w.start()
-	m := w.platform.Message("U1", "추가해줘", bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"})
-	m.Files = []bot.File{w.platform.PutFile("team.zip", []byte("files"))}
-	w.deliver(m)
-	if got := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(got, "파일 1개는 읽지 못했어요.\n- team.zip/broken.pdf") {
-		t.Errorf("answered %q", got)
+	const named = "파일 1개는 읽지 못했어요.\n- team.zip/broken.pdf"
+	for id, text := range map[string]string{"1": "추가해줘", "2": "이 파일은 무슨 내용이야?"} {
+		m := w.platform.Message("U1", text, bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: id})
+		m.Files = []bot.File{w.platform.PutFile("team.zip", []byte("files"))}
+		w.deliver(m)
+		if got := w.replies(m.Thread, 1)[0].Card.Text; strings.Count(got, named) != 1 {
+			t.Errorf("%q is answered %q", text, got)
+		}
+	}
+	info, err := w.bot.Ingest(w.ctx, bot.Upload{
+		Thread: bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"}, User: bot.User{ID: "U1", Locale: "ko"}, Name: "team.zip", Body: strings.NewReader("files"),
+	})
+	if err != nil || !strings.Contains(info.Unread, named) {
+		t.Errorf("an upload says %q (%v)", info.Unread, err)
 	}
 }
 

@@ -237,6 +237,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			return agent.Result{Text: note}, agent.Trace{}, nil
 		}
 		req.Files = files
+		p.unread(files)
 		if req.Context = b.before(ctx, m, p); t.log != "" {
 			if req.Context, err = b.recent(ctx, m); err != nil {
 				return agent.Result{}, agent.Trace{}, err

@@ -87,7 +87,9 @@ func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
 		return DocumentInfo{}, b.fileError(err, lang, up.Name, up.Size)
 	}
 	b.audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})
-	return documentInfo(doc, up.Thread), nil
+	info := documentInfo(doc, up.Thread)
+	info.Unread = unreadOf(doc, lang)
+	return info, nil
 }
 
 // RemoveDocument removes a document of the thread's own place.

@@ -41,9 +41,10 @@ type presenter struct {
 
 	mu      sync.Mutex
 	buttons []Button
-	own     bool // the answer is the bot's own words
-	ref     Ref  // a copy of reply.Ref for other goroutines
-	unsure  bool // a post failed in a way that may have posted
+	own     bool   // the answer is the bot's own words
+	missing string // of the question's files, that could not be read
+	ref     Ref    // a copy of reply.Ref for other goroutines
+	unsure  bool   // a post failed in a way that may have posted
 }
 
 // look is how a reply is shown.
@@ -186,6 +187,24 @@ func (p *presenter) saysItself() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.own
+}
+
+// unread keeps what could not be read of the question's files: the answer says it.
+func (p *presenter) unread(files []agent.File) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range files {
+		if f.Unread != "" {
+			p.missing += "\n\n" + f.Unread
+		}
+	}
+}
+
+// missed is what unread has kept, to be put below an answer.
+func (p *presenter) missed() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.missing
 }
 
 // close ends all that the presenter started, and waits for it.

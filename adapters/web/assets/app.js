@@ -256,8 +256,8 @@
         let data = {};
         try { data = JSON.parse(xhr.responseText); } catch { /* said below */ }
         if (xhr.status !== 201) return end(true, (data.error && data.error.text) || w("upload.failed"));
-        end(false, w("upload.done"));
-        if (thread) { watch(); begun(); } else location.reload();
+        end(Boolean(data.unread), data.unread || w("upload.done"));
+        if (thread) { watch(); begun(); } else if (!data.unread) location.reload();
       };
       const form = new FormData();
       form.append("file", file);
