@@ -22,7 +22,7 @@ test:
 # A program of the race detector waits a second before it ends, for races that others
 # may find still; the tests end hundreds of them.
 race: ## the counts of the largest tests are a tenth of those of make test
-	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -short -parallel 6 -gcflags=$(UNWATCHED) ./cmd/maru ./...
+	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -short -parallel 6 -gcflags=$(UNWATCHED) ./adapters/... ./cmd/maru ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'd:"; gofmt -l .; exit 1; }

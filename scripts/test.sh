@@ -23,7 +23,7 @@ eval "$exports"
 # Built, not run by go, which would add a line of its own after the last.
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
-[ $# -gt 0 ] || set -- ./cmd/maru ./... # the longest first, beside the others
+[ $# -gt 0 ] || set -- ./adapters/... ./cmd/maru ./... # what minds the clock, then the longest
 # Tests of the whole program mostly wait: for each other's processes, for limits.
 go test -parallel 10 -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
