@@ -22,7 +22,7 @@ func RunEngine(t *testing.T, open func(tb testing.TB) graph.Checkpointer) {
 			t.Parallel()
 			for _, cases := range []map[string]func(*testing.T, *rig){
 				interruptCases(), answerCases(), effectCases(), faultCases(), turnCases(), flowCases(),
-				forkCases(), expiryCases(), commitCases(), retainCases(), planCases(),
+				forkCases(), editCases(), expiryCases(), commitCases(), retainCases(), planCases(),
 			} {
 				for name, fn := range cases {
 					t.Run(name, func(t *testing.T) {
