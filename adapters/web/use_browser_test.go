@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -240,16 +241,45 @@ func TestBrowserComesBackAfterARestart(t *testing.T) {
 	b.open(c.URL + "/")
 	b.write("#text", "before"+kb.Enter)
 	b.wait(".line.bot[data-final]")
-	b.until(`document.querySelector("#threads [aria-current]") !== null`)
+	b.until(`!("new" in document.querySelector("#thread").dataset)`) // the page knows that it was taken
 	// The program starts again on the same address, with another key and
 	// nothing but the record.
 	again := restart(t, e)
 	c.Config.Handler.(*http.ServeMux).Handle("127.0.0.1/", again)
 	c.CloseClientConnections()
-	b.until(`document.querySelector("#lost").hidden === false || true`)
 	b.write("#text", "after"+kb.Enter)
 	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 2`)
 	if n := js[int](b, `document.querySelectorAll(".line").length`); n != 4 {
 		t.Errorf("%d lines, want two questions and two answers", n)
+	}
+}
+
+// hold makes the server keep the answer to a message that it has taken until the
+// function returned is called.
+func hold(c *console) func() {
+	mux, free := c.Config.Handler, make(chan struct{})
+	c.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r)
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages") {
+			<-free
+		}
+	})
+	return sync.OnceFunc(func() { close(free) })
+}
+
+func TestBrowserSendsWhatWasWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	release := hold(c)
+	t.Cleanup(release)
+	b := browser(t)
+	b.open(c.URL + "/")
+	b.write("#text", "first"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	b.write("#text", "second"+kb.Enter) // the page does not know yet that the first was taken
+	release()
+	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 2`)
+	if got := js[string](b, `document.querySelector("#text").value`); got != "" {
+		t.Errorf("the box keeps %q", got)
 	}
 }

@@ -174,27 +174,32 @@
   }
   let here = location.pathname;
   addEventListener("popstate", () => { if (location.pathname !== here) location.reload(); });
-  let sending = false, attempt = "";
+  let sending = false, next = false, attempt = {};
   async function send() {
     const box = $("#text"), text = box.value.trim();
-    if (!text || sending) return;
+    if (!text) return;
+    if (sending) { next = true; return; } // it goes once the one before has arrived
     sending = true;
-    attempt ||= random(); // sent again after a failure, it is the same message
+    if (attempt.text !== text) attempt = { text, id: random() }; // unchanged after a failure, it is the same message
     try {
       box.value = "";
       waiting = !text.startsWith("/");
       state();
       watch();
-      await api("POST", `/api/threads/${id}/messages`, { id: attempt, text, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-      attempt = "";
+      await api("POST", `/api/threads/${id}/messages`, { id: attempt.id, text, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+      attempt = {};
       begun();
       toEnd();
       threads();
     } catch (e) {
-      waiting = false;
-      if (!box.value) box.value = text;
+      waiting = next = false;
+      box.value = box.value ? text + "\n" + box.value : text; // what was written meanwhile stays too
       toast(`${w("send.failed")} ${e.message}`);
-    } finally { sending = false; grow(); state(); box.focus(); }
+    } finally {
+      sending = false;
+      grow(); state(); box.focus();
+      if (next) { next = false; send(); }
+    }
   }
   function grow() { // browsers without field-sizing
     const box = $("#text");
