@@ -1,15 +1,19 @@
 package discord_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
 )
@@ -24,141 +28,166 @@ func refusals(fake *discordfake.Fake, status int) (n int) {
 	return n
 }
 
+// road leads to a fake in simulated time: a request is on its way for a while, and so
+// is its answer.
+type road struct {
+	http.RoundTripper
+	most time.Duration // of each way
+}
+
+func (r road) RoundTrip(req *http.Request) (*http.Response, error) {
+	time.Sleep(rand.N(r.most)) //nolint:gosec // G404: any will do
+	resp, err := r.RoundTripper.RoundTrip(req)
+	time.Sleep(rand.N(r.most)) //nolint:gosec // G404: any will do
+	return resp, err
+}
+
+// office is an adapter and a Discord that keeps its limits.
+type office struct {
+	fake *discordfake.Fake
+	a    *discord.Adapter
+	at   bot.Thread // where somebody asked
+	ctx  context.Context
+}
+
+// simulate runs f in simulated time: minutes pass in milliseconds, and what is found
+// of the limits holds on any machine. most is how long a request is under way at most,
+// and its answer.
+func simulate(t *testing.T, fc discordfake.Config, most time.Duration, f func(t *testing.T, w *office)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		fc.RateLimits, fc.Offline = true, true
+		w := &office{fake: discordfake.Start(t, fc), ctx: t.Context()}
+		w.a = adapter(t, w.fake, discord.Config{
+			Logger: slog.New(slog.DiscardHandler), ChannelAnswers: true,
+			HTTPClient: &http.Client{Transport: road{w.fake.Transport(), most}},
+		})
+		w.at = bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: w.fake.General}
+		f(t, w)
+	})
+}
+
 // TestManyAnswersInOneChannel has a hundred replies wait in one channel that takes five messages in five seconds.
 func TestManyAnswersInOneChannel(t *testing.T) {
 	t.Parallel()
-	cfg := hurried(60)
-	cfg.Logger = slog.New(slog.DiscardHandler)
-	cfg.ChannelAnswers = true
-	w := newWorld(t, discordfake.Config{RateLimits: true, Now: cfg.Now, Turn: time.Second}, cfg)
-	m := w.ask("many")
-	const replies = 100
-	var all sync.WaitGroup
-	for i := range replies {
-		all.Go(func() {
-			key := fmt.Sprint("run ", i)
-			draft := bot.Card{Kind: bot.CardProgress, Text: "draft"}
-			ref, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread}, draft, key)
-			if err != nil {
-				t.Errorf("post %d: %v", i, err)
-				return
+	simulate(t, discordfake.Config{}, 100*time.Millisecond, func(t *testing.T, w *office) {
+		const replies = 100
+		var all sync.WaitGroup
+		for i := range replies {
+			all.Go(func() { w.write(t, i) })
+		}
+		all.Wait()
+		finals := 0
+		for _, s := range w.fake.BotMessages(w.fake.General) {
+			if strings.HasPrefix(s.Content, "final ") {
+				finals++
 			}
-			for n := range 5 { // what does not fit into the limit is left out
-				draft.Text += fmt.Sprint(" ", n)
-				if _, err := w.a.Edit(w.ctx, ref, draft); err != nil && !errors.Is(err, bot.ErrUnavailable) {
-					t.Errorf("edit %d: %v", i, err)
-				}
-			}
-			if _, err := w.a.Edit(w.ctx, ref, text(fmt.Sprint("final ", i))); err != nil {
-				t.Errorf("final %d: %v", i, err)
-			}
-		})
+		}
+		refused := refusals(w.fake, http.StatusTooManyRequests)
+		t.Logf("%d replies in one channel: %d finals, %d requests refused", replies, finals, refused)
+		if finals != replies || refused > 10 { // of 600: an answer from before a reset may come after it
+			t.Errorf("%d finals of %d, %d refusals", finals, replies, refused)
+		}
+	})
+}
+
+// write posts a reply as it grows.
+func (w *office) write(t *testing.T, i int) {
+	draft := bot.Card{Kind: bot.CardProgress, Text: "draft"}
+	ref, err := w.a.Post(w.ctx, bot.Target{Thread: w.at}, draft, fmt.Sprint("run ", i))
+	if err != nil {
+		t.Errorf("post %d: %v", i, err)
+		return
 	}
-	all.Wait()
-	finals := 0
-	for _, s := range w.fake.BotMessages(w.fake.General) {
-		if strings.HasPrefix(s.Content, "final ") {
-			finals++
+	for n := range 5 { // what does not fit into the limit is left out
+		draft.Text += fmt.Sprint(" ", n)
+		if _, err := w.a.Edit(w.ctx, ref, draft); err != nil && !errors.Is(err, bot.ErrUnavailable) {
+			t.Errorf("edit %d: %v", i, err)
 		}
 	}
-	refused := refusals(w.fake, http.StatusTooManyRequests)
-	t.Logf("%d replies in one channel: %d finals, %d requests refused", replies, finals, refused)
-	most := 20 // of 600; an answer from before a reset may come after it, and a clock sixty times as fast leaps
-	if testing.Short() {
-		most = 60 // more so where the race detector slows what reads it
-	}
-	if finals != replies || refused > most {
-		t.Errorf("%d finals of %d, %d refusals", finals, replies, refused)
+	if _, err := w.a.Edit(w.ctx, ref, text(fmt.Sprint("final ", i))); err != nil {
+		t.Errorf("final %d: %v", i, err)
 	}
 }
 
 // TestManyAnswersInManyChannels posts to more channels at once than Discord takes
-// requests in a second: none is refused.
+// requests in a second: none is refused, however long each is under way.
 func TestManyAnswersInManyChannels(t *testing.T) {
 	t.Parallel()
-	cfg := hurried(1)
-	cfg.ChannelAnswers = true
-	w := newWorld(t, discordfake.Config{RateLimits: true, GlobalRate: 50, Now: cfg.Now, Turn: time.Second}, cfg)
-	thread := w.ask("many").Thread
-	const channels = 150
-	var all sync.WaitGroup
-	for i := range channels {
-		at := thread
-		at.Channel, at.ID = w.fake.AddChannel(fmt.Sprint("channel ", i)), ""
-		all.Go(func() {
-			if _, err := w.a.Post(w.ctx, bot.Target{Thread: at}, text("answer"), fmt.Sprint("run ", i)); err != nil {
-				t.Errorf("post %d: %v", i, err)
-			}
-		})
-	}
-	all.Wait()
-	most := 0
-	if testing.Short() { // a request that the race detector holds up for more than two seconds
-		most = 20
-	}
-	if refused := refusals(w.fake, http.StatusTooManyRequests); refused > most {
-		t.Errorf("%d requests refused", refused)
-	}
+	simulate(t, discordfake.Config{GlobalRate: 50}, 900*time.Millisecond, func(t *testing.T, w *office) {
+		const channels = 600
+		var all sync.WaitGroup
+		for i := range channels {
+			at := w.at
+			at.Channel = w.fake.AddChannel(fmt.Sprint("channel ", i))
+			all.Go(func() {
+				if _, err := w.a.Post(w.ctx, bot.Target{Thread: at}, text("answer"), fmt.Sprint("run ", i)); err != nil {
+					t.Errorf("post %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+		if refused := refusals(w.fake, http.StatusTooManyRequests); refused > 0 {
+			t.Errorf("%d requests refused", refused)
+		}
+	})
 }
 
 // TestWhatSharesABucketKeepsItsLimit streams into a channel whose sends, edits and
 // reactions Discord counts together.
 func TestWhatSharesABucketKeepsItsLimit(t *testing.T) {
 	t.Parallel()
-	cfg := hurried(60)
-	cfg.Logger = slog.New(slog.DiscardHandler)
-	cfg.ChannelAnswers = true
-	w := newWorld(t, discordfake.Config{RateLimits: true, OneBucket: true, Now: cfg.Now, Turn: time.Second}, cfg)
-	m := w.ask("shared")
-	const replies = 20
-	for i := range replies {
-		ref, err := w.a.Post(w.ctx, bot.Target{Thread: m.Thread}, bot.Card{Kind: bot.CardProgress, Text: "draft"}, fmt.Sprint("run ", i))
+	simulate(t, discordfake.Config{OneBucket: true}, 100*time.Millisecond, func(t *testing.T, w *office) {
+		const replies = 20
+		for i := range replies {
+			ref, err := w.a.Post(w.ctx, bot.Target{Thread: w.at}, bot.Card{Kind: bot.CardProgress, Text: "draft"}, fmt.Sprint("run ", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range 3 {
+				_, _ = w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint("draft ", n)}) // what does not fit is left out
+			}
+			if _, err := w.a.Edit(w.ctx, ref, text(fmt.Sprint("final ", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if refused := refusals(w.fake, http.StatusTooManyRequests); refused > 3 { // before the first answers have told
+			t.Errorf("%d requests refused", refused)
+		}
+	})
+}
+
+// TestTenMinutesOfStreaming edits one message as the bot does for ten minutes, under
+// the limits.
+func TestTenMinutesOfStreaming(t *testing.T) {
+	t.Parallel()
+	simulate(t, discordfake.Config{}, 100*time.Millisecond, func(t *testing.T, w *office) {
+		ref, err := w.a.Post(w.ctx, bot.Target{Thread: w.at}, bot.Card{Kind: bot.CardProgress, Text: "0"}, "k")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range 3 {
-			_, _ = w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint("draft ", n)}) // what does not fit is left out
+		begun, edits, left := time.Now(), 0, 0
+		for n := 1; time.Since(begun) < 10*time.Minute; n++ {
+			_, err := w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint(n)})
+			switch {
+			case err == nil:
+				edits++
+			case errors.Is(err, bot.ErrUnavailable):
+				left++
+			default:
+				t.Fatal(err)
+			}
+			time.Sleep(w.a.EditEvery())
 		}
-		if _, err := w.a.Edit(w.ctx, ref, text(fmt.Sprint("final ", i))); err != nil {
+		if _, err := w.a.Edit(w.ctx, ref, text("final")); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if refused := refusals(w.fake, http.StatusTooManyRequests); refused > 3 { // before the first answers have told
-		t.Errorf("%d requests refused", refused)
-	}
-}
-
-// TestTenMinutesOfStreaming edits one message as the bot does for ten minutes, by
-// a clock that runs ahead, under the limits.
-func TestTenMinutesOfStreaming(t *testing.T) {
-	t.Parallel()
-	cfg := hurried(150)
-	cfg.Logger = slog.New(slog.DiscardHandler)
-	w := newWorld(t, discordfake.Config{RateLimits: true, Now: cfg.Now, Turn: time.Second}, cfg)
-	ref := w.post(w.ask("stream"), bot.Card{Kind: bot.CardProgress, Text: "0"}, "k")
-	begun, edits, left := cfg.Now(), 0, 0
-	for n := 1; cfg.Now().Sub(begun) < 10*time.Minute; n++ {
-		_, err := w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint(n)})
-		switch {
-		case err == nil:
-			edits++
-		case errors.Is(err, bot.ErrUnavailable):
-			left++
-		default:
-			t.Fatal(err)
+		refused := refusals(w.fake, http.StatusTooManyRequests)
+		t.Logf("10 minutes of streaming: %d edits, %d left out, %d refused", edits, left, refused)
+		if refused > 0 || edits > 10*60 {
+			t.Errorf("%d edits, %d refused", edits, refused)
 		}
-		if cfg.Wait(w.ctx, w.a.EditEvery()) != nil {
-			t.Fatal("took too long")
-		}
-	}
-	if _, err := w.a.Edit(w.ctx, ref, text("final")); err != nil {
-		t.Fatal(err)
-	}
-	refused := refusals(w.fake, http.StatusTooManyRequests)
-	t.Logf("10 minutes of streaming: %d edits, %d left out, %d refused", edits, left, refused)
-	if refused > 0 || edits > 10*60 {
-		t.Errorf("%d edits, %d refused", edits, refused)
-	}
+	})
 }
 
 // TestRefusedRequestsStayFew is row D11: Discord bans an address after 10,000
@@ -168,22 +197,25 @@ func TestRefusedRequestsStayFew(t *testing.T) {
 	for status, code := range map[int]int{http.StatusForbidden: 50001, http.StatusTooManyRequests: 0} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			cfg := hurried(50)
-			cfg.Logger = slog.New(slog.DiscardHandler)
-			w := newWorld(t, discordfake.Config{Now: cfg.Now, Turn: time.Second}, cfg)
-			ref := w.post(w.ask("hello"), text("one"), "k")
-			w.fake.Fail(discordfake.Fault{Method: "PATCH", Status: status, Code: code, After: 0.1, Times: 1 << 30})
-			begun := cfg.Now()
-			for n := 0; n < 600 && cfg.Now().Sub(begun) < 9*time.Minute; n++ {
-				if _, err := w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint(n)}); err == nil {
-					t.Fatal("an edit works")
+			simulate(t, discordfake.Config{}, 100*time.Millisecond, func(t *testing.T, w *office) {
+				ref, err := w.a.Post(w.ctx, bot.Target{Thread: w.at}, text("one"), "k")
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			n := refusals(w.fake, status)
-			t.Logf("%d invalid requests (%d) within ten minutes", n, status)
-			if n >= 100 || n == 0 {
-				t.Errorf("%d invalid requests", n)
-			}
+				w.fake.Fail(discordfake.Fault{Method: "PATCH", Status: status, Code: code, After: 0.1, Times: 1 << 30})
+				begun := time.Now()
+				for n := 0; time.Since(begun) < 9*time.Minute; n++ {
+					if _, err := w.a.Edit(w.ctx, ref, bot.Card{Kind: bot.CardProgress, Text: fmt.Sprint(n)}); err == nil {
+						t.Fatal("an edit works")
+					}
+					time.Sleep(w.a.EditEvery())
+				}
+				n := refusals(w.fake, status)
+				t.Logf("%d invalid requests (%d) within ten minutes", n, status)
+				if n >= 100 || n == 0 {
+					t.Errorf("%d invalid requests", n)
+				}
+			})
 		})
 	}
 }

@@ -25,6 +25,7 @@ type Config struct {
 	Shards     int              // that /gateway/bot recommends; default 1
 	Now        func() time.Time // clock of ids and limits; default time.Now
 	Turn       time.Duration    // least time between two identifies; default 5 s, as Discord's for most bots
+	Offline    bool             // no listener and no gateway: only Transport reaches the fake, so that time can be simulated
 }
 
 // Fake is a running Discord. Its methods may be called from any goroutine.
@@ -193,21 +194,24 @@ func New(cfg Config) (*Fake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
 	f := &Fake{
-		cfg: cfg, addr: l.Addr().String(), public: public, secret: secret, spec: sp,
+		cfg: cfg, addr: "discord.invalid", public: public, secret: secret, spec: sp,
 		changed: make(chan struct{}), users: map[string]*User{}, channels: map[string]*Channel{},
 		messages: map[string][]*Message{}, nonces: map[string]string{}, reactions: map[string][]string{},
 		typing: map[string]int{}, interactions: map[string]*Interaction{}, files: map[string][]byte{},
 		buckets: map[string][]time.Time{},
 	}
 	f.gate.sessions = map[string]*session{}
+	f.server = &http.Server{Handler: f.handler(), ReadHeaderTimeout: time.Minute}
+	if !cfg.Offline {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("listen: %w", err)
+		}
+		f.addr = l.Addr().String()
+		go func() { _ = f.server.Serve(l) }() // ends with Close
+	}
 	f.populate()
-	f.server = &http.Server{Handler: f.handler(), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = f.server.Serve(l) }() // ends with Close
 	return f, nil
 }
 
