@@ -116,8 +116,10 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 	if err != nil {
 		return false, fmt.Errorf("slack: what channel %s is: %w", t.Channel, delivery("members", err))
 	}
+	unsure := false
 	if c := info.Channel; c.Channel && !c.Private && !c.Group {
-		if known, ok := a.users.sure(ctx, user); ok && !known.Guest && !known.External {
+		known, ok := a.users.sure(ctx, user)
+		if unsure = !ok; ok && known.Name != "" && !known.Guest && !known.External {
 			return true, nil
 		}
 	}
@@ -134,6 +136,9 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 		}
 		if slices.Contains(page.Members, user) {
 			return true, nil
+		}
+		if page.Meta.Next == "" && unsure { // everybody but a guest reads it
+			return false, fmt.Errorf("slack: users.info did not say in time who %s is: %w", user, &bot.DeliveryError{Op: "members", Err: bot.ErrUnavailable})
 		}
 		if page.Meta.Next == "" {
 			return false, nil

@@ -103,11 +103,12 @@ func (c *userCache) name(ctx context.Context, id string) string {
 	return c.get(ctx, id, nameWait).Name
 }
 
-// sure returns a person as Slack says they are now; false if it does not say.
+// sure returns a person as Slack says they are now; one without a name if it knows
+// nobody of this id. It is false if Slack does not say in time.
 func (c *userCache) sure(ctx context.Context, id string) (bot.User, bool) {
-	u := c.lookup(ctx, id, adminWait, adminFresh)
+	c.lookup(ctx, id, adminWait, adminFresh)
 	known, ok := c.list.Get(id)
-	return u, ok && known.user.Name != "" && c.a.cfg.Now().Sub(known.at) < adminFresh
+	return known.user, ok && c.a.cfg.Now().Sub(known.at) < adminFresh
 }
 
 // refresh fetches a person in the background, once at a time; the channel is
