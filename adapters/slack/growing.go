@@ -84,40 +84,48 @@ func (a *Adapter) postStream(ctx context.Context, to bot.Target, c bot.Card, key
 func (a *Adapter) editStream(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	n := readGrowth(ref.Stream)
 	if !n.Open || len(ref.Messages) == 0 {
-		return a.settle(ctx, ref, n, c)
+		return a.settle(ctx, ref, n, nil, c)
 	}
 	s := a.streams.get(ref.Channel, ref.Messages[len(ref.Messages)-1])
 	switch {
 	case s == nil:
 		a.closeForeign(ctx, ref, c.Language)
-		return a.settle(ctx, ref, n, c)
+		return a.settle(ctx, ref, n, nil, c)
 	case draft(c):
 		return a.growStream(ctx, ref, n, s, c)
 	}
 	return a.finishStream(ctx, ref, n, s, c)
 }
 
-// settle goes on with edits: no stream of the reply is open.
-func (a *Adapter) settle(ctx context.Context, ref bot.Ref, n growth, c bot.Card) (bot.Ref, error) {
+// settle goes on with edits. s is the stream that should be over, nil when it was
+// not this process's or none was open.
+func (a *Adapter) settle(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
 	n.Open, n.Born, n.Sent = false, 0, 0
 	ref.Stream = n.write()
-	return a.rewrite(ctx, ref, c, n.Breaks)
+	got, err := a.rewrite(ctx, ref, c, n.Breaks)
+	var d *bot.DeliveryError
+	if errors.As(err, &d) && d.Code == codeStreaming && !draft(c) {
+		return a.replace(ctx, ref, n, s, c)
+	}
+	return got, err
 }
 
 // leave ends a stream that cannot go on, and shows the card by edits instead:
-// they replace all that the stream showed, so nothing is said twice.
+// they replace all that the stream showed, so nothing is said twice. An answer does
+// not wait for a stream that will not end.
 func (a *Adapter) leave(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
-	err := a.stop(ctx, s, closing{})
-	if err != nil && !over(err) {
-		if !ambiguous(err) {
-			return ref, delivery("stream", err)
-		}
-		if err = a.stop(ctx, s, closing{}); err != nil && !over(err) {
-			return ref, delivery("stream", err)
-		}
+	err := a.halt(ctx, s, c)
+	switch {
+	case err == nil:
+		a.streams.ended(s)
+	case draft(c) || !hopeless(err):
+		return ref, delivery("stream", err)
 	}
-	a.streams.ended(s)
-	return a.settle(ctx, ref, n, c)
+	ref, err = a.settle(ctx, ref, n, s, c)
+	if err == nil {
+		a.streams.ended(s)
+	}
+	return ref, err
 }
 
 // closeForeign ends a stream that another process left open, and marks it.
@@ -240,7 +248,7 @@ func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *st
 		return a.leave(ctx, ref, n, s, c)
 	}
 	a.shows(ref, parts[at], key)
-	return a.settle(ctx, ref, n, c) // changes only what differs: earlier parts, and later ones are posted
+	return a.settle(ctx, ref, n, nil, c) // changes only what differs: earlier parts, and later ones are posted
 }
 
 // streamPart splits a message into the text that a stream still has to show and

@@ -138,9 +138,6 @@ func (s *Server) delete(a args) (map[string]any, string) {
 	case m.BotID != "BMARU":
 		return nil, "cant_delete_message"
 	}
-	if s.expire(m); m.Streaming() {
-		return nil, "cant_delete_message"
-	}
 	ch.messages = slices.DeleteFunc(ch.messages, func(x *Message) bool { return x == m })
 	return map[string]any{"channel": ch.ID, "ts": m.TS}, ""
 }

@@ -1,0 +1,81 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"maru/bot"
+)
+
+// halt ends a stream without a word more; nil means that it is over. A draft asks
+// twice and leaves the rest to the next one. An answer, after which nothing comes,
+// asks again after a moment.
+func (a *Adapter) halt(ctx context.Context, s *stream, c bot.Card) error {
+	for try := 0; ; try++ {
+		err := a.stop(ctx, s, closing{})
+		switch {
+		case err == nil, over(err):
+			return nil
+		case !ambiguous(err), ctx.Err() != nil, draft(c) && try == 1, try == tries-1:
+			return err
+		}
+		if !draft(c) && a.cfg.Wait(ctx, time.Second<<try) != nil {
+			return err
+		}
+	}
+}
+
+// hopeless reports whether a stream could not be ended for a reason that says
+// nothing about its place: the answer can still be shown there by other means.
+func hopeless(err error) bool {
+	var busy *bot.DeliveryError
+	if errors.As(err, &busy) || retryAfter(err) > 0 {
+		return false // later
+	}
+	err = delivery("stream", err)
+	return contextError(err) == nil && !lost(err) && !errors.Is(err, bot.ErrForbidden)
+}
+
+// replace shows an answer where the reply's last message is a stream that can
+// neither be ended nor edited; Slack would end it minutes later. The message is
+// taken away and the answer posted anew. Where that is refused as well, what the
+// message does not show yet is posted below it, so that nothing is said twice. s is
+// nil when another process began the stream.
+func (a *Adapter) replace(ctx context.Context, ref bot.Ref, n growth, s *stream, c bot.Card) (bot.Ref, error) {
+	at, key := len(ref.Messages)-1, a.keyOf(ref)
+	parts := renderAt(c, n.Breaks)
+	err := a.remove(ctx, ref.Channel, ref.Messages[at])
+	a.log.WarnContext(ctx, "slack does not end a stream, the answer is posted anew", "channel", ref.Channel, "taken_away", err == nil)
+	if err == nil {
+		ref.Messages = ref.Messages[:at]
+		a.sent.refs.Remove(key) // if the post fails, the key must not lead to what is gone
+		return a.grow(ctx, ref, parts, key, true)
+	}
+	if ctx.Err() != nil {
+		return ref, delivery("stream", err)
+	}
+	missing := parts[min(at, len(parts)):]
+	if len(missing) > 0 && s != nil && !s.torn {
+		missing = append(restOf(missing[0], s.sent), missing[1:]...)
+	}
+	return a.grow(ctx, ref, append(make([]part, at+1), missing...), key, true)
+}
+
+// restOf is what of a message is missing behind the text that was sent: nothing,
+// one message, or all of it where it cannot be cut there.
+func restOf(p part, sent string) []part {
+	text, blocks, ok := streamPart(p, sent)
+	if !ok || strings.Count(sent, "```")%2 != 0 {
+		return []part{p}
+	}
+	var els []element
+	if text = strings.TrimSpace(text); text != "" {
+		els = append(els, textElement(piece{md: text, plain: text}))
+	}
+	for _, b := range blocks {
+		els = append(els, element{block: b})
+	}
+	return pack(els)
+}
