@@ -70,7 +70,7 @@ func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, la
 		}
 		return card, err
 	}
-	form, err := b.settingsForm(ctx, c.Thread, c.User, s.level, "", lang)
+	form, err := b.settingsForm(ctx, c.Thread, c.User, settingsPart{level: s.level}, lang)
 	if err != nil {
 		return nil, err
 	}
@@ -80,24 +80,30 @@ func (b *Bot) openSettings(ctx context.Context, c Invocation, s settingsCall, la
 	return nil, nil //nolint:nilnil // the form is the answer
 }
 
-// settingsForm is a form with a control for every key of a group, or with "" of
-// all, that the person may change.
-func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, level config.Level, group, lang string) (Form, error) {
+// settingsPart is what a form of settings is about: a group of keys at a level, or
+// with the group "" all of them.
+type settingsPart struct {
+	level config.Level
+	group string
+}
+
+// settingsForm is a form with a control for every key that the person may change.
+func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, of settingsPart, lang string) (Form, error) {
 	set, err := b.settings(ctx, t, u)
 	if err != nil {
 		return Form{}, err
 	}
 	f := Form{
-		ID: controlSettings, Verb: "save." + level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
+		ID: controlSettings, Verb: "save." + of.level.String(), Title: say(lang, "bot.settings_here"), Submit: say(lang, "bot.save"),
 	}
 	switch {
-	case group != "":
-		f.Title = say(lang, "settings."+group)
-	case level == config.Person:
+	case of.group != "":
+		f.Title = say(lang, "settings."+of.group)
+	case of.level == config.Person:
 		f.Title = say(lang, "bot.my_settings")
 	}
-	for _, k := range groupKeys(group) {
-		at, ok := b.levelFor(k, t, u, level)
+	for _, k := range groupKeys(of.group) {
+		at, ok := b.levelFor(k, t, u, of.level)
 		if !ok {
 			continue
 		}
@@ -230,7 +236,7 @@ func (b *Bot) settingsAction(ctx context.Context, a Action, lang string) (Answer
 		if len(groupKeys(group)) == 0 {
 			return refuse(CodeUnknown, lang), nil
 		}
-		form, err := b.settingsForm(ctx, a.Thread, a.User, levelNamed(level), group, lang)
+		form, err := b.settingsForm(ctx, a.Thread, a.User, settingsPart{levelNamed(level), group}, lang)
 		if err != nil {
 			return refusal(err, lang)
 		}
@@ -308,7 +314,7 @@ func (b *Bot) settingsAgain(ctx context.Context, a Action, level config.Level, l
 			break
 		}
 	}
-	form, err := b.settingsForm(ctx, a.Thread, a.User, level, group, lang)
+	form, err := b.settingsForm(ctx, a.Thread, a.User, settingsPart{level, group}, lang)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,10 @@ import (
 // fit the tool, before people see it.
 const maxRepairs = 2
 
-// prepareCall fills in the call of a step where people are shown it, or where it
-// is known already. In the light mode the model chooses while it runs.
-func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, st step, pre *prepared, past map[string]served) ([]graph.Write, error) {
+// prepareCall fills in the call of the present step where people are shown it, or
+// where it is known already. In the light mode the model chooses while it runs.
+func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, pre *prepared, past map[string]served) ([]graph.Write, error) {
+	st, _ := k.stepAt(s)
 	if len(st.Arguments) > 0 && k.fits(x, st.Tool, st.Arguments) {
 		pre.Tool, pre.Arguments = st.Tool, st.Arguments
 		k.ready(x, pre)

@@ -43,7 +43,11 @@ func (k kit) takeStep(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		pre.Auto = d.Auto
 		return append(k.grantCall(x, pre), noted), nil
 	}
-	return k.editCall(ctx, s, x, pre, d, noted)
+	edited, err := k.editCall(ctx, s, x, pre, d)
+	if err != nil {
+		return nil, err
+	}
+	return append(edited, noted), nil
 }
 
 // leaveOut skips the step: its tool never runs.
@@ -73,14 +77,13 @@ func (k kit) grantCall(x *workflow.Exec, pre prepared) []graph.Write {
 // editCall takes changed values over. Values that a person wrote into the form
 // are theirs, for the same tool: they count as approved. What the model makes of
 // a person's words is not, so it is shown again before anything runs.
-func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, d decided, noted graph.Write) ([]graph.Write, error) {
+func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre prepared, d decided) ([]graph.Write, error) {
 	spec, ok := k.spec(x, pre.Tool)
 	if !ok {
-		return append(k.askStepAgain(x, pre, tool.ErrUnknown), noted), nil
+		return k.askStepAgain(x, pre, tool.ErrUnknown), nil
 	}
 	if strings.TrimSpace(d.Text) != "" {
-		got, err := k.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
-		return append(got, noted), err
+		return k.changedInWords(ctx, s, x, stepEdit{pre, spec, d.Text})
 	}
 	arguments, faults := argumentsOf(spec.Parameters, pre.Arguments, d.Values)
 	pre.Arguments = arguments
@@ -91,12 +94,12 @@ func (k kit) editCall(ctx context.Context, s graph.State, x *workflow.Exec, pre 
 	k.ready(x, &pre)
 	if wrong != nil {
 		pre.Notes = nil // the reason says what was left out
-		return append(k.askStepAgain(x, pre, wrong), noted), nil
+		return k.askStepAgain(x, pre, wrong), nil
 	}
 	if pre.runnable() {
 		x.Doing("orchestrator.step.changed")
 	}
-	return append(k.grantCall(x, pre), noted), nil
+	return k.grantCall(x, pre), nil
 }
 
 // stepEdit is a person's words about a call that was shown.

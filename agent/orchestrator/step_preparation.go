@@ -29,7 +29,7 @@ func (k kit) prepare(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 	if err != nil {
 		return nil, err
 	}
-	cost, err := k.prepareCall(ctx, s, x, st, &pre, past)
+	cost, err := k.prepareCall(ctx, s, x, &pre, past)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,7 @@
 package longterm
 
 import (
-	"context"
 	"errors"
-	"time"
 )
 
 // ClarificationLesson is what a person answered when they were asked what they
@@ -95,10 +93,4 @@ func foldClarifications(list []told[ClarificationLesson]) (Clarification, sum) {
 	}
 	// An answer is worth what it cleared up and how often it led to success.
 	return c, sum{text: c.Query, raw: 0.5*unit(c.Improvement*2) + 0.5*c.SuccessRate, samples: samples}
-}
-
-// Reused consolidates that the answer of hit was used again in session, and
-// whether that went well.
-func (c *Clarifications) Reused(ctx context.Context, o Owner, session string, at time.Time, of string, success bool) error {
-	return c.Consolidate(ctx, o, session, at, ClarificationLesson{Session: of, Reused: true, Success: success})
 }

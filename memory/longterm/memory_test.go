@@ -122,11 +122,11 @@ func TestOptimalParametersAreThePersonsOwn(t *testing.T) {
 func TestClarificationsCountTheirReuses(t *testing.T) {
 	t.Parallel()
 	m := fresh(t)
-	must(t, m.Clarifications.Reused(t.Context(), mina, "run2", at(2), "run1", true)) // arrives before what it reuses
+	must(t, m.Clarifications.Consolidate(t.Context(), mina, "run2", at(2), longterm.ClarificationLesson{Session: "run1", Reused: true, Success: true})) // arrives before what it reuses
 	must(t, m.Clarifications.Consolidate(t.Context(), mina, "run1", at(0), longterm.ClarificationLesson{
 		Session: "run1", Query: "보고서 만들어줘", Questions: []string{"어떤 기간인가요?"}, Answer: "지난주", Before: 0.3, After: 0.8, Success: true,
 	}))
-	must(t, m.Clarifications.Reused(t.Context(), mina, "run3", at(3), "run1", false))
+	must(t, m.Clarifications.Consolidate(t.Context(), mina, "run3", at(3), longterm.ClarificationLesson{Session: "run1", Reused: true, Success: false}))
 	hits, err := m.Clarifications.Search(t.Context(), mina, "보고서 만들어 줘", 5)
 	must(t, err)
 	if len(hits) != 1 {

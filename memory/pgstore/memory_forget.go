@@ -86,8 +86,12 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: withdraw a message: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1 AND at <= $2`, []any{clean(message), at},
-		`DELETE FROM memory_notes WHERE record = $1 AND message = $2 AND at <= $3`, clean(message), at)
+	return m.strike(ctx, fold, cut{
+		which:  `SELECT DISTINCT record, person FROM memory_notes WHERE message = $1 AND at <= $2`,
+		args:   []any{clean(message), at},
+		remove: `DELETE FROM memory_notes WHERE record = $1 AND message = $2 AND at <= $3`,
+		values: []any{clean(message), at},
+	})
 }
 
 // Sweep removes notes older than before.
@@ -95,30 +99,46 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold lo
 	if _, err := m.s.changeJobs(ctx, "sweep marks of", `DELETE FROM memory_forgotten WHERE at < $1`, before); err != nil {
 		return 0, err
 	}
-	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT %d`, max(limit, 1)), []any{before},
-		`DELETE FROM memory_notes WHERE record = $1 AND at < $2`, before)
+	return m.strike(ctx, fold, cut{
+		which:  fmt.Sprintf(`SELECT DISTINCT record, person FROM memory_notes WHERE at < $1 LIMIT %d`, max(limit, 1)),
+		args:   []any{before},
+		remove: removeOlder, values: []any{before},
+	})
 }
 
 // SweepPart removes notes older than before from a part of what is known.
 func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
-	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT n.record, n.person FROM memory_notes n JOIN memories r ON r.id = n.record
+	return m.strike(ctx, fold, cut{
+		which: fmt.Sprintf(`SELECT DISTINCT n.record, n.person FROM memory_notes n JOIN memories r ON r.id = n.record
 		WHERE n.at < $1 AND $2 IN ('', r.workspace) AND $3 IN ('', r.person) AND $4 IN ('', r.scope)
 			AND r.workspace <> ALL(coalesce($5::text[], '{}')) AND r.scope <> ALL(coalesce($6::text[], '{}')) LIMIT %d`, max(limit, 1)),
-		[]any{before, p.Workspace, p.Person, p.Scope, p.NotWorkspaces, p.NotScopes},
-		`DELETE FROM memory_notes WHERE record = $1 AND at < $2`, before)
+		args:   []any{before, p.Workspace, p.Person, p.Scope, p.NotWorkspaces, p.NotScopes},
+		remove: removeOlder, values: []any{before},
+	})
 }
 
-// strike removes the notes that which finds, person by person, and folds what is
-// left of their records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, values ...any) (int, error) {
+const removeOlder = `DELETE FROM memory_notes WHERE record = $1 AND at < $2`
+
+// cut is a part of the notes: which finds the records that have some of it, remove
+// takes it out of one record, whose id goes before values.
+type cut struct {
+	which  string
+	args   []any
+	remove string
+	values []any
+}
+
+// strike removes a part of the notes, person by person, and folds what is left of
+// their records.
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, c cut) (int, error) {
 	type owned struct{ Record, Person string }
-	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], which, args...)
+	found, err := all(ctx, m.s, pgx.RowToStructByPos[owned], c.which, c.args...)
 	if err != nil {
 		return 0, fmt.Errorf("pgstore: unlearn: %w", err)
 	}
 	for i, o := range found {
 		err := m.change(ctx, "unlearn", o.Person, func(ctx context.Context, tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, remove, append([]any{o.Record}, values...)...); err != nil {
+			if _, err := tx.Exec(ctx, c.remove, append([]any{o.Record}, c.values...)...); err != nil {
 				return err
 			}
 			return m.refold(ctx, tx, longterm.Record{ID: o.Record}, fold)

@@ -90,14 +90,21 @@ func (m *Memory) Unlearn(ctx context.Context, message string, at time.Time, fold
 	if err != nil {
 		return 0, fmt.Errorf("sqlitestore: unlearn: %w", err)
 	}
-	return m.strike(ctx, fold, `SELECT DISTINCT record FROM memory_notes WHERE message = ? AND at <= ?`, []any{message, micros(at)},
-		`DELETE FROM memory_notes WHERE record = ? AND message = ? AND at <= ?`, message, micros(at))
+	return m.strike(ctx, fold, cut{
+		which:  `SELECT DISTINCT record FROM memory_notes WHERE message = ? AND at <= ?`,
+		args:   []any{message, micros(at)},
+		remove: `DELETE FROM memory_notes WHERE record = ? AND message = ? AND at <= ?`,
+		values: []any{message, micros(at)},
+	})
 }
 
 // Sweep removes notes older than before.
 func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold longterm.Fold) (int, error) {
-	n, err := m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT record FROM memory_notes WHERE at < ? LIMIT %d`, max(limit, 1)), []any{micros(before)},
-		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
+	n, err := m.strike(ctx, fold, cut{
+		which:  fmt.Sprintf(`SELECT DISTINCT record FROM memory_notes WHERE at < ? LIMIT %d`, max(limit, 1)),
+		args:   []any{micros(before)},
+		remove: removeOlder, values: []any{micros(before)},
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -110,16 +117,28 @@ func (m *Memory) Sweep(ctx context.Context, before time.Time, limit int, fold lo
 
 // SweepPart removes notes older than before from a part of what is known.
 func (m *Memory) SweepPart(ctx context.Context, p longterm.Part, before time.Time, limit int, fold longterm.Fold) (int, error) {
-	return m.strike(ctx, fold, fmt.Sprintf(`SELECT DISTINCT n.record FROM memory_notes n JOIN memories r ON r.id = n.record
+	return m.strike(ctx, fold, cut{
+		which: fmt.Sprintf(`SELECT DISTINCT n.record FROM memory_notes n JOIN memories r ON r.id = n.record
 		WHERE n.at < ? AND ? IN ('', r.workspace) AND ? IN ('', r.person) AND ? IN ('', r.scope)
 			AND r.workspace NOT IN (SELECT value FROM json_each(?)) AND r.scope NOT IN (SELECT value FROM json_each(?)) LIMIT %d`, max(limit, 1)),
-		[]any{micros(before), p.Workspace, p.Person, p.Scope, list(p.NotWorkspaces), list(p.NotScopes)},
-		`DELETE FROM memory_notes WHERE record = ? AND at < ?`, micros(before))
+		args:   []any{micros(before), p.Workspace, p.Person, p.Scope, list(p.NotWorkspaces), list(p.NotScopes)},
+		remove: removeOlder, values: []any{micros(before)},
+	})
 }
 
-// strike removes the notes that a query finds and folds what is left of their
-// records.
-func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, args []any, remove string, values ...any) (int, error) {
+const removeOlder = `DELETE FROM memory_notes WHERE record = ? AND at < ?`
+
+// cut is a part of the notes: which finds the records that have some of it, remove
+// takes it out of one record, whose id goes before values.
+type cut struct {
+	which  string
+	args   []any
+	remove string
+	values []any
+}
+
+// strike removes a part of the notes and folds what is left of their records.
+func (m *Memory) strike(ctx context.Context, fold longterm.Fold, c cut) (int, error) {
 	n := 0
 	err := m.s.write.run(ctx, func(t *tx) error {
 		var ids []string
@@ -128,13 +147,13 @@ func (m *Memory) strike(ctx context.Context, fold longterm.Fold, which string, a
 			err := row.Scan(&id)
 			ids = append(ids, id)
 			return err
-		}, which, args...)
+		}, c.which, c.args...)
 		if err != nil {
 			return err
 		}
 		n = len(ids)
 		for _, id := range ids {
-			if _, err := t.exec(remove, append([]any{id}, values...)...); err != nil {
+			if _, err := t.exec(c.remove, append([]any{id}, c.values...)...); err != nil {
 				return err
 			}
 			if err := refold(t, longterm.Record{ID: id}, fold); err != nil {

@@ -51,12 +51,21 @@ func (r *Refused) passing() bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
 }
 
-// do sends a request to a path of parts and reads the answer into out, which may
-// be nil. A busy cluster is asked again, as late as it says.
-func (c client) do(ctx context.Context, method string, path []string, query url.Values, body []byte, out any) error {
+// request is what is asked of the cluster. The parts of path are escaped when it
+// is sent; query and body may be nil.
+type request struct {
+	method string
+	path   []string
+	query  url.Values
+	body   []byte // JSON
+}
+
+// do sends a request and reads the answer into out, which may be nil. A busy
+// cluster is asked again, as late as it says.
+func (c client) do(ctx context.Context, r request, out any) error {
 	wait := retryFirst
 	for try := 1; ; try++ {
-		after, err := c.once(ctx, method, path, query, body, out)
+		after, err := c.once(ctx, r, out)
 		var refused *Refused
 		again := err != nil && ctx.Err() == nil && (!errors.As(err, &refused) || refused.passing())
 		if !again || try == tries {
@@ -66,7 +75,7 @@ func (c client) do(ctx context.Context, method string, path []string, query url.
 			after = wait
 		}
 		wait = min(2*wait, retryLast)
-		c.log.InfoContext(ctx, "opensearch_asked_again", "method", method, "err", err, "wait", after.String())
+		c.log.InfoContext(ctx, "opensearch_asked_again", "method", r.method, "err", err, "wait", after.String())
 		t := time.NewTimer(min(after, retryLast))
 		select {
 		case <-ctx.Done():
@@ -77,10 +86,12 @@ func (c client) do(ctx context.Context, method string, path []string, query url.
 	}
 }
 
-func (c client) once(ctx context.Context, method string, path []string, query url.Values, body []byte, out any) (after time.Duration, err error) {
-	u := c.base.JoinPath(escaped(path)...)
-	u.User, u.RawQuery = nil, query.Encode()
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+// once sends a request one time. after is how long a cluster that refuses asks to
+// be left alone, 0 if it does not say.
+func (c client) once(ctx context.Context, r request, out any) (after time.Duration, err error) {
+	u := c.base.JoinPath(escaped(r.path)...)
+	u.User, u.RawQuery = nil, r.query.Encode()
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), bytes.NewReader(r.body))
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +99,7 @@ func (c client) once(ctx context.Context, method string, path []string, query ur
 		password, _ := c.base.User.Password()
 		req.SetBasicAuth(c.base.User.Username(), password)
 	}
-	if body != nil {
+	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.http.Do(req)

@@ -103,7 +103,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 
 // make makes the index; one that is there already stays as it is.
 func (x *Index) make(ctx context.Context) error {
-	err := x.client.do(ctx, http.MethodPut, []string{x.cfg.Name}, nil, mapping, nil)
+	err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name}, body: mapping}, nil)
 	var refused *Refused
 	switch {
 	case errors.As(err, &refused) && refused.Type == "resource_already_exists_exception":

@@ -53,7 +53,7 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	doc.Chunks = len(chunks)
 	body, err := encode(doc, chunks)
 	if err == nil {
-		err = x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_doc", doc.ID}, visible, body, nil)
+		err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", doc.ID}, query: visible, body: body}, nil)
 	}
 	if err != nil {
 		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
@@ -125,7 +125,7 @@ func (x *Index) get(ctx context.Context, scopes []string, id, fields string) (go
 	if fields != "" {
 		query.Set("_source_includes", "scope,record,"+fields)
 	}
-	err := x.client.do(ctx, http.MethodGet, []string{x.cfg.Name, "_doc", id}, query, nil, &g)
+	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}, query: query}, &g)
 	var refused *Refused
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound && refused.Type != "index_not_found_exception" {
 		return g, rag.ErrNotFound
@@ -156,7 +156,7 @@ func (x *Index) Delete(ctx context.Context, scope, id string) (bool, error) {
 			return false, err
 		}
 		query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
-		err = x.client.do(ctx, http.MethodDelete, []string{x.cfg.Name, "_doc", id}, query, nil, nil)
+		err = x.client.do(ctx, request{method: http.MethodDelete, path: []string{x.cfg.Name, "_doc", id}, query: query}, nil)
 		var refused *Refused
 		if errors.As(err, &refused) && (refused.Status == http.StatusConflict || refused.Status == http.StatusNotFound) {
 			continue

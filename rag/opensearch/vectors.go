@@ -96,7 +96,7 @@ func (x *Index) embedDocument(ctx context.Context, id string) error {
 
 		Source object `json:"_source"`
 	}
-	err := x.client.do(ctx, http.MethodGet, []string{x.cfg.Name, "_doc", id}, nil, nil, &g)
+	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}}, &g)
 	var refused *Refused
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 		return nil
@@ -119,7 +119,7 @@ func (x *Index) embedDocument(ctx context.Context, id string) error {
 		return err
 	}
 	query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
-	err = x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_doc", id}, query, body, nil)
+	err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", id}, query: query, body: body}, nil)
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (x *Index) sized(ctx context.Context, size int) error {
 		return err
 	}
 	// The same field again changes nothing; of another size it is refused.
-	if err := x.client.do(ctx, http.MethodPut, []string{x.cfg.Name, "_mapping"}, nil, body, nil); err != nil {
+	if err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_mapping"}, body: body}, nil); err != nil {
 		return fmt.Errorf("make the field of vectors: %w", err)
 	}
 	x.vectors.size = size

@@ -97,7 +97,8 @@ func (x *Index) countTerms(ctx context.Context, tx pgx.Tx, versions map[string]i
 	}
 	fresh := map[string]map[string]int{} // by scope
 	for name, list := range ask {
-		if err := x.ask(ctx, tx, name, list, slices.Collect(maps.Keys(versions)), fresh); err != nil {
+		asked := counting{names: name, terms: list, scopes: slices.Collect(maps.Keys(versions))}
+		if err := x.ask(ctx, tx, asked, fresh); err != nil {
 			return nil, err
 		}
 	}
@@ -114,22 +115,30 @@ func (x *Index) countTerms(ctx context.Context, tx pgx.Tx, versions map[string]i
 	return total, nil
 }
 
-// ask counts in the tables. A word is asked for by itself, through the index; of
-// names a question may have thousands, nearly all of which no passage has.
-func (x *Index) ask(ctx context.Context, tx pgx.Tx, names bool, terms, scopes []string, into map[string]map[string]int) error {
+// counting is a question to the tables: how many passages of each scope hold each
+// of the terms, which are all names or all words.
+type counting struct {
+	names         bool
+	terms, scopes []string
+}
+
+// ask counts in the tables, by scope and term. A word is asked for by itself,
+// through the index; of names a question may have thousands, nearly all of which
+// no passage has.
+func (x *Index) ask(ctx context.Context, tx pgx.Tx, c counting, into map[string]map[string]int) error {
 	sql := `SELECT p.scope, t.term, count(*) FROM unnest($1::bigint[]) AS t(term) JOIN {s}.rag_index_passages p ON p.terms @> ARRAY[t.term]
 		WHERE p.scope = ANY($2) GROUP BY 1, 2`
-	if names {
+	if c.names {
 		sql = `SELECT p.scope, t.term, count(*) FROM {s}.rag_index_passages p, unnest(p.names) AS t(term)
 		WHERE p.names && $1 AND t.term = ANY($1) AND p.scope = ANY($2) GROUP BY 1, 2`
 	}
-	by := make(map[int64]string, len(terms))
-	hashes := make([]int64, len(terms))
-	for i, t := range terms {
+	by := make(map[int64]string, len(c.terms))
+	hashes := make([]int64, len(c.terms))
+	for i, t := range c.terms {
 		hashes[i] = hash(t)
 		by[hashes[i]] = t
 	}
-	rows, err := tx.Query(ctx, x.in(sql), hashes, scopes)
+	rows, err := tx.Query(ctx, x.in(sql), hashes, c.scopes)
 	if err != nil {
 		return err
 	}
