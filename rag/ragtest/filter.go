@@ -110,6 +110,13 @@ func retagged(t *testing.T, open Open) {
 	}
 }
 
+// filedAs is a document of [filterOracle], as its oracle knows it.
+type filedAs struct {
+	scope, source string
+	day           int
+	tags          []string
+}
+
 // filterOracle asks random filters of random documents. The oracle is a plain
 // list: with no threshold exactly the documents that it says are found, though
 // the limit is no larger than their number, and each with the score that it has
@@ -117,27 +124,11 @@ func retagged(t *testing.T, open Open) {
 func filterOracle(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(5, 21))
-	const docs, scopes, asks = 180, 2, 40
-	type filedAs struct {
-		scope, source string
-		day           int
-		tags          []string
-	}
-	names := []string{"hr", "법무", "draft", "2026"}
-	var all []filedAs
-	for i := range docs {
-		d := filedAs{scope: fmt.Sprint("team/", rnd.IntN(scopes)), source: fmt.Sprint("doc", i), day: rnd.IntN(30)}
-		for _, n := range names {
-			if rnd.IntN(3) == 0 {
-				d.tags = append(d.tags, n)
-			}
-		}
-		filed(t, x, d.scope, d.source, d.day, d.tags, fmt.Sprintf("공통 규정 shared rule 번호 %d", i), fmt.Sprintf("다른 조항 공통 규정 shared rule %d 끝", i))
-		all = append(all, d)
-	}
+	const docs, asks = 180, 40
+	all := fileMany(t, x, rnd, docs)
 	for range asks {
 		q := rag.Query{Text: "공통 규정 shared rule", Threshold: -1, Repeats: true, Limit: 2 * docs}
-		for s := range scopes {
+		for s := range filterScopes {
 			if rnd.IntN(3) > 0 {
 				q.Scopes = append(q.Scopes, fmt.Sprint("team/", s))
 			}
@@ -146,29 +137,7 @@ func filterOracle(t *testing.T, open Open) {
 		for _, h := range search(t, x, q) {
 			plain[h.Chunk.ID] = h.Score
 		}
-		from, to := rnd.IntN(25), 30
-		for _, n := range names {
-			if rnd.IntN(5) == 0 {
-				q.Tags = append(q.Tags, strings.ToUpper(n))
-			}
-		}
-		if rnd.IntN(2) == 0 {
-			q.Since = day0.AddDate(0, 0, from)
-		} else {
-			from = 0
-		}
-		if rnd.IntN(2) == 0 {
-			to = from + rnd.IntN(20)
-			q.Until = day0.AddDate(0, 0, to)
-		}
-		want := map[string]bool{}
-		for _, d := range all {
-			tagged := !slices.ContainsFunc(q.Tags, func(t string) bool { return !slices.Contains(d.tags, strings.ToLower(t)) })
-			if tagged && d.day >= from && d.day < to && slices.Contains(q.Scopes, d.scope) {
-				id := rag.DocumentID(d.scope, d.source)
-				want[id+"#0"], want[id+"#1"] = true, true
-			}
-		}
+		want := narrowed(&q, rnd, all)
 		q.Limit = max(len(want), 1)
 		hits := search(t, x, q)
 		for _, h := range hits {
@@ -183,4 +152,55 @@ func filterOracle(t *testing.T, open Open) {
 			t.Fatalf("%+v in %v: %d passages, want %d", q.Filter(), q.Scopes, len(hits), len(want))
 		}
 	}
+}
+
+// filterScopes is how many scopes the documents of [filterOracle] lie in.
+const filterScopes = 2
+
+// filterTags are what its documents are filed under.
+func filterTags() []string { return []string{"hr", "법무", "draft", "2026"} }
+
+// fileMany puts n documents of two passages each, filed at random.
+func fileMany(t *testing.T, x rag.Index, rnd *rand.Rand, n int) []filedAs {
+	t.Helper()
+	var all []filedAs
+	for i := range n {
+		d := filedAs{scope: fmt.Sprint("team/", rnd.IntN(filterScopes)), source: fmt.Sprint("doc", i), day: rnd.IntN(30)}
+		for _, tag := range filterTags() {
+			if rnd.IntN(3) == 0 {
+				d.tags = append(d.tags, tag)
+			}
+		}
+		filed(t, x, d.scope, d.source, d.day, d.tags, fmt.Sprintf("공통 규정 shared rule 번호 %d", i), fmt.Sprintf("다른 조항 공통 규정 shared rule %d 끝", i))
+		all = append(all, d)
+	}
+	return all
+}
+
+// narrowed gives a query a random filter and returns the passages that it leaves.
+func narrowed(q *rag.Query, rnd *rand.Rand, all []filedAs) map[string]bool {
+	from, to := rnd.IntN(25), 30
+	for _, tag := range filterTags() {
+		if rnd.IntN(5) == 0 {
+			q.Tags = append(q.Tags, strings.ToUpper(tag))
+		}
+	}
+	if rnd.IntN(2) == 0 {
+		q.Since = day0.AddDate(0, 0, from)
+	} else {
+		from = 0
+	}
+	if rnd.IntN(2) == 0 {
+		to = from + rnd.IntN(20)
+		q.Until = day0.AddDate(0, 0, to)
+	}
+	want := map[string]bool{}
+	for _, d := range all {
+		tagged := !slices.ContainsFunc(q.Tags, func(t string) bool { return !slices.Contains(d.tags, strings.ToLower(t)) })
+		if tagged && d.day >= from && d.day < to && slices.Contains(q.Scopes, d.scope) {
+			id := rag.DocumentID(d.scope, d.source)
+			want[id+"#0"], want[id+"#1"] = true, true
+		}
+	}
+	return want
 }

@@ -75,6 +75,7 @@ func (c *checker) fields(what string, o map[string]json.RawMessage, names ...str
 	}
 }
 
+// block checks one block, and that its id is its own.
 func (c *checker) block(b map[string]json.RawMessage) {
 	kind := text(b["type"])
 	if id := text(b["block_id"]); id != "" {
@@ -91,46 +92,11 @@ func (c *checker) block(b map[string]json.RawMessage) {
 		c.fields(kind, b, "text")
 		c.textObject("header", b["text"], "plain_text", 150)
 	case "markdown":
-		c.fields(kind, b, "text")
-		t := text(b["text"])
-		c.length("markdown text", t, 1, maxMarkdown)
-		c.markdown += utf8.RuneCountInString(t)
-		c.total += utf8.RuneCountInString(t)
-		if c.modal {
-			c.fail("markdown blocks are for messages")
-		}
+		c.prose(b)
 	case "section":
 		c.section(b)
-	case "context":
-		c.fields(kind, b, "elements")
-		els := list(b["elements"])
-		if len(els) < 1 || len(els) > 10 {
-			c.fail("context: %d elements, 1 to 10", len(els))
-		}
-		for _, e := range els {
-			c.textObject("context", e, "", 3000)
-		}
-	case "actions":
-		c.fields(kind, b, "elements")
-		els := list(b["elements"])
-		if len(els) < 1 || len(els) > 25 {
-			c.fail("actions: %d elements, 1 to 25", len(els))
-		}
-		for _, e := range els {
-			c.element(e)
-		}
-	case "context_actions":
-		c.fields(kind, b, "elements")
-		els := list(b["elements"])
-		if len(els) < 1 || len(els) > 5 {
-			c.fail("context_actions: %d elements, 1 to 5", len(els))
-		}
-		for _, e := range els {
-			if k := text(object(e)["type"]); k != "feedback_buttons" && k != "icon_button" {
-				c.fail("context_actions: element type %q", k)
-			}
-			c.element(e)
-		}
+	case "context", "actions", "context_actions":
+		c.row(kind, b)
 	case "input":
 		c.input(b)
 	case "rich_text":
@@ -145,70 +111,36 @@ func (c *checker) block(b map[string]json.RawMessage) {
 	}
 }
 
-// rich checks an element of a rich_text block: sections, and lists of them.
-func (c *checker) rich(o map[string]json.RawMessage) {
-	switch kind := text(o["type"]); kind {
-	case "rich_text_section":
-		c.fields(kind, o, "elements")
-		c.richWords(kind, o)
-	case "rich_text_quote":
-		c.fields(kind, o, "elements", "border")
-		c.richWords(kind, o)
-	case "rich_text_preformatted":
-		c.fields(kind, o, "elements", "border", "language")
-		c.richWords(kind, o)
-	case "rich_text_list":
-		c.fields(kind, o, "elements", "style", "indent", "border", "offset")
-		indent := 0
-		if json.Unmarshal(o["indent"], &indent) != nil && o["indent"] != nil || indent < 0 || indent > 8 {
-			c.fail("rich_text_list: indent %s, 0 to 8", o["indent"])
-		}
-		if len(list(o["elements"])) == 0 {
-			c.fail("rich_text_list: no elements")
-		}
-		if st := text(o["style"]); st != "ordered" && st != "bullet" {
-			c.fail("rich_text_list: style %q", st)
-		}
-		for _, e := range list(o["elements"]) {
-			if text(object(e)["type"]) != "rich_text_section" {
-				c.fail("rich_text_list: holds sections")
-			}
-			c.rich(object(e))
-		}
-	default:
-		c.fail("rich_text: element type %q", kind)
+// prose checks a markdown block, whose text counts towards that of the message.
+func (c *checker) prose(b map[string]json.RawMessage) {
+	c.fields("markdown", b, "text")
+	t := text(b["text"])
+	c.length("markdown text", t, 1, maxMarkdown)
+	c.markdown += utf8.RuneCountInString(t)
+	c.total += utf8.RuneCountInString(t)
+	if c.modal {
+		c.fail("markdown blocks are for messages")
 	}
 }
 
-// richWords checks the words of a rich text element: text and links.
-func (c *checker) richWords(kind string, o map[string]json.RawMessage) {
-	els := list(o["elements"])
-	if len(els) == 0 {
-		c.fail("%s: no elements", kind)
+// row checks a block that is a row of texts or of elements.
+func (c *checker) row(kind string, b map[string]json.RawMessage) {
+	c.fields(kind, b, "elements")
+	most := map[string]int{"context": 10, "actions": 25, "context_actions": 5}[kind]
+	els := list(b["elements"])
+	if len(els) < 1 || len(els) > most {
+		c.fail("%s: %d elements, 1 to %d", kind, len(els), most)
 	}
 	for _, e := range els {
-		eo := object(e)
-		switch text(eo["type"]) {
-		case "text":
-			c.fields("rich text", eo, "text", "style")
-			c.length("rich text", text(eo["text"]), 1, 3000)
-		case "link":
-			c.fields("rich text link", eo, "text", "style", "url")
-			c.length("rich text url", text(eo["url"]), 1, 3000)
-			if kind == "rich_text_preformatted" && eo["style"] != nil {
-				c.fail("rich_text_preformatted: a link has no style")
-			}
-		default:
-			c.fail("%s: element type %q", kind, text(eo["type"]))
+		k := text(object(e)["type"])
+		switch {
+		case kind == "context":
+			c.textObject("context", e, "", 3000)
+			continue
+		case kind == "context_actions" && k != "feedback_buttons" && k != "icon_button":
+			c.fail("context_actions: element type %q", k)
 		}
-		for name := range object(eo["style"]) {
-			switch name {
-			case "bold", "italic", "strike", "code":
-			default:
-				c.fail("rich text: style %q", name)
-			}
-		}
-		c.total += utf8.RuneCountInString(text(eo["text"]))
+		c.element(e)
 	}
 }
 
@@ -263,91 +195,6 @@ func (c *checker) textObject(what string, raw json.RawMessage, kind string, most
 	}
 	c.length(what, text(o["text"]), 1, most)
 	c.total += utf8.RuneCountInString(text(o["text"]))
-}
-
-func (c *checker) element(raw json.RawMessage) {
-	o := object(raw)
-	kind := text(o["type"])
-	if id := text(o["action_id"]); id != "" {
-		c.length("action_id", id, 1, maxID)
-		if c.actions[id] && !c.modal {
-			c.fail("action_id %q twice", id)
-		}
-		c.actions[id] = true
-	}
-	switch kind {
-	case "button":
-		c.fields(kind, o, "text", "action_id", "url", "value", "style", "confirm", "accessibility_label")
-		c.textObject("button", o["text"], "plain_text", 75)
-		c.length("button value", text(o["value"]), 0, 2000)
-		c.length("button url", text(o["url"]), 0, maxURL)
-		if st := text(o["style"]); o["style"] != nil && st != "primary" && st != "danger" {
-			c.fail("button style %q", st)
-		}
-	case "feedback_buttons":
-		c.fields(kind, o, "action_id", "positive_button", "negative_button")
-		for _, side := range []string{"positive_button", "negative_button"} {
-			b := object(o[side])
-			c.fields(side, b, "text", "value", "accessibility_label")
-			c.textObject(side, b["text"], "plain_text", 75)
-			c.length(side+" value", text(b["value"]), 1, 2000)
-			c.length(side+" label", text(b["accessibility_label"]), 0, 75)
-		}
-	case "plain_text_input":
-		c.fields(kind, o, "action_id", "initial_value", "multiline", "min_length", "max_length", "placeholder", "focus_on_load", "dispatch_action_config")
-		c.length("initial_value", text(o["initial_value"]), 0, 3000)
-		var n int
-		if o["max_length"] != nil && (json.Unmarshal(o["max_length"], &n) != nil || n < 1 || n > 3000) {
-			c.fail("plain_text_input: max_length %d", n)
-		}
-	case "static_select", "radio_buttons":
-		c.fields(kind, o, "action_id", "options", "initial_option", "placeholder", "focus_on_load", "confirm")
-		opts := list(o["options"])
-		if len(opts) < 1 || len(opts) > 100 {
-			c.fail("%s: %d options, 1 to 100", kind, len(opts))
-		}
-		for _, op := range opts {
-			oo := object(op)
-			c.fields("option", oo, "text", "value", "description", "url")
-			c.textObject("option", oo["text"], "plain_text", 75)
-			c.length("option value", text(oo["value"]), 1, 75)
-		}
-	case "multi_static_select":
-		c.fields(kind, o, "action_id", "options", "initial_options", "placeholder", "focus_on_load", "confirm", "max_selected_items")
-		opts := list(o["options"])
-		if len(opts) < 1 || len(opts) > 100 {
-			c.fail("%s: %d options, 1 to 100", kind, len(opts))
-		}
-		known := map[string]bool{}
-		for _, op := range opts {
-			oo := object(op)
-			c.fields("option", oo, "text", "value", "description", "url")
-			c.textObject("option", oo["text"], "plain_text", 75)
-			c.length("option value", text(oo["value"]), 1, 75)
-			known[text(oo["value"])] = true
-		}
-		if chosen, given := o["initial_options"]; given && len(list(chosen)) == 0 {
-			c.fail("%s: initial_options is empty", kind)
-		}
-		for _, op := range list(o["initial_options"]) {
-			if v := text(object(op)["value"]); !known[v] {
-				c.fail("%s: initial option %q is no option", kind, v)
-			}
-		}
-	case "multi_users_select":
-		c.fields(kind, o, "action_id", "initial_users", "placeholder", "focus_on_load", "confirm", "max_selected_items")
-		if chosen, given := o["initial_users"]; given && len(list(chosen)) == 0 {
-			c.fail("%s: initial_users is empty", kind)
-		}
-		for _, u := range list(o["initial_users"]) {
-			if id := text(u); id == "" || id[0] != 'U' && id[0] != 'W' {
-				c.fail("%s: %q is nobody's id", kind, id)
-			}
-		}
-	case "overflow", "datepicker", "checkboxes", "users_select", "image":
-	default:
-		c.fail("unknown element type %q", kind)
-	}
 }
 
 func (c *checker) length(what, s string, least, most int) {
