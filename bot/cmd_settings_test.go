@@ -1,13 +1,11 @@
 package bot_test
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
 )
@@ -179,102 +177,6 @@ func TestSettingsForm(t *testing.T) {
 	}
 	if ans := act(guest, "edit", nil); ans.Form != nil {
 		t.Error("a guest got the form")
-	}
-}
-
-// TestBudget checks the warning before and the polite stop at the end of a
-// daily budget, for the place that has it.
-func TestBudget(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, spending(300))
-	thread := w.platform.Thread("C1", "root")
-	if _, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: "set channel daily_tokens 1000", Thread: thread, User: admin, ID: "i"}); err != nil {
-		t.Fatal(err)
-	}
-	notes := []string{"", "", "", "90%"}
-	for i, note := range notes {
-		w.say("hello", thread)
-		posts := w.replies(thread, i+1)
-		last := posts[len(posts)-1].Card
-		if note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
-			t.Errorf("answer %d says %q, want %q", i, last.Footer, note)
-		}
-	}
-	w.say("hello", thread)
-	posts := w.replies(thread, len(notes)+1)
-	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") {
-		t.Errorf("over the budget: %q", last.Text)
-	}
-	if n := len(w.agent.asked()); n != len(notes) {
-		t.Errorf("%d runs, want %d", n, len(notes))
-	}
-	elsewhere := w.platform.Thread("C2", "root")
-	w.say("hello", elsewhere)
-	w.replies(elsewhere, 1)
-	w.settled()
-	card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "usage", Thread: thread, User: admin, ID: "u"})
-	if err != nil || !strings.Contains(card.Text, "1,500") || !strings.Contains(card.Text, "█") {
-		t.Errorf("%v: usage %+v", err, card)
-	}
-	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "audit", Args: "daily_tokens", Thread: thread, User: admin, ID: "a"})
-	if err != nil || !strings.Contains(card.Text, "setting.set") {
-		t.Errorf("%v: audit %+v", err, card)
-	}
-	for _, c := range []struct{ args, want string }{
-		{"who:" + admin.ID + " what:setting since:1h DAILY", "setting.set"},
-		{"since:2026-01-01 who:<@" + admin.ID + ">", "setting.set"},
-		{"who:U404", "No entry fits"},
-		{"what:document", "No entry fits"},
-		{"since:soon", "since:7d"},
-	} {
-		if got := w.order(bot.Invocation{Name: "audit", Args: c.args, Thread: thread, User: admin}); !strings.Contains(got, c.want) {
-			t.Errorf("audit %s: %q, want %q", c.args, got, c.want)
-		}
-	}
-	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "audit", Thread: thread, User: member, ID: "m"})
-	if err != nil || !strings.Contains(card.Text, "Ask an admin") {
-		t.Errorf("%v: a member's audit %+v", err, card)
-	}
-	card, err = w.bot.Command(w.ctx, bot.Invocation{Name: "status", Thread: thread, User: member, ID: "s"})
-	if err != nil || len(card.Fields) < 4 {
-		t.Errorf("%v: status %+v", err, card)
-	}
-}
-
-// TestMoneyBudget is TestBudget in money, the nearer of two bounds.
-func TestMoneyBudget(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		sink(agent.Event{Kind: agent.EventModelCall, Name: "answer", Usage: &agent.Usage{Calls: 1, Input: 100, Cost: 0.45}})
-		return echo(ctx, req, sink)
-	})
-	thread := w.platform.Thread("C1", "root")
-	for _, args := range []string{"set workspace daily_tokens 100000", "set channel daily_cost 1"} {
-		w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
-	}
-	for i, note := range []string{"", "", "90% of today's money budget"} {
-		w.say("hello", thread)
-		posts := w.replies(thread, i+1)
-		if last := posts[len(posts)-1].Card; note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
-			t.Errorf("answer %d says %q, want %q", i, last.Footer, note)
-		}
-	}
-	w.settled() // what the last answer cost is committed after people see it
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1.00") {
-		t.Errorf("status says %s", status)
-	}
-	w.say("hello", thread)
-	posts := w.replies(thread, 4)
-	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") || len(w.agent.asked()) != 3 {
-		t.Errorf("over the budget: %q after %d runs", last.Text, len(w.agent.asked()))
-	}
-}
-
-// spending answers at a price.
-func spending(tokens int) func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		sink(agent.Event{Kind: agent.EventModelCall, Name: "answer", Usage: &agent.Usage{Calls: 1, Input: tokens - 10, Output: 10}})
-		return echo(ctx, req, sink)
 	}
 }
 

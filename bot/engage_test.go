@@ -99,3 +99,74 @@ func TestSilenceBetweenPeople(t *testing.T) {
 		t.Errorf("%d runs, want 1", n)
 	}
 }
+
+func TestEngagement(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name   string
+		engage string
+		reach  bot.Reach
+		known  bool // the bot takes part in the thread
+		user   bot.User
+		text   string
+		want   bool
+	}{
+		{"mention", "", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", true},
+		{"direct", "mention", bot.ReachDirect, false, bot.User{ID: "U1"}, "hi", true},
+		{"follow_up_in_own_thread", "", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", true},
+		{"thread_of_others", "", bot.ReachFollow, false, bot.User{ID: "U1"}, "and then?", false},
+		{"speaks_to_another", "", bot.ReachFollow, true, bot.User{ID: "U1"}, "@kim what do you think?", false},
+		{"mention_only", "mention", bot.ReachFollow, true, bot.User{ID: "U1"}, "and then?", false},
+		{"ambient", "", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", false},
+		{"ambient_wanted", "always", bot.ReachAmbient, false, bot.User{ID: "U1"}, "lunch?", true},
+		{"never", "never", bot.ReachMention, false, bot.User{ID: "U1"}, "hi", false},
+		{"other_bot", "always", bot.ReachMention, false, bot.User{ID: "B1", Bot: true}, "hi", false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			thread := w.platform.Thread("C1", "root")
+			want := 0
+			if c.engage != "" {
+				if err := w.store.SetSetting(w.ctx, bot.Setting{Place: "fake/T1/C1", Key: "engage", Value: []byte(`"` + c.engage + `"`), By: "U1"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.known {
+				w.say("join us", thread)
+				w.replies(thread, 1)
+				want++
+			}
+			m := w.platform.Message("U1", c.text, thread)
+			m.Reach, m.User = c.reach, c.user
+			w.deliver(m)
+			if c.want {
+				want++
+				w.replies(thread, want)
+			}
+			w.settled()
+			if n := len(w.agent.asked()); n != want {
+				t.Errorf("%d runs, want %d", n, want)
+			}
+		})
+	}
+}
+
+func TestJoiningAThreadReadsWhatWasSaidOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.platform.SetHistory(bot.Message{User: bot.User{Name: "kim"}, Text: "we ship on Friday"})
+	thread := w.platform.Thread("C1", "root")
+	w.say("summarise this", thread)
+	w.replies(thread, 1)
+	w.say("and again", thread)
+	w.replies(thread, 2)
+	asked := w.agent.asked()
+	if len(asked[0].Context) != 1 || asked[0].Context[0].Text != "we ship on Friday" || asked[0].Context[0].Author != "kim" {
+		t.Errorf("first run knows %+v", asked[0].Context)
+	}
+	if len(asked[1].Context) != 0 {
+		t.Errorf("the second run is told again: %+v", asked[1].Context)
+	}
+}
