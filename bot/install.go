@@ -21,7 +21,7 @@ type Installation struct {
 	BotUser    string    // who the bot is there
 	By         string    // platform id of who installed it, "" if unknown
 	Scopes     string    // what was granted, as the platform lists it
-	Secret     []byte    // nil once the bot was sent away
+	Secret     []byte    // nil once the bot was sent away, and where nothing of its own opens the door; see Covered
 	Expires    time.Time // when Secret must have been renewed, zero: never
 	State      InstallState
 	Why        string // of a state that is not InstallActive: the platform's own code
@@ -34,6 +34,12 @@ type Installation struct {
 // TeamKey names the workspace over all platforms, as [Thread.TeamKey] does.
 func (in Installation) TeamKey() string {
 	return Thread{Platform: in.Platform, Team: in.Team}.TeamKey()
+}
+
+// Covered reports whether the installation of the workspace's organisation serves
+// it: the row then says only that the bot is there, and has no Secret.
+func (in Installation) Covered() bool {
+	return in.State == InstallActive && in.Enterprise != "" && !in.Org && len(in.Secret) == 0
 }
 
 // InstallState is how an installation is.

@@ -16,10 +16,13 @@ import (
 // it is done after them, by whichever replica comes to it, crash or not.
 type Tenants interface {
 	// Join stores that the bot was taken in, over whatever was stored of the
-	// workspace before, and returns the row as it stands.
+	// workspace before, and returns the row as it stands; an Installed that is zero
+	// is now. Told again that an
+	// organisation's installation serves a workspace, it changes nothing.
 	Join(ctx context.Context, in Installation) (Installation, error)
 	// Leave takes away what opens the workspace, stops its runs and, if its
-	// setting on_leave says so, removes all that is kept of it. Told of a place
+	// setting on_leave says so, removes all that is kept of it. An organisation's
+	// end is that of every workspace that its installation serves. Told of a place
 	// that has been left, or never was entered, it changes nothing.
 	Leave(ctx context.Context, d Departure) error
 	// Welcome says, in a locale, who has come and how an admin sets it up.
@@ -31,6 +34,11 @@ type Departure struct {
 	Platform, Team string
 	Why            string // the platform's word: "app_uninstalled", "guild_delete", …; "operator"
 	By             string // who sent it away, "" if the platform does not tell
+
+	// Enterprise is the organisation that took the bot away from this one
+	// workspace and keeps it elsewhere, "" if the workspace itself did. It ends
+	// nothing where the workspace has an installation of its own.
+	Enterprise string
 }
 
 // Purger is a [Library] that can remove all documents of a workspace.
@@ -57,8 +65,13 @@ func (b *Bot) Join(ctx context.Context, in Installation) (Installation, error) {
 				return Installation{}, err
 			}
 			continue
+		case row.Covered() && in.Enterprise == row.Enterprise && len(in.Secret) == 0:
+			return row, nil
 		}
-		in.Version, in.Installed = row.Version, b.cfg.Now()
+		in.Version = row.Version
+		if in.Installed.IsZero() {
+			in.Installed = b.cfg.Now()
+		}
 		stored, err := b.cfg.Record.SaveInstallation(ctx, in)
 		if errors.Is(err, ErrStale) {
 			continue
@@ -106,14 +119,23 @@ func (b *Bot) Evict(ctx context.Context, d Departure) error {
 func (b *Bot) depart(ctx context.Context, d Departure) (bool, error) {
 	for range saveTries {
 		row, err := b.cfg.Record.Installation(ctx, d.Platform, d.Team)
-		if errors.Is(err, ErrNotFound) || err == nil && (row.State == InstallLeaving || row.State == InstallRemoved) {
-			return false, nil
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotFound) {
 			return false, err
 		}
+		if !d.ends(row) {
+			return false, nil
+		}
+		if row.Org { // before its own row: whoever is told again must find what is left to do
+			if err := b.departCovered(ctx, d); err != nil {
+				return false, err
+			}
+		}
+		row.Platform, row.Team = d.Platform, d.Team
 		row.State, row.Why, row.By = InstallLeaving, d.Why, d.By
 		row.Secret, row.Expires = nil, time.Time{}
+		if d.Enterprise != "" {
+			row.Enterprise = d.Enterprise
+		}
 		row, err = b.decideOnLeave(ctx, row)
 		if errors.Is(err, ErrStale) {
 			continue
@@ -125,6 +147,39 @@ func (b *Bot) depart(ctx context.Context, d Departure) (bool, error) {
 		return true, nil
 	}
 	return false, fmt.Errorf("leave %s/%s: %w", d.Platform, d.Team, ErrStale)
+}
+
+// ends reports whether a departure ends what a row says; a row without a version
+// is none. An organisation's word counts for the workspaces that its own
+// installation serves, and they need no row for that.
+func (d Departure) ends(row Installation) bool {
+	switch {
+	case row.State == InstallLeaving:
+		return false
+	case d.Enterprise == "":
+		return row.Version > 0 && row.State != InstallRemoved
+	case row.State == InstallRemoved:
+		return row.Why != d.Why
+	}
+	return row.Version == 0 || row.Covered() && row.Enterprise == d.Enterprise
+}
+
+// departCovered commits the departure from every workspace that an organisation's
+// installation serves.
+func (b *Bot) departCovered(ctx context.Context, org Departure) error {
+	rows, err := b.cfg.Record.Installations(ctx, org.Platform)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if !row.Covered() || row.Enterprise != org.Team {
+			continue
+		}
+		if _, err := b.depart(ctx, Departure{Platform: row.Platform, Team: row.Team, Why: org.Why, By: org.By}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decideOnLeave writes down what is done with the data of a workspace that was

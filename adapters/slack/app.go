@@ -47,13 +47,13 @@ type App struct {
 	used  *onetime // states of installations that were used
 
 	triggers *lru.Cache[string, *Adapter] // which workspace an interaction is of
-	orgs     *lru.Cache[string, string]   // by workspace: the organisation whose installation serves it
 	shared   *lru.Cache[string, string]   // by thread of a channel of several workspaces: whose it is
 	inside   *lru.Cache[string, insight]  // by workspace and channel: whether the bot sees it
 	unknown  *lru.Cache[string, time.Time]
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // by workspace, or organisation
+	covered map[string]string  // by workspace: the organisation whose installation serves it
 	broken  int                // installations whose token Slack or the vault refuses
 	synced  bool
 }
@@ -72,9 +72,8 @@ func NewApp(c AppConfig) (*App, error) {
 	}
 	d := newDoor(c.withDefaults())
 	p := &App{
-		door: d, app: c, vault: v, tenants: map[string]*tenant{},
+		door: d, app: c, vault: v, tenants: map[string]*tenant{}, covered: map[string]string{},
 		triggers: newCache[string, *Adapter](4096),
-		orgs:     newCache[string, string](4096),
 		shared:   newCache[string, string](4096),
 		inside:   newCache[string, insight](4096),
 		unknown:  newCache[string, time.Time](4096),

@@ -1,6 +1,7 @@
 package slack_test
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -120,6 +121,7 @@ type host struct {
 
 func (h *host) Join(ctx context.Context, in bot.Installation) (bot.Installation, error) {
 	in.State, in.Why, in.Version, in.Installed = bot.InstallActive, "", h.rows.get(in.Team).Version, time.Now()
+	in.Updated = in.Installed
 	return h.rows.SaveInstallation(ctx, in)
 }
 
@@ -129,7 +131,10 @@ func (h *host) Leave(_ context.Context, d bot.Departure) error {
 	h.rows.mu.Lock()
 	h.rows.left = append(h.rows.left, d)
 	h.rows.mu.Unlock()
-	h.rows.change(d.Team, func(in *bot.Installation) { in.State, in.Why, in.Secret = bot.InstallRemoved, d.Why, nil })
+	h.rows.change(d.Team, func(in *bot.Installation) {
+		in.Platform, in.Team, in.Enterprise = d.Platform, d.Team, cmp.Or(d.Enterprise, in.Enterprise)
+		in.State, in.Why, in.Secret, in.Updated = bot.InstallRemoved, d.Why, nil, time.Now()
+	})
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (p *App) Check(ctx context.Context) (string, error) {
 	var all sync.WaitGroup
 	slots := make(chan struct{}, checksAtOnce)
 	for _, row := range rows {
-		if row.State != bot.InstallActive && row.State != bot.InstallBroken {
+		if row.Covered() || row.State != bot.InstallActive && row.State != bot.InstallBroken {
 			continue
 		}
 		slots <- struct{}{}

@@ -73,6 +73,9 @@ func (a *Adapter) handleEvent(ctx context.Context, in bot.Intake, env envelope) 
 		a.log.WarnContext(ctx, "slack limits the events it sends", "team", env.body.str("team_id"))
 		return result{}, nil
 	}
+	if accessChanges(env.body) {
+		return result{}, a.accessChanged(ctx, in, env.body)
+	}
 	team, ok := a.team(env.body)
 	if !ok {
 		a.log.WarnContext(ctx, "slack event of a workspace that this token is not for", "team", env.body.str("team_id"))

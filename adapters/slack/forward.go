@@ -34,9 +34,6 @@ var errNotInstalled = fmt.Errorf("slack: the workspace has not installed the app
 // in returns who serves a workspace.
 func (p *App) in(ctx context.Context, op, team string) (*Adapter, error) {
 	a, err := p.serving(ctx, team, "")
-	if a == nil && err == nil {
-		a, err = p.serving(ctx, "", p.orgOf(ctx, team))
-	}
 	switch {
 	case err != nil:
 		return nil, &bot.DeliveryError{Op: op, Code: "record", Err: errors.Join(bot.ErrUnavailable, err)}

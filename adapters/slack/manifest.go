@@ -40,7 +40,12 @@ func Manifest(o ManifestOptions) (string, error) {
 	}
 	if o.Install {
 		sub(m, "oauth_config")["redirect_urls"] = []string{base.String() + callbackPath}
-		sub(m, "settings")["org_deploy_enabled"] = true
+		settings := sub(m, "settings")
+		settings["org_deploy_enabled"] = true
+		subscriptions := sub(settings, "event_subscriptions")
+		if events, ok := subscriptions["bot_events"].([]any); ok { // only such an app may hear of these
+			subscriptions["bot_events"] = append(events, accessGranted, accessRevoked)
+		}
 	}
 	out, err := yaml.Marshal(m)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -229,6 +230,9 @@ func (p *App) welcome(row bot.Installation) bool {
 // GiveBack tells Slack that an installation's token is not wanted any more, which
 // takes the app out of the workspace.
 func (p *App) GiveBack(ctx context.Context, row bot.Installation) error {
+	if row.Covered() {
+		return fmt.Errorf("slack: the installation of organisation %s serves the workspace, and goes on elsewhere", row.Enterprise)
+	}
 	tok, _, err := p.unseal(row)
 	if err != nil {
 		return err

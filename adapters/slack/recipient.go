@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"maru/bot"
@@ -22,10 +21,12 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 		return result{}, p.gone(ctx, in, env.body, "app_uninstalled")
 	case env.kind == kindEvent && ev.str("type") == "tokens_revoked":
 		return result{}, p.gone(ctx, in, env.body, "tokens_revoked")
+	case env.kind == kindEvent && accessChanges(env.body):
+		return result{}, p.accessChanged(ctx, in, env.body)
 	case env.kind == kindOther:
 		return result{}, nil
 	}
-	a, body, err := p.recipient(ctx, env)
+	a, body, err := p.recipient(ctx, in, env)
 	if err != nil {
 		return result{}, err
 	}
@@ -42,12 +43,22 @@ func (p *App) deliver(ctx context.Context, in bot.Intake, env envelope) (result,
 
 // recipient finds who an envelope is for and returns its body as that one reads
 // it. The installation is named by the delivery, never by what people wrote.
-func (p *App) recipient(ctx context.Context, env envelope) (*Adapter, object, error) {
+func (p *App) recipient(ctx context.Context, in bot.Intake, env envelope) (a *Adapter, body object, err error) {
+	body = env.body
 	if env.kind == kindEvent {
-		return p.eventFor(ctx, env.body)
+		a, body, err = p.eventFor(ctx, body)
+	} else {
+		a, err = p.interactionFor(ctx, body)
 	}
-	a, err := p.interactionFor(ctx, env.body)
-	return a, env.body, err
+	if a == nil || err != nil || !a.whoami().org {
+		return a, body, err
+	}
+	team, _ := a.team(body)
+	covers, err := p.covers(ctx, in, a, team, happened(body))
+	if !covers || err != nil {
+		return nil, body, err
+	}
+	return a, body, nil
 }
 
 // eventFor finds the installation that an event was sent to: the first of its
@@ -59,8 +70,7 @@ func (p *App) eventFor(ctx context.Context, body object) (*Adapter, object, erro
 		au := granted[0]
 		team, enterprise = au.str("team_id"), au.str("enterprise_id")
 		if au.flag("is_enterprise_install") {
-			p.noteOrg(ctx, first(body.str("context_team_id"), team, body.str("team_id")), enterprise)
-			team = ""
+			team = "" // which of its workspaces it is has no say in who serves it
 		}
 	}
 	a, err := p.serving(ctx, team, enterprise)
@@ -95,11 +105,7 @@ func (p *App) interactionFor(ctx context.Context, body object) (*Adapter, error)
 			return a, err
 		}
 	}
-	a, err := p.serving(ctx, "", enterprise)
-	if a != nil {
-		p.noteOrg(ctx, first(body.obj("team").str("id"), body.str("team_id")), enterprise)
-	}
-	return a, err
+	return p.serving(ctx, "", enterprise)
 }
 
 // insight is whether the bot of a workspace sees a channel, as Slack said.
@@ -215,43 +221,6 @@ func (p *App) sharedWith(ctx context.Context, channel, ts string) (string, error
 
 func sharedNote(channel, ts string) string { return Platform + "/shared/" + channel + "/" + ts }
 
-// noteOrg remembers which organisation's installation serves a workspace, for
-// what is posted there without an event.
-func (p *App) noteOrg(ctx context.Context, team, enterprise string) {
-	if known, ok := p.orgs.Get(team); team == "" || enterprise == "" || ok && known == enterprise {
-		return
-	}
-	notes := p.notes()
-	if notes == nil {
-		return
-	}
-	if err := notes.SetNote(ctx, orgNote(team), enterprise); err != nil {
-		p.log.WarnContext(ctx, "slack organisation of a workspace was not noted", "error", err.Error())
-		return
-	}
-	p.orgs.Add(team, enterprise)
-}
-
-// orgOf returns the organisation whose installation serves a workspace, "" if
-// that is not known.
-func (p *App) orgOf(ctx context.Context, team string) string {
-	if enterprise, ok := p.orgs.Get(team); ok {
-		return enterprise
-	}
-	notes := p.notes()
-	if notes == nil {
-		return ""
-	}
-	enterprise, err := notes.Note(ctx, orgNote(team))
-	if err != nil || enterprise == "" {
-		return ""
-	}
-	p.orgs.Add(team, enterprise)
-	return enterprise
-}
-
-func orgNote(team string) string { return Platform + "/org/" + team }
-
 // endsBot reports whether an event ends the bot's own access: tokens of people,
 // which the app does not use, are revoked by themselves.
 func endsBot(ev object) bool {
@@ -282,7 +251,7 @@ func (p *App) gone(ctx context.Context, in bot.Intake, body object, why string) 
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if at, err := strconv.ParseInt(body.str("event_time"), 10, 64); err == nil && at > 0 && at < row.Installed.Unix() {
+	if at := happened(body); !at.IsZero() && at.Unix() < row.Installed.Unix() {
 		p.log.InfoContext(ctx, "slack tells of the end of an installation before this one", "team", team, "event", why)
 		return nil
 	}

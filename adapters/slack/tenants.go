@@ -3,6 +3,7 @@ package slack
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"maru/bot"
@@ -34,8 +35,12 @@ func (p *App) sync(ctx context.Context) error {
 		return err
 	}
 	broken := 0
-	served := map[string]bool{}
+	served, covered := map[string]bool{}, map[string]string{}
 	for _, row := range rows {
+		if row.Covered() {
+			covered[row.Team] = row.Enterprise
+			continue
+		}
 		if row.State != bot.InstallActive && row.State != bot.InstallBroken {
 			continue
 		}
@@ -51,7 +56,7 @@ func (p *App) sync(ctx context.Context) error {
 			delete(p.tenants, team)
 		}
 	}
-	p.broken, p.synced = broken, true
+	p.covered, p.broken, p.synced = covered, broken, true
 	return nil
 }
 
@@ -128,62 +133,70 @@ func (p *App) renewDue(ctx context.Context) {
 	}
 }
 
-// serving returns who serves a workspace, or the organisation's installation for
-// it; nil if nobody does.
+// serving returns who serves a workspace: its own installation, or that of the
+// organisation that is known to; nil if nobody does. Without a workspace it is
+// the organisation's.
 func (p *App) serving(ctx context.Context, team, enterprise string) (*Adapter, error) {
 	for _, key := range []string{team, enterprise} {
 		if key == "" {
 			continue
 		}
-		p.mu.Lock()
-		t := p.tenants[key]
-		p.mu.Unlock()
-		if t != nil {
-			return t.adapter, nil
-		}
-		if p.fixed != nil {
-			if id := p.fixed.whoami(); id != nil && (id.team == key || id.org && id.enterprise == key) {
-				return p.fixed, nil
-			}
-		}
-		t, err := p.lookUp(ctx, key)
-		if err != nil {
-			return nil, err
-		}
-		if t != nil && (key == team || t.adapter.whoami().org) {
-			return t.adapter, nil
+		a, err := p.installedIn(ctx, key)
+		if err != nil || a != nil && (key == team || a.whoami().org) {
+			return a, err
 		}
 	}
 	return nil, nil //nolint:nilnil // nobody serves it, which is no fault
 }
 
+// installedIn returns who serves a workspace or an organisation, nil if nobody
+// does.
+func (p *App) installedIn(ctx context.Context, key string) (*Adapter, error) {
+	p.mu.Lock()
+	t, org := p.tenants[key], p.covered[key]
+	p.mu.Unlock()
+	if t != nil {
+		return t.adapter, nil
+	}
+	if p.fixed != nil {
+		if id := p.fixed.whoami(); id != nil && (id.team == key || id.org && id.enterprise == key) {
+			return p.fixed, nil
+		}
+	}
+	if org != "" {
+		return p.serving(ctx, "", org)
+	}
+	return p.lookUp(ctx, key)
+}
+
 // lookUp asks the record for an installation that another replica may have just
 // stored.
-func (p *App) lookUp(ctx context.Context, key string) (*tenant, error) {
+func (p *App) lookUp(ctx context.Context, key string) (*Adapter, error) {
 	if at, ok := p.unknown.Get(key); ok && p.cfg.Now().Sub(at) < unknownFor {
 		return nil, nil //nolint:nilnil // it was not there a moment ago
 	}
 	row, err := p.app.Installations.Installation(ctx, Platform, key)
-	if err == nil && (row.State == bot.InstallActive || row.State == bot.InstallBroken) {
-		t, err := p.load(ctx, row)
-		if err == nil {
-			return t, nil
-		}
-		p.unknown.Add(key, p.cfg.Now())
-		return nil, nil //nolint:nilnil // said in the log; nothing can be answered there
+	switch {
+	case err != nil && !errors.Is(err, bot.ErrNotFound):
+		return nil, err
+	case err == nil && row.Covered():
+		return p.serving(ctx, "", row.Enterprise)
+	case err == nil && (row.State == bot.InstallActive || row.State == bot.InstallBroken):
+		if t, err := p.load(ctx, row); err == nil {
+			return t.adapter, nil
+		} // said in the log; nothing can be answered there
 	}
-	if err == nil || errors.Is(err, bot.ErrNotFound) {
-		p.unknown.Add(key, p.cfg.Now())
-		return nil, nil //nolint:nilnil // nobody has installed it
-	}
-	return nil, err
+	p.unknown.Add(key, p.cfg.Now())
+	return nil, nil //nolint:nilnil // nobody has installed it
 }
 
-// drop forgets an installation that is no more.
+// drop forgets an installation that is no more, and whom it served.
 func (p *App) drop(team string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.tenants, team)
+	delete(p.covered, team)
+	maps.DeleteFunc(p.covered, func(_, enterprise string) bool { return enterprise == team })
 }
 
 // ignoreMissing makes it no fault that there is no such row.

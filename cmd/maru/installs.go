@@ -45,8 +45,11 @@ func (a *app) listInstalls(ctx context.Context, inv invocation) error {
 	_, _ = fmt.Fprintln(w, "WORKSPACE\tNAME\tSTATE\tSINCE\tBY\tTOKEN UNTIL") // the writer keeps its error for Flush
 	for _, in := range rows {
 		state, until := string(in.State), ""
-		if in.Why != "" {
+		switch {
+		case in.Why != "":
 			state += " (" + in.Why + ")"
+		case in.Covered():
+			state += " (by " + in.Enterprise + ")"
 		}
 		if !in.Expires.IsZero() {
 			until = in.Expires.Format(time.RFC3339)

@@ -41,6 +41,8 @@ func (s *Server) refuse(token string) string {
 		return "invalid_auth"
 	case g.refused != "":
 		return g.refused
+	case g.org && s.withheld:
+		return "team_access_not_granted"
 	case s.app.opt.TokenLife > 0 && s.opt.Now().Sub(g.born) >= s.app.opt.TokenLife:
 		return "token_expired"
 	}
@@ -189,6 +191,20 @@ func (p *App) Uninstall(team string) {
 		if s.opt.Team == team {
 			s.emitEvent(map[string]any{"type": "tokens_revoked", "tokens": map[string]any{"oauth": []string{}, "bot": []string{"UBOT"}}})
 			s.emitEvent(map[string]any{"type": "app_uninstalled"})
+		}
+	}
+}
+
+// Withhold takes an organisation's app away from one of its workspaces, or gives
+// it back, as an admin of the organisation does: Slack tells the app so.
+func (p *App) Withhold(team string, away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kind := map[bool]string{true: "team_access_revoked", false: "team_access_granted"}[away]
+	for _, s := range p.servers {
+		if s.opt.Team == team {
+			s.withheld = away
+			s.emitEvent(map[string]any{"type": kind, "team_ids": []string{team}})
 		}
 	}
 }

@@ -38,6 +38,8 @@ type Server struct {
 	base string // its address
 	app  *App   // whose tokens are taken, nil: the one of BotToken
 
+	withheld bool // the organisation has taken its app away from here
+
 	lastTS   int64
 	caller   string // token of the call that runs
 	users    map[string]*User

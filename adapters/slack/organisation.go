@@ -1,0 +1,177 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"maru/bot"
+)
+
+// An organisation's installation serves its workspaces. Each has a row of its own
+// from the first that is heard of it, so that it can be listed, posted to without
+// an event before, and cleaned up after by itself: the organisation may take the
+// app away from one workspace and keep it in the others.
+
+const (
+	accessRevoked = "team_access_revoked"
+	accessGranted = "team_access_granted"
+
+	// accessSkew is how far Slack's clock and the record's may be apart.
+	accessSkew = time.Minute
+)
+
+// accessChanges reports whether an event tells that an organisation gives some of
+// its workspaces to the app, or takes them away.
+func accessChanges(body object) bool {
+	kind := accessEvent(body).str("type")
+	return kind == accessRevoked || kind == accessGranted
+}
+
+// accessEvent returns the event itself, which Slack's description of these two
+// shows in one more wrapper than its other events have.
+func accessEvent(body object) object {
+	ev := body.obj("event")
+	if inner := ev.obj("event"); ev.str("type") == "" && inner != nil {
+		return inner
+	}
+	return ev
+}
+
+// happened is when Slack says that something happened, zero if it does not.
+func happened(body object) time.Time {
+	at, err := strconv.ParseInt(body.str("event_time"), 10, 64)
+	if err != nil || at <= 0 {
+		return time.Time{}
+	}
+	return time.Unix(at, 0)
+}
+
+// accessChanged carries out that an organisation took the app away from some of
+// its workspaces, or gave it back to them. The others go on.
+func (p *App) accessChanged(ctx context.Context, in bot.Intake, body object) error {
+	ev, enterprise := accessEvent(body), first(body.str("enterprise_id"), body.obj("event").str("enterprise_id"))
+	for _, au := range body.list("authorizations") {
+		enterprise = first(enterprise, au.str("enterprise_id"))
+	}
+	org, err := p.serving(ctx, "", enterprise)
+	tenants, ok := in.(bot.Tenants)
+	if err != nil || org == nil || !ok {
+		return err
+	}
+	for _, team := range names(ev, "team_ids") {
+		if ev.str("type") == accessGranted {
+			err = p.cover(ctx, tenants, team, enterprise, happened(body))
+		} else {
+			err = p.uncover(ctx, tenants, team, enterprise, happened(body))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accessChanged is the same for an organisation's token in the environment, whose
+// installation has no row.
+func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body object) error {
+	id := a.whoami()
+	tenants, ok := in.(bot.Tenants)
+	if !ok || id == nil || !id.org {
+		return nil
+	}
+	ev := accessEvent(body)
+	for _, team := range names(ev, "team_ids") {
+		err := error(nil)
+		if ev.str("type") == accessGranted {
+			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.enterprise, Installed: happened(body)})
+		} else {
+			err = tenants.Leave(ctx, bot.Departure{Platform: Platform, Team: team, Why: accessRevoked, Enterprise: id.enterprise})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uncover ends what belongs to a workspace that the organisation took the app
+// away from. An event that is older than the app's return counts no more.
+func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
+	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	if ignoreMissing(err) != nil {
+		return err
+	}
+	if err == nil && row.Covered() && !at.IsZero() && at.Unix() < row.Installed.Unix() {
+		p.log.InfoContext(ctx, "slack tells of the end of an access before this one", "team", team, "enterprise", enterprise)
+		return nil
+	}
+	d := bot.Departure{Platform: Platform, Team: team, Why: accessRevoked, Enterprise: enterprise}
+	if err := tenants.Leave(ctx, d); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	delete(p.covered, team)
+	p.mu.Unlock()
+	p.log.WarnContext(ctx, "slack organisation took the app away from a workspace", "team", team, "enterprise", enterprise)
+	return nil
+}
+
+// covers reports whether an organisation's installation serves a workspace of it,
+// which something came from at a time, zero for now; and stores that it does. Slack
+// sends nothing from a workspace that the app was taken away from: what is younger
+// than that tells that it was given back.
+func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string, at time.Time) (bool, error) {
+	id := a.whoami()
+	enterprise := first(id.enterprise, id.team)
+	if team == id.team || team == enterprise || p.coveredBy(team) == enterprise {
+		return true, nil
+	}
+	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	if ignoreMissing(err) != nil {
+		return false, err
+	}
+	if takenAway(row) && !at.After(row.Updated.Add(accessSkew)) {
+		return false, nil
+	}
+	if len(row.Secret) > 0 { // it has an installation of its own besides
+		return true, nil
+	}
+	tenants, ok := in.(bot.Tenants)
+	if !ok {
+		return true, nil
+	}
+	return true, p.cover(ctx, tenants, team, enterprise, at)
+}
+
+// takenAway reports whether an organisation took the app away from a workspace.
+func takenAway(row bot.Installation) bool {
+	return (row.State == bot.InstallLeaving || row.State == bot.InstallRemoved) && row.Why == accessRevoked
+}
+
+// cover stores that an organisation's installation serves a workspace, unless
+// that has an installation of its own.
+func (p *App) cover(ctx context.Context, tenants bot.Tenants, team, enterprise string, at time.Time) error {
+	row, err := p.app.Installations.Installation(ctx, Platform, team)
+	if err != nil && !errors.Is(err, bot.ErrNotFound) || len(row.Secret) > 0 {
+		return ignoreMissing(err)
+	}
+	row, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: enterprise, Name: row.Name, Installed: at})
+	if err != nil {
+		return err
+	}
+	p.unknown.Remove(team)
+	p.mu.Lock()
+	p.covered[team] = row.Enterprise
+	p.mu.Unlock()
+	return nil
+}
+
+// coveredBy returns the organisation whose installation serves a workspace, as far
+// as this process knows; "" if it does not.
+func (p *App) coveredBy(team string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.covered[team]
+}
