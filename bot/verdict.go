@@ -57,16 +57,16 @@ func verdictOf(text string) (verb string, number int) {
 // plainVerdict are the words of a decision that mean nothing else, unlike "yes".
 var plainVerdict = regexp.MustCompile(`(?i)^\W*(?:승인|거절|반려|(?:i\s+)?approved?\b|rejected?\b|den(?:y|ied)\b)`)
 
-// onlyDecides reports whether a message says nothing but that something is approved
-// or rejected.
+// onlyDecides reports whether a message says nothing but yes, no or skip.
 func onlyDecides(text string) bool {
 	verb, _ := verdictOf(text)
-	return verb != "" && plainVerdict.MatchString(text)
+	return verb != ""
 }
 
 // nothingWaits says that there is nothing to decide in a message's thread: an agent
-// would take the word for a question. It does if the bot has just asked one itself;
-// then there is no sentence.
+// would take the word for a task. Words that can mean something else do so only
+// after a reply that was decided on, such as the second yes to a plan. There is no
+// sentence if the bot has just asked something itself.
 func (b *Bot) nothingWaits(ctx context.Context, m Message, lang string) (string, error) {
 	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), 4)
 	if err != nil {
@@ -79,9 +79,19 @@ func (b *Bot) nothingWaits(ctx context.Context, m Message, lang string) (string,
 		if strings.HasSuffix(strings.TrimRight(e.Text, " \n*_)”\""), "?") {
 			return "", nil
 		}
+		past, err := b.history(ctx, m.Thread.Key(), e.Run)
+		if err != nil {
+			return "", err
+		}
+		if len(past) > 0 {
+			return say(lang, "bot.decided_already", past[len(past)-1].Value), nil
+		}
 		break
 	}
-	return say(lang, "bot.nothing_waits_here"), nil
+	if plainVerdict.MatchString(m.Text) {
+		return say(lang, "bot.nothing_waits_here"), nil
+	}
+	return "", nil
 }
 
 // verdictIn reads fields as a row of verdicts, each of one field or of a few, that

@@ -264,3 +264,35 @@ func TestDecisionWithNothingWaiting(t *testing.T) {
 		t.Errorf("the bot asked, and of the answer says %q", got)
 	}
 }
+
+// TestLateVerdict: a yes or no after the decision that it was meant for is told what
+// was decided, and is no task; later, the word is a message like any other.
+func TestLateVerdict(t *testing.T) {
+	t.Parallel()
+	for say, want := range map[string]string{
+		"네": "결정을 기다리는 것은 없어요", "네 진행해 주세요": "결정을 기다리는 것은 없어요", "yes": "Nothing is waiting", "아니요": "결정을 기다리는 것은 없어요", "👍": "승인했어요",
+	} {
+		t.Run(say, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(planAsk()))
+			m := w.say("메일을 보내 줘", w.platform.Thread("C1", ""))
+			waitingCard(w, m)
+			w.settled()
+			w.follow("U1", "승인", m.Thread)
+			w.replies(m.Thread, 1)
+			runs := len(w.agent.asked())
+			w.follow("U1", say, m.Thread)
+			if got := w.replies(m.Thread, 2)[1].Card; !strings.Contains(got.Text, want) || !got.Own {
+				t.Errorf("%q: %+v", say, got)
+			}
+			if n := len(w.agent.asked()); n != runs {
+				t.Errorf("the agent ran for %q", say)
+			}
+			w.follow("U1", "yes, and what else is there to do?", m.Thread)
+			w.replies(m.Thread, 3)
+			if n := len(w.agent.asked()); n != runs+1 {
+				t.Errorf("%d runs for a task that begins with yes", n-runs)
+			}
+		})
+	}
+}
