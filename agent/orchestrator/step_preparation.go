@@ -152,6 +152,7 @@ const (
 	codeTimeout       = "timeout"
 	codeEmpty         = "empty"
 	codeReported      = "reported" // the result itself speaks of a failure
+	codeIdle          = "not_called"
 	codeLimit         = "limit"
 	codeModel         = "model"
 	codeIncomplete    = "incomplete"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
@@ -162,6 +163,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 	}
 	e.made.Code, e.made.Reason = "", ""
 	repeats := 0 // rounds in which nothing but what had been called before was asked for
+	reminded := false
 	for round := 0; ; round++ {
 		last := round+1 >= e.cfg.Limits.Rounds || e.used.Input+e.used.Output >= e.cfg.Limits.Tokens || repeats > 1
 		if last && len(req.Tools) > 0 {
@@ -187,6 +189,12 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", modelWhy(e.x, llm.Class(reply.Failed))))
 			return nil
 		}
+		if !reminded && !last && len(reply.Calls) == 0 && e.idle(tools) && !strings.Contains(reply.Text, blocked) {
+			reminded = true
+			e.remind(&req, reply)
+			continue
+		}
+		req.ToolChoice = ""
 		if len(reply.Calls) == 0 || last || len(req.Tools) == 0 {
 			e.conclude(reply, repeats > 1)
 			return nil
@@ -201,6 +209,24 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
 		req.Messages = append(req.Messages, results...)
 	}
+}
+
+// idle reports whether the plan names a tool for the step that could be called and
+// nothing was.
+func (e *execution) idle(tools []tool.Spec) bool {
+	return len(e.made.Calls) == 0 && slices.ContainsFunc(tools, func(s tool.Spec) bool { return s.Name == e.st.Tool })
+}
+
+// remind asks a model that gave a result out of nothing to use the tool of the plan.
+// One that only reads it has to call.
+func (e *execution) remind(req *llm.Request, reply host.Reply) {
+	if spec, ok := e.spec(e.x, e.st.Tool); ok && spec.Policy.Effect() == agent.EffectReads {
+		req.ToolChoice = e.st.Tool
+	}
+	if reply.Text != "" {
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text})
+	}
+	req.Messages = append(req.Messages, user("The plan gives this step the tool "+e.st.Tool+", and it was not called. Call it and answer from what it gives. If it cannot be called, end with a line "+blocked+" why]."))
 }
 
 // modelWhy says in words why the model did nothing.
@@ -251,6 +277,8 @@ func (e *execution) conclude(reply host.Reply, repeats bool) {
 	switch {
 	case len(reply.Calls) > 0:
 		e.fail(codeLimit, e.x.Phrase("orchestrator.tools_used_up"))
+	case e.st.Tool != "" && len(e.made.Calls) == 0: // words about what nobody looked at
+		e.fail(codeIdle, e.x.Phrase("orchestrator.tool_not_called", e.st.Tool))
 	case e.unserved():
 		e.fail(codeReported, e.last)
 	}

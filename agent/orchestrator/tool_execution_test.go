@@ -209,6 +209,53 @@ func TestWordsAfterFailedCallsAreNoResult(t *testing.T) {
 	}
 }
 
+// A step whose tool was never called is not done, however sure the words are: the
+// model is reminded once, and one that calls then has its result.
+func TestWordsWithoutTheToolAreNoResult(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		plan  string
+		calls bool // once it is reminded
+		say   string
+		want  string
+		why   string
+	}{
+		"never_called":      {plan: "날씨 확인@get_weather", say: "부산은 맑아요", want: "failed", why: "get_weather 도구를 쓰지 않은"},
+		"called_at_last":    {plan: "날씨 확인@get_weather", say: "부산은 맑아요", calls: true, want: "done"},
+		"says_why_not":      {plan: "날씨 확인@get_weather", say: "[BLOCKED: 도시를 몰라요]", want: "failed", why: "도시를 몰라요"},
+		"needs_no_tool":     {plan: "날씨 확인", say: "부산은 맑아요", want: "done"},
+		"nothing_but_space": {plan: "날씨 확인@get_weather", say: " ", want: "failed", why: ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := weatherMind()
+			m.plans = []llmtest.Reply{planOf(c.plan)}
+			var forced []string
+			m.steps = func(req llm.Request) llmtest.Reply {
+				last := req.Messages[len(req.Messages)-1]
+				reminded := strings.Contains(last.Content, "was not called")
+				if reminded {
+					forced = append(forced, req.ToolChoice)
+				}
+				if reminded && c.calls {
+					return llmtest.CallTool("get_weather", `{"city":"부산"}`)
+				}
+				return llmtest.Text(c.say)
+			}
+			d := newDesk(t, m, agent.Approvals{})
+			d.cfg.Limits.Tries, d.cfg.Limits.Replans = 1, 1
+			d.start()
+			res := d.run()
+			if got := states(d.lastPlan()); got != c.want || !strings.Contains(res.Text, c.why) {
+				t.Errorf("%s, want %s; calls %s, answer %q", got, c.want, d.tools.made(), res.Text)
+			}
+			if reminded := c.plan != "날씨 확인" && name != "says_why_not"; reminded != (len(forced) == 1) || reminded && forced[0] != "get_weather" {
+				t.Errorf("reminded by %q", forced)
+			}
+		})
+	}
+}
+
 // TestWriteBrokenOffIsNotRepeated kills the process while a tool writes, or sends a mail.
 func TestWriteBrokenOffIsNotRepeated(t *testing.T) {
 	t.Parallel()

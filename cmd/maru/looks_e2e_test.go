@@ -18,12 +18,12 @@ func summer(t *testing.T, c looking) *llmtest.Server {
 		switch f := r.ResponseFormat; {
 		case f != nil && f.JSONSchema != nil:
 			return c.thinks(f.JSONSchema.Name, r.Messages[0].Text(), lastSaid(r))
-		case len(r.Tools) == 1 && r.Tools[0].Function.Name == "calculator" && r.Messages[len(r.Messages)-1].Role != "tool":
+		case r.Offers("calculator") && r.Messages[len(r.Messages)-1].Role != "tool":
 			if strings.Contains(lastSaid(r), c.halve) {
 				return llmtest.CallTool("calculator", `{"expression":"2/0"}`)
 			}
 			return llmtest.CallTool("calculator", `{"expression":"2+3"}`)
-		case len(r.Tools) == 1 && r.Tools[0].Function.Name == "write_memory" && r.Messages[len(r.Messages)-1].Role != "tool":
+		case r.Offers("write_memory") && r.Messages[len(r.Messages)-1].Role != "tool":
 			return llmtest.CallTool("write_memory", string(mustJSON(t, map[string]string{"type": "fact", "subject": "sum", "value": c.note, "quote": c.task})))
 		}
 		return llmtest.Text(c.answer)
