@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,10 +159,36 @@ func newWorld(t *testing.T, think func(context.Context, agent.Request, agent.Sin
 		t: t, ctx: ctx, path: filepath.Join(t.TempDir(), "maru.db"),
 		platform: bottest.New("fake"), agent: &thinker{think: think}, shelf: &shelf{},
 	}
+	empty, err := blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	w.start()
 	t.Cleanup(func() { w.stop() })
 	return w
 }
+
+// blank is the file of a record with all tables and no rows. To make one takes
+// longer than most tests.
+var blank = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "maru-blank")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "maru.db")
+	store, err := sqlitestore.Open(context.Background(), sqlitestore.Config{Path: path, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // start opens the record and runs the bot until stop.
 func (w *world) start() {
