@@ -143,6 +143,10 @@ const (
 // is where it ended, Text tells whoever wrote its workflow why, in their language.
 const CustomNoAnswer = "no_answer"
 
+// CustomCited names the EventCustom that a trace ends with: Sources are the passages
+// that the answer cites, numbered as it cites them. EventSources numbers them by rank.
+const CustomCited = "cited"
+
 // Event is one thing that happened in a run.
 type Event struct {
 	Kind      EventKind       `json:"kind"`

@@ -58,6 +58,7 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 	b.personal(ctx, r, u, events)
 	_ = json.Unmarshal(r.Usage, &usage)
 	var s strings.Builder
+	ranks := map[string]int{} // of the passages found, by which the trace numbers them
 	for _, e := range events {
 		took := ""
 		if e.Took > 0 {
@@ -82,8 +83,14 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 			if e.Name == agent.CustomNoAnswer {
 				s.WriteString("- " + e.Text + "\n")
 			}
+			for _, c := range citedIn(e) {
+				s.WriteString("- " + say(lang, "bot.passage_cited", c.N, placeOf(c), ranks[c.Chunk]) + "\n")
+			}
 		case agent.EventSources:
 			s.WriteString("- " + say(lang, "bot.passages_found", len(e.Sources)))
+			for _, p := range e.Sources {
+				ranks[p.Chunk] = p.N
+			}
 		}
 	}
 	for _, w := range b.waits(ctx, r) {
@@ -92,4 +99,20 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 	s.WriteString(say(lang, "bot.model_calls_tokens",
 		usage.Calls, usage.Input+usage.Output, r.Worked.Round(time.Millisecond)))
 	return s.String()
+}
+
+// citedIn are the passages that an event says the answer cites.
+func citedIn(e agent.Event) []agent.Source {
+	if e.Kind != agent.EventCustom || e.Name != agent.CustomCited {
+		return nil
+	}
+	return e.Sources
+}
+
+// placeOf names a passage in one line.
+func placeOf(s agent.Source) string {
+	if s.Heading == "" || s.Heading == s.Title {
+		return visible(s.Title)
+	}
+	return visible(s.Title + " › " + s.Heading)
 }

@@ -211,7 +211,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 		started, worked = before.Started, worked+before.Worked
 	}
 	usage, err1 := json.Marshal(c.trace.Usage)
-	events, err2 := json.Marshal(impersonal(c.trace.Events))
+	events, err2 := json.Marshal(slices.Concat(impersonal(c.trace.Events), citing(c.p.run, c.res.Sources, now)))
 	if err := errors.Join(err1, err2); err != nil {
 		b.log.WarnContext(ctx, "encode trace", "run", c.p.run, "err", err)
 		return
@@ -223,6 +223,19 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	if err != nil {
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
+}
+
+// citing is the event that says under which number the answer cites which passage.
+func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
+	if len(sources) == 0 {
+		return nil
+	}
+	cited := make([]agent.Source, len(sources))
+	for i, s := range sources {
+		s.Quote = "" // it stands among those found
+		cited[i] = s
+	}
+	return []agent.Event{{Kind: agent.EventCustom, Name: agent.CustomCited, Run: run, At: at, Sources: cited}}
 }
 
 // joinTrace puts what a run did before it waited in front of what it did now,

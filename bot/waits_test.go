@@ -47,6 +47,37 @@ func TestTraceSaysForWhomARunWaits(t *testing.T) {
 	}
 }
 
+// TestWhySaysWhatTheAnswerCites: passages are found by rank and cited from 1.
+func TestWhySaysWhatTheAnswerCites(t *testing.T) {
+	t.Parallel()
+	found := []agent.Source{{N: 1, Chunk: "a#0", Title: "Ferries"}, {N: 2, Chunk: "b#0", Title: "Buses", Heading: "Night"}}
+	w := newWorld(t, func(_ context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventSources, Sources: found})
+		cited := found[1]
+		cited.N = 1
+		return agent.Result{Text: "At eight [1].", Sources: []agent.Source{cited}}, nil
+	})
+	thread := w.platform.Thread("C1", "root")
+	w.say("when does the bus leave?", thread)
+	card := w.replies(thread, 1)[0].Card
+	w.settled()
+	for lang, want := range map[string]string{
+		"en": "- 2 passages found\n- [1] in the answer: Buses › Night, found at rank 2\n",
+		"ko": "- 찾은 구절 2개\n- 답의 [1]: Buses › Night, 찾은 순위 2위\n",
+	} {
+		if got := w.order(bot.Invocation{Name: "why", Thread: thread, User: bot.User{ID: "U1", Locale: lang}}); !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	view, err := w.bot.Trace(t.Context(), bot.User{ID: "U1"}, card.Run)
+	if err != nil || len(view.Events) == 0 {
+		t.Fatal(view, err)
+	}
+	if last := view.Events[len(view.Events)-1]; last.Name != agent.CustomCited || len(last.Sources) != 1 || last.Sources[0].N != 1 || last.Sources[0].Chunk != "b#0" {
+		t.Errorf("the trace ends with %+v", last)
+	}
+}
+
 // TestWhySaysWhyARunHadNoAnswer: whoever wrote the workflow reads it there.
 func TestWhySaysWhyARunHadNoAnswer(t *testing.T) {
 	t.Parallel()

@@ -342,6 +342,10 @@ func (e *echo) Trace(_ context.Context, _ bot.User, run string) (bot.RunView, er
 	route.Usage = &bot.RunUsage{Input: 320, Output: 18, Calls: 1}
 	src := ev(470, "sources", "rag", "", "", 0)
 	src.Sources = append(src.Sources, source(1, "마루 안내서", "근무와 휴가 › 연차", 7, 0.913, "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다."), source(2, "Employee handbook", "Leave", 5, 0.644, "Annual leave grows by one day every two years from the third year."))
+	src.Sources[1].Chunk = "h#13"
+	cited := ev(2400, "custom", "", "cited", "", 0)
+	cited.Sources = append(cited.Sources, src.Sources[1])
+	cited.Sources[0].N = 1
 	return bot.RunView{
 		ID: run, Thread: bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "t1"}, Agent: "chat", Status: "done",
 		Question: "7년 다니면 연차는 며칠이야?", Started: at, Ended: at.Add(2400 * time.Millisecond),
@@ -353,7 +357,7 @@ func (e *echo) Trace(_ context.Context, _ bot.User, run string) (bot.RunView, er
 			ev(478, "node_start", "agent", "", "", 0), model, ev(1095, "node_end", "agent", "", "", 617),
 			ev(1100, "node_start", "tools", "", "", 0), call, ev(1135, "tool_result", "tools", "calculator", "18", 15), ev(1140, "node_end", "tools", "", "", 40),
 			ev(1150, "node_start", "agent", "", "", 0), model2, ev(2360, "node_end", "agent", "", "", 1210),
-			ev(2400, "finished", "", "", "연차는 18일이에요.", 0),
+			ev(2400, "finished", "", "", "연차는 18일이에요.", 0), cited,
 		},
 	}, nil
 }

@@ -342,3 +342,12 @@ func TestPassageLinksNameTheWholeChunk(t *testing.T) {
 		}
 	}
 }
+
+// TestTracePageTellsRankAndCitation: the second passage found is the first that the answer cites.
+func TestTracePageTellsRankAndCitation(t *testing.T) {
+	t.Parallel()
+	got := start(t).person(t).get("/runs/r1")
+	if !strings.Contains(got.body, "<small>[1] in the answer · rank 2 · ") || !strings.Contains(got.body, "<small>rank 1 · ") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

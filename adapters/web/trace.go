@@ -39,10 +39,16 @@ const (
 type timeline struct {
 	Spans []span
 	Rows  []eventRow
-	Found []bot.Source
+	Found []foundRow
 	Tools int
 	Total time.Duration
 	Ticks []string // along the axis
+}
+
+// foundRow is a passage that the run found: N is its rank.
+type foundRow struct {
+	bot.Source
+	Cited int // its number in the answer, 0 if that does not cite it
 }
 
 type eventRow struct {
@@ -148,10 +154,28 @@ func (d *drawer) event(e bot.RunEvent) {
 		for _, s := range e.Sources {
 			if !d.seen[s.Chunk] {
 				d.seen[s.Chunk] = true
-				d.t.Found = append(d.t.Found, bot.Source{
+				d.t.Found = append(d.t.Found, foundRow{Source: bot.Source{
 					N: s.N, Title: fit.Clean(s.Title), Heading: fit.Clean(s.Heading), Page: s.Page, Score: s.Score,
 					Quote: fit.Clean(s.Quote), Chunk: s.Chunk,
-				})
+				}})
+			}
+		}
+	case "custom":
+		if e.Name == citedEvent {
+			d.cited(e)
+		}
+	}
+}
+
+// citedEvent is the name of the event that says what the answer cites: agent.CustomCited.
+const citedEvent = "cited"
+
+// cited notes the numbers that the answer has for passages that were found.
+func (d *drawer) cited(e bot.RunEvent) {
+	for i := range d.t.Found {
+		for _, s := range e.Sources {
+			if s.Chunk == d.t.Found[i].Chunk {
+				d.t.Found[i].Cited = s.N
 			}
 		}
 	}

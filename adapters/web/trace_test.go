@@ -112,3 +112,17 @@ func TestPageOfARunThatWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestTraceTellsRankAndCitation: a passage is found at a rank, and the answer has a number of its
+// own for it.
+func TestTraceTellsRankAndCitation(t *testing.T) {
+	t.Parallel()
+	got := draw(bot.RunView{Events: []bot.RunEvent{
+		{Kind: agent.EventSources, Sources: []agent.Source{{N: 1, Chunk: "a"}, {N: 2, Chunk: "b"}}},
+		{Kind: agent.EventCustom, Name: "other", Sources: []agent.Source{{N: 9, Chunk: "a"}}},
+		{Kind: agent.EventCustom, Name: agent.CustomCited, Sources: []agent.Source{{N: 1, Chunk: "b"}}},
+	}}, time.Time{}).Found
+	if len(got) != 2 || got[0].N != 1 || got[0].Cited != 0 || got[1].N != 2 || got[1].Cited != 1 {
+		t.Errorf("found %+v", got)
+	}
+}
