@@ -79,6 +79,11 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 		}
 		fmt.Fprintf(&text, "- %s\n", docLine(d, lang))
 	}
+	for _, d := range docs[:min(len(docs), listed)] {
+		if unread := unreadOf(d, lang); unread != "" {
+			fmt.Fprintf(&text, "\n**%s**: %s\n", d.Title, unread)
+		}
+	}
 	switch {
 	case len(docs) == 0 && len(all) > 0:
 		text.WriteString(say(lang, "bot.no_document_fits_that"))

@@ -44,7 +44,7 @@ type DocumentInfo struct {
 	Added     time.Time `json:"added"`
 	Public    bool      `json:"public,omitempty"`    // readable by everybody, such as the handbook
 	Removable bool      `json:"removable,omitempty"` // by the person who asked
-	Unread    string    `json:"unread,omitempty"`    // what of a file just added could not be read, for people
+	Unread    string    `json:"unread,omitempty"`    // what of an archive could not be read, for people
 }
 
 // PassageView is a passage where it stands in its document.

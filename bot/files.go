@@ -135,19 +135,16 @@ func addedText(files []agent.File, lang string) string {
 
 const maxUnread = 20 // files of an archive that are named, of those that could not be read
 
-// unreadOf names what could not be read of an archive that was added, each with its reason.
+// unreadOf names what could not be read of an archive, each file with its reason.
 func unreadOf(doc rag.Document, lang string) string {
-	var lines []string
-	for _, err := range doc.Unread {
-		var t peopleTexter
-		if errors.As(err, &t) && len(lines) < maxUnread {
-			lines = append(lines, "- "+visible(t.PeopleText(lang)))
-		}
-	}
-	if len(lines) == 0 {
+	if len(doc.Unread) == 0 {
 		return ""
 	}
-	return say(lang, "bot.unread_within", len(doc.Unread)) + "\n" + strings.Join(lines, "\n")
+	lines := []string{say(lang, "bot.unread_within", len(doc.Unread))}
+	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
+		lines = append(lines, "- "+visible(say(lang, "load."+u.Why, doc.Source+"/"+u.Name)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // offered is the payload of an offer to add files.

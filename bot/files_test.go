@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -267,6 +268,13 @@ func TestUnreadFilesOfAnArchiveAreNamed(t *testing.T) {
 	if err != nil || !strings.Contains(info.Unread, named) {
 		t.Errorf("an upload says %q (%v)", info.Unread, err)
 	}
+	place, person := bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"}, bot.User{ID: "U1", Locale: "ko"}
+	if list, err := w.bot.Documents(w.ctx, place, person); err != nil || !slices.ContainsFunc(list, func(d bot.DocumentInfo) bool { return strings.Contains(d.Unread, named) }) {
+		t.Errorf("the list of documents says %+v (%v)", list, err)
+	}
+	if got := w.order(bot.Invocation{Name: "docs", Thread: place, User: person}); !strings.Contains(got, named) {
+		t.Errorf("/maru docs says %q", got)
+	}
 }
 
 // halfRead is a library that cannot read a file of what is added.
@@ -274,11 +282,16 @@ type halfRead struct{ bot.Library }
 
 func (l halfRead) Add(ctx context.Context, d bot.NewDocument) (rag.Document, error) {
 	doc, err := l.Library.Add(ctx, d)
-	doc.Unread = []error{tornFile(d.Name + "/broken.pdf")}
+	doc.Unread = brokenWithin
 	return doc, err
 }
 
-type tornFile string
+func (l halfRead) Documents(ctx context.Context, scopes []string) ([]rag.Document, error) {
+	docs, err := l.Library.Documents(ctx, scopes)
+	for i := range docs {
+		docs[i].Unread = brokenWithin
+	}
+	return docs, err
+}
 
-func (f tornFile) Error() string            { return "torn" }
-func (f tornFile) PeopleText(string) string { return string(f) + " is torn" }
+var brokenWithin = []rag.Unread{{Name: "broken.pdf", Why: "broken"}}

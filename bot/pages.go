@@ -56,18 +56,18 @@ func (b *Bot) Documents(ctx context.Context, t Thread, u User) ([]DocumentInfo, 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]DocumentInfo, len(docs))
+	out, lang := make([]DocumentInfo, len(docs)), b.language(ctx, t, u, "")
 	for i, d := range docs {
-		out[i] = documentInfo(d, t)
+		out[i] = documentInfo(d, t, lang)
 	}
 	return out, nil
 }
 
-func documentInfo(d rag.Document, t Thread) DocumentInfo {
+func documentInfo(d rag.Document, t Thread, lang string) DocumentInfo {
 	return DocumentInfo{
 		ID: d.ID, Title: d.Title, Name: d.Source, MIME: d.MIME, Size: d.Size,
 		Passages: d.Chunks, Added: d.At,
-		Public: d.Scope == ScopePublic, Removable: d.Scope == channelScope(t),
+		Public: d.Scope == ScopePublic, Removable: d.Scope == channelScope(t), Unread: unreadOf(d, lang),
 	}
 }
 
@@ -87,9 +87,7 @@ func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
 		return DocumentInfo{}, b.fileError(err, lang, up.Name, up.Size)
 	}
 	b.audit(ctx, up.Thread, up.User, "document.add", map[string]any{"document": doc.ID, "name": up.Name, "scope": doc.Scope})
-	info := documentInfo(doc, up.Thread)
-	info.Unread = unreadOf(doc, lang)
-	return info, nil
+	return documentInfo(doc, up.Thread, lang), nil
 }
 
 // RemoveDocument removes a document of the thread's own place.

@@ -49,9 +49,13 @@ type Document struct {
 	At     time.Time // when
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 
-	// Unread says of each file within it, of an archive, that could not be read why. It is
-	// known to who adds the document, and not kept.
-	Unread []error `json:"-"`
+	Unread []Unread `json:",omitempty"` // files within it, of an archive, that could not be read
+}
+
+// Unread is a file within a document that could not be read.
+type Unread struct {
+	Name string // within the document
+	Why  string // a code of maru/rag/load, of which the catalogues have a sentence
 }
 
 // Chunk is a passage of a document, the unit of search.

@@ -18,6 +18,7 @@ import (
 	"maru/memory/sqlitestore"
 	"maru/phrase"
 	"maru/rag"
+	"maru/rag/load"
 )
 
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
@@ -233,15 +234,16 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 		d.bad("folder", err.Error(), "check MARU_DOCUMENTS_DIR, and that it is mounted")
 		return
 	}
-	have := map[string]string{}
+	have := map[string]rag.Document{}
 	for _, doc := range docs {
-		have[doc.Source] = doc.Hash
+		have[doc.Source] = doc
 	}
-	refused := 0
+	refused, within := 0, 0
 	for _, f := range files {
 		data, err := d.app.readFile(f)
-		if sum := sha256.Sum256(data); err == nil && have[f.name] != hex.EncodeToString(sum[:]) {
-			_, _, err = d.app.library.ingest.Loader.Load(ctx, f.name, data)
+		doc := have[f.name]
+		if sum := sha256.Sum256(data); err == nil && doc.Hash != hex.EncodeToString(sum[:]) {
+			doc, _, err = d.app.library.ingest.Loader.Load(ctx, f.name, data)
 		}
 		if ctx.Err() != nil {
 			d.note("folder", fmt.Sprintf("has more than could be looked through in %s", patience), "the running program shows it: /maru docs")
@@ -250,9 +252,18 @@ func (d *examination) folder(ctx context.Context, docs []rag.Document) {
 		if err != nil {
 			refused++
 			d.note("folder", oneLine(sentence(err, phrase.Fallback)), "")
+			continue
+		}
+		for _, unread := range load.Unread(doc) {
+			within++
+			d.note("folder", oneLine(sentence(unread, phrase.Fallback)), "")
 		}
 	}
-	d.good("folder", fmt.Sprintf("files: %d, of them not readable: %d", len(files), refused))
+	what := fmt.Sprintf("files: %d, of them not readable: %d", len(files), refused)
+	if within > 0 {
+		what += fmt.Sprintf("; not readable within archives: %d", within)
+	}
+	d.good("folder", what)
 }
 
 func (d *examination) tools(ctx context.Context) {

@@ -77,15 +77,27 @@ func (a *app) examineModel(ctx context.Context) bot.Finding {
 	return f
 }
 
+// refusedNamed bounds the files that `/maru doctor` names.
+const refusedNamed = 20
+
 func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 	docs, err := a.library.Documents(ctx, []string{bot.ScopePublic})
 	f := bot.Finding{Part: "documents", Err: err}
 	if err == nil {
 		f.Count, f.N = "bot.public_documents", len(docs)
 	}
-	if refused := a.library.refused.names(); err == nil && len(refused) > 0 {
+	refused := a.library.refused.names()
+	for _, d := range docs {
+		if d.By != byFolder {
+			continue
+		}
+		for _, u := range d.Unread {
+			refused = append(refused, d.Source+"/"+u.Name)
+		}
+	}
+	if err == nil && len(refused) > 0 {
 		f.Err = fmt.Errorf("%w: %d files of MARU_DOCUMENTS_DIR cannot be read, `/maru docs` says why: %s",
-			bot.ErrLimited, len(refused), strings.Join(refused, ", "))
+			bot.ErrLimited, len(refused), strings.Join(refused[:min(len(refused), refusedNamed)], ", "))
 	}
 	return f
 }

@@ -116,7 +116,7 @@ func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool
 		a.library.refused.clear(f.name)
 	}
 	if changed {
-		a.log.InfoContext(ctx, "document_indexed", "file", f.name, "passages", doc.Chunks)
+		a.log.InfoContext(ctx, "document_indexed", "file", f.name, "passages", doc.Chunks, "unread_within", len(doc.Unread))
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +15,7 @@ import (
 
 	"maru/bot"
 	"maru/config"
+	"maru/rag"
 	"maru/rag/load/loadtest"
 )
 
@@ -207,6 +210,56 @@ func TestFolderRefusals(t *testing.T) {
 	}
 	a.library.ingest.Loader = nil // who reads one again falls over it
 	holds("again", "docs/good.md Ferry")
+}
+
+// TestFolderTellsWhatIsUnreadWithin puts an archive of which a file is damaged into the watched
+// folder: everybody who looks is told, after a restart too, and on the command line.
+func TestFolderTellsWhatIsUnreadWithin(t *testing.T) {
+	t.Parallel()
+	a, docs, holds, _ := followed(t)
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, text := range map[string]string{"ferry.md": "# Ferry\n\nIt leaves at seven.", "torn.pdf": "%PDF-1.7\nnonsense\n%%EOF"} {
+		if f, err := z.Create(name); err != nil {
+			t.Fatal(err)
+		} else if _, err := f.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(docs, "team.zip"), archive.String())
+	holds("first look", "docs/team.zip team")
+	for range 2 { // new and unchanged
+		if f := a.examineDocuments(t.Context()); !errors.Is(f.Err, bot.ErrLimited) || !strings.Contains(f.Err.Error(), "docs/team.zip/torn.pdf") {
+			t.Errorf("doctor: %+v", f)
+		}
+		list, err := a.library.Documents(t.Context(), []string{bot.ScopePublic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, docs := range [][]rag.Document{list, nil} { // known, and read for the first time
+			var out strings.Builder
+			(&examination{out: &out, app: a}).folder(t.Context(), docs)
+			if !strings.Contains(out.String(), "docs/team.zip/torn.pdf") || !strings.Contains(out.String(), "not readable within archives: 1") {
+				t.Errorf("maru doctor: %s", out.String())
+			}
+		}
+		if err := a.close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.openLibrary(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		holds("after a restart", "docs/team.zip team")
+	}
+	for _, status := range []string{"1 added", "1 unchanged"} {
+		code, stdout, _ := runHere(t, "", []string{"DATA_DIR=" + filepath.Join(docs, "..", "other")}, "ingest", filepath.Join(docs, "team.zip"))
+		if code != 0 || !strings.Contains(stdout, status) || !strings.Contains(stdout, "✗ team.zip/torn.pdf") {
+			t.Errorf("exit %d: %s", code, stdout)
+		}
+	}
 }
 
 func rename(t *testing.T, from, to string) {

@@ -103,11 +103,11 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 		case changed:
 			added++
 			bar.line(fmt.Sprintf("✓ %s (%d passages)", f.name, doc.Chunks))
-			for _, unread := range doc.Unread {
-				bar.line("  ✗ " + sentence(unread, language))
-			}
 		default:
 			unchanged++
+		}
+		for _, unread := range load.Unread(doc) { // also of one that has not changed
+			bar.line("  ✗ " + sentence(unread, language))
 		}
 	}
 	bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed", added, unchanged, failed))

@@ -48,7 +48,7 @@ func parseZip(data []byte, lim limits, out *sink) error {
 		if e != nil {
 			code = e.Code
 		}
-		out.Unread = append(out.Unread, unread{Name: m.name, Code: code, Detail: fmt.Sprintf("%.200v", err)})
+		out.Unread = append(out.Unread, unread{Name: m.name, Code: code})
 	}
 	if read > 0 || first == nil {
 		return nil

@@ -30,9 +30,8 @@ func TestArchive(t *testing.T) {
 	if got := show(chunks); got != want || doc.MIME != "application/zip" {
 		t.Errorf("%s:\n%s\nwant\n%s", doc.MIME, got, want)
 	}
-	var e *load.Error
-	if len(doc.Unread) != 1 || !errors.As(doc.Unread[0], &e) || e.Code != load.Broken || e.Name != "team.zip/broken.pdf" {
-		t.Errorf("unread %v", doc.Unread)
+	if got := load.Unread(doc); len(got) != 1 || got[0].Code != load.Broken || got[0].Name != "team.zip/broken.pdf" {
+		t.Errorf("unread %v", got)
 	}
 }
 

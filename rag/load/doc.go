@@ -13,7 +13,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"path"
 	"strings"
 	"time"
@@ -96,10 +95,10 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	sum := sha256.Sum256(data)
 	doc := rag.Document{Title: title, Source: name, MIME: kind.mime(), Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Chunks: len(chunks)}
 	for _, u := range parsed.Unread {
-		if !u.Code.known() {
+		if !u.Code.known() || u.Code == TooLarge {
 			u.Code = Broken // a child's word is not trusted
 		}
-		doc.Unread = append(doc.Unread, fault(u.Code, name+"/"+fit.OneLine(fit.Clean(u.Name)), errors.New(u.Detail)))
+		doc.Unread = append(doc.Unread, rag.Unread{Name: fit.Clip(fit.OneLine(fit.Clean(u.Name)), maxHeading), Why: string(u.Code)})
 	}
 	return doc, chunks, nil
 }
@@ -132,9 +131,8 @@ type parsed struct {
 
 // unread is a file of an archive that could not be read.
 type unread struct {
-	Name   string `json:"name"`
-	Code   Code   `json:"code"`
-	Detail string `json:"detail,omitempty"`
+	Name string `json:"name"`
+	Code Code   `json:"code"`
 }
 
 // block is a piece of a document's structure.

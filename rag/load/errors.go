@@ -6,6 +6,7 @@ import (
 
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/rag"
 )
 
 // Code says why a file was not loaded.
@@ -67,6 +68,15 @@ var (
 )
 
 func fault(code Code, name string, err error) *Error { return &Error{Code: code, Name: name, Err: err} }
+
+// Unread are the files within a document that could not be read, as errors that tell people.
+func Unread(doc rag.Document) []*Error {
+	out := make([]*Error, len(doc.Unread))
+	for i, u := range doc.Unread {
+		out[i] = fault(Code(u.Why), doc.Source+"/"+u.Name, nil)
+	}
+	return out
+}
 
 // LargerThan is the refusal of a file of more bytes than limit.
 func LargerThan(name string, size, limit int64) *Error {

@@ -118,10 +118,31 @@ func appendDocument(b []byte, d rag.Document) ([]byte, error) {
 	for _, t := range d.Tags {
 		b = appendString(b, t)
 	}
-	if d.Origin == "" {
-		return b, nil // as programs wrote it that knew no origin, and read it
+	if d.Origin == "" && len(d.Unread) == 0 {
+		return b, nil // as programs wrote it that knew neither, and read it
 	}
-	return appendString(b, d.Origin), nil
+	b = appendString(b, d.Origin)
+	if len(d.Unread) == 0 {
+		return b, nil
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Unread)))
+	for _, u := range d.Unread {
+		b = appendString(appendString(b, u.Name), u.Why)
+	}
+	return b, nil
+}
+
+func (r *reader) unread() []rag.Unread {
+	n := r.uvarint()
+	if n > len(r.b) {
+		r.bad = true
+		return nil
+	}
+	out := make([]rag.Unread, n)
+	for i := range out {
+		out[i].Name, out[i].Why = r.str(), r.str()
+	}
+	return out
 }
 
 func decodeDocument(b []byte) (rag.Document, error) {
@@ -149,6 +170,9 @@ func decodeDocument(b []byte) (rag.Document, error) {
 	}
 	if len(r.b) > 0 {
 		d.Origin = r.str()
+	}
+	if len(r.b) > 0 {
+		d.Unread = r.unread()
 	}
 	if r.bad {
 		return rag.Document{}, fmt.Errorf("%w: document record", errCorrupt)

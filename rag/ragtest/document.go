@@ -54,6 +54,7 @@ func documents(t *testing.T, open Open) {
 		doc, chunks := Doc("s"+strconv.Itoa(i%2), "doc"+strconv.Itoa(i), "내용")
 		doc.At = doc.At.Add(time.Duration(i) * time.Hour)
 		doc.By, doc.Origin = "U1", "a1b2"
+		doc.Unread = []rag.Unread{{Name: "in/broken.pdf", Why: "broken"}}[:i%2]
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
 			t.Fatal(err)
 		}
