@@ -78,7 +78,7 @@ func (a *Adapter) namesake(ctx context.Context, body object) bool {
 	if id == nil || id.org || home == "" || home == id.team || home == id.enterprise || body.obj("enterprise").str("id") != "" {
 		return false
 	}
-	known := a.users.get(ctx, who.str("id"), adminWait)
+	known := a.users.get(ctx, who.str("id"), a.cfg.AskWithin)
 	return known.Name != "" && !known.External
 }
 
@@ -145,7 +145,7 @@ func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
 // asked for anew.
 func (a *Adapter) clicker(ctx context.Context, body object) bot.User {
 	who := body.obj("user")
-	u := a.users.get(ctx, first(who.str("id"), body.str("user_id")), adminWait)
+	u := a.users.get(ctx, first(who.str("id"), body.str("user_id")), a.cfg.AskWithin)
 	u.Name = first(u.Name, who.str("name"), who.str("username"), body.str("user_name"))
 	return u
 }

@@ -195,7 +195,7 @@ func (a *Adapter) askWho(ctx context.Context) (*identity, error) {
 // learnApp asks which app the bot belongs to. A token that may not ask, or a Slack
 // that is slow, leaves that unknown.
 func (a *Adapter) learnApp(ctx context.Context, bot string) {
-	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.nameWait())
 	defer cancel()
 	var r struct {
 		Bot struct {

@@ -85,7 +85,7 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 		return
 	}
 	a.prompted.Add(key, now)
-	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, nameWait))
+	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, a.cfg.nameWait()))
 	if err != nil {
 		a.log.WarnContext(ctx, "slack greeting", "error", err.Error())
 		return
@@ -238,7 +238,7 @@ func (a *Adapter) stopped(ctx context.Context, in bot.Intake, team string, ev ob
 	}
 	a.sessions.Add(t.Channel+" "+t.ID, sessionWorking) // the app is to end that state
 	_, err := in.Command(ctx, bot.Invocation{
-		Name: "stop", Thread: t, User: a.users.get(ctx, ev.str("user"), nameWait), ID: ev.str("event_ts"), At: a.cfg.Now(),
+		Name: "stop", Thread: t, User: a.users.get(ctx, ev.str("user"), a.cfg.nameWait()), ID: ev.str("event_ts"), At: a.cfg.Now(),
 	})
 	if err == nil {
 		a.session(ctx, t, "", sessionIdle)

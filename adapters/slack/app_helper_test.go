@@ -154,12 +154,12 @@ type distributed struct {
 func distribute(t *testing.T, fake *slackfake.App, r *rows, overHTTP bool, change ...func(*slack.AppConfig)) *distributed {
 	t.Helper()
 	d := &distributed{App: fake, in: &host{intake: &intake{}, rows: r}, t: t}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	d.ctx = ctx
 	c := slack.AppConfig{
 		Config: slack.Config{
 			SigningSecret: fake.SigningSecret(), APIURL: fake.URL(), Wait: shortly,
-			EditEvery: time.Millisecond, PostEvery: time.Millisecond,
+			EditEvery: time.Millisecond, PostEvery: time.Millisecond, AskWithin: patience,
 		},
 		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey}, Installations: r, Owners: r,
 	}

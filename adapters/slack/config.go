@@ -54,6 +54,10 @@ type Config struct {
 	// PingInterval is how long Socket Mode may be silent before the connection
 	// counts as dead, default 30 s.
 	PingInterval time.Duration
+	// AskWithin is how long a click or a command waits for what Slack is asked on the
+	// way, such as who clicked; default 1.5 s, since Slack waits three for all of it. A
+	// form waits two thirds as long for names, a message a quarter for its author's.
+	AskWithin time.Duration
 }
 
 // Validate reports everything that is wrong with c at once.
@@ -95,6 +99,9 @@ func apiBase(raw string) (*url.URL, error) {
 	return u, nil
 }
 
+// nameWait is how long a message waits for its author's name.
+func (c Config) nameWait() time.Duration { return c.AskWithin / 4 }
+
 // base returns the base of the Web API of a valid Config.
 func (c Config) base() *url.URL {
 	u, err := apiBase(c.APIURL)
@@ -132,6 +139,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.PingInterval <= 0 {
 		c.PingInterval = 30 * time.Second
+	}
+	if c.AskWithin <= 0 {
+		c.AskWithin = 1500 * time.Millisecond
 	}
 	return c
 }

@@ -40,7 +40,7 @@ func TestConnectionComesBack(t *testing.T) {
 			t.Errorf("cut %d lost a message", i)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for w.adapter.Ready(ctx) != nil {
 		if err := shortly(ctx, time.Second); err != nil {
@@ -76,7 +76,7 @@ func TestRefusedTokensEndRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		err = a.Run(ctx, &intake{})
 		cancel()
 		if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "SLACK_") {
@@ -344,7 +344,7 @@ func TestASlowStoreHasTheEventInTheEnd(t *testing.T) {
 	close(store)
 	select {
 	case <-kept:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Error("the event is lost")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
@@ -24,7 +23,7 @@ func TestThousandReconnects(t *testing.T) {
 		cuts = 100
 	}
 	w := start(t, slackfake.Options{Ping: -1}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil)) })
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	defer cancel()
 	ways := []func(){
 		w.Kill, func() { w.Disconnect("warning") }, func() { w.Disconnect("refresh_requested") },

@@ -70,7 +70,7 @@ func fileOf(team string, f object) bot.File {
 // waited for longer than for the author's name.
 func (a *Adapter) attached(ctx context.Context, team string, ev object) []bot.File {
 	files := filesOf(team, ev)
-	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.nameWait())
 	defer cancel()
 	for i, f := range files {
 		if f.URL != "" || f.Name != f.ID {

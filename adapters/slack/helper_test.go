@@ -15,6 +15,10 @@ import (
 	"maru/bot"
 )
 
+// patience bounds a test that fails on a slow and busy machine; nothing is measured
+// with it.
+const patience = 5 * time.Minute
+
 // intake records what an adapter hands over; its hooks decide what is answered.
 type intake struct {
 	mu          sync.Mutex
@@ -163,7 +167,7 @@ func shortly(ctx context.Context, d time.Duration) error {
 func config(f *slackfake.Server) slack.Config {
 	return slack.Config{
 		BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(),
-		Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond,
+		Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond, AskWithin: patience,
 	}
 }
 
@@ -214,7 +218,7 @@ func overHTTP(c *slack.Config) {
 
 func (w *world) until(what string, cond func() bool) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := w.Wait(ctx, cond); err != nil {
 		w.t.Fatalf("%s: %v; refused calls: %v", what, err, w.Refused())
@@ -223,7 +227,7 @@ func (w *world) until(what string, cond func() bool) {
 
 func (w *world) settle() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := w.Settle(ctx); err != nil {
 		w.t.Fatalf("not everything was acknowledged: %v", err)

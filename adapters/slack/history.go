@@ -190,6 +190,6 @@ func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object
 		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}
 		return out
 	}
-	out.User = a.users.get(ctx, m.str("user"), nameWait)
+	out.User = a.users.get(ctx, m.str("user"), a.cfg.nameWait())
 	return out
 }

@@ -16,7 +16,7 @@ const maxHomeBlocks = 100
 func (a *Adapter) homeOpened(in bot.Intake, team string, ev object) result {
 	at := place{home: true, thread: bot.Thread{Platform: Platform, Team: team, Channel: ev.str("channel"), Direct: true}}
 	return result{after: func(ctx context.Context) {
-		a.publish(ctx, in, at, a.users.get(ctx, ev.str("user"), adminWait), nil)
+		a.publish(ctx, in, at, a.users.get(ctx, ev.str("user"), a.cfg.AskWithin), nil)
 	}}
 }
 

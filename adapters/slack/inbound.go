@@ -53,7 +53,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		Reach: reach(ev, th, mentions(raw, id.user)),
 		Text:  a.decode(ctx, raw),
 		Files: a.attached(ctx, team, ev),
-		User:  a.users.get(ctx, user, nameWait),
+		User:  a.users.get(ctx, user, a.cfg.nameWait()),
 	}
 	if ut := first(ev.str("user_team"), ev.str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
 		m.User.External = true
@@ -129,7 +129,7 @@ func (a *Adapter) change(ctx context.Context, team string, ev object) (bot.Chang
 	at := object{"ts": quoted(ts), "thread_ts": quoted(first(now.str("thread_ts"), was.str("thread_ts"))), "channel_type": ev["channel_type"]}
 	c := bot.Change{
 		Thread: threadOf(team, channel, at), Message: ts, Deleted: deleted,
-		User: a.users.get(ctx, first(now.str("user"), was.str("user")), nameWait),
+		User: a.users.get(ctx, first(now.str("user"), was.str("user")), a.cfg.nameWait()),
 		At:   tsTime(first(ev.str("ts"), ev.str("event_ts"), ts)),
 	}
 	if !deleted {

@@ -13,9 +13,6 @@ import (
 
 const (
 	methodGroups = "usergroups.list"
-	// groupsWait is how long a form or a list waits for the names of user groups:
-	// a trigger is honoured for three seconds.
-	groupsWait = time.Second
 	// namesFresh is how old the names of user groups may be: they carry no right.
 	namesFresh = 10 * time.Minute
 	maxTeams   = 1024 // workspaces whose user groups are known by name
@@ -39,7 +36,7 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 	if known, ok := a.members.names.Get(t.Team); ok && a.cfg.Now().Sub(known.at) < namesFresh {
 		return slices.Clone(known.list)
 	}
-	ctx, cancel := context.WithTimeout(ctx, groupsWait)
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.AskWithin*2/3) // the click that asks for the form has three seconds
 	defer cancel()
 	args := url.Values{}
 	if id := a.whoami(); id != nil && id.org {

@@ -106,7 +106,7 @@ func (w *office) work(wrap func(http.Handler) http.Handler) {
 	}
 	cfg := slack.Config{
 		BotToken: w.BotToken(), AppToken: w.AppToken(), SigningSecret: w.SigningSecret(), APIURL: w.URL(),
-		PostEvery: time.Nanosecond, EditEvery: 20 * time.Millisecond,
+		PostEvery: time.Nanosecond, EditEvery: 20 * time.Millisecond, AskWithin: patience,
 	}
 	if w.change != nil {
 		w.change(&cfg)
@@ -149,7 +149,7 @@ func (w *office) work(wrap func(http.Handler) http.Handler) {
 // until waits for something that Slack sees.
 func (w *office) until(what string, cond func() bool) {
 	w.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := w.Wait(ctx, cond); err != nil {
 		w.tb.Fatalf("%s: %v; refused calls: %v", what, err, w.Refused())
@@ -169,7 +169,7 @@ func (w *office) answers(channel, thread string) []string {
 
 func (w *office) settle() {
 	w.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := w.Settle(ctx); err != nil {
 		w.tb.Fatal(err)

@@ -22,7 +22,9 @@ func TestFullAppIsNotStormed(t *testing.T) {
 	var mu sync.Mutex
 	var waited []time.Duration
 	var log locked
+	still := time.Now()
 	w := start(t, slackfake.Options{}, func(c *slack.Config) {
+		c.Now = func() time.Time { return still } // what was waited is what was asked for
 		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		c.Wait = func(ctx context.Context, d time.Duration) error {
 			mu.Lock()

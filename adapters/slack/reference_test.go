@@ -183,7 +183,7 @@ func TestThreadOfASoldApp(t *testing.T) {
 	for i := range 30 {
 		w.Say("U2", "C1", fmt.Sprint("remark ", i), th)
 	}
-	ctx, cancel := contextWithTimeout(t, time.Second)
+	ctx, cancel := contextWithTimeout(t, 30*time.Second) // what Slack asks to wait is longer
 	defer cancel()
 	got, err := w.adapter.History(ctx, thread("C1", th), "", 50)
 	if err != nil || len(got) != 15 || got[0].Text != "root" {

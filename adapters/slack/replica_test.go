@@ -24,7 +24,7 @@ func replica(t *testing.T, f *slackfake.Server, schema, owner string, think func
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := slack.New(slack.Config{BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(), PostEvery: time.Nanosecond, EditEvery: 20 * time.Millisecond})
+	a, err := slack.New(slack.Config{BotToken: f.BotToken(), AppToken: f.AppToken(), APIURL: f.URL(), PostEvery: time.Nanosecond, EditEvery: 20 * time.Millisecond, AskWithin: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func replica(t *testing.T, f *slackfake.Server, schema, owner string, think func
 			t.Error(err)
 		}
 	})
-	wait, done := contextWithTimeout(t, 20*time.Second)
+	wait, done := contextWithTimeout(t, patience)
 	defer done()
 	err = f.Wait(wait, func() bool { return f.Opened() > before })
 	for err == nil && a.Ready(wait) != nil {
@@ -76,7 +76,7 @@ func TestStopButtonReachesTheOtherReplica(t *testing.T) {
 		t.Fatalf("%s works", by)
 	}
 	replica(t, f, schema, "two", works("two")) // the newest connection is given what comes
-	ctx, cancel := contextWithTimeout(t, 30*time.Second)
+	ctx, cancel := contextWithTimeout(t, patience)
 	defer cancel()
 	grows := func() bool {
 		r := f.Replies("C1", th)

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	nameWait   = 400 * time.Millisecond  // a message waits this long for its author's name
-	adminWait  = 1500 * time.Millisecond // a command or click, whose rights depend on it, this long
 	userFresh  = 10 * time.Minute
 	adminFresh = time.Minute
 	lookupTime = 10 * time.Second
@@ -51,7 +49,7 @@ func newUserCache(a *Adapter) *userCache {
 // get returns the person, waiting at most limit when they are not known.
 func (c *userCache) get(ctx context.Context, id string, limit time.Duration) bot.User {
 	fresh := userFresh
-	if limit >= adminWait {
+	if limit >= c.a.cfg.AskWithin {
 		fresh = adminFresh
 	}
 	return c.lookup(ctx, id, limit, fresh)
@@ -70,7 +68,7 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 	c.mu.Lock()
 	slow := now.Before(c.slow)
 	c.mu.Unlock()
-	if ok && fresh == userFresh || slow && limit < adminWait {
+	if ok && fresh == userFresh || slow && limit < c.a.cfg.AskWithin {
 		return first2(ok, known.user, id) // an old name is good enough while the new one comes
 	}
 	waitCtx, cancel := context.WithTimeout(ctx, limit)
@@ -100,13 +98,13 @@ func first2(ok bool, u bot.User, id string) bot.User {
 
 // name returns what a person is called if that is known or soon known.
 func (c *userCache) name(ctx context.Context, id string) string {
-	return c.get(ctx, id, nameWait).Name
+	return c.get(ctx, id, c.a.cfg.nameWait()).Name
 }
 
 // sure returns a person as Slack says they are now; one without a name if it knows
 // nobody of this id. It is false if Slack does not say in time.
 func (c *userCache) sure(ctx context.Context, id string) (bot.User, bool) {
-	c.lookup(ctx, id, adminWait, adminFresh)
+	c.lookup(ctx, id, c.a.cfg.AskWithin, adminFresh)
 	known, ok := c.list.Get(id)
 	return known.user, ok && c.a.cfg.Now().Sub(known.at) < adminFresh
 }

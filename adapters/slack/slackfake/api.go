@@ -82,9 +82,14 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	f := s.fault(name, a["channel"])
 	s.mu.Unlock()
-	if f != nil && f.Slow > 0 {
+	if f != nil && (f.Slow > 0 || f.Hold != nil) {
+		var late <-chan time.Time
+		if f.Slow > 0 {
+			late = time.After(f.Slow)
+		}
 		select {
-		case <-time.After(f.Slow):
+		case <-late:
+		case <-f.Hold:
 		case <-r.Context().Done():
 		case <-s.quit:
 		}

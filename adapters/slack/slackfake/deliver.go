@@ -179,7 +179,7 @@ func (s *Server) postHTTP(target string, d *Delivery, retry int) bool {
 		}
 		body = []byte(v.Encode())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), s.opt.Patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target+path, bytes.NewReader(body))
 	if err != nil {

@@ -25,6 +25,7 @@ type Options struct {
 	Now        func() time.Time // clock, default time.Now
 	Retries    []time.Duration  // pauses before a refused HTTP event is sent again, default three short ones
 	Ping       time.Duration    // between pings of Socket Mode, default 2 s; negative for none
+	Patience   time.Duration    // how long an answer over HTTP and a form for a click are waited for; default 10 min: Slack's 3 s would measure how busy the machine is
 	Scopes     string           // of the bot's token, between commas, as a header of every answer; "" for no header
 	Offline    bool             // no listener: only Transport reaches the fake, so that time can be simulated
 }
@@ -114,6 +115,9 @@ func newServer(o Options, w *wire) *Server {
 	}
 	if o.Ping == 0 {
 		o.Ping = 2 * time.Second
+	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Minute
 	}
 	s := &Server{
 		wire: w, opt: o,
@@ -208,16 +212,17 @@ func (s *Server) Refused() []string {
 
 // Fault makes calls fail.
 type Fault struct {
-	Method  string        // "" for every method
-	Channel string        // "" for every channel
-	Status  int           // HTTP status, such as 500 or 429
-	After   int           // Retry-After in seconds, for 429
-	Code    string        // or an error code with status 200
-	Needed  string        // the scope that is named with Code missing_scope
-	Drop    bool          // or a connection that is cut
-	Done    bool          // the call takes effect all the same
-	Times   int           // how often, 0 for always
-	Slow    time.Duration // answer only after this long
+	Method  string          // "" for every method
+	Channel string          // "" for every channel
+	Status  int             // HTTP status, such as 500 or 429
+	After   int             // Retry-After in seconds, for 429
+	Code    string          // or an error code with status 200
+	Needed  string          // the scope that is named with Code missing_scope
+	Drop    bool            // or a connection that is cut
+	Done    bool            // the call takes effect all the same
+	Times   int             // how often, 0 for always
+	Slow    time.Duration   // answer only after this long
+	Hold    <-chan struct{} // answer only when it is closed
 }
 
 // Fail adds a fault; the first that fits a call applies.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -55,7 +54,7 @@ func (s *Server) viewOpen(a args) (map[string]any, string) {
 		return nil, "invalid_trigger_id"
 	case t.used:
 		return nil, "exchanged_trigger_id"
-	case s.opt.Now().Sub(t.at) > 3*time.Second:
+	case s.opt.Now().Sub(t.at) > s.opt.Patience:
 		return nil, "expired_trigger_id"
 	}
 	v := &View{ID: s.id("V"), Open: true}
