@@ -25,7 +25,7 @@ type replica struct {
 // replicas starts two bots that think with think.
 func replicas(t *testing.T, think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) (ctx context.Context, p *bottest.Platform, one, two replica) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	url, schema := servers.Postgres(t), servers.Name()
 	p = bottest.New("fake")
 	log := slog.New(slog.DiscardHandler)

@@ -55,7 +55,7 @@ func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	in := &answering{intake: newIntake(), known: map[string]bool{}}
 	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
 	defer stop()
-	defer time.AfterFunc(120*time.Second, stop).Stop()
+	defer time.AfterFunc(2*patience, stop).Stop()
 	a, ended, cancel := run(ctx, t, fake, in, cfg)
 	in.answer = func(m bot.Message) {
 		if _, err := a.Post(ctx, bot.Target{Thread: m.Thread, Title: m.Text}, text("answer"), m.ID); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
@@ -34,7 +33,7 @@ func TestCheckSaysWhatToDo(t *testing.T) {
 			if name == "wrong_address" {
 				c.cfg.APIURL, c.want = strings.TrimSuffix(fake.URL(), "/api/v10")+"/elsewhere", "DISCORD_API_URL"
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			who, err := adapter(t, fake, c.cfg).Check(ctx)
 			switch {

@@ -57,12 +57,9 @@ func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User, 
 	return inv
 }
 
-// completeWithin is how long the bot may think about what to offer.
-const completeWithin = time.Second
-
 // complete offers values for the argument that a person is typing.
 func (a *Adapter) complete(ctx context.Context, in bot.Intake, v visit) {
-	thinking, cancel := context.WithTimeout(ctx, completeWithin)
+	thinking, cancel := context.WithTimeout(ctx, a.cfg.AnswerWithin/2)
 	defer cancel()
 	offers := a.offers(thinking, in, v)
 	if offers == nil {

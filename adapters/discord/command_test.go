@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
@@ -45,6 +46,10 @@ func TestAutocompletion(t *testing.T) {
 		"unknown":           {"nonsense", "x", "x", nil, nil},
 		"not_known_in_time": {"docs", "name", "slow", nil, nil},
 	} {
+		w := w
+		if c.typed == "slow" { // the bot thinks for as long as it may
+			w = newWorld(t, discordfake.Config{}, discord.Config{AnswerWithin: time.Millisecond})
+		}
 		token := w.fake.Complete(w.fake.Alice, w.fake.General, "maru", c.sub, c.option, c.typed, c.others)
 		w.settle("offers", func() bool { return !w.fake.Interaction(token).Answered.IsZero() })
 		i := w.fake.Interaction(token)

@@ -39,6 +39,11 @@ type Config struct {
 	CatchUp   time.Duration // how old a missed message may be to be answered after downtime, default 24 h
 	EditEvery time.Duration // least time between two edits of a reply, default 1.25 s: Discord takes 5 in 5 s
 
+	// AnswerWithin is when a click is answered whether it is carried out or not,
+	// default 2 s: Discord waits for three. A mark waits as long for its turn, what is
+	// offered while somebody types half as long.
+	AnswerWithin time.Duration
+
 	// Owners keeps replicas from connecting the same shard twice. Without it this
 	// process connects all of them.
 	Owners Owners
@@ -127,6 +132,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.EditEvery <= 0 {
 		c.EditEvery = 1250 * time.Millisecond
+	}
+	if c.AnswerWithin <= 0 {
+		c.AnswerWithin = 2 * time.Second
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

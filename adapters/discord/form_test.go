@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSubmittedForm(t *testing.T) {
@@ -96,7 +97,7 @@ func TestFormIsCorrected(t *testing.T) {
 // takes none.
 func TestFormThatCameTooLate(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w := newWorld(t, discordfake.Config{}, discord.Config{AnswerWithin: time.Millisecond})
 	release := make(chan struct{})
 	w.in.onAction = func(bot.Action) (bot.Answer, error) {
 		<-release

@@ -158,7 +158,7 @@ func TestFirstStartAnswersNothingOld(t *testing.T) {
 	fake := discordfake.Start(t, discordfake.Config{})
 	fake.Say(fake.Alice, fake.General, fake.Mention()+" long ago")
 	in := newIntake()
-	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	_, ended, cancel := run(ctx, t, fake, in, discord.Config{})
 	if err := fake.AwaitReady(ctx); err != nil {
@@ -190,7 +190,7 @@ func TestFatalCloseCodesEndRun(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("Run ended with %v, want a word on %q", err, want)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(patience):
 				t.Fatal("Run goes on")
 			}
 			if n := len(fake.Identifies()); n != 1 {
@@ -245,7 +245,7 @@ func TestWithoutTheContentIntentMentionsAreAnswered(t *testing.T) {
 	in := newIntake()
 	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
 	defer stop()
-	defer time.AfterFunc(30*time.Second, stop).Stop()
+	defer time.AfterFunc(patience, stop).Stop()
 	var log strings.Builder
 	cfg.Logger = slog.New(slog.NewTextHandler(&lockedWriter{w: &log}, nil))
 	a, ended, cancel := run(ctx, t, fake, in, cfg)
@@ -362,7 +362,7 @@ func TestAPIAddressIsFoundOut(t *testing.T) {
 		if cut != "" {
 			url = strings.TrimSuffix(fake.URL(), strings.TrimSuffix(cut, "/"))
 		}
-		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), patience)
 		_, ended, cancel := run(ctx, t, fake, newIntake(), discord.Config{APIURL: url})
 		if err := fake.AwaitReady(ctx); err != nil {
 			t.Errorf("with %s: %v", url, err)

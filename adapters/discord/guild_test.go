@@ -89,7 +89,7 @@ func guildWorld(t *testing.T, greet bool, prepare func(*discordfake.Fake)) (*dis
 
 func runGuilds(t *testing.T, fake *discordfake.Fake, l *landlord, greet bool) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	_, ended, end := run(ctx, t, fake, l, discord.Config{Installations: l, Greet: greet})
 	var once sync.Once
 	stop = func() {

@@ -25,7 +25,6 @@ const (
 
 const (
 	callbackTries = 4
-	answerWithin  = 2 * time.Second                // Discord waits for 3
 	tokenLife     = 15*time.Minute - 5*time.Second // of an interaction's token
 )
 
@@ -252,7 +251,7 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 		ans, err := in.Action(ctx, act)
 		decided <- outcome{ans, err}
 	})
-	t := time.NewTimer(answerWithin)
+	t := time.NewTimer(a.cfg.AnswerWithin)
 	defer t.Stop()
 	select {
 	case o := <-decided:

@@ -41,7 +41,7 @@ func TestHTTPInteractions(t *testing.T) {
 	now := strconv.FormatInt(time.Now().Unix(), 10)
 	old := strconv.FormatInt(time.Now().Add(-6*time.Minute).Unix(), 10)
 	ahead := strconv.FormatInt(time.Now().Add(6*time.Minute).Unix(), 10)
-	huge := []byte(`{"id":"1","type":1,"x":"` + strings.Repeat("a", 2<<20) + `"}`)
+	huge := []byte(`{"id":"1","type":1,"x":"` + strings.Repeat("a", 1<<20) + `"}`) // by so little that all of it is sent before the answer
 	for name, c := range map[string]struct {
 		raw        []byte
 		stamp, sig string
@@ -71,7 +71,7 @@ func TestHTTPInteractions(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := fake.Await(ctx, func() bool {
 		o := fake.Interaction(p.Interaction).Original

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
@@ -180,7 +181,7 @@ func TestForeignButtonIsRefused(t *testing.T) {
 
 func TestSlowClickIsHeldAndThenAnswered(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w := newWorld(t, discordfake.Config{}, discord.Config{AnswerWithin: time.Millisecond})
 	release := make(chan struct{})
 	w.in.onAction = func(bot.Action) (bot.Answer, error) {
 		<-release

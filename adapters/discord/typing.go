@@ -75,11 +75,8 @@ func (a *Adapter) keepTyping(ctx context.Context, to bot.Target) {
 	}
 }
 
-// markWait is how long a mark waits for its turn; one that would wait longer is
+// React implements bot.Reactor. A mark that would wait for longer than a click does is
 // refused with the time to wait.
-const markWait = 2 * time.Second
-
-// React implements bot.Reactor.
 func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark bot.Mark, on bool) error {
 	emoji := map[bot.Mark]string{bot.MarkSeen: "👀", bot.MarkQueued: "⏳"}[mark]
 	if emoji == "" || idNumber(message) == 0 || a.wasAnswered(message) {
@@ -90,7 +87,7 @@ func (a *Adapter) React(ctx context.Context, to bot.Target, message string, mark
 		method, route = http.MethodDelete, "unreact/"
 	}
 	channel := a.whereIs(to.Thread, message)
-	ctx, cancel := context.WithTimeout(ctx, markWait)
+	ctx, cancel := context.WithTimeout(ctx, a.cfg.AnswerWithin)
 	defer cancel()
 	err := a.rest.do(ctx, call{
 		method: method, path: "/channels/" + channel + "/messages/" + message + "/reactions/" + url.PathEscape(emoji) + "/@me",

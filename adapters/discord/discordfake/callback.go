@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 )
 
 // The kinds of interactions that their answers depend on.
@@ -69,7 +68,7 @@ func (q *request) interaction() *Interaction {
 func (q *request) postCallback() {
 	i := q.f.interactions[q.vars[1]]
 	switch {
-	case i == nil || i.ID != q.vars[0] || q.f.now().Sub(i.Sent) > 3*time.Second:
+	case i == nil || i.ID != q.vars[0] || q.f.now().Sub(i.Sent) > q.f.cfg.Patience:
 		q.fail(http.StatusNotFound, 10062, "Unknown interaction")
 		return
 	case !i.Answered.IsZero():

@@ -25,6 +25,7 @@ type Config struct {
 	Shards     int              // that /gateway/bot recommends; default 1
 	Now        func() time.Time // clock of ids and limits; default time.Now
 	Turn       time.Duration    // least time between two identifies; default 5 s, as Discord's for most bots
+	Patience   time.Duration    // how long an interaction waits for its first answer; default 1 h: Discord's 3 s would measure how busy the machine is
 	Offline    bool             // no listener and no gateway: only Transport reaches the fake, so that time can be simulated
 }
 
@@ -184,6 +185,9 @@ func New(cfg Config) (*Fake, error) {
 	}
 	if cfg.Turn <= 0 {
 		cfg.Turn = 5 * time.Second
+	}
+	if cfg.Patience <= 0 {
+		cfg.Patience = time.Hour
 	}
 	cfg.Shards = max(cfg.Shards, 1)
 	public, secret, err := ed25519.GenerateKey(nil)

@@ -24,7 +24,7 @@ func TestTheRealLibraryTakesItForDiscord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}
+	s.Client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
 	defer s.Client.CloseIdleConnections()
 	s.Identify.Intents = discordgo.IntentsGuilds | discordgo.IntentsGuildMessages | discordgo.IntentsMessageContent
 	said := make(chan *discordgo.MessageCreate, 8)
@@ -39,7 +39,7 @@ func TestTheRealLibraryTakesItForDiscord(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 
 	fake.Say(fake.Alice, fake.General, fake.Mention()+" 안녕")
