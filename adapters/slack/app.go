@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -150,9 +152,15 @@ func (p *App) Ready(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	broken, all := p.broken, len(p.tenants)
+	teams := slices.Sorted(maps.Keys(p.tenants))
 	p.mu.Unlock()
 	if broken > 0 {
 		return fmt.Errorf("slack: %d of %d workspaces must install the app again, `maru installs` says which: %w", broken, all, bot.ErrLimited)
+	}
+	for _, team := range teams {
+		if code := p.unrenewed(team); code != "" {
+			return fmt.Errorf("slack: the token of %s was not renewed (%s), it is tried again: %w", team, code, bot.ErrLimited)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package slack_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -28,6 +29,7 @@ type rows struct {
 	left  []bot.Departure
 	owned map[string]string
 	down  error // what every call returns while the record is away
+	deaf  error // what writing returns while only that is impossible
 }
 
 func newRows() *rows {
@@ -37,8 +39,8 @@ func newRows() *rows {
 func (r *rows) SaveInstallation(_ context.Context, in bot.Installation) (bot.Installation, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.down != nil {
-		return bot.Installation{}, r.down
+	if err := errors.Join(r.down, r.deaf); err != nil {
+		return bot.Installation{}, err
 	}
 	if have := r.list[in.Team]; have.Version != in.Version {
 		return have, bot.ErrStale

@@ -77,6 +77,9 @@ func (p *App) checkRow(ctx context.Context, row bot.Installation) string {
 	case err != nil:
 		return "its token cannot be opened"
 	}
+	if code := p.unrenewed(row.Team); code != "" {
+		return "its token is not renewed: " + code
+	}
 	api := slack.New(tok.Token, slack.OptionAPIURL(p.cfg.base().String()), slack.OptionHTTPClient(p.cfg.HTTPClient))
 	_, err = api.AuthTestContext(ctx)
 	if err == nil || errorCode(err) == "token_expired" && tok.Refresh != "" {

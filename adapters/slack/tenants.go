@@ -122,6 +122,7 @@ func (p *App) renewDue(ctx context.Context) {
 	p.mu.Unlock()
 	now := p.cfg.Now()
 	for _, t := range due {
+		t.owe(ctx)
 		row, tok := t.now()
 		if row.State != bot.InstallActive || row.Expires.IsZero() || tok.Refresh == "" {
 			continue

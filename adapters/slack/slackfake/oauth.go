@@ -111,10 +111,11 @@ func (p *App) serveAccess(w http.ResponseWriter, r *http.Request, a args) {
 	defer p.mu.Unlock()
 	call := Call{Method: "oauth.v2.access", Args: args{"grant_type": a["grant_type"]}, Status: http.StatusOK, At: p.opt.Now()}
 	var out map[string]any
-	if f := p.desk.fault(call.Method, ""); f != nil {
-		call.Error = first(f.Code, "fault")
+	fault := p.desk.fault(call.Method, "")
+	if fault != nil && !fault.Done {
+		call.Error = first(fault.Code, "fault")
 		p.desk.record(call)
-		answerFault(w, f)
+		answerFault(w, fault)
 		return
 	}
 	id, secret, basic := r.BasicAuth()
@@ -134,6 +135,10 @@ func (p *App) serveAccess(w http.ResponseWriter, r *http.Request, a args) {
 		out, call.Error = p.trade(p.codes[a["code"]], "invalid_code", a["redirect_uri"])
 	}
 	p.desk.record(call)
+	if fault != nil {
+		answerFault(w, fault)
+		return
+	}
 	if out == nil {
 		out = map[string]any{"error": call.Error}
 	}
@@ -242,3 +247,6 @@ func (p *App) Traded() (codes, refreshes []string) {
 // Fail adds a fault to the calls that are for no workspace, such as
 // oauth.v2.access.
 func (p *App) Fail(f Fault) { p.desk.Fail(f) }
+
+// Heal removes the faults that Fail added.
+func (p *App) Heal() { p.desk.Heal() }

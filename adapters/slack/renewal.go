@@ -1,0 +1,222 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"maru/bot"
+)
+
+// fresh implements keeper: a token that is about to run out is renewed before a
+// call is made in vain.
+func (t *tenant) fresh(ctx context.Context, token string) string {
+	row, tok := t.now()
+	if tok.Token != token || row.Expires.IsZero() || t.p.cfg.Now().Before(row.Expires.Add(-lateness)) {
+		return tok.Token
+	}
+	return first(t.renew(ctx, token, "token_expired"), token)
+}
+
+// renew implements keeper; with code "" it is done ahead of time. Slack takes a
+// refresh token once, so one of all replicas uses it, under a lease, and the
+// others wait for what it stores.
+func (t *tenant) renew(ctx context.Context, refused, code string) string {
+	t.renewing.Lock()
+	defer t.renewing.Unlock()
+	for {
+		if _, tok := t.now(); tok.Token != refused {
+			return tok.Token // somebody was quicker
+		}
+		row, tok, err := t.read(ctx)
+		switch {
+		case err != nil || tok.Token != refused:
+			return tok.Token
+		case row.State != bot.InstallActive:
+			return ""
+		case tok.Refresh == "":
+			t.p.mark(ctx, row, code)
+			return ""
+		case t.p.cfg.Now().Before(t.rest):
+			return ""
+		}
+		mine, err := t.p.own(ctx, "slack/renew/"+row.Team)
+		if err != nil {
+			t.p.log.WarnContext(ctx, "slack token was not renewed", "team", row.Team, "error", err.Error())
+			return ""
+		}
+		if mine {
+			return t.exchange(ctx, row, tok)
+		}
+		if t.p.cfg.Wait(ctx, renewWait) != nil {
+			return ""
+		}
+	}
+}
+
+// read takes over what the record has now. What cannot be read is not there.
+func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
+	have, _ := t.now()
+	row, err := t.p.app.Installations.Installation(ctx, Platform, have.Team)
+	if err == nil && row.State != bot.InstallActive && row.State != bot.InstallBroken {
+		return row, tokens{}, bot.ErrNotFound
+	}
+	if err == nil {
+		err = t.adopt(row)
+	}
+	if err != nil {
+		if ctx.Err() == nil { // else nobody waits for it any more
+			t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "error", err.Error())
+		}
+		return bot.Installation{}, tokens{}, err
+	}
+	row, tok := t.now()
+	return row, tok, nil
+}
+
+// exchange trades the refresh token for new tokens, while it has the lease. A
+// refresh token that is refused is told at once: the access token may work for
+// another hour, in which the app can be installed again.
+func (t *tenant) exchange(ctx context.Context, row bot.Installation, tok tokens) string {
+	p := t.p
+	defer p.disown(ctx, "slack/renew/"+row.Team)
+	// The last owner may have stored new ones just before its lease ended.
+	if now, latest, err := t.read(ctx); err != nil || latest.Token != tok.Token {
+		return latest.Token
+	} else if row = now; row.State != bot.InstallActive {
+		return ""
+	}
+	// From here on the old refresh token may be spent: what comes back must be
+	// stored, whatever becomes of who waits for it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease-lateness)
+	defer cancel()
+	resp, err := slack.RefreshOAuthV2TokenContext(ctx, p.cfg.HTTPClient, p.app.ClientID, p.app.ClientSecret, tok.Refresh, slack.OAuthOptionAPIURL(p.cfg.base().String()))
+	if err != nil || resp.AccessToken == "" {
+		code := first(errorCode(err), "network")
+		p.log.ErrorContext(ctx, "slack token was not renewed", "team", row.Team, "code", code)
+		t.rest = p.cfg.Now().Add(renewRest)
+		t.complain(code)
+		if refreshRefused(err) {
+			p.mark(ctx, row, code)
+		}
+		return ""
+	}
+	next := tokens{Token: resp.AccessToken, Refresh: first(resp.RefreshToken, tok.Refresh), At: p.cfg.Now().UTC()}
+	row.Expires = expiry(next.At, resp.ExpiresIn)
+	t.mu.Lock()
+	t.tok, t.row.Expires, t.spent, t.fault = next, row.Expires, tok.Refresh, ""
+	t.mu.Unlock()
+	t.adapter.use(next.Token)
+	t.keepTokens(ctx)
+	_, tok = t.now()
+	return tok.Token
+}
+
+// keepTokens stores renewed tokens; until that has worked this process alone has
+// them, and it is called again.
+func (t *tenant) keepTokens(ctx context.Context) {
+	err := t.p.commit(ctx, func(ctx context.Context) error {
+		t.mu.Lock()
+		row, tok, spent := t.row, t.tok, t.spent
+		t.mu.Unlock()
+		if spent == "" {
+			return nil
+		}
+		row.State, row.Why = bot.InstallActive, ""
+		row, err := t.p.sealed(row, tok)
+		if err != nil {
+			return err
+		}
+		stored, err := t.p.app.Installations.SaveInstallation(ctx, row)
+		switch {
+		case errors.Is(err, bot.ErrStale):
+			return t.overtaken(stored)
+		case err != nil:
+			return err
+		}
+		t.mu.Lock()
+		t.row, t.spent = stored, ""
+		t.mu.Unlock()
+		return nil
+	})
+	if row, _ := t.now(); err != nil {
+		t.p.log.ErrorContext(ctx, "slack token was renewed but not stored, trying again: until then a restart loses it",
+			"team", row.Team, "error", err.Error())
+	}
+}
+
+// overtaken looks at what another wrote before renewed tokens were stored. An
+// error says that they are still to be stored: a replica that found the old
+// refresh token spent has marked the row.
+func (t *tenant) overtaken(stored bot.Installation) error {
+	if stored.State != bot.InstallActive && stored.State != bot.InstallBroken {
+		t.mu.Lock()
+		t.spent = "" // it was sent away meanwhile
+		t.mu.Unlock()
+		return nil
+	}
+	if err := t.adopt(stored); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.spent != "" {
+		return bot.ErrStale
+	}
+	return nil // it was installed anew: those tokens are the newest
+}
+
+// owe stores what was renewed and not stored yet.
+func (t *tenant) owe(ctx context.Context) {
+	t.mu.Lock()
+	owed := t.spent != ""
+	t.mu.Unlock()
+	if !owed || !t.renewing.TryLock() { // who renews stores
+		return
+	}
+	defer t.renewing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, renewLease-lateness)
+	defer cancel()
+	t.keepTokens(ctx)
+}
+
+// complain notes why tokens were not renewed.
+func (t *tenant) complain(code string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fault = code
+}
+
+// unrenewed returns why the tokens of a workspace were not renewed when that was
+// last tried, "" if they were.
+func (p *App) unrenewed(team string) string {
+	p.mu.Lock()
+	t := p.tenants[team]
+	p.mu.Unlock()
+	if t == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.fault
+}
+
+// expiry is when a token runs out that lives for seconds, zero for never.
+func expiry(from time.Time, seconds int) time.Time {
+	if seconds <= 0 {
+		return time.Time{}
+	}
+	return from.Add(time.Duration(seconds) * time.Second)
+}
+
+// refreshRefused reports whether no further try with the same refresh token can
+// work.
+func refreshRefused(err error) bool {
+	switch errorCode(err) {
+	case "invalid_refresh_token", "invalid_grant", "token_revoked", "account_inactive", "invalid_auth", "authorization_not_found":
+		return true
+	}
+	return false
+}
