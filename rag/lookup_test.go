@@ -99,7 +99,7 @@ func TestByNumber(t *testing.T) {
 		{korean, "제2절", "제11조 연차 유급휴가; 제12조 경조사 휴가", ""},
 		{korean, "제99조", "near 제12조 경조사 휴가; 제11조 연차 유급휴가; 제10조의2 재택근무", ""},
 		{english, "Article 5", "Article 5 Fees and Payment", ""},
-		{english, "Article 5(b)(ii)", "Article 5 Fees and Payment", "ii) allows the Consultant to suspend the Services."},
+		{english, "Article 5(b)(ii)", "Article 5 Fees and Payment", "(ii) allows the Consultant to suspend the Services."},
 		{english, "Section 5.3", "Section 5.3 Expenses", ""},
 		{english, "article vi", "near Article 5 Fees and Payment; Section 5.3 Expenses; ARTICLE VI TERMINATION", ""},
 		{english, "Article VI", "ARTICLE VI TERMINATION", ""},

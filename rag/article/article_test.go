@@ -116,8 +116,8 @@ func TestItem(t *testing.T) {
 		{"회사는 연차를 준다.", "제5조제2항", ""},
 		{"1. 하나 2. 둘", "제5조제2호", "2. 둘"},
 		{"1. 하나이다.\n2. 둘이다.", "제5조제2항", "2. 둘이다."},
-		{english, "Article 5(c)", "c) Taxes are extra."},
-		{english, "Article 5(b)(ii)", "ii) may suspend service."},
+		{english, "Article 5(c)", "(c) Taxes are extra."},
+		{english, "Article 5(b)(ii)", "(ii) may suspend service."},
 		{english, "Article 5(d)", ""},
 		{"1. Monthly. 2. Yearly.", "Article 5(2)", "2. Yearly."},
 	} {

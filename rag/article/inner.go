@@ -133,7 +133,7 @@ func (m marker) pieces(text string) (at []int, names []string) {
 			if got != want {
 				continue
 			}
-			at, names = append(at, f[2]), append(names, m.plain(got, next))
+			at, names = append(at, opened(text, f[2])), append(names, m.plain(got, next))
 			if strings.Contains(got, "의") {
 				branches++
 			} else {
@@ -143,6 +143,14 @@ func (m marker) pieces(text string) (at []int, names []string) {
 		}
 	}
 	return at, names
+}
+
+// opened is where the mark of a number begins: at its bracket, if it has one.
+func opened(text string, number int) int {
+	if number > 0 && text[number-1] == '(' {
+		return number - 1
+	}
+	return number
 }
 
 // expect is what may come next: the next number, or a branch of the last (3의2).
@@ -174,7 +182,7 @@ func (m marker) part(text, number string) (string, bool) {
 		if i+1 < len(at) {
 			end = at[i+1]
 		}
-		return strings.TrimRight(strings.TrimSpace(text[at[i]:end]), "( "), true
+		return strings.TrimSpace(text[at[i]:end]), true
 	}
 	return "", false
 }
