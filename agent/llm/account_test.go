@@ -149,6 +149,19 @@ func TestCacheKeepsNoFailure(t *testing.T) {
 	}
 }
 
+// TestCacheKeepsNoWordsForAValue: a model that failed a schema once is asked again.
+func TestCacheKeepsNoWordsForAValue(t *testing.T) {
+	t.Parallel()
+	inner := llmtest.Script(llmtest.Text("well, yes"), llmtest.Text(`{"in_scope":true}`))
+	m := llm.Cached(inner, llm.NewMemoryCache(2, time.Now), time.Minute, llm.ForRoute)
+	for i, want := range []string{"well, yes", `{"in_scope":true}`, `{"in_scope":true}`} {
+		resp, err := m.Generate(t.Context(), llm.Request{Purpose: llm.ForRoute, Schema: &llm.Schema{Name: "scope"}}, nil)
+		if err != nil || resp.Message.Content != want {
+			t.Errorf("%d: %q, %v", i, resp.Message.Content, err)
+		}
+	}
+}
+
 // TestBounded: a budget of its own, told to who listens outside.
 func TestBounded(t *testing.T) {
 	t.Parallel()

@@ -58,10 +58,16 @@ func (c *cached) Generate(ctx context.Context, req Request, onDelta func(string)
 		return resp, nil
 	}
 	resp, err := c.model.Generate(ctx, req, onDelta)
-	if err == nil && (resp.Finish == "stop" || resp.Finish == "tool_calls") {
+	if err == nil && (resp.Finish == "stop" || resp.Finish == "tool_calls") && legible(req, resp) {
 		c.keep(ctx, asked, key, resp)
 	}
 	return resp, err
+}
+
+// legible reports whether a reply may be one that was asked for: a model that wrote
+// words where a value of a schema was wanted may do better when it is asked again.
+func legible(req Request, resp Response) bool {
+	return req.Schema == nil || len(resp.Message.ToolCalls) > 0 || json.Valid([]byte(resp.Message.Content))
 }
 
 // keep stores a reply, unless what it was made of has been forgotten meanwhile.
