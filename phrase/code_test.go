@@ -145,6 +145,8 @@ var reads = map[string]string{
 	"agent/contract/evaluator.go":              "how people ask for an article",
 	"agent/contract/library.go":                "how contracts are called",
 	"agent/contract/lookup.go":                 "what a model reads of a bad number",
+	"agent/contract/naming.go":                 "how people ask about several contracts",
+	"agent/contract/neighbour.go":              "how people ask for the next article",
 	"agent/contract/reference.go":              "how people name articles",
 	"agent/contract/scope_validator.go":        "what people say of contracts",
 	"agent/contract/standard.go":               "the name of a document",

@@ -16,6 +16,7 @@ func TestQuestionBeyondAnArticlesNumberIsSearchedToo(t *testing.T) {
 		{"제5조 내용 알려줘", "ko", ""},
 		{"제5조 2항은 뭐야?", "ko", ""},
 		{"What does Article 5 say?", "en", ""},
+		{"제5조와 제7조를 비교해줘", "ko", ""},
 	} {
 		both := c.query != "" && c.language == "ko" // the contract is Korean: English words find nothing more in it
 		answer := "그 조는 이래요 [1]."

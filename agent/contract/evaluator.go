@@ -44,6 +44,8 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	e := Evaluation{Enough: true, Explored: explored(k.st.found.Get(s))}
 	switch {
 	case lookedUp(k.st.question.Get(s), k.st.done.Get(s)):
+	case k.stillToSearch(s, x) && round < k.maxIterations:
+		e.Enough = false
 	case round >= k.maxIterations: // the answer says what was still missing
 		e.Enough, e.Missing = k.st.evaluation.Get(s).Missing == "", k.st.evaluation.Get(s).Missing
 	default:
@@ -63,6 +65,13 @@ func (k kit) evaluate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	}
 	host.Custom(x, "evaluation_result", e)
 	return []graph.Write{k.st.evaluation.Set(e), k.st.iterations.Set(round)}, nil
+}
+
+// stillToSearch reports whether nothing was found and the person's own words were
+// not searched for.
+func (k kit) stillToSearch(s graph.State, x *workflow.Exec) bool {
+	_, left := k.lastResort(s, x)
+	return left
 }
 
 func (k kit) ask(ctx context.Context, s graph.State, x *workflow.Exec, seen []string) (workflow.Filled[evaluated], error) {
@@ -111,7 +120,7 @@ func lookedUp(question string, done []Done) bool {
 		}
 	}
 	rest := question
-	for _, re := range []*regexp.Regexp{namedPart, asksStandard, plainWords, looseParts} {
+	for _, re := range []*regexp.Regexp{namedPart, asksNext, asksBefore, asksStandard, plainWords, looseParts} {
 		rest = re.ReplaceAllString(rest, " ")
 	}
 	return len([]rune(squash(rest))) <= 2

@@ -50,6 +50,42 @@ func TestMissingParagraphShowsTheArticle(t *testing.T) {
 	}
 }
 
+// TestMissingPartIsNamed in the words of the person's language.
+func TestMissingPartIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ ask, language, want string }{
+		{"Article 5(9) of the standard contract?", "en", "Article 5 of “Standard Services Agreement” has no paragraph (9)."},
+		{"Section 4.2 of the standard contract?", "en", "Article 4 of “Standard Services Agreement” has no paragraph (2)."},
+		{"표준계약서 제5조 제9항은?", "ko", "「표준 용역계약서」 제5조에는 제9항이 없어요."},
+		{"표준계약서 제5조 제2항 제9호는?", "ko", "「표준 용역계약서」 제5조에는 제2항제9호가 없어요."},
+	} {
+		d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("[1]") }))
+		if res := d.ask(c.ask, c.language); !strings.HasPrefix(res.Text, c.want) {
+			t.Errorf("%s: %s", c.ask, res.Text)
+		}
+	}
+}
+
+// TestParagraphIsQuotedWithItsMark: brackets and all.
+func TestParagraphIsQuotedWithItsMark(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Text("[1]")))
+	res := d.ask("Article 5(2) of the standard contract", "en")
+	if len(res.Sources) != 1 || !strings.HasPrefix(res.Sources[0].Quote, "(2) The Client pays the fee in three parts:\n(a)") {
+		t.Errorf("%+v", res.Sources)
+	}
+}
+
+// TestAnnexAloneIsOnlyLookedUp: its letter is no topic to search for.
+func TestAnnexAloneIsOnlyLookedUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Text("[1]")))
+	d.add(home, "agreement.txt", "Article 1. Aim\nThe work of Annex A.\n\nArticle 2. Fee\n100.\n\nArticle 3. End\nIn May.\n\nAnnex A (Work)\nA shop on the web.\n")
+	if d.ask("Show me Annex A", "en"); len(d.tools()) != 1 {
+		t.Errorf("called %v", d.tools())
+	}
+}
+
 // TestEveryArticleOfTheStandardContracts looks every article up by its number,
 // in both languages.
 func TestEveryArticleOfTheStandardContracts(t *testing.T) {

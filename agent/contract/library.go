@@ -58,6 +58,29 @@ func (h shelf) place(ctx context.Context, r agent.Request) ([]Contract, error) {
 	return h.contracts(ctx, r.Scopes, others, false)
 }
 
+// named finds more contracts of a place, which the question names: home's, and
+// others that are named like contracts.
+func (h shelf) named(ctx context.Context, r agent.Request, question string, have []Contract) ([]Contract, error) {
+	docs, err := h.docs.Documents(ctx, r.Scopes)
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", err)
+	}
+	all := slices.Clone(have)
+	docs = slices.DeleteFunc(slices.Clone(docs), func(d rag.Document) bool {
+		return d.Scope != r.Home && !looksNamed(d) || slices.ContainsFunc(have, func(c Contract) bool { return c.Document == d.ID })
+	})
+	for _, d := range docs {
+		all = append(all, Contract{Document: d.ID, Title: nameOf(d)})
+	}
+	var said []rag.Document
+	for i, d := range docs {
+		if saidIn(question, all, len(have)+i) {
+			said = append(said, d)
+		}
+	}
+	return h.contracts(ctx, r.Scopes, said, true)
+}
+
 func looksNamed(d rag.Document) bool { return named.MatchString(d.Title + " " + d.Source) }
 
 // boolOrder puts true before false.

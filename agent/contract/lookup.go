@@ -25,13 +25,15 @@ func byIndex(ctx context.Context, b *bench, a indexArgs) (string, error) {
 		return "", notNumber(a.Index)
 	}
 	var notes []string
-	for _, r := range refs {
-		note, err := b.part(ctx, b.own, b.scopes, r, false)
-		if err != nil {
-			return "", err
-		}
-		if note != "" {
-			notes = append(notes, note)
+	for _, g := range b.groups() {
+		for _, r := range refs {
+			note, err := b.part(ctx, g, b.scopes, r, false)
+			if err != nil {
+				return "", err
+			}
+			if note != "" {
+				notes = append(notes, note)
+			}
 		}
 	}
 	return strings.TrimSpace(strings.Join(notes, "\n") + "\n\n" + b.show()), nil
@@ -128,7 +130,7 @@ func byTitle(ctx context.Context, b *bench, a titleArgs) (string, error) {
 	if len(b.own) == 0 {
 		return b.without(ctx, a.Title)
 	}
-	for _, c := range b.own {
+	for _, c := range slices.Concat(b.groups()...) {
 		if err := b.titled(ctx, c, b.scopes, a.Title, false); err != nil {
 			return "", err
 		}

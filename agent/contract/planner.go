@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent/graph"
@@ -13,6 +14,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/article"
 )
 
 // maxCalls bounds the calls of one round.
@@ -54,6 +56,10 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 			return k.goOn(x, calls, portRespond), nil
 		}
 	}
+	if call, left := k.lastResort(s, x); left && round > 1 {
+		host.Custom(x, "planning", planned{round, "rule", []Call{call}})
+		return k.goOn(x, []Call{call}, portEvaluate), nil
+	}
 	reply, err := k.wish(ctx, s, x, articles)
 	if err != nil {
 		return nil, err
@@ -68,6 +74,21 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	}
 	host.Custom(x, "planning", planned{round, "model", calls})
 	return k.goOn(x, calls, port), nil
+}
+
+// lastResort is the search for the person's own words. left says that nothing was
+// found otherwise and that it was not made yet: a model that calls for what there
+// is not must not make people believe that their contract says nothing.
+func (k kit) lastResort(s graph.State, x *workflow.Exec) (c Call, left bool) {
+	query := k.st.query.Get(s)
+	if k.st.leans.Get(s) && query == k.st.question.Get(s) { // the model did not make it whole
+		query = strings.TrimSpace(previous(host.Earlier(x.Request, k.st.messages.Get(s))) + "\n" + query)
+	}
+	calls := k.fresh(s, []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(query, 500))}})
+	if len(calls) == 0 || len(k.st.found.Get(s)) > 0 {
+		return Call{}, false
+	}
+	return calls[0], true
 }
 
 // goOn tells of the calls and writes them; port is taken if there are none.
@@ -114,6 +135,7 @@ func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
 	var out []Call
 	for _, w := range wanted {
 		c := Call{Tool: w.Name, Arguments: oneForm(w.Arguments)}
+		c.Asked = k.asked(s, c)
 		if seen[c.key()] || len(out) == maxCalls {
 			continue
 		}
@@ -121,6 +143,23 @@ func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
 		out = append(out, c)
 	}
 	return out
+}
+
+// asked reports whether the person named the part of a contract that a call looks
+// up, in the question or in what it leans on.
+func (k kit) asked(s graph.State, c Call) bool {
+	var given struct{ Index, Topic string }
+	if json.Unmarshal([]byte(c.Arguments), &given) != nil {
+		return false
+	}
+	said := references(k.st.question.Get(s) + "\n" + k.st.query.Get(s))
+	for _, r := range refsOf(given.Index + given.Topic) {
+		ref, ok := article.Parse(r)
+		if ok && slices.ContainsFunc(said, func(r article.Ref) bool { return r.Key() == ref.Key() }) {
+			return true
+		}
+	}
+	return false
 }
 
 // oneForm writes JSON in one form: members in order, no spaces. What is no JSON

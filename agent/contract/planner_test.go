@@ -59,6 +59,41 @@ func TestModelPlansSeveralToolsAtOnce(t *testing.T) {
 	m.AssertDone(t)
 }
 
+// TestModelThatLooksForWhatThereIsNot: its calls find nothing, so the person's own
+// words are searched for, and nobody is told about a number that nobody asked for.
+func TestModelThatLooksForWhatThereIsNot(t *testing.T) {
+	t.Parallel()
+	for _, call := range []llmtest.Reply{
+		llmtest.CallTool("get_article_by_index", `{"index":"제77조"}`),
+		llmtest.CallTool("get_article_by_index", `{"index":5}`),
+		llmtest.CallTool("get_article_by_index", `"{bad"`),
+		llmtest.CallTool("drop_tables", `{}`),
+		llmtest.CallTool("hybrid_search", `{"query":"qqq"}`),
+	} {
+		m := llmtest.Script(call, evaluation(true, ""), llmtest.Text("7일 전에 알려요 [1]."))
+		d := newDesk(t, m)
+		d.add(home, "개발 계약서.txt", leaseKo)
+		res := d.ask("계약을 해지하려면 언제 알려야 해?", "ko")
+		if strings.Contains(res.Text, "제77조") || len(res.Sources) != 1 || !strings.Contains(res.Sources[0].Quote, "7일 전") {
+			t.Errorf("%v: called %v: %s", call.Calls, d.tools(), res.Text)
+		}
+		m.AssertDone(t)
+	}
+}
+
+// TestLeaningQuestionIsSearchedWithWhatItLeansOn: the last resort of a question that
+// the model did not make whole.
+func TestLeaningQuestionIsSearchedWithWhatItLeansOn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Text("[1]")))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	d.ask("제9조 해지 조항 보여줘", "ko")
+	d.use(llmtest.Script(leaning(false, "그건 꼭 그래야 해?"), llmtest.CallTool("hybrid_search", `{"query":"qqq"}`), evaluation(true, ""), llmtest.Text("네 [1].")))
+	if res := d.ask("그건 꼭 그래야 해?", "ko"); len(res.Found) == 0 || !strings.Contains(res.Found[0].Heading, "제9조") {
+		t.Errorf("called %v, found %+v", d.tools(), res.Found)
+	}
+}
+
 func TestSameCallNeverRunsTwice(t *testing.T) {
 	t.Parallel()
 	search := llmtest.CallTool("hybrid_search", `{"query":"해지"}`)

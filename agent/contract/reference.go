@@ -89,10 +89,19 @@ func innerOnly(text string) (paragraph, item string) {
 func missing(language, document string, f rag.Found, all []rag.Article) string {
 	name := f.Ref.Article().String()
 	if f.Missing {
-		inner := strings.TrimSpace(strings.TrimPrefix(f.Ref.String(), name))
-		return phrase.Say(language, "contract.no_part", document, f.Articles[0].Label, inner)
+		return phrase.Say(language, "contract.no_part", document, f.Articles[0].Label, innerName(language, f.Ref))
 	}
 	return phrase.Say(language, "contract.no_article", document, name, has(language, all))
+}
+
+// innerName is how a part within an article is written in a language: 제9항, (9).
+// 4.2 may be meant for the second paragraph of 4.
+func innerName(language string, r article.Ref) string {
+	if _, sub, dotted := strings.Cut(r.Number, "-"); dotted && !r.Inner() {
+		r.Paragraph = sub
+	}
+	r.Kind, r.Number, r.Korean = article.Article, "1", language == "ko"
+	return strings.TrimPrefix(r.String(), r.Article().String())
 }
 
 // has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1".
@@ -108,6 +117,7 @@ func has(language string, all []rag.Article) string {
 			plain = append(plain, a.Label)
 		}
 	}
+	subs = slices.Compact(subs) // a number may stand twice
 	text := ""
 	switch n := len(plain); {
 	case n == 1:

@@ -62,14 +62,46 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	return writes, nil
 }
 
-// untold are the misses, without that there is no contract where the thread has
-// heard it before.
+// untold is what people are told before the answer: what they asked for and is not
+// there, and which contract was looked into where that is not plain. The thread
+// hears once that there is no contract, and which of several it was.
 func (k kit) untold(s graph.State, x *workflow.Exec) []string {
-	notice := x.Phrase("contract.from_standard")
-	heard := slices.ContainsFunc(host.Earlier(x.Request, k.st.messages.Get(s)), func(m memory.Message) bool {
-		return m.Role == string(llm.Assistant) && strings.Contains(m.Text, notice)
-	})
-	return slices.DeleteFunc(k.misses(s), func(m string) bool { return heard && m == notice })
+	notice, which := x.Phrase("contract.from_standard"), k.which(s, x)
+	heard := func(text string) bool {
+		return slices.ContainsFunc(host.Earlier(x.Request, k.st.messages.Get(s)), func(m memory.Message) bool {
+			return m.Role == string(llm.Assistant) && strings.Contains(m.Text, text)
+		})
+	}
+	var out []string
+	if which != "" && !heard(which) {
+		out = append(out, which)
+	}
+	for _, d := range k.st.done.Get(s) {
+		for line := range strings.SplitSeq(d.Miss, "\n") {
+			told := d.Asked
+			if line == notice {
+				told = !heard(notice)
+			}
+			if line != "" && told && !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// which says which of several contracts of the place was looked into; "" if that is
+// plain or none was.
+func (k kit) which(s graph.State, x *workflow.Exec) string {
+	own, others := k.st.own.Get(s), k.st.others.Get(s)
+	if len(others) == 0 || len(own) == 0 || !slices.ContainsFunc(k.st.found.Get(s), func(f Found) bool { return !f.Standard }) {
+		return ""
+	}
+	names := make([]string, len(others))
+	for i, o := range others {
+		names[i] = x.Phrase("contract.quoted", o)
+	}
+	return x.Phrase("contract.which", own[0].name(), strings.Join(names, ", "))
 }
 
 // say asks the model for the answer; the passages take its place if it cannot.
@@ -86,8 +118,11 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
 	}
 	reply, err := host.Talk(ctx, x, "answer", req, true)
-	if err != nil || reply.Text != "" {
-		return reply.Text, err
+	if err != nil && llm.ClassOf(err) != llm.Garbage { // what nobody can read is as good as no answer
+		return "", err
+	}
+	if reply.Text != "" {
+		return reply.Text, nil
 	}
 	text := k.quoted(x, found)
 	x.Emit(agent.Event{Kind: agent.EventReset}) // half an answer may stand there

@@ -98,6 +98,19 @@ func TestModelThatRefusesLeavesThePassages(t *testing.T) {
 
 // TestHalfAnAnswerIsReplaced: what was said before the answer stays when the
 // model breaks off.
+// TestUnreadableAnswerLeavesThePassages: an endpoint that answers with nothing does
+// not take away what was found.
+func TestUnreadableAnswerLeavesThePassages(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply {
+		return llmtest.Fail(&llm.Error{Class: llm.Garbage, Detail: "the reply is empty"})
+	}))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	if res := d.ask("제9조 알려줘", "ko"); !strings.Contains(res.Text, "> 갑은 7일 전에 알리고") || len(res.Sources) != 1 {
+		t.Errorf("%s %v", res.Text, res.Sources)
+	}
+}
+
 func TestHalfAnAnswerIsReplaced(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Script(llmtest.Reply{Text: "제5조는 ", Err: &llm.Error{Class: llm.ContentFilter}}))

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
-	"strings"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -41,20 +39,20 @@ func (k kit) scopeValidator() workflow.Type {
 		Name: "contract_scope_validator", Summary: "Judges whether the message is about a contract; one that is not ends politely.",
 		Doc:   "Shared files, article numbers and words of contracts are in scope without asking the model. A file of this message becomes a contract of the thread.",
 		Ports: []string{portIn, portOut}, Reads: []string{"question", "messages", "contracts"},
-		Writes: []string{"scope", "contracts", "own_contracts", "answer", "messages"}, Config: noConfig,
+		Writes: []string{"scope", "contracts", "own_contracts", "other_contracts", "answer", "messages"}, Config: noConfig,
 	}, k.validate, func(s graph.State, _ none) string { return k.scopeRoute(s) })
 }
 
 func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	shared, own, err := k.contractsOf(ctx, s, x)
+	t, err := k.contractsOf(ctx, s, x)
 	if err != nil {
 		return nil, err
 	}
-	writes := []graph.Write{k.st.own.Set(own)}
-	if len(shared) > 0 {
-		writes = append(writes, k.st.contracts.Add(shared...))
+	writes := []graph.Write{k.st.own.Set(t.own), k.st.others.Set(t.others)}
+	if len(t.shared) > 0 {
+		writes = append(writes, k.st.contracts.Add(t.shared...))
 	}
-	in, err := k.inScope(ctx, s, x, own)
+	in, err := k.inScope(ctx, s, x, t.own)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +64,45 @@ func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	return append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text), k.st.messages.Add(host.Said(x.Request, text))), nil
 }
 
-// contractsOf returns the contracts shared with this message, and all that the
-// turn is about, the newest first: those of the thread, else those of the place.
-func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (shared, own []Contract, err error) {
+// turn is what contracts a turn has to do with.
+type turn struct {
+	shared []Contract // with this message
+	own    []Contract // that it is about, those that the question names first, then the newest
+	others []string   // titles of more contracts of the place, where nobody said which one is meant
+}
+
+// contractsOf returns the turn's contracts: those of the thread and those of the
+// place that the question names, else one of the place.
+func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (t turn, err error) {
 	for _, f := range x.Request.Files {
-		shared = append(shared, Contract{Document: f.Document, Title: f.Name})
+		t.shared = append(t.shared, Contract{Document: f.Document, Title: f.Name})
 	}
 	question := k.st.question.Get(s)
+	if t.own, err = k.ofThread(ctx, s, x, t.shared); err != nil {
+		return turn{}, err
+	}
+	if len(t.own) > 0 {
+		more, err := k.shelf.named(ctx, x.Request, question, t.own)
+		t.own = marked(append(t.own, more...), question)
+		return t, err
+	}
+	place, err := k.shelf.place(ctx, x.Request)
+	if err != nil || len(place) == 0 {
+		return t, err
+	}
+	place = marked(place, question)
+	t.own = place[:max(asked(place), 1)] // nobody shared them here: only what is named, else the newest
+	if asked(place) == 0 {
+		for _, c := range place[1:] {
+			t.others = append(t.others, c.name())
+		}
+	}
+	return t, nil
+}
+
+// ofThread returns the contracts that were shared in the thread and can be read,
+// the newest first.
+func (k kit) ofThread(ctx context.Context, s graph.State, x *workflow.Exec, shared []Contract) (own []Contract, err error) {
 	all := k.st.contracts.Get(s)
 	for _, c := range shared { // shared again: it is the newest
 		all = append(slices.DeleteFunc(slices.Clone(all), func(o Contract) bool { return o.Document == c.Document }), c)
@@ -86,29 +116,11 @@ func (k kit) contractsOf(ctx context.Context, s graph.State, x *workflow.Exec) (
 			continue // removed since, or not to be read here
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("read contract %s: %w", c.Title, err)
+			return nil, fmt.Errorf("read contract %s: %w", c.Title, err)
 		}
 		own = append(own, Contract{Document: c.Document, Title: nameOf(doc)})
 	}
-	if len(own) > 0 {
-		return shared, firstNamed(own, question), nil
-	}
-	if own, err = k.shelf.place(ctx, x.Request); err == nil && len(own) > 0 {
-		own = firstNamed(own, question)[:1] // nobody shared them here: one contract at a time
-	}
-	return shared, own, err
-}
-
-// firstNamed puts the contracts that a question names before the others.
-func firstNamed(list []Contract, question string) []Contract {
-	asked := squash(question)
-	named := func(c Contract) bool {
-		title := squash(strings.TrimSuffix(c.Title, path.Ext(c.Title)))
-		return len([]rune(title)) >= 3 && strings.Contains(asked, title)
-	}
-	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b Contract) int { return boolOrder(named(a), named(b)) })
-	return out
+	return own, nil
 }
 
 // inScope decides by what is plain, then by the model, then by what is found.

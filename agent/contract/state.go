@@ -22,10 +22,11 @@ type state struct {
 	query      graph.Chan[string] // the question made whole with the conversation
 	leans      graph.Chan[bool]   // the question cannot be understood alone
 	own        graph.Chan[[]Contract]
-	calls      graph.Chan[[]Call] // planned and not yet made
-	done       graph.List[Done]   // made, one a tool with its arguments
-	found      graph.List[Found]  // passages, numbered by their place
-	plan       graph.Chan[string] // port of planner
+	others     graph.Chan[[]string] // titles of the place's other contracts, where nobody said which one is meant
+	calls      graph.Chan[[]Call]   // planned and not yet made
+	done       graph.List[Done]     // made, one a tool with its arguments
+	found      graph.List[Found]    // passages, numbered by their place
+	plan       graph.Chan[string]   // port of planner
 	evaluation graph.Chan[Evaluation]
 	iterations graph.Chan[int]
 	answer     graph.Chan[string]
@@ -36,12 +37,14 @@ type state struct {
 type Contract struct {
 	Document string `json:"document"`
 	Title    string `json:"title"`
+	Asked    bool   `json:"asked,omitempty"` // the question is about this one in particular
 }
 
 // Call is a tool call that the planner wants.
 type Call struct {
 	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"` // JSON in its one form
+	Arguments string `json:"arguments"`       // JSON in its one form
+	Asked     bool   `json:"asked,omitempty"` // the person named what it looks up: that it is not there is told
 }
 
 // key names the call: the same tool with the same arguments is the same call.
@@ -90,6 +93,7 @@ func newState() state {
 		query:      text("query"),
 		leans:      graph.NewLast(s, "leans", graph.PerTurn, graph.Bool()),
 		own:        graph.NewLast(s, "own_contracts", graph.PerTurn, graph.JSON[[]Contract]("contracts", 1)),
+		others:     graph.NewLast(s, "other_contracts", graph.PerTurn, graph.JSON[[]string]("titles", 1)),
 		calls:      graph.NewLast(s, "calls", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),
 		done:       graph.NewKeyed(s, "done", graph.PerTurn, graph.JSON[Done]("done", 1), func(d Done) string { return d.key() }),
 		found:      graph.NewKeyed(s, "found", graph.PerTurn, graph.JSON[Found]("found", 1), Found.key),

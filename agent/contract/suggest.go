@@ -24,7 +24,7 @@ var (
 // standard contract, a title.
 func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 	question, query := k.st.question.Get(s), k.st.query.Get(s)
-	refs := k.named(s)
+	refs := k.named(s, articles)
 	standard := asksStandard.MatchString(question)
 	mine, theirs := sides(question, refs)
 	var wanted []llm.ToolCall
@@ -33,7 +33,7 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", r)})
 		}
 	}
-	if beyond := beyondNumber(question); beyond != "" && len(wanted) > 0 && !standard {
+	if beyond := beyondNumber(question, k.st.own.Get(s)); beyond != "" && len(wanted) > 0 && !standard {
 		wanted = append(wanted[:min(len(wanted), maxCalls-1)], llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(beyond, 500))})
 	}
 	if standard {
@@ -51,7 +51,11 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 			}
 		}
 	}
-	return k.fresh(s, wanted)
+	calls := k.fresh(s, wanted)
+	for i := range calls {
+		calls[i].Asked = true // also what is named without its number, as in "그럼 9항은?"
+	}
+	return calls
 }
 
 var ofContract = regexp.MustCompile(`(?i)(?:우리|저희|내|제|이|올린)\s*(?:용역\s*)?계약|\b(?:our|my|this)\s+(?:services?\s+)?(?:contract|agreement)|` + asksStandard.String())
@@ -116,25 +120,39 @@ func squash(s string) string {
 }
 
 // named are the articles that the question names, or that one which it leans on.
-func (k kit) named(s graph.State) []string {
+func (k kit) named(s graph.State, articles []rag.Article) []string {
 	question := k.st.question.Get(s)
 	refs := references(question)
-	if leans := k.st.leans.Get(s); leans && len(refs) == 0 {
-		last := k.st.last.Get(s)
-		paragraph, item := innerOnly(question)
-		refs = references(made(k.st.query.Get(s), question))
-		if len(refs) == 0 && len(last) > 0 && (paragraph != "" || pointsBack.MatchString(question)) {
-			if r, ok := article.Parse(last[0]); ok {
-				r.Paragraph, r.Item = paragraph, item
-				refs = []article.Ref{r}
-			}
-		}
+	if k.st.leans.Get(s) && len(refs) == 0 {
+		refs = k.leantOn(s, articles)
 	}
 	var out []string
 	for _, r := range refs {
 		out = append(out, r.String())
 	}
 	return out
+}
+
+// leantOn are the articles that a question means which names none: the one beside
+// that of the answer before, those that the rewritten question names, or that of
+// the answer before.
+func (k kit) leantOn(s graph.State, articles []rag.Article) []article.Ref {
+	question, last := k.st.question.Get(s), k.st.last.Get(s)
+	if len(last) > 0 {
+		if next, ok := neighbour(question, last[0], articles); ok {
+			return []article.Ref{next}
+		}
+	}
+	if refs := references(made(k.st.query.Get(s), question)); len(refs) > 0 || len(last) == 0 {
+		return refs
+	}
+	paragraph, item := innerOnly(question)
+	r, ok := article.Parse(last[0])
+	if !ok || (paragraph == "" && !pointsBack.MatchString(question)) {
+		return nil
+	}
+	r.Paragraph, r.Item = paragraph, item
+	return []article.Ref{r}
 }
 
 // made returns the rewritten query, but not one that merely has the question

@@ -105,16 +105,36 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 	if len(b.own) == 0 {
 		return b.without(ctx, a.Query)
 	}
-	// The contract is known: the nearest passages help to judge, whatever their score.
-	q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: b.passages, Threshold: -1}
-	for _, c := range b.own {
-		q.Documents = append(q.Documents, c.Document)
-	}
-	hits, err := b.shelf.docs.Search(ctx, q)
-	if err != nil {
-		return "", fmt.Errorf("search: %w", err)
+	groups := b.groups()
+	var hits []rag.Hit
+	for _, g := range groups {
+		// The contract is known: the nearest passages help to judge, whatever their score.
+		q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: max(b.passages/len(groups), 2), Threshold: -1}
+		for _, c := range g {
+			q.Documents = append(q.Documents, c.Document)
+		}
+		got, err := b.shelf.docs.Search(ctx, q)
+		if err != nil {
+			return "", fmt.Errorf("search: %w", err)
+		}
+		hits = append(hits, got...)
 	}
 	return b.take(ctx, hits, b.scopes, false)
+}
+
+// groups are the user's contracts as look-ups read them: each by itself if the
+// question is about several, else together, the first that has what is looked for.
+func (b *bench) groups() [][]Contract {
+	if asked(b.own) < 2 {
+		return [][]Contract{b.own}
+	}
+	var out [][]Contract
+	for i, c := range b.own {
+		if c.Asked {
+			out = append(out, b.own[i:i+1])
+		}
+	}
+	return out
 }
 
 // take keeps hits as found and shows them to the model.

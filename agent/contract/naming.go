@@ -1,0 +1,95 @@
+package contract
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// shortestName is how many letters a title needs to be recognised in a question.
+const shortestName = 3
+
+// name is the contract's title without the ending of its file.
+func (c Contract) name() string { return strings.TrimSuffix(c.Title, path.Ext(c.Title)) }
+
+// asksEach asks about several contracts at once.
+var asksEach = regexp.MustCompile(`(?i)(?:두|세|양쪽|모든|여러|각각?의?)\s*(?:용역\s*)?(?:계약|약관)|계약서?(?:들|마다|별)|\b(?:both|each|all(?: the)?|two|three) (?:of the )?(?:contracts?|agreements?)`)
+
+// asksOther compares with a contract that is not named.
+var asksOther = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|대비|compar|differ|versus|\bvs\b`)
+
+// marked tells which contracts a question is about, those first: the ones that it
+// names by their titles, or by a word that only one title has ("누리 계약서는?");
+// all of them where it asks about each, or compares one with what is left.
+func marked(list []Contract, question string) []Contract {
+	out := slices.Clone(list)
+	n := 0
+	for i := range out {
+		if out[i].Asked = saidIn(question, out, i); out[i].Asked {
+			n++
+		}
+	}
+	if asksEach.MatchString(question) || (n == 1 && asksOther.MatchString(question) && !asksStandard.MatchString(question)) {
+		for i := range out {
+			out[i].Asked = true
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Contract) int { return boolOrder(a.Asked, b.Asked) })
+	return out
+}
+
+// saidIn reports whether a question names the contract at i of a list.
+func saidIn(question string, list []Contract, i int) bool {
+	asked, whole := squash(question), squash(list[i].name())
+	if len([]rune(whole)) >= shortestName && strings.Contains(asked, whole) {
+		return true
+	}
+	return len(list) > 1 && slices.ContainsFunc(ownWords(list, i), func(w string) bool { return strings.Contains(asked, w) })
+}
+
+// ownWords are the words of a contract's title that no other title of the list has
+// and that do not merely say that it is a contract.
+func ownWords(list []Contract, i int) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(list[i].name(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		w = squash(w)
+		shared := slices.ContainsFunc(list, func(c Contract) bool {
+			return c.Document != list[i].Document && strings.Contains(squash(c.name()), w)
+		})
+		if len([]rune(w)) >= 2 && strings.Trim(w, "0123456789") != "" && !named.MatchString(w) && !shared {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// asked counts the contracts that the question is about.
+func asked(list []Contract) int {
+	n := 0
+	for _, c := range list {
+		if c.Asked {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutNames takes the titles of contracts out of a question, and the words that
+// stand for them.
+func withoutNames(question string, list []Contract) string {
+	var short []string
+	for i, c := range list {
+		if name := c.name(); len([]rune(name)) >= shortestName {
+			question = strings.ReplaceAll(question, name, " ")
+		}
+		if len(list) > 1 {
+			short = append(short, ownWords(list, i)...)
+		}
+	}
+	left := slices.DeleteFunc(strings.Fields(question), func(word string) bool {
+		return slices.ContainsFunc(short, func(s string) bool { return strings.Contains(squash(word), s) })
+	})
+	return strings.Join(left, " ")
+}

@@ -1,0 +1,36 @@
+package contract
+
+import (
+	"regexp"
+	"slices"
+
+	"maru/rag"
+	"maru/rag/article"
+)
+
+var (
+	asksNext   = regexp.MustCompile(`(?i)(?:다음|바로\s*뒤)(?:에?\s*(?:있는|나오는|오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:next|following) (?:one|article|section|clause)\b`)
+	asksBefore = regexp.MustCompile(`(?i)(?:이전|바로\s*앞|앞)(?:에?\s*(?:있는|나오는))?\s*(?:조항|조문|조(?:[^건치]|$))|\b(?:previous|preceding) (?:one|article|section|clause)\b|\b(?:article|section|clause|one) before\b`)
+)
+
+// neighbour returns the article that stands behind or before another one in the
+// contract, if the question asks for it ("그럼 그 다음 조는?"). Numbers alone do
+// not tell: 제10조의2 may follow 제10조.
+func neighbour(question, of string, articles []rag.Article) (article.Ref, bool) {
+	step := 0
+	switch {
+	case asksNext.MatchString(question):
+		step = 1
+	case asksBefore.MatchString(question):
+		step = -1
+	}
+	from, ok := article.Parse(of)
+	if step == 0 || !ok {
+		return article.Ref{}, false
+	}
+	at := slices.IndexFunc(articles, func(a rag.Article) bool { return a.Ref.Key() == from.Key() })
+	if at < 0 || at+step < 0 || at+step >= len(articles) {
+		return article.Ref{}, false
+	}
+	return articles[at+step].Ref, true
+}

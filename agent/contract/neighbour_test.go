@@ -1,0 +1,45 @@
+package contract_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm/llmtest"
+)
+
+// TestNextArticleIsTheOneBehindTheLast: the order of the contract tells which
+// article follows, not what a model writes.
+func TestNextArticleIsTheOneBehindTheLast(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ first, language, then, want string }{
+		{"제5조 알려줘", "ko", "그럼 그 다음 조는?", "제7조"},
+		{"제5조 알려줘", "ko", "다음 조항도 보여줘", "제7조"},
+		{"제7조 알려줘", "ko", "바로 앞 조는?", "제5조"},
+		{"What does Article 5 say?", "en", "And the next one?", "제7조"},
+		{"What does Article 5 say?", "en", "the previous article?", "제2조"},
+	} {
+		d := newDesk(t, llmtest.Script(llmtest.Text("[1]")))
+		d.add(home, "개발 계약서.txt", leaseKo)
+		d.ask(c.first, c.language)
+		m := llmtest.Script(leaning(true, "제1조는 무엇인가요?"), llmtest.Text("[1]")) // rewritten wrongly
+		d.use(m)
+		res := d.ask(c.then, c.language)
+		if len(res.Found) != 1 || !strings.HasPrefix(res.Found[0].Heading, c.want+"(") {
+			t.Errorf("%s %s: called %v", c.first, c.then, d.tools())
+		}
+		m.AssertDone(t)
+	}
+}
+
+// TestNothingFollowsTheLastArticle: then the model plans.
+func TestNothingFollowsTheLastArticle(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Script(llmtest.Text("[1]")))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	d.ask("제9조 알려줘", "ko")
+	m := llmtest.Script(leaning(true, "제9조 다음에는 무엇이 있나요?"), llmtest.Text("제9조가 마지막이에요 [1]."))
+	d.use(m)
+	if res := d.ask("그 다음 조는?", "ko"); !strings.Contains(res.Text, "마지막") {
+		t.Errorf("called %v: %s", d.tools(), res.Text)
+	}
+}
