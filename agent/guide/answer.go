@@ -56,24 +56,14 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	return writes, nil
 }
 
-// fitting finds the services and passages for a plain question: those that it
-// names come first.
+// fitting finds the services and passages for a plain question.
 func (k kit) fitting(ctx context.Context, s graph.State, x *workflow.Exec) ([]RetrievedDoc, error) {
-	question := k.st.question.Get(s)
 	b := &bench{x: x}
-	for _, named := range k.catalog.Mentioned(question) {
-		b.docs = append(b.docs, serviceDoc(Match{named, 1}, x.Request.Language))
-	}
-	if _, err := k.retrieve(ctx, b, queryArgs{fit.Cut(question, 400)}); err != nil {
+	if _, err := k.retrieve(ctx, b, queryArgs{fit.Cut(k.st.question.Get(s), 400)}); err != nil {
 		return nil, fmt.Errorf("find what fits: %w", err)
 	}
-	seen := map[string]bool{}
-	out := []RetrievedDoc{}
-	for _, d := range b.docs {
-		if !seen[d.key()] && len(out) < 8 {
-			seen[d.key()] = true
-			out = append(out, d)
-		}
+	if b.docs == nil {
+		return []RetrievedDoc{}, nil
 	}
-	return out, nil
+	return b.docs[:min(len(b.docs), 8)], nil
 }

@@ -20,6 +20,8 @@ var knowledge []byte
 type Service struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
+	Also     []string `json:"also,omitempty"` // how people write it otherwise: 노션
+	Word     bool     `json:"word,omitempty"` // the name is a common word too: Make
 	Category string   `json:"category"`
 	URL      string   `json:"url"`
 	Tags     []string `json:"tags"`
@@ -64,6 +66,7 @@ func (s Service) Cost(language string) string {
 type Match struct {
 	Service Service
 	Score   float64 // 0 to 1: how much of the question it covers
+	Meant   bool    // it is for something that the question says, and does not merely share a word with its description
 }
 
 // Catalog finds services by what they are for. It is immutable.
@@ -120,7 +123,7 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 	var all []ranked
 	for i, s := range c.services {
 		var evidence []rag.Evidence
-		rank := 0.0
+		rank, meant := 0.0, false
 		for _, w := range words {
 			if w.Weight == 0 {
 				continue
@@ -128,10 +131,12 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 			weight := w.Weight * rag.IDF(len(c.services), max(1, c.holds[w.Terms[0]]))
 			match := held(w, c.terms[i])
 			evidence = append(evidence, rag.Evidence{Weight: weight, Match: match, Sentence: w.Sentence})
-			rank += weight * (match + held(w, c.names[i])) // what it is for counts twice
+			purpose := held(w, c.names[i])
+			rank += weight * (match + purpose) // what it is for counts twice
+			meant = meant || purpose > 0
 		}
 		if score := rag.Confidence(evidence); score >= threshold && rank > 0 {
-			all = append(all, ranked{Match{s, score}, rank})
+			all = append(all, ranked{Match{s, score, meant}, rank})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
@@ -172,32 +177,4 @@ func held(w rag.Word, terms map[string]bool) float64 {
 		}
 	}
 	return rag.PartialMatch(float64(n) / float64(len(parts)))
-}
-
-// Named returns the service of a name, however it is spaced and capitalised.
-func (c *Catalog) Named(name string) (Service, bool) {
-	want := plain(name)
-	for _, s := range c.services {
-		if want != "" && (plain(s.Name) == want || s.ID == want) {
-			return s, true
-		}
-	}
-	return Service{}, false
-}
-
-// Mentioned returns the services that a text names.
-func (c *Catalog) Mentioned(text string) []Service {
-	var out []Service
-	low := strings.ToLower(text)
-	for _, s := range c.services {
-		if strings.Contains(low, strings.ToLower(s.Name)) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// plain takes spaces and marks out of a name.
-func plain(s string) string {
-	return strings.NewReplacer(" ", "", "-", "", ".", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(s)))
 }

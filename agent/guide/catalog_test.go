@@ -58,14 +58,14 @@ func TestServicesAreFoundByWhatTheyAreFor(t *testing.T) {
 			hit++
 			continue
 		}
-		t.Logf("%q finds %v, want %s", x.ask, names(got), x.want)
+		t.Logf("%q finds %v, want %s", x.ask, foundNames(got), x.want)
 	}
 	if hit*10 < len(cases)*9 {
 		t.Errorf("%d of %d right", hit, len(cases))
 	}
 }
 
-func names(list []Match) []string {
+func foundNames(list []Match) []string {
 	var out []string
 	for _, m := range list {
 		out = append(out, m.Service.Name)
@@ -78,7 +78,27 @@ func TestWhatIsNotKnownIsNotFound(t *testing.T) {
 	c := bundled(t)
 	for _, ask := range []string{"김치찌개 끓이기", "반려견 건강검진", "compose a symphony orchestra", "ㅋㅋㅋ", ""} {
 		if got := c.Search(ask, 3, 0.3); len(got) > 0 {
-			t.Errorf("%q finds %v (%.2f)", ask, names(got), got[0].Score)
+			t.Errorf("%q finds %v (%.2f)", ask, foundNames(got), got[0].Score)
+		}
+	}
+}
+
+// TestMentionedServices: names as people write them, particles and all; a common
+// word is a name where it is written as one.
+func TestMentionedServices(t *testing.T) {
+	t.Parallel()
+	c := bundled(t)
+	for text, want := range map[string]string{
+		"노션은 얼마야?": "Notion", "피그마랑 캔바 중에 뭐가 나아?": "Figma Canva", "notion이 좋아?": "Notion", "make로 자동화할래": "Make",
+		"How much is Make a month?": "Make", "what does Notion cost?": "Notion", "is n8n free?": "n8n",
+		"How do I make a logo?": "", "Make a logo for me": "", "a linear plan, please": "", "I need a description": "", "알려줌": "",
+	} {
+		var got []string
+		for _, s := range c.Mentioned(text) {
+			got = append(got, s.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q names %v, want %q", text, got, want)
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 			recommended[i] = k.admit(x, tasks[i], c.Service, c.Reason, found)
 		}
 	}
-	for i := range recommended {
-		if recommended[i].Service == "" {
+	for i, r := range recommended {
+		if r.Service == "" && r.Reason == "" { // not chosen, or invented
 			recommended[i] = k.known(x, tasks[i])
 		}
 	}
@@ -75,30 +75,33 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != "")}, nil
 }
 
-// admit takes a model's choice if the service was found; its price is the
-// knowledge's, never the model's.
+// admit takes a model's choice if the service was found, or if it chose none; the
+// price is the knowledge's, never the model's.
 func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) Recommendation {
 	language := x.Request.Language
 	service = fit.Cut(fit.OneLine(service), 80)
 	if known, ok := k.catalog.Named(service); ok {
 		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: fit.Cut(fit.OneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
 	}
-	if service == "" || !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
+	if service == "" {
+		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
+	}
+	if !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
 		return Recommendation{SubTask: t.Title} // invented
 	}
 	return Recommendation{SubTask: t.Title, Service: service, Reason: fit.Cut(fit.OneLine(reason), 400)}
 }
 
-// known is the knowledge's best service for a sub-task, or the honest nothing.
+// known is the knowledge's best service for a sub-task, or the honest nothing: what
+// merely shares a word with a sub-task is no advice.
 func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
 	language := x.Request.Language
-	list := k.catalog.Search(t.Title, 1, k.threshold)
-	if len(list) == 0 && t.Detail != "" {
-		list = k.catalog.Search(t.Title+" "+t.Detail, 1, k.threshold)
+	for _, about := range []string{t.Title, strings.TrimSpace(t.Title + " " + t.Detail)} {
+		for _, m := range k.catalog.Search(about, maxServices, k.threshold) {
+			if m.Meant {
+				return Recommendation{SubTask: t.Title, Service: m.Service.Name, Reason: m.Service.About(language), Price: m.Service.Cost(language), URL: m.Service.URL}
+			}
+		}
 	}
-	if len(list) == 0 {
-		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
-	}
-	m := list[0].Service
-	return Recommendation{SubTask: t.Title, Service: m.Name, Reason: m.About(language), Price: m.Cost(language), URL: m.URL}
+	return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 }

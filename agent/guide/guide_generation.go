@@ -38,16 +38,17 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		reply, err := host.Talk(ctx, x, "guide", llm.Request{
 			Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}},
 		}, true)
-		if err != nil {
+		if err != nil && llm.ClassOf(err) != llm.Garbage { // what nobody can read is as good as no guide
 			return nil, err
 		}
 		text = reply.Text
 	}
-	if text == "" {
+	written := text != ""
+	if !written {
 		text = k.assemble(x, list)
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
-	table := "\n\n" + k.table(x, list)
+	table := "\n\n" + k.table(x, list, written)
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: table})
 	text, cited := x.Cite(text, passages)
 	return []graph.Write{k.st.guide.Set(text + table), k.st.cited.Set(cited)}, nil
@@ -83,10 +84,16 @@ func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 	return strings.TrimSpace(b.String())
 }
 
-// table lists the services with their prices.
-func (k kit) table(x *workflow.Exec, list []Recommendation) string {
+// table lists the services with their prices, and with the reasons for them where a
+// model wrote what stands above: it may have left them out.
+func (k kit) table(x *workflow.Exec, list []Recommendation, reasons bool) string {
 	var b strings.Builder
-	b.WriteString(x.Phrase("guide.table") + "\n")
+	head := []string{x.Phrase("guide.table.task"), x.Phrase("guide.table.service"), x.Phrase("guide.table.price")}
+	if reasons {
+		head = append(head, x.Phrase("guide.table.reason"))
+	}
+	row(&b, head)
+	b.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
 	for _, r := range list {
 		service, price := r.Service, r.Price
 		switch {
@@ -100,9 +107,17 @@ func (k kit) table(x *workflow.Exec, list []Recommendation) string {
 		if price == "" {
 			price = x.Phrase("guide.price_unknown")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(r.SubTask), service, cell(price))
+		cells := []string{cell(r.SubTask), service, cell(price)}
+		if reasons {
+			cells = append(cells, cell(r.Reason))
+		}
+		row(&b, cells)
 	}
 	return strings.TrimSpace(b.String())
+}
+
+func row(b *strings.Builder, cells []string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }
 
 // cell keeps a text from breaking a table or a link.

@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -87,7 +88,7 @@ func (k kit) show(x *workflow.Exec, tasks []SubTask, state func(int) agent.StepS
 	list := steps(tasks, state)
 	for i := range found {
 		if i < len(list) {
-			list[i].Detail = found[i].Service
+			list[i].Detail = cmp.Or(found[i].Service, found[i].Reason)
 		}
 	}
 	raw, err := json.Marshal(agent.Plan{Title: x.Phrase("guide.plan_title"), Steps: list})

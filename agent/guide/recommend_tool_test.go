@@ -38,6 +38,55 @@ func TestToolRoundsAreBounded(t *testing.T) {
 	}
 }
 
+// TestNoServiceIsBetterThanAnyService: what a model found nothing for stays empty,
+// and without a model a word in common is no advice.
+func TestNoServiceIsBetterThanAnyService(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]llm.Model{
+		"chosen":  llmtest.Script(task(true), plan("작은 카페 열기", "로고 만들기"), llmtest.Text(""), choose("", "Canva"), llmtest.Text("해요."), reflection()),
+		"unaided": llmtest.Script(task(true), plan("작은 카페 열기", "로고 만들기"), llmtest.Text(""), llmtest.Fail(&llm.Error{Class: llm.Refused})),
+	} {
+		d := newDesk(t, model)
+		r := d.request("작은 카페를 열고 로고도 만들고 싶어요", "ko")
+		r.Approvals.Plan = false
+		res := d.must(r)
+		if !strings.Contains(res.Text, "| 작은 카페 열기 | — | — |") || !strings.Contains(res.Text, "꼭 맞는 것이 없어요") || !strings.Contains(res.Text, "| 로고 만들기 | [Canva](") {
+			t.Errorf("%s:\n%s", name, res.Text)
+		}
+	}
+}
+
+// TestReasonsStandInTheGuide whatever the model writes, and a guide is there also
+// where the model's words cannot be read.
+func TestReasonsStandInTheGuide(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]llmtest.Reply{
+		"bare": llmtest.Text("1. 해요."), "unreadable": llmtest.Fail(&llm.Error{Class: llm.Garbage, Detail: "the reply is empty"}),
+	} {
+		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			switch {
+			case r.Schema != nil && r.Schema.Name == "guide_route":
+				return task(true)
+			case r.Schema != nil && r.Schema.Name == "guide_plan":
+				return plan("로고 만들기")
+			case r.Schema != nil && r.Schema.Name == "guide_recommendations":
+				return choose("Canva")
+			case r.Schema != nil:
+				return reflection()
+			case len(r.Tools) > 0:
+				return llmtest.CallTool("retrieve_docs", `{"query":"로고"}`)
+			}
+			return answer
+		})
+		d := newDesk(t, m)
+		r := d.request(goal, "ko")
+		r.Approvals.Plan = false
+		if res := d.must(r); strings.Count(res.Text, "Canva가 잘 맞아요") != 1 || !strings.Contains(res.Text, "| 로고 만들기 | [Canva](") {
+			t.Errorf("%s:\n%s", name, res.Text)
+		}
+	}
+}
+
 // TestInventedServicesAndPricesStayOut: what nothing returned is not
 // recommended; what the web returned is, without a price.
 func TestInventedServicesAndPricesStayOut(t *testing.T) {

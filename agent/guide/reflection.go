@@ -2,7 +2,7 @@ package guide
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -78,7 +78,7 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 		k.log.WarnContext(ctx, "nothing is learned from this turn", "run", x.Request.Run, "err", err)
 		return writes, nil // the guide is there: it does not wait for what is learned
 	}
-	lessons, lacking := k.learned(got.Value, words)
+	lessons, lacking := k.learned(x, got.Value, words)
 	if len(lacking) > 0 {
 		host.Custom(x, "knowledge_gap", lacking)
 		k.log.InfoContext(ctx, "services were asked for that are not known", "run", x.Request.Run, "services", lacking)
@@ -87,18 +87,19 @@ func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 }
 
 // learned keeps of a reflection what the person's own words hold.
-func (k kit) learned(r reflected, words []string) (lessons []agent.Lesson, lacking []string) {
+func (k kit) learned(x *workflow.Exec, r reflected, words []string) (lessons []agent.Lesson, lacking []string) {
 	notes := r.Preferences
 	for _, f := range r.Feedback {
 		notes = append(notes, noted{longterm.Feedback, f.Subject, f.Value, f.Quote})
 	}
 	for _, w := range r.Missing {
-		note := noted{longterm.Feedback, "service that is missing: " + fit.Cut(strings.TrimSpace(w.Name), 60), "asked for " + fit.Cut(strings.TrimSpace(w.Name), 60), w.Quote}
-		if _, known := k.catalog.Named(w.Name); known {
+		name := fit.Cut(fit.OneLine(w.Name), 60)
+		if _, known := k.catalog.Named(name); known || !slices.ContainsFunc(words, func(said string) bool { return names(said, name, false) }) {
 			continue
 		}
+		note := noted{longterm.Feedback, x.Phrase("guide.wanted"), name, w.Quote}
 		if _, own := lesson(note, words); own {
-			lacking = append(lacking, fit.Cut(fit.OneLine(w.Name), 60))
+			lacking = append(lacking, name)
 			notes = append(notes, note)
 		}
 	}

@@ -38,7 +38,7 @@ func TestMissingServiceIsNoted(t *testing.T) {
 	t.Parallel()
 	m := llmtest.Script(task(true), plan("영상 편집"), llmtest.Text(""), choose("CapCut"), llmtest.Text("해요."),
 		llmtest.JSON(map[string]any{"preferences": []any{}, "feedback": []any{}, "missing_tools": []any{
-			map[string]string{"name": "NovaCut", "quote": "NovaCut으로"}, map[string]string{"name": "Canva", "quote": "요리 유튜브"}, map[string]string{"name": "Ghost", "quote": "never said"},
+			map[string]string{"name": "NovaCut", "quote": "NovaCut으로"}, map[string]string{"name": "Canva", "quote": "요리 유튜브"}, map[string]string{"name": "Ghost", "quote": "never said"}, map[string]string{"name": "Foobarly", "quote": "요리 유튜브"},
 		}}))
 	d := newDesk(t, m)
 	r := d.request("요리 유튜브를 NovaCut으로 시작하고 싶어요", "ko")
@@ -52,7 +52,7 @@ func TestMissingServiceIsNoted(t *testing.T) {
 			}
 		}
 	}
-	if strings.Join(gap, " ") != "NovaCut" || len(res.Lessons) != 1 {
+	if strings.Join(gap, " ") != "NovaCut" || len(res.Lessons) != 1 || !strings.Contains(string(res.Lessons[0].Data), `"subject":"써 보고 싶다고 하신 서비스","value":"NovaCut"`) {
 		t.Errorf("gap %v, lessons %s", gap, res.Lessons)
 	}
 }

@@ -125,9 +125,19 @@ const (
 	maxPassages = 3
 )
 
-// retrieve looks into the knowledge and the documents that the person may read.
+// retrieve looks into the knowledge and the documents that the person may read. The
+// services that the question names come first.
 func (k kit) retrieve(ctx context.Context, b *bench, a queryArgs) (string, error) {
+	var matches []Match
+	for _, s := range k.catalog.Mentioned(a.Query) {
+		matches = append(matches, Match{Service: s, Score: 1, Meant: true})
+	}
 	for _, m := range k.catalog.Search(a.Query, maxServices, k.threshold) {
+		if !slices.ContainsFunc(matches, func(o Match) bool { return o.Service.ID == m.Service.ID }) {
+			matches = append(matches, m)
+		}
+	}
+	for _, m := range matches {
 		b.docs = append(b.docs, serviceDoc(m, b.x.Request.Language))
 	}
 	if k.documents != nil {
