@@ -28,11 +28,23 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 	if err != nil {
 		return bot.Ref{}, err
 	}
+	dm.ReplyTo = to.ReplyTo // nothing that was said before the question is the answer
 	why := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "bot.i_may_not_write_where"), Language: c.Language, Final: true}
-	if _, err := a.postAt(ctx, dm, why, key+" why"); err != nil {
+	if _, err := a.postOnce(ctx, dm, why, key+" why"); err != nil {
 		return bot.Ref{}, err
 	}
-	return a.postAt(ctx, dm, c, key)
+	return a.postOnce(ctx, dm, c, key)
+}
+
+// postOnce posts what another process may have posted there before it died: nobody
+// looked for it, because it is not where the reply was expected.
+func (a *Adapter) postOnce(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	if _, mine := a.sent.refs.Get(key); !mine {
+		if _, _, err := a.Find(ctx, to, key); err != nil { // what it finds, a post edits
+			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", first(errorCode(err), "network"))
+		}
+	}
+	return a.postAt(ctx, to, c, key)
 }
 
 // directWith is a person's direct conversation with the bot.

@@ -177,6 +177,13 @@ func TestAnAnswerThatMayNotStandWhereItWasAsked(t *testing.T) {
 			if got := w.Messages(ref.Channel, ""); len(got) != 2 || got[1].Shown() != "16일이에요." {
 				t.Errorf("after an edit: %+v", got)
 			}
+			// Another process, which died before it could note where the answer stands.
+			if _, err := successor(t, w).Post(ctx, to, answer, "run1"); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.Messages(ref.Channel, ""); len(got) != 2 {
+				t.Errorf("told again by another process: %+v", got)
+			}
 		})
 	}
 }
