@@ -69,6 +69,9 @@ func (b *Bot) explain(ctx context.Context, r Run, u User, lang string) string {
 			if e.Waits { // it begins again after the decision, and ends once more
 				took = " " + say(lang, "bot.step_waited")
 			}
+			if e.Err != "" {
+				took += " ✗"
+			}
 			line := fmt.Sprintf("- %s `%s`%s %s", say(lang, "bot.step"), e.Node, took, e.Text)
 			s.WriteString(strings.TrimSpace(line) + "\n")
 		case agent.EventToolResult:

@@ -90,8 +90,9 @@ func TestMapDoesNotRepeatFinishedItems(t *testing.T) {
 	text := flow("t", fmt.Sprintf(mapped, `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}"}}`), mappedEdges)
 	d := newDesk(t, fails).team(text)
 	req := d.request("a,b,c", "en")
-	if _, err := d.agent.Run(t.Context(), req, d.sink); err == nil {
-		t.Fatal("the failing item did not fail the run")
+	_, err := d.agent.Run(t.Context(), req, d.sink)
+	if err == nil || !strings.Contains(err.Error(), "item 3 of 3 of map each (index 2)") {
+		t.Fatalf("the failing item is not named: %v", err)
 	}
 	after := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply { return llmtest.Text(r.Messages[len(r.Messages)-1].Content) })
 	d.use(after)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -69,6 +70,7 @@ type NodeError struct {
 	Step    int // super-step within the turn, 1-based
 	Attempt int // 1-based
 	Err     error
+	Arg     json.RawMessage // what a [Send] gave to the task; nil if an edge started it
 }
 
 // Error implements error.

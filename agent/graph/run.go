@@ -248,7 +248,7 @@ func (x *run) applyAll(vals []any) (err error) {
 }
 
 func (x *run) failed(i int, err error) error {
-	return &NodeError{x.head.next[i].name, x.head.step + 1, 1, err}
+	return &NodeError{Node: x.head.next[i].name, Step: x.head.step + 1, Attempt: 1, Err: err, Arg: x.head.next[i].arg}
 }
 
 // appendStep appends the record of a super-step, and a snapshot when the

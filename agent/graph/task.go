@@ -179,11 +179,15 @@ func (t *task) judge(ctx context.Context, writes []Write, asks []Interrupt, err 
 	case ctx.Err() != nil:
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
+	failed := &NodeError{Node: t.node.name, Step: t.step, Attempt: t.attempt, Err: err, Arg: t.state.arg}
 	var inner *NodeError
 	if errors.As(err, &inner) && t.node.child != nil {
-		return outcome{err: &NodeError{t.node.name + "/" + inner.Node, t.step, t.attempt, inner.Err}}
+		failed.Node, failed.Err = t.node.name+"/"+inner.Node, inner.Err
+		if failed.Arg == nil {
+			failed.Arg = inner.Arg
+		}
 	}
-	return outcome{err: &NodeError{t.node.name, t.step, t.attempt, err}}
+	return outcome{err: failed}
 }
 
 // checkWrites says whether a node may return these writes.

@@ -1,16 +1,22 @@
 package workflow
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 )
 
-// Failure gives the error of a run the code under which people are told; an
-// error without one is returned as it is and becomes a neutral sentence.
+// Failure gives the error of a run the code under which people are told; one
+// without a code becomes a neutral sentence. Of a failed item of a map it says which
+// it was.
 func Failure(err error) error {
+	if item, ok := failedItem(err); ok {
+		err = fmt.Errorf("item %d of %d of map %s (index %d): %w", item.Index+1, item.Count, item.Map, item.Index, err)
+	}
 	code := modelCode(llm.ClassOf(err))
 	if errors.Is(err, graph.ErrStepLimit) {
 		code = "too_many_steps"
@@ -53,4 +59,14 @@ func modelCode(class llm.Class) string {
 		return "model_refused"
 	}
 	return ""
+}
+
+// failedItem returns the item of a map whose task an error is of.
+func failedItem(err error) (Item, bool) {
+	var failed *graph.NodeError
+	var item Item
+	if !errors.As(err, &failed) || failed.Arg == nil || json.Unmarshal(failed.Arg, &item) != nil {
+		return Item{}, false
+	}
+	return item, item.Map != ""
 }

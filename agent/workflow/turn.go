@@ -21,6 +21,9 @@ func (x *Exec) Forward(e *graph.Event) {
 		out := agent.Event{Kind: agent.EventNodeEnd, Node: name, At: e.At(), Took: e.Took, Waits: e.Waits}
 		if e.Err != nil {
 			out.Err = "failed"
+			if item, ok := failedItem(e.Err); ok {
+				out.Text = x.Phrase("agent.item", item.Index+1, item.Count)
+			}
 		}
 		x.Emit(out)
 	case graph.EventInterrupt:

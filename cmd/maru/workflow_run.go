@@ -230,7 +230,7 @@ func (p *progress) event(e agent.Event) {
 			p.line("⏸ %s waits for an answer", e.Node)
 			return
 		}
-		p.line("%s %s %s", mark, e.Node, e.Took.Round(time.Millisecond))
+		p.line("%s %s %s %s", mark, e.Node, e.Took.Round(time.Millisecond), e.Text)
 	case agent.EventStatus:
 		p.line("  %s", e.Text)
 	case agent.EventSources:
