@@ -55,7 +55,9 @@ type Adapter struct {
 	claimed   *lru.Cache[string, bool]   // interactions that are or were handled
 	replied   *lru.Cache[string, bool]   // interactions that were answered
 	listed    *lru.Cache[string, bool]   // guilds that READY named
-	drafts    *lru.Cache[string, draft]  // forms that people may open once more
+
+	guildTurns map[string]chan struct{}  // by guild: ends with the last of what happened to it; guarded by mu
+	drafts     *lru.Cache[string, draft] // forms that people may open once more
 }
 
 var (
@@ -89,7 +91,8 @@ func New(cfg Config) (*Adapter, error) {
 		done: make(chan struct{}), links: newLinks(), turns: map[int]time.Time{}, dialling: map[int]time.Time{},
 		questions: newCache[bool](4096), roots: newCache[string](4096), shown: newCache[string](4096), v2: newCache[bool](4096),
 		tokens: newCache[grant](1024), proofs: newCache[proof](4096), hinted: newCache[bool](4096), claimed: newCache[bool](4096), replied: newCache[bool](4096), listed: newCache[bool](1 << 14),
-		drafts: newCache[draft](maxDrafts),
+		guildTurns: map[string]chan struct{}{},
+		drafts:     newCache[draft](maxDrafts),
 	}
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil

@@ -28,15 +28,38 @@ func (a *Adapter) onGuild(ctx context.Context, in bot.Intake, kind string, raw j
 	if kind == "GUILD_DELETE" {
 		a.listed.Remove(g.ID) // taken in again, it is greeted again
 	}
+	before, done := a.guildTurns[g.ID], make(chan struct{})
+	a.guildTurns[g.ID] = done
 	a.mu.Unlock()
-	a.spawn(ctx, func(ctx context.Context) {
+	started := a.spawn(ctx, func(ctx context.Context) {
+		defer a.endGuildTurn(g.ID, done)
 		defer a.survive(ctx, "guild")
+		if before != nil { // sent away and taken in again at once: one after the other
+			select {
+			case <-before:
+			case <-ctx.Done():
+				return
+			}
+		}
 		if kind == "GUILD_DELETE" {
 			a.leftGuild(ctx, tenants, g.ID, "guild_delete")
 			return
 		}
 		a.enteredGuild(ctx, tenants, g, listed)
 	})
+	if !started {
+		a.endGuildTurn(g.ID, done)
+	}
+}
+
+// endGuildTurn lets what happened to a guild next be carried out.
+func (a *Adapter) endGuildTurn(id string, done chan struct{}) {
+	close(done)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.guildTurns[id] == done {
+		delete(a.guildTurns, id)
+	}
 }
 
 // sinceNote holds when guilds were first looked at: the bot was in all that took

@@ -19,6 +19,7 @@ type landlord struct {
 	gmu  sync.Mutex
 	rows map[string]bot.Installation
 	left []bot.Departure
+	slow chan struct{} // if set, a departure is committed when it is closed
 }
 
 func (l *landlord) SaveInstallation(context.Context, bot.Installation) (bot.Installation, error) {
@@ -58,7 +59,14 @@ func (l *landlord) Join(_ context.Context, in bot.Installation) (bot.Installatio
 	return in, nil
 }
 
-func (l *landlord) Leave(_ context.Context, d bot.Departure) error {
+func (l *landlord) Leave(ctx context.Context, d bot.Departure) error {
+	if l.slow != nil {
+		select {
+		case <-l.slow:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	l.gmu.Lock()
 	defer l.gmu.Unlock()
 	in := l.rows[d.Team]
@@ -197,6 +205,27 @@ func TestAGuildSendsTheBotAway(t *testing.T) {
 	defer l.gmu.Unlock()
 	if len(l.left) != 2 || l.left[0].Why != "guild_delete" || l.left[1].Why != "left_while_away" {
 		t.Errorf("departures %+v", l.left)
+	}
+}
+
+// TestAGuildThatChangesItsMind sends the bot away and takes it in again before the
+// record has taken the first: it is taken in then, and greeted.
+func TestAGuildThatChangesItsMind(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	l := &landlord{intake: newIntake(), rows: map[string]bot.Installation{}, slow: make(chan struct{})}
+	runGuilds(t, fake, l, true)
+	l.awaits(t, fake.Guild, bot.InstallActive)
+	fake.Expel()
+	fake.Invite(fake.General)
+	fake.Say(fake.Alice, fake.General, fake.Mention()+" hi") // both have come in when this is heard
+	l.message(t.Context(), t, 0)
+	close(l.slow)
+	if err := fake.Await(t.Context(), func() bool { return len(fake.BotMessages(fake.General)) == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if s := l.state(fake.Guild); s != bot.InstallActive || len(l.left) != 1 {
+		t.Errorf("the guild is %s after %+v", s, l.left)
 	}
 }
 
