@@ -87,7 +87,7 @@ func browser(t *testing.T) tab {
 		t.Fatal(chromium.err)
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
-	ctx, cancelTime := context.WithTimeout(ctx, 90*time.Second)
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute) // bounds a test that fails
 	t.Cleanup(func() {
 		cancelTime()
 		cancel()

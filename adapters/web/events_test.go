@@ -33,7 +33,7 @@ func (p *person) events(thread, last, query string) *stream {
 
 func (p *person) stream(path, last string) *stream {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), 20*time.Second) // bounds a test that fails
+	ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Minute) // bounds a test that fails
 	r := p.request("GET", path, "").WithContext(ctx)
 	if last != "" {
 		r.Header.Set("Last-Event-ID", last)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -56,6 +57,8 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests
 	_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
 	if r.ContentLength > d.cfg.MaxUpload+maxBody {
+		// Who sends reads the answer once all is sent: for some of it that is awaited.
+		_, _ = io.CopyN(io.Discard, r.Body, 2*(d.cfg.MaxUpload+maxBody))
 		w.Header().Set("Connection", "close")
 		d.fail(w, r, d.tooBig(r, nameHint(r), bot.ErrTooLarge))
 		return

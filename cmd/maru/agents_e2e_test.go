@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/discord/discordfake"
 	"maru/adapters/slack/slackfake"
@@ -56,7 +55,7 @@ func schemaOf(r llmtest.Request) string {
 func (w *slackWorld) card(channel, root, text string) slackfake.Message {
 	w.t.Helper()
 	var found slackfake.Message
-	err := w.slack.Wait(within(w.t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		for _, m := range w.slack.Replies(channel, root) {
 			if len(m.Buttons()) > 0 && strings.Contains(m.Shown(), text) {
 				found = m
@@ -74,7 +73,7 @@ func (w *slackWorld) card(channel, root, text string) slackfake.Message {
 // shown waits until some message of the bot in a thread shows text.
 func (w *slackWorld) shown(channel, root, text string) {
 	w.t.Helper()
-	err := w.slack.Wait(within(w.t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		for _, m := range w.slack.Messages(channel, root) {
 			if m.User != "U1" && strings.Contains(m.Shown(), text) {
 				return true
@@ -167,7 +166,7 @@ func TestGuideAsksOnDiscord(t *testing.T) {
 	w.begin()
 	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" "+clickable)
 	var card discordfake.Message
-	err := w.discord.Await(within(t, 20*time.Second), func() bool {
+	err := w.discord.Await(within(t, atMost), func() bool {
 		for _, m := range w.discord.BotMessages(q.ID) {
 			if strings.Contains(raw(t, m), "영상 편집") && len(componentID.FindAllString(raw(t, m), -1)) >= 3 {
 				card = m
@@ -182,7 +181,7 @@ func TestGuideAsksOnDiscord(t *testing.T) {
 	ids := componentID.FindAllStringSubmatch(raw(t, card), -1)
 	token := w.discord.Click(w.user, q.ID, card.ID, ids[1][1]) // 수정
 	var form string
-	err = w.discord.Await(within(t, 20*time.Second), func() bool {
+	err = w.discord.Await(within(t, atMost), func() bool {
 		form = raw(t, w.discord.Interaction(token))
 		return strings.Contains(form, "sub_tasks")
 	})
@@ -195,7 +194,7 @@ func TestGuideAsksOnDiscord(t *testing.T) {
 	}
 	id, _ := modal["custom_id"].(string)
 	w.discord.Submit(w.user, q.ID, id, map[string]string{"sub_tasks": "블로그 열기", "feedback": ""})
-	err = w.discord.Await(within(t, 20*time.Second), func() bool {
+	err = w.discord.Await(within(t, atMost), func() bool {
 		for _, m := range w.discord.BotMessages(q.ID) {
 			if strings.Contains(raw(t, m), "WordPress.com") {
 				return true
@@ -217,7 +216,7 @@ func TestContractOnDiscord(t *testing.T) {
 	w.begin()
 	file := w.discord.PutFile("개발 계약서.txt", "text/plain", []byte(contractText))
 	q := w.discord.SayWith(w.user, w.general, w.discord.Mention()+" 이 계약서 제5조 알려줘", "", file)
-	err := w.discord.Await(within(t, 20*time.Second), func() bool {
+	err := w.discord.Await(within(t, atMost), func() bool {
 		for _, m := range w.discord.BotMessages(q.ID) {
 			if strings.Contains(raw(t, m), "② 선금은 50퍼센트로 한다.") && strings.Contains(raw(t, m), "개발 계약서") {
 				return true

@@ -54,7 +54,7 @@ func TestApproveOverHTTP(t *testing.T) {
 // asked waits until a card of the thread asks, and returns its run.
 func (p *program) asked(thread string) string {
 	p.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(atMost); time.Now().Before(deadline); {
 		for _, l := range p.lines(thread) {
 			var line struct {
 				Card struct {
@@ -135,7 +135,7 @@ func TestTwoPeopleOnAConsoleOfOne(t *testing.T) {
 // this in it.
 func (p *program) follow(run string) func(name, part string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.t.Context(), atMost)
 	p.t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.addr+"/api/runs/"+run+"/events", http.NoBody)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"maru/bot"
@@ -83,13 +82,13 @@ func TestSlackCommandsInBothLanguages(t *testing.T) {
 				}
 				return said.String()
 			}
-			if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return strings.Contains(answered(), want) }); err != nil {
+			if err := w.slack.Wait(within(t, atMost), func() bool { return strings.Contains(answered(), want) }); err != nil {
 				t.Errorf("/maru %s as %s says %q, want %q", c.Name, user, answered(), want)
 			}
 		}
 	}
 	w.slack.Slash("U2", "C2", "/maru", "ask "+commandCases["ask"].args)
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		for _, m := range w.slack.Messages("C2", "") {
 			for _, said := range w.bots("C2", m.TS) {
 				if strings.Contains(said, "You said: hello there") {
@@ -133,13 +132,13 @@ func TestDiscordCommandsInBothLanguages(t *testing.T) {
 				}
 				return bare(string(raw))
 			}
-			if err := w.discord.Await(within(t, 20*time.Second), func() bool { return strings.Contains(shown(), want) }); err != nil {
+			if err := w.discord.Await(within(t, atMost), func() bool { return strings.Contains(shown(), want) }); err != nil {
 				t.Errorf("/%s %s as %s says %s, want %q", root, c.Name, user, shown(), want)
 			}
 		}
 	}
 	registered := map[string]string{}
-	if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+	if err := w.discord.Await(within(t, atMost), func() bool {
 		for _, root := range w.discord.Commands() {
 			collect(root, registered)
 		}

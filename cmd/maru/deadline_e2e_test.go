@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/discord/discordfake"
 	"maru/adapters/slack/slackfake"
@@ -92,7 +91,7 @@ func (w *slackWorld) press(user string, m slackfake.Message, label string) {
 	if _, err := w.slack.Click(user, "C1", m.TS, label); err != nil && !strings.Contains(err.Error(), "no button") {
 		w.t.Fatal(err)
 	}
-	if err := w.slack.Settle(within(w.t, 10*time.Second)); err != nil {
+	if err := w.slack.Settle(within(w.t, atMost)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -144,7 +143,7 @@ func TestTwoPeopleOverARestartOnDiscord(t *testing.T) {
 			q := w.discord.Say(w.user, w.general, w.discord.Mention()+" "+c.said)
 			whispers := func(token, text string) {
 				t.Helper()
-				if err := w.discord.Await(within(t, 10*time.Second), func() bool {
+				if err := w.discord.Await(within(t, atMost), func() bool {
 					return strings.Contains(string(mustJSON(t, w.discord.Interaction(token))), text)
 				}); err != nil {
 					t.Errorf("nobody is told %q: %s", text, mustJSON(t, w.discord.Interaction(token)))
@@ -163,7 +162,7 @@ func TestTwoPeopleOverARestartOnDiscord(t *testing.T) {
 			looks(t, "discord."+c.lang+".step", step.Components)
 			whispers(w.discord.Click(w.user, q.ID, m.ID, accept), "Alice")
 			w.discord.Click(w.user, q.ID, step.ID, buttonID(step.Components, c.skip)) // one is enough to leave it out
-			if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+			if err := w.discord.Await(within(t, atMost), func() bool {
 				return slices.ContainsFunc(w.discord.BotMessages(q.ID), func(m discordfake.Message) bool { return strings.Contains(m.Text(), "⏭️ 철수") })
 			}); err != nil {
 				t.Errorf("the step is not left out: %s", mustJSON(t, w.discord.BotMessages(q.ID)))
@@ -176,7 +175,7 @@ func TestTwoPeopleOverARestartOnDiscord(t *testing.T) {
 func (w *discordWorld) showing(channel, label, text string) discordfake.Message {
 	w.t.Helper()
 	var found discordfake.Message
-	if err := w.discord.Await(within(w.t, 20*time.Second), func() bool {
+	if err := w.discord.Await(within(w.t, atMost), func() bool {
 		for _, m := range w.discord.BotMessages(channel) {
 			if buttonID(m.Components, label) != "" && strings.Contains(string(mustJSON(w.t, m.Components)), text) {
 				found = m
@@ -202,7 +201,7 @@ func TestClarificationOverARestart(t *testing.T) {
 	w.start()
 	w.press("U1", m, "Answer")
 	view := slackfake.View{}
-	if err := w.slack.Wait(within(t, 10*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		v, ok := w.slack.LastView()
 		view = v
 		return ok && v.Open && strings.Contains(string(v.Body), "Which day?")
@@ -219,13 +218,14 @@ func TestClarificationOverARestart(t *testing.T) {
 }
 
 // again restarts the program, which looks after what is due when it starts, until
-// something is there: for longer each time than a killed one holds a thread.
+// something is there. It gets longer each time, and from the first for longer than a
+// killed one holds a thread.
 func (w *slackWorld) again(root string, there func() bool) {
 	w.t.Helper()
-	for range 5 {
+	for wait := firstWait; wait < atMost/4; wait += firstWait / 2 {
 		w.kill()
 		w.start()
-		if w.slack.Wait(within(w.t, 6*time.Second), there) == nil {
+		if w.slack.Wait(within(w.t, wait), there) == nil {
 			return
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/discord/discordfake"
 	"maru/agent/llm/llmtest"
@@ -35,7 +34,7 @@ func newDiscordWorld(t *testing.T, model *llmtest.Server, env ...string) *discor
 func (w *discordWorld) begin() {
 	w.t.Helper()
 	w.start()
-	if err := w.discord.AwaitReady(within(w.t, 15*time.Second)); err != nil {
+	if err := w.discord.AwaitReady(within(w.t, atMost)); err != nil {
 		w.t.Fatal("the bot does not connect to the gateway")
 	}
 }
@@ -44,7 +43,7 @@ func (w *discordWorld) begin() {
 func (w *discordWorld) await(channel string, n int, text string) {
 	w.t.Helper()
 	var said []string
-	err := w.discord.Await(within(w.t, 20*time.Second), func() bool {
+	err := w.discord.Await(within(w.t, atMost), func() bool {
 		said = said[:0]
 		for _, m := range w.discord.BotMessages(channel) {
 			said = append(said, m.Content)

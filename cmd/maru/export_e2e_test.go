@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/slack/slackfake"
 )
@@ -34,7 +33,7 @@ func TestUsageFileOnSlack(t *testing.T) {
 		rows               int
 	}{{"U2", "D2", "Only you get it", 1}, {"U3", "D3", "CSV", 1}} {
 		w.slack.Slash(c.user, "C1", "/maru", "usage csv")
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		if err := w.slack.Wait(within(t, atMost), func() bool {
 			return len(w.slack.Whispers(c.user)) > 0 && strings.Contains(w.slack.Whispers(c.user)[0].Shown(), c.said)
 		}); err != nil {
 			t.Fatalf("%s is told %+v", c.user, w.slack.Whispers(c.user))
@@ -71,7 +70,7 @@ func TestUsageFileOnDiscord(t *testing.T) {
 	m := w.discord.Say(w.user, w.general, w.discord.Mention()+" hello")
 	w.await(m.ID, 1, "You said: hello")
 	token := w.discord.Slash(w.user, w.general, "maru", "usage", map[string]string{"days": "30", "form": "csv"})
-	if err := w.discord.Await(within(t, 20*time.Second), func() bool { return len(w.discord.Interaction(token).FollowUps) == 1 }); err != nil {
+	if err := w.discord.Await(within(t, atMost), func() bool { return len(w.discord.Interaction(token).FollowUps) == 1 }); err != nil {
 		t.Fatalf("no file: %+v", w.discord.Interaction(token))
 	}
 	f := w.discord.Interaction(token).FollowUps[0]
@@ -79,7 +78,7 @@ func TestUsageFileOnDiscord(t *testing.T) {
 		t.Errorf("%+v: %v", f, rows)
 	}
 	token = w.discord.Slash(stranger, w.general, "maru", "usage", map[string]string{"form": "csv"})
-	if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+	if err := w.discord.Await(within(t, atMost), func() bool {
 		i := w.discord.Interaction(token)
 		return i.Original != nil && i.Original.Edits > 0
 	}); err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
@@ -155,7 +154,7 @@ func (w *slackWorld) forgetMe(n int) string {
 	w.t.Helper()
 	w.slack.Slash("U1", "C1", "/maru", "forget me")
 	var said []string
-	err := w.slack.Wait(within(w.t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		said = nil
 		for _, x := range w.slack.Whispers("U1") {
 			said = append(said, x.Shown())

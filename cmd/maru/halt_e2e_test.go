@@ -23,7 +23,7 @@ import (
 const slowEnv = "MARU_TEST_BE_SLOW"
 
 // slowWork is how long the slow tool works before its effect takes place.
-const slowWork = 20 * time.Second
+const slowWork = 2 * atMost
 
 // slowServer has one tool, which sends a report after a while, unless it is told
 // to leave off.
@@ -85,13 +85,13 @@ func newOffice(t *testing.T, transport string) *office {
 
 // settings is the file that names the server.
 func (o *office) settings() string {
-	return serversFile(o.t, "mcp:\n  - {name: office, "+o.line+`, timeout: 60s, policy: {"*": {effect: sends}}}`+"\n")
+	return serversFile(o.t, "mcp:\n  - {name: office, "+o.line+`, timeout: 10m, policy: {"*": {effect: sends}}}`+"\n")
 }
 
 // did waits until the tool has done this.
 func (o *office) did(word string) {
 	o.t.Helper()
-	ctx := within(o.t, 25*time.Second)
+	ctx := within(o.t, atMost)
 	for !slices.Contains(o.done(), word) {
 		select {
 		case <-ctx.Done():
@@ -187,7 +187,7 @@ func TestStopDuringACallOnSlack(t *testing.T) {
 				w.kill()
 				w.start()
 			}
-			if err := w.slack.Wait(within(t, 25*time.Second), func() bool {
+			if err := w.slack.Wait(within(t, atMost), func() bool {
 				now, _ := w.slack.Message("C1", card.TS)
 				shown := string(now.Blocks) + now.Text
 				return strings.Contains(shown, c.ends) && strings.Contains(shown, c.unsure) && strings.Contains(shown, "주간 보고 보내기") && len(now.Buttons()) == 0
@@ -242,7 +242,7 @@ func TestStopDuringACallOnDiscord(t *testing.T) {
 				w.kill()
 				w.begin()
 			}
-			if err := w.discord.Await(within(t, 25*time.Second), func() bool {
+			if err := w.discord.Await(within(t, atMost), func() bool {
 				all := w.discord.BotMessages(q.ID)
 				shown := all[0].Text()
 				return strings.Contains(shown, c.ends) && strings.Contains(shown, c.unsure) && strings.Contains(shown, "주간 보고 보내기") && buttonID(all[0].Components, c.button) == "" && len(all) == 1

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestSlackHome opens a person's Home: it shows what is theirs, a decision made
@@ -20,7 +19,7 @@ func TestSlackHome(t *testing.T) {
 	w.start()
 	shows := func(user string, wants ...string) {
 		t.Helper()
-		err := w.slack.Wait(within(t, 15*time.Second), func() bool {
+		err := w.slack.Wait(within(t, atMost), func() bool {
 			home := w.slack.Home(user)
 			for _, want := range wants {
 				if !strings.Contains(home, want) {
@@ -48,7 +47,7 @@ func TestSlackHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	var form string
-	if err := w.slack.Wait(within(t, 15*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		v, ok := w.slack.LastView()
 		form = v.ID
 		return ok && v.Open

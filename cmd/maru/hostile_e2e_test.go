@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -137,7 +136,7 @@ func TestAnyModelEndsInASentence(t *testing.T) {
 			w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_HITL=false", "OPENAI_FIRST_TIMEOUT=2s", "OPENAI_IDLE_TIMEOUT=2s", "OPENAI_TIMEOUT=10s")
 			w.start()
 			root := w.slack.Say("U1", "C1", "<@UBOT> 2와 3을 더해서 알려 줘", "")
-			if err := w.slack.Wait(within(t, 60*time.Second), func() bool {
+			if err := w.slack.Wait(within(t, atMost), func() bool {
 				for _, m := range w.slack.Replies("C1", root) {
 					if m.BotID != "" && len(m.Buttons()) == 0 && strings.Contains(string(m.Blocks)+m.Text, c.says) {
 						return true

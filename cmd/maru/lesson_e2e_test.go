@@ -109,7 +109,7 @@ func killedInALesson(t *testing.T, env ...string) {
 	w.lessonsTaken()
 	w.slack.Slash("U1", "C1", "/maru", "memory export")
 	var export string
-	err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(t, atMost), func() bool {
 		export = ""
 		for _, x := range w.slack.Whispers("U1") {
 			export += x.Shown()

@@ -107,8 +107,8 @@ type seat interface {
 	press(card any, button string)
 	form(card any, button, text string) (id string, looks any)
 	fill(id string, values map[string]string)
-	restart()               // after a kill -9
-	shows(text string) bool // within some seconds
+	restart() // after a kill -9
+	shows(text string, within time.Duration) bool
 }
 
 func (s onSlack) say(text string) { s.slack.Say("U1", "C1", text, s.root) }
@@ -116,7 +116,7 @@ func (s onSlack) say(text string) { s.slack.Say("U1", "C1", text, s.root) }
 func (s onSlack) card(button, text string) (card, looks any) {
 	s.t.Helper()
 	var found slackfake.Message
-	if err := s.slack.Wait(within(s.t, 20*time.Second), func() bool {
+	if err := s.slack.Wait(within(s.t, atMost), func() bool {
 		for _, m := range s.slack.Replies("C1", s.root) {
 			shown := strings.Contains(string(m.Blocks)+m.Text, text) && m.BotID != ""
 			if shown && (button == "" && len(m.Buttons()) == 0 || button != "" && strings.Contains(strings.Join(m.Buttons(), "|"), button)) {
@@ -141,7 +141,7 @@ func (s onSlack) form(card any, button, text string) (id string, looks any) {
 	s.t.Helper()
 	s.press(card, button)
 	var view slackfake.View
-	if err := s.slack.Wait(within(s.t, 10*time.Second), func() bool {
+	if err := s.slack.Wait(within(s.t, atMost), func() bool {
 		v, ok := s.slack.LastView()
 		view = v
 		return ok && v.Open && strings.Contains(string(v.Body), text)
@@ -163,8 +163,8 @@ func (s onSlack) restart() {
 	s.start()
 }
 
-func (s onSlack) shows(text string) bool {
-	return s.slack.Wait(within(s.t, 6*time.Second), func() bool {
+func (s onSlack) shows(text string, wait time.Duration) bool {
+	return s.slack.Wait(within(s.t, wait), func() bool {
 		for _, m := range s.slack.Replies("C1", s.root) {
 			if strings.Contains(string(m.Blocks)+m.Text, text) {
 				return true
@@ -179,7 +179,7 @@ func (s onDiscord) say(text string) { s.discord.Say(s.user, s.thread, text) }
 func (s onDiscord) card(button, text string) (card, looks any) {
 	s.t.Helper()
 	var found discordfake.Message
-	if err := s.discord.Await(within(s.t, 20*time.Second), func() bool {
+	if err := s.discord.Await(within(s.t, atMost), func() bool {
 		for _, m := range s.discord.BotMessages(s.thread) {
 			shown := strings.Contains(string(mustJSON(s.t, m.Components))+m.Text(), text)
 			if shown && (button == "" && !strings.Contains(string(mustJSON(s.t, m.Components)), `"type":2,`) || button != "" && buttonID(m.Components, button) != "") {
@@ -205,7 +205,7 @@ func (s onDiscord) form(card any, button, text string) (id string, looks any) {
 	s.t.Helper()
 	m := card.(discordfake.Message)
 	token := s.discord.Click(s.user, s.thread, m.ID, buttonID(m.Components, button))
-	if err := s.discord.Await(within(s.t, 10*time.Second), func() bool {
+	if err := s.discord.Await(within(s.t, atMost), func() bool {
 		return strings.Contains(string(mustJSON(s.t, s.discord.Interaction(token))), text)
 	}); err != nil {
 		s.t.Fatalf("no form shows %q: %s", text, mustJSON(s.t, s.discord.Interaction(token)))
@@ -224,8 +224,8 @@ func (s onDiscord) restart() {
 	s.begin()
 }
 
-func (s onDiscord) shows(text string) bool {
-	return s.discord.Await(within(s.t, 6*time.Second), func() bool {
+func (s onDiscord) shows(text string, wait time.Duration) bool {
+	return s.discord.Await(within(s.t, wait), func() bool {
 		return strings.Contains(string(mustJSON(s.t, s.discord.BotMessages(s.thread))), text)
 	}) == nil
 }
@@ -314,8 +314,8 @@ func TestAPlanAfterAFailureIsAskedAnew(t *testing.T) {
 // starts, until a text is there.
 func again(t *testing.T, s seat, text string) {
 	t.Helper()
-	for range 6 {
-		if s.shows(text) {
+	for wait := firstWait; wait < atMost/4; wait += firstWait / 2 {
+		if s.shows(text, wait) {
 			return
 		}
 		s.restart()
@@ -327,10 +327,10 @@ func again(t *testing.T, s seat, text string) {
 // of the plan that nobody decided, each time after a kill -9.
 func TestAnApprovalsTimeRunsOut(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it waits for half a minute")
+		t.Skip("it waits for most of a minute")
 	}
 	t.Parallel()
-	env := []string{"ENABLE_CLARIFICATION_APPROVAL=false", "MARU_APPROVAL_REMINDER=1s", "MARU_APPROVAL_EXPIRES=25s"}
+	env := []string{"ENABLE_CLARIFICATION_APPROVAL=false", "MARU_APPROVAL_REMINDER=1s", "MARU_APPROVAL_EXPIRES=40s"}
 	seats(t, env, func(c looking) string { return c.task }, func(t *testing.T, name string, s seat, c looking) {
 		s.card(c.accept, c.note)
 		again(t, s, c.reminded)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -96,7 +95,7 @@ mcp:
 	p.start() // ready, although one server says nothing
 	public := p.addr
 	p.addr = p.admin
-	ctx := within(t, 20*time.Second)
+	ctx := within(t, atMost)
 	for metrics := ""; !strings.Contains(metrics, `maru_mcp_tools{server="wiki"} 1`); {
 		if ctx.Err() != nil {
 			t.Fatalf("the wiki's tool never came:\n%s", tail(metrics, 3000))

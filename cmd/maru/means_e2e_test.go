@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestAPlaceChoosesItsModelAndTools changes what a channel thinks with from Slack
@@ -17,7 +16,7 @@ func TestAPlaceChoosesItsModelAndTools(t *testing.T) {
 		t.Helper()
 		before := len(w.slack.Whispers("U2"))
 		w.slack.Slash("U2", "C1", "/maru", "settings set channel "+args)
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		if err := w.slack.Wait(within(t, atMost), func() bool {
 			said := w.slack.Whispers("U2")[before:]
 			return len(said) > 0 && strings.Contains(bare(said[0].Shown()), want)
 		}); err != nil {

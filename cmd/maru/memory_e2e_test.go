@@ -41,7 +41,7 @@ func (p *program) lessonsTaken() {
 	p.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	late := within(p.t, 20*time.Second)
+	late := within(p.t, atMost)
 	for calm := 0; calm < 2; {
 		body := p.operator("/metrics")
 		if strings.Contains(body, "\nmaru_inbox_depth 0\n") && strings.Contains(body, "\nmaru_jobs_depth 0\n") {

@@ -36,7 +36,7 @@ func TestMyPageInABrowser(t *testing.T) {
 		for _, want := range wants {
 			expr := `!!document.querySelector("#mine") && document.querySelector("#mine").innerText.includes(` + quoteJS(want) + `)`
 			var seen bool
-			for deadline := time.Now().Add(20 * time.Second); !seen && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(atMost); !seen && time.Now().Before(deadline); {
 				seen, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](expr)) // a page that is just loading answers nothing
 			}
 			if !seen {

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestMoneyIsCounted: what the price table says a model costs is in the sums, and
@@ -23,7 +22,7 @@ func TestMoneyIsCounted(t *testing.T) {
 			}
 			return s.String()
 		}
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return strings.Contains(said(), want) }); err != nil {
+		if err := w.slack.Wait(within(t, atMost), func() bool { return strings.Contains(said(), want) }); err != nil {
 			t.Errorf("/maru %s says %q, want %q", text, said(), want)
 		}
 	}

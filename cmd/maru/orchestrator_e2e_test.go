@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/agent/llm/llmtest"
 )
@@ -62,7 +61,7 @@ func TestOrchestratorOnSlack(t *testing.T) {
 	press := func(label, shown string) {
 		t.Helper()
 		ts := ""
-		err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		err := w.slack.Wait(within(t, atMost), func() bool {
 			for _, r := range w.slack.Replies("C1", root) {
 				if slices.Contains(r.Buttons(), label) && strings.Contains(string(mustJSON(t, r.Blocks))+r.Text, shown) {
 					ts = r.TS
@@ -90,7 +89,7 @@ func TestOrchestratorOnSlack(t *testing.T) {
 	press("승인", "2+3")
 	press("승인", "6*7")
 	w.await("C1", root, 1, "합은 5, 곱은 42예요.")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		return strings.Contains(strings.Join(w.bots("C1", root), "\n"), "2단계 중 2단계 성공")
 	}); err != nil {
 		t.Errorf("the bot said %q", w.bots("C1", root))
@@ -109,7 +108,7 @@ func TestAPlaceIsAskedBeforeATool(t *testing.T) {
 	w.await("C1", free, 1, "합은 5, 곱은 42예요.") // nobody is asked
 	w.slack.Slash("U2", "C1", "/maru", "settings set channel tools_ask calculator")
 	w.slack.Slash("U2", "C1", "/maru", "tools")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		said := w.slack.Whispers("U2")
 		return len(said) > 1 && strings.Contains(bare(said[len(said)-1].Shown()), "only reads, asks before every use")
 	}); err != nil {
@@ -118,7 +117,7 @@ func TestAPlaceIsAskedBeforeATool(t *testing.T) {
 	root := ask("숫자들을 다시 계산해 줘")
 	for _, step := range []struct{ shown, press string }{{"2+3", "승인"}, {"6*7", "건너뛰기"}} {
 		ts := ""
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		if err := w.slack.Wait(within(t, atMost), func() bool {
 			for _, r := range w.slack.Replies("C1", root) {
 				if slices.Contains(r.Buttons(), step.press) && strings.Contains(string(mustJSON(t, r.Blocks))+r.Text, step.shown) {
 					ts = r.TS
@@ -132,7 +131,7 @@ func TestAPlaceIsAskedBeforeATool(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		return strings.Contains(strings.Join(w.bots("C1", root), "\n"), "2단계 중 1단계 성공")
 	}); err != nil {
 		t.Errorf("the bot said %q", w.bots("C1", root))
@@ -148,7 +147,7 @@ func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {
 	w.start()
 	root := w.slack.Say("U1", "C1", "<@UBOT> calculate the numbers please", "")
 	ts := ""
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		for _, r := range w.slack.Replies("C1", root) {
 			if slices.Contains(r.Buttons(), "Edit") {
 				ts = r.TS
@@ -162,7 +161,7 @@ func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := ""
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		v, ok := w.slack.LastView()
 		id = v.ID
 		return ok && v.Open && strings.Contains(string(v.Body), "1. 합 구하기")
@@ -189,7 +188,7 @@ func TestOrchestratorOnDiscord(t *testing.T) {
 	press := func(label, shown string) {
 		t.Helper()
 		message, id := "", ""
-		err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		err := w.discord.Await(within(t, atMost), func() bool {
 			for _, m := range w.discord.BotMessages(q.ID) {
 				if found := buttonID(m.Components, label); found != "" && strings.Contains(m.Content+string(mustJSON(t, m.Components)), shown) {
 					message, id = m.ID, found
@@ -212,7 +211,7 @@ func TestOrchestratorOnDiscord(t *testing.T) {
 	press("승인", "두 계산")
 	press("승인", "2+3")
 	press("건너뛰기", "6*7")
-	err := w.discord.Await(within(t, 20*time.Second), func() bool {
+	err := w.discord.Await(within(t, atMost), func() bool {
 		for _, m := range w.discord.BotMessages(q.ID) {
 			if strings.Contains(m.Text(), "건너뜀 1") {
 				return true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestAThreadsLongPastIsRecalled asks in a long thread for a word of its
@@ -39,7 +38,7 @@ func TestAThreadsLongPastIsRecalled(t *testing.T) {
 		t.Error("what was said at the beginning is not recalled")
 	}
 	w.slack.Slash("U1", "C1", "/maru", "memory forget 1")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return len(w.slack.Whispers("U1")) > 0 }); err != nil {
+	if err := w.slack.Wait(within(t, atMost), func() bool { return len(w.slack.Whispers("U1")) > 0 }); err != nil {
 		t.Fatal(err)
 	}
 	if ask(2) {

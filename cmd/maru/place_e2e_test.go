@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/agent/llm/llmtest"
 )
@@ -41,7 +40,7 @@ func (s slackSpot) told() (out []string) {
 	return out
 }
 func (s slackSpot) until(cond func() bool) error {
-	return s.slack.Wait(within(s.t, 20*time.Second), cond)
+	return s.slack.Wait(within(s.t, atMost), cond)
 }
 
 type discordSpot struct{ *discordWorld }
@@ -79,7 +78,7 @@ func (d discordSpot) told() (out []string) {
 	return out
 }
 func (d discordSpot) until(cond func() bool) error {
-	return d.discord.Await(within(d.t, 20*time.Second), cond)
+	return d.discord.Await(within(d.t, atMost), cond)
 }
 
 // onBoth runs a test in a channel of both platforms.

@@ -111,7 +111,7 @@ func (p *program) start() {
 		if !ok {
 			p.t.Fatal("the program ended before it was ready")
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(atMost):
 		p.t.Fatal("the program is not ready")
 	}
 }
@@ -142,7 +142,7 @@ func (p *program) stop() error {
 	case err := <-p.ended:
 		p.cmd = nil
 		return err
-	case <-time.After(15 * time.Second):
+	case <-time.After(atMost):
 		p.t.Fatal("the program does not stop")
 		return nil
 	}
@@ -214,6 +214,13 @@ func lastSaid(r llmtest.Request) string {
 	}
 	return ""
 }
+
+// atMost bounds a wait of a test that fails, on a slow and busy machine too.
+const atMost = 3 * time.Minute
+
+// firstWait is longer than a killed program holds a thread. Who waits for what is due
+// after a restart adds half of it each time.
+const firstWait = 6 * time.Second
 
 // within bounds a wait; nothing is measured with it.
 func within(t *testing.T, d time.Duration) context.Context {

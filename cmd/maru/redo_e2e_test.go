@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestRedoOnSlack lets a task end, has it redone from its second step by words and
@@ -19,7 +18,7 @@ func TestRedoOnSlack(t *testing.T) {
 	press := func(shown string) {
 		t.Helper()
 		ts := ""
-		err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		err := w.slack.Wait(within(t, atMost), func() bool {
 			for _, r := range w.slack.Replies("C1", root) {
 				if slices.Contains(r.Buttons(), "승인") && !pressed[r.TS+shown] && strings.Contains(string(mustJSON(t, r.Blocks))+r.Text, shown) {
 					ts = r.TS
@@ -37,7 +36,7 @@ func TestRedoOnSlack(t *testing.T) {
 	}
 	says := func(text string, times int) {
 		t.Helper()
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		if err := w.slack.Wait(within(t, atMost), func() bool {
 			return strings.Count(strings.Join(w.bots("C1", root), "\n"), text) == times
 		}); err != nil {
 			t.Fatalf("the bot does not say %q %d times but %q", text, times, w.bots("C1", root))
@@ -60,7 +59,7 @@ func TestRedoOnSlack(t *testing.T) {
 		t.Helper()
 		before := len(w.slack.Whispers("U1"))
 		w.slack.Slash("U1", "C1", "/maru", command)
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool { return len(w.slack.Whispers("U1")) > before }); err != nil {
+		if err := w.slack.Wait(within(t, atMost), func() bool { return len(w.slack.Whispers("U1")) > before }); err != nil {
 			t.Fatalf("/maru %s is not answered", command)
 		}
 		return w.slack.Whispers("U1")[before].Shown()
@@ -85,7 +84,7 @@ func TestRedoOnDiscord(t *testing.T) {
 	press := func(times int) {
 		t.Helper()
 		message, id := "", ""
-		err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		err := w.discord.Await(within(t, atMost), func() bool {
 			for _, m := range w.discord.BotMessages(q.ID) {
 				if found := buttonID(m.Components, "Approve"); found != "" && m.ID != message {
 					message, id = m.ID, found
@@ -100,7 +99,7 @@ func TestRedoOnDiscord(t *testing.T) {
 			t.Fatal("no card with a button")
 		}
 		w.discord.Click(w.user, q.ID, message, id)
-		if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		if err := w.discord.Await(within(t, atMost), func() bool {
 			said := 0
 			for _, m := range w.discord.BotMessages(q.ID) {
 				said += strings.Count(m.Text(), "steps successful")

@@ -58,7 +58,7 @@ func TestNoStoreMixesWorkspaces(t *testing.T) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		s, err := redisstore.Open(t.Context(), redisstore.Config{URL: servers.Redis(t), Prefix: servers.Name() + ":", Timeout: 2 * time.Second})
+		s, err := redisstore.Open(t.Context(), redisstore.Config{URL: servers.Redis(t), Prefix: servers.Name() + ":", Timeout: atMost})
 		must(t, "open", err)
 		t.Cleanup(func() { _ = s.Close() })
 		walkHot(t, s)

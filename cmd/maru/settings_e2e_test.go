@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/slack/slackfake"
 	"maru/config"
@@ -67,7 +66,7 @@ func TestDiscordSettingsHaveAControlForEveryKey(t *testing.T) {
 	for user, lang := range map[string]string{korean: "ko", w.user: "en"} {
 		token := w.discord.Slash(user, w.general, "maru", "settings", map[string]string{"action": "edit", "place": "channel"})
 		message, labels := "", map[string]string{}
-		if err := w.discord.Await(within(t, 20*time.Second), func() bool {
+		if err := w.discord.Await(within(t, atMost), func() bool {
 			i := w.discord.Interaction(token)
 			all := i.FollowUps
 			if i.Original != nil {
@@ -123,7 +122,7 @@ func (w *discordWorld) opened(user, message, button string) control {
 	w.t.Helper()
 	token := w.discord.Click(user, w.general, message, button)
 	var form control
-	if err := w.discord.Await(within(w.t, 20*time.Second), func() bool { return w.discord.Interaction(token).Kind == 9 }); err != nil {
+	if err := w.discord.Await(within(w.t, atMost), func() bool { return w.discord.Interaction(token).Kind == 9 }); err != nil {
 		w.t.Fatalf("%s opens no form: %+v", button, w.discord.Interaction(token))
 	}
 	decoded(w.t, w.discord.Interaction(token).Data, &form)
@@ -150,12 +149,12 @@ func (w *discordWorld) savesOnDiscord(user string) {
 			}
 			return bare(string(raw))
 		}
-		if err := w.discord.Await(within(w.t, 20*time.Second), func() bool { return strings.Contains(said(), step.want) }); err != nil {
+		if err := w.discord.Await(within(w.t, atMost), func() bool { return strings.Contains(said(), step.want) }); err != nil {
 			w.t.Errorf("%v is answered with %s, want %q", step.values, said(), step.want)
 		}
 	}
 	token := w.discord.Slash(user, w.general, "maru", "settings", nil)
-	if err := w.discord.Await(within(w.t, 20*time.Second), func() bool {
+	if err := w.discord.Await(within(w.t, atMost), func() bool {
 		i := w.discord.Interaction(token)
 		raw, err := json.Marshal([]any{i.Original, i.FollowUps})
 		return err == nil && strings.Contains(bare(string(raw)), "retention = 30일 (채널)")
@@ -187,7 +186,7 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 			} `json:"blocks"`
 		}
 		id := ""
-		if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+		if err := w.slack.Wait(within(t, atMost), func() bool {
 			v, ok := w.slack.LastView()
 			id = v.ID
 			return ok && id != last && json.Unmarshal(v.Body, &view) == nil
@@ -225,7 +224,7 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 		}
 	}
 	w.slack.Slash("U2", "C1", "/maru", "settings")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		for _, x := range w.slack.Whispers("U2") {
 			if said := bare(x.Shown()); strings.Contains(said, "retention = 30 days (channel)") && strings.Contains(said, "engage = mention (channel)") {
 				return true
@@ -236,7 +235,7 @@ func TestSlackSettingsAreOneForm(t *testing.T) {
 		t.Error("what was saved is not shown")
 	}
 	w.slack.Slash("U2", "C1", "/maru", "approvers")
-	if err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(t, atMost), func() bool {
 		return slices.ContainsFunc(w.slack.Whispers("U2"), func(x slackfake.Whisper) bool {
 			said := bare(x.Shown())
 			return strings.Contains(said, "(U1)") && strings.Contains(said, "all admins (@admins)") && strings.Contains(said, "@s7 (S7)")

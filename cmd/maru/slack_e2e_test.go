@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
@@ -54,7 +53,7 @@ func (w *slackWorld) bots(channel, thread string) []string {
 // await waits until the bot's n-th message in a thread contains text.
 func (w *slackWorld) await(channel, thread string, n int, text string) {
 	w.t.Helper()
-	err := w.slack.Wait(within(w.t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(w.t, atMost), func() bool {
 		said := w.bots(channel, thread)
 		return len(said) >= n && strings.Contains(said[n-1], text)
 	})
@@ -125,7 +124,7 @@ func TestSlackKillInTheMiddleOfAnAnswer(t *testing.T) {
 	root := w.slack.Say("U1", "C1", "<@UBOT> hello there", "")
 	<-streaming
 	// The placeholder stands when the program dies.
-	if err := w.slack.Wait(within(t, 10*time.Second), func() bool { return len(w.bots("C1", root)) == 1 }); err != nil {
+	if err := w.slack.Wait(within(t, atMost), func() bool { return len(w.bots("C1", root)) == 1 }); err != nil {
 		t.Fatal("no sign of life before the kill")
 	}
 	w.kill()
@@ -188,7 +187,7 @@ func TestSlackCommandIsAnsweredInAThread(t *testing.T) {
 	w.start()
 	w.slack.Slash("U1", "C1", "/maru", "ask how are you")
 	var root string
-	err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+	err := w.slack.Wait(within(t, atMost), func() bool {
 		for _, m := range w.slack.Messages("C1", "") {
 			if strings.Contains(m.Text, "how are you") {
 				root = m.TS

@@ -231,7 +231,7 @@ func (s *soak) shown(m slackfake.Message) string { return m.Text + string(m.Bloc
 // finish waits until nothing is open any more.
 func (s *soak) finish() {
 	s.t.Helper()
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(atMost); time.Now().Before(end); {
 		s.people()
 		if !slices.ContainsFunc(s.runs, func(r *soakRun) bool { return !r.done }) {
 			return

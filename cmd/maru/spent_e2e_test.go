@@ -60,7 +60,7 @@ func TestCallsOutsideOfRunsAreInTheSums(t *testing.T) {
 		return sum
 	}
 	var rows [][]string
-	for late := within(t, 20*time.Second); ; {
+	for late := within(t, atMost); ; {
 		code, body := p.get(link)
 		if code != http.StatusOK {
 			t.Fatalf("%s: %d", link, code)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
@@ -76,12 +75,12 @@ func TestStopAtEveryStage(t *testing.T) {
 			} else {
 				select {
 				case <-reached:
-				case <-within(t, 20*time.Second).Done():
+				case <-within(t, atMost).Done():
 					t.Fatal("the model is not asked")
 				}
 			}
 			w.slack.Say("U1", "C1", "멈춰", root)
-			err := w.slack.Wait(within(t, 20*time.Second), func() bool {
+			err := w.slack.Wait(within(t, atMost), func() bool {
 				said := strings.Join(w.bots("C1", root), "\n")
 				return strings.Contains(said, c.ends) && !slices.ContainsFunc(w.slack.Replies("C1", root), func(m slackfake.Message) bool { return len(m.Buttons()) > 0 })
 			})
@@ -100,7 +99,7 @@ func TestStopAtEveryStage(t *testing.T) {
 func (w *slackWorld) withButton(root, button, text string) slackfake.Message {
 	w.t.Helper()
 	var found slackfake.Message
-	if err := w.slack.Wait(within(w.t, 20*time.Second), func() bool {
+	if err := w.slack.Wait(within(w.t, atMost), func() bool {
 		for _, m := range w.slack.Replies("C1", root) {
 			has := slices.Contains(m.Buttons(), button) || button == "" && len(m.Buttons()) > 0
 			if has && strings.Contains(string(mustJSON(w.t, m.Blocks))+m.Text, text) {

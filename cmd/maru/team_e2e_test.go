@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // announcement is a team's own agent: it asks before it announces.
@@ -40,7 +39,7 @@ func TestTeamWorkflowAsksOnSlack(t *testing.T) {
 	root := w.slack.Say("U1", "C1", "<@UBOT> lunch at noon", "")
 	w.await("C1", root, 1, "Announce this?")
 	var ts, button string
-	err := w.slack.Wait(within(t, 10*time.Second), func() bool {
+	err := w.slack.Wait(within(t, atMost), func() bool {
 		for _, r := range w.slack.Replies("C1", root) {
 			if len(r.Buttons()) == 2 {
 				ts, button = r.TS, r.Buttons()[0]

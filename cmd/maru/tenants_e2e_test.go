@@ -94,7 +94,7 @@ func (w *tenantsWorld) install(team string) {
 	browser := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	open := func(address string) *http.Response {
 		w.t.Helper()
-		req, err := http.NewRequestWithContext(within(w.t, 20*time.Second), http.MethodGet, address, http.NoBody)
+		req, err := http.NewRequestWithContext(within(w.t, atMost), http.MethodGet, address, http.NoBody)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func (w *tenantsWorld) await(team, thread string, n int, text string) slackfake.
 	w.t.Helper()
 	s := w.teams[team]
 	var said []slackfake.Message
-	err := s.Wait(within(w.t, 25*time.Second), func() bool {
+	err := s.Wait(within(w.t, atMost), func() bool {
 		said = s.Replies("C1", thread)
 		return len(said) >= n && strings.Contains(said[n-1].Shown()+said[n-1].Text, text)
 	})
@@ -165,7 +165,7 @@ func TestTwoWorkspacesAreStrangers(t *testing.T) {
 
 	w.clock.move()
 	w.app.Uninstall("T1")
-	if err := w.teams["T1"].Settle(within(t, 20*time.Second)); err != nil {
+	if err := w.teams["T1"].Settle(within(t, atMost)); err != nil {
 		t.Fatal(err)
 	}
 	w.teams["T2"].Say("U1", "C1", "and now?", root)
@@ -212,7 +212,7 @@ func TestApprovalsOfTwoWorkspaces(t *testing.T) {
 		w.install(team)
 		root := s.Say("U1", "C1", "<@UBOT> lunch in "+team, "")
 		w.await(team, root, 1, "Announce this?")
-		err := s.Wait(within(t, 20*time.Second), func() bool {
+		err := s.Wait(within(t, atMost), func() bool {
 			for _, m := range s.Replies("C1", root) {
 				if len(m.Buttons()) == 2 {
 					cards[team] = m
@@ -227,7 +227,7 @@ func TestApprovalsOfTwoWorkspaces(t *testing.T) {
 	// A click in T2 with what T1's button carries, as a forger would send it.
 	forged := strings.ReplaceAll(click(t, w, cards["T1"]), `"T1"`, `"T2"`)
 	w.teams["T2"].EmitRaw("interactive", json.RawMessage(forged))
-	if err := w.teams["T2"].Settle(within(t, 20*time.Second)); err != nil {
+	if err := w.teams["T2"].Settle(within(t, atMost)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.teams["T1"].Click("U1", "C1", cards["T1"].TS, cards["T1"].Buttons()[0]); err != nil {

@@ -22,7 +22,7 @@ func TestEmbeddingsJoin(t *testing.T) {
 		}
 		return n
 	}
-	for deadline := time.Now().Add(20 * time.Second); embedded() == 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(atMost); embedded() == 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("nothing is embedded")
 		}

@@ -70,7 +70,7 @@ func (p *program) lines(thread string) []string {
 func (p *program) hears(thread string, n int, text string) string {
 	p.t.Helper()
 	var lines []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(atMost); time.Now().Before(deadline); {
 		lines = p.lines(thread)
 		if len(lines) >= n && strings.Contains(lines[n-1], text) && strings.Contains(lines[n-1], `"final":true`) {
 			return lines[n-1]
@@ -137,7 +137,7 @@ func TestProbesAndMetrics(t *testing.T) {
 	p.hears("one", 2, "")
 	var metrics string
 	// The answer is seen a moment before it is recorded and counted.
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(atMost); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if metrics = p.operator("/metrics"); strings.Contains(metrics, `outcome="done"`) && strings.Contains(metrics, "maru_inbox_depth 0") {
 			break
 		}

@@ -231,7 +231,7 @@ func (w *heldWriter) Write(b []byte) (int, error) {
 	select {
 	case <-w.until:
 		return w.got.Write(b)
-	case <-time.After(20 * time.Second):
+	case <-time.After(atMost):
 		return 0, errors.New("nothing happened")
 	}
 }
