@@ -29,33 +29,15 @@ func (b *Bot) cmdHelp(_ context.Context, _ Invocation, lang string) (*Card, erro
 	text.WriteString(say(lang,
 		"bot.i_am_maru_mention_me"))
 	for _, row := range commandTable() {
-		fmt.Fprintf(&text, "- `/maru %s`%s — %s", row.Name, argHelp(row.Args), row.Summary[lang])
+		usage := row.Usage()
+		if usage != "" {
+			usage = " `" + usage + "`"
+		}
+		fmt.Fprintf(&text, "- `/maru %s`%s — %s", row.Name, usage, row.Summary[lang])
 		if row.Admin {
 			text.WriteString(say(lang, "bot.for_admins"))
 		}
 		text.WriteString("\n")
 	}
 	return &Card{Kind: CardNotice, Title: say(lang, "bot.help"), Text: text.String(), Language: lang, Final: true}, nil
-}
-
-// mostShown is how many choices of an argument the help writes out.
-const mostShown = 8
-
-func argHelp(args []Arg) string {
-	var s strings.Builder
-	for _, a := range args {
-		name := strings.ToUpper(a.Name)
-		if n := len(a.Choices); n > 0 && n <= mostShown {
-			name = strings.Join(a.Choices, "|")
-		}
-		if a.Required {
-			s.WriteString(" " + name)
-		} else {
-			s.WriteString(" [" + name + "]")
-		}
-	}
-	if s.Len() == 0 {
-		return ""
-	}
-	return " `" + strings.TrimSpace(s.String()) + "`"
 }

@@ -41,6 +41,26 @@ type Arg struct {
 	Complete bool // the bot is a [Completer] for it
 }
 
+// mostShown is how many choices of an argument its help writes out.
+const mostShown = 8
+
+// Usage is how the command's arguments are written, as its help shows it: the
+// choices where there are few, in brackets what may be left out. "" has none.
+func (c Command) Usage() string {
+	var words []string
+	for _, a := range c.Args {
+		word := strings.ToUpper(a.Name)
+		if n := len(a.Choices); n > 0 && n <= mostShown {
+			word = strings.Join(a.Choices, "|")
+		}
+		if !a.Required {
+			word = "[" + word + "]"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
 // ArgKind is what an argument is. Platforms without typed arguments take words.
 type ArgKind string
 

@@ -54,7 +54,7 @@ func TestChatOverAPipe(t *testing.T) {
 		"quit_leaves":                {"/quit\nhi\n", nil, "See you"},
 		"commands_go_to_the_bot":     {"/docs list all\n", nil, "command docs list all"},
 		"maru_before_a_command":      {"/maru docs\n", nil, "command docs"},
-		"help_lists_both":            {"/help\n", nil, "/docs [ACTION]    Documents"},
+		"help_lists_both":            {"/help\n", nil, "  /docs [ACTION]        Documents\n  /new [NAME]           A new"},
 		"nothing_to_choose":          {"/1\n", nil, "nothing to choose"},
 		"controls_are_not_delivered": {"a\x1b[2Jb\u202Ec\n", []string{"main: a[2Jbc"}, ""},
 	} {

@@ -101,20 +101,27 @@ func (a *Adapter) wordWithFiles(c bot.Card) error {
 func (a *Adapter) help(in bot.Intake) string {
 	var b strings.Builder
 	for _, c := range in.Commands() {
-		if c.Name == "help" {
-			continue
+		if c.Name != "help" {
+			helpLine(&b, strings.TrimSpace("/"+c.Name+" "+c.Usage()), c.Summary[a.lang])
 		}
-		left := "/" + c.Name
-		for _, arg := range c.Args {
-			if arg.Required {
-				left += " " + strings.ToUpper(arg.Name)
-			} else {
-				left += " [" + strings.ToUpper(arg.Name) + "]"
-			}
-		}
-		fmt.Fprintf(&b, "  %s%s  %s\n", left, strings.Repeat(" ", max(16-width(left), 0)), c.Summary[a.lang])
 	}
-	return b.String() + word(a.lang, "help.own") + "\n"
+	helpLine(&b, word(a.lang, "help.new"), word(a.lang, "help.new.does"))
+	helpLine(&b, word(a.lang, "help.ingest"), word(a.lang, "help.ingest.does"))
+	helpLine(&b, "/1, /2, …", word(a.lang, "help.press.does"))
+	helpLine(&b, "/quit", word(a.lang, "help.quit.does"))
+	return b.String() + "\n  " + word(a.lang, "help.lines") + "\n"
+}
+
+// helpColumn is where the help says what a command does; one that is written
+// longer says it on a line of its own.
+const helpColumn = 24
+
+func helpLine(b *strings.Builder, left, does string) {
+	gap := strings.Repeat(" ", max(helpColumn-2-width(left), 0))
+	if width(left) > helpColumn-4 {
+		gap = "\n" + strings.Repeat(" ", helpColumn)
+	}
+	b.WriteString("  " + left + gap + does + "\n")
 }
 
 // ingest adds a file of this machine to the documents. Only the console reads
