@@ -29,7 +29,7 @@ func Manifest(o ManifestOptions) (string, error) {
 	}
 	base, err := url.Parse(strings.TrimRight(o.URL, "/"))
 	if err != nil || base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
-		return "", errors.New("slack: manifest: the base address must be an https address that Slack can reach, such as https://maru.example.com")
+		return "", errors.New("the base address must be an https address that Slack can reach, such as https://maru.example.com")
 	}
 	var m map[string]any
 	if err := yaml.Unmarshal([]byte(manifest), &m); err != nil {

@@ -31,10 +31,10 @@ func audit(ctx context.Context, inv invocation) error {
 		return err
 	}
 	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
-		return usageError{"audit wants verify or list"}
+		return usageError{"it wants verify or list"}
 	}
 	if args[0] == "verify" && (want != bot.AuditFilter{} || *since != "") {
-		return usageError{"audit verify checks whole chains: it takes --team alone"}
+		return usageError{"verify checks whole chains: it takes --team alone"}
 	}
 	if *since != "" {
 		if want.Since, err = bot.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {

@@ -31,7 +31,7 @@ func TestCommandLine(t *testing.T) {
 		{"misspelt_setting_first", []string{"--max-messagez", "3"}, nil, 2, "", "did you mean --max-messages?"},
 		{"several_faults_at_once", []string{"serve"}, []string{"LOG_LEVEL=loud", "MAX_MESSAGES=many", "SLACK_APP_TOKEN=xapp-1"}, 2, "", "MAX_MESSAGES"},
 		{"ask_nothing", []string{"ask"}, nil, 2, "", "wants a question"},
-		{"unknown_flag", []string{"ask", "--jsno", "x"}, nil, 2, "", "jsno"},
+		{"unknown_flag", []string{"ask", "--jsno", "x"}, nil, 2, "", "there is no option --jsno"},
 		{"ingest_nothing", []string{"ingest"}, nil, 2, "", "wants files"},
 		{"ingest_bad_tag", []string{"ingest", "--tag", "", "x.md"}, nil, 2, "", "is empty"},
 		{"ingest_missing", []string{"ingest", "/no/such/file"}, nil, 1, "", "/no/such/file: no such file or folder"},
@@ -49,6 +49,16 @@ func TestCommandLine(t *testing.T) {
 		{"usage_of_nothing", []string{"usage", "--days", "3"}, nil, 0, "day,team,channel", ""},
 		{"manifest", []string{"manifest"}, nil, 0, "app_mentions:read", ""},
 		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants a file of questions"},
+		{"eval_of_nothing_there", []string{"eval", "no.jsonl"}, nil, 1, "", "no.jsonl: no such file or folder"},
+		{"help_lists_every_option", []string{"eval", "-help"}, nil, 0, "--against YAML", ""},
+		{"help_of_no_command", []string{"help", "sevre"}, nil, 2, "", `there is no command "sevre"`},
+		{"option_without_a_value", []string{"ask", "--thread"}, nil, 2, "", "--thread wants a value"},
+		{"option_that_is_no_number", []string{"usage", "--days", "x"}, nil, 2, "", `--days is "x": it wants a whole number`},
+		{"doctor_takes_nothing", []string{"doctor", "redis"}, nil, 2, "", `takes no arguments, got ["redis"]`},
+		{"version_takes_nothing", []string{"version", "1"}, nil, 2, "", "takes no arguments"},
+		{"list_takes_nothing", []string{"workflow", "list", "chat"}, nil, 2, "", "list takes no arguments"},
+		{"manifest_takes_nothing", []string{"manifest", "slack"}, nil, 2, "", "takes no arguments"},
+		{"manifest_of_no_address", []string{"manifest", "--url", "maru"}, nil, 2, "", "must be an https address"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -24,6 +24,9 @@ import (
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
 // It fails if something that is configured does not work.
 func doctor(ctx context.Context, inv invocation) error {
+	if err := nothing(inv); err != nil {
+		return err
+	}
 	_, log := terminal(inv)
 	d := &examination{out: inv.stdout, app: &app{cfg: inv.cfg, log: log}}
 	d.settings(inv.wrong)

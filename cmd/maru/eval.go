@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -59,7 +60,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 		opt.scopes = list{bot.ScopePublic}
 	}
 	if len(sets) == 0 {
-		return usageError{"eval wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
+		return usageError{"it wants a file of questions, or folders with corpus.jsonl, queries.jsonl and qrels.tsv"}
 	}
 	if opt.memory {
 		return evaluateMemory(inv.stdout, sets, opt.every, opt.json)
@@ -70,9 +71,9 @@ func evaluate(ctx context.Context, inv invocation) error {
 	info, err := os.Stat(sets[0])
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("%s: no such file or folder", sets[0])
 	case !info.IsDir() && len(sets) > 1:
-		return usageError{"eval takes one file of questions at a time"}
+		return usageError{"it takes one file of questions at a time"}
 	case !info.IsDir():
 		return evaluateQuestions(ctx, inv, sets[0], opt)
 	case opt.against != "" || opt.wrong || len(opt.documents) > 0:

@@ -31,7 +31,7 @@ func ingest(ctx context.Context, inv invocation) error {
 		return err
 	}
 	if len(paths) == 0 {
-		return usageError{"ingest wants files or folders"}
+		return usageError{"it wants files or folders"}
 	}
 	if err := rag.CheckTags(tags); err != nil {
 		return usageError{err.Error()}

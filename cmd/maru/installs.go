@@ -18,7 +18,7 @@ import (
 func installs(ctx context.Context, inv invocation) (err error) {
 	list := len(inv.args) == 0 || len(inv.args) == 1 && inv.args[0] == "list"
 	if !list && (len(inv.args) != 2 || inv.args[0] != "remove") {
-		return usageError{"installs takes nothing, list, or remove PLATFORM/WORKSPACE"}
+		return usageError{"it takes nothing, list, or remove PLATFORM/WORKSPACE"}
 	}
 	_, log := terminal(inv)
 	if !list {

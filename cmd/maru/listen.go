@@ -152,7 +152,7 @@ func healthcheck(ctx context.Context, inv invocation) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing answers on HTTP_ADDR %s: %w", inv.cfg.HTTP.Addr, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // nothing to save
 	if resp.StatusCode != http.StatusOK {

@@ -17,7 +17,7 @@ import (
 func migrate(ctx context.Context, inv invocation) error {
 	status := len(inv.args) == 1 && inv.args[0] == "status"
 	if len(inv.args) > 0 && !status {
-		return usageError{"migrate takes nothing, or status"}
+		return usageError{"it takes nothing, or status"}
 	}
 	url := inv.cfg.Store.DatabaseURL.Reveal()
 	if url == "" {
@@ -87,12 +87,16 @@ func manifest(_ context.Context, inv invocation) error {
 	if o.Socket && !o.Install {
 		o.URL = ""
 	}
-	if _, err := parse(f, inv.args); err != nil {
+	rest, err := parse(f, inv.args)
+	if err != nil {
 		return err
+	}
+	if len(rest) > 0 {
+		return usageError{fmt.Sprintf("it takes no arguments beside its options, got %q", rest)}
 	}
 	text, err := slack.Manifest(o)
 	if err != nil {
-		return err
+		return usageError{err.Error()}
 	}
 	_, err = io.WriteString(inv.stdout, text)
 	return err

@@ -18,8 +18,8 @@ func serve(ctx context.Context, inv invocation) error {
 	if len(inv.args) > 0 && strings.HasPrefix(inv.args[0], "-") {
 		return usageError{fmt.Sprintf("unknown setting %q; `maru help` lists what there is", inv.args[0])}
 	}
-	if len(inv.args) > 0 {
-		return usageError{fmt.Sprintf("serve takes no arguments, got %q", inv.args)}
+	if err := nothing(inv); err != nil {
+		return err
 	}
 	for _, w := range inv.cfg.Warnings {
 		inv.log.WarnContext(ctx, "setting", "variable", w.Variable, "problem", w.String())

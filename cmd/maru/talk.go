@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"log/slog"
 	"os"
@@ -16,28 +15,6 @@ import (
 	"maru/config"
 	"maru/phrase"
 )
-
-// flags returns a flag set that reports faults as usage errors.
-func flags(name string) *flag.FlagSet {
-	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	return f
-}
-
-// parse parses a subcommand's own flags, which may stand between its arguments.
-func parse(f *flag.FlagSet, args []string) ([]string, error) {
-	var rest []string
-	for len(args) > 0 {
-		if err := f.Parse(args); err != nil {
-			return nil, usageError{err.Error()}
-		}
-		args = f.Args()
-		if len(args) > 0 {
-			rest, args = append(rest, args[0]), args[1:]
-		}
-	}
-	return rest, nil
-}
 
 // terminal is what the two terminal commands share: the person's settings, and a
 // log that does not disturb the conversation.
@@ -100,7 +77,7 @@ func talk(ctx context.Context, inv invocation) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return usageError{"chat takes no arguments; `maru ask` asks one question"}
+		return usageError{"it takes no arguments; `maru ask` asks one question"}
 	}
 	c, log := terminal(inv)
 	c.Thread = *name
@@ -134,7 +111,7 @@ func ask(ctx context.Context, inv invocation) error {
 		return err
 	}
 	if len(rest) == 0 {
-		return usageError{"ask wants a question, or - to read it from standard input"}
+		return usageError{"it wants a question, or - to read it from standard input"}
 	}
 	c, log := terminal(inv)
 	c.Thread = *name

@@ -14,7 +14,7 @@ func usage(ctx context.Context, inv invocation) error {
 	if args, err := parse(f, inv.args); err != nil {
 		return err
 	} else if len(args) > 0 || *days < 1 {
-		return usageError{"usage takes --days N alone, from 1"}
+		return usageError{"it takes --days N alone, from 1"}
 	}
 	a := &app{cfg: inv.cfg, log: inv.log}
 	record, err := a.openRecord(ctx)

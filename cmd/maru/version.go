@@ -27,6 +27,9 @@ func version() string {
 }
 
 func printVersion(_ context.Context, inv invocation) error {
+	if err := nothing(inv); err != nil {
+		return err
+	}
 	_, err := fmt.Fprintf(inv.stdout, "maru %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -18,11 +18,14 @@ import (
 // definitions.
 func workflows(ctx context.Context, inv invocation) error {
 	if len(inv.args) == 0 {
-		return usageError{"say what to do"}
+		return usageError{"say what to do: list, show, validate, graph, schema or run"}
 	}
 	verb, args := inv.args[0], inv.args[1:]
 	switch verb {
 	case "list":
+		if len(args) > 0 {
+			return usageError{fmt.Sprintf("list takes no arguments, got %q", args)}
+		}
 		return listWorkflows(inv)
 	case "show":
 		return showWorkflow(inv, args)

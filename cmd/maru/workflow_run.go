@@ -34,7 +34,7 @@ func runWorkflow(ctx context.Context, inv invocation, args []string) error {
 	f.SetOutput(io.Discard)
 	logPath := f.String("log", "", "")
 	if err := f.Parse(args); err != nil {
-		return usageError{err.Error()}
+		return misused(err)
 	}
 	if args = f.Args(); len(args) < 2 {
 		return usageError{"run wants a file (or the id of an agent) and the input, or - to read it from standard input"}

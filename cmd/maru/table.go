@@ -1,0 +1,120 @@
+package main
+
+import "context"
+
+// subcommand is one row of the program's command table.
+type subcommand struct {
+	name     string
+	forms    []string // the ways to write what stands after the name; none for nothing
+	summary  string
+	options  []option // those that no setting is
+	examples []string // after `maru `
+	hidden   bool
+	bare     bool // runs without valid settings
+	agents   bool // runs only if the agent of places where nobody chose one is there
+	run      func(context.Context, invocation) error
+}
+
+// option is a flag of one subcommand, as its help shows it.
+type option struct{ flag, meaning string }
+
+func subcommands() []subcommand {
+	return []subcommand{
+		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", agents: true, run: serve},
+		{
+			name: "chat", forms: []string{"[--thread NAME]"}, summary: "talk to the bot in this terminal", run: talk,
+			options: []option{{"--thread NAME", "go on with that conversation; otherwise with the last one"}},
+		},
+		{
+			name: "ask", forms: []string{"[--json] [--thread NAME] QUESTION…|/COMMAND…|-"}, summary: "ask once, or give a command of the chat, and print the answer", run: ask,
+			options: []option{
+				{"--json", "print answer, sources and usage as JSON, for programs"},
+				{"--thread NAME", "ask in that conversation, which is remembered"},
+				{"-", "read the question from standard input"},
+			},
+			examples: []string{`ask "How many days of annual leave do I have?"`, `ask --json "12.5 * 8"`, `ask "/memory"`},
+		},
+		{
+			name: "ingest", forms: []string{"[--scope SCOPE] [--tag TAG]… [--sync] PATH…"}, summary: "add files or folders to the documents", run: ingest,
+			options: []option{
+				{"--scope SCOPE", "who finds them, default public: everybody"},
+				{"--tag TAG", "file them under a tag, may be given several times; without it they keep the tags they have"},
+				{"--sync", "remove what earlier runs took from a folder and is not in it any more"},
+			},
+			examples: []string{"ingest handbook/", "ingest --tag hr --tag 2026 leave.pdf"},
+		},
+		{
+			name: "workflow", forms: []string{
+				"list", "show ID|FILE", "validate FILE…", "graph [--svg] ID|FILE", "schema [ID]", "run [--log FILE] FILE|ID INPUT…|-",
+			}, summary: "look at agents, check, draw and try definitions", run: workflows,
+			options: []option{
+				{"--svg", "draw a picture instead of Mermaid"},
+				{"--log FILE", "add the turn to a file, where the workflow has a transcript_record"},
+			},
+			examples: []string{"workflow graph --svg chat > chat.svg", `workflow run triage.json "The page is blank"`},
+		},
+		{
+			name: "eval", forms: []string{
+				"[--json] [--wrong] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
+				"[--json] [--every N] [--vectors|--removed|--memory] SET…",
+			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluate,
+			options: []option{
+				{"--json", "print everything as JSON, each question with its answer"},
+				{"--wrong", "list what went wrong, with the answers"},
+				{"--documents PATH", "ask of these files alone, may be given several times"},
+				{"--scope SCOPE", "ask of the documents of a scope, default public, may be given several times"},
+				{"--against YAML", "ask again with the settings of that file and show both"},
+				{"--every N", "ask every N-th question of the set alone"},
+				{"--vectors", "also beside pretended vectors of every quality"},
+				{"--removed", "take a fifth of the passages out: is it told that the answer is gone?"},
+				{"--memory", "measure the memory of conversations"},
+			},
+			examples: []string{"eval --wrong handbook/testdata/questions.jsonl"},
+		},
+		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show where it is", run: migrate},
+		{
+			name: "audit", forms: []string{
+				"verify [--team TEAM]", "list [--team TEAM] [--who ID] [--what KIND] [--since WHEN] [--format json|csv]",
+			}, summary: "check the audit log's chain, or write the log", run: audit,
+			options: []option{
+				{"--team TEAM", "of one workspace, such as slack/T0123ABCD; otherwise of all"},
+				{"--who ID", "what that person did"},
+				{"--what KIND", "entries of a kind, such as setting"},
+				{"--since WHEN", "entries from then on: 12h, 7d or 2026-11-21"},
+				{"--format json|csv", "JSON lines (the default) or CSV"},
+			},
+			examples: []string{"audit list --what setting --since 7d --format csv"},
+		},
+		{
+			name: "usage", forms: []string{"[--days N]"}, summary: "write what was used as CSV", run: usage,
+			options: []option{{"--days N", "of so many days up to today, default 30"}},
+		},
+		{name: "doctor", summary: "check every configured part and say what to fix", bare: true, run: doctor},
+		{
+			name: "installs", forms: []string{"[list]", "remove PLATFORM/WORKSPACE"}, run: installs,
+			summary:  "list the workspaces that the bot is installed in, or send it away from one",
+			examples: []string{"installs remove slack/T0123ABCD"},
+		},
+		{
+			name: "manifest", forms: []string{"[--url URL] [--install]"}, summary: "print the manifest that creates the Slack app", bare: true, run: manifest,
+			options: []option{
+				{"--url URL", "https address that Slack reaches the program at, for HTTP instead of Socket Mode; default MARU_PUBLIC_URL"},
+				{"--install", "for an app that workspaces install themselves; needs an address"},
+			},
+			examples: []string{"manifest --url https://maru.example.com"},
+		},
+		{name: "healthcheck", summary: "ask the running program whether it is alive", hidden: true, run: healthcheck},
+		{name: "version", summary: "print the version", bare: true, run: printVersion},
+		{name: "help", forms: []string{"[COMMAND]"}, summary: "every command and setting, or the use of one command", bare: true, run: help},
+		{name: childCommand, hidden: true, bare: true, run: parseChild},
+	}
+}
+
+func find(name string) (subcommand, bool) {
+	for _, c := range subcommands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return subcommand{}, false
+}
