@@ -1,7 +1,7 @@
 package pgstore_test
 
 import (
-	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -30,12 +30,15 @@ func replicas(sh *shelf) func(t *testing.T) longterm.Store {
 	}
 }
 
-// pgvector is in few servers: MARU_TEST_PGVECTOR_URL names one that has it.
+// pgvector is in few servers, and PGlite, which has it, keeps the statements that one
+// connection has prepared for all that come after it: they have no names here.
 func TestMemoryByVectors(t *testing.T) {
 	t.Parallel()
-	url := os.Getenv("MARU_TEST_PGVECTOR_URL")
-	if url == "" {
-		t.Skip("MARU_TEST_PGVECTOR_URL names no PostgreSQL with pgvector")
+	url := servers.PGVector(t)
+	join := "?"
+	if strings.Contains(url, "?") {
+		join = "&"
 	}
+	url += join + "default_query_exec_mode=cache_describe"
 	memtest.RunMemoryVectors(t, open(t, pgstore.Config{URL: url, Schema: servers.Name()}).Memory())
 }
