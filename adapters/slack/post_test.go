@@ -50,14 +50,15 @@ func TestReplyGrowsAndShrinks(t *testing.T) {
 	}
 }
 
-// withdrawing gives a draft up in the moment in which its edit is under way.
+// withdrawing gives a draft up in the moment in which its edit, or its status, is
+// under way.
 type withdrawing struct {
 	http.RoundTripper
 	withdraw context.CancelFunc
 }
 
 func (w withdrawing) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.HasSuffix(r.URL.Path, "chat.update") {
+	if strings.HasSuffix(r.URL.Path, "chat.update") || strings.HasSuffix(r.URL.Path, "threads.setStatus") {
 		w.withdraw()
 		if err := r.Context().Err(); err != nil {
 			return nil, err
@@ -86,6 +87,23 @@ func TestADraftNeverComesAfterTheAnswer(t *testing.T) {
 	}
 	if m, _ := w.Message("C1", ref.Messages[0]); !strings.Contains(m.Shown(), "two") {
 		t.Errorf("shown: %q", m.Shown())
+	}
+}
+
+// Nor may a status come after the call that clears it.
+func TestAStatusNeverComesAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	draft, withdraw := context.WithCancel(t.Context())
+	defer withdraw()
+	tr := &http.Transport{}
+	t.Cleanup(tr.CloseIdleConnections)
+	w := start(t, slackfake.Options{}, func(c *slack.Config) { c.HTTPClient, c.Wait = &http.Client{Transport: withdrawing{tr, withdraw}}, nil })
+	to := target("C1", w.Say("U1", "C1", "hello", ""))
+	if err := w.adapter.Typing(draft, to, "is thinking…"); err != nil || w.Status("C1", to.Thread.ID) == "" {
+		t.Errorf("the status was given up under way: %v", err)
+	}
+	if err := w.adapter.Typing(t.Context(), to, ""); err != nil || w.Status("C1", to.Thread.ID) != "" {
+		t.Errorf("the status stands: %v", err)
 	}
 }
 

@@ -24,7 +24,8 @@ func (a *Adapter) Typing(ctx context.Context, to bot.Target, status string) erro
 	if a.isQuiet("status " + th.Channel) {
 		return nil
 	}
-	err := a.gates.do(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
+	// A call that was sent is waited for: taken up late, it would stand after the one that clears it.
+	err := a.steady(ctx, job{method: methodStatus, channel: th.Channel, urgent: status == ""}, func(ctx context.Context) error {
 		return a.api().SetAssistantThreadsStatusContext(ctx, slack.AssistantThreadsSetStatusParameters{
 			ChannelID: th.Channel, ThreadTS: th.ID, Status: clip(oneLine(status), maxStatus),
 		})
