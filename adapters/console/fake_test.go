@@ -166,7 +166,7 @@ func (p *paper) String() string { p.mu.Lock(); defer p.mu.Unlock(); return p.b.S
 // await waits until the paper satisfies ok.
 func (p *paper) await(t testing.TB, what string, ok func(string) bool) {
 	t.Helper()
-	late := time.After(8 * time.Second) // bounds a test that fails, measures nothing
+	late := time.After(2 * time.Minute) // bounds a test that fails, measures nothing
 	for {
 		p.mu.Lock()
 		more, now := p.more, p.b.String()

@@ -51,7 +51,7 @@ func TestLeavingARealTerminalRestoresIt(t *testing.T) {
 	left := make(chan struct{})
 	a := console.New(console.Config{In: program, Out: program, Quit: func() { close(left) }})
 	e.adapter = a
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx, e) }()

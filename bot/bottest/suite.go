@@ -65,7 +65,7 @@ func (i *intake) SetNote(_ context.Context, key, value string) error {
 }
 
 // wait bounds every wait of the suite; nothing is measured with it.
-const wait = 20 * time.Second
+const wait = 2 * time.Minute
 
 func (i *intake) next(t *testing.T) bot.Message {
 	t.Helper()

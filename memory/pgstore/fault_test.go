@@ -285,7 +285,7 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	srv := servers.StartPostgres(t)
-	s := open(t, pgstore.Config{URL: srv.URL, Patience: 5 * time.Second})
+	s := open(t, pgstore.Config{URL: srv.URL, Patience: 2 * time.Minute})
 	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
 	put := func(id string) error {
 		fresh, err := s.Put(t.Context(), bot.Item{ID: id, Thread: key})
@@ -324,7 +324,7 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 func TestTerminatedConnectionsAreNotNoticed(t *testing.T) {
 	t.Parallel()
 	srv := servers.StartPostgres(t)
-	s := open(t, pgstore.Config{URL: srv.URL, Patience: 20 * time.Second})
+	s := open(t, pgstore.Config{URL: srv.URL, Patience: 2 * time.Minute})
 	killer, err := pgx.Connect(t.Context(), srv.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func processes(place string) graphtest.Processes {
 		Child: "TestGraphChild", Place: place,
 		Open: func(ctx context.Context, place string) (graph.Checkpointer, func() error, error) {
 			prefix, url, _ := strings.Cut(place, " ")
-			s, err := redisstore.Open(ctx, redisstore.Config{URL: url, Prefix: prefix, Timeout: 5 * time.Second})
+			s, err := redisstore.Open(ctx, redisstore.Config{URL: url, Prefix: prefix, Timeout: time.Minute})
 			if err != nil {
 				return nil, nil, err
 			}

@@ -25,7 +25,7 @@ import (
 // is that of a test machine.
 func open(tb testing.TB) (*redisstore.Store, *redis.Client, string) {
 	tb.Helper()
-	return openAt(tb, servers.Redis(tb), 5*time.Second)
+	return openAt(tb, servers.Redis(tb), time.Minute)
 }
 
 func openAt(tb testing.TB, url string, timeout time.Duration) (*redisstore.Store, *redis.Client, string) {

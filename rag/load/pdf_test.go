@@ -148,7 +148,7 @@ func printed(t *testing.T, html string) []byte {
 	if err := os.WriteFile(page, []byte(html), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--user-data-dir="+dir, "--print-to-pdf="+out, "file://"+page)
 	if log, err := cmd.CombinedOutput(); err != nil {
@@ -248,7 +248,7 @@ func TestHostilePDFs(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no hostile files: %v", err)
 	}
-	l := load.New(load.Config{Command: child("parse-child"), Timeout: 10 * time.Second})
+	l := load.New(load.Config{Command: child("parse-child"), Timeout: 2 * time.Minute})
 	read, refused := 0, map[load.Code]int{}
 	for _, f := range files {
 		data, err := os.ReadFile(f)

@@ -110,7 +110,7 @@ func TestVectors(t *testing.T) {
 	ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(30 * time.Second); source(t, x, ask) != "vacation"; <-tick.C {
+	for deadline := time.Now().Add(2 * time.Minute); source(t, x, ask) != "vacation"; <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatal("the vectors do not answer")
 		}

@@ -95,7 +95,7 @@ func put(t *testing.T, x rag.Index, scope, source string, passages ...string) {
 // until asks again until the passages of the scope are as wanted.
 func until(t *testing.T, x rag.Index, scope, want string) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

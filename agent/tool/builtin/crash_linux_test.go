@@ -52,7 +52,7 @@ func until(t *testing.T, what string, reached func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for !reached() {
 		select {
 		case <-tick.C:

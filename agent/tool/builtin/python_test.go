@@ -36,7 +36,7 @@ func program(t *testing.T, made tool.Tool, code string) (string, error) {
 
 func TestPython(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second})
+	made := sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute})
 	for name, tc := range map[string]struct{ code, want string }{
 		"prints":              {"print('안녕', 6*7)", "안녕 42"},
 		"last expression":     {"x = [1, 2]\nx + [3]", "[1, 2, 3]"},
@@ -68,7 +68,7 @@ func TestPython(t *testing.T) {
 // TestPythonEscapes tries to get out. Each program prints ESCAPED when it has done what it must not.
 func TestPythonEscapes(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second, Memory: 192 << 20})
+	made := sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute, Memory: 192 << 20})
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(canary), 0o644); err != nil {
 		t.Fatal(err)
@@ -172,14 +172,14 @@ func TestPythonIsStopped(t *testing.T) {
 	}
 	t.Run("output flood", func(t *testing.T) {
 		t.Parallel()
-		got, err := program(t, sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second}), "while True: print('x' * 1000)")
+		got, err := program(t, sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute}), "while True: print('x' * 1000)")
 		if err != nil || !strings.HasSuffix(got, "[stopped: it printed without end]") || len(got) > tool.MaxResult {
 			t.Errorf("got %d bytes, %v", len(got), err)
 		}
 	})
 	t.Run("error flood", func(t *testing.T) {
 		t.Parallel()
-		got, err := program(t, sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second}), "import sys\nwhile True: print('x' * 1000, file=sys.stderr)")
+		got, err := program(t, sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute}), "import sys\nwhile True: print('x' * 1000, file=sys.stderr)")
 		if err != nil || !strings.Contains(got, "[stopped: it printed without end]") || len(got) > tool.MaxResult {
 			t.Errorf("got %d bytes, %v", len(got), err)
 		}
@@ -188,7 +188,7 @@ func TestPythonIsStopped(t *testing.T) {
 
 func TestPythonLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second})
+	made := sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute})
 	first, err := program(t, made, "open('/tmp/note', 'w').write('x')\nimport os\nos.listdir('/tmp')")
 	if err != nil || !strings.HasSuffix(first, "['note']") {
 		t.Fatalf("got %q, %v", first, err)
@@ -200,7 +200,7 @@ func TestPythonLeavesNothingBehind(t *testing.T) {
 
 func TestPythonRunsSideBySide(t *testing.T) {
 	t.Parallel()
-	made := sandbox(t, builtin.Sandbox{Timeout: 20 * time.Second, Slots: 2})
+	made := sandbox(t, builtin.Sandbox{Timeout: 2 * time.Minute, Slots: 2})
 	var wait sync.WaitGroup
 	for i := range 6 {
 		wait.Go(func() {

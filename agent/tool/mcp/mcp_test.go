@@ -59,7 +59,7 @@ func (n *notes) SetNote(_ context.Context, key, value string) error {
 
 // stdio is the server of stranger_test.go as a child.
 func stdio(name, mode string) mcp.Server {
-	return mcp.Server{Name: name, Command: os.Args[0], Env: []string{modeVariable + "=" + mode}, Timeout: 5 * time.Second}
+	return mcp.Server{Name: name, Command: os.Args[0], Env: []string{modeVariable + "=" + mode}, Timeout: time.Minute}
 }
 
 func start(t *testing.T, cfg mcp.Config) *bench {
@@ -90,7 +90,7 @@ func start(t *testing.T, cfg mcp.Config) *bench {
 // until waits for something that a child process has to do first.
 func (b *bench) until(what string, done func(mcp.Status) bool) mcp.Status {
 	b.t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
+	deadline := time.NewTimer(2 * time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -37,7 +37,7 @@ func TestReferenceServer(t *testing.T) {
 		t.Skipf("the reference server cannot be installed: %v\n%.500s", err, out)
 	}
 	b := start(t, mcp.Config{Watch: true, Servers: []mcp.Server{{
-		Name: "ref", Command: filepath.Join(dir, "node_modules", ".bin", "mcp-server-everything"), Args: []string{"stdio"}, Timeout: 20 * time.Second,
+		Name: "ref", Command: filepath.Join(dir, "node_modules", ".bin", "mcp-server-everything"), Args: []string{"stdio"}, Timeout: time.Minute,
 	}}})
 	s := b.ready()
 	t.Logf("tools %v, skipped %v", s.Tools, s.Skipped)

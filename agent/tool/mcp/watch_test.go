@@ -95,7 +95,7 @@ func TestStreamableHTTP(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	b := start(t, mcp.Config{Watch: true, Interval: 20 * time.Millisecond, Servers: []mcp.Server{{
-		Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer secret"}}, Timeout: 10 * time.Second,
+		Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer secret"}}, Timeout: time.Minute,
 	}}})
 	b.ready()
 	if got, err := b.call("web_echo", `{"text":"over http"}`); err != nil || !strings.HasSuffix(got.Text, "over http") {
@@ -132,7 +132,7 @@ func TestAnAnswerThatDoesNotComeIsNoRefusal(t *testing.T) {
 				handler.ServeHTTP(w, r)
 			}))
 			t.Cleanup(web.Close)
-			b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Timeout: 10 * time.Second}}})
+			b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Timeout: time.Minute}}})
 			b.ready()
 			_, err := b.call("web_echo", `{"text":"x"}`)
 			if e := (*tool.Error)(nil); !errors.As(err, &e) || e.Code != "unavailable" || !e.Unsure {
@@ -160,7 +160,7 @@ func TestAServersErrorHoldsNoSecret(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(web.Close)
-	b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer canary-4712"}}, Timeout: 10 * time.Second}}})
+	b := start(t, mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer canary-4712"}}, Timeout: time.Minute}}})
 	b.ready()
 	if _, err := b.call("web_echo", `{"text":"x"}`); code(err) != "refused" || strings.Contains(err.Error(), "canary") {
 		t.Errorf("%v", err)

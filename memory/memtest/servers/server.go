@@ -108,7 +108,7 @@ func (s *Server) Start() {
 	s.guard()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
+	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
 		if c, err := net.Dial("unix", s.socket); err == nil { //nolint:noctx // local
 			_ = c.Close()
 			if s.ready == nil || s.ready() {
