@@ -28,13 +28,9 @@ var definition []byte
 // Config is what the agent and the workflows of teams are made of. Zero numbers
 // mean their defaults.
 type Config struct {
-	Model         llm.Model   // metered; retries and fallbacks are the agent's
-	Fallbacks     []llm.Model // asked in turn when Model is unable
-	ModelName     string      // asked of Model; "" for its own default
-	MaxRetries    int         // of a passing failure of one model; default 2, negative none
-	Backoff       time.Duration
-	Patience      time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
-	Window        int           // context window in tokens; default 128,000
+	host.Models
+
+	Window        int // context window in tokens; default 128,000
 	Documents     workflow.Documents
 	Memory        workflow.Memory     // nil: nothing lasts beyond the thread
 	Sessions      workflow.SessionLog // nil: none
@@ -43,8 +39,6 @@ type Config struct {
 	Runtime       *graph.Runtime
 	Budget        llm.Budget // of a turn; default 80 calls
 	MaxIterations int        // of the iteration gate in a turn; default 50
-	Random        func() float64
-	Now           func() time.Time
 	Log           *slog.Logger
 }
 
@@ -107,13 +101,8 @@ func New(cfg Config) (*Agent, error) {
 func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, error) {
 	c := cfg.withDefaults()
 	a := &Agent{cfg: c, st: node.NewState()}
-	x := workflow.Exec{
-		ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Memory: c.Memory, Log: c.Sessions,
-		Guard: workflow.NewGuard(c.Window), Tools: c.Tools, Documents: c.Documents, HTTP: c.HTTP, Random: c.Random, Now: c.Now,
-	}
-	if c.Model != nil {
-		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
-	}
+	x := c.Exec(c.Window)
+	x.Memory, x.Log, x.Tools, x.Documents, x.HTTP = c.Memory, c.Sessions, c.Tools, c.Documents, c.HTTP
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages,

@@ -11,6 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/agent/workflow/host"
 )
 
 // desk is an agent with its parts at hand.
@@ -27,7 +28,7 @@ type desk struct {
 
 func newDesk(t *testing.T, models ...llm.Model) *desk {
 	t.Helper()
-	d := &desk{t: t, log: graph.NewMemory(), cfg: autonomous.Config{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}}
+	d := &desk{t: t, log: graph.NewMemory(), cfg: autonomous.Config{Models: host.Models{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}}}
 	d.use(models...)
 	return d
 }

@@ -2,14 +2,13 @@ package autonomous
 
 import (
 	"embed"
-	"fmt"
 	"log/slog"
-	"strings"
 	"text/template"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 )
@@ -47,11 +46,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	for key, v := range more {
 		data[key] = v
 	}
-	var out strings.Builder
-	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
-		return "", fmt.Errorf("prompt %s: %w", name, err)
-	}
-	return strings.TrimSpace(out.String()), nil
+	return host.Render(prompts, name, data)
 }
 
 // recent is how many messages of the conversation prompts show.

@@ -23,13 +23,8 @@ var definition []byte
 
 // Config is what the agent is made of. Zero numbers mean their defaults.
 type Config struct {
-	Model         llm.Model   // metered; retries and fallbacks are the agent's
-	Fallbacks     []llm.Model // asked in turn when Model is unable
-	MaxRetries    int         // of a passing failure of one model; default 2, negative none
-	Backoff       time.Duration
-	Patience      time.Duration // with one model, all its repetitions counted; 0 means no end
-	Random        func() float64
-	Now           func() time.Time
+	host.Models
+
 	Documents     rag.Index
 	Runtime       *graph.Runtime
 	MaxIterations int              // rounds of planning and judging; default 4
@@ -90,9 +85,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	a.Host, err = host.New(host.Config{
 		Definition: d, Types: types, Schema: a.st.schema, Options: graph.Options{Durability: c.Durability, Parallel: maxCalls},
 		Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget,
-		Exec: workflow.Exec{
-			Models: c.models(), MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(0), Random: c.Random, Now: c.Now,
-		},
+		Exec: c.exec(),
 	})
 	return a, err
 }
@@ -117,21 +110,18 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	return workflow.NewRegistry(k.types()...), nil
 }
 
-// models are those that are asked, behind the cache if there is one. The key is model, prompt and
-// parameters, and the prompt holds the passages: a reply never reaches somebody
-// who could not have got the same prompt.
-func (c Config) models() []llm.Model {
-	if c.Model == nil {
-		return nil
-	}
-	models := append([]llm.Model{c.Model}, c.Fallbacks...)
+// exec is what a run has at hand: its models stand behind the cache if there is one.
+// The key is model, prompt and parameters, and the prompt holds the passages: a reply
+// never reaches somebody who could not have got the same prompt.
+func (c Config) exec() workflow.Exec {
+	x := c.Exec(0)
 	if c.Cache == nil {
-		return models
+		return x
 	}
-	for i, m := range models {
-		models[i] = llm.Cached(m, c.Cache, c.CacheTTL, llm.ForRoute, llm.ForRewrite, llm.ForPlan, llm.ForReview, llm.ForRepair, llm.ForAnswer)
+	for i, m := range x.Models {
+		x.Models[i] = llm.Cached(m, c.Cache, c.CacheTTL, llm.ForRoute, llm.ForRewrite, llm.ForPlan, llm.ForReview, llm.ForRepair, llm.ForAnswer)
 	}
-	return models
+	return x
 }
 
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes

@@ -52,7 +52,7 @@ func (k kit) checkPreviousContext() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_check_previous_context", Summary: "Decides whether the question leans on the conversation, and makes it whole.",
 		Doc:   "Without history it stands alone, and so does one that names an article and points nowhere: neither asks the model. Reference words mean that it leans.",
-		Reads: []string{"question", "messages"}, Writes: []string{"leans", "query"}, Config: noConfig,
+		Reads: []string{"question", "messages"}, Writes: []string{"leans", "query"},
 	}, k.checkContext, nil)
 }
 

@@ -35,7 +35,7 @@ func (k kit) evaluator() workflow.Type {
 		Name: "contract_evaluator", Summary: "Judges whether what was found is enough, and says what is missing.",
 		Doc:   "A question that only asks for articles by number is answered when they were looked up, without asking the model. Counts the rounds: after max_iterations the answer is given from what there is.",
 		Ports: []string{portMissing, portEnough}, Bounded: true,
-		Reads: []string{"query", "done", "found", "iterations"}, Writes: []string{"evaluation", "iterations"}, Config: noConfig,
+		Reads: []string{"query", "done", "found", "iterations"}, Writes: []string{"evaluation", "iterations"},
 	}, k.evaluate, func(s graph.State, _ none) string { return k.enoughRoute(s) })
 }
 

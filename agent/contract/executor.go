@@ -17,7 +17,7 @@ func (k kit) executor() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_executor", Summary: "Makes one planned call; several run side by side, each as a task of its own.",
 		Doc:   "A tool's failure is a result too. What was done is recorded: going on after a crash repeats no call.",
-		Reads: []string{"calls", "own_contracts"}, Writes: []string{"done", "found"}, Config: noConfig,
+		Reads: []string{"calls", "own_contracts"}, Writes: []string{"done", "found"},
 	}, k.execute, nil)
 }
 
@@ -66,7 +66,7 @@ func (k kit) call(ctx context.Context, b *bench, x *workflow.Exec, key string, c
 		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
-	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{
+	result, err := k.tools.Invoke(tool.At(ctx, b), c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID, TimeZone: r.User.TimeZone,
 		Language: r.Language, Now: r.Now,
 	})

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -22,5 +21,3 @@ func (k kit) types() []workflow.Type {
 
 // none is the config of types that take none.
 type none struct{}
-
-var noConfig = json.RawMessage(`{"type":"object","maxProperties":0}`)

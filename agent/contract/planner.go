@@ -25,7 +25,7 @@ func (k kit) planner() workflow.Type {
 		Name: "contract_planner", Summary: "Plans what to look up: by rule where the question names an article, else by the model's tool calls.",
 		Doc:   "The same tool with the same arguments never runs twice in a turn; if that is all the model wants, the evaluator judges what there is.",
 		Ports: []string{portOne, portSeveral, portEvaluate, portRespond}, Bounded: true,
-		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan"}, Config: noConfig,
+		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan"},
 	}, k.planCalls, nil)
 	bind := t.Make
 	t.Make = func(p workflow.Place) (workflow.Bound, error) {

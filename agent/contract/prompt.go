@@ -10,7 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
-	"maru/agent/workflow/node"
+	"maru/agent/workflow/host"
 )
 
 //go:embed prompts/*.tmpl
@@ -20,11 +20,7 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // prompt renders one of the prompts.
 func prompt(name string, data map[string]any) (string, error) {
-	var out strings.Builder
-	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
-		return "", fmt.Errorf("prompt %s: %w", name, err)
-	}
-	return strings.TrimSpace(out.String()), nil
+	return host.Render(prompts, name, data)
 }
 
 // recent is how many messages of the conversation prompts show.
@@ -32,8 +28,7 @@ const recent = 8
 
 // talk is a prompt with the conversation up to this turn's question.
 func (k kit) talk(system string, s graph.State) []llm.Message {
-	list := k.st.messages.Get(s)
-	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(list[max(0, len(list)-recent):])...)
+	return host.Prompted(system, k.st.messages.Get(s), recent)
 }
 
 // titles names the turn's contracts.

@@ -19,7 +19,7 @@ func (k kit) respond() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_respond", Summary: "Answers with numbered sources; people see the answer as it comes.",
 		Doc:   "What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves.",
-		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"}, Config: noConfig,
+		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"},
 	}, k.conclude, nil)
 }
 
@@ -51,11 +51,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	}
 	answer, cited := finish(x, text, found, !slices.Contains(misses, x.Phrase("contract.from_standard")))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
-	messages := append(k.st.messages.Get(s), host.Said(x.Request, answer))
-	writes := []graph.Write{k.st.answer.Set(answer), k.st.cited.Set(cited), k.st.messages.Add(host.Said(x.Request, answer))}
-	if old := host.Beyond(messages, keptMessages); len(old) > 0 {
-		writes = append(writes, k.st.messages.Remove(old...))
-	}
+	writes := append(host.Said(x.Request, s, k.st.messages, answer, keptMessages), k.st.answer.Set(answer), k.st.cited.Set(cited))
 	if keys := articleKeys(found); len(keys) > 0 {
 		writes = append(writes, k.st.last.Set(keys))
 	}

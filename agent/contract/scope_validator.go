@@ -39,7 +39,7 @@ func (k kit) scopeValidator() workflow.Type {
 		Name: "contract_scope_validator", Summary: "Judges whether the message is about a contract; one that is not ends politely.",
 		Doc:   "Shared files, article numbers and words of contracts are in scope without asking the model. A file of this message becomes a contract of the thread.",
 		Ports: []string{portIn, portOut}, Reads: []string{"question", "messages", "contracts"},
-		Writes: []string{"scope", "contracts", "own_contracts", "other_contracts", "answer", "messages"}, Config: noConfig,
+		Writes: []string{"scope", "contracts", "own_contracts", "other_contracts", "answer", "messages"},
 	}, k.validate, func(s graph.State, _ none) string { return k.scopeRoute(s) })
 }
 
@@ -61,7 +61,8 @@ func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	}
 	text := x.Phrase("contract.out_of_scope")
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
-	return append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text), k.st.messages.Add(host.Said(x.Request, text))), nil
+	writes = append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text))
+	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil
 }
 
 // turn is what contracts a turn has to do with.

@@ -2,14 +2,10 @@ package contract
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
-	"maru/agent/llm"
 	"maru/agent/tool"
-	"maru/phrase"
 	"maru/rag"
 )
 
@@ -34,67 +30,25 @@ type bench struct {
 	miss  string // for people
 }
 
-type benchKey struct{}
-
-func withBench(ctx context.Context, b *bench) context.Context {
-	return context.WithValue(ctx, benchKey{}, b)
-}
-
-var errNoBench = errors.New("contract: a tool was called outside the executor")
-
-// one is a tool of this package.
-type one struct {
-	spec tool.Spec
-	run  func(ctx context.Context, b *bench, arguments json.RawMessage) (string, error)
-}
-
-func (o one) Spec() tool.Spec { return o.spec }
-
-func (o one) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
-	b, ok := ctx.Value(benchKey{}).(*bench)
-	if !ok {
-		return tool.Result{}, errNoBench
-	}
-	text, err := o.run(ctx, b, c.Arguments)
-	return tool.Result{Text: text}, err
-}
-
 func newTools() (*tool.Registry, error) {
-	spec := func(name, title, description, parameters string) tool.Spec {
-		return tool.Spec{
-			Name: name, Title: phrase.Of(title), Description: description,
-			Parameters: json.RawMessage(parameters), Policy: tool.Policy{ReadOnly: true, Idempotent: true},
-		}
-	}
 	return tool.NewRegistry(
-		one{spec(toolSearch, "contract.doing.search",
+		tool.Own(tool.Reader(toolSearch, "contract.doing.search",
 			"Searches the user's contract for passages about a topic. Use it when neither number nor title of the article is known.",
 			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,"description":"the topic in a few words"}},"required":["query"],"additionalProperties":false}`),
-			typed(search)},
-		one{spec(toolIndex, "contract.doing.number",
+			search),
+		tool.Own(tool.Reader(toolIndex, "contract.doing.number",
 			"Returns an article of the user's contract by its number, or an annex.",
 			`{"type":"object","properties":{"index":{"type":"string","minLength":1,"maxLength":100,"description":"as people write it: 제5조, 제10조의2 제3항, Article 5(2), Annex A, or the bare number 5"}},"required":["index"],"additionalProperties":false}`),
-			typed(byIndex)},
-		one{spec(toolTitle, "contract.doing.title",
+			byIndex),
+		tool.Own(tool.Reader(toolTitle, "contract.doing.title",
 			"Returns articles of the user's contract by their title, such as 비밀유지 or Termination.",
 			`{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":200}},"required":["title"],"additionalProperties":false}`),
-			typed(byTitle)},
-		one{spec(toolStandard, "contract.doing.standard",
+			byTitle),
+		tool.Own(tool.Reader(toolStandard, "contract.doing.standard",
 			"Looks something up in the standard contract, for comparison with the user's: by article number, by title or by topic.",
 			`{"type":"object","properties":{"topic":{"type":"string","minLength":1,"maxLength":500,"description":"제5조, Article 5, a title or a topic"}},"required":["topic"],"additionalProperties":false}`),
-			typed(inStandard)},
+			inStandard),
 	)
-}
-
-// typed decodes arguments, which fit the schema, before a tool runs.
-func typed[A any](run func(context.Context, *bench, A) (string, error)) func(context.Context, *bench, json.RawMessage) (string, error) {
-	return func(ctx context.Context, b *bench, raw json.RawMessage) (string, error) {
-		var a A
-		if err := llm.StrictJSON(raw, &a); err != nil {
-			return "", fmt.Errorf("arguments: %w", err)
-		}
-		return run(ctx, b, a)
-	}
 }
 
 type searchArgs struct {

@@ -5,7 +5,6 @@ import (
 	_ "embed" // the definition
 	"fmt"
 	"log/slog"
-	"time"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -23,23 +22,18 @@ var definition []byte
 
 // Config is what the agent is made of. Zero numbers mean their defaults.
 type Config struct {
-	Model      llm.Model   // metered; retries and fallbacks are the agent's
-	Fallbacks  []llm.Model // asked in turn when Model is unable
-	MaxRetries int         // of a passing failure of one model; default 2, negative none
-	Backoff    time.Duration
-	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end
-	Random     func() float64
-	Now        func() time.Time
-	Knowledge  []byte             // services as JSON; nil: the bundled ones
-	Documents  workflow.Documents // trends and whatever else the place has; nil: none
-	Memory     Memory             // nil: nothing lasts beyond the thread
-	Known      int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
-	Tools      *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
-	Runtime    *graph.Runtime
-	Threshold  float64    // similarity in [0,1] below which nothing is used; default 0.3
-	MaxRounds  int        // of tool calls in a turn; default 6
-	Budget     llm.Budget // of a turn; default 40 calls
-	Log        *slog.Logger
+	host.Models
+
+	Knowledge []byte             // services as JSON; nil: the bundled ones
+	Documents workflow.Documents // trends and whatever else the place has; nil: none
+	Memory    Memory             // nil: nothing lasts beyond the thread
+	Known     int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
+	Tools     *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
+	Runtime   *graph.Runtime
+	Threshold float64    // similarity in [0,1] below which nothing is used; default 0.3
+	MaxRounds int        // of tool calls in a turn; default 6
+	Budget    llm.Budget // of a turn; default 40 calls
+	Log       *slog.Logger
 }
 
 // Agent is the guide agent. It implements agent.Agent and agent.Amender.
@@ -88,14 +82,8 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 		return nil, err
 	}
 	c := a.cfg
-	x := workflow.Exec{
-		MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(0), Random: c.Random, Now: c.Now,
-	}
-	if c.Model != nil {
-		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
-	}
 	a.Host, err = host.New(host.Config{
-		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: c.Exec(0),
 	})
 	return a, err
 }

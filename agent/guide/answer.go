@@ -16,7 +16,7 @@ import (
 func (k kit) answer() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_answer", Summary: "Answers a plain question at once, from services and documents that fit.",
-		Reads: []string{"question", "messages"}, Writes: []string{"retrieved_docs", "final_guide", "cited", "messages"}, Config: noConfig,
+		Reads: []string{"question", "messages"}, Writes: []string{"retrieved_docs", "final_guide", "cited", "messages"},
 	}, k.reply, nil)
 }
 
@@ -48,12 +48,8 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
 	text, cited := x.Cite(text, passages)
-	said := host.Said(x.Request, text)
-	writes := []graph.Write{k.st.docs.Add(docs...), k.st.guide.Set(text), k.st.cited.Set(cited), k.st.messages.Add(said)}
-	if old := host.Beyond(append(k.st.messages.Get(s), said), keptMessages); len(old) > 0 {
-		writes = append(writes, k.st.messages.Remove(old...))
-	}
-	return writes, nil
+	writes := []graph.Write{k.st.docs.Add(docs...), k.st.guide.Set(text), k.st.cited.Set(cited)}
+	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil
 }
 
 // fitting finds the services and passages for a plain question.

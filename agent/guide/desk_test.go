@@ -17,6 +17,7 @@ import (
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory/longterm"
 	"maru/phrase"
 	"maru/rag"
@@ -95,7 +96,7 @@ func newDesk(t *testing.T, model llm.Model) *desk {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, log: graph.NewMemory(), cfg: guide.Config{
-		Backoff: time.Nanosecond, Random: func() float64 { return 0 }, Documents: trends{"public"}, Tools: tools, Memory: mine,
+		Models: host.Models{Backoff: time.Nanosecond, Random: func() float64 { return 0 }}, Documents: trends{"public"}, Tools: tools, Memory: mine,
 	}, notes: &notes}
 	d.use(model)
 	return d

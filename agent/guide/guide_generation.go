@@ -18,7 +18,7 @@ func (k kit) generation() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_generation", Summary: "Writes the guide; people see it as it comes.",
 		Doc:   "The services with their prices stand in a table below it, from the knowledge and not from the model. Without a model that writes, the guide is put together from what was found.",
-		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback"}, Writes: []string{"final_guide", "cited"}, Config: noConfig,
+		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback"}, Writes: []string{"final_guide", "cited"},
 	}, k.write, nil)
 }
 

@@ -1,7 +1,6 @@
 package guide
 
 import (
-	"encoding/json"
 	"log/slog"
 
 	"maru/agent/tool"
@@ -27,5 +26,3 @@ func (k kit) types() []workflow.Type {
 
 // none is the config of types that take none.
 type none struct{}
-
-var noConfig = json.RawMessage(`{"type":"object","maxProperties":0}`)

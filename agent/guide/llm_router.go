@@ -32,7 +32,7 @@ func (k kit) router() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_llm_router", Summary: "Decides whether the message is a task for a plan or a plain question.",
 		Doc:   "A model that cannot decide leaves it to the words of the message. What the person has said about themselves before is brought in.",
-		Ports: []string{portComplex, portPlain}, Reads: []string{"question", "messages"}, Writes: []string{"is_complex_task", "known"}, Config: noConfig,
+		Ports: []string{portComplex, portPlain}, Reads: []string{"question", "messages"}, Writes: []string{"is_complex_task", "known"},
 	}, k.route, func(s graph.State, _ none) string { return k.routerRoute(s) })
 }
 

@@ -47,7 +47,7 @@ func (k kit) planning() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_planning", Summary: "Breaks the goal into sub-tasks, or changes them as the person wants.",
 		Doc:   "If the model cannot, the parts that the message itself names are the sub-tasks. Writing sub_tasks by hand as this node goes on as if it had written them.",
-		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback"}, Config: noConfig,
+		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback"},
 	}, k.plan, nil)
 }
 

@@ -2,13 +2,12 @@ package guide
 
 import (
 	"embed"
-	"fmt"
-	"strings"
 	"text/template"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -26,11 +25,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	for key, v := range more {
 		data[key] = v
 	}
-	var out strings.Builder
-	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
-		return "", fmt.Errorf("prompt %s: %w", name, err)
-	}
-	return strings.TrimSpace(out.String()), nil
+	return host.Render(prompts, name, data)
 }
 
 // recent is how many messages of the conversation prompts show.
@@ -38,6 +33,5 @@ const recent = 8
 
 // talk is a prompt with the conversation up to this turn's question.
 func (k kit) talk(system string, s graph.State) []llm.Message {
-	list := k.st.messages.Get(s)
-	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(list[max(0, len(list)-recent):])...)
+	return host.Prompted(system, k.st.messages.Get(s), recent)
 }

@@ -54,12 +54,12 @@ func (k kit) reflection() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_reflection", Summary: "Notes preferences, feedback and services asked for that the knowledge lacks.",
 		Doc:   "Only the person's own words become memory: every note needs a quote that stands in them. A model that cannot do this takes nothing from the guide.",
-		Reads: []string{"question", "user_feedback"}, Writes: []string{"lessons", "lacking", "messages"}, Config: noConfig,
+		Reads: []string{"question", "user_feedback"}, Writes: []string{"lessons", "lacking", "messages"},
 	}, k.reflect, nil)
 }
 
 func (k kit) reflect(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
-	writes := k.keep(s, x)
+	writes := host.Said(x.Request, s, k.st.messages, k.st.guide.Get(s), keptMessages)
 	if !k.remembers(x) || k.st.plain.Get(s) {
 		return writes, nil
 	}
@@ -113,13 +113,3 @@ func (k kit) learned(x *workflow.Exec, r reflected, words []string) (lessons []a
 
 // keptMessages are the messages that a thread remembers.
 const keptMessages = 20
-
-// keep adds the answer to the conversation.
-func (k kit) keep(s graph.State, x *workflow.Exec) []graph.Write {
-	said := host.Said(x.Request, k.st.guide.Get(s))
-	writes := []graph.Write{k.st.messages.Add(said)}
-	if old := host.Beyond(append(k.st.messages.Get(s), said), keptMessages); len(old) > 0 {
-		writes = append(writes, k.st.messages.Remove(old...))
-	}
-	return writes
-}

@@ -17,7 +17,7 @@ func (k kit) toolExecutor() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_tool_executor", Summary: "Runs the tool calls of one round side by side.",
 		Doc:   "A tool's failure is a result too. What was done is recorded: going on after a crash repeats no call.",
-		Reads: []string{"pending"}, Writes: []string{"tool_result", "retrieved_docs", "pending"}, Config: noConfig,
+		Reads: []string{"pending"}, Writes: []string{"tool_result", "retrieved_docs", "pending"},
 	}, k.execute, nil)
 }
 
@@ -61,7 +61,7 @@ func (k kit) call(ctx context.Context, b *bench, key string, c Call) (outcome, e
 		x.Doing("agent.doing", spec.Title)
 	}
 	x.Emit(agent.Event{Kind: agent.EventToolCall, Name: c.Tool, Data: arguments})
-	result, err := k.tools.Invoke(withBench(ctx, b), c.Tool, tool.Call{
+	result, err := k.tools.Invoke(tool.At(ctx, b), c.Tool, tool.Call{
 		ID: key, Arguments: arguments, Thread: r.Thread, Scopes: r.Scopes, User: r.User.ID,
 		Said: strings.Join(b.words, "\n"), Message: r.Message, Learn: r.LearnScope(), NoMemory: r.NoMemory,
 		TimeZone: r.User.TimeZone, Language: r.Language, Now: r.Now,

@@ -2,14 +2,11 @@ package guide
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"maru/agent"
-	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
@@ -36,31 +33,6 @@ type bench struct {
 	docs []RetrievedDoc
 }
 
-type benchKey struct{}
-
-func withBench(ctx context.Context, b *bench) context.Context {
-	return context.WithValue(ctx, benchKey{}, b)
-}
-
-var errNoBench = errors.New("guide: a tool was called outside the executor")
-
-// own is a tool of this package.
-type own struct {
-	spec tool.Spec
-	run  func(ctx context.Context, b *bench, arguments json.RawMessage) (string, error)
-}
-
-func (o own) Spec() tool.Spec { return o.spec }
-
-func (o own) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
-	b, ok := ctx.Value(benchKey{}).(*bench)
-	if !ok {
-		return tool.Result{}, errNoBench
-	}
-	text, err := o.run(ctx, b, c.Arguments)
-	return tool.Result{Text: text}, err
-}
-
 // named is a tool of the program under the name that this agent knows it by.
 type named struct {
 	tool.Tool
@@ -80,16 +52,10 @@ func (n named) Spec() tool.Spec {
 // newTools returns the agent's tools: its own, and of the program's those that
 // are there.
 func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
-	spec := func(name, title, description, parameters string) tool.Spec {
-		return tool.Spec{
-			Name: name, Title: phrase.Of(title), Description: description,
-			Parameters: json.RawMessage(parameters), Policy: tool.Policy{ReadOnly: true, Idempotent: true},
-		}
-	}
 	all := []tool.Tool{
-		own{spec(toolDocs, "guide.doing.search", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
+		tool.Own(tool.Reader(toolDocs, "guide.doing.search", "Finds services for a kind of work, with what they are for and cost, and passages of the documents about trends.",
 			`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"description":"the kind of work in a few words"}},"required":["query"],"additionalProperties":false}`),
-			typed(k.retrieve)},
+			k.retrieve),
 	}
 	for name, inner := range map[string]string{
 		toolWeb: "web_search", toolSum: "calculator", toolClock: "current_time", toolRecall: toolRecall, toolNote: toolNote,
@@ -102,17 +68,6 @@ func (k kit) newTools(program *tool.Registry) (*tool.Registry, error) {
 		}
 	}
 	return tool.NewRegistry(all...)
-}
-
-// typed decodes arguments, which fit the schema, before a tool runs.
-func typed[A any](run func(context.Context, *bench, A) (string, error)) func(context.Context, *bench, json.RawMessage) (string, error) {
-	return func(ctx context.Context, b *bench, raw json.RawMessage) (string, error) {
-		var a A
-		if err := llm.StrictJSON(raw, &a); err != nil {
-			return "", fmt.Errorf("arguments: %w", err)
-		}
-		return run(ctx, b, a)
-	}
 }
 
 type queryArgs struct {

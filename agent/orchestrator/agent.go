@@ -28,23 +28,17 @@ type Recommender interface {
 
 // Config is what the agent is made of. Zero numbers mean their defaults.
 type Config struct {
-	Model      llm.Model   // metered; retries and fallbacks are the agent's
-	Fallbacks  []llm.Model // asked in turn when Model is unable
-	ModelName  string      // asked of Model; "" for its own default
-	MaxRetries int         // of a passing failure of one model; default 2, negative none
-	Backoff    time.Duration
-	Patience   time.Duration      // with one model, all its repetitions counted; 0 means no end but the run's
-	Window     int                // context window in tokens; default 128,000
-	Documents  workflow.Documents // nil: no documents
-	Tools      *tool.Registry     // nil: no tools
-	Recommend  Recommender        // nil: all tools are offered, by name
-	Memory     *longterm.Memory   // nil: nothing is remembered
-	Runtime    *graph.Runtime
-	Budget     llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
-	Limits     Limits
-	Random     func() float64
-	Now        func() time.Time
-	Log        *slog.Logger
+	host.Models
+
+	Window    int                // context window in tokens; default 128,000
+	Documents workflow.Documents // nil: no documents
+	Tools     *tool.Registry     // nil: no tools
+	Recommend Recommender        // nil: all tools are offered, by name
+	Memory    *longterm.Memory   // nil: nothing is remembered
+	Runtime   *graph.Runtime
+	Budget    llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
+	Limits    Limits
+	Log       *slog.Logger
 }
 
 // Limits bound what one turn may do.
@@ -126,13 +120,8 @@ func New(cfg Config) (*Agent, error) {
 func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	c := cfg.withDefaults()
 	a := &Agent{kit: kit{channels: newChannels(), cfg: c}}
-	x := workflow.Exec{
-		ModelName: c.ModelName, MaxRetries: c.MaxRetries, Backoff: c.Backoff, Patience: c.Patience, Guard: workflow.NewGuard(c.Window),
-		Tools: c.Tools, Documents: c.Documents, Random: c.Random, Now: c.Now,
-	}
-	if c.Model != nil {
-		x.Models = append([]llm.Model{c.Model}, c.Fallbacks...)
-	}
+	x := c.Exec(c.Window)
+	x.Tools, x.Documents = c.Tools, c.Documents
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Types: workflow.NewRegistry(a.types()...), Schema: a.schema, Pinned: a.definition, Messages: a.messages,

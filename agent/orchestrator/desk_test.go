@@ -17,6 +17,7 @@ import (
 	"maru/agent/orchestrator"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/phrase"
 )
 
@@ -42,8 +43,11 @@ func newDesk(t *testing.T, m *mind, asks agent.Approvals) *desk {
 	t.Helper()
 	d := &desk{t: t, log: graph.NewMemory(), mind: m, tools: newToolbox(t)}
 	d.cfg = orchestrator.Config{
-		Backoff: time.Nanosecond, MaxRetries: -1, Random: func() float64 { return 0 }, Tools: d.tools.registry,
-		Now: func() time.Time { return noon.Add(time.Minute) },
+		Models: host.Models{
+			Backoff: time.Nanosecond, MaxRetries: -1, Random: func() float64 { return 0 },
+			Now: func() time.Time { return noon.Add(time.Minute) },
+		},
+		Tools: d.tools.registry,
 	}
 	d.req = agent.Request{
 		Run: "run1", Message: "m1", Thread: "thread", Text: "부산 날씨를 알아보고 메모해 줘", Language: "ko", Approvals: asks,

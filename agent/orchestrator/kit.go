@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 )
@@ -42,7 +42,6 @@ func (k kit) types() []workflow.Type {
 func (k kit) define(name, summary string, run workflow.Execute[none], ports []string, writes ...string) workflow.Type {
 	t := workflow.Type{
 		Name: name, Summary: summary, Ports: ports, Writes: append(writes, k.spent.Name(), k.calls.Name()),
-		Config: json.RawMessage(`{"type":"object","maxProperties":0}`),
 	}
 	if len(ports) == 0 {
 		return workflow.Define(t, run, nil)
@@ -66,11 +65,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	for key, v := range more {
 		data[key] = v
 	}
-	var out strings.Builder
-	if err := prompts.ExecuteTemplate(&out, name+".tmpl", data); err != nil {
-		return "", fmt.Errorf("prompt %s: %w", name, err)
-	}
-	return strings.TrimSpace(out.String()), nil
+	return host.Render(prompts, name, data)
 }
 
 // recent is how many messages of the conversation prompts show.

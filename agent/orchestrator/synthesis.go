@@ -42,12 +42,8 @@ func (k kit) synthesise(ctx context.Context, s graph.State, x *workflow.Exec, _ 
 	if text == "" {
 		text = x.Phrase("agent.empty_answer")
 	}
-	said := host.Said(x.Request, text)
-	writes = append(writes, k.answer.Set(text), k.messages.Add(said))
-	if gone := host.Beyond(append(k.messages.Get(s), said), k.cfg.Limits.Messages); len(gone) > 0 {
-		writes = append(writes, k.messages.Remove(gone...))
-	}
-	return writes, nil
+	writes = append(writes, k.answer.Set(text))
+	return append(writes, host.Said(x.Request, s, k.messages, text, k.cfg.Limits.Messages)...), nil
 }
 
 // chatAnswer answers without a plan: with what the documents and this person's

@@ -15,6 +15,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/orchestrator"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/memory/sqlitestore"
@@ -32,7 +33,7 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 		return err
 	}
 	loner := autonomous.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: a.log,
 	}
 	autonomousAgent, err := autonomous.New(loner)
@@ -61,6 +62,13 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 	return nil
 }
 
+// asks is how every agent but chat asks the models.
+func (a *app) asks(each []llm.Model) host.Models {
+	return host.Models{
+		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+	}
+}
+
 // newChat builds the chat agent.
 func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, error) {
 	return chat.New(chat.Config{
@@ -76,7 +84,7 @@ func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, err
 // newOrchestrator builds the agent that plans with tools.
 func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orchestrator.Agent, error) {
 	return orchestrator.New(orchestrator.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory,
 	})
 }
@@ -94,7 +102,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 		runtime = graph.NewRuntime(graph.Config{Checkpointer: s, Check: workflow.CheckAnswer, Log: a.log})
 	}
 	c := contract.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Models:    a.asks(each),
 		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,
 		Durability: durability(set.Persistence), Log: a.log,
 	}
@@ -108,7 +116,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 // documents.
 func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, error) {
 	return guide.New(guide.Config{
-		Model: each[0], Fallbacks: each[1:], MaxRetries: retries(a.cfg), Patience: a.cfg.Model.Timeout, Random: rand.Float64, Now: time.Now,
+		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
 		Memory: a.recaller(), Known: a.memoryTokens(),
 	})

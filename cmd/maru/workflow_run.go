@@ -20,6 +20,7 @@ import (
 	"maru/agent/autonomous"
 	"maru/agent/graph"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/bot"
 	"maru/config"
@@ -101,7 +102,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 		return nil, err
 	}
 	cfg := autonomous.Config{
-		Model: model, MaxRetries: -1, // the model has its own retries and fallbacks
+		Models:  host.Models{Model: model, MaxRetries: -1}, // the model has its own retries and fallbacks
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
 		HTTP:    node.NewHTTPClient(), Log: log,
 	}

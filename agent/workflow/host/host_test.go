@@ -65,7 +65,7 @@ func newEcho(t *testing.T) *echo {
 			}
 			var err error
 			e.reply, err = host.Talk(ctx, x, "say/1", req, true)
-			return []graph.Write{st.messages.Add(host.Said(x.Request, e.reply.Text))}, err
+			return host.Said(x.Request, s, st.messages, e.reply.Text, 2), err
 		}}, nil
 	}}
 	e.Host = newHost(t, once, st, graph.NewMemory(), say)
@@ -169,6 +169,22 @@ func TestCallsAreNumberedAnew(t *testing.T) {
 	}
 }
 
+// TestThreadLetsGoOfOldMessages: the echo keeps the newest two.
+func TestThreadLetsGoOfOldMessages(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	m := llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("answer") })
+	e.model = m
+	for _, text := range []string{"one", "two", "three"} {
+		if err := e.ask(t, text, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last := m.Requests()[2].Messages; len(last) != 3 || last[0].Content != "two" {
+		t.Errorf("shown %+v", last)
+	}
+}
+
 func TestQuestion(t *testing.T) {
 	t.Parallel()
 	files := []agent.File{{Name: "a.pdf"}}
@@ -181,9 +197,6 @@ func TestQuestion(t *testing.T) {
 	r := agent.Request{Run: "r", Message: "m2"}
 	all := []memory.Message{{ID: "m1"}, {ID: "m2"}, {ID: "m3"}}
 	if got := host.Earlier(r, all); len(got) != 1 || got[0].ID != "m1" {
-		t.Error(got)
-	}
-	if got := host.Beyond(all, 2); !slices.Equal(got, []string{"m1"}) {
 		t.Error(got)
 	}
 }

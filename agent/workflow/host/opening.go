@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow/node"
 	"maru/memory"
@@ -20,15 +21,21 @@ func Question(r agent.Request) string {
 	return heard[len(heard)-1].Text
 }
 
-// Said is the bot's answer to a turn as the conversation keeps it.
-func Said(r agent.Request, text string) memory.Message {
-	return memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC()}
+// Said adds the bot's answer to a turn to the conversation, and lets go of what is
+// before its newest messages.
+func Said(r agent.Request, s graph.State, messages graph.List[memory.Message], text string, newest int) []graph.Write {
+	answer := memory.Message{ID: r.Run, Role: string(llm.Assistant), Text: text, At: r.Now.UTC()}
+	writes := []graph.Write{messages.Add(answer)}
+	if before := beyond(append(messages.Get(s), answer), newest); len(before) > 0 {
+		writes = append(writes, messages.Remove(before...))
+	}
+	return writes
 }
 
-// Beyond returns the ids of the messages before the newest keep.
-func Beyond(messages []memory.Message, keep int) []string {
+// beyond returns the ids of the messages before the newest.
+func beyond(messages []memory.Message, newest int) []string {
 	var old []string
-	for _, m := range messages[:max(0, len(messages)-keep)] {
+	for _, m := range messages[:max(0, len(messages)-newest)] {
 		old = append(old, m.ID)
 	}
 	return old
