@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"maru/bot"
@@ -107,11 +107,17 @@ func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
 	return a.move(ctx, in, name)
 }
 
-var nameForm = regexp.MustCompile(`^[\p{L}\p{N}_-]{1,64}$`)
+// named reports whether name can be a conversation's: 1 to 64 letters, digits, _ and -.
+func named(name string) bool {
+	n := utf8.RuneCountInString(name)
+	return n > 0 && n <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-'
+	})
+}
 
 // move opens the conversation of that name.
 func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
-	if !nameForm.MatchString(name) {
+	if !named(name) {
 		a.say(word(a.lang, "new.name"))
 		return nil
 	}

@@ -51,6 +51,8 @@ func TestChatOverAPipe(t *testing.T) {
 		"empty_lines_are_nothing":    {"\n  \n", nil, "See you"},
 		"new_opens_a_thread":         {"/new 휴가\nhi\n", []string{"휴가: hi"}, ""},
 		"a_bad_name_is_refused":      {"/new a/b\nhi\n", []string{"main: hi"}, "A name has"},
+		"a_name_at_the_limit":        {"/new " + strings.Repeat("휴", 64) + "\nhi\n", []string{strings.Repeat("휴", 64) + ": hi"}, ""},
+		"a_name_beyond_the_limit":    {"/new " + strings.Repeat("휴", 65) + "\nhi\n", []string{"main: hi"}, "A name has"},
 		"quit_leaves":                {"/quit\nhi\n", nil, "See you"},
 		"commands_go_to_the_bot":     {"/docs list all\n", nil, "command docs list all"},
 		"maru_before_a_command":      {"/maru docs\n", nil, "command docs"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // form is one way to say what to change in a plan. Its pattern holds a whole wish;
@@ -41,61 +42,47 @@ const (
 
 var removeAll = regexp.MustCompile(`(?i)^(?:전부|모두|다)\s*(?:빼|삭제|제거|지워|없애)(?:해|하)?` + endKo + `|^(?:remove|delete|drop)\s+(?:all|everything|all steps)$`)
 
-// The patterns, compiled once.
-var (
-	reOrderKo   = regexp.MustCompile(`^(?P<must>순서(?:를|는)?\s*)?(?P<order>` + digits + `\s*번?(?:\s*(?:,|-|–|→|->|>|/|·|\s|다음|그리고)\s*` + digits + `\s*번?)+)\s*(?P<must2>의?\s*순서(?:대로|로)?|순(?:으로)?)?(?:으로|로)?\s*(?:바꿔|바꾸|변경해|변경하|정렬해|` + doKo + `)?` + endKo)
-	reOrderEn   = regexp.MustCompile(`(?i)^(?:(?P<must>(?:the\s+)?(?:new\s+)?order(?:\s+should\s+be|\s+is)?\s*:?|reorder(?:\s+(?:to|as|it\s+to))?\s*:?|(?:do|run)\s+(?:it|them)?\s*in\s+(?:the\s+|this\s+)?order\s*:?)\s*)?(?P<order>` + digits + `(?:\s*(?:,\s*then|,\s*and|,|-|→|->|>|/|then|\s)\s*` + digits + `)+)\s*(?P<must2>in\s+that\s+order)?` + end)
-	reSwapKo    = regexp.MustCompile(`^` + oneRef + with + twoRef + `(?:을|를|의|은|는)?\s*(?:순서|위치|자리)?(?:를)?\s*(?:서로\s*)?(?:바꿔|바꾸|교환해|교체해|맞바꿔|뒤바꿔)` + endKo)
-	reSwapEn    = regexp.MustCompile(`(?i)^(?:swap|exchange|switch|reverse|flip|invert|interchange)\s+(?:the\s+order\s+of\s+)?` + oneRef + `\s*(?:and|with|,|&)\s*` + twoRef + `(?:\s+around)?` + end)
-	reBetweenKo = regexp.MustCompile(`^` + oneRef + with + twoRef + `\s*(?:의\s*)?사이에\s*(?P<text>.+?)(?:을|를|도)?\s*(?:단계(?:를|로|도)?\s*)?(?:추가해|추가하|추가|넣어|넣|끼워|삽입해|덧붙여)` + endKo)
-	reBetweenEn = regexp.MustCompile(`(?i)^between\s+` + oneRef + `\s*(?:and|&)\s*` + twoRef + `\s*,?\s*(?:add|insert|put)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)` + end)
-	reBetweenE2 = regexp.MustCompile(`(?i)^(?:add|insert|put)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)\s+between\s+` + oneRef + `\s*(?:and|&)\s*` + twoRef + end)
-	reOnlyKo    = regexp.MustCompile(`^` + refs + `만(?:$|\s*(?:(?:남기고|하고|해\s*주고|진행하고|두고)\s*(?:나머지(?:는)?\s*)?(?:다|전부|모두)?\s*(?:빼|삭제해|지워|제거해)|남겨|남기|하면\s*돼|하면\s*돼요|있으면\s*돼|있으면\s*돼요|` + doKo + `)` + endKo + `)`)
-	reOnlyEn    = regexp.MustCompile(`(?i)^(?:(?:do|run|keep|execute)\s+)?(?:only|just)\s+(?:(?:do|run|keep|execute|need)\s+)?` + refs + end + `|^(?:(?:do|run|keep|execute|we\s+need|i\s+need)\s+)?(?P<some2>(?:steps?)?[\s\d,&-]+(?:(?:and|to|through)[\s\d,]+)*)only` + end)
-	reAllBut    = regexp.MustCompile(`(?i)^(?:do\s+|run\s+|keep\s+)?(?:everything|all(?:\s+steps)?|all\s+of\s+(?:it|them))\s+(?:except|but|without|minus|other\s+than)(?:\s+for)?\s+` + refs + end)
-	reButKo     = regexp.MustCompile(`^` + refs + topic + `\s*(?:빼고|제외하고|말고|빼면)\s*(?:나머지(?:는|만)?\s*)?(?:는\s*)?(?:(?:다|전부|모두|나머지|그대로)\s*)?(?:` + doKo + `)?` + endKo)
-	reUpToKo    = regexp.MustCompile(`^` + stepEn + `(?P<a>` + digits + `)\s*` + stepKo + `까지만?(?:$|\s*` + doKo + endKo + `)`)
-	reUpToEn    = regexp.MustCompile(`(?i)^(?:stop|end|finish)\s+(?:after|with|at)\s+` + oneRef + end + `|^(?:only\s+|just\s+)?(?:(?:do|run|go)\s+)?(?:up\s+to|until|till)\s+(?:and\s+including\s+)?` + stepEn + `(?P<a2>` + digits + `)(?:\s+only)?` + end)
-	reRemoveKo  = regexp.MustCompile(`^` + refs + topic + `\s*` + why + `(?:그냥\s*)?(?:` + off + endKo + `|` + noKo + `)`)
-	reRemoveEn  = regexp.MustCompile(`(?i)^` + offEn + `\s+(?:the\s+)?` + refs + end + `|^(?P<some2>(?:steps?\s+)?[\d\s,]+(?:and\s+\d+)?)\s+(?:is|are)(?:n'?t|\s+not)\s+(?:needed|necessary|required)` + end)
-	reNamedKo   = regexp.MustCompile(`^` + aStep + `(?:는\s*(?:것|거|건|걸))?` + topic + `\s*(?:그냥\s*)?(?:` + off + endKo + `|` + noKo + `)`)
-	reNamedEn   = regexp.MustCompile(`(?i)^` + offEn + `\s+(?:the\s+)?(?P<ref>\S.{0,80}?)(?:\s+(?:steps?|part))?` + end)
-	reSideKo    = regexp.MustCompile(`^` + oneRef + topic + `\s*` + twoRef + `(?:의)?\s*(?:하기\s*)?(?:(?:보다\s*)?(?P<side>앞|뒤|다음|전|이후|이전|먼저|나중)(?:에|으로|로)?\s*(?:먼저|나중에)?|(?P<then>하고\s*나서|끝나고|한\s*(?:뒤|다음|후)(?:에)?))\s*(?:` + doKo + `|옮겨|옮기|이동해|보내|놓아|넣어|두|미뤄|당겨|$)` + endKo)
-	reFirstOfKo = regexp.MustCompile(`^` + twoRef + `(?:을|를)?\s*(?:하기\s*전에|보다|전에)\s*` + oneRef + topic + `\s*(?:먼저|부터)\s*` + doKo + `?` + endKo)
-	reMoveEn    = regexp.MustCompile(`(?i)^(?:move|put|do|run|place|make|bring|push|shift)\s+` + oneRef + `\s*(?:to\s+)?(?:(?:come|go|right|just)\s+)?(?:` + sideEn + `\s+` + twoRef + `|` + edgeEn + `|(?P<first>(?:the\s+)?(?:first|last))|(?P<side2>earlier|later)\s+than\s+(?P<b2>` + digits + `))` + end)
-	reStartEn   = regexp.MustCompile(`(?i)^(?:start|begin|open)\s+(?:with|from|by\s+doing)\s+` + oneRef + end + `|^` + stepEn + `(?P<a2>` + digits + `)\s*(?:should\s+(?:be|come|go)\s+|goes\s+|comes\s+)?(?P<first>first|last)` + end)
-	reMoveKo    = regexp.MustCompile(`^` + oneRef + topic + `\s*` + edge + `(?:으로|로|에)?\s*(?:옮겨|옮기|이동해|보내|놓아|넣어|두|올려|내려|미뤄|미루|당겨|` + doKo + `)` + endKo)
-	reFirstKo   = regexp.MustCompile(`^` + oneRef + `(?:` + topic + `\s*(?:제일|가장|맨)?\s*(?P<first>먼저|우선|나중에|마지막에|마지막으로)|부터(?:\s*먼저)?)\s*` + doKo + `?` + endKo)
-	reNamed1Ko  = regexp.MustCompile(`^` + aStep + `(?:부터(?:\s*먼저)?|(?:을|를|은|는)?\s*(?:제일|가장|맨)?\s*먼저)\s*` + doKo + endKo)
-	reNamed1En  = regexp.MustCompile(`(?i)^(?:start|begin)\s+(?:with|from)\s+(?P<ref>\S.{0,80}?)` + end + `|^do\s+(?P<ref2>\S.{0,80}?)\s+first` + end)
-	reReplaceKo = regexp.MustCompile(`(?s)^` + oneRef + `(?:\s*(?:의\s*)?(?:내용|텍스트|문구))?(?:은|는|을|를)\s*(?P<text>.+?)\s*(?:으로|로)\s*(?:바꿔|바꾸|변경해|변경하|변경|수정해|수정하|수정|교체|고쳐|대체해|교체해|(?P<vague>해|하))` + endKo)
-	reReplaceEn = regexp.MustCompile(`(?is)^(?:change|replace|edit|rewrite|update|make|turn)\s+` + oneRef + `\s*(?:to\s+(?:be\s+|say\s+|read\s+)?|with\s+|into\s+|as\s+|by\s+|say\s+|:|→|->)\s*(?P<text>.+?)` + end)
-	reIs        = regexp.MustCompile(`(?is)^(?:(?:the\s+)?(?:step|no\.?|number|item|#)\s*(?P<a>` + digits + `)|(?P<a2>` + digits + `)\s*(?:번째|번|단계)?)\s*(?:단계|스텝)?\s*(?:should\s+(?:be|say|read)\s*(?::|\s)|(?:은|는)?\s*(?::|→|->|=>|=))\s*(?P<text>.+?)` + end)
-	reNumbered  = regexp.MustCompile(`(?s)^[(\[]?(?P<a>` + digits + `)\s*[.)\]]\s*(?P<text>\D.*?)` + end)
-	reAddKo     = regexp.MustCompile(`(?s)^(?:(?:` + oneRef + `\s*(?:하고\s*)?(?:` + side + `)(?:에)?\s*|` + edge + `(?:에|으로)?\s*)(?P<text>.+?)|(?P<text2>.+?))(?:을|를|도)?\s*(?:단계(?:를|로|도)?\s*)?(?:하나\s*)?(?:추가해|추가하|추가|덧붙여|(?P<put>넣어|넣|끼워|삽입해))` + endKo)
-	reAddEn     = regexp.MustCompile(`(?is)^(?:add|append|insert)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)(?:\s+` + sideEn + `\s+` + oneRef + `|\s+(?:as\s+(?:the\s+)?(?P<first>first|last)\s+step|` + edgeEn + `))?` + end)
-	reAddSideEn = regexp.MustCompile(`(?is)^(?P<side>before|after)\s+` + oneRef + `\s*,?\s*(?:add|insert|put|include)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)` + end)
-	reInsteadKo = regexp.MustCompile(`^(?:` + oneRef + `(?:은|는|을|를|에서|의)?\s+)?(?P<old>[^\d\s]\S{0,30})\s*(?:대신(?:에)?|말고)\s*(?P<new>\S{1,30}(?:\s\S{1,30})?(?P<by>으로|로|을|를))\s*(?P<verb>[가-힣]{1,6}?)?` + endKo)
-	reInsteadEn = regexp.MustCompile(`(?i)^(?:use|send|do|try|make\s+it|with|via|on|through|by|in)?\s*(?P<new>\S{1,30}(?:\s\S{1,30})?)\s+(?:instead\s+of|rather\s+than|not)\s+(?P<old>\S{1,30}(?:\s\S{1,30})?)(?:\s+(?:in|for|at)\s+` + oneRef + `)?` + end)
-	reForEn     = regexp.MustCompile(`(?i)^(?:(?:in|for|at)\s+` + oneRef + `\s*,?\s*)?(?:replace|change|swap|substitute)\s+(?P<old>[^\d\s]\S{0,30})\s+(?:with|to|for|by)\s+(?P<new>\S{1,30})` + end)
-)
-
-// forms are all ways, the special before the general.
-func forms() []form {
+// forms are all ways, the special before the general. They are compiled when the
+// first plan is changed: it takes as long as half a start of the program.
+var forms = sync.OnceValue(func() []form {
 	return []form{
-		{reOrderKo, edit.reorder}, {reOrderEn, edit.reorder},
-		{reSwapKo, edit.swap}, {reSwapEn, edit.swap},
-		{reBetweenKo, edit.between}, {reBetweenEn, edit.between}, {reBetweenE2, edit.between},
-		{reUpToKo, edit.upTo}, {reUpToEn, edit.upTo}, {reOnlyKo, edit.only}, {reOnlyEn, edit.only},
-		{reAllBut, edit.remove}, {reButKo, edit.remove}, {reRemoveKo, edit.remove}, {reRemoveEn, edit.remove},
-		{reFirstOfKo, edit.ahead}, {reSideKo, edit.move}, {reMoveKo, edit.move}, {reFirstKo, edit.move}, {reMoveEn, edit.move}, {reStartEn, edit.move},
-		{reInsteadKo, edit.instead}, {reInsteadEn, edit.instead},
-		{reReplaceKo, edit.replace}, {reReplaceEn, edit.replace}, {reIs, edit.replace}, {reNumbered, edit.replaceAlike},
-		{reAddSideEn, edit.add}, {reAddKo, edit.add}, {reAddEn, edit.add},
-		{reForEn, edit.instead},
-		{reNamedKo, edit.removeNamed}, {reNamedEn, edit.removeNamed}, {reNamed1Ko, edit.startNamed}, {reNamed1En, edit.startNamed},
+		{regexp.MustCompile(`^(?P<must>순서(?:를|는)?\s*)?(?P<order>` + digits + `\s*번?(?:\s*(?:,|-|–|→|->|>|/|·|\s|다음|그리고)\s*` + digits + `\s*번?)+)\s*(?P<must2>의?\s*순서(?:대로|로)?|순(?:으로)?)?(?:으로|로)?\s*(?:바꿔|바꾸|변경해|변경하|정렬해|` + doKo + `)?` + endKo), edit.reorder},
+		{regexp.MustCompile(`(?i)^(?:(?P<must>(?:the\s+)?(?:new\s+)?order(?:\s+should\s+be|\s+is)?\s*:?|reorder(?:\s+(?:to|as|it\s+to))?\s*:?|(?:do|run)\s+(?:it|them)?\s*in\s+(?:the\s+|this\s+)?order\s*:?)\s*)?(?P<order>` + digits + `(?:\s*(?:,\s*then|,\s*and|,|-|→|->|>|/|then|\s)\s*` + digits + `)+)\s*(?P<must2>in\s+that\s+order)?` + end), edit.reorder},
+		{regexp.MustCompile(`^` + oneRef + with + twoRef + `(?:을|를|의|은|는)?\s*(?:순서|위치|자리)?(?:를)?\s*(?:서로\s*)?(?:바꿔|바꾸|교환해|교체해|맞바꿔|뒤바꿔)` + endKo), edit.swap},
+		{regexp.MustCompile(`(?i)^(?:swap|exchange|switch|reverse|flip|invert|interchange)\s+(?:the\s+order\s+of\s+)?` + oneRef + `\s*(?:and|with|,|&)\s*` + twoRef + `(?:\s+around)?` + end), edit.swap},
+		{regexp.MustCompile(`^` + oneRef + with + twoRef + `\s*(?:의\s*)?사이에\s*(?P<text>.+?)(?:을|를|도)?\s*(?:단계(?:를|로|도)?\s*)?(?:추가해|추가하|추가|넣어|넣|끼워|삽입해|덧붙여)` + endKo), edit.between},
+		{regexp.MustCompile(`(?i)^between\s+` + oneRef + `\s*(?:and|&)\s*` + twoRef + `\s*,?\s*(?:add|insert|put)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)` + end), edit.between},
+		{regexp.MustCompile(`(?i)^(?:add|insert|put)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)\s+between\s+` + oneRef + `\s*(?:and|&)\s*` + twoRef + end), edit.between},
+		{regexp.MustCompile(`^` + stepEn + `(?P<a>` + digits + `)\s*` + stepKo + `까지만?(?:$|\s*` + doKo + endKo + `)`), edit.upTo},
+		{regexp.MustCompile(`(?i)^(?:stop|end|finish)\s+(?:after|with|at)\s+` + oneRef + end + `|^(?:only\s+|just\s+)?(?:(?:do|run|go)\s+)?(?:up\s+to|until|till)\s+(?:and\s+including\s+)?` + stepEn + `(?P<a2>` + digits + `)(?:\s+only)?` + end), edit.upTo},
+		{regexp.MustCompile(`^` + refs + `만(?:$|\s*(?:(?:남기고|하고|해\s*주고|진행하고|두고)\s*(?:나머지(?:는)?\s*)?(?:다|전부|모두)?\s*(?:빼|삭제해|지워|제거해)|남겨|남기|하면\s*돼|하면\s*돼요|있으면\s*돼|있으면\s*돼요|` + doKo + `)` + endKo + `)`), edit.only},
+		{regexp.MustCompile(`(?i)^(?:(?:do|run|keep|execute)\s+)?(?:only|just)\s+(?:(?:do|run|keep|execute|need)\s+)?` + refs + end + `|^(?:(?:do|run|keep|execute|we\s+need|i\s+need)\s+)?(?P<some2>(?:steps?)?[\s\d,&-]+(?:(?:and|to|through)[\s\d,]+)*)only` + end), edit.only},
+		{regexp.MustCompile(`(?i)^(?:do\s+|run\s+|keep\s+)?(?:everything|all(?:\s+steps)?|all\s+of\s+(?:it|them))\s+(?:except|but|without|minus|other\s+than)(?:\s+for)?\s+` + refs + end), edit.remove},
+		{regexp.MustCompile(`^` + refs + topic + `\s*(?:빼고|제외하고|말고|빼면)\s*(?:나머지(?:는|만)?\s*)?(?:는\s*)?(?:(?:다|전부|모두|나머지|그대로)\s*)?(?:` + doKo + `)?` + endKo), edit.remove},
+		{regexp.MustCompile(`^` + refs + topic + `\s*` + why + `(?:그냥\s*)?(?:` + off + endKo + `|` + noKo + `)`), edit.remove},
+		{regexp.MustCompile(`(?i)^` + offEn + `\s+(?:the\s+)?` + refs + end + `|^(?P<some2>(?:steps?\s+)?[\d\s,]+(?:and\s+\d+)?)\s+(?:is|are)(?:n'?t|\s+not)\s+(?:needed|necessary|required)` + end), edit.remove},
+		{regexp.MustCompile(`^` + twoRef + `(?:을|를)?\s*(?:하기\s*전에|보다|전에)\s*` + oneRef + topic + `\s*(?:먼저|부터)\s*` + doKo + `?` + endKo), edit.ahead},
+		{regexp.MustCompile(`^` + oneRef + topic + `\s*` + twoRef + `(?:의)?\s*(?:하기\s*)?(?:(?:보다\s*)?(?P<side>앞|뒤|다음|전|이후|이전|먼저|나중)(?:에|으로|로)?\s*(?:먼저|나중에)?|(?P<then>하고\s*나서|끝나고|한\s*(?:뒤|다음|후)(?:에)?))\s*(?:` + doKo + `|옮겨|옮기|이동해|보내|놓아|넣어|두|미뤄|당겨|$)` + endKo), edit.move},
+		{regexp.MustCompile(`^` + oneRef + topic + `\s*` + edge + `(?:으로|로|에)?\s*(?:옮겨|옮기|이동해|보내|놓아|넣어|두|올려|내려|미뤄|미루|당겨|` + doKo + `)` + endKo), edit.move},
+		{regexp.MustCompile(`^` + oneRef + `(?:` + topic + `\s*(?:제일|가장|맨)?\s*(?P<first>먼저|우선|나중에|마지막에|마지막으로)|부터(?:\s*먼저)?)\s*` + doKo + `?` + endKo), edit.move},
+		{regexp.MustCompile(`(?i)^(?:move|put|do|run|place|make|bring|push|shift)\s+` + oneRef + `\s*(?:to\s+)?(?:(?:come|go|right|just)\s+)?(?:` + sideEn + `\s+` + twoRef + `|` + edgeEn + `|(?P<first>(?:the\s+)?(?:first|last))|(?P<side2>earlier|later)\s+than\s+(?P<b2>` + digits + `))` + end), edit.move},
+		{regexp.MustCompile(`(?i)^(?:start|begin|open)\s+(?:with|from|by\s+doing)\s+` + oneRef + end + `|^` + stepEn + `(?P<a2>` + digits + `)\s*(?:should\s+(?:be|come|go)\s+|goes\s+|comes\s+)?(?P<first>first|last)` + end), edit.move},
+		{regexp.MustCompile(`^(?:` + oneRef + `(?:은|는|을|를|에서|의)?\s+)?(?P<old>[^\d\s]\S{0,30})\s*(?:대신(?:에)?|말고)\s*(?P<new>\S{1,30}(?:\s\S{1,30})?(?P<by>으로|로|을|를))\s*(?P<verb>[가-힣]{1,6}?)?` + endKo), edit.instead},
+		{regexp.MustCompile(`(?i)^(?:use|send|do|try|make\s+it|with|via|on|through|by|in)?\s*(?P<new>\S{1,30}(?:\s\S{1,30})?)\s+(?:instead\s+of|rather\s+than|not)\s+(?P<old>\S{1,30}(?:\s\S{1,30})?)(?:\s+(?:in|for|at)\s+` + oneRef + `)?` + end), edit.instead},
+		{regexp.MustCompile(`(?s)^` + oneRef + `(?:\s*(?:의\s*)?(?:내용|텍스트|문구))?(?:은|는|을|를)\s*(?P<text>.+?)\s*(?:으로|로)\s*(?:바꿔|바꾸|변경해|변경하|변경|수정해|수정하|수정|교체|고쳐|대체해|교체해|(?P<vague>해|하))` + endKo), edit.replace},
+		{regexp.MustCompile(`(?is)^(?:change|replace|edit|rewrite|update|make|turn)\s+` + oneRef + `\s*(?:to\s+(?:be\s+|say\s+|read\s+)?|with\s+|into\s+|as\s+|by\s+|say\s+|:|→|->)\s*(?P<text>.+?)` + end), edit.replace},
+		{regexp.MustCompile(`(?is)^(?:(?:the\s+)?(?:step|no\.?|number|item|#)\s*(?P<a>` + digits + `)|(?P<a2>` + digits + `)\s*(?:번째|번|단계)?)\s*(?:단계|스텝)?\s*(?:should\s+(?:be|say|read)\s*(?::|\s)|(?:은|는)?\s*(?::|→|->|=>|=))\s*(?P<text>.+?)` + end), edit.replace},
+		{regexp.MustCompile(`(?s)^[(\[]?(?P<a>` + digits + `)\s*[.)\]]\s*(?P<text>\D.*?)` + end), edit.replaceAlike},
+		{regexp.MustCompile(`(?is)^(?P<side>before|after)\s+` + oneRef + `\s*,?\s*(?:add|insert|put|include)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)` + end), edit.add},
+		{regexp.MustCompile(`(?s)^(?:(?:` + oneRef + `\s*(?:하고\s*)?(?:` + side + `)(?:에)?\s*|` + edge + `(?:에|으로)?\s*)(?P<text>.+?)|(?P<text2>.+?))(?:을|를|도)?\s*(?:단계(?:를|로|도)?\s*)?(?:하나\s*)?(?:추가해|추가하|추가|덧붙여|(?P<put>넣어|넣|끼워|삽입해))` + endKo), edit.add},
+		{regexp.MustCompile(`(?is)^(?:add|append|insert)\s+(?:a\s+(?:new\s+)?|an\s+)?(?:step\s*)?(?::\s*|to\s+)?(?P<text>.+?)(?:\s+` + sideEn + `\s+` + oneRef + `|\s+(?:as\s+(?:the\s+)?(?P<first>first|last)\s+step|` + edgeEn + `))?` + end), edit.add},
+		{regexp.MustCompile(`(?i)^(?:(?:in|for|at)\s+` + oneRef + `\s*,?\s*)?(?:replace|change|swap|substitute)\s+(?P<old>[^\d\s]\S{0,30})\s+(?:with|to|for|by)\s+(?P<new>\S{1,30})` + end), edit.instead},
+		{regexp.MustCompile(`^` + aStep + `(?:는\s*(?:것|거|건|걸))?` + topic + `\s*(?:그냥\s*)?(?:` + off + endKo + `|` + noKo + `)`), edit.removeNamed},
+		{regexp.MustCompile(`(?i)^` + offEn + `\s+(?:the\s+)?(?P<ref>\S.{0,80}?)(?:\s+(?:steps?|part))?` + end), edit.removeNamed},
+		{regexp.MustCompile(`^` + aStep + `(?:부터(?:\s*먼저)?|(?:을|를|은|는)?\s*(?:제일|가장|맨)?\s*먼저)\s*` + doKo + endKo), edit.startNamed},
+		{regexp.MustCompile(`(?i)^(?:start|begin)\s+(?:with|from)\s+(?P<ref>\S.{0,80}?)` + end + `|^do\s+(?P<ref2>\S.{0,80}?)\s+first` + end), edit.startNamed},
 	}
-}
+})
 
 // number is a number in words that name steps, or a range of them.
 var number = regexp.MustCompile(`(\d{1,3})(?:\s*(?:[-~–]|번?(?:째)?\s*(?:단계)?\s*부터|to|through|thru)\s*(\d{1,3}))?`)

@@ -3,6 +3,7 @@ package longterm
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"maru/phrase/fit"
 )
@@ -13,7 +14,7 @@ import (
 func Explicit(words string) []PreferenceLesson {
 	var out []PreferenceLesson
 	for _, s := range sentences(words) {
-		for _, f := range forms {
+		for _, f := range forms() {
 			m := f.shape.FindStringSubmatch(s)
 			if m == nil {
 				continue
@@ -55,24 +56,27 @@ type form struct {
 const reminder = `(?:please\s+)?(?:remember|note|keep in mind)(?:\s+that)?[:,]?\s+`
 
 // forms are tried in this order; the first that fits reads the sentence.
-var forms = []form{
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40})$`), fact("name")},
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40})$`), fact("name")},
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
-	{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
-	{regexp.MustCompile(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
-	{regexp.MustCompile(`(?i)^` + reminder + `(.{3,200})$`), remark},
+// Their bounds make them large: they are compiled when the first words are read.
+var forms = sync.OnceValue(func() []form {
+	return []form{
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40})$`), fact("name")},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40})$`), fact("name")},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'d)?\s+(don't like|do not like|dislike|hate|prefer|like|love)\s+(?:to\s+(?:get|have|see)\s+)?(.{2,150})$`), likes},
+		{regexp.MustCompile(`(?i)^(?:(?:please\s+)?(?:from now on|in future|next time|always|never)\b,?\s*.{3,200}|.{3,200}\s(?:from now on|in future))$`), wish},
+		{regexp.MustCompile(`(?i)^` + reminder + `(.{3,200})$`), remark},
 
-	{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
-	{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
-	{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
-	{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
-	{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
-	{regexp.MustCompile(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
-	{regexp.MustCompile(`^(.{3,200}?)(?:라고|다고|는 것을|는 걸|ㄴ 것을)?,?\s*(?:꼭\s*)?기억해\s*(?:줘|줘요|주세요|둬|두세요)$`), remark},
-}
+		{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
+		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
+		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
+		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
+		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
+		{regexp.MustCompile(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
+		{regexp.MustCompile(`^(.{3,200}?)(?:라고|다고|는 것을|는 걸|ㄴ 것을)?,?\s*(?:꼭\s*)?기억해\s*(?:줘|줘요|주세요|둬|두세요)$`), remark},
+	}
+})
 
 // fact reads a value of one known subject.
 func fact(subject string) func([]string) (PreferenceLesson, bool) {
