@@ -78,7 +78,7 @@ func TestEveryToolDescribesItself(t *testing.T) {
 
 func TestAllGivesNoToolMoreTimeThanAllowed(t *testing.T) {
 	t.Parallel()
-	tools, _, err := builtin.All(t.Context(), builtin.Config{Python: "off", Documents: library, Timeout: time.Minute})
+	tools, _, err := builtin.All(t.Context(), builtin.Config{Python: "off", Documents: library, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
