@@ -135,7 +135,10 @@ func TestRenewedTokensAreStoredInTheEnd(t *testing.T) {
 	rows.mu.Lock()
 	rows.deaf = nil
 	rows.mu.Unlock()
-	a.await("the tokens", func() bool { in := rows.get("T1"); return in.State == bot.InstallActive && in.Expires.After(before.Expires) })
+	a.await("the tokens", func() bool {
+		in := rows.get("T1")
+		return in.State == bot.InstallActive && in.Expires.After(before.Expires)
+	})
 	if row := rows.get("T1"); row.Why != "" || string(row.Secret) == string(before.Secret) {
 		t.Errorf("row %+v", row)
 	}

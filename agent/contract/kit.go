@@ -1,7 +1,6 @@
 package contract
 
 import (
-
 	"maru/agent/tool"
 	"maru/agent/workflow"
 )
