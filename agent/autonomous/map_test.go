@@ -78,6 +78,30 @@ func TestMapRunsSoManyItemsAtOnce(t *testing.T) {
 	}
 }
 
+// TestFailedItemsAreNamed lets two of three items fail.
+func TestFailedItemsAreNamed(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	all.Add(3)
+	fails := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		all.Done()
+		all.Wait() // after an error no further item begins
+		if r.Messages[len(r.Messages)-1].Content == "b" {
+			return llmtest.Text("fine")
+		}
+		return llmtest.Fail(&llm.Error{Class: llm.Auth})
+	})
+	_, err := newDesk(t, fails).team(flow("t", fmt.Sprintf(mapped, `{"id":"body","node_type":"llm_call","config":{"prompt":"{{item}}"}}`), mappedEdges)).ask("a,b,c")
+	if err == nil {
+		t.Fatal("nothing failed")
+	}
+	for words, want := range map[string]int{"item 1 of 3 of map each (index 0)": 1, "item 2 of 3": 0, "item 3 of 3 of map each (index 2)": 1} {
+		if n := strings.Count(err.Error(), words); n != want {
+			t.Errorf("%q stands %d times, want %d: %v", words, n, want, err)
+		}
+	}
+}
+
 func TestMapDoesNotRepeatFinishedItems(t *testing.T) {
 	t.Parallel()
 	fails := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {

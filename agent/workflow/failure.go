@@ -11,12 +11,10 @@ import (
 )
 
 // Failure gives the error of a run the code under which people are told; one
-// without a code becomes a neutral sentence. Of a failed item of a map it says which
-// it was.
+// without a code becomes a neutral sentence. Of failed items of a map it says which
+// they were.
 func Failure(err error) error {
-	if item, ok := failedItem(err); ok {
-		err = fmt.Errorf("item %d of %d of map %s (index %d): %w", item.Index+1, item.Count, item.Map, item.Index, err)
-	}
+	err = named(err)
 	code := modelCode(llm.ClassOf(err))
 	if errors.Is(err, graph.ErrStepLimit) {
 		code = "too_many_steps"
@@ -59,6 +57,21 @@ func modelCode(class llm.Class) string {
 		return "model_refused"
 	}
 	return ""
+}
+
+// named says of each failed task that worked on an item of a map which it was.
+func named(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // how the engine joins those of one step
+		var all []error
+		for _, one := range several.Unwrap() {
+			all = append(all, named(one))
+		}
+		return errors.Join(all...)
+	}
+	if item, ok := failedItem(err); ok {
+		return fmt.Errorf("item %d of %d of map %s (index %d): %w", item.Index+1, item.Count, item.Map, item.Index, err)
+	}
+	return err
 }
 
 // failedItem returns the item of a map whose task an error is of.
