@@ -135,6 +135,25 @@ func TestTodoSignals(t *testing.T) {
 		}
 		m.AssertDone(t)
 	})
+	t.Run("empty_goes_on", func(t *testing.T) {
+		t.Parallel()
+		empty := llmtest.Fail(&llm.Error{Class: llm.Garbage})
+		m := llmtest.Script(classified("hard", ""), todos("a", "b"), empty, empty, llmtest.Text("b done"), verdict("approved", ""), empty, empty)
+		d := newDesk(t, m)
+		if res := d.must("do it"); !strings.Contains(res.Text, "b done") {
+			t.Errorf("answer %q", res.Text)
+		}
+		m.AssertDone(t)
+	})
+	t.Run("nothing_but_empty", func(t *testing.T) {
+		t.Parallel()
+		empty := llmtest.Fail(&llm.Error{Class: llm.Garbage})
+		m := llmtest.Script(classified("hard", ""), todos("a", "b"), empty, empty, empty, empty, verdict("approved", ""), empty, empty) // each is asked twice
+		if res, err := newDesk(t, m).ask("do it"); llm.ClassOf(err) != llm.Garbage {
+			t.Errorf("answer %q, %v", res.Text, err)
+		}
+		m.AssertDone(t)
+	})
 	t.Run("complete_ends_early", func(t *testing.T) {
 		t.Parallel()
 		m := llmtest.Script(classified("hard", ""), todos("a", "b", "c"), llmtest.Text("all of it\n[TASK_COMPLETE]"), verdict("approved", ""), llmtest.Text("final"))

@@ -36,7 +36,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 		purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: t.Title + "\n" + t.Detail}),
 	})
-	if err != nil && !workflow.Soft(err) {
+	if err != nil && !spares(err) {
 		return nil, err
 	}
 	t.Status, t.Result = node.TodoDone, reply.Text
@@ -48,3 +48,8 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	}
 	return k.step("execute_todo", reply.Switches, append(writes, k.st.Todos.Add(t))...), nil
 }
+
+// spares reports whether a reply that failed this way costs no more than its own
+// part of a larger task: one that is empty or cannot be understood is no reason to
+// lose what the others gave.
+func spares(err error) bool { return workflow.Soft(err) || llm.ClassOf(err) == llm.Garbage }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -32,7 +33,8 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		purpose: llm.ForAnswer, passages: passages, stream: true,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: k.st.Input.Get(s)}),
 	})
-	if err != nil && !workflow.Soft(err) {
+	done := slices.ContainsFunc(k.st.Todos.Get(s), func(t node.Todo) bool { return t.Status == node.TodoDone })
+	if err != nil && !workflow.Soft(err) && (!done || !spares(err)) {
 		return nil, err
 	}
 	if err != nil || reply.Text == "" {
