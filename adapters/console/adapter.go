@@ -107,8 +107,8 @@ func (a *Adapter) enter(ctx context.Context, in bot.Intake) error {
 	return a.move(ctx, in, name)
 }
 
-// named reports whether name can be a conversation's: 1 to 64 letters, digits, _ and -.
-func named(name string) bool {
+// NameFits reports whether name can be a conversation's: 1 to 64 letters, digits, _ and -.
+func NameFits(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n > 0 && n <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-'
@@ -117,7 +117,7 @@ func named(name string) bool {
 
 // move opens the conversation of that name.
 func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
-	if !named(name) {
+	if !NameFits(name) {
 		a.say(word(a.lang, "new.name"))
 		return nil
 	}

@@ -51,6 +51,9 @@ func TestCommandLine(t *testing.T) {
 		{"eval_nothing", []string{"eval"}, nil, 2, "", "wants a file of questions"},
 		{"eval_of_nothing_there", []string{"eval", "no.jsonl"}, nil, 1, "", "no.jsonl: no such file or folder"},
 		{"help_lists_every_option", []string{"eval", "-help"}, nil, 0, "--against YAML", ""},
+		{"ask_emptiness", []string{"ask", " "}, nil, 2, "", "There is no question"},
+		{"chat_under_a_bad_name", []string{"chat", "--thread", "a/b"}, nil, 2, "", "--thread: A name has letters"},
+		{"index_that_is_not_there", []string{"ask", "hi"}, []string{"MARU_INDEX=opensearch", "MARU_INDEX_URL=http://127.0.0.1:1"}, 1, "", "see that OpenSearch runs there"},
 		{"help_of_no_command", []string{"help", "sevre"}, nil, 2, "", `there is no command "sevre"`},
 		{"option_without_a_value", []string{"ask", "--thread"}, nil, 2, "", "--thread wants a value"},
 		{"option_that_is_no_number", []string{"usage", "--days", "x"}, nil, 2, "", `--days is "x": it wants a whole number`},
@@ -69,6 +72,19 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("exit %d, want %d\nstdout: %s\nstderr: %s", code, c.code, tail(stdout, 600), tail(stderr, 600))
 			}
 		})
+	}
+}
+
+// TestRecordThatIsNone: a file that SQLite cannot read is told as such, with what to do.
+func TestRecordThatIsNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "maru.db"), []byte(strings.Repeat("no database at all. ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := runHere(t, "", []string{"DATA_DIR=" + dir}, "ask", "hi")
+	if code != 1 || !strings.Contains(stderr, "no database") || !strings.Contains(stderr, "from a backup") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 

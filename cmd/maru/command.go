@@ -90,6 +90,8 @@ func (p process) run(ctx context.Context) int {
 		return exitUsage
 	case errors.Is(err, errSilent):
 		return exitFailed
+	case errors.Is(err, errMisused):
+		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return exitOK
 	}
@@ -99,6 +101,9 @@ func (p process) run(ctx context.Context) int {
 
 // errSilent fails a command that has already said why.
 var errSilent = errors.New("failed")
+
+// errMisused is that of a command that has already said how it is used.
+var errMisused = errors.New("used wrongly")
 
 // split takes the subcommand's name off the arguments.
 func split(rest []string) (string, []string) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"maru/bot"
@@ -55,17 +56,27 @@ func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
 	d := a.cfg.Documents
 	switch d.Index {
 	case config.IndexPGVector:
-		return pgvector.Open(ctx, pgvector.Config{
+		x, err := pgvector.Open(ctx, pgvector.Config{
 			URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
 			EmbedOld: func(model string) pgvector.Embed { return v.old(model) }, Log: a.log,
 		})
+		return x, notThere(err, "PostgreSQL")
 	case config.IndexOpenSearch:
-		return opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
+		x, err := opensearch.Open(ctx, opensearch.Config{URL: a.indexURL(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model, Log: a.log})
+		return x, notThere(err, "OpenSearch")
 	}
 	return a.openLocal(ctx, local.Config{
 		Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
 		EmbedOld: func(model string) local.Embed { return v.old(model) }, Log: a.log,
 	})
+}
+
+// notThere says what can be done about an index that does not open.
+func notThere(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("MARU_INDEX_URL: %w; see that %s runs there and takes this login, or set MARU_INDEX=local", err, what)
 }
 
 // indexURL is where a shared index is: a PostgreSQL of its own or that of the record.

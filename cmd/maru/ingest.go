@@ -102,7 +102,7 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 			bar.line(fmt.Sprintf("✗ %s: %s", f.name, sentence(err, language)))
 		case changed:
 			added++
-			bar.line(fmt.Sprintf("✓ %s (%d passages)", f.name, doc.Chunks))
+			bar.line(fmt.Sprintf("✓ %s (%s)", f.name, passages(doc.Chunks)))
 		default:
 			unchanged++
 		}
@@ -115,6 +115,14 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 		return errSilent
 	}
 	return nil
+}
+
+// passages is so many of them, in words.
+func passages(n int) string {
+	if n == 1 {
+		return "1 passage"
+	}
+	return fmt.Sprintf("%d passages", n)
 }
 
 // filing is where documents go, who adds them, and what they are filed under:

@@ -80,6 +80,9 @@ func talk(ctx context.Context, inv invocation) error {
 		return usageError{"it takes no arguments; `maru ask` asks one question"}
 	}
 	c, log := terminal(inv)
+	if *name != "" && !console.NameFits(*name) {
+		return usageError{"--thread: " + phrase.Say(c.Language, "console.new.name")}
+	}
 	c.Thread = *name
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
@@ -134,7 +137,7 @@ func ask(ctx context.Context, inv invocation) error {
 	case console.ExitAnswered:
 		return nil
 	case console.ExitUsage:
-		return usageError{"the question is empty"}
+		return errMisused
 	}
 	return errSilent
 }

@@ -170,6 +170,9 @@ func (a *app) openRecord(ctx context.Context) (record, error) {
 	if errors.Is(err, sqlitestore.ErrInUse) {
 		return nil, whileServing(err, "stop the other one, or give this one a folder of its own with --data-dir")
 	}
+	if errors.Is(err, sqlitestore.ErrDamaged) {
+		return nil, fmt.Errorf("DATA_DIR is %q: %w; restore %s with its -wal from a backup, or name another folder with DATA_DIR or --data-dir", a.cfg.Store.DataDir, err, a.recordPath())
+	}
 	if path := new(fs.PathError); errors.As(err, &path) {
 		return nil, fmt.Errorf("DATA_DIR is %q: %w; name a folder that this program may make and write to, with DATA_DIR or --data-dir", a.cfg.Store.DataDir, err)
 	}

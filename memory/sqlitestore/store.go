@@ -52,7 +52,8 @@ type Store struct {
 }
 
 // Open opens the record, creates what is missing and brings the schema forward.
-// The error of a second process is [ErrInUse]. The caller closes the store.
+// The error of a second process is [ErrInUse], that of a file that SQLite cannot
+// read [ErrDamaged]. The caller closes the store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Path == "" {
 		return nil, errors.New("sqlitestore: Config.Path is empty")
@@ -72,7 +73,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	s := &Store{cfg: cfg, lock: lock}
 	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(err, s.release())
+		return nil, errors.Join(damaged(err), s.release())
 	}
 	return s, nil
 }
