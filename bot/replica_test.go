@@ -30,7 +30,7 @@ func replicas(t *testing.T, think func(context.Context, agent.Request, agent.Sin
 	p = bottest.New("fake")
 	log := slog.New(slog.DiscardHandler)
 	start := func(owner string, adapter bot.Adapter) replica {
-		store, err := pgstore.Open(ctx, pgstore.Config{URL: url, Schema: schema, Log: log})
+		store, err := pgstore.Open(ctx, pgstore.Config{URL: url, Schema: schema, Log: log, Timeout: 2 * time.Minute, Patience: 2 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 func replica(t *testing.T, f *slackfake.Server, schema, owner string, think func(context.Context, agent.Request, agent.Sink) (agent.Result, error)) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	store, err := pgstore.Open(t.Context(), pgstore.Config{URL: servers.Postgres(t), Schema: schema, Log: log})
+	store, err := pgstore.Open(t.Context(), pgstore.Config{URL: servers.Postgres(t), Schema: schema, Log: log, Timeout: patience, Patience: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,11 +77,10 @@ func newTenantsWorld(t *testing.T, o slackfake.AppOptions, env ...string) *tenan
 }
 
 // expected reports whether Slack may refuse this: a token that has run out, which is
-// renewed; one of an uninstalled app, until that is known; the end of a stream that a
-// program ended and was killed before it could note so.
+// renewed; one of an uninstalled app, until that is known; what a killed program had
+// done.
 func expected(refused string) bool {
-	return strings.HasSuffix(refused, "token_expired") || strings.HasSuffix(refused, "account_inactive") ||
-		refused == "chat.stopStream: message_not_in_streaming_state"
+	return strings.HasSuffix(refused, "token_expired") || strings.HasSuffix(refused, "account_inactive") || doneBefore(refused)
 }
 
 // install installs the app with a browser.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent/graph"
 	"maru/agent/graph/graphtest"
@@ -16,7 +17,7 @@ func processes(place string) graphtest.Processes {
 		Child: "TestGraphChild", Place: place,
 		Open: func(ctx context.Context, place string) (graph.Checkpointer, func() error, error) {
 			schema, url, _ := strings.Cut(place, " ")
-			s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Schema: schema})
+			s, err := pgstore.Open(ctx, pgstore.Config{URL: url, Schema: schema, Timeout: time.Minute, Patience: time.Minute})
 			if err != nil {
 				return nil, nil, err
 			}

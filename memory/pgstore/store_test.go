@@ -22,7 +22,7 @@ import (
 // config leads to a schema of the test's own, which is dropped after it.
 func config(t testing.TB) pgstore.Config {
 	t.Helper()
-	cfg := pgstore.Config{URL: servers.Postgres(t), Schema: servers.Name()}
+	cfg := pgstore.Config{URL: servers.Postgres(t), Schema: servers.Name(), Timeout: time.Minute} // a test machine's
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(t.Context())
 		conn, err := pgx.Connect(ctx, cfg.URL)
