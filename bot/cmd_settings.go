@@ -69,7 +69,11 @@ func parseSettings(c Invocation) (settingsCall, error) {
 		if len(words) > 0 && slices.Contains(placeNames(), heardAs(words[0], placeNames())) {
 			place = take()
 		}
-		s.key = strings.ToLower(take())
+		if k, n := config.KeyAt(words); n > 0 { // 답변 언어 한국어
+			s.key, words = k.Name, words[n:]
+		} else {
+			s.key = strings.ToLower(take())
+		}
 		s.value = strings.Join(words, " ")
 	}
 	s.value = unquoted(s.value)
@@ -291,6 +295,7 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	if err != nil {
 		return err
 	}
+	s.key = key.Name
 	if s.level == config.InThread && t.ID == "" && b.may(t, u, key.Who[s.level]) {
 		return &Error{Code: CodeBadSetting, Detail: say(lang, "bot.this_is_no_thread_choose")}
 	}
@@ -348,7 +353,11 @@ func (b *Bot) checked(k config.Key, text, lang string) (value json.RawMessage, h
 		text = strings.Join(names, ", ")
 	}
 	value, err = k.Check(text, b.offers())
-	return value, k.Takes(b.offers(), lang), err
+	hint = k.Takes(b.offers(), lang)
+	if meant := k.Meant(text, b.offers()); err != nil && meant != "" {
+		hint = say(lang, "bot.did_you_mean", meant) + " " + hint
+	}
+	return value, hint, err
 }
 
 // cmdAgent shows the agents and chooses one for the place.

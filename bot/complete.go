@@ -30,7 +30,7 @@ func (b *Bot) Complete(ctx context.Context, c Invocation, arg string) []Option {
 		return matching(names, c.Options[arg])
 	case c.Name == "settings" && arg == "value":
 		if k, _, ok := config.KeyNamed(c.Options["key"]); ok {
-			return matching(k.Choices(b.offers()), c.Options[arg])
+			return matchingValues(k, append(k.Choices(b.offers()), k.Several(b.offers())...), c.Options[arg])
 		}
 	}
 	return nil
@@ -42,6 +42,18 @@ func matching(values []string, typed string) []Option {
 	var out []Option
 	for _, v := range values {
 		if len(out) < offeredMost && strings.Contains(strings.ToLower(v), typed) {
+			out = append(out, Option{Value: v, Label: v})
+		}
+	}
+	return out
+}
+
+// matchingValues are the values of a setting that are called, in any language, what
+// was typed.
+func matchingValues(k config.Key, values []string, typed string) []Option {
+	var out []Option
+	for _, v := range values {
+		if len(out) < offeredMost && k.IsCalled(v, typed) {
 			out = append(out, Option{Value: v, Label: v})
 		}
 	}

@@ -34,7 +34,7 @@ func TestCommandsForgive(t *testing.T) {
 		"rejecting_nothing":       {"reject", "", "Nothing is waiting", ""},
 		"approving_nothing":       {"승인", "", "기다리는 것이 없어요", ""},
 		"no_such_setting":         {"settings", "set frobnication good", "There is no setting `frobnication`. `/maru settings` shows all", "KEY"},
-		"a_settings_beginning":    {"settings", "set lang ko", "Did you mean `language`?", ""},
+		"a_settings_beginning":    {"settings", "set temper 1", "Did you mean `temperature`?", ""},
 		"what_a_choice_means":     {"settings", "show engage", "`engage` = **follow** (default) — when to speak · When spoken to, and in threads", ""},
 		"what_a_setting_takes":    {"settings", "show engage", "- `always` — On every message", ""},
 		"what_hours_it_takes":     {"settings", "show quiet_hours", "It takes: hours such as 22:00-08:00, or off", ""},
@@ -47,6 +47,42 @@ func TestCommandsForgive(t *testing.T) {
 			said := w.order(bot.Invocation{Name: c.command, Args: c.args, Thread: thread, User: admin})
 			if !strings.Contains(said, c.want) || c.not != "" && strings.Contains(said, c.not) {
 				t.Errorf("/maru %s %s says %q, want %q and not %q", c.command, c.args, said, c.want, c.not)
+			}
+		})
+	}
+}
+
+// TestSettingsInPeoplesWords: a setting and its value may be named as people call
+// them in either language, whatever language the answer is in; what is shown and
+// stored is its own name.
+func TestSettingsInPeoplesWords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ command, args, want, key, stored string }{
+		"korean":                {"설정", "설정 언어 한국어", "`language` = **ko** (채널)", "language", `"ko"`},
+		"korean_place":          {"설정", "변경 워크스페이스 답변 언어 영어", "`language` = **en** (", "language", `"en"`},
+		"korean_in_english":     {"settings", "set 조용한 시간 22:00-08:00", "`quiet_hours` = **22:00-08:00** (채널)", "quiet_hours", `"22:00-08:00"`},
+		"english_label":         {"settings", "set language Korean", "`language` = **ko**", "language", `"ko"`},
+		"agent":                 {"agent", "채팅", "`agent` = **chat**", "agent", `"chat"`},
+		"slip_of_a_setting":     {"설정", "설정 언아 한국어", "혹시 `language`인가요?", "", ""},
+		"slip_of_a_value":       {"설정", "설정 언어 한국아", "혹시 `ko`인가요?", "", ""},
+		"slip_of_english_value": {"settings", "set engage alwyas", "Did you mean `always`?", "", ""},
+		"shown":                 {"설정", "보기 보관 기간", "`retention` = ", "", ""},
+		"cleared":               {"설정", "해제 언어", "바뀐 것이 없어요", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			thread := w.platform.Thread("C1", "root")
+			said := w.order(bot.Invocation{Name: c.command, Args: c.args, Thread: thread, User: admin})
+			if !strings.Contains(said, c.want) {
+				t.Errorf("/maru %s %s says %q, want %q", c.command, c.args, said, c.want)
+			}
+			set, err := w.store.SettingsOf(w.ctx, []string{thread.TeamKey(), thread.TeamKey() + "/C1"})
+			if err != nil || len(set) > 1 || (len(set) == 1) != (c.key != "") {
+				t.Fatalf("stored %+v, %v", set, err)
+			}
+			if c.key != "" && (set[0].Key != c.key || string(set[0].Value) != c.stored) {
+				t.Errorf("stored %s = %s, want %s = %s", set[0].Key, set[0].Value, c.key, c.stored)
 			}
 		})
 	}

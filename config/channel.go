@@ -141,21 +141,28 @@ func (k Key) Label(value, language string) string {
 	return phrase.Say(language, key)
 }
 
-// KeyNamed finds a key; near is the closest name when there is none.
+// KeyNamed finds a key by its name, or by what people call it in any language;
+// near is the name of the closest one when there is none.
 func KeyNamed(name string) (key Key, near string, ok bool) {
-	var names []string
-	for _, k := range Keys() {
-		if k.Name == name {
+	keys := Keys()
+	if i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name }); i >= 0 {
+		return keys[i], "", true
+	}
+	var begin []string
+	typed := folded(name)
+	for _, k := range keys {
+		if isCalled(name, k.names()) {
 			return k, "", true
 		}
-		names = append(names, k.Name)
-	}
-	name = strings.ToLower(name)
-	if near, _ = nearest(name, names, 3); near == "" && len(name) > 2 { // its beginning: "lang"
-		begin := slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, name) })
-		if len(begin) == 1 {
-			near = begin[0]
+		if near == "" && nearTo(name, k.names()) {
+			near = k.Name
 		}
+		if len(typed) > 2 && strings.HasPrefix(folded(k.Name), typed) { // its beginning: "temper"
+			begin = append(begin, k.Name)
+		}
+	}
+	if near == "" && len(begin) == 1 {
+		near = begin[0]
 	}
 	return Key{}, near, false
 }

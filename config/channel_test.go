@@ -233,7 +233,7 @@ func TestDecisionsArePutTogetherFromEverySetting(t *testing.T) {
 	if !slices.Equal(c.Decisions.Approvers, []string{"@admins"}) {
 		t.Errorf("a place changed the program's approvers to %q", c.Decisions.Approvers)
 	}
-	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"wait"}, "on_edit": {"ask"}, "two_people": {"2"}} {
+	for name, bad := range map[string][]string{"approval_expires": {"0", "-1h", "soon", "9000h"}, "while_busy": {"hurry"}, "on_edit": {"ask"}, "two_people": {"2"}} {
 		key, _, _ := config.KeyNamed(name)
 		for _, text := range bad {
 			if v, err := key.Check(text, config.Offers{}); err == nil {

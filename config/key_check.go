@@ -21,9 +21,14 @@ func (k Key) Letters() int {
 	return 0
 }
 
-// Check reads what a person wrote for k and returns the value as it is stored.
+// Check reads what a person wrote for k, in words of any language where it has
+// some, and returns the value as it is stored.
 func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
-	v, err := k.read(strings.TrimSpace(text), offers)
+	text = strings.TrimSpace(text)
+	if k.Kind != "list" { // whose items are read one by one
+		text = k.meant(text, k.named(offers))
+	}
+	v, err := k.read(text, offers)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", k.Name, err)
 	}
@@ -81,8 +86,9 @@ func (k Key) readList(text string, offers Offers) ([]string, error) {
 	}
 	named := append([]string{}, list(text)...) // none is [], not null
 	values := k.offered(offers)
-	for _, one := range named {
-		if values != nil && !slices.Contains(values, one) {
+	for i, one := range named {
+		named[i] = k.meant(one, values)
+		if values != nil && !slices.Contains(values, named[i]) {
 			return nil, fmt.Errorf("use some of %s", strings.Join(values, ", "))
 		}
 	}
@@ -90,6 +96,7 @@ func (k Key) readList(text string, offers Offers) ([]string, error) {
 }
 
 func (k Key) readTime(text string) (string, error) {
+	text = inUnits(text)
 	if _, bare := strconv.Atoi(text); bare == nil && k.least() >= day { // nobody means seconds
 		text += "d"
 	}

@@ -93,7 +93,7 @@ func order(key string) int {
 
 func (r *Resolved) apply(e Entry) {
 	key, _, ok := KeyNamed(e.Key)
-	if !ok || e.Level <= Program || e.Level > Person || key.Who[e.Level] == Nobody {
+	if !ok || key.Name != e.Key || e.Level <= Program || e.Level > Person || key.Who[e.Level] == Nobody {
 		return
 	}
 	if e.Key == "hitl" {

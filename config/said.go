@@ -1,0 +1,172 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"maru/phrase"
+)
+
+// Settings and their values are stored and shown under one name each; people write
+// them as they are called in any language that there is a catalogue of.
+
+// said is the head of the sentences that list what settings, values and units are
+// called, between commas.
+const said = "setting.said."
+
+// called lists what the catalogues call something in all languages.
+func called(what string) []string {
+	var out []string
+	for _, lang := range phrase.Languages() {
+		out = append(out, list(phrase.All(said + what)[lang])...)
+	}
+	return out
+}
+
+// folded is a name without what people write in one way or another: capitals,
+// spaces, and the marks between words.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("_-.,'’!", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFC.String(name))
+}
+
+// names are what people call k, its own name first.
+func (k Key) names() []string {
+	out := append([]string{k.Name}, called(k.Name)...)
+	for _, lang := range phrase.Languages() { // as forms show it
+		help, _, _ := strings.Cut(k.Help(lang), ":")
+		out = append(out, help)
+	}
+	return out
+}
+
+// namesOf are what people call a value of k.
+func (k Key) namesOf(value string) []string {
+	what := k.Name + "." + value
+	if k.Kind == "bool" {
+		what = value
+	}
+	out := append([]string{value}, called(what)...)
+	for _, lang := range phrase.Languages() {
+		label := k.Label(value, lang)
+		out = append(out, label, strings.TrimPrefix(label, value+": "))
+	}
+	return out
+}
+
+// isCalled reports whether a word is one of these names.
+func isCalled(word string, names []string) bool {
+	word = folded(word)
+	return word != "" && slices.ContainsFunc(names, func(n string) bool { return folded(n) == word })
+}
+
+// meant is the value of k that a person's words name, in any language, or the
+// words themselves.
+func (k Key) meant(text string, values []string) string {
+	if slices.Contains(values, text) {
+		return text
+	}
+	for _, v := range values {
+		if isCalled(text, k.namesOf(v)) {
+			return v
+		}
+	}
+	return text
+}
+
+// named are the values of k that words may name.
+func (k Key) named(o Offers) []string {
+	switch k.Kind {
+	case "bool":
+		return []string{"on", "off"}
+	case "hours":
+		return []string{"off"}
+	case "number", "decimal", "time":
+		if phrase.Has("setting." + k.Name + ".0") {
+			return []string{"0"}
+		}
+	case "choice", "list":
+		return k.offered(o)
+	}
+	return nil
+}
+
+// IsCalled reports whether a name of one of k's values holds what was typed.
+func (k Key) IsCalled(value, typed string) bool {
+	typed = folded(typed)
+	return slices.ContainsFunc(k.namesOf(value), func(n string) bool { return strings.Contains(folded(n), typed) })
+}
+
+// Meant is the value of k that was probably meant by a word that is none, "" if it
+// resembles none.
+func (k Key) Meant(text string, o Offers) string {
+	for _, v := range k.named(o) {
+		if nearTo(text, k.namesOf(v)) {
+			return v
+		}
+	}
+	return ""
+}
+
+// nearTo reports whether a word is a slip or two away from one of the names. Korean
+// is compared letter by letter, not by syllables.
+func nearTo(word string, names []string) bool {
+	word = letters(word)
+	return slices.ContainsFunc(names, func(n string) bool {
+		n = letters(n)
+		limit := min(3, len(n)/4)
+		return word != "" && slips(word, n, limit+1) <= limit
+	})
+}
+
+// letters is a word with one byte for each letter, also of a Korean syllable: the
+// low bits of the letters' code points are all different.
+func letters(word string) string {
+	var out []byte
+	for _, r := range norm.NFD.String(folded(word)) {
+		if r >= 0x1100 && r <= 0x11ff {
+			r = 0x80 | r&0x7f
+		}
+		out = append(out, byte(r)) //nolint:gosec // other scripts only have to differ mostly
+	}
+	return string(out)
+}
+
+// KeyAt finds the key that words begin with and returns how many of them name it,
+// 0 if they begin with none.
+func KeyAt(words []string) (Key, int) {
+	for n := min(len(words), longestKey); n > 0; n-- {
+		if k, _, ok := KeyNamed(strings.Join(words[:n], " ")); ok {
+			return k, n
+		}
+	}
+	return Key{}, 0
+}
+
+// longestKey is of how many words a setting's name consists at most.
+const longestKey = 5
+
+// spanned matches a time with its unit in words: 7일, 3 hours.
+var spanned = regexp.MustCompile(`^([0-9]+)\s*(\pL+)$`)
+
+// inUnits writes a time with one unit as [ParseSpan] reads it.
+func inUnits(text string) string {
+	m := spanned.FindStringSubmatch(norm.NFC.String(text))
+	if m == nil {
+		return text
+	}
+	for _, unit := range []string{"d", "h", "m"} {
+		if isCalled(m[2], called("unit."+unit)) {
+			return m[1] + unit
+		}
+	}
+	return text
+}
