@@ -175,7 +175,8 @@ func cite(sentence string, n int) string {
 }
 
 // statementEnd is the end of a sentence with its citations and the space after it.
-var statementEnd = regexp.MustCompile(`[.!?。]["')\]]?(?:[ \t]?\[\d[\d,\s–-]*\])*(?:\s+|$)`)
+// Some models set a full stop behind the citations as well.
+var statementEnd = regexp.MustCompile(`[.!?。]["')\]]?(?:(?:[ \t]?\[\d[\d,\s–-]*\])+[.。]?)?(?:\s+|$)`)
 
 // statements cuts a line into sentences that together are the line.
 func statements(line string) []string {

@@ -15,6 +15,7 @@ func TestGround(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ answer, want, counts string }{
 		"right_as_it_is":       {"직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "0 0 0 0"},
+		"stop_behind_as_well":  {"직원은 1년에 15일의 연차 유급휴가를 받아요. [1]. 병가는 10일까지 유급이에요. [1].", "직원은 1년에 15일의 연차 유급휴가를 받아요. [1]. 병가는 10일까지 유급이에요. [1].", "0 0 0 0"},
 		"invented_is_removed":  {"직원은 1년에 15일의 연차를 받아요. [1][7]", "직원은 1년에 15일의 연차를 받아요. [1]", "1 0 0 0"},
 		"missing_is_added":     {"직원은 1년에 15일의 연차를 받아요. The company pays up to 120,000 won a night for a hotel.", "직원은 1년에 15일의 연차를 받아요. [1] The company pays up to 120,000 won a night for a hotel. [2]", "0 0 2 0"},
 		"wrong_is_put_right":   {"The company pays up to 120,000 won a night for a hotel. [1]\n", "The company pays up to 120,000 won a night for a hotel. [2]\n", "0 1 0 0"},
