@@ -9,7 +9,8 @@ import (
 )
 
 // ahead is a record into which a newer replica puts a job that this program does
-// not know; said tells what becomes of it.
+// not know; said tells what has become of it, once that is written: a clock that
+// jumps before ends the turn of whoever does the job.
 type ahead struct {
 	bot.Record
 
@@ -22,17 +23,17 @@ func (r ahead) Finish(ctx context.Context, l bot.Lease, item string, out bot.Out
 }
 
 func (r ahead) EndJob(ctx context.Context, id string) error {
-	r.said <- "ended"
+	defer func() { r.said <- "ended" }()
 	return r.Record.EndJob(ctx, id)
 }
 
 func (r ahead) BuryJob(ctx context.Context, id, why string) error {
-	r.said <- "buried"
+	defer func() { r.said <- "buried" }()
 	return r.Record.BuryJob(ctx, id, why)
 }
 
 func (r ahead) DelayJob(ctx context.Context, id string, by time.Duration, why string) error {
-	r.said <- "put off"
+	defer func() { r.said <- "put off" }()
 	return r.Record.DelayJob(ctx, id, by, why)
 }
 
