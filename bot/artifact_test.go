@@ -32,7 +32,7 @@ func (w *world) noJobs() {
 // put off this very moment has its turn as well.
 func (w *world) passing(forward func(time.Duration)) {
 	w.t.Helper()
-	for {
+	for looks := 0; ; looks++ {
 		n, _, err := w.store.PendingJobs(w.ctx)
 		if err != nil {
 			w.t.Fatal(err)
@@ -40,7 +40,9 @@ func (w *world) passing(forward func(time.Duration)) {
 		if n == 0 {
 			return
 		}
-		forward(time.Minute)
+		if looks%20 == 19 { // a clock that runs faster ends the turn of whoever is at a job
+			forward(time.Minute)
+		}
 		select {
 		case <-w.ctx.Done():
 			w.t.Fatalf("%d jobs still wait", n)
