@@ -80,9 +80,13 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 		Kind: CardNotice, Language: lang, Final: true,
 		Title: say(lang, "bot.usage_of_the_last_days", call.days, whose),
 	}
+	own, err := b.programsOwn(ctx, c, q, lang)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case len(rows) == 0:
-		card.Text = say(lang, "bot.nothing_was_used_yet")
+		card.Text = strings.TrimSpace(say(lang, "bot.nothing_was_used_yet") + "\n\n" + own)
 	case call.file:
 		file, err := b.exportUsage(ctx, c.Thread, c.User, q)
 		if err != nil {
@@ -92,9 +96,27 @@ func (b *Bot) cmdUsage(ctx context.Context, c Invocation, lang string) (*Card, e
 	default:
 		known := b.namesOf(c.Thread)
 		known.find(ctx, shownPeople(rows))
-		card.Text = usageText(rows, q, known, lang)
+		card.Text = usageText(rows, q, known, lang) + own
 	}
 	return &card, nil
+}
+
+// programsOwn is the line of what no workspace pays for, such as the indexing of
+// documents that everybody may read: for the operator's people alone. "" if there is
+// none.
+func (b *Bot) programsOwn(ctx context.Context, c Invocation, q UsageQuery, lang string) (string, error) {
+	if !b.operates(c.Thread, c.User) {
+		return "", nil
+	}
+	rows, err := b.cfg.Record.Usage(ctx, UsageQuery{From: q.From, To: q.To, Own: true})
+	if err != nil {
+		return "", fmt.Errorf("read usage: %w", err)
+	}
+	_, beside := apart(rows)
+	if len(beside) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("**%s**: %s\n", say(lang, "bot.for_every_workspace"), strings.Join(spentOn(beside, lang), " · ")), nil
 }
 
 // usageText is the chart of days and the sums by agent, channel and person.

@@ -224,3 +224,44 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramsOwnUsage: what no workspace pays for is shown to those whom the
+// operator names or who sign in to the program's console, in chat and in an empty
+// workspace, and to nobody else.
+func TestProgramsOwnUsage(t *testing.T) {
+	t.Parallel()
+	w := newWorldWith(t, func(cfg *bot.Config) { cfg.Admins = []string{"fake/T1/UOPS"} })
+	thread := w.platform.Thread("C1", "")
+	named := bot.User{ID: "UOPS"}
+	if thread.Team != "T1" {
+		t.Fatalf("the test's workspace is %s", thread.Team)
+	}
+	order := func(u bot.User, args string) string {
+		return w.order(bot.Invocation{Name: "usage", Args: args, Thread: thread, User: u})
+	}
+	if got := order(named, ""); strings.Contains(got, "every workspace") {
+		t.Errorf("a line of nothing:\n%s", got)
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	for team, n := range map[string]int{"": 1200, "fake/T2": 77} {
+		if err := w.store.Spend(w.ctx, bot.Used{Day: today, Team: team, Kind: bot.SpentIndexing, Usage: agent.Usage{Calls: 1, Input: n}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "For every workspace (shown to the operator's admins only)**: indexing documents 1,200 tokens"
+	for name, c := range map[string]struct {
+		who  bot.User
+		sees bool
+	}{
+		"named": {named, true}, "console": {bot.User{ID: "owner", Admin: true, Operator: true}, true},
+		"workspace_admin": {bot.User{ID: "U9", Admin: true}, false}, "member": {bot.User{ID: "U1"}, false},
+	} {
+		if got := order(c.who, ""); strings.Contains(got, want) != c.sees || !c.sees && strings.Contains(got, "1,200") || strings.Contains(got, "77") {
+			t.Errorf("%s is shown:\n%s", name, got)
+		}
+	}
+	w.spent("r1", "chat", 0, 10, time.Now().UTC())
+	if got := order(named, "1"); !strings.Contains(got, want) || !strings.Contains(got, "1 run ·") {
+		t.Errorf("beside the workspace's own:\n%s", got)
+	}
+}

@@ -12,12 +12,18 @@ func (b *Bot) role(t Thread, u User) (config.Role, bool) {
 	switch {
 	case u.Bot:
 		return config.Member, false
-	case u.Admin, u.Operator, slices.Contains(b.cfg.Admins, u.ID), slices.Contains(b.cfg.Admins, userKey(t, u)):
+	case u.Admin, b.operates(t, u):
 		return config.Admin, true
 	case t.Direct: // nobody else is concerned
 		return config.ChannelAdmin, !u.Guest && !u.External
 	}
 	return config.Member, !u.Guest && !u.External
+}
+
+// operates reports whether a person is on the operator's side: signed in to the
+// program's own console, or on its list of admins. A platform's own admins are not.
+func (b *Bot) operates(t Thread, u User) bool {
+	return !u.Bot && (u.Operator || slices.Contains(b.cfg.Admins, u.ID) || slices.Contains(b.cfg.Admins, userKey(t, u)))
 }
 
 // may reports whether a person has a role in a place.

@@ -63,6 +63,7 @@ type Rated struct {
 type UsageQuery struct {
 	Team, Channel, User string
 	From, To            string // days, both included
+	Own                 bool   // with Team "": only what belongs to no team, which is the program's own
 }
 
 // Usages sums what runs cost. SaveRun counts a run once, however often it is

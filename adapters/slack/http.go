@@ -68,6 +68,8 @@ func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake,
 	res, err := d.receive(ctx, in, env)
 	switch {
 	case errors.Is(err, errForeignApp):
+		d.log.ErrorContext(ctx, "slack event refused: it is signed but names another app; are SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN of the same app?",
+			"app", env.body.str("api_app_id"))
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
 		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "error", err.Error())

@@ -270,6 +270,11 @@ var runCases = map[string]func(*testing.T, bot.Record){
 		if len(all) != 3 || all[0] != indexed {
 			t.Errorf("all %+v", all)
 		}
+		own, err := r.Usage(ctx, bot.UsageQuery{Own: true})
+		noErr(t, "the program's own", err)
+		if !slices.Equal(own, []bot.Used{indexed}) {
+			t.Errorf("the program's own %+v", own)
+		}
 	},
 	"ratings_are_those_of_a_team": func(t *testing.T, r bot.Record) {
 		ctx := t.Context()

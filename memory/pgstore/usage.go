@@ -69,8 +69,8 @@ func (s *Store) Usage(ctx context.Context, q bot.UsageQuery) ([]bot.Used, error)
 		v.SetColumn(column)
 		return v, err
 	}, `SELECT day, team, channel, person, agent, runs, failed, took, calls, input, output, cached, cost FROM usage
-		WHERE ($1 = '' OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND ($5 = '' OR day <= $5)
-		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To)
+		WHERE ($1 = '' AND NOT $6 OR team = $1) AND ($2 = '' OR channel = $2) AND ($3 = '' OR person = $3) AND ($4 = '' OR day >= $4) AND ($5 = '' OR day <= $5)
+		ORDER BY day, team, channel, person, agent`, q.Team, q.Channel, q.User, q.From, q.To, q.Own)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: usage: %w", err)
 	}
