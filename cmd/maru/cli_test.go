@@ -271,6 +271,9 @@ func TestBrokenWorkflowIsTold(t *testing.T) {
 	if code, stdout, _ := runHere(t, "", env, "workflow", "list"); code != 0 || !strings.Contains(stdout, "mine.json cannot serve") {
 		t.Errorf("list: exit %d: %s", code, stdout)
 	}
+	if code, stdout, stderr := runHere(t, "", env, "ask", "hello"); code == exitUsage || !strings.Contains(stdout+stderr, "not installed") {
+		t.Errorf("ask: exit %d: %s%s", code, stdout, stderr) // it runs, and says whom to ask
+	}
 	code, stdout, _ := runHere(t, "", env, "doctor")
 	if code == 0 || !strings.Contains(stdout, "mine.json cannot serve") || !strings.Contains(stdout, `MARU_AGENT is "mine"`) {
 		t.Errorf("doctor: exit %d: %s", code, stdout)

@@ -90,16 +90,20 @@ func teamFiles(dir string) []teamFile {
 	return out
 }
 
-// agentIDs lists the built-in agents and those of the team's folder that can serve.
+// agentIDs lists the agents that MARU_AGENT may name: the built-in ones and those of
+// the team's folder. A file that cannot serve may define any: a program that runs
+// goes on when one breaks, so one that starts does not stay away for it, and serves
+// the agent once the file is mended.
 func agentIDs(cfg config.Config) []string {
 	var ids []string
 	for _, d := range standards() {
 		ids = append(ids, d.ID)
 	}
 	for _, f := range teamFiles((&app{cfg: cfg}).workflowDir()) {
-		if f.err == nil {
-			ids = append(ids, f.definition.ID)
+		if f.err != nil {
+			f.definition.ID = cfg.Place.Agent
 		}
+		ids = append(ids, f.definition.ID)
 	}
 	return ids
 }
