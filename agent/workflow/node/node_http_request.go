@@ -121,6 +121,8 @@ var (
 	errNoHTTP = errors.New("workflow: web requests are not set up for this run")
 	errURL    = errors.New("the URL must be http or https, without a user")
 	errHost   = errors.New("the host is not among those that the node names")
+	errTLS    = errors.New("refused: the service redirects from https to http")
+	errAround = fmt.Errorf("refused: the service redirects more than %d times", maxRedirects)
 )
 
 func (n *httpNode) run(ctx context.Context, s graph.State) ([]graph.Write, error) {
@@ -218,8 +220,13 @@ func (n *httpNode) allows(u *url.URL) bool {
 func (n *httpNode) send(client *http.Client, req *http.Request) (fetched, error) {
 	guarded := *client
 	guarded.CheckRedirect = func(next *http.Request, via []*http.Request) error {
-		if len(via) > maxRedirects || !n.allows(next.URL) || (via[0].URL.Scheme == "https" && next.URL.Scheme != "https") {
-			return errHost
+		switch {
+		case len(via) > maxRedirects:
+			return errAround
+		case via[0].URL.Scheme == "https" && next.URL.Scheme != "https":
+			return errTLS
+		case !n.allows(next.URL):
+			return fmt.Errorf("%w: redirected to %s", errHost, next.URL.Host)
 		}
 		return nil
 	}
