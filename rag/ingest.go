@@ -59,7 +59,7 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 		return Document{}, false, fmt.Errorf("ingest %s: %w", f.Name, err)
 	}
 	progress(Reading, Document{Source: f.Name, Scope: f.Scope})
-	old, found, err := g.find(ctx, f.Scope, DocumentID(f.Scope, f.Name))
+	old, found, err := g.Find(ctx, f.Scope, f.Name)
 	if err != nil {
 		return Document{}, false, fmt.Errorf("ingest %s: look up: %w", f.Name, err)
 	}
@@ -106,7 +106,10 @@ type Finder interface {
 	Document(ctx context.Context, scopes []string, id string) (Document, error)
 }
 
-func (g *Ingester) find(ctx context.Context, scope, id string) (Document, bool, error) {
+// Find returns the document of a scope that was made of a file of this name, if there is
+// one. Where the index is a [Finder] it does not list all.
+func (g *Ingester) Find(ctx context.Context, scope, name string) (Document, bool, error) {
+	id := DocumentID(scope, name)
 	if f, ok := g.Index.(Finder); ok {
 		doc, err := f.Document(ctx, []string{scope}, id)
 		if errors.Is(err, ErrNotFound) {

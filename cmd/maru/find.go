@@ -183,19 +183,19 @@ func (l *library) named(ctx context.Context, scope string, files []source) ([]so
 // dropShorter deletes what was added of the same file, or of the same bytes, under an end of
 // doc's name, before its folder was: a.md, now that it is f/a.md. keep are the names that stay.
 func (l *library) dropShorter(ctx context.Context, doc rag.Document, keep map[string]bool) error {
-	own, err := l.fromFiles(ctx, doc.Scope)
-	if err != nil {
-		return err
-	}
 	var errs []error
 	for _, end, more := strings.Cut(doc.Source, "/"); more; _, end, more = strings.Cut(end, "/") {
-		if same, ok := own[end]; ok && !keep[end] && (same.Hash == doc.Hash || same.Origin != "" && same.Origin == doc.Origin) {
-			_, err := l.Delete(ctx, doc.Scope, same.ID)
-			errs = append(errs, err)
+		same, ok, err := l.ingest.Find(ctx, doc.Scope, end)
+		if ok && fromFile(same) && !keep[end] && (same.Hash == doc.Hash || same.Origin != "" && same.Origin == doc.Origin) {
+			_, err = l.Delete(ctx, doc.Scope, same.ID)
 		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
+
+// fromFile reports whether a document came from a file of this machine.
+func fromFile(d rag.Document) bool { return d.By == byOperator || d.By == byFolder }
 
 // fromFiles are the documents of a scope that came from files of this machine, by name.
 func (l *library) fromFiles(ctx context.Context, scope string) (map[string]rag.Document, error) {
@@ -205,7 +205,7 @@ func (l *library) fromFiles(ctx context.Context, scope string) (map[string]rag.D
 	}
 	own := map[string]rag.Document{}
 	for _, d := range docs {
-		if d.By == byOperator || d.By == byFolder {
+		if fromFile(d) {
 			own[d.Source] = d
 		}
 	}

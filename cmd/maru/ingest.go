@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"maru/bot"
 	"maru/phrase/fit"
@@ -97,6 +98,10 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, syscall.ENOSPC):
+			bar.line("✗ " + sentence(&fileFault{"folder.full", f.name, err}, language))
+			bar.line(fmt.Sprintf("%d added, %d unchanged, %d failed, %d left", added, unchanged, failed, len(files)-i))
+			return errSilent
 		case err != nil:
 			failed++
 			bar.line(fmt.Sprintf("✗ %s: %s", f.name, sentence(err, language)))

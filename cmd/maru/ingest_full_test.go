@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"maru/rag"
+	"maru/rag/local"
+)
+
+// narrow is an index whose disk has room for a few documents, and which must not be asked for all.
+type narrow struct {
+	*local.Index
+
+	room int
+}
+
+func (n *narrow) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
+	if n.room == 0 {
+		return fmt.Errorf("write log: %w", syscall.ENOSPC)
+	}
+	n.room--
+	return n.Index.Put(ctx, doc, chunks)
+}
+
+func (n *narrow) Documents(context.Context, []string) ([]rag.Document, error) {
+	return nil, errors.New("all documents are listed")
+}
+
+// TestIngestStopsWhenTheDiskIsFull: what was added stays, the rest is not tried, and no file costs a
+// list of all documents.
+func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	a, docs, _, _ := followed(t)
+	for i := range 5 {
+		write(t, filepath.Join(docs, fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Ferry %d\n\nIt leaves at seven.", i))
+	}
+	files, err := findFiles([]string{docs})
+	if err != nil || len(files) != 5 {
+		t.Fatal(files, err)
+	}
+	index, ok := a.library.Index.(*local.Index)
+	if !ok {
+		t.Fatalf("the index is a %T", a.library.Index)
+	}
+	full := &narrow{index, 2}
+	a.library.Index, a.library.ingest.Index = full, full
+	var out strings.Builder
+	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, filing{scope: "public", by: byOperator}, files); !errors.Is(err, errSilent) {
+		t.Error(err)
+	}
+	if !strings.Contains(out.String(), "disk is full: docs/2.md") || !strings.HasSuffix(out.String(), "2 added, 0 unchanged, 0 failed, 3 left\n") {
+		t.Errorf("it says\n%s", out.String())
+	}
+	full.room, a.library.Index, a.library.ingest.Index = 9, full, full
+	out.Reset()
+	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, filing{scope: "public", by: byOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
+		t.Errorf("with room again (%v) it says\n%s", err, out.String())
+	}
+	a.library.Index, a.library.ingest.Index = index, index
+}
