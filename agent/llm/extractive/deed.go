@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ var (
 	// withDo is a verb that a noun makes with 하다, 되다 and their like.
 	withDo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:하|했|해|할|합|되|된|됐|돼|될|됩|시키|시켰|당하|당했|받았|받)\p{Hangul}*$`)
 	// lightRoots are verbs that go with anything.
-	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸려 생기 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 좋 크 많`)
+	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸ᄅ 생기 생ᄀ 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 좋 크 많`)
 	askedKo    = regexp.MustCompile(`누구|누가|언제|어디|무엇|뭐|뭘|얼마|며칠|몇|어떻|어떤|무슨|왜`)
 )
 
@@ -72,11 +73,14 @@ func deedOf(question string) *deed {
 	return &deed{root: root, word: stem(last)}
 }
 
-// contracted takes the ending out of a root's last vowel: 둬 is 두어, 나눠 is 나누어.
+// contracted takes the ending out of a root's last vowel: 둬 is 두어, 나눠 is 나누어. Of a verb in
+// 리, 기 and their like the consonant is left, which every form has: 열려, 열렸, 열립니다.
 func contracted(root string) string {
-	r, n := utf8.DecodeLastRuneInString(root)
-	if r == 'ᅯ' {
+	switch r, n := utf8.DecodeLastRuneInString(root); {
+	case r == 'ᅯ':
 		return root[:len(root)-n] + "ᅮ"
+	case r == 'ᅧ' && utf8.RuneCountInString(norm.NFC.String(root)) > 1:
+		return root[:len(root)-n]
 	}
 	return root
 }
@@ -130,6 +134,7 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 		return said
 	}
 	d, must, role := deedOf(question), mustEn(question), mustKo(question)
+	maps.Copy(must, inCase(question))
 	if d != nil && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
 		d = nil
 	}
@@ -151,10 +156,10 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 // mustEn returns the stems of what an English question for a fact names: the word behind
 // an article or a possessive, names, and what somebody did behind "who".
 func mustEn(question string) map[string]bool {
-	if !factEn.MatchString(question) {
-		return nil
-	}
 	out := map[string]bool{}
+	if !factEn.MatchString(question) {
+		return out
+	}
 	for _, re := range []*regexp.Regexp{namedThing, namedWho, properName} {
 		for _, m := range re.FindAllStringSubmatch(question, -1) {
 			if w := strings.ToLower(m[1]); !empty[w] && !weak[w] && !lightEn[w] && !aspects[stem(w)] {

@@ -11,6 +11,7 @@ type form struct {
 	asked, given *regexp.Regexp
 	except       *regexp.Regexp                   // a question that only seems to ask for it; nil: none
 	few          bool                             // demanded only of a question that names few things, see [sparse]
+	echoes       bool                             // it is told in the question's own words: "if the tenant pays late"
 	alone        bool                             // other sentences with figures beside one of this form mislead
 	holds        func(text, question string) bool // what else a sentence of this form must have; nil: nothing
 	lacks        string                           // key of what the documents do not say; "" where an answer may look otherwise
@@ -24,7 +25,7 @@ const (
 	figures  = `\d|[일이삼사오육칠팔구십백천만억]+\s*(?:원|명|개)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b`
 	currency = `원|달러|유로|엔|위안|배|%|퍼센트|(?:won|dollars?|euros?|pounds?|yen|times|percent|usd|krw|eur)\b`
 	priced   = `cost|pay|paid|price|fee|salar(?:y|ies)|bonus(?:es)?|allowance|rent|spend|charged?|wages?|pension|refund|deposit|fine|compensation|earn|reimbursed?|worth|budget|subsidy|grant|loan`
-	because  = `때문|로\s*인(?:해|하여|한)|[가-힣]으로\s+[가-힣]*(?:되어|되었|됐|돼서|당하|당했)|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
+	because  = `때문|로\s*인(?:해|하여|한)|[가-힣]으로\s+[가-힣]*(?:되어|되었|됐|돼서|당하|당했)|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|,\s+as\s+(?:the|an?|this|that|these|those|it|they|we|he|she|you|i|there|no|nobody|few|fewer|many|more|most|all|some|both|our|its|their|his|her|my|your|one|two|nothing)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
 	dates    = `\d|[일월화수목금토]요일|매일|매주|매달|매월|매년|해마다|날마다|달마다|하루|이틀|사흘|나흘|보름|한\s*달|[두세네]\s*달|아침|점심|저녁|오전|오후|정오|자정|새벽|밤|어제|오늘|내일|모레|주말|월말|월초|연말|연초|말일|봄|여름|가을|겨울|분기|상반기|하반기|세기|당시|때|전에|전까지|전날|뒤에|뒤부터|후에|이후|이전|다음|지난|즉시|바로|곧|먼저|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|annually|every|each|noon|midnight|morning|afternoon|evening|night|today|tomorrow|yesterday|week|month|year|day|weekend|hour|minute|spring|summer|autumn|fall|winter|before|after|until|when|once|as soon as|immediately|at once|last|first|next|one|two|three|four|five|six|seven|eight|nine|ten)(?:s|ly)?\b`
 	people   = `\p{Hangul}|[a-z,;:)]\s+(?:\d+\s+)?[A-Z][a-z]|(?:^|[."]\s*)[A-Z][a-z]+\s+[A-Z][a-z]+|\b[A-Z]{2,}\b|#\w|@|\b(?:The|An?|Each|Every|Any)\s+[A-Z][a-z]+|(?i:\b(?:` + parties + `|team|lead|leads|manager|managers|director|boss|staff|people|person|persons|someone|somebody|anyone|anybody|everyone|everybody|nobody|you|yourself|we|they|he|she|department|employees?|members?|colleagues?|owners?|partners?|customers?|visitors?|volunteers?|doctor|dr|engineers?|designers?|officers?|guests?|hosts?|hr|company|office|mentor|user|users|admin|admins|administrators?|desk|parents?|children|women|men)\b)`
 	places   = `\b(?:in|at|near|behind|under|opposite|inside|outside|beside|beneath|above|below|next to|in front of|on|to|into|from|through|via)\s+(?:the\s+|an?\s+|your\s+|our\s+)?[a-z#]|\b(?:floor|room|desk|here|there|north|south|east|west|calendar|system|app)\b|#\w|https?:`
@@ -34,6 +35,9 @@ const (
 
 // formReason is the key of a reason.
 const formReason = "extractive.form.reason"
+
+// consequence is the key of what happens in a case.
+const consequence = "extractive.form.consequence"
 
 // forms are what questions ask for, the first that fits counts.
 var forms = []form{
@@ -62,10 +66,11 @@ var forms = []form{
 		given: regexp.MustCompile(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`),
 	},
 	{
-		asked: regexp.MustCompile(`(?i)면\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)|^\W*what\s+happens\s+(?:if|when)\b`),
-		given: regexp.MustCompile(`(?i)(?:면|때|때는|때에는|경우|경우에는)(?:$|[^가-힣])|넘|늦|지나|못|않|없|\b(?:if|when|who|whoever|unless|once|after|late|otherwise|without|in case|fails?|until)\b`),
-		few:   true,
-		lacks: "extractive.form.consequence",
+		asked:  regexp.MustCompile(`(?i)면\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)|^\W*what\s+happens\s+(?:if|when)\b`),
+		given:  regexp.MustCompile(`(?i)(?:면|때|때는|때에는|경우|경우에는)(?:$|[^가-힣])|넘|늦|지나|못|않|없|\b(?:if|when|who|whoever|unless|once|after|late|otherwise|without|in case|fails?|until|delay(?:s|ed)?|overdue|penalt(?:y|ies)|damages)\b`),
+		few:    true,
+		echoes: true,
+		lacks:  consequence,
 	},
 	{
 		asked: regexp.MustCompile(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far\s+(?:is|are|away|from))\b`),
@@ -121,6 +126,7 @@ var forms = []form{
 		asked: regexp.MustCompile(`(?i)^\W*where\b`),
 		given: regexp.MustCompile(`(?i)` + places),
 		few:   true,
+		holds: namesPlace,
 		lacks: "extractive.form.place",
 	},
 	{
@@ -184,10 +190,10 @@ var foreign = regexp.MustCompile(`[\pL\pN][\pL\pN'-]*`)
 // beyond returns what a sentence says that the question did not: the name and the year
 // of the question are no answer to it.
 func (f *form) beyond(text, question string) string {
-	if !f.few {
+	if !f.few || f.echoes {
 		return text
 	}
-	asked := stems(question)
+	asked := content(question)
 	return foreign.ReplaceAllStringFunc(text, func(w string) string {
 		if !hangul(w) && has(asked, stem(strings.ToLower(w))) {
 			return "_"

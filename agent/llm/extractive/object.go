@@ -17,7 +17,7 @@ var (
 	// opensKo are words with which a question asks for more than yes or no.
 	opensKo = regexp.MustCompile(`언제|어디|누구|누가|뭐|뭘|무엇|무슨|얼마|몇|며칠|어떻|어떤|왜|어느`)
 	// endsEn begin what follows the thing itself.
-	endsEn  = regexp.MustCompile(`(?i)\s(?:in|on|at|when|if|while|during|after|before|to|with|and|or|from|because|that|who|which|per|each|every|this|next|here|left|available|as|than)\b.*$`)
+	endsEn  = regexp.MustCompile(`(?i)\s(?:in|on|at|when|if|while|during|after|before|to|with|and|or|from|because|that|who|which|per|each|every|this|next|here|left|available|as|than|now|today|currently|already|still|yet|exactly)\b.*$`)
 	lightKo = set(`더 다 좀 꼭 또 잘 혹시 따로 별도로 추가로 무료로 공짜로 전부 모두 많이 바로 그냥 아직 지금 오늘`)
 	lightEn = set(`any some more extra other special own new a an the my our your free kind sort type day time lot way one limit budget name number date maximum minimum`)
 )

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -53,7 +54,7 @@ func predicates(all []string) map[string]bool {
 		if closes(w) || aspects[stem(w)] {
 			light[stem(w)] = true
 		}
-		if i > 0 && (w == "수" || w == "때") && opensClause(all[i-1]) {
+		if i > 0 && (w == "수" || w == "때") && opensClause(all[i-1]) || i > 0 && obliged.MatchString(all[i-1]+" "+w) {
 			light[stem(all[i-1])] = true
 		}
 	}
@@ -62,6 +63,9 @@ func predicates(all []string) map[string]bool {
 	}
 	return light
 }
+
+// obliged is a verb of which it is asked whether it must be done: 써야 해, 내야 하나요.
+var obliged = regexp.MustCompile(`^\p{Hangul}+야 (?:하|해|할|합|한|되|돼|될|됩|된)`)
 
 // weak are English verbs that go with any subject.
 var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened

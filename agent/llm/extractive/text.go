@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -131,7 +132,7 @@ func content(s string) []string {
 	seen := map[string]bool{}
 	for _, w := range words(s) {
 		st := stem(w)
-		if empty[w] || empty[st] || seen[st] || lonely(w) {
+		if hollow(w) || empty[st] || seen[st] || lonely(w) {
 			continue
 		}
 		seen[st] = true
@@ -159,7 +160,15 @@ var empty = set(`
 나 나는 난 내 내가 나의 저 저는 제 제가 저의 우리 우리는 우리가 저희 회사 이 그 저거 이거 그거 때 경우 및 또는 또한 등 더 잘 주 줘 주세요 받을 받나요 쓸 쓸수 인가요 인가 입니까 이야 야 지 죠 요
 a an the is are was were be been am do does did done can could will would shall should may might must have has had having i i'm my me mine we our ours us you your yours he she it its they them their this that these those there here
 old far tall soon of in on at to for from by with about into as and or but if then than so not no yes how many much what whats what's which who whom whose when where why whether please tell show explain describe give get let find know want need like any some all per say says said us also just really exactly
+now today currently already still yet longer anymore
 `)
+
+// asksKo is a Korean question word with what may be fused to it: 언제까지야, 어디서예요, 얼마인지.
+var asksKo = regexp.MustCompile(`^(?:언제|어디|누구|무엇|뭐|얼마|며칠|몇\p{Hangul}?)(?:까지|부터|에서|에다|에게|한테|쯤|정도|서|에|로|를|은|는|이|가|의|랑)*` +
+	`(?:이?야|이?예요|이에요|인가요?|인지요?|이?죠|이?지요?|일까요?|입니까|인데요?|이?래요?|이니|니|냐)?$`)
+
+// hollow reports whether a word says how something is asked, not what.
+func hollow(w string) bool { return empty[w] || asksKo.MatchString(w) }
 
 func set(list string) map[string]bool {
 	m := map[string]bool{}
