@@ -224,7 +224,7 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 		}
 		if err := b.handle(ctx, l, it); err != nil {
 			if ctx.Err() == nil {
-				b.log.WarnContext(ctx, "item stays in the inbox", "item_kind", it.Kind, "attempts", it.Attempts+1, "err", err)
+				b.log.WarnContext(ctx, "item stays in the inbox", "item_kind", it.Kind, "tries", it.Attempts+1, "err", err)
 			}
 			break
 		}

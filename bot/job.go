@@ -109,7 +109,7 @@ func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 	case stopping:
 		err = b.cfg.Record.DelayJob(ctx, j.ID, 0, "the program stopped")
 	case b.hopeless(j, err):
-		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "attempts", j.Attempts+1, "err", err)
+		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "tries", j.Attempts+1, "err", err)
 		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
 	default:
 		wait := min(10*time.Second<<min(j.Attempts, 6), 10*time.Minute)

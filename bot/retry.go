@@ -96,7 +96,7 @@ func (b *Bot) note(ctx context.Context, it Item, m mark) {
 // bury ends an item that failed too often, and says so where the answer was
 // expected. What the run still asks ends with it.
 func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
-	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "attempts", it.Attempts)
+	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := Outcome{Dead: true, Why: "failed too often"}
 	m, lang, ok, err := b.owedBy(ctx, it)
 	if err != nil {

@@ -63,7 +63,7 @@ func (a *Adapter) regain(ctx context.Context, shard int) {
 				return
 			}
 			if err := a.lookInto(ctx, g, from); err != nil {
-				a.log.WarnContext(ctx, "discord guild not looked into after events were lost", "guild", g, "err", err)
+				a.log.WarnContext(ctx, "discord guild not looked into after events were lost", "team", g, "err", err)
 			}
 		}
 	})

@@ -119,7 +119,7 @@ func (a *Adapter) enteredGuild(ctx context.Context, tenants bot.Tenants, g guild
 		err = a.Direct(ctx, t, bot.User{ID: g.OwnerID}, card)
 	}
 	if err != nil {
-		a.log.InfoContext(ctx, "discord guild was not greeted: neither its system channel nor its owner takes messages", "guild", g.ID, "err", err)
+		a.log.InfoContext(ctx, "discord guild was not greeted: neither its system channel nor its owner takes messages", "team", g.ID, "err", err)
 	}
 }
 
@@ -144,7 +144,7 @@ func (a *Adapter) leftGuild(ctx context.Context, tenants bot.Tenants, id, why st
 		return tenants.Leave(ctx, bot.Departure{Platform: platform, Team: id, Why: why})
 	})
 	if err == nil {
-		a.log.InfoContext(ctx, "discord guild left", "guild", id, "why", why)
+		a.log.InfoContext(ctx, "discord guild left", "team", id, "why", why)
 	}
 }
 

@@ -39,7 +39,7 @@ func newAcks(ctx context.Context, d *door, smc *socketmode.Client) *acks {
 				payload = k.payload
 			}
 			if err := smc.AckCtx(ctx, k.id, payload); err != nil && ctx.Err() == nil {
-				d.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", k.id, "error", err.Error())
+				d.log.WarnContext(ctx, "slack acknowledgement failed, the event will come again", "envelope", k.id, "err", err.Error())
 			}
 		}
 	})

@@ -122,7 +122,7 @@ func (a *Adapter) act(ctx context.Context, in bot.Intake, act bot.Action, at pla
 func (a *Adapter) follow(ctx context.Context, in bot.Intake, act bot.Action, at place, ans bot.Answer) {
 	if ans.Form != nil {
 		if err := a.OpenForm(ctx, act.Trigger, *ans.Form); err != nil {
-			a.log.WarnContext(ctx, "slack form was not opened", "error", err.Error())
+			a.log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
 			a.tell(ctx, at, act.User, late(act.User.Locale))
 		}
 	}
@@ -137,7 +137,7 @@ func (a *Adapter) follow(ctx context.Context, in bot.Intake, act bot.Action, at 
 // tell whispers and logs what could not be said.
 func (a *Adapter) tell(ctx context.Context, at place, u bot.User, c bot.Card) {
 	if err := a.whisperAt(ctx, at, u, c); err != nil {
-		a.log.WarnContext(ctx, "slack private word was not delivered", "error", err.Error())
+		a.log.WarnContext(ctx, "slack private word was not delivered", "err", err.Error())
 	}
 }
 

@@ -157,7 +157,7 @@ func (a *Adapter) identify(ctx context.Context) error {
 		if tokenRefused(err) {
 			return fmt.Errorf("slack: auth.test: the bot token was refused, set SLACK_BOT_TOKEN to a valid one: %w", err)
 		}
-		a.log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "error", err.Error(), "wait", pause.String())
+		a.log.WarnContext(ctx, "slack does not answer, trying again", "method", "auth.test", "err", err.Error(), "wait", pause.String())
 		if err := a.cfg.Wait(ctx, max(pause, retryAfter(err))); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (a *Adapter) learnApp(ctx context.Context, bot string) {
 		} `json:"bot"`
 	}
 	if err := a.call(ctx, "bots.info", url.Values{"bot": {bot}}, &r); err != nil {
-		a.log.DebugContext(ctx, "slack does not say which app this is", "error", err.Error())
+		a.log.DebugContext(ctx, "slack does not say which app this is", "err", err.Error())
 		return
 	}
 	if strings.HasPrefix(r.Bot.App, "A") {

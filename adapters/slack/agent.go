@@ -87,12 +87,12 @@ func (a *Adapter) greet(ctx context.Context, in bot.Intake, greeter bot.Greeter,
 	a.prompted.Add(key, now)
 	g, err := greeter.Greet(ctx, who.thread, who.viewing, a.users.get(ctx, who.user, a.cfg.nameWait()))
 	if err != nil {
-		a.log.WarnContext(ctx, "slack greeting", "error", err.Error())
+		a.log.WarnContext(ctx, "slack greeting", "err", err.Error())
 		return
 	}
 	if a.firstTime(ctx, in, who) {
 		if _, err := a.Post(ctx, bot.Target{Thread: who.thread}, g.Card, "hello-"+who.user+"-"+who.thread.ID); err != nil {
-			a.log.WarnContext(ctx, "slack greeting was not delivered", "error", err.Error())
+			a.log.WarnContext(ctx, "slack greeting was not delivered", "err", err.Error())
 			return
 		}
 	}

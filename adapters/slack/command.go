@@ -35,7 +35,7 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 	card, err := in.Command(ctx, inv) // once: a command may have posted something
 	if err != nil {
 		// Slack does not repeat a command: say so instead of leaving it unanswered.
-		a.log.ErrorContext(ctx, "slack command was not committed", "error", err.Error())
+		a.log.ErrorContext(ctx, "slack command was not committed", "err", err.Error())
 		c := sorry(inv.User.Locale)
 		card = &c
 	}

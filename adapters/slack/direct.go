@@ -69,7 +69,7 @@ func (a *Adapter) handOver(ctx context.Context, at place, inv bot.Invocation, c 
 	}
 	c.Files, c.Footer = nil, phrase.Say(c.Language, "slack.the_file_is_in_our")
 	if err != nil {
-		a.log.WarnContext(ctx, "slack file of a command was not handed over", "error", err.Error())
+		a.log.WarnContext(ctx, "slack file of a command was not handed over", "err", err.Error())
 		c.Text, c.Footer = phrase.Say(c.Language, "bot.file_not_handed_over"), ""
 	}
 	a.tell(ctx, at, inv.User, c)

@@ -40,7 +40,7 @@ func (a *Adapter) publish(ctx context.Context, in bot.Intake, at place, u bot.Us
 		return err
 	})
 	if err != nil {
-		a.log.WarnContext(ctx, "slack home was not published", "error", err.Error())
+		a.log.WarnContext(ctx, "slack home was not published", "err", err.Error())
 	}
 }
 

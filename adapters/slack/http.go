@@ -72,7 +72,7 @@ func (d *door) answerHTTP(w http.ResponseWriter, r *http.Request, in bot.Intake,
 			"app", env.body.str("api_app_id"))
 		http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 	case err != nil:
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "error", err.Error())
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "kind", string(env.kind), "err", err.Error())
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
 	case res.ack == nil:
 		w.WriteHeader(http.StatusOK)

@@ -51,7 +51,7 @@ func (a *Adapter) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 		} `json:"usergroups"`
 	}
 	if err := a.ask(ctx, methodGroups, t.Team, args, &answer); err != nil {
-		a.log.DebugContext(ctx, "slack user groups were not listed", "error", err.Error())
+		a.log.DebugContext(ctx, "slack user groups were not listed", "err", err.Error())
 		return nil
 	}
 	var list []bot.Option

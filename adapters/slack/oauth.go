@@ -218,7 +218,7 @@ func (p *App) finishInstall(ctx context.Context, w http.ResponseWriter, r *http.
 		p.page(w, r, http.StatusServiceUnavailable, "slack.install.failed")
 		return
 	}
-	p.log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "org", row.Org)
+	p.log.InfoContext(ctx, "slack workspace installed the app", "team", row.Team, "name", row.Name, "enterprise", row.Org)
 	p.page(w, r, http.StatusOK, "slack.install.done", first(row.Name, row.Team))
 }
 

@@ -56,6 +56,6 @@ func (p *App) page(w http.ResponseWriter, r *http.Request, status int, key strin
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	if err := installPage.Execute(w, list); err != nil {
-		p.log.DebugContext(r.Context(), "slack installation page", "error", err.Error())
+		p.log.DebugContext(r.Context(), "slack installation page", "err", err.Error())
 	}
 }

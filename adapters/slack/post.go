@@ -49,7 +49,7 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 	if !closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
 		return ref, err
 	}
-	a.log.WarnContext(ctx, "slack answer sent directly: the bot may not write where it was asked", "channel", to.Thread.Channel, "error", err.Error())
+	a.log.WarnContext(ctx, "slack answer sent directly: the bot may not write where it was asked", "channel", to.Thread.Channel, "err", err.Error())
 	if direct, derr := a.postDirectly(ctx, to, c, key); derr == nil {
 		return direct, nil
 	}

@@ -44,7 +44,7 @@ func (t *tenant) renew(ctx context.Context, refused, code string) string {
 		}
 		mine, err := t.p.own(ctx, "slack/renew/"+row.Team)
 		if err != nil {
-			t.p.log.WarnContext(ctx, "slack token was not renewed", "team", row.Team, "error", err.Error())
+			t.p.log.WarnContext(ctx, "slack token was not renewed", "team", row.Team, "err", err.Error())
 			return ""
 		}
 		if mine {
@@ -68,7 +68,7 @@ func (t *tenant) read(ctx context.Context) (bot.Installation, tokens, error) {
 	}
 	if err != nil {
 		if ctx.Err() == nil { // else nobody waits for it any more
-			t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "error", err.Error())
+			t.p.log.WarnContext(ctx, "slack installation cannot be read", "team", have.Team, "err", err.Error())
 		}
 		return bot.Installation{}, tokens{}, err
 	}
@@ -143,7 +143,7 @@ func (t *tenant) keepTokens(ctx context.Context) {
 	})
 	if row, _ := t.now(); err != nil {
 		t.p.log.ErrorContext(ctx, "slack token was renewed but not stored, trying again: until then a restart loses it",
-			"team", row.Team, "error", err.Error())
+			"team", row.Team, "err", err.Error())
 	}
 }
 

@@ -111,7 +111,7 @@ func (a *Adapter) handleGlobal(ctx context.Context, in bot.Intake, team string, 
 	a.replies.remember(trigger, place{thread: bot.Thread{Platform: Platform, Team: team}})
 	return result{after: func(ctx context.Context) {
 		if err := a.OpenForm(ctx, trigger, f); err != nil {
-			a.log.WarnContext(ctx, "slack form was not opened", "error", err.Error())
+			a.log.WarnContext(ctx, "slack form was not opened", "err", err.Error())
 		}
 	}}, nil
 }

@@ -131,7 +131,7 @@ func kindOf(socketType string) envelopeKind {
 func (d *door) handleSocket(ctx context.Context, in bot.Intake, acks *acks, env envelope) {
 	res, err := d.receive(ctx, in, env)
 	if err != nil {
-		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "error", err.Error())
+		d.log.ErrorContext(ctx, "slack event was not committed, it will come again", "envelope", env.id, "kind", string(env.kind), "err", err.Error())
 		d.after(ctx, res)
 		return
 	}

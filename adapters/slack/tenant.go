@@ -116,7 +116,7 @@ func (p *App) mark(ctx context.Context, row bot.Installation, code string) {
 	stored, err := p.app.Installations.SaveInstallation(ctx, row)
 	if err != nil {
 		if !errors.Is(err, bot.ErrStale) {
-			p.log.WarnContext(ctx, "slack installation was not marked as broken", "team", row.Team, "error", err.Error())
+			p.log.WarnContext(ctx, "slack installation was not marked as broken", "team", row.Team, "err", err.Error())
 		}
 		return
 	}
@@ -147,7 +147,7 @@ func (p *App) disown(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLease)
 	defer cancel()
 	if err := p.app.Owners.Disown(ctx, name, p.app.Owner); err != nil {
-		p.log.DebugContext(ctx, "slack lease was not given back", "error", err.Error())
+		p.log.DebugContext(ctx, "slack lease was not given back", "err", err.Error())
 	}
 }
 

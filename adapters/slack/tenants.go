@@ -18,7 +18,7 @@ const unknownFor = 2 * time.Second
 func (p *App) keep(ctx context.Context) {
 	for {
 		if err := p.sync(ctx); err != nil && ctx.Err() == nil {
-			p.log.WarnContext(ctx, "slack installations cannot be read", "error", err.Error())
+			p.log.WarnContext(ctx, "slack installations cannot be read", "err", err.Error())
 		}
 		p.renewDue(ctx)
 		p.used.sweep(ctx)
@@ -93,7 +93,7 @@ func (p *App) complain(ctx context.Context, row bot.Installation, err error) err
 	key := "complaint " + row.Team
 	if at, ok := p.unknown.Get(key); err != nil && (!ok || p.cfg.Now().Sub(at) > time.Hour) {
 		p.unknown.Add(key, p.cfg.Now())
-		p.log.ErrorContext(ctx, "slack installation cannot be used", "team", row.Team, "name", row.Name, "error", err.Error())
+		p.log.ErrorContext(ctx, "slack installation cannot be used", "team", row.Team, "name", row.Name, "err", err.Error())
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (p *App) reseal(ctx context.Context, t *tenant) {
 	if stored, err := p.app.Installations.SaveInstallation(ctx, row); err == nil {
 		t.row = stored
 	} else if !errors.Is(err, bot.ErrStale) {
-		p.log.WarnContext(ctx, "slack token was not sealed with the newest key", "team", row.Team, "error", err.Error())
+		p.log.WarnContext(ctx, "slack token was not sealed with the newest key", "team", row.Team, "err", err.Error())
 	}
 }
 

@@ -126,7 +126,7 @@ func (f *Folder[A]) Watch(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			if _, err := f.Scan(ctx); err != nil {
-				f.cfg.Log.WarnContext(ctx, "workflow folder cannot be read", "dir", f.cfg.Dir, "err", err)
+				f.cfg.Log.WarnContext(ctx, "workflow folder cannot be read", "folder", f.cfg.Dir, "err", err)
 			}
 		}
 	}

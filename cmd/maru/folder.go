@@ -55,7 +55,7 @@ func (a *app) syncFolder(ctx context.Context, dir string, now time.Time) (waitin
 	if err != nil || len(files) == 0 {
 		// A folder that is not mounted looks like one without files: nothing is deleted.
 		if a.library.refused.note(dir, "", &fileFault{"folder.away", filepath.Base(dir), err}) {
-			a.log.WarnContext(ctx, "documents_folder_empty_or_away", "folder", dir, "err", err)
+			a.log.WarnContext(ctx, "folder of documents is empty or away", "folder", dir, "err", err)
 		}
 		return false
 	}
@@ -72,10 +72,10 @@ func (a *app) syncFolder(ctx context.Context, dir string, now time.Time) (waitin
 	a.library.refused.keep(there)
 	gone, err := a.library.removeMissing(ctx, bot.ScopePublic, filepath.Base(filepath.Clean(dir))+"/", byFolder, files)
 	if err != nil {
-		a.log.WarnContext(ctx, "documents_not_removed", "err", err)
+		a.log.WarnContext(ctx, "documents not removed", "err", err)
 	}
 	for _, name := range gone {
-		a.log.InfoContext(ctx, "document_removed", "file", name)
+		a.log.InfoContext(ctx, "document removed", "file", name)
 	}
 	return waiting
 }
@@ -110,13 +110,13 @@ func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool
 		return true
 	case err != nil:
 		if a.library.refused.note(f.name, state, err) {
-			a.log.WarnContext(ctx, "document_not_read", "file", f.name, "err", err)
+			a.log.WarnContext(ctx, "document not read", "file", f.name, "err", err)
 		}
 	default:
 		a.library.refused.clear(f.name)
 	}
 	if changed {
-		a.log.InfoContext(ctx, "document_indexed", "file", f.name, "passages", doc.Chunks, "unread_within", len(doc.Unread))
+		a.log.InfoContext(ctx, "document indexed", "file", f.name, "passages", doc.Chunks, "unread_within", len(doc.Unread))
 	}
 	return false
 }

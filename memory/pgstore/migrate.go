@@ -177,7 +177,7 @@ func (c Config) patiently(ctx context.Context, what string, do func() error) err
 		if !ok || pg.Code != "55P03" && pg.Code != "40P01" { // lock not available in time, deadlock
 			return err
 		}
-		c.Log.WarnContext(ctx, "a migration waits for whoever uses the tables, such as a backup", "step", what, "tried", tried, "err", err)
+		c.Log.WarnContext(ctx, "a migration waits for whoever uses the tables, such as a backup", "step", what, "tries", tried, "err", err)
 		pause := time.NewTimer(stepPause)
 		select {
 		case <-ctx.Done():

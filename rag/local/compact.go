@@ -46,7 +46,7 @@ func (x *Index) tidy() {
 		}
 		seg, err := openSegment(mergeSegments(views[at:]), nil)
 		if err != nil {
-			x.log.Error("index_merge_failed", "err", err)
+			x.log.Error("index: not merged", "err", err)
 			return
 		}
 		x.attach(seg)
@@ -109,7 +109,7 @@ func (x *Index) compactLoop(ctx context.Context) {
 			again, err := x.compactOnce()
 			if err != nil {
 				// The old segments and the log still hold everything; the next change tries again.
-				x.log.Error("index_compact_failed", "err", err)
+				x.log.Error("index: not compacted", "err", err)
 				break
 			}
 			if !again {

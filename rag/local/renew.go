@@ -43,7 +43,7 @@ func (x *Index) renew(ctx context.Context) error {
 		}
 	}
 	x.publish(views)
-	x.log.InfoContext(ctx, "index_analysed_again", "passages", renewed, "analyser", rag.AnalyzerVersion)
+	x.log.InfoContext(ctx, "index: analysed again", "passages", renewed, "analyser", rag.AnalyzerVersion)
 	return nil
 }
 

@@ -212,7 +212,7 @@ func (x *Index) takeOver() error {
 	for _, v := range x.snap.Load().views {
 		v.seg.oldVecs.Store(nil)
 	}
-	x.log.Info("index_vectors_taken_over", "model", x.vecs.model, "before", old.model)
+	x.log.Info("index: vectors taken over", "model", x.vecs.model, "before", old.model)
 	return errors.Join(old.close(), os.Remove(old.path))
 }
 

@@ -223,7 +223,7 @@ func (x *Index) embedQuestion(ctx context.Context, by *vecStore, text string) *v
 	defer cancel()
 	out, err := by.embed(ctx, []string{text})
 	if err != nil || len(out) != 1 {
-		x.log.WarnContext(ctx, "index_query_not_embedded", "model", by.model, "err", err)
+		x.log.WarnContext(ctx, "index: a question was not embedded", "model", by.model, "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])

@@ -75,7 +75,7 @@ func (c client) do(ctx context.Context, r request, out any) error {
 			after = wait
 		}
 		wait = min(2*wait, retryLast)
-		c.log.InfoContext(ctx, "opensearch_asked_again", "method", r.method, "err", err, "wait", after.String())
+		c.log.InfoContext(ctx, "opensearch asked again", "method", r.method, "err", err, "wait", after.String())
 		t := time.NewTimer(min(after, retryLast))
 		select {
 		case <-ctx.Done():

@@ -188,7 +188,7 @@ func (x *Index) question(ctx context.Context, text string) *vec.Vector {
 	defer cancel()
 	out, err := x.vectors.embed(ctx, []string{text})
 	if err != nil || len(out) != 1 {
-		x.cfg.Log.WarnContext(ctx, "index_query_not_embedded", "err", err)
+		x.cfg.Log.WarnContext(ctx, "index: a question was not embedded", "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])

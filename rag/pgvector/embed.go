@@ -256,7 +256,7 @@ func (x *Index) takeOver(ctx context.Context) error {
 		return fmt.Errorf("let the vectors of %s serve: %w", x.cfg.EmbedModel, err)
 	}
 	x.serving.Store(nil)
-	x.log.InfoContext(ctx, "index_vectors_taken_over", "model", x.cfg.EmbedModel, "before", before.name)
+	x.log.InfoContext(ctx, "index: vectors taken over", "model", x.cfg.EmbedModel, "before", before.name)
 	return nil
 }
 

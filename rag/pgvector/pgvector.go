@@ -213,11 +213,11 @@ func (x *Index) findExtension(ctx context.Context) error {
 			return err
 		}
 		if !there {
-			x.log.InfoContext(ctx, "index_without_pgvector", "fix", "install the pgvector extension on the server for faster search by vectors")
+			x.log.InfoContext(ctx, "index: without pgvector", "fix", "install the pgvector extension on the server for faster search by vectors")
 			return nil
 		}
 		if _, err := x.pool.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS vector`); err != nil {
-			x.log.WarnContext(ctx, "index_without_pgvector", "err", err, "fix", "as a superuser of the database run: CREATE EXTENSION vector")
+			x.log.WarnContext(ctx, "index: without pgvector", "err", err, "fix", "as a superuser of the database run: CREATE EXTENSION vector")
 			return nil
 		}
 		err = x.pool.QueryRow(ctx, where).Scan(&schema)

@@ -74,7 +74,7 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 	defer cancel()
 	out, err := m.embed(ctx, []string{text})
 	if err != nil || len(out) != 1 {
-		x.log.WarnContext(ctx, "index_query_not_embedded", "model", m.name, "err", err)
+		x.log.WarnContext(ctx, "index: a question was not embedded", "model", m.name, "err", err)
 		return nil
 	}
 	return vec.Quantise(out[0])

@@ -187,7 +187,7 @@ func (x *Index) followLoop(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		x.log.WarnContext(ctx, "documents_not_followed", "err", err, "retry_in", wait.String())
+		x.log.WarnContext(ctx, "documents are not followed", "err", err, "wait", wait.String())
 		t := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():

@@ -29,7 +29,7 @@ func (k Keeper) Run(ctx context.Context) {
 		err, next := k.Fill(ctx), k.Poll
 		if err != nil && ctx.Err() == nil {
 			next, wait = wait, min(2*wait, retryLast)
-			k.Log.WarnContext(ctx, "index_embedding_failed", "err", err, "retry_in", next.String())
+			k.Log.WarnContext(ctx, "index: embedding failed", "err", err, "wait", next.String())
 		} else {
 			wait = retryFirst
 		}

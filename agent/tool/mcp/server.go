@@ -67,7 +67,7 @@ func (s *server) run(ctx context.Context) {
 		if s.pool.cfg.now().Sub(began) > stable {
 			wait = s.pool.cfg.restart()
 		}
-		s.pool.cfg.Log.WarnContext(ctx, "mcp server is down", "server", s.cfg.Name, "was_ready", ready, "retry_in", wait.String(), "err", said)
+		s.pool.cfg.Log.WarnContext(ctx, "mcp server is down", "server", s.cfg.Name, "was_ready", ready, "wait", wait.String(), "err", said)
 		if !sleep(ctx, s.pool.cfg.spread(wait)) {
 			return
 		}
