@@ -18,6 +18,8 @@ func expert(t *testing.T) *llmtest.Server {
 	t.Helper()
 	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
 		switch schemaOf(r) {
+		case "contract_evaluation":
+			return llmtest.JSON(map[string]any{"enough": true, "missing_info": "", "unexplored": []string{}})
 		case "guide_route":
 			return llmtest.JSON(map[string]any{"is_complex_task": true, "reason": "test"})
 		case "guide_plan":
