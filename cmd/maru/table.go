@@ -1,6 +1,9 @@
 package main
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // subcommand is one row of the program's command table.
 type subcommand struct {
@@ -18,7 +21,10 @@ type subcommand struct {
 // option is a flag of one subcommand, as its help shows it.
 type option struct{ flag, meaning string }
 
-func subcommands() []subcommand {
+func subcommands() []subcommand { return slices.Concat(everyday(), operating()) }
+
+// everyday are the commands with which the bot is used and filled.
+func everyday() []subcommand {
 	return []subcommand{
 		{name: "serve", summary: "serve the web console, Slack and Discord (the default)", agents: true, run: serve},
 		{
@@ -71,6 +77,12 @@ func subcommands() []subcommand {
 			},
 			examples: []string{"eval --wrong handbook/testdata/questions.jsonl"},
 		},
+	}
+}
+
+// operating are the commands with which it is kept, and those about the program.
+func operating() []subcommand {
+	return []subcommand{
 		{name: "migrate", forms: []string{"[status]"}, summary: "bring the record's schema up to date, or show where it is", run: migrate},
 		{
 			name: "audit", forms: []string{
