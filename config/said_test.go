@@ -144,6 +144,20 @@ func TestWhatWasProbablyMeant(t *testing.T) {
 	}
 }
 
+// TestNamesAreWhole: pages show the words before a colon as a setting's name, and
+// the rest behind its value.
+func TestNamesAreWhole(t *testing.T) {
+	t.Parallel()
+	for _, k := range config.Keys() {
+		for _, lang := range phrase.Languages() {
+			name, _, _ := strings.Cut(k.Help(lang), ":")
+			if strings.Count(name, "(") != strings.Count(name, ")") {
+				t.Errorf("%s is shown in %s as %q", k.Name, lang, name)
+			}
+		}
+	}
+}
+
 // TestStoredSettingsHaveTheirOwnNames: what people may call a setting is no name of
 // a row.
 func TestStoredSettingsHaveTheirOwnNames(t *testing.T) {
