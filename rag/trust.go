@@ -2,6 +2,7 @@ package rag
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 )
@@ -22,10 +23,11 @@ type Trust struct {
 type tally struct{ all, near, far float64 }
 
 const (
-	levels    = 5   // of how sure the keywords are; in the last they are sure
-	nearDepth = 10  // ranks of the keywords that are near
-	recent    = 500 // questions of a level after which the oldest count for little
-	prior     = 6   // questions until what was seen counts as much as what is likely before
+	levels    = 5    // of how sure the keywords are; in the last they are sure
+	nearDepth = 10   // ranks of the keywords that are near
+	recent    = 500  // questions of a level after which the oldest count for little
+	margin    = 1.65 // standard deviations by which a surplus must be more than chance: one case in twenty is
+	prior     = 6    // questions until what was seen counts as much as what is likely before
 )
 
 // levelFrom are the confidences at which levels begin. Below the first of them keywords alone would
@@ -79,9 +81,11 @@ func (t *Trust) right(level, rank int) float64 {
 	if rank < 0 || rank >= nearDepth {
 		err, named, share = sure.far/sure.all, s.far, likely[level].far
 	}
-	if s.all > 0 { // what is named more often than in error is the share of right ones
+	if s.all > 0 { // what is named more often than in error, and than chance makes, is the share of right ones
 		weight := min(s.all, sure.all) * knows
-		surplus := min(1, max(0, named/s.all-err)/knows)
+		often := named / s.all
+		chance := margin * math.Sqrt(spread(often)/s.all+spread(err)/sure.all)
+		surplus := min(1, max(0, often-err-chance)/knows)
 		share = (prior*share + weight*surplus) / (prior + weight)
 	}
 	return knows * share / (knows*share + err)
@@ -125,6 +129,10 @@ func (t *Trust) Fuse(lexical []int, confidence func(key int) float64, vectors []
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(score[y], score[x]) })
 	return order
 }
+
+// spread is the variance of one question of which this share counts; never none, for
+// few questions show too little.
+func spread(share float64) float64 { return max(share*(1-share), 0.02) }
 
 // before is how likely the keywords' passage at a rank, from 0, answers before vectors are heard:
 // the first as they are sure of it, and what is left falls off behind it.

@@ -21,6 +21,7 @@ type evalFlags struct {
 	documents list
 	scopes    list
 	every     int
+	skip      int // questions of a set before the first that counts
 	memory    bool
 	removed   bool
 	vectors   bool
@@ -49,6 +50,7 @@ func evaluate(ctx context.Context, inv invocation) error {
 	f.Var(&opt.documents, "documents", "")
 	f.Var(&opt.scopes, "scope", "")
 	f.IntVar(&opt.every, "every", 1, "")
+	f.IntVar(&opt.skip, "skip", 0, "")
 	f.BoolVar(&opt.memory, "memory", false, "")
 	f.BoolVar(&opt.removed, "removed", false, "")
 	f.BoolVar(&opt.vectors, "vectors", false, "")
@@ -100,6 +102,7 @@ func evaluateSet(ctx context.Context, dir string, opt evalFlags) ([]eval.Report,
 	if err != nil {
 		return nil, err
 	}
+	set.Queries = set.Queries[min(max(opt.skip, 0), len(set.Queries)):]
 	r, err := evaluateIndex(ctx, set, local.Config{}, opt.every)
 	reports := []eval.Report{r}
 	if opt.vectors {

@@ -62,7 +62,7 @@ func everyday() []subcommand {
 		{
 			name: "eval", forms: []string{
 				"[--json] [--wrong] [--documents PATH]… [--scope SCOPE]… [--against YAML] FILE",
-				"[--json] [--every N] [--vectors|--removed|--memory] SET…",
+				"[--json] [--every N] [--skip N] [--vectors|--removed|--memory] SET…",
 			}, summary: "measure answers to a file of questions, or retrieval on folders of a set", run: evaluate,
 			options: []option{
 				{"--json", "print everything as JSON, each question with its answer"},
