@@ -71,6 +71,7 @@ func everyday() []subcommand {
 				{"--scope SCOPE", "ask of the documents of a scope, default public, may be given several times"},
 				{"--against YAML", "ask again with the settings of that file and show both"},
 				{"--every N", "ask every N-th question of the set alone"},
+				{"--skip N", "leave the first N questions out, for other ones than --every alone asks"},
 				{"--vectors", "also beside pretended vectors of every quality"},
 				{"--removed", "take a fifth of the passages out: is it told that the answer is gone?"},
 				{"--memory", "measure the memory of conversations"},
