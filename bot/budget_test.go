@@ -46,7 +46,12 @@ func TestBudget(t *testing.T) {
 	if err != nil || !strings.Contains(card.Text, "setting.set") {
 		t.Errorf("%v: audit %+v", err, card)
 	}
+	for _, value := range []string{"retention 30d", "daily_tokens 2000000"} {
+		w.order(bot.Invocation{Name: "settings", Args: "set " + value, Thread: thread, User: admin})
+	}
 	for _, c := range []struct{ args, want string }{
+		{"retention", "→ 30d"},
+		{"daily_tokens", "→ 2000000"},
 		{"who:" + admin.ID + " what:setting since:1h DAILY", "setting.set"},
 		{"since:2026-01-01 who:<@" + admin.ID + ">", "setting.set"},
 		{"who:U404", "No entry fits"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -88,7 +89,8 @@ func detailLine(raw json.RawMessage, lang string) string {
 		Value, Before any
 	}
 	if json.Unmarshal(raw, &set) == nil && set.Key != "" && (set.Value != nil || set.Before != nil) {
-		return "`" + set.Key + "`: " + auditValue(set.Before, lang) + " → " + auditValue(set.Value, lang)
+		key, _, _ := config.KeyNamed(set.Key)
+		return "`" + set.Key + "`: " + auditValue(key, set.Before, lang) + " → " + auditValue(key, set.Value, lang)
 	}
 	text := strings.Trim(fit.OneLine(string(raw)), "{}")
 	if text == "" || text == "null" {
@@ -97,8 +99,8 @@ func detailLine(raw json.RawMessage, lang string) string {
 	return "`" + strings.NewReplacer("`", "'", `"`, "", ",", ", ", ":", ": ").Replace(fit.Clip(text, mostDetail)) + "`"
 }
 
-// auditValue is a setting's value in an entry; there may be none.
-func auditValue(v any, lang string) string {
+// auditValue is a setting's value in an entry, as people write it; there may be none.
+func auditValue(key config.Key, v any, lang string) string {
 	switch v := v.(type) {
 	case nil:
 		return say(lang, "bot.not_set")
@@ -110,8 +112,12 @@ func auditValue(v any, lang string) string {
 			list = append(list, fmt.Sprint(one))
 		}
 		return quoted(shownValue(list, lang), mostDetail)
+	case string:
+		if d, err := time.ParseDuration(v); err == nil && key.Kind == "time" {
+			return quoted(key.Text(d), mostDetail)
+		}
 	}
-	return quoted(fmt.Sprint(v), mostDetail)
+	return quoted(key.Text(v), mostDetail)
 }
 
 // cmdStatus says what works and what waits here.
