@@ -25,13 +25,9 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
 		data = data[i:] // bytes before the mark shift every offset
 	}
-	data = acceptable(data)
-	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := openPDF(data)
 	if err != nil {
-		if errors.Is(err, pdf.ErrInvalidPassword) || (bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt")) {
-			return fault(Encrypted, "", err)
-		}
-		return fault(Broken, "", err)
+		return err
 	}
 	n := r.NumPage()
 	if n <= 0 {
@@ -57,6 +53,28 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 		return fault(Broken, "", firstErr) // a page that fails among others that read is forgiven
 	}
 	return nil
+}
+
+// openPDF opens a PDF that needs no password.
+func openPDF(data []byte) (*pdf.Reader, error) {
+	r, err := readerOf(data)
+	locked := err != nil && (errors.Is(err, pdf.ErrInvalidPassword) || bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt"))
+	if locked {
+		plain, no := unlocked(data)
+		if no != nil {
+			return nil, fault(Encrypted, "", no)
+		}
+		r, err = readerOf(plain)
+	}
+	if err != nil {
+		return nil, fault(Broken, "", err)
+	}
+	return r, nil
+}
+
+func readerOf(data []byte) (*pdf.Reader, error) {
+	data = acceptable(data)
+	return pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 }
 
 // acceptable returns the file as the reader underneath wants it: the first line
