@@ -17,8 +17,8 @@ import (
 type Tenants interface {
 	// Join stores that the bot was taken in, over whatever was stored of the
 	// workspace before, and returns the row as it stands; an Installed that is zero
-	// is now. Told again that an
-	// organisation's installation serves a workspace, it changes nothing.
+	// is now. Told again that an organisation's installation serves a workspace, it
+	// changes nothing.
 	Join(ctx context.Context, in Installation) (Installation, error)
 	// Leave takes away what opens the workspace, stops its runs and, if its
 	// setting on_leave says so, removes all that is kept of it. An organisation's

@@ -119,9 +119,9 @@ func (p *App) uncover(ctx context.Context, tenants bot.Tenants, team, enterprise
 }
 
 // covers reports whether an organisation's installation serves a workspace of it,
-// which something came from at a time, zero for now; and stores that it does. Slack
-// sends nothing from a workspace that the app was taken away from: what is younger
-// than that tells that it was given back.
+// which something came from, and stores that it does; at is when it happened, zero
+// if Slack does not say. Slack sends nothing from a workspace that the app was taken
+// away from: what is younger than that tells that it was given back.
 func (p *App) covers(ctx context.Context, in bot.Intake, a *Adapter, team string, at time.Time) (bool, error) {
 	id := a.whoami()
 	enterprise := first(id.enterprise, id.team)

@@ -85,8 +85,9 @@ var rules = map[string]rule{
 	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag"}},
 	"rag/opensearch/opensearchfake": {},
-	"adapters/slack/slackfake":      {},
-	"adapters/discord/discordfake":  {},
+	"adapters/offline":              {},
+	"adapters/slack/slackfake":      {ours: []string{"adapters/offline"}},
+	"adapters/discord/discordfake":  {ours: []string{"adapters/offline"}},
 	// Ring 3: wiring.
 	"cmd/maru": {ours: []string{""}},
 }

@@ -141,9 +141,7 @@ func (s *Server) record(c Call) {
 func answerFault(w http.ResponseWriter, f *Fault) {
 	switch {
 	case f.Drop:
-		if c, ok := w.(cutter); ok {
-			c.cutOff()
-		} else if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			_ = c.Close()
 		}
 	case f.Status != 0:
