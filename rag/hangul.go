@@ -73,8 +73,8 @@ func stem(word string) string {
 	return word
 }
 
-// isParticle reports whether a word is nothing but a particle.
-func isParticle(word string) bool {
+// IsParticle reports whether a Korean word is nothing but a particle.
+func IsParticle(word string) bool {
 	for _, j := range josa {
 		if j.text == word {
 			return true

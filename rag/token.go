@@ -42,7 +42,7 @@ func appendTokens(out []token, s string) []token {
 		if ref, n := article.At(s, i); n > 0 && lookedUp(ref.Kind) {
 			out = append(out, token{kindArticle, ref.Key()})
 			i += n
-			if p := runOf(s[i:], isHangul); isParticle(s[i : i+p]) {
+			if p := runOf(s[i:], isHangul); IsParticle(s[i : i+p]) {
 				i += p // the 에 of 제5조에
 			}
 			continue

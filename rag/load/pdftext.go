@@ -278,6 +278,7 @@ func layout(runs []glyphs) string {
 // width of its neighbours ends a paragraph, as does an empty one.
 func paragraphs(text string) []string {
 	var out []string
+	whole := wordsWithin(text)
 	for part := range strings.SplitSeq(text, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(part), "\n")
 		widest := 0
@@ -290,15 +291,15 @@ func paragraphs(text string) []string {
 				continue
 			}
 			if _, begins := article.Heading(l); begins && len(cur) > 0 {
-				out, cur = append(out, strings.Join(cur, " ")), nil
+				out, cur = append(out, whole.join(cur)), nil
 			}
 			cur = append(cur, l)
 			if width(l)*10 < widest*7 || strings.Contains(l, " | ") {
-				out, cur = append(out, strings.Join(cur, " ")), nil
+				out, cur = append(out, whole.join(cur)), nil
 			}
 		}
 		if len(cur) > 0 {
-			out = append(out, strings.Join(cur, " "))
+			out = append(out, whole.join(cur))
 		}
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
