@@ -1,7 +1,6 @@
 # Everything a developer types. `make test` installs what the tests need when it
 # may (Debian, root), starts it on private ports and runs all tests.
 
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO         ?= go
 SETS       ?= ../shared/data
 # SQLite, C that was translated into Go, is ten times slower when each of its reads
@@ -29,7 +28,7 @@ race: ## the counts of the largest tests are a tenth of those of make test
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt'd:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) tool staticcheck ./...
 
 bench:
 	./scripts/bench.sh

@@ -18,11 +18,12 @@ const (
 	typeSelect      = int(discordgo.SelectMenuComponent)
 	typeTextInput   = int(discordgo.TextInputComponent)
 	typeMentionable = int(discordgo.MentionableSelectMenuComponent)
-	typeSection     = int(discordgo.SectionComponent)
-	typeText        = int(discordgo.TextDisplayComponent)
-	typeSeparator   = int(discordgo.SeparatorComponent)
-	typeContainer   = int(discordgo.ContainerComponent)
-	typeLabel       = 18 // newer than the library
+	// The library has no names for these.
+	typeSection   = 9
+	typeText      = 10
+	typeSeparator = 14
+	typeContainer = 17
+	typeLabel     = 18
 )
 
 // Styles of buttons and text inputs.

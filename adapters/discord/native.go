@@ -3,8 +3,6 @@ package discord
 import (
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"maru/bot"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -200,5 +198,5 @@ func textOf(cs []component) string {
 	return strings.Join(out, "\n")
 }
 
-// flagV2 marks a message of components.
-const flagV2 = int(discordgo.MessageFlagsIsComponentsV2)
+// flagV2 marks a message of components; the library has no name for it.
+const flagV2 = 1 << 15

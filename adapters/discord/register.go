@@ -78,7 +78,7 @@ func allCommands(name string, table []bot.Command) []registered {
 	}
 	if len(admin) > 0 {
 		root := newRoot(fit.Clip(name, maxOptionName-len(adminSuffix))+adminSuffix, phrase.All("discord.command_admin"))
-		manage := int64(discordgo.PermissionManageGuild)
+		manage := int64(discordgo.PermissionManageServer)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
 		out = append(out, root)
@@ -86,10 +86,10 @@ func allCommands(name string, table []bot.Command) []registered {
 	return append(out, menus()...)
 }
 
-// Where commands can be given.
+// Where commands can be given; the library has no names for them.
 const (
-	contextGuild  = int(discordgo.InteractionContextGuild)
-	contextDirect = int(discordgo.InteractionContextBotDM)
+	contextGuild  = 0
+	contextDirect = 1
 )
 
 func newRoot(name string, summary map[string]string) registered {

@@ -57,24 +57,16 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 
 // openPDF opens a PDF that needs no password.
 func openPDF(data []byte) (*pdf.Reader, error) {
-	r, err := readerOf(data)
-	locked := err != nil && (errors.Is(err, pdf.ErrInvalidPassword) || bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt"))
-	if locked {
-		plain, no := unlocked(data)
-		if no != nil {
-			return nil, fault(Encrypted, "", no)
-		}
-		r, err = readerOf(plain)
-	}
-	if err != nil {
+	data = acceptable(data)
+	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+	switch {
+	case err == nil:
+		return r, nil
+	case errors.Is(err, pdf.ErrInvalidPassword), bytes.Contains(data, []byte("/Encrypt")) && strings.Contains(err.Error(), "encrypt"):
+		return nil, fault(Encrypted, "", err)
+	default:
 		return nil, fault(Broken, "", err)
 	}
-	return r, nil
-}
-
-func readerOf(data []byte) (*pdf.Reader, error) {
-	data = acceptable(data)
-	return pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 }
 
 // acceptable returns the file as the reader underneath wants it: the first line

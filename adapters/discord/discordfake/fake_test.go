@@ -48,11 +48,10 @@ func TestTheRealLibraryTakesItForDiscord(t *testing.T) {
 		t.Errorf("message is %+v", m.Message)
 	}
 	sent, err := s.ChannelMessageSendComplex(fake.General, &discordgo.MessageSend{
-		Flags: discordgo.MessageFlagsIsComponentsV2 | discordgo.MessageFlagsSuppressEmbeds, AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}},
-		Components: []discordgo.MessageComponent{discordgo.Container{Components: []discordgo.MessageComponent{
-			discordgo.TextDisplay{Content: "골라 주세요"},
+		Content: "골라 주세요", Flags: discordgo.MessageFlagsSuppressEmbeds, AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}},
+		Components: []discordgo.MessageComponent{
 			discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.Button{Label: "이것", Style: discordgo.PrimaryButton, CustomID: "x"}}},
-		}}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
