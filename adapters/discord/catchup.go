@@ -28,7 +28,7 @@ func (a *Adapter) beginCatchUp(shard int) {
 		return
 	}
 	for _, e := range a.tracks.talked(shard, time.Time{}) {
-		e.id = ""
+		e.id, e.since = "", a.tracks.since(e.channel, e.guild)
 		a.lanes.push(e)
 		e.kind = eventRecheck
 		a.lanes.push(e)
@@ -45,7 +45,7 @@ func (a *Adapter) catchUpGuild(g guild) {
 			continue
 		}
 		n++
-		a.lanes.push(event{kind: eventMissed, channel: c.ID, guild: g.ID})
+		a.lanes.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
 	}
 }
 
@@ -106,9 +106,10 @@ func (a *Adapter) sweep(ctx context.Context) {
 }
 
 // catchUp reads what was missed in a channel, oldest first, and brings it to the
-// bot, which knows what it has already had.
+// bot, which knows what it has already had. Where it begins was settled when the
+// session began: by now another may have, with other channels far ahead of this one.
 func (a *Adapter) catchUp(ctx context.Context, in bot.Intake, e event) error {
-	after := a.tracks.since(e.channel, e.guild)
+	after := a.tracks.newer(e.channel, e.since)
 	if n := idNumber(e.id); n > 0 { // from this message on
 		after = strconv.FormatUint(n-1, 10)
 	}
@@ -123,7 +124,8 @@ func (a *Adapter) catchUp(ctx context.Context, in bot.Intake, e event) error {
 		for i := range page {
 			m := &page[i]
 			m.GuildID = first(m.GuildID, e.guild)
-			if err := a.deliver(ctx, in, event{kind: eventCreate, channel: e.channel, guild: m.GuildID, id: m.ID, message: m}); err != nil {
+			create := event{kind: eventCreate, channel: e.channel, guild: m.GuildID, id: m.ID, message: m, caught: true}
+			if err := a.deliver(ctx, in, create); err != nil {
 				return err
 			}
 			after = m.ID

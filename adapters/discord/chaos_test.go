@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -173,4 +174,79 @@ func TestLastEventOfASessionIsMissed(t *testing.T) {
 	w.fake.Disturb(discordfake.Disturbance{Drop: 1})
 	w.fake.Say(w.fake.Alice, m.Thread.Channel, w.fake.Mention()+" lost, and nothing comes after it")
 	w.in.await(w.ctx, t, "the lost one", func() bool { return distinct(w.in.messages) == 2 })
+}
+
+// slowIn is an intake that does not commit what comes from a channel while it is
+// closed.
+type slowIn struct {
+	*intake
+	channel string
+	closed  chan struct{}
+}
+
+func (s *slowIn) Message(ctx context.Context, m bot.Message) error {
+	if m.Text == "held" && m.Thread.Channel == s.channel {
+		<-s.closed
+	}
+	return s.intake.Message(ctx, m)
+}
+
+// TestAChannelBehindTheOthersIsReadFromWhereItWas has a channel wait for the store
+// while two sessions begin and another channel goes on.
+func TestAChannelBehindTheOthersIsReadFromWhereItWas(t *testing.T) {
+	t.Parallel()
+	cfg := hurried(40)
+	fake := discordfake.Start(t, discordfake.Config{Now: cfg.Now, Turn: time.Second})
+	in := &slowIn{intake: newIntake(), channel: fake.General, closed: make(chan struct{})}
+	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
+	defer stop()
+	defer time.AfterFunc(patience, stop).Stop()
+	_, ended, cancel := run(ctx, t, fake, in, cfg)
+	say := func(channel, text string) { fake.Say(fake.Alice, channel, fake.Mention()+" "+text) }
+	heard := func(text string) {
+		t.Helper()
+		in.await(ctx, t, text, func() bool {
+			return slices.ContainsFunc(in.messages, func(m bot.Message) bool { return m.Text == text })
+		})
+	}
+	again := func(meanwhile func()) {
+		t.Helper()
+		sessions := len(fake.Identifies())
+		fake.SetOffline(true)
+		fake.ForgetSessions()
+		fake.Drop()
+		meanwhile()
+		fake.SetOffline(false)
+		if err := fake.Await(ctx, func() bool { return len(fake.Identifies()) > sessions && fake.Connected() }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := fake.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	say(fake.General, "first here")
+	say(fake.Random, "first there")
+	heard("first here")
+	heard("first there")
+	say(fake.General, "held")
+	again(func() {
+		say(fake.General, "missed here")
+		say(fake.Random, "missed there")
+	})
+	heard("missed there")
+	if err := cfg.Wait(ctx, 30*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	say(fake.General, "later here")
+	say(fake.Random, "later")
+	heard("later")
+	again(func() {})
+	say(fake.Random, "last")
+	heard("last")
+	close(in.closed)
+	heard("missed here")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }

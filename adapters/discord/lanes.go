@@ -16,8 +16,10 @@ type event struct {
 	kind    string // "create", "update", "delete", "missed", "recheck"
 	channel string
 	guild   string
-	id      string
+	id      string // of a missed one: what is read begins here
+	since   string // of a missed one without id: what had been brought to the bot when it was missed
 	message *message
+	caught  bool // of a created one: read over the API, not told by the gateway
 }
 
 // The kinds of events.
@@ -109,7 +111,7 @@ func (n *lane) next() (event, bool) {
 	for c, e := range n.missed {
 		delete(n.missed, c)
 		n.busy = true
-		return event{kind: eventMissed, channel: c, guild: e.guild, id: e.id}, true
+		return event{kind: eventMissed, channel: c, guild: e.guild, id: e.id, since: e.since}, true
 	}
 	return event{}, false
 }

@@ -36,8 +36,9 @@ type tracks struct {
 
 // position is how far a shard has come.
 type position struct {
-	top   string // newest id of all
+	top   string // newest id below which everything was told or is read
 	begun string // top when the session began
+	ready string // the session began here
 	from  string // catch up from here; "" when there is nothing to catch up
 	dirty bool   // it has changed since it was written down
 }
@@ -118,8 +119,12 @@ func (t *tracks) saw(e event, talked bool, now time.Time) {
 		t.newest.Add(e.channel, e.id)
 	}
 	p := &t.shards[shardOf(e.guild, len(t.shards))]
-	if idNumber(e.id) > idNumber(p.top) {
-		p.top, p.dirty = e.id, true
+	top := e.id
+	if e.caught && idNumber(p.ready) < idNumber(top) {
+		top = p.ready // what other channels have after it the gateway may not have told
+	}
+	if idNumber(top) > idNumber(p.top) {
+		p.top, p.dirty = top, true
 	}
 	if talked {
 		t.active.Add(e.channel, tracked{Channel: e.channel, Guild: e.guild, at: now})
@@ -136,11 +141,23 @@ func (t *tracks) since(channel, guild string) string {
 	if from == "" {
 		return ""
 	}
+	return t.newerThan(channel, from)
+}
+
+// newer returns the newest message of a channel that was brought to the bot, or
+// since, if that is newer or "".
+func (t *tracks) newer(channel, since string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.newerThan(channel, since)
+}
+
+func (t *tracks) newerThan(channel, since string) string {
 	newest, _ := t.newest.Get(channel)
-	if idNumber(newest) > idNumber(from) {
+	if since != "" && idNumber(newest) > idNumber(since) {
 		return newest
 	}
-	return from
+	return since
 }
 
 // talked returns a shard's channels where the bot was talked to after at, the
@@ -165,8 +182,9 @@ func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := &t.shards[shard]
+	p.ready = strconv.FormatUint(snowflake(now), 10)
 	if p.top == "" {
-		p.top = strconv.FormatUint(snowflake(now), 10)
+		p.top = p.ready
 		p.begun, p.from, p.dirty = p.top, "", true
 		return false
 	}
