@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"maru/rag/local"
+	"maru/rag/ragtest"
 )
 
 // childModel names the folder whose passages the child of
@@ -23,14 +24,14 @@ const childModel = "MARU_TEST_INDEX_MODEL"
 func reembedSlowly(dir string) error {
 	in := bufio.NewScanner(os.Stdin)
 	var calls atomic.Int64
-	known := concepts(&calls)
+	known := ragtest.Concepts(&calls)
 	x, err := local.Open(context.Background(), local.Config{Dir: dir, EmbedModel: "after",
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			fmt.Println(len(texts))
 			in.Scan()
 			return known(ctx, texts)
 		},
-		EmbedOld: func(string) local.Embed { return concepts(&calls) },
+		EmbedOld: func(string) local.Embed { return ragtest.Concepts(&calls) },
 	})
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var oldCalls, newCalls atomic.Int64
-	x := open(t, local.Config{Dir: dir, Embed: concepts(&oldCalls), EmbedModel: "before"})
+	x := open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&oldCalls), EmbedModel: "before"})
 	fillMixed(t, x)
 	fillMore(t, x)
 	if err := x.EmbedNow(t.Context()); err != nil {
@@ -64,7 +65,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 		if through > 0 {
 			unsure += last // let through at the moment of the kill
 		}
-		x := open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: away, EmbedOld: func(string) local.Embed { return concepts(&oldCalls) }})
+		x := open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: away, EmbedOld: func(string) local.Embed { return ragtest.Concepts(&oldCalls) }})
 		if !findsVacation(t, x) {
 			t.Errorf("round %d: the old vectors do not serve", round)
 		}
@@ -72,7 +73,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x = open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: concepts(&newCalls), EmbedOld: func(string) local.Embed { return concepts(&oldCalls) }})
+	x = open(t, local.Config{Dir: dir, EmbedModel: "after", Embed: ragtest.Concepts(&newCalls), EmbedOld: func(string) local.Embed { return ragtest.Concepts(&oldCalls) }})
 	if err := x.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestChangingTheModel(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var oldCalls, newCalls atomic.Int64
-	before := local.Config{Dir: dir, Embed: concepts(&oldCalls), EmbedModel: "before"}
+	before := local.Config{Dir: dir, Embed: ragtest.Concepts(&oldCalls), EmbedModel: "before"}
 	x := open(t, before)
 	fillMixed(t, x)
 	fillMore(t, x)
@@ -56,7 +56,7 @@ func TestChangingTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	known := concepts(&newCalls)
+	known := ragtest.Concepts(&newCalls)
 	batches := make(chan struct{}, 100) // a batch is embedded for each
 	asked := make(chan struct{}, 100)
 	after := local.Config{Dir: dir, EmbedModel: "after",
@@ -76,7 +76,7 @@ func TestChangingTheModel(t *testing.T) {
 			if model != "before" {
 				t.Errorf("the model before is %q", model)
 			}
-			return concepts(&oldCalls)
+			return ragtest.Concepts(&oldCalls)
 		},
 	}
 	for round := range 2 { // one batch each, then the program ends in the middle of the next
@@ -124,13 +124,13 @@ func TestOldModelIsGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var calls atomic.Int64
-	x := open(t, local.Config{Dir: dir, Embed: concepts(&calls), EmbedModel: "before"})
+	x := open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "before"})
 	fillMixed(t, x)
 	eventually(t, "the old vectors", func() bool { return findsVacation(t, x) })
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	x = open(t, local.Config{Dir: dir, Embed: concepts(&calls), EmbedModel: "after", EmbedOld: func(string) local.Embed {
+	x = open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "after", EmbedOld: func(string) local.Embed {
 		return func(context.Context, []string) ([][]float32, error) { return nil, errors.New("model not found") }
 	}})
 	eventually(t, "the new vectors", func() bool { return findsVacation(t, x) })

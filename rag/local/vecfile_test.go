@@ -40,7 +40,7 @@ func size(t *testing.T, path string) int64 {
 func embedded(t *testing.T, dir string) (*local.Index, *atomic.Int64) {
 	t.Helper()
 	var calls atomic.Int64
-	x := open(t, local.Config{Dir: dir, Embed: concepts(&calls), EmbedModel: "concepts"})
+	x := open(t, local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "concepts"})
 	if err := x.EmbedNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestVectorsOfBeforeBlocks(t *testing.T) {
 	closed(t, x)
 	path := vectorsPath(t, dir)
 	var calls atomic.Int64
-	list, err := concepts(&calls)(t.Context(), texts)
+	list, err := ragtest.Concepts(&calls)(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}

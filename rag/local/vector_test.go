@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,44 +13,10 @@ import (
 	"maru/rag/ragtest"
 )
 
-// concepts is an embedder that knows a few words in both languages: texts about
-// the same thing are near, everything else is far.
-func concepts(calls *atomic.Int64) local.Embed {
-	groups := [][]string{{"휴가", "연차", "vacation", "leave"}, {"주차", "parking", "car"}, {"월급", "급여", "salary", "paid"}}
-	return func(_ context.Context, texts []string) ([][]float32, error) {
-		calls.Add(int64(len(texts)))
-		out := make([][]float32, len(texts))
-		for i, text := range texts {
-			v := randomVector(text)
-			for g, words := range groups {
-				for _, w := range words {
-					if strings.Contains(strings.ToLower(text), w) {
-						v[g] += 12
-					}
-				}
-			}
-			out[i] = v
-		}
-		return out, nil
-	}
-}
-
-// randomVector depends on the text but knows nothing about it.
-func randomVector(text string) []float32 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text))
-	rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
-	v := make([]float32, 64)
-	for i := range v {
-		v[i] = float32(rnd.NormFloat64())
-	}
-	return v
-}
-
 func random(_ context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
-		out[i] = randomVector(t)
+		out[i] = ragtest.Noise(t)
 	}
 	return out, nil
 }
@@ -98,7 +61,7 @@ func TestVectorsCrossLanguages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var calls atomic.Int64
-	cfg := local.Config{Dir: dir, Embed: concepts(&calls), EmbedModel: "concepts-1"}
+	cfg := local.Config{Dir: dir, Embed: ragtest.Concepts(&calls), EmbedModel: "concepts-1"}
 	x := open(t, cfg)
 	fillMixed(t, x)
 	ask := func() bool {
@@ -154,7 +117,7 @@ func TestModelAway(t *testing.T) {
 	var away atomic.Bool
 	away.Store(true)
 	var calls atomic.Int64
-	known := concepts(&calls)
+	known := ragtest.Concepts(&calls)
 	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 		if away.Load() {
 			return nil, errors.New("connection refused")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,26 +14,6 @@ import (
 	"maru/rag/opensearch/opensearchfake"
 	"maru/rag/ragtest"
 )
-
-// concepts is an embedder that knows two words of vacation; everything else is far.
-func concepts(calls *atomic.Int64) opensearch.Embed {
-	return func(_ context.Context, texts []string) ([][]float32, error) {
-		calls.Add(int64(len(texts)))
-		out := make([][]float32, len(texts))
-		for i, text := range texts {
-			h := fnv.New64a()
-			_, _ = h.Write([]byte(text))
-			rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
-			for range 64 {
-				out[i] = append(out[i], float32(rnd.NormFloat64()))
-			}
-			if strings.Contains(text, "휴가") || strings.Contains(text, "vacation") {
-				out[i][0] += 12
-			}
-		}
-		return out, nil
-	}
-}
 
 func fill(t *testing.T, x rag.Index) {
 	t.Helper()
@@ -80,7 +58,7 @@ func TestVectors(t *testing.T) {
 	var calls atomic.Int64
 	var away atomic.Bool
 	away.Store(true)
-	known := concepts(&calls)
+	known := ragtest.Concepts(&calls)
 	embedding, goOn := make(chan struct{}), make(chan struct{})
 	var once atomic.Bool
 	cfg := opensearch.Config{URL: s.URL, EmbedModel: "concepts", Poll: 10 * time.Millisecond, Embed: func(ctx context.Context, texts []string) ([][]float32, error) {

@@ -116,7 +116,7 @@ func TestEmbeddedOnce(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
 	cfg := debian(t)
-	cfg.Embed, cfg.EmbedModel = concepts(&calls), "concepts-1"
+	cfg.Embed, cfg.EmbedModel = ragtest.Concepts(&calls), "concepts-1"
 	one, two := open(t, cfg), open(t, cfg)
 	fill(t, one)
 	eventually(t, "63 vectors", func() bool { return calls.Load() >= 63 })

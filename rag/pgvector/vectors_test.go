@@ -3,9 +3,6 @@ package pgvector_test
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,40 +13,6 @@ import (
 	"maru/rag/pgvector"
 	"maru/rag/ragtest"
 )
-
-// concepts is an embedder that knows a few words in both languages: texts about
-// the same thing are near, everything else is far.
-func concepts(calls *atomic.Int64) pgvector.Embed {
-	groups := [][]string{{"휴가", "연차", "vacation"}, {"주차", "parking", "car "}, {"월급", "급여", "salary", "paid"}}
-	return func(_ context.Context, texts []string) ([][]float32, error) {
-		calls.Add(int64(len(texts)))
-		out := make([][]float32, len(texts))
-		for i, text := range texts {
-			v := randomVector(text)
-			for g, words := range groups {
-				for _, w := range words {
-					if strings.Contains(strings.ToLower(text), w) {
-						v[g] += 12
-					}
-				}
-			}
-			out[i] = v
-		}
-		return out, nil
-	}
-}
-
-// randomVector depends on the text but knows nothing about it.
-func randomVector(text string) []float32 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text))
-	rnd := rand.New(rand.NewPCG(h.Sum64(), 1))
-	v := make([]float32, 64)
-	for i := range v {
-		v[i] = float32(rnd.NormFloat64())
-	}
-	return v
-}
 
 // add puts a document of one passage without a title, so that its words are its own.
 func add(t *testing.T, x rag.Index, scope, source, text string, tags ...string) {
@@ -122,7 +85,7 @@ func TestVectors(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int64
 			cfg := way.config(t)
-			cfg.Embed, cfg.EmbedModel = concepts(&calls), "concepts-1"
+			cfg.Embed, cfg.EmbedModel = ragtest.Concepts(&calls), "concepts-1"
 			x := open(t, cfg)
 			fill(t, x)
 			add(t, x, "private", "secret", "The board takes thirty days of vacation.")
@@ -194,7 +157,7 @@ func TestWeakVectorsChangeNothing(t *testing.T) {
 			cfg.EmbedModel, cfg.Embed = "random", func(_ context.Context, texts []string) ([][]float32, error) {
 				out := make([][]float32, len(texts))
 				for i, text := range texts {
-					out[i] = randomVector(text)
+					out[i] = ragtest.Noise(text)
 				}
 				embedded.Add(int64(len(texts)))
 				return out, nil
@@ -239,7 +202,7 @@ func changing(t *testing.T, cfg pgvector.Config) {
 	var oldCalls, newCalls atomic.Int64
 	ask := rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}}
 	before := cfg
-	before.Embed, before.EmbedModel = concepts(&oldCalls), "before"
+	before.Embed, before.EmbedModel = ragtest.Concepts(&oldCalls), "before"
 	x := open(t, before)
 	fill(t, x)
 	doc, chunks := ragtest.Doc("public", "more", make([]string, 150)...)
@@ -255,7 +218,7 @@ func changing(t *testing.T, cfg pgvector.Config) {
 		t.Fatal(err)
 	}
 
-	known := concepts(&newCalls)
+	known := ragtest.Concepts(&newCalls)
 	batches, asked := make(chan struct{}, 100), make(chan struct{}, 100)
 	after := cfg
 	after.EmbedModel = "after"
@@ -275,7 +238,7 @@ func changing(t *testing.T, cfg pgvector.Config) {
 		if model != "before" {
 			t.Errorf("the model before is %q", model)
 		}
-		return concepts(&oldCalls)
+		return ragtest.Concepts(&oldCalls)
 	}
 	for round := range 2 { // one batch each, then the program ends in the middle of the next
 		x = open(t, after)
