@@ -125,6 +125,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 		}
 		return err
 	}
+	a.work.Go(func() { a.census(ctx, in) })
 	if a.socketMode() {
 		return a.runSocket(ctx, in)
 	}

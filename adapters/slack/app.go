@@ -26,9 +26,8 @@ type AppConfig struct {
 	PublicURL    string   // how people reach this program, without "/" at the end; "": as the request says
 	Teams        []string // ids of workspaces and organisations that may install the app; empty: any
 
-	Installations bot.Installations
-	Owners        Owners // lets one of several replicas renew a token; nil: there is one process
-	Owner         string // names this process; default random
+	Owners Owners // lets one of several replicas renew a token; nil: there is one process
+	Owner  string // names this process; default random
 }
 
 // Owners is a lease that replicas share. Own makes a thing owner's for ttl, or
@@ -131,7 +130,7 @@ func (p *App) Run(ctx context.Context, in bot.Intake) error {
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
-	p.work.Go(func() { p.keep(keeping) })
+	p.work.Go(func() { p.keep(keeping, in) })
 	if p.socketMode() {
 		return p.runSocket(ctx, in)
 	}

@@ -161,9 +161,9 @@ func distribute(t *testing.T, fake *slackfake.App, r *rows, overHTTP bool, chang
 	c := slack.AppConfig{
 		Config: slack.Config{
 			SigningSecret: fake.SigningSecret(), APIURL: fake.URL(), Wait: shortly,
-			EditEvery: time.Millisecond, PostEvery: time.Millisecond, AskWithin: patience,
+			EditEvery: time.Millisecond, PostEvery: time.Millisecond, AskWithin: patience, Installations: r,
 		},
-		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey}, Installations: r, Owners: r,
+		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey}, Owners: r,
 	}
 	if !overHTTP {
 		c.AppToken = fake.AppToken()

@@ -35,7 +35,7 @@ func tiers() map[string]tier {
 		methodUpdate: t3, methodDelete: t3, methodStart: t2, methodStop: t2, methodAppend: t4,
 		methodStatus: {500, 450}, "agents.sessions.setStatus": t3, "agents.sessions.rename": t3,
 		"conversations.replies": t3, "conversations.history": t3, "conversations.open": t3,
-		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, methodGroups: t2, methodUpload: t4, methodComplete: t4,
+		"conversations.info": t3, "conversations.members": t4, "usergroups.users.list": t2, methodGroups: t2, methodTeams: t2, methodUsers: t2, methodUpload: t4, methodComplete: t4,
 		"reactions.add": t3, "reactions.remove": t2, "chat.postEphemeral": t4,
 		"assistant.threads.setTitle": t3, "assistant.threads.setSuggestedPrompts": t3, "views.open": t4, methodHome: t4,
 	}

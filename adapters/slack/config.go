@@ -42,6 +42,9 @@ type Config struct {
 	// Limiter shares the limits of a workspace with other replicas; nil means that
 	// this is the only one.
 	Limiter bot.Limiter
+	// Installations is where workspaces have rows. An App must have it; without it
+	// an organisation's token is not asked which of them it serves.
+	Installations bot.Installations
 	// EditEvery is the least time between two edits of a reply, default 1.25 s:
 	// chat.update is a tier 3 method, about 50 a minute.
 	EditEvery time.Duration

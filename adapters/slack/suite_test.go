@@ -72,8 +72,8 @@ func appHarness(t *testing.T) bottest.Harness {
 	office.install("T1")
 	fake.Deliver("") // from here on over Socket Mode
 	app, err := slack.NewApp(slack.AppConfig{
-		Config:   slack.Config{AppToken: fake.AppToken(), APIURL: fake.URL(), Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond, AskWithin: patience},
-		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey}, Installations: r,
+		Config:   slack.Config{AppToken: fake.AppToken(), APIURL: fake.URL(), Wait: shortly, PostEvery: time.Nanosecond, EditEvery: 2 * time.Millisecond, AskWithin: patience, Installations: r},
+		ClientID: fake.ClientID(), ClientSecret: fake.ClientSecret(), Keys: [][]byte{sealKey},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"maru/bot"
@@ -14,11 +15,18 @@ import (
 const unknownFor = 2 * time.Second
 
 // keep follows what other replicas store and renews tokens ahead of time, until
-// ctx ends.
-func (p *App) keep(ctx context.Context) {
+// ctx ends. An organisation's installation is asked once which workspaces it serves.
+func (p *App) keep(ctx context.Context, in bot.Intake) {
+	counted := map[*Adapter]bool{}
 	for {
 		if err := p.sync(ctx); err != nil && ctx.Err() == nil {
 			p.log.WarnContext(ctx, "slack installations cannot be read", "err", err.Error())
+		}
+		for _, a := range p.organisations() {
+			if !counted[a] {
+				counted[a] = true
+				p.work.Go(func() { a.census(ctx, in) })
+			}
 		}
 		p.renewDue(ctx)
 		p.used.sweep(ctx)
@@ -58,6 +66,20 @@ func (p *App) sync(ctx context.Context) error {
 	}
 	p.covered, p.broken, p.synced = covered, broken, true
 	return nil
+}
+
+// organisations lists those that installed the app for all of their workspaces.
+func (p *App) organisations() []*Adapter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*Adapter
+	if p.fixed != nil {
+		out = append(out, p.fixed)
+	}
+	for _, t := range p.tenants {
+		out = append(out, t.adapter)
+	}
+	return slices.DeleteFunc(out, func(a *Adapter) bool { id := a.whoami(); return id == nil || !id.org })
 }
 
 // load returns the tenant of a row, making it if need be. A token sealed with an

@@ -167,8 +167,8 @@ func TestSealedTokens(t *testing.T) {
 			}
 			var log strings.Builder
 			app, err := slack.NewApp(slack.AppConfig{
-				Config:   slack.Config{SigningSecret: "s", APIURL: d.URL(), Wait: shortly, Logger: slog.New(slog.NewTextHandler(&log, nil))},
-				ClientID: "c", ClientSecret: "s", Keys: c.keys, Installations: r,
+				Config:   slack.Config{SigningSecret: "s", APIURL: d.URL(), Wait: shortly, Logger: slog.New(slog.NewTextHandler(&log, nil)), Installations: r},
+				ClientID: "c", ClientSecret: "s", Keys: c.keys,
 			})
 			if err != nil {
 				t.Fatal(err)

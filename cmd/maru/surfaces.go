@@ -55,7 +55,7 @@ func (a *app) newSlack() (bot.Adapter, error) {
 	s := a.cfg.Slack
 	c := slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
-		APIURL: s.APIURL, Logger: a.log,
+		APIURL: s.APIURL, Logger: a.log, Installations: a.record,
 	}
 	if a.redis != nil {
 		c.Limiter = a.redis
@@ -69,7 +69,7 @@ func (a *app) newSlack() (bot.Adapter, error) {
 	}
 	ac := slack.AppConfig{
 		Config: c, ClientID: s.ClientID, ClientSecret: s.ClientSecret.Reveal(), Keys: keys,
-		PublicURL: a.cfg.HTTP.PublicURL, Teams: s.Teams, Installations: a.record,
+		PublicURL: a.cfg.HTTP.PublicURL, Teams: s.Teams,
 	}
 	if shared, ok := a.record.(slack.Owners); ok { // the embedded record has one process
 		ac.Owners = shared

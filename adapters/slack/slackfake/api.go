@@ -39,6 +39,7 @@ var ephemeralArgs = []string{"text", "blocks", "attachments", "thread_ts", "pars
 func methods() map[string]method {
 	return map[string]method{
 		"auth.test":                             {run: (*Server).authTest, perMinute: 500},
+		"auth.teams.list":                       {optional: []string{"cursor", "limit", "include_icon"}, run: (*Server).teamList, perMinute: tier2},
 		"auth.revoke":                           {optional: []string{"test"}, run: (*Server).authRevoke, perMinute: 500},
 		"apps.connections.open":                 {run: (*Server).connectionsOpen, app: true, perMinute: tier3},
 		"chat.postMessage":                      {required: []string{"channel"}, optional: messageArgs, run: (*Server).postMessage, perMinute: 1 << 20},
@@ -172,6 +173,8 @@ func (s *Server) dispatch(name string, a args, token string) (out map[string]any
 		return nil, "not_allowed_token_type", 0
 	case token != s.AppToken() && s.refuse(token) != "":
 		return nil, s.refuse(token), 0
+	case s.withheld && !strings.HasPrefix(name, "auth."), a["team_id"] != "" && a["team_id"] != s.opt.Team:
+		return nil, "team_access_not_granted", 0
 	}
 	most := m.perMinute
 	if s.opt.Sold && (name == "conversations.replies" || name == "conversations.history") {

@@ -129,7 +129,7 @@ func (p *App) serverOf(g *grant, a args) *Server {
 		if s.opt.Team != g.team && (g.enterprise == "" || s.opt.Enterprise != g.enterprise || !g.org) {
 			continue
 		}
-		if of == nil || s.channels[first(a["channel"], a["channel_id"])] != nil {
+		if of == nil || a["team_id"] != "" && s.opt.Team == a["team_id"] || s.channels[first(a["channel"], a["channel_id"])] != nil {
 			of = s
 		}
 	}

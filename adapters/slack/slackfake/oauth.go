@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -41,8 +42,6 @@ func (s *Server) refuse(token string) string {
 		return "invalid_auth"
 	case g.refused != "":
 		return g.refused
-	case g.org && s.withheld:
-		return "team_access_not_granted"
 	case s.app.opt.TokenLife > 0 && s.opt.Now().Sub(g.born) >= s.app.opt.TokenLife:
 		return "token_expired"
 	}
@@ -203,15 +202,67 @@ func (p *App) Uninstall(team string) {
 // Withhold takes an organisation's app away from one of its workspaces, or gives
 // it back, as an admin of the organisation does: Slack tells the app so.
 func (p *App) Withhold(team string, away bool) {
+	p.Grant(team, !away)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kind := map[bool]string{true: "team_access_revoked", false: "team_access_granted"}[away]
 	for _, s := range p.servers {
 		if s.opt.Team == team {
-			s.withheld = away
 			s.emitEvent(map[string]any{"type": kind, "team_ids": []string{team}})
 		}
 	}
+}
+
+// Grant says whether an organisation's app is in one of its workspaces, and tells
+// nobody, as to an app that does not listen.
+func (p *App) Grant(team string, granted bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.servers {
+		if s.opt.Team == team {
+			s.withheld = !granted
+		}
+	}
+}
+
+// teamsPage is how many workspaces a page has at most, so that those who page do.
+const teamsPage = 2
+
+// teamList answers auth.teams.list: the workspaces that the token's app has been
+// approved for, by id.
+func (s *Server) teamList(a args) (map[string]any, string) {
+	teams := []string{s.opt.Team}
+	if s.app != nil && s.opt.Org {
+		teams = nil
+		for _, o := range s.app.servers {
+			if o.opt.Org && o.opt.Enterprise == s.opt.Enterprise && !o.withheld {
+				teams = append(teams, o.opt.Team)
+			}
+		}
+	}
+	limit, start := teamsPage, 0
+	if a["limit"] != "" {
+		n, err := strconv.Atoi(a["limit"])
+		if err != nil || n < 1 || n > 1000 {
+			return nil, "invalid_limit"
+		}
+		limit = min(n, teamsPage)
+	}
+	if c := a["cursor"]; c != "" {
+		n, err := strconv.Atoi(c)
+		if err != nil || n < 1 || n > len(teams) {
+			return nil, "invalid_cursor"
+		}
+		start = n
+	}
+	end, next, out := min(start+limit, len(teams)), "", []any{}
+	if end < len(teams) {
+		next = strconv.Itoa(end)
+	}
+	for _, id := range teams[start:end] {
+		out = append(out, map[string]any{"id": id, "name": "Team " + id})
+	}
+	return map[string]any{"teams": out, "response_metadata": map[string]any{"next_cursor": next}}, ""
 }
 
 // Kill makes Slack take a workspace's tokens no more, with that code, and tells

@@ -1,0 +1,134 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"maru/bot"
+)
+
+// Slack tells once that an organisation gives a workspace to the app or takes one
+// away, and not to who does not listen. So an organisation's installation is asked
+// at each start where it is; see docs/decisions/0846.
+
+const (
+	methodTeams = "auth.teams.list" // tier 2
+	methodUsers = "users.list"      // tier 2
+
+	teamsPage  = "1000"
+	teamsPages = 100
+)
+
+// census makes what the record says of an organisation's workspaces what Slack says
+// of them, and tries until that is done or Slack refuses to say.
+func (a *Adapter) census(ctx context.Context, in bot.Intake) {
+	id := a.whoami()
+	tenants, ok := in.(bot.Tenants)
+	if !ok || id == nil || !id.org || a.cfg.Installations == nil {
+		return
+	}
+	for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, time.Minute) {
+		err := a.count(ctx, tenants, first(id.enterprise, id.team))
+		var refused *bot.DeliveryError
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return
+		case errors.As(err, &refused) && !errors.Is(err, bot.ErrUnavailable):
+			if refused.Code != "missing_scope" { // which has its own line
+				a.log.InfoContext(ctx, "slack does not say which workspaces of the organisation have the app: what changed while this program was down is noticed at their next event",
+					"method", refused.Op, "code", refused.Code)
+			}
+			return
+		}
+		a.log.WarnContext(ctx, "slack workspaces of the organisation cannot be compared, trying again", "err", err.Error(), "wait", pause.String())
+		if a.cfg.Wait(ctx, max(pause, retryAfter(err))) != nil {
+			return
+		}
+	}
+}
+
+// count compares once.
+func (a *Adapter) count(ctx context.Context, tenants bot.Tenants, enterprise string) error {
+	asked := a.cfg.Now()
+	granted, err := a.granted(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := a.cfg.Installations.Installations(ctx, Platform)
+	if err != nil {
+		return err
+	}
+	delete(granted, enterprise)
+	for _, row := range rows {
+		name, has := granted[row.Team]
+		switch {
+		case !has && row.Covered() && row.Enterprise == enterprise:
+			if err := a.missed(ctx, tenants, row); err != nil {
+				return err
+			}
+		case !has:
+		case len(row.Secret) > 0, row.Covered() && row.Enterprise == enterprise, takenAway(row) && !asked.After(row.Updated.Add(accessSkew)):
+			delete(granted, row.Team) // it has its own, is known, or was taken away while Slack was asked
+		default:
+			granted[row.Team] = first(name, row.Name)
+		}
+	}
+	for team, name := range granted {
+		if _, err := tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: enterprise, Name: name}); err != nil {
+			return err
+		}
+		a.log.InfoContext(ctx, "slack organisation gave a workspace to the app", "team", team, "name", name, "enterprise", enterprise)
+	}
+	return nil
+}
+
+// granted asks which workspaces the organisation gives to the app: names by id.
+func (a *Adapter) granted(ctx context.Context) (map[string]string, error) {
+	out, args := map[string]string{}, url.Values{"limit": {teamsPage}}
+	for range teamsPages {
+		var page struct {
+			Teams []struct {
+				ID   string `json:"id"`
+				Name string `json:"name"`
+			} `json:"teams"`
+			Meta struct {
+				Next string `json:"next_cursor"`
+			} `json:"response_metadata"`
+		}
+		if err := a.ask(ctx, methodTeams, "", args, &page); err != nil {
+			return nil, delivery(methodTeams, err)
+		}
+		for _, t := range page.Teams {
+			if t.ID != "" {
+				out[t.ID] = t.Name
+			}
+		}
+		if page.Meta.Next == "" {
+			return out, nil
+		}
+		args.Set("cursor", page.Meta.Next)
+	}
+	return nil, errors.New("slack: the organisation has more workspaces than are read")
+}
+
+// missed ends what belongs to a workspace that Slack does not list any more, if
+// Slack also refuses to speak of it: runs and data do not hang on a list alone.
+func (a *Adapter) missed(ctx context.Context, tenants bot.Tenants, row bot.Installation) error {
+	err := a.ask(ctx, methodUsers, row.Team, url.Values{"team_id": {row.Team}, "limit": {"1"}}, &struct{}{})
+	switch code := errorCode(err); {
+	case code == "team_access_not_granted" || code == "team_not_found":
+	case err == nil || code != "" && !errors.Is(delivery(methodUsers, err), bot.ErrUnavailable):
+		a.log.InfoContext(ctx, "slack does not list a workspace of the organisation, and does not say that the app has no access to it", "team", row.Team, "code", code)
+		return nil
+	default:
+		return delivery(methodUsers, err)
+	}
+	d := bot.Departure{Platform: Platform, Team: row.Team, Why: accessRevoked, Enterprise: row.Enterprise}
+	if err := tenants.Leave(ctx, d); err != nil {
+		return err
+	}
+	a.log.WarnContext(ctx, "slack organisation took the app away from a workspace while this program was not listening", "team", row.Team, "enterprise", row.Enterprise)
+	return nil
+}
