@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,17 +20,111 @@ const (
 	auditRead  = 5000
 )
 
+func auditActions() []string { return []string{"list", "verify", "export"} }
+
+// auditCall is an audit command as it was understood.
+type auditCall struct {
+	action string // one of [auditActions]
+	filter string
+}
+
+// parseAudit reads `[list] FILTER | verify | export FILTER`, with the action before
+// or behind the filter, or the typed options of a platform; "csv" is an export.
+func parseAudit(c Invocation) auditCall {
+	words := strings.Fields(c.Args)
+	if len(c.Options) > 0 {
+		words = strings.Fields(c.Options["action"] + " " + c.Options["filter"])
+	}
+	action := func(w string) string {
+		if heardAs(w, usageForms()) == "csv" {
+			return "export"
+		}
+		if w = heardAs(w, auditActions()); slices.Contains(auditActions(), w) {
+			return w
+		}
+		return ""
+	}
+	call := auditCall{action: "list"}
+	if n := len(words); n > 0 {
+		if a := action(words[0]); a != "" {
+			call.action, words = a, words[1:]
+		} else if a := action(words[n-1]); a != "" {
+			call.action, words = a, words[:n-1]
+		}
+	}
+	call.filter = strings.Join(words, " ")
+	return call
+}
+
 // cmdAudit lists the newest entries of the workspace's audit log that an
-// [AuditFilter] chooses.
+// [AuditFilter] chooses, hands them all out as a file, or checks the log.
 func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	want := c.Args
-	if v := c.Options["filter"]; v != "" {
-		want = v
-	}
-	filter, err := ReadAuditFilter(want, b.cfg.Now().In(b.cfg.Zone))
+	call := parseAudit(c)
+	filter, err := ReadAuditFilter(call.filter, b.cfg.Now().In(b.cfg.Zone))
 	if err != nil {
-		return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.the_filter_is_not_understood") + " " + say(lang, "bot.narrow_the_audit_log")}
+		return nil, badFilter(lang)
 	}
+	switch call.action {
+	case "verify":
+		if call.filter != "" {
+			return nil, &Error{Code: CodeBadCommand, Say: say(lang, "bot.audit_verify_takes_no_filter")}
+		}
+		return b.verifyAudit(ctx, c, lang)
+	case "export":
+		return b.auditFile(ctx, c, call.filter, lang)
+	}
+	return b.listAudit(ctx, c, filter, lang)
+}
+
+func badFilter(lang string) error {
+	return &Error{Code: CodeBadCommand, Say: say(lang, "bot.the_filter_is_not_understood") + " " + say(lang, "bot.narrow_the_audit_log")}
+}
+
+// verifyAudit checks the workspace's whole audit log and says how it is.
+func (b *Bot) verifyAudit(ctx context.Context, c Invocation, lang string) (*Card, error) {
+	proof, err := ProveAudit(ctx, b.cfg.Record, c.Thread.TeamKey())
+	if err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.audit_log"), Language: lang, Final: true}
+	switch {
+	case proof.Lost:
+		card.Text = say(lang, "bot.audit_log_lost_its_beginning", proof.Broken)
+	case proof.Broken != 0:
+		card.Text = say(lang, "bot.audit_log_is_broken", proof.Broken)
+	case proof.Entries == 0:
+		card.Text = say(lang, "bot.audit_log_is_empty")
+	default:
+		card.Text = say(lang, "bot.audit_log_is_intact", proof.Entries)
+	}
+	if proof.Broken != 0 {
+		b.log.ErrorContext(ctx, "the audit log was changed", "team", c.Thread.TeamKey(), "entry", proof.Broken, "beginning_lost", proof.Lost)
+	}
+	if p := proof.Pruned; p.Total > 0 {
+		card.Text += " " + say(lang, "bot.audit_log_was_pruned", p.Total, p.Before.In(b.cfg.Zone).Format(dayForm))
+	}
+	return &card, nil
+}
+
+// auditFile hands out what a filter chooses as a file, for who asks alone.
+func (b *Bot) auditFile(ctx context.Context, c Invocation, filter, lang string) (*Card, error) {
+	name, ok := auditFileName(b.cfg.Now().In(b.cfg.Zone), filter)
+	if !ok {
+		return nil, badFilter(lang)
+	}
+	file, n, err := b.exportAudit(ctx, c.Thread, c.User, name)
+	if err != nil {
+		return nil, err
+	}
+	card := Card{Kind: CardNotice, Title: say(lang, "bot.audit_log"), Language: lang, Final: true, Text: say(lang, "bot.no_entry_fits")}
+	if n > 0 {
+		card.Text, card.Files = say(lang, "bot.audit_log_as_a_file", n), []Artifact{file}
+	}
+	return &card, nil
+}
+
+// listAudit lists the newest entries that a filter chooses.
+func (b *Bot) listAudit(ctx context.Context, c Invocation, filter AuditFilter, lang string) (*Card, error) {
 	list, err := b.cfg.Record.AuditTail(ctx, c.Thread.TeamKey(), auditRead)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
@@ -65,7 +160,7 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 	}
 	return &Card{
 		Kind: CardNotice, Title: say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
-		Footer: say(lang, "bot.operators_check_the_whole_chain"),
+		Footer: say(lang, "bot.audit_verify_and_export"),
 	}, nil
 }
 

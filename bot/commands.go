@@ -50,6 +50,7 @@ func commandTable() []commandRow {
 		}}, (*Bot).cmdUsage},
 		{Command{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
 		{Command{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: auditActions()},
 			{Name: "filter", Summary: phrase.All("bot.words_to_look_for"), Rest: true},
 		}}, (*Bot).cmdAudit},
 		{Command{Name: "why", Also: phrase.All("bot.also.why"), Summary: phrase.All("bot.why_the_last_answer_came")}, (*Bot).cmdWhy},

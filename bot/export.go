@@ -34,6 +34,10 @@ var usageName = regexp.MustCompile(`^usage-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2
 
 // Export implements Exports.
 func (b *Bot) Export(ctx context.Context, from Thread, by User, name string) (Artifact, error) {
+	if auditName.MatchString(name) {
+		f, _, err := b.exportAudit(ctx, from, by, name)
+		return f, err
+	}
 	days := usageName.FindStringSubmatch(name)
 	if days == nil {
 		return Artifact{}, &Error{Code: CodeNotFound}

@@ -19,7 +19,7 @@ func otherWords() map[string]map[string]string {
 		"forget": phrase.All("bot.word.forget"), "list": phrase.All("bot.word.list"), "me": phrase.All("bot.word.me"),
 		"off": phrase.All("bot.word.off"), "on": phrase.All("bot.word.on"), "remove": phrase.All("bot.word.remove"),
 		"set": phrase.All("bot.word.set"), "share": phrase.All("bot.word.share"), "show": phrase.All("bot.word.show"),
-		"thread": phrase.All("bot.word.thread"), "use": phrase.All("bot.word.use"), "workspace": phrase.All("bot.word.workspace"),
+		"thread": phrase.All("bot.word.thread"), "use": phrase.All("bot.word.use"), "verify": phrase.All("bot.word.verify"), "workspace": phrase.All("bot.word.workspace"),
 	}
 }
 

@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"maru/bot"
 )
-
-// auditPage is how many entries are read at once.
-const auditPage = 1000
 
 // audit is `maru audit`: verify checks every chain of the audit log, list writes
 // the entries that are asked for, oldest first.
@@ -69,14 +64,8 @@ func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error
 		lines := json.NewEncoder(out)
 		return func(e bot.AuditEntry) error { return lines.Encode(e) }, func() error { return nil }, nil
 	case "csv":
-		w := csv.NewWriter(out)
-		_ = w.Write([]string{"seq", "at", "team", "who", "what", "detail", "prev", "hash"}) // flush reports
-		write = func(e bot.AuditEntry) error {
-			return w.Write([]string{
-				strconv.FormatInt(e.Seq, 10), e.At.Format(time.RFC3339Nano), bot.Cell(e.Team), bot.Cell(e.Who), bot.Cell(e.What), bot.Cell(string(e.Detail)), e.Prev, e.Hash,
-			})
-		}
-		return write, func() error { w.Flush(); return w.Error() }, nil
+		table := bot.NewAuditTable(out)
+		return table.Add, table.Flush, nil
 	}
 	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
 }
@@ -88,38 +77,28 @@ func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []stri
 	}
 	var broken error
 	for _, team := range teams {
-		check, state, err := verifyTeam(ctx, r, team)
-		if errors.Is(err, errBroken) {
-			broken = errBroken
-		} else if err != nil {
+		proof, err := bot.ProveAudit(ctx, r, team)
+		if err != nil {
 			return err
 		}
-		if p := check.Pruned; p.Total > 0 {
+		state := "whole"
+		switch {
+		case proof.Lost:
+			state = fmt.Sprintf("BROKEN: what stood before entry %d is gone, and no prune says so", proof.Broken)
+		case proof.Broken != 0:
+			state = fmt.Sprintf("BROKEN at entry %d", proof.Broken)
+		}
+		if proof.Broken != 0 {
+			broken = errBroken
+		}
+		if p := proof.Pruned; p.Total > 0 {
 			state += fmt.Sprintf("; %d older ones pruned, from before %s", p.Total, p.Before.Format(time.DateOnly))
 		}
-		if _, err := fmt.Fprintf(inv.stdout, "%-30s %7d entries  %s\n", quoteTeam(team), check.Entries, state); err != nil {
+		if _, err := fmt.Fprintf(inv.stdout, "%-30s %7d entries  %s\n", quoteTeam(team), proof.Entries, state); err != nil {
 			return err
 		}
 	}
 	return broken
-}
-
-// verifyTeam checks one chain, and says how it is.
-func verifyTeam(ctx context.Context, r bot.Audits, team string) (check bot.AuditCheck, state string, err error) {
-	err = eachPage(ctx, r, team, func(page []bot.AuditEntry) error {
-		if seq, ok := check.Add(page); !ok {
-			state = fmt.Sprintf("BROKEN at entry %d", seq)
-			return errBroken
-		}
-		return nil
-	})
-	if err != nil {
-		return check, state, err
-	}
-	if seq, ok := check.Done(); !ok {
-		return check, fmt.Sprintf("BROKEN: what stood before entry %d is gone, and no prune says so", seq), errBroken
-	}
-	return check, "whole", nil
 }
 
 var errBroken = errors.New("the audit log was changed: an entry does not fit the one before it")
@@ -131,24 +110,10 @@ func quoteTeam(team string) string {
 	return team
 }
 
-// eachPage hands on a team's entries, oldest first.
-func eachPage(ctx context.Context, r bot.Audits, team string, fn func([]bot.AuditEntry) error) error {
-	for after := int64(0); ; {
-		page, err := r.AuditLog(ctx, team, after, auditPage)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		if err := fn(page); err != nil {
-			return err
-		}
-		after = page[len(page)-1].Seq
-	}
-}
-
 // listAudit writes the entries that are asked for.
 func listAudit(ctx context.Context, r bot.Audits, teams []string, want bot.AuditFilter, write func(bot.AuditEntry) error) error {
 	for _, team := range teams {
-		err := eachPage(ctx, r, team, func(page []bot.AuditEntry) error {
+		err := bot.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
 			for _, e := range page {
 				if !want.Fits(e) {
 					continue
