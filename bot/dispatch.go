@@ -211,8 +211,8 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 	for ctx.Err() == nil {
 		if it.ID == "" {
 			next, ok, err := b.cfg.Record.Next(ctx, l)
-			if err != nil && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "next item", "err", err)
+			if err != nil {
+				b.broke(ctx, "next item", err)
 			}
 			if err == nil && !ok {
 				return // nothing is left, and the lease has ended with it
@@ -223,9 +223,7 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 			it = next
 		}
 		if err := b.handle(ctx, l, it); err != nil {
-			if ctx.Err() == nil {
-				b.log.WarnContext(ctx, "item stays in the inbox", "item_kind", it.Kind, "tries", it.Attempts+1, "err", err)
-			}
+			b.broke(ctx, "item stays in the inbox", err, "item_kind", it.Kind, "tries", it.Attempts+1)
 			break
 		}
 		it = Item{}
@@ -233,6 +231,19 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 	// A thread left early is claimed again by the poll; a short pause between
 	// attempts is what that gives.
 	b.release(ctx, l)
+}
+
+// broke says why a thread is left with work to do. Whose lease was taken knows
+// nothing of its items any more: another replica has them, or they ended with the
+// workspace.
+func (b *Bot) broke(ctx context.Context, what string, err error, about ...any) {
+	switch {
+	case ctx.Err() != nil:
+	case errors.Is(err, ErrFenced), errors.Is(err, errLost):
+		b.log.InfoContext(ctx, "thread is worked on no more here: its lease was taken", about...)
+	default:
+		b.log.WarnContext(ctx, what, append(about, "err", err)...)
+	}
 }
 
 // release gives a lease back, also when the program stops. If that fails, the lease

@@ -1,0 +1,67 @@
+package bot_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// journal is a log that may be read while it is written.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// TestALeftWorkspaceIsNoFault: a run that ends with its workspace is buried with
+// it. The log warns of nothing, least of all that the question waits.
+func TestALeftWorkspaceIsNoFault(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{}, 1)
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	})
+	var log journal
+	w.stop()
+	w.change = func(cfg *bot.Config) { cfg.Log = slog.New(slog.NewTextHandler(&log, nil)) }
+	w.start()
+	w.join("T1")
+	here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}
+	m := w.platform.Message("U1", "think", here)
+	m.Thread, m.ID, m.Order = here, "1", "1"
+	w.deliver(m)
+	<-began
+	if err := w.bot.Leave(w.ctx, bot.Departure{Platform: "fake", Team: "T1", Why: "app_uninstalled"}); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(log.String(), "lease was taken") {
+		select {
+		case <-w.ctx.Done():
+			t.Fatalf("the log says\n%s", log.String())
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	w.settled()
+	if s := log.String(); strings.Contains(s, "stays in the inbox") || strings.Contains(s, "level=WARN") {
+		t.Errorf("the log says\n%s", s)
+	}
+}
