@@ -181,6 +181,37 @@ func TestBrokenArgumentsAreKeptAsText(t *testing.T) {
 	}
 }
 
+// TestOddCallsDoNotSpoilTheConversation: what a model called wrongly stays in the
+// conversation, so it goes back in a form that every endpoint takes.
+func TestOddCallsDoNotSpoilTheConversation(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ tool, args, wantName, wantArgs string }{
+		"letters that names may not have": {"calc.add <x>", `{"a":1}`, "calc_add__x_", `{"a":1}`},
+		"a name in Korean":                {"계산", `{}`, "__", `{}`},
+		"a name without end":              {strings.Repeat("n", 200), `{}`, strings.Repeat("n", 64), `{}`},
+		"a list":                          {"x", `[1,2]`, "x", `{"unreadable":"[1,2]"}`},
+		"a number":                        {"x", `7`, "x", `{"unreadable":"7"}`},
+		"a string":                        {"x", `"7 and"`, "x", `{"unreadable":"7 and"}`},
+		"nothing":                         {"x", `null`, "x", `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.NewServer(t, nil)
+			req := ask("?")
+			req.Messages = append(req.Messages,
+				llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "a", Name: tt.tool, Arguments: json.RawMessage(tt.args)}}},
+				llm.Message{Role: llm.ToolRole, ToolCallID: "a", Content: "error"})
+			if _, err := model(t, srv, nil).Generate(t.Context(), req, nil); err != nil {
+				t.Fatal(err)
+			}
+			sent := srv.Chats()[0].Messages[1].ToolCalls[0].Function
+			if sent.Name != tt.wantName || sent.Arguments != tt.wantArgs {
+				t.Errorf("sent back as %q with %s, want %q with %s", sent.Name, sent.Arguments, tt.wantName, tt.wantArgs)
+			}
+		})
+	}
+}
+
 func TestCountsWhereTheEndpointDoesNot(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewServerWith(t, llmtest.Config{Without: []string{"stream_options"}, Handler: func(llmtest.Request) llmtest.Reply {

@@ -76,7 +76,7 @@ func messages(in []llm.Message) []sdk.ChatCompletionMessage {
 		}
 		for _, t := range m.ToolCalls {
 			c.ToolCalls = append(c.ToolCalls, sdk.ToolCall{ID: t.ID, Type: sdk.ToolTypeFunction, Function: sdk.FunctionCall{
-				Name: t.Name, Arguments: argumentText(t.Arguments),
+				Name: calledName(t.Name), Arguments: argumentText(t.Arguments),
 			}})
 		}
 		out = append(out, c)
@@ -101,19 +101,37 @@ func told(in []llm.Message) []llm.Message {
 	return out
 }
 
+// maxName is the longest name of a tool that endpoints take.
+const maxName = 64
+
+// calledName gives the name of a call back. One that a model made up may have
+// letters that endpoints refuse, and would take the whole conversation with it.
+func calledName(s string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, s)
+	return clean[:min(len(clean), maxName)]
+}
+
 // argumentText gives a call's arguments back as the model wrote them. What was
-// no JSON was kept as a JSON string, and goes back inside an object: vLLM and
-// others parse the arguments of the whole conversation and refuse it otherwise.
+// no JSON was kept as a JSON string; that and every value but an object goes back
+// inside an object: vLLM and others parse the arguments of the whole conversation
+// and refuse it otherwise.
 func argumentText(raw json.RawMessage) string {
-	var s string
-	if len(raw) == 0 || string(raw) == "null" {
+	var object map[string]json.RawMessage
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
 		return "{}"
+	case json.Unmarshal(raw, &object) == nil:
+		return string(raw)
 	}
-	if json.Unmarshal(raw, &s) == nil {
-		text, _ := json.Marshal(map[string]string{"unreadable": s}) // strings always encode
-		return string(text)
-	}
-	return string(raw)
+	wrote := string(raw)
+	_ = json.Unmarshal(raw, &wrote)                                 // what is no string stays as it was written
+	text, _ := json.Marshal(map[string]string{"unreadable": wrote}) // strings always encode
+	return string(text)
 }
 
 func parameters(raw json.RawMessage) json.RawMessage {
