@@ -94,6 +94,22 @@ func TestMentionIsAnsweredInItsThread(t *testing.T) {
 	}
 }
 
+// TestCodeIsLeftAlone: in code a mention is text; it calls nobody, and what was
+// pasted is asked about as it was pasted.
+func TestCodeIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	me, bob := w.fake.Mention(), "<@"+w.fake.Bob+">"
+	w.fake.Say(w.fake.Alice, w.fake.General, "people write `"+me+" hi` to call it")
+	if m := w.in.message(w.ctx, t, 0); m.Reach != bot.ReachAmbient || m.Text != "people write `"+me+" hi` to call it" {
+		t.Errorf("read as %q, reach %v", m.Text, m.Reach)
+	}
+	w.fake.Say(w.fake.Alice, w.fake.General, me+" "+bob+" why does\n```py\nsay('"+bob+"')\n```\nand ``"+me+"`` fail?")
+	if m := w.in.message(w.ctx, t, 1); m.Reach != bot.ReachMention || m.Text != "@Bob why does\n```py\nsay('"+bob+"')\n```\nand ``"+me+"`` fail?" {
+		t.Errorf("read as %q, reach %v", m.Text, m.Reach)
+	}
+}
+
 func TestDirectMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})

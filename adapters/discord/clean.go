@@ -12,9 +12,23 @@ import (
 // inText finds Discord's own tokens in what a person wrote.
 var inText = regexp.MustCompile(`<(@!?|@&|#)(\d{1,20})>|<a?:(\w{1,64}):\d{1,20}>|<t:(-?\d{1,13})(?::[tTdDfFRsS])?>|<(/[^<>\n:]{1,120}):\d{1,20}>`)
 
+// code finds what Discord shows as code, where no token means anything.
+var code = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`")
+
+// outsideCode gives the stretches of s that are no code to change.
+func outsideCode(s string, change func(string) string) string {
+	var b strings.Builder
+	end := 0
+	for _, c := range code.FindAllStringIndex(s, -1) {
+		b.WriteString(change(s[end:c[0]]) + s[c[0]:c[1]])
+		end = c[1]
+	}
+	return b.String() + change(s[end:])
+}
+
 // plainText turns a message's content into plain words: the bot's mention is
 // removed, other mentions become @name, channels #name, emojis :name:, times a
-// date that people and models can read.
+// date that people and models can read. Code stays as it was written.
 func (a *Adapter) plainText(m *message, guild string) string {
 	self := a.self()
 	names := make(map[string]string, len(m.Mentions))
@@ -25,7 +39,7 @@ func (a *Adapter) plainText(m *message, guild string) string {
 		}
 		names[u.ID] = first(nick, u.name())
 	}
-	s := inText.ReplaceAllStringFunc(m.text(), func(t string) string {
+	word := func(t string) string {
 		p := inText.FindStringSubmatch(t)
 		switch {
 		case strings.HasPrefix(p[1], "@&"):
@@ -47,7 +61,8 @@ func (a *Adapter) plainText(m *message, guild string) string {
 			return unixText(p[4])
 		}
 		return p[5]
-	})
+	}
+	s := outsideCode(m.text(), func(s string) string { return inText.ReplaceAllStringFunc(s, word) })
 	return strings.TrimSpace(strings.ReplaceAll(fit.Clean(s), "\uFFFD", ""))
 }
 
@@ -67,9 +82,6 @@ func (a *Adapter) mentions(m *message, guild string) bool {
 		if u.ID == self {
 			return true
 		}
-	}
-	if strings.Contains(m.Content, "<@"+self+">") || strings.Contains(m.Content, "<@!"+self+">") {
-		return true
 	}
 	for _, r := range m.MentionRoles {
 		if a.places.isBotRole(guild, r, self) {

@@ -140,7 +140,7 @@ func (f *Fake) filesJSON(m *Message) []any {
 
 func (f *Fake) mentionsOf(m *Message, gateway bool) []any {
 	out := []any{}
-	for _, id := range mentionRE.FindAllStringSubmatch(m.Content, -1) {
+	for _, id := range mentionRE.FindAllStringSubmatch(codeRE.ReplaceAllString(m.Content, ""), -1) {
 		if u := f.users[id[1]]; u != nil {
 			j := f.userJSON(u)
 			if gateway {
@@ -154,7 +154,7 @@ func (f *Fake) mentionsOf(m *Message, gateway bool) []any {
 
 func (f *Fake) rolesOf(m *Message) []any {
 	out := []any{}
-	for _, id := range roleRE.FindAllStringSubmatch(m.Content, -1) {
+	for _, id := range roleRE.FindAllStringSubmatch(codeRE.ReplaceAllString(m.Content, ""), -1) {
 		out = append(out, id[1])
 	}
 	return out

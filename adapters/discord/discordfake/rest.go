@@ -17,6 +17,7 @@ import (
 var (
 	mentionRE = regexp.MustCompile(`<@!?(\d+)>`)
 	roleRE    = regexp.MustCompile(`<@&(\d+)>`)
+	codeRE    = regexp.MustCompile("(?s)```.+?```|``.+?``|`[^`]+`") // mentions in it are none
 )
 
 // request is one request to the REST API while it is answered.
