@@ -32,6 +32,22 @@ func TestMessageLeadsToOneFinalReply(t *testing.T) {
 	}
 }
 
+// TestBlankMessageAsksNothing: what nobody can see is no question for a model.
+func TestBlankMessageAsksNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	for i, text := range []string{"", " \n", "\u200d\ufe0f", "\u2800"} {
+		m := w.say(text, w.platform.Thread("C1", fmt.Sprint("t", i)))
+		if got := w.replies(m.Thread, 1)[0].Card.Text; got != "How can I help? Please write your question." {
+			t.Errorf("%+q is answered with %q", text, got)
+		}
+	}
+	w.settled()
+	if n := len(w.agent.asked()); n != 0 {
+		t.Errorf("%d runs, want none", n)
+	}
+}
+
 func TestSameMessageDeliveredOftenIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)

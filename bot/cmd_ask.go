@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // cmdAsk answers a question given as a command. A command leaves no message to
@@ -15,7 +17,7 @@ func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, err
 	if question == "" {
 		question = strings.TrimSpace(c.Options["question"])
 	}
-	if question == "" {
+	if fit.Blank(question) {
 		return nil, &Error{Code: CodeEmpty}
 	}
 	m := Message{ID: c.ID, Thread: c.Thread, User: c.User, Reach: ReachCommand, Text: question, At: c.At}

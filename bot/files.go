@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -104,7 +105,7 @@ func (b *Bot) fetchFile(ctx, fetching context.Context, from Fetcher, d NewDocume
 // withoutAgent returns the answer to a message that asks nothing of an agent: an
 // empty one, or one that only brings files to be kept.
 func withoutAgent(m Message, files []agent.File, lang string) (string, bool) {
-	if strings.TrimSpace(m.Text) == "" && len(files) == 0 {
+	if fit.Blank(m.Text) && len(files) == 0 {
 		return (&Error{Code: CodeEmpty}).Text(lang), true
 	}
 	return ingestOnly(m, files, lang)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // spokenWords is a plain message of a thread in which questions wait.
@@ -25,7 +26,7 @@ type spokenWords struct {
 // somebody else or brings files, are messages like any other.
 func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) {
 	m := w.m
-	if m.Reach == ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || strings.TrimSpace(m.Text) == "" {
+	if m.Reach == ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || fit.Blank(m.Text) {
 		return false, nil
 	}
 	waiting, err := b.waitingFor(ctx, m, w.rows)

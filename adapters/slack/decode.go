@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // token is what Slack writes between angle brackets: a mention, a channel, a
@@ -14,7 +16,8 @@ var token = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // decode turns Slack's coding into plain words: the bot's own mention goes,
-// others become @name, links keep their address.
+// others become @name, links keep their address, and what nobody sees is removed:
+// a word with a zero-width space in it is found in no document.
 func (a *Adapter) decode(ctx context.Context, s string) string {
 	id := a.whoami()
 	var b strings.Builder
@@ -38,7 +41,7 @@ func (a *Adapter) decode(ctx context.Context, s string) string {
 		b.WriteString("@" + first(id.name, "maru")) // inside a sentence it is a word of it
 	}
 	b.WriteString(entities.Replace(s[end:]))
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(fit.Clean(b.String()))
 }
 
 // mentions reports whether Slack-coded text addresses the user.

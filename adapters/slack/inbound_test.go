@@ -90,6 +90,7 @@ func TestTextIsDecoded(t *testing.T) {
 		"<@UBOT> <mailto:a@b.c|a@b.c> <!here> <!subteam^S1|@devs> <!date^1^{d}|today>": "a@b.c @here @devs today",
 		"<@UBOT> ```if a &lt; b {\n    x\n}```":                                        "```if a < b {\n    x\n}```",
 		"<@UBOT> &lt;@U2&gt; is text":                                                  "<@U2> is text",
+		"<@UBOT> 연\u200b차는 \u202emore\u202c\r\n👨\u200d👩":                               "연차는 more\n👨\u200d👩",
 	} {
 		ts := w.Say("U1", "C1", in, "")
 		w.settle()

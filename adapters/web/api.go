@@ -122,7 +122,7 @@ func (d *door) apiMessage(w http.ResponseWriter, r *http.Request) {
 func (m *messageJSON) check(d *door) error {
 	m.Text = trim(fit.Clean(m.Text))
 	switch {
-	case m.Text == "":
+	case fit.Blank(m.Text):
 		return refusal{http.StatusBadRequest, "empty"}
 	case utf8.RuneCountInString(m.Text) > maxText:
 		return refusal{http.StatusRequestEntityTooLarge, "too_long"}

@@ -151,6 +151,17 @@ func Clean(s string) string {
 	}, s)
 }
 
+// Blank reports whether s shows a person nothing: spaces, what [Clean] removes,
+// joiners and selectors with nothing to join, and letters that are drawn empty.
+func Blank(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && !Hidden(r) && !unicode.Is(unicode.Variation_Selector, r) && !strings.ContainsRune(drawnEmpty, r)
+	}) < 0
+}
+
+// drawnEmpty are the joiners, the fillers of Hangul and the empty Braille pattern.
+const drawnEmpty = "\u200C\u200D\u115F\u1160\u3164\uFFA0\u2800"
+
 // Hidden reports whether Clean changes r.
 func Hidden(r rune) bool {
 	switch {

@@ -97,6 +97,18 @@ func TestCleanAndOneLine(t *testing.T) {
 	}
 }
 
+func TestBlank(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		"": true, " \n\t\u3000": true, "\u200b\u200d\ufe0f\u2060": true, "\u3164 \u2800": true, "\u202e\u202c": true,
+		"?": false, "👨\u200d👩": false, "ㅇ": false, "\u200b안": false,
+	} {
+		if fit.Blank(s) != want {
+			t.Errorf("Blank(%+q) is %t", s, !want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]int{"": 0, " ": 1, "one": 1, "one two": 2, "one  two ": 2, " one": 2, "연차는 며칠?": 2} {
