@@ -70,28 +70,41 @@ func statusOf(c bot.Code) int {
 	return http.StatusInternalServerError
 }
 
-// fail tells the person about an error: in its own words when it has some, else
-// with a neutral sentence and a reference that is in the log.
+// fail tells the person about an error, if there still is one.
 func (a *Adapter) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody is there to be told
+	}
+	told := a.tell(r, err)
+	a.explain(w, r, told.status, told.code, told.text)
+}
+
+// telling is what a person or a program is told of an error.
+type telling struct {
+	status     int
+	code, text string
+}
+
+// tell puts an error into its own words when it has some, else into a neutral
+// sentence with a reference that is in the log.
+func (a *Adapter) tell(r *http.Request, err error) telling {
 	var own refusal
 	var told *bot.Error
-	lang := visitOf(r).Lang
+	v := visitOf(r)
 	switch {
-	case r.Context().Err() != nil:
-		return // nobody is there to be told
 	case errors.As(err, &own):
-		a.refuse(w, r, own)
+		return telling{own.status, own.key, v.T(own.key)}
 	case errors.Is(err, bot.ErrNotFound):
-		a.refuse(w, r, refusal{http.StatusNotFound, "not_found"})
+		return telling{http.StatusNotFound, "not_found", v.T("not_found")}
 	case errors.As(err, &told):
 		if told.Err != nil {
 			a.cfg.Log.WarnContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", told.Ref, "err", told.Err)
 		}
-		a.explain(w, r, statusOf(told.Code), string(told.Code), told.Text(lang))
+		return telling{statusOf(told.Code), string(told.Code), told.Text(v.Lang)}
 	default:
 		e := &bot.Error{Code: bot.CodeInternal, Ref: reference()}
 		a.cfg.Log.ErrorContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", e.Ref, "err", err)
-		a.explain(w, r, http.StatusInternalServerError, string(e.Code), e.Text(lang))
+		return telling{http.StatusInternalServerError, string(e.Code), e.Text(v.Lang)}
 	}
 }
 

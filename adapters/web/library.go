@@ -53,6 +53,10 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
+	if sizeHint(r) > d.cfg.MaxUpload { // a page that knows it sends no bytes
+		d.failUpload(w, r, nameHint(r), bot.ErrTooLarge)
+		return
+	}
 	c := http.NewResponseController(w)
 	_ = c.SetReadDeadline(time.Now().Add(uploadTime))  // not supported by a recorder in tests
 	_ = c.SetWriteDeadline(time.Now().Add(uploadTime)) // likewise
@@ -60,13 +64,13 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 		// Who sends reads the answer once all is sent: for some of it that is awaited.
 		_, _ = io.CopyN(io.Discard, r.Body, 2*(d.cfg.MaxUpload+maxBody))
 		w.Header().Set("Connection", "close")
-		d.fail(w, r, d.tooBig(r, nameHint(r), bot.ErrTooLarge))
+		d.failUpload(w, r, nameHint(r), bot.ErrTooLarge)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, d.cfg.MaxUpload+maxBody)
 	up, err := upload(r)
 	if err != nil {
-		d.fail(w, r, d.tooBig(r, nameHint(r), err))
+		d.failUpload(w, r, nameHint(r), err)
 		return
 	}
 	body := bot.NewBounded(up.Body, d.cfg.MaxUpload)
@@ -74,15 +78,26 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
 	case body.Over(): // whatever the bot made of the torn end
-		d.fail(w, r, d.tooBig(r, up.Name, bot.ErrTooLarge))
+		d.failUpload(w, r, up.Name, bot.ErrTooLarge)
 	case err != nil:
-		d.fail(w, r, d.tooBig(r, up.Name, err))
+		d.failUpload(w, r, up.Name, err)
 	default:
+		d.noteUpload(r, up.Name, "")
 		if t.ID != "" {
 			d.hub.put(t, item{ID: "d" + d.newID(), Note: &note{Document: info}, At: d.cfg.Now()})
 		}
 		reply(w, http.StatusCreated, info)
 	}
+}
+
+// failUpload tells why a file was not added, now and on the page of documents.
+func (d *door) failUpload(w http.ResponseWriter, r *http.Request, name string, err error) {
+	err = d.tooBig(r, name, err)
+	told := d.tell(r, err)
+	if r.Context().Err() == nil { // else it was torn off, by who sent it
+		d.noteUpload(r, name, told.text)
+	}
+	d.explain(w, r, told.status, told.code, told.text)
 }
 
 // upload finds the file in a request.

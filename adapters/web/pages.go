@@ -155,6 +155,14 @@ func (d *door) threadList(w http.ResponseWriter, r *http.Request) {
 type documentsPage struct {
 	view
 	Documents []documentRow
+	Refused   []refusedRow
+}
+
+// refusedRow is a refused file with the quiet line under it.
+type refusedRow struct {
+	refusedFile
+
+	Detail string
 }
 
 type documentRow struct {
@@ -181,6 +189,9 @@ func (d *door) documentsPage(w http.ResponseWriter, r *http.Request) {
 		}
 		p.Documents = append(p.Documents, documentRow{doc, d.detail(v.Lang, doc)})
 	}
+	for _, f := range d.refusedFiles(r.Context()) {
+		p.Refused = append(p.Refused, refusedRow{f, d.refusedDetail(v.Lang, f)})
+	}
 	d.render(w, r, http.StatusOK, "documents", p)
 }
 
@@ -201,6 +212,14 @@ func (d *door) detail(lang string, doc bot.DocumentInfo) string {
 		parts = append(parts, when)
 	}
 	return strings.Join(parts, " · ")
+}
+
+func (d *door) refusedDetail(lang string, f refusedFile) string {
+	when := ago(lang, f.At, d.cfg.Now())
+	if f.Size > 0 {
+		return fit.Size(f.Size) + " · " + when
+	}
+	return when
 }
 
 type passagePage struct {

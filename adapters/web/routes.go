@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"sync"
 
 	"maru/bot"
 )
@@ -11,6 +12,8 @@ type door struct {
 	*Adapter
 	in   bot.Intake
 	desk Desk
+
+	refusing sync.Mutex // held while the list of refused files is changed
 }
 
 // routes is every path of the console.
@@ -47,6 +50,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 		"GET /api/documents":                              d.apiDocuments,
 		"POST /api/documents":                             d.apiUpload,
 		"DELETE /api/documents/{document}":                d.apiRemove,
+		"DELETE /api/refused/{file}":                      d.apiDismiss,
 		"GET /api/passages/{chunk}":                       d.apiPassage,
 		"GET /api/runs/{run}":                             d.apiRun,
 		"GET /api/runs/{run}/files/{n}":                   d.file,

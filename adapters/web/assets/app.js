@@ -233,13 +233,29 @@
 
   // ---- files
   const limit = Number(document.body.dataset.limit);
-  const human = (n) => n >= 1 << 20 ? Math.round(n / 1048576) + " MB" : Math.ceil(n / 1024) + " KB";
-  async function upload(files) { for (const f of files) await uploadOne(f); }
+  async function upload(files) {
+    for (const f of [...files]) await uploadOne(f);
+    if (await renewLibrary()) { // which tells of what was refused, for longer than this page is open
+      for (const li of document.querySelectorAll("#uploads .failed")) {
+        if (document.querySelector(`[data-refused="${CSS.escape(li.dataset.name)}"]`)) li.remove();
+      }
+    }
+  }
+  // The list of documents is shown anew in its place: what is being uploaded and
+  // where the person is stay.
+  async function renewLibrary() {
+    const list = $("#library");
+    if (!list) return false;
+    const res = await fetch(location.href).catch(() => null);
+    const now = res && res.ok && $("#library", new DOMParser().parseFromString(await res.text(), "text/html"));
+    if (now) list.replaceChildren(...now.childNodes);
+    return Boolean(now);
+  }
   function uploadOne(file) {
     const li = document.createElement("li"), list = $("#uploads");
     li.innerHTML = '<span class="name"></span><span class="state" role="status"></span><button type="button" class="icon">×</button><progress max="1" value="0"></progress>';
     const [name, said, close, bar] = li.children;
-    name.textContent = file.name;
+    name.textContent = li.dataset.name = file.name;
     close.setAttribute("aria-label", w("close"));
     list.append(li);
     return new Promise((done) => {
@@ -252,7 +268,6 @@
         done(!failed);
       };
       close.onclick = () => { xhr.abort(); li.remove(); done(false); };
-      if (file.size > limit) return end(true, w("upload.toobig").replace("%s", human(file.size)).replace("%s", human(limit)));
       said.textContent = w("upload.sending");
       xhr.upload.onprogress = (e) => { bar.value = e.loaded / e.total; said.textContent = `${w("upload.sending")} ${Math.floor(100 * bar.value)} %`; };
       xhr.upload.onload = () => { bar.removeAttribute("value"); said.textContent = w("upload.reading"); };
@@ -262,11 +277,11 @@
         try { data = JSON.parse(xhr.responseText); } catch { /* said below */ }
         if (xhr.status !== 201) return end(true, (data.error && data.error.text) || w("upload.failed"));
         end(Boolean(data.unread), data.unread || w("upload.done"));
-        if (thread) { watch(); begun(); } else if (!data.unread) location.reload();
+        if (thread) { watch(); begun(); }
       };
       const form = new FormData();
-      form.append("file", file);
-      xhr.open("POST", `/api/documents?thread=${id}&size=${file.size}`);
+      if (file.size <= limit) form.append("file", file); // of what is larger only the refusal is wanted
+      xhr.open("POST", `/api/documents?thread=${id}&size=${file.size}&name=${encodeURIComponent(file.name)}`);
       xhr.setRequestHeader("X-CSRF-Token", token);
       xhr.send(form);
     });
@@ -372,6 +387,7 @@
     else if ((el = hit("[data-copy]"))) {
       navigator.clipboard?.writeText(el.closest(".line").querySelector(".md").innerText).then(() => toast(w("copied")), () => {});
     } else if ((el = hit("[data-remove]"))) remove(el);
+    else if ((el = hit("[data-dismiss]"))) takeOff(el, `/api/refused/${encodeURIComponent(el.dataset.dismiss)}`);
     else if (e.target.tagName === "DIALOG") { // beside what stands in front
       const r = e.target.getBoundingClientRect();
       if (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom) e.target.close();
@@ -379,9 +395,17 @@
   });
   async function remove(el) {
     if (!confirm(w("document.remove.sure").replace("%s", el.dataset.name))) return;
+    await takeOff(el, `/api/documents/${encodeURIComponent(el.dataset.remove)}`);
+  }
+  // Taking an entry off the list leads to the next one, so that a keyboard is not
+  // thrown back to the top of the page.
+  async function takeOff(el, url) {
+    const at = [...document.querySelectorAll("#library button")].indexOf(el);
     try {
-      await api("DELETE", `/api/documents/${encodeURIComponent(el.dataset.remove)}`);
-      location.reload();
+      await api("DELETE", url);
+      await renewLibrary();
+      const left = document.querySelectorAll("#library button");
+      (left[Math.min(at, left.length - 1)] || $("#file")).focus();
     } catch (e) { toast(e.message); }
   }
 

@@ -1,0 +1,105 @@
+package web_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"maru/adapters/web"
+)
+
+// TestRefusedFilesAreListed: what a person sent and what was refused stands on the
+// page of documents with the reason, over a restart, until it is dismissed, added
+// after all, or old.
+func TestRefusedFilesAreListed(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	e := newEcho()
+	small := func(c *web.Config) { c.MaxUpload, c.Now = 1000, func() time.Time { return now } }
+	p := startWith(t, e, small).person(t)
+	send := func(path, body string, status int) {
+		t.Helper()
+		r := p.request("POST", path, body)
+		r.Header.Set("Content-Type", "text/plain")
+		if got := p.do(r); got.status != status {
+			t.Fatalf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	listed := func(want ...string) {
+		t.Helper()
+		var names []string
+		page := p.get("/documents").body
+		for _, m := range regexp.MustCompile(`data-refused="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			names = append(names, m[1])
+		}
+		if strings.Join(names, " ") != strings.Join(want, " ") {
+			t.Errorf("refused are %q, want %q", names, want)
+		}
+	}
+	listed()
+	send("/api/documents?name=virus.exe", "x", http.StatusUnprocessableEntity)
+	send("/api/documents?name=long.md", strings.Repeat("x", 1001), http.StatusRequestEntityTooLarge)
+	send("/api/documents?name=huge.md&size=5000000", "", http.StatusRequestEntityTooLarge) // the page sends no bytes of it
+	send("/api/documents?thread=t1&name=virus.exe", "x", http.StatusUnprocessableEntity)  // again: told once, as the newest
+	listed("virus.exe", "huge.md", "long.md")
+	if page := p.get("/documents").body; !strings.Contains(page, "could not read the file") || !strings.Contains(page, "huge.md is too large") {
+		t.Errorf("no reasons: %s", page)
+	}
+	p = startWith(t, e, small).person(t) // after a restart
+	listed("virus.exe", "huge.md", "long.md")
+	send("/api/documents?name=long.md", "short now", http.StatusCreated)
+	listed("virus.exe", "huge.md")
+	id := regexp.MustCompile(`data-dismiss="([^"]+)"`).FindStringSubmatch(p.get("/documents").body)[1]
+	for range 2 { // twice is once
+		if got := p.do(p.request("DELETE", "/api/refused/"+id, "")); got.status != http.StatusNoContent {
+			t.Errorf("dismiss: %d %s", got.status, got.body)
+		}
+	}
+	listed("huge.md")
+	now = now.Add(8 * 24 * time.Hour)
+	listed()
+}
+
+// TestBrowserUploadsAll: of several files none is left behind by what becomes of the
+// ones before it, and the page tells of each without being loaded anew.
+func TestBrowserUploadsAll(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *web.Config) { c.MaxUpload = 1000 })
+	b := browser(t)
+	dir := t.TempDir()
+	var files []string
+	for name, size := range map[string]int{"1-first.md": 10, "2-virus.exe": 10, "3-second.md": 10, "4-huge.md": 2000} {
+		files = append(files, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("x", size)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.open(c.URL + "/documents")
+	js[bool](b, `window.same = true`)
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), files))
+	b.until(`document.querySelectorAll("#library [data-refused]").length === 2 && document.querySelectorAll("#library [data-remove]").length === 2`)
+	b.until(`document.querySelectorAll("#uploads .failed").length === 0`) // told in the list, which stays
+	b.picture("34-refused")
+	if !js[bool](b, `window.same === true`) {
+		t.Error("the page was loaded anew")
+	}
+	for _, name := range []string{"2-virus.exe", "4-huge.md"} {
+		if why := get(b, chromedp.Text(chromedp.CSS(`[data-refused="`+name+`"] .unread`))); why == "" {
+			t.Errorf("%s: no reason", name)
+		}
+	}
+	js[bool](b, `(document.querySelector("[data-dismiss]").focus(), true)`)
+	b.key(kb.Enter)
+	b.until(`document.querySelectorAll("[data-refused]").length === 1`)
+	b.until(`document.activeElement.matches("[data-dismiss]")`) // the next one
+	b.key(kb.Enter)
+	b.until(`document.querySelectorAll("[data-refused]").length === 0`)
+	b.until(`document.activeElement.matches("#library [data-remove]")`)
+}
