@@ -80,8 +80,15 @@ func library(t *testing.T) *local.Index {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = x.Close() })
+	addHandbook(t, x)
+	return x
+}
+
+// addHandbook puts the bundled files into an index.
+func addHandbook(t *testing.T, x *local.Index) {
+	t.Helper()
 	in := rag.Ingester{Loader: load.New(load.Config{}), Index: x, Now: time.Now}
-	err = fs.WalkDir(handbook.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(handbook.Files(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -95,7 +102,6 @@ func library(t *testing.T) *local.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x
 }
 
 // asked are questions people ask a handbook, with the topic that answers them.

@@ -62,7 +62,11 @@ func deedOf(question string) *deed {
 		return &deed{noun: m[1], word: stem(last)}
 	}
 	root := tailsKo.ReplaceAllString(decomposed(last), "")
-	root = pastKo.ReplaceAllString(root, "")
+	if bare := pastKo.ReplaceAllString(root, ""); utf8.RuneCountInString(bare) > 1 {
+		root = bare
+	} else {
+		root = strings.TrimSuffix(root, "ᆻ") // 샀 is 사
+	}
 	if r, n := utf8.DecodeLastRuneInString(root); r == 'ᆯ' || r == 'ᆺ' || r == 'ᆸ' {
 		root = root[:len(root)-n] // 만들다 is 만듭니다, 짓다 is 지었다
 	}
@@ -88,12 +92,25 @@ func contracted(root string) string {
 // toldIn reports whether a text tells of the deed.
 func (d *deed) toldIn(text string) bool {
 	for _, w := range words(text) {
-		if d.noun != "" && strings.Contains(w, d.noun) || d.root != "" && strings.HasPrefix(decomposed(w), d.root) {
+		if d.noun != "" && strings.Contains(w, d.noun) || d.begins(decomposed(w)) {
 			return true
 		}
 	}
 	return false
 }
+
+// begins reports whether a word, as jamo, is a form of the verb. Nouns begin with a root of one
+// open syllable as well (사람 with 사), so behind it must stand an ending.
+func (d *deed) begins(word string) bool {
+	rest, ok := strings.CutPrefix(word, d.root)
+	if !ok || d.root == "" {
+		return false
+	}
+	return utf8.RuneCountInString(d.root) > 2 || shortKo.MatchString(rest)
+}
+
+// shortKo is what follows the root of a short verb, as jamo: 샀습니다, 사는, 사서, 사면.
+var shortKo = regexp.MustCompile(`^(?:[ᆻᆫᆯᆷᆸᆮ]|ᅥ|ᅡ|` + decomposed("서|고|며|면|는|려|러|게|기|니|던|도록|야|세|시|어|아|여|었|았") + `|` + decomposed("지") + `(?:$|` + decomposed("만|도|는|요|않|못") + `)|` + decomposed("다") + `?$)`)
 
 // factKo and factEn ask for one fact of a deed or a thing.
 var (

@@ -25,8 +25,29 @@ func TestFactsThatAreMissing(t *testing.T) {
 		goods  = "The Buyer inspects the goods. A Buyer who pays late owes interest of one per cent. The Supplier issues invoices at the end of each month. The cores were drilled at four places."
 		laptop = "Employees who worked for a year receive pay within 14 days. Passwords have at least 12 characters. At most 4,000 runners are admitted."
 		fired  = "차범근 감독은 1994년에 성적 부진으로 경질되어 팀에서 물러났습니다. 프랭키 발리는 그 곡을 부른 뒤 쉬었습니다."
+		shelf  = "악보는 2019년부터 모으기 시작했습니다. 점자책은 신청하면 사흘 안에 준비합니다. 프린터는 한 장에 50원입니다. 10월에 총회를 열고 회비를 올렸습니다. 반납함은 정문 오른쪽에 있습니다."
+		market = "꿀은 동네 장터에 내다 팝니다. 여왕벌은 보은의 양봉장에서 사 왔습니다. 설탕물은 사흘에 한 번 줍니다. 상인회는 사무실을 강당 2층으로 옮겼습니다. 회장은 배은실 씨입니다."
+		pool   = "The roof was raised by two metres. The slide is checked every morning, since children use it most. Lockers need a coin. The pool has been open since May. It was bought in a sale. Clay is recycled to save money. Staff were asked to help."
 	)
 	for _, tc := range []struct{ passage, question, want string }{
+		{shelf, "악보는 어디에 있어?", ""},
+		{shelf, "점자책은 어디서 받아요?", ""},
+		{shelf, "프린터 어디 있어?", ""},
+		{shelf, "총회는 어디서 열었어?", ""},
+		{shelf, "반납함은 어디야?", "정문 오른쪽"},
+		{market, "꿀은 어디에서 팔아?", "동네 장터"},
+		{market, "여왕벌은 어디서 사 왔어?", "보은"},
+		{market, "설탕물은 어디서 사?", ""},
+		{market, "상인회는 사무실을 어디로 옮겼어?", "강당 2층"},
+		{market, "회장은 어디에 살아?", ""},
+		{pool, "Why was the roof raised?", ""},
+		{pool, "Why is the slide checked every morning?", "children use it"},
+		{pool, "Can you tell me why lockers need a coin?", ""},
+		{pool, "Why has the pool been open?", ""},
+		{pool, "Why were staff asked to help?", ""},
+		{pool, "Why is clay recycled?", "save money"},
+		{pool, "Where was the slide bought?", ""},
+		{pool, "Do you know where the lockers are?", ""},
 		{days, "회사 창립자는 누구야?", ""},
 		{days, "회사 창립 기념일은 언제야?", "10월 1일"},
 		{pay, "급여는 누가 지급해?", ""},

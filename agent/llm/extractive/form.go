@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -13,6 +12,7 @@ type form struct {
 	few          bool                             // demanded only of a question that names few things, see [sparse]
 	echoes       bool                             // it is told in the question's own words: "if the tenant pays late"
 	alone        bool                             // other sentences with figures beside one of this form mislead
+	strict       bool                             // only a sentence about what is asked says it, see [form.tellers]
 	holds        func(text, question string) bool // what else a sentence of this form must have; nil: nothing
 	lacks        string                           // key of what the documents do not say; "" where an answer may look otherwise
 }
@@ -25,10 +25,10 @@ const (
 	figures  = `\d|[일이삼사오육칠팔구십백천만억]+\s*(?:원|명|개)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b`
 	currency = `원|달러|유로|엔|위안|배|%|퍼센트|(?:won|dollars?|euros?|pounds?|yen|times|percent|usd|krw|eur)\b`
 	priced   = `cost|pay|paid|price|fee|salar(?:y|ies)|bonus(?:es)?|allowance|rent|spend|charged?|wages?|pension|refund|deposit|fine|compensation|earn|reimbursed?|worth|budget|subsidy|grant|loan`
-	because  = `때문|로\s*인(?:해|하여|한)|[가-힣]으로\s+[가-힣]*(?:되어|되었|됐|돼서|당하|당했)|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|,\s+as\s+(?:the|an?|this|that|these|those|it|they|we|he|she|you|i|there|no|nobody|few|fewer|many|more|most|all|some|both|our|its|their|his|her|my|your|one|two|nothing)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
+	because  = `때문|로\s*인(?:해|하여|한)|[가-힣]으로\s+[가-힣]*(?:되어|되었|됐|돼서|당하|당했)|니까|이유|원인|위해|위하여|하려고|하려는|려는|도록|덕분|덕에|따라서|그래서|탓|므로|바람에|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서(?:$|[^가-힣]|입니|였|예|이|는|도|라)|\b(?:because|due to|owing to|thanks to|so that|in order to|to (?:avoid|prevent|make|keep|allow|help|protect|ensure|save|reduce|cut|limit|stop|improve|spare|comply)|reasons?|therefore|caused?|causes|as a result|leads? to|led to|in case|otherwise)\b|,\s+as\s+(?:the|an?|this|that|these|those|it|they|we|he|she|you|i|there|no|nobody|few|fewer|many|more|most|all|some|both|our|its|their|his|her|my|your|one|two|nothing)\b|\bsince\s+[^\d\s]|\bfor\s+(?:safety|security|privacy)\b`
 	dates    = `\d|[일월화수목금토]요일|매일|매주|매달|매월|매년|해마다|날마다|달마다|하루|이틀|사흘|나흘|보름|한\s*달|[두세네]\s*달|아침|점심|저녁|오전|오후|정오|자정|새벽|밤|어제|오늘|내일|모레|주말|월말|월초|연말|연초|말일|봄|여름|가을|겨울|분기|상반기|하반기|세기|당시|때|전에|전까지|전날|뒤에|뒤부터|후에|이후|이전|다음|지난|즉시|바로|곧|먼저|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|annually|every|each|noon|midnight|morning|afternoon|evening|night|today|tomorrow|yesterday|week|month|year|day|weekend|hour|minute|spring|summer|autumn|fall|winter|before|after|until|when|once|as soon as|immediately|at once|last|first|next|one|two|three|four|five|six|seven|eight|nine|ten)(?:s|ly)?\b`
 	people   = `\p{Hangul}|[a-z,;:)]\s+(?:\d+\s+)?[A-Z][a-z]|(?:^|[."]\s*)[A-Z][a-z]+\s+[A-Z][a-z]+|\b[A-Z]{2,}\b|#\w|@|\b(?:The|An?|Each|Every|Any)\s+[A-Z][a-z]+|(?i:\b(?:` + parties + `|team|lead|leads|manager|managers|director|boss|staff|people|person|persons|someone|somebody|anyone|anybody|everyone|everybody|nobody|you|yourself|we|they|he|she|department|employees?|members?|colleagues?|owners?|partners?|customers?|visitors?|volunteers?|doctor|dr|engineers?|designers?|officers?|guests?|hosts?|hr|company|office|mentor|user|users|admin|admins|administrators?|desk|parents?|children|women|men)\b)`
-	places   = `\b(?:in|at|near|behind|under|opposite|inside|outside|beside|beneath|above|below|next to|in front of|on|to|into|from|through|via)\s+(?:the\s+|an?\s+|your\s+|our\s+)?[a-z#]|\b(?:floor|room|desk|here|there|north|south|east|west|calendar|system|app)\b|#\w|https?:`
+	places   = `\b(?:in|at|near|behind|under|opposite|inside|outside|beside|beneath|above|below|next to|in front of|on|into|from|through|via|(?:go|goes|going|went|gone|sends?|sent|moves?|moved|takes?|taken|took|brings?|brought|comes?|came|reports?|returns?|returned|writes?|wrote|written|turn|addressed|hands?|handed|delivers?|delivered|ships?|shipped|leads?|led|add|added|drives?|driven|travels?|travelled|uploads?|uploaded|submits?|submitted|posts?|posted|transferred|close|directly|straight)(?:\s+[a-z]+){0,3}?\s+to)\s+(?:the\s+|an?\s+|your\s+|our\s+)?[a-z#]|\b(?:floor|room|desk|here|there|north|south|east|west|calendar|system|app)\b|#\w|https?:`
 	limits   = `(?:[\d일이삼사오육칠팔구십]\s*(?:일|시|분|월|년|주|개월)|요일|날|전|말|주|오전|오후|정오|자정)\s*까지|안에|이내|내로|전에|전부터|\S\s전(?:$|[^가-힣])|마감|기한|최대|최장|동안|끝나|말일|\b(?:by|within|before|until|till|at least|at most|up to|no later|deadline|due|ahead|in advance|ends?|last)\b`
 	measures = `시간|기간|거리|길이|무게|크기|높이|넓이|면적|온도|나이|인구|속도|용량|휴가|연차|동안`
 )
@@ -36,16 +36,21 @@ const (
 // formReason is the key of a reason.
 const formReason = "extractive.form.reason"
 
+// formPlace is the key of a place.
+const formPlace = "extractive.form.place"
+
 // consequence is the key of what happens in a case.
 const consequence = "extractive.form.consequence"
 
 // forms are what questions ask for, the first that fits counts.
 var forms = []form{
 	{
-		asked:  regexp.MustCompile(`(?i)(?:^|[\s,])왜(?:$|[\s?])|이유(?:가|는|를)?\s*(?:뭐|무엇|뭔|[?]|$|알려)|^(?:and\s+|but\s+|so\s+)?why\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+reason\b|\bhow\s+come\b`),
+		asked:  regexp.MustCompile(`(?i)(?:^|[\s,])왜(?:$|[\s?])|이유(?:가|는|를)?\s*(?:뭐|무엇|뭔|[?]|$|알려)|^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?why\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+reason\b|\bhow\s+come\b|\b(?:know|tell|say|says|explain|wonder|understand|remember)\s+(?:(?:me|us)\s+)?why\b|\bthe\s+reasons?\s+(?:for|why|that|behind)\b`),
 		given:  regexp.MustCompile(`(?i)` + because),
 		except: regexp.MustCompile(`(?i)why\s+not\b|^why\s+don't\s+(?:we|you)\b|왜냐`),
 		few:    true,
+		strict: true,
+		holds:  givesReason,
 		lacks:  formReason,
 	},
 	{
@@ -123,11 +128,14 @@ var forms = []form{
 		lacks: "extractive.form.date",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)^\W*where\b`),
-		given: regexp.MustCompile(`(?i)` + places),
-		few:   true,
-		holds: namesPlace,
-		lacks: "extractive.form.place",
+		asked:  regexp.MustCompile(`(?i)^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?where\b|\b(?:know|tell|say|says|explain|wonder|remember)\s+(?:(?:me|us)\s+)?where\b|` + whereKo),
+		given:  regexp.MustCompile(`(?i)\p{Hangul}|` + places),
+		except: regexp.MustCompile(elsewhereKo),
+		few:    true,
+		alone:  true,
+		strict: true,
+		holds:  namesPlace,
+		lacks:  formPlace,
 	},
 	{
 		asked: regexp.MustCompile(`(?i)(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|에게|한테|랑|의|를|였|죠|지)|\bwho(?:m|se)?\b`),
@@ -157,7 +165,7 @@ func (a *ask) form() *form {
 // to quote has; nil if nothing is lacking.
 func (a *ask) lacking(quoted []candidate) *form {
 	f := a.demand()
-	if f == nil || slices.ContainsFunc(quoted, func(c candidate) bool { return f.fits(c.text, a.question) }) {
+	if f == nil || len(f.tellers(quoted, a.question)) > 0 {
 		return nil
 	}
 	return f
@@ -182,6 +190,17 @@ func (a *ask) demand() *form {
 // fits reports whether a sentence says something of this form that the question did not.
 func (f *form) fits(text, question string) bool {
 	return f.given.MatchString(f.beyond(text, question)) && (f.holds == nil || f.holds(text, question))
+}
+
+// looks returns what tells of a sentence whether it may be of this form; nothing is of none.
+func (f *form) looks(question string) func(text string) bool {
+	switch {
+	case f == nil:
+		return func(string) bool { return false }
+	case f.lacks == formPlace: // its particles mark times as well
+		return func(text string) bool { return f.fits(text, question) }
+	}
+	return f.given.MatchString
 }
 
 // foreign are words and numbers without Hangul.

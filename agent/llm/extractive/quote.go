@@ -120,31 +120,35 @@ func (a *ask) best() []candidate {
 }
 
 // formed leaves of the sentences to quote those of the form that the question demands,
-// where others would mislead. For a reason it adds the sentence behind one of them:
-// people write what was decided, then why.
+// where others would mislead. Where none of them says the fact it adds the sentence behind
+// one of them: people write what was decided, then why.
 func (a *ask) formed(quoted, all []candidate) []candidate {
 	f := a.demand()
 	if f == nil {
 		return quoted
 	}
+	if f.strict && a.lacking(quoted) != nil {
+		quoted = append(quoted, f.behind(quoted, all, a.question)...)
+		sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
+	}
 	if f.alone {
-		fitting := slices.DeleteFunc(slices.Clone(quoted), func(c candidate) bool { return !f.fits(c.text, a.question) })
-		if len(fitting) > 0 {
-			return fitting
-		}
-		return quoted
-	}
-	if f.lacks != formReason || a.lacking(quoted) == nil {
-		return quoted
-	}
-	for _, c := range all {
-		behind := slices.ContainsFunc(quoted, func(q candidate) bool { return c.n == q.n && c.order == q.order+1 })
-		if behind && f.fits(c.text, a.question) && len(quoted) < maxQuotes {
-			quoted = append(quoted, c)
+		if tellers := f.tellers(quoted, a.question); len(tellers) > 0 {
+			return tellers
 		}
 	}
-	sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
 	return quoted
+}
+
+// behind returns sentences of this form that stand right behind one of those to quote.
+func (f *form) behind(quoted, all []candidate, question string) []candidate {
+	var out []candidate
+	for _, c := range all {
+		next := slices.ContainsFunc(quoted, func(q candidate) bool { return c.n == q.n && c.order == q.order+1 })
+		if next && !repeats(quoted, c) && f.fits(c.text, question) && len(quoted)+len(out) < maxQuotes {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // rank orders the sentences of all passages by how well they answer a question.
@@ -162,7 +166,7 @@ func (a *ask) rank(question string) []candidate {
 	there := objects(question)
 	untold := untold(question, want, all)
 	for i := range all {
-		score(&all[i], want, weights, total, given)
+		score(&all[i], want, weights, total, given.looks(a.question))
 		all[i].lacks = lacks(passages[all[i].n], want, there) || untold(i)
 		all[i].about = about[all[i].n]
 		all[i].score *= all[i].about
@@ -267,7 +271,7 @@ func weigh(want []wanted, all []candidate) (weights []float64, total float64) {
 
 // score counts the words a sentence covers; those that only its title or
 // headings cover count two thirds, for they say what the passage is about.
-func score(c *candidate, want []wanted, weights []float64, total float64, given *form) {
+func score(c *candidate, want []wanted, weights []float64, total float64, looks func(text string) bool) {
 	own, around := 0.0, 0.0
 	for i, w := range want {
 		in := w.heldBy(c.stems)
@@ -279,7 +283,7 @@ func score(c *candidate, want []wanted, weights []float64, total float64, given 
 	c.covers = (own + around) / total
 	c.score = (own + 0.65*around) / total
 	c.score += 0.6 * c.title * c.title
-	if given != nil && given.given.MatchString(c.text) {
+	if looks(c.text) {
 		c.score += 0.3
 	}
 	if strings.HasSuffix(c.text, "?") {

@@ -21,6 +21,9 @@ const faint = 0.25
 // subject returns the stems of [content] with their weights.
 func subject(q string) []wanted {
 	light := predicates(words(q))
+	if d := deedOf(q); d != nil && factKo.MatchString(q) {
+		light[d.word] = true // "어디서 사?": a verb that its ending does not tell
+	}
 	var out []wanted
 	firm := false
 	for _, s := range content(q) {
