@@ -41,56 +41,6 @@ func levelName(l config.Level, lang string) string {
 // placeAt is the place of a level, as settings are stored under it.
 func placeAt(l config.Level, t Thread, u User) string { return placesOf(t, u)[l-config.Workspace] }
 
-// settingsCall is a settings command as it was understood.
-type settingsCall struct {
-	action string // "show", "set", "clear", "edit"
-	level  config.Level
-	key    string
-	value  string
-	idle   bool // put: there was nothing to clear
-}
-
-// parseSettings reads `[show] | edit [PLACE] | set [PLACE] KEY VALUE | clear
-// [PLACE] KEY`, or the typed options of a platform.
-func parseSettings(c Invocation) (settingsCall, error) {
-	words := strings.Fields(c.Args)
-	take := func() string {
-		if len(words) == 0 {
-			return ""
-		}
-		w := words[0]
-		words = words[1:]
-		return w
-	}
-	s := settingsCall{action: c.Options["action"], key: c.Options["key"], value: c.Options["value"]}
-	place := c.Options["place"]
-	if s.action == "" && len(c.Options) == 0 {
-		s.action = take()
-		if len(words) > 0 && slices.Contains(placeNames(), heardAs(words[0], placeNames())) {
-			place = take()
-		}
-		if k, n := config.KeyAt(words); n > 0 { // 답변 언어 한국어
-			s.key, words = k.Name, words[n:]
-		} else {
-			s.key = strings.ToLower(take())
-		}
-		s.value = strings.Join(words, " ")
-	}
-	s.value = unquoted(s.value)
-	if s.action = heardAs(s.action, settingsActions()); s.action == "" {
-		s.action = "show"
-	}
-	if place == "" {
-		return s, nil
-	}
-	level, ok := placeLevels[heardAs(place, placeNames())]
-	if !ok {
-		return s, &Error{Code: CodeBadSetting, Detail: place}
-	}
-	s.level = level
-	return s, nil
-}
-
 // settingsArgs are the arguments as platforms with typed options offer them.
 func settingsArgs() []Arg {
 	var keys []string
@@ -107,7 +57,7 @@ func settingsArgs() []Arg {
 
 // cmdSettings shows what holds here and where it comes from, and changes it.
 func (b *Bot) cmdSettings(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	s, err := parseSettings(c)
+	s, err := parseSettings(c, lang)
 	if err != nil {
 		return nil, err
 	}

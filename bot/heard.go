@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -27,7 +29,7 @@ func otherWords() map[string]map[string]string {
 // word in small letters if it is none of them. What a word means depends on what
 // there is to choose from.
 func heardAs(word string, choices []string) string {
-	word = strings.ToLower(fit.OneLine(word))
+	word = strings.ToLower(unquoted(norm.NFKC.String(fit.OneLine(word))))
 	if slices.Contains(choices, word) {
 		return word
 	}
@@ -64,15 +66,17 @@ func badAction(command, word string, choices []string, lang string) *Error {
 	return &Error{Code: CodeBadCommand, Say: say(lang, "bot.no_choice_of_the_command", command, quoted(word, 40), all)}
 }
 
-// probably is the name that was meant by a word that is none of them: one that
+// probably is the name that was meant by a word, of any language, that is none of them: one that
 // differs by a slip of the finger, else one that begins alike; "" if there is
 // none. A name of one letter resembles too much.
 func probably(word string, names []string) string {
+	word, other := strings.ToLower(norm.NFC.String(word)), otherWords()
 	alike := func(name string) bool { return strings.HasPrefix(name, word) || strings.HasPrefix(word, name) }
 	slip := func(name string) bool { return near(name, word) }
 	for _, fits := range []func(string) bool{slip, alike} {
 		for _, name := range names {
-			if word != "" && utf8.RuneCountInString(name) > 1 && fits(name) {
+			called := append([]string{name}, namesIn(other[name], ",")...)
+			if word != "" && slices.ContainsFunc(called, func(c string) bool { return utf8.RuneCountInString(c) > 1 && fits(c) }) {
 				return name
 			}
 		}

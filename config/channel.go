@@ -149,13 +149,13 @@ func KeyNamed(name string) (key Key, near string, ok bool) {
 		return keys[i], "", true
 	}
 	var begin []string
-	typed := folded(name)
+	typed, least := folded(name), tooFar
 	for _, k := range keys {
 		if isCalled(name, k.names()) {
 			return k, "", true
 		}
-		if near == "" && nearTo(name, k.names()) {
-			near = k.Name
+		if d := distance(name, k.names()); d < least {
+			near, least = k.Name, d
 		}
 		if len(typed) > 2 && strings.HasPrefix(folded(k.Name), typed) { // its beginning: "temper"
 			begin = append(begin, k.Name)

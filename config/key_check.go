@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"maru/phrase"
 )
 
@@ -25,8 +27,11 @@ func (k Key) Letters() int {
 // some, and returns the value as it is stored.
 func (k Key) Check(text string, offers Offers) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
-	if k.Kind != "list" { // whose items are read one by one
-		text = k.meant(text, k.named(offers))
+	switch k.Kind {
+	case "text": // it stays as it was written
+	case "list": // its items are read one by one
+	default:
+		text = k.meant(norm.NFKC.String(text), k.named(offers))
 	}
 	v, err := k.read(text, offers)
 	if err != nil {

@@ -35,7 +35,7 @@ func folded(name string) string {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFC.String(name))
+	}, norm.NFKC.String(name)) // also letters of the full width, as Korean and Japanese keyboards give them
 }
 
 // names are what people call k, its own name first.
@@ -108,23 +108,35 @@ func (k Key) IsCalled(value, typed string) bool {
 // Meant is the value of k that was probably meant by a word that is none, "" if it
 // resembles none.
 func (k Key) Meant(text string, o Offers) string {
+	meant, least := "", tooFar
 	for _, v := range k.named(o) {
-		if nearTo(text, k.namesOf(v)) {
-			return v
+		if d := distance(text, k.namesOf(v)); d < least {
+			meant, least = v, d
 		}
 	}
-	return ""
+	return meant
 }
 
-// nearTo reports whether a word is a slip or two away from one of the names. Korean
-// is compared letter by letter, not by syllables.
-func nearTo(word string, names []string) bool {
-	word = letters(word)
-	return slices.ContainsFunc(names, func(n string) bool {
+// tooFar is the distance of words that do not resemble each other.
+const tooFar = 4
+
+// distance is how many slips a word is away from the closest of the names: up to
+// three, and a third of the name's letters. Korean is compared letter by letter, not
+// by syllables.
+func distance(word string, names []string) int {
+	least := tooFar
+	if word = letters(word); word == "" {
+		return least
+	}
+	for _, n := range names {
 		n = letters(n)
-		limit := min(3, len(n)/4)
-		return word != "" && slips(word, n, limit+1) <= limit
-	})
+		if limit := min(tooFar-1, len(n)/3); limit > 0 {
+			if d := slips(word, n, limit+1); d <= limit {
+				least = min(least, d)
+			}
+		}
+	}
+	return least
 }
 
 // letters is a word with one byte for each letter, also of a Korean syllable: the
