@@ -111,9 +111,7 @@ func (a *assembly) give(s string) {
 	}
 }
 
-// addCall adds a piece of a tool call to the call it belongs to: by index, or
-// for servers that count everything as 0 or not at all, by id; a piece with
-// neither belongs to the last call.
+// addCall adds a piece of a tool call to the call it belongs to, see [assembly.find].
 func (a *assembly) addCall(t sdk.ToolCall) error {
 	p := a.find(t)
 	if p == nil {
@@ -134,16 +132,17 @@ func (a *assembly) addCall(t sdk.ToolCall) error {
 	return nil
 }
 
+// find returns the call that a piece belongs to, nil for the first piece of another. By the
+// API's documents the index tells; only the first piece has the id and the name. Servers
+// deviate: some count everything as 0 or not at all, and the id tells; some give two calls
+// one id, and the index tells, for a call begins with its name. A piece with neither
+// belongs to the last call.
 func (a *assembly) find(t sdk.ToolCall) *partial {
 	if len(a.calls) == 0 {
 		return nil
 	}
-	if t.ID != "" {
-		for _, p := range a.calls {
-			if p.id == t.ID {
-				return p
-			}
-		}
+	if p := a.withID(t); p != nil {
+		return p
 	}
 	if t.Index != nil {
 		for i := len(a.calls) - 1; i >= 0; i-- {
@@ -162,6 +161,28 @@ func (a *assembly) find(t sdk.ToolCall) *partial {
 		return nil
 	}
 	return a.calls[len(a.calls)-1]
+}
+
+// withID returns the call with a piece's id, of several the one with its index, else the
+// last. A piece with a name and another index is no part of any.
+func (a *assembly) withID(t sdk.ToolCall) *partial {
+	if t.ID == "" {
+		return nil
+	}
+	var found *partial
+	for _, p := range a.calls {
+		switch {
+		case p.id != t.ID:
+		case t.Index == nil || p.index < 0 || p.index == *t.Index:
+			found = p
+			if t.Index != nil && p.index == *t.Index {
+				return p
+			}
+		case t.Function.Name == "":
+			found = p
+		}
+	}
+	return found
 }
 
 // response finishes the reply, or says why it is none. ended is whether it came

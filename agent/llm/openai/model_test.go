@@ -112,13 +112,17 @@ func TestAssemblesToolCalls(t *testing.T) {
 	t.Parallel()
 	two := llmtest.CallTool("weather", `{"city":"서울"}`).And("calculator", `{"expression":"1+1"}`)
 	tests := map[string]func(*llmtest.Reply){
-		"in_order":       func(*llmtest.Reply) {},
-		"with_text":      func(r *llmtest.Reply) { r.Text = "let me see" },
-		"interleaved":    func(r *llmtest.Reply) { r.Fault.Interleave = true },
-		"same_index":     func(r *llmtest.Reply) { r.Fault.Repeat = true },
-		"without_ids":    func(r *llmtest.Reply) { r.Fault.NoIDs = true },
-		"finish_is_stop": func(r *llmtest.Reply) { r.Finish = "stop" },
-		"same_ids":       func(r *llmtest.Reply) { r.Calls[0].ID, r.Calls[1].ID = "x", "y" },
+		"in_order":        func(*llmtest.Reply) {},
+		"with_text":       func(r *llmtest.Reply) { r.Text = "let me see" },
+		"interleaved":     func(r *llmtest.Reply) { r.Fault.Interleave = true },
+		"same_index":      func(r *llmtest.Reply) { r.Fault.Repeat = true },
+		"without_ids":     func(r *llmtest.Reply) { r.Fault.NoIDs = true },
+		"finish_is_stop":  func(r *llmtest.Reply) { r.Finish = "stop" },
+		"ids_of_its_own":  func(r *llmtest.Reply) { r.Calls[0].ID, r.Calls[1].ID = "x", "y" },
+		"one_id_for_both": func(r *llmtest.Reply) { r.Calls[0].ID, r.Calls[1].ID = "x", "x" },
+		"one_id_interleaved": func(r *llmtest.Reply) {
+			r.Calls[0].ID, r.Calls[1].ID, r.Fault.Interleave = "x", "x", true
+		},
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
