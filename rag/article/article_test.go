@@ -83,6 +83,9 @@ func TestHeading(t *testing.T) {
 		"ARTICLE IV – PAYMENT":                       "§4 | ARTICLE IV | PAYMENT | ARTICLE IV – PAYMENT | ",
 		"Section 3.2 Late Payment":                   "§3-2 | Section 3.2 | Late Payment | Section 3.2 Late Payment | ",
 		"Section 3.2 Fees. The Client pays monthly.": "§3-2 | Section 3.2 | Fees | Section 3.2 Fees | The Client pays monthly.",
+		"Article 4 (Fees) The fee is USD 24,000.":    "§4 | Article 4 | Fees | Article 4 (Fees) | The fee is USD 24,000.",
+		"Article 6 (Acceptance of Work)":             "§6 | Article 6 | Acceptance of Work | Article 6 (Acceptance of Work) | ",
+		"Section 3 (Late Payment): 1.5 per cent.":    "§3 | Section 3 | Late Payment | Section 3 (Late Payment) | 1.5 per cent.",
 		"Annex B: Price List":                        "annex b | Annex B | Price List | Annex B: Price List | ",
 	} {
 		h, ok := article.Heading(line)
@@ -92,7 +95,7 @@ func TestHeading(t *testing.T) {
 	}
 	for _, line := range []string{
 		"", "제5조에 따라 신청한다.", "제5조 제2항에 따라 지급한다.", "제2장에서 정한 바에 따른다.", "5조는 다음과 같다.", "부칙에 따른다.",
-		"Section 3 applies to contractors.", "Article 5 shall survive termination.", "Part of the plan", "제안서", "별도로 정한다",
+		"Section 3 applies to contractors.", "Article 5 shall survive termination.", "Article 4 (Fees) applies to both parties.", "Section 3 (a) The fee is due.", "Part of the plan", "제안서", "별도로 정한다",
 	} {
 		if h, ok := article.Heading(line); ok {
 			t.Errorf("%q is a heading: %+v", line, h)

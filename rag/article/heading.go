@@ -90,6 +90,9 @@ func addenda(line string) (Head, bool) {
 
 // wholeLine reads headings that have their line to themselves.
 func wholeLine(h Head, line, rest string) (Head, bool) {
+	if h, ok := inBrackets(h, rest); ok {
+		return h, true
+	}
 	title := strings.TrimRight(strings.TrimLeft(rest, " .:-–—|)"), " .:-–—|")
 	if ran, ok := longLine(h, rest); ok && ran.Title != "" {
 		return ran, true
@@ -107,6 +110,27 @@ func wholeLine(h Head, line, rest string) (Head, bool) {
 	h.Title, h.Text = title, line
 	return h, true
 }
+
+// inBrackets reads an English heading with its title in brackets, as Korean contracts in English
+// write it: "Article 4 (Fees) The fee is …". "Section 3 (a) …" names an item, and "Article 4
+// (Fees) applies …" is a sentence.
+func inBrackets(h Head, rest string) (Head, bool) {
+	m := bracket.FindStringSubmatch(rest)
+	if h.Ref.Korean || m == nil || h.Ref.Kind != Article && h.Ref.Kind != Section && h.Ref.Kind != Chapter {
+		return Head{}, false
+	}
+	title, tail := strings.TrimSpace(m[1]+m[2]), strings.TrimSpace(strings.TrimLeft(rest[len(m[0]):], ".:"))
+	if !titleInBrackets.MatchString(title) || tail != "" && !opensText.MatchString(tail) {
+		return Head{}, false
+	}
+	h.Title, h.Text, h.Rest = title, strings.TrimSpace(h.Label+strings.TrimRight(rest[:len(m[0])], " ")), tail
+	return h, true
+}
+
+var (
+	titleInBrackets = regexp.MustCompile(`^[A-Z][^()]{2,58}$`)
+	opensText       = regexp.MustCompile(`^(?:[A-Z"“'‘(①-⑳]|\d)`)
+)
 
 // runIn is a heading with its text on the same line: "Section 3.2 Fees. The
 // Client pays …", "Article 5. Term. The term is …".
