@@ -120,7 +120,7 @@ func (a *Analyzer) Query(text string) []Word {
 		text = strings.ToValidUTF8(text[:maxQuestion], "")
 	}
 	var words []Word
-	for i, s := range sentences(fold(text, true)) {
+	for i, s := range sentences(Unchatty(fold(text, true))) {
 		first := len(words)
 		for _, p := range pieces(s) {
 			words = a.sentence(words, p.text, i, p.aside)

@@ -11,12 +11,13 @@ import (
 
 	"maru/agent/llm"
 	"maru/phrase"
+	"maru/rag"
 )
 
 // ask is a request as the skills read it.
 type ask struct {
 	req      llm.Request
-	question string        // the last thing a person said
+	question string        // the last thing a person said, as it is searched for
 	lang     string        // language of the reply
 	system   string        // all system messages
 	before   []llm.Message // what people and bot said before the question
@@ -38,7 +39,7 @@ func read(req llm.Request) *ask {
 		case m.Role == llm.System:
 			a.system += m.Content + "\n"
 		case i == last:
-			a.question = m.Content
+			a.question = rag.Unchatty(narrowed(m.Content))
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":
 			a.before = append(a.before, m)
 		case i > last && m.Role == llm.Assistant && len(m.ToolCalls) > 0:
@@ -49,6 +50,15 @@ func read(req llm.Request) *ask {
 	}
 	a.lang = a.language()
 	return a
+}
+
+// narrowed takes what says where to look ("tag:hr since:2026-01") out of a question:
+// the documents were chosen by it, and no sentence in them has its words.
+func narrowed(question string) string {
+	if rest := rag.Narrow(rag.Query{Text: question}, nil).Text; rest != "" {
+		return rest
+	}
+	return question
 }
 
 // clean makes text safe to read: valid, composed, without controls, bounded.

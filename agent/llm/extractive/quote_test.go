@@ -36,6 +36,8 @@ func TestQuotes(t *testing.T) {
 		not      string
 	}{
 		{"annual_leave_ko", "연차는 며칠이야?", handbook, "1년에 15일의 연차를 받는다. [1]", "병가"},
+		{"narrowed", "tag:hr since:2026-01 병가는 며칠까지 쓸 수 있어?", handbook, "10일까지 쓸 수 있다. [2]", ""},
+		{"as_in_chats", "연차는 몇일이에여", ranked, "해마다 15일의 연차를 받습니다. [3]", "[1]"},
 		{"heading_asks_the_same", "연차는 며칠이야?", ranked, "해마다 15일의 연차를 받습니다. [3]", "[1]"},
 		{"rank_decides_otherwise", "남은 연차는 이월돼?", ranked, "이월할 수 있습니다. [1]", "[3]"},
 		{"unit_decides", "병가는 며칠까지 쓸 수 있어?", handbook, "병가는 1년에 10일까지 쓸 수 있다. [2]", ""},
