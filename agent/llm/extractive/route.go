@@ -65,6 +65,7 @@ var reasons = map[kind]string{
 	wantsGreeting:   "a greeting",
 	wantsThanks:     "thanks",
 	wantsBye:        "a farewell",
+	scolds:          "an insult",
 	wantsAbout:      "a question about the assistant",
 	wantsArithmetic: "arithmetic",
 	wantsClock:      "a question for the time or date",

@@ -16,7 +16,24 @@ var (
 	aboutEn = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
 )
 
-// readSmallTalk finds greetings, thanks and questions about the bot itself.
+// What people say to see whom they have before them, whatever the form.
+var (
+	aboutYou = regexp.MustCompile(`(?i)^(?:(?:혹시|근데|야|hey|so|wait)[\s,]+)*(?:` +
+		`(?:(?:너는?|넌|네가|니가|당신은?|마루(?:는|야|님은?)?)[\s,]*)(?:진짜\s*|정말\s*|그냥\s*)?(?:사람|인간|로봇|챗?봇|인공지능|기계|AI|(?:챗\s*)?GPT)(?:이야|야|이니|니|인가요?|이에요|예요|이세요|이냐|냐|입니까)?|` +
+		`(?:너는?|넌|당신은?|마루는?)?\s*(?:무슨|어떤)\s*(?:언어\s*)?(?:모델|LLM)(?:을|로|이)?\s*(?:써|쓰|사용|돌아|이?야|이?에요|예요|인가|니)\S*|` +
+		`(?:누가\s*(?:너를?|널|당신을|마루를?)|(?:너는?|넌|당신은|마루는)\s*누가)\s*(?:만들|개발)\S*|` +
+		`(?:are|r)\s+(?:you|u)\s+(?:(?:a|an|really|actually|just)\s+)*(?:(?:real\s+)?(?:human|person|robot|(?:chat\s*)?bot|machine)|real|AI|(?:chat)?GPT)(?:\s+or\s+[\w\s]{1,30})?|` +
+		`who\s+(?:made|built|created|developed|programmed|wrote)\s+(?:you|u|maru)|` +
+		`(?:what|which)\s+(?:language\s+)?(?:model|LLM|AI)\s+(?:are\s+(?:you|u)|(?:do|r)\s+(?:you|u)\s+\w+|is\s+this|powers\s+you)|` +
+		`심심해\S*|심심하\S*|놀아\s*(?:줘|주세요)|i'?\s?a?m\s+bored` +
+		`)[\s?!.~]*$`)
+	called  = regexp.MustCompile(`(?i)^(?:마루(?:야|님|봇)?|maru|저기요?|여기요|거기\s*(?:누구\s*)?(?:있어|계세요)\S*|테스트(?:\s*중)?|test(?:ing)?|ping|(?:is\s+)?any(?:one|body)\s+(?:there|here))[\s,.!?~]*$`)
+	scolded = regexp.MustCompile(`(?i)^(?:(?:너는?|넌|이|야|아|진짜|정말|완전|마루(?:는|야)?|you(?:'?re)?|ur|are|so|really|very|just|this\s+is|that'?s|what|such|an?|maru|stupid|fucking)[\s,]+)*` +
+		`(?:바보|멍청|멍충|병신|등신|쓰레기|닥쳐|꺼져|시발|씨발|ㅅㅂ|ㅂㅅ|한심|답답|짜증|쓸모\s*없|stupid|dumb|idiot|moron|useless|worthless|trash|garbage|annoying|suck|crap|bullshit|shut\s+up|fuck(?:\s+(?:you|u|off))?|wtf)` +
+		`\S{0,6}(?:\s+(?:bot|ai|maru|machine))?[\s.!?~ㅋㅎㅠ]*$`)
+)
+
+// readSmallTalk finds greetings, thanks, scolding and questions about the bot itself.
 func readSmallTalk(q string) (wish, bool) {
 	t := strings.TrimSpace(q)
 	switch l := lower(strings.TrimRight(t, " ?!.~")); {
@@ -24,6 +41,12 @@ func readSmallTalk(q string) (wish, bool) {
 		return wish{kind: wantsAbout}, true
 	case hasAny(squash(q), aboutKo...) && len(content(q)) <= 3, hasAny(lower(q), aboutEn...) && len(content(q)) <= 3:
 		return wish{kind: wantsAbout}, true
+	case aboutYou.MatchString(t):
+		return wish{kind: wantsAbout}, true
+	case scolded.MatchString(t):
+		return wish{kind: scolds}, true
+	case called.MatchString(t):
+		return wish{kind: wantsGreeting}, true
 	case bye.MatchString(t):
 		return wish{kind: wantsBye}, true
 	case hello.MatchString(t):
@@ -60,6 +83,8 @@ func talk(a *ask, w wish) string {
 		return a.say("extractive.welcome")
 	case wantsBye:
 		return a.say("extractive.bye")
+	case scolds:
+		return a.say("extractive.sorry")
 	case wantsAbout:
 		return about(a)
 	case wantsRecall:

@@ -16,6 +16,7 @@ const (
 	wantsGreeting
 	wantsThanks
 	wantsBye
+	scolds          // an insult
 	wantsAbout      // who are you, what can you do
 	wantsArithmetic // arg: the expression
 	wantsClock      // arg: IANA zone, "" for here
@@ -229,7 +230,7 @@ func readStatement(q string) (wish, bool) {
 		}
 		return wish{kind: tells}, hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws)
 	}
-	if nameIn(q) != "" || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
+	if nameIn(q) != "" || onlyFiller(ws) || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
 		return wish{kind: tells}, true
 	}
 	verb := false
@@ -239,7 +240,7 @@ func readStatement(q string) (wish, bool) {
 	return wish{kind: tells}, verb && len(ws) > 2
 }
 
-var filler = set(`네 넵 응 예 아니 아니요 아니오 그래 좋아 좋아요 알겠어 알겠어요 알겠습니다 오케이 ㅇㅋ ㅋㅋ ㅋㅋㅋ ㅎㅎ ㅎㅎㅎ 음 흠 와 우와 ok okay yes no yeah nope sure great nice good cool hmm lol wow`)
+var filler = set(`네 넵 응 예 아니 아니요 아니오 그래 좋아 좋아요 알겠어 알겠어요 알겠습니다 오케이 ㅇㅋ ㅋㅋ ㅋㅋㅋ ㅎㅎ ㅎㅎㅎ 음 흠 와 우와 ok okay yes no yeah nope sure great nice good cool hmm lol lmao haha hahaha hehe wow 하하 하하하 헐 대박`)
 
 func onlyFiller(ws []string) bool {
 	for _, w := range ws {
