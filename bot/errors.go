@@ -25,6 +25,7 @@ const (
 	CodeModelAddress Code = "model_address"
 	CodeTooLong      Code = "too_long"
 	CodeModelRefused Code = "model_refused"
+	CodeModelNoRoom  Code = "model_no_room" // it spent its reply without saying anything
 	CodeModelUnfit   Code = "model_unfit"
 	CodeTimeout      Code = "timeout"
 	CodeTooManySteps Code = "too_many_steps"

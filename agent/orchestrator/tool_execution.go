@@ -246,8 +246,10 @@ func modelWhy(x *workflow.Exec, class llm.Class) string {
 		return x.Phrase("orchestrator.model.refused_us")
 	case llm.Quota:
 		return x.Phrase("orchestrator.model.quota")
-	case llm.ContextLength, llm.Length:
+	case llm.ContextLength:
 		return x.Phrase("orchestrator.model.too_long")
+	case llm.Length:
+		return x.Phrase("orchestrator.model.no_room")
 	case llm.OverBudget:
 		return x.Phrase("orchestrator.model.spent")
 	case llm.BadRequest:

@@ -49,8 +49,10 @@ func modelCode(class llm.Class) string {
 		return "model_unfit"
 	case llm.Quota:
 		return "model_quota"
-	case llm.ContextLength, llm.Length:
+	case llm.ContextLength:
 		return "too_long"
+	case llm.Length:
+		return "model_no_room"
 	case llm.OverBudget:
 		return "too_many_steps"
 	case llm.ContentFilter, llm.Refused, llm.Invalid:
