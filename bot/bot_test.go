@@ -206,6 +206,23 @@ func TestRestartInMidRunLeadsToOneReply(t *testing.T) {
 	}
 }
 
+// TestARunThatWasOverBeforeACrashIsKept: it comes back without events, since all of
+// its steps are done. If its trace was not saved either, "why" and the usage still
+// know the run, not the one before it.
+func TestARunThatWasOverBeforeACrashIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+		return agent.Result{Text: "15일이에요. [1]", Sources: []agent.Source{{N: 1, Title: "연차 휴가", Chunk: "leave#0"}}}, nil
+	})
+	m := w.say("연차는 며칠이야?", w.platform.Thread("C1", ""))
+	card := w.replies(m.Thread, 1)[0].Card
+	w.settled()
+	runs, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 2)
+	if err != nil || len(runs) != 1 || runs[0].ID != card.Run || runs[0].Status != "done" || !strings.Contains(string(runs[0].Trace), "leave#0") {
+		t.Errorf("%v, runs %+v, want that of the answer %s with what it cites", err, runs, card.Run)
+	}
+}
+
 func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {

@@ -181,7 +181,7 @@ func TestForget(t *testing.T) {
 		{member, w.platform.Thread("C1", ""), "me now", []string{"/maru forget all|me|thread"}},
 		{guest, root, "thread", []string{"Ask a full member"}},
 		{member, w.platform.Thread("C1", ""), "thread", []string{"This is no thread"}},
-		{member, root, "thread", []string{"2 messages, 0 traces"}},
+		{member, root, "thread", []string{"2 messages, 1 trace\n"}},
 		{member, root, "me", []string{"Forgotten: 1 record", "1 note that taught them"}},
 		{member, root, "", []string{"There was nothing of yours to forget", "0 messages, 0 traces"}},
 	} {

@@ -197,9 +197,10 @@ func cardSources(sources []agent.Source) []Source {
 
 // saveTrace keeps the run for "why". The answer does not wait for it to work: a
 // failure is logged and no more. A run that was over before a crash comes back
-// without events and leaves the trace that was saved then.
+// without events and leaves the trace that was saved then; where the crash came
+// before that, what is left to tell is what the answer cites.
 func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome string) {
-	if len(c.trace.Events) == 0 {
+	if len(c.trace.Events) == 0 && (c.err != nil || b.traced(ctx, c.p.run)) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -223,6 +224,12 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	if err != nil {
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
+}
+
+// traced reports whether a run's trace was saved, or may have been.
+func (b *Bot) traced(ctx context.Context, run string) bool {
+	_, err := b.cfg.Record.RunByID(ctx, run)
+	return !errors.Is(err, ErrNotFound)
 }
 
 // citing is the event that says under which number the answer cites which passage.
