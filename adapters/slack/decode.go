@@ -16,8 +16,7 @@ var token = regexp.MustCompile(`<([^<>|]*)(?:\|([^<>]*))?>`)
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // decode turns Slack's coding into plain words: the bot's own mention goes,
-// others become @name, links keep their address, and what nobody sees is removed:
-// a word with a zero-width space in it is found in no document.
+// others become @name, links keep their address, and what nobody sees is removed.
 func (a *Adapter) decode(ctx context.Context, s string) string {
 	id := a.whoami()
 	var b strings.Builder

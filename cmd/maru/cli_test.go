@@ -35,6 +35,7 @@ func TestCommandLine(t *testing.T) {
 		{"ingest_nothing", []string{"ingest"}, nil, 2, "", "wants files"},
 		{"ingest_bad_tag", []string{"ingest", "--tag", "", "x.md"}, nil, 2, "", "is empty"},
 		{"ingest_missing", []string{"ingest", "/no/such/file"}, nil, 1, "", "/no/such/file: no such file or folder"},
+		{"unknown_settings_all_at_once", []string{"--no-such", "--nor-that=1"}, nil, 2, "", `unknown settings "--no-such", "--nor-that=1"`},
 		{"setting_after_serve", []string{"serve", "--nope"}, nil, 2, "", `unknown setting "--nope"`},
 		{"workflow_list", []string{"workflow", "list"}, nil, 0, "chat", ""},
 		{"workflow_graph", []string{"workflow", "graph", "chat"}, nil, 0, "flowchart", ""},

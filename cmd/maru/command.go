@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -61,11 +62,11 @@ func (p process) run(ctx context.Context) int {
 	name, args := split(rest)
 	cmd, known := find(name)
 	if !known {
-		what := "command"
-		if strings.HasPrefix(name, "-") {
-			what = "setting"
+		what := unknownSettings(rest)
+		if !strings.HasPrefix(name, "-") {
+			what = "command " + strconv.Quote(name)
 		}
-		fmt.Fprintf(p.stderr, "maru: unknown %s %q; `maru help` lists what there is\n", what, name)
+		fmt.Fprintf(p.stderr, "maru: unknown %s; `maru help` lists what there is\n", what)
 		if err != nil { // a misspelt setting leaves its value behind, which then looks like a command
 			fmt.Fprintf(p.stderr, "maru: the settings are not right:\n%v\n", err)
 		}
@@ -97,6 +98,23 @@ func (p process) run(ctx context.Context) int {
 	}
 	fmt.Fprintf(p.stderr, "maru %s: %v\n", cmd.name, err)
 	return exitFailed
+}
+
+// unknownSettings names all arguments that look like settings, "" for none.
+func unknownSettings(args []string) string {
+	var all []string
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			all = append(all, strconv.Quote(a))
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return "setting " + all[0]
+	}
+	return "settings " + strings.Join(all, ", ")
 }
 
 // errSilent fails a command that has already said why.

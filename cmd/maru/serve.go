@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -15,8 +14,8 @@ import (
 // then it is not ready any more, intake closes, runs stop at their last
 // checkpoint, and everything is closed, within MARU_SHUTDOWN.
 func serve(ctx context.Context, inv invocation) error {
-	if len(inv.args) > 0 && strings.HasPrefix(inv.args[0], "-") {
-		return usageError{fmt.Sprintf("unknown setting %q; `maru help` lists what there is", inv.args[0])}
+	if what := unknownSettings(inv.args); what != "" {
+		return usageError{"unknown " + what + "; `maru help` lists what there is"}
 	}
 	if err := nothing(inv); err != nil {
 		return err
