@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -102,10 +103,19 @@ func (b tab) korean() {
 	b.wait("html[lang=ko]")
 }
 
+// do takes steps. One whose element belonged to a page that has just been replaced
+// is taken again: the library finds an element and uses it in two calls, and nothing
+// is done when the second does not find it.
 func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.t.Fatal(err)
+	for _, step := range steps {
+		err := chromedp.Do(b.ctx, step)
+		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
+			err = chromedp.Do(b.ctx, step)
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
 	}
 }
 
