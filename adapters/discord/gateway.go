@@ -202,7 +202,7 @@ func (a *Adapter) runShard(ctx context.Context, in bot.Intake, shard, shards int
 // onReady begins a new session: who the bot is, what was missed, its commands.
 func (a *Adapter) onReady(ctx context.Context, in bot.Intake, shard, shards int, raw []byte) {
 	var r ready
-	a.tookTurn(shard)
+	a.tookTurn(ctx, shard)
 	if !a.decode(ctx, "READY", raw, &r) {
 		return
 	}

@@ -186,11 +186,27 @@ func (a *Adapter) shareTurn(ctx context.Context, shard, buckets int) (time.Durat
 }
 
 // tookTurn is told when a session stands: on its way the identify may have lost
-// time, and Discord counts from when it came.
-func (a *Adapter) tookTurn(shard int) {
+// time, and Discord counts from when it came. It is written down as well, for whoever
+// comes next.
+func (a *Adapter) tookTurn(ctx context.Context, shard int) {
+	now := a.cfg.Now()
 	a.budget.Lock()
-	defer a.budget.Unlock()
-	a.turns[shard] = a.cfg.Now()
+	a.turns[shard] = now
+	a.budget.Unlock()
+	a.spawn(ctx, func(ctx context.Context) {
+		err := a.changeIdentifies(ctx, func(spent []begun) []begun {
+			for i := len(spent) - 1; i >= 0; i-- {
+				if b := &spent[i]; b.Shard == shard && !b.Refunded {
+					b.At = max(b.At, now.UnixMilli())
+					break
+				}
+			}
+			return spent
+		})
+		if err != nil {
+			a.log.WarnContext(ctx, "discord identify budget not written", "err", err)
+		}
+	})
 }
 
 // begun is a session that began.

@@ -94,7 +94,7 @@ func TestShardsOfOneBucketTakeTurns(t *testing.T) {
 	}
 	// What an identify lost on its way to Discord is waited for too.
 	now = now.Add(2 * time.Second)
-	a.tookTurn(1)
+	a.tookTurn(t.Context(), 1)
 	for shard, want := range []time.Duration{turn - 2*time.Second, turn, turn - 2*time.Second, turn} {
 		if got := a.takeTurn(spent, g, shard); got != want {
 			t.Errorf("shard %d waits %s after READY, want %s", shard, got, want)
