@@ -32,6 +32,7 @@ type Config struct {
 	Documents Documents
 	Contract  Contract
 	Guide     Guide
+	Workflows Workflows
 	Memory    Memory
 	Run       Run
 	Place     Place
@@ -217,6 +218,11 @@ type Contract struct {
 type Guide struct {
 	Threshold float64 // similarity in [0,1] below which a service or passage is not used
 	MaxRounds int     // of tool calls in one turn
+}
+
+// Workflows are the settings of the team's own agents.
+type Workflows struct {
+	Inside Networks // addresses that are not public, which http_request may ask all the same; default none
 }
 
 // Memory is what the bot remembers of people over conversations.

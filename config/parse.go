@@ -42,6 +42,8 @@ func assign(into any, value string) (expected string) {
 		return parsed(p, value, parseLevel, "debug, info, warn or error")
 	case *map[string]Price:
 		return parsed(p, value, parsePrices, "model=input/output or model=input/output/cached, separated by commas")
+	case *Networks:
+		return parsed(p, value, parseNetworks, "addresses and networks, separated by commas")
 	case apiType:
 		*p.azure = value == "azure"
 	case everyApproval:

@@ -214,8 +214,11 @@ func scalars(variable string, n *yaml.Node) (text, expected string) {
 func isList(variable string) bool {
 	for _, s := range all() {
 		if s.Var == variable {
-			_, ok := s.into(new(Config)).(*[]string)
-			return ok
+			switch s.into(new(Config)).(type) {
+			case *[]string, *Networks:
+				return true
+			}
+			return false
 		}
 	}
 	return false

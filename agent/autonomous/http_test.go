@@ -42,7 +42,7 @@ func TestHTTPRequestOverTLS(t *testing.T) {
 	host, plainHost := strings.TrimPrefix(server.URL, "https://"), strings.TrimPrefix(plain.URL, "http://")
 	ask := func(path, say string, known bool) (string, error) {
 		d := newDesk(t, llmtest.Script())
-		client := node.NewHTTPClient(host, plainHost)
+		client := node.NewHTTPClient(only(host, plainHost))
 		if tr, ok := client.Transport.(*http.Transport); ok && known {
 			theirs, isTransport := server.Client().Transport.(*http.Transport)
 			if !isTransport {

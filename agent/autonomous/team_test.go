@@ -248,7 +248,7 @@ func TestHTTPRequest(t *testing.T) {
 	host := strings.TrimPrefix(server.URL, "http://")
 	ask := func(config string, trusted ...string) (string, error) {
 		d := newDesk(t, llmtest.Script())
-		d.cfg.HTTP = node.NewHTTPClient(trusted...)
+		d.cfg.HTTP = node.NewHTTPClient(only(trusted...))
 		d.team(line("t", `{"id":"n","node_type":"http_request","config":`+config+`}`,
 			`{"id":"say","node_type":"set_state","config":{"set":{"final_answer":"{{last_output.status}} {{last_output.body}}"}}}`))
 		res, err := d.ask("x y")

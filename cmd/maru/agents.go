@@ -34,7 +34,7 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 	}
 	loner := autonomous.Config{
 		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(), Log: a.log,
+		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log,
 	}
 	autonomousAgent, err := autonomous.New(loner)
 	if err != nil {

@@ -104,7 +104,7 @@ func (inv invocation) workflowAgent(ctx context.Context, name, logPath string) (
 	cfg := autonomous.Config{
 		Models:  host.Models{Model: model, MaxRetries: -1}, // the model has its own retries and fallbacks
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: graph.NewMemory(), Check: workflow.CheckAnswer, Log: log}),
-		HTTP:    node.NewHTTPClient(), Log: log,
+		HTTP:    node.NewHTTPClient(inv.cfg.Workflows.Inside.Holds), Log: log,
 	}
 	if logPath != "" {
 		cfg.Sessions = sessionLog{logPath}

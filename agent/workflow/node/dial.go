@@ -30,14 +30,34 @@ func special() []netip.Prefix {
 	return out
 }
 
+// never lists what is not asked whatever the operator allows: where clouds tell a
+// machine its keys, and ranges that carry another address, which could be one of
+// those. Link-local addresses are beside it.
+func never() []netip.Prefix {
+	texts := []string{
+		"0.0.0.0/8", "168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128",
+		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16",
+	}
+	out := make([]netip.Prefix, len(texts))
+	for i, t := range texts {
+		out[i] = netip.MustParsePrefix(t)
+	}
+	return out
+}
+
 // NewHTTPClient returns the client of http_request. Addresses are checked when
-// they are dialled, after names were resolved, so that neither a name nor a
-// rebinding server leads inside: they must be public, or one of trusted, which
-// the operator names as ip:port.
-func NewHTTPClient(trusted ...string) *http.Client {
-	ranges := special()
+// they are dialled, after names were resolved, so that neither a name, a redirect nor
+// a rebinding server leads inside: they must be public, or one that the operator
+// allows. allowed is asked of addresses that are not public; nil allows none of them.
+func NewHTTPClient(allowed func(netip.AddrPort) bool) *http.Client {
+	inside, kept := special(), never()
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
-		if slices.Contains(trusted, address) || public(address, ranges) {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("%w: %s", errPrivate, address)
+		}
+		at = netip.AddrPortFrom(at.Addr().WithZone("").Unmap(), at.Port())
+		if reachableAt(at.Addr(), kept) && (public(at.Addr(), inside) || allowed != nil && allowed(at)) {
 			return nil
 		}
 		return fmt.Errorf("%w: %s", errPrivate, address)
@@ -51,20 +71,18 @@ func NewHTTPClient(trusted ...string) *http.Client {
 	}
 }
 
-func public(address string, ranges []netip.Prefix) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	ip = ip.WithZone("").Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
-		return false
-	}
-	return !slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(ip) })
+// reachableAt reports whether an address may be asked at all.
+func reachableAt(ip netip.Addr, kept []netip.Prefix) bool {
+	return !ip.IsLinkLocalUnicast() && !ip.IsMulticast() && !ip.IsUnspecified() && !within(ip, kept)
+}
+
+// public reports whether an address is one of the public internet.
+func public(ip netip.Addr, inside []netip.Prefix) bool {
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !ip.IsLoopback() && !within(ip, inside)
+}
+
+func within(ip netip.Addr, ranges []netip.Prefix) bool {
+	return slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // jsonText marks a text as JSON.

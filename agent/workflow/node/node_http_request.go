@@ -36,7 +36,7 @@ type httpConfig struct {
 func httpRequest() workflow.Type {
 	return workflow.Type{
 		Name: "http_request", Mappable: true, Summary: "Asks a web service on one of the hosts it names.",
-		Doc:    "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public: that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same.",
+		Doc:    "The host must be in `hosts`, after every redirect too, and the address it resolves to must be public, or one that the operator allows (`MARU_HTTP_INSIDE`): that is checked when it is dialled. The result is `{status, body}`, the body as data if it is JSON. The call is recorded and not repeated; its `Idempotency-Key` stays the same.",
 		Writes: []string{"last_output", "results", outside},
 		Config: schemaOf(`
 			"method": {"enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "default GET"},
