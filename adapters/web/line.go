@@ -56,11 +56,7 @@ func lineOfEntry(e bot.Entry) line {
 	}
 	c := bot.Card{Kind: bot.CardText, Text: e.Text, Run: e.Run, Final: true}
 	_ = json.Unmarshal(e.Sources, &c.Sources) // without them the text still stands
-	id := "run-" + e.Run
-	if e.Run == "" {
-		id = cardID(e.ID)
-	}
-	return line{ID: id, Role: roleBot, At: e.At, Card: &c, Deleted: e.Deleted}
+	return line{ID: cardID(cmp.Or(e.Run, e.ID)), Role: roleBot, At: e.At, Card: &c, Deleted: e.Deleted}
 }
 
 // messageID returns the id of the message that an entry's key names.

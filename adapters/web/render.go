@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -110,6 +111,26 @@ type lineView struct {
 	Foot   template.HTML
 	Cites  []sourceView
 	Busy   bool
+}
+
+// Tongue is the language that the line speaks, "" if it is the page's.
+func (v lineView) Tongue() string {
+	said := v.Text
+	if v.Card != nil {
+		said = v.Card.Title + "\n" + v.Card.Text
+	}
+	if tongue := phrase.Spoken(said, v.Lang); tongue != v.Lang {
+		return tongue
+	}
+	return ""
+}
+
+// Own is the language of the page's own words in a line that speaks another.
+func (v lineView) Own() string {
+	if v.Tongue() == "" {
+		return ""
+	}
+	return v.Lang
 }
 
 // T returns the page's word for key.

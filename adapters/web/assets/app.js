@@ -24,16 +24,27 @@
     if (res.ok) return data;
     const err = data.error || {};
     if (again && err.code === "wrong_token" && await renew()) return api(method, url, body, false);
-    if (err.code === "login_needed") location.reload();
+    if (err.code === "login_needed") signedOut();
     throw new Refused(err.text || w("gone_offline"));
   }
   async function renew() {
     const res = await fetch("/api/session").catch(() => null);
+    if (res && res.status === 401) signedOut();
     if (!res || !res.ok) return false;
     token = (await res.json()).token;
     for (const f of document.querySelectorAll('input[name="csrf"]')) f.value = token;
     return true;
   }
+  // Who was signed out signs in elsewhere and comes back: this page stays as it is,
+  // with everything that was written into it.
+  function signedOut() {
+    if (!$("#signin").open) $("#signin").showModal();
+  }
+  async function signedIn() {
+    if ($("#signin")?.open && await renew()) { $("#signin").close(); watch(); }
+  }
+  addEventListener("focus", signedIn);
+  document.addEventListener("visibilitychange", signedIn);
   let toastTimer;
   function toast(text) {
     const t = $("#toast");
@@ -45,6 +56,9 @@
 
   // ---- showing lines: only what differs is touched, so that a selection and an
   // opened list of sources outlive the next token
+  // A control becomes no other one: a second Enter would press what was not there yet.
+  const alike = (a, b) => a.nodeType === 1 && b.nodeType === 1 && a.tagName === b.tagName && a.className === b.className &&
+    a.dataset.action === b.dataset.action && a.dataset.verb === b.dataset.verb;
   function morph(old, now) {
     if (old.isEqualNode(now)) return;
     for (const a of [...old.attributes]) if (!now.hasAttribute(a.name) && a.name !== "open") old.removeAttribute(a.name);
@@ -54,7 +68,7 @@
       const o = old.childNodes[i];
       if (!o) old.append(n);
       else if (o.isEqualNode(n)) return;
-      else if (o.nodeType === 1 && n.nodeType === 1 && o.tagName === n.tagName) morph(o, n);
+      else if (alike(o, n)) morph(o, n);
       else o.replaceWith(n);
     });
     while (old.childNodes.length > fresh.length) old.lastChild.remove();
@@ -65,15 +79,27 @@
     return t.content.firstElementChild;
   }
   function place(line) {
-    let old = document.getElementById("l-" + line.id);
+    const old = document.getElementById("l-" + line.id);
     if (line.gone) { if (old) old.remove(); return null; }
     const now = parse(line.html);
-    if (!old && now.dataset.run && "final" in now.dataset) { // the same reply, as the record knew it
-      old = log.querySelector(`.line[data-id="run-${CSS.escape(now.dataset.run)}"]`);
+    if (old) {
+      const inside = old.contains(document.activeElement);
+      morph(old, now);
+      if (inside) regain(old); // a decided card has no buttons any more
+      return old;
     }
-    if (old) { morph(old, now); return old; }
     log.append(now);
     return now;
+  }
+  // A keyboard that stood on what is gone is led to what it belonged to.
+  function regain(...to) {
+    if (document.activeElement && document.activeElement !== document.body && document.activeElement.isConnected) return;
+    for (const el of to) {
+      if (!el?.isConnected || el.disabled) continue;
+      if (el.matches("article")) el.tabIndex = -1;
+      el.focus({ preventScroll: true });
+      return;
+    }
   }
   const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 120;
   const toEnd = () => { scroll.scrollTop = scroll.scrollHeight; };
@@ -88,7 +114,7 @@
       const el = place(l);
       if (!el) continue;
       if (whole) { if (before ? before.nextSibling !== el : log.firstChild !== el) (before ? before.after(el) : log.prepend(el)); before = el; }
-      if (el.classList.contains("bot") && !("busy" in el.dataset)) finished(el);
+      if (el.classList.contains("bot") && !("busy" in el.dataset)) finished(el, whole);
     }
     $("#empty").hidden = log.children.length > 0;
     if (follow) toEnd();
@@ -148,9 +174,12 @@
       asks();
     });
   }
-  function finished(el) {
+  const heard = new Set([...document.querySelectorAll(".line[data-final]")].map((l) => l.id));
+  function finished(el, whole) {
     waiting = false;
-    if (spoken !== "busy") return;
+    const fresh = !heard.has(el.id) && !whole;
+    if ("final" in el.dataset) heard.add(el.id);
+    if (spoken !== "busy" && !fresh) return;
     spoken = "";
     const text = (el.querySelector(".md")?.textContent || "").slice(0, 2000);
     $("#live").textContent = el.matches("[data-asks]") ? text : w("answered") + ": " + text; // what is asked is no end
@@ -158,13 +187,27 @@
   }
   async function threads() {
     const res = await fetch(`/fragments/threads?current=${id}`).catch(() => null);
-    if (!res || !res.ok) return;
+    if (!res || !res.ok || res.redirected) return; // signed out: that would be the login page
     $("#threads").innerHTML = await res.text();
     const name = $('#threads [aria-current] .name');
     if (name && thread) { $(".top h1").textContent = name.textContent; document.title = name.textContent; }
   }
 
   // ---- writing
+  // What is written and not yet taken outlives a reload of this tab, with the id under
+  // which it may have been sent: sent again it is the same message.
+  const draft = () => "draft/" + (thread && "new" in thread.dataset ? "new" : id);
+  function keep() {
+    const text = [sending ? attempt.text : "", $("#text").value].filter((s) => s && s.trim()).join("\n");
+    if (text) sessionStorage.setItem(draft(), JSON.stringify({ text, id: attempt.text === text.trim() ? attempt.id : "", thread: id }));
+    else sessionStorage.removeItem(draft());
+  }
+  function restore() {
+    const was = JSON.parse(sessionStorage.getItem(draft()) || "null");
+    if (!was || $("#text").value || (was.id && document.getElementById("l-" + was.id))) { keep(); return; }
+    $("#text").value = was.text;
+    if (was.id && was.thread === id) attempt = { text: was.text, id: was.id };
+  }
   function begun() {
     if (!("new" in thread.dataset)) return;
     delete thread.dataset.new;
@@ -183,11 +226,13 @@
     if (attempt.text !== text) attempt = { text, id: random() }; // unchanged after a failure, it is the same message
     try {
       box.value = "";
+      keep();
       waiting = !text.startsWith("/");
       state();
       watch();
       await api("POST", `/api/threads/${id}/messages`, { id: attempt.id, text, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
       attempt = {};
+      sessionStorage.removeItem(draft());
       begun();
       toEnd();
       threads();
@@ -197,9 +242,19 @@
       toast(`${w("send.failed")} ${e.message}`);
     } finally {
       sending = false;
-      grow(); state(); box.focus();
+      keep(); grow(); state();
+      if (!document.querySelector("dialog[open]")) box.focus();
       if (next) { next = false; send(); }
     }
+  }
+  // A link to a message leads to it; it has the keyboard, to read on from there.
+  function lead() {
+    const el = location.hash.startsWith("#l-") && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!el) return false;
+    el.tabIndex = -1;
+    el.focus({ preventScroll: true });
+    el.scrollIntoView({ block: "center" });
+    return true;
   }
   function grow() { // browsers without field-sizing
     const box = $("#text");
@@ -217,7 +272,7 @@
       if (e.key === "Enter" && !e.shiftKey && !e.isComposing && e.keyCode !== 229) { e.preventDefault(); send(); }
     });
     box.addEventListener("keypress", (e) => { if (e.key === "Enter" && !e.shiftKey) e.preventDefault(); });
-    box.addEventListener("input", () => { grow(); state(); });
+    box.addEventListener("input", () => { keep(); grow(); state(); });
     box.addEventListener("paste", (e) => { if (e.clipboardData.files.length) { e.preventDefault(); upload(e.clipboardData.files); } });
     $("#stop").addEventListener("click", stop);
     $("#forget").addEventListener("click", async () => {
@@ -227,7 +282,9 @@
     for (const b of document.querySelectorAll("[data-example]")) {
       b.addEventListener("click", () => { box.value = b.textContent; send(); });
     }
-    if (!("new" in thread.dataset)) { watch(); toEnd(); }
+    restore(); grow();
+    if (!("new" in thread.dataset)) { watch(); if (!lead()) toEnd(); }
+    addEventListener("hashchange", lead);
     state();
   }
 
@@ -253,15 +310,17 @@
   }
   function uploadOne(file) {
     const li = document.createElement("li"), list = $("#uploads");
-    li.innerHTML = '<span class="name"></span><span class="state" role="status"></span><button type="button" class="icon">×</button><progress max="1" value="0"></progress>';
+    li.innerHTML = '<span class="name"></span><span class="state"></span><button type="button" class="icon">×</button><progress max="1" value="0"></progress>';
     const [name, said, close, bar] = li.children;
     name.textContent = li.dataset.name = file.name;
     close.setAttribute("aria-label", w("close"));
+    bar.setAttribute("aria-label", file.name);
     list.append(li);
     return new Promise((done) => {
       const xhr = new XMLHttpRequest();
       const end = (failed, text) => {
         bar.remove();
+        delete said.dataset.part;
         li.className = failed ? "failed" : "done";
         said.textContent = text;
         if (!failed) setTimeout(() => li.remove(), 2500);
@@ -269,8 +328,8 @@
       };
       close.onclick = () => { xhr.abort(); li.remove(); done(false); };
       said.textContent = w("upload.sending");
-      xhr.upload.onprogress = (e) => { bar.value = e.loaded / e.total; said.textContent = `${w("upload.sending")} ${Math.floor(100 * bar.value)} %`; };
-      xhr.upload.onload = () => { bar.removeAttribute("value"); said.textContent = w("upload.reading"); };
+      xhr.upload.onprogress = (e) => { bar.value = e.loaded / e.total; said.dataset.part = ` ${Math.floor(100 * bar.value)} %`; }; // seen, not read out each time
+      xhr.upload.onload = () => { bar.removeAttribute("value"); delete said.dataset.part; said.textContent = w("upload.reading"); };
       xhr.onerror = () => end(true, w("gone_offline"));
       xhr.onload = () => {
         let data = {};
@@ -336,18 +395,21 @@
     // A form that stands in front belongs to the card that opened it.
     const line = el.closest(".line"), ask = $("#ask"), scope = el.closest("form, .buttons") || el;
     const all = [el, ...scope.querySelectorAll("button")];
+    const back = line && { el, line };
+    if (!ask.open) opened = el;
     all.forEach((b) => { b.disabled = true; });
     try {
       const out = await api("POST", `/api/actions/${encodeURIComponent(el.dataset.action)}?view=html`, {
         verb: el.dataset.verb, thread: id, home: !!mine, message: line ? line.dataset.id : ask.dataset.message || "", ...(values ? { values } : {}),
       });
       if (out.errors && Object.keys(out.errors).length) {
-        for (const p of el.querySelectorAll(".problem")) p.textContent = out.errors[p.dataset.for] || "";
+        wrong(el, out.errors);
         return;
       }
       if (line) ask.dataset.message = line.dataset.id;
       if (out.form || (out.card && (out.card.fields || out.card.buttons))) {
         $("#ask-body").innerHTML = out.html;
+        ($("h2, h3", ask) || {}).id = "ask-title";
         if (!ask.open) ask.showModal();
         return;
       }
@@ -355,7 +417,26 @@
       const said = out.card ? out.card.text : w("sent");
       if (mine) { sessionStorage.setItem("said", said); location.reload(); return; }
       toast(said);
-    } catch (e) { toast(e.message); } finally { all.forEach((b) => { b.disabled = false; }); }
+    } catch (e) { toast(e.message); } finally {
+      all.forEach((b) => { b.disabled = false; });
+      if (back) regain(back.el, back.line);
+    }
+  }
+  let opened = null; // what opened the dialog, or its message if it is gone since
+  $("#ask")?.addEventListener("close", () => {
+    const line = document.getElementById("l-" + $("#ask").dataset.message);
+    if (!opened?.isConnected) regain(line);
+    else setTimeout(() => regain(opened, line)); // once it is enabled again
+  });
+  // wrong marks what a form may not hold, says why, and leads to the first of it.
+  function wrong(form, errors) {
+    for (const p of form.querySelectorAll(".problem")) {
+      p.textContent = errors[p.dataset.for] || "";
+      for (const i of p.parentElement.querySelectorAll("input, select, textarea")) {
+        if (p.textContent) i.setAttribute("aria-invalid", "true"); else i.removeAttribute("aria-invalid");
+      }
+    }
+    setTimeout(() => form.querySelector("[aria-invalid]")?.focus());
   }
   // What a form holds: the choices of a list between commas, none of them too.
   function filled(f) {
@@ -378,21 +459,62 @@
     let el;
     if ((el = hit("a[data-passage]")) && plain && panel && thread) { e.preventDefault(); passage(el); }
     else if (hit("[data-panel]")) closePanel();
-    else if (hit("[data-menu]")) document.body.classList.toggle("menu");
-    else if ((el = hit("[data-open]"))) { document.body.classList.remove("menu"); document.getElementById(el.dataset.open).showModal(); }
+    else if (hit("[data-menu]")) menu(!document.body.classList.contains("menu"));
+    else if ((el = hit("[data-open]"))) { menu(false); document.getElementById(el.dataset.open).showModal(); }
     else if ((el = hit("[data-close]"))) el.closest("dialog").close();
     else if ((el = hit("[data-away]"))) { $("#away-address").textContent = el.dataset.away; $("#away").showModal(); }
     else if (hit("#away-open")) { open($("#away-address").textContent, "_blank", "noopener,noreferrer"); $("#away").close(); }
     else if ((el = hit("button[data-action]"))) act(el);
-    else if ((el = hit("[data-copy]"))) {
-      navigator.clipboard?.writeText(el.closest(".line").querySelector(".md").innerText).then(() => toast(w("copied")), () => {});
-    } else if ((el = hit("[data-remove]"))) remove(el);
+    else if ((el = hit("[data-copy]"))) copy(wordsOf(el.closest(".line")));
+    else if ((el = hit("[data-link]"))) copy(location.origin + el.dataset.link);
+    else if ((el = hit("[data-remove]"))) remove(el);
     else if ((el = hit("[data-dismiss]"))) takeOff(el, `/api/refused/${encodeURIComponent(el.dataset.dismiss)}`);
     else if (e.target.tagName === "DIALOG") { // beside what stands in front
       const r = e.target.getBoundingClientRect();
       if (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom) e.target.close();
     }
   });
+  // wordsOf are an answer's words as one passes them on: with the numbers of its
+  // sources, and under them what these are.
+  function wordsOf(line) {
+    const md = $(".md", line).cloneNode(true);
+    for (const c of md.querySelectorAll(".cite")) c.textContent = `[${c.textContent}]`;
+    md.classList.add("copying");
+    line.append(md); // only what is laid out has lines
+    let text = md.innerText.trim();
+    md.remove();
+    const sources = [...line.querySelectorAll(".sources li")].map((li) => {
+      const a = $("a[target]", li), part = (sel) => ($(sel, li)?.textContent || "").trim();
+      return `[${li.value}] ` + [[part("b"), part(".heading")].filter(Boolean).join(" › "), part("small"), a ? a.href : ""].filter(Boolean).join(", ");
+    });
+    if (sources.length) text += `\n\n${$(".sources summary span", line).textContent}\n${sources.join("\n")}`;
+    return text;
+  }
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // over plain HTTP browsers have no clipboard
+      const box = document.createElement("textarea"), at = document.activeElement;
+      box.value = text;
+      box.className = "vh";
+      document.body.append(box);
+      box.select();
+      document.execCommand("copy");
+      box.remove();
+      at?.focus();
+    }
+    toast(w("copied"));
+  }
+  // On a phone the menu stands in front: the page behind it is out of reach until it
+  // is closed, which leads back to the button that opened it.
+  function menu(open) {
+    if (open === document.body.classList.contains("menu")) return;
+    document.body.classList.toggle("menu", open);
+    const main = $("#main"), button = $(".top [data-menu]");
+    main.inert = open;
+    button?.setAttribute("aria-expanded", String(open));
+    if (open) $(".side a").focus(); else button?.focus();
+  }
   async function remove(el) {
     if (!confirm(w("document.remove.sure").replace("%s", el.dataset.name))) return;
     await takeOff(el, `/api/documents/${encodeURIComponent(el.dataset.remove)}`);
@@ -415,7 +537,7 @@
     const writing = e.target.matches?.("input, textarea, select");
     if (e.key === "Escape") {
       if (panel && !panel.hidden) closePanel();
-      else if (document.body.classList.contains("menu")) document.body.classList.remove("menu");
+      else if (document.body.classList.contains("menu")) menu(false);
       else if (thread && busy()) stop();
     } else if (e.altKey && e.code === "KeyN") { e.preventDefault(); location.href = "/"; }
     else if (writing || e.metaKey || e.ctrlKey || e.altKey) return;

@@ -1,0 +1,208 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"maru/adapters/web"
+	"maru/bot"
+)
+
+// TestBrowserLosesNothingTyped: what was written outlives a reload, and a session
+// that ends meanwhile; it is sent once.
+func TestBrowserLosesNothingTyped(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *web.Config) { c.Login = "a long password" })
+	b := browser(t)
+	login := func() {
+		b.write("[name=password]", "a long password"+kb.Enter)
+		b.wait("#text")
+	}
+	b.open(c.URL + "/")
+	login()
+	b.write("#text", "half a thou")
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector("#text").value === "half a thou"`)
+	js[bool](b, `(window.same = true)`)
+	signOut := func() {
+		t.Helper()
+		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{})
+			return err
+		}))
+	}
+	signOut()
+	b.write("#text", "ght"+kb.Enter)
+	b.see("#signin")
+	b.until(`document.querySelector("#text").value === "half a thought"`)
+	if n := c.bot.count(); n != 0 {
+		t.Errorf("%d messages of nobody were taken", n)
+	}
+	// They sign in elsewhere, and come back.
+	js[bool](b, `fetch("/login").then(r => r.text()).then(t => fetch("/login", {method: "POST",
+		headers: {"Content-Type": "application/x-www-form-urlencoded"},
+		body: new URLSearchParams({password: "a long password", csrf: new DOMParser().parseFromString(t, "text/html").querySelector("input[name=csrf]").value})}))
+		.then(() => { dispatchEvent(new Event("focus")); }) && true`)
+	b.unseen("#signin")
+	if !js[bool](b, `window.same && document.querySelector("#text").value === "half a thought"`) {
+		t.Error("the page was loaded anew, or the words are gone")
+	}
+	b.click("#send")
+	b.wait(".line.bot[data-final]")
+	b.do(chromedp.Reload())
+	b.wait(".line.bot[data-final]")
+	if left := js[string](b, `document.querySelector("#text").value`); left != "" || c.bot.count() != 1 {
+		t.Errorf("%d messages were sent, and %q stands there again", c.bot.count(), left)
+	}
+}
+
+// TestBrowserLeadsToAMessage opens a link to one message of many.
+func TestBrowserLeadsToAMessage(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	c := startWith(t, e)
+	p := c.person(t)
+	for i := range 30 {
+		p.post(message, fmt.Sprintf(`{"id":"m%d","text":"question %d"}`, i, i))
+		e.running.Wait()
+	}
+	again := startWith(t, e) // after a restart the record tells of the same messages
+	b := browser(t)
+	b.open(again.URL + "/t/t1")
+	b.wait(".line.bot[data-final]")
+	link := js[string](b, `document.querySelectorAll("[data-link]")[4].dataset.link`)
+	if page := p.get("/t/t1").body; !strings.Contains(page, link) {
+		t.Errorf("the link %s does not hold over a restart", link)
+	}
+	b.open("about:blank")
+	b.open(again.URL + link)
+	at := `(() => { const r = document.querySelectorAll(".line.bot")[4].getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })()`
+	b.until(at)
+	b.until(`document.activeElement === document.querySelectorAll(".line.bot")[4]`)
+	b.write("#text", "one more"+kb.Enter)
+	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 31`)
+}
+
+// TestBrowserCopies: an answer is passed on with the numbers of its sources and what
+// these are, over plain HTTP too, where browsers have no clipboard.
+func TestBrowserCopies(t *testing.T) {
+	t.Parallel()
+	c := startWith(t, leaveBot())
+	b := browser(t)
+	b.open(c.URL + "/")
+	b.korean()
+	b.write("#text", "연차는 며칠이야?"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	js[bool](b, `(Object.defineProperty(navigator, "clipboard", {value: undefined}),
+		document.addEventListener("copy", () => { window.copied = getSelection().toString() || document.activeElement.value; }), true)`)
+	b.click("[data-copy]")
+	b.until(`Boolean(window.copied)`)
+	got := js[string](b, `window.copied`)
+	for _, want := range []string{"15일이에요 [1]", "늘어나요 [1][2]", "3년\t16일", "\n출처\n[1] 마루 안내서 › 근무와 휴가 › 연차, 7쪽\n[2] Employee handbook › Leave, 5쪽"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("copied is\n%s\nwithout %q", got, want)
+		}
+	}
+	if js[int](b, `document.querySelectorAll(".copying").length`) != 0 {
+		t.Error("the copy is left behind")
+	}
+}
+
+// TestBrowserKeepsTheKeyboard: a decision by the keyboard alone leaves it at the card,
+// and a dialog gives it back to what opened it.
+func TestBrowserKeepsTheKeyboard(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	plan := bot.Card{Kind: bot.CardPlan, Title: "Trip", Text: "Shall I?", Run: "r1", Buttons: []bot.Button{{ID: "a1", Verb: "edit", Label: "Change"}, {ID: "a1", Verb: "accept", Label: "Approve"}}}
+	e.answer = func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Status: "…"}, plan} }
+	c := startWith(t, e)
+	e.onAction = func(a bot.Action) (bot.Answer, error) {
+		if a.Verb == "edit" {
+			return bot.Answer{Form: &bot.Form{ID: "a1", Verb: "edited", Title: "Change the plan", Submit: "Save", Inputs: []bot.Input{{ID: "x", Label: "First"}, {ID: "y", Label: "Where"}}}}, nil
+		}
+		if a.Verb == "edited" {
+			return bot.Answer{Errors: map[string]string{"y": "no such place"}}, nil
+		}
+		done := plan
+		done.Buttons, done.Final = nil, true
+		_, err := c.adapter.Edit(context.Background(), bot.Ref{Thread: a.Thread, Messages: []string{a.Message}}, done)
+		return bot.Answer{Card: &bot.Card{Text: "approved"}}, err
+	}
+	b := browser(t)
+	b.open(c.URL + "/")
+	b.write("#text", "trip"+kb.Enter)
+	b.wait(`[data-verb="edit"]`)
+	js[bool](b, `(document.querySelector('[data-verb="edit"]').focus(), true)`)
+	b.key(kb.Enter)
+	b.see("#ask form")
+	if name := js[string](b, `document.getElementById(document.querySelector("#ask").getAttribute("aria-labelledby"))?.textContent || ""`); name != "Change the plan" {
+		t.Errorf("the dialog is called %q", name)
+	}
+	b.key(kb.Enter) // in the first field: it is submitted
+	b.until(`document.activeElement.name === "y" && document.activeElement.getAttribute("aria-invalid") === "true"`)
+	b.key(kb.Escape)
+	b.until(`document.activeElement.dataset.verb === "edit"`)
+	b.key(kb.Tab)
+	b.until(`document.activeElement.dataset.verb === "accept"`)
+	b.key(" ")
+	b.wait(".line.plan[data-final]")
+	b.until(`document.activeElement.matches(".line.plan")`)
+}
+
+// TestBrowserMenuOnAPhone: the menu takes the keyboard, and gives it back.
+func TestBrowserMenuOnAPhone(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	b := browser(t)
+	b.do(chromedp.EmulateViewport(375, 760))
+	b.open(c.URL + "/")
+	b.click(".top [data-menu]")
+	b.until(`document.activeElement.closest(".side") && document.querySelector("#main").inert && document.querySelector(".top [data-menu]").getAttribute("aria-expanded") === "true"`)
+	b.key(kb.Escape)
+	b.until(`document.activeElement.matches(".top [data-menu]") && !document.querySelector("#main").inert && document.activeElement.getAttribute("aria-expanded") === "false"`)
+	for _, width := range []int64{320, 375, 768, 1280} {
+		b.do(chromedp.EmulateViewport(width, 760))
+		for _, path := range []string{"/", "/documents", "/me", "/runs/r1", "/nothing"} {
+			b.open(c.URL + path)
+			if over := js[float64](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("%s at %d: %v pixels too wide", path, width, over)
+			}
+		}
+	}
+}
+
+// TestLinesTellTheirLanguage: who hears a page hears Korean as Korean.
+func TestLinesTellTheirLanguage(t *testing.T) {
+	t.Parallel()
+	c := startWith(t, leaveBot())
+	p := c.person(t)
+	p.post(message, `{"id":"m1","text":"How many days?"}`)
+	c.bot.running.Wait()
+	for lang, want := range map[string][2]string{"en": {`lang="ko"`, `lang="en"`}, "ko": {`lang="en"`, `lang="ko"`}} {
+		r := p.request("GET", "/t/t1", "")
+		r.Header.Set("Accept-Language", lang)
+		page := p.do(r).body
+		person := page[strings.Index(page, `<article class="line person"`):]
+		answer := page[strings.Index(page, `<article class="line bot`):]
+		of := map[string]string{"en": answer, "ko": person}[lang] // the one that is in another language than the page
+		head, inside, _ := strings.Cut(of, ">")
+		if !strings.Contains(head, want[0]) || !strings.HasPrefix(inside, `<h2 class="vh" `+want[1]) {
+			t.Errorf("on a page in %s: %s", lang, of[:300])
+		}
+		own := map[string]string{"en": person, "ko": answer}[lang]
+		if head, _, _ := strings.Cut(own, ">"); strings.Contains(head, "lang=") {
+			t.Errorf("on a page in %s: %s", lang, head)
+		}
+	}
+	if got := p.get("/t/t1"); got.status != http.StatusOK {
+		t.Error(got.status)
+	}
+}
