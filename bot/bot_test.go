@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -203,6 +204,42 @@ func TestRestartInMidRunLeadsToOneReply(t *testing.T) {
 	asked := w.agent.asked()
 	if len(asked) != 2 || asked[0].Run != asked[1].Run || !asked[0].Now.Equal(asked[1].Now) {
 		t.Errorf("the second attempt is another run: %+v", asked)
+	}
+}
+
+// TestARestartKeepsTheTrace: what a run did, and what that cost, before the program
+// was stopped is told with what it did afterwards.
+func TestARestartKeepsTheTrace(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int32
+	started := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		first := runs.Add(1) == 1
+		name := map[bool]string{true: "route", false: "answer"}[first]
+		sink(agent.Event{Kind: agent.EventModelCall, Name: name, Usage: &agent.Usage{Model: "m", Calls: 1, Input: 10}})
+		if first {
+			close(started)
+			<-ctx.Done()
+			return agent.Result{}, ctx.Err()
+		}
+		return echo(ctx, req, sink)
+	})
+	m := w.say("hello", w.platform.Thread("C1", ""))
+	<-started
+	w.stop()
+	w.start()
+	w.replies(m.Thread, 1)
+	w.settled()
+	all, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 2)
+	if err != nil || len(all) != 1 || all[0].Status != "done" {
+		t.Fatalf("%v, runs %+v, want one that is done", err, all)
+	}
+	if got := string(all[0].Trace); !strings.Contains(got, `"route"`) || !strings.Contains(got, `"answer"`) {
+		t.Errorf("the trace is %s, want both calls", got)
+	}
+	var u agent.Usage
+	if err := json.Unmarshal(all[0].Usage, &u); err != nil || u.Calls != 2 || u.Input != 20 {
+		t.Errorf("%v, usage %+v, want that of both calls", err, u)
 	}
 }
 

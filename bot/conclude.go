@@ -207,7 +207,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	defer cancel()
 	now := b.cfg.Now()
 	started, worked := c.p.started, now.Sub(c.p.started)
-	if len(c.decisions) > 0 || c.turn.reworded {
+	if len(c.decisions) > 0 || c.turn.reworded || it.Attempts > 0 {
 		before := b.joinTrace(ctx, &c)
 		started, worked = before.Started, worked+before.Worked
 	}
@@ -225,6 +225,10 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
 }
+
+// runBroken is the status of a run that the end of the program broke off: the next
+// one goes on with it.
+const runBroken = "running"
 
 // traced reports whether a run's trace was saved, or may have been.
 func (b *Bot) traced(ctx context.Context, run string) bool {
@@ -245,7 +249,7 @@ func citing(run string, sources []agent.Source, at time.Time) []agent.Event {
 	return []agent.Event{{Kind: agent.EventCustom, Name: agent.CustomCited, Run: run, At: at, Sources: cited}}
 }
 
-// joinTrace puts what a run did before it waited in front of what it did now,
+// joinTrace puts what a run did before it waited or was broken off in front of what it did now,
 // and returns what it did then; with nothing kept, that it begins now.
 func (b *Bot) joinTrace(ctx context.Context, c *conclusion) Run {
 	before, err := b.cfg.Record.RunByID(ctx, c.p.run)
