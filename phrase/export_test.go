@@ -62,6 +62,7 @@ func withMade(own fs.FS) fs.FS {
 // Reading it before anything else asks for a sentence stands for a file that is
 // built in.
 var _ = func() bool {
-	books = read(withMade(files))
+	made := read(withMade(files))
+	books = func() library { return made }
 	return true
 }()

@@ -19,6 +19,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed *.json
@@ -34,8 +35,9 @@ type library struct {
 	scripts   []script // of the languages, in their order
 }
 
-// books are the catalogues. They are read once and never changed.
-var books = read(files)
+// books are the catalogues. They are read once, by the first who has something to say:
+// the children that read files never do. They are never changed.
+var books = sync.OnceValue(func() library { return read(files) })
 
 // read reads the catalogues. A broken one is a mistake of the build.
 func read(from fs.FS) library {
@@ -67,13 +69,13 @@ func read(from fs.FS) library {
 }
 
 // Languages lists the languages that there is a catalogue of, such as "en", "ko".
-func Languages() []string { return slices.Clone(books.languages) }
+func Languages() []string { return slices.Clone(books().languages) }
 
 // Match returns the language to use for a language or a locale such as "ko-KR",
 // and whether there is a catalogue of it; if not, it is [Fallback].
 func Match(locale string) (string, bool) {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(locale, "_", "-")), "-")
-	if slices.Contains(books.languages, base) {
+	if slices.Contains(books().languages, base) {
 		return base, true
 	}
 	return Fallback, false
@@ -84,7 +86,7 @@ func Match(locale string) (string, bool) {
 // language. A sentence may leave a form to the argument before it, "%s{이/가}" or
 // "%d {file/files}". A key that there is not is returned as it is.
 func Say(language, key string, args ...any) string {
-	texts := books.sentences[key]
+	texts := books().sentences[key]
 	text, ok := texts[language]
 	if !ok {
 		language, _ = Match(language)
@@ -110,8 +112,8 @@ func said(language string, args []any) []any {
 }
 
 // Has reports whether there is a sentence of that key.
-func Has(key string) bool { return books.sentences[key] != nil }
+func Has(key string) bool { return books().sentences[key] != nil }
 
 // All returns a sentence in every language, by language. It is shared: callers
 // only read it.
-func All(key string) map[string]string { return books.sentences[key] }
+func All(key string) map[string]string { return books().sentences[key] }

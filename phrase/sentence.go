@@ -49,7 +49,7 @@ func (s Sentence) In(language string) string {
 // the same: what it is looked for by, whoever asks.
 func (s Sentence) Everywhere() []string {
 	var all []string
-	for _, language := range books.languages {
+	for _, language := range books().languages {
 		if text := s.In(language); text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
 		}

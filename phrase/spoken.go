@@ -80,8 +80,8 @@ func Spoken(words, locale string) string {
 		return own
 	}
 	var fit []string
-	for i, lang := range books.languages {
-		if books.scripts[i] == wrote {
+	for i, lang := range books().languages {
+		if books().scripts[i] == wrote {
 			fit = append(fit, lang)
 		}
 	}
