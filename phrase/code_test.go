@@ -154,6 +154,7 @@ var reads = map[string]string{
 	"agent/contract/tools.go":                  "what a model reads of tools",
 	"agent/guide/llm_router.go":                "how people ask for a guide",
 	"agent/guide/planning.go":                  "how people list what they want",
+	"agent/guide/remove.go":                    "how people take something out of a list",
 	"agent/llm/extractive/":                    "the built-in model reads what people ask",
 	"agent/orchestrator/edit_list.go":          "how people number a list",
 	"agent/orchestrator/edit_words.go":         "what people say around a change of a plan",

@@ -96,10 +96,13 @@ var (
 )
 
 // split finds the parts that the message itself names. With feedback, what was
-// agreed so far stays and the words are one more sub-task: without a model they
-// cannot be understood.
+// agreed so far stays; what the words take out is taken out, and other words are one more
+// sub-task: without a model they cannot be understood.
 func (k kit) split(s graph.State) []SubTask {
 	if before, words := k.st.tasks.Get(s), k.st.feedback.Get(s); len(before) > 0 && len(words) > 0 {
+		if left, ok := without(before, words[len(words)-1]); ok {
+			return left
+		}
 		return bounded(append(before[:len(before):len(before)], SubTask{Title: words[len(words)-1]}))
 	}
 	var out []SubTask

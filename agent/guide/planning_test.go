@@ -39,6 +39,27 @@ func TestWordsLeadToAnotherPlan(t *testing.T) {
 	}
 }
 
+// TestWordsTakeOutWithoutAModel: where no model plans, what a person takes out goes, and nothing
+// is done under the name of the wish.
+func TestWordsTakeOutWithoutAModel(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"썸네일은 빼줘": "영상 편집; 뉴스레터 보내기", "2번 빼주세요": "영상 편집; 뉴스레터 보내기", "마지막 거는 필요 없어": "영상 편집; 썸네일 만들기",
+		"drop the last one": "영상 편집; 썸네일 만들기", "please remove the first step": "썸네일 만들기; 뉴스레터 보내기",
+		"음악은 빼줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "자막도 넣어줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막도 넣어줘",
+	} {
+		d := newDesk(t, llmtest.Script(task(true), plan("영상 편집", "썸네일 만들기", "뉴스레터 보내기"), plan(), plan()))
+		r := d.request(goal, "ko")
+		again, err := d.decide(r, d.must(r), agent.Reply{Action: agent.VerbEdit, Text: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := steps(asked(t, again)); got != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+}
+
 func TestReplanningIsBounded(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
