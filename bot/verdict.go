@@ -20,8 +20,8 @@ func verdictWords() map[string]string {
 		agent.VerbAccept: "승인|승인해|승인해줘|승인해주세요|승인합니다|승인할게|승인할게요|네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|그래요|좋아|좋아요|좋습니다|오케이|진행|진행해|진행해줘|진행해주세요|진행하자|진행합시다|" +
 			"그대로해|그대로해줘|그대로해주세요|그대로진행|그대로진행해|그대로진행해줘|그대로진행해주세요|그렇게해|그렇게해줘|그렇게해주세요|" +
 			"approve|approved|iapprove|accept|accepted|yes|yep|yeah|y|sure|ok|okay|goahead|doit|looksgood|soundsgood|lgtm|proceed|pleaseproceed|confirm|confirmed|👍|✅",
-		agent.VerbReject: "거절|거절해|거절해줘|거절합니다|거절할게요|아니|아니요|아뇨|안돼|안돼요|하지마|하지마세요|반려|취소|취소해|취소해줘|취소해주세요|그만|그만해|중지|중단|멈춰|멈춰줘|" +
-			"reject|rejected|deny|denied|no|nope|n|cancel|stop|abort|don't|dont|👎|🚫",
+		agent.VerbReject: "거절|거절해|거절해줘|거절합니다|거절할게요|아니|아니요|아뇨|안돼|안돼요|하지마|하지마세요|반려|취소|취소해|취소해줘|취소해주세요|그만|그만해|그만할래|그만할래요|그만할게|그만할게요|그만두자|그만둘래|그만둘래요|그만둘게|그만둘게요|그만둬|안할래|안할래요|관두자|관둘래|됐어그만|됐어그만해|됐어그만할래|됐어요그만할래요|됐어안할래|중지|중단|멈춰|멈춰줘|" +
+			"reject|rejected|deny|denied|no|nope|n|cancel|stop|abort|don't|dont|nevermind|forgetit|leaveit|👎|🚫",
 		agent.VerbSkip: "건너뛰어|건너뛰어줘|건너뛰기|건너뛰자|패스|스킵|skip|skipit|skipthis|pass",
 	} {
 		for w := range strings.SplitSeq(list, "|") {

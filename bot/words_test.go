@@ -26,6 +26,7 @@ func TestWordsDecide(t *testing.T) {
 		"승인": `{"action":"accept"}`, "네!": `{"action":"accept"}`, "approve": `{"action":"accept"}`, "Go ahead.": `{"action":"accept"}`,
 		"ok 1": `{"action":"accept"}`, "승인 1번": `{"action":"accept"}`, "👍": `{"action":"accept"}`,
 		"취소": `{"action":"reject"}`, "아니요": `{"action":"reject"}`, "Cancel": `{"action":"reject"}`, "no": `{"action":"reject"}`,
+		"됐어 그만할래": `{"action":"reject"}`, "그만둘게요": `{"action":"reject"}`, "never mind": `{"action":"reject"}`,
 		"2번 빼줘":                            `{"action":"edit","text":"2번 빼줘"}`,
 		"ok but leave the second step out": `{"action":"edit","text":"ok but leave the second step out"}`,
 		"approve nothing of this":          `{"action":"edit","text":"approve nothing of this"}`,
