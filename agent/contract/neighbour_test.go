@@ -27,6 +27,10 @@ func TestNextArticleIsTheOneBehindTheLast(t *testing.T) {
 		if len(res.Found) != 1 || !strings.HasPrefix(res.Found[0].Heading, c.want+"(") {
 			t.Errorf("%s %s: called %v", c.first, c.then, d.tools())
 		}
+		asked := m.Requests()[len(m.Requests())-1]
+		if last := asked.Messages[len(asked.Messages)-1].Content; !strings.Contains(last, c.want) {
+			t.Errorf("%s %s: whoever answers is asked %q, which does not name the article", c.first, c.then, last)
+		}
 		m.AssertDone(t)
 	}
 }

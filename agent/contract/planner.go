@@ -25,7 +25,7 @@ func (k kit) planner() workflow.Type {
 		Name: "contract_planner", Summary: "Plans what to look up: by rule where the question names an article, else by the model's tool calls.",
 		Doc:   "The same tool with the same arguments never runs twice in a turn; if that is all the model wants, the evaluator judges what there is.",
 		Ports: []string{portOne, portSeveral, portEvaluate, portRespond}, Bounded: true,
-		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan"},
+		Reads: []string{"query", "done", "evaluation", "own_contracts"}, Writes: []string{"calls", "plan", "query"},
 	}, k.planCalls, nil)
 	bind := t.Make
 	t.Make = func(p workflow.Place) (workflow.Bound, error) {
@@ -53,7 +53,7 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	if round == 1 {
 		if calls := k.suggest(s, articles); len(calls) > 0 {
 			host.Custom(x, "planning", planned{round, "rule", calls})
-			return k.goOn(x, calls, portRespond), nil
+			return append(k.goOn(x, calls, portRespond), k.madeWhole(s, articles)...), nil
 		}
 	}
 	if call, left := k.lastResort(s, x); left && round > 1 {
@@ -74,6 +74,20 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	}
 	host.Custom(x, "planning", planned{round, "model", calls})
 	return k.goOn(x, calls, port), nil
+}
+
+// madeWhole is the question with the name of the article that it means by its place beside
+// another, for who answers it.
+func (k kit) madeWhole(s graph.State, articles []rag.Article) []graph.Write {
+	question, last := k.st.question.Get(s), k.st.last.Get(s)
+	if !k.st.leans.Get(s) || len(references(question)) > 0 || len(last) == 0 {
+		return nil
+	}
+	next, ok := neighbour(question, last[0], articles)
+	if !ok {
+		return nil
+	}
+	return []graph.Write{k.st.query.Set(naming(question, next))}
 }
 
 // lastResort is the search for the person's own words. left says that nothing was

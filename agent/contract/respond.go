@@ -110,6 +110,9 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 		return "", err
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s)}
+	if question, query := k.st.question.Get(s), k.st.query.Get(s); len(references(question)) == 0 && len(references(made(query, question))) > 0 {
+		req.Messages[len(req.Messages)-1] = llm.Message{Role: llm.User, Content: query} // it names the article that is meant
+	}
 	for _, f := range found {
 		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
 	}

@@ -34,6 +34,9 @@ var scopeShape = llm.MustShape("contract_scope", `{
 var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자\s*(?:보수|담보|책임)|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소\s*조항|` +
 	`\bcontract|\bagreement|\bclause|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
 
+// thanks is a message that says nothing but thanks.
+var thanks = regexp.MustCompile(`(?i)^\W*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
+
 func (k kit) scopeValidator() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_scope_validator", Summary: "Judges whether the message is about a contract; one that is not ends politely.",
@@ -60,6 +63,9 @@ func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		return append(writes, k.st.scope.Set(portIn)), nil
 	}
 	text := x.Phrase("contract.out_of_scope")
+	if thanks.MatchString(k.st.question.Get(s)) {
+		text = x.Phrase("contract.welcome")
+	}
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	writes = append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text))
 	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil

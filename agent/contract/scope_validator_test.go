@@ -21,6 +21,18 @@ func TestOutOfScopeEndsPolitely(t *testing.T) {
 	m.AssertDone(t)
 }
 
+// TestThanksAreAnswered: they ask for nothing, and are no question about something else.
+func TestThanksAreAnswered(t *testing.T) {
+	t.Parallel()
+	for text, language := range map[string]string{"고마워!": "ko", "정말 감사합니다 ㅎㅎ": "ko", "thanks a lot!": "en"} {
+		d := newDesk(t, llmtest.Script(scope(false)))
+		want := map[string]string{"ko": "천만에요", "en": "You are welcome"}[language]
+		if res := d.ask(text, language); !strings.HasPrefix(res.Text, want) {
+			t.Errorf("%s: %s", text, res.Text)
+		}
+	}
+}
+
 // TestPlainWordsNeedNoModel: words of contracts are in scope at once; words that
 // only look like them are for the model to judge.
 func TestPlainWordsNeedNoModel(t *testing.T) {

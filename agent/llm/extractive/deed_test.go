@@ -129,3 +129,39 @@ func TestComparisonQuotesBoth(t *testing.T) {
 		}
 	}
 }
+
+// TestComparisonOfTwoDocuments quotes one sentence of each at least, also where those of one
+// fit better.
+func TestComparisonOfTwoDocuments(t *testing.T) {
+	t.Parallel()
+	resp, err := extractive.New().Generate(t.Context(), llm.Request{
+		Purpose:  llm.ForAnswer,
+		Messages: []llm.Message{{Role: llm.User, Content: "비밀유지는 표준계약서랑 비교하면 어때?"}},
+		Passages: []llm.Passage{
+			{N: 1, Title: "표준 용역계약서, 제11조(비밀유지)", Text: "① 두 당사자는 상대방의 비밀을 알리지 않는다.\n② 비밀유지 의무는 3년 동안 남는다.\n③ 다음 정보는 비밀로 보지 않는다."},
+			{N: 2, Title: "개발계약서, 제8조(비밀유지)", Text: "양 당사자는 이 계약으로 안 비밀을 2년 동안 지킨다."},
+		},
+	}, nil)
+	if err != nil || !strings.Contains(resp.Message.Content, "[1]") || !strings.Contains(resp.Message.Content, "2년 동안 지킨다. [2]") {
+		t.Errorf("%v, %v", resp.Message.Content, err)
+	}
+}
+
+// TestShownAndAskedNothing: who shows a contract is told what it has, and given no sentence of it
+// as an answer; with a question beside the wish the question is answered.
+func TestShownAndAskedNothing(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"이 계약서 봐줘": "읽었어요", "계약서 먼저 확인해 주세요": "읽었어요", "please look at this contract": "I have read it",
+		"이 계약서 봐줘. 대금이 얼마야?": "3,000만 원",
+	} {
+		resp, err := extractive.New().Generate(t.Context(), llm.Request{
+			Purpose:  llm.ForAnswer,
+			Messages: []llm.Message{{Role: llm.User, Content: question}},
+			Passages: []llm.Passage{{N: 1, Title: "계약서, 제5조(대금)", Text: "대금은 3,000만 원으로 한다."}},
+		}, nil)
+		if err != nil || !strings.Contains(resp.Message.Content, want) {
+			t.Errorf("%s: %v, %v", question, resp.Message.Content, err)
+		}
+	}
+}

@@ -277,6 +277,7 @@ func TestConversation(t *testing.T) {
 		{"told_language", "Answer in English.", []string{"안녕"}, "Hello", ""},
 		{"name_en", "", []string{"My name is Alice.", "Hi", "What is my name?"}, "Alice", ""},
 		{"name_en_call", "", []string{"call me Bob", "ok", "Who am I?"}, "Bob", ""},
+		{"earlier_points_back", "", []string{"대금은 언제 내?", "늦어도 30일", "아까 그거 늦으면 어떻게 돼?"}, "", "들은 적이 없"},
 		{"name_unknown", "", []string{"내 이름이 뭐라고 했지?"}, "아직 이름을", ""},
 		{"name_unknown_en", "", []string{"what's my name?"}, "have not told me your name", ""},
 		{"fact_ko", "", []string{"배포 담당자는 민수야", "네", "배포 담당자가 누구라고 했지?"}, "배포 담당자는 민수야", ""},

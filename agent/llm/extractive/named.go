@@ -16,6 +16,18 @@ var (
 	paperName = regexp.MustCompile(`(?i)비교|차이점?|compare|comparison|difference|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
+// lookAt is a wish to look at something, which asks nothing of it yet.
+var lookAt = regexp.MustCompile(`(?i)이거|이것|파일|첨부|올린|올렸어요?|보냈어요?|공유|한번|한\s번|먼저|일단|봐\s*(?:줘|주세요|줄래|봐)\S*|읽어\s*(?:줘|주세요|봐)?\S*|(?:검토|확인)(?:해|부탁)\s*(?:줘|주세요|드려요|드립니다)?\S*|부탁(?:해|드려)\S*|` +
+	`\b(?:(?:have|take)\s+a\s+look|look|read|check|review|see|go|file|attached|attachment|shared|over|through|here|first)\b`)
+
+// namesOnlyPaper reports whether somebody shows a document and asks nothing yet: "이 계약서 봐줘".
+func (a *ask) namesOnlyPaper() bool {
+	if !lookAt.MatchString(a.question) || !paperName.MatchString(a.question) || len(partNames(a.question)) > 0 {
+		return false
+	}
+	return len(content(lookAt.ReplaceAllString(paperName.ReplaceAllString(a.question, " "), " "))) == 0
+}
+
 // maxWhole bounds a passage that is quoted whole, in runes.
 const maxWhole = 1600
 

@@ -3,6 +3,7 @@ package extractive
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -25,9 +26,10 @@ const (
 // candidate is a sentence that may be quoted.
 type candidate struct {
 	text    string
-	n       int // number of its passage
-	rank    int // of its passage, from 0
-	order   int // of the sentence over all passages
+	from    string // title of its passage
+	n       int    // number of its passage
+	rank    int    // of its passage, from 0
+	order   int    // of the sentence over all passages
 	stems   []string
 	context []string // stems of the passage's title and headings
 	title   float64  // how much of the question, asking words included, its title says
@@ -46,6 +48,9 @@ func quote(a *ask) string {
 	if whole := a.whole(); whole != "" {
 		b.WriteString(whole)
 	} else {
+		if a.namesOnlyPaper() {
+			return a.say("extractive.have_read") + "\n" + a.titles()
+		}
 		best := a.best()
 		if len(best) == 0 || a.lacking(best) != nil {
 			return a.closest(best)
@@ -91,6 +96,15 @@ const maxPlaces = 3
 
 // places names the passages that were found, for reading on.
 func (a *ask) places() string {
+	list := a.titles()
+	if list == "" {
+		return ""
+	}
+	return "\n\n" + a.say("extractive.nearest") + list
+}
+
+// titles lists the passages that were found.
+func (a *ask) titles() string {
 	var b strings.Builder
 	seen := map[string]bool{"": true}
 	for _, p := range a.req.Passages {
@@ -99,10 +113,7 @@ func (a *ask) places() string {
 			b.WriteString("\n- " + title)
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "\n\n" + a.say("extractive.nearest") + b.String()
+	return b.String()
 }
 
 // best ranks all sentences of all passages and picks those to quote, in the
@@ -116,7 +127,39 @@ func (a *ask) best() []candidate {
 			best = all
 		}
 	}
-	return a.formed(chosen(best), best)
+	return a.bothSides(a.formed(chosen(best), best))
+}
+
+// bothSides adds to the quotations of a comparison the best sentence of another document: who
+// asks how two differ is not served with one.
+func (a *ask) bothSides(quoted []candidate) []candidate {
+	if len(quoted) == 0 || !compares.MatchString(a.question) {
+		return quoted
+	}
+	for _, c := range a.rank(sidesOf.ReplaceAllString(a.question, " ")) {
+		other := !slices.ContainsFunc(quoted, func(q candidate) bool { return paperOf(q.from) == paperOf(c.from) })
+		if other && !c.lacks && c.covers >= enough {
+			quoted = append(quoted[:min(len(quoted), maxQuotes-1)], c)
+			sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
+			break
+		}
+	}
+	return quoted
+}
+
+// sidesOf are the words for the two sides of a comparison; what is left is what is compared.
+var sidesOf = regexp.MustCompile(`(?i)(?:표준|우리|저희|이|내)?\s*(?:용역\s*)?(?:계약서?|약관|문서|규정)\p{Hangul}*|(?:비교|차이)\p{Hangul}*|다른\s*점\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|` +
+	`\b(?:the|our|my|this|standard|services?|clause|article|contract|agreement|policy|compar\w*|differ\w*|difference|versus|vs|with|from|between)\b`)
+
+// compares is a question that sets two things side by side.
+var compares = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|\bcompar|\bdiffer|\bversus\b|\bvs\b`)
+
+// paperOf is the document in the title of a passage.
+func paperOf(title string) string {
+	if i := strings.IndexAny(title, ",›>"); i > 0 {
+		return strings.TrimSpace(title[:i])
+	}
+	return title
 }
 
 // formed leaves of the sentences to quote those of the form that the question demands,
@@ -244,7 +287,7 @@ func (a *ask) candidates() []candidate {
 		about := stems(ctx)
 		named := share(asked, about)
 		for _, s := range sentences(text) {
-			out = append(out, candidate{text: s, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
+			out = append(out, candidate{text: s, from: p.Title, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
 			if len(out) == 2000 {
 				return out
 			}

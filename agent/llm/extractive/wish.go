@@ -93,7 +93,10 @@ func readArithmetic(q string) (wish, bool) {
 }
 
 var (
-	recallKo = strings.Fields(`뭐라고했 뭐라했 뭐라그랬 말했지 말했었 말했더라 했더라 라고했지 라고했어 기억나 기억하 기억해 아까 방금 이전대화 대화내용 지금까지대화 우리대화 무슨얘기 무슨이야기 어떤얘기 내이름 제이름 내가누구 나는누구 제가누구`)
+	recallKo = strings.Fields(`뭐라고했 뭐라했 뭐라그랬 말했지 말했었 말했더라 했더라 라고했지 라고했어 기억나 기억하 기억해 이전대화 대화내용 지금까지대화 우리대화 무슨얘기 무슨이야기 어떤얘기 내이름 제이름 내가누구 나는누구 제가누구`)
+	// saidKo tell that 아까 is about what was said; with other words it points to the subject
+	// of before ("아까 그거 늦으면 어떻게 돼?").
+	saidKo   = strings.Fields(`말 얘기 이야기 물어 물었 질문 라고 했지 했더 했어 했나 뭐였 무엇이었 보냈 올렸 적었 썼`)
 	recallEn = []string{"did i say", "did i tell", "did i ask", "did i mention", "did i just", "i said", "i told you", "i mentioned", "i asked", "do you remember", "do you recall", "my name", "who am i", "last message", "last question", "previous message", "previous question", "our conversation", "this conversation", "conversation so far", "we talk", "we discuss", "have i told", "have i said"}
 )
 
@@ -101,7 +104,9 @@ func readRecall(q string) (wish, bool) {
 	if !isQuestion(q) {
 		return wish{}, false
 	}
-	return wish{kind: wantsRecall}, hasAny(squash(q), recallKo...) || hasAny(lower(q), recallEn...)
+	sq := squash(q)
+	earlier := hasAny(sq, "아까", "방금") && hasAny(sq, saidKo...)
+	return wish{kind: wantsRecall}, earlier || hasAny(sq, recallKo...) || hasAny(lower(q), recallEn...)
 }
 
 // readRemember finds "remember that …" and "… 기억해줘".
