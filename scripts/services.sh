@@ -43,6 +43,7 @@ missing() {
   command -v bwrap >/dev/null || echo bubblewrap
   command -v python3 >/dev/null || echo python3
   [ -n "$(chrome)" ] || echo chromium
+  command -v qpdf >/dev/null || echo qpdf
   [ -e "$FONT" ] || echo fonts-nanum
 }
 
@@ -168,25 +169,43 @@ postgres_up() {
 
 pglite_answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# PGlite is PostgreSQL as WebAssembly with the pgvector extension, which Debian's
-# PostgreSQL has not. It comes from npm.
-pglite_up() {
+# Installs the packages of scripts/$2 in $RUN/$2, unless they are there; they are for part $1.
+npm_up() {
+  local part=$1 dir=$RUN/$2 from
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    skip pgvector "node or npm is not installed; run: sudo apt-get install nodejs npm"
-    return 0
+    skip "$part" "node or npm is not installed; run: sudo apt-get install nodejs npm"
+    return 1
   fi
-  local dir=$RUN/pglite from p i
-  from=$(cd "$(dirname "$0")/pglite" && pwd)
+  from=$(cd "$(dirname "$0")/$2" && pwd)
   mkdir -p "$dir"
   if ! cmp -s "$from/package.json" "$dir/installed.json"; then
     cp "$from/package.json" "$dir/package.json"
     if ! (cd "$dir" && npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --no-package-lock) >"$RUN/npm.log" 2>&1; then
-      skip pgvector "npm install failed: $(grep -m1 'npm error' "$RUN/npm.log" || tail -1 "$RUN/npm.log")"
-      return 0
+      skip "$part" "npm install failed: $(grep -m1 'npm error' "$RUN/npm.log" || tail -1 "$RUN/npm.log")"
+      return 1
     fi
     cp "$from/package.json" "$dir/installed.json"
   fi
-  cp "$from/server.mjs" "$dir/server.mjs"
+}
+
+# PDFium as WebAssembly is a file of an npm package; nothing of it is started.
+pdfium_up() {
+  local module=$RUN/pdfium/node_modules/@hyzyla/pdfium/dist/pdfium.wasm
+  npm_up pdfium pdfium || return 0
+  if [ -s "$module" ]; then
+    echo "export MARU_TEST_PDFIUM_WASM=$module"
+  else
+    skip pdfium "the package has no dist/pdfium.wasm"
+  fi
+  command -v qpdf >/dev/null || skip qpdf "it is not installed; run: sudo apt-get install qpdf"
+}
+
+# PGlite is PostgreSQL as WebAssembly with the pgvector extension, which Debian's
+# PostgreSQL has not. It comes from npm.
+pglite_up() {
+  local dir=$RUN/pglite p i
+  npm_up pgvector pglite || return 0
+  cp "$(dirname "$0")/pglite/server.mjs" "$dir/server.mjs"
   p=$(port pglite)
   if ! pglite_answers "$p"; then
     (cd "$dir" && exec setsid node server.mjs "$p" >"$RUN/pglite.log" 2>&1 9>&- </dev/null & echo $! >"$RUN/pglite.pid")
@@ -228,6 +247,7 @@ up() {
   redis_up
   postgres_up
   pglite_up
+  pdfium_up
   tools_up
 }
 

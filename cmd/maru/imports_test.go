@@ -63,7 +63,8 @@ var rules = map[string]rule{
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},
 	"memory/pgstore":       {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}, sdks: []string{"github.com/jackc/pgx"}},
 	"memory/redisstore":    {ours: []string{"agent/graph", "bot"}, sdks: []string{"github.com/redis/go-redis"}},
-	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article"}},
+	"rag/load":             {ours: []string{"phrase", "phrase/fit", "rag", "rag/article", "rag/load/pdfium"}},
+	"rag/load/pdfium":      {sdks: []string{"github.com/tetratelabs/wazero"}},
 	"rag/local":            {ours: []string{"rag", "rag/rank", "rag/vec"}},
 	"rag/eval":             {ours: []string{"rag"}},
 	"rag/opensearch":       {ours: []string{"rag", "rag/rank", "rag/vec"}},
@@ -95,7 +96,7 @@ var rules = map[string]rule{
 // homed are the SDKs that only their own package may import.
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
-	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk",
+	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
 }
 
 const module = "maru"

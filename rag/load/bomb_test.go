@@ -137,11 +137,30 @@ func BenchmarkPDFPages(b *testing.B) {
 		pages = append(pages, lines)
 	}
 	data := pdfOf(pages...)
-	l := newLoader()
-	for b.Loop() {
-		if _, _, err := l.Load(b.Context(), "rules.pdf", data); err != nil {
-			b.Fatal(err)
-		}
+	for _, r := range pdfReaders(b) {
+		b.Run(r.name, func(b *testing.B) {
+			l := r.loader(load.Config{})
+			for b.Loop() {
+				if _, _, err := l.Load(b.Context(), "rules.pdf", data); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(500*b.N)/b.Elapsed().Seconds(), "pages/s")
+		})
 	}
-	b.ReportMetric(float64(500*b.N)/b.Elapsed().Seconds(), "pages/s")
+}
+
+// BenchmarkPDFStart reads a document of one short line: what a child costs.
+func BenchmarkPDFStart(b *testing.B) {
+	data := pdfOf([]string{"one line"})
+	for _, r := range pdfReaders(b) {
+		b.Run(r.name, func(b *testing.B) {
+			l := r.loader(load.Config{})
+			for b.Loop() {
+				if _, _, err := l.Load(b.Context(), "line.pdf", data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

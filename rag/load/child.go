@@ -8,6 +8,8 @@ import (
 	"io"
 	"runtime/debug"
 	"time"
+
+	"maru/rag/load/pdfium"
 )
 
 // request is the first line of what a child reads; the file's bytes follow.
@@ -16,6 +18,8 @@ type request struct {
 	Limits  limits        `json:"limits"`
 	Memory  int           `json:"memory"`
 	Timeout time.Duration `json:"timeout"`
+
+	PDFium *pdfium.Config `json:"pdfium,omitempty"` // nil: not for this file
 }
 
 // reply is what a child writes.
@@ -23,12 +27,15 @@ type reply struct {
 	Parsed parsed `json:"parsed"`
 	Code   Code   `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
+
+	PDFium []string `json:"pdfium,omitempty"` // why PDFium did not read what it was given
 }
 
 // Child is the whole of the child process: it binds itself to the limits in the
 // request, parses one file from in and writes what it found to out. The
 // command that Config.Command names calls it with standard input and output
-// and then exits with its result. It needs no environment and opens no file.
+// and then exits with its result. It needs no environment, and opens no file
+// but PDFium's, before it has seen a byte of the one that it parses.
 func Child(in io.Reader, out io.Writer) error {
 	r := bufio.NewReader(in)
 	line, err := r.ReadBytes('\n')
@@ -45,6 +52,15 @@ func Child(in io.Reader, out io.Writer) error {
 			return fmt.Errorf("set limits: %w", err)
 		}
 	}
+	if req.PDFium != nil {
+		req.Limits.pdfium = openPDFium(*req.PDFium)
+		defer req.Limits.pdfium.close()
+	}
+	if req.Memory > 0 {
+		if err := bindFiles(); err != nil {
+			return fmt.Errorf("set limits: %w", err)
+		}
+	}
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return fmt.Errorf("read file: %w", err)
@@ -58,6 +74,7 @@ func childReply(req request, data []byte) (rep reply) {
 		if p := recover(); p != nil {
 			rep = reply{Code: Broken, Detail: fmt.Sprintf("parser panic: %.200v", p)}
 		}
+		rep.PDFium = req.Limits.pdfium.said()
 	}()
 	if parser(req.Format) == nil {
 		return reply{Code: Unsupported}

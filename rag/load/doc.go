@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"log/slog"
 	"path"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 
 	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/load/pdfium"
 )
 
 // Config sets a Loader up. The zero value of a field means its default.
@@ -36,6 +38,11 @@ type Config struct {
 	Timeout  time.Duration // for one file; default 60 s
 	Passage  int           // size of a passage in half-width characters (한 counts two); default 900
 	Overlap  int           // shared by neighbours when a long section is cut; default 120
+
+	// PDFium names the module that reads PDFs before the extractor of this
+	// package tries. Without one, or without Command, the extractor is alone.
+	PDFium pdfium.Config
+	Log    *slog.Logger // of what PDFium could not read; default: no log
 }
 
 func (c Config) withDefaults() Config {
@@ -53,6 +60,12 @@ func (c Config) withDefaults() Config {
 	c.Overlap = min(c.Overlap, c.Passage/3)
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
+	}
+	if c.PDFium.Memory <= 0 {
+		c.PDFium.Memory = c.Memory / 2
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return c
 }
@@ -114,10 +127,11 @@ func (l *Loader) parse(ctx context.Context, kind format, name string, data []byt
 	return out, ctx.Err()
 }
 
-// limits is what a parser itself watches.
+// limits is what a parser itself watches, and what it reads PDFs with.
 type limits struct {
-	Text  int `json:"text"`
-	Pages int `json:"pages"`
+	Text   int        `json:"text"`
+	Pages  int        `json:"pages"`
+	pdfium *pdfReader // nil: the own extractor alone
 }
 
 func (c Config) limits() limits { return limits{Text: c.MaxText, Pages: c.MaxPages} }

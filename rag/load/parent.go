@@ -19,7 +19,11 @@ const killWait = 2 * time.Second
 // child gets no environment but what a Go program needs, so no secret of ours;
 // it is killed with all it started when it runs over the time or the output.
 func (l *Loader) parseInChild(ctx context.Context, kind format, name string, data []byte) (parsed, error) {
-	head, err := json.Marshal(request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout})
+	req := request{Format: kind, Limits: l.cfg.limits(), Memory: l.cfg.Memory, Timeout: l.cfg.Timeout}
+	if l.cfg.PDFium.Module != "" && (kind == pdfFile || kind == archive) {
+		req.PDFium = &l.cfg.PDFium
+	}
+	head, err := json.Marshal(req)
 	if err != nil {
 		return parsed{}, fault(Crashed, name, err)
 	}
@@ -49,13 +53,16 @@ func (l *Loader) parseInChild(ctx context.Context, kind format, name string, dat
 	case err != nil:
 		return parsed{}, crash(name, err, stderr.buf.String())
 	}
-	return readReply(name, stdout.buf.Bytes())
+	return l.readReply(name, stdout.buf.Bytes())
 }
 
-func readReply(name string, out []byte) (parsed, error) {
+func (l *Loader) readReply(name string, out []byte) (parsed, error) {
 	var rep reply
 	if err := json.Unmarshal(out, &rep); err != nil {
 		return parsed{}, fault(Crashed, name, fmt.Errorf("read the child's reply: %w", err))
+	}
+	for _, why := range rep.PDFium[:min(len(rep.PDFium), maxSaid)] { // a child's word is not trusted
+		l.cfg.Log.Warn("PDFium did not read a PDF, the program's own extractor tried", "file", name, "why", fmt.Sprintf("%.300q", why))
 	}
 	if rep.Code == "" {
 		return rep.Parsed, nil

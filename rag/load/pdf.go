@@ -11,9 +11,28 @@ import (
 	"maru/phrase/fit"
 )
 
-// parsePDF reads the text of every page by position. The reader underneath
-// panics on many broken files: the caller recovers, in the child.
-func parsePDF(data []byte, lim limits, out *sink) (err error) {
+// parsePDF reads a PDF with PDFium where that is to be had, and with the
+// extractor of this package where it is not or fails: not where it says that the
+// document is locked or over a limit.
+func parsePDF(data []byte, lim limits, out *sink) error {
+	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
+		data = data[i:] // bytes before the mark shift every offset
+	}
+	if lim.pdfium.works() {
+		before := *out
+		err := lim.pdfium.read(data, lim, out)
+		if e := new(Error); err == nil || errors.As(err, &e) {
+			return err
+		}
+		*out = before
+		lim.pdfium.say(err)
+	}
+	return extractPDF(data, lim, out)
+}
+
+// extractPDF reads the text of every page by position. The reader underneath
+// panics on many broken files.
+func extractPDF(data []byte, lim limits, out *sink) (err error) {
 	defer func() {
 		p := recover()
 		if e, ok := p.(*Error); ok { // a limit, met in the middle of a page
@@ -22,9 +41,6 @@ func parsePDF(data []byte, lim limits, out *sink) (err error) {
 			err = fault(Broken, "", fmt.Errorf("parser panic: %.200v", p))
 		}
 	}()
-	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
-		data = data[i:] // bytes before the mark shift every offset
-	}
 	r, err := openPDF(data)
 	if err != nil {
 		return err

@@ -201,7 +201,7 @@ func (r *pageReader) show(raw string) {
 	})
 	r.advance(total)
 	end := st.tm.mul(st.ctm)
-	text = strings.Map(printable, text)
+	text = printed(text)
 	if text == "" {
 		return
 	}
@@ -211,6 +211,9 @@ func (r *pageReader) show(raw string) {
 	size := math.Abs(st.size) * math.Hypot(at[2], at[3])
 	r.runs = append(r.runs, glyphs{x: at[4], y: at[5], end: end[4], size: size, text: text})
 }
+
+// printed is text without what shows nothing and what means nothing.
+func printed(s string) string { return strings.Map(printable, s) }
 
 func printable(r rune) rune {
 	if r == '\u00AD' || r == utf8.RuneError || (unicode.IsControl(r) && !unicode.IsSpace(r)) || unicode.Is(unicode.Co, r) {
