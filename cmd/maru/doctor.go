@@ -19,6 +19,7 @@ import (
 	"maru/phrase"
 	"maru/rag"
 	"maru/rag/load"
+	"maru/rag/load/pdfium"
 )
 
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
@@ -34,6 +35,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.record(ctx)
 		d.redis(ctx)
 		d.model(ctx)
+		d.pdfium(ctx)
 		d.documents(ctx)
 		d.tools(ctx)
 		d.agents()
@@ -222,6 +224,31 @@ func (d *examination) documents(ctx context.Context) {
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
 	d.folder(ctx, docs)
+}
+
+// pdfium compiles the module that reads PDFs, which also fills its cache.
+func (d *examination) pdfium(ctx context.Context) {
+	if d.app.cfg.Documents.PDFium == "" {
+		d.note("pdfium", "not configured: the program's own extractor reads PDFs", "")
+		return
+	}
+	const fix = "check MARU_PDFIUM: docs/operating.md says where its file comes from; until then the program's own extractor reads PDFs"
+	module, sum, err := pdfiumModule(&d.app.cfg)
+	if err != nil {
+		d.bad("pdfium", err.Error(), fix)
+		return
+	}
+	start := time.Now()
+	engine, err := pdfium.Open(ctx, module)
+	if err != nil {
+		d.bad("pdfium", module.Module+": "+oneLine(err.Error()), fix)
+		return
+	}
+	if err := engine.Close(ctx); err != nil {
+		d.bad("pdfium", err.Error(), "")
+		return
+	}
+	d.good("pdfium", fmt.Sprintf("reads PDFs; SHA-256 %s, starts in %s", sum, time.Since(start).Round(time.Millisecond)))
 }
 
 // folder reads what the watched folder has that is no document yet, and says what cannot be one.

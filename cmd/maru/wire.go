@@ -236,7 +236,7 @@ func (a *app) openLibrary(ctx context.Context) error {
 
 // useIndex makes the library of an index.
 func (a *app) useIndex(index rag.Index) error {
-	loader, err := newLoader(a.cfg.Documents.MaxFile, a.cfg.Documents.Timeout)
+	loader, err := newLoader(&a.cfg, a.log)
 	if err != nil {
 		return err
 	}
