@@ -74,7 +74,7 @@ func (d *door) apiThread(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	lines, rev, err := d.lines(r.Context(), t)
+	lines, rev, err := d.lines(r.Context(), t, lastOf(r))
 	if err != nil {
 		d.fail(w, r, err)
 		return

@@ -103,7 +103,7 @@ func (s *stream) catchUp() error {
 
 // sync sends the whole thread.
 func (s *stream) sync() error {
-	lines, rev, err := s.d.lines(s.r.Context(), s.thread)
+	lines, rev, err := s.d.lines(s.r.Context(), s.thread, lastOf(s.r))
 	if err != nil {
 		if s.r.Context().Err() == nil {
 			s.d.cfg.Log.ErrorContext(s.r.Context(), "console stream lost its thread", "thread", s.thread.Key(), "err", err)

@@ -205,11 +205,11 @@ func (e *echo) Threads(_ context.Context, platform, team, channel string, limit 
 	return out, nil
 }
 
-func (e *echo) Transcript(_ context.Context, t bot.Thread, _ int) ([]bot.Entry, error) {
+func (e *echo) Transcript(_ context.Context, t bot.Thread, limit int) ([]bot.Entry, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if c := e.threads[t.Key()]; c != nil {
-		return append([]bot.Entry(nil), c.entries...), nil
+		return append([]bot.Entry(nil), c.entries[max(0, len(c.entries)-limit):]...), nil
 	}
 	return nil, nil
 }

@@ -5,14 +5,29 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"maru/bot"
 )
 
-// maxTranscript is how many entries of a thread a page shows.
-const maxTranscript = 400
+// pageTranscript is how many entries of a thread a page shows, the newest ones;
+// maxTranscript is how many one can have it show.
+const (
+	pageTranscript = 400
+	maxTranscript  = 10_000
+)
+
+// lastOf is how many entries of a thread a request asks for.
+func lastOf(r *http.Request) int {
+	n, err := strconv.Atoi(r.URL.Query().Get("last"))
+	if err != nil {
+		return pageTranscript
+	}
+	return min(max(n, pageTranscript), maxTranscript)
+}
 
 // The roles in which a line speaks.
 const (
@@ -69,11 +84,11 @@ func messageID(key string) string {
 }
 
 // lines returns a thread as it stands, oldest first, and the revision from which
-// its changes follow. What is in the record comes from there, what is being
+// its changes follow; of what is in the record, the last entries. What is in the record comes from there, what is being
 // written from the hub, which also knows a reply's buttons.
-func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) {
+func (d *door) lines(ctx context.Context, t bot.Thread, last int) (lines []line, rev uint64, err error) {
 	items, rev := d.hub.all(t) // before the record: what changes between the two is then sent twice, not never
-	entries, err := d.desk.Transcript(ctx, t, maxTranscript)
+	entries, err := d.desk.Transcript(ctx, t, last)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read transcript: %w", err)
 	}
@@ -81,7 +96,7 @@ func (d *door) lines(ctx context.Context, t bot.Thread) ([]line, uint64, error) 
 	if err != nil {
 		return nil, 0, fmt.Errorf("read open cards: %w", err)
 	}
-	lines, err := d.withFiles(ctx, t, merge(entries, posted, items))
+	lines, err = d.withFiles(ctx, t, merge(entries, posted, items))
 	if lines == nil {
 		lines = []line{} // pages and programs count what an empty thread has
 	}

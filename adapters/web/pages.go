@@ -80,6 +80,8 @@ type threadPage struct {
 	Heading  string
 	Lines    []template.HTML
 	Revision string
+	Last     int    // how many entries the page shows
+	Earlier  string // where there are more of them, "" if nowhere
 }
 
 func (d *door) home(w http.ResponseWriter, r *http.Request) {
@@ -106,7 +108,8 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 	if err != nil {
 		return threadPage{}, err
 	}
-	lines, rev, err := d.lines(r.Context(), t)
+	last := lastOf(r)
+	lines, rev, err := d.lines(r.Context(), t, last)
 	if err != nil {
 		return threadPage{}, err
 	}
@@ -115,7 +118,10 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 		return threadPage{}, err
 	}
 	v.Where = "thread"
-	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev)}
+	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last}
+	if len(lines) >= last && last < maxTranscript { // leads to where one was
+		p.Earlier = fmt.Sprintf("/t/%s?last=%d#l-%s", t.ID, 5*last, lines[0].ID)
+	}
 	for _, l := range lines {
 		p.Lines = append(p.Lines, template.HTML(d.pages.line(v.Lang, t.ID, l))) //nolint:gosec // G203: made by our own template
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -89,6 +90,37 @@ func TestBrowserLeadsToAMessage(t *testing.T) {
 	b.until(`document.activeElement === document.querySelectorAll(".line.bot")[4]`)
 	b.write("#text", "one more"+kb.Enter)
 	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 31`)
+}
+
+// TestBrowserShowsEarlierMessages: of a long thread the newest messages are shown, and
+// every other one can be reached, by a link to it too, and stays when the page catches up.
+func TestBrowserShowsEarlierMessages(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	at := bot.Thread{Platform: "web", Team: "local", Channel: "home", ID: "t1", Direct: true}
+	conv := e.conversation(at)
+	for i := range 3000 {
+		m := at
+		m.ID = fmt.Sprint("m", i)
+		conv.entries = append(conv.entries, bot.Entry{ID: m.Key(), Thread: at.Key(), Text: fmt.Sprint("message ", i), At: e.now().Add(time.Duration(i-3000) * time.Minute)})
+	}
+	c := startWith(t, e)
+	b := browser(t)
+	b.open(c.URL + "/t/t1")
+	b.wait("#l-m2999")
+	if n := js[int](b, `document.querySelectorAll(".line").length`); n != 400 {
+		t.Errorf("the page shows %d messages", n)
+	}
+	b.click(".earlier a")
+	b.wait("#l-m1000")
+	b.until(`document.activeElement.id === "l-m2600"`) // where one was
+	b.open("about:blank")
+	b.open(c.URL + "/t/t1#l-m7")
+	b.until(`document.activeElement.id === "l-m7"`)
+	c.CloseClientConnections()
+	b.write("#text", "one more"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	b.wait("#l-m7")
 }
 
 // TestBrowserCopies: an answer is passed on with the numbers of its sources and what

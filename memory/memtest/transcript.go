@@ -3,6 +3,7 @@ package memtest
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -44,6 +45,18 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 			t.Errorf("entry %+v", e)
 		}
 		sameTime(t, "at", e.At, base.Add('b'*time.Second))
+	},
+	"all_of_a_long_thread": func(t *testing.T, r bot.Record) {
+		const long = 1100 // more than other lists give at once
+		for i := range long {
+			id := strconv.Itoa(i)
+			put(t, r, message(t, threadA, id, id))
+		}
+		list, err := r.Transcript(t.Context(), threadA.Key(), 2*long)
+		noErr(t, "transcript", err)
+		if len(list) != long || list[0].Text != "0" {
+			t.Errorf("%d entries of %d", len(list), long)
+		}
 	},
 	"threads_of_a_place_newest_first": func(t *testing.T, r bot.Record) {
 		put(t, r, message(t, threadA, "100", "a"))

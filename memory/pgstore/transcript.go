@@ -21,10 +21,17 @@ func scanEntry(r pgx.CollectableRow) (bot.Entry, error) {
 	return e, err
 }
 
+// maxTranscript is the most entries of a thread that are read at once, for pages that
+// show a long one.
+const maxTranscript = 10_000
+
 // Transcript returns the last entries of a thread, oldest first.
 func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	if limit <= 0 {
+		limit = maxList
+	}
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, person, text, run, sources, at, deleted FROM entries
-		WHERE thread = $1 ORDER BY at DESC, seq DESC LIMIT $2`, thread, bound(limit))
+		WHERE thread = $1 ORDER BY at DESC, seq DESC LIMIT $2`, thread, min(limit, maxTranscript))
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: transcript: %w", err)
 	}

@@ -44,10 +44,17 @@ func scanEntry(r scanner) (bot.Entry, error) {
 	return e, err
 }
 
+// maxTranscript is the most entries of a thread that are read at once, for pages that
+// show a long one.
+const maxTranscript = 10_000
+
 // Transcript returns the last entries of a thread, oldest first.
 func (s *Store) Transcript(ctx context.Context, thread string, limit int) ([]bot.Entry, error) {
+	if limit <= 0 {
+		limit = maxList
+	}
 	list, err := all(ctx, s, scanEntry, `SELECT id, thread, own, author, user, text, run, sources, at, deleted FROM entries
-		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT ?`, thread, bound(limit))
+		WHERE thread = ? ORDER BY at DESC, seq DESC LIMIT ?`, thread, min(limit, maxTranscript))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: transcript: %w", err)
 	}

@@ -127,7 +127,7 @@
   const busy = () => waiting || !!log.querySelector("[data-busy]");
   function watch() {
     if (source || !thread) return;
-    source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}`);
+    source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}&last=${thread.dataset.last}`);
     source.addEventListener("line", (e) => { revision = e.lastEventId; show([JSON.parse(e.data)], false); });
     source.addEventListener("sync", (e) => { revision = e.lastEventId; show(JSON.parse(e.data).lines, true); });
     source.onopen = () => { $("#lost").hidden = true; };
@@ -249,7 +249,9 @@
   }
   // A link to a message leads to it; it has the keyboard, to read on from there.
   function lead() {
-    const el = location.hash.startsWith("#l-") && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!location.hash.startsWith("#l-")) return false;
+    const el = document.getElementById(decodeURIComponent(location.hash.slice(1))), earlier = $(".earlier a");
+    if (!el && earlier) location.replace(earlier.pathname + earlier.search + location.hash); // it stands further up
     if (!el) return false;
     el.tabIndex = -1;
     el.focus({ preventScroll: true });
