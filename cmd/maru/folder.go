@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"maru/bot"
@@ -62,16 +63,27 @@ func (a *app) syncFolder(ctx context.Context, dir string, now time.Time) (waitin
 	there := map[string]bool{}
 	for _, f := range files {
 		there[f.name] = true
-		if a.follow(ctx, f, now) {
-			waiting = true
-		}
+	}
+	for i, f := range files {
+		waits, err := a.follow(ctx, f, now)
 		if ctx.Err() != nil {
 			return false
 		}
+		if err != nil { // what comes after it would say the same; the next look begins again
+			there[dir] = true
+			if a.library.refused.note(dir, "", &fileFault{"folder.no_room", filepath.Base(dir), nil}) {
+				a.log.WarnContext(ctx, "the disk is full: documents wait for room", "folder", dir, "first", f.name, "left", len(files)-i, "err", err)
+			}
+			break
+		}
+		waiting = waiting || waits
+	}
+	if a.library.refused.has(dir) && !there[dir] {
+		a.log.InfoContext(ctx, "folder of documents goes on", "folder", dir)
 	}
 	a.library.refused.keep(there)
 	gone, err := a.library.removeMissing(ctx, bot.ScopePublic, filepath.Base(filepath.Clean(dir))+"/", byFolder, files)
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.ENOSPC) {
 		a.log.WarnContext(ctx, "documents not removed", "err", err)
 	}
 	for _, name := range gone {
@@ -80,24 +92,25 @@ func (a *app) syncFolder(ctx context.Context, dir string, now time.Time) (waitin
 	return waiting
 }
 
-// follow brings the document of one file up to date. It reports whether the file waits.
-func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool) {
+// follow brings the document of one file up to date. It reports whether the file waits, and
+// fails only if the disk is full.
+func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool, full error) {
 	state := ""
 	if f.fault == nil {
 		info, err := os.Stat(f.path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return false // renamed or deleted since it was listed
+			return false, nil // renamed or deleted since it was listed
 		}
 		if err == nil {
 			// A time in the future is that of another machine's clock and says nothing.
 			if age := now.Sub(info.ModTime()); age >= 0 && age < settling {
-				return true
+				return true, nil
 			}
 			state = edition(info)
 		}
 	}
 	if a.library.refused.stands(f.name, state) {
-		return false
+		return false, nil
 	}
 	changed, doc, err := a.ingestFile(ctx, filing{scope: bot.ScopePublic, by: byFolder}, f)
 	if err == nil && changed {
@@ -107,7 +120,9 @@ func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool
 	switch {
 	case ctx.Err() != nil:
 	case errors.As(err, &fault) && fault.key == "folder.changing":
-		return true
+		return true, nil
+	case errors.Is(err, syscall.ENOSPC):
+		return false, err
 	case err != nil:
 		if a.library.refused.note(f.name, state, err) {
 			a.log.WarnContext(ctx, "document not read", "file", f.name, "err", err)
@@ -118,7 +133,7 @@ func (a *app) follow(ctx context.Context, f source, now time.Time) (waiting bool
 	if changed {
 		a.log.InfoContext(ctx, "document indexed", "file", f.name, "passages", doc.Chunks, "unread_within", len(doc.Unread))
 	}
-	return false
+	return false, nil
 }
 
 // removeMissing deletes the documents of a scope that this adder has added under

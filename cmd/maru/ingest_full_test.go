@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -63,4 +64,38 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 		t.Errorf("with room again (%v) it says\n%s", err, out.String())
 	}
 	a.library.Index, a.library.ingest.Index = index, index
+}
+
+// TestFolderWaitsForRoom: a watched folder on a full disk is one line in the log however many files
+// wait and however often it is looked through, people are told, and what waits is added when
+// there is room.
+func TestFolderWaitsForRoom(t *testing.T) {
+	t.Parallel()
+	a, docs, holds, _ := followed(t)
+	for i := range 5 {
+		write(t, filepath.Join(docs, fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Ferry %d\n\nIt leaves at seven.", i))
+	}
+	index, ok := a.library.Index.(*local.Index)
+	if !ok {
+		t.Fatalf("the index is a %T", a.library.Index)
+	}
+	var log strings.Builder
+	a.log = slog.New(slog.NewTextHandler(&log, nil))
+	full := &narrow{index, 2}
+	a.library.ingest.Index = full
+	for range 3 {
+		holds("without room", "docs/0.md Ferry 0, docs/1.md Ferry 1")
+	}
+	if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), "first=docs/2.md left=3") {
+		t.Errorf("%d warnings:\n%s", n, log.String())
+	}
+	if told := a.library.Refused("ko"); len(told) != 1 || !strings.Contains(told[0], "디스크가 가득") {
+		t.Errorf("told %v", told)
+	}
+	full.room = 9
+	holds("with room again", "docs/0.md Ferry 0, docs/1.md Ferry 1, docs/2.md Ferry 2, docs/3.md Ferry 3, docs/4.md Ferry 4")
+	if told := a.library.Refused("ko"); len(told) > 0 || strings.Count(log.String(), "goes on") != 1 {
+		t.Errorf("told %v; the log:\n%s", told, log.String())
+	}
+	a.library.ingest.Index = index
 }

@@ -48,6 +48,14 @@ func (r *refusals) clear(name string) {
 	delete(r.byName, name)
 }
 
+// has reports whether something of this name is refused.
+func (r *refusals) has(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.byName[name]
+	return ok
+}
+
 // keep forgets all but these names: who is gone is refused no more.
 func (r *refusals) keep(names map[string]bool) {
 	r.mu.Lock()
