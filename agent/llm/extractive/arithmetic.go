@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -11,35 +10,35 @@ const num = `(\d+(?:\.\d+)?)`
 
 // spoken turns arithmetic in words into signs, in this order.
 var spoken = []struct {
-	re *regexp.Regexp
+	re *pattern
 	to string
 }{
-	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"},
-	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
-	{regexp.MustCompile(num + `\s*만(?:\s*원)?`), "($1*10000)"},
-	{regexp.MustCompile(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
-	{regexp.MustCompile(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
-	{regexp.MustCompile(`[$₩€](\d)`), "$1"},
-	{regexp.MustCompile(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
-	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
-	{regexp.MustCompile(num + `\s*의\s*제곱근`), "sqrt($1)"},
-	{regexp.MustCompile(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
-	{regexp.MustCompile(`(?:루트|√)\s*` + num), "sqrt($1)"},
-	{regexp.MustCompile(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
-	{regexp.MustCompile(num + `\s*(?:의\s*제곱|squared)`), "$1^2"},
-	{regexp.MustCompile(num + `\s*(?:의\s*세제곱|cubed)`), "$1^3"},
-	{regexp.MustCompile(`\s+to\s+the\s+power\s+of\s+`), "^"},
-	{regexp.MustCompile(`\*\*`), "^"},
-	{regexp.MustCompile(`(\d|\))\s*(?:곱하기|multiplied\s+by|times|[x×✕·∙])\s*([\d(-])`), "$1*$2"},
-	{regexp.MustCompile(`(\d|\))\s*(?:더하기|plus)\s*([\d(-])`), "$1+$2"},
-	{regexp.MustCompile(`(\d|\))\s*(?:빼기|minus|[−–])\s*([\d(-])`), "$1-$2"},
-	{regexp.MustCompile(`(\d|\))\s*(?:나누기|divided\s+by|÷)\s*([\d(-])`), "$1/$2"},
+	{expression(`(\d),(\d{3})\b`), "$1$2"},
+	{expression(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
+	{expression(num + `\s*만(?:\s*원)?`), "($1*10000)"},
+	{expression(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
+	{expression(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
+	{expression(`[$₩€](\d)`), "$1"},
+	{expression(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
+	{expression(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
+	{expression(num + `\s*의\s*제곱근`), "sqrt($1)"},
+	{expression(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
+	{expression(`(?:루트|√)\s*` + num), "sqrt($1)"},
+	{expression(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
+	{expression(num + `\s*(?:의\s*제곱|squared)`), "$1^2"},
+	{expression(num + `\s*(?:의\s*세제곱|cubed)`), "$1^3"},
+	{expression(`\s+to\s+the\s+power\s+of\s+`), "^"},
+	{expression(`\*\*`), "^"},
+	{expression(`(\d|\))\s*(?:곱하기|multiplied\s+by|times|[x×✕·∙])\s*([\d(-])`), "$1*$2"},
+	{expression(`(\d|\))\s*(?:더하기|plus)\s*([\d(-])`), "$1+$2"},
+	{expression(`(\d|\))\s*(?:빼기|minus|[−–])\s*([\d(-])`), "$1-$2"},
+	{expression(`(\d|\))\s*(?:나누기|divided\s+by|÷)\s*([\d(-])`), "$1/$2"},
 }
 
 var (
-	formula  = regexp.MustCompile(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
-	operator = regexp.MustCompile(`[\d)!]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(|\d!(?:[^=]|$)`)
-	noSum    = regexp.MustCompile(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
+	formula  = expression(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
+	operator = expression(`[\d)!]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(|\d!(?:[^=]|$)`)
+	noSum    = expression(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
 	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 얼마게 얼마니 얼마일까 얼마지 얼마일까요 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
 )
 

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,7 +76,7 @@ func clean(s string) string {
 
 // answerIn is the system prompt's plain word; the catalogues say how a model is
 // told their language.
-var answerIn = regexp.MustCompile(`(?i)\banswer in (\pL+)`)
+var answerIn = expression(`(?i)\banswer in (\pL+)`)
 
 // language decides by the system prompt's plain word, then by the question, then
 // by what was said before, newest first, then by the prompt's own language.

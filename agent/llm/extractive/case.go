@@ -1,16 +1,13 @@
 package extractive
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // case.go finds of what case a question asks what happens in it: "What happens if the buyer
 // is late with the inspection?". What is said of another case (late with the payment) is no answer.
 
 var (
-	caseEn = regexp.MustCompile(`(?i)^\W*what\s+happens\s+(?:if|when)\s+(.+)$`)
-	caseKo = regexp.MustCompile(`^(.+면)\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)`)
+	caseEn = expression(`(?i)^\W*what\s+happens\s+(?:if|when)\s+(.+)$`)
+	caseKo = expression(`^(.+면)\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)`)
 	// slight words may be told in another way: who it is, that something is not done, the rest of a verb,
 	// and a number, which may be written in figures or lie within "3 or more".
 	slight = set(`somebody someone anybody anyone everybody everyone nobody person people one member employee employees staff user users

@@ -1,9 +1,6 @@
 package extractive
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // zones are places people ask the time of.
 var zones = map[string]string{
@@ -25,10 +22,10 @@ var zones = map[string]string{
 }
 
 var (
-	clockKo    = regexp.MustCompile(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
-	clockEn    = regexp.MustCompile(`\b(?:time|date|day)\b`)
+	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
+	clockEn    = expression(`\b(?:time|date|day)\b`)
 	clockWords = set(`지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
-	clockTail  = regexp.MustCompile(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
+	clockTail  = expression(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
 )
 
 // readClock finds questions for the time or date now, here or in a known place.

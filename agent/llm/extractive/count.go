@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,9 +10,9 @@ import (
 // seats, and "14 days" no number of employees.
 
 var (
-	countedKo = regexp.MustCompile(`몇\s*(명|분|사람|대|개|가지|권|곳|번|회|차례|장|마리|잔|석|자리|건|편)`)
-	countedEn = regexp.MustCompile(`(?i)how\s+many\s+(?:of\s+the\s+)?([a-z]+)(?:\s+([a-z]+))?`)
-	numberKo  = regexp.MustCompile(`(?:\d[\d,.]*\s*(?:십|백|천|만|억)*|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|백|천|만|수십|수백|수천|[일이삼사오육칠팔구십백천만억]+)\s*(?:한|두|세|네|다섯|여섯)?)\s*(?:여\s*)?(\p{Hangul}+)`)
+	countedKo = expression(`몇\s*(명|분|사람|대|개|가지|권|곳|번|회|차례|장|마리|잔|석|자리|건|편)`)
+	countedEn = expression(`(?i)how\s+many\s+(?:of\s+the\s+)?([a-z]+)(?:\s+([a-z]+))?`)
+	numberKo  = expression(`(?:\d[\d,.]*\s*(?:십|백|천|만|억)*|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|백|천|만|수십|수백|수천|[일이삼사오육칠팔구십백천만억]+)\s*(?:한|두|세|네|다섯|여섯)?)\s*(?:여\s*)?(\p{Hangul}+)`)
 )
 
 // sameCounters are words that count the same in Korean.

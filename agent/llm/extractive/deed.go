@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,16 +22,16 @@ type deed struct {
 
 var (
 	// tailsKo end a Korean verb in a question, as jamo.
-	tailsKo = regexp.MustCompile(`(?:` + decomposed("습니까|ᆸ니까|는지|을까|ᆯ까|던가|더라|는가|나|니|냐|지|죠|어|아|여|대|래|까|음|ᆷ") + `)?(?:` + decomposed("요") + `)?$`)
+	tailsKo = expression(`(?:` + decomposed("습니까|ᆸ니까|는지|을까|ᆯ까|던가|더라|는가|나|니|냐|지|죠|어|아|여|대|래|까|음|ᆷ") + `)?(?:` + decomposed("요") + `)?$`)
 	// pastKo is the past of what is left: 세웠 is 세우, 옮겼 is 옮기.
-	pastKo = regexp.MustCompile(`(?:` + decomposed("었|았|였|겠") + `|[\x{1161}-\x{1175}]\x{11bb})$`)
+	pastKo = expression(`(?:` + decomposed("었|았|였|겠") + `|[\x{1161}-\x{1175}]\x{11bb})$`)
 	// nominalKo ends a question whose predicate is a noun: "몇 명인가", "누구의 것이야".
-	nominalKo = regexp.MustCompile(`(?:인가요?|인지요?|야|이에요|예요|이지요?|이죠|입니까|일까요?|이었나요?|였나요?|였어요?|였지요?)$`)
+	nominalKo = expression(`(?:인가요?|인지요?|야|이에요|예요|이지요?|이죠|입니까|일까요?|이었나요?|였나요?|였어요?|였지요?)$`)
 	// withDo is a verb that a noun makes with 하다, 되다 and their like.
-	withDo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:하|했|해|할|합|되|된|됐|돼|될|됩|시키|시켰|당하|당했|받았|받)\p{Hangul}*$`)
+	withDo = expression(`^(\p{Hangul}{2,}?)(?:하|했|해|할|합|되|된|됐|돼|될|됩|시키|시켰|당하|당했|받았|받)\p{Hangul}*$`)
 	// lightRoots are verbs that go with anything.
 	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸ᄅ 생기 생ᄀ 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 좋 크 많`)
-	askedKo    = regexp.MustCompile(`누구|누가|언제|어디|무엇|뭐|뭘|얼마|며칠|몇|어떻|어떤|무슨|왜`)
+	askedKo    = expression(`누구|누가|언제|어디|무엇|뭐|뭘|얼마|며칠|몇|어떻|어떤|무슨|왜`)
 )
 
 func decomposed(s string) string { return norm.NFD.String(s) }
@@ -110,16 +109,16 @@ func (d *deed) begins(word string) bool {
 }
 
 // shortKo is what follows the root of a short verb, as jamo: 샀습니다, 사는, 사서, 사면.
-var shortKo = regexp.MustCompile(`^(?:[ᆻᆫᆯᆷᆸᆮ]|ᅥ|ᅡ|` + decomposed("서|고|며|면|는|려|러|게|기|니|던|도록|야|세|시|어|아|여|었|았") + `|` + decomposed("지") + `(?:$|` + decomposed("만|도|는|요|않|못") + `)|` + decomposed("다") + `?$)`)
+var shortKo = expression(`^(?:[ᆻᆫᆯᆷᆸᆮ]|ᅥ|ᅡ|` + decomposed("서|고|며|면|는|려|러|게|기|니|던|도록|야|세|시|어|아|여|었|았") + `|` + decomposed("지") + `(?:$|` + decomposed("만|도|는|요|않|못") + `)|` + decomposed("다") + `?$)`)
 
 // factKo and factEn ask for one fact of a deed or a thing.
 var (
-	factKo     = regexp.MustCompile(`누가|누구|왜|어디|언제|몇|얼마`)
-	looseKo    = regexp.MustCompile(`언제|몇|얼마`)
-	factEn     = regexp.MustCompile(`(?i)^\W*(?:so\s+|and\s+|but\s+)?(?:who|whose|whom|why|where|when|how\s+many)\b`)
-	namedThing = regexp.MustCompile(`(?i)\b(?:the|an?|my|our|your|how\s+many)\s+([a-z][a-z'-]+)`)
-	namedWho   = regexp.MustCompile(`(?i)\bwho\s+([a-z]{3,})`)
-	properName = regexp.MustCompile(`\s([A-Z][a-zA-Z'-]+|\d{4})\b`)
+	factKo     = expression(`누가|누구|왜|어디|언제|몇|얼마`)
+	looseKo    = expression(`언제|몇|얼마`)
+	factEn     = expression(`(?i)^\W*(?:so\s+|and\s+|but\s+)?(?:who|whose|whom|why|where|when|how\s+many)\b`)
+	namedThing = expression(`(?i)\b(?:the|an?|my|our|your|how\s+many)\s+([a-z][a-z'-]+)`)
+	namedWho   = expression(`(?i)\bwho\s+([a-z]{3,})`)
+	properName = expression(`\s([A-Z][a-zA-Z'-]+|\d{4})\b`)
 )
 
 // sparse reports whether a question names so few things that a sentence about them may
@@ -177,7 +176,7 @@ func mustEn(question string) map[string]bool {
 	if !factEn.MatchString(question) {
 		return out
 	}
-	for _, re := range []*regexp.Regexp{namedThing, namedWho, properName} {
+	for _, re := range []*pattern{namedThing, namedWho, properName} {
 		for _, m := range re.FindAllStringSubmatch(question, -1) {
 			if w := strings.ToLower(m[1]); !empty[w] && !weak[w] && !lightEn[w] && !aspects[stem(w)] {
 				out[stem(w)] = true

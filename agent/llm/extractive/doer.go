@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,22 +9,22 @@ import (
 // and by whom it is not, and "the cores were drilled at four places" names no driller.
 
 var (
-	whoDidKo = regexp.MustCompile(`(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|이|였|죠|지)`)
+	whoDidKo = expression(`(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|이|였|죠|지)`)
 	// markedKo are nouns as subjects, as partners or as who gets something, each with the word
 	// before it: a given name may have one syllable behind a family name of more.
-	markedKo = regexp.MustCompile(`(?:(\p{Hangul}{2,})\s)?(\p{Hangul}+?)(이|가|은|는|께서|이서|와|과|에게|한테|께)(?:[\s,.]|$)`)
+	markedKo = expression(`(?:(\p{Hangul}{2,})\s)?(\p{Hangul}+?)(이|가|은|는|께서|이서|와|과|에게|한테|께)(?:[\s,.]|$)`)
 	// copulaKo is what somebody is: "온실장은 서재윤 박사입니다".
-	copulaKo = regexp.MustCompile(`(\p{Hangul}{2,}?)(?:입니다|이다|예요|이에요|였습니다|이었습니다|이고|이며)[.\s]*$`)
+	copulaKo = expression(`(\p{Hangul}{2,}?)(?:입니다|이다|예요|이에요|였습니다|이었습니다|이고|이며)[.\s]*$`)
 	// describes ends a word that is no part of a name.
-	describes = regexp.MustCompile(`[은는을를의에도로과와서며고이가]$`)
-	objectKo  = regexp.MustCompile(`\p{Hangul}[을를](?:\s|$)`)
-	rolesKo   = regexp.MustCompile(`팀|대표|이사|담당|관리자|매니저|직원|사원|고객|손님|회사|본인|보호자|동료|멘토|부서|[가-힣]\s?씨|[가-힣]님|[:|@#]`)
+	describes = expression(`[은는을를의에도로과와서며고이가]$`)
+	objectKo  = expression(`\p{Hangul}[을를](?:\s|$)`)
+	rolesKo   = expression(`팀|대표|이사|담당|관리자|매니저|직원|사원|고객|손님|회사|본인|보호자|동료|멘토|부서|[가-힣]\s?씨|[가-힣]님|[:|@#]`)
 	// thingsKo are subjects that do nothing.
 	thingsKo = set(`때 것 경우 기간 시간 날 수 점 중 후 전 이유 결과 내용 부분 정도 다음 이번 지금 오늘 내일 어제 하루 매일 매달 매주 매년 이상 이하 일부 전체 모두`)
 	// whoEn is what somebody did: the verb behind "who".
-	whoEn   = regexp.MustCompile(`(?i)\bwho\s+(?:first\s+|really\s+)?([a-z]{3,})\b`)
-	passive = regexp.MustCompile(`(?i)\b(?:is|are|was|were|been|being|be)\s+(?:[a-z]+ly\s+|not\s+|also\s+|first\s+)?([a-z]{3,})\b`)
-	byEn    = regexp.MustCompile(`(?i)\bby\s+(?:the\s+|an?\s+|our\s+|your\s+)?[a-z]`)
+	whoEn   = expression(`(?i)\bwho\s+(?:first\s+|really\s+)?([a-z]{3,})\b`)
+	passive = expression(`(?i)\b(?:is|are|was|were|been|being|be)\s+(?:[a-z]+ly\s+|not\s+|also\s+|first\s+)?([a-z]{3,})\b`)
+	byEn    = expression(`(?i)\bby\s+(?:the\s+|an?\s+|our\s+|your\s+)?[a-z]`)
 )
 
 // namesDoer reports whether a sentence of the form of a person says who it was.
@@ -79,7 +78,7 @@ func doneByNobody(text, question string) bool {
 
 // roleKo is who a Korean question wants named: the 원장 of "원장은 누구야?". A sentence about
 // something like it (창립 기념일 for 창립자) names nobody.
-var roleKo = regexp.MustCompile(`(\S*)(?:^|\s+)(\p{Hangul}{2,}?)(?:은|는|이|가)?\s*누구(?:[?]|$|야|예|인|이|였|죠|지)`)
+var roleKo = expression(`(\S*)(?:^|\s+)(\p{Hangul}{2,}?)(?:은|는|이|가)?\s*누구(?:[?]|$|야|예|인|이|였|죠|지)`)
 
 // anybody are roles that answers leave out: they name who it is.
 var anybody = set(`사람 분 담당자 담당 책임자 관리자 주인 그분 이분 거기`)

@@ -1,14 +1,11 @@
 package extractive
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // form is how what a question asks for looks in an answer.
 type form struct {
-	asked, given *regexp.Regexp
-	except       *regexp.Regexp                   // a question that only seems to ask for it; nil: none
+	asked, given *pattern
+	except       *pattern                         // a question that only seems to ask for it; nil: none
 	few          bool                             // demanded only of a question that names few things, see [sparse]
 	echoes       bool                             // it is told in the question's own words: "if the tenant pays late"
 	alone        bool                             // other sentences with figures beside one of this form mislead
@@ -45,92 +42,92 @@ const consequence = "extractive.form.consequence"
 // forms are what questions ask for, the first that fits counts.
 var forms = []form{
 	{
-		asked:  regexp.MustCompile(`(?i)(?:^|[\s,])왜(?:$|[\s?])|이유(?:가|는|를)?\s*(?:뭐|무엇|뭔|[?]|$|알려)|^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?why\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+reason\b|\bhow\s+come\b|\b(?:know|tell|say|says|explain|wonder|understand|remember)\s+(?:(?:me|us)\s+)?why\b|\bthe\s+reasons?\s+(?:for|why|that|behind)\b`),
-		given:  regexp.MustCompile(`(?i)` + because),
-		except: regexp.MustCompile(`(?i)why\s+not\b|^why\s+don't\s+(?:we|you)\b|왜냐`),
+		asked:  expression(`(?i)(?:^|[\s,])왜(?:$|[\s?])|이유(?:가|는|를)?\s*(?:뭐|무엇|뭔|[?]|$|알려)|^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?why\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+reason\b|\bhow\s+come\b|\b(?:know|tell|say|says|explain|wonder|understand|remember)\s+(?:(?:me|us)\s+)?why\b|\bthe\s+reasons?\s+(?:for|why|that|behind)\b`),
+		given:  expression(`(?i)` + because),
+		except: expression(`(?i)why\s+not\b|^why\s+don't\s+(?:we|you)\b|왜냐`),
 		few:    true,
 		strict: true,
 		holds:  givesReason,
 		lacks:  formReason,
 	},
 	{
-		asked: regexp.MustCompile(`(?i)언제까지|언제\s*전까지|(?:마감|기한)(?:은|는|이|가)?\s*(?:[?]|$|언제|며칠|어떻|알려)|\bby\s+when\b|\bdeadline\b|\bhow\s+late\b|^\W*when\s+(?:\w+\s+){1,4}due\b`),
-		given: regexp.MustCompile(`(?i)` + limits),
+		asked: expression(`(?i)언제까지|언제\s*전까지|(?:마감|기한)(?:은|는|이|가)?\s*(?:[?]|$|언제|며칠|어떻|알려)|\bby\s+when\b|\bdeadline\b|\bhow\s+late\b|^\W*when\s+(?:\w+\s+){1,4}due\b`),
+		given: expression(`(?i)` + limits),
 		few:   true,
 		alone: true,
 		lacks: "extractive.form.deadline",
 	},
 	{
-		asked:  regexp.MustCompile(`(?i)얼마(?:$|[^나큼\s]|\s+[^나동만전뒤후안])|(?:금액|가격|요금|비용)(?:은|는|이|가)?\s*(?:[?]|$|어떻게|알려)|how\s+much\s+(?:is|are|was|were|do|does|did|will|would|can|may)\b.*\b(?:` + priced + `)\b|what(?:'s|\s+is|\s+are)\s+the\s+(?:[a-z]+\s+){0,3}?(?:price|cost|fee|salary|rent)s?\b|how\s+much\s+(?:is|are)\s+an?\b`),
-		given:  regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|\d\s*분의\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
-		except: regexp.MustCompile(`얼마.*(?:` + measures + `)|(?:` + measures + `)(?:은|는|이|가)?\s*얼마`),
+		asked:  expression(`(?i)얼마(?:$|[^나큼\s]|\s+[^나동만전뒤후안])|(?:금액|가격|요금|비용)(?:은|는|이|가)?\s*(?:[?]|$|어떻게|알려)|how\s+much\s+(?:is|are|was|were|do|does|did|will|would|can|may)\b.*\b(?:` + priced + `)\b|what(?:'s|\s+is|\s+are)\s+the\s+(?:[a-z]+\s+){0,3}?(?:price|cost|fee|salary|rent)s?\b|how\s+much\s+(?:is|are)\s+an?\b`),
+		given:  expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|\d\s*분의\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
+		except: expression(`얼마.*(?:` + measures + `)|(?:` + measures + `)(?:은|는|이|가)?\s*얼마`),
 		lacks:  "extractive.form.amount",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)며칠|몇\s*일|how\s+many\s+days`),
-		given: regexp.MustCompile(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`),
+		asked: expression(`(?i)며칠|몇\s*일|how\s+many\s+days`),
+		given: expression(`(?i)\d\s*일|(?:하루|이틀|사흘)|\bdays?\b`),
 	},
 	{
-		asked:  regexp.MustCompile(`(?i)면\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)|^\W*what\s+happens\s+(?:if|when)\b`),
-		given:  regexp.MustCompile(`(?i)(?:면|때|때는|때에는|경우|경우에는)(?:$|[^가-힣])|넘|늦|지나|못|않|없|\b(?:if|when|who|whoever|unless|once|after|late|otherwise|without|in case|fails?|until|delay(?:s|ed)?|overdue|penalt(?:y|ies)|damages)\b`),
+		asked:  expression(`(?i)면\s*(?:어떻게\s*(?:돼|되|됩)|무슨\s*일)|^\W*what\s+happens\s+(?:if|when)\b`),
+		given:  expression(`(?i)(?:면|때|때는|때에는|경우|경우에는)(?:$|[^가-힣])|넘|늦|지나|못|않|없|\b(?:if|when|who|whoever|unless|once|after|late|otherwise|without|in case|fails?|until|delay(?:s|ed)?|overdue|penalt(?:y|ies)|damages)\b`),
 		few:    true,
 		echoes: true,
 		lacks:  consequence,
 	},
 	{
-		asked: regexp.MustCompile(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far\s+(?:is|are|away|from))\b`),
-		given: regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:제곱|평방|세제곱|킬로|센티|밀리|square\s+|cubic\s+)?(?:미터|그램|리터|인치|평|톤|ha|헥타르|배|m²|㎡|명|인용|km|cm|mm|m\b|kg|g\b|l\b|inch(?:es)?\b|met(?:re|er)s?|feet\b|foot\b|miles?\b|kilo\w+|gram\w*|tons?\b|tonnes?\b|pounds?\b|acres?\b|hectares?\b|lit(?:re|er)s?|people\b|seats?\b|inches)`),
+		asked: expression(`(?i)얼마나\s*(?:커|큰|크|넓|높|길|깊|무거|무겁|멀|먼)|(?:크기|넓이|면적|높이|길이|무게|깊이)(?:는|은|가)?\s*(?:얼마|몇|어떻|[?]|$)|\bhow\s+(?:big|large|wide|tall|high|deep|heavy|far\s+(?:is|are|away|from))\b`),
+		given: expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:제곱|평방|세제곱|킬로|센티|밀리|square\s+|cubic\s+)?(?:미터|그램|리터|인치|평|톤|ha|헥타르|배|m²|㎡|명|인용|km|cm|mm|m\b|kg|g\b|l\b|inch(?:es)?\b|met(?:re|er)s?|feet\b|foot\b|miles?\b|kilo\w+|gram\w*|tons?\b|tonnes?\b|pounds?\b|acres?\b|hectares?\b|lit(?:re|er)s?|people\b|seats?\b|inches)`),
 		few:   true,
 		lacks: "extractive.form.size",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)\bhow\s+old\b|몇\s*살|나이(?:는|가)?\s*(?:얼마|몇|어떻|[?]|$)`),
-		given: regexp.MustCompile(`(?i)\d\s*(?:살|세\b|년)|\b(?:1[5-9]|20)\d\d\b|\bage|\byears?\s+old\b|\bborn\b|\bbuilt\b|\b\d+-year`),
+		asked: expression(`(?i)\bhow\s+old\b|몇\s*살|나이(?:는|가)?\s*(?:얼마|몇|어떻|[?]|$)`),
+		given: expression(`(?i)\d\s*(?:살|세\b|년)|\b(?:1[5-9]|20)\d\d\b|\bage|\byears?\s+old\b|\bborn\b|\bbuilt\b|\b\d+-year`),
 		few:   true,
 		lacks: "extractive.form.age",
 	},
 	{
-		asked: regexp.MustCompile(`얼마나\s*(?:나와|나오|나옴|받|줘|주나|주니|내|지급)`),
-		given: regexp.MustCompile(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:` + currency + `|일(?:[^에까부]|$)|시간|개|명)`),
+		asked: expression(`얼마나\s*(?:나와|나오|나옴|받|줘|주나|주니|내|지급)`),
+		given: expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:` + currency + `|일(?:[^에까부]|$)|시간|개|명)`),
 		lacks: "extractive.form.amount",
 	},
 	{
-		asked:  regexp.MustCompile(`(?i)` + countedKo.String() + `|` + countedEn.String()),
-		given:  regexp.MustCompile(`(?i)\d|` + figures + `|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|여러|수십|수백|\b(?:no|none|eleven|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen|dozens?|half|both|single|unlimited|several)\b`),
-		except: regexp.MustCompile(`(?i)how\s+many\s+(?:[a-z]+\s+){0,2}(?:days|hours|minutes|weeks|months|years|times)\b`),
+		asked:  expression(`(?i)` + countedKo.String() + `|` + countedEn.String()),
+		given:  expression(`(?i)\d|` + figures + `|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|여러|수십|수백|\b(?:no|none|eleven|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen|dozens?|half|both|single|unlimited|several)\b`),
+		except: expression(`(?i)how\s+many\s+(?:[a-z]+\s+){0,2}(?:days|hours|minutes|weeks|months|years|times)\b`),
 		few:    true,
 		holds:  counts,
 		lacks:  "extractive.form.count",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)몇\s*시(?:[^간]|$)|what\s+time`),
-		given: regexp.MustCompile(`(?i)\d\s*시|\d:\d{2}|\d\s*[ap]\.?m\b|noon|midnight|정오|자정`),
+		asked: expression(`(?i)몇\s*시(?:[^간]|$)|what\s+time`),
+		given: expression(`(?i)\d\s*시|\d:\d{2}|\d\s*[ap]\.?m\b|noon|midnight|정오|자정`),
 		lacks: "extractive.form.time",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)(?:이?메일)\s*주소|e-?mail\s+address`),
-		given: regexp.MustCompile(`\S@\S`),
+		asked: expression(`(?i)(?:이?메일)\s*주소|e-?mail\s+address`),
+		given: expression(`\S@\S`),
 		lacks: "extractive.form.mail",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)전화\s*번호|내선\s*번호|phone\s+number|extension\s+number`),
-		given: regexp.MustCompile(`\d{2}`),
+		asked: expression(`(?i)전화\s*번호|내선\s*번호|phone\s+number|extension\s+number`),
+		given: expression(`\d{2}`),
 		lacks: "extractive.form.number",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)얼마|금액|비용|한도|how\s+much|price|cost|amount|limit|budget`),
-		given: regexp.MustCompile(`(?i)\d.*원|원\b|[$₩€]\s*\d|\bwon\b|\d\s*%`),
+		asked: expression(`(?i)얼마|금액|비용|한도|how\s+much|price|cost|amount|limit|budget`),
+		given: expression(`(?i)\d.*원|원\b|[$₩€]\s*\d|\bwon\b|\d\s*%`),
 	},
 	{
-		asked: regexp.MustCompile(`(?i)언제|\bwhen\s+(?:is|are|was|were|do|does|did|will|can|should|must)\b`),
-		given: regexp.MustCompile(`(?i)` + dates),
+		asked: expression(`(?i)언제|\bwhen\s+(?:is|are|was|were|do|does|did|will|can|should|must)\b`),
+		given: expression(`(?i)` + dates),
 		few:   true,
 		lacks: "extractive.form.date",
 	},
 	{
-		asked:  regexp.MustCompile(`(?i)^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?where\b|\b(?:know|tell|say|says|explain|wonder|remember)\s+(?:(?:me|us)\s+)?where\b|` + whereKo),
-		given:  regexp.MustCompile(`(?i)\p{Hangul}|` + places),
-		except: regexp.MustCompile(elsewhereKo),
+		asked:  expression(`(?i)^\W*(?:and\s+|but\s+|so\s+|ok(?:ay)?,?\s+)?where\b|\b(?:know|tell|say|says|explain|wonder|remember)\s+(?:(?:me|us)\s+)?where\b|` + whereKo),
+		given:  expression(`(?i)\p{Hangul}|` + places),
+		except: expression(elsewhereKo),
 		few:    true,
 		alone:  true,
 		strict: true,
@@ -138,15 +135,15 @@ var forms = []form{
 		lacks:  formPlace,
 	},
 	{
-		asked: regexp.MustCompile(`(?i)(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|에게|한테|랑|의|를|였|죠|지)|\bwho(?:m|se)?\b`),
-		given: regexp.MustCompile(people),
+		asked: expression(`(?i)(?:^|[\s,])누가\s|누구(?:[?]|$|야|예|인|에게|한테|랑|의|를|였|죠|지)|\bwho(?:m|se)?\b`),
+		given: expression(people),
 		few:   true,
 		holds: namesDoer,
 		lacks: "extractive.form.person",
 	},
 	{
-		asked: regexp.MustCompile(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`),
-		given: regexp.MustCompile(`\d`),
+		asked: expression(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`),
+		given: expression(`\d`),
 	},
 }
 
@@ -204,7 +201,7 @@ func (f *form) looks(question string) func(text string) bool {
 }
 
 // foreign are words and numbers without Hangul.
-var foreign = regexp.MustCompile(`[\pL\pN][\pL\pN'-]*`)
+var foreign = expression(`[\pL\pN][\pL\pN'-]*`)
 
 // beyond returns what a sentence says that the question did not: the name and the year
 // of the question are no answer to it.

@@ -1,7 +1,5 @@
 package extractive
 
-import "regexp"
-
 // Words that are to be said at a time still to come: "3시에 알려 줘", "tell me at 5 pm".
 // A time and the wish to be told are all there is, beside one word for what about; with
 // more it is a question about that time ("9시에 출근하는 사람을 알려줘").
@@ -18,16 +16,16 @@ const (
 	sayEn  = `(?:tell|ping|notify|alert|nudge|wake|call|warn|text|message)\s+(?:me|us)(?:\s+(?:up|again))?|let\s+(?:me|us)\s+know(?:\s+again)?`
 )
 
-var laterWishes = []*regexp.Regexp{
-	regexp.MustCompile(`^\W*` + exactKo + `\s*(?:(?:다시|꼭|좀|한\s*번(?:\s*더)?|(?:나|저|우리)(?:한테|에게)?)\s*)*` + sayKo + `\W*$`),
-	regexp.MustCompile(`^\W*(?:` + dayKo + `\s*)?(?:` + hourKo + `|` + spanKo + `)\s+[\p{Hangul}\d]{1,8}\s+(?:좀\s*|꼭\s*|다시\s*)?` + sayKo + `\W*$`),
-	regexp.MustCompile(`^\W*` + sayKo + `\s+` + exactKo + `\W*$`),
-	regexp.MustCompile(`(?i)^\W*(?:please\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:` + sayEn + `)\s+` + whenEn + `(?:\s+please)?\W*$`),
-	regexp.MustCompile(`(?i)^\W*` + whenEn + `,?\s+(?:please\s+)?(?:` + sayEn + `)(?:\s+(?:to|that|about)\s.*)?\W*$`),
+var laterWishes = []*pattern{
+	expression(`^\W*` + exactKo + `\s*(?:(?:다시|꼭|좀|한\s*번(?:\s*더)?|(?:나|저|우리)(?:한테|에게)?)\s*)*` + sayKo + `\W*$`),
+	expression(`^\W*(?:` + dayKo + `\s*)?(?:` + hourKo + `|` + spanKo + `)\s+[\p{Hangul}\d]{1,8}\s+(?:좀\s*|꼭\s*|다시\s*)?` + sayKo + `\W*$`),
+	expression(`^\W*` + sayKo + `\s+` + exactKo + `\W*$`),
+	expression(`(?i)^\W*(?:please\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:` + sayEn + `)\s+` + whenEn + `(?:\s+please)?\W*$`),
+	expression(`(?i)^\W*` + whenEn + `,?\s+(?:please\s+)?(?:` + sayEn + `)(?:\s+(?:to|that|about)\s.*)?\W*$`),
 }
 
 // askedOf is in a sentence that asks something of a time.
-var askedOf = regexp.MustCompile(`는지|인지|을지|ㄹ지|할지|누가|누구|무엇|뭐|뭘|무슨|어떤|어떻|어디|언제|얼마`)
+var askedOf = expression(`는지|인지|을지|ㄹ지|할지|누가|누구|무엇|뭐|뭘|무슨|어떤|어떻|어디|언제|얼마`)
 
 // laterOn reports whether somebody wants to be told something at a time to come.
 func laterOn(q string) bool {

@@ -1,16 +1,15 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"maru/phrase/fit"
 )
 
 var (
-	weatherKo   = regexp.MustCompile(`^(.{0,40}?)\s*(?:날씨|기온|일기예보)(?:는|가|은|이|를|을|도)?\s*(?:어때|어떄|어떠|어떤|어떻|어떨|알려|궁금|좋|추|더|춥|덥|확인|말해|보여|몇|$)`)
-	rainKo      = regexp.MustCompile(`^(.{0,30}?)\s*(?:비|눈)\s*(?:가|이)?\s*(?:와|오나|오니|올까|옵니까|내려)`)
-	weatherEn   = regexp.MustCompile(`^(.{0,60}?)\b(?:weather|forecast|temperature)\b((?:\s+(?:like|today|now|right|currently|tomorrow|report|forecast|outside|is|be))*)(?:\s*\b(?:in|at|for)\s+(.{1,60}))?$`)
+	weatherKo   = expression(`^(.{0,40}?)\s*(?:날씨|기온|일기예보)(?:는|가|은|이|를|을|도)?\s*(?:어때|어떄|어떠|어떤|어떻|어떨|알려|궁금|좋|추|더|춥|덥|확인|말해|보여|몇|$)`)
+	rainKo      = expression(`^(.{0,30}?)\s*(?:비|눈)\s*(?:가|이)?\s*(?:와|오나|오니|올까|옵니까|내려)`)
+	weatherEn   = expression(`^(.{0,60}?)\b(?:weather|forecast|temperature)\b((?:\s+(?:like|today|now|right|currently|tomorrow|report|forecast|outside|is|be))*)(?:\s*\b(?:in|at|for)\s+(.{1,60}))?$`)
 	weatherLead = set(`what what's whats is the how how's hows tell me show check current today's today will be get give please now a can you do outside it like about in are`)
 	notPlace    = set(`오늘 오늘의 지금 현재 내일 모레 어제 이번 주말 주 요즘 today tomorrow now currently right please outside it the`)
 )
@@ -18,7 +17,7 @@ var (
 // readWeather finds questions for the weather and the place they name.
 func readWeather(q string) (wish, bool) {
 	l := strings.TrimRight(fit.OneLine(q), " ?!.。？~")
-	for _, re := range []*regexp.Regexp{weatherKo, rainKo} {
+	for _, re := range []*pattern{weatherKo, rainKo} {
 		if m := re.FindStringSubmatch(l); m != nil {
 			place, ok := placeKo(m[1])
 			return wish{kind: wantsWeather, arg: place, days: daysFrom(q)}, ok
@@ -88,18 +87,18 @@ func isName(s string) bool {
 }
 
 var (
-	wikiKo = regexp.MustCompile(`위키(?:피디아|백과)?(?:에서|로|에)?\s*(.+?)(?:을|를|에\s*대해|에\s*대해서)?\s*(?:찾아|검색|알려|조회|보여)`)
-	wikiEn = regexp.MustCompile(`(?i)(?:search|look\s+up|find|check|query)\s+(?:on\s+|in\s+)?wikipedia\s+(?:for\s+|about\s+)?(.+)$|(?:search|look\s+up|find)\s+(?:for\s+)?(.+?)\s+(?:on|in)\s+wikipedia|^wikipedia[:\s]+(.+)$`)
-	webKo  = regexp.MustCompile(`(?:웹|인터넷|구글|온라인|네이버)(?:에서|으로|로|에)?\s*(.+?)(?:을|를|에\s*대해|에\s*대해서)?\s*(?:찾아|검색|알려|조회)`)
-	webEn  = regexp.MustCompile(`(?i)(?:search|look)\s+(?:on\s+)?(?:the\s+)?(?:web|internet|online|google)\s+(?:for\s+|about\s+)?(.+)$|(?:search|look\s+up|find)\s+(?:for\s+)?(.+?)\s+(?:on\s+the\s+(?:web|internet)|online|on\s+google)|^google[:\s]+(.+)$`)
-	fileRE = regexp.MustCompile(`(?i)([\p{L}\p{N}_()\[\]-][\p{L}\p{N}_.()\[\] -]{0,100}?\.(?:md|markdown|txt|pdf|docx|html?|csv|jsonl?|log))`)
+	wikiKo = expression(`위키(?:피디아|백과)?(?:에서|로|에)?\s*(.+?)(?:을|를|에\s*대해|에\s*대해서)?\s*(?:찾아|검색|알려|조회|보여)`)
+	wikiEn = expression(`(?i)(?:search|look\s+up|find|check|query)\s+(?:on\s+|in\s+)?wikipedia\s+(?:for\s+|about\s+)?(.+)$|(?:search|look\s+up|find)\s+(?:for\s+)?(.+?)\s+(?:on|in)\s+wikipedia|^wikipedia[:\s]+(.+)$`)
+	webKo  = expression(`(?:웹|인터넷|구글|온라인|네이버)(?:에서|으로|로|에)?\s*(.+?)(?:을|를|에\s*대해|에\s*대해서)?\s*(?:찾아|검색|알려|조회)`)
+	webEn  = expression(`(?i)(?:search|look)\s+(?:on\s+)?(?:the\s+)?(?:web|internet|online|google)\s+(?:for\s+|about\s+)?(.+)$|(?:search|look\s+up|find)\s+(?:for\s+)?(.+?)\s+(?:on\s+the\s+(?:web|internet)|online|on\s+google)|^google[:\s]+(.+)$`)
+	fileRE = expression(`(?i)([\p{L}\p{N}_()\[\]-][\p{L}\p{N}_.()\[\] -]{0,100}?\.(?:md|markdown|txt|pdf|docx|html?|csv|jsonl?|log))`)
 	fileDo = []string{"읽어", "열어", "보여", "내용", "요약", "read", "open", "show", "contents", "summar", "print"}
 )
 
 // readSearch finds explicit wishes to search Wikipedia or the web.
 func readSearch(q string) (wish, bool) {
 	for _, c := range []struct {
-		re *regexp.Regexp
+		re *pattern
 		k  kind
 	}{{wikiKo, wantsWiki}, {wikiEn, wantsWiki}, {webKo, wantsWeb}, {webEn, wantsWeb}} {
 		m := c.re.FindStringSubmatch(fit.OneLine(q))

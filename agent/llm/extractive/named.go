@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"maru/phrase/fit"
@@ -10,14 +9,14 @@ import (
 
 var (
 	// partName is how documents name their parts by number.
-	partName = regexp.MustCompile(`제\s*\d{1,4}\s*조(?:\s*의\s*\d{1,3})?|별표\s*\d{1,2}|부칙|\b(?i:article|section|clause|annex|appendix|schedule)\s+(?:\d{1,4}(?:[.-]\d{1,3})*|[A-Z]\b)`)
+	partName = expression(`제\s*\d{1,4}\s*조(?:\s*의\s*\d{1,3})?|별표\s*\d{1,2}|부칙|\b(?i:article|section|clause|annex|appendix|schedule)\s+(?:\d{1,4}(?:[.-]\d{1,3})*|[A-Z]\b)`)
 	// paperName are words for the document itself, which say nothing about its part, and for
 	// setting parts side by side: who compares wants to read both.
-	paperName = regexp.MustCompile(`(?i)비교|차이점?|compare|comparison|difference|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	paperName = expression(`(?i)비교|차이점?|compare|comparison|difference|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
 // lookAt is a wish to look at something, which asks nothing of it yet.
-var lookAt = regexp.MustCompile(`(?i)이거|이것|파일|첨부|올린|올렸어요?|보냈어요?|공유|한번|한\s번|먼저|일단|봐\s*(?:줘|주세요|줄래|봐)\S*|읽어\s*(?:줘|주세요|봐)?\S*|(?:검토|확인)(?:해|부탁)\s*(?:줘|주세요|드려요|드립니다)?\S*|부탁(?:해|드려)\S*|` +
+var lookAt = expression(`(?i)이거|이것|파일|첨부|올린|올렸어요?|보냈어요?|공유|한번|한\s번|먼저|일단|봐\s*(?:줘|주세요|줄래|봐)\S*|읽어\s*(?:줘|주세요|봐)?\S*|(?:검토|확인)(?:해|부탁)\s*(?:줘|주세요|드려요|드립니다)?\S*|부탁(?:해|드려)\S*|` +
 	`\b(?:(?:have|take)\s+a\s+look|look|read|check|review|see|go|file|attached|attachment|shared|over|through|here|first)\b`)
 
 // namesOnlyPaper reports whether somebody shows a document and asks nothing yet: "이 계약서 봐줘".

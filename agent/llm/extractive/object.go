@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"maru/phrase/fit"
@@ -12,12 +11,12 @@ import (
 // about birthdays or about cars alone does not answer it.
 
 var (
-	hasKo = regexp.MustCompile(`^(.+?)\s+(?:있어|있나|있니|있음|있습니까|있을까|줘|주나|주니|주냐|줌|줍니까|나와|나오나|나옴|나옵니까|받을\s*수\s*있(?:어|나|니|음|습니까|을까))(?:요)?$`)
-	hasEn = regexp.MustCompile(`(?i)\b(?:(?:is|are)\s+there|(?:do|does)\s+(?:[a-z]+\s+){1,3}?(?:have|get|offer|provide|receive|pay\s+for|cover)|can\s+(?:i|we|you)\s+(?:get|have|bring|borrow)|(?:what|who|where)(?:'s|\s+is|\s+are)\s+the|how\s+much\s+(?:is|are))\s+(.+)$`)
+	hasKo = expression(`^(.+?)\s+(?:있어|있나|있니|있음|있습니까|있을까|줘|주나|주니|주냐|줌|줍니까|나와|나오나|나옴|나옵니까|받을\s*수\s*있(?:어|나|니|음|습니까|을까))(?:요)?$`)
+	hasEn = expression(`(?i)\b(?:(?:is|are)\s+there|(?:do|does)\s+(?:[a-z]+\s+){1,3}?(?:have|get|offer|provide|receive|pay\s+for|cover)|can\s+(?:i|we|you)\s+(?:get|have|bring|borrow)|(?:what|who|where)(?:'s|\s+is|\s+are)\s+the|how\s+much\s+(?:is|are))\s+(.+)$`)
 	// opensKo are words with which a question asks for more than yes or no.
-	opensKo = regexp.MustCompile(`언제|어디|누구|누가|뭐|뭘|무엇|무슨|얼마|몇|며칠|어떻|어떤|왜|어느`)
+	opensKo = expression(`언제|어디|누구|누가|뭐|뭘|무엇|무슨|얼마|몇|며칠|어떻|어떤|왜|어느`)
 	// endsEn begin what follows the thing itself.
-	endsEn  = regexp.MustCompile(`(?i)\s(?:in|on|at|when|if|while|during|after|before|to|with|and|or|from|because|that|who|which|per|each|every|this|next|here|left|available|as|than|now|today|currently|already|still|yet|exactly)\b.*$`)
+	endsEn  = expression(`(?i)\s(?:in|on|at|when|if|while|during|after|before|to|with|and|or|from|because|that|who|which|per|each|every|this|next|here|left|available|as|than|now|today|currently|already|still|yet|exactly)\b.*$`)
 	lightKo = set(`더 다 좀 꼭 또 잘 혹시 따로 별도로 추가로 무료로 공짜로 전부 모두 많이 바로 그냥 아직 지금 오늘`)
 	lightEn = set(`any some more extra other special own new a an the my our your free kind sort type day time lot way one limit budget name number date maximum minimum`)
 )

@@ -1,14 +1,12 @@
 package extractive
 
-import "regexp"
-
 // party.go tells the duties of one from those of another: who asks what happens when the
 // supplier is late is not answered by what the buyer owes who pays late.
 
 var (
 	// partyKo is who does something in a condition: "공급사가 물품을 늦게 넘기면".
-	partyKo = regexp.MustCompile(`(갑|을|병|\p{Hangul}+?(?:자|사|인|측|점|원|팀|회사|고객|법인))(?:이|가)\s(?:[^,.?!]*?[\s\p{Hangul}])?\p{Hangul}*면(?:[\s,?.]|$)`)
-	partyEn = regexp.MustCompile(`(?i)\b(?:(?:if|when|where|unless|should)\s+(?:the|an?|any|either|my|our|your)\s+(` + parties + `)\b|(?:the|an?|any)\s+(` + parties + `)\s+(?:who|that|which)\b)`)
+	partyKo = expression(`(갑|을|병|\p{Hangul}+?(?:자|사|인|측|점|원|팀|회사|고객|법인))(?:이|가)\s(?:[^,.?!]*?[\s\p{Hangul}])?\p{Hangul}*면(?:[\s,?.]|$)`)
+	partyEn = expression(`(?i)\b(?:(?:if|when|where|unless|should)\s+(?:the|an?|any|either|my|our|your)\s+(` + parties + `)\b|(?:the|an?|any)\s+(` + parties + `)\s+(?:who|that|which)\b)`)
 	// thingsLikeKo end as parties do, and are none.
 	thingsLikeKo = set(`이자 공사 행사 검사 심사 투자 의자 숫자 글자 문자 상자 과자 기사 역사 의사 부사 병원 자원 지원 공원 확인 승인 원인 할인 시점 장점 단점 관점 회원권`)
 )

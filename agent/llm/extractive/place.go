@@ -1,13 +1,11 @@
 package extractive
 
-import "regexp"
-
 // place.go tells places from what is written like them: "in September", "at once".
 
 var (
-	placesEn = regexp.MustCompile(`(?i)` + places)
+	placesEn = expression(`(?i)` + places)
 	// placeless are times, manners and idioms that begin as places do.
-	placeless = regexp.MustCompile(`(?i)\b(?:in|on|at|into|from|by|to|through|under)\s+(?:(?:the|an?)\s+)?(?:(?:early|mid|late|next|last|first|second|third)\s+)?(?:` +
+	placeless = expression(`(?i)\b(?:in|on|at|into|from|by|to|through|under)\s+(?:(?:the|an?)\s+)?(?:(?:early|mid|late|next|last|first|second|third)\s+)?(?:` +
 		`january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|autumn|fall|winter|mornings?|afternoons?|evenings?|nights?|noon|midnight|weekends?|` +
 		`once|least|most|last|first|all|time|times|case|general|total|advance|addition|fact|turn|turns|writing|full|part|parts|order|use|force|beginning|end|\d+|` +

@@ -1,13 +1,11 @@
 package extractive
 
-import "regexp"
-
 // reason.go tells reasons from what is written like them: "open since May", "asked to help".
 
 var (
-	becauseRe = regexp.MustCompile(`(?i)` + because)
+	becauseRe = expression(`(?i)` + because)
 	// reasonless are times and wishes that begin as reasons do.
-	reasonless = regexp.MustCompile(`(?i)\bsince\s+(?:then|last|the\s+(?:beginning|start|end|spring|summer|autumn|fall|winter|move|opening)|early|mid|late|` +
+	reasonless = expression(`(?i)\bsince\s+(?:then|last|the\s+(?:beginning|start|end|spring|summer|autumn|fall|winter|move|opening)|early|mid|late|` +
 		`january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|` +
 		`(?:mon|tues|wednes|thurs|fri|satur|sun)day|its\s+(?:founding|foundation|opening|start|beginning)|childhood|birth)\b|` +
 		`\b(?:asked|told|allowed|required|invited|expected|agreed|decided|promised|free|able|have|has|had|want|wants|wanted|need|needs|needed|used|likely|trie[sd]|try|trying|begins?|began|learn|learned|learns|forget)\s+to\s+[a-z]+`)

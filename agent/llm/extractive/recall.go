@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,14 +13,14 @@ import (
 const marks = `^\s*(?:(?:[-*•]|\d{1,3}[.)])\s*)*`
 
 var (
-	nameKo = regexp.MustCompile(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`)
-	callKo = regexp.MustCompile(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
-	nameEn = regexp.MustCompile(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
-	iAmEn  = regexp.MustCompile(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
-	said   = regexp.MustCompile(marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`)
-	own    = regexp.MustCompile(marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`)
-	item   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
-	sumHd  = regexp.MustCompile(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
+	nameKo = expression(`(?:내|제|나의|저의)\s*이름은\s*["'“]?([\p{L}\p{N} ]{1,30}?)["'”]?\s*(?:(이라고|라고)\s*(?:해|합니다|불러|하)|(이야|이에요|이예요|입니다|이다)|(야|예요|에요|다))(?:[\s.!,~]|요|$)`)
+	callKo = expression(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
+	nameEn = expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
+	iAmEn  = expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
+	said   = expression(marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`)
+	own    = expression(marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`)
+	item   = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
+	sumHd  = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
 )
 
 // nameIn returns the name a person says they have, "" if none.
@@ -37,7 +36,7 @@ func nameIn(s string) string {
 		}
 		return n
 	}
-	for _, re := range []*regexp.Regexp{callKo, nameEn, iAmEn} {
+	for _, re := range []*pattern{callKo, nameEn, iAmEn} {
 		if m := re.FindStringSubmatch(s); m != nil {
 			return strings.TrimSpace(strings.TrimRight(m[1], "'-"))
 		}

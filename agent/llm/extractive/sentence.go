@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -9,14 +8,14 @@ import (
 )
 
 var (
-	bullet  = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
-	heading = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	bullet  = expression(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
+	heading = expression(`^\s*#{1,6}\s+`)
 	// labelled is a table row that carries its headers: "근속: 1년 이상 | 연차: 15일".
-	labelled  = regexp.MustCompile(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
-	rule      = regexp.MustCompile(`^[\s|:=*_-]+$`)
-	emphasis  = regexp.MustCompile("(\\*\\*|__|`)")
-	mdLink    = regexp.MustCompile(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
-	abbrevEnd = regexp.MustCompile(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
+	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
+	rule      = expression(`^[\s|:=*_-]+$`)
+	emphasis  = expression("(\\*\\*|__|`)")
+	mdLink    = expression(`!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)`)
+	abbrevEnd = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
 
 // sentences cuts Markdown or plain text into sentences that stand alone: list

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -68,7 +67,7 @@ func predicates(all []string) map[string]bool {
 }
 
 // obliged is a verb of which it is asked whether it must be done: 써야 해, 내야 하나요.
-var obliged = regexp.MustCompile(`^\p{Hangul}+야 (?:하|해|할|합|한|되|돼|될|됩|된)`)
+var obliged = expression(`^\p{Hangul}+야 (?:하|해|할|합|한|되|돼|될|됩|된)`)
 
 // weak are English verbs that go with any subject.
 var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened

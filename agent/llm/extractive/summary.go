@@ -34,9 +34,9 @@ func speakersOf(key string) string {
 var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
-	spoke    = regexp.MustCompile(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
-	listed   = regexp.MustCompile(marks + `(` + speakers + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
-	calling  = regexp.MustCompile(`\s*\[calls [^\n]*\]$`)
+	spoke    = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
+	listed   = expression(marks + `(` + speakers + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
+	calling  = expression(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)
 )

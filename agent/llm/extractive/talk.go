@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"maru/phrase"
@@ -9,16 +8,16 @@ import (
 )
 
 var (
-	hello   = regexp.MustCompile(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
-	thanks  = regexp.MustCompile(`(?i)^(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
-	bye     = regexp.MustCompile(`(?i)^(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
+	hello   = expression(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
+	thanks  = expression(`(?i)^(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
+	bye     = expression(`(?i)^(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
 	aboutKo = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
 	aboutEn = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
 )
 
 // What people say to see whom they have before them, whatever the form.
 var (
-	aboutYou = regexp.MustCompile(`(?i)^(?:(?:혹시|근데|야|hey|so|wait)[\s,]+)*(?:` +
+	aboutYou = expression(`(?i)^(?:(?:혹시|근데|야|hey|so|wait)[\s,]+)*(?:` +
 		`(?:(?:너는?|넌|네가|니가|당신은?|마루(?:는|야|님은?)?)[\s,]*)(?:진짜\s*|정말\s*|그냥\s*)?(?:사람|인간|로봇|챗?봇|인공지능|기계|AI|(?:챗\s*)?GPT)(?:이야|야|이니|니|인가요?|이에요|예요|이세요|이냐|냐|입니까)?|` +
 		`(?:너는?|넌|당신은?|마루는?)?\s*(?:무슨|어떤)\s*(?:언어\s*)?(?:모델|LLM)(?:을|로|이)?\s*(?:써|쓰|사용|돌아|이?야|이?에요|예요|인가|니)\S*|` +
 		`(?:누가\s*(?:너를?|널|당신을|마루를?)|(?:너는?|넌|당신은|마루는)\s*누가)\s*(?:만들|개발)\S*|` +
@@ -27,8 +26,8 @@ var (
 		`(?:what|which)\s+(?:language\s+)?(?:model|LLM|AI)\s+(?:are\s+(?:you|u)|(?:do|r)\s+(?:you|u)\s+\w+|is\s+this|powers\s+you)|` +
 		`심심해\S*|심심하\S*|놀아\s*(?:줘|주세요)|i'?\s?a?m\s+bored` +
 		`)[\s?!.~]*$`)
-	called  = regexp.MustCompile(`(?i)^(?:마루(?:야|님|봇)?|maru|저기요?|여기요|거기\s*(?:누구\s*)?(?:있어|계세요)\S*|테스트(?:\s*중)?|test(?:ing)?|ping|(?:is\s+)?any(?:one|body)\s+(?:there|here))[\s,.!?~]*$`)
-	scolded = regexp.MustCompile(`(?i)^(?:(?:너는?|넌|이|야|아|진짜|정말|완전|마루(?:는|야)?|you(?:'?re)?|ur|are|so|really|very|just|this\s+is|that'?s|what|such|an?|maru|stupid|fucking)[\s,]+)*` +
+	called  = expression(`(?i)^(?:마루(?:야|님|봇)?|maru|저기요?|여기요|거기\s*(?:누구\s*)?(?:있어|계세요)\S*|테스트(?:\s*중)?|test(?:ing)?|ping|(?:is\s+)?any(?:one|body)\s+(?:there|here))[\s,.!?~]*$`)
+	scolded = expression(`(?i)^(?:(?:너는?|넌|이|야|아|진짜|정말|완전|마루(?:는|야)?|you(?:'?re)?|ur|are|so|really|very|just|this\s+is|that'?s|what|such|an?|maru|stupid|fucking)[\s,]+)*` +
 		`(?:바보|멍청|멍충|병신|등신|쓰레기|닥쳐|꺼져|시발|씨발|ㅅㅂ|ㅂㅅ|한심|답답|짜증|쓸모\s*없|stupid|dumb|idiot|moron|useless|worthless|trash|garbage|annoying|suck|crap|bullshit|shut\s+up|fuck(?:\s+(?:you|u|off))?|wtf)` +
 		`\S{0,6}(?:\s+(?:bot|ai|maru|machine))?[\s.!?~ㅋㅎㅠ]*$`)
 )
@@ -62,7 +61,7 @@ func readSmallTalk(q string) (wish, bool) {
 // of weight.
 func afterGreeting(q string) string {
 	rest := strings.TrimSpace(q)
-	for _, re := range []*regexp.Regexp{hello, thanks} {
+	for _, re := range []*pattern{hello, thanks} {
 		rest = strings.TrimSpace(rest[len(re.FindString(rest)):])
 	}
 	if rest == strings.TrimSpace(q) || len(words(rest)) == 0 {

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,12 +15,12 @@ const mostly = 0.8
 
 var (
 	// leansEn begins a sentence that goes on about what the one before it was about.
-	leansEn = regexp.MustCompile(`(?i)^\W*(?:it|its|they|their|them|this|that|these|those|he|she|his|her|there|because|the\s+reasons?|otherwise|both|each|all\s+of\s+(?:it|them))\b`)
+	leansEn = expression(`(?i)^\W*(?:it|its|they|their|them|this|that|these|those|he|she|his|her|there|because|the\s+reasons?|otherwise|both|each|all\s+of\s+(?:it|them))\b`)
 	// leansKo does so in Korean; explainsKo says nothing but a reason.
-	leansKo    = regexp.MustCompile(`^\s*(?:이는|이것은|이것|이곳|그곳|거기|여기|그것|이유는|그\s+이유|왜냐|그래야|그렇지)`)
-	explainsKo = regexp.MustCompile(`(?:때문|덕분|탓|이유|위해서?|위함|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서)(?:이다|입니다|예요|이에요|이었습니다|였습니다|이었다|였다|요|이죠|죠)?[.!\s]*$|니까요?[.!\s]*$`)
+	leansKo    = expression(`^\s*(?:이는|이것은|이것|이곳|그곳|거기|여기|그것|이유는|그\s+이유|왜냐|그래야|그렇지)`)
+	explainsKo = expression(`(?:때문|덕분|탓|이유|위해서?|위함|[아어여해와워져돼려라켜쳐춰줘러펴겨셔내나가봐커써쳐껴]서)(?:이다|입니다|예요|이에요|이었습니다|였습니다|이었다|였다|요|이죠|죠)?[.!\s]*$|니까요?[.!\s]*$`)
 	// topicKo is a word that a Korean sentence is about.
-	topicKo = regexp.MustCompile(`\p{Hangul}(?:은|는|이|가)(?:[\s,]|$)`)
+	topicKo = expression(`\p{Hangul}(?:은|는|이|가)(?:[\s,]|$)`)
 )
 
 // tellers are those of the sentences to quote that say the fact of this form: they are about

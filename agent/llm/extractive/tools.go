@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -128,9 +127,9 @@ func (a *ask) callID(name string, args json.RawMessage) string {
 }
 
 var (
-	failed = regexp.MustCompile(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`)
-	clock  = regexp.MustCompile(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
-	later  = regexp.MustCompile(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
+	failed = expression(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`)
+	clock  = expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
+	later  = expression(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
 )
 
 // tellResults puts what the tools found into words.

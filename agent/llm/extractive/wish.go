@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -169,10 +168,10 @@ func readMaking(q string) (wish, bool) {
 }
 
 var (
-	deedKo = regexp.MustCompile(`(?:다고|라고|는\s*걸|는\s*것을)\s*(?:나중에\s*)?(?:알려|전해|말해|보내)\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$|` +
+	deedKo = expression(`(?:다고|라고|는\s*걸|는\s*것을)\s*(?:나중에\s*)?(?:알려|전해|말해|보내)\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$|` +
 		`(?:리마인더|알림|알람|이메일|메일|문자|메시지|쪽지)\S*\s*(?:\S+\s+){0,2}(?:보내|설정해|맞춰|울려|예약해|전송해|걸어)\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$|` +
 		`준비\s*(?:좀\s*)?해\s*(?:줘|주세요|줄래|주라)\S{0,2}\s*[.!~?]*$`)
-	deedEn = regexp.MustCompile(`(?i)^\W*(?:please\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:remind\s+(?:me|us|him|her|them)\b|set\s+(?:up\s+)?(?:a|an|my)\s+(?:reminder|alarm)\b|(?:send|write)\s+(?:\w+\s+){0,3}(?:e-?mails?|mails?|messages?|reminders?)\b|e-?mail\s+\w+|prepare\s+\w+)`)
+	deedEn = expression(`(?i)^\W*(?:please\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:remind\s+(?:me|us|him|her|them)\b|set\s+(?:up\s+)?(?:a|an|my)\s+(?:reminder|alarm)\b|(?:send|write)\s+(?:\w+\s+){0,3}(?:e-?mails?|mails?|messages?|reminders?)\b|e-?mail\s+\w+|prepare\s+\w+)`)
 )
 
 // readDeed finds wishes that somebody carry something out. What documents may tell how
