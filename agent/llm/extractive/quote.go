@@ -3,7 +3,6 @@ package extractive
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -148,11 +147,11 @@ func (a *ask) bothSides(quoted []candidate) []candidate {
 }
 
 // sidesOf are the words for the two sides of a comparison; what is left is what is compared.
-var sidesOf = regexp.MustCompile(`(?i)(?:표준|우리|저희|이|내)?\s*(?:용역\s*)?(?:계약서?|약관|문서|규정)\p{Hangul}*|(?:비교|차이)\p{Hangul}*|다른\s*점\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|` +
+var sidesOf = expression(`(?i)(?:표준|우리|저희|이|내)?\s*(?:용역\s*)?(?:계약서?|약관|문서|규정)\p{Hangul}*|(?:비교|차이)\p{Hangul}*|다른\s*점\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|` +
 	`\b(?:the|our|my|this|standard|services?|clause|article|contract|agreement|policy|compar\w*|differ\w*|difference|versus|vs|with|from|between)\b`)
 
 // compares is a question that sets two things side by side.
-var compares = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|\bcompar|\bdiffer|\bversus\b|\bvs\b`)
+var compares = expression(`(?i)비교|차이|다른\s*점|달라|다르|\bcompar|\bdiffer|\bversus\b|\bvs\b`)
 
 // paperOf is the document in the title of a passage.
 func paperOf(title string) string {
