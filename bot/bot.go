@@ -59,6 +59,7 @@ type Config struct {
 	Attempts   int              // how often an item is tried without getting further before it is given up; default 8
 	Standstill time.Duration    // and for how long at least, so that restarts in a row are not held against it; default 2 min
 	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
+	AgentWait  time.Duration    // how long a run that was broken off waits for its agent, if that is not there; default 10 min
 	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
 	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
 	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
@@ -128,6 +129,7 @@ func (c *Config) setDefaults() {
 	def(&c.Patience, 15*time.Minute)
 	def(&c.FetchTime, 5*time.Minute)
 	def(&c.Standstill, 2*time.Minute)
+	def(&c.AgentWait, 10*time.Minute)
 	def(&c.SignOfLife, 250*time.Millisecond)
 	if c.Workers <= 0 {
 		c.Workers = 64

@@ -121,6 +121,8 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			}
 		case errors.Is(c.err, agent.ErrUnknownAgent) && len(c.decisions) > 0:
 			e = &Error{Code: CodeAgentGone, Err: c.err}
+		case errors.Is(c.err, agent.ErrUnknownAgent) && c.item.Attempts > 0:
+			e = &Error{Code: CodeAgentLost, Err: c.err}
 		case errors.Is(c.err, agent.ErrUnknownAgent):
 			e = &Error{Code: CodeNoAgent, Err: c.err}
 		}

@@ -36,6 +36,7 @@ const (
 	CodeUnknown      Code = "unknown_action"
 	CodeNoAgent      Code = "no_agent"
 	CodeAgentGone    Code = "agent_gone" // removed while its run waited
+	CodeAgentLost    Code = "agent_lost" // removed, or not to be read, while its run was broken off
 	CodeBadFile      Code = "bad_file"
 	CodeFileTooBig   Code = "file_too_big"
 	CodeNoFile       Code = "no_file"

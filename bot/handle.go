@@ -247,7 +247,11 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			}
 		}
 	}
-	return b.cfg.Runner.Run(ctx, req, b.watch(ctx, t, p))
+	see := b.watch(ctx, t, p)
+	if err := b.awaitAgent(ctx, t, see); err != nil {
+		return agent.Result{}, agent.Trace{}, err
+	}
+	return b.cfg.Runner.Run(ctx, req, see)
 }
 
 // inOwnWords answers what needs no agent; "" if one is needed.
