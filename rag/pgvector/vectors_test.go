@@ -113,7 +113,9 @@ func TestVectors(t *testing.T) {
 			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if n := indexScans(t, cfg); way.hnsw != (n > 0) {
+			if way.hnsw { // a session of a native server counts when it has ended, which Close does not wait for
+				eventually(t, "the HNSW index was asked", func() bool { return indexScans(t, cfg) > 0 })
+			} else if n := indexScans(t, cfg); n > 0 {
 				t.Errorf("the HNSW index was asked %d times", n)
 			}
 			x = open(t, cfg)
