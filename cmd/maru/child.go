@@ -32,7 +32,7 @@ func newLoader(cfg *config.Config, log *slog.Logger) (*load.Loader, error) {
 	case err != nil:
 		log.Warn("MARU_PDFIUM cannot be used; the program's own extractor reads PDFs", "err", err)
 	case module.Module != "":
-		log.Info("PDFium reads PDFs", "module", module.Module, "sha256", sum)
+		log.Info("PDFium reads PDFs", "module", module.Module, "hash", sum)
 	}
 	return load.New(load.Config{
 		Command: []string{self, childCommand}, MaxBytes: int(cfg.Documents.MaxFile), Timeout: cfg.Documents.Timeout,
