@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -252,16 +253,15 @@ func TestASharedChannelOfTwoInstallations(t *testing.T) {
 		d.install(team)
 		r.change(team, func(in *bot.Installation) { in.BotUser = user })
 	}
-	d.await("the names", func() bool {
-		one.EmitRaw("events_api", []byte(event("T1", "1.0001", "", "<@UONE> ready?")))
-		_ = one.Settle(d.ctx)
-		for _, m := range d.in.said() {
-			if m.Reach == bot.ReachMention && m.Thread.Team == "T1" {
-				return true
-			}
-		}
-		return false
-	})
+	for team, user := range map[string]string{"T1": "UONE", "T2": "UTWO"} {
+		d.await("the name in "+team, func() bool {
+			one.EmitRaw("events_api", []byte(event(team, "1.0001", "", "<@"+user+"> ready?")))
+			_ = one.Settle(d.ctx)
+			return slices.ContainsFunc(d.in.said(), func(m bot.Message) bool {
+				return m.Reach == bot.ReachMention && m.Thread.Team == team
+			})
+		})
+	}
 	say := func(auth, ts, thread, text string) bot.Message {
 		t.Helper()
 		n := len(d.in.said())
