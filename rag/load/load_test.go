@@ -23,7 +23,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "parse-child":
-			if err := load.Child(os.Stdin, os.Stdout); err != nil {
+			tell := func() {}
+			if len(os.Args) > 2 {
+				tell = tellPeak(os.Args[2])
+			}
+			err := load.Child(os.Stdin, os.Stdout)
+			tell()
+			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
