@@ -103,14 +103,21 @@ func (b tab) korean() {
 	b.wait("html[lang=ko]")
 }
 
-// do takes steps. One whose element belonged to a page that has just been replaced
-// is taken again: the library finds an element and uses it in two calls, and nothing
-// is done when the second does not find it.
+// replaced reports whether an action was for a page that another has just taken the
+// place of: the library finds an element, or a page, and uses it in two calls. It is
+// to be taken again: what it did is gone with the page.
+func replaced(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "Could not find node with given id") ||
+		strings.Contains(err.Error(), "Cannot find context with specified id") ||
+		strings.Contains(err.Error(), "Execution context was destroyed") ||
+		strings.Contains(err.Error(), "Inspected target navigated"))
+}
+
 func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
 		err := chromedp.Do(b.ctx, step)
-		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
+		for replaced(err) {
 			err = chromedp.Do(b.ctx, step)
 		}
 		if err != nil {
@@ -134,6 +141,9 @@ func (b tab) write(sel, s string) { b.t.Helper(); b.do(chromedp.SendKeys(chromed
 func get[T any](b tab, a chromedp.Action[T]) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, a)
+	for replaced(err) {
+		v, err = chromedp.Run(b.ctx, a)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
