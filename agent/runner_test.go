@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"maru/agent"
+	"maru/logtest"
 )
 
 // fake is an agent whose run is a func.
@@ -25,8 +25,8 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func run(t *testing.T, f fake, sink agent.Sink) (agent.Result, agent.Trace, string, error) {
 	t.Helper()
-	var log bytes.Buffer
-	r := agent.NewRunner(slog.New(slog.NewTextHandler(&log, nil)), time.Minute, func() time.Time { return noon }, f)
+	var log logtest.Log
+	r := agent.NewRunner(log.Logger(), time.Minute, func() time.Time { return noon }, f)
 	res, tr, err := r.Run(t.Context(), agent.Request{Run: "r1", Agent: "fake"}, sink)
 	return res, tr, log.String(), err
 }

@@ -2,33 +2,14 @@ package bot_test
 
 import (
 	"context"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"maru/agent"
 	"maru/bot"
+	"maru/logtest"
 )
-
-// journal is a log that may be read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
 
 // TestALeftWorkspaceIsNoFault: a run that ends with its workspace is buried with
 // it. The log warns of nothing, least of all that the question waits.
@@ -40,9 +21,9 @@ func TestALeftWorkspaceIsNoFault(t *testing.T) {
 		<-ctx.Done()
 		return agent.Result{}, ctx.Err()
 	})
-	var log journal
+	var log logtest.Log
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Log = slog.New(slog.NewTextHandler(&log, nil)) }
+	w.change = func(cfg *bot.Config) { cfg.Log = log.Logger() }
 	w.start()
 	w.join("T1")
 	here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}

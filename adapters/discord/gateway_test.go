@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 func TestConnectionThatBreaksIsResumed(t *testing.T) {
@@ -246,8 +246,8 @@ func TestWithoutTheContentIntentMentionsAreAnswered(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context()) // without a deadline: the clocks differ
 	defer stop()
 	defer time.AfterFunc(patience, stop).Stop()
-	var log strings.Builder
-	cfg.Logger = slog.New(slog.NewTextHandler(&lockedWriter{w: &log}, nil))
+	var log logtest.Log
+	cfg.Logger = log.Logger()
 	a, ended, cancel := run(ctx, t, fake, in, cfg)
 	if err := fake.AwaitReady(ctx); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -308,18 +307,6 @@ func hurried(n int) discord.Config {
 			}
 		},
 	}
-}
-
-// lockedWriter may be written to by several goroutines.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(p)
 }
 
 // testLog shows the adapter's log when a test fails.

@@ -2,7 +2,6 @@ package slack_test
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,25 +11,8 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
-
-// journal is a log that may be read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
 
 // gridRows is what a record says of an organisation whose installation served T1,
 // T2, T6 and T7 when the program went down; T5 was taken away long before.
@@ -104,8 +86,8 @@ func TestAListAloneEndsNothing(t *testing.T) {
 			r.change("T7", func(in *bot.Installation) { in.Secret = []byte("its own"); in.State = bot.InstallBroken })
 			first.Grant("T1", false)
 			one.Fail(c.fault)
-			var log journal
-			d := distribute(t, first.App, r, true, func(ac *slack.AppConfig) { ac.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+			var log logtest.Log
+			d := distribute(t, first.App, r, true, func(ac *slack.AppConfig) { ac.Logger = log.Logger() })
 			d.await("a line in the log", func() bool { return strings.Contains(log.String(), c.line) })
 			if row := r.get("T1"); !row.Covered() {
 				t.Errorf("the row is %+v", row)

@@ -1,7 +1,6 @@
 package slack_test
 
 import (
-	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,25 +15,8 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
-
-// logbook collects what is logged.
-type logbook struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // TestInstallPage: Slack is asked for what the manifest names, to send the person
 // back here, with a state that only this browser can use.
@@ -172,9 +154,9 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 			clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return at }
 			fake := slackfake.StartApp(t, slackfake.AppOptions{Now: clock})
 			fake.Add(slackfake.Options{Team: "T1"})
-			var log logbook
+			var log logtest.Log
 			d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) {
-				c.Now, c.Logger = clock, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				c.Now, c.Logger = clock, log.Logger()
 			})
 			a := attempt{d: d, mine: d.browser(), tick: func(by time.Duration) { mu.Lock(); defer mu.Unlock(); at = at.Add(by) }}
 			a.back = d.allow("T1", d.begin(a.mine))

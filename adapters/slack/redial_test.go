@@ -1,9 +1,7 @@
 package slack_test
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,6 +11,7 @@ import (
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
+	"maru/logtest"
 )
 
 // TestFullAppIsNotStormed: Slack ends the eleventh connection of an app as soon as
@@ -21,11 +20,11 @@ func TestFullAppIsNotStormed(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var waited []time.Duration
-	var log locked
+	var log logtest.Log
 	still := time.Now()
 	w := start(t, slackfake.Options{}, func(c *slack.Config) {
 		c.Now = func() time.Time { return still } // what was waited is what was asked for
-		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		c.Logger = log.Logger()
 		c.Wait = func(ctx context.Context, d time.Duration) error {
 			mu.Lock()
 			waited = append(waited, d.Round(time.Second))
@@ -85,22 +84,4 @@ func TestOutageDoesNotSlowDown(t *testing.T) {
 			t.Errorf("asked %d times in an hour, at the longest %v apart", len(calls), longest)
 		}
 	})
-}
-
-// locked is a log that may be written to while it is read.
-type locked struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -3,9 +3,7 @@ package slack_test
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -13,6 +11,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 // What the reference of Slack's methods says, and what becomes of it.
@@ -139,8 +138,8 @@ func TestStatusOfADeletedThread(t *testing.T) {
 // An app without the event of the stop button is told of in the log, once.
 func TestWithoutTheStopButton(t *testing.T) {
 	t.Parallel()
-	var said lines
-	w := start(t, slackfake.Options{NoStop: true}, func(c *slack.Config) { c.Logger = slog.New(slog.NewTextHandler(&said, nil)) })
+	var said logtest.Log
+	w := start(t, slackfake.Options{NoStop: true}, func(c *slack.Config) { c.Logger = said.Logger() })
 	w.Fail(slackfake.Fault{Method: "chat.startStream", Code: "unknown_method"})
 	for range 2 {
 		th := w.Say("U1", "C1", "<@UBOT> hi", "")
@@ -154,24 +153,6 @@ func TestWithoutTheStopButton(t *testing.T) {
 	if n := strings.Count(said.String(), "agent_session_stopped"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
-}
-
-// lines is a log that may be read while it is written.
-type lines struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // Apps that are sold outside of the marketplace read threads 15 messages a

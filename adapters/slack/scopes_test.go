@@ -1,22 +1,22 @@
 package slack_test
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 // TestLackingScopesAreNamed: an operator reads at start which scopes the token was
 // not given, and which one a call was refused for, once.
 func TestLackingScopesAreNamed(t *testing.T) {
 	t.Parallel()
-	var log locked
+	var log logtest.Log
 	w := start(t, slackfake.Options{Scopes: "app_mentions:read,chat:write, commands,im:history"}, func(c *slack.Config) {
-		c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		c.Logger = log.Logger()
 	})
 	w.until("connected", func() bool { n, _ := w.Connections(); return n == 1 })
 	said := log.String()

@@ -1,10 +1,8 @@
 package slack_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 // successor is the adapter of another process.
@@ -177,9 +176,9 @@ func TestStreamThatHadEnded(t *testing.T) {
 	if _, err := w.adapter.Edit(t.Context(), stale, final(answer)); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
+	var said logtest.Log
 	c := config(w.Server)
-	c.Logger = slog.New(slog.NewTextHandler(&said, nil))
+	c.Logger = said.Logger()
 	next, err := slack.New(c)
 	if err != nil {
 		t.Fatal(err)

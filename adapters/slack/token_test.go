@@ -3,7 +3,6 @@ package slack_test
 import (
 	"bytes"
 	"errors"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 // TestARefusedTokenIsMarked: a token that Slack takes no more, without an event
@@ -165,9 +165,9 @@ func TestSealedTokens(t *testing.T) {
 			if c.change != nil {
 				c.change(r)
 			}
-			var log strings.Builder
+			var log logtest.Log
 			app, err := slack.NewApp(slack.AppConfig{
-				Config:   slack.Config{SigningSecret: "s", APIURL: d.URL(), Wait: shortly, Logger: slog.New(slog.NewTextHandler(&log, nil)), Installations: r},
+				Config:   slack.Config{SigningSecret: "s", APIURL: d.URL(), Wait: shortly, Logger: log.Logger(), Installations: r},
 				ClientID: "c", ClientSecret: "s", Keys: c.keys,
 			})
 			if err != nil {

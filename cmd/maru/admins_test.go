@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"maru/bot"
 	"maru/config"
+	"maru/logtest"
 	"maru/memory/sqlitestore"
 )
 
@@ -40,8 +39,8 @@ func TestAdminsOfSeveralServersAreTold(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			var log bytes.Buffer
-			a := &app{record: s, log: slog.New(slog.NewTextHandler(&log, nil)), cfg: config.Config{Place: config.Place{Admins: c.admins}}}
+			var log logtest.Log
+			a := &app{record: s, log: log.Logger(), cfg: config.Config{Place: config.Place{Admins: c.admins}}}
 			a.warnAdmins(t.Context())
 			if warned := strings.Contains(log.String(), "MARU_ADMINS") && strings.Contains(log.String(), "discord/SERVER/USER"); warned != c.warned || strings.Contains(log.String(), "80351110224678912") {
 				t.Errorf("warned %v: %s", warned, log.String())

@@ -83,6 +83,7 @@ var rules = map[string]rule{
 	"memory/memtest/servers":        {},
 	"scripts":                       {},
 	"datatest":                      {},
+	"logtest":                       {},
 	"rag/load/loadtest":             {},
 	"rag/ragtest":                   {ours: []string{"rag"}},
 	"rag/opensearch/opensearchfake": {},

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"maru/logtest"
 	"maru/rag"
 	"maru/rag/local"
 )
@@ -79,8 +79,8 @@ func TestFolderWaitsForRoom(t *testing.T) {
 	if !ok {
 		t.Fatalf("the index is a %T", a.library.Index)
 	}
-	var log strings.Builder
-	a.log = slog.New(slog.NewTextHandler(&log, nil))
+	var log logtest.Log
+	a.log = log.Logger()
 	full := &narrow{index, 2}
 	a.library.ingest.Index = full
 	for range 3 {

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"maru/config"
+	"maru/logtest"
 	"maru/rag/load/loadtest"
 )
 
@@ -36,10 +35,10 @@ func TestPDFiumIsTried(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			var log bytes.Buffer
+			var log logtest.Log
 			var cfg config.Config
 			cfg.Documents.PDFium, cfg.Store.DataDir = module, filepath.Join(dir, "data")
-			if _, err := newLoader(&cfg, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+			if _, err := newLoader(&cfg, log.Logger()); err != nil {
 				t.Fatal(err)
 			}
 			if got := log.String(); !strings.Contains(got, c.start) || strings.Contains(got, "level=WARN") == (c.start == "PDFium reads PDFs") {

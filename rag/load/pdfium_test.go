@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/logtest"
 	"maru/rag/load"
 	"maru/rag/load/loadtest"
 	"maru/rag/load/pdfium"
@@ -37,8 +37,8 @@ func (r pdfReader) loader(cfg load.Config) *load.Loader {
 // text loads a file that this reader must read itself.
 func (r pdfReader) text(t *testing.T, data []byte) string {
 	t.Helper()
-	var log logged
-	_, chunks, err := r.loader(load.Config{Log: log.logger()}).Load(t.Context(), "rules.pdf", data)
+	var log logtest.Log
+	_, chunks, err := r.loader(load.Config{Log: log.Logger()}).Load(t.Context(), "rules.pdf", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,26 +98,6 @@ func missing(t *testing.T, what string) {
 	}
 	t.Skip(what)
 }
-
-// logged is a log that is read while it may be written.
-type logged struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-func (l *logged) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
 // locked is a PDF as qpdf locks it.
 func locked(t *testing.T, data []byte, how ...string) []byte {
@@ -212,8 +192,8 @@ func TestPDFiumFails(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			var log logged
-			cfg := load.Config{Log: log.logger(), Command: child("parse-child"), PDFium: pdfium.Config{Module: path, Cache: t.TempDir()}}
+			var log logtest.Log
+			cfg := load.Config{Log: log.Logger(), Command: child("parse-child"), PDFium: pdfium.Config{Module: path, Cache: t.TempDir()}}
 			if c.want == load.Timeout {
 				cfg.Timeout = 2 * time.Second
 			}
