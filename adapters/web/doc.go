@@ -1,5 +1,5 @@
 // Package web is the console: the bot in a browser. It serves pages that are
-// rendered here, one stylesheet and one small script, and the same things as
+// rendered here, one stylesheet and a small script, and the same things as
 // JSON under /api/ for programs. A thread's cards reach the page as server-sent
 // events.
 //
@@ -12,5 +12,6 @@
 // pages.go and api.go answer, hub.go holds the newest card of every message that
 // is being written, and events.go streams changes of it. render.go and
 // markdown.go turn a card into HTML; nothing a model or a person wrote reaches a
-// page on another way.
+// page on another way. In assets/ the script is one module an idea, which app.js
+// starts; asset.go serves them.
 package web

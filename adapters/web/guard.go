@@ -81,7 +81,7 @@ func (a *Adapter) guard(next http.Handler) http.Handler {
 			a.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
 			return
 		}
-		if !v.in && !openPath(r.URL.Path) {
+		if !v.in && !isOpen(r) {
 			a.askLogin(w, r)
 			return
 		}
@@ -148,8 +148,8 @@ func (a *Adapter) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 		return
 	}
 	v.in = a.cfg.Login == ""
-	if isAPI(r) && r.Header.Get("Cookie") == "" {
-		return // a program: it has no use for a cookie
+	if isAPI(r) && r.Header.Get("Cookie") == "" || isAsset(r) {
+		return // a program has no use for a cookie, and what is kept for everybody may carry nobody's
 	}
 	v.session = a.begin(w, false)
 }
@@ -191,7 +191,9 @@ func safe(method string) bool {
 
 func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api/") }
 
-// openPath reports whether a path is served before the login.
-func openPath(path string) bool {
-	return path == "/login" || path == "/preferences" || strings.HasPrefix(path, "/assets/")
+func isAsset(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/assets/") }
+
+// isOpen reports whether what is asked for is served before the login.
+func isOpen(r *http.Request) bool {
+	return r.URL.Path == "/login" || r.URL.Path == "/preferences" || isAsset(r)
 }

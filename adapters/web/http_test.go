@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -144,6 +146,47 @@ func TestHeadersAndCookies(t *testing.T) {
 	res.Body.Close()
 	if cookie := res.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-maru=") || !strings.Contains(cookie, "Secure") {
 		t.Errorf("cookie over TLS %q", cookie)
+	}
+}
+
+// TestAssetsAreKept: what a page loads is kept by a browser until the program is
+// another, carries no session, and is named before one module asks for the next.
+func TestAssetsAreKept(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	page := c.person(t).get("/").body
+	named := make(map[string]string)
+	for _, m := range regexp.MustCompile(`"(/assets/[0-9a-f]{16}/([a-z.]+))"`).FindAllStringSubmatch(page, -1) {
+		if named[m[2]] != "" {
+			t.Errorf("%s is named twice", m[2])
+		}
+		named[m[2]] = m[1]
+	}
+	files, err := filepath.Glob("assets/*")
+	if err != nil || len(files) != len(named) {
+		t.Errorf("%d files, %d are named by the page: %v", len(files), len(named), err)
+	}
+	for name, at := range named {
+		stranger := http.Client{}
+		res, err := stranger.Get(c.URL + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		h := res.Header
+		if err != nil || res.StatusCode != 200 || !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("Set-Cookie") != "" || h.Get("Content-Type") == "" {
+			t.Errorf("%s: %d %v %v", name, res.StatusCode, h, err)
+		}
+		for _, m := range regexp.MustCompile(`from "\./([a-z.]+)"`).FindAllStringSubmatch(string(body), -1) {
+			if named[m[1]] == "" {
+				t.Errorf("%s asks for %s, which the page does not name", name, m[1])
+			}
+		}
+		old := c.person(t).get(strings.Replace(at, at[8:24], "0123456789abcdef", 1)) // a replica of another version made the page
+		if old.status != 200 || old.body != string(body) || strings.Contains(old.header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s of another version: %d %s", name, old.status, old.header.Get("Cache-Control"))
+		}
 	}
 }
 

@@ -20,20 +20,21 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-//go:embed assets/*
-var assetFiles embed.FS
-
 // pages turns what is to be shown into HTML.
 type pages struct {
 	byName map[string]*template.Template // a page in its layout
 	parts  *template.Template            // pieces of pages
 	md     markdown
-	assets map[string][]byte
+	assets assets
 }
 
 func newPages() (*pages, error) {
-	p := &pages{byName: make(map[string]*template.Template), md: newMarkdown(), assets: make(map[string][]byte)}
-	parts, err := template.New("parts").Funcs(funcs).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	files, err := newAssets()
+	if err != nil {
+		return nil, err
+	}
+	p := &pages{byName: make(map[string]*template.Template), md: newMarkdown(), assets: files}
+	parts, err := template.New("parts").Funcs(funcs).Funcs(template.FuncMap{"asset": files.address, "preloads": files.preloads}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
 	}
@@ -48,15 +49,6 @@ func newPages() (*pages, error) {
 			return nil, err
 		}
 		p.byName[strings.TrimSuffix(strings.TrimPrefix(path.Base(n), "page_"), ".html")] = t
-	}
-	files, err := assetFiles.ReadDir("assets")
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		if p.assets[f.Name()], err = assetFiles.ReadFile("assets/" + f.Name()); err != nil {
-			return nil, err
-		}
 	}
 	return p, nil
 }
@@ -83,23 +75,6 @@ func (a *Adapter) write(w http.ResponseWriter, r *http.Request, status int, page
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes()) // who went away does not miss it
-}
-
-// asset serves the stylesheet, the script and the icon.
-func (a *Adapter) asset(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("file")
-	body, ok := a.pages.assets[name]
-	if !ok {
-		a.noPage(w, r)
-		return
-	}
-	kinds := map[string]string{
-		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-		".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
-	}
-	w.Header().Set("Content-Type", kinds[path.Ext(name)])
-	w.Header().Set("Cache-Control", "no-cache") // asked for again after an update of the program
-	_, _ = w.Write(body)
 }
 
 // lineView is a line as its template sees it.

@@ -58,6 +58,7 @@ func TestBrowserLosesNothingTyped(t *testing.T) {
 	}
 	b.click("#send")
 	b.wait(".line.bot[data-final]")
+	b.wait("#thread:not([data-new])") // the page knows that it was taken, and has its own address
 	b.do(chromedp.Reload())
 	b.wait(".line.bot[data-final]")
 	if left := js[string](b, `document.querySelector("#text").value`); left != "" || c.bot.count() != 1 {

@@ -3,7 +3,6 @@ package web
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -43,15 +42,21 @@ func TestEveryWordIsInTheCatalogue(t *testing.T) {
 	collect(templateFiles, "templates/*.html", `\.T "([a-z_.0-9]+)"`)
 	collect(os.DirFS("."), "*.go", `\bword\([\w.]+, "([a-z_.0-9]+)"\)`, `\.T\("([a-z_.0-9]+)"\)`,
 		`refusal\{http\.\w+, "([a-z_.0-9]+)"\}`, `(?:view|bareView)\(r, "([a-z_.0-9]+)"`, `(?:status, problem|problem) :?= http\.\w+, "([a-z_.0-9]+)"`)
-	script, err := os.ReadFile(filepath.Join("assets", "app.js"))
-	if err != nil {
+	given := scriptWords("ko")
+	said, err := fs.Glob(assetFiles, "assets/*.js")
+	if err != nil || len(said) == 0 {
 		t.Fatal(err)
 	}
-	given := scriptWords("ko")
-	for _, m := range regexp.MustCompile(`\bw\("([a-z_.0-9]+)"\)`).FindAllStringSubmatch(string(script), -1) {
-		used[m[1]] = true
-		if given[m[1]] == "" || given[m[1]] == m[1] {
-			t.Errorf("app.js: the script is not given the word %q", m[1])
+	for _, name := range said {
+		script, err := fs.ReadFile(assetFiles, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\bword\("([a-z_.0-9]+)"\)`).FindAllStringSubmatch(string(script), -1) {
+			used[m[1]] = true
+			if given[m[1]] == "" || given[m[1]] == m[1] {
+				t.Errorf("%s: the script is not given the word %q", name, m[1])
+			}
 		}
 	}
 	for key := range given {

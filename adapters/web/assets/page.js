@@ -1,0 +1,20 @@
+// What every part of the script needs of the page it stands on: its elements, its
+// sentences, the conversation that is open, and a place for a word in passing.
+
+export const $ = (sel, from = document) => from.querySelector(sel);
+
+const words = JSON.parse($("#words").textContent);
+export const word = (key) => words[key] || key;
+
+// The conversation: null on a page that shows none.
+export const thread = $("#thread"), log = $("#log"), scroll = $("#scroll");
+export const id = thread ? thread.dataset.thread : "";
+export const begun = () => Boolean(thread) && !("new" in thread.dataset);
+
+let fading;
+export function toast(text) {
+  const t = $("#toast");
+  t.textContent = text.replace(/[`*]/g, ""); // a word in passing has no room for Markdown
+  clearTimeout(fading);
+  fading = setTimeout(() => { t.textContent = ""; }, 5000);
+}
