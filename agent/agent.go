@@ -5,7 +5,7 @@
 // deadline and writes the trace.
 //
 // The package must not know any platform, any store or any particular agent;
-// it imports nothing of ours. Thinking lives in the agents (agent/chat, …),
+// it imports nothing of ours but phrase. Thinking lives in the agents (agent/chat, …),
 // which are graphs run by agent/graph; people and conversations live in bot.
 package agent
 

@@ -9,6 +9,7 @@ import (
 
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/slip"
 )
 
 // otherWords are the words, besides its own name, by which people name a choice
@@ -72,8 +73,8 @@ func badAction(command, word string, choices []string, lang string) *Error {
 func probably(word string, names []string) string {
 	word, other := strings.ToLower(norm.NFC.String(word)), otherWords()
 	alike := func(name string) bool { return strings.HasPrefix(name, word) || strings.HasPrefix(word, name) }
-	slip := func(name string) bool { return near(name, word) }
-	for _, fits := range []func(string) bool{slip, alike} {
+	oneSlip := func(name string) bool { return slip.Count([]rune(name), []rune(word), 2) == 1 }
+	for _, fits := range []func(string) bool{oneSlip, alike} {
 		for _, name := range names {
 			called := append([]string{name}, namesIn(other[name], ",")...)
 			if word != "" && slices.ContainsFunc(called, func(c string) bool { return utf8.RuneCountInString(c) > 1 && fits(c) }) {
@@ -82,21 +83,6 @@ func probably(word string, names []string) string {
 		}
 	}
 	return ""
-}
-
-// near reports whether b is a with one letter changed, added, left out, or two
-// neighbours swapped.
-func near(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	i := 0
-	for i < len(x) && i < len(y) && x[i] == y[i] {
-		i++
-	}
-	rest := func(p, q int) bool {
-		return p <= len(x) && q <= len(y) && string(x[p:]) == string(y[q:])
-	}
-	swapped := i+1 < len(x) && i+1 < len(y) && x[i] == y[i+1] && x[i+1] == y[i] && rest(i+2, i+2)
-	return rest(i+1, i+1) || rest(i+1, i) || rest(i, i+1) || swapped
 }
 
 // quotePairs are the quotation marks that people put around a name or value.

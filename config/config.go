@@ -7,7 +7,7 @@
 // text of --help and the table in the README. Load reports every fault at once
 // and never shows a secret.
 //
-// The package imports nothing of ours and never touches the environment or the
+// The package imports nothing of ours but phrase and never touches the environment or the
 // disk itself: cmd/maru hands it functions that do.
 package config
 

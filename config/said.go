@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"maru/phrase"
+	"maru/phrase/slip"
 )
 
 // Settings and their values are stored and shown under one name each; people write
@@ -131,7 +132,7 @@ func distance(word string, names []string) int {
 	for _, n := range names {
 		n = letters(n)
 		if limit := min(tooFar-1, len(n)/3); limit > 0 {
-			if d := slips(word, n, limit+1); d <= limit {
+			if d := slip.Count([]byte(word), []byte(n), limit+1); d <= limit {
 				least = min(least, d)
 			}
 		}

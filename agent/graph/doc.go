@@ -39,5 +39,5 @@
 // in. graphtest has the suites that every implementation must pass.
 //
 // The package must not know what is thought about: no model, tool, agent,
-// platform or store. It imports nothing of ours.
+// platform or store. It imports nothing of ours but phrase/slip.
 package graph

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"maru/phrase/slip"
 )
 
 // check returns everything that is wrong with the graph.
@@ -187,7 +189,7 @@ func (c *checker) parallelWriters() {
 func (c *checker) nearest(name string) string {
 	best, dist := "", 3
 	for _, n := range c.b.nodes {
-		if d := distance(name, n.name); d < dist && n.name != Start {
+		if d := slip.Count([]byte(name), []byte(n.name), dist); d < dist && n.name != Start {
 			best, dist = n.name, d
 		}
 	}
@@ -195,24 +197,4 @@ func (c *checker) nearest(name string) string {
 		return ""
 	}
 	return fmt.Sprintf(": did you mean %q?", best)
-}
-
-// distance is the edit distance of two short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := prev
-			if a[i] != b[j] {
-				cost = 1 + min(prev, row[j], row[j+1])
-			}
-			prev, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

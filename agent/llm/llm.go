@@ -5,7 +5,7 @@
 //
 // It knows no vendor: agent/llm/openai speaks to OpenAI-compatible endpoints,
 // agent/llm/extractive is the built-in model that needs none, and
-// agent/llm/llmtest has scripted models for tests. It imports nothing of ours.
+// agent/llm/llmtest has scripted models for tests. It imports nothing of ours but phrase/fit.
 package llm
 
 import (

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"maru/phrase/slip"
 )
 
 // Bound cuts text to at most limit bytes, at the border of a letter, and says
@@ -44,7 +46,7 @@ func Nearest(word string, options []string) (string, bool) {
 	best, found := max(2, len(target)/3)+1, ""
 	for _, option := range options {
 		candidate := plain(option)
-		d := distance(target, candidate)
+		d := slip.Count([]byte(target), []byte(candidate), best)
 		if len(target) >= 4 && (strings.Contains(candidate, target) || strings.Contains(target, candidate)) {
 			d = min(d, 1)
 		}
@@ -53,24 +55,4 @@ func Nearest(word string, options []string) (string, bool) {
 		}
 	}
 	return found, found != ""
-}
-
-// distance is the Levenshtein distance of two short words, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -84,7 +84,7 @@ func flatten(err error, members []string) []Problem {
 		var out []Problem
 		for _, name := range k.Properties {
 			hint := "remove it"
-			if near := nearest(name, members); len(near) > 0 {
+			if near := Nearest(name, members); len(near) > 0 {
 				hint = "did you mean " + strings.Join(near, " or ") + "?"
 			}
 			out = append(out, Problem{Pointer: pointer + "/" + escapePointer(name), Message: "is not a member that it has", Hint: hint})

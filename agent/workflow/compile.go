@@ -120,7 +120,7 @@ func (c *compiler) channels(at string, b Bound) {
 			continue
 		}
 		hint := "channels: " + strings.Join(names, ", ")
-		if near := nearest(w, names); len(near) > 0 {
+		if near := Nearest(w, names); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		c.found.add(StageBind, at, hint, "writes channel %q, which the state does not have", w)

@@ -231,7 +231,7 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 		}
 		if _, known := into[m.name]; !known {
 			hint := "remove it, or check its spelling and case"
-			if near := nearest(m.name, absent(v, into)); len(near) > 0 {
+			if near := Nearest(m.name, absent(v, into)); len(near) > 0 {
 				hint = "did you mean " + strings.Join(near, " or ") + "?"
 				if len(near) == 1 {
 					m.as = near[0]

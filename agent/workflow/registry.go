@@ -11,6 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/phrase/fit"
+	"maru/phrase/slip"
 )
 
 // Type is a type of node that definitions are written with.
@@ -172,19 +173,17 @@ func (r *Registry) Names() []string { return slices.Sorted(maps.Keys(r.types)) }
 
 // nearest returns the registered names that name was probably meant to be.
 func (r *Registry) nearest(name string) []string {
-	return nearest(name, append(r.Names(), TypeStart, TypeEnd))
+	return Nearest(name, append(r.Names(), TypeStart, TypeEnd))
 }
 
 // Nearest returns the candidates that name was probably meant to be, at most
 // three.
-func Nearest(name string, candidates []string) []string { return nearest(name, candidates) }
-
-func nearest(name string, candidates []string) []string {
+func Nearest(name string, candidates []string) []string {
 	name = fit.Clip(name, 64) // a stranger's name may be long
 	var near []string
 	best := len(name)/2 + 1
 	for _, candidate := range candidates {
-		switch d := distance(name, candidate); {
+		switch d := slip.Count([]rune(name), []rune(candidate), best+1); {
 		case d < best:
 			best, near = d, []string{candidate}
 		case d == best && len(near) > 0 && len(near) < 3:
@@ -192,31 +191,4 @@ func nearest(name string, candidates []string) []string {
 		}
 	}
 	return near
-}
-
-// distance counts the letters that two words differ by; two that changed places
-// count once.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	table := make([][]int, len(x)+1)
-	for i := range table {
-		table[i] = make([]int, len(y)+1)
-		table[i][0] = i
-	}
-	for j := range table[0] {
-		table[0][j] = j
-	}
-	for i, r := range x {
-		for j, s := range y {
-			cost := table[i][j]
-			if r != s {
-				cost = 1 + min(cost, table[i][j+1], table[i+1][j])
-			}
-			if i > 0 && j > 0 && r == y[j-1] && x[i-1] == s {
-				cost = min(cost, 1+table[i-1][j-1])
-			}
-			table[i+1][j+1] = cost
-		}
-	}
-	return table[len(x)][len(y)]
 }

@@ -189,7 +189,7 @@ func (v *validator) end(at, id string) (int, bool) {
 			}
 		}
 		hint := "ids of nodes: " + fit.Clip(strings.Join(ids, ", "), 300)
-		if near := nearest(id, ids); len(near) > 0 {
+		if near := Nearest(id, ids); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		v.found.add(StageValidate, at, hint, "no node has the id %q", id)
@@ -213,7 +213,7 @@ func (v *validator) port(at string, e Edge, n Node) {
 	case len(ports) > 0 && e.Port == "":
 		v.found.add(StageValidate, at+"/source_port", hint, "must name a port")
 	case len(ports) > 0 && !slices.Contains(ports, e.Port):
-		if near := nearest(e.Port, ports); len(near) > 0 {
+		if near := Nearest(e.Port, ports); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 		}
 		v.found.add(StageValidate, at+"/source_port", hint, "type %s has no port %q", t.Name, e.Port)
