@@ -28,6 +28,7 @@ package rag
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -96,7 +97,7 @@ type Hit struct {
 //
 // Put adds a document or replaces the one with the same ID; when it returns, the
 // document is searchable and survives the death of the process; when it fails
-// the index is as it was. Delete is idempotent and reports whether there was
+// the index is as it was. It refuses what [Check] refuses. Delete is idempotent and reports whether there was
 // something to delete. Search applies scopes, documents, tags and days inside
 // scoring, never after it: what they leave out takes no place of what they let
 // in, and how rare a word is, is counted in the scopes, so that a filter changes
@@ -115,6 +116,22 @@ type Index interface {
 	Chunk(ctx context.Context, scopes []string, id string) (Chunk, Document, error)
 	Passages(ctx context.Context, scopes []string, document string, from, to int) ([]Chunk, Document, error)
 	Close() error
+}
+
+// Check says why no index takes a document with these passages; nil if each can.
+func Check(doc Document, chunks []Chunk) error {
+	switch {
+	case doc.ID == "":
+		return errors.New("the document has no ID")
+	case doc.Scope == "":
+		return errors.New("the document has no scope")
+	}
+	for _, c := range chunks {
+		if c.ID == "" || c.Document != doc.ID {
+			return fmt.Errorf("passage %d has no ID or is of document %q", c.Ordinal, c.Document)
+		}
+	}
+	return nil
 }
 
 // Scoper is implemented by indexes that can name the scopes which have documents.

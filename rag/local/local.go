@@ -146,8 +146,8 @@ func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
 	}
 	unique := map[string]entry{}
 	for _, e := range entries {
-		if err := check(e); err != nil {
-			return err
+		if err := rag.Check(e.Document, e.Chunks); err != nil {
+			return fmt.Errorf("rag/local: put %s: %w", e.Document.ID, err)
 		}
 		unique[e.Document.ID] = entry{e.Document, e.Chunks}
 	}
@@ -174,21 +174,6 @@ func (x *Index) PutAll(ctx context.Context, entries []Entry) error {
 	x.install(seg)
 	x.tidy()
 	x.nudge()
-	return nil
-}
-
-func check(e Entry) error {
-	switch {
-	case e.Document.ID == "":
-		return errors.New("rag/local: put: the document has no ID")
-	case e.Document.Scope == "":
-		return fmt.Errorf("rag/local: put %s: the document has no scope", e.Document.ID)
-	}
-	for _, c := range e.Chunks {
-		if c.ID == "" || c.Document != e.Document.ID {
-			return fmt.Errorf("rag/local: put %s: passage %d has no ID or is of document %q", e.Document.ID, c.Ordinal, c.Document)
-		}
-	}
 	return nil
 }
 

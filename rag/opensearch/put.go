@@ -47,8 +47,8 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	if err := x.usable(ctx); err != nil {
 		return err
 	}
-	if err := check(doc, chunks); err != nil {
-		return err
+	if err := rag.Check(doc, chunks); err != nil {
+		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
 	}
 	doc.Chunks = len(chunks)
 	body, err := encode(doc, chunks)
@@ -61,21 +61,6 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	select {
 	case x.wake <- struct{}{}: // it has no vectors yet
 	default:
-	}
-	return nil
-}
-
-func check(doc rag.Document, chunks []rag.Chunk) error {
-	switch {
-	case doc.ID == "":
-		return errors.New("rag/opensearch: put: the document has no ID")
-	case doc.Scope == "":
-		return fmt.Errorf("rag/opensearch: put %s: the document has no scope", doc.ID)
-	}
-	for _, c := range chunks {
-		if c.ID == "" || c.Document != doc.ID {
-			return fmt.Errorf("rag/opensearch: put %s: passage %d has no ID or is of document %q", doc.ID, c.Ordinal, c.Document)
-		}
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	if err := x.usable(ctx); err != nil {
 		return err
 	}
-	if err := check(doc, chunks); err != nil {
-		return err
+	if err := rag.Check(doc, chunks); err != nil {
+		return fmt.Errorf("rag/pgvector: put %s: %w", doc.ID, err)
 	}
 	doc.Chunks = len(chunks)
 	record, err := json.Marshal(doc)
@@ -58,21 +58,6 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 		return fmt.Errorf("rag/pgvector: put %s: %w", doc.ID, err)
 	}
 	x.nudge()
-	return nil
-}
-
-func check(doc rag.Document, chunks []rag.Chunk) error {
-	switch {
-	case doc.ID == "":
-		return errors.New("rag/pgvector: put: the document has no ID")
-	case doc.Scope == "":
-		return fmt.Errorf("rag/pgvector: put %s: the document has no scope", doc.ID)
-	}
-	for _, c := range chunks {
-		if c.ID == "" || c.Document != doc.ID {
-			return fmt.Errorf("rag/pgvector: put %s: passage %d has no ID or is of document %q", doc.ID, c.Ordinal, c.Document)
-		}
-	}
 	return nil
 }
 

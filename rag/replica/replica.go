@@ -149,8 +149,12 @@ func (x *Index) tx(ctx context.Context, f func(pgx.Tx) error) error {
 // Put commits the document, then waits until this replica can find it; the
 // others are told.
 func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) error {
-	if err := check(doc, chunks); err != nil {
-		return err
+	// What the local index would refuse is refused before others follow it.
+	if err := rag.Check(doc, chunks); err != nil {
+		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
+	}
+	if doc.Scope == ownScope {
+		return fmt.Errorf("rag/replica: put %s: the scope %q is taken", doc.ID, doc.Scope)
 	}
 	doc.Chunks = len(chunks)
 	meta, err := json.Marshal(doc)
@@ -178,22 +182,6 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 		return fmt.Errorf("rag/replica: put %s: %w", doc.ID, err)
 	}
 	return x.catchUp(ctx)
-}
-
-// check refuses what the local index would refuse, before others follow it.
-func check(doc rag.Document, chunks []rag.Chunk) error {
-	if doc.ID == "" || doc.Scope == "" {
-		return fmt.Errorf("rag/replica: put %q: the document has no ID or no scope", doc.ID)
-	}
-	if doc.Scope == ownScope {
-		return fmt.Errorf("rag/replica: put %s: the scope %q is taken", doc.ID, doc.Scope)
-	}
-	for _, c := range chunks {
-		if c.ID == "" || c.Document != doc.ID {
-			return fmt.Errorf("rag/replica: put %s: passage %d has no ID or is of document %q", doc.ID, c.Ordinal, c.Document)
-		}
-	}
-	return nil
 }
 
 // Delete removes a document for every replica.
