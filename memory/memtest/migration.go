@@ -145,9 +145,9 @@ func noticesPart(part string) string {
 }
 
 // Future returns a store's steps with two more, as a program two releases ahead
-// might have them: 0007 gives every table a column that may be empty and one that
-// may not, an index and a table of its own; 0008 takes away what only 0007 has.
-// The numbers follow those that are there.
+// might have them: adds ends with a step that gives every table a column that may be
+// empty and one that may not, an index and a table of its own; contracts takes away
+// again what only that step has. The numbers follow those that are there.
 func Future(t *testing.T, folder fs.FS) (adds, contracts fstest.MapFS) {
 	t.Helper()
 	steps, err := schema.Steps(folder)

@@ -2,18 +2,15 @@ package sqlitestore_test
 
 import (
 	"database/sql"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"maru/bot"
 	"maru/memory/longterm"
 	"maru/memory/memtest"
-	"maru/memory/schema"
 	"maru/memory/sqlitestore"
 )
 
@@ -80,49 +77,19 @@ func TestProgramOnANewerRecord(t *testing.T) {
 	})
 }
 
-// TestNewerRecord is who may open what a newer program has left, and what the
-// status says of it.
 func TestNewerRecord(t *testing.T) {
 	t.Parallel()
-	own := sqlitestore.Migrations()
-	adds, contracts := memtest.Future(t, own)
-	for name, c := range map[string]struct {
-		file, program fs.FS
-		newer         int
-		want          string // "" if it is opened
-	}{
-		"this program's":           {own, own, 0, ""},
-		"the one before":           {own, adds, 0, ""},
-		"a newer one adds":         {adds, own, 1, ""},
-		"a newer one took away":    {contracts, own, 2, "needs a program that knows step"},
-		"which was used no more":   {contracts, adds, 1, ""},
-		"an earlier file, at once": {own, contracts, 0, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			cfg := made(t, c.file).WithSteps(c.program)
-			list, err := sqlitestore.Status(t.Context(), cfg)
-			newer := 0
-			for _, m := range list {
-				if m.Newer {
-					newer++
-				}
-				if m.Done && m.Applied.IsZero() {
-					t.Errorf("nobody knows when %s was applied", m.Name)
-				}
-			}
-			if newer != c.newer || (err == nil) != (c.want == "") {
-				t.Errorf("status: %d newer, %v; want %d, %q", newer, err, c.newer, c.want)
-			}
-			s, err := sqlitestore.Open(t.Context(), cfg)
-			if err == nil {
-				defer s.Close()
-			}
-			if (err == nil) != (c.want == "") || err != nil && (!errors.Is(err, schema.ErrNewer) || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("open: %v, want %q", err, c.want)
-			}
-		})
-	}
+	memtest.RunNewerRecord(t, sqlitestore.Migrations(), func(t *testing.T, record, program fs.FS) (m memtest.Meeting) {
+		t.Helper()
+		cfg := made(t, record).WithSteps(program)
+		m.Steps, m.Status = sqlitestore.Status(t.Context(), cfg)
+		s, err := sqlitestore.Open(t.Context(), cfg)
+		if err == nil {
+			err = s.Close()
+		}
+		m.Open = err
+		return m
+	})
 }
 
 // A file from before the table of migrations is taken over as it is.
