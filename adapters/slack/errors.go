@@ -140,7 +140,9 @@ func closed(err error) bool {
 		return false
 	}
 	switch d.Code {
-	case "not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "posting_to_channel_denied":
+	case "not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "posting_to_channel_denied",
+		"no_permission",           // an app that is not a member is told so, too
+		"cannot_reply_to_message": // asked below a message that takes no replies
 		return true
 	}
 	return strings.HasPrefix(d.Code, "restricted_action")

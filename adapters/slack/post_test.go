@@ -153,16 +153,21 @@ func TestAHangingDraftHoldsNothingUp(t *testing.T) {
 // has to be decided there is not.
 func TestAnAnswerThatMayNotStandWhereItWasAsked(t *testing.T) {
 	t.Parallel()
+	refused := func(code string) func(w *world) {
+		return func(w *world) {
+			for _, method := range []string{"chat.postMessage", "chat.startStream"} {
+				w.Fail(slackfake.Fault{Method: method, Channel: "C1", Code: code, Times: 100})
+			}
+		}
+	}
 	for name, shut := range map[string]func(w *world){
 		"left": func(w *world) { w.AddChannel(slackfake.Channel{ID: "C1", Name: "general", Members: []string{"U1"}}) },
 		"archived": func(w *world) {
 			w.AddChannel(slackfake.Channel{ID: "C1", Name: "general", Archived: true, Members: []string{"U1", "UBOT"}})
 		},
-		"restricted": func(w *world) {
-			for _, method := range []string{"chat.postMessage", "chat.startStream"} {
-				w.Fail(slackfake.Fault{Method: method, Channel: "C1", Code: "restricted_action_read_only_channel", Times: 100})
-			}
-		},
+		"restricted":    refused("restricted_action_read_only_channel"),
+		"no thread":     refused("cannot_reply_to_message"), // a message of Slack's own, which takes no replies
+		"not permitted": refused("no_permission"),           // how Slack says it to an app that is not a member
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
