@@ -7,8 +7,9 @@ import (
 )
 
 // didYouMean names the command that was probably meant, by the name that was
-// nearly written: its own before those of a language.
-func didYouMean(name, lang string) string {
+// nearly written: its own before those of a language. Where none is near, several
+// words may have been a question.
+func didYouMean(name, args, lang string) string {
 	var own, also []string
 	for _, row := range commandTable() {
 		own, also = append(own, row.Name), append(also, namesIn(row.Also, " ")...)
@@ -17,10 +18,13 @@ func didYouMean(name, lang string) string {
 	if meant == "" {
 		meant = probably(name, also)
 	}
-	if meant == "" {
-		return ""
+	switch {
+	case meant != "":
+		return say(lang, "bot.did_you_mean", "/maru "+meant)
+	case args != "":
+		return say(lang, "bot.or_ask_it")
 	}
-	return say(lang, "bot.did_you_mean", meant)
+	return ""
 }
 
 // cmdHelp says what the bot is and lists the commands.

@@ -90,7 +90,7 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 	rows := commandTable()
 	i := slices.IndexFunc(rows, func(r commandRow) bool { return r.Is(name) })
 	if i < 0 {
-		n := (&Error{Code: CodeBadCommand, Detail: didYouMean(name, lang)}).notice(lang)
+		n := (&Error{Code: CodeBadCommand, Detail: didYouMean(name, c.Args, lang)}).notice(lang)
 		return &n, nil
 	}
 	card, err := b.runCommand(ctx, rows[i], c, lang)

@@ -161,8 +161,11 @@ func (a *Adapter) converse(ctx context.Context, in bot.Intake) error {
 
 // take does what a text asks for and comes back when the person is to go on.
 func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
-	if command, ok := strings.CutPrefix(text, "/"); ok && !strings.Contains(text, "\n") {
-		return a.command(ctx, in, command)
+	if n, ok := choice(text); ok {
+		return a.choose(ctx, in, n)
+	}
+	if name, args, ok := bot.Slash(text, in.Commands()); ok {
+		return a.command(ctx, in, name, args)
 	}
 	a.forget()
 	if err := in.Message(ctx, a.cfg.message(a.at, fit.Clean(text))); err != nil {

@@ -88,10 +88,10 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	}
 	at := thread(name)
 	a.open(at)
-	if c, ok := a.asCommand(in, at, question); ok && c.Name != nameAsk {
-		return a.give(ctx, in, c)
+	if name, args, ok := bot.Slash(question, in.Commands()); ok && !isAsk(in, name) {
+		return a.give(ctx, in, bot.Invocation{Name: name, Args: args, Thread: at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now()})
 	} else if ok {
-		question = c.Args
+		question = args
 	}
 	if err := in.Message(ctx, a.cfg.message(at, question)); err != nil {
 		return a.refused(err)
@@ -99,28 +99,9 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	return a.await(ctx, in)
 }
 
-// nameAsk is the command that is a question.
-const nameAsk = "ask"
-
-// asCommand reads "/memory forget 1" as a command, if the bot has it: a question may
-// begin with a path.
-func (a *Asker) asCommand(in bot.Intake, at bot.Thread, line string) (bot.Invocation, bool) {
-	line, ok := strings.CutPrefix(line, "/")
-	if !ok || strings.Contains(line, "\n") {
-		return bot.Invocation{}, false
-	}
-	name, args, _ := strings.Cut(line, " ")
-	if name == "maru" {
-		name, args, _ = strings.Cut(strings.TrimSpace(args), " ")
-	}
-	for _, c := range in.Commands() {
-		if c.Is(name) {
-			return bot.Invocation{
-				Name: c.Name, Args: strings.TrimSpace(args), Thread: at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now(),
-			}, true
-		}
-	}
-	return bot.Invocation{}, false
+// isAsk reports whether a command is the one that is a question, in any language.
+func isAsk(in bot.Intake, name string) bool {
+	return slices.ContainsFunc(in.Commands(), func(c bot.Command) bool { return c.Name == "ask" && c.Is(name) })
 }
 
 // give carries a command out and prints what came of it.
@@ -146,7 +127,12 @@ func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	a.show(bot.Ref{Thread: c.Thread, Messages: []string{c.ID}}, *card)
 	a.mu.Unlock()
 	*card = a.asTyped(*card)
+	known := slices.ContainsFunc(in.Commands(), func(x bot.Command) bool { return x.Is(c.Name) })
 	switch {
+	case !known && a.json:
+		return a.end(ExitUsage, bot.Card{}, card.Text)
+	case !known:
+		return ExitUsage // it has been printed
 	case asks && card.Text == "":
 		return a.end(ExitFailed, *card, word(a.lang, "ask.person"))
 	case a.json:

@@ -57,6 +57,8 @@ func TestChatOverAPipe(t *testing.T) {
 		"commands_go_to_the_bot":     {"/docs list all\n", nil, "command docs list all"},
 		"maru_before_a_command":      {"/maru docs\n", nil, "command docs"},
 		"help_lists_both":            {"/help\n", nil, "  /docs [ACTION]        Documents\n  /new [NAME]           A new"},
+		"a_path_is_a_question":       {"/etc/hosts holds what?\n", []string{"main: /etc/hosts holds what?"}, ""},
+		"a_slip_is_no_question":      {"/dosc list\n", nil, "command dosc list"},
 		"nothing_to_choose":          {"/1\n", nil, "nothing to choose"},
 		"controls_are_not_delivered": {"a\x1b[2Jb\u202Ec\n", []string{"main: a[2Jbc"}, ""},
 	} {

@@ -12,14 +12,16 @@ import (
 	"maru/phrase/fit"
 )
 
-// command carries out what follows a slash: the console's own commands here,
-// every other in the bot's table.
-func (a *Adapter) command(ctx context.Context, in bot.Intake, line string) error {
-	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
-	name, args = strings.ToLower(name), strings.TrimSpace(args)
-	if name == "maru" {
-		name, args, _ = strings.Cut(args, " ")
-	}
+// choice reads "/2" as the second of the buttons.
+func choice(text string) (n int, ok bool) {
+	digits, ok := strings.CutPrefix(text, "/")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
+}
+
+// command carries out a command: the console's own ones here, every other in the
+// bot's table.
+func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string) error {
 	switch name {
 	case "quit", "exit", "q":
 		return errLeave
@@ -30,12 +32,9 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, line string) error
 		return a.move(ctx, in, args)
 	case "ingest":
 		return a.ingest(ctx, in, args)
-	case "help", "":
+	case "help":
 		a.say(a.help(in))
 		return nil
-	}
-	if n, err := strconv.Atoi(name); err == nil {
-		return a.choose(ctx, in, n)
 	}
 	a.forget()
 	card, err := in.Command(ctx, a.invocation(name, args))

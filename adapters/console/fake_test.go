@@ -88,7 +88,7 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 }
 
 func (e *echo) Commands() []bot.Command {
-	return []bot.Command{{Name: "docs", Summary: map[string]string{"ko": "문서", "en": "Documents"}, Args: []bot.Arg{{Name: "action"}}}}
+	return []bot.Command{{Name: "ask"}, {Name: "help"}, {Name: "docs", Summary: map[string]string{"ko": "문서", "en": "Documents"}, Args: []bot.Arg{{Name: "action"}}}}
 }
 func (e *echo) Notes() bot.Notes { return e }
 func (e *echo) Note(_ context.Context, key string) (string, error) {

@@ -8,38 +8,6 @@ import (
 	"maru/bot"
 )
 
-// invocation reads "/help", "/docs list" or "/maru docs list" as a command of
-// the bot's table. Anything else is a message, slash or not.
-func (d *door) invocation(text string) (bot.Invocation, bool) {
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok {
-		return bot.Invocation{}, false
-	}
-	name, args := firstWord(rest)
-	if name == "maru" {
-		name, args = firstWord(args)
-		if name == "" {
-			name = "help"
-		}
-		return bot.Invocation{Name: name, Args: args}, true // the bot says what is wrong with it
-	}
-	for _, c := range d.in.Commands() {
-		if c.Is(name) {
-			return bot.Invocation{Name: name, Args: args}, true
-		}
-	}
-	return bot.Invocation{}, false
-}
-
-func firstWord(s string) (word, rest string) {
-	s = strings.TrimSpace(s)
-	i := strings.IndexAny(s, " \t\n")
-	if i < 0 {
-		return strings.ToLower(s), ""
-	}
-	return strings.ToLower(s[:i]), strings.TrimSpace(s[i:])
-}
-
 // command gives a command to the bot and shows its answer, which is kept nowhere.
 func (d *door) command(r *http.Request, inv bot.Invocation) error {
 	card, err := d.in.Command(r.Context(), inv)

@@ -308,8 +308,10 @@ func TestCommands(t *testing.T) {
 	if !strings.Contains(got, "shows this") || !strings.Contains(got, "You wrote: /usr/bin is a path") {
 		t.Errorf("thread: %s", got)
 	}
-	if got := p.post(message, `{"text":"/maru nonsense"}`); got.code() != string(bot.CodeBadCommand) {
-		t.Errorf("%d %s", got.status, got.body)
+	for _, slip := range []string{"/maru nonsense", "/hepl", "/nonsense what is it?"} {
+		if got := p.post(message, `{"text":"`+slip+`"}`); got.code() != string(bot.CodeBadCommand) {
+			t.Errorf("%s: %d %s", slip, got.status, got.body)
+		}
 	}
 }
 
