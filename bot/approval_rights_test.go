@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"maru/bot"
 	"maru/bot/bottest"
@@ -64,12 +63,13 @@ func TestButtonsOfOtherPlacesAreRefused(t *testing.T) {
 	two := w.say("send a mail", w.platform.Thread("C1", ""))
 	b := waitingCard(w, one).Buttons[0]
 	waitingCard(w, two)
-	for row, err := w.store.ApprovalByID(w.ctx, b.ID); row.Ref.IsZero(); row, err = w.store.ApprovalByID(w.ctx, b.ID) {
+	w.until("the record knows where the card stands", func() bool { // it is seen before
+		row, err := w.store.ApprovalByID(w.ctx, b.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		<-time.After(time.Millisecond) // the card is seen before the record knows where it stands
-	}
+		return !row.Ref.IsZero()
+	})
 	foreign := func(change func(*bot.Action)) bot.Action {
 		a := click(one, b, "U1")
 		a.Message = w.platform.Posts(one.Thread)[0].ID

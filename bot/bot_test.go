@@ -2,9 +2,7 @@ package bot_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,7 +10,6 @@ import (
 
 	"maru/agent"
 	"maru/bot"
-	"maru/bot/bottest"
 )
 
 func TestMessageLeadsToOneFinalReply(t *testing.T) {
@@ -100,166 +97,6 @@ func TestThreadRunsOneAtATimeInOrder(t *testing.T) {
 	}
 }
 
-func TestDeliveryFaults(t *testing.T) {
-	t.Parallel()
-	gone := &bot.DeliveryError{Op: "edit", Code: "message_not_found", Err: bot.ErrGone}
-	cases := map[string][]bottest.Fault{
-		"post_refused_at_first":          {{Op: "post", Err: errDown}, {Op: "post", Err: errDown}},
-		"post_worked_but_said_it_failed": {{Op: "post", Err: errDown, After: true}},
-		"edit_fails_at_first":            {{Op: "edit", Err: errDown}, {Op: "edit", Err: errDown}},
-		"edit_worked_but_said_it_failed": {{Op: "edit", Err: errDown, After: true}},
-	}
-	for name, faults := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			begin := make(chan struct{})
-			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-				sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
-				<-begin
-				return echo(ctx, req, sink)
-			})
-			w.platform.Fail(faults...)
-			m := w.say("hello", w.platform.Thread("C1", ""))
-			close(begin)
-			w.replies(m.Thread, 1)
-			w.settled()
-			posts := w.platform.Posts(m.Thread)
-			if len(posts) != 1 || posts[0].Card.Text != "echo: hello" {
-				t.Errorf("replies: %+v", posts)
-			}
-		})
-	}
-	t.Run("deleted_reply_is_posted_anew", func(t *testing.T) {
-		t.Parallel()
-		shown, deleted := make(chan struct{}), make(chan struct{})
-		w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-			sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
-			close(shown)
-			<-deleted
-			return echo(ctx, req, sink)
-		})
-		m := w.say("hello", w.platform.Thread("C1", ""))
-		<-shown
-		var posts []bottest.Post
-		for len(posts) == 0 {
-			posts = w.platform.Posts(m.Thread)
-		}
-		w.platform.Delete(posts[0].ID)
-		close(deleted)
-		if got := w.replies(m.Thread, 1); got[0].Card.Text != "echo: hello" {
-			t.Errorf("replies: %+v", got)
-		}
-	})
-	t.Run("what_may_not_be_edited_is_posted_anew", func(t *testing.T) { // a thread that was locked: whoever asked can be told elsewhere
-		t.Parallel()
-		shown, locked := make(chan struct{}), make(chan struct{})
-		w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-			sink(agent.Event{Kind: agent.EventToken, Text: "draft"})
-			close(shown)
-			<-locked
-			return echo(ctx, req, sink)
-		})
-		m := w.say("hello", w.platform.Thread("C1", ""))
-		<-shown
-		for len(w.platform.Posts(m.Thread)) == 0 {
-			runtime.Gosched()
-		}
-		forbidden := &bot.DeliveryError{Op: "edit", Code: "50013", Err: bot.ErrForbidden}
-		for range 20 { // the draft may still grow a few times
-			w.platform.Fail(bottest.Fault{Op: "edit", Err: forbidden})
-		}
-		close(locked)
-		w.settled()
-		posts := w.platform.Posts(m.Thread)
-		if len(posts) != 2 || posts[1].Card.Text != "echo: hello" {
-			t.Errorf("replies: %+v", posts)
-		}
-	})
-	_ = gone
-}
-
-func TestRestartInMidRunLeadsToOneReply(t *testing.T) {
-	t.Parallel()
-	var calls atomic.Int32
-	started := make(chan struct{})
-	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		sink(agent.Event{Kind: agent.EventToken, Text: "half an ans"})
-		if calls.Add(1) == 1 {
-			close(started)
-			<-ctx.Done()
-			return agent.Result{}, ctx.Err()
-		}
-		return echo(ctx, req, sink)
-	})
-	m := w.say("hello", w.platform.Thread("C1", ""))
-	<-started
-	w.stop()
-	w.start()
-	w.replies(m.Thread, 1)
-	w.settled()
-	posts := w.platform.Posts(m.Thread)
-	if len(posts) != 1 || posts[0].Card.Text != "echo: hello" {
-		t.Errorf("replies: %+v", posts)
-	}
-	asked := w.agent.asked()
-	if len(asked) != 2 || asked[0].Run != asked[1].Run || !asked[0].Now.Equal(asked[1].Now) {
-		t.Errorf("the second attempt is another run: %+v", asked)
-	}
-}
-
-// TestARestartKeepsTheTrace: what a run did, and what that cost, before the program
-// was stopped is told with what it did afterwards.
-func TestARestartKeepsTheTrace(t *testing.T) {
-	t.Parallel()
-	var runs atomic.Int32
-	started := make(chan struct{})
-	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		first := runs.Add(1) == 1
-		name := map[bool]string{true: "route", false: "answer"}[first]
-		sink(agent.Event{Kind: agent.EventModelCall, Name: name, Usage: &agent.Usage{Model: "m", Calls: 1, Input: 10}})
-		if first {
-			close(started)
-			<-ctx.Done()
-			return agent.Result{}, ctx.Err()
-		}
-		return echo(ctx, req, sink)
-	})
-	m := w.say("hello", w.platform.Thread("C1", ""))
-	<-started
-	w.stop()
-	w.start()
-	w.replies(m.Thread, 1)
-	w.settled()
-	all, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 2)
-	if err != nil || len(all) != 1 || all[0].Status != "done" {
-		t.Fatalf("%v, runs %+v, want one that is done", err, all)
-	}
-	if got := string(all[0].Trace); !strings.Contains(got, `"route"`) || !strings.Contains(got, `"answer"`) {
-		t.Errorf("the trace is %s, want both calls", got)
-	}
-	var u agent.Usage
-	if err := json.Unmarshal(all[0].Usage, &u); err != nil || u.Calls != 2 || u.Input != 20 {
-		t.Errorf("%v, usage %+v, want that of both calls", err, u)
-	}
-}
-
-// TestARunThatWasOverBeforeACrashIsKept: it comes back without events, since all of
-// its steps are done. If its trace was not saved either, "why" and the usage still
-// know the run, not the one before it.
-func TestARunThatWasOverBeforeACrashIsKept(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
-		return agent.Result{Text: "15일이에요. [1]", Sources: []agent.Source{{N: 1, Title: "연차 휴가", Chunk: "leave#0"}}}, nil
-	})
-	m := w.say("연차는 며칠이야?", w.platform.Thread("C1", ""))
-	card := w.replies(m.Thread, 1)[0].Card
-	w.settled()
-	runs, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 2)
-	if err != nil || len(runs) != 1 || runs[0].ID != card.Run || runs[0].Status != "done" || !strings.Contains(string(runs[0].Trace), "leave#0") {
-		t.Errorf("%v, runs %+v, want that of the answer %s with what it cites", err, runs, card.Run)
-	}
-}
-
 func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -322,59 +159,6 @@ func TestAnswerThatWasCutSaysSo(t *testing.T) {
 	}
 }
 
-func TestStopWordsStopAtOnce(t *testing.T) {
-	t.Parallel()
-	for _, word := range []string{"stop", "그만", "멈춰!"} {
-		t.Run(word, func(t *testing.T) {
-			t.Parallel()
-			started := make(chan struct{})
-			w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
-				sink(agent.Event{Kind: agent.EventToken, Text: "so far"})
-				close(started)
-				<-ctx.Done()
-				return agent.Result{}, ctx.Err()
-			})
-			m := w.say("long work please", w.platform.Thread("C1", ""))
-			<-started
-			w.say(word, m.Thread)
-			card := w.replies(m.Thread, 1)[0].Card
-			if card.Text != "so far" || !strings.Contains(card.Footer, "Stopped") {
-				t.Errorf("card: %+v", card)
-			}
-		})
-	}
-}
-
-func TestDeletedQuestion(t *testing.T) {
-	t.Parallel()
-	started := make(chan struct{})
-	w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
-		sink(agent.Event{Kind: agent.EventToken, Text: "about the secret"})
-		close(started)
-		<-ctx.Done()
-		return agent.Result{}, ctx.Err()
-	})
-	m := w.say("the secret plan", w.platform.Thread("C1", ""))
-	<-started
-	if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, At: m.At}); err != nil {
-		t.Fatal(err)
-	}
-	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "deleted") || strings.Contains(text, "secret") {
-		t.Errorf("reply: %q", text)
-	}
-	w.settled()
-	entries, err := w.bot.Transcript(w.ctx, m.Thread, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if entries[0].Text != "" || !entries[0].Deleted {
-		t.Errorf("the transcript still has %q", entries[0].Text)
-	}
-	if len(w.agent.amended) != 1 || w.agent.amended[0] != m.Key() {
-		t.Errorf("the agent was told of %v", w.agent.amended)
-	}
-}
-
 func TestScopesFollowThePlaceAndThePerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
@@ -391,18 +175,5 @@ func TestScopesFollowThePlaceAndThePerson(t *testing.T) {
 	}
 	if got := strings.Join(asked[1].Scopes, " "); got != "public" {
 		t.Errorf("a stranger reads %s", got)
-	}
-}
-
-func TestAnswerThatWasSeenIsNotDeliveredAgain(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, echo)
-	m := w.say("hello", w.platform.Thread("C1", ""))
-	w.replies(m.Thread, 1) // and at once:
-	w.stop()
-	w.start()
-	w.settled()
-	if n := len(w.agent.asked()); n != 1 {
-		t.Errorf("%d runs, want 1", n)
 	}
 }

@@ -55,13 +55,7 @@ func TestStatusIsRenewed(t *testing.T) {
 	w.start()
 	m := w.say("a long one", w.platform.Thread("C1", ""))
 	for n := 1; n < 3; n++ {
-		for len(p.all()) < n {
-			select {
-			case <-w.ctx.Done():
-				t.Fatalf("told %q", p.all())
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
+		w.until("it is told once more", func() bool { return len(p.all()) >= n })
 		mu.Lock()
 		ahead += 110 * time.Second
 		mu.Unlock()

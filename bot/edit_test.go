@@ -270,3 +270,33 @@ func TestEditedWordsAreLearned(t *testing.T) {
 		})
 	}
 }
+
+func TestDeletedQuestion(t *testing.T) {
+	t.Parallel()
+	started := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "about the secret"})
+		close(started)
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	})
+	m := w.say("the secret plan", w.platform.Thread("C1", ""))
+	<-started
+	if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Deleted: true, At: m.At}); err != nil {
+		t.Fatal(err)
+	}
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "deleted") || strings.Contains(text, "secret") {
+		t.Errorf("reply: %q", text)
+	}
+	w.settled()
+	entries, err := w.bot.Transcript(w.ctx, m.Thread, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Text != "" || !entries[0].Deleted {
+		t.Errorf("the transcript still has %q", entries[0].Text)
+	}
+	if len(w.agent.amended) != 1 || w.agent.amended[0] != m.Key() {
+		t.Errorf("the agent was told of %v", w.agent.amended)
+	}
+}

@@ -151,3 +151,26 @@ type idler struct{ bot.Record }
 func (idler) Claim(context.Context, string, string, time.Duration) (l bot.Lease, ok bool, err error) {
 	return l, false, nil
 }
+
+func TestStopWordsStopAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"stop", "그만", "멈춰!"} {
+		t.Run(word, func(t *testing.T) {
+			t.Parallel()
+			started := make(chan struct{})
+			w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+				sink(agent.Event{Kind: agent.EventToken, Text: "so far"})
+				close(started)
+				<-ctx.Done()
+				return agent.Result{}, ctx.Err()
+			})
+			m := w.say("long work please", w.platform.Thread("C1", ""))
+			<-started
+			w.say(word, m.Thread)
+			card := w.replies(m.Thread, 1)[0].Card
+			if card.Text != "so far" || !strings.Contains(card.Footer, "Stopped") {
+				t.Errorf("card: %+v", card)
+			}
+		})
+	}
+}

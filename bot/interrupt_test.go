@@ -3,12 +3,14 @@ package bot_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 )
 
 // asking waits for approval of a plan before it answers.
@@ -29,21 +31,18 @@ func asking(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, e
 }
 
 // card waits for the card that asks.
-func waitingCard(w *world, m bot.Message) bot.Card {
+func waitingCard(w *world, m bot.Message) (card bot.Card) {
 	w.t.Helper()
-	for {
-		for _, p := range w.platform.Posts(m.Thread) {
-			if len(p.Card.Buttons) > 0 {
-				w.settled()
-				return p.Card
-			}
+	w.until("a card asks", func() bool {
+		posts := w.platform.Posts(m.Thread)
+		i := slices.IndexFunc(posts, func(p bottest.Post) bool { return len(p.Card.Buttons) > 0 })
+		if i >= 0 {
+			card = posts[i].Card
 		}
-		select {
-		case <-w.ctx.Done():
-			w.t.Fatal("no card asks")
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
+		return i >= 0
+	})
+	w.settled()
+	return card
 }
 
 func TestRunWaitsForItsPerson(t *testing.T) {

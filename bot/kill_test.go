@@ -220,9 +220,7 @@ func killedAt(t *testing.T, n int, after bool) bool {
 			t.Errorf("step %d: the click after the restart: %+v, %v", n, ans, err)
 		}
 	}
-	for !life.died() && !finals(w, m) {
-		<-time.After(time.Millisecond)
-	}
+	w.until("it dies or the reply is final", func() bool { return life.died() || finals(w, m) })
 	if life.died() && w.change != nil {
 		again()
 	}

@@ -57,11 +57,10 @@ func TestStoppedProcessDoesNotTouchTheReplyAgain(t *testing.T) {
 	})
 	m := w.say("hello", w.platform.Thread("C1", ""))
 	<-shown
-	for len(w.platform.Posts(m.Thread)) == 0 || w.platform.Posts(m.Thread)[0].Card.Text != "first half" {
-		if w.ctx.Err() != nil {
-			t.Fatal("no draft was shown")
-		}
-	}
+	w.until("a draft is shown", func() bool {
+		posts := w.platform.Posts(m.Thread)
+		return len(posts) > 0 && posts[0].Card.Text == "first half"
+	})
 	fenced := error(bot.ErrFenced)
 	s.err.Store(&fenced)
 	ahead.Store(int64(time.Hour)) // it slept

@@ -65,20 +65,13 @@ func mindful(t *testing.T, reflect bot.Reflect) (*world, *atomic.Pointer[longter
 func (w *world) learned() {
 	w.t.Helper()
 	w.settled()
-	for {
+	w.until("every lesson is learned", func() bool {
 		n, _, err := w.store.PendingJobs(w.ctx)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if n == 0 {
-			return
-		}
-		select {
-		case <-w.ctx.Done():
-			w.t.Fatalf("%d lessons still wait", n)
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
+		return n == 0
+	})
 }
 
 // ask says something in a new thread and returns the answer.

@@ -44,12 +44,7 @@ func agingWorld(t *testing.T) (w *world, on func(days int)) {
 		for range 2 { // when the second begins the first has ended
 			before := begun.Load()
 			forward(61 * time.Minute)
-			for begun.Load() == before {
-				if w.ctx.Err() != nil {
-					t.Fatal("nobody looks for what is old")
-				}
-				time.Sleep(time.Millisecond)
-			}
+			w.until("somebody looks for what is old", func() bool { return begun.Load() != before })
 		}
 		w.settled()
 	}

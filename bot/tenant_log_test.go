@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -34,13 +33,7 @@ func TestALeftWorkspaceIsNoFault(t *testing.T) {
 	if err := w.bot.Leave(w.ctx, bot.Departure{Platform: "fake", Team: "T1", Why: "app_uninstalled"}); err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(log.String(), "lease was taken") {
-		select {
-		case <-w.ctx.Done():
-			t.Fatalf("the log says\n%s", log.String())
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
+	w.until("the lease was taken", func() bool { return strings.Contains(log.String(), "lease was taken") })
 	w.settled()
 	if s := log.String(); strings.Contains(s, "stays in the inbox") || strings.Contains(s, "level=WARN") {
 		t.Errorf("the log says\n%s", s)

@@ -6,26 +6,27 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"maru/agent"
 	"maru/bot"
 )
 
-// settle waits until a workspace's row is in a state.
-func (w *world) installed(team string, state bot.InstallState) bot.Installation {
+// installed waits until a workspace's row is in a state.
+func (w *world) installed(team string, state bot.InstallState) (row bot.Installation) {
 	w.t.Helper()
-	for {
-		row, err := w.store.Installation(w.ctx, "fake", team)
-		if err == nil && row.State == state {
-			return row
-		}
-		select {
-		case <-w.ctx.Done():
-			w.t.Fatalf("installation %+v, %v; want it %s", row, err, state)
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
+	w.until("the installation of "+team+" is "+string(state), func() bool {
+		var err error
+		row, err = w.store.Installation(w.ctx, "fake", team)
+		return err == nil && row.State == state
+	})
+	return row
+}
+
+// untilAudited waits until the audit log of a workspace tells something: an entry
+// follows what it is about.
+func (w *world) untilAudited(team, words string) {
+	w.t.Helper()
+	w.until(team+"'s audit log tells "+words, func() bool { return strings.Contains(w.audited(team), words) })
 }
 
 // audited lists what the audit log of a workspace tells.
@@ -109,9 +110,7 @@ func TestLeavingAWorkspace(t *testing.T) {
 			}
 			w.settled()
 
-			for !strings.Contains(w.audited("fake/T1"), "installation.remove") && w.ctx.Err() == nil { // it follows the row
-				<-time.After(time.Millisecond)
-			}
+			w.untilAudited("fake/T1", "installation.remove")
 			log := w.audited("fake/T1")
 			if strings.Count(log, "installation.remove") != 1 || !strings.Contains(log, `"why":"app_uninstalled"`) || !strings.Contains(log, `"data":"`+data+`"`) {
 				t.Errorf("audit:\n%s", log)
@@ -171,13 +170,7 @@ func TestAnUnfinishedDepartureIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.installed("T1", bot.InstallRemoved)
-	for !strings.Contains(w.audited("fake/T1"), `"why":"tokens_revoked"`) {
-		select {
-		case <-w.ctx.Done():
-			t.Fatalf("audit:\n%s", w.audited("fake/T1"))
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
+	w.untilAudited("fake/T1", `"why":"tokens_revoked"`)
 }
 
 // dyingRecord dies once between the purge of a workspace and the note that it
@@ -215,9 +208,7 @@ func TestAPurgeThatBrokeOffIsToldAsOne(t *testing.T) {
 	if row := w.installed("T1", bot.InstallRemoved); row.OnLeave != "" {
 		t.Errorf("row %+v", row)
 	}
-	for !strings.Contains(w.audited("fake/T1"), "installation.remove") && w.ctx.Err() == nil { // it follows the row
-		<-time.After(time.Millisecond)
-	}
+	w.untilAudited("fake/T1", "installation.remove")
 	if log := w.audited("fake/T1"); !strings.Contains(log, `"data":"purge"`) {
 		t.Errorf("audit:\n%s", log)
 	}

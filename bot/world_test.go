@@ -257,17 +257,22 @@ func (w *world) replies(in bot.Thread, n int) []bottest.Post {
 // settled waits until the inbox is empty.
 func (w *world) settled() {
 	w.t.Helper()
-	for {
+	w.until("the inbox is empty", func() bool {
 		n, _, err := w.store.Pending(w.ctx, "")
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if n == 0 {
-			return
-		}
+		return n == 0
+	})
+}
+
+// until waits for something that the bot does in its own time.
+func (w *world) until(what string, done func() bool) {
+	w.t.Helper()
+	for !done() {
 		select {
 		case <-w.ctx.Done():
-			w.t.Fatalf("%d items still pending", n)
+			w.t.Fatalf("waited in vain until %s", what)
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
