@@ -31,7 +31,7 @@ var contextShape = llm.MustShape("contract_context", `{
 }`)
 
 // backWords point to what was said before.
-var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
+var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s+(?:금액|돈|비용|기간|기한|날|경우|항목)|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
 	`^(?:and|then|so|also|why|what about|how about)\b|\b(?:that|it|its|this|those|these|they|earlier|above|the same|(?:next|previous|preceding|following) (?:one|article|section|clause))\b`)
 
 // pointsAway reports whether a question has a word that points to what was said

@@ -40,13 +40,14 @@ const leaseKo = `제1조(목적) 이 계약은 쇼핑몰 개발 용역을 정한
 
 // desk is an agent with its documents and its log at hand.
 type desk struct {
-	t     *testing.T
-	index rag.Index
-	in    rag.Ingester
-	log   graph.Checkpointer
-	cfg   contract.Config
-	agent *contract.Agent
-	turn  int
+	t      *testing.T
+	index  rag.Index
+	in     rag.Ingester
+	log    graph.Checkpointer
+	cfg    contract.Config
+	agent  *contract.Agent
+	turn   int
+	thread string // of the questions
 
 	mu     sync.Mutex
 	events []agent.Event
@@ -60,7 +61,7 @@ func newDesk(t *testing.T, model llm.Model) *desk {
 	}
 	t.Cleanup(func() { _ = index.Close() })
 	d := &desk{
-		t: t, index: index, log: graph.NewMemory(),
+		t: t, index: index, log: graph.NewMemory(), thread: "fake/T/C/1",
 		in: rag.Ingester{Loader: load.New(load.Config{}), Index: index, Now: func() time.Time { return time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC) }},
 	}
 	for _, b := range contract.Standards() {
@@ -94,7 +95,7 @@ func (d *desk) use(model llm.Model) {
 func (d *desk) request(text, language string, files ...rag.Document) agent.Request {
 	d.turn++
 	r := agent.Request{
-		Run: fmt.Sprintf("run%d", d.turn), Message: fmt.Sprintf("m%d", d.turn), Thread: "fake/T/C/1", Agent: contract.Name, Text: text,
+		Run: fmt.Sprintf("run%d", d.turn), Message: fmt.Sprintf("m%d", d.turn), Thread: d.thread, Agent: contract.Name, Text: text,
 		User: agent.User{ID: "fake/T/u", Name: "지수"}, Scopes: []string{"public", home}, Home: home, Language: language,
 		Now: time.Date(2026, 11, 21, 9, d.turn, 0, 0, time.UTC),
 	}

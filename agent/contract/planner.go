@@ -51,7 +51,14 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 		return nil, err
 	}
 	if round == 1 {
-		if calls := k.suggest(s, articles); len(calls) > 0 {
+		calls, err := k.compared(ctx, s, x, articles)
+		if err != nil {
+			return nil, err
+		}
+		if len(calls) == 0 {
+			calls = k.suggest(s, articles)
+		}
+		if len(calls) > 0 {
 			host.Custom(x, "planning", planned{round, "rule", calls})
 			return append(k.goOn(x, calls, portRespond), k.madeWhole(s, articles)...), nil
 		}

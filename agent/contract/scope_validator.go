@@ -34,6 +34,13 @@ var scopeShape = llm.MustShape("contract_scope", `{
 var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|특약|위약|해지|지체상금|손해\s*배상|하자\s*(?:보수|담보|책임)|비밀\s*유지|갑과 을|발주자|용역|별표|부칙|독소\s*조항|` +
 	`\bcontract|\bagreement|\bclause|\bannex|\bliabilit|\bterminat|\bindemni|\bconfidential|\bwarrant|\bgoverning law|\bjurisdiction|\bsubcontract|\bbreach|\bforce majeure`)
 
+// ofContracts are what contracts settle. Other talk has these words too, so they count where
+// there is a contract and no model that tells.
+var ofContracts = regexp.MustCompile(`(?i)대금|대가|잔금|선금|중도금|착수금|보증금|제작비|용역비|공사비|수수료|임대료|금액|비용|요금|지급|지불|입금|이자|연체|정산|청구|할인|납품|납기|인도|검수|하자|보수|` +
+	`수정|보증|보험|배상|변상|책임|벌금|페널티|기한|마감|기간|갱신|연장|종료|그만두|파산|부도|통지|통보|고지|당사자|대표|담당|상대방|갑[은이]|을[은이]\s|저작권|지식재산|소유권|개인정보|비밀|하도급|하청|외주|양도|분쟁|소송|중재|법원|불가항력|천재지변|` +
+	`\b(?:pay(?:s|ment|ments|able)?|paid|invoices?|fees?|costs?|charges?|prices?|rates?|deposits?|refunds?|interest|discounts?|penalt(?:y|ies)|damages?|losses|lost|liable|insur\w+|deadlines?|due|overdue|delay\w*|late|notice|renew\w*|extend\w*|extension|expir\w+|cancel\w*|leave early|bankrupt\w*|insolven\w*|part(?:y|ies)|other side|` +
+	`deliver\w*|accept(?:ance|ed)|defects?|returns?|ownership|copyright|intellectual property|licen[cs]e\w*|disputes?|courts?|law|arbitration|mediation|assign\w*|subcontract\w*|supplier|vendor|contractor|client|customer|landlord|tenant|lessee|lessor|licensor|licensee|buyer|seller)\b`)
+
 // thanks is a message that says nothing but thanks.
 var thanks = regexp.MustCompile(`(?i)^\W*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)
 
@@ -70,6 +77,10 @@ func (k kit) validate(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	writes = append(writes, k.st.scope.Set(portOut), k.st.answer.Set(text))
 	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil
 }
+
+// touched is how much of a question a contract must hold for the question to be about it, if nobody
+// else can tell: that it does not answer the question is still to be told.
+const touched = 0.2
 
 // turn is what contracts a turn has to do with.
 type turn struct {
@@ -149,13 +160,16 @@ func (k kit) inScope(ctx context.Context, s graph.State, x *workflow.Exec, own [
 	if err != nil || got.Failed == "" {
 		return got.Value.InScope, err
 	}
-	// No model that decides: what the contract says about it does.
-	q := rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: 1}
+	// No model that decides: what people ask of contracts is plain, for the rest what the contract says about it does.
+	if len(own) > 0 && ofContracts.MatchString(question) {
+		return true, nil
+	}
+	q := rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: 1, Threshold: touched}
 	for _, c := range own {
 		q.Documents = append(q.Documents, c.Document)
 	}
 	if len(own) == 0 {
-		q.Scopes = []string{StandardScope}
+		q.Scopes, q.Threshold = []string{StandardScope}, 0
 	}
 	hits, err := k.shelf.docs.Search(ctx, q)
 	if err != nil {

@@ -13,9 +13,12 @@ import (
 	"maru/rag/article"
 )
 
+// comparing are the words that set two contracts side by side.
+const comparing = `비교|차이|다른|달라|다르|견주|대비|비해|보다|compar|differ|versus|\bvs\b|\bthan\b`
+
 var (
-	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|standard\s+(?:services?\s+)?(?:contract|agreement|terms)`)
-	asksBoth     = regexp.MustCompile(`(?i)비교|차이|다른|달라|다르|견주|대비|우리|내\s|제\s*계약|이\s*계약|compar|differ|versus|\bvs\b|\bour\b|\bmy\b|\bthis contract`)
+	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|(?:^|\s)표준(?:이랑|하고|과|은|이|보다|에)(?:$|[\s?,])|standard\s+(?:services?\s+)?(?:contract|agreement|terms|one|form)|\b(?:with|from|to|than|vs\.?|versus)\s+the\s+standard\b`)
+	asksBoth     = regexp.MustCompile(`(?i)` + comparing + `|우리|내\s|제\s*계약|이\s*계약|\bour\b|\bours\b|\bmy\b|\bmine\b|\bthis contract`)
 	namesTitle   = regexp.MustCompile(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
 	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
 )
@@ -41,7 +44,7 @@ func (k kit) suggest(s graph.State, articles []rag.Article) []Call {
 			wanted = append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", topic)})
 		}
 		if len(refs) == 0 && asksBoth.MatchString(question) { // both sides of a comparison
-			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(query, 500))})
+			wanted = append(wanted, llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(topicOf(query), 500))})
 		}
 	}
 	if len(wanted) == 0 {
@@ -169,9 +172,25 @@ func standardTopics(query string, refs []string) []string {
 	if len(refs) > 0 {
 		return refs
 	}
-	topic := strings.Trim(asksStandard.ReplaceAllString(query, " "), " ?.,!")
-	if topic == "" {
-		topic = query
+	return []string{fit.Cut(topicOf(query), 500)}
+}
+
+// aroundTopic are the words of a question that say which contracts are compared and
+// that they are, not what of them.
+var aroundTopic = regexp.MustCompile(`(?i)(?:` + ofContract.String() + `)\p{Hangul}*|표준\p{Hangul}*|(?:` + comparing + `)[\p{Hangul}a-z]*(?:\s*점\p{Hangul}*)?|` +
+	`(?:용역\s*)?계약서?\p{Hangul}*|(?:^|\s)(?:우리|저희|내|제|서로|무엇\p{Hangul}*|뭐\p{Hangul}*|뭔\p{Hangul}*|어떻게|어때\p{Hangul}*|있\p{Hangul}*|하면|해\s*줘\p{Hangul}*|알려\s*줘\p{Hangul}*|좀)|` +
+	`'s\b|\b(?:what|how|where|does|do|did|is|are|the|a|an|in|of|with|from|to|and|between|our|ours|my|mine|this|that|one|standard|contracts?|agreements?|terms|me|tell|show|say|says|about)\b`)
+
+// topicOf is what of its contracts a comparison asks about; the whole question if that
+// cannot be told.
+func topicOf(query string) string {
+	if topic := bareTopic(query); topic != "" {
+		return topic
 	}
-	return []string{fit.Cut(topic, 500)}
+	return query
+}
+
+// bareTopic is the same; "" for a comparison of everything.
+func bareTopic(query string) string {
+	return strings.Trim(strings.Join(strings.Fields(aroundTopic.ReplaceAllString(query, " ")), " "), " ?.,!")
 }

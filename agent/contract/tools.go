@@ -2,7 +2,10 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"maru/agent/tool"
@@ -60,7 +63,10 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 		return b.without(ctx, a.Query)
 	}
 	groups := b.groups()
-	var hits []rag.Hit
+	hits, err := b.openings(ctx, a.Query)
+	if err != nil {
+		return "", err
+	}
 	for _, g := range groups {
 		// The contract is known: the nearest passages help to judge, whatever their score.
 		q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: max(b.passages/len(groups), 2), Threshold: -1}
@@ -71,9 +77,37 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("search: %w", err)
 		}
-		hits = append(hits, got...)
+		for _, h := range got {
+			if !slices.ContainsFunc(hits, func(o rag.Hit) bool { return o.Chunk.ID == h.Chunk.ID }) {
+				hits = append(hits, h)
+			}
+		}
 	}
 	return b.take(ctx, hits, b.scopes, false)
+}
+
+// asksParties asks between whom a contract is.
+var asksParties = regexp.MustCompile(`(?i)당사자(?:는|가|들\p{Hangul}?|이)?\s*(?:누구|어디|알려|뭐|이름)|누구(?:와|랑|하고)\s*누구|누구누구|(?:^|\s)[갑을](?:은|이)\s*누구|` +
+	`\bwho\b.{0,30}\bpart(?:y|ies)\b|\bparties\s+(?:to|of|in)\b|\bbetween\s+(?:whom|which)\b|\bwho\s+signed\b`)
+
+// openings are the first passages of the contracts, where a question asks for their parties: these are
+// told before the first article, without the word.
+func (b *bench) openings(ctx context.Context, query string) ([]rag.Hit, error) {
+	if !asksParties.MatchString(query) {
+		return nil, nil
+	}
+	var out []rag.Hit
+	for _, g := range b.groups() {
+		chunk, doc, err := b.shelf.docs.Chunk(ctx, b.scopes, g[0].Document+"#0")
+		if errors.Is(err, rag.ErrNotFound) {
+			continue // removed since
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the opening of %s: %w", g[0].Title, err)
+		}
+		out = append(out, rag.Hit{Chunk: chunk, Document: doc, Score: 1})
+	}
+	return out, nil
 }
 
 // groups are the user's contracts as look-ups read them: each by itself if the

@@ -22,6 +22,7 @@ type ask struct {
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
 	called   []llm.ToolCall
+	leant    string // what the person asked before, where the question cannot be understood without it
 }
 
 func read(req llm.Request) *ask {
@@ -48,6 +49,9 @@ func read(req llm.Request) *ask {
 		}
 	}
 	a.lang = a.language()
+	if a.leant = leansOn(a.question, a.before); a.leant != "" {
+		a.question = strings.TrimSpace(pointedAt.ReplaceAllString(a.question, " "))
+	}
 	return a
 }
 

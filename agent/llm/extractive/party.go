@@ -11,6 +11,27 @@ var (
 	thingsLikeKo = set(`이자 공사 행사 검사 심사 투자 의자 숫자 글자 문자 상자 과자 기사 역사 의사 부사 병원 자원 지원 공원 확인 승인 원인 할인 시점 장점 단점 관점 회원권`)
 )
 
+// asksParties asks between whom a contract is; introduces tells of who is called how in it.
+var (
+	asksParties = expression(`(?i)당사자(?:는|가|들\p{Hangul}?|이)?\s*(?:누구|어디|알려|뭐|이름)|누구(?:와|랑|하고)\s*누구|누구누구|(?:^|\s)[갑을](?:은|이)\s*누구|` +
+		`\bwho\b.{0,30}\bpart(?:y|ies)\b|\bparties\s+(?:to|of|in)\b|\bbetween\s+(?:whom|which)\b|\bwho\s+signed\b`)
+	introduces = expression(`이하\s*(?:["“'‘「]|[갑을])|\(\s*(?i:hereinafter\s+|hereafter\s+|referred\s+to\s+as\s+)*["“'‘](?i:the\s+)?[A-Z]`)
+)
+
+// contracting are the sentences that introduce the parties of a contract, if a question asks for them.
+func (a *ask) contracting() []candidate {
+	if !asksParties.MatchString(a.question) {
+		return nil
+	}
+	var out []candidate
+	for _, c := range a.candidates() {
+		if introduces.MatchString(c.text) && len(out) < maxQuotes && !repeats(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 const parties = `buyer|seller|supplier|vendor|customer|client|contractor|subcontractor|consultant|provider|landlord|tenant|lessor|lessee|employer|employee|licensor|licensee|owner|borrower|lender|insurer|bank|carrier|company|party|agency|guarantor|partner`
 
 // partiesIn returns the stems of who does something in the conditions of a text.

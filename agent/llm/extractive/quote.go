@@ -46,6 +46,10 @@ func quote(a *ask) string {
 	b.WriteString(a.say("extractive.says") + "\n")
 	if whole := a.whole(); whole != "" {
 		b.WriteString(whole)
+	} else if plain := slices.Concat(a.contracting(), a.sideBySide()); len(plain) > 0 {
+		for _, c := range plain {
+			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
+		}
 	} else {
 		if a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
@@ -126,39 +130,7 @@ func (a *ask) best() []candidate {
 			best = all
 		}
 	}
-	return a.bothSides(a.formed(chosen(best), best))
-}
-
-// bothSides adds to the quotations of a comparison the best sentence of another document: who
-// asks how two differ is not served with one.
-func (a *ask) bothSides(quoted []candidate) []candidate {
-	if len(quoted) == 0 || !compares.MatchString(a.question) {
-		return quoted
-	}
-	for _, c := range a.rank(sidesOf.ReplaceAllString(a.question, " ")) {
-		other := !slices.ContainsFunc(quoted, func(q candidate) bool { return paperOf(q.from) == paperOf(c.from) })
-		if other && !c.lacks && c.covers >= enough {
-			quoted = append(quoted[:min(len(quoted), maxQuotes-1)], c)
-			sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
-			break
-		}
-	}
-	return quoted
-}
-
-// sidesOf are the words for the two sides of a comparison; what is left is what is compared.
-var sidesOf = expression(`(?i)(?:표준|우리|저희|이|내)?\s*(?:용역\s*)?(?:계약서?|약관|문서|규정)\p{Hangul}*|(?:비교|차이)\p{Hangul}*|다른\s*점\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|` +
-	`\b(?:the|our|my|this|standard|services?|clause|article|contract|agreement|policy|compar\w*|differ\w*|difference|versus|vs|with|from|between)\b`)
-
-// compares is a question that sets two things side by side.
-var compares = expression(`(?i)비교|차이|다른\s*점|달라|다르|\bcompar|\bdiffer|\bversus\b|\bvs\b`)
-
-// paperOf is the document in the title of a passage.
-func paperOf(title string) string {
-	if i := strings.IndexAny(title, ",›>"); i > 0 {
-		return strings.TrimSpace(title[:i])
-	}
-	return title
+	return a.formed(chosen(best), best)
 }
 
 // formed leaves of the sentences to quote those of the form that the question demands,
@@ -195,12 +167,12 @@ func (f *form) behind(quoted, all []candidate, question string) []candidate {
 
 // rank orders the sentences of all passages by how well they answer a question.
 func (a *ask) rank(question string) []candidate {
-	want := subject(question)
+	want := a.carried(subject(question))
 	all := a.candidates()
 	if len(want) == 0 || len(all) == 0 {
 		return nil
 	}
-	sayOtherwise(want, all)
+	sayOtherwise(want, all, a.leant != "")
 	weights, total := weigh(want, all)
 	given := a.form()
 	passages := wholes(all)

@@ -71,12 +71,12 @@ var obliged = expression(`^\p{Hangul}+야 (?:하|해|할|합|한|되|돼|될|됩
 
 // weak are English verbs that go with any subject.
 var weak = set(`go goes going went take takes taking took make makes made making use used using happen happens happened
-come comes came put give gives given big good back`)
+come comes came put give gives given big good back require requires required need needed last lasts lasting`)
 
 // aspects are nouns that say which side of the subject is asked about. Answers
 // give the figure and leave the word out.
 var aspects = set(`기간 기한 금액 시기 시점 날짜 방법 이유 위치 장소 여부 price cost amount deadline period duration way place reason
-규정 규칙 정책 제도 방침 절차 안내 내용 정보 기준 policy rule rules procedure guideline process info information details`)
+규정 규칙 정책 제도 방침 절차 안내 내용 정보 기준 조항 조문 항목 clause article section paragraph policy rule rules procedure guideline process info information details`)
 
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"

@@ -54,15 +54,22 @@ func strays(all []string) int {
 }
 
 // sayOtherwise gives the words of a question that stand in no passage the other
-// words for them that do. Where people ask in the words of the documents nothing is added.
-func sayOtherwise(want []wanted, all []candidate) {
+// words for them that do. Where people ask in the words of the documents nothing is added; a
+// phrase stands only where one sentence with its headings has all of it: the payment of one article and the
+// lateness of another are no late payment. always adds them to words that stand as well.
+func sayOtherwise(want []wanted, all []candidate, always bool) {
 	stands := func(stem string) bool {
-		return slices.ContainsFunc(all, func(c candidate) bool { return has(c.stems, stem) || has(c.context, stem) })
+		return slices.ContainsFunc(all, func(c candidate) bool { return c.holds(stem) })
+	}
+	together := func(key []wanted) bool {
+		return slices.ContainsFunc(all, func(c candidate) bool {
+			return !slices.ContainsFunc(key, func(w wanted) bool { return !c.holds(w.stem) })
+		})
 	}
 	for i := range want {
 		for _, s := range sensesAt(want, i) {
 			at := want[i : i+len(s.key)]
-			if !slices.ContainsFunc(at, func(w wanted) bool { return !stands(w.stem) }) {
+			if !always && together(at) {
 				continue
 			}
 			for _, o := range s.same {
@@ -76,6 +83,9 @@ func sayOtherwise(want []wanted, all []candidate) {
 		}
 	}
 }
+
+// holds reports whether a sentence or the headings above it have a word.
+func (c candidate) holds(stem string) bool { return has(c.stems, stem) || has(c.context, stem) }
 
 // sensesAt returns the senses whose phrase stands at word i.
 func sensesAt(want []wanted, i int) []sense {

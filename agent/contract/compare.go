@@ -1,0 +1,92 @@
+package contract
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/rag"
+)
+
+// pair is an article of the user's contract and the one of the standard contract whose
+// title fits it best.
+type pair struct{ mine, standard rag.Article }
+
+// minAlike is how much of a title must be the other's for both to be about the same.
+const minAlike = 0.6
+
+// compared plans the look-ups for a comparison of everything ("what differs between my
+// contract and the standard one?"): pairs of articles about the same, those first whose
+// figures differ. Nothing if the question asks for something else, or names a topic.
+func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
+	question := k.st.question.Get(s)
+	if !asksStandard.MatchString(question) || !asksOther.MatchString(question) || len(articles) == 0 ||
+		len(references(question)) > 0 || bareTopic(k.st.query.Get(s)) != "" {
+		return nil, nil
+	}
+	c, ok, err := k.shelf.standard(ctx, x.Request.Language)
+	if err != nil || !ok {
+		return nil, err
+	}
+	pairs, err := k.pairs(ctx, c, articles)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []llm.ToolCall
+	for _, p := range pairs[:min(len(pairs), maxCalls/2)] {
+		wanted = append(wanted,
+			llm.ToolCall{Name: toolIndex, Arguments: arguments("index", p.mine.Ref.String())},
+			llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", p.standard.Ref.String())})
+	}
+	return k.fresh(s, wanted), nil
+}
+
+// pairs are the articles about the same in both contracts, each once: those that say it with
+// other figures, or if there are none those with like titles.
+func (k kit) pairs(ctx context.Context, standard Contract, articles []rag.Article) ([]pair, error) {
+	var out []pair
+	for _, a := range articles {
+		if a.Title == "" {
+			continue
+		}
+		list, err := k.shelf.look.ByTitle(ctx, rag.Within{Scopes: []string{StandardScope}, Documents: []string{standard.Document}}, a.Title)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range list {
+			taken := slices.ContainsFunc(out, func(p pair) bool { return p.standard.Ref.Key() == t.Ref.Key() })
+			if t.Score >= minAlike && !taken {
+				out = append(out, pair{a, t.Article})
+				break
+			}
+		}
+	}
+	if other := slices.DeleteFunc(slices.Clone(out), func(p pair) bool { return !p.differs() }); len(other) > 0 {
+		return other, nil
+	}
+	return out, nil
+}
+
+// figure is a number as contracts write sums, shares and periods.
+var figure = regexp.MustCompile(`\d[\d,.]*\d|\d|\b(?i:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety)\b`)
+
+// differs reports whether both articles have figures, and not the same ones.
+func (p pair) differs() bool {
+	mine, standard := figures(p.mine), figures(p.standard)
+	return len(mine) > 0 && len(standard) > 0 && !slices.Equal(mine, standard)
+}
+
+// figures are the numbers of an article's text without its heading, sorted.
+func figures(a rag.Article) []string {
+	text := a.Text()
+	if _, behind, headed := strings.Cut(text, a.Title); headed {
+		text = behind
+	}
+	out := figure.FindAllString(strings.ToLower(numberOnly.ReplaceAllString(text, " ")), -1)
+	slices.Sort(out)
+	return out
+}
