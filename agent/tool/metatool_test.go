@@ -128,6 +128,9 @@ func TestMetaTool(t *testing.T) {
 	t.Parallel()
 	m := readMetaTool(t)
 	every := 10
+	if testing.Short() {
+		every = 40
+	}
 	if os.Getenv("MARU_EVAL_FULL") == "1" {
 		every = 1
 	}

@@ -61,6 +61,9 @@ func TestPretendedVectors(t *testing.T) {
 // TestHybridNeverBelowKeywords asks public sets beside vectors of every quality: those that err, wherever
 // they err and however sure they are of it, cost no more than chance, and good ones gain.
 func TestHybridNeverBelowKeywords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a figure; TestPretendedVectors has the same ways on a small set")
+	}
 	t.Parallel()
 	const chance = 0.01 // nDCG; less than the standard error of these samples
 	for _, c := range []struct {

@@ -332,12 +332,16 @@ func TestConversation(t *testing.T) {
 // TestLargeInput is about time: each of these made a naive reading quadratic.
 func TestLargeInput(t *testing.T) {
 	t.Parallel()
+	times := 3000
+	if testing.Short() {
+		times = 600
+	}
 	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt("} {
-		long := strings.Repeat(s, 3000)
+		long := strings.Repeat(s, times)
 		for _, p := range []llm.Purpose{llm.ForAnswer, llm.ForSummary} {
 			generate(t, llm.Request{
 				Purpose: p, Messages: said(long, long, long+"?"), Tools: tools(),
-				Passages: []llm.Passage{{N: 1, Title: long, Text: long}, {N: 2, Text: strings.Repeat("연차는 15일. ", 1500)}},
+				Passages: []llm.Passage{{N: 1, Title: long, Text: long}, {N: 2, Text: strings.Repeat("연차는 15일. ", times/2)}},
 			})
 		}
 	}
