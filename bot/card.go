@@ -37,6 +37,7 @@ type Card struct {
 	Fields   []Field    `json:"fields,omitempty"` // label and value pairs
 	Sources  []Source   `json:"sources,omitempty"`
 	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
+	Leads    []Lead     `json:"leads,omitempty"` // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
 	Form     *Form      `json:"form,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
@@ -44,6 +45,13 @@ type Card struct {
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
 	Run      string     `json:"run,omitempty"`      // the run it shows, for links to its trace
 	Own      bool       `json:"own,omitempty"`      // an answer whose text is the bot's own words, not an agent's: it may name commands
+}
+
+// Lead is a conversation that a person can be led to.
+type Lead struct {
+	Thread Thread `json:"thread"`
+	Title  string `json:"title"`
+	Detail string `json:"detail,omitempty"`
 }
 
 // Step is one line of a plan.

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,11 @@ func TestApproveListsWhatWaits(t *testing.T) {
 			shown++
 		}
 		more = more || strings.Contains(c.Text, "2 more. `/maru approve` lists them")
+	}
+	if !slices.ContainsFunc(cards, func(c bot.Card) bool { // its recent runs lead to where they ran
+		return slices.ContainsFunc(c.Leads, func(l bot.Lead) bool { return l.Thread.ID != "" && strings.Contains(c.Text, l.Title) })
+	}) {
+		t.Errorf("no part leads to a conversation: %+v", cards)
 	}
 	if shown != 10 || !more {
 		t.Errorf("a Home shows %d of 12 questions, and says that there are more: %v", shown, more)

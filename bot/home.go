@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/config"
+	"maru/phrase/fit"
 )
 
 // Homer is an [Intake] that has a page for each person, on surfaces with such a
@@ -180,7 +181,9 @@ func (b *Bot) homeRuns(ctx context.Context, t Thread, lang string) (Card, error)
 			return card, fmt.Errorf("read runs: %w", err)
 		}
 		for _, r := range runs {
-			fmt.Fprintf(&s, "- %s — `%s`, %s\n", quoted(info.Title, 80), r.Agent, r.Started.In(b.cfg.Zone).Format("01-02 15:04"))
+			at := r.Started.In(b.cfg.Zone).Format("01-02 15:04")
+			fmt.Fprintf(&s, "- %s — `%s`, %s\n", quoted(info.Title, 80), r.Agent, at)
+			card.Leads = append(card.Leads, Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(visible(info.Title)), 80), Detail: r.Agent + ", " + at})
 		}
 	}
 	if card.Text = s.String(); card.Text == "" {

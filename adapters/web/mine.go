@@ -4,6 +4,7 @@ import (
 	"context"
 	"html/template"
 	"net/http"
+	"slices"
 
 	"maru/bot"
 )
@@ -25,6 +26,15 @@ type minePart struct {
 	bot.Card
 	view
 	Body, Foot template.HTML
+}
+
+// Here are the conversations that the part leads to, if they are the console's: then
+// they are shown as links, and its text, which lists them for other surfaces, is not.
+func (p minePart) Here() []bot.Lead {
+	if slices.ContainsFunc(p.Leads, func(l bot.Lead) bool { return l.Thread.Platform != platform }) {
+		return nil
+	}
+	return p.Leads
 }
 
 // Waits reports whether the part asks the person to decide something.

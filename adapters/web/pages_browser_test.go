@@ -114,6 +114,29 @@ func TestBrowserConversation(t *testing.T) {
 	b.click("[data-open=help]")
 	b.see("#help")
 	b.picture("06-help")
+	b.click("#single") // keys of one character are switched off, for good
+	b.key(kb.Escape)
+	b.unseen("#help")
+	if back := js[string](b, `document.activeElement.dataset.open || ""`); back != "help" {
+		t.Errorf("the help gives the keyboard back to %q", back)
+	}
+	b.do(chromedp.Reload())
+	b.wait(".line.bot[data-final]")
+	js[bool](b, `(document.activeElement.blur(), true)`)
+	b.key("/")
+	b.key("?")
+	if js[bool](b, `document.querySelector("#help").open || document.activeElement.id === "text"`) {
+		t.Error("a key of one character works although it is switched off")
+	}
+	b.click("[data-open=help]")
+	b.click("#single")
+	b.key(kb.Escape)
+	b.unseen("#help")
+	b.key("?")
+	b.see("#help")
+	b.key(kb.Escape)
+	b.key("/")
+	b.until(`document.activeElement.id === "text"`)
 	if p := problems(); len(p) > 0 {
 		t.Errorf("the browser complained: %q", p)
 	}

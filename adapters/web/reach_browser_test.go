@@ -69,7 +69,9 @@ const nameless = `(() => {
 func TestBrowserCanBeReadAndHeard(t *testing.T) {
 	t.Parallel()
 	e := leaveBot()
-	e.cards = []bot.Card{{Title: "Mine", Text: "- one", Buttons: []bot.Button{{ID: "a", Verb: "v", Label: "Change"}}, Footer: "`/maru x`"}, {Kind: bot.CardPlan, Title: "Waits", Run: "r1", Buttons: []bot.Button{{ID: "a", Verb: "v", Label: "Approve"}}}}
+	e.cards = []bot.Card{{Title: "Mine", Text: "- one", Buttons: []bot.Button{{ID: "a", Verb: "v", Label: "Change"}}, Footer: "`/maru x`"}, {Kind: bot.CardPlan, Title: "Waits", Run: "r1", Buttons: []bot.Button{{ID: "a", Verb: "v", Label: "Approve"}}}, {
+		Title: "Runs", Text: "- hi", Leads: []bot.Lead{{Thread: bot.Thread{Platform: "web", ID: "t1"}, Title: "hi", Detail: "chat"}},
+	}}
 	e.onAction = func(bot.Action) (bot.Answer, error) {
 		return bot.Answer{Form: &bot.Form{ID: "a1", Verb: "x", Title: "Settings", Submit: "Save", Inputs: []bot.Input{
 			{ID: "t", Label: "Text", Hint: "hint", Required: true}, {ID: "l", Label: "Long", Long: true}, {ID: "o", Label: "One", Options: []bot.Option{{Value: "1", Label: "one"}}},
@@ -116,6 +118,9 @@ func TestBrowserCanBeReadAndHeard(t *testing.T) {
 	look("the help")
 	b.key(kb.Escape)
 	b.open(c.URL + "/me")
+	if to := js[string](b, `document.querySelector(".leads a").getAttribute("href")`); to != "/t/t1" {
+		t.Errorf("a run leads to %q", to)
+	}
 	b.click("#mine button[data-action]")
 	b.see("#ask form")
 	look("the settings")

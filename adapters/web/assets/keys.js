@@ -12,15 +12,29 @@ function escape() {
   else if (thread && busy()) stop();
 }
 
+// Keys of one character can be switched off: who speaks to the computer, or strays on
+// the keyboard, would press them without meaning to.
+const off = "keys/single";
+const stored = (use) => { try { return use(localStorage); } catch { return null; } }; // a browser may keep nothing
+const single = () => stored((s) => s.getItem(off)) !== "off";
+
+function startSetting() {
+  const box = $("#single"), show = () => { box.checked = single(); document.body.classList.toggle("no-keys", !box.checked); };
+  box.addEventListener("change", () => { stored((s) => (box.checked ? s.removeItem(off) : s.setItem(off, "off"))); show(); });
+  addEventListener("storage", show);
+  show();
+}
+
 export function startKeys() {
+  startSetting();
   addEventListener("keydown", (e) => {
     if (e.isComposing || document.querySelector("dialog[open]")) return;
     const writing = e.target.matches?.("input, textarea, select");
     if (e.key === "Escape") escape();
     else if (e.altKey && e.code === "KeyN") { e.preventDefault(); location.href = "/"; }
     else if (writing || e.metaKey || e.ctrlKey || e.altKey) return;
-    else if (e.key === "/" && thread) { e.preventDefault(); $("#text").focus(); }
-    else if (e.key === "?" && $("#help")) openDialog("help");
+    else if (e.key === "/" && thread && single()) { e.preventDefault(); $("#text").focus(); }
+    else if (e.key === "?" && single()) openDialog("help");
     else if ((e.key === "ArrowDown" || e.key === "ArrowUp") && e.target.closest?.("#threads")) {
       if (step(e.target, e.key === "ArrowDown" ? 1 : -1)) e.preventDefault();
     }
