@@ -66,8 +66,10 @@ func (a *Adapter) freshen(ctx context.Context) string {
 }
 
 // tokenGone reports whether Slack takes this token no more.
-func tokenGone(err error) bool {
-	switch errorCode(err) {
+func tokenGone(err error) bool { return goneCode(errorCode(err)) }
+
+func goneCode(code string) bool {
+	switch code {
 	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired":
 		return true
 	}

@@ -41,6 +41,8 @@ type Adapter struct {
 	edits    *shares // of drafts that edit a message
 	promises *promises
 
+	refused atomic.Pointer[string] // why Slack takes the token no more; nil while it does
+
 	named atomic.Bool // streams in direct messages must name their recipient
 
 	mu    sync.Mutex
@@ -100,7 +102,7 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 		promises: newPromises(c.Now),
 	}
 	a.users = newUserCache(a)
-	a.gates.freshen, a.gates.heal, a.gates.lacks = a.freshen, a.heal, a.lackScope
+	a.gates.freshen, a.gates.heal, a.gates.heard = a.freshen, a.heal, a.heard
 	a.gates.place = func() string {
 		if id := a.whoami(); id != nil {
 			return id.team
@@ -223,7 +225,7 @@ func (a *Adapter) Ready(ctx context.Context) error {
 	case a.socketMode() && !a.connected.Load():
 		return errors.New("slack: Socket Mode is not connected")
 	case a.whoami() != nil:
-		return nil
+		return a.refusal()
 	}
 	if _, err := a.askWho(ctx); err != nil {
 		return fmt.Errorf("slack: auth.test: %w", err)

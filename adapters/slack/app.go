@@ -170,6 +170,9 @@ func (p *App) ready(ctx context.Context) error {
 		if _, err := p.fixed.askWho(ctx); err != nil {
 			return fmt.Errorf("slack: auth.test: %w", err)
 		}
+		if err := p.fixed.refusal(); err != nil {
+			return err
+		}
 	}
 	p.mu.Lock()
 	synced := p.synced

@@ -25,8 +25,8 @@ func (a *Adapter) call(ctx context.Context, method string, v url.Values, out any
 	for healed := 0; ; healed++ {
 		used := a.freshen(ctx)
 		err := a.callOnce(ctx, method, v, out)
-		a.lackScope(ctx, method, err)
 		if err == nil || healed == maxHeals || !a.heal(ctx, used, err) {
+			a.heard(ctx, method, err)
 			return err
 		}
 	}

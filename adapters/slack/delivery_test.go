@@ -131,7 +131,7 @@ func TestErrorsHaveClasses(t *testing.T) {
 	}
 	for code, want := range map[string]error{
 		"channel_not_found": bot.ErrGone, "is_archived": bot.ErrGone, "message_not_found": bot.ErrGone,
-		"not_in_channel": bot.ErrForbidden, "account_inactive": bot.ErrForbidden, "token_revoked": bot.ErrForbidden, "missing_scope": bot.ErrForbidden,
+		"not_in_channel": bot.ErrForbidden, "account_inactive": bot.ErrUnavailable, "token_revoked": bot.ErrUnavailable, "missing_scope": bot.ErrForbidden,
 		"cant_update_message": bot.ErrTooOld, "edit_window_closed": bot.ErrTooOld,
 		"internal_error": bot.ErrUnavailable, "ratelimited": bot.ErrUnavailable, "service_unavailable": bot.ErrUnavailable,
 	} {
@@ -154,6 +154,37 @@ func TestErrorsHaveClasses(t *testing.T) {
 	}
 	if _, err := w.adapter.Post(t.Context(), target("C1", "1.000001"), text("x"), "k3"); !errors.Is(err, bot.ErrGone) {
 		t.Errorf("unknown thread: %v", err)
+	}
+}
+
+// An answer outlives the token it was begun with: it is kept, and operators see why.
+func TestATokenRefusedInTheMiddle(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{}, impatient)
+	th := w.Say("U1", "C1", "<@UBOT> hi", "")
+	w.settle()
+	ref, err := w.adapter.Post(t.Context(), target("C1", th), text("half"), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Fail(slackfake.Fault{Code: "token_revoked", Times: 100})
+	_, err = w.adapter.Edit(t.Context(), ref, text("whole"))
+	var de *bot.DeliveryError
+	if !errors.As(err, &de) || !errors.Is(err, bot.ErrUnavailable) || de.After <= 0 {
+		t.Errorf("the edit: %v", err)
+	}
+	if _, err := w.adapter.Post(t.Context(), target("C1", th), text("another"), "k2"); !errors.Is(err, bot.ErrUnavailable) {
+		t.Errorf("the post: %v", err)
+	}
+	if err := w.adapter.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "SLACK_BOT_TOKEN") {
+		t.Errorf("ready with a refused token: %v", err)
+	}
+	w.Heal()
+	if _, err := w.adapter.Edit(t.Context(), ref, text("whole")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.adapter.Ready(t.Context()); err != nil {
+		t.Errorf("not ready with a good token: %v", err)
 	}
 }
 

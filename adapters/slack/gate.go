@@ -32,7 +32,7 @@ type gates struct {
 	place     func() string                                          // names the workspace to them
 	freshen   func(ctx context.Context) string                       // gives the token of the next call; nil: it never changes
 	heal      func(ctx context.Context, used string, err error) bool // whether a call that Slack refused may be made once more
-	lacks     func(ctx context.Context, method string, err error)    // is told of every refusal
+	heard     func(ctx context.Context, method string, err error)    // is told what came of every call
 
 	mu sync.Mutex
 	m  map[string]*gate
@@ -77,9 +77,6 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 			used = g.freshen(ctx)
 		}
 		err := call(ctx)
-		if err != nil && g.lacks != nil {
-			g.lacks(ctx, j.method, err)
-		}
 		after := retryAfter(err)
 		if after > 0 {
 			g.budget.limited(j.method)
@@ -96,6 +93,9 @@ func (g *gates) do(ctx context.Context, j job, call func(context.Context) error)
 		g.mu.Unlock()
 		if after == 0 {
 			if err == nil || healed == maxHeals || g.freshen == nil || !g.heal(ctx, used, err) {
+				if g.heard != nil {
+					g.heard(ctx, j.method, err)
+				}
 				return err
 			}
 			healed++

@@ -45,6 +45,7 @@ func newSentCache() *sentCache {
 // directly.
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref, err := a.postAt(ctx, to, c, key)
+	err = a.patient(err)
 	answer := c.Final && len(c.Buttons) == 0 && c.Form == nil // what is asked is decided where it was asked
 	if !closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
 		return ref, err
@@ -101,7 +102,7 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	if !draft(c) {
 		a.session(ctx, ref.Thread, "", sessionOf(c))
 	}
-	return ref, err
+	return ref, a.patient(err)
 }
 
 // rewrite edits the messages of a reply until they show c, whose text begins new

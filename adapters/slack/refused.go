@@ -1,0 +1,48 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"maru/bot"
+)
+
+// refusedRest is how long an answer rests whose token Slack refuses.
+const refusedRest = 15 * time.Second
+
+// heard notes what came of a call: a scope that is missing, and whether Slack takes
+// the token. A token that is refused in the middle of the work is told once; whether
+// it is still so, the next call shows.
+func (a *Adapter) heard(ctx context.Context, method string, err error) {
+	a.lackScope(ctx, method, err)
+	switch {
+	case err == nil && a.refused.Load() != nil:
+		a.refused.Store(nil)
+		a.log.InfoContext(ctx, "slack takes the bot token again")
+	case tokenGone(err):
+		if code := errorCode(err); a.refused.Swap(&code) == nil {
+			a.log.ErrorContext(ctx, "slack refuses the bot token: install the app again and set SLACK_BOT_TOKEN; answers wait for some minutes", "method", method, "code", code)
+		}
+	}
+}
+
+// refusal is an error while Slack refuses the token.
+func (a *Adapter) refusal() error {
+	if code := a.refused.Load(); code != nil {
+		return fmt.Errorf("slack: the bot token is refused (%s): install the app again and set SLACK_BOT_TOKEN", *code)
+	}
+	return nil
+}
+
+// patient makes the refusal of an operator's own token one that may pass: the
+// answer is kept for as long as any other, also over the restart with a new token.
+// A workspace whose installation is gone waits for nothing.
+func (a *Adapter) patient(err error) error {
+	var d *bot.DeliveryError
+	if a.keeper != nil || !errors.As(err, &d) || !goneCode(d.Code) {
+		return err
+	}
+	return &bot.DeliveryError{Op: d.Op, Code: d.Code, After: refusedRest, Err: bot.ErrUnavailable}
+}
