@@ -72,7 +72,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 // undecided reports whether the model answered, but not with a route.
 func undecided(err error) bool {
 	switch llm.ClassOf(err) {
-	case llm.Invalid, llm.Refused, llm.Length:
+	case llm.Invalid, llm.Refused, llm.Length, llm.Garbage: // an empty reply is garbage, too
 		return true
 	}
 	return false

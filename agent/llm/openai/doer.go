@@ -87,6 +87,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, errNotStream
 	case stream:
 		b.sse = true
+	case kind == "application/json":
+		return resp, b.whole()
 	}
 	return resp, nil
 }
@@ -169,13 +171,14 @@ type body struct {
 	max    int64
 	left   int64
 	sse    bool
+	ready  bool // all has come and is in out
 	redact func(string) string
 
 	idle  time.Duration
 	timer *time.Timer
 
 	raw  []byte // of a stream: bytes not yet cut into lines
-	out  []byte // of a stream: clean bytes not yet read
+	out  []byte // clean bytes not yet read
 	err  error  // the first error that is not io.EOF
 	eof  bool
 	done bool // of a stream: [DONE] was seen
@@ -187,11 +190,36 @@ type body struct {
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
-	if b.sse {
+	switch {
+	case b.sse:
 		return b.readEvents(p)
+	case b.ready && len(b.out) == 0:
+		return 0, io.EOF
+	case b.ready:
+		n := copy(p, b.out)
+		b.out = b.out[n:]
+		return n, nil
 	}
 	return b.fetch(p)
 }
+
+// whole reads a reply in one piece and makes it plain. What ends it too early is
+// found by who reads it.
+func (b *body) whole() error {
+	all, err := io.ReadAll(readerFunc(b.fetch))
+	if err != nil {
+		_ = b.Close()
+		return err
+	}
+	b.out, b.ready = plain(all), true
+	return nil
+}
+
+// readerFunc is a function that reads.
+type readerFunc func([]byte) (int, error)
+
+// Read implements io.Reader.
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // fetch reads from the connection, keeping time and bound.
 func (b *body) fetch(p []byte) (int, error) {

@@ -139,5 +139,5 @@ func faultOf(err error) (fault, bool) {
 		return fault{}, false
 	}
 	return r.fault, e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity ||
-		e.Status == http.StatusNotImplemented
+		e.Status == http.StatusNotImplemented || e.Status == http.StatusInternalServerError && ofTemplate(r.fault.message)
 }

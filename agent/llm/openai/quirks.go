@@ -15,6 +15,7 @@ type quirks struct {
 	noStream        bool
 	noTemperature   bool
 	noTools         bool // the model takes none, or the server was started without them
+	byTurns         bool // knows no system message, or wants people and model to take turns
 	maxCompletion   bool // wants the token limit as max_completion_tokens
 }
 
@@ -50,6 +51,8 @@ func lesson(err error, req llm.Request, q quirks) (next quirks, learned, keep bo
 	says := strings.ToLower(f.param + " " + f.message)
 	next = q
 	switch {
+	case !q.byTurns && refusesRoles(says):
+		next.byTurns = true
 	case !q.noStreamOptions && strings.Contains(says, "stream_options"):
 		next.noStreamOptions = true
 	case !q.maxCompletion && req.MaxTokens > 0 && strings.Contains(says, "max_completion_tokens"):

@@ -16,6 +16,9 @@ func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatComp
 	if q.noTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
 	}
+	if q.byTurns {
+		req.Messages = turns(req.Messages)
+	}
 	out = sdk.ChatCompletionRequest{Model: model, Messages: messages(req.Messages)}
 	reasons := isReasoning(model)
 	if req.MaxTokens > 0 {
@@ -45,7 +48,7 @@ func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatComp
 		out.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
 	if req.Schema != nil {
-		m.shape(&out, req.Schema, q.format)
+		m.shape(&out, req.Schema, q)
 	}
 	return out, zero
 }
@@ -164,7 +167,8 @@ const (
 
 // shape asks for a reply of a schema in the way that the endpoint understands.
 // Below a JSON schema the prompt has to say it.
-func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
+func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, q quirks) {
+	f := q.format
 	switch f {
 	case formatStrict, formatSchema:
 		wire, strict := s.JSON, s.Strict && f == formatStrict
@@ -183,7 +187,7 @@ func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, f format) {
 	case formatPlain:
 	}
 	words := fmt.Sprintf("Reply with one JSON value that matches this JSON Schema, and with nothing else, no code fence and no explanation:\n%s", s.JSON)
-	if len(out.Messages) > 0 && out.Messages[0].Role == sdk.ChatMessageRoleSystem {
+	if len(out.Messages) > 0 && (q.byTurns || out.Messages[0].Role == sdk.ChatMessageRoleSystem) {
 		out.Messages[0].Content += "\n\n" + words
 		return
 	}

@@ -65,7 +65,7 @@ func (b *body) cutLines() {
 				return
 			}
 		}
-		b.out = append(append(append(b.out, "data: "...), data...), '\n')
+		b.out = append(append(append(b.out, "data: "...), plain(data)...), '\n')
 	}
 }
 
