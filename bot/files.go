@@ -25,12 +25,34 @@ var (
 	aboutWords = regexp.MustCompile(`(?i)\b(this|attached|attachment|the) (file|document|doc|pdf|page|report|contract)|\bsummari[sz]e|\bfiles?\b|\battach|\bread (it|this)\b|파일|문서|첨부|요약|읽어|이거|이것|내용|자료|보고서|계약서|[?？]\s*$`)
 )
 
+// handedFiles returns those of a message's files that are documents of its place already, and the
+// message with the others. One that was removed since is left out.
+func (b *Bot) handedFiles(ctx context.Context, m Message) (files []agent.File, rest Message, err error) {
+	rest = m
+	rest.Files = slices.DeleteFunc(slices.Clone(m.Files), func(f File) bool { return f.Document != "" })
+	if len(rest.Files) == len(m.Files) {
+		return nil, m, nil
+	}
+	docs, err := b.cfg.Library.Documents(ctx, []string{channelScope(m.Thread)})
+	if err != nil {
+		return nil, m, fmt.Errorf("read the documents that came with a message: %w", err)
+	}
+	for _, f := range m.Files {
+		at := slices.IndexFunc(docs, func(d rag.Document) bool { return f.Document != "" && d.ID == f.Document })
+		if at >= 0 {
+			files = append(files, agent.File{Document: f.Document, Name: visible(docs[at].Source), MIME: docs[at].MIME, Size: docs[at].Size})
+		}
+	}
+	return files, rest, nil
+}
+
 // takeFiles adds the files of a message to the documents of the place, if the
 // person asks for it or asks about them, and otherwise returns a button that
 // does.
 func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presenter) ([]agent.File, []Button, error) {
-	if len(m.Files) == 0 {
-		return nil, nil, nil
+	handed, m, err := b.handedFiles(ctx, m)
+	if err != nil || len(m.Files) == 0 {
+		return handed, nil, err
 	}
 	m.Files = slices.Clone(m.Files)
 	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
@@ -38,12 +60,12 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 	}
 	if !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
 		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {
-			return nil, nil, nil // nothing is offered that would be refused
+			return handed, nil, nil // nothing is offered that would be refused
 		}
 		buttons, err := b.offerFiles(ctx, m, lang, p)
-		return nil, buttons, err
+		return handed, buttons, err
 	}
-	var files []agent.File
+	files := handed
 	for _, f := range m.Files {
 		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "bot.reading") + f.Name})
 		doc, err := b.addFile(ctx, m.Thread, m.User, f, lang)

@@ -51,6 +51,33 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 	}
 }
 
+// A file that was added before its message comes with it whatever the message says; one of
+// another place, or one that is gone, does not.
+func TestFileThatIsADocumentAlready(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	at := w.platform.Thread("C1", "")
+	add := func(channel string) string {
+		doc, err := w.bot.Ingest(t.Context(), bot.Upload{Thread: w.platform.Thread(channel, ""), User: bot.User{ID: "U1"}, Name: "lease.md", Body: strings.NewReader("# Lease")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.ID
+	}
+	here, elsewhere := add("C1"), add("C2")
+	m := w.platform.Message("U1", "hello there", at)
+	m.Files = []bot.File{{ID: "1", Document: here}, {ID: "2", Document: elsewhere}, {ID: "3", Document: "gone"}}
+	w.deliver(m)
+	card := w.replies(m.Thread, 1)[0].Card
+	asked := w.agent.asked()
+	if len(asked) != 1 || len(asked[0].Files) != 1 || asked[0].Files[0].Document != here || asked[0].Files[0].Name != "lease.md" {
+		t.Errorf("asked %+v", asked)
+	}
+	if len(card.Buttons) != 0 {
+		t.Errorf("buttons %+v", card.Buttons)
+	}
+}
+
 // offered delivers a message with a file that is not asked for and returns the
 // button that offers to add it.
 func offered(t *testing.T, w *world) (bot.Message, bot.Button) {

@@ -114,9 +114,11 @@ func entryText(m Message) string {
 	if len(m.Files) == 0 {
 		return m.Text
 	}
-	names := make([]string, len(m.Files))
-	for i, f := range m.Files {
-		names[i] = "📎 " + f.Name
+	var names []string
+	for _, f := range m.Files {
+		if f.Name != "" { // else the page told of it when it was added
+			names = append(names, "📎 "+f.Name)
+		}
 	}
 	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
 }

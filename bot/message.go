@@ -137,6 +137,9 @@ type File struct {
 	Size int64  `json:"size,omitempty"` // bytes, 0 if unknown
 	URL  string `json:"url,omitempty"`  // for the adapter; never shown
 	Team string `json:"team,omitempty"` // Thread.Team where it was posted, for adapters that serve several
+	// Document is the document that the file is already, of those of the message's place; "" for
+	// one that is to be fetched. Consoles add a file at once and hand it over with the next message.
+	Document string `json:"document,omitempty"`
 }
 
 // Change is a later edit or deletion of a message.

@@ -25,6 +25,7 @@ type Adapter struct {
 	cfg   Config
 	input input
 	at    bot.Thread // the open conversation; touched by Run only
+	hand  []bot.File // that go with the next message; touched by Run only
 }
 
 // New returns a console for a conversation.
@@ -124,7 +125,7 @@ func (a *Adapter) move(ctx context.Context, in bot.Intake, name string) error {
 	if err := in.Notes().SetNote(ctx, lastThread, name); err != nil {
 		return fmt.Errorf("keep the open conversation: %w", err)
 	}
-	a.at = thread(name)
+	a.at, a.hand = thread(name), nil
 	a.open(a.at)
 	if a.live {
 		a.say(a.quiet(fmt.Sprintf(word(a.lang, "thread"), name)) + "\n")
@@ -168,9 +169,12 @@ func (a *Adapter) take(ctx context.Context, in bot.Intake, text string) error {
 		return a.command(ctx, in, name, args)
 	}
 	a.forget()
-	if err := in.Message(ctx, a.cfg.message(a.at, fit.Clean(text))); err != nil {
+	m := a.cfg.message(a.at, fit.Clean(text))
+	m.Files = a.hand
+	if err := in.Message(ctx, m); err != nil {
 		return a.trouble(ctx, err)
 	}
+	a.hand = nil
 	return a.await(ctx, in)
 }
 

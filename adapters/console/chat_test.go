@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -305,5 +306,30 @@ func TestCommandsAreNamedAsTheyAreTyped(t *testing.T) {
 		if !strings.Contains(out, "Write "+want) || !strings.Contains(out, "See /help.") {
 			t.Errorf("%s: %q", kind, out)
 		}
+	}
+}
+
+// A file is handed over with the next message and no other, in the conversation in which it was given.
+func TestFileGoesWithTheNextMessage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lease.md")
+	if err := os.WriteFile(path, []byte("# Lease"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := newEcho()
+	got := chat(t, e, "/file "+path+"\nwhat is the rent?\nand then?\n/file\n/file "+path+"\n/new other\nhello\n")
+	for _, want := range []string{"It goes with your next message", "Usage: /file PATH"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed %q, want %q in it", got, want)
+		}
+	}
+	var files []string
+	for _, m := range e.messages {
+		for _, f := range m.Files {
+			files = append(files, m.Text+": "+f.Document)
+		}
+	}
+	if !slices.Equal(files, []string{"what is the rent?: d1"}) {
+		t.Errorf("files %q", files)
 	}
 }

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -32,6 +31,8 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 		return a.move(ctx, in, args)
 	case "ingest":
 		return a.ingest(ctx, in, args)
+	case "file":
+		return a.file(ctx, in, args)
 	case "help":
 		a.say(a.help(in))
 		return nil
@@ -105,6 +106,7 @@ func (a *Adapter) help(in bot.Intake) string {
 		}
 	}
 	helpLine(&b, word(a.lang, "help.new"), word(a.lang, "help.new.does"))
+	helpLine(&b, word(a.lang, "help.file"), word(a.lang, "help.file.does"))
 	helpLine(&b, word(a.lang, "help.ingest"), word(a.lang, "help.ingest.does"))
 	helpLine(&b, "/1, /2, …", word(a.lang, "help.press.does"))
 	helpLine(&b, "/quit", word(a.lang, "help.quit.does"))
@@ -121,49 +123,6 @@ func helpLine(b *strings.Builder, left, does string) {
 		gap = "\n" + strings.Repeat(" ", helpColumn)
 	}
 	b.WriteString("  " + left + gap + does + "\n")
-}
-
-// ingest adds a file of this machine to the documents. Only the console reads
-// local paths: whoever types here may read them anyway.
-func (a *Adapter) ingest(ctx context.Context, in bot.Intake, path string) error {
-	library, ok := in.(Library)
-	path = strings.Trim(path, `"'`)
-	switch {
-	case !ok:
-		a.say(word(a.lang, "file.no"))
-		return nil
-	case path == "":
-		a.say(word(a.lang, "file.usage"))
-		return nil
-	}
-	if home, ok := strings.CutPrefix(path, "~/"); ok {
-		if dir, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(dir, home)
-		}
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		a.say(fmt.Sprintf(word(a.lang, "file.open"), path))
-		return nil
-	case !info.Mode().IsRegular(): // a device or a pipe could keep us for ever
-		a.say(fmt.Sprintf(word(a.lang, "file.folder"), path))
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		a.say(fmt.Sprintf(word(a.lang, "file.open"), path))
-		return nil
-	}
-	defer func() { _ = f.Close() }() // only read
-	doc, err := library.Ingest(ctx, bot.Upload{
-		Thread: a.at, User: a.cfg.user(), Name: filepath.Base(path), Size: info.Size(), Body: f, Progress: a.progress,
-	})
-	if err != nil {
-		return a.trouble(ctx, err)
-	}
-	a.say(fmt.Sprintf(word(a.lang, "file.done"), fit.Clean(doc.Title), doc.Passages))
-	return nil
 }
 
 // progress draws how much of a document has been read.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -100,6 +101,8 @@ type messageJSON struct {
 	ID       string `json:"id"` // made by the client: sending it twice is once
 	Text     string `json:"text"`
 	TimeZone string `json:"time_zone"`
+	// Files are documents that were added with this message, by their ids.
+	Files []string `json:"files"`
 }
 
 func (d *door) apiMessage(w http.ResponseWriter, r *http.Request) {
@@ -130,11 +133,28 @@ func (m *messageJSON) check(d *door) error {
 		m.ID = "u" + d.newID()
 	case !idForm.MatchString(m.ID):
 		return refusal{http.StatusBadRequest, "bad_request"}
+	case len(m.Files) > maxHanded || slices.ContainsFunc(m.Files, func(id string) bool { return id == "" || len(id) > maxDocument }):
+		return refusal{http.StatusBadRequest, "bad_request"}
 	}
 	if _, err := time.LoadLocation(m.TimeZone); err != nil || m.TimeZone == "Local" {
 		m.TimeZone = ""
 	}
 	return nil
+}
+
+// Bounds of the documents that are handed over with a message.
+const (
+	maxHanded   = 20
+	maxDocument = 200 // bytes of an id
+)
+
+// handed are the message's files. The bot hands those on that are documents of the place.
+func (m *messageJSON) handed() []bot.File {
+	var out []bot.File
+	for _, id := range m.Files {
+		out = append(out, bot.File{ID: id, Document: id})
+	}
+	return out
 }
 
 // say hands what a person wrote to the bot: a command at once, a message to the
@@ -155,7 +175,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, At: now})
 	} else {
 		err = d.in.Message(r.Context(), bot.Message{
-			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, At: now,
+			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, Files: m.handed(), At: now,
 		})
 	}
 	if err != nil {

@@ -297,6 +297,25 @@ func TestMessageIsSentOnce(t *testing.T) {
 	}
 }
 
+// Documents that were added in a conversation come with the message that is sent next.
+func TestMessageBringsDocuments(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := c.person(t)
+	if got := p.post(message, `{"id":"m1","text":"what is the rent?","files":["d1","d2"]}`); got.status != 202 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if got := p.post(message, `{"id":"m2","text":"hi","files":[""]}`); got.status != 400 {
+		t.Errorf("a file without an id: %d", got.status)
+	}
+	c.bot.running.Wait()
+	c.bot.mu.Lock()
+	defer c.bot.mu.Unlock()
+	if m := c.bot.messages; len(m) != 1 || len(m[0].Files) != 2 || m[0].Files[0].Document != "d1" || m[0].Files[1].Document != "d2" {
+		t.Errorf("messages %+v", m)
+	}
+}
+
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	c := start(t)

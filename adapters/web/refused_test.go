@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"maru/adapters/web"
+	"maru/bot"
 )
 
 // TestRefusedFilesAreListed: what a person sent and what was refused stands on the
@@ -102,4 +104,35 @@ func TestBrowserUploadsAll(t *testing.T) {
 	b.key(kb.Enter)
 	b.until(`document.querySelectorAll("[data-refused]").length === 0`)
 	b.until(`document.activeElement.matches("#library [data-remove]")`)
+}
+
+// TestBrowserHandsOverWhatWasAdded: what is added in a conversation comes with the message sent next,
+// and with no other.
+func TestBrowserHandsOverWhatWasAdded(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	b := browser(t)
+	path := filepath.Join(t.TempDir(), "lease.md")
+	if err := os.WriteFile(path, []byte("# Lease"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open(c.URL + "/t/lease1")
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{path}))
+	b.until(`document.querySelectorAll("#uploads .done").length === 1`)
+	sent := func(n int) []bot.File {
+		c.bot.mu.Lock()
+		defer c.bot.mu.Unlock()
+		if len(c.bot.messages) != n {
+			t.Fatalf("%d messages, want %d", len(c.bot.messages), n)
+		}
+		return c.bot.messages[n-1].Files
+	}
+	for i, text := range []string{"What is the rent?", "And when?"} {
+		b.write("#text", text+kb.Enter)
+		b.until(fmt.Sprintf(`document.querySelectorAll(".line.bot[data-final]").length === %d`, i+1))
+		c.bot.running.Wait()
+		if files := sent(i + 1); (len(files) == 1 && files[0].Document != "") != (i == 0) {
+			t.Errorf("%s: files %+v", text, files)
+		}
+	}
 }

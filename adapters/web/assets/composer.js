@@ -37,18 +37,23 @@ export function begin() {
   $("#forget").hidden = false;
 }
 
+// hand gives a document that was added here with the next message, as one that is about it.
+let handed = [];
+export function hand(document) { if (document && !handed.includes(document)) handed = [...handed, document].slice(-20); }
+
 async function send() {
   const text = box.value.trim();
   if (!text) return;
   if (sending) { next = true; return; } // it goes once the one before has arrived
   sending = true;
-  if (attempt.text !== text) attempt = { text, id: random() }; // unchanged after a failure, it is the same message
+  if (attempt.text !== text) attempt = { text, id: random(), files: handed }; // unchanged after a failure, it is the same message
   try {
     box.value = "";
     keep();
     expect(!text.startsWith("/"));
     watch();
-    await api("POST", `/api/threads/${id}/messages`, { id: attempt.id, text, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    await api("POST", `/api/threads/${id}/messages`, { id: attempt.id, text, files: attempt.files || [], time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    handed = handed.filter((d) => !(attempt.files || []).includes(d));
     attempt = {};
     keepDraft("");
     begin();

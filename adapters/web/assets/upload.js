@@ -1,7 +1,7 @@
 // Adding files: picked, dropped on the page or pasted, one after the other.
 import { $, id, thread, word } from "./page.js";
 import { csrf } from "./api.js";
-import { begin } from "./composer.js";
+import { begin, hand } from "./composer.js";
 import { renewLibrary } from "./library.js";
 import { watch } from "./stream.js";
 
@@ -43,6 +43,7 @@ function uploadOne(file) {
       let data = {};
       try { data = JSON.parse(xhr.responseText); } catch { /* said below */ }
       if (xhr.status !== 201) return end(true, (data.error && data.error.text) || word("upload.failed"));
+      hand(data.id);
       end(Boolean(data.unread), data.unread || word("upload.done"));
       if (thread) { watch(); begin(); }
     };
