@@ -172,7 +172,7 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 	case <-t.C:
 	}
 	run := m.run()
-	if b.turnCame(ctx, run) {
+	if b.turnCame(ctx, m.Thread, run) {
 		return
 	}
 	r, ok := b.adapters[m.Thread.Platform].(Reactor)
@@ -181,7 +181,7 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 		b.marked.Store(run, marked{To: to, Message: m.ID})
 		err := r.React(ctx, to, m.ID, MarkQueued, true)
 		if err == nil {
-			if b.turnCame(ctx, run) {
+			if b.turnCame(ctx, m.Thread, run) {
 				b.unmarkOne(ctx, run)
 			}
 			return
@@ -197,8 +197,13 @@ func (b *Bot) showQueued(ctx context.Context, m Message) {
 	}
 }
 
-// turnCame reports whether a message's run has begun, or is over.
-func (b *Bot) turnCame(ctx context.Context, run string) bool {
+// turnCame reports whether a message's run has begun, or is over. Where nothing is at
+// work any more nothing waits for its turn, and not every turn leaves a reply: the
+// message was deleted, or its words decided something.
+func (b *Bot) turnCame(ctx context.Context, t Thread, run string) bool {
+	if !b.busyHere(t.Key()) {
+		return true
+	}
 	_, err := b.cfg.Record.Reply(ctx, run)
 	return !errors.Is(err, ErrNotFound)
 }

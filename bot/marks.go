@@ -119,8 +119,10 @@ func (b *Bot) unmarkOne(ctx context.Context, run string) {
 // sweepMarks takes the queue's mark off messages whose turn came on another
 // replica, or when the platform took no more.
 func (b *Bot) sweepMarks(ctx context.Context) {
-	b.marked.Range(func(k, _ any) bool {
-		if run, ok := k.(string); ok && b.turnCame(ctx, run) {
+	b.marked.Range(func(k, v any) bool {
+		run, ok := k.(string)
+		m, is := v.(marked)
+		if ok && is && b.turnCame(ctx, m.To.Thread, run) {
 			b.unmarkOne(ctx, run)
 		}
 		return ctx.Err() == nil

@@ -164,3 +164,28 @@ func (w *world) leftBehind(m bot.Message) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestAQuestionThatIsNeverAnsweredLosesItsMark: one that was deleted before its turn
+// has no reply by which its turn could be told.
+func TestAQuestionThatIsNeverAnsweredLosesItsMark(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		<-goOn
+		return echo(ctx, req, sink)
+	})
+	p := &reacting{platform: w.platform}
+	w.stop()
+	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{p} }
+	w.start()
+	first := w.say("the first", w.platform.Thread("C1", ""))
+	w.until("the thread is at work", func() bool { return len(w.agent.asked()) == 1 })
+	second := w.say("the second", first.Thread)
+	w.until("the second is marked as queued", func() bool { return p.marks() == 1 })
+	if err := w.bot.Change(w.ctx, bot.Change{Thread: second.Thread, Message: second.ID, Deleted: true, At: second.At}); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn)
+	w.settled()
+	w.until("the mark is off", func() bool { return p.marks() == 0 })
+}
