@@ -174,6 +174,20 @@ func TestUndecidedRouterFallsBackToRetrieval(t *testing.T) {
 	}
 }
 
+// TestAnUnreadableRouteIsNoAnswer: a router that says nothing, as models that think
+// it away do, leaves the answer to be written all the same.
+func TestAnUnreadableRouteIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+		llm.ForRoute:  func(llm.Request) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: llm.Garbage}) },
+		llm.ForAnswer: func(llm.Request) llmtest.Reply { return llmtest.Text("15일이에요 [1].") },
+	})
+	d := newDesk(t, m)
+	if res, _ := d.ask(d.request("연차는 며칠이야?")); !strings.Contains(res.Text, "[1]") || len(res.Sources) != 1 {
+		t.Errorf("answer %q from %d sources", res.Text, len(res.Sources))
+	}
+}
+
 func TestJoiningAThreadShowsWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	m := talker(nil)
