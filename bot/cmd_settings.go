@@ -38,6 +38,17 @@ func levelName(l config.Level, lang string) string {
 	return say(lang, "bot.default")
 }
 
+// levelsOf lists where a key can be set, for people.
+func levelsOf(k config.Key, lang string) string {
+	var out []string
+	for l := config.Workspace; l <= config.Person; l++ {
+		if k.Who[l] != config.Nobody {
+			out = append(out, levelName(l, lang))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 // placeAt is the place of a level, as settings are stored under it.
 func placeAt(l config.Level, t Thread, u User) string { return placesOf(t, u)[l-config.Workspace] }
 
@@ -108,10 +119,10 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, only, lang str
 		for _, k := range keys {
 			value, note := shownSetting(k, set.Value(k.Name), lang), k.Help(lang)
 			if k.Kind == "choice" { // it is typed as it is, and its meaning stands beside it
-				if means := value; means != k.Text(set.Value(k.Name)) {
-					note += " · " + means
+				was := value
+				if value = shownValue(set.Value(k.Name), lang); was != value {
+					note += " · " + strings.TrimPrefix(was, value+": ")
 				}
-				value = shownValue(set.Value(k.Name), lang)
 			}
 			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, value, levelName(set.From[k.Name], lang), note)
 			if only != "" {
@@ -129,7 +140,7 @@ func (b *Bot) taken(k config.Key, lang string) string {
 	var s strings.Builder
 	for _, v := range append(k.Choices(b.offers()), k.Several(b.offers())...) {
 		line := "- `" + v + "`"
-		if means := k.Label(v, lang); means != v {
+		if means := k.Label(v, lang); !strings.EqualFold(means, v) {
 			line += " — " + means
 		}
 		s.WriteString(line + "\n")
@@ -137,7 +148,7 @@ func (b *Bot) taken(k config.Key, lang string) string {
 	if s.Len() > 0 {
 		return say(lang, "bot.it_takes") + "\n\n" + s.String()
 	}
-	return say(lang, "bot.it_takes") + " " + k.Takes(b.offers(), lang) + "\n"
+	return k.Takes(b.offers(), lang) + "\n"
 }
 
 // shownSetting is what a key is set to in words, where a value has some, and as it
@@ -187,21 +198,23 @@ func shownValue(v any, lang string) string {
 }
 
 // levelFor chooses the level at which a person changes a key: the wanted one,
-// or with Program the widest of channel, person and thread that they may.
+// or with Program the widest of channel, person and thread that they may, and the
+// workspace for what is set nowhere else. Who may at none is told of the first at
+// which somebody may.
 func (b *Bot) levelFor(k config.Key, t Thread, u User, want config.Level) (config.Level, bool) {
 	if want != config.Program {
 		return want, b.may(t, u, k.Who[want]) && (want != config.InThread || t.ID != "")
 	}
-	order := []config.Level{config.Channel, config.Person, config.InThread}
+	order := []config.Level{config.Channel, config.Person, config.InThread, config.Workspace}
 	if t.Direct {
-		order = []config.Level{config.Person, config.Channel}
+		order = []config.Level{config.Person, config.Channel, config.Workspace}
 	}
 	for _, l := range order {
 		if b.may(t, u, k.Who[l]) && (l != config.InThread || t.ID != "") {
 			return l, true
 		}
 	}
-	return config.Channel, false
+	return order[max(0, slices.IndexFunc(order, func(l config.Level) bool { return k.Who[l] != config.Nobody }))], false
 }
 
 // changeSetting sets or clears one key and says what holds now.
@@ -252,6 +265,9 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	level, may := b.levelFor(key, t, u, s.level)
 	if !may {
 		b.audit(ctx, t, u, "setting.refused", map[string]any{"key": key.Name, "level": level.String()})
+		if key.Who[level] == config.Nobody { // not even an admin may
+			return &Error{Code: CodeMayNot, Say: say(lang, "bot.not_set_at_this_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
+		}
 		return &Error{Code: CodeMayNot, Detail: whom(key.Who[level], lang), Noted: true}
 	}
 	s.level = level

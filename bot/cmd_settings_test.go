@@ -30,7 +30,7 @@ func TestWhoMaySet(t *testing.T) {
 		{"admin_channel_by_default", admin, "", "set language ko", "(channel)"},
 		{"admin_in_korean", admin, "", "set 워크스페이스 engage mention", "`engage` = **mention** (워크스페이스)"},
 		{"number", admin, "", "set daily_tokens 1,000", "`daily_tokens` = **1000** (channel)"},
-		{"switch", admin, "", "set react on", "`react` = **on** (channel)"},
+		{"switch", admin, "", "set react on", "`react` = **On** (channel)"},
 		{"text_keeps_its_words", admin, "", "set persona speak like a pirate", "**speak like a pirate**"},
 		{"member_for_themselves", member, "", "set language ko", "(me)"},
 		{"member_thread", member, "thread", "set thread engage mention", "(thread)"},
@@ -39,7 +39,7 @@ func TestWhoMaySet(t *testing.T) {
 		{"member_not_agent", member, "", "set agent chat", "You may not do this"},
 		{"guest_nothing", guest, "", "set me language ko", "You may not do this. Ask a full member"},
 		{"owner_of_a_direct_talk", member, "direct", "set channel agent chat", "`agent` = **chat** (channel)"},
-		{"not_for_a_person", admin, "", "set me engage never", "It cannot be changed at this level"},
+		{"not_for_a_person", admin, "", "set me engage never", "`engage` cannot be set at this level (me). It can be set for: workspace, channel, thread."},
 		{"unknown_key", admin, "", "set langage ko", "Did you mean `language`?"},
 		{"wrong_choice", admin, "", "set language fr", "one of auto, en, ko"},
 		{"wrong_agent", admin, "", "set agent nobody", "one of chat"},
@@ -48,7 +48,9 @@ func TestWhoMaySet(t *testing.T) {
 		{"curly_quotes_go", admin, "", "set persona “speak like a pirate”", "**speak like a pirate**"},
 		{"quotes_within_stay", admin, "", "set persona \"yes\" or \"no\"", "**\"yes\" or \"no\"**"},
 		{"action_in_korean", admin, "", "변경 채널 language ko", "`language` = **ko** (채널)"},
-		{"unknown_action", admin, "", "explode", "/maru settings set"},
+		{"unknown_action", admin, "", "explode", "There is no setting `explode`."},
+		{"only_for_the_workspace", admin, "", "on_leave purge", "`on_leave` = **purge** (workspace)"},
+		{"only_for_the_workspace_by_a_member", member, "", "on_leave purge", "You may not do this. Ask an admin"},
 		{"shown", guest, "", "", "`agent` = **chat** (default)"},
 	}
 	for _, c := range cases {
@@ -250,8 +252,8 @@ func (channelAnswerer) AnswersInChannel() bool { return true }
 func TestReplyInThreadIsThePlatforms(t *testing.T) {
 	t.Parallel()
 	for want, wrap := range map[string]func(*bottest.Platform) bot.Adapter{
-		"`reply_in_thread` = **on** (default)":  func(p *bottest.Platform) bot.Adapter { return p },
-		"`reply_in_thread` = **off** (default)": func(p *bottest.Platform) bot.Adapter { return channelAnswerer{p} },
+		"`reply_in_thread` = **On** (default)":  func(p *bottest.Platform) bot.Adapter { return p },
+		"`reply_in_thread` = **Off** (default)": func(p *bottest.Platform) bot.Adapter { return channelAnswerer{p} },
 	} {
 		w := newWorld(t, nil)
 		w.stop()

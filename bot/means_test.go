@@ -38,7 +38,7 @@ func TestARunKeepsWhatItBeganWith(t *testing.T) {
 		"set model big": "`model` = **big** (channel)", "set workspace temperature 0": "`temperature` = **0** (workspace)",
 		"set doc_scopes channel, public": "**channel, public**", "set doc_tags hr": "`doc_tags` = **hr** (channel)",
 		"set tools_off calculator": "**calculator**",
-		"set tools_off calculater": "some of calculator, wiki_move", "set model huge": "one of big, small", "set me model big": "cannot be changed at this level",
+		"set tools_off calculater": "some of calculator, wiki_move", "set model huge": "one of big, small", "set me model big": "It can be set for: workspace, channel, thread",
 	} {
 		if got := set(args); !strings.Contains(got, want) {
 			t.Errorf("%s says %q, want %q", args, got, want)

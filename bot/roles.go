@@ -34,14 +34,10 @@ func (b *Bot) may(t Thread, u User, want config.Role) bool {
 
 // whom says who may do what a person may not.
 func whom(want config.Role, lang string) string {
-	switch want {
-	case config.Member:
+	if want == config.Member {
 		return say(lang, "bot.ask_a_full_member_of")
-	case config.ChannelAdmin, config.Admin:
-		return say(lang, "bot.ask_an_admin_of_the")
-	case config.Nobody:
 	}
-	return say(lang, "bot.it_cannot_be_changed_at")
+	return say(lang, "bot.ask_an_admin_of_the")
 }
 
 // whoDecides says whom to ask who may not decide a question.

@@ -42,16 +42,21 @@ func parseSettings(c Invocation, lang string) (settingsCall, error) {
 }
 
 // settingsWords takes the words of a command apart. A setting that is named without
-// an action is shown, or set if a value follows.
+// an action, be it mistyped, is shown, or set if a value follows, or cleared if a
+// word for that does.
 func settingsWords(args string) (action, place, key, value string) {
 	action, rest := cutWord(args)
 	if !slices.Contains(settingsActions(), heardAs(action, settingsActions())) {
-		first, after := placeAhead(args)
-		if k, v := keyAhead(after); isKey(k) {
-			if v == "" {
-				return "show", first, k, v
-			}
-			return "set", first, k, v
+		place, after := placeAhead(args)
+		k, v := keyAhead(after)
+		switch {
+		case place == "" && !resemblesKey(k) && (k == "" || probably(action, settingsActions()) != ""):
+		case v == "":
+			return "show", place, k, v
+		case isKey(k) && heardAs(v, settingsActions()) == "clear":
+			return "clear", place, k, ""
+		default:
+			return "set", place, k, v
 		}
 	}
 	place, rest = placeAhead(rest)
@@ -65,7 +70,7 @@ func slipOfPlace(s settingsCall, lang string) error {
 	if s.action != "set" && s.action != "clear" || isKey(s.key) {
 		return nil
 	}
-	if k, _ := keyAhead(s.value); isKey(k) {
+	if k, _ := keyAhead(s.value); resemblesKey(k) {
 		if meant := probably(s.key, placeNames()); meant != "" {
 			return &Error{Code: CodeBadSetting, Say: say(lang, "bot.no_setting_of_that_name", quoted(s.key, 40)) + " " + say(lang, "bot.did_you_mean", meant)}
 		}
@@ -77,6 +82,12 @@ func slipOfPlace(s settingsCall, lang string) error {
 func isKey(name string) bool {
 	_, _, ok := config.KeyNamed(name)
 	return ok
+}
+
+// resemblesKey reports whether a setting is called so, or nearly.
+func resemblesKey(name string) bool {
+	_, near, ok := config.KeyNamed(name)
+	return ok || near != ""
 }
 
 // cutWord takes the first word off a text.

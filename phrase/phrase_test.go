@@ -115,7 +115,7 @@ func TestSay(t *testing.T) {
 			t.Errorf("Say(%q, %q) = %q, want %q", c.language, c.key, got, c.want)
 		}
 	}
-	if got := phrase.Say("ko", "setting.takes_number", 7); got != "0부터 7까지의 정수를 적어 주세요" {
+	if got := phrase.Say("ko", "setting.takes_number", 7); got != "0부터 7까지의 정수를 적어 주세요." {
 		t.Errorf("with an argument: %q", got)
 	}
 	if l, ok := phrase.Match("kok-IN"); ok || l != phrase.Fallback { // Konkani is not Korean

@@ -22,7 +22,7 @@ var commandCases = map[string]commandCase{
 	"ask":       {"hello there", map[string]string{"question": "hello there"}, "답을 준비하고 있어요", "Your answer is on its way"},
 	"docs":      {"list", map[string]string{"action": "list"}, "문서", "Documents"},
 	"memory":    {"", nil, "기억", "remember"},
-	"settings":  {"", nil, "답하는 에이전트", "the agent that answers"},
+	"settings":  {"", nil, "답하는 에이전트", "The agent that answers"},
 	"agent":     {"", nil, "지금 여기", "here now"},
 	"usage":     {"7", map[string]string{"days": "7"}, "최근 7일 사용량", "Usage of the last 7 days"},
 	"status":    {"", nil, "차례를 기다리는 메시지", "Messages in the queue"},
