@@ -46,8 +46,10 @@ type Config struct {
 
 	Zone   *time.Location // whose days usage is counted by; default UTC
 	Models []string       // that places may choose from
-	Priced bool           // it is known what models cost
 	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
+
+	Counted bool // models tell how many tokens they use; the built-in one uses none
+	Priced  bool // it is known what they cost
 
 	Owner      string           // names this process among the replicas
 	NewID      func() string    // opaque, unguessable ids; default 128 random bits

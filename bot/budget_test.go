@@ -17,7 +17,7 @@ func TestBudget(t *testing.T) {
 	if _, err := w.bot.Command(w.ctx, bot.Invocation{Name: "settings", Args: "set channel daily_tokens 1000", Thread: thread, User: admin, ID: "i"}); err != nil {
 		t.Fatal(err)
 	}
-	notes := []string{"", "", "", "90%"}
+	notes := []string{"", "", "90%", "100%"} // each counts what its own run used
 	for i, note := range notes {
 		w.say("hello", thread)
 		posts := w.replies(thread, i+1)
@@ -83,7 +83,7 @@ func TestMoneyBudget(t *testing.T) {
 	for _, args := range []string{"set workspace daily_tokens 100000", "set channel daily_cost 1"} {
 		w.order(bot.Invocation{Name: "settings", Args: args, Thread: thread, User: admin})
 	}
-	for i, note := range []string{"", "", "90% of today's money budget"} {
+	for i, note := range []string{"", "90% of today's money budget", "100% of today's money budget"} {
 		w.say("hello", thread)
 		posts := w.replies(thread, i+1)
 		if last := posts[len(posts)-1].Card; note == "" && last.Footer != "" || !strings.Contains(last.Footer, note) {
@@ -91,13 +91,63 @@ func TestMoneyBudget(t *testing.T) {
 		}
 	}
 	w.settled() // what the last answer cost is committed after people see it
-	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1.00") {
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 1") {
 		t.Errorf("status says %s", status)
+	}
+	w.order(bot.Invocation{Name: "settings", Args: "set channel daily_cost 0.005", Thread: thread, User: admin})
+	if status := w.order(bot.Invocation{Name: "status", Thread: thread, User: member}); !strings.Contains(status, "Spent today: 1.3500 / 0.005") {
+		t.Errorf("status of a small budget says %s", status)
 	}
 	w.say("hello", thread)
 	posts := w.replies(thread, 4)
 	if last := posts[len(posts)-1].Card; !strings.Contains(last.Text, "used up") || len(w.agent.asked()) != 3 {
 		t.Errorf("over the budget: %q after %d runs", last.Text, len(w.agent.asked()))
+	}
+}
+
+// TestABudgetThatBoundsNothingSaysSo: with the built-in model no tokens are counted,
+// without prices no money, and whoever sets a budget, by command or form, looks at it
+// or asks where it stands is told.
+func TestABudgetThatBoundsNothingSaysSo(t *testing.T) {
+	t.Parallel()
+	const noModel, noPrices = "No language model is configured", "No prices of models are set"
+	for name, c := range map[string]struct {
+		counted, priced bool
+		tokens, cost    string // what is said of each
+	}{
+		"built_in":  {tokens: noModel, cost: noModel},
+		"no_prices": {counted: true, cost: noPrices},
+		"all":       {counted: true, priced: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.stop()
+			w.change = func(b *bot.Config) { b.Counted, b.Priced = c.counted, c.priced }
+			w.start()
+			for key, note := range map[string]string{"daily_tokens": c.tokens, "daily_cost": c.cost} {
+				in := w.platform.Thread("C"+key, "")
+				told := func(what, got, note string) {
+					t.Helper()
+					if said := strings.Contains(got, noModel) || strings.Contains(got, noPrices); said != (note != "") || !strings.Contains(got, note) {
+						t.Errorf("%s of %s says %q, want %q", what, key, got, note)
+					}
+				}
+				given := func(name, args string) string {
+					return w.order(bot.Invocation{Name: name, Args: args, Thread: in, User: admin})
+				}
+				told("the default", given("settings", key), "")
+				ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: "save.channel", Thread: in, User: admin, Values: map[string]string{key: "7", "react": "on"}})
+				if err != nil || ans.Card == nil {
+					t.Fatalf("%v: %+v", err, ans)
+				}
+				told("the form", ans.Card.Text, note)
+				told("showing it", given("settings", key), note)
+				told("the status", given("status", ""), note)
+				told("the command", given("settings", key+" 10"), note)
+				told("no budget", given("settings", key+" 0"), "")
+			}
+		})
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"maru/agent"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -244,15 +246,17 @@ func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, 
 		}
 		add("bot.connection", state)
 	}
-	left, err := b.budgetOf(ctx, c.Thread, set)
+	left, err := b.budgetOf(ctx, c.Thread, set, agent.Usage{})
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case left.limit > 0 && left.money:
-		add("bot.spent_today", fmt.Sprintf("%.4f / %.2f", left.spent, left.limit))
+		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.spent, strconv.FormatFloat(left.limit, 'f', -1, 64)))
+		card.Footer = b.boundsNothing("daily_cost", set, lang)
 	case left.limit > 0:
 		add("bot.tokens_used_today", thousands(int(left.spent))+" / "+thousands(int(left.limit)))
+		card.Footer = b.boundsNothing("daily_tokens", set, lang)
 	}
 	return &card, nil
 }

@@ -127,6 +127,9 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, only, lang str
 			fmt.Fprintf(&text, "- `%s` = **%s** (%s) — %s\n", k.Name, value, levelName(set.From[k.Name], lang), note)
 			if only != "" {
 				text.WriteString("\n" + b.taken(k, lang))
+				if note := b.boundsNothing(only, set, lang); note != "" {
+					text.WriteString("\n" + note)
+				}
 			}
 		}
 	}
@@ -244,8 +247,8 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	if from := set.From[s.key]; s.action == "set" && from > s.level {
 		text += "\n" + say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
 	}
-	if s.key == "daily_cost" && s.action == "set" && !b.cfg.Priced {
-		text += "\n" + say(lang, "bot.nobody_knows_the_prices")
+	if note := b.boundsNothing(key.Name, set, lang); note != "" && s.action == "set" {
+		text += "\n" + note
 	}
 	card.Text = text
 	return card, nil

@@ -140,7 +140,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	}
 	card := b.dressed(Card{
 		Kind: CardText, Text: c.res.Text + c.p.missed(), Sources: cardSources(c.res.Sources),
-		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: c.left.note(c.lang),
+		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: b.runsLow(ctx, c),
 		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.p.saysItself(),
 	}, c)
 	if cutShort(c.trace.Events) {

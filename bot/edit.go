@@ -139,7 +139,7 @@ func (b *Bot) resay(ctx context.Context, l Lease, it Item, a asked, t turn) erro
 			return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 		}
 	}
-	if t.left, err = b.budgetOf(ctx, t.m.Thread, t.set); err != nil {
+	if t.left, err = b.budgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts == 0 { // else what there is may be of the new wording
@@ -174,7 +174,7 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 	}
 	m.Revision, m.Worded, m.Again = revisionOf(c.Text), b.cfg.Now(), it.ID
 	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = b.budgetOf(ctx, m.Thread, set); err != nil {
+	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}
 	waiting, err := b.waitingIn(ctx, it, m)

@@ -81,7 +81,7 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 		return err
 	}
 	t := turn{m: m, set: set, lang: languageOf(set.Language, m.Text, m.User.Locale)}
-	if t.left, err = b.budgetOf(ctx, m.Thread, set); err != nil {
+	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
 		return err
 	}
 	if it.Attempts > 0 { // an aside that was broken off goes on as one

@@ -293,13 +293,30 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 		if err := b.put(ctx, a.Thread, a.User, &changes[i], lang); err != nil {
 			return refusal(err, lang)
 		}
-		names = append(names, "`"+changes[i].key+"`")
+		names = append(names, changes[i].key)
 	}
-	text := say(lang, "bot.nothing_was_changed")
-	if len(names) > 0 {
-		text = say(lang, "bot.saved") + strings.Join(names, ", ")
+	text, err := b.savedText(ctx, a, names, lang)
+	if err != nil {
+		return Answer{}, err
 	}
 	return Answer{Card: &Card{Kind: CardNotice, Text: text, Language: lang, Final: true}}, nil
+}
+
+// savedText says which settings a form has changed, and which of them have no effect.
+func (b *Bot) savedText(ctx context.Context, a Action, keys []string, lang string) (string, error) {
+	if len(keys) == 0 {
+		return say(lang, "bot.nothing_was_changed"), nil
+	}
+	set, err := b.settings(ctx, a.Thread, a.User)
+	if err != nil {
+		return "", err
+	}
+	var notes []string
+	for _, key := range keys {
+		notes = append(notes, b.boundsNothing(key, set, lang))
+	}
+	text := say(lang, "bot.saved") + "`" + strings.Join(keys, "`, `") + "`"
+	return strings.Join(append([]string{text}, unrepeated(notes)...), "\n"), nil
 }
 
 // settingsAgain is a form of settings as it was sent: the same fields, with what

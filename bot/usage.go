@@ -42,8 +42,9 @@ func (b budget) nearer(other budget) bool {
 
 // budgetOf returns the daily budget that is nearest to its end: the workspace's
 // counts what the workspace used, a channel's what the channel did. Each holds,
-// that of tokens and that of money.
-func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved) (budget, error) {
+// that of tokens and that of money. With it counts what a run has used that is in
+// no sum yet.
+func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved, run agent.Usage) (budget, error) {
 	var tightest budget
 	for level := range set.Budgets {
 		limits := []budget{{limit: float64(set.Budgets[level])}, {limit: set.Costs[level], money: true}}
@@ -60,6 +61,7 @@ func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved) (budg
 			return budget{}, fmt.Errorf("read usage: %w", err)
 		}
 		total := sum(rows)
+		total.Usage.Add(run)
 		limits[0].spent, limits[1].spent = float64(total.Input+total.Output), total.Cost
 		for _, this := range limits {
 			if this.limit > 0 && this.nearer(tightest) {
@@ -70,16 +72,35 @@ func (b *Bot) budgetOf(ctx context.Context, t Thread, set config.Resolved) (budg
 	return tightest, nil
 }
 
-// note is the line under an answer when a budget runs low, "" before.
-func (b budget) note(lang string) string {
-	if !b.short() {
+// runsLow is the line under an answer when a budget runs low with it, "" before.
+func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
+	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
+	if err != nil { // the answer is worth more than the line under it
+		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
+	}
+	if !left.short() {
 		return ""
 	}
 	key := "bot.tokens_run_low"
-	if b.money {
+	if left.money {
 		key = "bot.money_runs_low"
 	}
-	return say(lang, key, int(min(100, b.spent*100/b.limit)))
+	return say(c.lang, key, int(min(100, left.spent*100/left.limit)))
+}
+
+// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
+func (b *Bot) boundsNothing(key string, set config.Resolved, lang string) string {
+	switch {
+	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !b.cfg.Counted:
+		return say(lang, "bot.no_model_counts")
+	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
+		return ""
+	case !b.cfg.Counted:
+		return say(lang, "bot.no_model_counts")
+	case !b.cfg.Priced:
+		return say(lang, "bot.nobody_knows_the_prices")
+	}
+	return ""
 }
 
 // sum adds up.
