@@ -3,8 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Hours are a part of every day, such as from 22:00 to 08:00. The zero value is
@@ -13,19 +17,48 @@ type Hours struct {
 	From, To time.Duration // since midnight, by the clock on the wall; To may lie before From: then it is the next day's
 }
 
-// ParseHours reads "22:00-08:00", or "off" for none.
+// ParseHours reads "22:00-08:00", or "off" for none. People also write 22-8, 10pm to
+// 8am, or the hour in words of any language.
 func ParseHours(text string) (Hours, error) {
-	text = strings.TrimSpace(text)
+	text = strings.ToLower(norm.NFKC.String(strings.TrimSpace(text)))
 	if text == "off" || text == "" {
 		return Hours{}, nil
 	}
-	from, to, ok := strings.Cut(strings.NewReplacer("~", "-", "–", "-", " ", "").Replace(text), "-")
-	a, err1 := time.Parse("15:04", from)
-	b, err2 := time.Parse("15:04", to)
-	if !ok || err1 != nil || err2 != nil || a.Equal(b) {
+	for _, to := range called("hours.to") {
+		text = strings.Replace(text, to, "-", 1)
+	}
+	from, to, ok := strings.Cut(strings.NewReplacer("~", "-", "–", "-", "—", "-", " ", "").Replace(text), "-")
+	a, ok1 := parseClock(from)
+	b, ok2 := parseClock(to)
+	if !ok || !ok1 || !ok2 || a == b {
 		return Hours{}, errors.New("use two different times such as 22:00-08:00, or off")
 	}
-	return Hours{From: clockOf(a), To: clockOf(b)}, nil
+	return Hours{From: a, To: b}, nil
+}
+
+// clock is a time of day: 8, 08:00, 8:30pm.
+var clock = regexp.MustCompile(`^([0-9]{1,2})(?::([0-5][0-9]))?(am|pm)?$`)
+
+// parseClock reads how far a time of day is past midnight; 24:00 is midnight.
+func parseClock(text string) (time.Duration, bool) {
+	for _, word := range called("hours.clock") {
+		text = strings.TrimSuffix(text, word)
+	}
+	m := clock.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	hour, _ := strconv.Atoi(m[1])
+	minute, _ := strconv.Atoi(m[2]) // none is 0
+	switch {
+	case m[3] != "" && (hour < 1 || hour > 12), hour > 24, hour == 24 && minute > 0:
+		return 0, false
+	case m[3] == "am":
+		hour %= 12
+	case m[3] == "pm":
+		hour = hour%12 + 12
+	}
+	return time.Duration(hour%24)*time.Hour + time.Duration(minute)*time.Minute, true
 }
 
 // clockOf is how far the clock on the wall is past midnight.
@@ -58,11 +91,16 @@ func (h Hours) Over(now time.Time) (end time.Time, within bool) {
 	if !within {
 		return time.Time{}, false
 	}
-	y, m, d := now.Date()
-	if c >= h.To {
-		d++
+	left := (h.To - c + day) % day
+	end = now.Truncate(time.Minute).Add(left)
+	_, change := now.ZoneBounds()
+	if change.IsZero() || end.Before(change) {
+		return end, true
 	}
-	// Minutes, not a duration since midnight: days on which clocks change are
-	// not 24 hours long.
-	return time.Date(y, m, d, 0, int(h.To/time.Minute), 0, 0, now.Location()), true
+	// Clocks change before that: what they show then counts, be the end skipped or
+	// shown twice.
+	if later, still := h.Over(change); still {
+		return later, true
+	}
+	return change, true
 }

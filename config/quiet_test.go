@@ -20,6 +20,11 @@ func TestHoursAreOverOnTheWall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	york, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := time.Date(2026, 11, 1, 5, 0, 0, 0, time.UTC).In(york) // one o'clock, and an hour later again
 	at := func(zone *time.Location, day, hour, minute int) time.Time {
 		return time.Date(2026, 3, day, hour, minute, 0, 0, zone)
 	}
@@ -38,6 +43,9 @@ func TestHoursAreOverOnTheWall(t *testing.T) {
 		"off":                   {"off", at(seoul, 4, 13, 0), time.Time{}, false},
 		"a night of 23 hours":   {"22:00-08:00", at(berlin, 28, 23, 0), at(berlin, 29, 8, 0), true},
 		"to the end of the day": {"20:00-00:00", at(seoul, 4, 21, 0), at(seoul, 5, 0, 0), true},
+		"the end is skipped":    {"22:00-02:30", at(york, 8, 1, 59), at(york, 8, 3, 0), true},
+		"and in Europe":         {"22:00-02:30", at(berlin, 29, 1, 59), at(berlin, 29, 3, 0), true},
+		"the end comes twice":   {"22:00-01:30", twice.Add(time.Hour), twice.Add(90 * time.Minute), true},
 	} {
 		h, err := config.ParseHours(c.hours)
 		if err != nil {
@@ -49,8 +57,26 @@ func TestHoursAreOverOnTheWall(t *testing.T) {
 	}
 }
 
-// TestQuietHoursEnd holds that the end of quiet hours is never in them and always
-// within a day.
+// TestHoursAsPeopleWriteThem reads them in several ways, and nothing that is no time.
+func TestHoursAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"22:00-08:00": "22:00-08:00", "22-8": "22:00-08:00", "22:00 - 8:00": "22:00-08:00", "22:00~08:00": "22:00-08:00", "22:00—08:00": "22:00-08:00",
+		"10pm-8am": "22:00-08:00", "10:30 PM to 8 AM": "22:30-08:00", "12am-12pm": "00:00-12:00", "22h until 8h": "22:00-08:00",
+		"22시-8시": "22:00-08:00", "22시부터 8시까지": "22:00-08:00", "22:30에서 08:00까지": "22:30-08:00", "22:00-24:00": "22:00-00:00",
+		"OFF": "off", "": "off",
+		"25:00-08:00": "", "22:60-08:00": "", "13pm-8am": "", "0am-8am": "", "24:30-8": "", "22": "", "22-": "", "8-8": "", "00:00-24:00": "", "22-8-9": "", "-22-8": "", "밤부터 아침까지": "",
+	} {
+		h, err := config.ParseHours(text)
+		if got := h.String(); (err == nil) != (want != "") || err == nil && got != want {
+			t.Errorf("%q is read as %s, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestQuietHoursEnd holds that the end of quiet hours is never in them, always to
+// come within two days, and that it is quiet until then: also on days on which
+// clocks are changed, at whatever hour.
 func TestQuietHoursEnd(t *testing.T) {
 	t.Parallel()
 	minute := rapid.IntRange(0, 24*60-1)
@@ -63,13 +89,26 @@ func TestQuietHoursEnd(t *testing.T) {
 		if err != nil || again != h {
 			t.Fatalf("%v is read as %v, %v", h, again, err)
 		}
-		now := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "now"), 0).UTC()
+		zone, err := time.LoadLocation(rapid.SampledFrom([]string{
+			"UTC", "Asia/Seoul", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia",
+		}).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "now"), 0).In(zone)
+		if _, change := now.ZoneBounds(); !change.IsZero() && rapid.Bool().Draw(t, "around a change") {
+			now = change.Add(time.Duration(rapid.IntRange(-36*3600, 12*3600).Draw(t, "seconds from it")) * time.Second)
+		}
 		end, within := h.Over(now)
 		if !within {
 			return
 		}
-		if _, still := h.Over(end); still || !end.After(now) || end.Sub(now) > 24*time.Hour {
+		if _, still := h.Over(end); still || !end.After(now) || end.Sub(now) > 49*time.Hour {
 			t.Fatalf("%v at %v end at %v", h, now, end)
+		}
+		between := now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(now))-1).Draw(t, "between")))
+		if later, still := h.Over(between); !still || !later.Equal(end) {
+			t.Fatalf("%v at %v end at %v, and at %v at %v, %v", h, now, end, between, later, still)
 		}
 	})
 }
