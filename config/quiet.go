@@ -94,7 +94,7 @@ func (h Hours) Over(now time.Time) (end time.Time, within bool) {
 	left := (h.To - c + day) % day
 	end = now.Truncate(time.Minute).Add(left)
 	_, change := now.ZoneBounds()
-	if change.IsZero() || end.Before(change) {
+	if end.Before(change) || !change.After(now) { // none is known, or, as some leap years end, one that is no change
 		return end, true
 	}
 	// Clocks change before that: what they show then counts, be the end skipped or

@@ -45,6 +45,7 @@ func TestHoursAreOverOnTheWall(t *testing.T) {
 		"to the end of the day": {"20:00-00:00", at(seoul, 4, 21, 0), at(seoul, 5, 0, 0), true},
 		"the end is skipped":    {"22:00-02:30", at(york, 8, 1, 59), at(york, 8, 3, 0), true},
 		"and in Europe":         {"22:00-02:30", at(berlin, 29, 1, 59), at(berlin, 29, 3, 0), true},
+		"a leap year ends":      {"22:00-08:00", time.Date(2040, 12, 30, 23, 0, 0, 0, berlin), time.Date(2040, 12, 31, 8, 0, 0, 0, berlin), true},
 		"the end comes twice":   {"22:00-01:30", twice.Add(time.Hour), twice.Add(90 * time.Minute), true},
 	} {
 		h, err := config.ParseHours(c.hours)
