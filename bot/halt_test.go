@@ -145,6 +145,23 @@ func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {
 	}
 }
 
+// Words that only have a stop in them are questions as any other.
+func TestStopInASentenceStopsNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"how do I stop a subscription?", "취소 수수료는 얼마야?", "stop words in Korean", "그만두면 퇴직금은?", "중지된 서비스 알려줘"} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+				return agent.Result{Text: "an answer"}, nil
+			})
+			m := w.say(text, w.platform.Thread("C1", ""))
+			if card := w.replies(m.Thread, 1)[0].Card; card.Text != "an answer" {
+				t.Errorf("card: %+v", card)
+			}
+		})
+	}
+}
+
 // idler is a record in which nobody finds work.
 type idler struct{ bot.Record }
 
@@ -154,7 +171,9 @@ func (idler) Claim(context.Context, string, string, time.Duration) (l bot.Lease,
 
 func TestStopWordsStopAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, word := range []string{"stop", "그만", "멈춰!"} {
+	for _, word := range []string{
+		"stop", "그만", "멈춰!", "Stop, please.", "please stop", "cancel it", "그만해줘", "그만 좀 해", "이제 그만~", "멈춰 주세요", "취소해 주세요!", "그만해요",
+	} {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
 			started := make(chan struct{})

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var _ Intake = (*Bot)(nil)
@@ -123,13 +126,20 @@ func entryText(m Message) string {
 	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
 }
 
+// stopWords are the words that stop, without spaces, however polite or impatient.
+var stopWords = regexp.MustCompile(`^(?:` +
+	`(?:please|ok|okay)?(?:stop|cancel|abort)(?:it|this|that|now)?(?:please|pls)?` + `|` +
+	`(?:이제|잠깐|야)?(?:그만|중지|중단|취소|정지|스톱|스탑|멈춰|멈추세요)(?:좀)?(?:해|하자|할래|할게|둬|하세요)?(?:줘|주세요)?요?` +
+	`)$`)
+
 // isStopWord reports whether a message says nothing but stop.
 func isStopWord(text string) bool {
-	switch strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!~ ")) {
-	case "stop", "cancel", "abort", "멈춰", "멈춰줘", "그만", "그만해", "중지", "중단", "취소", "스톱":
-		return true
+	const most = 60 // characters of so few words
+	if utf8.RuneCountInString(text) > most {
+		return false
 	}
-	return false
+	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,!~", r) }
+	return stopWords.MatchString(strings.ToLower(strings.Join(strings.FieldsFunc(text, between), "")))
 }
 
 // Change implements Intake: a person edited or deleted a message. The stored

@@ -46,6 +46,7 @@ const (
 	codeExplicit     = 20009  // content that is not for everybody
 	codeBlocked      = 200000 // by the server's own rules
 	codeBlockedTitle = 200001
+	codeHarmful      = 240000 // by Discord's filter of links
 	codeCannotReply  = 160002 // without the right to read what was said
 )
 
@@ -160,7 +161,7 @@ func classOf(e *apiError) error {
 		return bot.ErrGone
 	case codeNoAccess, codeNoPermission, codeNoDirect, codeLocked, codeMaxThreads, codeFileTooLarge, codeNoUploads,
 		codeUnauthorized, codeNotText, codeWrongChannel, codeVerification, codeNoMutual, codeExplicit, codeBlocked,
-		codeBlockedTitle, codeCannotReply:
+		codeBlockedTitle, codeHarmful, codeCannotReply:
 		return bot.ErrForbidden
 	case codeNoDirects, codeSendingOff, codeFeatureOff, codeOverloaded:
 		return bot.ErrUnavailable

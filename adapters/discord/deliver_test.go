@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,45 @@ func TestRefusedFormIsSentAsWords(t *testing.T) {
 	w.post(m, c, "k2")
 	if got := w.fake.BotMessages(m.ID); len(got) != 2 || got[1].Content != "**two**" || len(got[1].Components) != 0 {
 		t.Errorf("shown: %+v", got)
+	}
+}
+
+// A question whose words may not be a title is answered in the channel.
+func TestABlockedTitleIsNoThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	m := w.ask("bad words")
+	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/threads", Status: 400, Code: 200001, Times: 9})
+	w.post(m, text("one"), "k1")
+	if got := w.fake.BotMessages(w.fake.General); len(got) != 1 || got[0].Reference != m.ID {
+		t.Errorf("shown: %+v", got)
+	}
+}
+
+// An answer whose words are blocked does not vanish: who asked is told, whether it was
+// to be posted or had begun as a draft, and it is not tried for ever.
+func TestBlockedWordsAreTold(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{200000, 240000, 20009} {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			m := w.ask("hello")
+			w.post(m, text("one"), "k1") // there is a thread now
+			w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/messages", Status: 400, Code: code})
+			ref := w.post(m, text("bad words"), "k2")
+			got := w.fake.BotMessages(m.ID)
+			if len(got) != 2 || !strings.Contains(got[1].Content, "막았어요") {
+				t.Fatalf("shown: %+v", got)
+			}
+			w.fake.Fail(discordfake.Fault{Method: "PATCH", Path: "/messages", Status: 400, Code: code})
+			if _, err := w.a.Edit(w.ctx, ref, text("worse words")); err != nil {
+				t.Errorf("the edit: %v", err)
+			}
+			if got := w.fake.BotMessages(m.ID); len(got) != 2 || !strings.Contains(got[1].Content, "막았어요") {
+				t.Errorf("after the edit: %+v", got)
+			}
+		})
 	}
 }
 

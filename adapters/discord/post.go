@@ -75,6 +75,12 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 			return ref, nil
 		}
 	}
+	if blocked(err) && c.Final {
+		a.log.WarnContext(ctx, "discord blocks an answer for its words", "channel", at.channel, "err", err)
+		if ref, berr := a.postAt(ctx, to, at, render(blockedCard(c)), key); berr == nil {
+			return ref, nil
+		}
+	}
 	answer := len(c.Buttons) == 0 && c.Form == nil // what is asked is decided where it was asked
 	if closed(err) && answer && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != teamDirect {
 		a.log.WarnContext(ctx, "discord answer sent directly: the bot may not write where it was asked", "channel", first(at.channel, to.Thread.Channel), "err", err)
@@ -92,6 +98,21 @@ func closed(err error) bool {
 		return true
 	}
 	return false
+}
+
+// blocked reports whether a message's words are refused, by the server's own rules or
+// by Discord's filter of links: another place or another try changes nothing.
+func blocked(err error) bool {
+	switch codeOf(err) {
+	case codeBlocked, codeBlockedTitle, codeHarmful, codeExplicit:
+		return true
+	}
+	return false
+}
+
+// blockedCard stands where the words of c may not.
+func blockedCard(c bot.Card) bot.Card {
+	return bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.Language, "discord.blocked"), Language: c.Language, Run: c.Run, Final: true}
 }
 
 // postDirectly answers in the direct channel of who asked, and says why.
@@ -207,6 +228,15 @@ func (a *Adapter) patch(ctx context.Context, channel, id string, p part, urgent 
 // Edit implements bot.Editor. An edit that would have to wait for Discord's
 // limits is refused with the time to wait, unless it is the final one.
 func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	out, err := a.edit(ctx, ref, c)
+	if blocked(err) && c.Final {
+		a.log.WarnContext(ctx, "discord blocks an answer for its words", "channel", ref.Channel, "err", err)
+		return a.edit(ctx, out, blockedCard(c))
+	}
+	return out, err
+}
+
+func (a *Adapter) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
 	if ref.IsZero() {
 		return ref, &bot.DeliveryError{Op: "edit", Err: errors.New("discord: no message to edit")}
 	}

@@ -20,7 +20,7 @@ func TestDocumentedErrorsHaveAMeaning(t *testing.T) {
 		10003: bot.ErrGone, 10004: bot.ErrGone, 10008: bot.ErrGone, 10013: bot.ErrGone, 10015: bot.ErrGone, 50027: bot.ErrGone,
 		20009: bot.ErrForbidden, 40001: bot.ErrForbidden, 40005: bot.ErrForbidden, 50001: bot.ErrForbidden, 50007: bot.ErrForbidden,
 		50008: bot.ErrForbidden, 50009: bot.ErrForbidden, 50013: bot.ErrForbidden, 50024: bot.ErrForbidden, 50278: bot.ErrForbidden,
-		160005: bot.ErrForbidden, 200000: bot.ErrForbidden, 200001: bot.ErrForbidden, 400001: bot.ErrForbidden,
+		160005: bot.ErrForbidden, 200000: bot.ErrForbidden, 200001: bot.ErrForbidden, 240000: bot.ErrForbidden, 400001: bot.ErrForbidden,
 		30046: bot.ErrTooOld,
 		40003: bot.ErrUnavailable, 40004: bot.ErrUnavailable, 40006: bot.ErrUnavailable, 130000: bot.ErrUnavailable,
 	} {
@@ -30,7 +30,7 @@ func TestDocumentedErrorsHaveAMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.fake.Fail(discordfake.Fault{Method: "PATCH", Path: "/messages/", Status: http.StatusBadRequest, Code: code, Times: 1})
+		w.fake.Fail(discordfake.Fault{Method: "PATCH", Path: "/messages/", Status: http.StatusBadRequest, Code: code, Times: 2}) // and a notice in its place
 		if _, err := w.a.Edit(w.ctx, ref, text("other")); !errors.Is(err, want) {
 			t.Errorf("edit refused with %d: %v", code, err)
 		}

@@ -47,7 +47,7 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 	}
 	err = a.makeThread(ctx, t, to.Title)
 	switch codeOf(err) {
-	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess:
+	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess, codeBlockedTitle:
 		a.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
 		return inChannel, nil
 	}
