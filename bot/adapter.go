@@ -8,8 +8,10 @@ import (
 )
 
 // Adapter connects one platform. The bot asks for more abilities by type
-// assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Forms],
-// [Fetcher], [Uploader], [Members], [Direct], [Historian], [Mounter], [Prober], [Solo]. bottest has the suite that every adapter must pass.
+// assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Direct], [Forms],
+// [FormSize], [Picker], [Namer], [Fetcher], [Uploader], [Members], [OneAccount],
+// [Historian], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer]. bottest
+// has the suite that every adapter must pass.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"maru/agent"
 )
@@ -32,7 +31,7 @@ func (b *Bot) auditCall(ctx context.Context, t turn, run string, e agent.Event) 
 			return
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // a stopped run may have called it all the same
+	ctx, cancel := atTheEnd(ctx) // a stopped run may have called it all the same
 	defer cancel()
 	b.audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": digest(e.Data)})
 }

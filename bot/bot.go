@@ -211,8 +211,8 @@ func (b *Bot) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready returns nil when messages can be accepted and answered: the record can
-// commit and every adapter is connected.
+// Ready says of the record and of every platform why no messages can be accepted or
+// answered through it; nil where they can.
 func (b *Bot) Ready(ctx context.Context) map[string]error {
 	state := map[string]error{"record": b.cfg.Record.Ping(ctx)}
 	for name, a := range b.adapters {
@@ -226,7 +226,7 @@ func (b *Bot) Ready(ctx context.Context) map[string]error {
 // Observer counts what happens, for metrics. Its methods return at once.
 type Observer interface {
 	Received(platform string, result string)               // "new", "duplicate", "ignored", "error"
-	Finished(agent, outcome string, overall time.Duration) // "done", "waiting", "failed", "stopped", "dead"
+	Finished(agent, outcome string, overall time.Duration) // a status of a [Run], or "dead"
 	FirstToken(agent string, after time.Duration)
 	ModelCall(purpose string, u agent.Usage, took time.Duration)
 	ToolCall(name string, failed bool, took time.Duration)

@@ -74,7 +74,7 @@ func (b *Bot) approverNames(ctx context.Context, t Thread, list []string, lang s
 	known.find(ctx, list)
 	out := make([]string, len(list))
 	for i, id := range list {
-		if out[i] = known.of(id); id == "@admins" {
+		if out[i] = known.of(id); id == approverAdmins {
 			out[i] = say(lang, "bot.all_admins") + " (`@admins`)"
 		}
 	}
@@ -99,7 +99,7 @@ func approversNamed(text string) []string {
 
 // isNobody reports whether an approver is a name as people read it, "@min": it
 // matches nobody, so that whoever set it would wait for a decision in vain.
-func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != "@admins" }
+func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != approverAdmins }
 
 // unrepeated keeps the first of each.
 func unrepeated(list []string) []string {

@@ -3,16 +3,12 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"maru/agent"
 	"maru/config"
-	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -215,48 +211,4 @@ func auditValue(key config.Key, v any, lang string) string {
 		}
 	}
 	return quoted(key.Text(v), mostDetail)
-}
-
-// cmdStatus says what works and what waits here.
-func (b *Bot) cmdStatus(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	set, err := b.settings(ctx, c.Thread, c.User)
-	if err != nil {
-		return nil, err
-	}
-	card := Card{Kind: CardNotice, Title: say(lang, "bot.status"), Language: lang, Final: true}
-	add := func(label, value string) {
-		card.Fields = append(card.Fields, Field{Label: say(lang, label), Value: value})
-	}
-	add("bot.agent", set.Agent)
-	add("bot.running_here", fmt.Sprint(b.active.count(c.Thread)))
-	n, oldest, err := b.cfg.Record.Pending(ctx, c.Thread.TeamKey())
-	if err != nil {
-		return nil, fmt.Errorf("count what waits: %w", err)
-	}
-	waits := fmt.Sprint(n)
-	if n > 0 {
-		waits += " (" + phrase.Span(b.cfg.Now().Sub(oldest).Round(time.Second)).In(lang) + ")"
-	}
-	add("bot.messages_in_the_queue", waits)
-	if p, ok := b.adapters[c.Thread.Platform].(Prober); ok {
-		state := say(lang, "bot.fine")
-		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			state = say(lang, "bot.in_trouble")
-			b.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
-		}
-		add("bot.connection", state)
-	}
-	left, err := b.budgetOf(ctx, c.Thread, set, agent.Usage{})
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case left.limit > 0 && left.money:
-		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.spent, strconv.FormatFloat(left.limit, 'f', -1, 64)))
-		card.Footer = b.boundsNothing("daily_cost", set, lang)
-	case left.limit > 0:
-		add("bot.tokens_used_today", thousands(int(left.spent))+" / "+thousands(int(left.limit)))
-		card.Footer = b.boundsNothing("daily_tokens", set, lang)
-	}
-	return &card, nil
 }

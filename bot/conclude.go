@@ -46,7 +46,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	}
 	// People have seen the answer: a program that is stopping still says so in
 	// the record, else the next one would deliver it again.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
 	out, err := b.outcome(ctx, it, c, card)
 	if err != nil {
@@ -105,17 +105,17 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		e := asError(c.err)
 		switch {
 		case errors.Is(c.err, errStop):
-			e, outcome = &Error{Code: CodeStopped}, "stopped"
+			e, outcome = &Error{Code: CodeStopped}, RunStopped
 		case errors.Is(c.err, errWithdrawn):
-			e, outcome = &Error{Code: CodeWithdrawn}, "stopped"
+			e, outcome = &Error{Code: CodeWithdrawn}, RunStopped
 		case errors.Is(c.err, errInterrupted):
-			e, outcome = &Error{Code: CodeInterrupted}, "stopped"
+			e, outcome = &Error{Code: CodeInterrupted}, RunStopped
 		case errors.Is(c.err, errRolledBack):
-			e, outcome = &Error{Code: CodeRolledBack}, "stopped"
+			e, outcome = &Error{Code: CodeRolledBack}, RunStopped
 		case slices.Contains([]Code{CodeOverBudget, CodeBusy, CodeRedoGone, CodeRedoStep}, e.Code):
-			outcome = "refused"
+			outcome = RunRefused
 		case e.Code == CodeMayNot:
-			outcome = "refused"
+			outcome = RunRefused
 			if !e.Noted {
 				b.audit(ctx, c.m.Thread, c.m.User, "question.refused", map[string]any{"run": c.p.run, "reach": c.m.Reach})
 			}
@@ -133,7 +133,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 			b.log.ErrorContext(ctx, "run failed", "run", c.p.run, "agent", c.set.Agent, "ref", e.Ref, "err", c.err)
 		}
 		card := e.notice(c.lang)
-		if outcome == "stopped" && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
+		if outcome == RunStopped && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
 			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true}
 		}
 		return b.dressed(card, c), outcome
@@ -152,7 +152,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 	if c.beside {
 		card.Footer = joinDots(card.Footer, say(c.lang, "bot.still_waits_above"))
 	}
-	return b.rateable(b.knowing(card, c), c), "done"
+	return b.rateable(b.knowing(card, c), c), RunDone
 }
 
 // forAnswer is the purpose of the model calls that write answers.
@@ -205,7 +205,7 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 	if len(c.trace.Events) == 0 && (c.err != nil || b.traced(ctx, c.p.run)) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
 	now := b.cfg.Now()
 	started, worked := c.p.started, now.Sub(c.p.started)
@@ -227,10 +227,6 @@ func (b *Bot) saveTrace(ctx context.Context, it Item, c conclusion, outcome stri
 		b.log.WarnContext(ctx, "save trace", "run", c.p.run, "err", err)
 	}
 }
-
-// runBroken is the status of a run that the end of the program broke off: the next
-// one goes on with it.
-const runBroken = "running"
 
 // traced reports whether a run's trace was saved, or may have been.
 func (b *Bot) traced(ctx context.Context, run string) bool {

@@ -19,6 +19,15 @@ var (
 	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
 
+// endPatience bounds what is still written when its context has ended.
+const endPatience = 5 * time.Second
+
+// atTheEnd is a context for what must be written although ctx may have ended: the
+// program stops, or a person does not wait, and what took place is to be known.
+func atTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), endPatience)
+}
+
 // Waker is implemented by records shared by several replicas: it tells which
 // threads got work from elsewhere.
 type Waker interface {

@@ -167,11 +167,11 @@ func (b *Bot) over(ctx context.Context, f Feed, reply Reply) (Feed, error) {
 	if err := json.Unmarshal(reply.Card, &card); err != nil {
 		return Feed{}, fmt.Errorf("decode card: %w", err)
 	}
-	f.Final, f.Text, f.Ended = &card, card.Text, "done"
+	f.Final, f.Text, f.Ended = &card, card.Text, RunDone
 	if r, err := b.cfg.Record.RunByID(ctx, f.Run); err == nil {
 		f.Ended = r.Status
 	} else if card.Kind == CardNotice {
-		f.Ended = "failed"
+		f.Ended = RunFailed
 	}
 	return f, nil
 }

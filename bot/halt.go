@@ -129,9 +129,10 @@ func (b *Bot) concludeHalted(ctx context.Context, l Lease, it Item, c conclusion
 	if err := b.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := atTheEnd(ctx)
+	defer cancel()
 	if len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
-		b.ended(ctx, c.p.run, "stopped")
+		b.ended(ctx, c.p.run, RunStopped)
 	}
 	if err := b.cfg.Record.SetNote(ctx, haltNote(c.p.run), ""); err != nil {
 		b.log.WarnContext(ctx, "the note of a stop stays", "run", c.p.run, "err", err)

@@ -186,7 +186,7 @@ func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
 		if errors.Is(cause, errShutdown) { // the thread is still ours
-			b.saveTrace(ctx, it, c, runBroken)
+			b.saveTrace(ctx, it, c, RunBroken)
 		}
 		return cause
 	}

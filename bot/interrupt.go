@@ -64,7 +64,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if it.Attempts > 0 { // it waits: what it was tried for is done
 		b.further(ctx, it)
 	}
-	b.saveTrace(ctx, it, c, runWaiting)
+	b.saveTrace(ctx, it, c, RunWaiting)
 	if len(list) == 0 { // all was decided meanwhile: what follows is in the inbox
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Jobs: c.p.owed(ctx)})
 	}
@@ -76,7 +76,7 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if ctx.Err() != nil && reply.Ref.IsZero() {
 		return context.Cause(ctx)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
 	undelivered := reply.State == ReplyFailed
 	reply.State = ReplyOpen // the run is not over
@@ -95,12 +95,9 @@ func (b *Bot) ask(ctx context.Context, l Lease, it Item, c conclusion) error {
 			b.pointBack(ctx, c, list)
 		}
 	}
-	b.cfg.Observe.Finished(c.set.Agent, runWaiting, b.cfg.Now().Sub(c.m.At))
+	b.cfg.Observe.Finished(c.set.Agent, RunWaiting, b.cfg.Now().Sub(c.m.At))
 	return nil
 }
-
-// runWaiting is the status of a run that waits for people.
-const runWaiting = "waiting"
 
 // posted notes where the approvals' buttons stand.
 func (b *Bot) posted(ctx context.Context, list []asked, ref Ref) {

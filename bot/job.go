@@ -101,7 +101,7 @@ var errForeignJob = errors.New("a job of a kind that this program does not know"
 // others when the program stops.
 func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 	stopping := ctx.Err() != nil
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
 	switch {
 	case err == nil:

@@ -54,7 +54,7 @@ func (p *presenter) settled(ctx context.Context) {
 	if p.signs.noted == "" || p.signs.seen.Load() || p.signs.queued.Load() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
 	if err := p.b.cfg.Record.EndJob(ctx, p.signs.noted); err != nil {
 		p.b.log.DebugContext(ctx, "end of a job", "job", p.signs.noted, "err", err) // it finds nothing to do

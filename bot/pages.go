@@ -147,7 +147,9 @@ func (b *Bot) neighbour(ctx context.Context, scopes []string, c rag.Chunk, by in
 	return near, err == nil
 }
 
-// Trace explains a run to a person who may see its thread.
+// Trace explains a run to a person. Whether they may see it is for the surface to
+// decide: the console shows every run to who runs the program. What is remembered of
+// somebody is told to nobody else, whoever asks.
 func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
 	b.active.awaitTrace(ctx, run, "")
 	r, err := b.cfg.Record.RunByID(ctx, run)
@@ -167,7 +169,6 @@ func (b *Bot) Trace(ctx context.Context, u User, run string) (RunView, error) {
 	}
 	b.personal(ctx, r, u, v.Events)
 	v.Question, v.Waits = b.questionOf(ctx, r), b.waits(ctx, r)
-	_ = u // who may see a run is decided by the surface until roles exist: it asks only for threads of its own
 	return v, nil
 }
 

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"maru/phrase/fit"
 )
@@ -42,7 +41,7 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 	}
 	// Said is said: a program that is stopping still notes it, or the next one
 	// would remind again.
-	noted, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	noted, done := atTheEnd(ctx)
 	defer done()
 	b.noteReminder(noted, row.ID, ref)
 	return b.cfg.Record.Finish(noted, l, it.ID, Outcome{})

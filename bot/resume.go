@@ -170,7 +170,7 @@ func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
 	if ctx.Err() != nil && reply.State != ReplyFinal {
 		return context.Cause(ctx)
 	}
-	b.ended(ctx, a.row.Run, "stopped")
+	b.ended(ctx, a.row.Run, RunStopped)
 	return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Reply: &reply})
 }
 

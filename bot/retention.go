@@ -52,7 +52,7 @@ type expiry struct {
 // lastOrder puts an item behind all that waits in its thread.
 var lastOrder = strings.Repeat("~", 64)
 
-// expire removes from a leased thread what is older than its place wants it kept:
+// expireThread removes from a leased thread what is older than its place wants it kept:
 // first from what agents remember, which nobody would find by the record later.
 func (b *Bot) expireThread(ctx context.Context, l Lease, it Item) error {
 	var e expiry

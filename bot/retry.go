@@ -133,7 +133,7 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 		b.ended(ctx, p.run, RunFailed)
 		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // said is said
+	ctx, cancel := atTheEnd(ctx) // said is said
 	defer cancel()
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return err

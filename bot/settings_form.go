@@ -191,7 +191,7 @@ func (b *Bot) picked(ctx context.Context, t Thread, k config.Key, in Input, lang
 		return []Input{in}
 	}
 	other := Input{ID: otherApprovers, Label: say(lang, "bot.approvers_besides"), Hint: say(lang, "bot.approvers_besides_hint"), Value: strings.Join(rest, ", "), Max: k.Letters()}
-	other.Several = append([]Option{{Value: "@admins", Label: say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
+	other.Several = append([]Option{{Value: approverAdmins, Label: say(lang, "bot.all_admins")}}, p.Groups(ctx, t)...)
 	for _, id := range rest {
 		if !slices.ContainsFunc(other.Several, func(o Option) bool { return o.Value == id }) {
 			other.Several = append(other.Several, Option{Value: id, Label: id})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"maru/agent"
 )
@@ -46,9 +45,6 @@ func (u *Used) SetColumn(name string) {
 	u.Agent, u.Kind = name, ""
 }
 
-// spendTime bounds how long adding to the sums may hold a call up.
-const spendTime = 5 * time.Second
-
 // counted lets what model calls outside of a run cost be counted in the sums of a
 // place and a person.
 func (b *Bot) counted(ctx context.Context, t Thread, u User, on SpentOn) context.Context {
@@ -60,7 +56,7 @@ func (b *Bot) counted(ctx context.Context, t Thread, u User, on SpentOn) context
 			return
 		}
 		// Paid is paid, whoever does not wait for the answer.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), spendTime)
+		ctx, cancel := atTheEnd(ctx)
 		defer cancel()
 		err := b.cfg.Record.Spend(ctx, Used{
 			Day: b.today(), Team: t.TeamKey(), Channel: t.Channel, User: u.ID, Kind: on, Usage: spent,

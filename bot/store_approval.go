@@ -16,7 +16,7 @@ type Approval struct {
 	Interrupt string
 	Digest    string          // SHA-256 of exactly what was shown
 	Payload   json.RawMessage // what will happen
-	Allowed   []string        // who may decide, see Electorate; empty: nobody
+	Allowed   []string        // who may decide: whoever asked, then the approvers of that moment; empty: nobody
 	Needs     int             // how many people must agree; 0 means one
 	Agreed    []Agreement     // those who have, while more are needed
 	Ref       Ref             // the message that carries the buttons, once posted

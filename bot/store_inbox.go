@@ -12,7 +12,7 @@ type ItemKind string
 // The kinds of items.
 const (
 	ItemMessage ItemKind = "message" // Body is a Message
-	ItemResume  ItemKind = "resume"  // Body is a Resume: a decision to go on with
+	ItemResume  ItemKind = "resume"  // Body names an approval: a decision to go on with, or a card to show again
 	ItemChange  ItemKind = "change"  // Body is a Change
 	ItemExpire  ItemKind = "expire"  // what is old in the thread goes: see Ages
 )
@@ -68,7 +68,8 @@ type Lease struct {
 // the item is known or somebody else has the thread. Finish marks an item done or dead and
 // commits outcome with it in one transaction, if the lease still holds.
 //
-// Pending returns how many items wait and since when the oldest does.
+// Pending returns how many items of a team (a Thread.TeamKey, "" for all) wait and
+// since when the oldest does.
 type Inbox interface {
 	Put(ctx context.Context, it Item) (bool, error)
 	Claim(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, ok bool, err error)

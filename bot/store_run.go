@@ -14,7 +14,7 @@ type Run struct {
 	Thread  string          `json:"thread"`
 	Agent   string          `json:"agent"`
 	User    string          `json:"user"`
-	Status  string          `json:"status"` // "done", "waiting", "stopped" or RunFailed
+	Status  string          `json:"status"` // one of the statuses below
 	Started time.Time       `json:"started"`
 	Ended   time.Time       `json:"ended"`
 	Worked  time.Duration   `json:"worked"` // what it waited for people not counted
@@ -23,8 +23,15 @@ type Run struct {
 	Day     string          `json:"-"`      // "2026-11-21", to which its usage counts; "" for none
 }
 
-// RunFailed is the status of a run that ended without an answer.
-const RunFailed = "failed"
+// The statuses of a run.
+const (
+	RunDone    = "done"    // it has answered
+	RunWaiting = "waiting" // for people
+	RunStopped = "stopped" // somebody ended it
+	RunRefused = "refused" // it was not begun, and said why
+	RunFailed  = "failed"  // it ended without an answer
+	RunBroken  = "running" // the end of the program broke it off: the next one goes on with it
+)
 
 // Runs keeps traces. SaveRun replaces the run with the same ID.
 type Runs interface {

@@ -15,7 +15,8 @@ type Setting struct {
 	At    time.Time
 }
 
-// Settings keeps values by place. Set commits value and audit entry together.
+// Settings keeps values by place. SetSetting commits value and
+// audit entry together.
 type Settings interface {
 	SettingsOf(ctx context.Context, places []string) ([]Setting, error)
 	SetSetting(ctx context.Context, s Setting) error

@@ -27,7 +27,7 @@ func (w RunWait) Whom(lang string) string {
 // waits returns the questions on which a run waits. What cannot be read is left
 // out: a trace explains less then.
 func (b *Bot) waits(ctx context.Context, r Run) []RunWait {
-	if r.Status != runWaiting {
+	if r.Status != RunWaiting {
 		return nil
 	}
 	rows, err := b.cfg.Record.RunApprovals(ctx, r.Thread, r.ID, maxAsked)
