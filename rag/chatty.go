@@ -16,6 +16,9 @@ var (
 // Unchatty gives a question's Korean the spelling that word lists know: 몇일이에여
 // becomes 며칠이에요. It is for questions; documents are taken as they are.
 func Unchatty(question string) string {
+	if !strings.ContainsAny(question, "여용염") {
+		return misspelt.Replace(question)
+	}
 	question = chattyEnd.ReplaceAllStringFunc(question, func(end string) string {
 		last := strings.LastIndexAny(end, "여용염")
 		return end[:last] + "요" + end[last+len("여"):]

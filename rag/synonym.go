@@ -43,8 +43,14 @@ type sense struct {
 var senses = sync.OnceValue(func() map[string][]sense {
 	by := map[string][]sense{}
 	var a Analyzer
+	read := map[string][]Word{} // each phrase is another word for all others of its group
 	phrase := func(text string) []Word {
-		return slices.DeleteFunc(a.Query(text), func(w Word) bool { return len(w.Terms) == 0 })
+		words, ok := read[text]
+		if !ok {
+			words = slices.DeleteFunc(a.Query(text), func(w Word) bool { return len(w.Terms) == 0 })
+			read[text] = words
+		}
+		return words
 	}
 	for _, g := range lexicon.Groups() {
 		for i, word := range g.Same {

@@ -24,15 +24,25 @@ type sense struct {
 // senses are all phrases of the lexicon by their first stem.
 var senses = sync.OnceValue(func() map[string][]sense {
 	by := map[string][]sense{}
+	type reading struct{ stems, all []string }
+	read := map[string]reading{} // each phrase is another word for all others of its group
+	phrase := func(text string) (stems, all []string) {
+		r, ok := read[text]
+		if !ok {
+			r = reading{content(text), words(text)}
+			read[text] = r
+		}
+		return r.stems, r.all
+	}
 	for _, g := range lexicon.Groups() {
-		for i, phrase := range g.Same {
-			key, all := content(phrase), words(phrase)
+		for i, word := range g.Same {
+			key, all := phrase(word)
 			if len(key) == 0 || len(key) < len(all)-strays(all) {
 				continue // "may 1st" without its may is any first
 			}
 			s := sense{key: key, last: all[len(all)-1]}
 			for _, o := range g.Others(i) {
-				if stems, all := content(o.Text), words(o.Text); len(stems) > 0 && len(stems) >= len(all)-strays(all) {
+				if stems, all := phrase(o.Text); len(stems) > 0 && len(stems) >= len(all)-strays(all) {
 					s.same = append(s.same, other{stems, o.Match})
 				}
 			}
