@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -139,7 +141,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		return b.dressed(card, c), outcome
 	}
 	card := b.dressed(Card{
-		Kind: CardText, Text: c.res.Text + c.p.missed(), Sources: cardSources(c.res.Sources),
+		Kind: CardText, Text: c.res.Text + c.p.missed(), Sources: b.openable(cardSources(c.res.Sources), c.p.run),
 		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: b.runsLow(ctx, c),
 		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.p.saysItself(),
 	}, c)
@@ -181,6 +183,17 @@ func (b *Bot) dressed(card Card, c conclusion) Card {
 		}
 	}
 	return card
+}
+
+// openable gives sources the address of where they are read: the page of their run, at the
+// passage. Whoever may open that page is asked by it.
+func (b *Bot) openable(sources []Source, run string) []Source {
+	for i, s := range sources {
+		if b.cfg.TraceURL != "" && s.URL == "" && s.Chunk != "" {
+			sources[i].URL = b.cfg.TraceURL + url.PathEscape(run) + "#source-" + strconv.Itoa(s.N)
+		}
+	}
+	return sources
 }
 
 func cardSources(sources []agent.Source) []Source {
