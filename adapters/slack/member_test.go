@@ -143,3 +143,59 @@ func TestUserGroupDecides(t *testing.T) {
 		t.Errorf("decided by who left the group: %q", got)
 	}
 }
+
+// A right that was taken away is used no more: an admin is asked about again at the
+// next click or command, and soon when they write. While Slack does not answer, what
+// it said counts for a minute.
+func TestARightThatWasTakenAway(t *testing.T) {
+	t.Parallel()
+	clk := &clock{now: time.Now()}
+	w := start(t, slackfake.Options{Now: clk.Now}, func(c *slack.Config) { c.Now = clk.Now })
+	admin := func(is bool) {
+		w.AddUser(slackfake.User{ID: "U1", Name: "chulsoo", Locale: "ko-KR", Admin: is})
+	}
+	commands := func() bool {
+		n := len(w.in.commands())
+		w.Slash("U1", "C1", "/maru", "audit")
+		w.until("the command", func() bool { return len(w.in.commands()) > n })
+		return w.in.commands()[n].User.Admin
+	}
+	writes := func() bool {
+		n := len(w.in.said())
+		w.Say("U1", "D1", "approve", "")
+		w.until("the message", func() bool { return len(w.in.said()) > n })
+		return w.in.said()[n].User.Admin
+	}
+	if !commands() || !writes() {
+		t.Error("an admin is none")
+	}
+	admin(false)
+	clk.pass(3 * time.Second)
+	if commands() {
+		t.Error("who was an admin gives a command as one")
+	}
+	admin(true)
+	clk.pass(2 * time.Minute)
+	if !commands() {
+		t.Error("who became an admin is none")
+	}
+	admin(false)
+	clk.pass(2 * time.Minute)
+	if writes() {
+		t.Error("who was an admin writes as one")
+	}
+	admin(true)
+	clk.pass(2 * time.Minute)
+	if !commands() {
+		t.Error("who became an admin again is none")
+	}
+	w.Fail(slackfake.Fault{Method: "users.info", Code: "internal_error"})
+	clk.pass(30 * time.Second)
+	if !commands() || !writes() {
+		t.Error("Slack does not answer, and an admin of a moment ago is none")
+	}
+	clk.pass(time.Minute)
+	if commands() || writes() {
+		t.Error("a right is used that nobody has confirmed for long")
+	}
+}

@@ -15,6 +15,11 @@ import (
 const (
 	userFresh  = 10 * time.Minute
 	adminFresh = time.Minute
+	// rightFresh is after how long Slack is asked again about somebody who was an admin
+	// and clicks or gives a command, adminFresh when they only write: a right that was
+	// taken away is not used again. While Slack does not say, what it said counts for
+	// adminFresh.
+	rightFresh = 2 * time.Second
 	lookupTime = 10 * time.Second
 	lookups    = 4                // at once
 	coolOff    = 30 * time.Second // without waiting, after Slack was too slow
@@ -61,32 +66,49 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 	}
 	now := c.a.cfg.Now()
 	known, ok := c.list.Get(id)
-	if ok && now.Sub(known.at) < fresh {
+	if ok && now.Sub(known.at) < known.fresh(fresh) {
 		return known.user
 	}
 	done := c.refresh(ctx, id)
 	c.mu.Lock()
 	slow := now.Before(c.slow)
 	c.mu.Unlock()
-	if ok && fresh == userFresh || slow && limit < c.a.cfg.AskWithin {
-		return first2(ok, known.user, id) // an old name is good enough while the new one comes
+	if ok && fresh == userFresh && !known.user.Admin || slow && limit < c.a.cfg.AskWithin {
+		return first2(ok, c.still(known), id) // an old name is good enough while the new one comes
 	}
 	waitCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
 	case <-done:
 		known, ok = c.list.Get(id)
-		if ok && c.a.cfg.Now().Sub(known.at) >= fresh {
-			known.user.Admin = false
-		}
-		return first2(ok, known.user, id)
+		return first2(ok, c.still(known), id)
 	case <-waitCtx.Done():
 		c.mu.Lock()
 		c.slow = c.a.cfg.Now().Add(coolOff)
 		c.mu.Unlock()
-		known.user.Admin = false
-		return first2(ok, known.user, id)
+		return first2(ok, c.still(known), id)
 	}
+}
+
+// fresh is how long what is known of a person is used unasked where that of others
+// is used for limit.
+func (k cachedUser) fresh(limit time.Duration) time.Duration {
+	switch {
+	case !k.user.Admin:
+		return limit
+	case limit == adminFresh:
+		return rightFresh
+	}
+	return adminFresh
+}
+
+// still is a person as they are known, without a right that is known from too long
+// ago.
+func (c *userCache) still(k cachedUser) bot.User {
+	if c.a.cfg.Now().Sub(k.at) >= adminFresh {
+		k.user.Admin = false
+	}
+	return k.user
 }
 
 func first2(ok bool, u bot.User, id string) bot.User {
