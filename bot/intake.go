@@ -129,7 +129,7 @@ func entryText(m Message) string {
 // stopWords are the words that stop, without spaces, however polite or impatient.
 var stopWords = regexp.MustCompile(`^(?:` +
 	`(?:please|ok|okay)?(?:stop|cancel|abort)(?:it|this|that|now)?(?:please|pls)?` + `|` +
-	`(?:이제|잠깐|야)?(?:그만|중지|중단|취소|정지|스톱|스탑|멈춰|멈추세요)(?:좀)?(?:해|하자|할래|할게|둬|하세요)?(?:줘|주세요)?요?` +
+	`(?:이제|잠깐|야)?(?:그만|중지|중단|취소|정지|스톱|스탑|멈춰|멈추세요)(?:좀)?(?:해|하자|할래|할게|둬|하세요)?(?:줘|주세요)?(?:요)?` +
 	`)$`)
 
 // isStopWord reports whether a message says nothing but stop.
