@@ -136,9 +136,15 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 		return // it came before, by either way
 	}
 	if i.Type == interactionCommand && a.isOurs(i.Data) {
-		// Before anything that may take time.
-		if !a.say(ctx, out, response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}}) {
-			return // Discord has given it up, and shown so
+		// Before anything that may take time. Where Discord has given it up, and shown so, a
+		// command is carried out all the same: a question or a stop is not lost, and what
+		// is to be said of it comes as a direct message.
+		err := out.answer(ctx, response{Type: answerDeferred, Data: map[string]any{"flags": flagEphemeral}})
+		if errors.Is(err, errAnswered) {
+			return // another process has it
+		}
+		if err != nil {
+			a.log.WarnContext(ctx, "discord command came too late to be answered in its place", "err", err)
 		}
 	}
 	guild := i.GuildID

@@ -114,6 +114,25 @@ func TestCommandThatTakesTooLongIsAnsweredDirectly(t *testing.T) {
 	}
 }
 
+// A command that reached the bot too late for Discord is carried out once; people see
+// that it failed and read the answer directly.
+func TestCommandThatCameTooLateIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{Patience: time.Nanosecond}, discord.Config{})
+	w.in.onCommand = func(c bot.Invocation) (*bot.Card, error) {
+		card := notice("late " + c.Args)
+		return &card, nil
+	}
+	w.fake.Slash(w.fake.Alice, w.fake.General, "maru", "docs", map[string]string{"action": "list"})
+	got, err := w.fake.AwaitAnswers(w.ctx, w.fake.DM(w.fake.Alice), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || got[0].Content != "late list" || len(w.in.invoked) != 1 {
+		t.Errorf("told: %+v", got)
+	}
+}
+
 // withButton posts a card with a button and returns its message.
 func (w *world) withButton() (bot.Message, string) {
 	w.t.Helper()
