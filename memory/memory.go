@@ -1,5 +1,6 @@
 // Package memory holds the words for what a thread remembers: the [Message]s of
-// a conversation, and the [Window] of recent ones with its sliding summaries.
+// a conversation, of which [Split] keeps the recent ones word for word and [Slide]
+// what became of the others, as [Summary]s.
 // It is arithmetic on values and does no I/O: agents decide when to summarise,
 // stores (memory/sqlitestore, memory/pgstore, memory/redisstore) keep what they
 // are given.

@@ -145,3 +145,52 @@ func (d declared) check(t *testing.T, doc, command string) {
 		}
 	}
 }
+
+var (
+	fileLink = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
+	decision = regexp.MustCompile(`docs/decisions/(\d{4})|\bdecisions? (0\d{3})\b`)
+)
+
+// TestDocumentsLeadSomewhere: what they link to is there, and so are the decisions that
+// they and the code name.
+func TestDocumentsLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	links := 0
+	for _, doc := range documents(t, root) {
+		raw, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range fileLink.FindAllStringSubmatch(string(raw), -1) {
+			if strings.Contains(l[1], "`") { // Markdown as an example
+				continue
+			}
+			links++
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(doc), filepath.FromSlash(l[1]))); err != nil {
+				t.Errorf("%s leads to %s: %v", doc, l[1], err)
+			}
+		}
+	}
+	if links < 150 {
+		t.Errorf("only %d links were found", links)
+	}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") {
+			return err
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, m := range decision.FindAllStringSubmatch(string(raw), -1) {
+			if found, _ := filepath.Glob(filepath.Join(root, "docs", "decisions", m[1]+m[2]+"-*.md")); len(found) != 1 {
+				t.Errorf("%s names decision %s: %d files", file, m[1]+m[2], len(found))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

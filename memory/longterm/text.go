@@ -74,7 +74,7 @@ func steps(list []Step) ([]Step, error) {
 	return out, nil
 }
 
-// words checks a list of names.
+// wordList checks a list of names and returns them tidied; what says of what, in errors.
 func wordList(what string, list []string) ([]string, error) {
 	if len(list) > maxSteps {
 		return nil, fmt.Errorf("%d of %s; at most %d are kept", len(list), what, maxSteps)

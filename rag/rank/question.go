@@ -30,7 +30,7 @@ func Bound(q rag.Query, threshold float64) rag.Query {
 // Collection is what the scopes of a query hold. Filters do not change it.
 type Collection struct {
 	Passages int
-	Tokens   int64 // terms of all passages, names left out: see [Length]
+	Tokens   int64 // terms of all passages, names left out: see [Analyse]
 	// Count returns how many passages hold each term. A term that is missing from
 	// the answer is held by none.
 	Count func(ctx context.Context, terms []string) (map[string]int, error)
