@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -157,14 +158,35 @@ func js[T any](b tab, expr string) T { b.t.Helper(); return get(b, chromedp.Eval
 func (b tab) until(expr string) { b.t.Helper(); get(b, chromedp.Poll[bool](expr)) }
 
 // scheme makes the system light or dark.
-func (b tab) scheme(v string) {
+func (b tab) scheme(v string) { b.t.Helper(); b.media("", v, "none") }
+
+// media makes the page one that is shown or printed, by a system that is light or dark
+// or has colours of its own.
+func (b tab) media(kind, scheme, forced string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: v}},
+			Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: forced}},
 		})
 		return err
 	}))
+}
+
+// decide answers every dialog of the browser's own, and tells of each.
+func (b tab) decide(accept bool) (asked <-chan struct{}) {
+	b.t.Helper()
+	told := make(chan struct{}, 8)
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		return chromedp.Listen(b.ctx, func(ev any) {
+			if _, ok := ev.(*page.EventJavascriptDialogOpening); ok {
+				go func() {
+					_, _ = cdp.Call(ctx, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
+					told <- struct{}{}
+				}()
+			}
+		})
+	}))
+	return told
 }
 
 // picture saves what the browser shows when MARU_TEST_PICTURES names a folder.

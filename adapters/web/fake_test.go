@@ -31,6 +31,7 @@ type echo struct {
 	hold     chan struct{} // answers wait here, if set, after their first half
 	held     chan struct{} // told that one does
 	stopped  map[string]context.CancelFunc
+	asked    int // how often it was to stop
 	notes    map[string]string
 	answer   func(bot.Message) []bot.Card // the states of an answer; nil: an echo
 	running  sync.WaitGroup
@@ -255,6 +256,7 @@ func (e *echo) Home(context.Context, bot.Thread, bot.User) ([]bot.Card, error) {
 func (e *echo) Stop(_ context.Context, thread string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.asked++
 	cancel := e.stopped[thread]
 	if cancel != nil {
 		cancel()

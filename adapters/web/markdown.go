@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"maru/phrase/fit"
@@ -36,7 +37,7 @@ func newMarkdown() markdown {
 			extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}))),
 		goldmark.WithParserOptions(
 			parser.WithInlineParsers(util.Prioritized(citeParser{}, 50)), // before links
-			parser.WithASTTransformers(util.Prioritized(linkTransformer{}, 900)),
+			parser.WithASTTransformers(util.Prioritized(linkTransformer{}, 900), util.Prioritized(directions{}, 950)),
 		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 50))),
 	)}
@@ -77,6 +78,20 @@ func (m markdown) html(src string, s surroundings) (out template.HTML) {
 	}
 	// Once more: "&#8238;" hides what the first cleaning looked for.
 	return template.HTML(fit.Clean(b.String())) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
+}
+
+// directions lets a list and a quotation stand on the side on which its words begin;
+// single paragraphs are told so by the stylesheet.
+type directions struct{}
+
+// Transform implements parser.ASTTransformer.
+func (directions) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
+		if entering && (n.Kind() == ast.KindList || n.Kind() == ast.KindBlockquote) {
+			n.SetAttributeString("dir", []byte("auto"))
+		}
+		return ast.WalkContinue, nil
+	})
 }
 
 func plain(src string) template.HTML {

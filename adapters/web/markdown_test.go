@@ -39,6 +39,7 @@ func TestMarkdown(t *testing.T) {
 		"user_in_address":       {"[x](https://bank.com@evil.example/)", `<p><span class="nolink">x</span></p>`},
 		"raw_html":              {"<img src=x onerror=alert(1)>", `<p class="plain">&lt;img src=x onerror=alert(1)&gt;</p>`},
 		"inline_html":           {"a <b>b</b>", "<p>a &lt;b&gt;b&lt;/b&gt;</p>"},
+		"list_of_any_direction": {"- שלום", "<ul dir=\"auto\">\n<li>שלום</li>\n</ul>"},
 		"heading":               {"# Top", "<h3>Top</h3>"},
 		"hidden_characters":     {"a\u202Eb\U000E0041c\u0007", "<p>abc</p>"},
 		"hidden_by_entities":    {"a&#8238;b&#x1;c", "<p>abc</p>"},
@@ -56,7 +57,7 @@ func TestMarkdown(t *testing.T) {
 // allowed are the elements and attributes that a card's text may become.
 var allowed = map[string]string{
 	"p": "class", "a": "class href title aria-label rel target data-passage", "button": "type class data-away title", "span": "class title",
-	"em": "", "strong": "", "del": "", "code": "class", "pre": "", "blockquote": "", "ul": "", "ol": "start", "li": "", "hr": "", "br": "",
+	"em": "", "strong": "", "del": "", "code": "class", "pre": "", "blockquote": "dir", "ul": "dir", "ol": "start dir", "li": "", "hr": "", "br": "",
 	"h3": "", "h4": "", "h5": "", "h6": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align",
 	"input": "checked disabled type", "html": "", "head": "", "body": "",
 }

@@ -111,6 +111,15 @@ func TestBrowserCanBeReadAndHeard(t *testing.T) {
 	}
 	b.open(c.URL + "/t/t1")
 	js[bool](b, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), document.querySelector("#lost").hidden = false, true)`)
+	b.media("print", "dark", "none")
+	if ink := js[string](b, `getComputedStyle(document.body).color`); ink != "rgb(44, 37, 30)" {
+		t.Errorf("a dark page is printed in %s, on paper", ink)
+	}
+	b.media("", "light", "active")
+	if told := js[string](b, `getComputedStyle(document.querySelector('[aria-pressed="true"]')).borderTopStyle`); told != "solid" {
+		t.Error("in the system's colours nothing tells which language is chosen")
+	}
+	b.media("", "light", "none")
 	b.click(".md a.cite")
 	b.see("#panel mark")
 	look("the panel")

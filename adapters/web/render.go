@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -53,7 +54,7 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen}
+var funcs = template.FuncMap{"size": fit.Size, "passages": passages, "seg": url.PathEscape, "clean": fit.Clean, "printf": fmt.Sprintf, "chosen": chosen, "tongue": tongue}
 
 // chosen reports whether a list between commas has a value.
 func chosen(list, value string) bool { return slices.Contains(bot.Listed(list), value) }
@@ -94,8 +95,13 @@ func (v lineView) Tongue() string {
 	if v.Card != nil {
 		said = v.Card.Title + "\n" + v.Card.Text
 	}
-	if tongue := phrase.Spoken(said, v.Lang); tongue != v.Lang {
-		return tongue
+	return tongue(v.Lang, said)
+}
+
+// tongue is the language of a text on a page in another, "" if it is the page's.
+func tongue(page, text string) string {
+	if t := phrase.Spoken(text, page); t != page {
+		return t
 	}
 	return ""
 }
@@ -135,8 +141,9 @@ func (v formView) T(key string) string { return word(v.lang, key) }
 // sourceView is a source under an answer.
 type sourceView struct {
 	bot.Source
-	Href string
-	Away bool
+	Href             string
+	Away             bool
+	TitleIn, QuoteIn string // languages, "" if they are the answer's
 }
 
 // line renders a line.
@@ -147,9 +154,10 @@ func (p *pages) line(lang, thread string, l line) string {
 	v := lineView{line: l, Lang: lang, Thread: thread}
 	if c := l.Card; c != nil {
 		v.Body, v.Foot = p.md.html(c.Text, around(thread, *c, lang)), p.foot(*c, thread, lang)
+		said := cmp.Or(v.Tongue(), lang)
 		for _, s := range c.Sources {
 			href, away := sourceAddress(thread, s)
-			v.Cites = append(v.Cites, sourceView{Source: s, Href: href, Away: away})
+			v.Cites = append(v.Cites, sourceView{Source: s, Href: href, Away: away, TitleIn: tongue(said, s.Title), QuoteIn: tongue(said, s.Quote)})
 		}
 		v.Busy = !c.Final && c.Kind == bot.CardProgress
 	}

@@ -201,6 +201,13 @@ func TestBrowserMenuOnAPhone(t *testing.T) {
 	b.until(`document.activeElement.closest(".side") && document.querySelector("#main").inert && document.querySelector(".top [data-menu]").getAttribute("aria-expanded") === "true"`)
 	b.key(kb.Escape)
 	b.until(`document.activeElement.matches(".top [data-menu]") && !document.querySelector("#main").inert && document.activeElement.getAttribute("aria-expanded") === "false"`)
+	b.do(chromedp.EmulateViewport(320, 256)) // a page of 1280 by 1024 at four times its size
+	b.click(".top [data-menu]")
+	b.until(`document.activeElement.closest(".side") && document.querySelector(".side").getAnimations().length === 0`)
+	if out := js[bool](b, `(() => { const last = [...document.querySelectorAll(".side button")].at(-1); last.scrollIntoView(); return last.getBoundingClientRect().bottom > innerHeight; })()`); out {
+		t.Error("the end of the menu is out of reach")
+	}
+	b.key(kb.Escape)
 	for _, width := range []int64{320, 375, 768, 1280} {
 		b.do(chromedp.EmulateViewport(width, 760))
 		for _, path := range []string{"/", "/documents", "/me", "/runs/r1", "/nothing"} {

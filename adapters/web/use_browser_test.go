@@ -13,7 +13,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -120,6 +119,10 @@ func TestBrowserLeadsToAQuestionAbove(t *testing.T) {
 	b.until(`!document.title.startsWith("●")`)
 }
 
+func (e *echo) stops() int { e.mu.Lock(); defer e.mu.Unlock(); return e.asked }
+
+func (e *echo) documents() []bot.DocumentInfo { e.mu.Lock(); defer e.mu.Unlock(); return e.docs }
+
 func (e *echo) count() int { e.mu.Lock(); defer e.mu.Unlock(); return len(e.messages) }
 
 func TestBrowserStops(t *testing.T) {
@@ -129,9 +132,19 @@ func TestBrowserStops(t *testing.T) {
 	c := startWith(t, e)
 	b := browser(t)
 	b.open(c.URL + "/")
-	b.click("#empty li:first-child button") // an example question
+	b.write("#text", "How many?")
+	at := js[[]float64](b, `(() => { const r = document.querySelector("#send").getBoundingClientRect(); return [r.x + 9, r.y + 9]; })()`)
+	for _, n := range []int{1, 2} { // a double click sends, and does not stop what it began
+		b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n)))
+	}
 	b.see(".line.bot .md table")
 	b.see("#stop")
+	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+	b.write("#text", "a") // which comes after the click
+	if n := e.stops(); n != 0 {
+		t.Errorf("a double click stopped the answer %d times", n)
+	}
+	b.key(kb.Backspace)
 	b.key(kb.Escape)
 	b.wait(".line.bot[data-final]")
 	b.unseen("#stop")
@@ -162,15 +175,7 @@ func TestBrowserDocuments(t *testing.T) {
 	b.until(`location.pathname.startsWith("/t/t")`)
 	b.click(`a[href="/documents"]`)
 	b.see("[data-remove]")
-	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { // the question whether to delete
-		return chromedp.Listen(b.ctx, func(ev any) {
-			if _, ok := ev.(*page.EventJavascriptDialogOpening); ok {
-				go func() {
-					_, _ = cdp.Call(ctx, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
-				}()
-			}
-		})
-	}))
+	b.decide(true) // the question whether to delete
 	b.do(chromedp.Click(chromedp.CSS("[data-remove]")), chromedp.WaitNotPresent(chromedp.CSS("[data-remove]")))
 	c.bot.mu.Lock()
 	defer c.bot.mu.Unlock()

@@ -14,9 +14,9 @@ func word(lang, key string, args ...any) string { return phrase.Say(lang, "web."
 func scriptWords(lang string) map[string]string {
 	out := make(map[string]string)
 	for _, key := range []string{
-		"upload.sending", "upload.reading", "upload.done", "upload.failed", "document.remove.sure",
-		"thread.forget.sure", "answering", "answered", "waits", "live.lost", "send.failed",
-		"copied", "sent", "passage.open", "gone_offline", "command.answer", "close", "cancel", "composer.send", "composer.stop", "empty",
+		"upload.sending", "upload.reading", "upload.done", "upload.failed", "upload.folder", "document.remove.sure",
+		"thread.forget.sure", "answering", "answered", "waits", "send.failed", "copied", "sent", "passage.open",
+		"gone_offline", "close", "cancel", "too_long",
 	} {
 		out[key] = word(lang, key)
 	}

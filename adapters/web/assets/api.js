@@ -25,7 +25,8 @@ export async function api(method, url, body, again = true) {
   throw new Refused(err.text || word("gone_offline"));
 }
 
-async function renew() {
+// renew asks for the session's token of now; it reports whether there is a session.
+export async function renew() {
   const res = await fetch("/api/session").catch(() => null);
   if (res && res.status === 401) signedOut();
   if (!res || !res.ok) return false;
@@ -36,14 +37,22 @@ async function renew() {
 
 // Who was signed out signs in elsewhere and comes back: this page stays as it is,
 // with everything that was written into it.
-function signedOut() {
-  if (!$("#signin").open) $("#signin").showModal();
+const tabs = new BroadcastChannel("session");
+export const gone = () => tabs.postMessage("out");
+let out = () => {};
+export function signedOut() {
+  if (!$("#signin") || $("#signin").open) return;
+  $("#signin").showModal();
+  out();
 }
 
-// whenBack calls f each time the person has signed in again.
-export function whenBack(f) {
+// watchSession calls left when the person has signed out, here or in another tab, and
+// back each time they have signed in again.
+export function watchSession(left, back) {
+  out = left;
+  tabs.addEventListener("message", renew);
   const look = async () => {
-    if ($("#signin")?.open && await renew()) { $("#signin").close(); f(); }
+    if ($("#signin").open && await renew()) { $("#signin").close(); back(); }
   };
   addEventListener("focus", look);
   document.addEventListener("visibilitychange", look);

@@ -1,7 +1,7 @@
 // The console's script: it starts the parts that the page has, and is the one place
 // that knows where a click belongs.
 import { $, thread } from "./page.js";
-import { whenBack } from "./api.js";
+import { gone, watchSession } from "./api.js";
 import { act, startCards } from "./cards.js";
 import { startComposer } from "./composer.js";
 import { copy, wordsOf } from "./copy.js";
@@ -10,7 +10,7 @@ import { startKeys } from "./keys.js";
 import { dismiss, remove } from "./library.js";
 import { closePanel, passage } from "./panel.js";
 import { startStatus } from "./status.js";
-import { watch } from "./stream.js";
+import { unwatch, watch } from "./stream.js";
 import { startUploads } from "./upload.js";
 
 const clicks = [
@@ -43,5 +43,6 @@ addEventListener("submit", (e) => { // the page that is shown in another languag
 });
 
 if (thread) { startStatus(); startComposer(); }
-if ($("#file")) startUploads();
-if ($("#ask")) { startCards(); startKeys(); whenBack(watch); }
+startUploads();
+if ($("#ask")) { startCards(); startKeys(); watchSession(unwatch, watch); }
+if ($("[name=password]")) gone(); // who is asked to sign in has signed out, in every tab

@@ -83,6 +83,14 @@ async function forget() {
   try { await api("DELETE", `/api/threads/${id}`); location.href = "/"; } catch (e) { toast(e.message); }
 }
 
+// A box of limited length would cut what is pasted without a word.
+function paste(e) {
+  const text = e.clipboardData.getData("text/plain"), room = box.maxLength - box.value.length + box.selectionEnd - box.selectionStart;
+  if (text.length <= room) return;
+  e.preventDefault();
+  toast(word("too_long"));
+}
+
 function grow() { // browsers without field-sizing
   if (CSS.supports("field-sizing", "content")) return;
   box.rows = Math.min(8, Math.max(1, box.value.split("\n").length));
@@ -96,7 +104,8 @@ export function startComposer() {
   });
   box.addEventListener("keypress", (e) => { if (e.key === "Enter" && !e.shiftKey) e.preventDefault(); });
   box.addEventListener("input", () => { keep(); grow(); state(); });
-  $("#stop").addEventListener("click", stop);
+  box.addEventListener("paste", paste);
+  $("#stop").addEventListener("click", (e) => { if (e.detail < 2) stop(); }); // it stands where a double click began with sending
   $("#forget").addEventListener("click", forget);
   for (const b of document.querySelectorAll("[data-example]")) {
     b.addEventListener("click", () => { box.value = b.textContent; send(); });

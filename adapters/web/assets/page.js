@@ -13,7 +13,8 @@ export const begun = () => Boolean(thread) && !("new" in thread.dataset);
 
 let fading;
 export function toast(text) {
-  const t = $("#toast");
+  const t = $("#toast"), front = $("dialog[open]") || document.body;
+  if (t.parentElement !== front) front.append(t); // behind a dialog nobody would see or hear it
   t.textContent = text.replace(/[`*]/g, ""); // a word in passing has no room for Markdown
   clearTimeout(fading);
   fading = setTimeout(() => { t.textContent = ""; }, 5000);

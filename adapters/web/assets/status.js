@@ -12,18 +12,30 @@ export function expect(answer) {
   state();
 }
 
+// speak says something to who hears the page, each part in its own language.
+function speak(...parts) {
+  $("#live").replaceChildren(...parts.map(([text, lang]) => {
+    const part = document.createElement("span");
+    part.textContent = text;
+    if (lang) part.lang = lang;
+    return part;
+  }));
+}
+const textOf = (el) => (el.querySelector(".md")?.textContent || "").slice(0, 2000);
+
 export function state() {
   if (!thread) return;
   const b = busy(), empty = !$("#text").value.trim();
   $("#stop").hidden = !(b && empty);
   $("#send").hidden = b && empty;
-  if (b && spoken !== "busy") { spoken = "busy"; $("#live").textContent = word("answering"); }
+  if (b && spoken !== "busy") { spoken = "busy"; speak([word("answering")]); }
   asks();
 }
 
 // A question's card is edited where it stands, which may be far above what was
 // said since: a bar leads to it, and the title and the reader's voice tell of it.
-let asked = 0;
+const asked = new Set();
+const question = (el) => `${el.id} ${$("[data-action]", el)?.dataset.action}`;
 function asks() {
   const all = [...log.querySelectorAll("[data-asks]")], view = scroll.getBoundingClientRect();
   const away = all.filter((el) => {
@@ -33,8 +45,9 @@ function asks() {
   $("#waits").hidden = away.length === 0;
   const title = document.title.replace(/^● /, "");
   if (document.title !== (all.length ? "● " : "") + title) document.title = (all.length ? "● " : "") + title;
-  if (all.length > asked) $("#live").textContent = word("waits");
-  asked = all.length;
+  const fresh = all.filter((el) => !asked.has(question(el))).at(-1);
+  if (fresh) speak([textOf(fresh), fresh.lang], [" " + word("waits")]);
+  for (const el of all) asked.add(question(el));
   return away;
 }
 
@@ -66,7 +79,6 @@ function finished(el, whole) {
   if ("final" in el.dataset) heard.add(el.id);
   if (spoken !== "busy" && !fresh) return;
   spoken = "";
-  const text = (el.querySelector(".md")?.textContent || "").slice(0, 2000);
-  $("#live").textContent = el.matches("[data-asks]") ? text : word("answered") + ": " + text; // what is asked is no end
+  if (!el.matches("[data-asks]")) speak([word("answered") + ": "], [textOf(el), el.lang]); // what is asked is no end
   renewThreads();
 }

@@ -5,17 +5,45 @@ import { show } from "./lines.js";
 import { news } from "./status.js";
 
 let source = null, revision = thread ? thread.dataset.revision : "", leaving = false;
-addEventListener("beforeunload", () => { leaving = true; });
+addEventListener("beforeunload", () => { // which also comes before a download, and when the person stays after all
+  leaving = true;
+  setTimeout(() => { leaving = false; }, 3000);
+});
+
+// Of a line that grows faster than the screen is drawn only the newest state is shown:
+// each costs a layout, and who types waits for all of them. A page that nobody looks
+// at is not drawn, and keeps up all the same.
+const fresh = new Map();
+let drawn = 0, late = 0;
+function soon(line) {
+  fresh.set(line.id, line);
+  drawn ||= requestAnimationFrame(flush);
+  late ||= setTimeout(flush, 200);
+}
+function flush() {
+  cancelAnimationFrame(drawn);
+  clearTimeout(late);
+  drawn = late = 0;
+  const lines = [...fresh.values()];
+  fresh.clear();
+  if (lines.length) news(show(lines, false), false);
+}
 
 export function watch() {
   if (source || !thread) return;
   source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}&last=${thread.dataset.last}`);
-  source.addEventListener("line", (e) => { revision = e.lastEventId; news(show([JSON.parse(e.data)], false), false); });
-  source.addEventListener("sync", (e) => { revision = e.lastEventId; news(show(JSON.parse(e.data).lines, true), true); });
+  source.addEventListener("line", (e) => { revision = e.lastEventId; soon(JSON.parse(e.data)); });
+  source.addEventListener("sync", (e) => { revision = e.lastEventId; fresh.clear(); news(show(JSON.parse(e.data).lines, true), true); });
   source.onopen = () => { $("#lost").hidden = true; };
   source.onerror = () => {
     if (leaving) return;
     $("#lost").hidden = false;
     if (source.readyState === EventSource.CLOSED) { source = null; setTimeout(watch, 2000); }
   };
+}
+
+// unwatch ends it: who has signed out is told nothing more.
+export function unwatch() {
+  source?.close();
+  source = null;
 }
