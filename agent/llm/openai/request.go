@@ -137,13 +137,6 @@ func argumentText(raw json.RawMessage) string {
 	return string(text)
 }
 
-func parameters(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	return raw
-}
-
 func choice(s string) any {
 	switch s {
 	case "", "auto":
