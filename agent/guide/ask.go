@@ -62,9 +62,23 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 		ask.Notes = append(ask.Notes, x.Phrase("guide.ask.known", strings.Join(known, " · ")))
 	}
 	if words := k.st.feedback.Get(s); len(words) > 0 {
-		ask.Notes = append(ask.Notes, x.Phrase("guide.ask.changed", words[len(words)-1]))
+		last := words[len(words)-1]
+		if k.st.unchanged.Get(s) {
+			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.unchanged", last, listOf(tasks)))
+		} else {
+			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.changed", last))
+		}
 	}
 	return ask
+}
+
+// listOf names sub-tasks with their numbers in one line.
+func listOf(tasks []SubTask) string {
+	out := make([]string, len(tasks))
+	for i, t := range tasks {
+		out[i] = fmt.Sprintf("%d. %s", i+1, t.Title)
+	}
+	return strings.Join(out, ", ")
 }
 
 // lines writes sub-tasks as a person edits them.

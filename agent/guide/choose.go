@@ -92,14 +92,26 @@ func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) R
 	return Recommendation{SubTask: t.Title, Service: service, Reason: fit.Cut(fit.OneLine(reason), 400)}
 }
 
+// recommended is a service of the knowledge for a sub-task, in the knowledge's own words.
+func recommended(t SubTask, s Service, language string) Recommendation {
+	return Recommendation{SubTask: t.Title, Service: s.Name, Reason: s.About(language), Price: s.Cost(language), URL: s.URL}
+}
+
 // known is the knowledge's best service for a sub-task, or the honest nothing: what
-// merely shares a word with a sub-task is no advice.
+// merely shares a word with a sub-task is no advice, nor is another service for one that says with
+// which it is to be done.
 func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
 	language := x.Request.Language
+	if s, ok := k.catalog.namedIn(t.Title); ok {
+		return recommended(t, s, language)
+	}
+	if namesOther(t.Title) && len(k.catalog.Mentioned(t.Title)) == 0 {
+		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
+	}
 	for _, about := range []string{t.Title, strings.TrimSpace(t.Title + " " + t.Detail)} {
 		for _, m := range k.catalog.Search(about, maxServices, k.threshold) {
 			if m.Meant {
-				return Recommendation{SubTask: t.Title, Service: m.Service.Name, Reason: m.Service.About(language), Price: m.Service.Cost(language), URL: m.Service.URL}
+				return recommended(t, m.Service, language)
 			}
 		}
 	}

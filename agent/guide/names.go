@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,4 +80,38 @@ func asName(text, name string, at int) bool {
 // plain takes spaces and marks out of a name.
 func plain(s string) string {
 	return strings.NewReplacer(" ", "", "-", "", ".", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(s)))
+}
+
+// namedIn returns the service that a sub-task names, of several the last: "Jira에서 Linear로 옮기기"
+// is done in Linear.
+func (c *Catalog) namedIn(title string) (Service, bool) {
+	var out Service
+	last := -1
+	for _, s := range c.Mentioned(title) {
+		for _, name := range s.called() {
+			if at := strings.LastIndex(strings.ToLower(title), strings.ToLower(name)); at > last {
+				out, last = s, at
+			}
+		}
+	}
+	return out, last >= 0
+}
+
+// productName is a word that is written as a name: Salesforce, GitHub.
+var productName = regexp.MustCompile(`\b[A-Z][a-z]+[A-Za-z]*\b`)
+
+// namesOther reports whether a title names a product, of which the knowledge may not know: a word with
+// a capital among Korean, or within an English title that has small words too.
+func namesOther(title string) bool {
+	korean := strings.ContainsFunc(title, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+	small := false
+	for i, w := range strings.Fields(title) {
+		small = small || i > 0 && unicode.IsLower([]rune(w)[0])
+	}
+	for _, at := range productName.FindAllStringIndex(title, -1) {
+		if korean || small && at[0] > 0 {
+			return true
+		}
+	}
+	return false
 }

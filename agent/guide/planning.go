@@ -3,6 +3,7 @@ package guide
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -47,7 +48,7 @@ func (k kit) planning() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_planning", Summary: "Breaks the goal into sub-tasks, or changes them as the person wants.",
 		Doc:   "If the model cannot, the parts that the message itself names are the sub-tasks. Writing sub_tasks by hand as this node goes on as if it had written them.",
-		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback"},
+		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback", "unchanged"},
 	}, k.plan, nil)
 }
 
@@ -66,7 +67,8 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 		tasks = k.split(s)
 	}
 	host.Custom(x, "planning", planned{tasks})
-	return []graph.Write{k.st.tasks.Set(tasks), k.st.approved.Set(!x.Request.Approvals.Plan)}, nil
+	unchanged := len(k.st.feedback.Get(s)) > 0 && slices.Equal(tasks, k.st.tasks.Get(s))
+	return []graph.Write{k.st.unchanged.Set(unchanged), k.st.tasks.Set(tasks), k.st.approved.Set(!x.Request.Approvals.Plan)}, nil
 }
 
 // bounded keeps sub-tasks within their bounds.

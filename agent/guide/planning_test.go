@@ -54,8 +54,13 @@ func TestWordsTakeOutWithoutAModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := steps(asked(t, again)); got != want {
+		ask := asked(t, again)
+		if got := steps(ask); got != want {
 			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+		left := strings.Contains(strings.Join(ask.Notes, " "), "그대로 두었어요: "+words+"\n지금 있는 것: 1. 영상 편집, 2. 썸네일 만들기, 3. 뉴스레터 보내기")
+		if changed := strings.Contains(strings.Join(ask.Notes, " "), "다시 나눴어요: "+words); left == changed || left != (words == "음악은 빼줘") {
+			t.Errorf("%s: told %q", words, ask.Notes)
 		}
 	}
 }

@@ -56,6 +56,23 @@ func TestNoServiceIsBetterThanAnyService(t *testing.T) {
 	}
 }
 
+// TestSubTaskThatNamesItsService: without a model, what a sub-task says it is to be done with is
+// recommended, and nothing else where that is not known.
+func TestSubTaskThatNamesItsService(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]string{
+		"매주 월요일 Jira 티켓을 정리해서 팀 노트로 공유하기": "[Jira](", "Notion 문서를 Google Docs로 옮기기": "[Google Docs](",
+		"Salesforce 고객 데이터 정리": "—", "clean up the leads in Salesforce": "—", "유튜브 영상 편집": "[DaVinci Resolve](",
+	} {
+		d := newDesk(t, llmtest.Script(task(true), plan(title), llmtest.Text(""), llmtest.Fail(&llm.Error{Class: llm.Refused})))
+		r := d.request(goal, "ko")
+		r.Approvals.Plan = false
+		if res := d.must(r); !strings.Contains(res.Text, "| "+title+" | "+want) {
+			t.Errorf("%s:\n%s", title, res.Text)
+		}
+	}
+}
+
 // TestReasonsStandInTheGuide whatever the model writes, and a guide is there also
 // where the model's words cannot be read.
 func TestReasonsStandInTheGuide(t *testing.T) {

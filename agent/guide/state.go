@@ -23,6 +23,7 @@ type state struct {
 	tasks     graph.Chan[[]SubTask]
 	replans   graph.Chan[int]
 	feedback  graph.List[string] // the person's words about the sub-tasks, in order
+	unchanged graph.Chan[bool]   // the last of these words changed no sub-task
 	approved  graph.Chan[bool]   // the person agreed to the sub-tasks, or they need no approval
 	next      graph.Chan[string] // port of recommend_tool_node
 	pending   graph.Chan[[]Call]
@@ -84,18 +85,19 @@ func newState() state {
 		definition: graph.NewLast(s, "definition", graph.PerThread, graph.String()),
 		messages: graph.NewKeyed(s, "messages", graph.PerThread, graph.JSON[memory.Message]("message", 1),
 			func(m memory.Message) string { return m.ID }),
-		question: text("question"),
-		known:    graph.NewLast(s, "known", graph.PerTurn, graph.JSON[[]string]("texts", 1)),
-		complex:  flag("is_complex_task"),
-		tasks:    graph.NewLast(s, "sub_tasks", graph.PerTurn, graph.JSON[[]SubTask]("sub_tasks", 1)),
-		replans:  number("replans"),
-		feedback: graph.NewList(s, "user_feedback", graph.PerTurn, graph.String(), nil),
-		approved: flag("approved"),
-		next:     text("next"),
-		pending:  graph.NewLast(s, "pending", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),
-		rounds:   number("rounds"),
-		results:  graph.NewKeyed(s, "tool_result", graph.PerTurn, graph.JSON[ToolResult]("tool_result", 1), func(r ToolResult) string { return r.ID }),
-		docs:     graph.NewKeyed(s, "retrieved_docs", graph.PerTurn, graph.JSON[RetrievedDoc]("retrieved_doc", 1), RetrievedDoc.key),
+		question:  text("question"),
+		known:     graph.NewLast(s, "known", graph.PerTurn, graph.JSON[[]string]("texts", 1)),
+		complex:   flag("is_complex_task"),
+		tasks:     graph.NewLast(s, "sub_tasks", graph.PerTurn, graph.JSON[[]SubTask]("sub_tasks", 1)),
+		replans:   number("replans"),
+		feedback:  graph.NewList(s, "user_feedback", graph.PerTurn, graph.String(), nil),
+		unchanged: flag("unchanged"),
+		approved:  flag("approved"),
+		next:      text("next"),
+		pending:   graph.NewLast(s, "pending", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),
+		rounds:    number("rounds"),
+		results:   graph.NewKeyed(s, "tool_result", graph.PerTurn, graph.JSON[ToolResult]("tool_result", 1), func(r ToolResult) string { return r.ID }),
+		docs:      graph.NewKeyed(s, "retrieved_docs", graph.PerTurn, graph.JSON[RetrievedDoc]("retrieved_doc", 1), RetrievedDoc.key),
 		recommend: graph.NewLast(s, "tool_recommendations", graph.PerTurn,
 			graph.JSON[[]Recommendation]("recommendations", 1)),
 		plain:   flag("plain"),
