@@ -55,7 +55,7 @@ func (p *App) beginInstall(w http.ResponseWriter, r *http.Request) {
 		p.page(w, r, http.StatusInternalServerError, "slack.install.failed")
 		return
 	}
-	p.setCookie(w, st.Redirect, browser, int(stateFor/time.Second))
+	p.setCookie(w, st.Redirect, browser)
 	q := url.Values{
 		"client_id": {p.app.ClientID}, "scope": {scopes}, "redirect_uri": {st.Redirect},
 		"state": {base64.RawURLEncoding.EncodeToString(p.vault.seal(stateName, raw))},
@@ -88,11 +88,12 @@ func (p *App) redirect(r *http.Request) string {
 	return strings.TrimSuffix(base, "/") + callbackPath
 }
 
-// setCookie sets what binds the installation to the browser, or with age -1
-// takes it away. It comes along when Slack sends the person back.
-func (p *App) setCookie(w http.ResponseWriter, redirect, value string, age int) {
+// setCookie sets what binds the installation to the browser. It stays until the state
+// has expired: who loads the last page again is told that the link was used, and who
+// cancelled may still go back and allow it. It comes along when Slack sends the person back.
+func (p *App) setCookie(w http.ResponseWriter, redirect, value string) {
 	http.SetCookie(w, &http.Cookie{
-		Name: oauthCookie, Value: value, Path: "/slack/oauth/", MaxAge: age,
+		Name: oauthCookie, Value: value, Path: "/slack/oauth/", MaxAge: int(stateFor / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(redirect, "https://"),
 	})
 }
@@ -104,7 +105,6 @@ func (p *App) endInstall(w http.ResponseWriter, r *http.Request, in bot.Intake) 
 	defer cancel()
 	q := r.URL.Query()
 	st, fault := p.checkState(r, q.Get("state"))
-	p.setCookie(w, first(st.Redirect, p.redirect(r)), "", -1)
 	switch code := q.Get("error"); {
 	case fault != "":
 		p.page(w, r, http.StatusForbidden, fault)
