@@ -273,7 +273,10 @@ func (b *Bot) purge(ctx context.Context, t Thread) error {
 			return err
 		}
 		if len(keys) == 0 {
-			return b.cfg.Record.Purge(ctx, t.Platform, t.Team)
+			if err := b.cfg.Record.Purge(ctx, t.Platform, t.Team); err != nil {
+				return err
+			}
+			return b.cfg.Record.Scrub(ctx)
 		}
 		for _, key := range keys {
 			if err := b.cfg.Runner.Forget(ctx, key); err != nil {

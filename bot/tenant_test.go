@@ -1,8 +1,11 @@
 package bot_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,6 +124,15 @@ func TestLeavingAWorkspace(t *testing.T) {
 			}
 			if purged := len(kept) == 0; purged != (data == "purge") {
 				t.Errorf("%d entries are kept", len(kept))
+			}
+			for _, file := range []string{w.path, w.path + "-wal"} {
+				raw, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if data == "purge" && bytes.Contains(raw, []byte("think hard")) {
+					t.Errorf("what was said is still in %s", filepath.Base(file))
+				}
 			}
 			if other, err := w.store.Transcript(w.ctx, there.Key(), 10); err != nil || len(other) != 2 {
 				t.Errorf("the other workspace has %d entries, %v", len(other), err)
