@@ -72,13 +72,22 @@ func (b *Bot) scopes(ctx context.Context, t Thread, u User) ([]string, error) {
 	return scopesFor(t, u, set), nil
 }
 
-// membersOnly refuses guests what only members may do here.
-func (b *Bot) membersOnly(ctx context.Context, t Thread, u User, lang string) error {
+// treated is a person as the place treats them: a guest may be a member there.
+func (b *Bot) treated(ctx context.Context, t Thread, u User) (User, error) {
 	if !stranger(u) {
-		return nil
+		return u, nil
 	}
 	set, err := b.settings(ctx, t, u)
-	if err != nil || set.Guests == config.GuestsMember {
+	if err == nil && set.Guests == config.GuestsMember {
+		u.Guest, u.External = false, false
+	}
+	return u, err
+}
+
+// membersOnly refuses guests what only members may do here.
+func (b *Bot) membersOnly(ctx context.Context, t Thread, u User, lang string) error {
+	u, err := b.treated(ctx, t, u)
+	if err != nil || !stranger(u) {
 		return err
 	}
 	return &Error{Code: CodeMayNot, Detail: whom(config.Member, lang)}

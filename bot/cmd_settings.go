@@ -134,6 +134,9 @@ func (b *Bot) showSettings(ctx context.Context, t Thread, u User, only, lang str
 		}
 	}
 	card.Text = strings.TrimSpace(text.String())
+	if u, err = b.treated(ctx, t, u); err != nil {
+		return nil, err
+	}
 	card.Buttons = b.settingsButtons(t, u, config.Program, lang)
 	return &card, nil
 }
@@ -244,8 +247,12 @@ func (b *Bot) changeSetting(ctx context.Context, c Invocation, s settingsCall, l
 	} else if means := strings.TrimPrefix(shownSetting(key, value, lang), shownValue(value, lang)+": "); !strings.EqualFold(means, shownValue(value, lang)) {
 		text += " — " + means
 	}
-	if from := set.From[s.key]; s.action == "set" && from > s.level {
+	switch from := set.From[s.key]; {
+	case s.action != "set":
+	case from > s.level:
 		text += "\n" + say(lang, "bot.stored_for_the_but_a", levelName(s.level, lang))
+	case from < s.level: // such as how long things are kept: a person's own may only be sooner
+		text += "\n" + say(lang, "bot.stored_but_stricter", levelName(s.level, lang), levelName(from, lang))
 	}
 	if note := b.boundsNothing(key.Name, set, lang); note != "" && s.action == "set" {
 		text += "\n" + note
@@ -262,6 +269,9 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 		return err
 	}
 	s.key = key.Name
+	if u, err = b.treated(ctx, t, u); err != nil {
+		return err
+	}
 	if s.level == config.InThread && t.ID == "" && b.may(t, u, key.Who[s.level]) {
 		return &Error{Code: CodeBadSetting, Detail: say(lang, "bot.this_is_no_thread_choose")}
 	}

@@ -323,3 +323,56 @@ func TestListsInForms(t *testing.T) {
 		}
 	}
 }
+
+// TestGuestsWhoAreAsMembersAre: where the place treats guests as members, they make
+// the settings that members make, by command and form, and no others.
+func TestGuestsWhoAreAsMembersAre(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	in := w.platform.Thread("C1", "root")
+	stranger := bot.User{ID: "UX", External: true}
+	given := func(who bot.User, args, want string) {
+		t.Helper()
+		if got := w.order(bot.Invocation{Name: "settings", Args: args, Thread: in, User: who}); !strings.Contains(got, want) {
+			t.Errorf("%s says %q, want %q", args, got, want)
+		}
+	}
+	form := func() bot.Answer {
+		ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: "edit.person", Thread: in, User: stranger})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ans
+	}
+	given(stranger, "set me language en", "Ask a full member")
+	if form().Form != nil {
+		t.Error("a stranger is given a form")
+	}
+	given(admin, "set workspace guests member", "`guests` = **member** (workspace)")
+	given(stranger, "set me language en", "`language` = **en** (me)")
+	given(stranger, "set thread engage mention", "`engage` = **mention** (thread)")
+	given(stranger, "set channel language en", "Ask an admin")
+	if form().Form == nil {
+		t.Error("who is as a member is has no form")
+	}
+}
+
+// TestAWiderPlaceMayBeStricter: what a person sets for themselves and does not count,
+// since the place keeps things for shorter, is stored, and said to be so.
+func TestAWiderPlaceMayBeStricter(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	in := w.platform.Thread("C1", "")
+	for _, c := range []struct {
+		who        bot.User
+		args, want string
+	}{
+		{admin, "set channel retention 3d", "`retention` = **3 days** (channel)"},
+		{member, "set me retention 30d", "`retention` = **3 days** (channel)\nStored (me), but the stricter setting (channel) counts here."},
+		{member, "set me retention 1d", "`retention` = **1 day** (me)"},
+	} {
+		if got := w.order(bot.Invocation{Name: "settings", Args: c.args, Thread: in, User: c.who}); !strings.Contains(got, c.want) {
+			t.Errorf("%s says %q, want %q", c.args, got, c.want)
+		}
+	}
+}

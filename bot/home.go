@@ -66,6 +66,10 @@ func (b *Bot) Home(ctx context.Context, t Thread, u User) ([]Card, error) {
 
 // homeSettings are the settings that a person can make for themselves.
 func (b *Bot) homeSettings(ctx context.Context, t Thread, u User, lang string) (Card, error) {
+	u, err := b.treated(ctx, t, u)
+	if err != nil {
+		return Card{}, err
+	}
 	set, err := b.settings(ctx, t, u)
 	if err != nil {
 		return Card{}, err

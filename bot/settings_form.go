@@ -89,6 +89,10 @@ type settingsPart struct {
 
 // settingsForm is a form with a control for every key that the person may change.
 func (b *Bot) settingsForm(ctx context.Context, t Thread, u User, of settingsPart, lang string) (Form, error) {
+	u, err := b.treated(ctx, t, u)
+	if err != nil {
+		return Form{}, err
+	}
 	set, err := b.settings(ctx, t, u)
 	if err != nil {
 		return Form{}, err
@@ -257,6 +261,10 @@ func levelNamed(name string) config.Level {
 }
 
 func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, lang string) (Answer, error) {
+	var err error
+	if a.User, err = b.treated(ctx, a.Thread, a.User); err != nil {
+		return Answer{}, err
+	}
 	set, err := b.settings(ctx, a.Thread, a.User)
 	if err != nil {
 		return Answer{}, err
