@@ -17,6 +17,7 @@ import (
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/phrase"
+	"maru/phrase/fit"
 	"maru/rag"
 	"maru/rag/load"
 	"maru/rag/load/pdfium"
@@ -85,12 +86,14 @@ type examination struct {
 	failed bool
 }
 
+// write is the one place where the doctor speaks. Servers and files are quoted, and
+// none of them may write to the terminal.
 func (d *examination) write(mark, part, what, fix string) {
 	line := fmt.Sprintf("%s %-12s %s", mark, part, what)
 	if fix != "" {
 		line += "\n               → " + fix
 	}
-	_, _ = fmt.Fprintln(d.out, line) // a closed terminal is no reason to stop
+	_, _ = fmt.Fprintln(d.out, fit.Clean(line)) // a closed terminal is no reason to stop
 }
 
 func (d *examination) good(part, what string)      { d.write("✓", part, what, "") }
@@ -175,13 +178,23 @@ func (d *examination) model(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	start := time.Now()
-	_, err = m.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
-	if err != nil && llm.ClassOf(err) != llm.Length {
+	took, err := tryModel(ctx, m)
+	if err != nil {
 		d.bad("model", err.Error(), modelFix(err))
 		return
 	}
-	d.good("model", fmt.Sprintf("%s answers in %s", d.app.modelName, time.Since(start).Round(time.Millisecond)))
+	d.good("model", fmt.Sprintf("%s answers in %s", d.app.modelName, took))
+}
+
+// tryModel asks a model for next to nothing and returns how long it took. One that
+// thinks aloud and has no room for the answer works as well.
+func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
+	start := time.Now()
+	_, err := m.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
+	if err != nil && llm.ClassOf(err) != llm.Length {
+		return 0, err
+	}
+	return time.Since(start).Round(time.Millisecond), nil
 }
 
 func modelFix(err error) string {

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"maru/agent/llm"
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/bot"
@@ -67,13 +65,10 @@ func (a *app) examineModel(ctx context.Context) bot.Finding {
 	if f.Off {
 		return f
 	}
-	start := time.Now()
-	_, err := a.model.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
-	if err != nil && llm.ClassOf(err) != llm.Length {
-		f.Err = err
-		return f
+	took, err := tryModel(ctx, a.model)
+	if f.Err = err; err == nil {
+		f.Detail += ", " + took.String()
 	}
-	f.Detail += ", " + time.Since(start).Round(time.Millisecond).String()
 	return f
 }
 

@@ -54,19 +54,9 @@ func (a *app) listInstalls(ctx context.Context, inv invocation) error {
 		if !in.Expires.IsZero() {
 			until = in.Expires.Format(time.RFC3339)
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", in.TeamKey(), printable(in.Name), state, in.Installed.Format(time.RFC3339), in.By, until)
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", in.TeamKey(), oneLine(in.Name), state, in.Installed.Format(time.RFC3339), in.By, until)
 	}
 	return w.Flush()
-}
-
-// printable is a workspace's name without what would move the cursor.
-func printable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, name)
 }
 
 // returner is an adapter that can give back what opens a workspace.
@@ -108,6 +98,6 @@ func removeInstall(ctx context.Context, inv invocation, log *slog.Logger, key st
 	if row, err = a.record.Installation(ctx, platform, team); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(inv.stdout, "%s (%s) is %s\n", row.TeamKey(), printable(row.Name), row.State)
+	_, err = fmt.Fprintf(inv.stdout, "%s (%s) is %s\n", row.TeamKey(), oneLine(row.Name), row.State)
 	return err
 }
