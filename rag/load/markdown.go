@@ -23,6 +23,9 @@ var (
 
 // plainMarkdown takes the marks off a line and keeps its words.
 func plainMarkdown(s string) string {
+	if !strings.ContainsAny(s, "[*_~`<&") {
+		return s // most lines
+	}
 	s = mdImage.ReplaceAllString(s, "$1")
 	s = mdLink.ReplaceAllString(s, "$1")
 	s = mdMark.ReplaceAllString(s, "")

@@ -8,7 +8,7 @@ import (
 // pattern is a regular expression that is compiled when it is first asked. There are
 // many here, and a child of the program that reads one file asks none of them.
 type pattern struct {
-	expr string
+	expr func() string
 	once sync.Once
 	re   *regexp.Regexp
 }
@@ -18,13 +18,18 @@ var patterns []*pattern
 
 // expression is called where the package's variables are made, and nowhere else.
 func expression(expr string) *pattern {
+	return expressionOf(func() string { return expr })
+}
+
+// expressionOf is expression of what must be read first.
+func expressionOf(expr func() string) *pattern {
 	p := &pattern{expr: expr}
 	patterns = append(patterns, p)
 	return p
 }
 
 func (p *pattern) compiled() *regexp.Regexp {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.expr) })
+	p.once.Do(func() { p.re = regexp.MustCompile(p.expr()) })
 	return p.re
 }
 
@@ -43,4 +48,4 @@ func (p *pattern) FindAllString(s string, n int) []string { return p.compiled().
 func (p *pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }
-func (p *pattern) String() string { return p.expr }
+func (p *pattern) String() string { return p.expr() }

@@ -17,10 +17,14 @@ var (
 	callKo = expression(`(?:^|[\s,.])(?:나는|난|저는|전|날|나를|저를)\s*["'“]?([\p{L}\p{N}]{1,20}?)["'”]?(?:이라고|라고)\s*(?:해|합니다|불러|하)`)
 	nameEn = expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
 	iAmEn  = expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
-	said   = expression(marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`)
-	own    = expression(marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`)
-	item   = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
-	sumHd  = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
+	said   = expressionOf(func() string {
+		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`
+	})
+	own = expressionOf(func() string {
+		return marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`
+	})
+	item  = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
+	sumHd = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
 )
 
 // nameIn returns the name a person says they have, "" if none.

@@ -21,7 +21,7 @@ type turn struct {
 }
 
 // speakers are those of a summary, in every language that one is written in.
-var speakers = speakersOf("extractive.user") + "|" + speakersOf("extractive.maru")
+func speakers() string { return speakersOf("extractive.user") + "|" + speakersOf("extractive.maru") }
 
 func speakersOf(key string) string {
 	all := phrase.Of(key).Everywhere()
@@ -34,8 +34,10 @@ func speakersOf(key string) string {
 var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
-	spoke    = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
-	listed   = expression(marks + `(` + speakers + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`)
+	spoke  = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
+	listed = expressionOf(func() string {
+		return marks + `(` + speakers() + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`
+	})
 	calling  = expression(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)
