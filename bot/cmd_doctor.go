@@ -12,7 +12,7 @@ import (
 
 // Finding is how a part of the program is, for `/maru doctor`.
 type Finding struct {
-	Part   string // "model", "redis", "documents", "mcp NAME": data
+	Part   string // "model", "redis", "documents", "pdfium", "mcp NAME": data
 	Off    bool   // not set up
 	Detail string // a name: data, "" for none
 	Count  string // phrase of how many there are, "" for none; it takes N
@@ -128,6 +128,8 @@ func partName(part, lang string) string {
 		return say(lang, "bot.language_model")
 	case "documents":
 		return say(lang, "bot.documents")
+	case "pdfium":
+		return say(lang, "bot.pdf_reader")
 	case "workflows":
 		return say(lang, "bot.workflows")
 	case "slack":

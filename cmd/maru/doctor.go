@@ -246,22 +246,26 @@ func (d *examination) pdfium(ctx context.Context) {
 		return
 	}
 	const fix = "check MARU_PDFIUM: docs/operating.md says where its file comes from; until then the program's own extractor reads PDFs"
-	module, sum, err := pdfiumModule(&d.app.cfg)
-	if err != nil {
-		d.bad("pdfium", err.Error(), fix)
-		return
-	}
 	start := time.Now()
-	engine, err := pdfium.Open(ctx, module)
+	sum, err := tryPDFium(ctx, &d.app.cfg)
 	if err != nil {
-		d.bad("pdfium", module.Module+": "+oneLine(err.Error()), fix)
-		return
-	}
-	if err := engine.Close(ctx); err != nil {
-		d.bad("pdfium", err.Error(), "")
+		d.bad("pdfium", oneLine(err.Error()), fix)
 		return
 	}
 	d.good("pdfium", fmt.Sprintf("reads PDFs; SHA-256 %s, starts in %s", sum, time.Since(start).Round(time.Millisecond)))
+}
+
+// tryPDFium compiles the module that reads PDFs, once for a cache, and returns its sum.
+func tryPDFium(ctx context.Context, cfg *config.Config) (sum string, err error) {
+	module, sum, err := pdfiumModule(cfg)
+	if err != nil {
+		return "", err
+	}
+	engine, err := pdfium.Open(ctx, module)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", module.Module, err)
+	}
+	return sum, engine.Close(ctx)
 }
 
 // folder reads what the watched folder has that is no document yet, and says what cannot be one.

@@ -18,7 +18,7 @@ import (
 // itself, for `/maru doctor`. [doctor] is the same for a program that does not
 // run.
 func (a *app) examine(ctx context.Context) []bot.Finding {
-	checks := []func(context.Context) bot.Finding{a.examineModel, a.examineDocuments}
+	checks := []func(context.Context) bot.Finding{a.examineModel, a.examineDocuments, a.examinePDFium}
 	if a.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
 			return bot.Finding{Part: degradable, Err: a.redis.Ping(ctx)}
@@ -58,6 +58,19 @@ func (a *app) examineWorkflows() []bot.Finding {
 		f.Err = fmt.Errorf("%w: %s", bot.ErrLimited, strings.Join(broken, "; "))
 	}
 	return []bot.Finding{f}
+}
+
+// examinePDFium tries what reads PDFs. Where it does not work the program's own extractor does, so
+// that documents are read in part.
+func (a *app) examinePDFium(ctx context.Context) bot.Finding {
+	f := bot.Finding{Part: "pdfium", Off: a.cfg.Documents.PDFium == ""}
+	if f.Off {
+		return f
+	}
+	if _, err := tryPDFium(ctx, &a.cfg); err != nil {
+		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
+	}
+	return f
 }
 
 func (a *app) examineModel(ctx context.Context) bot.Finding {

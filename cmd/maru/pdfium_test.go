@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,5 +53,21 @@ func TestPDFiumIsTried(t *testing.T) {
 				t.Errorf("exit %d: %s", code, out)
 			}
 		})
+	}
+}
+
+// TestChatsDoctorTellsOfPDFium: what maru doctor says of it stands in the chat's table too.
+func TestChatsDoctorTellsOfPDFium(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, page := filepath.Join(dir, "pdfium.wasm"), filepath.Join(dir, "page.wasm")
+	if err := errors.Join(os.WriteFile(good, loadtest.PDFium(nil), 0o600), os.WriteFile(page, []byte("<html>"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for module, want := range map[string]string{"": "PDF reader (PDFium)** not set up", good: "PDF reader (PDFium)** fine", page: "PDF reader (PDFium)** works in part"} {
+		p := newProgram(t, "LANG=C.UTF-8", "MARU_PDFIUM="+module)
+		if got := p.talk("main", "/doctor"); !strings.Contains(strings.Join(strings.Fields(got), " "), want) && !strings.Contains(got, strings.ReplaceAll(want, "**", "")) { // a terminal shows no marks
+			t.Errorf("%q: %s", module, got)
+		}
 	}
 }
