@@ -72,14 +72,17 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 		u.RawQuery = q.Encode()
 		return u.String()
 	}
+	asking := func(key, value string) func(attempt) (int, string) { // the page is asked for with another value
+		return func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, key, value)); return s, p }
+	}
 	cases := map[string]struct {
 		try       func(a attempt) (int, string)
 		status    int
 		ko, en    string
 		installed bool
 	}{
-		"no_state": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "state", "")); return s, p }, 403, "이 브라우저에서 시작한", "not begun in this browser", false},
-		"made_up":  {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "state", "AAAA")); return s, p }, 403, "이 브라우저에서", "in this browser", false},
+		"no_state": {asking("state", ""), 403, "이 브라우저에서 시작한", "not begun in this browser", false},
+		"made_up":  {asking("state", "AAAA"), 403, "이 브라우저에서", "in this browser", false},
 		"changed": {func(a attempt) (int, string) {
 			st := stateOf(t, a.back)
 			other := "A"
@@ -89,10 +92,7 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 			s, p, _ := a.d.get(a.mine, with(a, "state", st[:40]+other+st[41:]))
 			return s, p
 		}, 403, "이 브라우저에서", "in this browser", false},
-		"huge": {func(a attempt) (int, string) {
-			s, p, _ := a.d.get(a.mine, with(a, "state", strings.Repeat("A", 8000)))
-			return s, p
-		}, 403, "이 브라우저에서", "in this browser", false},
+		"huge":            {asking("state", strings.Repeat("A", 8000)), 403, "이 브라우저에서", "in this browser", false},
 		"another_browser": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.d.browser(), a.back); return s, p }, 403, "이 브라우저에서", "in this browser", false},
 		"another_browser_that_began_one_too": {func(a attempt) (int, string) {
 			victim := a.d.browser()
@@ -112,12 +112,9 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 			s, p, _ := a.d.get(a.mine, a.back) // the last page is loaded again
 			return s, p
 		}, 403, "이미 사용한", "has been used already", true},
-		"no_code": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "code", "")); return s, p }, 400, "코드를 보내지 않아서", "sent no code", false},
-		"denied": {func(a attempt) (int, string) {
-			s, p, _ := a.d.get(a.mine, with(a, "error", "access_denied"))
-			return s, p
-		}, 200, "취소해서", "was cancelled", false},
-		"a_code_made_up": {func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, "code", "nonsense")); return s, p }, 403, "이미 사용한", "used already", false},
+		"no_code":        {asking("code", ""), 400, "코드를 보내지 않아서", "sent no code", false},
+		"denied":         {asking("error", "access_denied"), 200, "취소해서", "was cancelled", false},
+		"a_code_made_up": {asking("code", "nonsense"), 403, "이미 사용한", "used already", false},
 		"the_wrong_secret": {func(a attempt) (int, string) {
 			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Code: "bad_client_secret"})
 			s, p, _ := a.d.get(a.mine, a.back)

@@ -128,7 +128,9 @@ func (p *App) reseal(ctx context.Context, t *tenant) {
 		return
 	}
 	if stored, err := p.app.Installations.SaveInstallation(ctx, row); err == nil {
+		t.mu.Lock()
 		t.row = stored
+		t.mu.Unlock()
 	} else if !errors.Is(err, bot.ErrStale) {
 		p.log.WarnContext(ctx, "slack token was not sealed with the newest key", "team", row.Team, "err", err.Error())
 	}

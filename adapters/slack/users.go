@@ -74,19 +74,19 @@ func (c *userCache) lookup(ctx context.Context, id string, limit, fresh time.Dur
 	slow := now.Before(c.slow)
 	c.mu.Unlock()
 	if ok && fresh == userFresh && !known.user.Admin || slow && limit < c.a.cfg.AskWithin {
-		return first2(ok, c.still(known), id) // an old name is good enough while the new one comes
+		return knownOr(ok, c.still(known), id) // an old name is good enough while the new one comes
 	}
 	waitCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
 	case <-done:
 		known, ok = c.list.Get(id)
-		return first2(ok, c.still(known), id)
+		return knownOr(ok, c.still(known), id)
 	case <-waitCtx.Done():
 		c.mu.Lock()
 		c.slow = c.a.cfg.Now().Add(coolOff)
 		c.mu.Unlock()
-		return first2(ok, c.still(known), id)
+		return knownOr(ok, c.still(known), id)
 	}
 }
 
@@ -111,7 +111,8 @@ func (c *userCache) still(k cachedUser) bot.User {
 	return k.user
 }
 
-func first2(ok bool, u bot.User, id string) bot.User {
+// knownOr is a person, or what is certain of one who is not known.
+func knownOr(ok bool, u bot.User, id string) bot.User {
 	if ok {
 		return u
 	}

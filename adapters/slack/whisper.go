@@ -188,7 +188,8 @@ func (a *Adapter) ephemeral(ctx context.Context, th bot.Thread, user string, p p
 	})
 }
 
-// sorry and late are the only sentences the adapter says by itself.
+// sorry and late are what the adapter says itself when the bot did not hear of what a
+// person did.
 func sorry(locale string) bot.Card {
 	return note(locale, "slack.that_could_not_be_saved")
 }
