@@ -7,6 +7,7 @@ import "strings"
 // taken back. Only what stands first is such a block; later the marks are words.
 type thinking struct {
 	stage int
+	end   string // of the block
 	held  string // what has come and cannot be told yet
 }
 
@@ -18,10 +19,14 @@ const (
 	answering
 )
 
-const (
-	thinkBegin = "<think>"
-	thinkEnd   = "</think>"
-)
+// thoughts are how such a block begins and ends: of most models, of Mistral's, and the
+// channels of gpt-oss, whose answer may also begin with no thought before it.
+var thoughts = []struct{ begin, end string }{
+	{"<think>", "</think>"},
+	{"[THINK]", "[/THINK]"},
+	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
+	{"<|channel|>final<|message|>", ""},
+}
 
 // pass returns as much of the answer as is certain after another piece.
 func (t *thinking) pass(piece string) string {
@@ -30,20 +35,18 @@ func (t *thinking) pass(piece string) string {
 	}
 	t.held += piece
 	if t.stage == notBegun {
-		first := strings.TrimLeft(t.held, " \r\n\t")
-		switch {
-		case strings.HasPrefix(first, thinkBegin):
-			t.stage, t.held = within, first[len(thinkBegin):]
-		case strings.HasPrefix(thinkBegin, first):
+		switch maybe := t.begin(strings.TrimLeft(t.held, " \r\n\t")); {
+		case t.stage == within:
+		case maybe:
 			return ""
 		default:
 			return t.rest()
 		}
 	}
 	if t.stage == within {
-		_, after, ok := strings.Cut(t.held, thinkEnd)
+		_, after, ok := strings.Cut(t.held, t.end)
 		if !ok {
-			t.held = t.held[max(0, len(t.held)-len(thinkEnd)):]
+			t.held = t.held[max(0, len(t.held)-len(t.end)):]
 			return ""
 		}
 		t.stage, t.held = behind, after
@@ -52,6 +55,19 @@ func (t *thinking) pass(piece string) string {
 		return ""
 	}
 	return t.rest()
+}
+
+// begin goes into the block that first begins with; maybe says that it may still turn
+// out to.
+func (t *thinking) begin(first string) (maybe bool) {
+	for _, b := range thoughts {
+		if strings.HasPrefix(first, b.begin) {
+			t.stage, t.end, t.held = within, b.end, first[len(b.begin):]
+			return false
+		}
+		maybe = maybe || strings.HasPrefix(b.begin, first)
+	}
+	return maybe
 }
 
 // rest returns what was held back of the answer when no more comes before it.
