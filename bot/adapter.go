@@ -10,8 +10,8 @@ import (
 // Adapter connects one platform. The bot asks for more abilities by type
 // assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Direct], [Forms],
 // [FormSize], [Picker], [Namer], [Fetcher], [Uploader], [Members], [OneAccount],
-// [Historian], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer]. bottest
-// has the suite that every adapter must pass.
+// [Historian], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer],
+// [AdminCommander]. bottest has the suite that every adapter must pass.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it
@@ -222,3 +222,7 @@ type MenuCommands interface{ CommandsInMenus() bool }
 // ChannelAnswerer is implemented by adapters that may answer in a channel itself
 // where nobody has chosen; all others answer in threads.
 type ChannelAnswerer interface{ AnswersInChannel() bool }
+
+// AdminCommander is implemented by adapters of platforms on which commands for admins
+// stand below another one than "/maru", which it returns.
+type AdminCommander interface{ AdminCommand() string }

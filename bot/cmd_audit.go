@@ -60,7 +60,7 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 	call := parseAudit(c)
 	filter, err := ReadAuditFilter(call.filter, b.cfg.Now().In(b.cfg.Zone))
 	if err != nil {
-		return nil, badFilter(lang)
+		return nil, b.badFilter(c.Thread, lang)
 	}
 	switch call.action {
 	case "verify":
@@ -74,9 +74,12 @@ func (b *Bot) cmdAudit(ctx context.Context, c Invocation, lang string) (*Card, e
 	return b.listAudit(ctx, c, filter, lang)
 }
 
-func badFilter(lang string) error {
-	return &Error{Code: CodeBadCommand, Say: say(lang, "bot.the_filter_is_not_understood") + " " + say(lang, "bot.narrow_the_audit_log")}
+func (b *Bot) badFilter(t Thread, lang string) error {
+	return &Error{Code: CodeBadCommand, Say: say(lang, "bot.the_filter_is_not_understood") + " " + say(lang, "bot.narrow_the_audit_log", b.typedAudit(t))}
 }
+
+// typedAudit is how the command is given on a thread's platform.
+func (b *Bot) typedAudit(t Thread) string { return b.typed(t, Command{Name: "audit", Admin: true}) }
 
 // verifyAudit checks the workspace's whole audit log and says how it is.
 func (b *Bot) verifyAudit(ctx context.Context, c Invocation, lang string) (*Card, error) {
@@ -108,7 +111,7 @@ func (b *Bot) verifyAudit(ctx context.Context, c Invocation, lang string) (*Card
 func (b *Bot) auditFile(ctx context.Context, c Invocation, filter, lang string) (*Card, error) {
 	name, ok := auditFileName(b.cfg.Now().In(b.cfg.Zone), filter)
 	if !ok {
-		return nil, badFilter(lang)
+		return nil, b.badFilter(c.Thread, lang)
 	}
 	file, n, err := b.exportAudit(ctx, c.Thread, c.User, name)
 	if err != nil {
@@ -154,11 +157,11 @@ func (b *Bot) listAudit(ctx context.Context, c Invocation, filter AuditFilter, l
 	case chosen == 0:
 		text.WriteString(say(lang, "bot.no_entry_fits"))
 	case chosen > auditShown:
-		text.WriteString(say(lang, "bot.and_more", chosen-auditShown) + say(lang, "bot.narrow_the_audit_log"))
+		text.WriteString(say(lang, "bot.and_more", chosen-auditShown) + say(lang, "bot.narrow_the_audit_log", b.typedAudit(c.Thread)))
 	}
 	return &Card{
 		Kind: CardNotice, Title: say(lang, "bot.audit_log"), Text: text.String(), Language: lang, Final: true,
-		Footer: say(lang, "bot.audit_verify_and_export"),
+		Footer: say(lang, "bot.audit_verify_and_export", b.typedAudit(c.Thread), b.typedAudit(c.Thread)),
 	}, nil
 }
 

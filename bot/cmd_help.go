@@ -27,8 +27,16 @@ func didYouMean(name, args, lang string) string {
 	return ""
 }
 
+// typed is how a command is given on a thread's platform.
+func (b *Bot) typed(t Thread, c Command) string {
+	if a, ok := b.adapters[t.Platform].(AdminCommander); ok && c.Admin {
+		return a.AdminCommand() + " " + c.Name
+	}
+	return "/maru " + c.Name
+}
+
 // cmdHelp says what the bot is and lists the commands.
-func (b *Bot) cmdHelp(_ context.Context, _ Invocation, lang string) (*Card, error) {
+func (b *Bot) cmdHelp(_ context.Context, c Invocation, lang string) (*Card, error) {
 	var text strings.Builder
 	text.WriteString(say(lang,
 		"bot.i_am_maru_mention_me"))
@@ -37,7 +45,7 @@ func (b *Bot) cmdHelp(_ context.Context, _ Invocation, lang string) (*Card, erro
 		if usage != "" {
 			usage = " `" + usage + "`"
 		}
-		fmt.Fprintf(&text, "- `/maru %s`%s — %s", row.Name, usage, row.Summary[lang])
+		fmt.Fprintf(&text, "- `%s`%s — %s", b.typed(c.Thread, row.Command), usage, row.Summary[lang])
 		if row.Admin {
 			text.WriteString(say(lang, "bot.for_admins"))
 		}

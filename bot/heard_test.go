@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/bottest"
 )
 
 // TestCommandsForgive: a word in Korean is understood, a slip of the finger is
@@ -86,5 +87,35 @@ func TestSettingsInPeoplesWords(t *testing.T) {
 				t.Errorf("stored %s = %s, want %s = %s", set[0].Key, set[0].Value, c.key, c.stored)
 			}
 		})
+	}
+}
+
+// adminCommander is a platform on which admins have a command of their own.
+type adminCommander struct{ bot.Adapter }
+
+func (adminCommander) AdminCommand() string { return "/maru-admin" }
+
+// TestCommandsAreShownAsTheyAreGiven: where admins have a command of their own, help
+// and hints name that one for what is theirs.
+func TestCommandsAreShownAsTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	for root, wrap := range map[string]func(*bottest.Platform) bot.Adapter{
+		"/maru":       func(p *bottest.Platform) bot.Adapter { return p },
+		"/maru-admin": func(p *bottest.Platform) bot.Adapter { return adminCommander{p} },
+	} {
+		w := newWorld(t, nil)
+		w.stop()
+		w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
+		w.start()
+		for _, c := range []struct{ name, args, want string }{
+			{"help", "", "- `/maru settings` "},
+			{"help", "", "- `" + root + " doctor` — "},
+			{"audit", "", "`" + root + " audit verify`"},
+			{"audit", "since:soon", "`" + root + " audit who:ID"},
+		} {
+			if got := w.order(bot.Invocation{Name: c.name, Args: c.args, Thread: w.platform.Thread("C1", ""), User: admin}); !strings.Contains(got, c.want) {
+				t.Errorf("%s %s says %q, want %q", c.name, c.args, got, c.want)
+			}
+		}
 	}
 }

@@ -61,19 +61,20 @@ type Adapter struct {
 }
 
 var (
-	_ bot.Adapter   = (*Adapter)(nil)
-	_ bot.Editor    = (*Adapter)(nil)
-	_ bot.Finder    = (*Adapter)(nil)
-	_ bot.Typer     = (*Adapter)(nil)
-	_ bot.Reactor   = (*Adapter)(nil)
-	_ bot.Whisperer = (*Adapter)(nil)
-	_ bot.Forms     = (*Adapter)(nil)
-	_ bot.Fetcher   = (*Adapter)(nil)
-	_ bot.Uploader  = (*Adapter)(nil)
-	_ bot.Members   = (*Adapter)(nil)
-	_ bot.Historian = (*Adapter)(nil)
-	_ bot.Mounter   = (*Adapter)(nil)
-	_ bot.Prober    = (*Adapter)(nil)
+	_ bot.Adapter        = (*Adapter)(nil)
+	_ bot.Editor         = (*Adapter)(nil)
+	_ bot.Finder         = (*Adapter)(nil)
+	_ bot.Typer          = (*Adapter)(nil)
+	_ bot.Reactor        = (*Adapter)(nil)
+	_ bot.Whisperer      = (*Adapter)(nil)
+	_ bot.Forms          = (*Adapter)(nil)
+	_ bot.AdminCommander = (*Adapter)(nil)
+	_ bot.Fetcher        = (*Adapter)(nil)
+	_ bot.Uploader       = (*Adapter)(nil)
+	_ bot.Members        = (*Adapter)(nil)
+	_ bot.Historian      = (*Adapter)(nil)
+	_ bot.Mounter        = (*Adapter)(nil)
+	_ bot.Prober         = (*Adapter)(nil)
 )
 
 // New makes an adapter. It makes no request; Run connects.

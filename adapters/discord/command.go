@@ -17,7 +17,7 @@ func (a *Adapter) isOurs(d interactionData) bool {
 		_, ok := menuOf(d.Name)
 		return ok
 	}
-	return d.Name == a.cfg.Command || d.Name == fit.Clip(a.cfg.Command, maxOptionName-len(adminSuffix))+adminSuffix
+	return d.Name == a.cfg.Command || d.Name == adminRoot(a.cfg.Command)
 }
 
 // given is what a slash command says: the table's name of it, and its options.

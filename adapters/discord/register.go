@@ -59,6 +59,14 @@ type choice struct {
 	Value string `json:"value"`
 }
 
+// adminRoot is the command below which those for admins stand.
+func adminRoot(name string) string {
+	return fit.Clip(name, maxOptionName-len(adminSuffix)) + adminSuffix
+}
+
+// AdminCommand implements bot.AdminCommander.
+func (a *Adapter) AdminCommand() string { return "/" + adminRoot(a.cfg.Command) }
+
 // allCommands is everything that is registered: the table's rows below one
 // command, those for admins below another, and the menus of messages.
 func allCommands(name string, table []bot.Command) []registered {
@@ -77,7 +85,7 @@ func allCommands(name string, table []bot.Command) []registered {
 		out = append(out, root)
 	}
 	if len(admin) > 0 {
-		root := newRoot(fit.Clip(name, maxOptionName-len(adminSuffix))+adminSuffix, phrase.All("discord.command_admin"))
+		root := newRoot(adminRoot(name), phrase.All("discord.command_admin"))
 		manage := int64(discordgo.PermissionManageServer)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
