@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,16 +27,16 @@ func (b tab) drag(kind input.DispatchDragEventType, files ...string) {
 	}))
 }
 
-// paste puts text and files into the box as a clipboard does, and reports whether the
-// page took them for itself.
-func (b tab) paste(text string, files ...string) bool {
+// paste puts text and files into the box as a clipboard does. It returns "left" if they
+// go on into the box, else what the page says of what it has taken for itself.
+func (b tab) paste(text string, files ...string) string {
 	b.t.Helper()
 	expr := `(() => { const data = new DataTransfer(); data.setData("text/plain", ` + text + `);`
 	for _, f := range files {
 		expr += `data.items.add(new File(["x"], "` + f + `"));`
 	}
-	return js[bool](b, expr+`const e = new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true});
-		document.querySelector("#text").dispatchEvent(e); return e.defaultPrevented; })()`)
+	return js[string](b, expr+`const e = new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true});
+		document.querySelector("#text").dispatchEvent(e); return e.defaultPrevented ? document.querySelector("#toast").textContent : "left"; })()`)
 }
 
 // slowUploads makes the server keep each upload until the function returned is called.
@@ -77,10 +78,10 @@ func TestBrowserTakesFiles(t *testing.T) {
 	b.drag("dragOver", one)
 	b.drag("drop", one)
 	b.open(c.URL + "/")
+	js[bool](b, `(new MutationObserver(() => { window.shown ||= !document.querySelector("#drop").hidden; }).observe(document.querySelector("#drop"), {attributes: true}), true)`)
 	b.drag("dragEnter", one)
 	b.drag("dragOver", one)
-	b.see("#drop")
-	b.unseen("#drop") // they have gone elsewhere
+	b.until(`window.shown && document.querySelector("#drop").hidden`) // they have gone elsewhere
 	b.drag("dragEnter", one, two)
 	b.drag("dragOver", one, two)
 	b.drag("drop", one, two)
@@ -90,22 +91,20 @@ func TestBrowserTakesFiles(t *testing.T) {
 	<-asked // and they stay
 	b.click("#uploads li:first-child button")
 	b.until(`document.querySelectorAll("#uploads li").length === 1 && document.activeElement.id === "text"`)
-	if b.paste(`"a\tb"`, "image.png") {
+	if b.paste(`"a\tb"`, "image.png") != "left" {
 		t.Error("cells of a spreadsheet are taken for the picture that comes with them")
 	}
-	if !b.paste(`"x".repeat(32001)`) {
-		t.Error("too long a text is cut without a word")
+	if said := b.paste(`"x".repeat(32001)`); !strings.Contains(said, "32,000") {
+		t.Errorf("of too long a text is said %q", said)
 	}
-	b.until(`document.querySelector("#toast").textContent.includes("32,000")`)
-	if b.paste(`"x".repeat(32000)`) {
+	if b.paste(`"x".repeat(32000)`) != "left" {
 		t.Error("a text that fits is refused")
 	}
-	if !b.paste(`"three.md"`, "three.md") {
+	if b.paste(`"three.md"`, "three.md") == "left" {
 		t.Error("a pasted file is not taken")
 	}
 	free()
 	b.until(`[...document.querySelectorAll(".line.note")].map((l) => /[a-z]+\.md/.exec(l.textContent)[0]).sort().join() === "three.md,two.md"`)
-	b.until(`document.querySelectorAll("#uploads li").length === 0`)
 	if n := len(c.bot.documents()); n != 4 { // two were there before
 		t.Errorf("%d documents: what was cancelled is not added", n)
 	}

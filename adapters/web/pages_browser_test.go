@@ -111,6 +111,7 @@ func TestBrowserConversation(t *testing.T) {
 	b.see("#away-address")
 	b.picture("05-away")
 	b.key(kb.Escape)
+	b.until(`document.activeElement.matches(".md .away")`)
 	b.click("[data-open=help]")
 	b.see("#help")
 	b.picture("06-help")

@@ -208,10 +208,10 @@ func TestBrowserMenuOnAPhone(t *testing.T) {
 		t.Error("the end of the menu is out of reach")
 	}
 	b.key(kb.Escape)
-	for _, width := range []int64{320, 375, 768, 1280} {
-		b.do(chromedp.EmulateViewport(width, 760))
-		for _, path := range []string{"/", "/documents", "/me", "/runs/r1", "/nothing"} {
-			b.open(c.URL + path)
+	for _, path := range []string{"/", "/documents", "/me", "/runs/r1", "/nothing"} {
+		b.open(c.URL + path)
+		for _, width := range []int64{320, 375, 768, 1280} {
+			b.do(chromedp.EmulateViewport(width, 760))
 			if over := js[float64](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s at %d: %v pixels too wide", path, width, over)
 			}

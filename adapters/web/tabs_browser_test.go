@@ -71,7 +71,7 @@ func TestBrowserTabsAgree(t *testing.T) {
 	c.CloseClientConnections()
 	two.see("#lost")
 	two.write("#text", "while away"+kb.Enter)
-	two.until(`document.querySelector("#toast").textContent !== "" && document.querySelector("#text").value === "while away"`)
+	two.until(`document.querySelector("#text").value === "while away" && document.activeElement.id === "text"`)
 	one.write("#text", "meanwhile"+kb.Enter)
 	one.until(`document.querySelectorAll(".line.person").length === 2`)
 	two.offline(false)

@@ -29,6 +29,8 @@ function flush() {
   if (lines.length) news(show(lines, false), false);
 }
 
+addEventListener("online", () => { if (source) { unwatch(); watch(); } }); // at once, whatever it was waiting for
+
 export function watch() {
   if (source || !thread) return;
   source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}&last=${thread.dataset.last}`);
