@@ -57,6 +57,8 @@ const (
 	CodeQueued       Code = "queued"
 	CodeUpgraded     Code = "upgraded"
 	CodeGivenUp      Code = "given_up"
+	CodeStoreFull    Code = "store_full" // the record has no room left
+	CodeStoreBusy    Code = "store_busy" // or no memory, or no connection to spare
 	CodeRedoGone     Code = "redo_gone"
 	CodeRedoStep     Code = "redo_step"
 )
@@ -133,6 +135,14 @@ func asError(err error) *Error {
 		return &Error{Code: CodeTimeout, Err: err}
 	}
 	return &Error{Code: CodeInternal, Ref: reference(), Err: err}
+}
+
+// refusedBy makes the refusal of a record one that people can read, if the record says why.
+func refusedBy(err error) error {
+	if e := asError(err); e.Code == CodeStoreFull || e.Code == CodeStoreBusy {
+		return e
+	}
+	return err
 }
 
 // reference returns a short random word that a person can read out.

@@ -55,7 +55,7 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 	switch {
 	case err != nil:
 		result = "error"
-		return err
+		return refusedBy(err)
 	case fresh:
 		result = "new"
 		then()

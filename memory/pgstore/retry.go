@@ -21,7 +21,7 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 	for again := false; ; again = true {
 		err := do(ctx, again)
 		if err == nil || ctx.Err() != nil || !passing(err) || time.Now().Add(wait).After(deadline) {
-			return err
+			return s.refused(ctx, err)
 		}
 		timer := time.NewTimer(wait)
 		select {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,6 +49,8 @@ type Store struct {
 	upkeep sync.WaitGroup
 	// vectors is the schema of pgvector's type, quoted; "" without pgvector.
 	vectors string
+	// refusedAt is when the log last told of a refusal, in nanoseconds.
+	refusedAt atomic.Int64
 }
 
 // Open connects and brings the schema forward; replicas that start at once wait

@@ -11,6 +11,23 @@ import (
 // ErrDamaged says that the file is no database of SQLite, or a broken one.
 var ErrDamaged = errors.New("the file is no database, or it is damaged")
 
+// noRoom is the error of a file that cannot grow: the disk is full, or a limit is reached.
+type noRoom struct{ error }
+
+// Unwrap returns SQLite's error.
+func (e noRoom) Unwrap() error { return e.error }
+
+// PeopleCode names the sentence for people.
+func (noRoom) PeopleCode() string { return "store_full" }
+
+// full tells a full disk from other errors.
+func full(err error) error {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_FULL {
+		return noRoom{err}
+	}
+	return err
+}
+
 // damaged tells [ErrDamaged] from other errors.
 func damaged(err error) error {
 	const primary = 0xff // the rest of a code says more closely what is wrong

@@ -22,3 +22,11 @@ func (c Config) WithSteps(steps fs.FS) Config {
 
 // Migrations are the program's own.
 func Migrations() fs.FS { return migrations }
+
+// Fill leaves the file no room to grow.
+func (s *Store) Fill(ctx context.Context) error {
+	return s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec("PRAGMA max_page_count = 1") // never below what there is
+		return err
+	})
+}

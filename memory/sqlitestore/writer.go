@@ -232,7 +232,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	t.wrote = true
 	res, err := s.ExecContext(context.Background(), args...)
 	if err != nil {
-		return 0, err
+		return 0, full(err)
 	}
 	return res.RowsAffected()
 }

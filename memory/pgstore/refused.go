@@ -1,0 +1,46 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// refusals are what the server refuses for want of something, by SQLSTATE: the code under
+// which people are told.
+var refusals = map[string]string{
+	"53100": "store_full", // disk full
+	"53200": "store_busy", // out of memory
+	"53300": "store_busy", // too many connections
+}
+
+// refusal is such an error.
+type refusal struct {
+	error
+
+	code string
+}
+
+// Unwrap returns the server's error.
+func (r *refusal) Unwrap() error { return r.error }
+
+// PeopleCode names the sentence for people.
+func (r *refusal) PeopleCode() string { return r.code }
+
+// logRefusalsEvery is how often the log tells of refusals, which come with every write.
+const logRefusalsEvery = time.Minute
+
+// refused tells a refusal from other errors, and the log of it now and then.
+func (s *Store) refused(ctx context.Context, err error) error {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || refusals[pg.Code] == "" {
+		return err
+	}
+	now := time.Now().UnixNano()
+	if last := s.refusedAt.Load(); now-last > int64(logRefusalsEvery) && s.refusedAt.CompareAndSwap(last, now) {
+		s.cfg.Log.ErrorContext(ctx, "the database refuses to work", "code", pg.Code, "err", err)
+	}
+	return &refusal{error: err, code: refusals[pg.Code]}
+}
