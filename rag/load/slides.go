@@ -90,6 +90,10 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 	if err != nil {
 		return err
 	}
+	dates, err := dateStyles(o)
+	if err != nil {
+		return err
+	}
 	paths, err := relations(o, "xl/_rels/workbook.xml.rels")
 	if err != nil {
 		return err
@@ -117,7 +121,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		if err := out.add(block{Kind: heading, Level: 1, Text: s.name}); err != nil {
 			return err
 		}
-		if err := readSheet(b, shared, out); err != nil {
+		if err := readSheet(b, shared, dates, out); err != nil {
 			return err
 		}
 	}
@@ -169,16 +173,17 @@ func sharedStrings(o *office) ([]string, error) {
 
 const maxColumns = 1000
 
-func readSheet(b []byte, shared []string, out *sink) error {
+func readSheet(b []byte, shared []string, dates map[string]bool, out *sink) error {
 	var header, values []string
 	var cell strings.Builder
-	column, kind, in := 0, "", false
+	column, kind, in, dated := 0, "", false, false
 	return walkXML(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
 		case "row":
 			values = nil
 		case "c":
 			column, kind = columnOf(attr(e, "r"), len(values)), attr(e, "t")
+			dated = dates[attr(e, "s")] && (kind == "" || kind == "n")
 			cell.Reset()
 		case "v", "t":
 			in = true
@@ -196,6 +201,9 @@ func readSheet(b []byte, shared []string, out *sink) error {
 				values = append(values, "")
 			}
 			values[column] = cellText(cell.String(), kind, shared)
+			if dated {
+				values[column] = dateText(values[column])
+			}
 		case "row":
 			if header == nil {
 				if strings.TrimSpace(strings.Join(values, "")) != "" {
