@@ -128,8 +128,12 @@ func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 }
 
 func (b tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
+
+// click waits for the page's scripts, which a page that has just been loaded anew by
+// them may not have run yet.
 func (b tab) click(sel string) {
 	b.t.Helper()
+	b.until(`document.readyState === "complete"`)
 	b.do(chromedp.Click(chromedp.CSS(sel), chromedp.NodeVisible))
 }
 func (b tab) wait(sel string)     { b.t.Helper(); b.do(chromedp.WaitReady(chromedp.CSS(sel))) }

@@ -34,7 +34,8 @@ func TestMyPageInABrowser(t *testing.T) {
 	shows := func(wants ...string) {
 		t.Helper()
 		for _, want := range wants {
-			expr := `!!document.querySelector("#mine") && document.querySelector("#mine").innerText.includes(` + quoteJS(want) + `)`
+			// A page whose scripts have not run yet takes no click.
+			expr := `document.readyState === "complete" && !!document.querySelector("#mine") && document.querySelector("#mine").innerText.includes(` + quoteJS(want) + `)`
 			var seen bool
 			for deadline := time.Now().Add(atMost); !seen && time.Now().Before(deadline); {
 				seen, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](expr)) // a page that is just loading answers nothing
