@@ -98,6 +98,9 @@ func TestEvalFaults(t *testing.T) {
 // misses beside them through the command, and fails when a figure falls. The rules
 // were made with the half "tune"; docs/evaluation.md has both.
 func TestEvalHandbook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures; TestEvalRemoved goes the same way")
+	}
 	t.Parallel()
 	for file, least := range map[string]map[string]map[string]float64{
 		"questions.jsonl": {

@@ -238,6 +238,14 @@ func sampled(name string) bool {
 	return !testing.Short() || h.Sum32()%4 == 0
 }
 
+// oneLanguage leaves a short run the first of cases that differ in what is said alone.
+func oneLanguage[T any](cases []T) []T {
+	if testing.Short() {
+		return cases[:1]
+	}
+	return cases
+}
+
 // runHere runs a subcommand in this process.
 func runHere(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

@@ -25,10 +25,13 @@ import (
 // orchestrator plan, wait for their approvals and write into a ledger that knows
 // no idempotency key. Every run must end in one answer, and no entry may be
 // written twice; one of which nobody knows whether it was written is said to be
-// so. 6 kills; 100 with MARU_TEST_LONG set, which `make soak` does.
+// so. 6 kills, 2 with -short; 100 with MARU_TEST_LONG set, which `make soak` does.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	kills, open := 6, 6
+	if testing.Short() {
+		kills = 2
+	}
 	if os.Getenv("MARU_TEST_LONG") != "" {
 		kills, open = 100, 8
 	}
