@@ -66,6 +66,11 @@ mcp:
 	}
 }
 
+// lookingUp is an agent that calls the tool of wiki.
+const lookingUp = `{"id": "w", "name": "W", "version": "1", "nodes": [{"id": "start", "node_type": "start"},
+	{"id": "look", "node_type": "tool_call", "config": {"tool": "wiki_lookup", "output": "final_answer"}}, {"id": "end", "node_type": "end"}],
+	"edges": [{"source": "start", "target": "look"}, {"source": "look", "target": "end"}]}`
+
 // TestWorkflowRunHasTheToolsOfMCPServers tries a definition in the terminal whose tool
 // is a server's.
 func TestWorkflowRunHasTheToolsOfMCPServers(t *testing.T) {
@@ -74,9 +79,7 @@ func TestWorkflowRunHasTheToolsOfMCPServers(t *testing.T) {
 mcp:
   - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
 `)
-	file := definitionFile(t, `{"id": "w", "name": "W", "version": "1", "nodes": [{"id": "start", "node_type": "start"},
-		{"id": "look", "node_type": "tool_call", "config": {"tool": "wiki_lookup", "output": "final_answer"}}, {"id": "end", "node_type": "end"}],
-		"edges": [{"source": "start", "target": "look"}, {"source": "look", "target": "end"}]}`)
+	file := definitionFile(t, lookingUp)
 	code, stdout, progress := runHere(t, "", []string{"DATA_DIR=" + t.TempDir(), "MARU_HANDBOOK=false", "MARU_CONFIG=" + path}, "workflow", "run", file, "x")
 	if code != exitOK || !strings.Contains(stdout, "a page") {
 		t.Errorf("exit %d, %q\n%s", code, stdout, progress)
@@ -91,7 +94,11 @@ mcp:
   - {name: deaf, command: sleep, args: ["600"]}
 `)
 	model := brain(t)
-	p := newProgram(t, "MARU_CONFIG="+path, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=test-key", "OPENAI_MODEL=m")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "w.json"), []byte(lookingUp), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProgram(t, "MARU_CONFIG="+path, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=test-key", "OPENAI_MODEL=m", "MARU_WORKFLOWS="+dir, "MARU_AGENT=w")
 	p.start() // ready, although one server says nothing
 	public := p.addr
 	p.addr = p.admin
@@ -106,6 +113,11 @@ mcp:
 		t.Error("a server that says nothing counts as up")
 	}
 	p.addr = public
+	p.tell("t1", "look it up")
+	p.hears("t1", 2, "a page")
+	if metrics := p.operator("/metrics"); !strings.Contains(metrics, `maru_tool_calls_total{result="ok",tool="wiki_lookup"} 1`) {
+		t.Errorf("the call of a tool that came after the start is not counted by its name:\n%s", tail(metrics, 3000))
+	}
 	if err := p.stop(); err != nil {
 		t.Errorf("stop beside a deaf server: %v", err)
 	}

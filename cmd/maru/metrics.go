@@ -14,7 +14,7 @@ import (
 // metrics counts what the bot does. No label holds a person, a channel or a
 // thread: the number of series does not grow with the team.
 type metrics struct {
-	known     map[string]bool // names of tools; what a model invents is no label
+	known     func(tool string) bool // what a model invents is no label
 	registry  *prometheus.Registry
 	received  *prometheus.CounterVec
 	finished  *prometheus.CounterVec
@@ -30,11 +30,8 @@ type metrics struct {
 
 var _ bot.Observer = (*metrics)(nil)
 
-func newMetrics(pending, jobs func(context.Context) (int, time.Time, error), tools []string) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), known: map[string]bool{}}
-	for _, name := range tools {
-		m.known[name] = true
-	}
+func newMetrics(pending, jobs func(context.Context) (int, time.Time, error), known func(tool string) bool) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry(), known: known}
 	m.received = m.counter("maru_events_received_total", "Messages that adapters delivered.", "platform", "result")
 	m.finished = m.counter("maru_runs_finished_total", "Runs that ended.", "agent", "outcome")
 	m.duration = m.histogram("maru_run_seconds", "From a message's arrival to its final reply.", "agent")
@@ -104,7 +101,7 @@ func (m *metrics) ToolCall(name string, failed bool, took time.Duration) {
 	if failed {
 		result = "error"
 	}
-	if !m.known[name] {
+	if !m.known(name) {
 		name = "unknown"
 	}
 	m.tools.WithLabelValues(name, result).Inc()

@@ -92,6 +92,9 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	}
 	runtime := graph.NewRuntime(graph.Config{Checkpointer: a.record, Hot: hot, Check: workflow.CheckAnswer, Log: log})
 
+	// Before whatever is counted: an index may embed as soon as it is open.
+	a.metrics = newMetrics(func(ctx context.Context) (int, time.Time, error) { return a.record.Pending(ctx, "") }, a.record.PendingJobs, a.knowsTool)
+
 	// What agents think with.
 	each, err := a.newModels()
 	if err != nil {
@@ -273,10 +276,15 @@ func (a *app) newTools(ctx context.Context) error {
 	return a.newMCP()
 }
 
+// knowsTool reports whether there is such a tool now: those of MCP servers come and go.
+func (a *app) knowsTool(name string) bool {
+	_, _, err := a.tools.Lookup(name)
+	return err == nil
+}
+
 // newBot builds what stands between people and agents, on the surfaces that are
 // wanted. The model judges who is spoken to.
 func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
-	a.metrics = newMetrics(func(ctx context.Context) (int, time.Time, error) { return a.record.Pending(ctx, "") }, a.record.PendingJobs, a.tools.Names())
 	a.metrics.registry.MustRegister(newMCPCollector(a.mcp))
 	adapters, err := a.newAdapters(ctx, want)
 	if err != nil {
