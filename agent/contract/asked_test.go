@@ -27,6 +27,9 @@ type figures struct{ right, wrong, declined int }
 // are not there. The rules were made with "tune"; of "held-out" only figures were read.
 // The gates stand a little below what was reached.
 func TestQuestionsToContracts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures; other tests go each of these ways once")
+	}
 	t.Parallel()
 	least := map[string][2]float64{"tune": {0.89, 0.95}, "held-out": {0.75, 0.92}} // right, declined
 	sum, kinds := map[string]map[bool]figures{}, map[string]figures{}
