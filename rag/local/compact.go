@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 )
 
 const (
@@ -99,10 +100,19 @@ func (x *Index) swap(group []*view, seg *segment, before []*view) {
 
 // compactLoop does what is too long for a Put, until ctx ends.
 func (x *Index) compactLoop(ctx context.Context) {
+	var purge <-chan time.Time // nil: nothing was removed
 	for {
+		if purge == nil && x.purgeDue() {
+			purge = time.After(purgeAfter)
+		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-purge:
+			purge = nil
+			if err := x.purge(ctx); err != nil {
+				x.log.Error("index: removed text is still on disk, tried again soon", "err", err)
+			}
 		case <-x.wake:
 		}
 		for ctx.Err() == nil {
@@ -121,29 +131,39 @@ func (x *Index) compactLoop(ctx context.Context) {
 
 // compactOnce flushes the log or merges one group, if either is due.
 func (x *Index) compactOnce() (bool, error) {
+	return x.compact(func(views []*view) ([]*view, bool) {
+		if x.disk != nil {
+			if group, flush := x.dueFlush(views); flush {
+				return group, true
+			}
+		}
+		return dueMerge(views, x.disk != nil), false
+	})
+}
+
+// compact merges the group that choose picks, holding mu: with flush that is all
+// that lives in the log, and the log begins anew. It reports whether there was anything.
+func (x *Index) compact(choose func(views []*view) (group []*view, flush bool)) (bool, error) {
 	x.merging.Lock()
 	defer x.merging.Unlock()
 	x.mu.Lock()
-	views := x.snap.Load().views
-	group := x.dueFlush(views)
-	flush := group != nil
+	group, flush := choose(x.snap.Load().views)
+	if len(group) == 0 && !flush {
+		x.mu.Unlock()
+		return false, nil
+	}
 	if flush {
 		if err := x.disk.rotate(); err != nil {
 			x.mu.Unlock()
 			return false, err
 		}
-	} else {
-		group = dueMerge(views, x.disk != nil)
 	}
 	x.busy = group
 	name := ""
-	if group != nil && x.disk != nil {
+	if x.disk != nil {
 		name = x.disk.nextName("seg")
 	}
 	x.mu.Unlock()
-	if group == nil {
-		return false, nil
-	}
 	return true, x.replace(group, name, flush)
 }
 
@@ -190,22 +210,13 @@ func (x *Index) settle(name string, data []byte) (*segment, error) {
 }
 
 // dueFlush returns the segments that live in the log, if they should move to a file.
-func (x *Index) dueFlush(views []*view) []*view {
-	if x.disk == nil {
-		return nil
-	}
-	var group []*view
+func (x *Index) dueFlush(views []*view) (group []*view, due bool) {
+	group, _ = inLog(views)
 	chunks := 0
-	for _, v := range views {
-		if v.seg.fileName == "" {
-			group = append(group, v)
-			chunks += v.seg.chunks
-		}
+	for _, v := range group {
+		chunks += v.seg.chunks
 	}
-	if len(group) > 0 && (chunks >= flushAt || x.disk.log.size >= flushBytes) {
-		return group
-	}
-	return nil
+	return group, len(group) > 0 && (chunks >= flushAt || x.disk.log.size >= flushBytes)
 }
 
 // dueMerge returns a group worth merging: enough of one size, or one with many dead.

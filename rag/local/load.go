@@ -70,6 +70,7 @@ func (x *Index) adopt(seg *segment, dead []int) error {
 		}
 	}
 	if len(dead) > 0 {
+		x.stale()
 		v = v.kill(dead...)
 	}
 	for doc := range seg.docs {

@@ -47,12 +47,13 @@ type Index struct {
 	log  *slog.Logger
 	snap atomic.Pointer[snapshot]
 
-	mu     sync.Mutex // writers
-	live   map[string]place
-	busy   []*view // what the background merge reads
-	disk   *disk   // nil in memory
-	broken error   // why writing stopped
-	closed atomic.Bool
+	mu      sync.Mutex // writers
+	live    map[string]place
+	busy    []*view // what the background merge reads
+	disk    *disk   // nil in memory
+	broken  error   // why writing stopped
+	removed bool    // a document was, and its text may be on disk
+	closed  atomic.Bool
 
 	vecs      *vecStore                // of EmbedModel; nil without an embedder
 	old       atomic.Pointer[vecStore] // of the model before, while its vectors serve
@@ -255,6 +256,7 @@ func (x *Index) remove(id string) {
 		return
 	}
 	delete(x.live, id)
+	x.stale()
 	views := append([]*view(nil), x.snap.Load().views...)
 	killAll(views, map[*segment][]int{p.seg: {p.doc}})
 	x.publish(views)
