@@ -34,9 +34,11 @@ var (
 	errTotal = errors.New("the reply was not finished within the total time")
 )
 
-// errNotStream says that the server answered in one piece though a stream was
-// asked for.
-var errNotStream = errors.New("the endpoint does not stream")
+// notStream says that the server answered in one piece though a stream was asked for.
+type notStream struct{ answer []byte }
+
+// Error implements error.
+func (*notStream) Error() string { return "the endpoint does not stream" }
 
 // doer is the HTTP client under go-openai. It is where a failed answer is
 // classed (its headers are still there), where deadlines are kept and where
@@ -83,8 +85,11 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		_ = b.Close()
 		return nil, &llm.Error{Class: llm.WebPage, Status: resp.StatusCode, Detail: "the endpoint answered with a web page: check OPENAI_BASE_URL (it usually ends in /v1)"}
 	case stream && kind == "application/json":
-		_ = b.Close()
-		return nil, errNotStream
+		defer func() { _ = b.Close() }()
+		if err := b.whole(); err != nil {
+			return nil, err
+		}
+		return nil, &notStream{b.out}
 	case stream:
 		b.sse = true
 	case kind == "application/json":

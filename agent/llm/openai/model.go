@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,17 +75,27 @@ func (c Config) begin(ctx context.Context, k *call) (context.Context, func()) {
 // of a feature is made again without it, before any text was given.
 func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
 	name := fallback(req.Model, m.cfg.Model)
-	q := m.known.get(name)
+	q, whole := m.known.get(name), m.known.wholeAt(name, m.cfg.Now())
 	for range 8 { // there are fewer features than that
-		resp, err := m.once(ctx, req, name, q, onDelta)
+		now := q
+		now.noStream = q.noStream || whole
+		resp, err := m.once(ctx, req, name, now, onDelta)
 		if err == nil {
+			if !now.noStream {
+				m.known.streamed(name)
+			}
 			return resp, nil
 		}
-		next, learned, keep := lesson(err, req, q)
-		if errors.Is(err, errNotStream) && !q.noStream {
-			next, learned, keep = q, true, true
-			next.noStream = true
+		if odd, ok := errors.AsType[*notStream](err); ok {
+			m.known.cameWhole(name, m.cfg.Now())
+			var got sdk.ChatCompletionResponse
+			if json.Unmarshal(odd.answer, &got) == nil && len(got.Choices) > 0 { // nobody pays for it twice
+				return takeWhole(req, got, name, onDelta)
+			}
+			whole = true
+			continue
 		}
+		next, learned, keep := lesson(err, req, q)
 		if !learned {
 			return resp, err
 		}
@@ -146,7 +157,12 @@ func (m *Model) whole(ctx context.Context, k *call, req llm.Request, wire sdk.Ch
 	if err != nil {
 		return llm.Response{}, m.explain(ctx, err, k, wire.Model)
 	}
-	a := assembly{onDelta: onDelta, model: wire.Model}
+	return takeWhole(req, got, wire.Model, onDelta)
+}
+
+// takeWhole reads a reply that came in one piece.
+func takeWhole(req llm.Request, got sdk.ChatCompletionResponse, name string, onDelta func(string)) (llm.Response, error) {
+	a := assembly{onDelta: onDelta, model: name}
 	if err := a.addWhole(got); err != nil {
 		return llm.Response{}, err
 	}
@@ -166,8 +182,8 @@ func (d *doer) explain(ctx context.Context, err error, k *call, name string) err
 		e.Model = name
 		return e
 	}
-	if errors.Is(err, errNotStream) {
-		return err
+	if odd, ok := errors.AsType[*notStream](err); ok {
+		return odd
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return named(ended(ctx, cause), name)

@@ -3,12 +3,14 @@ package openai
 import (
 	"strings"
 	"sync"
+	"time"
 
 	"maru/agent/llm"
 )
 
 // quirks are what an endpoint's model turned out not to take. They are learned
-// from refusals and remembered, so that only the first call pays for them.
+// from refusals and remembered, so that only the first call pays for them. What is
+// no refusal is remembered as a [manner].
 type quirks struct {
 	format          format
 	noStreamOptions bool
@@ -21,8 +23,51 @@ type quirks struct {
 
 // memory keeps quirks by model. It is bounded: names come from settings.
 type memory struct {
-	mu   sync.Mutex
-	byID map[string]quirks
+	mu    sync.Mutex
+	byID  map[string]quirks
+	whole map[string]manner
+}
+
+// manner is how a model's endpoint answered when a stream was asked for. One answer
+// in one piece may be an accident, of a proxy or a cache: it says nothing of the next.
+type manner struct {
+	pieces int       // answers in one piece, one after the other
+	until  time.Time // streams are not asked for before
+}
+
+// Answers in one piece, one after the other, after which streams are not asked for,
+// and for how long: then it is tried again, at the price of a request.
+const (
+	oddAnswers = 2
+	wholeFor   = 10 * time.Minute
+)
+
+// wholeAt reports whether a model's answer is better asked for in one piece.
+func (m *memory) wholeAt(model string, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return now.Before(m.whole[model].until)
+}
+
+// cameWhole notes an answer in one piece to a call that asked for a stream.
+func (m *memory) cameWhole(model string, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.whole == nil || len(m.whole) > 100 {
+		m.whole = map[string]manner{}
+	}
+	w := m.whole[model]
+	if w.pieces++; w.pieces >= oddAnswers {
+		w.until = now.Add(wholeFor)
+	}
+	m.whole[model] = w
+}
+
+// streamed notes an answer that came as a stream.
+func (m *memory) streamed(model string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.whole, model)
 }
 
 func (m *memory) get(model string) quirks {
