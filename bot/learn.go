@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"maru/agent"
@@ -72,6 +73,9 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 	for _, lesson := range c.res.Lessons {
 		l.Lessons = append(l.Lessons, longterm.Lesson(lesson))
 	}
+	if words, ok := b.wordsOf(ctx, c); ok {
+		l.Lessons = append(l.Lessons, words)
+	}
 	if o.Off || len(l.Lessons) == 0 && len(l.Used) == 0 {
 		return nil
 	}
@@ -82,6 +86,22 @@ func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []Job {
 	}
 	j.Person = o.Person
 	return []Job{j}
+}
+
+// wordsOf are the person's words, if they speak of themselves: whichever agent
+// answers, what they told becomes memory, and never what documents or tools said.
+// An agent that has read out of them what is to be known is not gone over again,
+// and words that a question is open about are learned from with their answer.
+func (b *Bot) wordsOf(ctx context.Context, c conclusion) (longterm.Lesson, bool) {
+	read := func(l agent.Lesson) bool { return l.Kind == string(longterm.KindPreference) }
+	if len(c.res.Interrupts) > 0 || slices.ContainsFunc(c.res.Lessons, read) {
+		return longterm.Lesson{}, false
+	}
+	l, ok, err := longterm.WordsLesson(c.m.Text)
+	if err != nil {
+		b.log.WarnContext(ctx, "words were not kept", "run", c.p.run, "err", err)
+	}
+	return l, ok && err == nil
 }
 
 // saidAt is when somebody said what a message says now: of an edited one when it

@@ -43,9 +43,6 @@ func mindful(t *testing.T, reflect bot.Reflect) (*world, *atomic.Pointer[longter
 			}
 			sink(agent.Event{Kind: agent.EventMemory, Data: raw})
 		}
-		if l, ok, err := longterm.WordsLesson(req.Text); ok && err == nil {
-			res.Lessons = []agent.Lesson{agent.Lesson(l)}
-		}
 		return res, nil
 	})
 	w.stop()

@@ -145,8 +145,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 		return agent.Result{}, workflow.Failure(err)
 	}
 	return agent.Result{
-		Lessons: a.lessons(ctx, req),
-		Text:    a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
+		Text: a.ch.answer.Get(res.State), Sources: a.ch.cited.Get(res.State), Found: a.ch.context.Get(res.State),
 		Usage: workflow.Usage(account),
 	}, nil
 }

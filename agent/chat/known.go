@@ -39,20 +39,3 @@ func (a *Agent) known(ctx context.Context, x *workflow.Exec, s graph.State) stri
 	x.Knew("", used)
 	return found.Prompt()
 }
-
-// lessons hands on the person's words, if they speak of themselves: what they
-// told becomes memory after the answer, and never by what documents or tools
-// said.
-func (a *Agent) lessons(ctx context.Context, r agent.Request) []agent.Lesson {
-	if a.cfg.Memory == nil || r.NoMemory {
-		return nil
-	}
-	l, ok, err := longterm.WordsLesson(r.Text)
-	if err != nil {
-		a.cfg.Log.WarnContext(ctx, "words were not kept", "run", r.Run, "err", err)
-	}
-	if err != nil || !ok {
-		return nil
-	}
-	return []agent.Lesson{agent.Lesson(l)}
-}
