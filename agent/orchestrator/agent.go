@@ -35,6 +35,7 @@ type Config struct {
 	Tools     *tool.Registry     // nil: no tools
 	Recommend Recommender        // nil: all tools are offered, by name
 	Memory    *longterm.Memory   // nil: nothing is remembered
+	Known     int                // tokens of memory that enter a prompt; default 300, below 0 none
 	Runtime   *graph.Runtime
 	Budget    llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
 	Limits    Limits

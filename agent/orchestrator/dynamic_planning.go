@@ -49,14 +49,15 @@ var planShape = llm.MustShape("plan", `{
 
 func (k kit) dynamicPlanning() workflow.Type {
 	return k.define("dynamic_planning", "Plans the steps, after plans that went well before; after a failure, what is left of them.",
-		k.makePlan, []string{toAsk, toRun, toStop}, k.plan.Name(), k.current.Name(), k.problem.Name())
+		k.makePlan, []string{toAsk, toRun, toStop}, k.plan.Name(), k.current.Name(), k.problem.Name(), k.known.Name())
 }
 
 func (k kit) makePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	x.Doing("orchestrator.planning")
 	old := k.plan.Get(s)
 	if old.Redo {
-		return k.settle(s, x, k.takeUp(x, old)), nil
+		known, err := k.personal(ctx, x, k.input.Get(s)) // it may have changed since
+		return append(k.settle(s, x, k.takeUp(x, old)), known), err
 	}
 	if seed := k.seed.Get(s); seed.Tool != "" && len(old.Steps) == 0 {
 		return k.settle(s, x, k.onlyCall(s, x, seed)), nil

@@ -60,7 +60,7 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	r := x.Request
 	data := map[string]any{
 		"Today": r.User.Clock(r.Now).Format("Monday, 2 January 2006"), "Language": node.AnswerIn(r.Language), "User": r.User.Name, "Persona": r.Persona,
-		"Task": k.input.Get(s), "Answers": k.clarity.Get(s).Answers,
+		"Personal": k.known.Get(s), "Task": k.input.Get(s), "Answers": k.clarity.Get(s).Answers,
 	}
 	for key, v := range more {
 		data[key] = v

@@ -190,15 +190,18 @@ func (k kit) predict(ctx context.Context, x *workflow.Exec, task string) (likely
 func stepTask(toolName, task string) string { return strings.TrimSpace(toolName + " " + task) }
 
 // personal is what the person said about themselves that helps with a text, as
-// lines for a prompt.
-func (k kit) personal(ctx context.Context, x *workflow.Exec, text string) (string, error) {
+// lines for the prompts of the turn.
+func (k kit) personal(ctx context.Context, x *workflow.Exec, text string) (graph.Write, error) {
+	if k.cfg.Known < 0 {
+		return k.known.Set(""), nil
+	}
 	r, err := recall(ctx, k, x, "preferences", func(ctx context.Context, o longterm.Owner) (longterm.Recollection, error) {
-		return k.cfg.Memory.Recall(ctx, o, text, 0)
+		return k.cfg.Memory.Recall(ctx, o, text, k.cfg.Known)
 	})
 	var used []agent.Known
 	for _, m := range r.Mementos {
 		used = append(used, agent.Known{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(x.Request.Language)})
 	}
 	tellUsed(x, used...)
-	return r.Prompt(), err
+	return k.known.Set(r.Prompt()), err
 }

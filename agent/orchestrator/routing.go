@@ -40,17 +40,22 @@ var routeShape = llm.MustShape("message_kind", `{
 var undoWords = regexp.MustCompile(`(?i)^(?:지난 ?답(?:은|을)? ?(?:빼고|쓰지 ?말고|없이)(?: ?다시)?(?: ?(?:해|해줘|해 줘|해주세요|해 주세요))?|되돌려 ?(?:줘|주세요)?|undo|(?:again )?without (?:my )?(?:past|earlier) answers?)[\s.!~]*$`)
 
 func (k kit) routing() workflow.Type {
-	return k.define("routing", "Decides whether an answer will do or there is work to do; a task is marked in the history.",
+	return k.define("routing", "Decides whether an answer will do or there is work to do; a task is marked in the history. What the person has said about themselves is brought in.",
 		k.chooseRoute, []string{toChat, toTask},
-		k.route.Name(), k.title.Name(), k.seed.Name(), k.messages.Name(), k.input.Name(), k.clarity.Name(), k.applied.Name())
+		k.route.Name(), k.title.Name(), k.seed.Name(), k.messages.Name(), k.input.Name(), k.clarity.Name(), k.applied.Name(), k.known.Name())
 }
 
 func (k kit) chooseRoute(ctx context.Context, s graph.State, x *workflow.Exec, _ none) ([]graph.Write, error) {
 	if last := k.applied.Get(s); last.ID != "" {
 		if undoWords.MatchString(strings.TrimSpace(x.Request.Text)) {
 			c := clarity{Undone: true, Reused: last.ID}
-			return append(k.task(x, last.Task, ""), k.input.Set(last.Task), k.clarity.Set(c), k.applied.Set(applied{})), nil
+			known, err := k.personal(ctx, x, last.Task)
+			return append(k.task(x, last.Task, ""), known, k.input.Set(last.Task), k.clarity.Set(c), k.applied.Set(applied{})), err
 		}
+	}
+	known, err := k.personal(ctx, x, k.input.Get(s))
+	if err != nil {
+		return nil, err
 	}
 	forget := k.applied.Set(applied{})
 	text, err := k.prompt("routing", s, x, nil)
@@ -61,7 +66,7 @@ func (k kit) chooseRoute(ctx context.Context, s graph.State, x *workflow.Exec, _
 	if err != nil {
 		return nil, err
 	}
-	writes := append(k.cost(got.Usage, 1), forget)
+	writes := append(k.cost(got.Usage, 1), forget, known)
 	switch {
 	case got.Failed != "":
 		more, err := k.routeByCall(ctx, s, x)

@@ -21,6 +21,7 @@ type channels struct {
 	applied  graph.Chan[applied] // what the last turn took from memory without asking
 
 	input    graph.Chan[string]
+	known    graph.Chan[string] // what the person has said about themselves that helps, as lines for prompts
 	route    graph.Chan[string]
 	title    graph.Chan[string]
 	seed     graph.Chan[call] // the one call that a model without schemas asked for
@@ -190,7 +191,7 @@ func newChannels() channels {
 			func(m memory.Message) string { return m.ID }),
 		applied: graph.NewLast(s, "applied", graph.PerThread, graph.JSON[applied]("applied", 1)),
 
-		input: text("input"), route: text("route"), title: text("title"), next: text("next"), answer: text("answer"), problem: text("problem"),
+		input: text("input"), known: text("known"), route: text("route"), title: text("title"), next: text("next"), answer: text("answer"), problem: text("problem"),
 		seed:     graph.NewLast(s, "seed", graph.PerTurn, graph.JSON[call]("call", 1)),
 		clarity:  graph.NewLast(s, "clarity", graph.PerTurn, graph.JSON[clarity]("clarity", 1)),
 		decided:  graph.NewLast(s, "decided", graph.PerTurn, graph.JSON[decided]("decided", 1)),

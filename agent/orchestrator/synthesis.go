@@ -53,11 +53,7 @@ func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (s
 	if err != nil {
 		return "", nil, err
 	}
-	personal, err := k.personal(ctx, x, x.Request.Text)
-	if err != nil {
-		return "", nil, err
-	}
-	text, err := k.prompt("chat", s, x, map[string]any{"Personal": personal})
+	text, err := k.prompt("chat", s, x, nil)
 	if err != nil {
 		return "", nil, err
 	}

@@ -85,7 +85,7 @@ func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, err
 func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orchestrator.Agent, error) {
 	return orchestrator.New(orchestrator.Config{
 		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory,
+		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory, Known: a.memoryTokens(),
 	})
 }
 
