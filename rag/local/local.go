@@ -95,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 		}
 	}
 	if err := x.openVectors(); err != nil {
-		return nil, errors.Join(err, x.disk.close())
+		return nil, errors.Join(err, x.closeVectors(), x.disk.close())
 	}
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))

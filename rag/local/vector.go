@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -89,45 +90,72 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	snap := x.snap.Load()
 	defer runtime.KeepAlive(snap)
 	for _, v := range snap.views {
-		var at []int
-		var scopes, texts []string
-		var err error
-		flush := func() bool {
-			if len(texts) > 0 {
-				err = x.embedBatch(rag.WithScopes(ctx, scopes), v.seg, at, texts)
-				at, scopes, texts = nil, nil, nil
-			}
-			return err == nil
-		}
-		x.eachChunk(v.seg, func(c int, scope, text string) bool {
-			if v.seg.vecs[c].Load() != nil || bit(v.deadChunks, c) {
-				return true
-			}
-			if known := x.vecs.get(keyOf(text)); known != nil {
-				v.seg.vecs[c].Store(known)
-				return true
-			}
-			at, scopes, texts = append(at, c), append(scopes, scope), append(texts, text)
-			return len(texts) < embedBatch || flush()
-		})
-		if err == nil {
-			flush()
-		}
-		if err != nil {
+		if err := x.embedSegment(ctx, v); err != nil {
 			return err
 		}
 	}
 	return x.takeOver()
 }
 
-func (x *Index) embedBatch(ctx context.Context, seg *segment, at []int, texts []string) error {
+// missing are passages of one segment that wait for their vectors.
+type missing struct {
+	at            []int
+	scopes, texts []string
+}
+
+// embedSegment embeds what a segment lacks.
+func (x *Index) embedSegment(ctx context.Context, v *view) error {
+	var m missing
+	var err error
+	flush := func() bool {
+		if m = x.undeleted(v, m); len(m.texts) > 0 {
+			err = x.embedBatch(rag.WithScopes(ctx, m.scopes), v.seg, m)
+		}
+		m = missing{}
+		return err == nil
+	}
+	x.eachChunk(v.seg, func(c int, scope, text string) bool {
+		if v.seg.vecs[c].Load() != nil || bit(v.deadChunks, c) {
+			return true
+		}
+		if known := x.vecs.get(keyOf(text)); known != nil {
+			v.seg.vecs[c].Store(known)
+			return true
+		}
+		m.at, m.scopes, m.texts = append(m.at, c), append(m.scopes, scope), append(m.texts, text)
+		return len(m.texts) < embedBatch || flush()
+	})
+	if err == nil {
+		flush()
+	}
+	return err
+}
+
+// undeleted leaves out what was deleted or replaced since the view was published:
+// embedding all of an index takes hours, and words that somebody has taken away are
+// not handed to a model any more. A merge may have moved the others meanwhile.
+func (x *Index) undeleted(v *view, m missing) (left missing) {
+	snap := x.snap.Load()
+	defer runtime.KeepAlive(snap)
+	for i, c := range m.at {
+		d := v.seg.docOf(c)
+		now, at, lives := snap.find(m.scopes[i:i+1], v.seg.docID(d))
+		if !lives || !bytes.Equal(now.seg.docRecord(at), v.seg.docRecord(d)) {
+			continue
+		}
+		left.at, left.scopes, left.texts = append(left.at, c), append(left.scopes, m.scopes[i]), append(left.texts, m.texts[i])
+	}
+	return left
+}
+
+func (x *Index) embedBatch(ctx context.Context, seg *segment, m missing) error {
 	ctx, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
-	out, err := x.cfg.Embed(ctx, texts)
+	out, err := x.cfg.Embed(ctx, m.texts)
 	if err != nil {
 		return err
 	}
-	if len(out) != len(texts) {
+	if len(out) != len(m.texts) {
 		return errVectorCount
 	}
 	list := make([]keyed, len(out))
@@ -136,13 +164,13 @@ func (x *Index) embedBatch(ctx context.Context, seg *segment, at []int, texts []
 		if v == nil {
 			v = &vec.Vector{} // it has no direction, and is not asked for again
 		}
-		list[i] = keyed{keyOf(texts[i]), v}
+		list[i] = keyed{keyOf(m.texts[i]), v}
 	}
 	if err := x.vecs.add(list); err != nil {
 		return err
 	}
 	for i, k := range list {
-		seg.vecs[at[i]].Store(k.vec)
+		seg.vecs[m.at[i]].Store(k.vec)
 	}
 	return nil
 }

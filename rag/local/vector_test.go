@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -135,4 +137,67 @@ func TestModelAway(t *testing.T) {
 		hits, err := x.Search(t.Context(), rag.Query{Text: "주차", Scopes: []string{"public"}})
 		return err == nil && len(hits) > 0 && hits[0].Document.Source == "car"
 	})
+}
+
+// TestDeletedWhileEmbedding takes documents away while the model works on others:
+// their words are not handed to it any more.
+func TestDeletedWhileEmbedding(t *testing.T) {
+	t.Parallel()
+	asked, goOn := make(chan []string, 100), make(chan struct{}, 100)
+	x := open(t, local.Config{EmbedModel: "m", Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		select {
+		case asked <- texts:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		select {
+		case <-goOn:
+			return random(ctx, texts)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}})
+	var entries []local.Entry
+	for i := range 130 { // more than two batches, in one segment
+		doc, chunks := ragtest.Doc("public", fmt.Sprintf("%03d", i), fmt.Sprintf("The words of document %03d.", i))
+		entries = append(entries, local.Entry{Document: doc, Chunks: chunks})
+	}
+	if err := x.PutAll(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+	first := strings.Join(<-asked, "\n")
+	gone := map[string]string{} // by what is done to it, a document that the model has not seen
+	for _, e := range entries {
+		words := e.Chunks[0].Text
+		switch {
+		case strings.Contains(first, words):
+		case gone["deleted"] == "":
+			gone["deleted"] = words
+			if ok, err := x.Delete(t.Context(), e.Document.Scope, e.Document.ID); err != nil || !ok {
+				t.Fatalf("delete: %v, %v", ok, err)
+			}
+		case gone["replaced"] == "":
+			gone["replaced"] = words
+			doc, chunks := e.Document, slices.Clone(e.Chunks)
+			doc.Hash, chunks[0].Text = "another", "Other words."
+			if err := x.Put(t.Context(), doc, chunks); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	later := ""
+	for seen := 64; seen < 129; { // all but the deleted one
+		goOn <- struct{}{}
+		texts := <-asked
+		later, seen = later+strings.Join(texts, "\n"), seen+len(texts)
+	}
+	goOn <- struct{}{}
+	for how, words := range gone {
+		if strings.Contains(later, words) {
+			t.Errorf("the model was given %q, which had been %s", words, how)
+		}
+	}
+	if !strings.Contains(later, "Other words.") {
+		t.Error("the model was not given the new words")
+	}
 }
