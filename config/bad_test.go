@@ -78,6 +78,7 @@ var bad = []struct {
 	{name: "idle longer than whole", env: "OPENAI_TIMEOUT=10s|OPENAI_IDLE_TIMEOUT=20s", want: "OPENAI_IDLE_TIMEOUT is longer than OPENAI_TIMEOUT"},
 	{name: "first longer than whole", env: "OPENAI_TIMEOUT=10s|OPENAI_FIRST_TIMEOUT=20s", want: "OPENAI_FIRST_TIMEOUT is longer than OPENAI_TIMEOUT"},
 	{name: "prices without output", env: "MODEL_PRICES=gpt=1", want: "model=input/output"},
+	{name: "price twice", env: "MODEL_PRICES=gpt=0/0,gpt=1/2", want: "model=input/output"},
 	{name: "negative price", file: "model: {prices: {gpt: {input: -1, output: 2}}}", want: "MODEL_PRICES (maru.yaml:1)"},
 	{name: "price with an unknown field", file: "model:\n  prices:\n    gpt: {input: 1, outptu: 2}", want: "model.prices (maru.yaml:3)"},
 	// Data.

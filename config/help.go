@@ -91,7 +91,7 @@ func text(field any) string {
 		return fmt.Sprint(*p)
 	case *float64:
 		return fmt.Sprint(*p)
-	case fmt.Stringer: // durations and levels
+	case fmt.Stringer: // durations, levels and networks
 		return p.String()
 	}
 	return ""

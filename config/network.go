@@ -26,6 +26,22 @@ func (n Networks) Holds(at netip.AddrPort) bool {
 	return false
 }
 
+// String writes them as they are set.
+func (n Networks) String() string {
+	out := make([]string, len(n))
+	for i, x := range n {
+		switch {
+		case x.port > 0:
+			out[i] = netip.AddrPortFrom(x.prefix.Addr(), x.port).String()
+		case x.prefix.IsSingleIP():
+			out[i] = x.prefix.Addr().String()
+		default:
+			out[i] = x.prefix.String()
+		}
+	}
+	return strings.Join(out, ",")
+}
+
 // parseNetworks reads a list of "10.1.2.3", "10.1.2.3:8080", "[fd00::1]:8080" and
 // "10.0.0.0/8".
 func parseNetworks(text string) (Networks, error) {

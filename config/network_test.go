@@ -37,3 +37,21 @@ func TestInnerNetworks(t *testing.T) {
 		}
 	}
 }
+
+// TestEverySettingIsShown: who sets something sees it where settings are listed.
+func TestEverySettingIsShown(t *testing.T) {
+	t.Parallel()
+	const inside = "10.1.2.3,10.1.2.4:8080,192.168.7.0/24,[fd00::1]:443"
+	c, _, err := config.Load(config.Source{Environ: []string{"MARU_HTTP_INSIDE=" + inside, "MODEL_PRICES=m=1/2", "OPENAI_TEMPERATURE=0.5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range c.Values() {
+		if v.Text == "" && v.From != "" {
+			t.Errorf("%s is shown as %q and comes from %q", v.Var, v.Text, v.From)
+		}
+		if v.Var == "MARU_HTTP_INSIDE" && v.Text != inside {
+			t.Errorf("%s is shown as %q", v.Var, v.Text)
+		}
+	}
+}

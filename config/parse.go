@@ -141,7 +141,7 @@ func parsePrices(value string) (map[string]Price, error) {
 	prices := map[string]Price{}
 	for _, entry := range list(value) {
 		model, amounts, ok := cutLast(entry, "=")
-		if !ok || model == "" || prices[model] != (Price{}) {
+		if _, twice := prices[model]; !ok || model == "" || twice {
 			return nil, strconv.ErrSyntax
 		}
 		price, err := parsePrice(strings.Split(amounts, "/"))

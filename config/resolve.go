@@ -227,7 +227,7 @@ func exact(value json.RawMessage, into any) bool {
 	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) {
 		return false
 	}
-	if u, ok := into.(json.Unmarshaler); ok { // a lapse or names, which are no pointers
+	if u, ok := into.(json.Unmarshaler); ok { // a lapse, names or a degree, which are no pointers
 		return u.UnmarshalJSON(value) == nil
 	}
 	return json.Unmarshal(value, into) == nil
