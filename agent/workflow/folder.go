@@ -135,53 +135,72 @@ func (f *Folder[A]) Watch(ctx context.Context) error {
 // Scan looks once and reports whether anything changed. A folder that cannot be
 // read leaves everything as it is.
 func (f *Folder[A]) Scan(ctx context.Context) (bool, error) {
-	texts, digest, err := f.read()
+	files, err := f.read()
 	if err != nil {
 		return false, err
 	}
 	f.mu.RLock()
-	same := digest == f.seen
+	same := files.digest == f.seen
 	old := maps.Clone(f.served)
 	f.mu.RUnlock()
 	if same {
 		return false, nil
 	}
-	parsed, faults := f.parse(texts)
-	next := f.build(parsed, old, faults, texts)
+	parsed, faults := f.parse(files)
+	next := f.build(parsed, old, faults, files.texts)
 	f.mu.Lock()
-	f.seen, f.served, f.faults = digest, next, faults
+	f.seen, f.served, f.faults = files.digest, next, faults
 	f.mu.Unlock()
 	f.tell(ctx, old, next, faults)
 	return true, nil
 }
 
-// read returns the texts of the definitions by file name.
-func (f *Folder[A]) read() (texts map[string][]byte, digest string, err error) {
+// files are the definitions of a folder as one look found them, by file name.
+type files struct {
+	texts  map[string][]byte
+	unread map[string]error // why a file has no text
+	digest string           // of both
+}
+
+// errTooMany says that a folder holds more files than are read.
+var errTooMany = fmt.Errorf("at most %d files of a folder are read, in the order of their names: this one and those behind it are not", maxFiles)
+
+// read returns the texts of the definitions.
+func (f *Folder[A]) read() (files, error) {
 	entries, err := os.ReadDir(f.cfg.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "none", nil
+		return files{digest: "none"}, nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("read workflow folder: %w", err)
+		return files{}, fmt.Errorf("read workflow folder: %w", err)
 	}
-	texts = map[string][]byte{}
+	found := files{texts: map[string][]byte{}, unread: map[string]error{}}
 	sum := sha256.New()
 	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") || len(texts) == maxFiles {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		text, err := readBounded(filepath.Join(f.cfg.Dir, e.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // gone in between
 		}
-		if err != nil {
-			text = nil // parsed as a fault of this file alone
+		if len(found.texts)+len(found.unread) == maxFiles {
+			text, err = nil, errTooMany
 		}
-		texts[e.Name()] = text
-		fmt.Fprintf(sum, "%s\x00%d\x00", e.Name(), len(text))
-		sum.Write(text)
+		if err == nil {
+			found.texts[e.Name()] = text
+			fmt.Fprintf(sum, "%s\x00%d\x00", e.Name(), len(text))
+			sum.Write(text)
+			continue
+		}
+		found.unread[e.Name()] = err // a fault of this file alone
+		fmt.Fprintf(sum, "%s\x00%v\x00", e.Name(), err)
+		if errors.Is(err, errTooMany) {
+			break
+		}
 	}
-	return texts, hex.EncodeToString(sum.Sum(nil)), nil
+	found.digest = hex.EncodeToString(sum.Sum(nil))
+	return found, nil
 }
 
 // ReadFile reads the definition in a file. Where the text is at fault the error is
@@ -209,11 +228,12 @@ func readBounded(name string) ([]byte, error) {
 }
 
 // parse reads definitions; of two files with one id the first by name has it.
-func (f *Folder[A]) parse(texts map[string][]byte) (map[string]Definition, map[string]error) {
+func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) {
 	out, faults := map[string]Definition{}, map[string]error{}
+	maps.Copy(faults, read.unread)
 	owner := map[string]string{}
-	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		d, err := Parse(texts[file])
+	for _, file := range slices.Sorted(maps.Keys(read.texts)) {
+		d, err := Parse(read.texts[file])
 		switch {
 		case err != nil:
 			faults[file] = err

@@ -154,3 +154,38 @@ func TestPolicyOfANode(t *testing.T) {
 		t.Errorf("%d tries, %v", tries, err)
 	}
 }
+
+// TestWhatAFolderCannotReadIsSaid: a file that cannot be read is told as that, not
+// as an empty one, and so is one beyond the bound; neither takes anything from the
+// others.
+func TestWhatAFolderCannotReadIsSaid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "00.json")); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 203; i++ {
+		text := strings.Replace(loop, `"id": "loop"`, fmt.Sprintf(`"id": "loop%d"`, i), 1)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("file%03d.json", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := workflow.OpenFolder(workflow.FolderConfig[string]{
+		Dir: dir, Build: func(d workflow.Definition, _ workflow.Find) (string, error) { return d.ID, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.IDs(); len(got) != 199 {
+		t.Errorf("%d workflows serve, want 199", len(got))
+	}
+	faults := f.Faults()
+	for file, want := range map[string]string{"00.json": "not a regular file", "file200.json": "at most 200 files"} {
+		if faults[file] == nil || !strings.Contains(faults[file].Error(), want) {
+			t.Errorf("%s: %v", file, faults[file])
+		}
+	}
+	if len(faults) != 2 {
+		t.Errorf("faults %v", faults)
+	}
+}
