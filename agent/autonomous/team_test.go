@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+	_ "time/tzdata" // the test must not depend on the zones of the machine
 
 	"maru/agent"
 	"maru/agent/autonomous"
@@ -280,5 +282,19 @@ func TestHTTPRequest(t *testing.T) {
 	}
 	if _, err := ask(cfg(server.URL+"/away", ""), host); err == nil || !strings.Contains(err.Error(), "not among") {
 		t.Errorf("redirect: %v", err)
+	}
+}
+
+// TestTodayIsThePersonsDay: what a workflow calls today is the date on the clock of
+// whoever asks, as in every other prompt.
+func TestTodayIsThePersonsDay(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string]string{"Asia/Seoul": "2026-11-22", "America/New_York": "2026-11-21", "": "2026-11-21"} {
+		d := newDesk(t, llmtest.Script()).team(line("t", `{"id":"n","node_type":"set_state","config":{"set":{"final_answer":"{{today}}"}}}`))
+		req := d.request("which day is it?", "en")
+		req.Now, req.User.TimeZone = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC), zone
+		if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != want {
+			t.Errorf("%q: %q, %v; want %s", zone, res.Text, err, want)
+		}
 	}
 }

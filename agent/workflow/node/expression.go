@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -230,7 +231,7 @@ func (sc scope) value(name string) (any, error) {
 			return "", nil
 		}
 		r := sc.x.Request
-		return map[string]any{"language": r.Language, "user": r.User.Name, "today": r.Now.UTC().Format("2006-01-02")}[name], nil
+		return map[string]any{"language": r.Language, "user": r.User.Name, "today": r.User.Clock(r.Now).Format(time.DateOnly)}[name], nil
 	}
 	raw, err := sc.s.JSON(name)
 	if err != nil {
