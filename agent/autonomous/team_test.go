@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/autonomous"
+	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/workflow"
@@ -295,6 +296,39 @@ func TestTodayIsThePersonsDay(t *testing.T) {
 		req.Now, req.User.TimeZone = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC), zone
 		if res, err := d.agent.Run(t.Context(), req, d.sink); err != nil || res.Text != want {
 			t.Errorf("%q: %q, %v; want %s", zone, res.Text, err, want)
+		}
+	}
+}
+
+// TestRoutesKnowWhoAsked: user, language and today hold wherever a workflow has an
+// expression, also where it chooses its way, over what a map goes and what another
+// workflow is given.
+func TestRoutesKnowWhoAsked(t *testing.T) {
+	t.Parallel()
+	say := func(id, words string) string {
+		return fmt.Sprintf(`{"id":%q,"node_type":"set_state","config":{"set":{"final_answer":%q}}}`, id, words)
+	}
+	two := say("yes", "yes") + "," + say("no", "no")
+	edges := func(yes, no string) string {
+		return fmt.Sprintf(`{"source":"start","target":"r"},{"source":"r","source_port":%q,"target":"yes"},{"source":"r","source_port":%q,"target":"no"},
+			{"source":"yes","target":"end"},{"source":"no","target":"end"}`, yes, no)
+	}
+	when := `language == \"en\" and user == \"지수\" and today == \"2026-11-21\"`
+	inner := line("inner", `{"id":"n","node_type":"set_state","config":{"set":{"final_answer":"{{input}}"}}}`)
+	for name, text := range map[string]string{
+		"conditional":  flow("t", `{"id":"r","node_type":"conditional","config":{"when":"`+when+`"}},`+two, edges("true", "false")),
+		"switch":       flow("t", `{"id":"r","node_type":"switch","config":{"cases":[{"port":"mine","when":"`+when+`"}]}},`+two, edges("mine", "else")),
+		"sub-workflow": line("t", `{"id":"s","node_type":"sub_workflow","config":{"workflow":"inner","input":"{{language}}","result":"final_answer == \\"en\\" and language == \\"en\\" ? \"yes\" : \"no\"","output":"final_answer"}}`),
+		"map": flow("t", `{"id":"m","node_type":"map","config":{"over":"split(language, \"\")"}},
+			{"id":"each","node_type":"llm_call","config":{"prompt":"{{item}}"}},{"id":"j","node_type":"join","config":{"map":"m"}},`+
+			say("out", `{{join(last_output, "") == "en" ? "yes" : "no"}}`)+","+say("none", "no"),
+			`{"source":"start","target":"m"},{"source":"m","source_port":"each","target":"each"},{"source":"m","source_port":"empty","target":"none"},
+			{"source":"each","target":"j"},{"source":"j","target":"out"},{"source":"out","target":"end"},{"source":"none","target":"end"}`),
+	} {
+		model := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply { return llmtest.Text(r.Messages[len(r.Messages)-1].Content) })
+		d := newDesk(t, model).team(text, inner)
+		if res, err := d.agent.Run(t.Context(), d.request("which way?", "en"), d.sink); err != nil || res.Text != "yes" {
+			t.Errorf("%s: %q, %v", name, res.Text, err)
 		}
 	}
 }

@@ -112,7 +112,13 @@ func (a *Agent) types() []workflow.Type {
 	node := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
 		return workflow.Type{
 			Name: name, Summary: summary, Ports: ports, Writes: writes,
-			Bind: func(json.RawMessage) (workflow.Bound, error) { return workflow.Bound{Run: run, Route: route}, nil },
+			Bind: func(json.RawMessage) (workflow.Bound, error) {
+				b := workflow.Bound{Run: run}
+				if route != nil {
+					b.Route = func(_ context.Context, s graph.State) string { return route(s) }
+				}
+				return b, nil
+			},
 		}
 	}
 	c := a.ch

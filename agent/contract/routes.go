@@ -1,6 +1,10 @@
 package contract
 
-import "maru/agent/graph"
+import (
+	"context"
+
+	"maru/agent/graph"
+)
 
 // Ports of the nodes.
 const (
@@ -18,7 +22,7 @@ const (
 func (k kit) scopeRoute(s graph.State) string { return k.st.scope.Get(s) }
 
 // spread sends each planned call to a task of its own.
-func (k kit) spread(s graph.State) (port string, items []any, empty string, err error) {
+func (k kit) spread(_ context.Context, s graph.State) (port string, items []any, empty string, err error) {
 	for _, c := range k.st.calls.Get(s) {
 		items = append(items, c)
 	}

@@ -74,8 +74,8 @@ func TestCompileChecksExpiryAndPolicies(t *testing.T) {
 	b := build()
 	b.Node("sub", nothing, graph.Policy{Parallel: -1, Durability: 9})
 	b.Subgraph("nest", p, graph.Mapping{
-		In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(graph.State) ([]graph.Write, error) { return nil, nil },
+		In:  func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
 	}, graph.Policy{})
 	b.OnExpiry("nest", "late")
 	b.OnExpiry("ask", "sub")

@@ -119,8 +119,8 @@ func TestMermaid(t *testing.T) {
 	inner := small(t, func(b *graph.Builder) { b.Edge("a", "b") })
 	plan := small(t, func(b *graph.Builder) {
 		b.Subgraph("nested", inner, graph.Mapping{
-			In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(graph.State) ([]graph.Write, error) { return nil, nil },
+			In:  func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
 		}, graph.Policy{})
 		b.Node("gather", nothing, graph.Policy{})
 		b.Switch("a", func(graph.State) string { return "b" }, "b", "nested", graph.End)

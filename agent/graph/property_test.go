@@ -309,8 +309,10 @@ func storm(t *testing.T, d graph.Durability) (*graph.Plan, *map[string]int) {
 		b.Node("work", asks(log, "work"), graph.Policy{})
 		b.Node("join", func(context.Context, graph.State) ([]graph.Write, error) { return []graph.Write{log.Add("join")}, nil }, graph.Policy{})
 		b.Subgraph("sub", child, graph.Mapping{
-			In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{log.Add(inner.Get(s)...)}, nil },
+			In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+				return []graph.Write{log.Add(inner.Get(s)...)}, nil
+			},
 		}, graph.Policy{})
 		fan := func(context.Context, graph.State) ([]graph.Send, error) {
 			return []graph.Send{graph.SendTo("work", 1), graph.SendTo("work", 2), graph.SendTo("work", 3)}, nil

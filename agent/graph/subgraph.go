@@ -7,8 +7,8 @@ import (
 
 // Mapping says how a sub-graph exchanges state with the graph around it.
 type Mapping struct {
-	In  func(outer State) ([]Write, error) // the sub-graph's input
-	Out func(inner State) ([]Write, error) // what the node writes when it is over
+	In  func(ctx context.Context, outer State) ([]Write, error) // the sub-graph's input
+	Out func(ctx context.Context, inner State) ([]Write, error) // what the node writes when it is over
 }
 
 // Subgraph adds a node that runs another plan. Each visit has a log of its own
@@ -34,7 +34,7 @@ func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error
 	if t == nil {
 		return nil, ErrNoTask
 	}
-	input, err := m.In(s)
+	input, err := m.In(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("input of sub-graph %s: %w", child.name, err)
 	}
@@ -58,7 +58,7 @@ func visit(ctx context.Context, s State, child *Plan, m Mapping) ([]Write, error
 		}
 		return nil, ErrInterrupted
 	}
-	return m.Out(res.State)
+	return m.Out(ctx, res.State)
 }
 
 // namespace names the log of one visit.

@@ -256,7 +256,7 @@ func (c *compiler) wire() {
 		case len(order) > 1 && len(named) > 0 && made:
 			first := named[0]
 			c.found.warn(StageWire, fmt.Sprintf("/nodes/%d", i), "give the type a routing function", "type %s does not say which port to take: %q is always taken", t.Name, first)
-			c.b.Branch(c.name[n.ID], follow(n.ID, func(graph.State) string { return first }, ports), targets...)
+			c.b.Branch(c.name[n.ID], follow(n.ID, func(context.Context, graph.State) string { return first }, ports), targets...)
 		default:
 			for _, target := range targets {
 				c.b.Edge(c.name[n.ID], target)
@@ -310,9 +310,9 @@ func (c *compiler) joins() {
 }
 
 // follow routes over the port that route names.
-func follow(node string, route func(graph.State) string, ports map[string][]string) graph.Router {
-	return func(_ context.Context, s graph.State) ([]graph.Send, error) {
-		port := route(s)
+func follow(node string, route func(context.Context, graph.State) string, ports map[string][]string) graph.Router {
+	return func(ctx context.Context, s graph.State) ([]graph.Send, error) {
+		port := route(ctx, s)
 		next, ok := ports[port]
 		if !ok {
 			return nil, fmt.Errorf("node %s chose port %q, which it does not have", node, port)
@@ -331,8 +331,8 @@ type Item struct {
 
 // spread sends one task for each item.
 func spread(node string, b Bound, ports map[string][]string) graph.Router {
-	return func(_ context.Context, s graph.State) ([]graph.Send, error) {
-		port, items, empty, err := b.Spread(s)
+	return func(ctx context.Context, s graph.State) ([]graph.Send, error) {
+		port, items, empty, err := b.Spread(ctx, s)
 		if err != nil {
 			return nil, err
 		}

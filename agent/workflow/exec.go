@@ -84,7 +84,8 @@ func WithExec(ctx context.Context, x *Exec) context.Context {
 	return context.WithValue(ctx, execKey{}, x)
 }
 
-// ExecOf returns what the run has at hand. Nodes only run below WithExec.
+// ExecOf returns what the run has at hand. Nodes only run below WithExec, and what
+// follows them is only chosen there.
 func ExecOf(ctx context.Context) *Exec {
 	x, ok := ctx.Value(execKey{}).(*Exec)
 	if !ok {

@@ -57,10 +57,10 @@ type Place struct {
 type Bound struct {
 	Run graph.Node
 	// Route chooses the output port after Run; nil for types with one port.
-	Route func(graph.State) string
+	Route func(context.Context, graph.State) string
 	// Spread sends a task for each item to the targets of the port it names,
 	// side by side; nil: Route decides. No items: the empty port is taken.
-	Spread func(graph.State) (port string, items []any, empty string, err error)
+	Spread func(context.Context, graph.State) (port string, items []any, empty string, err error)
 	// Concurrency bounds the tasks that Spread sends to one node and that run at
 	// once; 0 means only the graph's bound.
 	Concurrency int
@@ -113,7 +113,7 @@ func Define[C any](t Type, execute Execute[C], route func(s graph.State, config 
 			return execute(ctx, s, ExecOf(ctx), c)
 		}}
 		if route != nil {
-			b.Route = func(s graph.State) string { return route(s, c) }
+			b.Route = func(_ context.Context, s graph.State) string { return route(s, c) }
 		}
 		return b, nil
 	}

@@ -34,7 +34,7 @@ func counting() (*workflow.Registry, *graph.Schema, graph.Chan[int]) {
 		}},
 		workflow.Type{Name: "until", Config: schema, Ports: []string{"more", "done"}, Bind: func(raw json.RawMessage) (workflow.Bound, error) {
 			c := read(raw)
-			return workflow.Bound{Run: nothing, Route: func(s graph.State) string {
+			return workflow.Bound{Run: nothing, Route: func(_ context.Context, s graph.State) string {
 				if sum.Get(s) < c.N {
 					return "more"
 				}

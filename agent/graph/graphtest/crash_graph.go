@@ -209,8 +209,12 @@ func (v *victim) graph(o graph.Options) (*graph.Plan, graph.List[string]) {
 	}, graph.Policy{})
 	child, inner := v.inner(o)
 	b.Subgraph("sub", child, graph.Mapping{
-		In:  func(s graph.State) ([]graph.Write, error) { return []graph.Write{inner.Set(log.Get(s)[:1])}, nil },
-		Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{log.Add(inner.Get(s)...)}, nil },
+		In: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+			return []graph.Write{inner.Set(log.Get(s)[:1])}, nil
+		},
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+			return []graph.Write{log.Add(inner.Get(s)...)}, nil
+		},
 	}, graph.Policy{})
 	b.Node("last", func(ctx context.Context, _ graph.State) ([]graph.Write, error) {
 		return []graph.Write{log.Add("last")}, v.act(ctx, "last")

@@ -104,8 +104,10 @@ func subgraphAfterCommit(t *testing.T, r *rig) {
 		n := r.net()
 		n.node("a", nil)
 		n.Subgraph("sub", inner.compile(graph.Options{}), graph.Mapping{
-			In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil },
+			In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+				return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil
+			},
 		}, graph.Policy{})
 		n.line("a", "sub")
 		r.thread += "x"

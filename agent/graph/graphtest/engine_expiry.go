@@ -141,8 +141,10 @@ func expiryInside(t *testing.T, r *rig) {
 	inner.Edge("late", graph.End)
 	n := r.net()
 	n.Subgraph("sub", inner.compile(graph.Options{}), graph.Mapping{
-		In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil },
+		In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+			return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil
+		},
 	}, graph.Policy{})
 	n.line("sub")
 	p := n.compile(graph.Options{})

@@ -113,11 +113,11 @@ func fanOutSubgraphs(t *testing.T, r *rig) {
 	child := inner.compile(graph.Options{})
 	n := r.net()
 	n.Subgraph("sub", child, graph.Mapping{
-		In: func(s graph.State) ([]graph.Write, error) {
+		In: func(_ context.Context, s graph.State) ([]graph.Write, error) {
 			i, err := graph.Arg[int](s)
 			return []graph.Write{inner.last.Set(i)}, err
 		},
-		Out: func(s graph.State) ([]graph.Write, error) {
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
 			return []graph.Write{n.log.Add(strconv.Itoa(inner.sum.Get(s)))}, nil
 		},
 	}, graph.Policy{})
@@ -190,8 +190,8 @@ func subgraphOnce(t *testing.T, r *rig) {
 	n := r.net()
 	fail := true
 	n.Subgraph("sub", child, graph.Mapping{
-		In: func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(s graph.State) ([]graph.Write, error) {
+		In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
 			if fail {
 				return nil, errors.New("the way out fails")
 			}
@@ -216,8 +216,8 @@ func nested(t *testing.T, r *rig) {
 	for range 2 {
 		outer, inner := r.net(), from
 		outer.Subgraph("sub", plan, graph.Mapping{
-			In: func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(s graph.State) ([]graph.Write, error) {
+			In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
 				return []graph.Write{outer.log.Add(inner.log.Get(s)...)}, nil
 			},
 		}, graph.Policy{})
@@ -242,8 +242,8 @@ func subgraphError(t *testing.T, r *rig) {
 	inner.line("inside")
 	n := r.net()
 	n.Subgraph("sub", inner.compile(graph.Options{}), graph.Mapping{
-		In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(graph.State) ([]graph.Write, error) { return nil, nil },
+		In:  func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
 	}, graph.Policy{})
 	n.line("sub")
 	_, err := r.runtime().Run(t.Context(), n.compile(graph.Options{}), graph.Call{Thread: r.thread, Turn: "1"})

@@ -160,8 +160,10 @@ func questionInSubgraph(t *testing.T, r *rig) {
 	child := inner.compile(graph.Options{})
 	n := r.net()
 	n.Subgraph("sub", child, graph.Mapping{
-		In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil },
+		In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+			return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil
+		},
 	}, graph.Policy{})
 	n.node("after", nil)
 	n.line("sub", "after")
@@ -182,8 +184,10 @@ func subgraphBranches(t *testing.T, r *rig) {
 	inner, child := fork(r)
 	n := r.net()
 	n.Subgraph("sub", child, graph.Mapping{
-		In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-		Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil },
+		In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+		Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+			return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil
+		},
 	}, graph.Policy{})
 	n.line("sub")
 	p := n.compile(graph.Options{})

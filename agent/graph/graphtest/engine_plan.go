@@ -144,8 +144,10 @@ func changedSubgraph(t *testing.T, r *rig) {
 		}
 		n := r.net()
 		n.Subgraph("sub", inner.compile(graph.Options{}), graph.Mapping{
-			In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil },
+			In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+				return []graph.Write{n.log.Add(inner.log.Get(s)...)}, nil
+			},
 		}, graph.Policy{})
 		n.line("sub")
 		return n.compile(graph.Options{})

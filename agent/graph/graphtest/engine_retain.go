@@ -1,6 +1,7 @@
 package graphtest
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -22,8 +23,10 @@ func retainCases() map[string]func(*testing.T, *rig) {
 func nestedGraph(r *rig, ask bool) (net, *graph.Plan) {
 	pass := func(from, to net) graph.Mapping {
 		return graph.Mapping{
-			In:  func(graph.State) ([]graph.Write, error) { return nil, nil },
-			Out: func(s graph.State) ([]graph.Write, error) { return []graph.Write{to.log.Add(from.log.Get(s)...)}, nil },
+			In: func(context.Context, graph.State) ([]graph.Write, error) { return nil, nil },
+			Out: func(_ context.Context, s graph.State) ([]graph.Write, error) {
+				return []graph.Write{to.log.Add(from.log.Get(s)...)}, nil
+			},
 		}
 	}
 	deep, mid, n := r.net(), r.net(), r.net()

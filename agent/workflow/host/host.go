@@ -160,6 +160,7 @@ func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...g
 	if err != nil {
 		return workflow.Failure(err)
 	}
+	ctx = workflow.WithExec(ctx, h.Exec(r, nil)) // for what follows the node
 	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Thread), Fence: r.Fence, Writes: writes, As: as})
 	return workflow.Failure(err)
 }

@@ -51,7 +51,7 @@ func version(t *testing.T, definition string, log graph.Checkpointer, more bool,
 				return nil, nil
 			}}
 			if name == "ask" {
-				b.Route = func(graph.State) string { return "yes" }
+				b.Route = func(context.Context, graph.State) string { return "yes" }
 			}
 			return b, nil
 		}

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,7 +193,7 @@ func nesting(n ast.Node, depth int) int {
 // asked.
 type scope struct {
 	s    graph.State
-	x    *workflow.Exec // nil where routes are chosen
+	x    *workflow.Exec
 	item *workflow.Item
 }
 
@@ -204,6 +205,9 @@ func scopeOf(s graph.State, x *workflow.Exec) scope {
 	}
 	return sc
 }
+
+// scopeIn is the scope of a task, or of the choice of what follows it.
+func scopeIn(ctx context.Context, s graph.State) scope { return scopeOf(s, workflow.ExecOf(ctx)) }
 
 // itemOf returns the item of a map that a task was started for, or the
 // sub-workflow that it belongs to.
@@ -227,9 +231,6 @@ func (sc scope) value(name string) (any, error) {
 		}
 		return map[string]any{"item": sc.item.Value, "index": sc.item.Index, "count": sc.item.Count}[name], nil
 	case "language", "user", "today":
-		if sc.x == nil {
-			return "", nil
-		}
 		r := sc.x.Request
 		return map[string]any{"language": r.Language, "user": r.User.Name, "today": r.User.Clock(r.Now).Format(time.DateOnly)}[name], nil
 	}

@@ -42,8 +42,8 @@ func conditional() workflow.Type {
 			}
 			return workflow.Bound{
 				Run: faults(p.Schema, when),
-				Route: func(s graph.State) string {
-					if ok, err := when.holds(scopeOf(s, nil)); ok && err == nil {
+				Route: func(ctx context.Context, s graph.State) string {
+					if ok, err := when.holds(scopeIn(ctx, s)); ok && err == nil {
 						return portTrue
 					}
 					return portFalse
@@ -55,9 +55,9 @@ func conditional() workflow.Type {
 
 // faults writes the error of the first condition that cannot be evaluated.
 func faults(schema *graph.Schema, conditions ...*expression) graph.Node {
-	return func(_ context.Context, s graph.State) ([]graph.Write, error) {
+	return func(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		for _, c := range conditions {
-			if _, err := c.holds(scopeOf(s, nil)); err != nil {
+			if _, err := c.holds(scopeIn(ctx, s)); err != nil {
 				w, err := schema.Set("error", err.Error())
 				return []graph.Write{w}, err
 			}
@@ -116,9 +116,9 @@ func makeSwitch(p workflow.Place) (workflow.Bound, error) {
 	}
 	return workflow.Bound{
 		Run: faults(p.Schema, conditions...),
-		Route: func(s graph.State) string {
+		Route: func(ctx context.Context, s graph.State) string {
 			for i, when := range conditions {
-				if ok, err := when.holds(scopeOf(s, nil)); ok && err == nil {
+				if ok, err := when.holds(scopeIn(ctx, s)); ok && err == nil {
 					return c.Cases[i].Port
 				}
 			}

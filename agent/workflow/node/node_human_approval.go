@@ -86,7 +86,7 @@ func makeApproval(p workflow.Place) (workflow.Bound, error) {
 			w, err := p.Schema.Add("metadata", map[string]json.RawMessage{member: raw})
 			return []graph.Write{w}, err
 		},
-		Route: func(s graph.State) string {
+		Route: func(_ context.Context, s graph.State) string {
 			var v Verdict
 			value, _ := s.Value("metadata")
 			if all, ok := value.(map[string]json.RawMessage); ok && json.Unmarshal(all[member], &v) == nil && v.Approved {

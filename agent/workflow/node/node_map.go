@@ -41,8 +41,8 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 	if err := f.err(); err != nil {
 		return workflow.Bound{}, err
 	}
-	list := func(s graph.State) ([]any, error) {
-		v, err := over.eval(scopeOf(s, nil))
+	list := func(ctx context.Context, s graph.State) ([]any, error) {
+		v, err := over.eval(scopeIn(ctx, s))
 		if err != nil {
 			return nil, err
 		}
@@ -57,14 +57,14 @@ func makeMap(p workflow.Place) (workflow.Bound, error) {
 	}
 	return workflow.Bound{
 		Concurrency: c.Concurrency,
-		Run: func(_ context.Context, s graph.State) ([]graph.Write, error) {
-			if _, err := list(s); err != nil {
+		Run: func(ctx context.Context, s graph.State) ([]graph.Write, error) {
+			if _, err := list(ctx, s); err != nil {
 				return nil, err
 			}
 			return forget(p.Schema, s, p.Node)
 		},
-		Spread: func(s graph.State) (string, []any, string, error) {
-			items, err := list(s)
+		Spread: func(ctx context.Context, s graph.State) (string, []any, string, error) {
+			items, err := list(ctx, s)
 			return workflow.PortEach, items, portEmpty, err
 		},
 	}, nil

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"encoding/json"
 
 	"maru/agent/graph"
@@ -45,9 +46,11 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 	return workflow.Bound{
 		Child: c.Workflow, Writes: out.writes(outside),
 		Mapping: graph.Mapping{
-			In: func(outer graph.State) ([]graph.Write, error) { return enter(p.Schema, outer, input) },
-			Out: func(inner graph.State) ([]graph.Write, error) {
-				v, err := result.eval(scope{s: inner})
+			In: func(ctx context.Context, outer graph.State) ([]graph.Write, error) {
+				return enter(p.Schema, scopeIn(ctx, outer), input)
+			},
+			Out: func(ctx context.Context, inner graph.State) ([]graph.Write, error) {
+				v, err := result.eval(scope{s: inner, x: workflow.ExecOf(ctx)})
 				if err != nil {
 					return nil, err
 				}
@@ -63,8 +66,8 @@ func makeSubWorkflow(p workflow.Place) (workflow.Bound, error) {
 
 // enter is the input of the other workflow: its text, and the item that it runs
 // for.
-func enter(schema *graph.Schema, outer graph.State, input *template) ([]graph.Write, error) {
-	text, err := input.render(scopeOf(outer, nil))
+func enter(schema *graph.Schema, outer scope, input *template) ([]graph.Write, error) {
+	text, err := input.render(outer)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +75,11 @@ func enter(schema *graph.Schema, outer graph.State, input *template) ([]graph.Wr
 	if err != nil {
 		return nil, err
 	}
-	writes, err := fromOutside(schema, []graph.Write{in}, heardOutside(outer)...)
+	writes, err := fromOutside(schema, []graph.Write{in}, heardOutside(outer.s)...)
 	if err != nil {
 		return nil, err
 	}
-	if arg := outer.Arg(); arg != nil {
+	if arg := outer.s.Arg(); arg != nil {
 		w, err := schema.Set("item", arg)
 		if err != nil {
 			return nil, err
