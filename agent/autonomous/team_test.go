@@ -318,7 +318,7 @@ func TestRoutesKnowWhoAsked(t *testing.T) {
 	for name, text := range map[string]string{
 		"conditional":  flow("t", `{"id":"r","node_type":"conditional","config":{"when":"`+when+`"}},`+two, edges("true", "false")),
 		"switch":       flow("t", `{"id":"r","node_type":"switch","config":{"cases":[{"port":"mine","when":"`+when+`"}]}},`+two, edges("mine", "else")),
-		"sub-workflow": line("t", `{"id":"s","node_type":"sub_workflow","config":{"workflow":"inner","input":"{{language}}","result":"final_answer == \\"en\\" and language == \\"en\\" ? \"yes\" : \"no\"","output":"final_answer"}}`),
+		"sub-workflow": line("t", `{"id":"s","node_type":"sub_workflow","config":{"workflow":"inner","input":"{{language}}","result":"final_answer == \"en\" and language == \"en\" ? \"yes\" : \"no\"","output":"final_answer"}}`),
 		"map": flow("t", `{"id":"m","node_type":"map","config":{"over":"split(language, \"\")"}},
 			{"id":"each","node_type":"llm_call","config":{"prompt":"{{item}}"}},{"id":"j","node_type":"join","config":{"map":"m"}},`+
 			say("out", `{{join(last_output, "") == "en" ? "yes" : "no"}}`)+","+say("none", "no"),
