@@ -137,6 +137,9 @@ type Picker interface {
 	// Picks reports whether the menu of a place has what an id names: people, and on
 	// some platforms roles.
 	Picks(t Thread, id string) bool
+	// IsID reports whether an id can be that of a person, role or group of the platform:
+	// a name that is none would be waited for in vain.
+	IsID(id string) bool
 	// Groups are the groups of a place that the menu has not, by their ids. It waits
 	// a second at most and leaves out what it does not know.
 	Groups(ctx context.Context, t Thread) []Option

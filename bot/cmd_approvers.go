@@ -101,6 +101,13 @@ func approversNamed(text string) []string {
 // matches nobody, so that whoever set it would wait for a decision in vain.
 func isNobody(name string) bool { return strings.HasPrefix(name, "@") && name != approverAdmins }
 
+// isNobodyAt reports whether an approver is no id of the place's platform, such as
+// "bob". Somebody of another place is named with it, as slack/T1/U2.
+func (b *Bot) isNobodyAt(t Thread, name string) bool {
+	p, ok := b.adapters[t.Platform].(Picker)
+	return ok && name != approverAdmins && !strings.Contains(name, "/") && !p.IsID(name)
+}
+
 // unrepeated keeps the first of each.
 func unrepeated(list []string) []string {
 	var out []string

@@ -286,7 +286,7 @@ func (b *Bot) put(ctx context.Context, t Thread, u User, s *settingsCall, lang s
 	s.level = level
 	row := Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
 	if s.action == "set" {
-		value, hint, err := b.checked(key, s.value, lang)
+		value, hint, err := b.checked(t, key, s.value, lang)
 		if err != nil {
 			return &Error{Code: CodeBadSetting, Detail: "`" + key.Name + "`: " + hint, Err: err}
 		}
@@ -321,13 +321,16 @@ func keyNamed(name, lang string) (config.Key, error) {
 	return key, &Error{Code: CodeBadSetting, Say: say(lang, "bot.no_setting_of_that_name", quoted(name, 40)) + " " + say(lang, "bot.settings_shows_all")}
 }
 
-// checked turns what a person wrote into a key's value. On an error the hint
+// checked turns what a person wrote in a place into a key's value. On an error the hint
 // tells them what the key takes.
-func (b *Bot) checked(k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
+func (b *Bot) checked(t Thread, k config.Key, text, lang string) (value json.RawMessage, hint string, err error) {
 	if k.Name == keyApprovers {
 		names := approversNamed(text)
 		if slices.ContainsFunc(names, isNobody) {
 			return nil, say(lang, "bot.a_name_is_no_id") + " " + approversUsage(lang), errors.New("a name is nobody's id")
+		}
+		if i := slices.IndexFunc(names, func(n string) bool { return b.isNobodyAt(t, n) }); i >= 0 {
+			return nil, say(lang, "bot.no_id_of_anybody", quoted(names[i], 40)), errors.New("an approver is nobody's id")
 		}
 		text = strings.Join(names, ", ")
 	}

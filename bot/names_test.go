@@ -15,6 +15,8 @@ type picking struct{ bot.Adapter }
 
 func (picking) Picks(_ bot.Thread, id string) bool { return strings.HasPrefix(id, "U") }
 
+func (picking) IsID(id string) bool { return strings.HasPrefix(id, "U") || strings.HasPrefix(id, "S") }
+
 func (picking) Groups(context.Context, bot.Thread) []bot.Option {
 	return []bot.Option{{Value: "S1", Label: "@leads"}}
 }
@@ -132,5 +134,33 @@ func TestAuditTellsWhoAndWhat(t *testing.T) {
 				t.Errorf("%s: lacks %q:\n%s", locale, want, said)
 			}
 		}
+	}
+}
+
+// TestANameIsNoApprover: on a platform whose ids have a form, a name without one would
+// be waited for in vain; whoever writes it is told how to name people, and nothing is set.
+func TestANameIsNoApprover(t *testing.T) {
+	t.Parallel()
+	w := newPicking(t)
+	thread := w.platform.Thread("C1", "")
+	order := func(name, args string) string {
+		return w.order(bot.Invocation{Name: name, Args: args, Thread: thread, User: admin})
+	}
+	const hint = "nobody's id here. Mention people"
+	order("approvers", "set U2")
+	for _, c := range []struct{ command, args, want string }{
+		{"approvers", "set bob", "`bob` is " + hint},
+		{"approvers", "add S1 bob", "`bob` is " + hint},
+		{"settings", "set channel approvers U3 민수", "`민수` is " + hint},
+		{"approvers", "show", "whoever asked, Min·su (`U2`) (channel)"},
+		{"approvers", "set U2 S1 slack/T9/U1 @admins", "`slack/T9/U1`, all admins"},
+	} {
+		if said := order(c.command, c.args); !strings.Contains(said, c.want) {
+			t.Errorf("/maru %s %s says %q, want %q", c.command, c.args, said, c.want)
+		}
+	}
+	ans, err := w.bot.Action(w.ctx, bot.Action{ID: "settings", Verb: "save.channel", Thread: thread, User: admin, Values: map[string]string{"approvers": "U2", "approvers_other": "bob"}})
+	if err != nil || !strings.Contains(ans.Errors["approvers"], hint) {
+		t.Errorf("a form with a name: %+v, %v", ans, err)
 	}
 }

@@ -283,7 +283,7 @@ func (b *Bot) saveSettings(ctx context.Context, a Action, level config.Level, la
 			}
 			continue
 		}
-		if _, hint, err := b.checked(k, v, lang); err != nil {
+		if _, hint, err := b.checked(a.Thread, k, v, lang); err != nil {
 			bad[k.Name] = hint
 			continue
 		}

@@ -74,3 +74,13 @@ func TestClickProvesWhoClicked(t *testing.T) {
 		t.Errorf("what cannot be found out is %v, %v", ok, err)
 	}
 }
+
+// TestIDsOfPeople: what can be an approver here, and what is a name.
+func TestIDsOfPeople(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"80351110224678912": true, "77": true, "bob": false, "U1": false, "-1": false, "": false} {
+		if got := (*discord.Adapter)(nil).IsID(id); got != want {
+			t.Errorf("%q: %v", id, got)
+		}
+	}
+}

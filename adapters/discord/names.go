@@ -10,6 +10,9 @@ import (
 // Picks implements bot.Picker: Discord's menu has people and roles.
 func (*Adapter) Picks(_ bot.Thread, id string) bool { return idNumber(id) != 0 }
 
+// IsID implements bot.Picker.
+func (*Adapter) IsID(id string) bool { return idNumber(id) != 0 }
+
 // Groups implements bot.Picker: the menu has all that Discord has.
 func (*Adapter) Groups(context.Context, bot.Thread) []bot.Option { return nil }
 

@@ -141,6 +141,9 @@ func (p *App) Member(ctx context.Context, t bot.Thread, user, group string) (boo
 // Picks implements bot.Picker.
 func (*App) Picks(t bot.Thread, id string) bool { return (*Adapter)(nil).Picks(t, id) }
 
+// IsID implements bot.Picker.
+func (*App) IsID(id string) bool { return (*Adapter)(nil).IsID(id) }
+
 // Groups implements bot.Picker.
 func (p *App) Groups(ctx context.Context, t bot.Thread) []bot.Option {
 	a, err := p.in(ctx, "groups", t.Team)

@@ -199,3 +199,13 @@ func TestARightThatWasTakenAway(t *testing.T) {
 		t.Error("a right is used that nobody has confirmed for long")
 	}
 }
+
+// TestIDsOfPeople: what can be an approver here, and what is a name.
+func TestIDsOfPeople(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"U012ABC": true, "W1": true, "S7": true, "bob": false, "u1": false, "C1": false, "123456789": false, "": false} {
+		if got := (*slack.Adapter)(nil).IsID(id); got != want {
+			t.Errorf("%q: %v", id, got)
+		}
+	}
+}

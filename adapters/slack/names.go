@@ -24,11 +24,17 @@ type groupNames struct {
 	at   time.Time
 }
 
-// personID is how Slack names people.
-var personID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+// personID is how Slack names people, groupID how it names groups of them.
+var (
+	personID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+	groupID  = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+)
 
 // Picks implements bot.Picker: Slack's menu of people has people alone.
 func (*Adapter) Picks(_ bot.Thread, id string) bool { return personID.MatchString(id) }
+
+// IsID implements bot.Picker.
+func (*Adapter) IsID(id string) bool { return personID.MatchString(id) || groupID.MatchString(id) }
 
 // Groups implements bot.Picker with the workspace's user groups. What Slack does
 // not tell in time is left out: a form opens without it.
