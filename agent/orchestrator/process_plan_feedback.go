@@ -22,6 +22,7 @@ func (k kit) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 	p.Rounds++
 	p.Notes = nil
 	shown := p.Steps[min(k.current.Get(s), len(p.Steps)):]
+	d = d.refused(shown)
 	entry := d.entry(kindPlan, "", "")
 	entry.Millis = k.waited.Get(s)
 	noted := k.history.Add(entry)
@@ -37,6 +38,19 @@ func (k kit) takePlan(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		return append(k.grant(s, x, p, d), noted), nil
 	}
 	return k.editPlan(ctx, s, x, planEdit{p: p, shown: shown, d: d, noted: noted})
+}
+
+// refused makes a plain reply that refuses the plan and says why a rejection with that
+// reason. What can be read as an edit is one.
+func (d decided) refused(shown []step) decided {
+	if d.Action != agent.VerbEdit || len(d.Values) > 0 {
+		return d
+	}
+	why, no := refusal(d.Text)
+	if _, edits := editByWords(d.Text, stepTexts(shown)); no && !edits {
+		d.Action, d.Text = agent.VerbReject, why
+	}
+	return d
 }
 
 func (k kit) rejected(s graph.State, x *workflow.Exec, d decided) string {

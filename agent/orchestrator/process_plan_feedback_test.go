@@ -24,6 +24,43 @@ func TestRejectedPlanRunsNothing(t *testing.T) {
 	}
 }
 
+// A no with what people have against the plan is a rejection with that reason; a no
+// before what they want instead is an edit, or is asked about.
+func TestNoWithAReasonRejects(t *testing.T) {
+	t.Parallel()
+	for said, reason := range map[string]string{
+		"아니, 너무 비싸": "너무 비싸", "아니요 비용이 너무 많이 들어요.": "비용이 너무 많이 들어요.", "싫어요, 이제 필요 없어요": "이제 필요 없어요", "안 돼, 위험해": "위험해",
+		"취소해 주세요, 예산이 없어요": "예산이 없어요", "거절: 담당자가 휴가예요": "담당자가 휴가예요", "아니 생각이 바뀌었어": "생각이 바뀌었어",
+		"no, this costs too much": "this costs too much", "No. It is not worth it!": "It is not worth it!", "nope, I changed my mind": "I changed my mind",
+		"reject: the budget is spent": "the budget is spent", "cancel it because the client left": "the client left", "don't, it's too risky": "it's too risky",
+		"no, we don't need this": "we don't need this",
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), everything)
+			i, _ := d.asked("plan")
+			res := d.decide(i, words("edit", said)).run()
+			if d.tools.made() != "" || len(res.Interrupts) > 0 || !strings.Contains(res.Text, "거절") || !strings.HasSuffix(res.Text, "이유: "+reason) {
+				t.Errorf("%q, calls %s, %+v", res.Text, d.tools.made(), res.Interrupts)
+			}
+		})
+	}
+	for _, said := range []string{
+		"no, use the cheaper one", "no, that is too expensive, use the cheaper one", "no, it is Tuesday", "no, the second is too long", "no, too expensive: take the train",
+		"no, is it too expensive?", "cancel, use the other one", "no, this should not be that expensive",
+		"아니, 더 싼 걸로 해줘", "아니 너무 비싸니까 싼 거 써", "아니, 너무 비싸서 다른 데로 부탁해요", "아니요, 서울이에요", "아니면 너무 비싸?", "취소, 대신 내일 해줘", "아니 둘째는 너무 길어, 마지막만 해",
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, weatherMind(), everything)
+			i, _ := d.asked("plan")
+			if _, a := d.decide(i, words("edit", said)).asked("plan"); len(a.Notes) != 1 || len(a.Steps) != 2 {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
+
 func TestEditedPlanIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	onlyPlan := agent.Approvals{Plan: true}
