@@ -130,5 +130,8 @@ func localPath(s string) string {
 		strings.HasPrefix(s, "//") || strings.ContainsAny(s, "\\\r\n") {
 		return "/"
 	}
-	return u.RequestURI()
+	if u.Fragment == "" {
+		return u.RequestURI()
+	}
+	return u.RequestURI() + "#" + u.EscapedFragment()
 }

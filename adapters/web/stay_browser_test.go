@@ -66,6 +66,24 @@ func TestBrowserLosesNothingTyped(t *testing.T) {
 	}
 }
 
+// TestBrowserKeepsTheAnchorOverALogin: a link to one source or message leads there also
+// for who has to sign in first, chooses a language on the way and mistypes the password.
+func TestBrowserKeepsTheAnchorOverALogin(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *web.Config) { c.Login = "a long password" })
+	b := browser(t)
+	b.open(c.URL + "/t/t1?last=30#source-2")
+	b.wait("[name=password]")
+	b.korean()
+	b.write("[name=password]", "a wrong password"+kb.Enter)
+	b.wait("#problem")
+	b.write("[name=password]", "a long password"+kb.Enter)
+	b.wait("#text")
+	if at := js[string](b, `location.pathname + location.search + location.hash`); at != "/t/t1?last=30#source-2" {
+		t.Errorf("after the login the page is %s", at)
+	}
+}
+
 // TestBrowserLeadsToAMessage opens a link to one message of many.
 func TestBrowserLeadsToAMessage(t *testing.T) {
 	t.Parallel()

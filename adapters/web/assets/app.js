@@ -39,10 +39,15 @@ addEventListener("click", (e) => {
 });
 
 addEventListener("submit", (e) => { // the page that is shown in another language or colour is this one
-  if (e.target.matches(".prefs")) e.target.elements.next.value = location.pathname + location.search;
+  if (e.target.matches(".prefs")) e.target.elements.next.value = location.pathname + location.search + location.hash;
 });
 
 if (thread) { startStatus(); startComposer(); }
 startUploads();
 if ($("#ask")) { startCards(); startKeys(); watchSession(unwatch, watch); }
-if ($("[name=password]")) gone(); // who is asked to sign in has signed out, in every tab
+const password = $("[name=password]");
+if (password) {
+  gone(); // who is asked to sign in has signed out, in every tab
+  const next = password.form.elements.next;
+  if (!next.value.includes("#")) next.value += location.hash; // browsers keep an anchor on the way here, and tell no server
+}
