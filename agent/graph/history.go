@@ -90,7 +90,7 @@ func (r *Runtime) Peek(ctx context.Context, p *Plan, thread string) (Result, err
 		if err != nil {
 			return Result{}, fmt.Errorf("graph: head of thread %q: %w", thread, err)
 		}
-		if seq == h.seq && len(h.pending) == 0 {
+		if seq == h.seq {
 			return (&run{plan: p, head: h}).result(nil), nil
 		}
 	}

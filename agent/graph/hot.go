@@ -71,7 +71,9 @@ func (c *cache) drop(thread string) {
 	}
 }
 
-// look returns a copy of the cached head to read from; nil if there is none.
+// look returns a copy of the cached head to read from; nil if there is none, or if
+// something is known of its next tasks: that is for the run alone, which may take
+// the head while the copy is read.
 func (c *cache) look(thread string, p *Plan) *head {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,10 +82,11 @@ func (c *cache) look(thread string, p *Plan) *head {
 		return nil
 	}
 	e, _ := el.Value.(*entry)
-	if e.plan != p {
+	if e.plan != p || len(e.head.pending) > 0 {
 		return nil
 	}
 	h := *e.head
+	h.pending = nil
 	return &h
 }
 

@@ -14,7 +14,7 @@ func (x *run) tellAsks() {
 		for _, in := range x.outs[i].asks {
 			e := Event{
 				Source: x.origin, Detail: &Detail{Interrupt: &in}, Kind: EventInterrupt, Node: in.Node,
-				Step: int32(x.head.step), Task: int32(in.Task), Seq: x.head.seq, Since: x.rt.since(x.origin.Began),
+				Step: int32(x.head.step + 1), Task: int32(in.Task), Seq: x.head.seq, Since: x.rt.since(x.origin.Began),
 			}
 			x.sink(&e)
 		}
