@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -59,10 +60,10 @@ func (k kit) answer() workflow.Type {
 }
 
 // draft writes an answer to the input.
-func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) (said, error) {
+func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) (host.Reply, error) {
 	text, err := k.prompt("answer", s, x, nil)
 	if err != nil {
-		return said{}, err
+		return host.Reply{}, err
 	}
 	passages := k.st.Passages.Get(s)
 	reply, err := k.converse(ctx, x, conversation{

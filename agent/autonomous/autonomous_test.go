@@ -314,6 +314,63 @@ func TestOnlyHarmlessToolsAreCalled(t *testing.T) {
 	}
 }
 
+// numbered gives the calls of each reply the same ids, as many endpoints do.
+type numbered struct{ *llmtest.Scripted }
+
+func (m numbered) Generate(ctx context.Context, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	resp, err := m.Scripted.Generate(ctx, req, onDelta)
+	for i := range resp.Message.ToolCalls {
+		resp.Message.ToolCalls[i].ID = fmt.Sprint("call_", i)
+	}
+	return resp, err
+}
+
+// TestCallsOfSeveralRoundsAreToldApart: no two calls of one prompt have the same id,
+// whatever the endpoint called them.
+func TestCallsOfSeveralRoundsAreToldApart(t *testing.T) {
+	t.Parallel()
+	tools, err := tool.NewRegistry(&probe{spec: tool.Spec{Name: "look", Description: "looks", Policy: tool.Policy{ReadOnly: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := numbered{llmtest.Script(classified("easy", ""), llmtest.CallTool("look", "{}"), llmtest.CallTool("look", "{}"), llmtest.Text("It is 42."))}
+	d := newDesk(t, m)
+	d.cfg.Tools = tools
+	d.use(m)
+	d.must("What is it?")
+	asked, results := map[string]bool{}, 0
+	for _, msg := range m.Requests()[3].Messages {
+		for _, c := range msg.ToolCalls {
+			if asked[c.ID] {
+				t.Errorf("two calls have the id %q", c.ID)
+			}
+			asked[c.ID] = true
+		}
+		if msg.Role == llm.ToolRole {
+			if results++; !asked[msg.ToolCallID] {
+				t.Errorf("a result of %q, which nobody called", msg.ToolCallID)
+			}
+		}
+	}
+	if len(asked) != 2 || results != 2 {
+		t.Errorf("%d calls, %d results", len(asked), results)
+	}
+}
+
+// TestHalfAReplyIsTakenBack: what people saw of a reply that failed does not stay.
+func TestHalfAReplyIsTakenBack(t *testing.T) {
+	t.Parallel()
+	half := llmtest.Reply{Text: "It is forty-", Err: &llm.Error{Class: llm.Refused}}
+	for name, d := range map[string]*desk{
+		"answer":   newDesk(t, llmtest.Script(classified("easy", ""), half)),
+		"llm_call": newDesk(t, llmtest.Script(half)).team(line("t", `{"id":"n","node_type":"llm_call","config":{"prompt":"{{input}}","stream":true}}`)),
+	} {
+		if _, err := d.ask("What is it?"); err == nil || d.streamed() != "" {
+			t.Errorf("%s: %q stays, %v", name, d.streamed(), err)
+		}
+	}
+}
+
 func TestStateIsJSON(t *testing.T) {
 	t.Parallel()
 	_, schema := autonomous.Types()

@@ -11,6 +11,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 )
@@ -100,13 +101,13 @@ func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old [
 		return nil, nil, err
 	}
 	req := llm.Request{Purpose: llm.ForSummary, Messages: system(text, llm.Message{Role: llm.User, Content: transcript(old)})}
-	done, err := graph.Once(ctx, "summary", func(ctx context.Context, _ string) (said, error) {
+	done, err := graph.Once(ctx, "summary", func(ctx context.Context, _ string) (host.Reply, error) {
 		resp, switches, err := x.ResilientInvoke(ctx, req, nil)
 		summary := strings.TrimSpace(resp.Message.Content)
 		if err == nil && summary == "" {
 			err = errEmptySummary
 		}
-		return said{Text: summary, Switches: switches}, err
+		return host.Reply{Text: summary, Switches: switches}, err
 	})
 	if err != nil {
 		if ctx.Err() != nil {

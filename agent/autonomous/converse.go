@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"maru/agent"
-	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -29,17 +28,10 @@ type conversation struct {
 	tools    bool
 }
 
-// said is one reply as it is recorded.
-type said struct {
-	Text     string            `json:"text"`
-	Calls    []llm.ToolCall    `json:"calls,omitempty"`
-	Switches []workflow.Switch `json:"switches,omitempty"`
-}
-
 // converse asks the model and runs the tools that it calls, for a bounded number
 // of rounds. Every reply and every result is recorded: going on after a crash
 // repeats none of them.
-func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (said, error) {
+func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (host.Reply, error) {
 	var switches []workflow.Switch
 	req := llm.Request{Purpose: c.purpose, Messages: slices.Clone(c.messages), Passages: node.Passages(c.passages)}
 	if c.tools {
@@ -49,50 +41,22 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (sa
 		if round == maxRounds && len(req.Tools) > 0 {
 			req.ToolChoice = "none"
 		}
-		reply, err := k.say(ctx, x, round, req, c.stream)
-		switches = append(switches, reply.Switches...)
+		reply, err := host.Insist(ctx, x, fmt.Sprintf("model/%d", round), req, c.stream)
 		if err != nil {
-			return said{Switches: switches}, err
+			return host.Reply{Switches: switches}, err
 		}
+		switches = append(switches, reply.Switches...)
 		if len(reply.Calls) == 0 || round == maxRounds || len(req.Tools) == 0 {
 			reply.Switches = switches
 			return reply, nil
 		}
 		results, err := k.callTools(ctx, x, round, reply.Calls)
 		if err != nil {
-			return said{Switches: switches}, err
+			return host.Reply{Switches: switches}, err
 		}
 		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text, ToolCalls: reply.Calls})
 		req.Messages = append(req.Messages, results...)
 	}
-}
-
-func (k kit) say(ctx context.Context, x *workflow.Exec, round int, req llm.Request, stream bool) (said, error) {
-	return graph.Once(ctx, fmt.Sprintf("model/%d", round), func(ctx context.Context, _ string) (said, error) {
-		given := false
-		var give func(string)
-		if stream {
-			give = func(piece string) {
-				given = true
-				x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
-			}
-		}
-		resp, switches, err := x.ResilientInvoke(ctx, req, give)
-		if err != nil {
-			return said{Switches: switches}, err
-		}
-		out := said{Text: strings.TrimSpace(resp.Message.Content), Switches: switches}
-		for _, c := range resp.Message.ToolCalls {
-			if len(c.Arguments) == 0 {
-				c.Arguments = []byte("{}")
-			}
-			out.Calls = append(out.Calls, c)
-		}
-		if given && len(out.Calls) > 0 { // thinking aloud is not the answer
-			x.Emit(agent.Event{Kind: agent.EventReset})
-		}
-		return out, nil
-	})
 }
 
 // callTools runs the calls of one reply side by side; their results come in the

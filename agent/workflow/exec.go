@@ -175,6 +175,23 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 	return llm.Response{}, switches, ErrNoModel
 }
 
+// Say is ResilientInvoke for a reply that people see as it comes, if stream is set.
+// What they saw of one that fails is taken back; given says that they saw anything.
+func (x *Exec) Say(ctx context.Context, req llm.Request, stream bool) (resp llm.Response, switches []Switch, given bool, err error) {
+	var give func(string)
+	if stream {
+		give = func(piece string) {
+			given = true
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
+		}
+	}
+	resp, switches, err = x.ResilientInvoke(ctx, req, give)
+	if err != nil && given {
+		x.Emit(agent.Event{Kind: agent.EventReset})
+	}
+	return resp, switches, given, err
+}
+
 func (x *Exec) retries() llm.RetryPolicy {
 	n := x.MaxRetries
 	switch {

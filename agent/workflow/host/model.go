@@ -14,10 +14,11 @@ import (
 
 // Reply is a reply in words, or a wish to call tools, as it is recorded.
 type Reply struct {
-	Text   string         `json:"text"`
-	Calls  []llm.ToolCall `json:"calls,omitempty"`
-	Failed string         `json:"failed,omitempty"` // class of a soft failure
-	Usage  llm.Usage      `json:"usage,omitzero"`
+	Text     string            `json:"text"`
+	Calls    []llm.ToolCall    `json:"calls,omitempty"`
+	Failed   string            `json:"failed,omitempty"` // class of a soft failure
+	Switches []workflow.Switch `json:"switches,omitempty"`
+	Usage    llm.Usage         `json:"usage,omitzero"`
 }
 
 // Custom sends an agent's own progress: data as JSON under a name.
@@ -35,35 +36,35 @@ func Custom(x *workflow.Exec, name string, data any) {
 // failure is no error, see [workflow.Soft].
 func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
 	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
-		given := false
-		var give func(string)
-		if stream {
-			give = func(piece string) {
-				given = true
-				x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
-			}
-		}
-		resp, _, err := x.ResilientInvoke(ctx, req, give)
-		if err != nil && given {
-			x.Emit(agent.Event{Kind: agent.EventReset})
-		}
+		out, err := reply(ctx, x, name, req, stream)
 		if workflow.Soft(err) || llm.ClassOf(err) == llm.BadRequest {
-			return Reply{Failed: string(llm.ClassOf(err)), Usage: resp.Usage}, nil
+			return Reply{Failed: string(llm.ClassOf(err)), Usage: out.Usage}, nil
 		}
-		if err != nil {
-			return Reply{}, err
-		}
-		out := Reply{Text: strings.TrimSpace(resp.Message.Content), Usage: resp.Usage}
-		for i, c := range resp.Message.ToolCalls {
-			c.ID = fmt.Sprintf("%s_%d", strings.ReplaceAll(name, "/", "_"), i)
-			if len(c.Arguments) == 0 {
-				c.Arguments = []byte("{}")
-			}
-			out.Calls = append(out.Calls, c)
-		}
-		if given && len(out.Calls) > 0 { // thinking aloud is not the answer
-			x.Emit(agent.Event{Kind: agent.EventReset})
-		}
-		return out, nil
+		return out, err
 	})
+}
+
+// Insist is Talk for those who cannot do without a reply: a soft failure is an
+// error too, and the node may ask again when it runs again.
+func Insist(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
+	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) { return reply(ctx, x, name, req, stream) })
+}
+
+func reply(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
+	resp, switches, given, err := x.Say(ctx, req, stream)
+	out := Reply{Text: strings.TrimSpace(resp.Message.Content), Usage: resp.Usage, Switches: switches}
+	if err != nil {
+		return out, err
+	}
+	for i, c := range resp.Message.ToolCalls {
+		c.ID = fmt.Sprintf("%s_%d", strings.ReplaceAll(name, "/", "_"), i)
+		if len(c.Arguments) == 0 {
+			c.Arguments = []byte("{}")
+		}
+		out.Calls = append(out.Calls, c)
+	}
+	if given && len(out.Calls) > 0 { // thinking aloud is not the answer
+		x.Emit(agent.Event{Kind: agent.EventReset})
+	}
+	return out, nil
 }

@@ -129,11 +129,7 @@ func (n *llmNode) ask(ctx context.Context, x *workflow.Exec, req llm.Request, st
 		reply.Value, err = json.Marshal(value)
 		return reply, err
 	}
-	var give func(string)
-	if stream {
-		give = func(piece string) { x.Emit(agent.Event{Kind: agent.EventToken, Text: piece}) }
-	}
-	resp, switches, err := x.ResilientInvoke(ctx, req, give)
+	resp, switches, _, err := x.Say(ctx, req, stream)
 	reply.Text, reply.Switches = strings.TrimSpace(resp.Message.Content), switches
 	return reply, err
 }
