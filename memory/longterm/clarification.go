@@ -5,7 +5,7 @@ import (
 )
 
 // ClarificationLesson is what a person answered when they were asked what they
-// meant; or, with Of, that such an answer was used again.
+// meant; or, with Reused, that such an answer was used again.
 type ClarificationLesson struct {
 	Session   string   `json:"session"`             // the run that asked; of each one record is kept
 	Query     string   `json:"query,omitempty"`     // what was unclear

@@ -3,7 +3,6 @@ package longterm
 import (
 	"errors"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -124,9 +123,6 @@ func random(found string) bool {
 			changes++
 		}
 		last = class
-	}
-	if _, err := strconv.ParseUint(found, 10, 64); err == nil {
-		return false
 	}
 	return digits >= 4 && upper+lower >= 4 && changes*4 >= len(found)
 }

@@ -70,8 +70,11 @@ func toolRule() rule[ToolLesson, Tool] {
 func ownParams(params map[string]any, task string) map[string]any {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		if len(out) == maxParams || len(name) > maxWord {
+		if len(out) == maxParams {
 			break
+		}
+		if len(name) > maxWord {
+			continue
 		}
 		switch v := params[name].(type) {
 		case bool, int, int64:
