@@ -7,25 +7,23 @@ import (
 )
 
 // docxReader reads the paragraphs and tables of a Word document. Headings come
-// from the style of a paragraph or its outline level; deleted text is left out.
+// from the style of a paragraph or its outline level; what is deleted or hidden is left out.
 type docxReader struct {
 	out    *sink
-	styles map[string]int // heading level by style ID
+	styles map[string]int  // heading level by style ID
+	unseen map[string]bool // styles of hidden text, by ID
 
 	para    strings.Builder
 	level   int // outline level of the paragraph, 0 for none
 	listed  bool
 	inText  bool
-	deleted int
+	skipped int // open elements whose text is not read
+	inRun   bool
+	past    int  // open elements that tell of a format that was
+	hidden  bool // the paragraph's style
+	unread  bool // the run is hidden
 
-	tables []docxTable // open ones, the innermost last
-}
-
-type docxTable struct {
-	header []string
-	rows   int // given out
-	row    []string
-	cell   []string
+	tables officeTables
 }
 
 func parseDOCX(data []byte, _ limits, out *sink) error {
@@ -40,7 +38,7 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 	if main == nil {
 		return fault(WrongType, "", nil)
 	}
-	r := &docxReader{out: out, styles: map[string]int{}}
+	r := &docxReader{out: out, styles: map[string]int{}, unseen: map[string]bool{}}
 	styles, err := o.part("word/styles.xml")
 	if err != nil {
 		return err
@@ -103,69 +101,109 @@ func (r *docxReader) readStyles(b []byte) error {
 			if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 && r.styles[id] == 0 {
 				r.styles[id] = level + 1
 			}
+		case "vanish":
+			r.unseen[id] = id != "" && switched(e)
 		}
 		return nil
 	}, func(string) error { return nil }, func(string) {})
 }
 
 func (r *docxReader) start(e xml.StartElement) error {
+	t := r.tables.last()
 	switch e.Name.Local {
 	case "p":
 		if e.Name.Space == "w" {
 			r.para.Reset()
-			r.level, r.listed = 0, false
+			r.level, r.listed, r.hidden = 0, false, false
 		}
 	case "pStyle":
-		r.level = r.styles[attr(e, "val")]
+		r.level, r.hidden = r.styles[attr(e, "val")], r.unseen[attr(e, "val")]
 	case "outlineLvl":
 		if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 {
 			r.level = level + 1
 		}
 	case "numPr":
 		r.listed = true
+	case "r":
+		r.inRun, r.unread = true, r.hidden
 	case "t":
-		r.inText = e.Name.Space == "w" && r.deleted == 0
+		r.inText = e.Name.Space == "w" && r.skipped == 0 && !r.unread
 	case "tab":
 		r.para.WriteByte('\t')
 	case "br", "cr":
 		r.para.WriteByte('\n')
 	case "del", "moveFrom":
-		r.deleted++
+		r.skipped++
 	case "tbl":
-		r.tables = append(r.tables, docxTable{})
+		r.tables = append(r.tables, officeTable{})
 	case "tc":
-		if n := len(r.tables); n > 0 {
-			r.tables[n-1].cell = nil
+		if t != nil {
+			t.startCell()
 		}
+	case "gridSpan":
+		if t != nil {
+			t.wide, _ = strconv.Atoi(attr(e, "val")) // one column, where that is no number
+		}
+	case "vMerge":
+		if t != nil {
+			t.under = attr(e, "val") != "restart"
+		}
+	default:
+		r.format(e)
 	}
 	return nil
 }
 
+// format follows what makes a run hidden. The mark at a paragraph's end may be so
+// without its text, and a format of the past says nothing.
+func (r *docxReader) format(e xml.StartElement) {
+	switch e.Name.Local {
+	case "rPrChange":
+		r.past++
+	case "rStyle":
+		if r.inRun && r.past == 0 {
+			r.unread = r.unread || r.unseen[attr(e, "val")]
+		}
+	case "vanish":
+		if r.inRun && r.past == 0 {
+			r.unread = switched(e)
+		}
+	}
+}
+
+// switched reports whether a property is on: it is where it stands, unless it says
+// otherwise.
+func switched(e xml.StartElement) bool {
+	v := attr(e, "val")
+	return v == "" || on(v)
+}
+
 func (r *docxReader) end(name string) error {
-	n := len(r.tables)
+	t := r.tables.last()
 	switch name {
 	case "t":
 		r.inText = false
+	case "r":
+		r.inRun = false
+	case "rPrChange":
+		r.past = max(0, r.past-1)
 	case "del", "moveFrom":
-		r.deleted = max(0, r.deleted-1)
+		r.skipped = max(0, r.skipped-1)
 	case "p":
 		return r.paragraph()
 	case "tc":
-		if n > 0 {
-			t := &r.tables[n-1]
-			t.row = append(t.row, strings.Join(t.cell, " "))
+		if t != nil {
+			t.endCell()
 		}
 	case "tr":
-		if n > 0 {
-			return r.endRow(&r.tables[n-1])
+		if t != nil {
+			return t.endRow(r.tables.to(r.out))
 		}
 	case "tbl":
-		if n > 0 {
-			t := r.tables[n-1]
-			r.tables = r.tables[:n-1]
-			if t.rows == 0 && t.header != nil { // a table of one row
-				return r.out.add(block{Kind: row, Text: rowText(nil, t.header)})
-			}
+		if t != nil {
+			err := t.end(r.tables.to(r.out))
+			r.tables = r.tables[:len(r.tables)-1]
+			return err
 		}
 	}
 	return nil
@@ -183,8 +221,8 @@ func (r *docxReader) paragraph() error {
 	if text == "" {
 		return nil
 	}
-	if n := len(r.tables); n > 0 {
-		r.tables[n-1].cell = append(r.tables[n-1].cell, text)
+	if t := r.tables.last(); t != nil {
+		t.cell = append(t.cell, text)
 		return nil
 	}
 	kind := para
@@ -195,19 +233,4 @@ func (r *docxReader) paragraph() error {
 		kind = item
 	}
 	return r.out.add(block{Kind: kind, Level: r.level, Text: text})
-}
-
-// endRow keeps the first row as the names of the columns.
-func (r *docxReader) endRow(t *docxTable) error {
-	values := t.row
-	t.row = nil
-	if len(values) == 0 {
-		return nil
-	}
-	if t.header == nil {
-		t.header = values
-		return nil
-	}
-	t.rows++
-	return r.out.add(block{Kind: row, Text: rowText(t.header, values)})
 }

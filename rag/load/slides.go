@@ -3,11 +3,15 @@ package load
 import (
 	"encoding/xml"
 	"fmt"
-	"strconv"
+	"path"
 	"strings"
+	"unicode"
+
+	"maru/phrase"
 )
 
-// parsePPTX reads slides in order, each a page: its title as heading, then paragraphs.
+// parsePPTX reads slides in order, each a page: its title as heading, then paragraphs and
+// the rows of tables, then what the speaker notes say, marked as that.
 func parsePPTX(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -30,224 +34,168 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 		if page > lim.Pages {
 			return fault(TooComplex, "", errPageLimit)
 		}
-		if err := slide(b, page, out); err != nil {
+		r := &slideReader{page: page, out: out}
+		if err := walkXML(b, r.start, r.end, r.text); err != nil {
+			return err
+		}
+		if err := notes(o, page, out); err != nil {
 			return err
 		}
 	}
 }
 
-func slide(b []byte, page int, out *sink) error {
-	var text strings.Builder
-	title, inText := false, false
-	return walkXML(b, func(e xml.StartElement) error {
-		switch e.Name.Local {
-		case "sp":
-			title = false
-		case "ph":
-			t := attr(e, "type")
-			title = t == "title" || t == "ctrTitle"
-		case "t":
-			inText = true
-		case "br":
-			text.WriteByte('\n')
-		}
-		return nil
-	}, func(name string) error {
-		switch name {
-		case "t":
-			inText = false
-		case "p":
-			kind, level := para, 0
-			if title {
-				kind, level = heading, 1
-			}
-			s := text.String()
-			text.Reset()
-			return out.add(block{Kind: kind, Level: level, Page: page, Text: s})
-		}
-		return nil
-	}, func(s string) {
-		if inText {
-			text.WriteString(s)
-		}
-	})
+// slideReader reads the texts and tables of one slide.
+type slideReader struct {
+	page   int
+	out    *sink
+	words  strings.Builder
+	title  bool
+	inText bool
+	tables officeTables
 }
 
-// parseXLSX reads sheets, each under its name; rows carry the names of the first row.
-func parseXLSX(data []byte, _ limits, out *sink) error {
-	o, err := openOffice(data)
-	if err != nil {
-		return err
-	}
-	book, err := o.part("xl/workbook.xml")
-	if err != nil {
-		return err
-	}
-	if book == nil {
-		return fault(WrongType, "", nil)
-	}
-	shared, err := sharedStrings(o)
-	if err != nil {
-		return err
-	}
-	dates, err := dateStyles(o)
-	if err != nil {
-		return err
-	}
-	paths, err := relations(o, "xl/_rels/workbook.xml.rels")
-	if err != nil {
-		return err
-	}
-	type sheet struct{ name, path string }
-	var sheets []sheet
-	err = walkXML(book, func(e xml.StartElement) error {
-		if e.Name.Local == "sheet" && attr(e, "state") != "hidden" && attr(e, "state") != "veryHidden" {
-			target := strings.TrimPrefix(paths[attr(e, "id")], "/")
-			if !strings.HasPrefix(target, "xl/") {
-				target = "xl/" + target
-			}
-			sheets = append(sheets, sheet{attr(e, "name"), target})
+func (r *slideReader) start(e xml.StartElement) error {
+	t := r.tables.last()
+	switch e.Name.Local {
+	case "sp", "graphicFrame":
+		r.title = false
+	case "ph":
+		kind := attr(e, "type")
+		r.title = kind == "title" || kind == "ctrTitle"
+	case "t":
+		r.inText = true
+	case "br":
+		r.words.WriteByte('\n')
+	case "tbl":
+		r.tables = append(r.tables, officeTable{})
+	case "tc":
+		if t != nil {
+			t.startCell()
+			t.under, t.left = on(attr(e, "vMerge")), on(attr(e, "hMerge")) // each covered cell stands in the file
 		}
-		return nil
-	}, func(string) error { return nil }, func(string) {})
-	if err != nil {
-		return err
 	}
-	for _, s := range sheets {
-		b, err := o.part(s.path)
-		if err != nil {
-			return err
+	return nil
+}
+
+func (r *slideReader) end(name string) error {
+	t := r.tables.last()
+	switch name {
+	case "t":
+		r.inText = false
+	case "p":
+		return r.paragraph()
+	case "tc":
+		if t != nil {
+			t.endCell()
 		}
-		if err := out.add(block{Kind: heading, Level: 1, Text: s.name}); err != nil {
-			return err
+	case "tr":
+		if t != nil {
+			return t.endRow(r.add)
 		}
-		if err := readSheet(b, shared, dates, out); err != nil {
+	case "tbl":
+		if t != nil {
+			err := t.end(r.add)
+			r.tables = r.tables[:len(r.tables)-1]
 			return err
 		}
 	}
 	return nil
 }
 
-func relations(o *office, name string) (map[string]string, error) {
-	b, err := o.part(name)
-	if err != nil {
-		return nil, err
+func (r *slideReader) text(s string) {
+	if r.inText {
+		r.words.WriteString(s)
 	}
-	m := map[string]string{}
-	return m, walkXML(b, func(e xml.StartElement) error {
-		if e.Name.Local == "Relationship" {
-			m[attr(e, "Id")] = attr(e, "Target")
-		}
-		return nil
-	}, func(string) error { return nil }, func(string) {})
 }
 
-func sharedStrings(o *office) ([]string, error) {
-	b, err := o.part("xl/sharedStrings.xml")
-	if err != nil {
-		return nil, err
+func (r *slideReader) paragraph() error {
+	s := r.words.String()
+	r.words.Reset()
+	if t := r.tables.last(); t != nil {
+		if s = strings.TrimSpace(s); s != "" {
+			t.cell = append(t.cell, s)
+		}
+		return nil
 	}
-	var out []string
-	var cur strings.Builder
-	in, phonetic := false, false
-	return out, walkXML(b, func(e xml.StartElement) error {
-		in = e.Name.Local == "t"
-		phonetic = phonetic || e.Name.Local == "rPh"
-		return nil
-	}, func(name string) error {
-		in = false
-		switch name {
-		case "rPh":
-			phonetic = false
-		case "si":
-			out = append(out, cur.String())
-			cur.Reset()
-		}
-		return nil
-	}, func(s string) {
-		if in && !phonetic {
-			cur.WriteString(s)
-		}
-	})
+	if r.title {
+		return r.add(block{Kind: heading, Level: 1, Text: s})
+	}
+	return r.add(block{Kind: para, Text: s})
 }
 
-const maxColumns = 1000
+func (r *slideReader) add(b block) error {
+	b.Page = r.page
+	return r.out.add(b)
+}
 
-func readSheet(b []byte, shared []string, dates map[string]bool, out *sink) error {
-	var header, values []string
-	var cell strings.Builder
-	column, kind, in, dated := 0, "", false, false
-	return walkXML(b, func(e xml.StartElement) error {
+// notes reads what the speaker notes of a slide say. They are in a file of their
+// own, beside a picture of the slide and its number.
+func notes(o *office, page int, out *sink) error {
+	b, err := notesOf(o, page)
+	if err != nil || b == nil {
+		return err
+	}
+	var text strings.Builder
+	body, in := false, false
+	err = walkXML(b, func(e xml.StartElement) error {
 		switch e.Name.Local {
-		case "row":
-			values = nil
-		case "c":
-			column, kind = columnOf(attr(e, "r"), len(values)), attr(e, "t")
-			dated = dates[attr(e, "s")] && (kind == "" || kind == "n")
-			cell.Reset()
-		case "v", "t":
-			in = true
+		case "sp":
+			body = false
+		case "ph":
+			body = attr(e, "type") == "body"
+		case "t":
+			in = body
+		case "br":
+			if body {
+				text.WriteByte('\n')
+			}
 		}
 		return nil
 	}, func(name string) error {
 		switch name {
-		case "v", "t":
+		case "t":
 			in = false
-		case "c":
-			if column >= maxColumns {
-				return nil
-			}
-			for len(values) <= column {
-				values = append(values, "")
-			}
-			values[column] = cellText(cell.String(), kind, shared)
-			if dated {
-				values[column] = dateText(values[column])
-			}
-		case "row":
-			if header == nil {
-				if strings.TrimSpace(strings.Join(values, "")) != "" {
-					header = values
-				}
-				return nil
-			}
-			return out.add(block{Kind: row, Text: rowText(header, values)})
+		case "p":
+			text.WriteByte('\n')
 		}
 		return nil
 	}, func(s string) {
 		if in {
-			cell.WriteString(s)
+			text.WriteString(s)
 		}
 	})
+	said := strings.TrimSpace(text.String())
+	if err != nil || said == "" {
+		return err
+	}
+	return out.add(block{Kind: para, Page: page, Text: phrase.Say(languageOf(said), "load.notes", said)})
 }
 
-func cellText(v, kind string, shared []string) string {
-	switch kind {
-	case "s":
-		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && i >= 0 && i < len(shared) {
-			return shared[i]
-		}
-		return ""
-	case "b":
-		if v == "1" {
-			return "TRUE"
-		}
-		return "FALSE"
+func notesOf(o *office, page int) ([]byte, error) {
+	b, err := o.part(fmt.Sprintf("ppt/slides/_rels/slide%d.xml.rels", page))
+	if err != nil || b == nil {
+		return nil, err
 	}
-	return v
+	target := ""
+	err = walkXML(b, func(e xml.StartElement) error {
+		if e.Name.Local == "Relationship" && path.Base(attr(e, "Type")) == "notesSlide" {
+			target = attr(e, "Target")
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+	if err != nil || target == "" {
+		return nil, err
+	}
+	if !path.IsAbs(target) {
+		target = path.Join("/ppt/slides", target)
+	}
+	return o.part(strings.TrimPrefix(path.Clean(target), "/"))
 }
 
-// columnOf reads the column of a cell's name: 0 of "A1", 27 of "AB3".
-func columnOf(ref string, next int) int {
-	n := 0
-	for _, c := range ref {
-		if c < 'A' || c > 'Z' || n > maxColumns {
-			break
-		}
-		n = n*26 + int(c-'A') + 1
+// languageOf is the language in which something is called that stands in a text.
+func languageOf(text string) string {
+	if strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Hangul, c) }) {
+		return "ko"
 	}
-	if n == 0 {
-		return next
-	}
-	return n - 1
+	return phrase.Fallback
 }

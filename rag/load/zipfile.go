@@ -107,3 +107,6 @@ func attr(e xml.StartElement, name string) string {
 	}
 	return ""
 }
+
+// on reads a switch of Office's files.
+func on(v string) bool { return v == "1" || v == "true" || v == "on" }

@@ -1,0 +1,165 @@
+package load_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const xmlHead = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+
+const officeTypes = xmlHead + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`
+
+const relationsHead = xmlHead + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+
+const officeRelation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+// workbook is a file of one sheet as Excel writes it: inline texts, styles 1 to 4 for
+// 0%, 0.00%, a format of its own and a date.
+func workbook(t *testing.T, properties, sheet string) []byte {
+	const main = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + officeRelation + `"`
+	return zipOf(t, "[Content_Types].xml", officeTypes,
+		"_rels/.rels", relationsHead+`<Relationship Id="rId1" Type="`+officeRelation+`/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml", xmlHead+`<workbook`+main+`>`+properties+`<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", relationsHead+`<Relationship Id="rId1" Type="`+officeRelation+`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/styles.xml", xmlHead+`<styleSheet`+main+`><numFmts count="2"><numFmt numFmtId="164" formatCode="0.0%;[Red]\-0.0%"/><numFmt numFmtId="165" formatCode="0&quot;%&quot;"/></numFmts><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="10"/><xf numFmtId="164"/><xf numFmtId="14"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+		"xl/worksheets/sheet1.xml", xmlHead+`<worksheet`+main+`><sheetData>`+sheet+`</worksheet>`)
+}
+
+// cells is a row of texts; an empty one is a cell without a value, as merging leaves it.
+func cells(n string, texts ...string) string {
+	var b strings.Builder
+	b.WriteString(`<row r="` + n + `">`)
+	for i, s := range texts {
+		at := string(rune('A'+i)) + n
+		if s == "" {
+			b.WriteString(`<c r="` + at + `" s="0"/>`)
+			continue
+		}
+		b.WriteString(`<c r="` + at + `" t="inlineStr"><is><t>` + s + `</t></is></c>`)
+	}
+	return b.String() + `</row>`
+}
+
+func TestSheets(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ properties, sheet, want string }{
+		"labels_over_rows": {"", cells("1", "지역", "지점") + cells("2", "서울", "강남") + cells("3", "", "종로") + cells("4", "부산", "해운대") +
+			`</sheetData><mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>`,
+			"지역: 서울 | 지점: 강남 / 지역: 서울 | 지점: 종로 / 지역: 부산 | 지점: 해운대"},
+		"labels_over_columns": {"", cells("1", "이름", "월", "화") + cells("2", "지수", "휴가", "") + cells("3", "민호", "", "근무") +
+			`</sheetData><mergeCells count="1"><mergeCell ref="B2:C2"/></mergeCells>`,
+			"이름: 지수 | 월: 휴가 | 화: 휴가 / 이름: 민호 | 화: 근무"},
+		"title_over_the_columns": {"", cells("1", "2026년 매출", "", "") + cells("2", "지역", "목표", "실적") + cells("3", "서울", "10", "12") +
+			`</sheetData><mergeCells count="1"><mergeCell ref="A1:C1"/></mergeCells>`,
+			"2026년 매출 / 지역: 서울 | 목표: 10 | 실적: 12"},
+		"names_in_two_rows": {"", cells("1", "지역", "1분기", "", "2분기") + cells("2", "", "매출", "이익", "매출") + cells("3", "서울", "10", "2", "11") +
+			`</sheetData><mergeCells count="2"><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/></mergeCells>`,
+			"지역: 서울 | 1분기 매출: 10 | 1분기 이익: 2 | 2분기 매출: 11"},
+		"rows_of_labels_alone_are_none": {"", cells("1", "지역", "지점") + cells("2", "서울", "강남") + cells("3", "", "") +
+			`</sheetData><mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>`,
+			"지역: 서울 | 지점: 강남"},
+		"merged_to_the_end_of_the_world": {"", cells("1", "a", "b") + cells("2", "x", "y") +
+			`</sheetData><mergeCells count="2"><mergeCell ref="B2:XFD1048576"/><mergeCell ref="nonsense"/></mergeCells>`,
+			"a: x | b: y"},
+		"shares": {"", cells("1", "a", "b", "c", "d", "e") + `<row r="2"><c r="A2" s="1"><v>0.125</v></c><c r="B2" s="2"><v>0.07</v></c><c r="C2" s="3"><v>-1.5</v></c><c r="D2" s="5"><v>12</v></c><c r="E2"><v>0.125</v></c></row></sheetData>`,
+			"a: 12.5% | b: 7% | c: -150% | d: 12 | e: 0.125"},
+		"days_since_1900": {`<workbookPr date1904="0"/>`, cells("1", "날") + `<row r="2"><c r="A2" s="4"><v>45000</v></c></row></sheetData>`, "날: 2023-03-15"},
+		"days_since_1904": {`<workbookPr date1904="1" defaultThemeVersion="124226"/>`, cells("1", "날") + `<row r="2"><c r="A2" s="4"><v>43538</v></c></row></sheetData>`, "날: 2023-03-15"},
+		"names_alone":     {"", cells("1", "이름", "전화") + `</sheetData>`, "이름 | 전화"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, chunks := mustLoad(t, "a.xlsx", workbook(t, c.properties, c.sheet))
+			var all []string
+			for _, k := range chunks {
+				all = append(all, strings.ReplaceAll(k.Text, "\n", " / "))
+			}
+			if got := strings.Join(all, " / "); got != c.want {
+				t.Errorf("%.2000s\nwant\n%.2000s", got, c.want)
+			}
+		})
+	}
+}
+
+const slideHead = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + officeRelation + `" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
+
+func shape(placeholder, text string) string {
+	return `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"/><p:cNvSpPr/><p:nvPr><p:ph ` + placeholder + `/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>` + `<a:p><a:r><a:rPr lang="ko-KR"/><a:t>` + text + `</a:t></a:r></a:p></p:txBody></p:sp>`
+}
+
+func slideCell(attributes, text string) string {
+	return `<a:tc ` + attributes + `><a:txBody><a:bodyPr/><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></a:txBody><a:tcPr/></a:tc>`
+}
+
+func TestSlidesHaveTablesAndNotes(t *testing.T) {
+	t.Parallel()
+	table := `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="표"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr firstRow="1"/><a:tblGrid/>` +
+		`<a:tr h="1">` + slideCell("", "지역") + slideCell("", "목표") + slideCell("", "실적") + `</a:tr>` +
+		`<a:tr h="1">` + slideCell(`rowSpan="2"`, "서울") + slideCell("", "10") + slideCell("", "12") + `</a:tr>` +
+		`<a:tr h="1">` + slideCell(`vMerge="1"`, "") + slideCell(`gridSpan="2"`, "미정") + slideCell(`hMerge="1"`, "") + `</a:tr>` +
+		`</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`
+	slide := func(shapes string) string {
+		return xmlHead + `<p:sld` + slideHead + `><p:cSld><p:spTree>` + shapes + `</p:spTree></p:cSld></p:sld>`
+	}
+	data := zipOf(t, "[Content_Types].xml", officeTypes, "ppt/presentation.xml", xmlHead+`<p:presentation`+slideHead+`/>`,
+		"ppt/slides/slide1.xml", slide(shape(`type="title"`, "매출 계획")+table+shape(`idx="1"`, "본문")),
+		"ppt/slides/_rels/slide1.xml.rels", relationsHead+`<Relationship Id="rId1" Type="`+officeRelation+`/slideLayout" Target="../slideLayouts/slideLayout1.xml"/><Relationship Id="rId2" Type="`+officeRelation+`/notesSlide" Target="../notesSlides/notesSlide7.xml"/></Relationships>`,
+		"ppt/notesSlides/notesSlide7.xml", xmlHead+`<p:notes`+slideHead+`><p:cSld><p:spTree>`+shape(`type="sldImg"`, "")+shape(`type="body" idx="1"`, "예산은 묻지 말 것")+shape(`type="sldNum" sz="quarter" idx="5"`, "1")+`</p:spTree></p:cSld></p:notes>`,
+		"ppt/slides/slide2.xml", slide(shape(`type="title"`, "Next")),
+		"ppt/slides/_rels/slide2.xml.rels", relationsHead+`<Relationship Id="rId2" Type="`+officeRelation+`/notesSlide" Target="/ppt/notesSlides/notesSlide1.xml"/></Relationships>`,
+		"ppt/notesSlides/notesSlide1.xml", xmlHead+`<p:notes`+slideHead+`><p:cSld><p:spTree>`+shape(`type="body" idx="1"`, "Thank the team")+`</p:spTree></p:cSld></p:notes>`)
+	_, chunks := mustLoad(t, "a.pptx", data)
+	want := "[a > 매출 계획, p. 1] 지역: 서울 | 목표: 10 | 실적: 12 / 지역: 서울 | 목표: 미정 | 실적: 미정 / 본문 / 발표자 노트: 예산은 묻지 말 것\n" +
+		"[a > Next, p. 2] Speaker notes: Thank the team"
+	if got := show(chunks); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// page is a document of Word.
+func page(t *testing.T, body string) []byte {
+	return zipOf(t, "[Content_Types].xml", officeTypes,
+		"word/document.xml", xmlHead+`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`+body+`<w:sectPr/></w:body></w:document>`,
+		"word/styles.xml", xmlHead+`<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="z-TopofForm"><w:name w:val="HTML Top of Form"/><w:rPr><w:vanish/></w:rPr></w:style>`+
+			`<w:style w:type="character" w:styleId="Secret"><w:name w:val="Secret"/><w:rPr><w:vanish w:val="true"/></w:rPr></w:style></w:styles>`)
+}
+
+func run(properties, text string) string {
+	return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
+}
+
+func paragraph(properties string, runs ...string) string {
+	return `<w:p><w:pPr>` + properties + `</w:pPr>` + strings.Join(runs, "") + `</w:p>`
+}
+
+func wordCell(properties string, content ...string) string {
+	return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + strings.Join(content, "") + `</w:tc>`
+}
+
+func TestWordDocuments(t *testing.T) {
+	t.Parallel()
+	text := func(s string) string { return paragraph("", run("", s)) }
+	inner := `<w:tbl><w:tr>` + wordCell("", text("항목")) + wordCell("", text("금액")) + `</w:tr><w:tr>` + wordCell("", text("숙박")) + wordCell("", text("12만 원")) + `</w:tr></w:tbl>`
+	for name, c := range map[string]struct{ body, want string }{
+		"hidden_text": {paragraph("", run("", "보이는 글"), run("<w:vanish/>", " 숨긴 글"), run(`<w:vanish w:val="0"/>`, " 다시 보임"), run(`<w:rStyle w:val="Secret"/>`, " 비밀")) +
+			paragraph(`<w:pStyle w:val="z-TopofForm"/>`, run("", "양식의 맨 위")), "보이는 글 다시 보임"},
+		"a_hidden_mark_hides_no_text":  {paragraph("<w:rPr><w:vanish/></w:rPr>", run("", "본문")), "본문"},
+		"what_was_hidden_once_is_read": {paragraph("", run(`<w:rPrChange w:id="1" w:author="a"><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "본문")), "본문"},
+		"a_table_within_a_table": {`<w:tbl><w:tr>` + wordCell("", text("구분")) + wordCell("", text("내용")) + `</w:tr><w:tr>` +
+			wordCell("", text("출장")) + wordCell("", text("한도"), inner, text("까지")) + `</w:tr><w:tr>` + wordCell("", text("교육")) + wordCell("", text("없음")) + `</w:tr></w:tbl>`,
+			"구분: 출장 | 내용: 한도 까지 / 항목: 숙박 | 금액: 12만 원 / 구분: 교육 | 내용: 없음"},
+		"a_table_for_the_layout": {`<w:tbl><w:tr>` + wordCell("", text("지급 기준"), inner) + `</w:tr></w:tbl>`, "지급 기준 / 항목: 숙박 | 금액: 12만 원"},
+		"merged_cells": {`<w:tbl><w:tr>` + wordCell("", text("지역")) + wordCell("", text("월")) + wordCell("", text("화")) + wordCell("", text("수")) + `</w:tr>` +
+			`<w:tr>` + wordCell(`<w:vMerge w:val="restart"/>`, text("서울")) + wordCell(`<w:gridSpan w:val="2"/>`, text("휴가")) + wordCell("", text("근무")) + `</w:tr>` +
+			`<w:tr>` + wordCell(`<w:vMerge/>`, text("")) + wordCell("", text("가")) + wordCell("", text("나")) + wordCell("", text("다")) + `</w:tr></w:tbl>`,
+			"지역: 서울 | 월: 휴가 | 화: 휴가 | 수: 근무 / 지역: 서울 | 월: 가 | 화: 나 | 수: 다"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, chunks := mustLoad(t, "a.docx", page(t, c.body))
+			if got := show(chunks); got != "[a] "+c.want {
+				t.Errorf("%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,275 @@
+package load
+
+import (
+	"encoding/xml"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// parseXLSX reads sheets, each under its name; rows carry the names of the first row.
+func parseXLSX(data []byte, _ limits, out *sink) error {
+	o, err := openOffice(data)
+	if err != nil {
+		return err
+	}
+	book, err := o.part("xl/workbook.xml")
+	if err != nil {
+		return err
+	}
+	if book == nil {
+		return fault(WrongType, "", nil)
+	}
+	shared, err := sharedStrings(o)
+	if err != nil {
+		return err
+	}
+	styles, err := cellStyles(o)
+	if err != nil {
+		return err
+	}
+	paths, err := relations(o, "xl/_rels/workbook.xml.rels")
+	if err != nil {
+		return err
+	}
+	type sheet struct{ name, path string }
+	var sheets []sheet
+	first := firstDay
+	err = walkXML(book, func(e xml.StartElement) error {
+		if e.Name.Local == "workbookPr" && on(attr(e, "date1904")) {
+			first = firstDay1904
+		}
+		if e.Name.Local == "sheet" && attr(e, "state") != "hidden" && attr(e, "state") != "veryHidden" {
+			target := strings.TrimPrefix(paths[attr(e, "id")], "/")
+			if !strings.HasPrefix(target, "xl/") {
+				target = "xl/" + target
+			}
+			sheets = append(sheets, sheet{attr(e, "name"), target})
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+	if err != nil {
+		return err
+	}
+	for _, s := range sheets {
+		b, err := o.part(s.path)
+		if err != nil {
+			return err
+		}
+		if err := out.add(block{Kind: heading, Level: 1, Text: s.name}); err != nil {
+			return err
+		}
+		r := &sheetReader{shared: shared, styles: styles, first: first, out: out}
+		if err := r.read(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func relations(o *office, name string) (map[string]string, error) {
+	b, err := o.part(name)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]string{}
+	return m, walkXML(b, func(e xml.StartElement) error {
+		if e.Name.Local == "Relationship" {
+			m[attr(e, "Id")] = attr(e, "Target")
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+}
+
+func sharedStrings(o *office) ([]string, error) {
+	b, err := o.part("xl/sharedStrings.xml")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	var cur strings.Builder
+	in, phonetic := false, false
+	return out, walkXML(b, func(e xml.StartElement) error {
+		in = e.Name.Local == "t"
+		phonetic = phonetic || e.Name.Local == "rPh"
+		return nil
+	}, func(name string) error {
+		in = false
+		switch name {
+		case "rPh":
+			phonetic = false
+		case "si":
+			out = append(out, cur.String())
+			cur.Reset()
+		}
+		return nil
+	}, func(s string) {
+		if in && !phonetic {
+			cur.WriteString(s)
+		}
+	})
+}
+
+const maxColumns = 1000
+
+// sheetReader reads the rows of one sheet.
+type sheetReader struct {
+	shared []string
+	styles map[string]cellStyle
+	first  time.Time // day 0 of its dates
+	out    *sink
+
+	spans  []span // that are still to come or reach on, in the order of their first rows
+	header []string
+	deep   int // last row of the header
+	rows   int // given out
+
+	number, column int
+	values         []string
+	kind           string
+	style          cellStyle
+	cell           strings.Builder
+	in             bool
+}
+
+func (r *sheetReader) read(b []byte) error {
+	var err error
+	if r.spans, err = mergedCells(b); err != nil {
+		return err
+	}
+	if err := walkXML(b, r.start, r.end, func(s string) {
+		if r.in {
+			r.cell.WriteString(s)
+		}
+	}); err != nil {
+		return err
+	}
+	if r.rows == 0 { // names of columns alone
+		return r.out.add(block{Kind: row, Text: rowText(nil, r.header)})
+	}
+	return nil
+}
+
+func (r *sheetReader) start(e xml.StartElement) error {
+	switch e.Name.Local {
+	case "row":
+		r.values = nil
+		if n, err := strconv.Atoi(attr(e, "r")); err == nil && n > r.number {
+			r.number = n
+		} else {
+			r.number++
+		}
+	case "c":
+		r.column, r.kind = columnOf(attr(e, "r"), len(r.values)), attr(e, "t")
+		r.style = cellStyle{}
+		if r.kind == "" || r.kind == "n" {
+			r.style = r.styles[attr(e, "s")]
+		}
+		r.cell.Reset()
+	case "v", "t":
+		r.in = true
+	}
+	return nil
+}
+
+func (r *sheetReader) end(name string) error {
+	switch name {
+	case "v", "t":
+		r.in = false
+	case "c":
+		if r.column >= maxColumns {
+			return nil
+		}
+		for len(r.values) <= r.column {
+			r.values = append(r.values, "")
+		}
+		r.values[r.column] = r.style.text(cellText(r.cell.String(), r.kind, r.shared), r.first)
+	case "row":
+		return r.endRow()
+	}
+	return nil
+}
+
+// endRow gives a row out. The first one that says something is the names of the
+// columns, with those below it that a merged name reaches down to; one label over
+// several columns before that is a title.
+func (r *sheetReader) endRow() error {
+	own := strings.TrimSpace(strings.Join(r.values, "")) != ""
+	said := slices.Clone(r.values)
+	wide, down := r.fill()
+	switch {
+	case !own: // at most labels of rows above
+		return nil
+	case r.header == nil && wide > 0 && filled(said) == 1:
+		return r.out.add(block{Kind: para, Text: rowText(nil, said)})
+	case r.header == nil:
+		r.header, r.deep = r.values, r.number
+		if wide > 0 && down < r.number+maxHeaderRows {
+			r.deep = down
+		}
+		return nil
+	case r.number <= r.deep:
+		r.header = below(r.header, r.values)
+		return nil
+	}
+	r.rows++
+	return r.out.add(block{Kind: row, Text: rowText(r.header, r.values)})
+}
+
+// maxHeaderRows is how many rows the names of columns may take.
+const maxHeaderRows = 4
+
+func filled(values []string) (n int) {
+	for _, v := range values {
+		if strings.TrimSpace(v) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// below joins names of columns with those of the row below them.
+func below(names, more []string) []string {
+	out := slices.Clone(names)
+	for len(out) < len(more) {
+		out = append(out, "")
+	}
+	for i, v := range more {
+		if v != "" && v != out[i] {
+			out[i] = strings.TrimSpace(out[i] + " " + v)
+		}
+	}
+	return out
+}
+
+func cellText(v, kind string, shared []string) string {
+	switch kind {
+	case "s":
+		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && i >= 0 && i < len(shared) {
+			return shared[i]
+		}
+		return ""
+	case "b":
+		if v == "1" {
+			return "TRUE"
+		}
+		return "FALSE"
+	}
+	return v
+}
+
+// columnOf reads the column of a cell's name: 0 of "A1", 27 of "AB3".
+func columnOf(ref string, next int) int {
+	n := 0
+	for _, c := range ref {
+		if c < 'A' || c > 'Z' || n > maxColumns {
+			break
+		}
+		n = n*26 + int(c-'A') + 1
+	}
+	if n == 0 {
+		return next
+	}
+	return n - 1
+}
