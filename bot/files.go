@@ -165,7 +165,7 @@ func unreadOf(doc rag.Document, lang string) string {
 	}
 	lines := []string{say(lang, "bot.unread_within", len(doc.Unread))}
 	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
-		lines = append(lines, "- "+visible(say(lang, "load."+u.Why, doc.Source+"/"+u.Name)))
+		lines = append(lines, "- "+visible(say(lang, "load."+u.Why, u.In(doc.Source))))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -280,7 +280,7 @@ func TestUnreadFilesOfAnArchiveAreNamed(t *testing.T) {
 	w.stop()
 	w.change = func(cfg *bot.Config) { cfg.Library = halfRead{cfg.Library} }
 	w.start()
-	const named = "파일 1개는 읽지 못했어요.\n- team.zip/broken.pdf"
+	const named = "1군데는 읽지 못했어요.\n- team.zip/broken.pdf"
 	for id, text := range map[string]string{"1": "추가해줘", "2": "이 파일은 무슨 내용이야?"} {
 		m := w.platform.Message("U1", text, bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: id})
 		m.Files = []bot.File{w.platform.PutFile("team.zip", []byte("files"))}

@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -50,13 +51,23 @@ type Document struct {
 	At     time.Time // when
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 
-	Unread []Unread `json:",omitempty"` // files within it, of an archive, that could not be read
+	Unread []Unread `json:",omitempty"` // files or lines within it that could not be read
 }
 
-// Unread is a file within a document that could not be read.
+// Unread is a file within a document, or a line of it, that could not be read. The name of
+// a line is a colon and its number.
 type Unread struct {
 	Name string // within the document
 	Why  string // a code of maru/rag/load, of which the catalogues have a sentence
+}
+
+// In is how people call it within the document's file: "rules.zip/old.doc", or for a
+// line "list.jsonl:3".
+func (u Unread) In(source string) string {
+	if strings.HasPrefix(u.Name, ":") {
+		return source + u.Name
+	}
+	return source + "/" + u.Name
 }
 
 // Chunk is a passage of a document, the unit of search.

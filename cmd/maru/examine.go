@@ -100,7 +100,7 @@ func (a *app) examineDocuments(ctx context.Context) bot.Finding {
 			continue
 		}
 		for _, u := range d.Unread {
-			refused = append(refused, d.Source+"/"+u.Name)
+			refused = append(refused, u.In(d.Source))
 		}
 	}
 	if err == nil && len(refused) > 0 {

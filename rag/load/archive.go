@@ -17,8 +17,8 @@ import (
 const maxMembers = 1000
 
 // parseZip reads an archive of documents as one: each file is a part under its
-// own name, in the order of names. What is hidden, of a kind that cannot be read,
-// or an archive itself is passed over; a file that is damaged or protected is named with the
+// own name, in the order of names. What is hidden or of a kind that cannot be read is
+// passed over; a file that is damaged or protected, or an archive itself, is named with the
 // reason, unless nothing in the archive can be read: then the archive is refused for it.
 func parseZip(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
@@ -32,7 +32,10 @@ func parseZip(data []byte, lim limits, out *sink) error {
 	var first error
 	read := 0
 	for _, m := range members {
-		err := parseMember(o, m, lim, out)
+		err := error(fault(Nested, "", nil))
+		if byExtension[extension(m.name)] != archive {
+			err = parseMember(o, m, lim, out)
+		}
 		var e *Error
 		if errors.As(err, &e) && e.Code == TooComplex {
 			return err // the bounds are the archive's, not the file's
@@ -53,8 +56,8 @@ func parseZip(data []byte, lim limits, out *sink) error {
 	if read > 0 || first == nil {
 		return nil
 	}
-	if e := new(Error); errors.As(first, &e) && e.Code == Encrypted {
-		return fault(Encrypted, "", first)
+	if e := new(Error); errors.As(first, &e) && (e.Code == Encrypted || e.Code == Nested) {
+		return fault(e.Code, "", first)
 	}
 	return fault(Broken, "", first)
 }
@@ -66,7 +69,7 @@ func readable(o *office) ([]member, error) {
 	var out []member
 	for raw, f := range o.files {
 		name := memberName(f)
-		if strings.HasSuffix(name, "/") || hiddenFile(name) || !Supported(name) || byExtension[extension(name)] == archive {
+		if strings.HasSuffix(name, "/") || hiddenFile(name) || !Supported(name) {
 			continue
 		}
 		out = append(out, member{raw, name})
@@ -114,6 +117,9 @@ func parseMember(o *office, m member, lim limits, out *sink) error {
 	err = guarded(kind, data, lim, own)
 	if err != nil {
 		return err
+	}
+	for _, u := range own.Unread {
+		out.Unread = append(out.Unread, unread{Name: m.name + u.Name, Code: u.Code})
 	}
 	for _, b := range own.Blocks {
 		if b.Kind == heading {

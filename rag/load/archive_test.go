@@ -30,7 +30,8 @@ func TestArchive(t *testing.T) {
 	if got := show(chunks); got != want || doc.MIME != "application/zip" {
 		t.Errorf("%s:\n%s\nwant\n%s", doc.MIME, got, want)
 	}
-	if got := load.Unread(doc); len(got) != 1 || got[0].Code != load.Broken || got[0].Name != "team.zip/broken.pdf" {
+	if got := load.Unread(doc); len(got) != 2 || got[0].Code != load.Broken || got[0].Name != "team.zip/broken.pdf" ||
+		got[1].Code != load.Nested || got[1].Name != "team.zip/inner.zip" {
 		t.Errorf("unread %v", got)
 	}
 }
@@ -72,6 +73,7 @@ func TestArchiveRefused(t *testing.T) {
 		"bomb":     {zipOf(t, "a.txt", strings.Repeat("가", 3<<20)), load.TooComplex},
 		"too_many": {zipOf(t, many...), load.TooComplex},
 		"nothing":  {zipOf(t, "photo.png", "\x89PNG"), load.NoText},
+		"nested":   {zipOf(t, "a.zip", string(zipOf(t, "x.md", "안"))), load.Nested},
 		"broken":   {zipOf(t, "a.pdf", "%PDF-1.7", "b.docx", "PK\x03\x04"), load.Broken},
 		"no_zip":   {[]byte("just text"), load.WrongType},
 		"cut":      {zipOf(t, "a.md", "글")[:40], load.Broken},

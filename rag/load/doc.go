@@ -143,9 +143,9 @@ type parsed struct {
 	Unread []unread `json:"unread,omitempty"`
 }
 
-// unread is a file of an archive that could not be read.
+// unread is a file of an archive that could not be read, or a line of a file.
 type unread struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // of the file; of a line its number, as in ":3"
 	Code Code   `json:"code"`
 }
 
@@ -198,7 +198,7 @@ func parseHere(kind format, data []byte, lim limits) (parsed, error) {
 
 // parsers has a parser for every format.
 var parsers = map[format]func([]byte, limits, *sink) error{
-	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSON,
+	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
 	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX,
 }
 

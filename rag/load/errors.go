@@ -25,6 +25,8 @@ const (
 	Timeout     Code = "timeout"
 	Crashed     Code = "crashed" // the parser's process died
 	NoText      Code = "no_text" // nothing but pictures
+	Nested      Code = "nested"  // an archive within an archive
+	BadLine     Code = "line"    // one line of a file is broken
 )
 
 // Error is why a file was not loaded. Callers find it with errors.As.
@@ -69,11 +71,12 @@ var (
 
 func fault(code Code, name string, err error) *Error { return &Error{Code: code, Name: name, Err: err} }
 
-// Unread are the files within a document that could not be read, as errors that tell people.
+// Unread are the files and lines within a document that could not be read, as errors that
+// tell people.
 func Unread(doc rag.Document) []*Error {
 	out := make([]*Error, len(doc.Unread))
 	for i, u := range doc.Unread {
-		out[i] = fault(Code(u.Why), doc.Source+"/"+u.Name, nil)
+		out[i] = fault(Code(u.Why), u.In(doc.Source), nil)
 	}
 	return out
 }

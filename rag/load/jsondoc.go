@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
 const maxJSONDepth = 64
 
-// parseJSON reads one or more JSON values (so JSON Lines too). Every object of
+// parseJSON reads one or more JSON values. Every object of
 // the outermost list becomes a row of "path: value" lines.
 func parseJSON(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
@@ -34,6 +35,48 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 			return err
 		}
 	}
+}
+
+// maxBadLines is how many broken lines a file of JSON Lines may have: with more it is
+// something else.
+const maxBadLines = 20
+
+// parseJSONLines reads a value a line. Lines that are broken are left out and named;
+// a file that is broken all over, or in all of its lines, is refused.
+func parseJSONLines(data []byte, lim limits, out *sink) error {
+	whole := &sink{left: out.left}
+	err := parseJSON(data, lim, whole)
+	if e := new(Error); err == nil || !errors.As(err, &e) || e.Code != Broken {
+		out.Blocks, out.left = append(out.Blocks, whole.Blocks...), whole.left
+		return err
+	}
+	text, err := decodeText(data)
+	if err != nil {
+		return err
+	}
+	var first error
+	good, n := 0, 0
+	for line := range strings.Lines(text) {
+		if n++; strings.TrimSpace(line) == "" {
+			continue
+		}
+		err := parseJSON([]byte(line), lim, out)
+		if e := new(Error); err != nil && (!errors.As(err, &e) || e.Code != Broken) {
+			return err // the bounds are the file's, not the line's
+		}
+		if err == nil {
+			good++
+			continue
+		}
+		if first == nil {
+			first = fmt.Errorf("line %d: %w", n, err)
+		}
+		out.Unread = append(out.Unread, unread{Name: ":" + strconv.Itoa(n), Code: BadLine})
+	}
+	if good == 0 || len(out.Unread) > maxBadLines {
+		return fault(Broken, "", first)
+	}
+	return nil
 }
 
 // jsonDepth checks nesting before anything is decoded: the decoder recurses.
