@@ -10,9 +10,9 @@ import (
 	"maru/memory"
 )
 
-// Amend implements agent.Amender. A deleted message leaves the window with
-// what was answered to it, every summary that it went into, and the log behind them; an edited one is known by
-// its new text as long as it is in the window.
+// Amend implements agent.Amender. A deleted message leaves the window with what was
+// answered to it, every summary that it went into, and the log behind them; an
+// edited one is known by its new text as long as it is in the window.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	log := logOf(thread)
 	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)

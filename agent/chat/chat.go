@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/rag"
 )
@@ -109,7 +109,7 @@ func Types() *workflow.Registry {
 
 // types are the node types that the workflow is written with.
 func (a *Agent) types() []workflow.Type {
-	node := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
+	visit := func(name, summary string, run graph.Node, route func(graph.State) string, ports []string, writes ...string) workflow.Type {
 		return workflow.Type{
 			Name: name, Summary: summary, Ports: ports, Writes: writes,
 			Bind: func(json.RawMessage) (workflow.Bound, error) {
@@ -123,12 +123,12 @@ func (a *Agent) types() []workflow.Type {
 	}
 	c := a.ch
 	return []workflow.Type{
-		node("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.draft.Name()),
-		node("chat_rag", "Retrieves numbered passages.", a.rag, a.ragPort, []string{portFound, portNothing}, c.context.Name(), c.near.Name()),
-		node("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
-		node("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
-		node("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
-		node("chat_tools", "Runs tool calls side by side.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name()),
+		visit("chat_router", "Decides whether documents or the agent answer.", a.router, c.route.Get, []string{routeRAG, routeAgent}, c.route.Name(), c.reason.Name(), c.draft.Name()),
+		visit("chat_rag", "Retrieves numbered passages.", a.rag, a.ragPort, []string{portFound, portNothing}, c.context.Name(), c.near.Name()),
+		visit("chat_not_found", "Says that the documents do not answer.", a.notFound, nil, nil, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		visit("chat_memory", "Summarises what leaves the window.", a.memory, nil, nil, c.messages.Name(), c.summaries.Name()),
+		visit("chat_agent", "Answers or calls tools.", a.agent, a.agentPort, []string{portTools, portDone}, c.answer.Name(), c.cited.Name(), c.messages.Name()),
+		visit("chat_tools", "Runs tool calls side by side.", a.tools, nil, nil, c.messages.Name(), c.rounds.Name()),
 	}
 }
 
@@ -162,33 +162,5 @@ func logOf(thread string) string { return thread + "#" + Name }
 // input is what a turn begins with: the question, and before it what was said
 // in a thread that the agent has just joined.
 func (a *Agent) input(req agent.Request) []graph.Write {
-	var add []memory.Message
-	for i, c := range req.Context {
-		role := string(llm.User)
-		if c.Own {
-			role = string(llm.Assistant)
-		}
-		add = append(add, memory.Message{
-			ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: role, Author: c.Author, Text: attributed(c), At: c.At.UTC(),
-		})
-	}
-	id := req.Message
-	if id == "" {
-		id = req.Run + "/question"
-	}
-	text := req.Text
-	if len(req.Files) > 0 {
-		text = strings.TrimSpace(text + "\n(shared files: " + fileNames(req.Files) + ")")
-	}
-	add = append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
-	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(add...)}
-}
-
-// attributed puts the author before what others said, so that the model can
-// tell them apart.
-func attributed(c agent.Turn) string {
-	if c.Own || c.Author == "" {
-		return c.Text
-	}
-	return c.Author + ": " + c.Text
+	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(node.Heard(req)...)}
 }
