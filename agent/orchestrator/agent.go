@@ -86,7 +86,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Agent is the orchestrator. It implements agent.Agent and agent.Amender.
+// Agent is the orchestrator.
 type Agent struct {
 	kit
 	*host.Host

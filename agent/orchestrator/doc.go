@@ -8,7 +8,6 @@
 //
 // Its flow is workflow.json; each node is a file named as in the flow. It knows
 // no platform and no store: questions to people are agent.Ask, what it remembers
-// of earlier runs comes from
-// [maru/memory/longterm], and what it learnt leaves as
+// of earlier runs comes from [maru/memory/longterm], and what it learnt leaves as
 // agent.Lesson.
 package orchestrator

@@ -43,12 +43,7 @@ func recall[T any](ctx context.Context, k kit, x *workflow.Exec, name string, as
 
 // tellUsed tells what of memory the run uses, for the card and the trace.
 func tellUsed(x *workflow.Exec, used ...agent.Known) {
-	if len(used) == 0 {
-		return
-	}
-	if raw, err := json.Marshal(used); err == nil {
-		x.Emit(agent.Event{Kind: agent.EventMemory, Data: raw})
-	}
+	x.Knew("", used)
 }
 
 // clarified are the answers of an earlier run.

@@ -122,8 +122,9 @@ func (k kit) granted(s graph.State) bool {
 //
 // A call that was shown and granted is made. What only reads needs nobody. What
 // is given to others may be when the plan said so, and a search elsewhere when
-// nobody wants to be asked. What writes, runs code or sends what stays sent needs a person: the step's own grant, or that of a
-// plan which named this tool, for the first try.
+// nobody wants to be asked. What writes, runs code or sends what stays sent needs a
+// person: the step's own grant, or that of a plan which named this tool, for the
+// first try.
 func (k kit) refusal(s graph.State, x *workflow.Exec, st step, spec tool.Spec, digest string) string {
 	e := spec.Policy.Effect()
 	switch {

@@ -147,19 +147,28 @@ func (e *execution) readers() []tool.Spec {
 	return out
 }
 
-// react lets the model think and call tools in turns until it has the result.
-// before is what happened so far, nil at first.
-func (e *execution) react(ctx context.Context, before *llm.Message) error {
-	tools := e.readers()
+// opening is what the model is told of a step. before is what happened so far, nil
+// at first.
+func (e *execution) opening(before *llm.Message, tools []tool.Spec) (llm.Request, error) {
 	text, err := e.prompt("step", e.s, e.x, map[string]any{
 		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s, e.x), "HasTools": len(tools) > 0,
 	})
 	if err != nil {
-		return err
+		return llm.Request{}, err
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: system(text, user(strings.TrimSpace(e.st.Text+"\n"+e.st.Detail))), Tools: offered(e.x, tools)}
 	if before != nil {
 		req.Messages = append(req.Messages, *before)
+	}
+	return req, nil
+}
+
+// react lets the model think and call tools in turns until it has the result.
+func (e *execution) react(ctx context.Context, before *llm.Message) error {
+	tools := e.readers()
+	req, err := e.opening(before, tools)
+	if err != nil {
+		return err
 	}
 	e.made.Code, e.made.Reason = "", ""
 	repeats := 0 // rounds in which nothing but what had been called before was asked for
