@@ -84,3 +84,17 @@ func Numbered(summaries []Summary) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// WithAnswer returns the ids of a message and of what it led to, up to the next
+// thing that a person said: tool calls, their results and the answer may all quote
+// it.
+func WithAnswer(messages []Message, i int) []string {
+	ids := []string{messages[i].ID}
+	for _, m := range messages[i+1:] {
+		if m.Role == "user" {
+			break
+		}
+		ids = append(ids, m.ID)
+	}
+	return ids
+}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"maru/agent/graph"
-	"maru/agent/llm"
 	"maru/memory"
 )
 
@@ -21,14 +20,7 @@ func (a *Agent) amended(s graph.State, message, text string, deleted bool) []gra
 	}
 	var writes []graph.Write
 	if i >= 0 {
-		gone := []string{message}
-		for _, m := range messages[i+1:] { // what it led to may quote it
-			if m.Role == string(llm.User) {
-				break
-			}
-			gone = append(gone, m.ID)
-		}
-		writes = append(writes, a.st.Messages.Remove(gone...))
+		writes = append(writes, a.st.Messages.Remove(memory.WithAnswer(messages, i)...))
 	}
 	summaries := a.st.Summaries.Get(s)
 	kept := slices.DeleteFunc(slices.Clone(summaries), func(m memory.Summary) bool { return slices.Contains(m.Of, message) })

@@ -24,7 +24,7 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 	i := slices.IndexFunc(messages, func(m memory.Message) bool { return m.ID == message })
 	switch {
 	case i >= 0 && deleted:
-		writes = append(writes, a.ch.messages.Remove(withAnswer(messages, i)...))
+		writes = append(writes, a.ch.messages.Remove(memory.WithAnswer(messages, i)...))
 	case i >= 0:
 		m := messages[i]
 		m.Text = text
@@ -51,19 +51,6 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		return fmt.Errorf("chat: compact thread: %w", err)
 	}
 	return nil
-}
-
-// withAnswer returns the ids of a message and of what it led to: tool calls,
-// their results and the answer, which may all quote it.
-func withAnswer(messages []memory.Message, i int) []string {
-	ids := []string{messages[i].ID}
-	for _, m := range messages[i+1:] {
-		if m.Role == "user" {
-			break
-		}
-		ids = append(ids, m.ID)
-	}
-	return ids
 }
 
 // Forget implements agent.Amender: it removes the thread's log.

@@ -222,14 +222,7 @@ func (h *Host) amended(s graph.State, message, text string, deleted bool) []grap
 			m.Text = text
 			return []graph.Write{h.cfg.Messages.Add(m)}
 		}
-		gone := []string{m.ID}
-		for _, next := range messages[i+1:] {
-			if next.Role == string(llm.User) {
-				break
-			}
-			gone = append(gone, next.ID)
-		}
-		return []graph.Write{h.cfg.Messages.Remove(gone...)}
+		return []graph.Write{h.cfg.Messages.Remove(memory.WithAnswer(messages, i)...)}
 	}
 	return nil
 }
