@@ -33,7 +33,8 @@ type Service struct {
 // looked up.
 type Price struct {
 	Words words  `json:"words"`
-	AsOf  string `json:"as_of"` // "2025-06"
+	AsOf  string `json:"as_of"`          // "2025-06"
+	Free  bool   `json:"free,omitempty"` // it can be worked with for nothing, within bounds
 }
 
 // words are what the knowledge says, by language. It is data, and need not be in

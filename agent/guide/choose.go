@@ -2,6 +2,7 @@ package guide
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"maru/agent"
@@ -65,9 +66,13 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 			recommended[i] = k.admit(x, tasks[i], c.Service, c.Reason, found)
 		}
 	}
+	free, err := k.frugal(ctx, s, x)
+	if err != nil {
+		return nil, err
+	}
 	for i, r := range recommended {
 		if r.Service == "" && r.Reason == "" { // not chosen, or invented
-			recommended[i] = k.known(x, tasks[i])
+			recommended[i] = k.known(x, tasks[i], free)
 		}
 	}
 	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
@@ -97,10 +102,11 @@ func recommended(t SubTask, s Service, language string) Recommendation {
 	return Recommendation{SubTask: t.Title, Service: s.Name, Reason: s.About(language), Price: s.Cost(language), URL: s.URL}
 }
 
-// known is the knowledge's best service for a sub-task, or the honest nothing: what
+// known is the knowledge's best service for a sub-task, a free one first where the person
+// wants that, or the honest nothing: what
 // merely shares a word with a sub-task is no advice, nor is another service for one that says with
 // which it is to be done.
-func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
+func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 	language := x.Request.Language
 	if s, ok := k.catalog.namedIn(t.Title); ok {
 		return recommended(t, s, language)
@@ -109,11 +115,17 @@ func (k kit) known(x *workflow.Exec, t SubTask) Recommendation {
 		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 	}
 	for _, about := range []string{t.Title, strings.TrimSpace(t.Title + " " + t.Detail)} {
-		for _, m := range k.catalog.Search(about, maxServices, k.threshold) {
-			if m.Meant {
-				return recommended(t, m.Service, language)
-			}
+		matches := slices.DeleteFunc(k.catalog.Search(about, maxServices, k.threshold), func(m Match) bool { return !m.Meant })
+		if len(matches) == 0 {
+			continue
 		}
+		instead := -1
+		if free { // one for the same kind of work
+			instead = slices.IndexFunc(matches, func(m Match) bool {
+				return m.Service.Category == matches[0].Service.Category && m.Service.Price != nil && m.Service.Price.Free
+			})
+		}
+		return recommended(t, matches[max(0, instead)].Service, language)
 	}
 	return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 }

@@ -1,0 +1,52 @@
+package guide
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/agent/graph"
+	"maru/agent/workflow"
+)
+
+// The knowledge tells which services cost nothing, so that one wish needs no model: to use
+// free ones. againstIt takes such words back.
+var (
+	freeWords = regexp.MustCompile(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:도구|서비스|앱|툴|프로그램|플랜|버전|로|만)`)
+	againstIt = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bno\b|\bnever\b|싫|말고|않|안 `)
+)
+
+func wantsFree(text string) bool { return freeWords.MatchString(text) && !againstIt.MatchString(text) }
+
+// frugal reports whether the person wants free services: by their words of this turn,
+// or by what they have said before.
+func (k kit) frugal(ctx context.Context, s graph.State, x *workflow.Exec) (bool, error) {
+	if slices.ContainsFunc(k.said(s), func(words string) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(words, func(c rune) bool { return strings.ContainsRune(".!?\n", c) }), wantsFree)
+	}) || slices.ContainsFunc(k.st.known.Get(s), wantsFree) {
+		return true, nil
+	}
+	if !k.remembers(x) || k.tokens >= 0 {
+		return false, nil
+	}
+	// Nothing was brought in for a model that would not use it.
+	return graph.Once(ctx, "frugal", func(ctx context.Context, _ string) (bool, error) {
+		got, err := k.memory.Recall(ctx, ownerOf(x.Request), "free 무료", 0)
+		if err != nil {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			k.log.WarnContext(ctx, "memory cannot be reached", "run", x.Request.Run, "err", err)
+			return false, nil
+		}
+		for _, m := range got.Mementos {
+			if wantsFree(m.Text) {
+				x.Knew("", []agent.Known{{ID: m.ID, Kind: string(m.Kind), Text: m.Text, Why: m.Why().In(x.Request.Language)}})
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+}
