@@ -159,6 +159,7 @@ var reads = map[string]string{
 	"agent/orchestrator/edit_list.go":          "how people number a list",
 	"agent/orchestrator/edit_words.go":         "what people say around a change of a plan",
 	"agent/orchestrator/edit_forms.go":         "how people change a plan",
+	"agent/orchestrator/edit_no.go":            "how people refuse a plan and say why",
 	"agent/orchestrator/edit_do.go":            "how people name a step and a place",
 	"agent/orchestrator/fields.go":             "how people say yes and no",
 	"agent/orchestrator/routing.go":            "how people take back an answer",
