@@ -152,6 +152,7 @@ var reads = map[string]string{
 	"agent/contract/standard.go":               "the name of a document",
 	"agent/contract/suggest.go":                "how people ask to compare",
 	"agent/contract/tools.go":                  "what a model reads of tools",
+	"agent/guide/frugal.go":                    "how people ask for free services",
 	"agent/guide/llm_router.go":                "how people ask for a guide",
 	"agent/guide/planning.go":                  "how people list what they want",
 	"agent/guide/remove.go":                    "how people take something out of a list",
