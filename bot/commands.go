@@ -101,7 +101,7 @@ func (b *Bot) Command(ctx context.Context, c Invocation) (*Card, error) {
 	if e.Code == CodeMayNot && !e.Noted {
 		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": rows[i].Name})
 	}
-	if e.Code == CodeInternal {
+	if e.Code == CodeInternal || e.Code == CodeStoreAway {
 		b.log.ErrorContext(ctx, "command failed", "command", rows[i].Name, "ref", e.Ref, "err", err)
 	}
 	n := e.notice(lang)

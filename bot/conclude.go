@@ -27,7 +27,7 @@ type conclusion struct {
 // conclude delivers the final card and finishes the item with reply and
 // transcript in one transaction.
 func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) error {
-	if c.err != nil && asError(c.err).Code == CodeInternal {
+	if c.err != nil && slices.Contains([]Code{CodeInternal, CodeStoreAway}, asError(c.err).Code) {
 		// A run cannot go on without its record: then it is the record that
 		// failed, and the item waits for it instead of being answered with an
 		// excuse.

@@ -59,6 +59,7 @@ const (
 	CodeGivenUp      Code = "given_up"
 	CodeStoreFull    Code = "store_full" // the record has no room left
 	CodeStoreBusy    Code = "store_busy" // or no memory, or no connection to spare
+	CodeStoreAway    Code = "store_away" // or cannot be reached
 	CodeRedoGone     Code = "redo_gone"
 	CodeRedoStep     Code = "redo_step"
 )

@@ -27,6 +27,22 @@ type noRoom string
 func (e noRoom) Error() string      { return "SQLSTATE" }
 func (e noRoom) PeopleCode() string { return string(e) }
 
+// distant is a record that is not there.
+type distant struct{ bot.Record }
+
+func (distant) Pending(context.Context, string) (int, time.Time, error) {
+	return 0, time.Time{}, noRoom("store_away")
+}
+
+// TestStatusTellsThatTheRecordIsAway: not that it took too long, or to split the question.
+func TestStatusTellsThatTheRecordIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorldWith(t, func(c *bot.Config) { c.Record = distant{c.Record} })
+	if said := w.order(bot.Invocation{Name: "status", Thread: w.platform.Thread("C1", ""), User: member}); !strings.Contains(said, "I cannot reach my records") {
+		t.Errorf("/maru status says %q", said)
+	}
+}
+
 // TestPeopleAreToldThatTheRecordIsFull: who gives a message to a record without room hears why, in
 // their language, and who merely meets a fault does not.
 func TestPeopleAreToldThatTheRecordIsFull(t *testing.T) {

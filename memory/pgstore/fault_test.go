@@ -312,11 +312,29 @@ func TestServerThatComesBackIsUsedAgain(t *testing.T) {
 		t.Errorf("pending %d, %v; want 9", n, err)
 	}
 	srv.Stop()
+	within := func(patience time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		_, _, err := s.Pending(ctx, "")
+		return err
+	}
+	for _, patience := range []time.Duration{3 * time.Second, 0} { // there is no time left at the second call: the first has waited
+		var told bot.Coder
+		if err := within(patience); !errors.As(err, &told) || told.PeopleCode() != string(bot.CodeStoreAway) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("within %v from a server that is away: %v", patience, err)
+		}
+	}
 	short := pgstore.Config{URL: srv.URL, Patience: 50 * time.Millisecond}
 	if _, err := pgstore.Open(t.Context(), short); err == nil {
 		t.Error("opened a server that is away")
 	}
 	srv.Start()
+	if err := within(time.Minute); err != nil {
+		t.Errorf("it is back: %v", err)
+	}
+	if err, told := within(0), bot.Coder(nil); errors.As(err, &told) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without time, from a server that is there: %v", err)
+	}
 }
 
 // Connections that are cut at random, in commits too: nothing is lost, done

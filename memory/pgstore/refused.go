@@ -29,13 +29,26 @@ func (r *refusal) Unwrap() error { return r.error }
 // PeopleCode names the sentence for people.
 func (r *refusal) PeopleCode() string { return r.code }
 
+// unreached is the code of an error that came because the server cannot be reached.
+const unreached = "store_away"
+
 // logRefusalsEvery is how often the log tells of refusals, which come with every write.
 const logRefusalsEvery = time.Minute
 
-// refused tells a refusal from other errors, and the log of it now and then.
+// refused tells a refusal, and a server that cannot be reached, from other errors, and
+// the log of the first now and then.
 func (s *Store) refused(ctx context.Context, err error) error {
+	if err == nil {
+		if s.away.Load() {
+			s.away.Store(false)
+		}
+		return nil
+	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok || refusals[pg.Code] == "" {
+	switch {
+	case !ok && ctx.Err() == nil && passing(err), !ok && s.away.Load() && errors.Is(err, context.DeadlineExceeded):
+		return &refusal{error: err, code: unreached}
+	case !ok || refusals[pg.Code] == "":
 		return err
 	}
 	now := time.Now().UnixNano()

@@ -20,6 +20,9 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 	wait := 10 * time.Millisecond
 	for again := false; ; again = true {
 		err := do(ctx, again)
+		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+			s.away.Store(true)
+		}
 		if err == nil || ctx.Err() != nil || !passing(err) || time.Now().Add(wait).After(deadline) {
 			return s.refused(ctx, err)
 		}
@@ -27,7 +30,7 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return fmt.Errorf("%w (after %w)", ctx.Err(), err)
+			return s.refused(ctx, fmt.Errorf("%w (after %w)", ctx.Err(), err))
 		case <-timer.C:
 		}
 		wait = min(wait*2, 250*time.Millisecond)

@@ -51,6 +51,9 @@ type Store struct {
 	vectors string
 	// refusedAt is when the log last told of a refusal, in nanoseconds.
 	refusedAt atomic.Int64
+	// away is whether the last connection that was needed could not be had: whoever
+	// comes with little time left is told so, not that they were slow.
+	away atomic.Bool
 }
 
 // Open connects and brings the schema forward; replicas that start at once wait
