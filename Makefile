@@ -22,7 +22,7 @@ test:
 
 # A program of the race detector waits a second before it ends, for races that others
 # may find still; the tests end hundreds of them.
-race: ## the counts of the largest tests are a tenth of those of make test
+race: ## figures, and the largest counts and inputs, are those of make test alone
 	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -short -parallel 6 $(UNWATCHED) ./adapters/... ./cmd/maru ./...
 
 lint:
