@@ -246,6 +246,8 @@ func (b *Bot) cleanUp(ctx context.Context, row Installation) error {
 			return err
 		}
 	}
+	ctx, cancel := atTheEnd(ctx) // what was done is noted and audited: a stop does not come between
+	defer cancel()
 	row.State, row.OnLeave = InstallRemoved, ""
 	if _, err := b.cfg.Record.SaveInstallation(ctx, row); errors.Is(err, ErrStale) {
 		return nil // another replica did it, or the bot is back
