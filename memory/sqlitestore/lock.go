@@ -15,8 +15,7 @@ import (
 var ErrInUse = errors.New("sqlitestore: the data folder is in use by another process")
 
 // lockPatience is how long another owner may take to go: a process that was
-// just killed, or a child that was being started while a store was closed and
-// still has its files until it runs its own program.
+// just killed.
 const lockPatience = time.Second
 
 // acquire makes this process the owner of the database at path. The lock is a

@@ -3,6 +3,7 @@
 package sqlitestore
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -16,4 +17,10 @@ func lockFile(f *os.File) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// unlockFile gives the lock back and closes the file. Closing alone would not do: a child that is
+// being started has the file, and with it the lock, until it runs its own program.
+func unlockFile(f *os.File) error {
+	return errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_UN), f.Close())
 }

@@ -178,7 +178,7 @@ func (s *Store) release() error {
 	if s.db != nil { // the last connection to close empties the write-ahead log
 		errs = append(errs, s.db.Close())
 	}
-	return errors.Join(append(errs, s.lock.Close())...)
+	return errors.Join(append(errs, unlockFile(s.lock))...)
 }
 
 // query returns the prepared form of a read.

@@ -40,8 +40,7 @@ type disk struct {
 var ErrInUse = errors.New("another program uses this index")
 
 // lockPatience is how long another owner may take to go: a process that was
-// just killed, or a child that was being started while an index was closed and
-// still has its files until it runs its own program.
+// just killed.
 const lockPatience = time.Second
 
 func openDisk(dir string) (*disk, error) {
@@ -61,7 +60,7 @@ func openDisk(dir string) (*disk, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case err != nil:
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, unlockFile(lock))
 	default:
 		if err := json.Unmarshal(b, &d.man); err != nil || d.man.Version != 1 {
 			return nil, errors.Join(fmt.Errorf("%s: %w (version %d): %w", manifestName, errCorrupt, d.man.Version, err), lock.Close())
@@ -181,7 +180,7 @@ func (d *disk) close() error {
 	if d.log != nil {
 		err = d.log.close()
 	}
-	return errors.Join(err, d.lock.Close())
+	return errors.Join(err, unlockFile(d.lock))
 }
 
 // writeFile replaces a file as a whole: temporary file, fsync, rename, fsync of the folder.

@@ -14,3 +14,5 @@ func mapFile(path string) ([]byte, any, error) {
 func lockFile(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 }
+
+func unlockFile(f *os.File) error { return f.Close() }

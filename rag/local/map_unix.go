@@ -31,7 +31,7 @@ func mapFile(path string) ([]byte, any, error) {
 	return data, m, nil
 }
 
-// lockFile opens path and locks it for this process; closing it unlocks.
+// lockFile opens path and locks it for this process; [unlockFile] ends that.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -41,4 +41,10 @@ func lockFile(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// unlockFile gives the lock back and closes the file. Closing alone would not do: a child that is
+// being started has the file, and with it the lock, until it runs its own program.
+func unlockFile(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }

@@ -18,7 +18,9 @@ import (
 // sandbox returns a python tool, or skips where the sandbox is missing.
 func sandbox(t *testing.T, box builtin.Sandbox) tool.Tool {
 	t.Helper()
-	if err := box.Probe(t.Context()); err != nil {
+	patient := box // whether there is one is not to be told in the time of a test about being stopped
+	patient.Timeout = time.Minute
+	if err := patient.Probe(t.Context()); err != nil {
 		if os.Getenv("MARU_TEST_REQUIRE") == "1" {
 			t.Fatalf("the sandbox is required: %v", err)
 		}
