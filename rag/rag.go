@@ -145,7 +145,8 @@ func Check(doc Document, chunks []Chunk) error {
 	return nil
 }
 
-// Scoper is implemented by indexes that can name the scopes which have documents.
+// Scoper is implemented by indexes that can name the scopes which have documents, in
+// their order.
 type Scoper interface {
 	Scopes(ctx context.Context) ([]string, error)
 }

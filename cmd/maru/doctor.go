@@ -235,7 +235,7 @@ func (d *examination) documents(ctx context.Context) {
 	if d.app.cfg.Model.EmbeddingModel != "" {
 		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
 	}
-	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.Index), search))
+	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.documentIndex), search))
 	d.folder(ctx, docs)
 }
 

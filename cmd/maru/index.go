@@ -20,6 +20,7 @@ type documentIndex interface {
 	rag.Index
 	rag.Finder
 	rag.Sampler
+	rag.Scoper
 }
 
 // embed turns texts into vectors.
@@ -88,7 +89,7 @@ func (a *app) indexURL() string {
 }
 
 // indexName says which index is used, for people who operate it.
-func (a *app) indexName(index rag.Index) string {
+func (a *app) indexName(index documentIndex) string {
 	switch x := index.(type) {
 	case *pgvector.Index:
 		if a.cfg.Model.EmbeddingModel != "" && !x.Extension() {

@@ -45,12 +45,12 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	if err != nil || len(files) != 5 {
 		t.Fatal(files, err)
 	}
-	index, ok := a.library.Index.(*local.Index)
+	index, ok := a.library.documentIndex.(*local.Index)
 	if !ok {
-		t.Fatalf("the index is a %T", a.library.Index)
+		t.Fatalf("the index is a %T", a.library.documentIndex)
 	}
 	full := &narrow{index, 2}
-	a.library.Index, a.library.ingest.Index = full, full
+	a.library.documentIndex, a.library.ingest.Index = full, full
 	var out strings.Builder
 	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, filing{scope: "public", by: byOperator}, files); !errors.Is(err, errSilent) {
 		t.Error(err)
@@ -58,12 +58,12 @@ func TestIngestStopsWhenTheDiskIsFull(t *testing.T) {
 	if !strings.Contains(out.String(), "disk is full: docs/2.md") || !strings.HasSuffix(out.String(), "2 added, 0 unchanged, 0 failed, 3 left\n") {
 		t.Errorf("it says\n%s", out.String())
 	}
-	full.room, a.library.Index, a.library.ingest.Index = 9, full, full
+	full.room, a.library.documentIndex, a.library.ingest.Index = 9, full, full
 	out.Reset()
 	if err := a.ingestAll(t.Context(), invocation{process: process{stdout: &out}}, filing{scope: "public", by: byOperator}, files); err != nil || !strings.HasSuffix(out.String(), "3 added, 2 unchanged, 0 failed\n") {
 		t.Errorf("with room again (%v) it says\n%s", err, out.String())
 	}
-	a.library.Index, a.library.ingest.Index = index, index
+	a.library.documentIndex, a.library.ingest.Index = index, index
 }
 
 // TestFolderWaitsForRoom: a watched folder on a full disk is one line in the log however many files
@@ -75,9 +75,9 @@ func TestFolderWaitsForRoom(t *testing.T) {
 	for i := range 5 {
 		write(t, filepath.Join(docs, fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Ferry %d\n\nIt leaves at seven.", i))
 	}
-	index, ok := a.library.Index.(*local.Index)
+	index, ok := a.library.documentIndex.(*local.Index)
 	if !ok {
-		t.Fatalf("the index is a %T", a.library.Index)
+		t.Fatalf("the index is a %T", a.library.documentIndex)
 	}
 	var log logtest.Log
 	a.log = log.Logger()

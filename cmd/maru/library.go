@@ -19,7 +19,7 @@ import (
 // library is the team's documents as bot and agents use them: an ingester in
 // front of an index. It implements bot.Library and chat.Documents.
 type library struct {
-	rag.Index
+	documentIndex
 
 	ingest  rag.Ingester
 	zone    *time.Location // of days in questions
@@ -62,7 +62,7 @@ func tagsOf(ctx context.Context) []string {
 // chosen and by what the question says about where to look: see [rag.Narrow].
 func (l *library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q.Tags = append(slices.Clip(q.Tags), tagsOf(ctx)...)
-	return l.Index.Search(ctx, rag.Narrow(q, l.zone))
+	return l.documentIndex.Search(ctx, rag.Narrow(q, l.zone))
 }
 
 // progressReader reports how much has been read.
@@ -91,11 +91,7 @@ var _ bot.Purger = (*library)(nil)
 // PurgeTeam implements bot.Purger. Scopes are named by bot: "team:slack/T1" and
 // "channel:slack/T1/C1".
 func (l *library) PurgeTeam(ctx context.Context, team string) error {
-	index, ok := l.Index.(rag.Scoper)
-	if !ok {
-		return errors.New("the index cannot name its scopes")
-	}
-	scopes, err := index.Scopes(ctx)
+	scopes, err := l.Scopes(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,15 +126,6 @@ func (l *library) addStandards(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Some names a few documents for a prompt.
-func (l *library) Some(ctx context.Context, scopes []string, limit int) ([]rag.Document, int, error) {
-	if s, ok := l.Index.(rag.Sampler); ok {
-		return s.Some(ctx, scopes, limit)
-	}
-	docs, err := l.Documents(ctx, scopes)
-	return docs[:min(limit, len(docs))], len(docs), err
 }
 
 // handbookPrefix begins the names of the bundled handbook's documents.

@@ -209,7 +209,7 @@ func walkHot(t *testing.T, s *redisstore.Store) {
 func walkDocuments(t *testing.T, index *local.Index) {
 	t.Helper()
 	ctx := t.Context()
-	lib := &library{Index: index, maxFile: 1 << 20, ingest: rag.Ingester{Loader: load.New(load.Config{}), Index: index, Now: time.Now}}
+	lib := &library{documentIndex: index, maxFile: 1 << 20, ingest: rag.Ingester{Loader: load.New(load.Config{}), Index: index, Now: time.Now}}
 	scopes := func(h bot.Thread) []string {
 		return []string{bot.ScopePublic, "channel:" + h.TeamKey() + "/" + h.Channel, "team:" + h.TeamKey()}
 	}

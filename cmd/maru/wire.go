@@ -238,13 +238,13 @@ func (a *app) openLibrary(ctx context.Context) error {
 }
 
 // useIndex makes the library of an index.
-func (a *app) useIndex(index rag.Index) error {
+func (a *app) useIndex(index documentIndex) error {
 	loader, err := newLoader(&a.cfg, a.log)
 	if err != nil {
 		return err
 	}
 	a.library = &library{
-		Index: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
+		documentIndex: index, zone: a.cfg.Place.Location(), maxFile: a.cfg.Documents.MaxFile,
 		ingest: rag.Ingester{Loader: loader, Index: index, Now: time.Now},
 	}
 	return nil

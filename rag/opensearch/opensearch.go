@@ -61,6 +61,7 @@ var (
 	_ rag.Index   = (*Index)(nil)
 	_ rag.Finder  = (*Index)(nil)
 	_ rag.Sampler = (*Index)(nil)
+	_ rag.Scoper  = (*Index)(nil)
 )
 
 //go:embed mapping.json

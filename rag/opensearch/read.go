@@ -139,6 +139,25 @@ func (x *Index) Some(ctx context.Context, scopes []string, limit int) (docs []ra
 	return docs, a.Hits.Total.Value, nil
 }
 
+// Scopes implements [rag.Scoper]: each is the scope of the first document behind those
+// of the one before it.
+func (x *Index) Scopes(ctx context.Context) (scopes []string, err error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	body := object{"size": 1, "_source": []string{"scope"}, "query": object{"match_all": object{}}, "sort": []object{{"scope": "asc"}}}
+	for {
+		a, err := x.search(ctx, body)
+		if err != nil {
+			return nil, fmt.Errorf("rag/opensearch: name scopes: %w", err)
+		}
+		if len(a.Hits.Hits) == 0 {
+			return scopes, nil
+		}
+		scopes, body["search_after"] = append(scopes, a.Hits.Hits[0].Source.Scope), a.Hits.Hits[0].Sort
+	}
+}
+
 // Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {

@@ -78,6 +78,7 @@ var (
 	_ rag.Index   = (*Index)(nil)
 	_ rag.Finder  = (*Index)(nil)
 	_ rag.Sampler = (*Index)(nil)
+	_ rag.Scoper  = (*Index)(nil)
 )
 
 // Open connects, brings the tables up to date, and starts the background work,

@@ -63,6 +63,22 @@ func (x *Index) Some(ctx context.Context, scopes []string, limit int) (docs []ra
 	return docs, total, nil
 }
 
+// Scopes implements [rag.Scoper].
+func (x *Index) Scopes(ctx context.Context) ([]string, error) {
+	if err := x.usable(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := x.pool.Query(ctx, x.in(`SELECT scope FROM {s}.rag_index_documents GROUP BY scope ORDER BY scope COLLATE "C"`))
+	if err != nil {
+		return nil, fmt.Errorf("rag/pgvector: name scopes: %w", err)
+	}
+	scopes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("rag/pgvector: name scopes: %w", err)
+	}
+	return scopes, nil
+}
+
 // Document returns one document, if one of scopes may read it, else [rag.ErrNotFound].
 func (x *Index) Document(ctx context.Context, scopes []string, id string) (rag.Document, error) {
 	if err := x.usable(ctx); err != nil {

@@ -99,6 +99,35 @@ func some(t *testing.T, x rag.Index, scopes []string, all []rag.Document) {
 	}
 }
 
+// scopes lists the scopes of documents: by them all of a workspace's are found when it
+// leaves.
+func scopes(t *testing.T, open Open) {
+	x := start(t, open)
+	s, ok := x.(rag.Scoper)
+	if !ok {
+		t.Fatal("the index cannot name its scopes")
+	}
+	check := func(when, want string) {
+		t.Helper()
+		got, err := s.Scopes(t.Context())
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: scopes %q, %v, want %s", when, got, err, want)
+		}
+	}
+	check("of nothing", "")
+	var docs []rag.Document
+	for _, scope := range []string{"team:slack/T1", "channel:slack/T1/C1", "team:slack/T1", "public"} {
+		docs = append(docs, put(t, x, scope, fmt.Sprint("doc", len(docs)), "연차"))
+	}
+	check("of four documents", "channel:slack/T1/C1 public team:slack/T1")
+	for _, d := range docs[:2] {
+		if _, err := x.Delete(t.Context(), d.Scope, d.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("without two", "public team:slack/T1")
+}
+
 func chunkByID(t *testing.T, open Open) {
 	x := start(t, open)
 	doc, chunks := Doc("public", "leave", "첫째", "둘째")

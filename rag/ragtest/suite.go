@@ -27,6 +27,7 @@ func Run(t *testing.T, open Open) {
 		{"put_replaces", replaces},
 		{"delete_is_idempotent", deletes},
 		{"documents_newest_first", documents},
+		{"scopes_of_documents", scopes},
 		{"chunk_by_id", chunkByID},
 		{"passages_in_order", passages},
 		{"only_these_documents", onlyDocuments},

@@ -32,6 +32,12 @@ const (
 	retryLast  = 30 * time.Second
 )
 
+// Scopes implements [rag.Scoper], without the scope of the position.
+func (x *Index) Scopes(ctx context.Context) ([]string, error) {
+	scopes, err := x.Local.Scopes(ctx)
+	return slices.DeleteFunc(scopes, func(s string) bool { return s == ownScope }), err
+}
+
 // readPosition finds where the local index stands. Of another log it stands at
 // the beginning, and what that log had is taken out.
 func (x *Index) readPosition(ctx context.Context) error {

@@ -72,6 +72,7 @@ var (
 	_ rag.Index   = (*Index)(nil)
 	_ rag.Finder  = (*Index)(nil)
 	_ rag.Sampler = (*Index)(nil)
+	_ rag.Scoper  = (*Index)(nil)
 )
 
 // Open connects, makes the tables if they are missing, and brings the local index
