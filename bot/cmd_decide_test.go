@@ -1,12 +1,16 @@
 package bot_test
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/bot"
+	"maru/memory/sqlitestore"
 )
 
 // TestApproveListsWhatWaits: who does not know an id is told those of the questions
@@ -55,6 +59,40 @@ func TestApproveListsWhatWaits(t *testing.T) {
 	}
 	if shown != 10 || !more {
 		t.Errorf("a Home shows %d of 12 questions, and says that there are more: %v", shown, more)
+	}
+}
+
+// TestOtherWorkspacesHideNoQuestion: however much waits elsewhere, a workspace's list
+// is its own.
+func TestOtherWorkspacesHideNoQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, asking)
+	w.stop()
+	away := bot.Thread{Platform: "fake", Team: "T9", Channel: "C1", ID: "t"}
+	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Put(w.ctx, bot.Item{ID: "i", Thread: away.Key(), Kind: bot.ItemMessage, Order: "1", Body: []byte(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	l, _, ok, err := store.Take(w.ctx, away.Key(), "other", time.Minute)
+	if err != nil || !ok {
+		t.Fatalf("taken: %v, %v", ok, err)
+	}
+	for i := range 200 {
+		if err := store.CreateApproval(w.ctx, l, bot.Approval{ID: fmt.Sprint("away", i), Created: time.Now().Add(-time.Hour), Expires: time.Now().Add(time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(store.Finish(w.ctx, l, "i", bot.Outcome{}), store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	id := waitingCard(w, w.say("do it", w.platform.Thread("C1", "t"))).Buttons[0].ID
+	said := w.order(bot.Invocation{Name: "approve", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}})
+	if !strings.Contains(said, "- `"+id+"`") {
+		t.Errorf("the list lacks %s:\n%s", id, said)
 	}
 }
 

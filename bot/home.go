@@ -125,16 +125,12 @@ func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) 
 // waitingFrom are the questions of a workspace that wait for a person, the oldest
 // first.
 func (b *Bot) waitingFrom(ctx context.Context, t Thread, u User) ([]Approval, error) {
-	rows, err := b.cfg.Record.PendingApprovals(ctx, "", homeLooks)
+	rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), homeLooks)
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
 	var out []Approval
 	for _, row := range rows {
-		asked, err := ParseThread(row.Thread)
-		if err != nil || asked.TeamKey() != t.TeamKey() {
-			continue
-		}
 		may, err := b.mayDecide(ctx, row, t, u)
 		if err != nil { // nobody is shown what it is not sure they may see
 			b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)

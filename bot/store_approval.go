@@ -102,8 +102,8 @@ const (
 // after the approval next. DueApprovals lists the pending ones that are due,
 // the longest first. PostponeApproval moves Due from one moment to another and
 // reports whether it was still there: of several replicas one is told yes.
-// PendingApprovals lists a thread's pending ones, oldest first, with thread ""
-// those of all; RunApprovals all of a run's, oldest first.
+// PendingApprovals lists a thread's pending ones, oldest first, TeamApprovals those
+// of a workspace by its TeamKey; RunApprovals all of a run's, oldest first.
 type Approvals interface {
 	CreateApproval(ctx context.Context, l Lease, a Approval) error
 	ApprovalByID(ctx context.Context, id string) (Approval, error)
@@ -113,5 +113,6 @@ type Approvals interface {
 	DueApprovals(ctx context.Context, limit int) ([]Approval, error)
 	PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error)
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]Approval, error)
+	TeamApprovals(ctx context.Context, team string, limit int) ([]Approval, error)
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]Approval, error)
 }

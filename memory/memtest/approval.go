@@ -256,16 +256,28 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: id, Created: time.Now().Add(time.Duration(i-3) * time.Hour), Expires: time.Now().Add(time.Hour)}))
 		}
 		noErr(t, "close", r.CloseApproval(ctx, "a2", bot.ApprovalExpired, nil))
-		for thread, want := range map[string][]string{"": {"a3", "a1"}, threadA.Key(): {"a3", "a1"}, threadB.Key(): nil} {
-			list, err := r.PendingApprovals(ctx, thread, 10)
-			noErr(t, "pending approvals", err)
+		shown := func(what string, list []bot.Approval, err error, want ...string) {
+			t.Helper()
+			noErr(t, what, err)
 			var got []string
 			for _, a := range list {
 				got = append(got, a.ID)
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("pending in %q: %q, want %q", thread, got, want)
+				t.Errorf("pending in %s: %q, want %q", what, got, want)
 			}
+		}
+		list, err := r.PendingApprovals(ctx, threadA.Key(), 10)
+		shown("the thread", list, err, "a3", "a1")
+		list, err = r.PendingApprovals(ctx, threadB.Key(), 10)
+		shown("another thread", list, err)
+		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), 10)
+		shown("the workspace", list, err, "a3", "a1")
+		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), 1)
+		shown("the workspace, one", list, err, "a3")
+		for _, team := range []string{"slack/T", "slack/T11", "discord/T1"} {
+			list, err = r.TeamApprovals(ctx, team, 10)
+			shown(team, list, err)
 		}
 	},
 	"an_item_says_unasked_only_where_nothing_waits": func(t *testing.T, r bot.Record) {

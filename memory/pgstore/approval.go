@@ -236,14 +236,19 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 	return list, nil
 }
 
-// PendingApprovals lists what is pending in a thread, or everywhere, oldest
-// first; those whose time is over are among them until somebody closes them.
+// PendingApprovals lists what is pending in a thread, oldest first; those whose time
+// is over are among them until somebody closes them.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
-	query, args := `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' ORDER BY created, id LIMIT $1`, []any{bound(limit)}
-	if thread != "" {
-		query, args = `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND thread = $2 ORDER BY created, id LIMIT $1`, []any{bound(limit), thread}
-	}
-	list, err := all(ctx, s, scanApproval, query, args...)
+	return s.pending(ctx, `thread = $2`, thread, limit)
+}
+
+// TeamApprovals lists what is pending in the threads of a workspace, oldest first.
+func (s *Store) TeamApprovals(ctx context.Context, team string, limit int) ([]bot.Approval, error) {
+	return s.pending(ctx, `starts_with(thread, $2 || '/')`, team, limit)
+}
+
+func (s *Store) pending(ctx context.Context, where, key string, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT $1`, bound(limit), key)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: pending approvals: %w", err)
 	}

@@ -196,14 +196,20 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 	return list, nil
 }
 
-// PendingApprovals lists what is pending in a thread, or everywhere, oldest
-// first; those whose time is over are among them until somebody closes them.
+// PendingApprovals lists what is pending in a thread, oldest first; those whose time
+// is over are among them until somebody closes them.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
-	query, args := `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' ORDER BY created, id LIMIT ?`, []any{bound(limit)}
-	if thread != "" {
-		query, args = `SELECT `+approvalColumns+` FROM approvals WHERE thread = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, []any{thread, bound(limit)}
-	}
-	list, err := all(ctx, s, scanApproval, query, args...)
+	return s.pending(ctx, `thread = ?1`, thread, limit)
+}
+
+// TeamApprovals lists what is pending in the threads of a workspace, oldest first.
+// "0" follows "/".
+func (s *Store) TeamApprovals(ctx context.Context, team string, limit int) ([]bot.Approval, error) {
+	return s.pending(ctx, `thread >= ?1 || '/' AND thread < ?1 || '0'`, team, limit)
+}
+
+func (s *Store) pending(ctx context.Context, where, key string, limit int) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT ?2`, key, bound(limit))
 	if err != nil {
 		return nil, fmt.Errorf("sqlitestore: pending approvals: %w", err)
 	}
