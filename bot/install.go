@@ -63,10 +63,10 @@ const (
 // Vacate ends every lease of a workspace's threads, buries what waits there with
 // why, and revokes its pending approvals: whoever works on them is fenced. It
 // returns how many threads it stopped. TeamThreads lists the keys of at most limit
-// threads of a workspace that are not forgotten. Purge removes all that is kept of a workspace: threads with
-// everything that belongs to them, settings, memories, jobs, usage, and the notes
-// of its platform that have Team, or any that have its key, between two slashes.
-// The audit log and the installation's own row stay. Both may be done twice.
+// threads of a workspace that are not forgotten. Purge removes what is kept of a
+// workspace whose threads are: settings, memories, jobs, usage, and the notes of its
+// platform that have Team, or any that have its key, between two slashes. The audit
+// log and the installation's own row stay. Both may be done twice.
 type Installations interface {
 	SaveInstallation(ctx context.Context, in Installation) (Installation, error)
 	Installation(ctx context.Context, platform, team string) (Installation, error)

@@ -129,6 +129,10 @@ var installCases = map[string]func(*testing.T, bot.Record){
 			noErr(t, "run", r.SaveRun(ctx, bot.Run{ID: "r" + th.Key(), Thread: th.Key(), Day: "2026-11-21", Usage: []byte(`{"calls":1}`)}))
 		}
 		noErr(t, "set", r.SetSetting(ctx, bot.Setting{Place: "", Key: "k", Value: []byte(`1`), By: "U1"}))
+		keys, err := r.TeamThreads(ctx, "slack", "T1", 10)
+		noErr(t, "threads", err)
+		equal(t, "threads of the workspace", len(keys), 1)
+		noErr(t, "forget", r.Forget(ctx, keys[0]))
 		noErr(t, "purge", r.Purge(ctx, "slack", "T1"))
 		noErr(t, "purge again", r.Purge(ctx, "slack", "T1"))
 		for _, th := range []bot.Thread{threadA, other, same, near} {

@@ -116,22 +116,8 @@ func (s *Store) TeamThreads(ctx context.Context, platform, team string, limit in
 	return keys, nil
 }
 
-// Purge removes all that is kept of a workspace but the audit log.
+// Purge removes what is kept of a workspace beside its threads and the audit log.
 func (s *Store) Purge(ctx context.Context, platform, team string) error {
-	for {
-		keys, err := s.TeamThreads(ctx, platform, team, maxList)
-		if err != nil {
-			return err
-		}
-		if len(keys) == 0 {
-			break
-		}
-		for _, k := range keys {
-			if err := s.Forget(ctx, k); err != nil {
-				return fmt.Errorf("sqlitestore: purge: %w", err)
-			}
-		}
-	}
 	key := bot.Thread{Platform: platform, Team: team}.TeamKey()
 	of := `SELECT id FROM memories WHERE workspace = ?1`
 	err := s.write.run(ctx, func(t *tx) error {
