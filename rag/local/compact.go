@@ -198,7 +198,7 @@ func (x *Index) replace(group []*view, name string, flush bool) error {
 	if err := x.disk.commit(x.snap.Load().views); err != nil {
 		return err
 	}
-	return x.disk.sweep()
+	return x.disk.sweep(".seg", ".log")
 }
 
 // settle makes a merged segment usable: from a mapped file, or in memory.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -62,8 +61,12 @@ func openDisk(dir string) (*disk, error) {
 	case err != nil:
 		return nil, errors.Join(err, unlockFile(lock))
 	default:
-		if err := json.Unmarshal(b, &d.man); err != nil || d.man.Version != 1 {
-			return nil, errors.Join(fmt.Errorf("%s: %w (version %d): %w", manifestName, errCorrupt, d.man.Version, err), lock.Close())
+		fault := json.Unmarshal(b, &d.man)
+		if fault == nil && d.man.Version != 1 {
+			fault = fmt.Errorf("it is of version %d", d.man.Version)
+		}
+		if fault != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w: %w", manifestName, errCorrupt, fault), unlockFile(lock))
 		}
 	}
 	return d, nil
@@ -148,8 +151,13 @@ func (d *disk) openSegment(name string) (*segment, error) {
 	return seg, nil
 }
 
-// sweep removes files that the manifest does not name: leftovers of a merge, or of a crash.
-func (d *disk) sweep() error {
+// unfinished ends the name of a file that is being written, by whoever does: one of a
+// program that has ended is a leftover.
+const unfinished = ".tmp"
+
+// sweep removes files of these kinds that the manifest does not name: leftovers of a
+// merge, or of a crash.
+func (d *disk) sweep(kinds ...string) error {
 	keep := map[string]bool{manifestName: true, "LOCK": true}
 	for _, s := range d.man.Segments {
 		keep[s.File] = true
@@ -162,8 +170,7 @@ func (d *disk) sweep() error {
 		return err
 	}
 	for _, f := range files {
-		ours := strings.HasSuffix(f.Name(), ".seg") || strings.HasSuffix(f.Name(), ".log") || strings.HasSuffix(f.Name(), ".tmp")
-		if ours && !keep[f.Name()] {
+		if slices.Contains(kinds, filepath.Ext(f.Name())) && !keep[f.Name()] {
 			if err := os.Remove(d.path(f.Name())); err != nil {
 				return err
 			}
@@ -185,7 +192,7 @@ func (d *disk) close() error {
 
 // writeFile replaces a file as a whole: temporary file, fsync, rename, fsync of the folder.
 func writeFile(path string, data []byte) (err error) {
-	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path+unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -194,9 +201,9 @@ func writeFile(path string, data []byte) (err error) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path+".tmp"))
+		return errors.Join(err, os.Remove(path+unfinished))
 	}
-	if err := os.Rename(path+".tmp", path); err != nil {
+	if err := os.Rename(path+unfinished, path); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))

@@ -58,7 +58,7 @@ func (x *Index) load(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return d.sweep()
+	return d.sweep(".seg", ".log", unfinished)
 }
 
 // adopt publishes a segment of the manifest.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"maru/rag"
@@ -54,5 +55,56 @@ func TestFailedWrite(t *testing.T) {
 	defer func() { _ = again.Close() }()
 	if err := again.Put(t.Context(), lost, lostChunks); err != nil {
 		t.Errorf("put after opening again: %v", err)
+	}
+}
+
+// TestCompactingLeavesWhatIsBeingWritten: the worker that embeds writes a file of its own
+// while the log moves to one; only what a dead program left unfinished is removed.
+func TestCompactingLeavesWhatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	x, err := Open(t.Context(), Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, chunks := one("kept", "연차 규정")
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(dir, vectorsName+".tmp")
+	if err := os.WriteFile(half, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.compact(inLog); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(half); err != nil {
+		t.Errorf("after compacting: %v", err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.Close() }()
+	if _, err := os.Stat(half); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after opening again: %v", err)
+	}
+}
+
+// TestManifestOfAnotherVersion says which version a folder has that this program cannot read.
+func TestManifestOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{`{"version": 9}`: ": it is of version 9", `{"version": `: ": unexpected end of JSON input"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), Config{Dir: dir})
+		if !errors.Is(err, errCorrupt) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
