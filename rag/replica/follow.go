@@ -122,7 +122,7 @@ func (x *Index) apply(ctx context.Context, changes []change) error {
 	var puts []Entry
 	for _, c := range changes {
 		if c.meta == nil {
-			if _, err := x.Local.Delete(ctx, c.scope, c.id); err != nil {
+			if err := x.drop(ctx, c); err != nil {
 				return fmt.Errorf("delete %s: %w", c.id, err)
 			}
 			continue
@@ -142,6 +142,27 @@ func (x *Index) apply(ctx context.Context, changes []change) error {
 		return err
 	}
 	return x.note(ctx, changes)
+}
+
+// drop takes a document out of the scope that the log says it was in last or, if this
+// replica has not heard of its move there, of the one in which it is here.
+func (x *Index) drop(ctx context.Context, c change) error {
+	gone, err := x.Local.Delete(ctx, c.scope, c.id)
+	if err != nil || gone {
+		return err
+	}
+	scopes, err := x.Local.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	doc, err := x.Local.Document(ctx, scopes, c.id)
+	if errors.Is(err, rag.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		_, err = x.Local.Delete(ctx, doc.Scope, c.id)
+	}
+	return err
 }
 
 func (x *Index) putAll(ctx context.Context, puts []Entry) error {
@@ -185,13 +206,16 @@ func (x *Index) note(ctx context.Context, changes []change) error {
 
 // followLoop applies what other replicas commit, until ctx ends: when it is
 // told, and every Poll in case it was not. A database that is away is tried
-// again, less and less often.
+// again, less and less often; once it was followed, that begins anew.
 func (x *Index) followLoop(ctx context.Context) {
 	wait := retryFirst
 	for ctx.Err() == nil {
-		err := x.listen(ctx)
+		followed, err := x.listen(ctx)
 		if ctx.Err() != nil {
 			return
+		}
+		if followed {
+			wait = retryFirst
 		}
 		x.log.WarnContext(ctx, "documents are not followed", "err", err, "wait", wait.String())
 		t := time.NewTimer(wait)
@@ -204,27 +228,29 @@ func (x *Index) followLoop(ctx context.Context) {
 	}
 }
 
-// listen follows over one connection until it fails.
-func (x *Index) listen(ctx context.Context) error {
+// listen follows over one connection until it fails; followed says that it has, for a
+// while.
+func (x *Index) listen(ctx context.Context) (followed bool, err error) {
 	conn, err := x.pool.Acquire(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	// Its LISTEN must not go back to the pool.
 	own := conn.Hijack()
 	defer func() { _ = own.Close(context.WithoutCancel(ctx)) }()
 	if _, err := own.Exec(ctx, `LISTEN `+pgx.Identifier{x.channel()}.Sanitize()); err != nil {
-		return err
+		return false, err
 	}
 	for {
 		if err := x.catchUp(ctx); err != nil {
-			return err
+			return followed, err
 		}
+		followed = true
 		timed, cancel := context.WithTimeout(ctx, x.cfg.Poll)
 		_, err := own.WaitForNotification(timed)
 		cancel()
 		if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
-			return err
+			return followed, err
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"maru/logtest"
 	"maru/memory/memtest/servers"
 	"maru/rag"
 	"maru/rag/local"
@@ -95,22 +96,26 @@ func put(t *testing.T, x rag.Index, scope, source string, passages ...string) {
 // until asks again until the passages of the scope are as wanted.
 func until(t *testing.T, x rag.Index, scope, want string) {
 	t.Helper()
-	deadline := time.After(2 * time.Minute)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	eventually(t, fmt.Sprintf("%q in %s", want, scope), func() bool {
 		hits, err := x.Search(t.Context(), rag.Query{Text: "규정", Scopes: []string{scope}, Threshold: -1, Limit: 20})
 		var texts []string
 		for _, h := range hits {
 			texts = append(texts, h.Chunk.Text)
 		}
-		got := strings.Join(texts, " / ")
-		if err == nil && got == want {
-			return
-		}
+		return err == nil && strings.Join(texts, " / ") == want
+	})
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	deadline := time.After(2 * time.Minute)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
 		select {
 		case <-deadline:
-			t.Fatalf("%s holds %q (%v), want %q", scope, got, err, want)
+			t.Fatalf("there is not %s", what)
 		case <-tick.C:
 		}
 	}
@@ -230,5 +235,61 @@ func TestReservedScope(t *testing.T) {
 	}
 	if _, err := x.Document(t.Context(), []string{"team"}, "\x00position"); !errors.Is(err, rag.ErrNotFound) {
 		t.Errorf("the position is seen from elsewhere: %v", err)
+	}
+}
+
+// A document that changed its scope and was removed while a replica was away is gone
+// from it as well: the last that the log says of it is the scope it was in then.
+func TestRemovedAfterAMoveWhileAway(t *testing.T) {
+	t.Parallel()
+	cfg, dir := config(t), t.TempDir()
+	a := open(t, cfg, "")
+	doc, chunks := ragtest.Doc("old", "rules", "규정 하나")
+	if err := a.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, cfg, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	doc.Scope = "new"
+	if err := a.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	if gone, err := a.Delete(t.Context(), "new", doc.ID); err != nil || !gone {
+		t.Fatalf("delete: %v, %v", gone, err)
+	}
+	docs, err := open(t, cfg, dir).Documents(t.Context(), []string{"old", "new"})
+	if err != nil || len(docs) != 0 {
+		t.Errorf("the replica that was away has %v, %v", docs, err)
+	}
+}
+
+// A replica that has followed since does not remember the trouble of long ago: whenever
+// its connection breaks, it is back at once.
+func TestPatienceBeginsAnew(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	writer := open(t, cfg, "")
+	var log logtest.Log
+	cfg.Log = log.Logger()
+	x := open(t, cfg, "")
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	const cut = `SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query = $1`
+	for i := range 3 {
+		put(t, writer, "team", "rules", fmt.Sprint("규정 ", i))
+		until(t, x, "team", fmt.Sprint("규정 ", i))
+		eventually(t, "replicas that listen", func() bool {
+			var ended int
+			err := conn.QueryRow(t.Context(), cut, `LISTEN "maru_rag_`+cfg.Schema+`"`).Scan(&ended)
+			return err == nil && ended > 0
+		})
+		eventually(t, "word of the break", func() bool { return strings.Count(log.String(), "not followed") > i })
+	}
+	if strings.Count(log.String(), "wait=200ms") != strings.Count(log.String(), "wait=") {
+		t.Errorf("it waits longer and longer:\n%s", log.String())
 	}
 }
