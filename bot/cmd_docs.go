@@ -84,6 +84,9 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 			fmt.Fprintf(&text, "\n**%s**: %s\n", d.Title, unread)
 		}
 	}
+	if n := b.outdated(docs); n > 0 {
+		text.WriteString("\n" + say(lang, "bot.documents_outdated", n) + "\n")
+	}
 	switch {
 	case len(docs) == 0 && len(all) > 0:
 		text.WriteString(say(lang, "bot.no_document_fits_that"))
@@ -95,6 +98,17 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 	}
 	card := Card{Kind: CardNotice, Title: say(lang, "bot.documents_2"), Text: text.String(), Language: lang, Final: true}
 	return &card, nil
+}
+
+// outdated counts the documents that would be read better if they were added again.
+func (b *Bot) outdated(docs []rag.Document) (n int) {
+	r, ok := b.cfg.Library.(Rereader)
+	for _, d := range docs {
+		if ok && r.Outdated(d) {
+			n++
+		}
+	}
+	return n
 }
 
 // refusedListed bounds the refused files on a card.

@@ -261,6 +261,34 @@ func TestRefusedFilesOfTheFolder(t *testing.T) {
 	}
 }
 
+// TestDocumentsThatWouldBeReadBetterNow: who may add them again is told, of those that are listed.
+func TestDocumentsThatWouldBeReadBetterNow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	for _, d := range []rag.Document{{ID: "a", Title: "휴가 규정", Tags: []string{"hr"}}, {ID: "b", Title: "Pay"}} {
+		d.Scope = bot.ScopePublic
+		w.shelf.docs = append(w.shelf.docs, d)
+	}
+	list := func(args, locale string) string {
+		t.Helper()
+		card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "docs", Args: args, ID: args + locale, Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1", Locale: locale}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return card.Text
+	}
+	if text := list("list", "ko-KR"); strings.Contains(text, "예전 방식") {
+		t.Errorf("all are read well, and it says %q", text)
+	}
+	w.shelf.aged = 2
+	if text := list("list  ", "ko-KR"); !strings.Contains(text, "이 가운데 2개는 제가 예전 방식으로") {
+		t.Errorf("two are not, and it says %q", text)
+	}
+	if text := list("list tag:hr", "en-US"); !strings.Contains(text, "better than I read these: 1.") {
+		t.Errorf("one of the listed is not, and it says %q", text)
+	}
+}
+
 // TestFileNamesHideNothing has a file whose name reads as another's.
 func TestFileNamesHideNothing(t *testing.T) {
 	t.Parallel()

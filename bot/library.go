@@ -30,6 +30,14 @@ type Follower interface {
 	Refused(language string) []string
 }
 
+// Rereader is implemented by libraries that come to read files better with newer programs.
+//
+// Outdated reports whether a document would be read better if people added its file again,
+// which the library itself does not have any more.
+type Rereader interface {
+	Outdated(d rag.Document) bool
+}
+
 // NewDocument is a document to be added.
 type NewDocument struct {
 	Scope string

@@ -82,6 +82,14 @@ type shelf struct {
 	docs []rag.Document
 	fail error
 	bad  []string // what a watched folder has beside them
+	aged int      // documents that would be read better now
+}
+
+// Outdated implements bot.Rereader.
+func (s *shelf) Outdated(d rag.Document) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.IndexFunc(s.docs, func(o rag.Document) bool { return o.ID == d.ID }) < s.aged
 }
 
 // Refused implements bot.Follower.

@@ -12,8 +12,8 @@ import (
 
 // Ingester brings files into an index. It does what every way of adding a
 // document shares (command line, upload, console): the same bytes again with the same tags change
-// nothing, others from the same source replace what was there, and a failure leaves
-// the index as it was. It is safe for concurrent use as far as its parts are.
+// nothing unless the loader has come to read them better, others from the same source replace what was there, and
+// a failure leaves the index as it was. It is safe for concurrent use as far as its parts are.
 type Ingester struct {
 	Loader Loader
 	Index  Index
@@ -69,7 +69,7 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	}
 	sum := sha256.Sum256(f.Data)
 	same := found && old.Hash == hex.EncodeToString(sum[:])
-	if same && slices.Equal(tags, Tags(old.Tags)) {
+	if same && slices.Equal(tags, Tags(old.Tags)) && !g.Outdated(old) {
 		progress(Unchanged, old)
 		return old, false, nil
 	}
@@ -78,9 +78,9 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 		return Document{}, false, err
 	}
 	doc, chunks = Own(doc, chunks, f.Scope)
-	doc.By, doc.At, doc.Tags, doc.Origin = f.By, g.Now(), tags, f.Origin
+	doc.By, doc.At, doc.Tags, doc.Origin, doc.Reader = f.By, g.Now(), tags, f.Origin, g.version(doc.MIME)
 	if same {
-		doc.At = old.At // other tags make it no newer
+		doc.At = old.At // other tags make it no newer, nor does a better reader
 	}
 	progress(Indexing, doc)
 	if err := g.Index.Put(ctx, doc, chunks); err != nil {
@@ -88,6 +88,16 @@ func (g *Ingester) Add(ctx context.Context, f File, progress Progress) (doc Docu
 	}
 	progress(Indexed, doc)
 	return doc, true, nil
+}
+
+// Outdated reports whether the loader reads a document's bytes better than they were read.
+func (g *Ingester) Outdated(d Document) bool { return d.Reader < g.version(d.MIME) }
+
+func (g *Ingester) version(mime string) int {
+	if v, ok := g.Loader.(Versioned); ok {
+		return v.Version(mime)
+	}
+	return 0
 }
 
 // Remove deletes the document of this ID from whichever of scopes holds it.

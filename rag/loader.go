@@ -15,6 +15,14 @@ type Loader interface {
 	Load(ctx context.Context, name string, data []byte) (Document, []Chunk, error)
 }
 
+// Versioned is what a Loader has that comes to read better. A document of which the record
+// names a lower version than the one for its MIME type is read again when its bytes are
+// added the next time, and served as it is until then. A version only grows: of two
+// programs at work on one index none undoes what the other has read better.
+type Versioned interface {
+	Version(mime string) int
+}
+
 // DocumentID is the stable ID of a source in a scope: loading it again replaces it.
 func DocumentID(scope, source string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(scope)) + ":" + scope + source))

@@ -51,6 +51,7 @@ type Document struct {
 	At     time.Time // when
 	Origin string    `json:",omitempty"` // tells what it was made of from other things of its name; opaque, "" if unknown
 
+	Reader int      `json:",omitempty"` // version of what read it, see [Versioned]; 0 if unknown
 	Unread []Unread `json:",omitempty"` // files or lines within it that could not be read
 }
 

@@ -120,13 +120,16 @@ func (l *library) Passage(ctx context.Context, scopes []string, chunk string) (r
 // cost a look-up.
 func (l *library) addStandards(ctx context.Context) error {
 	for _, b := range contract.Standards() {
-		f := rag.File{Scope: contract.StandardScope, Name: b.Name, By: "maru", Data: b.Data}
+		f := rag.File{Scope: contract.StandardScope, Name: b.Name, By: byProgram, Data: b.Data}
 		if _, _, err := l.ingest.Add(ctx, f, nil); err != nil {
 			return fmt.Errorf("index the standard contracts: %w", err)
 		}
 	}
 	return nil
 }
+
+// byProgram is who added what comes with the program.
+const byProgram = "maru"
 
 // handbookPrefix begins the names of the bundled handbook's documents.
 const handbookPrefix = "handbook/"
@@ -143,7 +146,7 @@ func (l *library) addHandbook(ctx context.Context, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		doc, _, err := l.ingest.Add(ctx, rag.File{Scope: bot.ScopePublic, Name: handbookPrefix + path, By: "maru", Data: data}, nil)
+		doc, _, err := l.ingest.Add(ctx, rag.File{Scope: bot.ScopePublic, Name: handbookPrefix + path, By: byProgram, Data: data}, nil)
 		wanted[doc.ID] = true
 		return err
 	})

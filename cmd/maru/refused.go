@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"maru/bot"
+	"maru/rag"
 	"maru/rag/load"
 )
 
@@ -80,7 +81,15 @@ func (r *refusals) names() []string {
 	return slices.Sorted(maps.Keys(r.byName))
 }
 
-var _ bot.Follower = (*library)(nil)
+var (
+	_ bot.Follower = (*library)(nil)
+	_ bot.Rereader = (*library)(nil)
+)
+
+// Outdated implements bot.Rereader. What the program has the files of it reads again itself.
+func (l *library) Outdated(d rag.Document) bool {
+	return d.By != byFolder && d.By != byProgram && l.ingest.Outdated(d)
+}
 
 // Refused implements bot.Follower.
 func (l *library) Refused(language string) []string {

@@ -118,24 +118,31 @@ func appendDocument(b []byte, d rag.Document) ([]byte, error) {
 	for _, t := range d.Tags {
 		b = appendString(b, t)
 	}
-	if d.Origin == "" && len(d.Unread) == 0 {
-		return b, nil // as programs wrote it that knew neither, and read it
+	// What is at the end and empty is left out: so programs wrote it that did not know it, and read it.
+	if d.Origin == "" && len(d.Unread) == 0 && d.Reader == 0 {
+		return b, nil
 	}
 	b = appendString(b, d.Origin)
-	if len(d.Unread) == 0 {
+	if len(d.Unread) == 0 && d.Reader == 0 {
 		return b, nil
 	}
 	b = binary.AppendUvarint(b, uint64(len(d.Unread)))
 	for _, u := range d.Unread {
 		b = appendString(appendString(b, u.Name), u.Why)
 	}
-	return b, nil
+	if d.Reader == 0 {
+		return b, nil
+	}
+	return binary.AppendUvarint(b, uint64(max(0, d.Reader))), nil
 }
 
 func (r *reader) unread() []rag.Unread {
 	n := r.uvarint()
 	if n > len(r.b) {
 		r.bad = true
+		return nil
+	}
+	if n == 0 {
 		return nil
 	}
 	out := make([]rag.Unread, n)
@@ -173,6 +180,9 @@ func decodeDocument(b []byte) (rag.Document, error) {
 	}
 	if len(r.b) > 0 {
 		d.Unread = r.unread()
+	}
+	if len(r.b) > 0 {
+		d.Reader = r.uvarint()
 	}
 	if r.bad {
 		return rag.Document{}, fmt.Errorf("%w: document record", errCorrupt)

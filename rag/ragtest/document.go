@@ -55,6 +55,7 @@ func documents(t *testing.T, open Open) {
 		doc.At = doc.At.Add(time.Duration(i) * time.Hour)
 		doc.By, doc.Origin = "U1", "a1b2"
 		doc.Unread = []rag.Unread{{Name: "in/broken.pdf", Why: "broken"}}[:i%2]
+		doc.Reader = 3 * (i / 2)
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func documents(t *testing.T, open Open) {
 		var got []string
 		for _, d := range docs {
 			got = append(got, d.Source)
-			if d.By != "U1" || d.Origin != "a1b2" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 {
+			if d.By != "U1" || d.Origin != "a1b2" || d.MIME != "text/plain" || d.At.IsZero() || d.Chunks != 1 || d.Reader != 3*(int(d.Source[3]-'0')/2) {
 				t.Errorf("%s came back as %+v", d.Source, d)
 			}
 		}

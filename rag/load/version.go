@@ -1,0 +1,27 @@
+package load
+
+import "maru/rag"
+
+// splitVersion numbers what the splitter makes of blocks, versions what each parser makes of
+// bytes; no entry counts as 0. Who changes what a file becomes raises the number that it
+// falls under: then documents that are indexed are read again, see [rag.Versioned].
+const splitVersion = 1
+
+var versions = map[format]int{}
+
+var _ rag.Versioned = (*Loader)(nil)
+
+// Version implements [rag.Versioned]. PDFium reads PDFs better than the own extractor.
+func (l *Loader) Version(mime string) int {
+	n := splitVersion
+	for f, v := range versions {
+		if f.mime() == mime || mime == archive.mime() {
+			n += v
+		}
+	}
+	n *= 2
+	if l.cfg.PDFium.Module != "" && len(l.cfg.Command) > 0 && (mime == pdfFile.mime() || mime == archive.mime()) {
+		n++
+	}
+	return n
+}
