@@ -147,6 +147,18 @@ const CustomNoAnswer = "no_answer"
 // that the answer cites, numbered as it cites them. EventSources numbers them by rank.
 const CustomCited = "cited"
 
+// CustomChecked names the EventCustom of an answer whose citations were held against
+// its passages and did not all stand as they were. Data is a [Checked].
+const CustomChecked = "citations_checked"
+
+// Checked counts what the check of an answer's citations came to.
+type Checked struct {
+	Removed int `json:"removed"` // citations of passages that there are not: taken out
+	Moved   int `json:"moved"`   // that pointed at a passage without the statement: now at the one that has it
+	Added   int `json:"added"`   // of statements that came without one
+	Uncited int `json:"uncited"` // statements that no passage holds well enough to cite
+}
+
 // Event is one thing that happened in a run.
 type Event struct {
 	Kind      EventKind       `json:"kind"`

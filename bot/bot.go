@@ -230,6 +230,7 @@ type Observer interface {
 	FirstToken(agent string, after time.Duration)
 	ModelCall(purpose string, u agent.Usage, took time.Duration)
 	ToolCall(name string, failed bool, took time.Duration)
+	Checked(agent string, c agent.Checked) // the citations of an answer
 	Delivered(platform, op, result string)
 }
 
@@ -240,4 +241,5 @@ func (nobody) Finished(string, string, time.Duration)       {}
 func (nobody) FirstToken(string, time.Duration)             {}
 func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
 func (nobody) ToolCall(string, bool, time.Duration)         {}
+func (nobody) Checked(string, agent.Checked)                {}
 func (nobody) Delivered(string, string, string)             {}

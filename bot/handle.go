@@ -306,6 +306,11 @@ func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event)
 			b.auditCall(ctx, t, p.run, e)
 		case agent.EventToolResult:
 			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
+		case agent.EventCustom:
+			var c agent.Checked
+			if e.Name == agent.CustomChecked && json.Unmarshal(e.Data, &c) == nil {
+				b.cfg.Observe.Checked(t.set.Agent, c)
+			}
 		}
 		if t.item.Attempts > 0 && gotFurther(e) {
 			noted.Do(func() { b.further(ctx, t.item) })

@@ -20,7 +20,8 @@ type Grounded struct {
 const (
 	supported   = 0.6 // share of a sentence's words from which a passage holds it
 	unsupported = 0.3 // below which a cited passage does not
-	shortest    = 3   // words of a sentence that states something
+	shortest    = 3   // words from which a sentence states something whatever it is
+	terse       = 2   // words of a sentence that states something if a passage has them all
 )
 
 // Ground checks an answer before it is sent: an invented citation is removed, a
@@ -28,8 +29,8 @@ const (
 // gets it where a passage clearly holds the statement, its numbers included; a
 // quotation of several lines gets one.
 // Words are never changed. Questions, code, headings, list items that name a
-// passage and sentences of a few words state nothing; nor does an answer that
-// says that the documents do not say.
+// passage and sentences of a few words that no passage has state nothing; nor does
+// an answer that says that the documents do not say.
 func Ground(answer string, hits []Hit) Grounded {
 	var g Grounded
 	g.Text, g.Invented = DropInvented(answer, len(hits))
@@ -136,7 +137,7 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 	}
 	cited, _ := Cited(sentence, len(passages))
 	words := wordsOf(sentence)
-	if len(words) < shortest || silent(sentence) {
+	if len(words) < terse || silent(sentence) {
 		return sentence
 	}
 	best, score := 0, 0.0
@@ -144,6 +145,9 @@ func (g *Grounded) ground(sentence string, passages []held) string {
 		if s := p.share(words); s > score {
 			best, score = i+1, s
 		}
+	}
+	if len(words) < shortest && (len(cited) > 0 || score < 1 || !ended.MatchString(sentence)) {
+		return sentence
 	}
 	if len(cited) == 0 {
 		if score < supported {
@@ -192,7 +196,11 @@ func statements(line string) []string {
 	return out
 }
 
-var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|documents? (?:do|does)(?: not|n't) |not (?:found|mentioned|stated) in|could ?n[o']t find`)
+// ended is a sentence that is closed as one, and no name or label.
+var ended = regexp.MustCompile(`[.!。]["')\]]?\s*$`)
+
+var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
+	`documents? (?:do|does)(?: not|n't) |(?:contract|agreement|passage)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|could ?n[o']t find`)
 
 // silent reports that a sentence states nothing: a question, or that the documents do not say.
 func silent(sentence string) bool {

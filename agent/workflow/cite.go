@@ -1,23 +1,31 @@
 package workflow
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
+
 	"maru/agent"
+	"maru/phrase"
 	"maru/rag"
 )
 
 // Cite holds an answer against the passages it may cite: an invented citation is
 // removed, also where there are no passages, a wrong or missing one put right where
 // the passages tell which. It returns the answer and the passages that it cites,
-// both numbered from 1 in the order in which the answer cites them, and says in an
-// event when something was invented.
+// both numbered from 1 in the order in which the answer cites them, and counts in an
+// event what did not stand as it was. To an answer that says that the documents do not
+// say, the nearest places are added.
 func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited []agent.Source) {
 	hits := make([]rag.Hit, len(passages))
 	for i, p := range passages {
 		hits[i] = rag.Hit{Document: rag.Document{Title: p.Title}, Chunk: rag.Chunk{Context: p.Heading, Text: p.Quote}}
 	}
 	g := rag.Ground(answer, hits)
-	if g.Invented > 0 {
-		x.Emit(agent.Event{Kind: agent.EventCustom, Name: "invented_citations", Text: "removed"})
+	if checked := (agent.Checked{Removed: g.Invented, Moved: g.Moved, Added: g.Added, Uncited: len(g.Uncited)}); checked != (agent.Checked{}) {
+		if data, err := json.Marshal(checked); err == nil { // numbers: always
+			x.Emit(agent.Event{Kind: agent.EventCustom, Name: agent.CustomChecked, Data: data})
+		}
 	}
 	text, old := rag.Renumber(g.Text, len(passages))
 	for i, n := range old {
@@ -25,5 +33,39 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 		p.N = i + 1
 		cited = append(cited, p)
 	}
+	if len(cited) == 0 && rag.Declines(text) && !x.tellsNearest(text) {
+		if nearest := x.Nearest(passages); nearest != "" {
+			x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + nearest})
+			text += "\n\n" + nearest
+		}
+	}
 	return text, cited
+}
+
+// maxNearest bounds how many places are named to somebody who is told that the documents
+// do not say.
+const maxNearest = 3
+
+// Nearest names where the passages stand that come nearest to what the documents do not
+// say; "" without any.
+func (x *Exec) Nearest(passages []agent.Source) string {
+	var lines []string
+	for _, p := range passages {
+		place := p.Title
+		if p.Heading != "" && p.Heading != p.Title {
+			place += " › " + p.Heading
+		}
+		if line := "- " + place; place != "" && len(lines) < maxNearest && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return x.Phrase("agent.nearest") + "\n" + strings.Join(lines, "\n")
+}
+
+// tellsNearest reports whether an answer names the nearest places itself.
+func (x *Exec) tellsNearest(answer string) bool {
+	return slices.ContainsFunc(phrase.Of("agent.nearest").Everywhere(), func(s string) bool { return strings.Contains(answer, s) })
 }

@@ -155,17 +155,21 @@ func TestCite(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer, want string
 		passages     []agent.Source
-		cited        string // chunks in order
-		told         bool   // that something was invented
+		cited        string        // chunks in order
+		told         agent.Checked // what did not stand as it was
 	}{
-		"single_source_is_the_first": {"The company pays up to 120,000 won a night for a hotel. [2]", "The company pays up to 120,000 won a night for a hotel. [1]", two, "b", false},
-		"in_order_of_citing":         {"Up to 120,000 won [2], 연차 15일 [1].", "Up to 120,000 won [1], 연차 15일 [2].", two, "ba", false},
-		"invented_is_removed":        {"연차 15일 [1][5].", "연차 15일 [1].", two, "a", true},
-		"none_without_passages":      {"서울의 인구는 940만 명이에요. [1]", "서울의 인구는 940만 명이에요.", nil, "", true},
-		"a_list_is_no_citation":      {"정렬하면 [1, 2, 3]이에요.", "정렬하면 [1, 2, 3]이에요.", nil, "", false},
+		"single_source_is_the_first": {"The company pays up to 120,000 won a night for a hotel. [2]", "The company pays up to 120,000 won a night for a hotel. [1]", two, "b", agent.Checked{}},
+		"in_order_of_citing":         {"Up to 120,000 won [2], 연차 15일 [1].", "Up to 120,000 won [1], 연차 15일 [2].", two, "ba", agent.Checked{Uncited: 1}},
+		"invented_is_removed":        {"연차 15일 [1][5].", "연차 15일 [1].", two, "a", agent.Checked{Removed: 1}},
+		"none_without_passages":      {"서울의 인구는 940만 명이에요. [1]", "서울의 인구는 940만 명이에요.", nil, "", agent.Checked{Removed: 1}},
+		"a_list_is_no_citation":      {"정렬하면 [1, 2, 3]이에요.", "정렬하면 [1, 2, 3]이에요.", nil, "", agent.Checked{}},
 	} {
-		told := false
-		x := &workflow.Exec{Sink: func(e agent.Event) { told = told || e.Name == "invented_citations" }}
+		var told agent.Checked
+		x := &workflow.Exec{Sink: func(e agent.Event) {
+			if err := json.Unmarshal(e.Data, &told); err != nil || e.Name != agent.CustomChecked {
+				t.Errorf("%s: %+v, %v", name, e, err)
+			}
+		}}
 		text, cited := x.Cite(c.answer, c.passages)
 		chunks := ""
 		for i, s := range cited {
@@ -175,7 +179,37 @@ func TestCite(t *testing.T) {
 			}
 		}
 		if text != c.want || chunks != c.cited || told != c.told {
-			t.Errorf("%s: %q of %q, told %v", name, text, chunks, told)
+			t.Errorf("%s: %q of %q, told %+v", name, text, chunks, told)
+		}
+	}
+}
+
+// TestDeclinedAnswersNameTheNearest: a model that says that the documents do not say names
+// no place to read on; its answer does, once, and so does what people see of it.
+func TestDeclinedAnswersNameTheNearest(t *testing.T) {
+	t.Parallel()
+	near := []agent.Source{
+		{N: 1, Chunk: "a", Title: "휴가 규정", Heading: "병가", Quote: "병가는 10일까지 유급이다."},
+		{N: 2, Chunk: "b", Title: "Travel", Quote: "The company pays for hotels."},
+		{N: 3, Chunk: "c", Title: "휴가 규정", Heading: "병가", Quote: "진단서를 낸다."},
+	}
+	const places = "\n\n가장 가까운 곳은 여기예요:\n- 휴가 규정 › 병가\n- Travel"
+	for name, c := range map[string]struct{ answer, added string }{
+		"declined":         {"문서에는 주차에 대한 내용이 나와 있지 않아요.", places},
+		"no_such_clause":   {"이 계약서에는 주차에 관한 조항이 없습니다.", places},
+		"english":          {"The agreement does not mention parking.", places},
+		"tells_them":       {"문서에는 없어요." + places, ""},
+		"answers_in_part":  {"병가는 10일까지 유급이에요 [1]. 문서에는 주차 이야기가 없어요.", ""},
+		"a_plain_question": {"무엇이 궁금하세요?", ""},
+	} {
+		seen := ""
+		x := &workflow.Exec{Request: agent.Request{Language: "ko"}, Sink: func(e agent.Event) {
+			if e.Kind == agent.EventToken {
+				seen += e.Text
+			}
+		}}
+		if text, _ := x.Cite(c.answer, near); text != c.answer+c.added || seen != c.added {
+			t.Errorf("%s: %q, and people saw %q more", name, text, seen)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type metrics struct {
 	tokens    *prometheus.CounterVec
 	tools     *prometheus.CounterVec
 	toolTime  *prometheus.HistogramVec
+	cites     *prometheus.CounterVec
 	delivered *prometheus.CounterVec
 }
 
@@ -41,6 +42,7 @@ func newMetrics(pending, jobs func(context.Context) (int, time.Time, error), kno
 	m.tokens = m.counter("maru_model_tokens_total", "Tokens of model calls.", "direction")
 	m.tools = m.counter("maru_tool_calls_total", "Tool calls.", "tool", "result")
 	m.toolTime = m.histogram("maru_tool_call_seconds", "Time of tool calls.", "tool")
+	m.cites = m.counter("maru_citations_checked_total", "Citations of answers that were removed (of no passage), moved or added, and statements left uncited.", "agent", "result")
 	m.delivered = m.counter("maru_platform_requests_total", "Replies posted or edited.", "platform", "op", "result")
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "maru_build_info", Help: "The build."}, []string{"version"})
@@ -106,6 +108,13 @@ func (m *metrics) ToolCall(name string, failed bool, took time.Duration) {
 	}
 	m.tools.WithLabelValues(name, result).Inc()
 	m.toolTime.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// Checked implements bot.Observer.
+func (m *metrics) Checked(agent string, c agent.Checked) {
+	for result, n := range map[string]int{"removed": c.Removed, "moved": c.Moved, "added": c.Added, "uncited": c.Uncited} {
+		m.cites.WithLabelValues(agent, result).Add(float64(n))
+	}
 }
 
 // Delivered implements bot.Observer.

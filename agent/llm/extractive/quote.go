@@ -103,7 +103,7 @@ func (a *ask) places() string {
 	if list == "" {
 		return ""
 	}
-	return "\n\n" + a.say("extractive.nearest") + list
+	return "\n\n" + a.say("agent.nearest") + list
 }
 
 // titles lists the passages that were found.
