@@ -3,6 +3,8 @@ package contract
 import (
 	"regexp"
 	"strings"
+
+	"maru/rag/article"
 )
 
 var (
@@ -15,7 +17,7 @@ var (
 // ("위반 시 어떻게 돼?"), as a query for the articles which it does not name; ""
 // if it only asks what the named ones say. The names of contracts are no topic.
 func beyondNumber(question string, contracts []Contract) string {
-	rest := withoutNames(question, contracts)
+	_, rest := article.Named(withoutNames(question, contracts))
 	for _, re := range []*regexp.Regexp{numberOnly, asksNext, asksBefore} {
 		rest = re.ReplaceAllString(rest, " ")
 	}

@@ -11,6 +11,7 @@ import (
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/phrase/fit"
+	"maru/rag/article"
 )
 
 type evaluated struct {
@@ -105,8 +106,8 @@ func explored(found []Found) []string {
 
 // plainWords are what people put around an article's number when they want
 // nothing but its words.
-var plainWords = regexp.MustCompile(`(?i)알려\s*줘?(?:요|봐)?|알려\s*주세요|보여\s*줘?요?|보여\s*주세요|말해\s*줘?요?|읽어\s*줘?요?|찾아\s*줘?요?|뭐(?:야|예요|에요|지)|무엇(?:이야|인가요|입니까|이에요)|무슨|내용|전문|원문|뭐라고|되어\s*있(?:어|나요)|써\s*있(?:어|나요)|어떻게|이란|좀|계약서?|그럼|그러면|` +
-	`\b(?:what|does|do|say|says|said|is|are|in|show|me|the|please|tell|about|of|read|give|our|my|this|contract|agreement|text|full|and|then)\b`)
+var plainWords = regexp.MustCompile(`(?i)알려\s*줘?(?:요|봐)?|알려\s*주세요|보여\s*줘?요?|보여\s*주세요|말해\s*줘?요?|읽어\s*줘?요?|찾아\s*줘?요?|뭐(?:야|예요|에요|지)|무엇(?:이야|인가요|입니까|이에요)|무슨|내용|전문|원문|뭐라고|되어\s*있(?:어|나요)|써\s*있(?:어|나요)|어떻게|이란|좀|별표|별지|붙임|부터|까지|계약서?|그럼|그러면|` +
+	`\b(?:what|does|do|to|say|says|said|is|are|in|show|me|the|please|tell|about|of|read|give|our|my|this|contract|agreement|text|full|and|then)\b`)
 
 // lookedUp reports whether the question asks for nothing but the words of
 // articles, and these were looked up, found or not.
@@ -119,16 +120,12 @@ func lookedUp(question string, done []Done) bool {
 			return false
 		}
 	}
-	rest := question
-	for _, re := range []*regexp.Regexp{namedPart, asksNext, asksBefore, asksStandard, plainWords, looseParts} {
+	_, rest := article.Named(question)
+	for _, re := range []*regexp.Regexp{asksNext, asksBefore, asksStandard, plainWords, looseParts} {
 		rest = re.ReplaceAllString(rest, " ")
 	}
 	return len([]rune(squash(rest))) <= 2
 }
-
-// namedPart is how articles and annexes are written in a question.
-var namedPart = regexp.MustCompile(`(?i)(?:제\s*)?\d{1,4}\s*조(?:\s*의\s*\d{1,3})?|(?:별표|별지|붙임)\s*(?:제\s*)?\d{0,2}\s*호?|부칙|` +
-	`\b(?:articles?|sections?|clauses?|annex|appendix|schedule|exhibit)\s+(?:\d{1,4}(?:[.-]\d{1,3})*|[a-z]\b|[ivx]+\b)`)
 
 // looseParts are numbers of paragraphs and items, and particles left alone.
 var looseParts = regexp.MustCompile(`(?:제\s*)?\d{1,2}\s*[항호]|\(\w{1,2}\)|(?:^|\s)(?:은|는|이|가|을|를|와|과|의|에|도|만|부칙)(?:\s|$|\?)`)

@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"maru/phrase"
@@ -16,58 +14,16 @@ import (
 const maxRefs = 12
 
 var (
-	rangeKo  = regexp.MustCompile(`제?\s*(\d{1,3})\s*조?\s*(?:부터|에서|~|-|–|내지)\s*제?\s*(\d{1,3})\s*조`)
-	rangeEn  = regexp.MustCompile(`(?i)\b(?:articles?|sections?|clauses?)\s+(\d{1,3})\s*(?:to|through|-|–)\s*(\d{1,3})\b`)
-	listEn   = regexp.MustCompile(`(?i)\b(articles|sections|clauses)((?:\s*(?:,|and|&|or)?\s*\d{1,3}\b)+)`)
-	digits   = regexp.MustCompile(`\d{1,3}`)
 	innerKo  = regexp.MustCompile(`(?:^|[^\d조])\s*(?:제\s*)?(\d{1,2})\s*항(?:\s*(?:제\s*)?(\d{1,2})\s*호)?`)
 	innerEn  = regexp.MustCompile(`(?i)\bparagraph\s+\(?(\d{1,2})\)?`)
-	partOfEn = regexp.MustCompile(`(?i)\bparagraph\s+\(?(\d{1,2})\)?\s+of\s+(article|section|clause)\s+(\d{1,3}(?:[.-]\d{1,3})*)`)
 	hasInner = regexp.MustCompile(`조|(?i:article|section|clause)`)
 )
 
 // references returns the parts of a contract that a text names, each once, in
 // order; of a range all that it spans.
 func references(text string) []article.Ref {
-	text = partOfEn.ReplaceAllString(text, "$2 $3($1)")
-	text = listEn.ReplaceAllStringFunc(text, func(list string) string {
-		m := listEn.FindStringSubmatch(list)
-		var out []string
-		for _, n := range digits.FindAllString(m[2], -1) {
-			out = append(out, "Article "+n)
-		}
-		return strings.Join(out, ", ")
-	})
-	text = spanned(text, rangeKo, "제%d조")
-	text = spanned(text, rangeEn, "Article %d")
-	var out []article.Ref
-	for _, r := range article.Find(text) {
-		if !slices.Contains(out, r) && len(out) < maxRefs {
-			out = append(out, r)
-		}
-	}
-	// 부칙 has no number, so Find leaves it to who knows that a contract is meant.
-	if addenda, ok := article.Parse("부칙"); ok && strings.Contains(text, "부칙") && !slices.Contains(out, addenda) && len(out) < maxRefs {
-		out = append(out, addenda)
-	}
-	return out
-}
-
-// spanned writes the articles of a range one by one.
-func spanned(text string, re *regexp.Regexp, name string) string {
-	return re.ReplaceAllStringFunc(text, func(span string) string {
-		m := re.FindStringSubmatch(span)
-		from, err1 := strconv.Atoi(m[1])
-		to, err2 := strconv.Atoi(m[2])
-		if err1 != nil || err2 != nil || to < from || to-from >= maxRefs {
-			return span
-		}
-		var out []string
-		for n := from; n <= to; n++ {
-			out = append(out, fmt.Sprintf(name, n))
-		}
-		return strings.Join(out, ", ")
-	})
+	parts, _ := article.Named(text)
+	return parts
 }
 
 // innerOnly reads a paragraph that is named without its article ("2항은?", "and

@@ -151,8 +151,12 @@ func (k kit) quoted(x *workflow.Exec, found []Found) string {
 
 // notFound says that what was looked for is not in the contract.
 func (k kit) notFound(s graph.State, x *workflow.Exec) string {
-	if name := k.titles(s); name != "" {
-		return x.Phrase("contract.not_found", name)
+	var names []string
+	for _, c := range k.st.own.Get(s) {
+		names = append(names, x.Phrase("contract.quoted", c.Title))
+	}
+	if len(names) > 0 {
+		return x.Phrase("contract.not_found", strings.Join(names, ", "))
 	}
 	return x.Phrase("contract.no_contract")
 }

@@ -46,6 +46,10 @@ const (
 	ToolRole  Role = "tool"
 )
 
+// SharedFiles begins the note behind a person's words, in a line of its own, that names
+// the files which came with them; a bracket ends it.
+const SharedFiles = "(shared files: "
+
 // Message is one message of a prompt or a reply.
 type Message struct {
 	Role       Role

@@ -58,7 +58,7 @@ var rules = map[string]rule{
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
-	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/fit", "rag", "rag/lexicon"}},
+	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},

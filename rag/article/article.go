@@ -134,6 +134,13 @@ func value(number string) (float64, error) {
 // article (제2항) is not found.
 func Find(text string) []Ref {
 	var out []Ref
+	each(text, func(r Ref) { out = append(out, r) }, func(string) {})
+	return out
+}
+
+// each tells of the refs in a text, and of what stands between them, in order.
+func each(text string, ref func(Ref), between func(string)) {
+	from := 0
 	for i := 0; i < len(text); {
 		r, n := At(text, i)
 		if n == 0 {
@@ -142,10 +149,12 @@ func Find(text string) []Ref {
 			continue
 		}
 		r, m := inner(text, i+n, r)
-		out = append(out, r)
+		between(text[from:i] + " ")
+		ref(r)
 		i += n + m
+		from = i
 	}
-	return out
+	between(text[from:])
 }
 
 // Parse reads a text that is nothing but a ref, such as "제5조 제2항" or

@@ -123,6 +123,9 @@ func TestItem(t *testing.T) {
 		{english, "Article 5(b)(ii)", "(ii) may suspend service."},
 		{english, "Article 5(d)", ""},
 		{"1. Monthly. 2. Yearly.", "Article 5(2)", "2. Yearly."},
+		{"2.1 The fee is 400.\n2.2 It rises by 2.5 a year.\n2.3. It is due\n(a) in May,\n(b) in June.", "Article 2(2)", "2.2 It rises by 2.5 a year."},
+		{"2.1 The fee is 400.\n2.2 It rises by 2.5 a year.\n2.3. It is due\n(a) in May,\n(b) in June.", "Article 2(3)(b)", "(b) in June."},
+		{"2.1 The fee is 400.\n2.2 It is due.", "Article 3(2)", ""},
 	} {
 		r, ok := article.Parse(c.ref)
 		if !ok {

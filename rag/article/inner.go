@@ -74,7 +74,7 @@ func Item(text string, r Ref) (piece string, ok bool) {
 		number string
 		marks  []marker
 	}{
-		{r.Paragraph, []marker{circled, numberedBracket, numbered, lettered}},
+		{r.Paragraph, []marker{circled, numberedBracket, numbered, lettered, decimal(r.Number)}},
 		{r.Item, []marker{numbered, numberedBracket, lettered, romanBracket}},
 		{r.Point, []marker{hangulLetter, lettered, romanBracket}},
 	} {
@@ -103,6 +103,14 @@ func Item(text string, r Ref) (piece string, ok bool) {
 type marker struct {
 	re   *regexp.Regexp // its first group is the number
 	name func(i int) []string
+}
+
+// decimal is how the paragraphs of an article are numbered that repeat its number: 2.1, 2.2.
+func decimal(number string) marker {
+	if number == "" || strings.Trim(number, "0123456789") != "" {
+		number = "0" // of a branch or an annex: there is no such number
+	}
+	return marker{regexp.MustCompile(`(?m)^\s*` + number + `\.(\d{1,2})\.?\s`), numberName}
 }
 
 func nth(marks string) func(int) []string {
@@ -145,10 +153,14 @@ func (m marker) pieces(text string) (at []int, names []string) {
 	return at, names
 }
 
-// opened is where the mark of a number begins: at its bracket, if it has one.
+// opened is where the mark of a number begins: at its bracket or the number before its
+// point, if it has one.
 func opened(text string, number int) int {
 	if number > 0 && text[number-1] == '(' {
 		return number - 1
+	}
+	if number > 0 && text[number-1] == '.' { // 2.1: at the article's number
+		return 1 + strings.LastIndexAny(text[:number], " \t\n")
 	}
 	return number
 }

@@ -206,7 +206,7 @@ func roman(text string, at int, sure bool) (string, int) {
 	if n == 0 || !sure || (at+n < len(text) && text[at+n] < utf8.RuneSelf && isAlnum(text[at+n])) {
 		return "", 0
 	}
-	if next := skipSpace(text, at+n); n == 1 && next < len(text) && strings.IndexByte(".:,;)(-\n", text[next]) < 0 && text[next] < utf8.RuneSelf {
+	if next := skipSpace(text, at+n); n == 1 && next < len(text) && strings.IndexByte(".:,;)(-?!\n", text[next]) < 0 && text[next] < utf8.RuneSelf {
 		return "", 0 // Article I read
 	}
 	v, ok := romanValue(text[at : at+n])

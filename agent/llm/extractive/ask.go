@@ -22,6 +22,7 @@ type ask struct {
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
 	called   []llm.ToolCall
+	shared   bool   // files came with the question
 	leant    string // what the person asked before, where the question cannot be understood without it
 }
 
@@ -39,7 +40,8 @@ func read(req llm.Request) *ask {
 		case m.Role == llm.System:
 			a.system += m.Content + "\n"
 		case i == last:
-			a.question = rag.Unchatty(narrowed(m.Content))
+			words, _, shared := strings.Cut("\n"+m.Content, "\n"+llm.SharedFiles)
+			a.question, a.shared = rag.Unchatty(narrowed(strings.TrimSpace(words))), shared
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":
 			a.before = append(a.before, m)
 		case i > last && m.Role == llm.Assistant && len(m.ToolCalls) > 0:

@@ -153,7 +153,9 @@ func TestShownAndAskedNothing(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
 		"이 계약서 봐줘": "읽었어요", "계약서 먼저 확인해 주세요": "읽었어요", "please look at this contract": "I have read it",
-		"이 계약서 봐줘. 대금이 얼마야?": "3,000만 원",
+		"이 계약서 봐줘. 대금이 얼마야?":           "3,000만 원",
+		"이거 봐줘\n(shared files: a.pdf)": "읽었어요", "Look at this\n(shared files: Orbit agreement.txt)": "I have read it",
+		"(shared files: Orbit agreement.txt)": "I have read it", "Here it is, how much is the 대금?\n(shared files: a.pdf)": "3,000만 원",
 	} {
 		resp, err := extractive.New().Generate(t.Context(), llm.Request{
 			Purpose:  llm.ForAnswer,

@@ -95,7 +95,7 @@ func converse(a *ask) (output, error) {
 	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
 		return output{}, unable("to choose a tool's arguments for this question")
 	}
-	if len(a.req.Passages) > 0 && !w.kind.aside() {
+	if len(a.req.Passages) > 0 && (!w.kind.aside() || a.pointsAtPaper()) {
 		return say(quote(a)), nil
 	}
 	return say(talk(a, w)), nil

@@ -34,7 +34,7 @@ func Heard(req agent.Request) []memory.Message {
 		for i, f := range req.Files {
 			names[i] = f.Name
 		}
-		text = strings.TrimSpace(text + "\n(shared files: " + strings.Join(names, ", ") + ")")
+		text = strings.TrimSpace(text + "\n" + llm.SharedFiles + strings.Join(names, ", ") + ")")
 	}
 	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
 }
