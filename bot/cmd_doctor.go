@@ -20,46 +20,11 @@ type Finding struct {
 	Err    error // nil: it works; [ErrLimited]: in part
 }
 
-// A platform waits only a moment for a command's answer; doctorWithin is how
-// long the command does, and examineWithin how long the parts may take. What
-// comes later is whispered.
-const (
-	doctorWithin  = 1500 * time.Millisecond
-	examineWithin = 8 * time.Second
-)
+// examineWithin is how long the parts may take.
+const examineWithin = 8 * time.Second
 
-// cmdDoctor says which parts of the program work.
-func (b *Bot) cmdDoctor(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	w, ok := b.adapters[c.Thread.Platform].(Whisperer)
-	if !ok {
-		card := b.examine(ctx, lang)
-		return &card, nil
-	}
-	found, late := make(chan Card), make(chan struct{})
-	b.chores.start(ctx, func(ctx context.Context) {
-		card := b.examine(ctx, lang)
-		select {
-		case found <- card:
-		case <-late:
-			if err := w.Whisper(ctx, Target{Thread: c.Thread, User: c.User}, c.User, card); err != nil {
-				b.log.WarnContext(ctx, "findings were not delivered", "err", err)
-			}
-		}
-	})
-	wait := time.NewTimer(doctorWithin)
-	defer wait.Stop()
-	select {
-	case card := <-found:
-		return &card, nil
-	case <-wait.C:
-	case <-ctx.Done():
-	}
-	close(late)
-	return notice(lang, "bot.i_am_looking_i_tell").Card, nil
-}
-
-// examine asks every part how it is, all at once.
-func (b *Bot) examine(ctx context.Context, lang string) Card {
+// cmdDoctor says which parts of the program work: it asks every one, all at once.
+func (b *Bot) cmdDoctor(ctx context.Context, _ Invocation, lang string) (*Card, error) {
 	ctx, cancel := context.WithTimeout(ctx, examineWithin)
 	defer cancel()
 	var more []Finding
@@ -86,11 +51,11 @@ func (b *Bot) examine(ctx context.Context, lang string) Card {
 	if bad > 0 {
 		title = say(lang, "bot.parts_need_attention", bad)
 	}
-	card := Card{Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true}
+	card := &Card{Kind: CardNotice, Title: title, Text: s.String(), Language: lang, Final: true}
 	if bad > 0 {
 		card.Footer = say(lang, "bot.operators_see_how_to_fix")
 	}
-	return card
+	return card, nil
 }
 
 // line is one finding.

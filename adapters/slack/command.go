@@ -32,20 +32,57 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 	a.prove(at.thread, inv.User.ID, inv.At)
 	a.replies.remember(inv.Trigger, at)
 	a.replies.rememberFor(channel, inv.User.ID, at.reply)
-	card, err := in.Command(ctx, inv) // once: a command may have posted something
-	if err != nil {
-		// Slack does not repeat a command: say so instead of leaving it unanswered.
-		a.log.ErrorContext(ctx, "slack command was not committed", "err", err.Error())
-		c := sorry(inv.User.Locale)
-		card = &c
+	card, rest := a.carryOut(ctx, in, inv, at)
+	if ack := asAck(card); ack != nil {
+		return result{ack: ack}, nil
 	}
-	if card == nil {
-		return result{}, nil
+	if card == nil && rest.after != nil { // the command goes on
+		c := note(inv.User.Locale, "slack.your_answer_is_on_its")
+		rest.ack = asAck(&c)
 	}
-	if len(card.Files) > 0 {
-		return result{after: func(ctx context.Context) { a.handOver(ctx, at, inv, *card) }}, nil
+	return rest, nil
+}
+
+// carryOut gives a command to the bot, once: it may have posted something. What it
+// says is shown after the acknowledgement, and returned if it is there before: Slack
+// waits a moment for one, and some commands take longer.
+func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, result) {
+	done := make(chan *bot.Card, 1)
+	a.spawn(ctx, followUp, func(ctx context.Context) {
+		card, err := in.Command(ctx, inv)
+		if err != nil { // Slack does not repeat a command: say so instead of leaving it unanswered
+			a.log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
+			c := sorry(inv.User.Locale)
+			card = &c
+		}
+		done <- card
+	})
+	select {
+	case card := <-done:
+		if card == nil {
+			return nil, result{}
+		}
+		return card, result{after: func(ctx context.Context) { a.showAnswer(ctx, at, inv, *card) }}
+	case <-ctx.Done():
 	}
-	return a.answerCommand(at, inv.User, *card)
+	return nil, result{after: func(ctx context.Context) {
+		select {
+		case card := <-done:
+			if card != nil {
+				a.showAnswer(ctx, at, inv, *card)
+			}
+		case <-ctx.Done():
+		}
+	}}
+}
+
+// showAnswer shows what a command says to who gave it.
+func (a *Adapter) showAnswer(ctx context.Context, at place, inv bot.Invocation, c bot.Card) {
+	if len(c.Files) > 0 {
+		a.handOver(ctx, at, inv, c)
+		return
+	}
+	a.tell(ctx, at, inv.User, c)
 }
 
 // words splits what was typed behind the command into the command's name and the
@@ -63,17 +100,21 @@ func (a *Adapter) words(ctx context.Context, in bot.Intake, text string) (name, 
 	return strings.ToLower(name), strings.TrimSpace(args)
 }
 
-// answerCommand puts a short answer into the acknowledgement itself and sends a
-// long one after it.
-func (a *Adapter) answerCommand(at place, u bot.User, c bot.Card) (result, error) {
-	parts := render(c)
-	if len(parts) == 1 {
-		ack, err := json.Marshal(replyBody(parts[0]))
-		if err == nil && len(ack) < maxAckSize {
-			return result{ack: ack}, nil
-		}
+// asAck makes a short answer the acknowledgement itself; others, which follow it, are
+// nil.
+func asAck(c *bot.Card) json.RawMessage {
+	if c == nil || len(c.Files) > 0 {
+		return nil
 	}
-	return result{after: func(ctx context.Context) { a.tell(ctx, at, u, c) }}, nil
+	parts := render(*c)
+	if len(parts) != 1 {
+		return nil
+	}
+	ack, err := json.Marshal(replyBody(parts[0]))
+	if err != nil || len(ack) >= maxAckSize {
+		return nil
+	}
+	return ack
 }
 
 func mustObject(k, v string) json.RawMessage {

@@ -31,7 +31,7 @@ type intake struct {
 	prompts int // how many a greeting suggests, at least one
 	homes   int // how often a Home was read
 
-	slow      func(context.Context) error // what a message waits for before it is committed
+	slow      func(context.Context) error // what a message or a command waits for
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
 	onCommand func(bot.Invocation) (*bot.Card, error)
@@ -71,7 +71,12 @@ func (in *intake) Action(_ context.Context, a bot.Action) (bot.Answer, error) {
 	return bot.Answer{}, nil
 }
 
-func (in *intake) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
+func (in *intake) Command(ctx context.Context, c bot.Invocation) (*bot.Card, error) {
+	if in.slow != nil {
+		if err := in.slow(ctx); err != nil {
+			return nil, err
+		}
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.invocations = append(in.invocations, c)

@@ -1,6 +1,7 @@
 package slack_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -226,6 +227,41 @@ func TestCommands(t *testing.T) {
 		w.Slash("U3", "C1", "/maru", "broken")
 		w.settle()
 		w.until("apology", func() bool { return len(w.Whispers("U3")) == 1 })
+	})
+}
+
+// A command that takes longer than Slack waits for its acknowledgement is carried out
+// all the same, and its caller told.
+func TestSlowCommands(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		ts := w.Say("U2", "C1", "An important fact", "")
+		w.settle()
+		ready := make(chan struct{})
+		w.in.slow = func(ctx context.Context) error {
+			select {
+			case <-ready:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		w.in.onCommand = func(c bot.Invocation) (*bot.Card, error) {
+			return &bot.Card{Kind: bot.CardNotice, Text: "All of " + c.Name + " is done.", Final: true}, nil
+		}
+		w.Slash("U1", "C1", "/maru", "forget everything")
+		w.Shortcut("U2", "C1", ts, "maru_why")
+		w.settle()
+		close(ready)
+		for user, want := range map[string]string{"U1": "All of forget is done.", "U2": "All of why is done."} {
+			w.until(want, func() bool {
+				said := w.Whispers(user)
+				return len(said) > 0 && strings.Contains(said[len(said)-1].Shown(), want)
+			})
+			if said := w.Whispers(user); len(said) > 2 {
+				t.Errorf("%s was told %+v", user, said)
+			}
+		}
 	})
 }
 

@@ -84,14 +84,8 @@ func (a *Adapter) handleNamed(ctx context.Context, in bot.Intake, at place, u bo
 	if at.message != "" {
 		inv.Options = map[string]string{"message": at.message}
 	}
-	card, err := in.Command(ctx, inv)
-	if err != nil {
-		return result{after: func(ctx context.Context) { a.tell(ctx, at, u, sorry(u.Locale)) }}, err
-	}
-	if card == nil {
-		return result{}, nil
-	}
-	return result{after: func(ctx context.Context) { a.tell(ctx, at, u, *card) }}, nil
+	_, rest := a.carryOut(ctx, in, inv, at)
+	return rest, nil
 }
 
 // handleGlobal opens a form for a question from anywhere in Slack.
