@@ -83,6 +83,11 @@ func walkRecord(t *testing.T, r record, memories longterm.Store) {
 	for _, h := range homes {
 		look(t, r, memory, h, true)
 	}
+	keys, err := r.TeamThreads(t.Context(), homes[0].Platform, homes[0].Team, 10)
+	must(t, "threads", err)
+	for _, key := range keys { // as the bot does
+		must(t, "forget", r.Forget(t.Context(), key))
+	}
 	must(t, "purge", r.Purge(t.Context(), homes[0].Platform, homes[0].Team))
 	for i, h := range homes {
 		look(t, r, memory, h, i > 0)
