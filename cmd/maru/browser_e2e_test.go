@@ -46,7 +46,7 @@ func chromium(t *testing.T) context.Context {
 // uploads a file and asks about it, as a person at the console does.
 func TestNewcomerInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
+	p := newProgram(t, defaults...)
 	p.start()
 	ctx := chromium(t)
 	do := func(steps ...chromedp.Action[chromedp.Void]) {

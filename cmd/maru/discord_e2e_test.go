@@ -143,7 +143,7 @@ func TestDiscordEditedWhileAnswered(t *testing.T) {
 
 func TestDiscordDirectMessage(t *testing.T) {
 	t.Parallel()
-	w := newDiscordWorld(t, brain(t))
+	w := newDiscordWorld(t, brain(t), defaults...)
 	w.begin()
 	dm := w.discord.DM(w.user)
 	w.discord.Say(w.user, dm, "연차는 며칠이야?")

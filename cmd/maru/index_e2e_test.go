@@ -33,7 +33,7 @@ func TestIndexInPostgres(t *testing.T) {
 	if _, stdout, _ := runHere(t, "", shell, "doctor"); !strings.Contains(stdout, "public documents in PostgreSQL, searched by keywords") {
 		t.Errorf("doctor: %s", stdout)
 	}
-	env = append(env, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors")
+	env = append(env, "MARU_HANDBOOK=true", "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors")
 	for i, p := range []*program{newProgram(t, env...), newProgram(t, env...)} {
 		p.start()
 		thread := fmt.Sprint("t", i)

@@ -51,13 +51,17 @@ type program struct {
 	log strings.Builder
 }
 
+// defaults are what a newcomer's program has. Most tests do without: each of their starts would
+// index the handbook and try the sandbox.
+var defaults = []string{"MARU_HANDBOOK=true", "MARU_PYTHON=auto"}
+
 // newProgram returns a program that is not started yet.
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
 	p := &program{t: t, dir: t.TempDir(), own: env}
 	p.env = append([]string{
 		childEnv + "=1", "GORACE=" + os.Getenv("GORACE"), "HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "DATA_DIR=" + p.dir + "/data",
-		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug",
+		"HTTP_ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "MARU_LEASE_TTL=3s", "LOG_LEVEL=debug", "MARU_HANDBOOK=false", "MARU_PYTHON=off",
 	}, env...)
 	t.Cleanup(func() {
 		if p.cmd != nil {

@@ -90,7 +90,7 @@ func TestSlackThreadFromMentionToMemory(t *testing.T) {
 
 func TestSlackAnswersFromDocumentsWithSources(t *testing.T) {
 	t.Parallel()
-	w := newSlackWorld(t, brain(t))
+	w := newSlackWorld(t, brain(t), defaults...)
 	w.start()
 	root := w.slack.Say("U1", "C1", "<@UBOT> 연차는 며칠이야?", "")
 	w.await("C1", root, 1, "15일이에요")
@@ -163,7 +163,7 @@ func TestSlackOverHTTP(t *testing.T) {
 func TestSlackFileIsAddedAndAskedAbout(t *testing.T) {
 	t.Parallel()
 	model := brain(t)
-	w := newSlackWorld(t, model)
+	w := newSlackWorld(t, model, defaults...)
 	w.start()
 	f := w.slack.AddFile(slackfake.File{Name: "parking.md", MIME: "text/markdown", Data: []byte("# 주차\n\n연차와 관계없이 주차 요금은 한 달에 3만 원이다.")})
 	root := w.slack.SayFiles("U1", "C1", "<@UBOT> 이 파일 추가해 줘", "", f)

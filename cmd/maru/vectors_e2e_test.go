@@ -12,7 +12,7 @@ import (
 func TestEmbeddingsJoin(t *testing.T) {
 	t.Parallel()
 	model := brain(t)
-	p := newProgram(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors")
+	p := newProgram(t, "MARU_HANDBOOK=true", "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors")
 	p.start()
 	embedded := func() (n int) {
 		for _, e := range model.Journal() {
