@@ -6,24 +6,35 @@ import (
 	"strings"
 )
 
-// docxReader reads the paragraphs and tables of a Word document. Headings come
-// from the style of a paragraph or its outline level; what is deleted or hidden is left out.
+// docxReader reads the paragraphs and tables of a Word document as its last page proof would
+// show them. Headings come from the style of a paragraph or its outline level, numbers from the
+// lists; what is deleted or hidden is left out.
 type docxReader struct {
 	out    *sink
-	styles map[string]int  // heading level by style ID
-	unseen map[string]bool // styles of hidden text, by ID
+	styles wordStyles
+	lists  *wordLists
 
-	para    strings.Builder
-	level   int // outline level of the paragraph, 0 for none
-	listed  bool
+	wordParagraph
+	outer []wordParagraph // those that a text box stands in
+
 	inText  bool
 	skipped int // open elements whose text is not read
 	inRun   bool
 	past    int  // open elements that tell of a format that was
-	hidden  bool // the paragraph's style
 	unread  bool // the run is hidden
 
 	tables officeTables
+}
+
+// wordParagraph is a paragraph that is being read.
+type wordParagraph struct {
+	words  []byte
+	style  string
+	level  int        // outline level, 0 for none
+	list   *listPlace // of its own; nil for that of the style
+	hidden bool       // the style
+	within bool       // among its properties
+	joins  bool       // its end is deleted: the next one goes on in it
 }
 
 func parseDOCX(data []byte, _ limits, out *sink) error {
@@ -38,12 +49,19 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 	if main == nil {
 		return fault(WrongType, "", nil)
 	}
-	r := &docxReader{out: out, styles: map[string]int{}, unseen: map[string]bool{}}
+	r := &docxReader{out: out}
 	styles, err := o.part("word/styles.xml")
 	if err != nil {
 		return err
 	}
-	if err := r.readStyles(styles); err != nil {
+	if r.styles, err = readWordStyles(styles); err != nil {
+		return err
+	}
+	lists, err := o.part("word/numbering.xml")
+	if err != nil {
+		return err
+	}
+	if r.lists, err = readWordLists(lists); err != nil {
 		return err
 	}
 	if err := readCoreTitle(o, out); err != nil {
@@ -80,59 +98,30 @@ func readCoreTitle(o *office, out *sink) error {
 		})
 }
 
-// readStyles learns which styles are headings: by outline level, or by the name
-// that Word gives them in every language ("heading 1", "Title").
-func (r *docxReader) readStyles(b []byte) error {
-	id := ""
-	return walkXML(b, func(e xml.StartElement) error {
-		switch e.Name.Local {
-		case "style":
-			id = attr(e, "styleId")
-		case "name":
-			name := strings.ToLower(attr(e, "val"))
-			if n, ok := strings.CutPrefix(name, "heading "); ok {
-				if level, err := strconv.Atoi(n); err == nil && level > 0 && level < 10 {
-					r.styles[id] = level
-				}
-			} else if name == "title" {
-				r.styles[id] = 1
-			}
-		case "outlineLvl":
-			if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 && r.styles[id] == 0 {
-				r.styles[id] = level + 1
-			}
-		case "vanish":
-			r.unseen[id] = id != "" && switched(e)
-		}
-		return nil
-	}, func(string) error { return nil }, func(string) {})
-}
-
 func (r *docxReader) start(e xml.StartElement) error {
 	t := r.tables.last()
 	switch e.Name.Local {
 	case "p":
 		if e.Name.Space == "w" {
-			r.para.Reset()
-			r.level, r.listed, r.hidden = 0, false, false
+			r.begin()
 		}
-	case "pStyle":
-		r.level, r.hidden = r.styles[attr(e, "val")], r.unseen[attr(e, "val")]
-	case "outlineLvl":
-		if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 {
-			r.level = level + 1
-		}
-	case "numPr":
-		r.listed = true
+	case "pPr":
+		r.within = true
+	case "txbxContent":
+		r.outer = append(r.outer, r.wordParagraph)
+		r.wordParagraph = wordParagraph{}
 	case "r":
 		r.inRun, r.unread = true, r.hidden
 	case "t":
 		r.inText = e.Name.Space == "w" && r.skipped == 0 && !r.unread
 	case "tab":
-		r.para.WriteByte('\t')
+		r.mark("\t")
 	case "br", "cr":
-		r.para.WriteByte('\n')
+		r.mark("\n")
+	case "noBreakHyphen":
+		r.mark("-")
 	case "del", "moveFrom":
+		r.joins = r.joins || r.within && r.past == 0
 		r.skipped++
 	case "tbl":
 		r.tables = append(r.tables, officeTable{})
@@ -149,9 +138,46 @@ func (r *docxReader) start(e xml.StartElement) error {
 			t.under = attr(e, "val") != "restart"
 		}
 	default:
+		r.property(e)
 		r.format(e)
 	}
 	return nil
+}
+
+// begin begins a paragraph, or goes on with the one before.
+func (r *docxReader) begin() {
+	if !r.joins {
+		r.wordParagraph = wordParagraph{}
+	}
+	r.joins, r.within = false, false
+}
+
+// mark writes a sign that is an element of its own.
+func (r *docxReader) mark(sign string) {
+	if r.inRun && r.skipped == 0 && !r.unread {
+		r.words = append(r.words, sign...)
+	}
+}
+
+// property follows what makes a paragraph a heading or a part of a list.
+func (r *docxReader) property(e xml.StartElement) {
+	if r.past > 0 {
+		return
+	}
+	switch e.Name.Local {
+	case "pPrChange":
+		r.past++
+	case "pStyle":
+		r.style = attr(e, "val")
+		s := r.styles.of(r.style)
+		r.level, r.hidden = s.level, s.hidden()
+	case "outlineLvl":
+		r.level = outlineLevel(e)
+	case "numPr":
+		r.list = &listPlace{level: -1}
+	case "numId", "ilvl":
+		r.list = r.list.with(e)
+	}
 }
 
 // format follows what makes a run hidden. The mark at a paragraph's end may be so
@@ -162,7 +188,7 @@ func (r *docxReader) format(e xml.StartElement) {
 		r.past++
 	case "rStyle":
 		if r.inRun && r.past == 0 {
-			r.unread = r.unread || r.unseen[attr(e, "val")]
+			r.unread = r.unread || r.styles.of(attr(e, "val")).hidden()
 		}
 	case "vanish":
 		if r.inRun && r.past == 0 {
@@ -185,8 +211,15 @@ func (r *docxReader) end(name string) error {
 		r.inText = false
 	case "r":
 		r.inRun = false
-	case "rPrChange":
+	case "pPr":
+		r.within = r.past > 0
+	case "rPrChange", "pPrChange":
 		r.past = max(0, r.past-1)
+	case "txbxContent":
+		if n := len(r.outer); n > 0 {
+			r.wordParagraph, r.outer = r.outer[n-1], r.outer[:n-1]
+			r.inRun = true // a box stands in a run
+		}
 	case "del", "moveFrom":
 		r.skipped = max(0, r.skipped-1)
 	case "p":
@@ -211,15 +244,28 @@ func (r *docxReader) end(name string) error {
 
 func (r *docxReader) text(s string) {
 	if r.inText {
-		r.para.WriteString(s)
+		r.words = append(r.words, s...)
 	}
 }
 
 func (r *docxReader) paragraph() error {
-	text := strings.TrimSpace(r.para.String())
-	r.para.Reset()
-	if text == "" {
+	if r.joins {
 		return nil
+	}
+	text := strings.TrimSpace(string(r.words))
+	r.words = nil
+	list := r.list
+	if list == nil {
+		list = r.styles.of(r.style).list
+	} else if style := r.styles.of(r.style).list; list.list == "" && style != nil {
+		list.list = style.list // a level alone
+	}
+	number, listed := r.lists.next(list, r.style)
+	if text == "" {
+		return nil // its number is taken all the same
+	}
+	if number != "" {
+		text = number + " " + text
 	}
 	if t := r.tables.last(); t != nil {
 		t.cell = append(t.cell, text)
@@ -229,7 +275,7 @@ func (r *docxReader) paragraph() error {
 	switch {
 	case r.level > 0:
 		kind = heading
-	case r.listed:
+	case listed && number == "":
 		kind = item
 	}
 	return r.out.add(block{Kind: kind, Level: r.level, Text: text})

@@ -148,6 +148,11 @@ func TestWordDocuments(t *testing.T) {
 		"a_table_within_a_table": {`<w:tbl><w:tr>` + wordCell("", text("구분")) + wordCell("", text("내용")) + `</w:tr><w:tr>` +
 			wordCell("", text("출장")) + wordCell("", text("한도"), inner, text("까지")) + `</w:tr><w:tr>` + wordCell("", text("교육")) + wordCell("", text("없음")) + `</w:tr></w:tbl>`,
 			"구분: 출장 | 내용: 한도 까지 / 항목: 숙박 | 금액: 12만 원 / 구분: 교육 | 내용: 없음"},
+		"a_text_box_is_written_twice": {`<w:p xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">` + run("", "앞글 ") + `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><w:txbxContent>` + text("글상자") + text("둘째 줄") +
+			`</w:txbxContent></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>` + text("글상자") + text("둘째 줄") + `</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r>` + run("", "뒷글") + `</w:p>`,
+			"글상자 / 둘째 줄 / 앞글 뒷글"},
+		"changes_are_followed": {paragraph("", `<w:del w:id="1"><w:r><w:delText>백만</w:delText></w:r></w:del>`, `<w:ins w:id="2">`+run("", "이백만")+`</w:ins>`, run("", " 원")) +
+			paragraph(`<w:rPr><w:del w:id="3"/></w:rPr>`, run("", "이어")) + text("진다") + text("다음"), "이백만 원 / 이어진다 / 다음"},
 		"a_table_for_the_layout": {`<w:tbl><w:tr>` + wordCell("", text("지급 기준"), inner) + `</w:tr></w:tbl>`, "지급 기준 / 항목: 숙박 | 금액: 12만 원"},
 		"merged_cells": {`<w:tbl><w:tr>` + wordCell("", text("지역")) + wordCell("", text("월")) + wordCell("", text("화")) + wordCell("", text("수")) + `</w:tr>` +
 			`<w:tr>` + wordCell(`<w:vMerge w:val="restart"/>`, text("서울")) + wordCell(`<w:gridSpan w:val="2"/>`, text("휴가")) + wordCell("", text("근무")) + `</w:tr>` +
@@ -158,6 +163,58 @@ func TestWordDocuments(t *testing.T) {
 			t.Parallel()
 			_, chunks := mustLoad(t, "a.docx", page(t, c.body))
 			if got := show(chunks); got != "[a] "+c.want {
+				t.Errorf("%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// numbered is a document whose paragraphs a list numbers: 제1조 and below it ①, 1. and 가.
+func numbered(t *testing.T, body string) []byte {
+	const w = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
+	level := func(n, start, format, text, more string) string {
+		return `<w:lvl w:ilvl="` + n + `"><w:start w:val="` + start + `"/><w:numFmt w:val="` + format + `"/>` + more + `<w:lvlText w:val="` + text + `"/></w:lvl>`
+	}
+	return zipOf(t, "[Content_Types].xml", officeTypes,
+		"word/document.xml", xmlHead+`<w:document`+w+`><w:body>`+body+`<w:sectPr/></w:body></w:document>`,
+		"word/styles.xml", xmlHead+`<w:styles`+w+`><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="4"/></w:numPr></w:pPr></w:style>`+
+			`<w:style w:type="paragraph" w:styleId="Chapter"><w:name w:val="우리 장"/><w:basedOn w:val="Heading1"/></w:style>`+
+			`<w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="4"/></w:numPr></w:pPr></w:style></w:styles>`,
+		"word/numbering.xml", xmlHead+`<w:numbering`+w+`><w:abstractNum w:abstractNumId="7">`+level("0", "1", "decimal", "제%1조", "")+level("1", "1", "decimalEnclosedCircle", "%2", "")+
+			level("2", "1", "decimal", "%3.", "")+level("3", "1", "ganada", "%4.", "")+`</w:abstractNum>`+
+			`<w:abstractNum w:abstractNumId="8">`+level("0", "1", "upperRoman", "Article %1.", `<w:pStyle w:val="Heading1"/>`)+level("1", "1", "decimal", "%1.%2", `<w:pStyle w:val="Clause"/><w:isLgl/>`)+`</w:abstractNum>`+
+			`<w:abstractNum w:abstractNumId="9">`+level("0", "1", "bullet", "●", "")+`</w:abstractNum>`+
+			`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="9"/></w:num>`+
+			`<w:num w:numId="3"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="10"/></w:lvlOverride></w:num>`+
+			`<w:num w:numId="4"><w:abstractNumId w:val="8"/></w:num></w:numbering>`)
+}
+
+// inList is a paragraph of a list.
+func inList(list, level, text string) string {
+	return paragraph(`<w:numPr><w:ilvl w:val="`+level+`"/><w:numId w:val="`+list+`"/></w:numPr>`, run("", text))
+}
+
+// TestWordNumbers: what Word numbers by itself stands in no text, and articles are asked for by number.
+func TestWordNumbers(t *testing.T) {
+	t.Parallel()
+	styled := func(style, text string) string { return paragraph(`<w:pStyle w:val="`+style+`"/>`, run("", text)) }
+	for name, c := range map[string]struct{ body, want string }{
+		"articles_of_a_contract": {inList("1", "0", "(목적) 용역을 정한다.") + inList("1", "0", "(대금)") + inList("1", "1", "갑이 준다.") + inList("1", "1", "매월 준다.") +
+			inList("1", "2", "계약금") + inList("1", "2", "잔금") + inList("1", "3", "현금") + inList("1", "3", "어음") + inList("1", "0", "(해지)") + inList("1", "1", "알린다."),
+			"[a > 제1조 (목적)] 용역을 정한다.\n[a > 제2조 (대금)] ① 갑이 준다. / ② 매월 준다. / 1. 계약금 / 2. 잔금 / 가. 현금 / 나. 어음\n[a > 제3조 (해지)] ① 알린다."},
+		"a_number_without_text_counts":   {inList("1", "0", "(하나)") + inList("1", "0", "") + inList("1", "0", "(셋)"), "[a > 제1조 (하나)] 제1조 (하나)\n[a > 제3조 (셋)] 제3조 (셋)"},
+		"a_list_that_begins_differently": {inList("1", "0", "(하나)") + inList("3", "0", "(열)") + inList("3", "0", "(열하나)"), "[a > 제1조 (하나)] 제1조 (하나)\n[a > 제10조 (열)] 제10조 (열)\n[a > 제11조 (열하나)] 제11조 (열하나)"},
+		"bullets_have_none":              {inList("2", "0", "하나") + inList("2", "0", "둘"), "[a] 하나 / 둘"},
+		"lists_of_styles": {styled("Heading1", "Term") + styled("Clause", "Two years.") + styled("Clause", "It renews.") + styled("Chapter", "Fees") + styled("Clause", "USD 900."),
+			"[a > Article I. Term] 1.1 Two years. / 1.2 It renews.\n[a > Article II. Fees] 2.1 USD 900."},
+		"a_paragraph_may_have_none":   {paragraph(`<w:pStyle w:val="Clause"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>`, run("", "머리말")), "[a] 머리말"},
+		"a_list_that_is_not_there":    {inList("99", "0", "하나"), "[a] 하나"},
+		"a_heading_with_its_sentence": {styled("Heading1", "(Purpose) We agree.") + styled("Clause", strings.Repeat("A long clause. ", 3)), "[a > Article I. (Purpose) We agree.] 1.1 A long clause. A long clause. A long clause."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, chunks := mustLoad(t, "a.docx", numbered(t, c.body))
+			if got := show(chunks); got != c.want {
 				t.Errorf("%s\nwant\n%s", got, c.want)
 			}
 		})

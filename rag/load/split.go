@@ -19,6 +19,10 @@ func structured(blocks []block) []block {
 	var out []block
 	numbers := newNumbering(blocks)
 	for _, b := range blocks {
+		if b.Kind == heading {
+			out = append(out, parted(b)...)
+			continue
+		}
 		if b.Kind != para && b.Kind != item {
 			out = append(out, b)
 			continue
@@ -48,6 +52,20 @@ func structured(blocks []block) []block {
 		flush()
 	}
 	return out
+}
+
+// parted takes the text off a heading that has it on its line: "제1조 (목적) 이 계약은 …", in
+// the style of a heading. What is far too long for one is none.
+func parted(b block) []block {
+	if h, ok := article.Heading(b.Text); ok && h.Rest != "" && !strings.Contains(b.Text, "\n") {
+		rest := block{Kind: para, Page: b.Page, Text: h.Rest}
+		b.Text = h.Text
+		return []block{b, rest}
+	}
+	if utf8.RuneCountInString(b.Text) > 2*maxHeading {
+		b.Kind, b.Level = para, 0
+	}
+	return []block{b}
 }
 
 // width is the size of text in half-width characters.

@@ -66,11 +66,12 @@ func (o *office) part(name string) ([]byte, error) {
 }
 
 // walkXML calls start, text and end for the elements of b by local name. Entities are not
-// expanded beyond XML's own five; nesting is bounded.
+// expanded beyond XML's own five; nesting is bounded. Of what an Office program writes twice,
+// for newer readers and for older ones, the second is left out.
 func walkXML(b []byte, start func(xml.StartElement) error, end func(name string) error, text func(string)) error {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.Strict = true
-	for depth := 0; ; {
+	for depth, older := 0, 0; ; {
 		t, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
 			if depth > 0 {
@@ -86,12 +87,23 @@ func walkXML(b []byte, start func(xml.StartElement) error, end func(name string)
 			if depth++; depth > maxXMLDepth {
 				return fault(TooComplex, "", errDepthLimit)
 			}
-			err = start(t)
+			if older == 0 && t.Name == (xml.Name{Space: "mc", Local: "Fallback"}) {
+				older = depth
+			}
+			if older == 0 {
+				err = start(t)
+			}
 		case xml.EndElement:
+			if older == 0 {
+				err = end(t.Name.Local)
+			} else if older == depth {
+				older = 0
+			}
 			depth--
-			err = end(t.Name.Local)
 		case xml.CharData:
-			text(string(t))
+			if older == 0 {
+				text(string(t))
+			}
 		}
 		if err != nil {
 			return err

@@ -1,0 +1,198 @@
+package load
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// listLevels is how many levels a list of Word has.
+const listLevels = 9
+
+// listLevel is how one level of a list is numbered.
+type listLevel struct {
+	start   int
+	format  string // "decimal", "ganada", "bullet", …
+	text    string // "제%1조", "%1.%2"
+	style   string // a paragraph style that stands at this level
+	decimal bool   // all numbers in it are written 1, 2, 3
+	goesOn  bool   // it does not begin anew below the next of a higher level
+}
+
+// wordList is a list: the numbering that it follows, and where it begins differently.
+type wordList struct {
+	of     string
+	starts map[int]int
+	begun  bool
+}
+
+// wordLists numbers paragraphs as Word does when it shows them: an automatic number, 제5조 of a
+// contract, stands nowhere in the text. Lists of one numbering count on together.
+type wordLists struct {
+	kinds map[string]*[listLevels]listLevel
+	lists map[string]*wordList
+	count map[string]*[listLevels]int // how far each level of a numbering has come; 0: not begun
+}
+
+func readWordLists(b []byte) (*wordLists, error) {
+	w := &wordLists{kinds: map[string]*[listLevels]listLevel{}, lists: map[string]*wordList{}, count: map[string]*[listLevels]int{}}
+	kind, list := &[listLevels]listLevel{}, &wordList{}
+	level, scratch := &listLevel{}, &listLevel{} // what a list changes of a level is read into scratch
+	at, own := 0, false
+	return w, walkXML(b, func(e xml.StartElement) error {
+		val := attr(e, "val")
+		switch e.Name.Local {
+		case "abstractNum":
+			kind, own = &[listLevels]listLevel{}, true
+			w.kinds[attr(e, "abstractNumId")], w.count[attr(e, "abstractNumId")] = kind, &[listLevels]int{}
+		case "num":
+			list, own = &wordList{starts: map[int]int{}}, false
+			w.lists[attr(e, "numId")] = list
+		case "abstractNumId":
+			list.of = val
+		case "lvlOverride":
+			at, _ = strconv.Atoi(attr(e, "ilvl")) // the first, where that is no number
+		case "startOverride":
+			if n, err := strconv.Atoi(val); err == nil && n >= 0 && list.starts != nil {
+				list.starts[at] = n
+			}
+		case "lvl":
+			n, err := strconv.Atoi(attr(e, "ilvl"))
+			if level = scratch; own && err == nil && n >= 0 && n < listLevels {
+				level = &kind[n]
+			}
+			*level = listLevel{start: 1, format: "decimal"}
+		default:
+			level.read(e.Name.Local, val)
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+}
+
+func (l *listLevel) read(name, val string) {
+	switch name {
+	case "start":
+		if n, err := strconv.Atoi(val); err == nil && n >= 0 {
+			l.start = n
+		}
+	case "numFmt":
+		l.format = val
+	case "lvlText":
+		l.text = val
+	case "pStyle":
+		l.style = val
+	case "isLgl":
+		l.decimal = val == "" || on(val)
+	case "lvlRestart":
+		l.goesOn = val == "0"
+	}
+}
+
+// next is the number of the next paragraph of a list, as it is written before it: "제5조",
+// "1.2". listed says whether it is in a list at all; those with bullets have no number.
+func (w *wordLists) next(p *listPlace, style string) (number string, listed bool) {
+	if w == nil || p == nil || w.lists[p.list] == nil {
+		return "", p != nil && p.list != "0" && p.list != ""
+	}
+	list := w.lists[p.list]
+	kind, count := w.kinds[list.of], w.count[list.of]
+	if kind == nil {
+		return "", true
+	}
+	at := max(0, p.level)
+	for i := range kind {
+		if p.level < 0 && style != "" && kind[i].style == style {
+			at = i
+		}
+	}
+	if !list.begun {
+		list.begun = true
+		for i, n := range list.starts {
+			if i >= 0 && i < listLevels {
+				kind[i].start, count[i] = n, 0
+			}
+		}
+	}
+	if count[at]++; count[at] == 1 {
+		count[at] += max(0, kind[at].start-1)
+	}
+	for i := at + 1; i < listLevels; i++ {
+		if !kind[i].goesOn {
+			count[i] = 0
+		}
+	}
+	return written(kind, at, count), true
+}
+
+// written puts the numbers of the levels into a level's text.
+func written(kind *[listLevels]listLevel, at int, count *[listLevels]int) string {
+	if kind[at].format == "bullet" || kind[at].format == "none" {
+		return ""
+	}
+	var b strings.Builder
+	for rest := kind[at].text; rest != ""; {
+		before, after, ok := strings.Cut(rest, "%")
+		b.WriteString(before)
+		if rest = after; !ok || after == "" || after[0] < '1' || after[0] > '9' {
+			continue
+		}
+		i := int(after[0] - '1')
+		format, n := kind[i].format, count[i]
+		if kind[at].decimal {
+			format = "decimal"
+		}
+		if n == 0 {
+			n = kind[i].start
+		}
+		b.WriteString(listNumber(format, n))
+		rest = after[1:]
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// orders are the numbers that are taken from a row of letters.
+var orders = map[string][]rune{
+	"ganada":                []rune("가나다라마바사아자차카타파하"),
+	"chosung":               []rune("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"),
+	"lowerLetter":           []rune("abcdefghijklmnopqrstuvwxyz"),
+	"upperLetter":           []rune("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+	"decimalEnclosedCircle": []rune("①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟"),
+}
+
+// listNumber writes a number as a format of Word does; those that are rare as 1, 2, 3.
+func listNumber(format string, n int) string {
+	if letters := orders[format]; n > 0 && n <= len(letters) {
+		return string(letters[n-1])
+	}
+	switch format {
+	case "upperRoman":
+		return romanNumber(n)
+	case "lowerRoman":
+		return strings.ToLower(romanNumber(n))
+	case "decimalZero":
+		if n < 10 {
+			return "0" + strconv.Itoa(n)
+		}
+	case "decimalEnclosedParen":
+		return "(" + strconv.Itoa(n) + ")"
+	case "bullet", "none":
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func romanNumber(n int) string {
+	if n <= 0 || n >= 400 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, d := range []struct {
+		n int
+		s string
+	}{{100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+		for ; n >= d.n; n -= d.n {
+			b.WriteString(d.s)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,110 @@
+package load
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// wordStyle is what a style makes of a paragraph or a run. What it does not say itself, the
+// style says that it is based on.
+type wordStyle struct {
+	base   string
+	level  int   // of a heading, 0 for none
+	unseen *bool // hidden text; nil if the style does not say
+	list   *listPlace
+}
+
+// listPlace is which list numbers a paragraph, and at which of its levels.
+type listPlace struct {
+	list  string // "" or "0" for none
+	level int    // -1 for the level that names the style
+}
+
+// wordStyles are the styles of a document by their IDs.
+type wordStyles map[string]*wordStyle
+
+// maxBases bounds how far a style is followed to those it is based on.
+const maxBases = 16
+
+// readWordStyles learns which styles are headings: by outline level, or by the name
+// that Word gives them in every language ("heading 1", "Title").
+func readWordStyles(b []byte) (wordStyles, error) {
+	styles := wordStyles{}
+	s := &wordStyle{}
+	return styles, walkXML(b, func(e xml.StartElement) error {
+		switch e.Name.Local {
+		case "style":
+			s = &wordStyle{}
+			styles[attr(e, "styleId")] = s
+		case "basedOn":
+			s.base = attr(e, "val")
+		case "name":
+			name := strings.ToLower(attr(e, "val"))
+			if n, ok := strings.CutPrefix(name, "heading "); ok {
+				if level, err := strconv.Atoi(n); err == nil && level > 0 && level < 10 {
+					s.level = level
+				}
+			} else if name == "title" {
+				s.level = 1
+			}
+		case "outlineLvl":
+			if s.level == 0 {
+				s.level = outlineLevel(e)
+			}
+		case "vanish":
+			on := switched(e)
+			s.unseen = &on
+		case "numPr":
+			s.list = &listPlace{level: -1}
+		case "numId", "ilvl":
+			s.list = s.list.with(e)
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+}
+
+// with returns p with what an element of numPr says.
+func (p *listPlace) with(e xml.StartElement) *listPlace {
+	if p == nil {
+		return nil
+	}
+	if e.Name.Local == "numId" {
+		p.list = attr(e, "val")
+	} else if n, err := strconv.Atoi(attr(e, "val")); err == nil && n >= 0 && n < listLevels {
+		p.level = n
+	}
+	return p
+}
+
+// outlineLevel reads a level of headings; 0 for none.
+func outlineLevel(e xml.StartElement) int {
+	if level, err := strconv.Atoi(attr(e, "val")); err == nil && level >= 0 && level < 9 {
+		return level + 1
+	}
+	return 0
+}
+
+// of returns a style with all that it has from those it is based on.
+func (s wordStyles) of(id string) wordStyle {
+	var out wordStyle
+	for range maxBases {
+		at := s[id]
+		if at == nil {
+			break
+		}
+		if out.level == 0 {
+			out.level = at.level
+		}
+		if out.unseen == nil {
+			out.unseen = at.unseen
+		}
+		if out.list == nil {
+			out.list = at.list
+		}
+		id = at.base
+	}
+	return out
+}
+
+func (s wordStyle) hidden() bool { return s.unseen != nil && *s.unseen }
