@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -111,6 +112,35 @@ func TestSlidesHaveTablesAndNotes(t *testing.T) {
 	_, chunks := mustLoad(t, "a.pptx", data)
 	want := "[a > 매출 계획, p. 1] 지역: 서울 | 목표: 10 | 실적: 12 / 지역: 서울 | 목표: 미정 | 실적: 미정 / 본문 / 발표자 노트: 예산은 묻지 말 것\n" +
 		"[a > Next, p. 2] Speaker notes: Thank the team"
+	if got := show(chunks); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSlidesAreReadAsTheyAreShown: in the order of the presentation, without those that are hidden
+// or taken out, and with the words of their drawn lists.
+func TestSlidesAreReadAsTheyAreShown(t *testing.T) {
+	t.Parallel()
+	slide := func(attributes, title, more string) string {
+		return xmlHead + `<p:sld` + slideHead + attributes + `><p:cSld><p:spTree>` + shape(`type="title"`, title) + shape(`idx="1"`, title+" 글") + more + `</p:spTree></p:cSld></p:sld>`
+	}
+	var order, paths strings.Builder
+	for i, n := range []string{"3", "1", "4", "2"} {
+		order.WriteString(`<p:sldId id="` + strconv.Itoa(256+i) + `" r:id="rId` + n + `"/>`)
+		paths.WriteString(`<Relationship Id="rId` + n + `" Type="` + officeRelation + `/slide" Target="slides/slide` + n + `.xml"/>`)
+	}
+	data := zipOf(t, "[Content_Types].xml", officeTypes,
+		"ppt/presentation.xml", xmlHead+`<p:presentation`+slideHead+`><p:sldMasterIdLst><p:sldMasterId id="1" r:id="rId9"/></p:sldMasterIdLst><p:sldIdLst>`+order.String()+`</p:sldIdLst></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels", relationsHead+paths.String()+`</Relationships>`,
+		"ppt/slides/slide1.xml", slide("", "하나", `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="a14">`+shape("", "수식")+`</mc:Choice><mc:Fallback>`+shape("", "그림")+`</mc:Fallback></mc:AlternateContent>`),
+		"ppt/slides/slide2.xml", slide("", "둘", ""),
+		"ppt/slides/slide3.xml", slide("", "셋", `<p:graphicFrame><a:graphic><a:graphicData><dgm:relIds xmlns:dgm="d" r:dm="rId2"/></a:graphicData></a:graphic></p:graphicFrame>`),
+		"ppt/slides/_rels/slide3.xml.rels", relationsHead+`<Relationship Id="rId2" Type="`+officeRelation+`/diagramData" Target="../diagrams/data1.xml"/></Relationships>`,
+		"ppt/diagrams/data1.xml", xmlHead+`<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt><dgm:t><a:bodyPr/><a:p><a:r><a:t>접수</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt><dgm:t><a:p><a:r><a:t>심사</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>`,
+		"ppt/slides/slide4.xml", slide(` show="0"`, "숨김", ""),
+		"ppt/slides/slide5.xml", slide("", "빼낸 것", ""))
+	_, chunks := mustLoad(t, "a.pptx", data)
+	want := "[a > 셋, p. 1] 셋 글 / 접수 / 심사\n[a > 하나, p. 2] 하나 글 / 수식\n[a > 둘, p. 4] 둘 글"
 	if got := show(chunks); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

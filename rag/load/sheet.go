@@ -41,11 +41,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 			first = firstDay1904
 		}
 		if e.Name.Local == "sheet" && attr(e, "state") != "hidden" && attr(e, "state") != "veryHidden" {
-			target := strings.TrimPrefix(paths[attr(e, "id")], "/")
-			if !strings.HasPrefix(target, "xl/") {
-				target = "xl/" + target
-			}
-			sheets = append(sheets, sheet{attr(e, "name"), target})
+			sheets = append(sheets, sheet{attr(e, "name"), partOf("xl", paths[attr(e, "id")])})
 		}
 		return nil
 	}, func(string) error { return nil }, func(string) {})

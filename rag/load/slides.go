@@ -10,8 +10,9 @@ import (
 	"maru/phrase"
 )
 
-// parsePPTX reads slides in order, each a page: its title as heading, then paragraphs and
-// the rows of tables, then what the speaker notes say, marked as that.
+// parsePPTX reads slides in the order in which they are shown, each a page: its title as heading, then
+// paragraphs and the rows of tables, then what the speaker notes say, marked as that. Slides
+// that are hidden are left out as hidden sheets are; they keep their number.
 func parsePPTX(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -23,25 +24,77 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 	if err := readCoreTitle(o, out); err != nil {
 		return err
 	}
-	for page := 1; ; page++ {
-		b, err := o.part(fmt.Sprintf("ppt/slides/slide%d.xml", page))
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			return nil
-		}
+	slides, err := slideOrder(o)
+	if err != nil {
+		return err
+	}
+	for i, name := range slides {
+		page := i + 1
 		if page > lim.Pages {
 			return fault(TooComplex, "", errPageLimit)
+		}
+		b, err := o.part(name)
+		if err != nil {
+			return err
 		}
 		r := &slideReader{page: page, out: out}
 		if err := walkXML(b, r.start, r.end, r.text); err != nil {
 			return err
 		}
-		if err := notes(o, page, out); err != nil {
+		if r.hidden {
+			continue
+		}
+		if err := r.pictures(o, name); err != nil {
+			return err
+		}
+		if err := notes(o, name, page, out); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// slideOrder is the files of the slides as the presentation lists them. The numbers in their
+// names are those in which they were made.
+func slideOrder(o *office) ([]string, error) {
+	show, err := o.part("ppt/presentation.xml")
+	if err != nil {
+		return nil, err
+	}
+	paths, err := relations(o, "ppt/_rels/presentation.xml.rels")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	err = walkXML(show, func(e xml.StartElement) error {
+		if e.Name.Local != "sldId" {
+			return nil
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "id" && a.Name.Space != "" { // that of the relation, not its own
+				names = append(names, partOf("ppt", paths[a.Value]))
+			}
+		}
+		return nil
+	}, func(string) error { return nil }, func(string) {})
+	if len(names) > 0 || err != nil {
+		return names, err
+	}
+	for { // no list is left: those that there are
+		name := fmt.Sprintf("ppt/slides/slide%d.xml", len(names)+1)
+		if o.files[name] == nil {
+			return names, nil
+		}
+		names = append(names, name)
+	}
+}
+
+// partOf is the name of a part that a file in dir points to.
+func partOf(dir, target string) string {
+	if !path.IsAbs(target) {
+		target = path.Join("/", dir, target)
+	}
+	return strings.TrimPrefix(path.Clean(target), "/")
 }
 
 // slideReader reads the texts and tables of one slide.
@@ -51,12 +104,16 @@ type slideReader struct {
 	words  strings.Builder
 	title  bool
 	inText bool
+	hidden bool
 	tables officeTables
 }
 
 func (r *slideReader) start(e xml.StartElement) error {
 	t := r.tables.last()
 	switch e.Name.Local {
+	case "sld":
+		show := attr(e, "show")
+		r.hidden = show != "" && !on(show)
 	case "sp", "graphicFrame":
 		r.title = false
 	case "ph":
@@ -124,14 +181,17 @@ func (r *slideReader) paragraph() error {
 }
 
 func (r *slideReader) add(b block) error {
+	if r.hidden {
+		return nil
+	}
 	b.Page = r.page
 	return r.out.add(b)
 }
 
 // notes reads what the speaker notes of a slide say. They are in a file of their
 // own, beside a picture of the slide and its number.
-func notes(o *office, page int, out *sink) error {
-	b, err := notesOf(o, page)
+func notes(o *office, slide string, page int, out *sink) error {
+	b, err := notesOf(o, slide)
 	if err != nil || b == nil {
 		return err
 	}
@@ -171,25 +231,47 @@ func notes(o *office, page int, out *sink) error {
 	return out.add(block{Kind: para, Page: page, Text: phrase.Say(languageOf(said), "load.notes", said)})
 }
 
-func notesOf(o *office, page int) ([]byte, error) {
-	b, err := o.part(fmt.Sprintf("ppt/slides/_rels/slide%d.xml.rels", page))
+func notesOf(o *office, slide string) ([]byte, error) {
+	names, err := related(o, slide, "notesSlide")
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	return o.part(names[0])
+}
+
+// pictures reads the words of the pictures that are drawn of lists (SmartArt): each is in a file of its own.
+func (r *slideReader) pictures(o *office, slide string) error {
+	names, err := related(o, slide, "diagramData")
+	if err != nil {
+		return err
+	}
+	r.title = false
+	for _, name := range names {
+		b, err := o.part(name)
+		if err != nil {
+			return err
+		}
+		if err := walkXML(b, r.start, r.end, r.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// related is the names of the parts of a kind that a slide points to.
+func related(o *office, slide, kind string) (names []string, err error) {
+	dir, file := path.Split(slide)
+	b, err := o.part(dir + "_rels/" + file + ".rels")
 	if err != nil || b == nil {
 		return nil, err
 	}
-	target := ""
 	err = walkXML(b, func(e xml.StartElement) error {
-		if e.Name.Local == "Relationship" && path.Base(attr(e, "Type")) == "notesSlide" {
-			target = attr(e, "Target")
+		if e.Name.Local == "Relationship" && path.Base(attr(e, "Type")) == kind {
+			names = append(names, partOf(dir, attr(e, "Target")))
 		}
 		return nil
 	}, func(string) error { return nil }, func(string) {})
-	if err != nil || target == "" {
-		return nil, err
-	}
-	if !path.IsAbs(target) {
-		target = path.Join("/ppt/slides", target)
-	}
-	return o.part(strings.TrimPrefix(path.Clean(target), "/"))
+	return names, err
 }
 
 // languageOf is the language in which something is called that stands in a text.
