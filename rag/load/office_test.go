@@ -63,7 +63,7 @@ func TestSheets(t *testing.T) {
 			`</sheetData><mergeCells count="2"><mergeCell ref="B2:XFD1048576"/><mergeCell ref="nonsense"/></mergeCells>`,
 			"a: x | b: y"},
 		"shares": {"", cells("1", "a", "b", "c", "d", "e") + `<row r="2"><c r="A2" s="1"><v>0.125</v></c><c r="B2" s="2"><v>0.07</v></c><c r="C2" s="3"><v>-1.5</v></c><c r="D2" s="5"><v>12</v></c><c r="E2"><v>0.125</v></c></row></sheetData>`,
-			"a: 12.5% | b: 7% | c: -150% | d: 12 | e: 0.125"},
+			"a: 12.5% | b: 7% | c: -150% | d: 12% | e: 0.125"},
 		"days_since_1900": {`<workbookPr date1904="0"/>`, cells("1", "날") + `<row r="2"><c r="A2" s="4"><v>45000</v></c></row></sheetData>`, "날: 2023-03-15"},
 		"days_since_1904": {`<workbookPr date1904="1" defaultThemeVersion="124226"/>`, cells("1", "날") + `<row r="2"><c r="A2" s="4"><v>43538</v></c></row></sheetData>`, "날: 2023-03-15"},
 		"names_alone":     {"", cells("1", "이름", "전화") + `</sheetData>`, "이름 | 전화"},

@@ -127,6 +127,9 @@ type sheetReader struct {
 	style          cellStyle
 	cell           strings.Builder
 	in             bool
+	formula        strings.Builder
+	inFormula      bool
+	known          bool // the cell has a value
 }
 
 func (r *sheetReader) read(b []byte) error {
@@ -137,6 +140,8 @@ func (r *sheetReader) read(b []byte) error {
 	if err := walkXML(b, r.start, r.end, func(s string) {
 		if r.in {
 			r.cell.WriteString(s)
+		} else if r.inFormula {
+			r.formula.WriteString(s)
 		}
 	}); err != nil {
 		return err
@@ -158,13 +163,14 @@ func (r *sheetReader) start(e xml.StartElement) error {
 		}
 	case "c":
 		r.column, r.kind = columnOf(attr(e, "r"), len(r.values)), attr(e, "t")
-		r.style = cellStyle{}
-		if r.kind == "" || r.kind == "n" {
-			r.style = r.styles[attr(e, "s")]
-		}
+		r.style = r.styles[attr(e, "s")]
 		r.cell.Reset()
+		r.formula.Reset()
+		r.known = false
 	case "v", "t":
-		r.in = true
+		r.in, r.known = true, true
+	case "f":
+		r.inFormula = true
 	}
 	return nil
 }
@@ -173,6 +179,8 @@ func (r *sheetReader) end(name string) error {
 	switch name {
 	case "v", "t":
 		r.in = false
+	case "f":
+		r.inFormula = false
 	case "c":
 		if r.column >= maxColumns {
 			return nil
@@ -180,7 +188,14 @@ func (r *sheetReader) end(name string) error {
 		for len(r.values) <= r.column {
 			r.values = append(r.values, "")
 		}
-		r.values[r.column] = r.style.text(cellText(r.cell.String(), r.kind, r.shared), r.first)
+		text := cellText(r.cell.String(), r.kind, r.shared)
+		if r.kind == "" || r.kind == "n" {
+			text = r.style.text(text, r.first)
+		}
+		r.values[r.column] = text
+		if f := strings.TrimSpace(r.formula.String()); !r.known && f != "" {
+			r.values[r.column] = "=" + f // nobody has computed it yet
+		}
 	case "row":
 		return r.endRow()
 	}
@@ -251,8 +266,17 @@ func cellText(v, kind string, shared []string) string {
 			return "TRUE"
 		}
 		return "FALSE"
+	case "d":
+		return isoDate(v)
 	}
 	return v
+}
+
+// isoDate reads a date that a cell holds as text.
+func isoDate(v string) string {
+	day, at, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(v), "Z"), "T")
+	at, _, _ = strings.Cut(at, ".")
+	return strings.TrimSpace(day + " " + strings.TrimSuffix(strings.TrimSuffix(at, ":00"), "00:00"))
 }
 
 // columnOf reads the column of a cell's name: 0 of "A1", 27 of "AB3".

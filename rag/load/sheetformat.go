@@ -2,43 +2,146 @@ package load
 
 import (
 	"encoding/xml"
+	"fmt"
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
-// A sheet keeps a date as a number of days, and a share as a fraction of 1; that it is one says
-// the cell's format alone. dateFormats are the formats that come with the program, by number.
-var dateFormats = map[int]bool{
-	14: true, 15: true, 16: true, 17: true, 22: true, 27: true, 28: true, 29: true, 30: true, 31: true, 36: true,
-	50: true, 51: true, 52: true, 53: true, 54: true, 57: true, 58: true,
+// A sheet keeps a date or a time as a number of days, a share as a fraction of 1 and a number's unit nowhere;
+// that it is one says the cell's format alone. builtIn are the formats that come with the program, by
+// number; those of Korean Excel among them.
+var builtIn = formats(map[string][]int{
+	"0%": {9, 10}, "yyyy-mm-dd": {14, 15, 16, 17, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58}, "yyyy-mm-dd h:mm": {22},
+	"h:mm": {18, 20, 32}, "h:mm:ss": {19, 21, 33, 45, 47}, "[h]:mm:ss": {46},
+})
+
+func formats(numbers map[string][]int) map[int]cellStyle {
+	out := map[int]cellStyle{}
+	for format, list := range numbers {
+		for _, n := range list {
+			out[n] = styleOf(format)
+		}
+	}
+	return out
 }
 
-// quotedFormat are the parts of a format that stand for themselves, and its colours and languages.
-var quotedFormat = regexp.MustCompile(`"[^"]*"|\\.|\[[^\]]*\]`)
+// cellKind is what a number stands for.
+type cellKind uint8
 
-// percentFormats are those of shares.
-var percentFormats = map[int]bool{9: true, 10: true}
+const (
+	plainNumber cellKind = iota
+	day                  // perhaps with the time
+	clock                // the time of a day
+	lapse                // hours that go on beyond 24
+	share                // of 1, as per cent
+	digits               // a number that is none: 000-00-00000
+)
 
 // cellStyle is what a cell's format makes of its number.
-type cellStyle struct{ date, percent bool }
+type cellStyle struct {
+	kind          cellKind
+	seconds       bool
+	before, after string // a currency, a unit
+	mask          string // of digits
+}
 
 // text writes a cell as people read it.
 func (c cellStyle) text(v string, first time.Time) string {
-	switch {
-	case c.date:
-		return dateText(v, first)
-	case c.percent:
-		return percentText(v)
+	n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+	if err != nil {
+		return v
 	}
-	return v
+	switch c.kind {
+	case day:
+		return c.dateText(v, n, first)
+	case clock:
+		if n >= 0 {
+			return c.lapseText(n - math.Floor(n))
+		}
+	case lapse:
+		return c.lapseText(n)
+	case share:
+		return percentText(v, n)
+	case digits:
+		if s := c.masked(v); s != "" {
+			return s
+		}
+	}
+	return c.before + numberText(v, n) + c.after
 }
 
+// styleOf reads the part of a format that positive numbers have.
 func styleOf(format string) cellStyle {
-	format = quotedFormat.ReplaceAllString(format, "")
-	return cellStyle{date: strings.ContainsAny(format, "yYdD"), percent: strings.Contains(format, "%")}
+	code, mask, c, over := readFormat(format)
+	code = strings.ReplaceAll(strings.ToLower(code), "general", "")
+	c.seconds = strings.Contains(code, "s")
+	switch {
+	case over:
+		c.kind = lapse
+	case strings.ContainsAny(code, "yd"):
+		c.kind = day
+	case strings.ContainsAny(code, "hs"):
+		c.kind = clock
+	case strings.Contains(code, "m"):
+		c.kind = day
+	case strings.Contains(code, "%"):
+		c.kind = share
+	case strings.Count(code, "0") > 1 && strings.Trim(code, "0#-() ") == "":
+		c.kind, c.mask = digits, mask
+	}
+	return c
+}
+
+// readFormat parts the code of a format from the words that it puts before and after the number. over
+// says that hours are counted beyond a day. mask is code and words in one.
+func readFormat(format string) (code, mask string, c cellStyle, over bool) {
+	var codes, all strings.Builder
+	word := func(s string) {
+		all.WriteString(s)
+		if strings.ContainsAny(codes.String(), "0#?@Gg") {
+			c.after += s
+		} else {
+			c.before += s
+		}
+	}
+	for format != "" && format[0] != ';' {
+		cut := func(begin, end string) string {
+			in, rest, _ := strings.Cut(format[len(begin):], end)
+			format = rest
+			return in
+		}
+		switch format[0] {
+		case '"':
+			word(cut(`"`, `"`))
+		case '[':
+			in := cut("[", "]")
+			if sign, ok := strings.CutPrefix(in, "$"); ok {
+				sign, _, _ = strings.Cut(sign, "-")
+				word(sign)
+			} else if in != "" && strings.Trim(in, "hHmMsS") == "" {
+				over = true
+				codes.WriteString(in)
+			}
+		case '\\', '_', '*':
+			_, n := utf8.DecodeRuneInString(format[1:])
+			if format[0] == '\\' {
+				word(format[1 : 1+n])
+			}
+			format = format[1+n:]
+		default:
+			codes.WriteByte(format[0])
+			all.WriteByte(format[0])
+			format = format[1:]
+		}
+	}
+	if strings.TrimSpace(c.before) == "-" {
+		c.before = ""
+	}
+	return codes.String(), all.String(), c, over
 }
 
 // cellStyles returns what the styles of cells show, by the style's number.
@@ -63,7 +166,7 @@ func cellStyles(o *office) (map[string]cellStyle, error) {
 			if id, err := strconv.Atoi(attr(e, "numFmtId")); err == nil {
 				style, ok := own[id]
 				if !ok {
-					style = cellStyle{date: dateFormats[id], percent: percentFormats[id]}
+					style = builtIn[id]
 				}
 				out[strconv.Itoa(n)] = style
 			}
@@ -87,23 +190,83 @@ var (
 const lastDay = 2958465
 
 // dateText writes the number of a date as people read it; what is no such number stays.
-func dateText(v string, first time.Time) string {
-	days, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-	if err != nil || days < 1 || days > lastDay {
+func (c cellStyle) dateText(v string, days float64, first time.Time) string {
+	if days < 0 || days > lastDay {
 		return v
 	}
+	if days < 1 {
+		return c.lapseText(days)
+	}
 	whole := math.Floor(days)
-	at := first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round((days-whole)*24*60)) * time.Minute)
-	if at.Hour() == 0 && at.Minute() == 0 {
+	unit, layout := time.Minute, "2006-01-02 15:04"
+	if c.seconds {
+		unit, layout = time.Second, "2006-01-02 15:04:05"
+	}
+	at := first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round((days-whole)*float64(24*time.Hour/unit))) * unit)
+	if at.Hour() == 0 && at.Minute() == 0 && at.Second() == 0 {
 		return at.Format(time.DateOnly)
 	}
-	return at.Format("2006-01-02 15:04")
+	return at.Format(layout)
+}
+
+// lapseText writes a part of a day, or more than one, in hours: 9:30, 30:15:05.
+func (c cellStyle) lapseText(days float64) string {
+	sign := ""
+	if days < 0 {
+		sign, days = "-", -days
+	}
+	if days > lastDay {
+		return sign + strconv.FormatFloat(days, 'f', -1, 64)
+	}
+	all := int(math.Round(days * 24 * 60 * 60))
+	if !c.seconds {
+		all = int(math.Round(days*24*60)) * 60
+	}
+	s := fmt.Sprintf("%s%d:%02d", sign, all/3600, all/60%60)
+	if all%60 != 0 {
+		s += fmt.Sprintf(":%02d", all%60)
+	}
+	return s
+}
+
+// masked puts the digits of a whole number into a mask, from the right; "" if they do not go in.
+func (c cellStyle) masked(v string) string {
+	v = strings.TrimSpace(v)
+	if strings.Trim(v, "0123456789") != "" {
+		return ""
+	}
+	out, left := []rune{}, v
+	mask := []rune(c.mask)
+	for i := len(mask) - 1; i >= 0; i-- {
+		switch {
+		case mask[i] != '0' && mask[i] != '#':
+			out = append(out, mask[i])
+		case left != "":
+			out = append(out, rune(left[len(left)-1]))
+			left = left[:len(left)-1]
+		case mask[i] == '0':
+			out = append(out, '0')
+		}
+	}
+	slices.Reverse(out)
+	return left + string(out)
+}
+
+// numberText writes a number with the 15 digits that a sheet computes with: 1.1 is kept as 1.1000000000000001.
+func numberText(v string, n float64) string {
+	if size := math.Abs(n); !strings.ContainsAny(v, ".eE") || n != 0 && (size >= 1e15 || size < 1e-9) {
+		return v
+	}
+	n, err := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 14, 64), 64)
+	if err != nil {
+		return v
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 // percentText writes a share as people read it, with all of its digits: 0.125 is 12.5%.
-func percentText(v string) string {
-	share, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-	if err != nil || math.Abs(share) > 1e9 {
+func percentText(v string, share float64) string {
+	if math.Abs(share) > 1e9 {
 		return v
 	}
 	return strconv.FormatFloat(math.Round(share*1e10)/1e8, 'f', -1, 64) + "%"
