@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -171,9 +173,18 @@ func (a *Adapter) spawn(ctx context.Context, f func(context.Context)) bool {
 // survive keeps a panic in one event from ending the program.
 func (a *Adapter) survive(ctx context.Context, what string) {
 	if r := recover(); r != nil {
-		a.log.ErrorContext(ctx, "discord adapter panicked", "where", what, "panic", fmt.Sprint(r))
+		a.log.ErrorContext(ctx, "discord adapter panicked", "where", what, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 	}
 }
+
+// survived does what somebody waits for: a panic in it is an error.
+func (a *Adapter) survived(ctx context.Context, what string, f func() error) (err error) {
+	err = errPanicked
+	defer a.survive(ctx, what)
+	return f()
+}
+
+var errPanicked = errors.New("discord: panicked")
 
 // Ready implements bot.Prober.
 func (a *Adapter) Ready(context.Context) error {

@@ -112,12 +112,14 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		return
 	}
 	var card *bot.Card
-	var err error
-	if v.i.Data.Type == commandMessage {
-		card, err = a.onMenu(ctx, in, v)
-	} else {
-		card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u, a.cfg.Now()))
-	}
+	err := a.survived(ctx, "command", func() (err error) {
+		if v.i.Data.Type == commandMessage {
+			card, err = a.onMenu(ctx, in, v)
+		} else {
+			card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u, a.cfg.Now()))
+		}
+		return err
+	})
 	if err != nil {
 		a.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
 		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.that_did_not_work_just")}

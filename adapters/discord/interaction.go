@@ -253,9 +253,12 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	asking.Go(func() {
-		defer a.survive(ctx, "action")
-		ans, err := in.Action(ctx, act)
-		decided <- outcome{ans, err}
+		var o outcome
+		o.err = a.survived(ctx, "action", func() (err error) {
+			o.answer, err = in.Action(ctx, act)
+			return err
+		})
+		decided <- o
 	})
 	t := time.NewTimer(a.cfg.AnswerWithin)
 	defer t.Stop()

@@ -217,6 +217,24 @@ func TestSlowClickIsHeldAndThenAnswered(t *testing.T) {
 	}
 }
 
+// A panic behind a click or a command leaves nobody waiting.
+func TestAPanicIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	w.in.onAction = func(bot.Action) (bot.Answer, error) { panic("a fault") }
+	w.in.onCommand = func(bot.Invocation) (*bot.Card, error) { panic("a fault") }
+	m, id := w.withButton()
+	for token, want := range map[string]string{
+		w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept"):          "could not be saved",
+		w.fake.Slash(w.fake.Bob, w.fake.General, "maru", "docs", nil): "did not work",
+	} {
+		w.settle(want, func() bool {
+			o := w.fake.Interaction(token).Original
+			return o != nil && strings.Contains(o.Content, want)
+		})
+	}
+}
+
 // buttonOf is the custom id of the one button that a private answer has.
 func (w *world) buttonOf(m *discordfake.Message) string {
 	w.t.Helper()

@@ -49,7 +49,11 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 func (a *Adapter) carryOut(ctx context.Context, in bot.Intake, inv bot.Invocation, at place) (*bot.Card, result) {
 	done := make(chan *bot.Card, 1)
 	a.spawn(ctx, followUp, func(ctx context.Context) {
-		card, err := in.Command(ctx, inv)
+		var card *bot.Card
+		err := survived(func() (err error) {
+			card, err = in.Command(ctx, inv)
+			return err
+		})
 		if err != nil { // Slack does not repeat a command: say so instead of leaving it unanswered
 			a.log.ErrorContext(ctx, "slack command was not committed", "command", inv.Name, "err", err.Error())
 			c := sorry(inv.User.Locale)

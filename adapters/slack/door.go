@@ -2,7 +2,9 @@ package slack
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -45,13 +47,28 @@ func (d *door) notes() bot.Notes {
 
 // receive hands an envelope that is for this app to take, for as long as Slack
 // waits.
-func (d *door) receive(ctx context.Context, in bot.Intake, env envelope) (result, error) {
+func (d *door) receive(ctx context.Context, in bot.Intake, env envelope) (res result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commitTime)
 	defer cancel()
 	if !d.ours(env.body) {
 		return result{}, errForeignApp
 	}
-	return d.take(ctx, in, env)
+	err = survived(func() (err error) {
+		res, err = d.take(ctx, in, env)
+		return err
+	})
+	return res, err
+}
+
+// survived makes a panic of f an error: a fault in one delivery does not end the
+// program for all others.
+func survived(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("slack: panicked: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return f()
 }
 
 // socketMode reports whether events come over Socket Mode.
@@ -99,7 +116,9 @@ func (d *door) commit(ctx context.Context, f func(context.Context) error) error 
 func (d *door) entrust(ctx context.Context, f func(context.Context) error) error {
 	return d.commit(ctx, func(ctx context.Context) error {
 		done := make(chan error, 1)
-		d.spawn(ctx, lateCommit, func(ctx context.Context) { done <- f(ctx) })
+		d.spawn(ctx, lateCommit, func(ctx context.Context) {
+			done <- survived(func() error { return f(ctx) })
+		})
 		select {
 		case err := <-done:
 			return err
@@ -115,6 +134,12 @@ func (d *door) spawn(ctx context.Context, limit time.Duration, f func(context.Co
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	d.work.Go(func() {
 		defer cancel()
-		f(ctx)
+		err := survived(func() error {
+			f(ctx)
+			return nil
+		})
+		if err != nil {
+			d.log.ErrorContext(ctx, "slack work was broken off", "err", err.Error())
+		}
 	})
 }

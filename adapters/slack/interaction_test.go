@@ -265,6 +265,30 @@ func TestSlowCommands(t *testing.T) {
 	})
 }
 
+// A panic in one delivery ends neither the program nor the others: Slack sends an
+// event again, and who gave a command is told.
+func TestAPanicIsOneDeliverysOwn(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		failed := false
+		w.in.onMessage = func(bot.Message) error {
+			if !failed {
+				failed = true
+				panic("a fault")
+			}
+			return nil
+		}
+		w.in.onCommand = func(bot.Invocation) (*bot.Card, error) { panic("a fault") }
+		w.Say("U1", "D1", "hello", "")
+		w.Slash("U2", "C1", "/maru", "help")
+		w.until("apology", func() bool { return len(w.Whispers("U2")) == 1 })
+		w.settle()
+		if got := w.in.unique(); len(got) != 1 {
+			t.Errorf("messages: %+v", got)
+		}
+	})
+}
+
 func TestCommandWhereTheBotIsNoMember(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})
