@@ -18,7 +18,7 @@ func TestInventedCitationsAreCounted(t *testing.T) {
 		}
 		return think(r)
 	})
-	p := newProgram(t, "OPENAI_BASE_URL="+srv.URL, "OPENAI_API_KEY=k")
+	p := newProgram(t, "MARU_HANDBOOK=true", "OPENAI_BASE_URL="+srv.URL, "OPENAI_API_KEY=k")
 	p.start()
 	p.tell("one", "연차는 며칠이야?")
 	if said := p.hears("one", 2, "15일"); strings.Contains(said, "[77]") || strings.Contains(said, "[78]") {
