@@ -62,10 +62,13 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 		ask.Notes = append(ask.Notes, x.Phrase("guide.ask.known", strings.Join(known, " · ")))
 	}
 	if words := k.st.feedback.Get(s); len(words) > 0 {
-		last := words[len(words)-1]
-		if k.st.unchanged.Get(s) {
+		last, unchanged := words[len(words)-1], k.st.unchanged.Get(s)
+		switch {
+		case unchanged && (!k.st.plain.Get(s) || wantsFree(last)): // it is about the services, which are looked for next
+			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.heeded", last))
+		case unchanged:
 			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.unchanged", last, listOf(tasks)))
-		} else {
+		default:
 			ask.Notes = append(ask.Notes, x.Phrase("guide.ask.changed", last))
 		}
 	}

@@ -51,6 +51,7 @@ func TestServicesAreFoundByWhatTheyAreFor(t *testing.T) {
 		{"edit a youtube video", "video"}, {"make a logo", "design"}, {"open an online shop", "commerce"}, {"send a newsletter", "marketing"},
 		{"find academic papers", "research"}, {"build a landing page", "website"}, {"slides for a pitch", "presentation"}, {"connect apps without code", "automation"},
 		{"transcribe meetings", "audio"}, {"dashboard of metrics", "data"}, {"record a podcast", "audio"}, {"generate illustrations", "image"},
+		{"광고 영상을 만들기", "video"}, {"홍보 영상 만들기", "video"}, {"영상 만들기", "video"},
 	}
 	for _, x := range cases {
 		got := c.Search(x.ask, 3, 0.3)

@@ -86,7 +86,10 @@ func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) R
 	language := x.Request.Language
 	service = fit.Cut(fit.OneLine(service), 80)
 	if known, ok := k.catalog.Named(service); ok {
-		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: fit.Cut(fit.OneLine(reason), 400), Price: known.Cost(language), URL: known.URL}
+		if reason = unpriced(reason, known.Cost(language)+" "+found); reason == "" {
+			reason = known.About(language)
+		}
+		return Recommendation{SubTask: t.Title, Service: known.Name, Reason: reason, Price: known.Cost(language), URL: known.URL}
 	}
 	if service == "" {
 		return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
@@ -94,7 +97,7 @@ func (k kit) admit(x *workflow.Exec, t SubTask, service, reason, found string) R
 	if !strings.Contains(strings.ToLower(found), strings.ToLower(service)) {
 		return Recommendation{SubTask: t.Title} // invented
 	}
-	return Recommendation{SubTask: t.Title, Service: service, Reason: fit.Cut(fit.OneLine(reason), 400)}
+	return Recommendation{SubTask: t.Title, Service: service, Reason: unpriced(reason, found)}
 }
 
 // recommended is a service of the knowledge for a sub-task, in the knowledge's own words.

@@ -14,7 +14,7 @@ import (
 // The knowledge tells which services cost nothing, so that one wish needs no model: to use
 // free ones. againstIt takes such words back.
 var (
-	freeWords = regexp.MustCompile(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:도구|서비스|앱|툴|프로그램|플랜|버전|로|만)`)
+	freeWords = regexp.MustCompile(`(?i)\bfree (?:tools?|services?|apps?|software|plans?|programs?|ones|options)\b|\b(?:only|just) free\b|\bfor free\b|무료\s?(?:인\s|도구|서비스|앱|툴|프로그램|플랜|버전|로|만)|공짜`)
 	againstIt = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bno\b|\bnever\b|싫|말고|않|안 `)
 )
 

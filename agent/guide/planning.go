@@ -48,7 +48,7 @@ func (k kit) planning() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_planning", Summary: "Breaks the goal into sub-tasks, or changes them as the person wants.",
 		Doc:   "If the model cannot, the parts that the message itself names are the sub-tasks. Writing sub_tasks by hand as this node goes on as if it had written them.",
-		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback", "unchanged"},
+		Reads: []string{"question", "sub_tasks", "user_feedback"}, Writes: []string{"sub_tasks", "approved", "user_feedback", "unchanged", "plain"},
 	}, k.plan, nil)
 }
 
@@ -68,7 +68,9 @@ func (k kit) plan(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	}
 	host.Custom(x, "planning", planned{tasks})
 	unchanged := len(k.st.feedback.Get(s)) > 0 && slices.Equal(tasks, k.st.tasks.Get(s))
-	return []graph.Write{k.st.unchanged.Set(unchanged), k.st.tasks.Set(tasks), k.st.approved.Set(!x.Request.Approvals.Plan)}, nil
+	return []graph.Write{
+		k.st.unchanged.Set(unchanged), k.st.plain.Set(got.Failed != ""), k.st.tasks.Set(tasks), k.st.approved.Set(!x.Request.Approvals.Plan),
+	}, nil
 }
 
 // bounded keeps sub-tasks within their bounds.
@@ -97,15 +99,11 @@ var (
 		`^\s*(?:please\s+)?(?:i (?:want|need|would like|'d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 
-// split finds the parts that the message itself names. With feedback, what was
-// agreed so far stays; what the words take out is taken out, and other words are one more
-// sub-task: without a model they cannot be understood.
+// split finds the parts that the message itself names, or changes the sub-tasks as the
+// person's words plainly say.
 func (k kit) split(s graph.State) []SubTask {
 	if before, words := k.st.tasks.Get(s), k.st.feedback.Get(s); len(before) > 0 && len(words) > 0 {
-		if left, ok := without(before, words[len(words)-1]); ok {
-			return left
-		}
-		return bounded(append(before[:len(before):len(before)], SubTask{Title: words[len(words)-1]}))
+		return amended(before, words[len(words)-1])
 	}
 	var out []SubTask
 	for sentence := range strings.SplitSeq(sentenceEnd.ReplaceAllString(listed.ReplaceAllString(k.st.question.Get(s), "\n"), "\n"), "\n") {

@@ -8,6 +8,7 @@ import (
 	"maru/agent"
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -39,14 +40,17 @@ func TestWordsLeadToAnotherPlan(t *testing.T) {
 	}
 }
 
-// TestWordsTakeOutWithoutAModel: where no model plans, what a person takes out goes, and nothing
-// is done under the name of the wish.
-func TestWordsTakeOutWithoutAModel(t *testing.T) {
+// TestWordsChangeWithoutAModel: where no model plans, what a person takes out goes, what they
+// add comes, and nothing is done under the name of a wish.
+func TestWordsChangeWithoutAModel(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"썸네일은 빼줘": "영상 편집; 뉴스레터 보내기", "2번 빼주세요": "영상 편집; 뉴스레터 보내기", "마지막 거는 필요 없어": "영상 편집; 썸네일 만들기",
 		"drop the last one": "영상 편집; 썸네일 만들기", "please remove the first step": "썸네일 만들기; 뉴스레터 보내기",
-		"음악은 빼줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "자막도 넣어줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막도 넣어줘",
+		"음악은 빼줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "자막도 넣어줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막",
+		"add subtitles please": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; subtitles", "로고도 만들고 싶어요": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 로고도 만들기",
+		"영상 대신 블로그로 해줘": "블로그; 썸네일 만들기; 뉴스레터 보내기", "a blog instead of the 썸네일": "영상 편집; blog; 뉴스레터 보내기",
+		"더 간단하게": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "예산은 10만 원이에요": "영상 편집; 썸네일 만들기; 뉴스레터 보내기",
 	} {
 		d := newDesk(t, llmtest.Script(task(true), plan("영상 편집", "썸네일 만들기", "뉴스레터 보내기"), plan(), plan()))
 		r := d.request(goal, "ko")
@@ -59,9 +63,44 @@ func TestWordsTakeOutWithoutAModel(t *testing.T) {
 			t.Errorf("%s: %s, want %s", words, got, want)
 		}
 		left := strings.Contains(strings.Join(ask.Notes, " "), "그대로 두었어요: "+words+"\n지금 있는 것: 1. 영상 편집, 2. 썸네일 만들기, 3. 뉴스레터 보내기")
-		if changed := strings.Contains(strings.Join(ask.Notes, " "), "다시 나눴어요: "+words); left == changed || left != (words == "음악은 빼줘") {
+		same := want == "영상 편집; 썸네일 만들기; 뉴스레터 보내기"
+		if changed := strings.Contains(strings.Join(ask.Notes, " "), "다시 나눴어요: "+words); left == changed || left != same {
 			t.Errorf("%s: told %q", words, ask.Notes)
 		}
+	}
+}
+
+// TestWishesAboutServicesAreNoSubTask: words about the services stay words: they change no
+// sub-task, are told to be heeded, and decide which service is taken.
+func TestWishesAboutServicesAreNoSubTask(t *testing.T) {
+	t.Parallel()
+	for words, language := range map[string]string{"Only free tools please.": "en", "무료만 써 주세요": "ko", "공짜로 할래요": "ko"} {
+		d := newDesk(t, extractive.New())
+		d.cfg.Documents = nil
+		d.use(extractive.New())
+		r := d.request(map[string]string{"en": "I want to draw an illustration and send a newsletter", "ko": "일러스트를 그리고 뉴스레터를 보내고 싶어요"}[language], language)
+		first := d.must(r)
+		again, err := d.decide(r, first, agent.Reply{Action: agent.VerbEdit, Text: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask, notes := asked(t, again), ""
+		notes = strings.Join(ask.Notes, " ")
+		if steps(ask) != steps(asked(t, first)) || !strings.Contains(notes, words) || strings.Contains(notes, "그대로 두었어요") || strings.Contains(notes, "nothing to change") {
+			t.Errorf("%s: %s, told %q", words, steps(ask), notes)
+		}
+		res, err := d.decide(r, again, agent.Reply{Action: agent.VerbAccept})
+		if err != nil || strings.Contains(res.Text, "Midjourney") || !strings.Contains(res.Text, "Stable Diffusion") {
+			t.Errorf("%s: %v, %s", words, err, res.Text)
+		}
+	}
+	// A model that leaves the sub-tasks as they are has read the words for later.
+	m := llmtest.Script(task(true), plan("영상 편집"), plan("영상 편집"))
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	again, err := d.decide(r, d.must(r), agent.Reply{Action: agent.VerbEdit, Text: "한국어가 되는 걸로 해줘"})
+	if err != nil || !strings.Contains(strings.Join(asked(t, again).Notes, " "), "서비스를 찾을 때 이 말씀을 따를게요: 한국어가") {
+		t.Errorf("%v: %+v", err, asked(t, again))
 	}
 }
 

@@ -52,7 +52,7 @@ func pointsAt(tasks []SubTask, words string) int {
 	}
 	found := -1
 	for i, t := range tasks {
-		if strings.Contains(strings.ToLower(t.Title), strings.ToLower(words)) {
+		if strings.Contains(strings.ToLower(t.Title), strings.TrimSuffix(strings.ToLower(words), "s")) { // videos: of "edit the video"
 			if found >= 0 {
 				return -1
 			}

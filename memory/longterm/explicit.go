@@ -2,6 +2,7 @@ package longterm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,19 +15,65 @@ import (
 func Explicit(words string) []PreferenceLesson {
 	var out []PreferenceLesson
 	for _, s := range sentences(words) {
-		for _, f := range forms() {
-			m := f.shape.FindStringSubmatch(s)
-			if m == nil {
-				continue
-			}
-			if l, ok := f.read(m); ok {
-				l.Quote = s
-				out = append(out, l)
-			}
-			break
+		if l, ok := read(s); ok {
+			l.Quote = s
+			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// read reads a sentence. Of one that is to be remembered the rest says what it is; who
+// leaves themselves out of it ("무료 도구를 선호한다고 기억해 줘") means themselves.
+func read(s string) (PreferenceLesson, bool) {
+	body, reminded := remindedOf(s)
+	if !reminded {
+		return readAs(s)
+	}
+	ways := []string{"나는 " + body, body}
+	if ownKorean.MatchString(body) {
+		slices.Reverse(ways)
+	}
+	for _, text := range ways {
+		if l, ok := readAs(text); ok {
+			return l, true
+		}
+	}
+	return remark([]string{s, body})
+}
+
+// readAs reads a sentence by the first form that fits.
+func readAs(s string) (PreferenceLesson, bool) {
+	for _, f := range forms() {
+		if m := f.shape.FindStringSubmatch(s); m != nil {
+			return f.read(m)
+		}
+	}
+	return PreferenceLesson{}, false
+}
+
+// ownKorean begins a sentence of which somebody says themselves that it is about them.
+var ownKorean = regexp.MustCompile(`^(?:저|나|난|전|내|제)`)
+
+var reminderKorean = regexp.MustCompile(`^(.{3,200}?)(?:(이라|라|다)고|(?:다)?는 (?:것을|것|걸|거))?,?\s*(?:(?:꼭|좀|잘)\s*)?기억해\s*(?:줘|줘요|주세요|주라|둬|둬요|두세요)$`)
+
+// remindedOf is what a sentence wants remembered, as a sentence of its own: 선호한다고
+// is 선호한다, 인사팀이라고 is 인사팀이야.
+func remindedOf(s string) (body string, ok bool) {
+	m := reminderKorean.FindStringSubmatch(s)
+	if m == nil {
+		return "", false
+	}
+	body, ok = m[1], true
+	switch before := strings.TrimPrefix(s, m[1]); {
+	case m[2] == "라" && strings.HasSuffix(body, "달"): // 답해 달라고
+		body += "라"
+	case m[2] != "":
+		body += strings.Replace(m[2], "라", "야", 1)
+	case strings.HasPrefix(before, "는 ") || strings.HasPrefix(before, "다는 "):
+		body += "다"
+	}
+	return body, ok
 }
 
 var sentenceEnd = regexp.MustCompile(`[^.!?\n。]+[.!?。]*|\n`)
@@ -72,9 +119,8 @@ var forms = sync.OnceValue(func() []form {
 		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
 		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
 		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
-		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
+		{regexp.MustCompile(`^(?:저는|나는|난|전|내가|제가)\s*(?:(?:항상|언제나|늘|주로|보통|대체로)\s+)?(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
 		{regexp.MustCompile(`^(?:앞으로|항상|언제나|늘|절대|다음부터|이제부터)(?:는|로|로는)?,?\s+(.{3,150})$`), wish},
-		{regexp.MustCompile(`^(.{3,200}?)(?:라고|다고|는 것을|는 걸|ㄴ 것을)?,?\s*(?:꼭\s*)?기억해\s*(?:줘|줘요|주세요|둬|두세요)$`), remark},
 	}
 })
 

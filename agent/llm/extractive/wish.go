@@ -126,7 +126,12 @@ func readRemember(q string) (wish, bool) {
 			if rest := strings.TrimLeft(q[i+len(cue):], "줘둬요주세둘래달라고 .,!:\n"); len(body) < len(rest) {
 				body = rest
 			}
-			body = trimAny(body, "라는 것을", "라는 것", "라는 걸", "는 것을", "는 걸", "라고", "다고", "것을", "을", "를", ",")
+			for _, end := range []string{"고", "는 것을", "는 것", "는 걸"} { // 선호한다고: 선호한다
+				if said, ok := strings.CutSuffix(body, "다"+end); ok {
+					body = said + "다"
+				}
+			}
+			body = trimAny(body, "라는 것을", "라는 것", "라는 걸", "는 것을", "는 걸", "라고", "것을", "을", "를", ",")
 			if body != "" {
 				return wish{kind: wantsRemember, arg: body}, true
 			}
