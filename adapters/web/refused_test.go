@@ -107,7 +107,7 @@ func TestBrowserUploadsAll(t *testing.T) {
 }
 
 // TestBrowserHandsOverWhatWasAdded: what is added in a conversation comes with the message sent next,
-// and with no other.
+// also after a reload, and with no other.
 func TestBrowserHandsOverWhatWasAdded(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -116,9 +116,11 @@ func TestBrowserHandsOverWhatWasAdded(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# Lease"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.open(c.URL + "/t/lease1")
+	b.open(c.URL + "/") // the conversation begins with the file
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{path}))
-	b.until(`document.querySelectorAll("#uploads .done").length === 1`)
+	b.until(`document.querySelectorAll(".line.note").length === 1 && location.pathname.startsWith("/t/")`)
+	b.do(chromedp.Reload())
+	b.wait(".line.note")
 	sent := func(n int) []bot.File {
 		c.bot.mu.Lock()
 		defer c.bot.mu.Unlock()
@@ -131,6 +133,7 @@ func TestBrowserHandsOverWhatWasAdded(t *testing.T) {
 		b.write("#text", text+kb.Enter)
 		b.until(fmt.Sprintf(`document.querySelectorAll(".line.bot[data-final]").length === %d`, i+1))
 		c.bot.running.Wait()
+		b.do(chromedp.Reload())
 		if files := sent(i + 1); (len(files) == 1 && files[0].Document != "") != (i == 0) {
 			t.Errorf("%s: files %+v", text, files)
 		}

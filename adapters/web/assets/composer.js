@@ -2,7 +2,7 @@
 // its answer.
 import { $, begun, id, thread, toast, word } from "./page.js";
 import { api } from "./api.js";
-import { keepDraft, keptDraft } from "./draft.js";
+import { keepDraft, keepFiles, keptDraft, keptFiles } from "./draft.js";
 import { lead } from "./focus.js";
 import { toEnd } from "./lines.js";
 import { expect, state } from "./status.js";
@@ -23,7 +23,7 @@ function restore() {
   const was = box.value ? null : keptDraft();
   if (!was) { keep(); return; }
   box.value = was.text;
-  if (was.id) attempt = was;
+  if (was.id) attempt = { ...was, files: handed };
 }
 
 // begin makes the first page of a conversation a page of its own: "back" leads to
@@ -38,8 +38,11 @@ export function begin() {
 }
 
 // hand gives a document that was added here with the next message, as one that is about it.
-let handed = [];
-export function hand(document) { if (document && !handed.includes(document)) handed = [...handed, document].slice(-20); }
+let handed = keptFiles();
+export function hand(document) {
+  if (document && !handed.includes(document)) handed = [...handed, document].slice(-20);
+  keepFiles(handed);
+}
 
 async function send() {
   const text = box.value.trim();
@@ -54,6 +57,7 @@ async function send() {
     watch();
     await api("POST", `/api/threads/${id}/messages`, { id: attempt.id, text, files: attempt.files || [], time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     handed = handed.filter((d) => !(attempt.files || []).includes(d));
+    keepFiles(handed);
     attempt = {};
     keepDraft("");
     begin();

@@ -4,6 +4,17 @@ import { begun, id } from "./page.js";
 
 const key = () => "draft/" + (begun() ? id : "new");
 
+const files = () => "files/" + id;
+
+// keepFiles notes which documents go with the next message; keptFiles are those that were
+// added before a reload and have not gone with any yet.
+export function keepFiles(list) {
+  if (list.length) sessionStorage.setItem(files(), JSON.stringify(list));
+  else sessionStorage.removeItem(files());
+}
+
+export function keptFiles() { return JSON.parse(sessionStorage.getItem(files()) || "[]"); }
+
 export function keepDraft(text, message) {
   if (text.trim()) sessionStorage.setItem(key(), JSON.stringify({ text, id: message, thread: id }));
   else sessionStorage.removeItem(key());
