@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -122,7 +123,7 @@ func sniff(data []byte) format {
 }
 
 // decodeText returns text as UTF-8, with line ends as \n: UTF-8 and UTF-16 with or without
-// their marks, else CP949, the encoding of Korean Windows.
+// their marks, else CP949, the encoding of Korean Windows, or that of western Windows.
 func decodeText(data []byte) (string, error) {
 	out, err := decodeBytes(data)
 	if err != nil {
@@ -150,6 +151,10 @@ func decodeBytes(data []byte) (string, error) {
 	if utf8.Valid(data) {
 		return string(data), nil
 	}
+	if western(data) {
+		out, err := charmap.Windows1252.NewDecoder().Bytes(data)
+		return string(out), err
+	}
 	out, err := korean.EUCKR.NewDecoder().Bytes(data)
 	if err != nil {
 		return "", err
@@ -158,6 +163,22 @@ func decodeBytes(data []byte) (string, error) {
 		return "", errors.New("neither UTF-8, UTF-16 nor CP949")
 	}
 	return string(out), nil
+}
+
+// western tells Windows-1252, in which single marks and letters stand among ASCII (it’s, é),
+// from CP949, in which they come in pairs.
+func western(data []byte) bool {
+	alone, all := 0, 0
+	for i, b := range data {
+		if b < 0x80 {
+			continue
+		}
+		all++
+		if (i == 0 || data[i-1] < 0x80) && (i+1 == len(data) || data[i+1] < 0x80) {
+			alone++
+		}
+	}
+	return alone*3 > all*2
 }
 
 // looksUTF16 recognises UTF-16 without a mark by where the zero bytes of its ASCII stand.

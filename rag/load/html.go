@@ -23,7 +23,7 @@ func sortedKeys(m map[string]any) []string {
 }
 
 // parseHTML reads headings, paragraphs, lists, tables and preformatted text;
-// scripts, styles, navigation and forms are left out.
+// scripts, styles and what every page of a site has around its content are left out.
 func parseHTML(data []byte, _ limits, out *sink) error {
 	text, err := htmlText(data)
 	if err != nil {
@@ -36,9 +36,11 @@ func parseHTML(data []byte, _ limits, out *sink) error {
 	if err != nil {
 		return fault(Broken, "", err)
 	}
-	w := &htmlWalker{out: out}
-	w.walk(doc, 0)
-	w.flush(para, 0)
+	w := &htmlWalker{out: out, numbers: map[*html.Node]int{}}
+	for _, n := range contentOf(doc) {
+		w.walk(n, 0)
+		w.flush(para, 0)
+	}
 	return w.err
 }
 
@@ -77,9 +79,11 @@ func htmlDepth(text string) error {
 }
 
 type htmlWalker struct {
-	out *sink
-	buf strings.Builder
-	err error
+	out     *sink
+	buf     strings.Builder
+	numbers map[*html.Node]int // how far each list has come
+	number  string             // of the item whose text comes next
+	err     error
 }
 
 func (w *htmlWalker) flush(kind blockKind, level int) {
@@ -91,6 +95,13 @@ func (w *htmlWalker) flush(kind blockKind, level int) {
 	if kind != code {
 		text = fit.OneLine(text)
 	}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if !strings.HasPrefix(text, w.number) {
+		text = w.number + text
+	}
+	w.number = ""
 	w.err = w.out.add(block{Kind: kind, Level: level, Text: text})
 }
 
@@ -128,17 +139,19 @@ func (w *htmlWalker) walk(n *html.Node, depth int) {
 	switch a := n.DataAtom; {
 	case a == atom.Head:
 		w.title(n)
-	case htmlSkip[a], hidden(n):
+	case htmlSkip[a], hidden(n), furniture(n):
 	case a == atom.Br:
 		w.buf.WriteByte('\n')
-	case len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6':
+	case isHeading(n):
 		w.flush(para, 0)
 		kids()
 		w.flush(heading, int(n.Data[1]-'0'))
 	case a == atom.Li:
 		w.flush(para, 0)
+		w.number = w.numberOf(n)
 		kids()
 		w.flush(item, 0)
+		w.number = ""
 	case a == atom.Pre:
 		w.flush(para, 0)
 		kids()
@@ -155,13 +168,8 @@ func (w *htmlWalker) walk(n *html.Node, depth int) {
 	}
 }
 
-func hidden(n *html.Node) bool {
-	for _, a := range n.Attr {
-		if a.Key == "hidden" || (a.Key == "aria-hidden" && a.Val == "true") || (a.Key == "style" && strings.Contains(strings.ReplaceAll(a.Val, " ", ""), "display:none")) {
-			return true
-		}
-	}
-	return false
+func isHeading(n *html.Node) bool {
+	return n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
 
 func (w *htmlWalker) title(head *html.Node) {
@@ -169,56 +177,6 @@ func (w *htmlWalker) title(head *html.Node) {
 		if c.DataAtom == atom.Title && c.FirstChild != nil {
 			w.out.Title = fit.OneLine(c.FirstChild.Data)
 		}
-	}
-}
-
-// table gives each row with the names of the first.
-func (w *htmlWalker) table(n *html.Node, depth int) {
-	var header []string
-	first := true
-	for r := range rowsOf(n) {
-		var values []string
-		isHeader := first
-		for c := r.FirstChild; c != nil; c = c.NextSibling {
-			if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
-				continue
-			}
-			isHeader = isHeader && (c.DataAtom == atom.Th || c.NextSibling != nil || len(values) > 0)
-			values = append(values, textOf(c, depth+1))
-		}
-		if len(values) == 0 {
-			continue
-		}
-		if first = false; isHeader && header == nil && len(values) > 1 {
-			header = values
-			continue
-		}
-		if w.err == nil {
-			w.err = w.out.add(block{Kind: row, Text: rowText(header, values)})
-		}
-	}
-}
-
-// rowsOf yields the rows of a table, not those of tables inside it.
-func rowsOf(n *html.Node) func(func(*html.Node) bool) {
-	return func(yield func(*html.Node) bool) {
-		var visit func(*html.Node) bool
-		visit = func(n *html.Node) bool {
-			for c := n.FirstChild; c != nil; c = c.NextSibling {
-				switch c.DataAtom {
-				case atom.Tr:
-					if !yield(c) {
-						return false
-					}
-				case atom.Thead, atom.Tbody, atom.Tfoot:
-					if !visit(c) {
-						return false
-					}
-				}
-			}
-			return true
-		}
-		visit(n)
 	}
 }
 

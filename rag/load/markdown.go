@@ -10,7 +10,7 @@ import (
 
 var (
 	mdHeading = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	mdItem    = regexp.MustCompile(`^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$`)
+	mdItem    = regexp.MustCompile(`^\s*(?:[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$`)
 	mdRule    = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 	mdAlign   = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$`)
 	mdImage   = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
@@ -94,7 +94,7 @@ func (p *mdParser) line(lines []string, i int) int {
 	if m := mdItem.FindStringSubmatch(l); m != nil {
 		p.flush()
 		p.kind = item
-		p.buf = append(p.buf, plainMarkdown(m[1]))
+		p.buf = append(p.buf, strings.TrimSpace(m[1]+" "+plainMarkdown(m[2]))) // articles count their items
 		return i
 	}
 	p.buf = append(p.buf, plainMarkdown(strings.TrimLeft(trimmed, "> ")))

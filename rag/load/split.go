@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
 
 	"maru/phrase/fit"
 	"maru/rag"
@@ -35,7 +36,7 @@ func structured(blocks []block) []block {
 			}
 		}
 		for line := range strings.SplitSeq(b.Text, "\n") {
-			h, ok := article.Heading(line)
+			h, ok := article.Heading(norm.NFC.String(line)) // a Mac takes 제5조 apart
 			if !ok {
 				h, ok = numbers.heading(line)
 			}

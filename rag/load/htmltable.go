@@ -1,0 +1,203 @@
+package load
+
+import (
+	"slices"
+	"strconv"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"maru/phrase/fit"
+)
+
+// htmlRow is a row of a table: what is merged stands in every cell that it covers.
+type htmlRow struct {
+	values []string
+	names  []bool // which of them are names (th)
+	head   bool   // it stands in the table's head
+}
+
+func (r htmlRow) allNames() bool { return !slices.Contains(r.names, false) }
+
+// table gives each row with the names of its columns, or where its own cells name
+// each other (th, td) with those. A table that only lays out other parts is read as these.
+func (w *htmlWalker) table(n *html.Node, depth int) {
+	if laysOut(n, depth) {
+		for r := range rowsOf(n) {
+			for c := r.FirstChild; c != nil; c = c.NextSibling {
+				for k := c.FirstChild; k != nil; k = k.NextSibling {
+					w.walk(k, depth+1)
+				}
+				w.flush(para, 0)
+			}
+		}
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Caption {
+			w.put(block{Kind: para, Text: fit.OneLine(textOf(c, depth+1))})
+		}
+	}
+	rows, err := spread(n, depth)
+	if err != nil {
+		w.err = err
+		return
+	}
+	names := headRows(rows)
+	var header []string
+	for _, r := range rows[:names] {
+		header = below(header, r.values)
+	}
+	if names == len(rows) { // names of columns alone
+		w.put(block{Kind: row, Text: rowText(nil, once(header))})
+	}
+	for _, r := range rows[names:] {
+		switch {
+		case r.allNames(), len(r.values) > 1 && len(once(r.values)) == 1: // it is about all columns
+			w.put(block{Kind: row, Text: rowText(nil, once(r.values))})
+		case header == nil:
+			w.put(block{Kind: row, Text: rowText(nil, r.paired())})
+		default:
+			w.put(block{Kind: row, Text: rowText(header, r.values)})
+		}
+	}
+}
+
+func (w *htmlWalker) put(b block) {
+	if w.err == nil {
+		w.err = w.out.add(b)
+	}
+}
+
+// laysOut reports a table that is there for the looks: what stands in it are parts of the page.
+func laysOut(n *html.Node, depth int) bool {
+	if role := attribute(n, "role"); role == "presentation" || role == "none" {
+		return true
+	}
+	var has func(*html.Node, int) bool
+	has = func(n *html.Node, depth int) bool {
+		if depth > 4*maxHTMLDepth {
+			return false
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom == atom.Table || isHeading(c) || has(c, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return has(n, depth)
+}
+
+// maxCells bounds a table's cells, those that merged ones cover among them.
+const maxCells = 1 << 20
+
+// spread is the rows of a table with every cell in each place that it covers.
+func spread(n *html.Node, depth int) (rows []htmlRow, err error) {
+	cells := 0
+	type open struct {
+		text string
+		name bool
+		left int // rows
+	}
+	reach := map[int]open{} // by column
+	for tr := range rowsOf(n) {
+		r := htmlRow{head: tr.Parent.DataAtom == atom.Thead}
+		put := func(o open) {
+			if o.left--; o.left > 0 {
+				reach[len(r.values)] = o
+			} else {
+				delete(reach, len(r.values))
+			}
+			r.values, r.names = append(r.values, o.text), append(r.names, o.name)
+		}
+		fromAbove := func() {
+			for o, ok := reach[len(r.values)]; ok && len(r.values) < maxColumns; o, ok = reach[len(r.values)] {
+				put(o)
+			}
+		}
+		for c := tr.FirstChild; c != nil; c = c.NextSibling {
+			if c.DataAtom != atom.Td && c.DataAtom != atom.Th || hidden(c) {
+				continue
+			}
+			fromAbove()
+			o := open{fit.OneLine(textOf(c, depth+1)), c.DataAtom == atom.Th, max(1, number(c, "rowspan"))}
+			for range min(max(1, number(c, "colspan")), maxColumns-len(r.values)) {
+				put(o)
+			}
+		}
+		fromAbove()
+		if cells += len(r.values); cells > maxCells {
+			return nil, fault(TooComplex, "", errTextLimit)
+		}
+		if len(r.values) > 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+func number(n *html.Node, key string) int {
+	v, _ := strconv.Atoi(attribute(n, key)) // 0 where that is no number
+	return v
+}
+
+// rowsOf yields the rows of a table, not those of tables inside it.
+func rowsOf(n *html.Node) func(func(*html.Node) bool) {
+	return func(yield func(*html.Node) bool) {
+		var visit func(*html.Node) bool
+		visit = func(n *html.Node) bool {
+			for c := n.FirstChild; c != nil; c = c.NextSibling {
+				switch c.DataAtom {
+				case atom.Tr:
+					if !hidden(c) && !yield(c) {
+						return false
+					}
+				case atom.Thead, atom.Tbody, atom.Tfoot:
+					if !visit(c) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		visit(n)
+	}
+}
+
+// headRows is how many rows hold the names of the columns: those of the head, else those that
+// have nothing but names, else the first where no row has names and it has something to name.
+func headRows(rows []htmlRow) int {
+	n, most, named := 0, min(len(rows), maxHeaderRows), false
+	for n < most && rows[n].head {
+		n++
+	}
+	for n < most && rows[n].allNames() && (n == 0 || !rows[n-1].head) {
+		n++
+	}
+	for _, r := range rows {
+		named = named || slices.Contains(r.names, true)
+	}
+	if n == 0 && !named && len(rows) > 1 && len(rows[0].values) > 1 {
+		return 1
+	}
+	return n
+}
+
+// paired is the values of a row, each with the name that stands before it in the row.
+func (r htmlRow) paired() (out []string) {
+	name := ""
+	for i, v := range r.values {
+		switch {
+		case r.names[i]:
+			name = v
+			continue
+		case i > 0 && !r.names[i-1] && v == r.values[i-1]:
+			continue // one merged cell
+		case name != "":
+			v, name = name+": "+v, ""
+		}
+		out = append(out, v)
+	}
+	return out
+}
