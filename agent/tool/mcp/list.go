@@ -85,13 +85,13 @@ func (s *server) check(ctx context.Context) Status {
 	st := Status{Server: s.cfg.Name, State: Down, Since: s.pool.cfg.now()}
 	c, err := s.connect(ctx)
 	if err != nil {
-		st.Err = err.Error()
+		st.Err = s.mask(err.Error())
 		return st
 	}
 	tools, skipped, err := s.list(ctx, c)
 	end := c.close()
 	if err != nil {
-		st.Err = err.Error()
+		st.Err = s.mask(err.Error())
 		if end != "" {
 			st.Err += "; its last words: " + end
 		}

@@ -194,6 +194,29 @@ func TestCheckCountsToolsAndChangesNothing(t *testing.T) {
 	}
 }
 
+// TestWhatAServerSaysOfItsSecretIsMasked: a server may repeat the token that it does not
+// take, and what it says is shown to operators, by the running program and by the doctor.
+func TestWhatAServerSaysOfItsSecretIsMasked(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ ID json.RawMessage }
+		_ = json.NewDecoder(r.Body).Decode(&asked) // what is no request has no id
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"unknown token in %s"}}`, asked.ID, r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(web.Close)
+	cfg := mcp.Config{Servers: []mcp.Server{{Name: "web", URL: web.URL, Headers: http.Header{"Authorization": {"Bearer its-secret-4712"}}}}}
+	b := start(t, cfg)
+	_, pool := idle(t, cfg)
+	for who, s := range map[string]mcp.Status{
+		"running": b.until("down", func(s mcp.Status) bool { return s.State == mcp.Down }), "examined": pool.Check(t.Context())[0],
+	} {
+		if !strings.Contains(s.Err, "unknown token") || strings.Contains(s.Err, "4712") {
+			t.Errorf("%s: %q", who, s.Err)
+		}
+	}
+}
+
 func TestSettingsAreChecked(t *testing.T) {
 	t.Parallel()
 	_, err := mcp.New(mcp.Config{Servers: []mcp.Server{
