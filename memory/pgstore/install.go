@@ -72,21 +72,25 @@ func (s *Store) Installations(ctx context.Context, platform string) ([]bot.Insta
 	return list, nil
 }
 
-// Vacate ends the leases of a workspace's threads, and what waits there.
+// Vacate ends the leases of a workspace's threads, and what waits there. The threads come
+// first, for whoever puts an item or asks people holds or needs their rows: what was put
+// until a row was had is seen and buried, and what is put later waits for its turn. A
+// thread that is new meanwhile keeps its item.
 func (s *Store) Vacate(ctx context.Context, platform, team, why string) (int, error) {
 	var n int64
 	err := s.tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `UPDATE items SET state = 2, why = $3, body = NULL, ended = now() WHERE state = 0 AND thread IN
-			(SELECT key FROM threads WHERE platform = $1 AND team = $2)`, platform, team, clean(why)); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `UPDATE approvals SET state = $3, decided = clock_timestamp() WHERE state = 'pending' AND thread IN
-			(SELECT key FROM threads WHERE platform = $1 AND team = $2)`, platform, team, string(bot.ApprovalRevoked)); err != nil {
-			return err
-		}
 		tag, err := tx.Exec(ctx, `UPDATE threads SET since = NULL, owner = '', until = '-infinity', op = '', token = nextval('lease_tokens')
 			WHERE platform = $1 AND team = $2 AND (since IS NOT NULL OR owner <> '')`, platform, team)
+		if err != nil {
+			return err
+		}
 		n = tag.RowsAffected()
+		if _, err := tx.Exec(ctx, `UPDATE items SET state = 2, why = $3, body = NULL, ended = now() WHERE state = 0 AND thread IN
+			(SELECT key FROM threads WHERE platform = $1 AND team = $2 AND since IS NULL)`, platform, team, clean(why)); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE approvals SET state = $3, decided = clock_timestamp() WHERE state = 'pending' AND thread IN
+			(SELECT key FROM threads WHERE platform = $1 AND team = $2)`, platform, team, string(bot.ApprovalRevoked))
 		return err
 	})
 	if err != nil {
