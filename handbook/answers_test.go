@@ -66,6 +66,9 @@ func TestAnswers(t *testing.T) {
 		file  string
 		least float64
 	}{{"ko.tsv", 0.76}, {"en.tsv", 0.83}} {
+		if testing.Short() && c.file != "ko.tsv" {
+			continue // the other language is a figure of its own
+		}
 		var right [2]int
 		var missed []string
 		quotes, all := 0, rows(t, c.file)

@@ -34,6 +34,9 @@ type figure struct{ there, right, absent, declined int }
 // "second" only the figures were read. The gates stand a little below
 // what was reached.
 func TestFacts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures; TestDeclines and TestAnswers go the same ways")
+	}
 	t.Parallel()
 	for _, set := range []struct {
 		name      string

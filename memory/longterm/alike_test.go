@@ -66,6 +66,9 @@ type asked struct {
 // things. The equal ones that do are the same request, answered in other words;
 // three in four of the alike ones that do are not.
 func TestWhatMergingTheAlikeWouldCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a figure")
+	}
 	t.Parallel()
 	list := questions(t, "korquad1-dev")
 	equal, alike := merged(list)

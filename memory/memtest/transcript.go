@@ -47,6 +47,9 @@ var transcriptCases = map[string]func(*testing.T, bot.Record){
 		sameTime(t, "at", e.At, base.Add('b'*time.Second))
 	},
 	"all_of_a_long_thread": func(t *testing.T, r bot.Record) {
+		if testing.Short() {
+			t.Skip("a bound of a query, and a thousand messages")
+		}
 		const long = 1100 // more than other lists give at once
 		for i := range long {
 			id := strconv.Itoa(i)

@@ -367,7 +367,11 @@ func TestTerminatedConnectionsAreNotNoticed(t *testing.T) {
 			}
 		}
 	})
-	memtest.Workers(t, s, 25)
+	each := 25
+	if testing.Short() {
+		each = 8
+	}
+	memtest.Workers(t, s, each)
 	cancel()
 	wg.Wait()
 	t.Logf("%d connections were cut", cut)

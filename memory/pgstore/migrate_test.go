@@ -35,6 +35,9 @@ func made(t *testing.T, steps fs.FS) pgstore.Config {
 // TestProgramOnANewerRecord runs the whole suite of this program on a schema
 // that a newer one has added to.
 func TestProgramOnANewerRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the suite of TestRecord once more: what it finds is in the SQL, and no race")
+	}
 	t.Parallel()
 	adds, _ := memtest.Future(t, pgstore.Migrations())
 	sh := &shelf{parent: t, steps: adds}

@@ -283,7 +283,10 @@ func TestSweepKeepsWhatWasDoneLately(t *testing.T) {
 // replicas, on a hundred approvals at once.
 func TestClicksOnApprovals(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	decided, lost := memtest.Clicks(t, open(t, cfg), open(t, cfg), 100, 100)
+	cfg, each := config(t), 100
+	if testing.Short() {
+		each = 20
+	}
+	decided, lost := memtest.Clicks(t, open(t, cfg), open(t, cfg), 100, each)
 	t.Logf("%d clicks: %d decisions, %d told who was quicker", decided+lost, decided, lost)
 }

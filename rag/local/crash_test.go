@@ -66,7 +66,11 @@ func TestKillDuringPuts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	last := -1
-	for round := range 6 {
+	rounds := 6
+	if testing.Short() {
+		rounds = 3
+	}
+	for round := range rounds {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childDir+"="+dir)
 		cmd.Stderr = os.Stderr

@@ -1,8 +1,10 @@
 package local
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,14 +63,12 @@ func TestWithin(t *testing.T) {
 		if blocks := (n + blockLen - 1) / blockLen; blocks > 1 {
 			l.skip, l.data = l.data[:blocks*skipSize], l.data[blocks*skipSize:]
 		}
-		below := 0
-		for c := range posts[n-1].chunk + 2 {
-			there := below < n && posts[below].chunk == c
-			if l.holds(c) != there || l.below(c) != below {
-				t.Fatalf("%d postings, chunk %d: held %v and %d below, want %v and %d", n, c, l.holds(c), l.below(c), there, below)
-			}
-			if there {
-				below++
+		for _, p := range posts[:n] {
+			for c := max(p.chunk, 1) - 1; c <= p.chunk+1; c++ { // between them nothing changes
+				below, there := slices.BinarySearchFunc(posts[:n], c, func(p posting, c uint32) int { return cmp.Compare(p.chunk, c) })
+				if l.holds(c) != there || l.below(c) != below {
+					t.Fatalf("%d postings, chunk %d: held %v and %d below, want %v and %d", n, c, l.holds(c), l.below(c), there, below)
+				}
 			}
 		}
 	}

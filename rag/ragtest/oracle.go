@@ -17,7 +17,8 @@ import (
 func isolation(t *testing.T, open Open) {
 	x := start(t, open)
 	rnd := rand.New(rand.NewPCG(7, 11))
-	const scopes, docs, asks = 8, 120, 20
+	const scopes = 8
+	docs, asks := most(120, 40), most(20, 10)
 	alive := map[string]string{} // source to scope
 	for i := range docs {
 		scope := fmt.Sprint("team/", rnd.IntN(scopes))
@@ -61,7 +62,7 @@ func isolation(t *testing.T, open Open) {
 			triples++
 		}
 	}
-	if triples < 2400 {
+	if triples < most(2400, 400) {
 		t.Fatalf("only %d triples", triples)
 	}
 }
@@ -70,7 +71,7 @@ func isolation(t *testing.T, open Open) {
 // what an asker sees, scores included, must be the same.
 func silence(t *testing.T, open Open) {
 	with, without := start(t, open), start(t, open)
-	for i := range 30 {
+	for i := range most(30, 12) {
 		text := fmt.Sprintf("연차 규정 %d번: 휴가는 미리 신청합니다. Rule %d of leave.", i, i)
 		put(t, with, "public", fmt.Sprint("p", i), text)
 		put(t, without, "public", fmt.Sprint("p", i), text)

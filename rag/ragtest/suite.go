@@ -50,6 +50,15 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
+// most is how often something is done: all of n, and in a short run, such as that of the
+// race detector, a part that goes each way often enough.
+func most(n, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return n
+}
+
 // Doc makes a document of these passages.
 func Doc(scope, source string, passages ...string) (rag.Document, []rag.Chunk) {
 	chunks := make([]rag.Chunk, len(passages))

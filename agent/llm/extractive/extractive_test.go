@@ -335,7 +335,7 @@ func TestLargeInput(t *testing.T) {
 	t.Parallel()
 	times := 3000
 	if testing.Short() {
-		times = 600
+		times = 150
 	}
 	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt("} {
 		long := strings.Repeat(s, times)
