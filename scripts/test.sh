@@ -24,9 +24,10 @@ eval "$exports"
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
 [ $# -gt 0 ] || set -- ./adapters/... ./cmd/maru ./... # what minds the clock, then the longest
-# Tests of the whole program mostly wait: for each other's processes, for limits. A
-# package may take longer than go's ten minutes where the machine is slow and busy.
-go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
+# Tests of the whole program mostly wait: for each other's processes, for limits. So
+# more packages than processors are tested at once, and a package may take longer than
+# go's ten minutes where the machine is slow and busy.
+go test -p "$(($(getconf _NPROCESSORS_ONLN) * 2))" -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" != 0 ] && exit "${status[0]}"
 exit "${status[1]}"
