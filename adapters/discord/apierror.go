@@ -125,6 +125,9 @@ func faults(raw json.RawMessage) string {
 // errToken says that Discord refuses the token; nothing more is sent with it.
 var errToken = errors.New("discord: the token was refused: reset it on the “Bot” page of the developer portal and set DISCORD_BOT_TOKEN")
 
+// refusedRest is how long an answer rests whose token Discord refuses.
+const refusedRest = 15 * time.Second
+
 // delivery gives an error its class.
 func delivery(op string, err error) error {
 	if err == nil {
@@ -138,7 +141,8 @@ func delivery(op string, err error) error {
 	var e *apiError
 	switch {
 	case errors.Is(err, errToken):
-		d.Code, d.Err = "401", fmt.Errorf("%w: %w", bot.ErrForbidden, err)
+		// The answer is kept for as long as any other, over the restart with a new token.
+		d.Code, d.After, d.Err = "401", refusedRest, fmt.Errorf("%w: %w", bot.ErrUnavailable, err)
 		return d
 	case !errors.As(err, &e):
 		d.Err = fmt.Errorf("%w: %w", bot.ErrUnavailable, err)

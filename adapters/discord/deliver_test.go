@@ -198,36 +198,6 @@ func TestChannelAnswers(t *testing.T) {
 	}
 }
 
-func TestReplyIsFoundByTheNextProcess(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, discord.Config{})
-	m := w.ask("hello")
-	long := text(strings.Repeat("긴 대답입니다. ", 400))
-	ref := w.post(m, long, "run-1")
-	w.post(m, text("another"), "run-2")
-	if err := w.stop(); err != nil {
-		t.Fatal(err)
-	}
-	w.fake.ForgetNonces()
-	next := w.in.heir()
-	a, ended, cancel := run(w.ctx, t, w.fake, next, discord.Config{})
-	defer func() { cancel(); <-ended }()
-	w.settle("the next process", func() bool { return len(w.fake.Identifies()) == 2 && w.fake.Connected() })
-	got, ok, err := a.Find(w.ctx, bot.Target{Thread: m.Thread}, "run-1")
-	if err != nil || !ok || strings.Join(got.Messages, " ") != strings.Join(ref.Messages, " ") {
-		t.Fatalf("found %v %v %v, want %v", got, ok, err, ref)
-	}
-	if _, ok, err := a.Find(w.ctx, bot.Target{Thread: m.Thread}, "run-3"); ok || err != nil {
-		t.Errorf("an unknown key: %v %v", ok, err)
-	}
-	if _, err := a.Edit(w.ctx, got, text("done")); err != nil {
-		t.Fatal(err)
-	}
-	if shown := w.fake.BotMessages(m.ID); len(shown) != 2 || shown[0].Content != "done" {
-		t.Errorf("shown: %+v", shown)
-	}
-}
-
 func TestLimitsAreKeptUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{RateLimits: true}, discord.Config{})

@@ -38,19 +38,14 @@ type intent struct {
 	Parts   []string `json:"p"` // fingerprints of the texts
 }
 
-// ledger remembers replies of this process and guards the notes of all.
+// ledger remembers replies of this process and guards the notes of all, each by
+// itself: one that is written slowly holds up no answer whose note is another.
 type ledger struct {
-	mu   sync.Mutex
-	refs *lru.Cache[string, bot.Ref]
+	refs  *lru.Cache[string, bot.Ref]
+	slots [ledgerSlots]sync.Mutex
 }
 
 func newLedger() *ledger { return &ledger{refs: newCache[bot.Ref](1024)} }
-
-func (l *ledger) posted(key string, ref bot.Ref) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.refs.Add(key, ref)
-}
 
 func hashOf(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -67,10 +62,11 @@ func fingerprint(content string) string {
 	}, content))[:16]
 }
 
-func slotOf(key string) string {
+// slotOf is where the intent of a key is noted, and the note's name.
+func slotOf(key string) (int, string) {
 	sum := sha256.Sum256([]byte(key))
 	n := (int(sum[0])<<8 | int(sum[1])) % ledgerSlots
-	return "post/" + strconv.Itoa(n)
+	return n, "post/" + strconv.Itoa(n)
 }
 
 // intend writes down what will be posted. That it cannot is no reason not to
@@ -86,9 +82,10 @@ func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part)
 // writeIntent writes an intent down, by the fingerprints of its messages.
 func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints []string) {
 	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli(), Parts: prints}
-	a.ledger.mu.Lock()
-	defer a.ledger.mu.Unlock()
-	old, err := a.intents(ctx, key)
+	slot, name := slotOf(key)
+	a.ledger.slots[slot].Lock()
+	defer a.ledger.slots[slot].Unlock()
+	old, err := a.intents(ctx, name)
 	if err == nil {
 		kept := []intent{in}
 		for _, o := range old {
@@ -98,7 +95,7 @@ func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints [
 		}
 		var raw []byte
 		if raw, err = json.Marshal(kept); err == nil {
-			err = a.setNote(ctx, slotOf(key), string(raw))
+			err = a.setNote(ctx, name, string(raw))
 		}
 	}
 	if err != nil && ctx.Err() == nil {
@@ -106,8 +103,8 @@ func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints [
 	}
 }
 
-func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
-	raw, err := a.note(ctx, slotOf(key))
+func (a *Adapter) intents(ctx context.Context, note string) ([]intent, error) {
+	raw, err := a.note(ctx, note)
 	if err != nil || raw == "" {
 		return nil, err
 	}
@@ -120,13 +117,11 @@ func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
 
 // Find implements bot.Finder.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
-	a.ledger.mu.Lock()
-	ref, ok := a.ledger.refs.Get(key)
-	a.ledger.mu.Unlock()
-	if ok {
+	if ref, ok := a.ledger.refs.Get(key); ok {
 		return ref, true, nil
 	}
-	list, err := a.intents(ctx, key)
+	_, name := slotOf(key)
+	list, err := a.intents(ctx, name)
 	if err != nil {
 		return bot.Ref{}, false, delivery("find", err)
 	}

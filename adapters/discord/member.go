@@ -53,7 +53,7 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	a.mu.Lock()
 	p, ok := a.proofs.Get(t.Team + " " + user)
 	a.mu.Unlock()
-	if ok && a.cfg.Now().Sub(p.at) <= proofTime && (group != "" || p.channel == t.Channel) {
+	if ok && a.cfg.Now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil
 	}
 	var m member

@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"testing"
+	"time"
 
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
@@ -72,6 +73,23 @@ func TestClickProvesWhoClicked(t *testing.T) {
 	w.fake.Fail(discordfake.Fault{Method: "GET", Path: "/members/", Status: 500, Times: 9})
 	if ok, err := w.a.Member(w.ctx, m.Thread, w.fake.Alice+"0", ""); ok || err == nil {
 		t.Errorf("what cannot be found out is %v, %v", ok, err)
+	}
+}
+
+// TestAProofOfTheFutureProvesNothing: with a clock that is behind, what a click said
+// would count for longer than it is true.
+func TestAProofOfTheFutureProvesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	m, id := w.withButton()
+	asked := w.fake.Count("GET", "/members/")
+	token := w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept")
+	w.settle("an answer", func() bool { return !w.fake.Interaction(token).Answered.IsZero() })
+	if ok, err := w.a.Member(w.ctx, m.Thread, w.fake.Bob, ""); err != nil || !ok {
+		t.Errorf("a member: %v, %v", ok, err)
+	}
+	if w.fake.Count("GET", "/members/") == asked {
+		t.Error("Discord was not asked")
 	}
 }
 

@@ -146,7 +146,7 @@ func (a *Adapter) postAt(ctx context.Context, to bot.Target, at spot, parts []pa
 
 // remember keeps what later events and edits need to know of a reply.
 func (a *Adapter) remember(t bot.Thread, at spot, key string, ref bot.Ref) {
-	a.ledger.posted(key, ref)
+	a.ledger.refs.Add(key, ref)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, id := range ref.Messages {

@@ -44,6 +44,7 @@ type intake struct {
 	changed  chan struct{}
 	refuse   int // so many messages are not committed
 
+	onSetNote func(key string) // before the note is kept
 	onAction  func(bot.Action) (bot.Answer, error)
 	onMessage func(bot.Message)
 	onCommand func(bot.Invocation) (*bot.Card, error)
@@ -153,6 +154,9 @@ func (i *intake) Note(_ context.Context, key string) (string, error) {
 }
 
 func (i *intake) SetNote(_ context.Context, key, value string) error {
+	if i.onSetNote != nil {
+		i.onSetNote(key)
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.notes[key] = value

@@ -84,6 +84,9 @@ func (r *rows) TeamThreads(context.Context, string, string, int) ([]string, erro
 func (r *rows) Own(_ context.Context, name, owner string, _ time.Duration) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.down != nil {
+		return false, r.down
+	}
 	if have := r.owned[name]; have != "" && have != owner {
 		return false, nil
 	}
@@ -98,6 +101,13 @@ func (r *rows) Disown(_ context.Context, name, owner string) error {
 		delete(r.owned, name)
 	}
 	return nil
+}
+
+// fail makes the record be away or take nothing, or with nil, be there again.
+func (r *rows) fail(down, deaf error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.down, r.deaf = down, deaf
 }
 
 func (r *rows) get(team string) bot.Installation {

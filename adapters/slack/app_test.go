@@ -315,9 +315,7 @@ func TestEventsOfStrangers(t *testing.T) {
 	if all := one.Deliveries(); all[len(all)-1].Status != http.StatusOK || len(d.in.said()) != 0 {
 		t.Errorf("delivery %+v, heard %v", all[len(all)-1], d.in.said())
 	}
-	d.in.rows.mu.Lock()
-	d.in.rows.down = errors.New("the record is away")
-	d.in.rows.mu.Unlock()
+	d.in.rows.fail(errors.New("the record is away"), nil)
 	one.EmitRaw("events_api", bytes.ReplaceAll(raw, []byte("T9"), []byte("T8")))
 	if err := one.Settle(d.ctx); err != nil {
 		t.Fatal(err)

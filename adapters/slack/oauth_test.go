@@ -126,15 +126,20 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 			return s, p
 		}, 502, "연결하지 못했거나", "could not be reached", false},
 		"the_record_is_away": {func(a attempt) (int, string) {
-			a.d.in.rows.mu.Lock()
-			a.d.in.rows.down = http.ErrServerClosed
-			a.d.in.rows.mu.Unlock()
+			a.d.in.rows.fail(nil, http.ErrServerClosed)
+			defer a.d.in.rows.fail(nil, nil)
 			s, p, _ := a.d.get(a.mine, a.back)
-			a.d.in.rows.mu.Lock()
-			a.d.in.rows.down = nil
-			a.d.in.rows.mu.Unlock()
 			return s, p
 		}, 503, "저장하지 못했어요", "could not be stored", false},
+		"the_record_was_away": {func(a attempt) (int, string) { // the page is loaded again
+			a.d.in.rows.fail(http.ErrServerClosed, nil)
+			if s, _, _ := a.d.get(a.mine, a.back); s != http.StatusServiceUnavailable {
+				t.Errorf("answered with %d while the record was away", s)
+			}
+			a.d.in.rows.fail(nil, nil)
+			s, p, _ := a.d.get(a.mine, a.back)
+			return s, p
+		}, 200, "", "", true},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

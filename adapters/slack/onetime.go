@@ -20,7 +20,7 @@ func newOnetime(p *App) *onetime { return &onetime{p: p, used: map[string]time.T
 func usedName(id string) string { return "slack/oauth/" + id }
 
 // take reports whether the id had not been used, and uses it. An error means
-// that this is not known.
+// that this is not known; it may then be tried again.
 func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, error) {
 	o.mu.Lock()
 	_, was := o.used[id]
@@ -29,7 +29,13 @@ func (o *onetime) take(ctx context.Context, id string, until time.Time) (bool, e
 	if was || o.p.app.Owners == nil {
 		return !was, nil
 	}
-	return o.p.app.Owners.Own(ctx, usedName(id), o.p.app.Owner, stateFor+time.Minute)
+	ours, err := o.p.app.Owners.Own(ctx, usedName(id), o.p.app.Owner, stateFor+time.Minute)
+	if err != nil {
+		o.mu.Lock()
+		delete(o.used, id)
+		o.mu.Unlock()
+	}
+	return ours, err
 }
 
 // sweep forgets ids that are valid no more.

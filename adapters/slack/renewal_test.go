@@ -132,9 +132,7 @@ func TestRenewedTokensAreStoredInTheEnd(t *testing.T) {
 		}
 	})
 	rows := a.in.rows
-	rows.mu.Lock()
-	rows.deaf = errors.New("the record cannot be written")
-	rows.mu.Unlock()
+	rows.fail(nil, errors.New("the record cannot be written"))
 	a.later(11*time.Hour + time.Minute)
 	a.await("a renewal", func() bool { return a.refreshes() == "ok" })
 	before := rows.get("T1")
@@ -145,9 +143,7 @@ func TestRenewedTokensAreStoredInTheEnd(t *testing.T) {
 	mu.Lock()
 	impatient = false
 	mu.Unlock()
-	rows.mu.Lock()
-	rows.deaf = nil
-	rows.mu.Unlock()
+	rows.fail(nil, nil)
 	a.await("the tokens", func() bool {
 		in := rows.get("T1")
 		return in.State == bot.InstallActive && in.Expires.After(before.Expires)
