@@ -141,3 +141,26 @@ func TestGoldenLogIsRead(t *testing.T) {
 		}
 	}
 }
+
+// TestDeletedThreadBeginsAnew: nothing of a deleted thread stays in memory, the fence of its
+// writers neither.
+func TestDeletedThreadBeginsAnew(t *testing.T) {
+	t.Parallel()
+	ctx, m := t.Context(), graph.NewMemory()
+	first := graph.Record{Thread: "t", Seq: 1, Kind: graph.RecordStep}
+	if err := m.RaiseFence(ctx, "t", 5); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Append(ctx, 3, first); !errors.Is(err, graph.ErrFenced) {
+		t.Errorf("an older writer: %v", err)
+	}
+	if err := m.Append(ctx, 5, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Delete(ctx, "t"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Append(ctx, 3, first); err != nil {
+		t.Errorf("after it was deleted: %v", err)
+	}
+}

@@ -65,7 +65,9 @@ func (m *Memory) Append(ctx context.Context, fence int64, records ...Record) err
 		log = append(log, r)
 	}
 	m.threads[thread][ns] = log
-	m.fences[thread] = max(m.fences[thread], fence)
+	if fence > m.fences[thread] {
+		m.fences[thread] = fence
+	}
 	return nil
 }
 
@@ -148,6 +150,7 @@ func (m *Memory) Delete(ctx context.Context, thread string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.threads, thread)
+	delete(m.fences, thread)
 	return ctx.Err()
 }
 
