@@ -85,6 +85,29 @@ func Numbered(summaries []Summary) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// Transcript writes messages as a prompt shows them to be summarised: a line each, with
+// who said it, what was called and what came of it.
+func Transcript(messages []Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		who := m.Author
+		switch {
+		case m.Role == "assistant":
+			who = "Maru"
+		case m.Role == "tool":
+			who = "result of " + m.Name
+		case who == "":
+			who = "Person"
+		}
+		text := m.Text
+		for _, c := range m.Calls {
+			text += fmt.Sprintf(" [calls %s %s]", c.Name, c.Arguments)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", who, strings.TrimSpace(text))
+	}
+	return b.String()
+}
+
 // WithAnswer returns the ids of a message and of what it led to, up to the next
 // thing that a person said: tool calls, their results and the answer may all quote
 // it.

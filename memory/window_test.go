@@ -166,6 +166,19 @@ func parted(old, above []memory.Message, m memory.Message) bool {
 	return !asks(above) && asks(old)
 }
 
+func TestTranscript(t *testing.T) {
+	t.Parallel()
+	got := memory.Transcript([]memory.Message{
+		{Role: "user", Author: "철수", Text: " 12*8? \n"}, {Role: "user", Text: "please"},
+		{Role: "assistant", Author: "gpt", Text: "Let me see.", Calls: []memory.Call{{ID: "1", Name: "calculator", Arguments: `{"x":"12*8"}`}}},
+		{Role: "tool", CallID: "1", Name: "calculator", Text: "96"}, {Role: "assistant", Text: "96"},
+	})
+	const want = "철수: 12*8?\nPerson: please\nMaru: Let me see. [calls calculator {\"x\":\"12*8\"}]\nresult of calculator: 96\nMaru: 96\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestSlideKeepsTheNewestAndLeavesItsArgument(t *testing.T) {
 	t.Parallel()
 	var have []memory.Summary

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"maru/agent"
@@ -100,7 +99,7 @@ func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old [
 	if err != nil {
 		return nil, nil, err
 	}
-	req := llm.Request{Purpose: llm.ForSummary, Messages: system(text, llm.Message{Role: llm.User, Content: transcript(old)})}
+	req := llm.Request{Purpose: llm.ForSummary, Messages: system(text, llm.Message{Role: llm.User, Content: memory.Transcript(old)})}
 	done, err := graph.Once(ctx, "summary", func(ctx context.Context, _ string) (host.Reply, error) {
 		resp, switches, err := x.ResilientInvoke(ctx, req, nil)
 		summary := strings.TrimSpace(resp.Message.Content)
@@ -127,19 +126,3 @@ func (k kit) compact(ctx context.Context, s graph.State, x *workflow.Exec, old [
 }
 
 var errEmptySummary = errors.New("the model returned an empty summary")
-
-// transcript writes messages as lines of a conversation.
-func transcript(messages []memory.Message) string {
-	var b strings.Builder
-	for _, m := range messages {
-		who := m.Author
-		switch {
-		case m.Role == string(llm.Assistant):
-			who = "Maru"
-		case who == "":
-			who = "Person"
-		}
-		fmt.Fprintf(&b, "%s: %s\n", who, strings.TrimSpace(m.Text))
-	}
-	return b.String()
-}

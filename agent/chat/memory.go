@@ -57,7 +57,7 @@ func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []me
 		Purpose: llm.ForSummary,
 		Messages: []llm.Message{
 			{Role: llm.System, Content: system},
-			{Role: llm.User, Content: transcript(old)},
+			{Role: llm.User, Content: memory.Transcript(old)},
 		},
 	}, nil)
 	if err != nil {
@@ -68,26 +68,4 @@ func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []me
 		return "", fmt.Errorf("the model returned an empty summary")
 	}
 	return text, nil
-}
-
-// transcript writes messages as lines of a conversation.
-func transcript(messages []memory.Message) string {
-	var s strings.Builder
-	for _, m := range messages {
-		who := m.Author
-		switch {
-		case m.Role == "assistant":
-			who = "Maru"
-		case m.Role == "tool":
-			who = "result of " + m.Name
-		case who == "":
-			who = "Person"
-		}
-		text := m.Text
-		for _, c := range m.Calls {
-			text += fmt.Sprintf(" [calls %s %s]", c.Name, c.Arguments)
-		}
-		fmt.Fprintf(&s, "%s: %s\n", who, strings.TrimSpace(text))
-	}
-	return s.String()
 }

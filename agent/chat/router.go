@@ -103,7 +103,7 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 	req, shape := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}, routeShape
 	if len(old) > 0 {
 		shape = summaryShape
-		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: olderPart + transcript(old)})
+		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: olderPart + memory.Transcript(old)})
 	}
 	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s), routerTurns)...)
 	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, shape)
