@@ -116,6 +116,9 @@ func place(line string, hits []Hit) bool {
 	named := letters(item)
 	return slices.ContainsFunc(hits, func(h Hit) bool {
 		title := h.Document.Title
+		if end, ok := strings.CutPrefix(named, letters(title)); ok && end != "" && strings.HasSuffix(letters(h.Chunk.Context), end) {
+			return true
+		}
 		return slices.Contains([]string{letters(title), letters(Place(h)), letters(title + h.Chunk.Context), letters(title + strings.Join(h.Chunk.Heading, ""))}, named)
 	})
 }

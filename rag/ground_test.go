@@ -12,6 +12,7 @@ func TestGround(t *testing.T) {
 	hits := []rag.Hit{
 		{Document: rag.Document{Title: "휴가 규정"}, Chunk: rag.Chunk{Text: "직원은 1년에 15일의 연차 유급휴가를 받는다. 병가는 10일까지 유급이다."}},
 		{Document: rag.Document{Title: "Travel"}, Chunk: rag.Chunk{Heading: []string{"Travel", "Hotels at home and abroad"}, Text: "The company pays up to 120,000 won a night for a hotel in Korea."}},
+		{Document: rag.Document{Title: "계약서"}, Chunk: rag.Chunk{Context: "제2장 대금 › 제11조(관할 법원과 준거법)", Text: "서울로 한다."}},
 	}
 	for name, c := range map[string]struct{ answer, want, counts string }{
 		"right_as_it_is":       {"직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "직원은 1년에 15일의 연차 유급휴가를 받아요. [1]", "0 0 0 0"},
@@ -24,6 +25,7 @@ func TestGround(t *testing.T) {
 		"nothing_holds_it":     {"The cafeteria on the fifth floor opens at noon.", "The cafeteria on the fifth floor opens at noon.", "0 0 0 1"},
 		"states_nothing":       {"안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "안녕하세요!\n문서에는 주차에 대한 내용이 나와 있지 않아요.\n더 궁금한 연차 유급휴가 규정이 있나요?", "0 0 0 0"},
 		"a_place_is_no_fact":   {"The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "0 0 0 0"},
+		"nor_is_its_end":       {"읽었어요:\n- 계약서, 제11조(관할 법원과 준거법)\n", "읽었어요:\n- 계약서, 제11조(관할 법원과 준거법)\n", "0 0 0 0"},
 		"code_stays":           {"```\nemployees receive annual leave every year = a[15]\n```\n", "```\nemployees receive annual leave every year = a[15]\n```\n", "0 0 0 0"},
 		"one_of_a_quotation":   {"> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다.\n", "> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다. [1]\n", "0 0 1 0"},
 		"cited_above_a_quote":  {"**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "0 0 0 0"},

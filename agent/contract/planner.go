@@ -58,6 +58,9 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 		if len(calls) == 0 {
 			calls = k.suggest(s, articles)
 		}
+		if len(calls) == 0 && strings.TrimSpace(x.Request.Text) == "" { // a file without a word
+			calls = k.fresh(s, []llm.ToolCall{k.searchFor(s)})
+		}
 		if len(calls) > 0 {
 			host.Custom(x, "planning", planned{round, "rule", calls})
 			return append(k.goOn(x, calls, portRespond), k.madeWhole(s, articles)...), nil
@@ -73,7 +76,7 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	}
 	wanted, port := reply.Calls, portRespond
 	if reply.Failed != "" { // the model cannot plan: search for the question itself
-		wanted = []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(k.st.query.Get(s), 500))}}
+		wanted = []llm.ToolCall{k.searchFor(s)}
 	}
 	calls := k.fresh(s, wanted)
 	if len(wanted) > 0 && len(calls) == 0 {
@@ -81,6 +84,11 @@ func (k kit) planCalls(ctx context.Context, s graph.State, x *workflow.Exec, _ n
 	}
 	host.Custom(x, "planning", planned{round, "model", calls})
 	return k.goOn(x, calls, port), nil
+}
+
+// searchFor is the search for the question itself.
+func (k kit) searchFor(s graph.State) llm.ToolCall {
+	return llm.ToolCall{Name: toolSearch, Arguments: arguments("query", fit.Cut(k.st.query.Get(s), 500))}
 }
 
 // madeWhole is the question with the name of the article that it means by its place beside
@@ -134,7 +142,7 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, articles
 	if query := k.st.query.Get(s); query != k.st.question.Get(s) {
 		messages[len(messages)-1] = llm.Message{Role: llm.User, Content: query}
 	}
-	return host.Talk(ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()}, false)
+	return host.Choose(ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()})
 }
 
 // articles returns the outline of the turn's first contract, nothing without one.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"maru/agent/llm"
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -121,5 +123,41 @@ func TestNothingNeededIsAnsweredWithoutLookingUp(t *testing.T) {
 	res := d.ask("도와줘서 정말 고마워요", "ko")
 	if d.path() != "scope_validator check_previous_context planner respond" || res.Text != "천만에요!" {
 		t.Errorf("went %s: %s", d.path(), res.Text)
+	}
+}
+
+// TestEmptyPlanIsNoFailure: some models reply to tools with nothing at all. Then the
+// question itself is searched for, as where a model cannot plan.
+func TestEmptyPlanIsNoFailure(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+		switch {
+		case r.Purpose == llm.ForPlan:
+			return llmtest.Fail(&llm.Error{Class: llm.Garbage, Detail: "the reply is empty"})
+		case r.Schema != nil:
+			return evaluation(true, "")
+		}
+		return llmtest.Text("3,000만 원이에요 [1].")
+	}))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	if res := d.ask("계약 대금이 얼마예요?", "ko"); !strings.Contains(res.Text, "3,000만") || len(d.tools()) != 1 {
+		t.Errorf("%q after %v", res.Text, d.tools())
+	}
+}
+
+// TestShownContract: who shows a contract with words that it has not is not told that it
+// does not say.
+func TestShownContract(t *testing.T) {
+	t.Parallel()
+	for words, language := range map[string]string{"Look at this": "en", "이거 한번 봐줘": "ko", "": "en"} {
+		d := newDesk(t, extractive.New())
+		text, says := leaseKo, "읽었어요"
+		if language == "en" {
+			text, says = feesEn, "I have read it"
+		}
+		doc := d.add(home, "paper.txt", text)
+		if res := d.ask(words, language, doc); !strings.Contains(res.Text, says) {
+			t.Errorf("%q: %q", words, res.Text)
+		}
 	}
 }

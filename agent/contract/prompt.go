@@ -101,5 +101,6 @@ func (k kit) misses(s graph.State) []string {
 func (k kit) bench(s graph.State, x *workflow.Exec) *bench {
 	return &bench{
 		shelf: k.shelf, own: k.st.own.Get(s), scopes: x.Request.Scopes, language: x.Request.Language, passages: k.passages,
+		shown: len(x.Request.Files) > 0,
 	}
 }

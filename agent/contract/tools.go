@@ -28,6 +28,7 @@ type bench struct {
 	scopes   []string
 	language string
 	passages int
+	shown    bool // a file came with the question
 
 	found []Found
 	miss  string // for people
@@ -83,6 +84,11 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 			}
 		}
 	}
+	if len(hits) == 0 && b.shown { // "Look at this" has no word of it
+		if hits, err = b.beginnings(ctx, 3); err != nil {
+			return "", err
+		}
+	}
 	return b.take(ctx, hits, b.scopes, false)
 }
 
@@ -96,16 +102,23 @@ func (b *bench) openings(ctx context.Context, query string) ([]rag.Hit, error) {
 	if !asksParties.MatchString(query) {
 		return nil, nil
 	}
+	return b.beginnings(ctx, 1)
+}
+
+// beginnings are the first n passages of the contracts.
+func (b *bench) beginnings(ctx context.Context, n int) ([]rag.Hit, error) {
 	var out []rag.Hit
 	for _, g := range b.groups() {
-		chunk, doc, err := b.shelf.docs.Chunk(ctx, b.scopes, g[0].Document+"#0")
+		chunks, doc, err := b.shelf.docs.Passages(ctx, b.scopes, g[0].Document, 0, n)
 		if errors.Is(err, rag.ErrNotFound) {
 			continue // removed since
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the opening of %s: %w", g[0].Title, err)
+			return nil, fmt.Errorf("read the beginning of %s: %w", g[0].Title, err)
 		}
-		out = append(out, rag.Hit{Chunk: chunk, Document: doc, Score: 1})
+		for _, c := range chunks {
+			out = append(out, rag.Hit{Chunk: c, Document: doc, Score: 1})
+		}
 	}
 	return out, nil
 }

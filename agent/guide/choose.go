@@ -128,7 +128,11 @@ func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 				return m.Service.Category == matches[0].Service.Category && m.Service.Price != nil && m.Service.Price.Free
 			})
 		}
-		return recommended(t, matches[max(0, instead)].Service, language)
+		r := recommended(t, matches[max(0, instead)].Service, language)
+		if free && instead < 0 {
+			r.Reason += " " + x.Phrase("guide.none_free")
+		}
+		return r
 	}
 	return Recommendation{SubTask: t.Title, Reason: x.Phrase("guide.none_fits")}
 }

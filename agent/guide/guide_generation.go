@@ -79,7 +79,11 @@ func (k kit) assemble(x *workflow.Exec, list []Recommendation) string {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s: [%s](%s)\n- %s\n", x.Phrase("guide.use"), r.Service, r.URL, r.Reason)
-		b.WriteString(x.Phrase("guide.begin_small") + "\n")
+		begin := "guide.begin_small"
+		if s, ok := k.catalog.Named(r.Service); ok && s.Price != nil && s.Price.Free {
+			begin = "guide.begin_free"
+		}
+		b.WriteString(x.Phrase(begin) + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -94,10 +94,19 @@ func TestWishesAboutServicesAreNoSubTask(t *testing.T) {
 			t.Errorf("%s: %v, %s", words, err, res.Text)
 		}
 	}
+	// Where none is free, that is said, and nobody is told to try it for nothing.
+	d := newDesk(t, extractive.New())
+	d.cfg.Documents = nil
+	d.use(extractive.New())
+	r := d.request("I want to open an online shop and send a newsletter. Only free tools please.", "en")
+	r.Approvals.Plan = false
+	shop, _, _ := strings.Cut(d.must(r).Text, "**2.")
+	if !strings.Contains(shop, "I know no free one for this.") || strings.Contains(shop, "small and free") {
+		t.Errorf("%s", shop)
+	}
 	// A model that leaves the sub-tasks as they are has read the words for later.
-	m := llmtest.Script(task(true), plan("영상 편집"), plan("영상 편집"))
-	d := newDesk(t, m)
-	r := d.request(goal, "ko")
+	d = newDesk(t, llmtest.Script(task(true), plan("영상 편집"), plan("영상 편집")))
+	r = d.request(goal, "ko")
 	again, err := d.decide(r, d.must(r), agent.Reply{Action: agent.VerbEdit, Text: "한국어가 되는 걸로 해줘"})
 	if err != nil || !strings.Contains(strings.Join(asked(t, again).Notes, " "), "서비스를 찾을 때 이 말씀을 따를게요: 한국어가") {
 		t.Errorf("%v: %+v", err, asked(t, again))

@@ -109,7 +109,7 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds i
 	results := k.st.results.Get(s)
 	messages := []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}}
 	messages = append(messages, transcript(results)...)
-	reply, err := host.Talk(ctx, x, "react", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()}, false)
+	reply, err := host.Choose(ctx, x, "react", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()})
 	if err != nil || reply.Failed != "" {
 		return nil, err
 	}

@@ -44,6 +44,16 @@ func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, s
 	})
 }
 
+// Choose is Talk for who asks which tools to call and can do without: a reply that
+// nobody can read, such as an empty one, is a soft failure too.
+func Choose(ctx context.Context, x *workflow.Exec, name string, req llm.Request) (Reply, error) {
+	out, err := Talk(ctx, x, name, req, false)
+	if llm.ClassOf(err) == llm.Garbage {
+		return Reply{Failed: string(llm.Garbage), Usage: out.Usage}, nil
+	}
+	return out, err
+}
+
 // Insist is Talk for those who cannot do without a reply: a soft failure is an
 // error too, and the node may ask again when it runs again.
 func Insist(ctx context.Context, x *workflow.Exec, name string, req llm.Request, stream bool) (Reply, error) {
