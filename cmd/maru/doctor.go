@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +14,7 @@ import (
 	"maru/bot"
 	"maru/config"
 	"maru/memory/sqlitestore"
-	"maru/phrase"
 	"maru/phrase/fit"
-	"maru/rag"
-	"maru/rag/load"
-	"maru/rag/load/pdfium"
 )
 
 // doctor is `maru doctor`: it tries every configured part and says what to fix.
@@ -211,106 +205,6 @@ func modelFix(err error) string {
 		return "check OPENAI_BASE_URL and that this machine reaches it"
 	}
 	return "see the endpoint's own log"
-}
-
-func (d *examination) documents(ctx context.Context) {
-	own := d.app.cfg.Documents.Index == config.IndexLocal
-	if own && d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
-		return // a running maru holds the index
-	}
-	if err := d.app.openLibrary(ctx); err != nil {
-		fix := ""
-		if !own {
-			fix = "check MARU_INDEX_URL or DATABASE_URL, and that the server accepts this user; MARU_INDEX=local needs no server"
-		}
-		d.bad("documents", err.Error(), fix)
-		return
-	}
-	docs, err := d.app.library.Documents(ctx, []string{bot.ScopePublic})
-	if err != nil {
-		d.bad("documents", err.Error(), "")
-		return
-	}
-	search := "by keywords"
-	if d.app.cfg.Model.EmbeddingModel != "" {
-		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
-	}
-	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.documentIndex), search))
-	d.folder(ctx, docs)
-}
-
-// pdfium compiles the module that reads PDFs, which also fills its cache.
-func (d *examination) pdfium(ctx context.Context) {
-	if d.app.cfg.Documents.PDFium == "" {
-		d.note("pdfium", "not configured: the program's own extractor reads PDFs", "")
-		return
-	}
-	const fix = "check MARU_PDFIUM: docs/operating.md says where its file comes from; until then the program's own extractor reads PDFs"
-	start := time.Now()
-	sum, err := tryPDFium(ctx, &d.app.cfg)
-	if err != nil {
-		d.bad("pdfium", oneLine(err.Error()), fix)
-		return
-	}
-	d.good("pdfium", fmt.Sprintf("reads PDFs; SHA-256 %s, starts in %s", sum, time.Since(start).Round(time.Millisecond)))
-}
-
-// tryPDFium compiles the module that reads PDFs, once for a cache, and returns its sum.
-func tryPDFium(ctx context.Context, cfg *config.Config) (sum string, err error) {
-	module, sum, err := pdfiumModule(cfg)
-	if err != nil {
-		return "", err
-	}
-	engine, err := pdfium.Open(ctx, module)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", module.Module, err)
-	}
-	return sum, engine.Close(ctx)
-}
-
-// folder reads what the watched folder has that is no document yet, and says what cannot be one.
-func (d *examination) folder(ctx context.Context, docs []rag.Document) {
-	dir := d.app.cfg.Documents.Folder
-	if dir == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	files, err := findFiles([]string{dir})
-	if err != nil {
-		d.bad("folder", err.Error(), "check MARU_DOCUMENTS_DIR, and that it is mounted")
-		return
-	}
-	have := map[string]rag.Document{}
-	for _, doc := range docs {
-		have[doc.Source] = doc
-	}
-	refused, within := 0, 0
-	for _, f := range files {
-		data, err := d.app.readFile(f)
-		doc := have[f.name]
-		if sum := sha256.Sum256(data); err == nil && doc.Hash != hex.EncodeToString(sum[:]) {
-			doc, _, err = d.app.library.ingest.Loader.Load(ctx, f.name, data)
-		}
-		if ctx.Err() != nil {
-			d.note("folder", fmt.Sprintf("has more than could be looked through in %s", patience), "the running program shows it: /maru docs")
-			return
-		}
-		if err != nil {
-			refused++
-			d.note("folder", oneLine(sentence(err, phrase.Fallback)), "")
-			continue
-		}
-		for _, unread := range load.Unread(doc) {
-			within++
-			d.note("folder", oneLine(sentence(unread, phrase.Fallback)), "")
-		}
-	}
-	what := fmt.Sprintf("files: %d, of them not readable: %d", len(files), refused)
-	if within > 0 {
-		what += fmt.Sprintf("; not readable within archives: %d", within)
-	}
-	d.good("folder", what)
 }
 
 func (d *examination) tools(ctx context.Context) {

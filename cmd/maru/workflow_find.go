@@ -24,7 +24,7 @@ type standard struct {
 	types func() (*workflow.Registry, *graph.Schema, error)
 }
 
-// builtins returns the built-in agents, the simplest first.
+// standards returns the built-in agents, the simplest first.
 func standards() []standard {
 	list := []struct {
 		definition func() (workflow.Definition, error)
