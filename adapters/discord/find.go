@@ -62,12 +62,13 @@ func fingerprint(content string) string {
 	}, content))[:16]
 }
 
-// slotOf is where the intent of a key is noted, and the note's name.
-func slotOf(key string) (int, string) {
+// slotOf is where the intent of a key is noted.
+func slotOf(key string) int {
 	sum := sha256.Sum256([]byte(key))
-	n := (int(sum[0])<<8 | int(sum[1])) % ledgerSlots
-	return n, "post/" + strconv.Itoa(n)
+	return (int(sum[0])<<8 | int(sum[1])) % ledgerSlots
 }
+
+func noteOf(slot int) string { return "post/" + strconv.Itoa(slot) }
 
 // intend writes down what will be posted. That it cannot is no reason not to
 // answer.
@@ -82,10 +83,10 @@ func (a *Adapter) intend(ctx context.Context, channel, key string, parts []part)
 // writeIntent writes an intent down, by the fingerprints of its messages.
 func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints []string) {
 	in := intent{Key: hashOf(key), Channel: channel, At: a.cfg.Now().UnixMilli(), Parts: prints}
-	slot, name := slotOf(key)
+	slot := slotOf(key)
 	a.ledger.slots[slot].Lock()
 	defer a.ledger.slots[slot].Unlock()
-	old, err := a.intents(ctx, name)
+	old, err := a.intents(ctx, key)
 	if err == nil {
 		kept := []intent{in}
 		for _, o := range old {
@@ -95,7 +96,7 @@ func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints [
 		}
 		var raw []byte
 		if raw, err = json.Marshal(kept); err == nil {
-			err = a.setNote(ctx, name, string(raw))
+			err = a.setNote(ctx, noteOf(slot), string(raw))
 		}
 	}
 	if err != nil && ctx.Err() == nil {
@@ -103,8 +104,8 @@ func (a *Adapter) writeIntent(ctx context.Context, channel, key string, prints [
 	}
 }
 
-func (a *Adapter) intents(ctx context.Context, note string) ([]intent, error) {
-	raw, err := a.note(ctx, note)
+func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
+	raw, err := a.note(ctx, noteOf(slotOf(key)))
 	if err != nil || raw == "" {
 		return nil, err
 	}
@@ -120,8 +121,7 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 	if ref, ok := a.ledger.refs.Get(key); ok {
 		return ref, true, nil
 	}
-	_, name := slotOf(key)
-	list, err := a.intents(ctx, name)
+	list, err := a.intents(ctx, key)
 	if err != nil {
 		return bot.Ref{}, false, delivery("find", err)
 	}
