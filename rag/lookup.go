@@ -57,8 +57,15 @@ func (l Lookup) ByNumber(ctx context.Context, in Within, text string) (Found, er
 		f.Nearest = nextTo(all, ref)
 		return f, nil
 	}
+	text = f.Articles[0].Text()
+	if f.Articles[0].Ref.Number != f.Ref.Number && !f.Ref.Inner() {
+		if piece, ok := article.Below(text, f.Ref.Number); ok { // 2.1.2 of section 2
+			f.Piece = piece
+			return f, nil
+		}
+	}
 	if ref.Inner() {
-		f.Piece, ok = article.Item(f.Articles[0].Text(), ref)
+		f.Piece, ok = article.Item(text, ref)
 		f.Missing = !ok
 	}
 	return f, nil
@@ -76,16 +83,18 @@ func matching(all []Article, ref article.Ref) ([]Article, article.Ref) {
 	if ref.Kind == article.Addenda {
 		return of(func(r article.Ref) bool { return r.Kind == article.Addenda }), ref
 	}
+	if out := of(func(r article.Ref) bool { return r.Kind == ref.Kind && r.Key() == ref.Key() && r.Word == ref.Word }); len(out) > 0 {
+		return out, ref // 별지 1, where there is a 별표 1 too
+	}
 	if out := of(func(r article.Ref) bool { return r.Kind == ref.Kind && r.Key() == ref.Key() }); len(out) > 0 {
 		return out, ref
 	}
 	if out := of(func(r article.Ref) bool { return r.Key() == ref.Key() }); len(out) > 0 {
 		return out, ref
 	}
-	main, sub, dotted := strings.Cut(ref.Number, "-")
-	if dotted && !ref.Korean && ref.Paragraph == "" {
+	for i := strings.LastIndex(ref.Number, "-"); i > 0 && !ref.Korean && ref.Paragraph == ""; i = strings.LastIndex(ref.Number[:i], "-") {
 		paragraph := ref
-		paragraph.Number, paragraph.Paragraph = main, sub
+		paragraph.Number, paragraph.Paragraph = ref.Number[:i], ref.Number[i+1:]
 		if out := of(func(r article.Ref) bool { return r.Key() == paragraph.Key() }); len(out) > 0 {
 			return out, paragraph
 		}

@@ -17,13 +17,14 @@ type Kind uint8
 
 // The kinds, from the outermost.
 const (
-	Part     Kind = iota + 1 // 편, Part, Title
-	Chapter                  // 장, Chapter
-	Division                 // 절
-	Article                  // 조, Article
-	Section                  // Section, Clause, §, "3.2 Fees"
-	Annex                    // 별표, 별지, Annex, Appendix, Schedule, Exhibit
-	Addenda                  // 부칙
+	Part        Kind = iota + 1 // 편, Part, Title
+	Chapter                     // 장, Chapter
+	Division                    // 절
+	Subdivision                 // 관
+	Article                     // 조, Article
+	Section                     // Section, Clause, §, "3.2 Fees"
+	Annex                       // 별표, 별지, 별첨, 붙임, Annex, Appendix, Schedule, Exhibit
+	Addenda                     // 부칙
 )
 
 // Ref names a part of a document: an article and perhaps a paragraph in it.
@@ -31,6 +32,7 @@ type Ref struct {
 	Kind      Kind
 	Number    string // "5", "10-2" for 제10조의2 and for 10.2, "B" for Annex B; empty for a lone 부칙
 	Korean    bool   // written in Korean
+	Word      string // what an annex calls itself, in lower case: "별지", "schedule"; empty for 별표 and of others
 	Paragraph string // 항: "2" for 제2항 and (2)
 	Item      string // 호: "3", "3-2" for 제3호의2, "a" for (a)
 	Point     string // 목: "가"
@@ -39,7 +41,7 @@ type Ref struct {
 // Key is the one form of the article, without paragraph and language: "§10-2",
 // "annex 1", "chapter 2". An Article and a Section of one number have one key.
 func (r Ref) Key() string {
-	names := [...]string{Part: "part ", Chapter: "chapter ", Division: "division ", Article: "§", Section: "§", Annex: "annex ", Addenda: "addenda "}
+	names := [...]string{Part: "part ", Chapter: "chapter ", Division: "division ", Subdivision: "subdivision ", Article: "§", Section: "§", Annex: "annex ", Addenda: "addenda "}
 	if int(r.Kind) >= len(names) || r.Kind == 0 {
 		return ""
 	}
@@ -47,7 +49,9 @@ func (r Ref) Key() string {
 }
 
 // Article is r without paragraph, item and point.
-func (r Ref) Article() Ref { return Ref{Kind: r.Kind, Number: r.Number, Korean: r.Korean} }
+func (r Ref) Article() Ref {
+	return Ref{Kind: r.Kind, Number: r.Number, Korean: r.Korean, Word: r.Word}
+}
 
 // Inner reports that r names a paragraph or an item, not the whole article.
 func (r Ref) Inner() bool { return r.Paragraph != "" || r.Item != "" || r.Point != "" }
@@ -57,7 +61,7 @@ func (r Ref) String() string {
 	if r.Korean {
 		return r.korean()
 	}
-	names := [...]string{Part: "Part", Chapter: "Chapter", Division: "Division", Article: "Article", Section: "Section", Annex: "Annex", Addenda: "Addenda"}
+	names := [...]string{Part: "Part", Chapter: "Chapter", Division: "Division", Subdivision: "Subdivision", Article: "Article", Section: "Section", Annex: "Annex", Addenda: "Addenda"}
 	if int(r.Kind) >= len(names) || r.Kind == 0 {
 		return ""
 	}
@@ -75,11 +79,15 @@ func (r Ref) String() string {
 }
 
 func (r Ref) korean() string {
-	suffix := map[Kind]string{Part: "편", Chapter: "장", Division: "절", Article: "조", Section: "조"}[r.Kind]
+	suffix := map[Kind]string{Part: "편", Chapter: "장", Division: "절", Subdivision: "관", Article: "조", Section: "조"}[r.Kind]
 	var s string
 	switch r.Kind {
 	case Annex:
-		s = strings.TrimSpace("별표 " + branch(r.Number))
+		word := r.Word
+		if word == "" {
+			word = "별표"
+		}
+		s = strings.TrimSpace(word + " " + branch(r.Number))
 	case Addenda:
 		s = strings.TrimSpace("부칙 " + r.Number)
 	default:
@@ -142,7 +150,7 @@ func Find(text string) []Ref {
 func each(text string, ref func(Ref), between func(string)) {
 	from := 0
 	for i := 0; i < len(text); {
-		r, n := At(text, i)
+		r, n := mention(text, i)
 		if n == 0 {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			i += size
@@ -168,6 +176,9 @@ func Parse(text string) (Ref, bool) {
 	if bare == "" || strings.Trim(bare, "0123456789-") != "" || !isDigit(bare[0]) || strings.HasSuffix(bare, "-") {
 		if text == "부칙" {
 			return Ref{Kind: Addenda, Korean: true}, true
+		}
+		if word, _ := koreanAnnexWord(text); word != "" && word == text {
+			return annexOf(word, ""), true
 		}
 		return Ref{}, false
 	}

@@ -87,6 +87,23 @@ func TestHeading(t *testing.T) {
 		"Article 6 (Acceptance of Work)":             "§6 | Article 6 | Acceptance of Work | Article 6 (Acceptance of Work) | ",
 		"Section 3 (Late Payment): 1.5 per cent.":    "§3 | Section 3 | Late Payment | Section 3 (Late Payment) | 1.5 per cent.",
 		"Annex B: Price List":                        "annex b | Annex B | Price List | Annex B: Price List | ",
+
+		"제3조 〔차임〕 차임은 월 50만원이다.": "§3 | 제3조 | 차임 | 제3조 〔차임〕 | 차임은 월 50만원이다.",
+		"제10조〈해지〉 해지한다.":         "§10 | 제10조 | 해지 | 제10조〈해지〉 | 해지한다.",
+		"제６조（관리비） 관리비는 10만원이다.":  "§6 | 제6조 | 관리비 | 제6조(관리비) | 관리비는 10만원이다.",
+		"□ 제16조(추가) 추가한다.":       "§16 | 제16조 | 추가 | 제16조(추가) | 추가한다.",
+		"**제18조(비용)** 반씩 낸다.":    "§18 | 제18조 | 비용 | 제18조(비용) | 반씩 낸다.",
+		"제15조(기타)기타 사항은 협의한다.":   "§15 | 제15조 | 기타 | 제15조(기타) | 기타 사항은 협의한다.",
+		"제1관 목적 및 용어의 정의":        "subdivision 1 | 제1관 | 목적 및 용어의 정의 | 제1관 목적 및 용어의 정의 | ",
+		"부   칙":                  "addenda | 부칙 |  | 부   칙 | ",
+		"[별지 제1호 서식] 신청서":        "annex 1 | 별지 제1호 | 신청서 | [별지 제1호 서식] 신청서 | ",
+		"별지 제2호서식":               "annex 2 | 별지 제2호 |  | 별지 제2호서식 | ",
+		"[별표]":                   "annex | 별표 |  | [별표] | ",
+		"[별표] 수수료":               "annex | 별표 | 수수료 | [별표] 수수료 | ",
+		"[붙임 1] 명세서":             "annex 1 | 붙임 1 | 명세서 | [붙임 1] 명세서 | ",
+		"별첨 2. 도면":               "annex 2 | 별첨 2 | 도면 | 별첨 2. 도면 | ",
+		"ARTICLE SIX":            "§6 | ARTICLE SIX |  | ARTICLE SIX | ",
+		"Attachment 1: Forms":    "annex 1 | Attachment 1 | Forms | Attachment 1: Forms | ",
 	} {
 		h, ok := article.Heading(line)
 		if got := fmt.Sprintf("%s | %s | %s | %s | %s", h.Ref.Key(), h.Label, h.Title, h.Text, h.Rest); !ok || got != want {
@@ -96,6 +113,7 @@ func TestHeading(t *testing.T) {
 	for _, line := range []string{
 		"", "제5조에 따라 신청한다.", "제5조 제2항에 따라 지급한다.", "제2장에서 정한 바에 따른다.", "5조는 다음과 같다.", "부칙에 따른다.",
 		"Section 3 applies to contractors.", "Article 5 shall survive termination.", "Article 4 (Fees) applies to both parties.", "Section 3 (a) The fee is due.", "Part of the plan", "제안서", "별도로 정한다",
+		"제5조(휴가)에 따라 신청한다.", "제5조(휴가)의 휴가는 쉰다.", "제5조(휴가) 제2항에 따라 준다.", "※ 제5조 참조", "1. 제5조에 따른 휴가", "2. 제5조(휴가)에 따른 휴가", "별표와 같다.", "별지에 적는다.", "부칙에서 정한다.", "붙임 자료를 본다.", "Attachment of wages",
 	} {
 		if h, ok := article.Heading(line); ok {
 			t.Errorf("%q is a heading: %+v", line, h)
@@ -123,6 +141,7 @@ func TestItem(t *testing.T) {
 		{english, "Article 5(b)(ii)", "(ii) may suspend service."},
 		{english, "Article 5(d)", ""},
 		{"1. Monthly. 2. Yearly.", "Article 5(2)", "2. Yearly."},
+		{"제1항 사원은 15일을 쉰다.\n제2항 임원은 제1항 기간의 두 배를 쉰다.\n제3항 그 밖은 정한다.", "제5조제2항", "제2항 임원은 제1항 기간의 두 배를 쉰다."},
 		{"2.1 The fee is 400.\n2.2 It rises by 2.5 a year.\n2.3. It is due\n(a) in May,\n(b) in June.", "Article 2(2)", "2.2 It rises by 2.5 a year."},
 		{"2.1 The fee is 400.\n2.2 It rises by 2.5 a year.\n2.3. It is due\n(a) in May,\n(b) in June.", "Article 2(3)(b)", "(b) in June."},
 		{"2.1 The fee is 400.\n2.2 It is due.", "Article 3(2)", ""},

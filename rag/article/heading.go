@@ -23,21 +23,33 @@ const longest = 80
 // "제2장 총칙", "Article 5. Term", "[별표 1]", "부칙". A sentence that only names
 // an article ("제5조에 따라 …") is no heading.
 func Heading(line string) (Head, bool) {
-	line = strings.TrimSpace(line)
+	line = strings.TrimSpace(narrow(line))
+	if h, ok := marked(line); ok {
+		return h, true
+	}
 	open := strings.HasPrefix(line, "[") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "【")
 	body := strings.TrimLeft(line, "[<【 ")
 	if body == "" {
 		return Head{}, false
 	}
-	if strings.HasPrefix(body, "부칙") || strings.HasPrefix(body, "부 칙") {
-		return addenda(line)
+	if m := addendaWord.FindString(body); m != "" {
+		return addenda(line, m)
 	}
-	r, n := At(body, 0)
+	r, n := mention(body, 0)
+	if word, size := koreanAnnexWord(body); n == 0 && size > 0 && (strings.TrimLeft(body[size:], "]>】 ") == "" || open && strings.IndexByte("]>", body[min(size, len(body)-1)]) >= 0) {
+		r, n = annexOf(word, ""), size // the only one
+	}
 	if n == 0 || (r.Korean && !strings.HasPrefix(body, "제") && r.Kind != Annex) || strings.HasPrefix(body, "§") && r.Kind != Section {
 		return Head{}, false
 	}
 	h := Head{Ref: r, Label: body[:n]}
 	rest := body[n:]
+	if r.Korean && r.Kind == Annex {
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, " "), "서식") // 별지 제1호 서식
+		if rest != "" && rest[0] != ' ' && body[n] == ' ' {
+			rest = " " + rest
+		}
+	}
 	if open {
 		rest = " " + strings.TrimLeft(rest, "]>】 ")
 	}
@@ -49,14 +61,51 @@ func Heading(line string) (Head, bool) {
 
 // bracket is a title in brackets. Titles have brackets of their own: 허가(인가)의
 // 취소, and some printed laws write them twice: ((목적)).
-var bracket = regexp.MustCompile(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【]([^)\]】]*)[)\]】])`)
+var bracket = regexp.MustCompile(`^\s*(?:\(((?:[^()]|\([^()]*\))*)\)|[(\[【〔〈「『]([^)\]】〕〉」』]*)[)\]】〕〉」』])`)
 
 var twice = regexp.MustCompile(`^\(([^()]*)\)$`)
+
+// narrow writes wide letters and signs as others do: 제６조（관리비）.
+func narrow(line string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= '！' && r <= '～':
+			return r - '！' + '!'
+		case r == '\u3000':
+			return ' '
+		}
+		return r
+	}, line)
+}
+
+// marked reads a Korean article behind a mark or a number of a list: "□ 제16조(해지) …",
+// "**제18조(비용)** …". Only its title in brackets tells it from a sentence about an article.
+func marked(line string) (Head, bool) {
+	body := listMark.ReplaceAllString(line, "")
+	if body == line || !strings.HasPrefix(body, "제") {
+		return Head{}, false
+	}
+	r, n := At(body, 0)
+	if n == 0 || r.Kind != Article || !bracket.MatchString(body[n:]) {
+		return Head{}, false
+	}
+	h, ok := koreanArticle(Head{Ref: r, Label: body[:n]}, body[n:])
+	h.Rest = strings.TrimLeft(h.Rest, "* ")
+	return h, ok
+}
+
+var (
+	listMark    = regexp.MustCompile(`^(?:[□■○●◯◆◇▶▷▪•※·#*]+|\d{1,3}[.)])\s*`)
+	addendaWord = regexp.MustCompile(`^부\s*칙`)
+)
 
 // koreanArticle reads what follows 제5조: a title in brackets and then the text,
 // or a short title that ends the line.
 func koreanArticle(h Head, rest string) (Head, bool) {
 	if m := bracket.FindStringSubmatch(rest); m != nil {
+		if spokenOf.MatchString(rest[len(m[0]):]) {
+			return Head{}, false // 제5조(휴가)에 따라 …
+		}
 		h.Title, h.Rest = strings.TrimSpace(twice.ReplaceAllString(strings.TrimSpace(m[1]+m[2]), "$1")), strings.TrimSpace(rest[len(m[0]):])
 		h.Text = strings.TrimSpace(h.Label + strings.TrimRight(rest[:len(m[0])], " "))
 		return h, true
@@ -76,12 +125,15 @@ func koreanArticle(h Head, rest string) (Head, bool) {
 	return h, true
 }
 
+// spokenOf is how a sentence goes on that names an article with its title.
+var spokenOf = regexp.MustCompile(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?제\s?\d+\s?[항호](?:제\s?\d+\s?호)?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
+
 var continues = regexp.MustCompile(`^제\s?\d+\s?[항호]|^및 |^또는 |^내지 `)
 
 func refersOn(tail string) bool { return continues.MatchString(tail) }
 
-func addenda(line string) (Head, bool) {
-	title := strings.TrimSpace(strings.Trim(strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(line, "[<【 "), "부칙"), "부 칙"), "]>】 "))
+func addenda(line, word string) (Head, bool) {
+	title := strings.TrimSpace(strings.Trim(strings.TrimPrefix(strings.TrimLeft(line, "[<【 "), word), "]>】 "))
 	if utf8.RuneCountInString(line) > longest || strings.HasSuffix(line, ".") || (title != "" && !strings.ContainsAny(title[:1], "<([제") && !isDigit(title[0])) {
 		return Head{}, false
 	}
@@ -188,7 +240,42 @@ func Follows(a, b string) bool {
 	return err == nil && err2 == nil && after == before+1
 }
 
-// Level is how deep the part stands: 7 to 12, below Markdown's six.
+// Titled returns a heading that has a number alone with the title that the next line is: "ARTICLE V"
+// above "TERMINATION", 제12조 above (통지).
+func (h Head) Titled(next string) (Head, bool) {
+	next = strings.TrimSpace(narrow(next))
+	if h.Title != "" || h.Rest != "" || next == "" || utf8.RuneCountInString(next) > 60 {
+		return Head{}, false
+	}
+	if h.Ref.Korean {
+		m := bracket.FindString(next)
+		if h.Ref.Kind != Article || m != next {
+			return Head{}, false
+		}
+		return Heading(h.Label + next)
+	}
+	if _, other := Heading(next); other || h.Ref.Kind == Annex || !namesPart(next) {
+		return Head{}, false
+	}
+	return Heading(strings.TrimRight(h.Text, " .:-–—") + ". " + next)
+}
+
+// namesPart tells an English title from a sentence: its long words have capitals, and it ends without a stop.
+func namesPart(line string) bool {
+	if strings.ContainsAny(line[len(line)-1:], ".,;:?!") || sentence(line) && line != strings.ToUpper(line) {
+		return false
+	}
+	long := false
+	for w := range strings.FieldsSeq(line) {
+		if !isUpper(w[0]) && (len(w) > 4 || !long) {
+			return false
+		}
+		long = true
+	}
+	return long
+}
+
+// Level is how deep the part stands: 7 to 13, below Markdown's six.
 func (r Ref) Level() int {
 	switch r.Kind {
 	case Part:
@@ -197,10 +284,12 @@ func (r Ref) Level() int {
 		return 8
 	case Division:
 		return 9
-	case Article:
+	case Subdivision:
 		return 10
+	case Article:
+		return 11
 	case Section:
-		return 11 + min(strings.Count(r.Number, "-"), 1)
+		return 12 + min(strings.Count(r.Number, "-"), 1)
 	}
 	return 0
 }

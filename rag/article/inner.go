@@ -74,8 +74,8 @@ func Item(text string, r Ref) (piece string, ok bool) {
 		number string
 		marks  []marker
 	}{
-		{r.Paragraph, []marker{circled, numberedBracket, numbered, lettered, decimal(r.Number)}},
-		{r.Item, []marker{numbered, numberedBracket, lettered, romanBracket}},
+		{r.Paragraph, []marker{circled, spelledParagraph, numberedBracket, numbered, lettered, decimal(r.Number)}},
+		{r.Item, []marker{numbered, spelledItem, numberedBracket, lettered, romanBracket}},
 		{r.Point, []marker{hangulLetter, lettered, romanBracket}},
 	} {
 		if step.number == "" {
@@ -129,7 +129,10 @@ var (
 	numberedBracket = marker{regexp.MustCompile(`(?m)(?:^|\s)\((\d{1,2})\)\s`), numberName}
 	lettered        = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
 	romanBracket    = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
-	hangulLetter    = marker{regexp.MustCompile(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
+	// These begin their line: 제1항 within a sentence speaks of one.
+	spelledParagraph = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?항[\s.:]`), numberName}
+	spelledItem      = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?호[\s.:]`), numberName}
+	hangulLetter     = marker{regexp.MustCompile(`(?m)(?:^|\s)([가-하])\.\s`), nth("가 나 다 라 마 바 사 아 자 차 카 타 파 하")}
 )
 
 // pieces returns where each piece begins and its number as refs write it.
@@ -158,6 +161,9 @@ func (m marker) pieces(text string) (at []int, names []string) {
 func opened(text string, number int) int {
 	if number > 0 && text[number-1] == '(' {
 		return number - 1
+	}
+	if at := 1 + strings.LastIndexByte(text[:number], '\n'); strings.TrimSpace(text[at:number]) == "제" { // 제1항
+		return at
 	}
 	if number > 0 && text[number-1] == '.' { // 2.1: at the article's number
 		return 1 + strings.LastIndexAny(text[:number], " \t\n")
@@ -198,6 +204,27 @@ func (m marker) part(text, number string) (string, bool) {
 	}
 	return "", false
 }
+
+// Below returns the piece of a section's text that a number of its own begins: "2.1.2" in section 2, up
+// to the next number that is not below it.
+func Below(text, number string) (piece string, ok bool) {
+	number = strings.ReplaceAll(number, "-", ".")
+	from := -1
+	for _, m := range dottedLine.FindAllStringSubmatchIndex(text, -1) {
+		found := text[m[2]:m[3]]
+		if from < 0 && found == number {
+			from = m[2]
+		} else if from >= 0 && !strings.HasPrefix(found, number+".") {
+			return strings.TrimSpace(text[from:m[2]]), true
+		}
+	}
+	if from < 0 {
+		return "", false
+	}
+	return strings.TrimSpace(text[from:]), true
+}
+
+var dottedLine = regexp.MustCompile(`(?m)^[ \t]*(\d{1,2}(?:\.\d{1,2}){1,4})\.?[ \t]`)
 
 func circledName(i int) []string {
 	switch {

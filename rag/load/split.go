@@ -40,6 +40,9 @@ func structured(blocks []block) []block {
 			if !ok {
 				h, ok = numbers.heading(line)
 			}
+			if !ok && len(rest) == 0 && titled(out, line) {
+				continue
+			}
 			if !ok {
 				rest = append(rest, line)
 				continue
@@ -53,6 +56,23 @@ func structured(blocks []block) []block {
 		flush()
 	}
 	return out
+}
+
+// titled gives the last block, if it is a heading of a number alone, the title that the
+// line after it is.
+func titled(out []block, line string) bool {
+	if len(out) == 0 || out[len(out)-1].Kind != heading {
+		return false
+	}
+	last := &out[len(out)-1]
+	h, ok := article.Heading(last.Text)
+	if ok {
+		h, ok = h.Titled(line)
+	}
+	if ok {
+		last.Text = h.Text
+	}
+	return ok
 }
 
 // parted takes the text off a heading that has it on its line: "제1조 (목적) 이 계약은 …", in
