@@ -43,9 +43,9 @@ type vectors struct {
 	embed Embed
 	model string // its mark on documents, and in the field's name
 	field string
+	size  int // of a vector, once the field is made; of the background worker
 
 	mu      sync.Mutex
-	size    int // of a vector, once the field is made
 	samples map[string]sample
 }
 
@@ -158,8 +158,6 @@ func (x *Index) embedBatch(ctx context.Context, passages []any) error {
 
 // sized makes the model's field when the first vector tells its size.
 func (x *Index) sized(ctx context.Context, size int) error {
-	x.vectors.mu.Lock()
-	defer x.vectors.mu.Unlock()
 	if x.vectors.size == size {
 		return nil
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -102,4 +104,52 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%+v found %s", q, got)
 		}
 	}
+}
+
+// slowMapping holds back the request that makes the field of vectors.
+type slowMapping struct {
+	begun, goOn chan struct{}
+	once        sync.Once
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *slowMapping) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/_mapping") {
+		s.once.Do(func() { close(s.begun) })
+		<-s.goOn
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestSearchWhileTheFieldIsMade asks while the cluster takes its time to make the field
+// of vectors: keywords answer.
+func TestSearchWhileTheFieldIsMade(t *testing.T) {
+	t.Parallel()
+	slow := &slowMapping{begun: make(chan struct{}), goOn: make(chan struct{})}
+	x, err := opensearch.Open(t.Context(), opensearch.Config{
+		URL: opensearchfake.New(t).URL, HTTP: &http.Client{Transport: slow}, EmbedModel: "concepts", Embed: ragtest.Concepts(new(atomic.Int64)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	doc, chunks := ragtest.Doc("public", "leave", "연차는 15일입니다.")
+	if err := x.Put(t.Context(), doc, chunks); err != nil {
+		t.Fatal(err)
+	}
+	<-slow.begun
+	found := make(chan int, 1)
+	go func() {
+		hits, _ := x.Search(t.Context(), rag.Query{Text: "연차", Scopes: []string{"public"}}) // what it found says whether it failed
+		found <- len(hits)
+	}()
+	select {
+	case n := <-found:
+		if n != 1 {
+			t.Errorf("%d hits", n)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the search waits for the field")
+	}
+	close(slow.goOn)
 }
