@@ -112,7 +112,9 @@ func (a *Adapter) Platform() string { return platform }
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }
 
 // Run implements bot.Adapter: it keeps the gateway connected and hands events to
-// in, in the order of their channel, until ctx ends. It is called once.
+// in, in the order of their channel, until ctx ends. It is called once. What Discord refuses at
+// the start is an error of the set-up and ends it; what Discord takes away later (a token made
+// anew, 4004) is told by Ready, and the other platforms go on.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	a.mu.Lock()
 	a.notes = in.Notes()
@@ -127,6 +129,10 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	running.Go(func() { a.keepTracks(inner) })
 	running.Go(func() { a.sweep(inner) })
 	err := a.connect(inner, in)
+	if err != nil && a.links.worked() {
+		a.log.ErrorContext(ctx, "discord does not let the bot in any more", "err", err.Error())
+		<-ctx.Done()
+	}
 	cancel()
 	if ctx.Err() != nil {
 		return nil

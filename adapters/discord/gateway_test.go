@@ -203,6 +203,28 @@ func TestFatalCloseCodesEndRun(t *testing.T) {
 	}
 }
 
+// TestTokenTakenAwayLeavesTheOthersAlone: whoever was let in once may be another's neighbour in the program.
+func TestTokenTakenAwayLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	var log logtest.Log
+	w := newWorld(t, discordfake.Config{}, discord.Config{Logger: log.Logger()})
+	w.ask("one")
+	w.fake.RefuseIdentify(4004)
+	w.fake.CloseGateway(4004)
+	for !strings.Contains(log.String(), "discord does not let the bot in any more") {
+		if w.ctx.Err() != nil {
+			t.Fatalf("nothing is logged but\n%s", log.String())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := w.a.Ready(w.ctx); err == nil || !strings.Contains(err.Error(), "4004") {
+		t.Errorf("Ready says %v, want the close code", err)
+	}
+	if n := len(w.fake.Identifies()); n != 1 {
+		t.Errorf("%d identifies, want none after the first", n)
+	}
+} // the end of its world fails if Run has ended
+
 func TestRefusedTokenEndsRunWithoutNamingIt(t *testing.T) {
 	t.Parallel()
 	fake := discordfake.Start(t, discordfake.Config{})

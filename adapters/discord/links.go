@@ -11,6 +11,7 @@ var errConnecting = errors.New("not connected yet")
 type links struct {
 	mu    sync.Mutex
 	begun bool
+	ever  bool          // some shard was connected
 	why   map[int]error // nil: connected
 }
 
@@ -22,7 +23,15 @@ func (l *links) set(shard int, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun = true
+	l.ever = l.ever || why == nil
 	l.why[shard] = why
+}
+
+// worked reports whether this process was ever connected.
+func (l *links) worked() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ever
 }
 
 func (l *links) drop(shard int) {
