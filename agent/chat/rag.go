@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,8 +42,9 @@ func (a *Agent) ragPort(s graph.State) string {
 	return portNothing
 }
 
-// retrieve searches for the question; files of this message come first, and a
-// question that leans on the one before it is searched together with it.
+// retrieve searches for the question; files of this message come first. A question that
+// leans on what was said before is searched as the router's model made it whole, else
+// together with the one before it, and with those on which that one leans.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
 	x := workflow.ExecOf(ctx)
 	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
@@ -52,13 +54,12 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) 
 			return hits, err
 		}
 	}
-	before := a.previousQuestion(s)
-	if before != "" && leansBack(q.Text) {
+	for _, whole := range a.madeWhole(s) {
 		joined := q
-		joined.Text = before + "\n" + q.Text
+		joined.Text = whole
 		hits, err := a.cfg.Documents.Search(ctx, joined)
 		if err != nil || len(hits) > 0 {
-			return hits, wrap("search with the question before", err)
+			return hits, wrap("search with what was said before", err)
 		}
 	}
 	hits, err := a.cfg.Documents.Search(ctx, q)
@@ -76,20 +77,52 @@ func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File
 	return hits, wrap("search files", err)
 }
 
-// previousQuestion returns what the person asked before this question.
-func (a *Agent) previousQuestion(s graph.State) string {
-	messages := a.ch.messages.Get(s)
+// madeWhole are the ways of searching for a question that leans on the conversation, the
+// best first; none for one that stands alone.
+func (a *Agent) madeWhole(s graph.State) []string {
+	before, question := a.questionsBefore(s), a.ch.question.Get(s)
+	if len(before) == 0 {
+		return nil
+	}
+	var ways []string
+	if query := a.ch.query.Get(s); query != "" {
+		ways = append(ways, query)
+	}
+	if leansBack(question) {
+		ways = append(ways, before[0]+"\n"+question)
+		chain := question
+		for i, b := range before {
+			chain = b + "\n" + chain
+			if !leansBack(b) {
+				if i > 0 {
+					ways = append(ways, chain)
+				}
+				break
+			}
+		}
+	}
+	return ways
+}
+
+// maxBack is how many questions back one may lean.
+const maxBack = 4
+
+// questionsBefore are what the person asked before this question, the newest first.
+func (a *Agent) questionsBefore(s graph.State) []string {
+	var out []string
 	seen := false
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role != "user" {
+	for _, m := range slices.Backward(a.ch.messages.Get(s)) {
+		if m.Role != "user" {
 			continue
 		}
 		if seen {
-			return messages[i].Text
+			out = append(out, m.Text)
 		}
-		seen = true
+		if seen = true; len(out) == maxBack {
+			break
+		}
 	}
-	return ""
+	return out
 }
 
 // backWords begin questions that cannot be understood alone.

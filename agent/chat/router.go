@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/memory"
+	"maru/phrase/fit"
 )
 
 // routeShape is what the router asks the model for.
@@ -22,6 +23,20 @@ var routeShape = llm.MustShape("route", `{
   "additionalProperties": false
 }`)
 
+// followShape is what it asks for where something was said before: what to search for
+// as well, since a follow-up cannot be searched for as it stands. A model that leaves it
+// out is no worse off than before: see [Agent.retrieve].
+var followShape = llm.MustShape("route", `{
+  "type": "object",
+  "properties": {
+    "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
+    "reason": {"type": "string", "description": "a few words"},
+    "query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"}
+  },
+  "required": ["route", "reason"],
+  "additionalProperties": false
+}`)
+
 // summaryShape is what the router asks for in a turn in which the oldest messages
 // leave the window: their summary with the route, in one call instead of two. A
 // model that leaves it out is asked again by the memory node.
@@ -30,6 +45,7 @@ var summaryShape = llm.MustShape("route", `{
   "properties": {
     "route": {"type": "string", "enum": ["rag", "agent"], "description": "rag: stored documents should answer; agent: everything else"},
     "reason": {"type": "string", "description": "a few words"},
+    "query": {"type": "string", "description": "for rag: the last message made whole with the conversation, in its language"},
     "summary": {"type": "string", "description": "of the older part of the conversation"}
   },
   "required": ["route", "reason"],
@@ -39,6 +55,7 @@ var summaryShape = llm.MustShape("route", `{
 type routing struct {
 	Route   string `json:"route"`
 	Reason  string `json:"reason"`
+	Query   string `json:"query"`
 	Summary string `json:"summary"`
 }
 
@@ -62,12 +79,19 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 	if err != nil {
 		return nil, err
 	}
-	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason)}
+	query := fit.Cut(strings.TrimSpace(choice.Query), maxQuery)
+	if query == a.ch.question.Get(s) {
+		query = ""
+	}
+	writes := []graph.Write{a.ch.route.Set(choice.Route), a.ch.reason.Set(choice.Reason), a.ch.query.Set(query)}
 	if text := strings.TrimSpace(choice.Summary); text != "" && len(old) > 0 {
 		writes = append(writes, a.ch.draft.Set(text))
 	}
 	return writes, nil
 }
+
+// maxQuery bounds what the router wants searched for, in letters.
+const maxQuery = 500
 
 // undecided reports whether the model answered, but not with a route.
 func undecided(err error) bool {
@@ -92,15 +116,18 @@ func tooMuch(err error) bool {
 // their summary.
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
 	x := workflow.ExecOf(ctx)
-	before := memory.Numbered(a.ch.summaries.Get(s))
+	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.questionsBefore(s)) > 0
 	system, err := render(promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
-		"Older": len(old) > 0, "Words": summaryWords, "Before": "", // the summaries stand there already
+		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already
 	})
 	if err != nil {
 		return routing{}, err
 	}
 	req, shape := llm.Request{Purpose: llm.ForRoute, Messages: []llm.Message{{Role: llm.System, Content: system}}}, routeShape
+	if follows {
+		shape = followShape
+	}
 	if len(old) > 0 {
 		shape = summaryShape
 		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: olderPart + memory.Transcript(old)})

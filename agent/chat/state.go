@@ -16,6 +16,7 @@ type channels struct {
 	question graph.Chan[string]         // what the person wrote
 	route    graph.Chan[string]         // "rag" or "agent"
 	reason   graph.Chan[string]         // why
+	query    graph.Chan[string]         // the question made whole with the conversation, if the router brought it
 	draft    graph.Chan[string]         // the summary of what leaves the window, if the router brought it
 	context  graph.Chan[[]agent.Source] // numbered passages
 	near     graph.Chan[[]agent.Source] // below the threshold: the nearest that there was
@@ -40,6 +41,7 @@ func newChannels() channels {
 		question:  graph.NewLast(s, "question", graph.PerTurn, graph.String()),
 		route:     graph.NewLast(s, "route", graph.PerTurn, graph.String()),
 		reason:    graph.NewLast(s, "reason", graph.PerTurn, graph.String()),
+		query:     graph.NewLast(s, "query", graph.PerTurn, graph.String()),
 		draft:     graph.NewLast(s, "draft", graph.PerTurn, graph.String()),
 		context:   graph.NewLast(s, "context", graph.PerTurn, sources),
 		near:      graph.NewLast(s, "near", graph.PerTurn, sources),

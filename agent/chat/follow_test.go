@@ -1,0 +1,52 @@
+package chat_test
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+// TestFollowUpsAreSearchedWhole: a follow-up is searched for as the model that routes it
+// makes it whole with the conversation, in the same call; without its help with the
+// questions before it, back to the one that stands alone.
+func TestFollowUpsAreSearchedWhole(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		asked []string
+		query string // of the last one
+		finds bool
+	}{
+		"made_whole":              {[]string{"연차는 며칠이야?", "수습도 똑같이 받아?"}, "수습 직원의 연차", true},
+		"leans_on_the_one_before": {[]string{"연차는 며칠이야?", "그럼 수습은?"}, "", true},
+		"leans_on_a_leaning_one":  {[]string{"연차는 며칠이야?", "그럼 수습은?", "그럼 인턴은?"}, "", true},
+		"stands_alone":            {[]string{"연차는 며칠이야?", "주차장은 어디에 있어요?"}, "", false},
+		"nothing_before":          {[]string{"그럼 수습은?"}, "연차", false},
+	} {
+		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			if r.Schema == nil {
+				return llmtest.Text("연차 휴가는 1년에 15일이에요 [1].")
+			}
+			reply := map[string]string{"route": "rag", "reason": "test"}
+			if last := r.Messages[len(r.Messages)-1].Content; last == c.asked[len(c.asked)-1] && strings.Contains(string(r.Schema.JSON), `"query"`) {
+				reply["query"] = c.query
+			}
+			return llmtest.JSON(reply)
+		})
+		d := newDesk(t, m)
+		var res agent.Result
+		var events []agent.Event
+		for _, text := range c.asked {
+			res, events = d.ask(d.request(text))
+		}
+		calls := 1
+		if c.finds {
+			calls = 2
+		}
+		if (len(res.Sources) > 0) != c.finds || modelCalls(events) != calls {
+			t.Errorf("%s: %q from %d sources, %d calls", name, res.Text, len(res.Sources), modelCalls(events))
+		}
+	}
+}
