@@ -17,6 +17,8 @@ import (
 const (
 	embedBatch   = 64
 	embedTimeout = 2 * time.Minute // of one batch, in the background
+
+	releaseTimeout = 2 * time.Second // of giving the lease back, when the program ends
 )
 
 var (
@@ -89,6 +91,9 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	if err != nil || at == x.idle {
 		return err
 	}
+	if err := x.tidy(db); err != nil {
+		return err
+	}
 	done := 0
 	last := []byte{}
 	for {
@@ -123,6 +128,41 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	return nil
 }
 
+// tidyAt is which part of the vectors must stand for nothing before they are looked for
+// one by one: as many are worth keeping for texts that come back.
+const tidyAt = 4
+
+// tidy removes the model's vectors of texts that stand nowhere any more, when they are one
+// in [tidyAt] and more: once, at the start of the program that embeds. A passage that comes
+// back meanwhile is embedded again.
+func (x *Index) tidy(ctx context.Context) error {
+	if x.tidied {
+		return nil
+	}
+	if mine, err := x.lease(ctx); err != nil || !mine {
+		return err
+	}
+	const nowhere = `NOT EXISTS (SELECT FROM {s}.rag_index_passages p WHERE p.key = v.key)`
+	var all, gone int
+	err := x.pool.QueryRow(ctx, x.in(`SELECT count(*), count(*) FILTER (WHERE `+nowhere+`) FROM {s}.rag_index_vectors v WHERE model = $1`), x.model).Scan(&all, &gone)
+	if err != nil {
+		return err
+	}
+	if gone > 0 && gone*tidyAt >= all {
+		tables := []string{"rag_index_vectors"}
+		if x.Extension() {
+			tables = append(tables, "rag_index_points")
+		}
+		for _, table := range tables {
+			if _, err := x.pool.Exec(ctx, x.in(`DELETE FROM {s}.`+table+` v WHERE model = $1 AND `+nowhere), x.model); err != nil {
+				return err
+			}
+		}
+	}
+	x.tidied = true
+	return nil
+}
+
 // changes is a number that every change of the documents makes another.
 func (x *Index) changes(ctx context.Context) (n int64, err error) {
 	err = x.pool.QueryRow(ctx, x.in(`SELECT coalesce(sum(version), 0)::bigint FROM {s}.rag_index_scopes`)).Scan(&n)
@@ -143,6 +183,16 @@ func (x *Index) lease(ctx context.Context) (bool, error) {
 		err = errTakenOver
 	}
 	return false, err
+}
+
+// release ends this program's lease, so that the next one need not wait until it runs out.
+func (x *Index) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	_, err := x.pool.Exec(ctx, x.in(`UPDATE {s}.rag_index_models SET owner = '', until = '-infinity' WHERE id = $1 AND owner = $2`), x.model, x.owner)
+	if err != nil {
+		x.log.WarnContext(ctx, "index: the lease for embedding runs on", "err", err)
+	}
 }
 
 // missing returns passages without a vector whose keys come after last, each

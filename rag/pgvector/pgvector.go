@@ -66,6 +66,7 @@ type Index struct {
 	trust     rag.Trust             // in the vectors of EmbedModel
 	serving   atomic.Pointer[model] // that of before, while its vectors serve; else nil
 	idle      int64                 // changes at which nothing was missing; of the background worker
+	tidied    bool                  // it has looked for vectors of nothing; of the background worker
 	counts    counts
 
 	closed atomic.Bool
@@ -107,7 +108,10 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
 	if cfg.Embed != nil {
-		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: cfg.Poll, Log: x.log}.Run(bg) })
+		x.done.Go(func() {
+			vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: x.cfg.Poll, Log: x.log}.Run(bg)
+			x.release(bg)
+		})
 	}
 	return x, nil
 }

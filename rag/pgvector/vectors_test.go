@@ -3,6 +3,7 @@ package pgvector_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -124,6 +125,86 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestVectorsOfDeletedTexts: what stands nowhere any more leaves the tables at a start at
+// which there is much of it, and what stands is not embedded again.
+func TestVectorsOfDeletedTexts(t *testing.T) {
+	t.Parallel()
+	for _, way := range ways[:2] {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int64
+			cfg := way.config(t)
+			cfg.Embed, cfg.EmbedModel = ragtest.Concepts(&calls), "concepts-1"
+			tables := []string{"rag_index_vectors"}
+			if !cfg.Plain {
+				tables = append(tables, "rag_index_points")
+			}
+			kept := func() (n []int) {
+				for _, table := range tables {
+					n = append(n, count(t, cfg, table))
+				}
+				return n
+			}
+			x := open(t, cfg)
+			fill(t, x)
+			eventually(t, "a vector of each passage", func() bool { return calls.Load() == 63 })
+			if gone, err := x.Delete(t.Context(), "public", rag.DocumentID("public", "noise")); !gone || err != nil {
+				t.Fatal(gone, err)
+			}
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := kept(); n[0] != 63 {
+				t.Errorf("%v vectors before the start", n)
+			}
+			x = open(t, cfg)
+			eventually(t, "the vectors of what stands", func() bool {
+				return !slices.ContainsFunc(kept(), func(n int) bool { return n != 3 })
+			})
+			fill(t, x)
+			eventually(t, "a vector of what came back", func() bool {
+				return !slices.ContainsFunc(kept(), func(n int) bool { return n != 63 })
+			})
+			if n := calls.Load(); n != 123 {
+				t.Errorf("%d texts were embedded", n)
+			}
+		})
+	}
+}
+
+// TestOneEmbedsForAll puts into one replica while another has the lease: that one looks
+// for it every few seconds, without being told to.
+func TestOneEmbedsForAll(t *testing.T) {
+	t.Parallel()
+	cfg := debian(t)
+	cfg.Plain, cfg.Poll = true, 0
+	var one, other atomic.Int64
+	cfg.EmbedModel, cfg.Embed = "concepts-1", ragtest.Concepts(&one)
+	a := open(t, cfg)
+	add(t, a, "public", "car", "The car park is below the building.")
+	eventually(t, "the first vector", func() bool { return count(t, cfg, "rag_index_vectors") == 1 })
+	cfg.Embed = ragtest.Concepts(&other)
+	add(t, open(t, cfg), "public", "salary", "Money arrives on the 25th.")
+	eventually(t, "the second vector", func() bool { return count(t, cfg, "rag_index_vectors") == 2 })
+	if one.Load() != 2 || other.Load() != 0 {
+		t.Errorf("%d texts were embedded by who has the lease, %d by the other", one.Load(), other.Load())
+	}
+}
+
+// count tells how many rows a table has.
+func count(t *testing.T, cfg pgvector.Config, table string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM "+cfg.Schema+"."+table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // indexScans tells how often the HNSW index was read.
