@@ -73,6 +73,9 @@ func extractPDF(data []byte, lim limits, out *sink) (err error) {
 
 // openPDF opens a PDF that needs no password.
 func openPDF(data []byte) (*pdf.Reader, error) {
+	if open := unlocked(data); open != nil {
+		data = open
+	}
 	data = acceptable(data)
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	switch {

@@ -111,7 +111,7 @@ func locked(t *testing.T, data []byte, how ...string) []byte {
 	if err := os.WriteFile(in, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append(append([]string{"--encrypt"}, how...), "--", in, out)
+	args := append(append([]string{"--allow-weak-crypto", "--encrypt"}, how...), "--", in, out)
 	if log, err := exec.CommandContext(t.Context(), qpdf, args...).CombinedOutput(); err != nil {
 		t.Fatalf("qpdf: %v\n%s", err, log)
 	}
@@ -122,8 +122,8 @@ func locked(t *testing.T, data []byte, how ...string) []byte {
 	return data
 }
 
-// TestLockedPDFs: what may be read without a password is read by PDFium, whatever the
-// cipher; the own extractor has not the newest. What needs one is refused as that.
+// TestLockedPDFs: what may be read without a password is read, whatever the cipher. What
+// needs one is refused as that.
 func TestLockedPDFs(t *testing.T) {
 	t.Parallel()
 	data := pdfOf([]string{"Annual leave is fifteen days."})
@@ -131,10 +131,14 @@ func TestLockedPDFs(t *testing.T) {
 		how      []string
 		own, any bool // whether the own extractor reads it, whether PDFium does
 	}{
-		"changes AES 256":  {[]string{"", "owner", "256", "--modify=none", "--print=none"}, false, true},
-		"changes AES 128":  {[]string{"", "owner", "128", "--use-aes=y", "--modify=none"}, true, true},
-		"password AES 256": {[]string{"user", "owner", "256"}, false, false},
-		"password AES 128": {[]string{"user", "owner", "128", "--use-aes=y"}, false, false},
+		"changes AES 256":        {[]string{"", "owner", "256", "--modify=none", "--print=none"}, true, true},
+		"changes RC4 40":         {[]string{"", "owner", "40", "--modify=n"}, true, true},
+		"changes RC4 128":        {[]string{"", "owner", "128", "--use-aes=n", "--modify=none"}, true, true},
+		"changes AES 256, early": {[]string{"", "owner", "256", "--force-R5", "--modify=none"}, true, true},
+		"changes AES 128":        {[]string{"", "owner", "128", "--use-aes=y", "--modify=none"}, true, true},
+		"password AES 256":       {[]string{"user", "owner", "256"}, false, false},
+		"password RC4 40":        {[]string{"user", "owner", "40"}, false, false},
+		"password AES 128":       {[]string{"user", "owner", "128", "--use-aes=y"}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,6 +156,26 @@ func TestLockedPDFs(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestLockedByAnother: other producers put the lock among other objects.
+func TestLockedByAnother(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/reportlab-rc4-40.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, chunks := mustLoad(t, "leave.pdf", data)
+	if got := show(chunks); got != "[Leave, p. 1] Annual leave is fifteen days." || doc.Title != "Leave" {
+		t.Errorf("%s: %s", doc.Title, got)
+	}
+	for i := range data { // damage anywhere is an error or another text, never more
+		torn := bytes.Clone(data)
+		torn[i] ^= 0x55
+		if _, _, err := load.New(load.Config{}).Load(t.Context(), "torn.pdf", torn); err != nil && !errors.As(err, new(*load.Error)) {
+			t.Fatalf("byte %d: %v", i, err)
+		}
 	}
 }
 

@@ -1,0 +1,68 @@
+package load_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/rag/load"
+	"maru/rag/load/pdfium"
+)
+
+// samples has something for the parser of each format and for the splitter.
+func samples(t *testing.T) map[string][]byte {
+	text := func(s string) string { return paragraph("", run("", s)) }
+	return map[string][]byte{
+		"a.md":    []byte("---\ntitle: 규정\n---\n# 제1장 총칙\n\n제1조(목적) 이 규정은 **휴가**를 정한다.\n\n1. 하나\n2. 둘\n\n- 점\n\n| 이름 | 값 |\n|---|---|\n| 김 | 1 |\n\n```\ncode\n```\n"),
+		"a.txt":   []byte("제1장 총칙\n제1조(목적) 이 규정은 휴가를 정한다.\n제2조\n(정의)\n1. \"직원\"이란\n2. 그 밖\n부 칙\n시행한다.\n\nARTICLE V\nTERMINATION\nEither party.\n\n" + strings.Repeat("긴 글은 문장에서 나뉜다. ", 90)),
+		"a.csv":   []byte("보고서\n이름,값\n김,\"1\n2\"\n"),
+		"a.json":  []byte(`[{"이름":"김","값":{"a":[1,2]}},{"이름":"박"}]`),
+		"a.jsonl": []byte("{\"이름\":\"김\"}\n{broken\n{\"이름\":\"박\"}\n"),
+		"a.html": []byte("<title>규정</title><nav>홈</nav><h1>휴가</h1><p>연차는 <b>15일</b>.</p><ol><li>하나</li></ol><table><caption>표</caption><tr><th>이름</th><th colspan=2>값</th></tr>" +
+			"<tr><td rowspan=2>김</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table><pre>code</pre>"),
+		"a.pdf":  pdfOf([]string{"Annual leave", "Annual leave is fifteen days.", "", "name    value", "kim    1"}, []string{"The second page."}),
+		"a.docx": numbered(t, inList("1", "0", "(목적) 정한다.")+inList("1", "1", "하나")+`<w:tbl><w:tr>`+wordCell("", text("이름"))+wordCell("", text("값"))+`</w:tr><w:tr>`+wordCell("", text("김"))+wordCell("", text("1"))+`</w:tr></w:tbl>`),
+		"a.pptx": zipOf(t, "ppt/presentation.xml", "<p/>", "ppt/slides/slide1.xml", `<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="title"/><a:p><a:r><a:t>계획</a:t></a:r></a:p></p:sp><p:sp><a:p><a:r><a:t>첫째 줄</a:t></a:r></a:p></p:sp></p:sld>`),
+		"a.xlsx": workbook(t, "", cells("1", "이름", "값", "날")+`<row r="2"><c r="A2" t="inlineStr"><is><t>김</t></is></c><c r="B2" s="1"><v>0.125</v></c><c r="C2" s="4"><v>45000.5</v></c></row></sheetData>`),
+		"a.zip":  zipOf(t, "b.txt", "둘째 파일.", "a.md", "# 첫째\n\n파일.", "c.pdf", "none"),
+	}
+}
+
+// TestVersion: who changes what a file becomes raises the number of its format, or that of the splitter, in
+// version.go and writes the new sums here; then documents are read again. A version only grows.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"a.csv":   "version 6, 44b11d4980486803",
+		"a.docx":  "version 6, 960177a72f7b68b5",
+		"a.html":  "version 6, 22a6e9357b9086dc",
+		"a.json":  "version 4, 693a2d135fbf2c1b",
+		"a.jsonl": "version 4, da195e87b1dde57b",
+		"a.md":    "version 6, a7529f9eab25ab56",
+		"a.pdf":   "version 6, e8c474fffc6c2b2a",
+		"a.pptx":  "version 6, ec102843c22495e1",
+		"a.txt":   "version 6, 595bccd988a494f5",
+		"a.xlsx":  "version 6, d069a8a80912c0d1",
+		"a.zip":   "version 20, dd499ea8fb504e20",
+	}
+	files := samples(t)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		doc, chunks := mustLoad(t, name, files[name])
+		h := fnv.New64a()
+		_, _ = fmt.Fprintf(h, "%s %v\n%s\n%+v", doc.Title, doc.Unread, show(chunks), chunks) // a hash does not fail
+		got := fmt.Sprintf("version %d, %016x", newLoader().Version(doc.MIME), h.Sum64())
+		if got != want[name] {
+			t.Errorf("%q: %q,", name, got)
+		}
+	}
+	pdf, archive, text := "application/pdf", "application/zip", "text/plain"
+	with := load.New(load.Config{Command: child("parse-child"), PDFium: pdfium.Config{Module: "x"}})
+	for mime, better := range map[string]bool{pdf: true, archive: true, text: false} {
+		if (with.Version(mime) > newLoader().Version(mime)) != better {
+			t.Errorf("%s with PDFium: %d, without: %d", mime, with.Version(mime), newLoader().Version(mime))
+		}
+	}
+}
