@@ -22,7 +22,7 @@ type Exports interface {
 
 var _ Exports = (*Bot)(nil)
 
-// exportKind is what an exported file is, exportMost how many bytes it may have:
+// exportKind is what an exported table is, exportMost how many bytes it may have:
 // what every platform takes.
 const (
 	exportKind = "text/csv"
@@ -36,6 +36,10 @@ var usageName = regexp.MustCompile(`^usage-(\d{4}-\d{2}-\d{2})-(\d{4}-\d{2}-\d{2
 func (b *Bot) Export(ctx context.Context, from Thread, by User, name string) (Artifact, error) {
 	if auditName.MatchString(name) {
 		f, _, err := b.exportAudit(ctx, from, by, name)
+		return f, err
+	}
+	if name == memoryName {
+		f, _, err := b.exportMemory(ctx, from, by)
 		return f, err
 	}
 	days := usageName.FindStringSubmatch(name)

@@ -32,7 +32,7 @@ func (b *Bot) cmdMemory(ctx context.Context, c Invocation, lang string) (*Card, 
 	case "", "list":
 		return b.showMemory(ctx, c, lang)
 	case "export":
-		return b.exportMemory(ctx, c, lang)
+		return b.memoryAsFile(ctx, c, lang)
 	case "on", "off":
 		return b.switchMemory(ctx, c, action == "on", what, lang)
 	case "forget", "use", "dont", "share":
@@ -166,51 +166,6 @@ func placeName(scope string, t Thread, lang string) string {
 		return say(lang, "bot.anywhere_in_the_workspace")
 	}
 	return say(lang, "bot.another_place")
-}
-
-// exportMemory gives everything that is known about the caller as JSON, with
-// what taught it.
-func (b *Bot) exportMemory(ctx context.Context, c Invocation, lang string) (*Card, error) {
-	person := userKey(c.Thread, c.User)
-	list, err := b.cfg.Memory.Known(ctx, person)
-	if err != nil {
-		return nil, err
-	}
-	type note struct {
-		Session string          `json:"session"`
-		At      string          `json:"at"`
-		Lesson  json.RawMessage `json:"lesson"`
-	}
-	type record struct {
-		ID         string          `json:"id"`
-		Kind       longterm.Kind   `json:"kind"`
-		Text       string          `json:"text"`
-		Data       json.RawMessage `json:"data"`
-		Scope      string          `json:"scope"`
-		Confidence float64         `json:"confidence"`
-		Muted      bool            `json:"muted,omitempty"`
-		Uses       int             `json:"uses"`
-		Notes      []note          `json:"notes"`
-	}
-	records := make([]record, 0, len(list))
-	for _, r := range list {
-		out := record{ID: r.ID, Kind: r.Kind, Text: r.Text, Data: r.Data, Scope: r.Scope, Confidence: r.Confidence(), Muted: r.Muted, Uses: r.Uses}
-		notes, err := b.cfg.Memory.History(ctx, person, r.ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range notes {
-			out.Notes = append(out.Notes, note{n.Session, n.At.Format("2006-01-02T15:04:05Z"), n.Data})
-		}
-		records = append(records, out)
-	}
-	raw, err := json.MarshalIndent(map[string]any{"person": person, "records": records}, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("encode memory: %w", err)
-	}
-	b.audit(ctx, c.Thread, c.User, "memory.export", map[string]any{"records": len(records)})
-	return &Card{Kind: CardNotice, Title: say(lang, "bot.what_i_remember_about_you"), Language: lang, Final: true,
-		Text: "```json\n" + string(raw) + "\n```"}, nil
 }
 
 // changeMemory forgets records, or says where and whether they are used.

@@ -78,6 +78,19 @@ func (w *world) ask(channel, text string) (bot.Message, bottest.Post) {
 	return m, w.replies(m.Thread, 1)[0]
 }
 
+// exported is the one file that "/maru memory export" hands to somebody.
+func (w *world) exported(user bot.User, channel string) string {
+	w.t.Helper()
+	card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "memory", Args: "export", Thread: w.platform.Thread(channel, ""), User: user, ID: "export", At: time.Now()})
+	if err != nil || card == nil || len(card.Files) != 1 || !strings.Contains(card.Text, "3 records") {
+		w.t.Fatalf("/maru memory export: %v, %+v", err, card)
+	}
+	if f := card.Files[0]; f.Name != "memory.json" || f.MIME != "application/json" || f.Size != int64(len(f.Data)) {
+		w.t.Errorf("the file is %s, %s, %d bytes of %d", f.Name, f.MIME, f.Size, len(f.Data))
+	}
+	return string(card.Files[0].Data)
+}
+
 // command gives "/maru memory …" as somebody.
 func (w *world) command(user bot.User, channel, args string) string {
 	w.t.Helper()
@@ -178,11 +191,17 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if got := w.command(you, "C1", "forget 1"); !strings.Contains(got, "know no such thing") {
 		t.Errorf("somebody else forgets: %s", got)
 	}
-	export := w.command(me, "C1", "export")
+	export := w.exported(me, "C1")
 	for _, want := range []string{`"person": "fake/T1/U1"`, `"value": "Busan"`, `"notes"`} {
 		if !strings.Contains(export, want) {
 			t.Errorf("the export lacks %s:\n%s", want, export)
 		}
+	}
+	if link, err := w.bot.Export(w.ctx, w.platform.Thread("C9", ""), me, "memory.json"); err != nil || string(link.Data) != export {
+		t.Errorf("behind a link: %s, %v", link.Data, err)
+	}
+	if got := w.command(you, "C1", "export"); !strings.Contains(got, "do not remember anything") {
+		t.Errorf("somebody else's export: %s", got)
 	}
 	known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
 	if err != nil {

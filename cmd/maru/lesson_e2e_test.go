@@ -111,8 +111,10 @@ func killedInALesson(t *testing.T, env ...string) {
 	var export string
 	err := w.slack.Wait(within(t, atMost), func() bool {
 		export = ""
-		for _, x := range w.slack.Whispers("U1") {
-			export += x.Shown()
+		for _, m := range w.slack.Messages("D1", "") {
+			for _, f := range w.slack.Uploaded(m) {
+				export += string(f.Data)
+			}
 		}
 		return strings.Contains(export, `"person"`)
 	})
