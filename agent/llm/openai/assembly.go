@@ -26,6 +26,7 @@ type assembly struct {
 
 	id      string
 	thought thinking
+	written written
 	text    strings.Builder
 	refusal strings.Builder
 	calls   []*partial
@@ -98,7 +99,7 @@ func (a *assembly) say(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
-	a.give(a.thought.pass(s))
+	a.give(a.written.pass(a.thought.pass(s)))
 }
 
 func (a *assembly) give(s string) {
@@ -109,6 +110,20 @@ func (a *assembly) give(s string) {
 	if a.onDelta != nil {
 		a.onDelta(s)
 	}
+}
+
+// readWritten takes the calls that the reply's text ends with, unless it has calls besides.
+func (a *assembly) readWritten(ended bool) error {
+	calls, rest, ok := a.written.end((ended || a.finish != "") && a.finish != sdk.FinishReasonLength && len(a.calls) == 0)
+	if !ok {
+		return a.fail(llm.Garbage, "a tool call that is written as text and cannot be read: start the model's server with its parser of tool calls")
+	}
+	a.give(rest)
+	if len(calls) > 0 {
+		a.calls = calls
+		a.finish = fallback(a.finish, sdk.FinishReasonToolCalls)
+	}
+	return nil
 }
 
 // addCall adds a piece of a tool call to the call it belongs to, see [assembly.find].
@@ -188,7 +203,10 @@ func (a *assembly) withID(t sdk.ToolCall) *partial {
 // response finishes the reply, or says why it is none. ended is whether it came
 // whole: a stream with its [DONE], or an answer in one piece.
 func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
-	a.give(a.thought.rest())
+	a.give(a.written.pass(a.thought.rest()))
+	if err := a.readWritten(ended); err != nil {
+		return llm.Response{}, err
+	}
 	if a.choices == 0 && ended {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply has no choices")
 	}

@@ -38,6 +38,7 @@ func FuzzReply(f *testing.F) {
 	f.Add([]byte("data: {\"error\":{\"message\":\"x\"}}\n\n"), true)
 	f.Add([]byte(": c\n\ndata:\n\ndata: {}\n\ndata: [DONE]"), true)
 	f.Add([]byte(`{"choices":[{"index":0,"message":{"content":"x","tool_calls":[{"id":"a","function":{"name":"f"}}]},"finish_reason":"stop"}],"usage":{"total_tokens":1}}`), false)
+	f.Add([]byte(chunk(`{"content":"<tool_call>{\"name\":\"f\",\"arguments\":{}}"}`, `null`)+chunk(`{"content":"</tool_call>"}`, `"stop"`)), true)
 	f.Fuzz(func(t *testing.T, body []byte, stream bool) {
 		kind := "text/event-stream"
 		if !stream {
@@ -48,7 +49,9 @@ func FuzzReply(f *testing.F) {
 			t.Fatal(err)
 		}
 		var shown strings.Builder
-		resp, err := m.Generate(t.Context(), ask("?"), func(s string) { shown.WriteString(s) })
+		req := ask("?")
+		req.Tools = []llm.Tool{{Name: "f"}}
+		resp, err := m.Generate(t.Context(), req, func(s string) { shown.WriteString(s) })
 		if err != nil {
 			if llm.ClassOf(err) == "" {
 				t.Errorf("error without a class: %v", err)
@@ -72,4 +75,53 @@ func FuzzReply(f *testing.F) {
 			ids[c.ID] = true
 		}
 	})
+}
+
+// FuzzTextHoweverCut: of what pieces a text comes changes neither the answer nor the
+// calls that are written in it.
+func FuzzTextHoweverCut(f *testing.F) {
+	for _, s := range []string{"five", "<think>a</think>\n{\"name\":\"f\",\"arguments\":{}}", "so\n\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>", "[TOOL_CALLS][{\"name\":\"f\",\"arguments\":{}}]", "```json\n[1]\n```\n<tool"} {
+		f.Add(s, uint8(1))
+		f.Add(s, uint8(7))
+	}
+	f.Fuzz(func(t *testing.T, text string, size uint8) {
+		if !utf8.ValidString(text) {
+			return
+		}
+		whole, part := cutReply(t, text, len(text)), cutReply(t, text, int(size))
+		if whole != part {
+			t.Errorf("%q: whole %s, in pieces %s", text, whole, part)
+		}
+	})
+}
+
+// cutReply is what comes of a text in pieces of size runes: answer and calls, or the error's class.
+func cutReply(t *testing.T, text string, size int) string {
+	t.Helper()
+	var body bytes.Buffer
+	send := func(delta map[string]string, finish any) {
+		b, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body.WriteString("data: " + string(b) + "\n\n")
+	}
+	for rs := []rune(text); len(rs) > 0; {
+		n := min(max(1, size), len(rs))
+		send(map[string]string{"content": string(rs[:n])}, nil)
+		rs = rs[n:]
+	}
+	send(map[string]string{}, "stop")
+	m, err := openai.New(openai.Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m", HTTP: &http.Client{Transport: canned{"text/event-stream", body.Bytes()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := ask("?")
+	req.Tools = []llm.Tool{{Name: "f"}}
+	resp, err := m.Generate(t.Context(), req, nil)
+	out := string(llm.ClassOf(err)) + " " + resp.Message.Content
+	for _, c := range resp.Message.ToolCalls {
+		out += " " + c.Name + string(c.Arguments)
+	}
+	return out
 }

@@ -121,7 +121,7 @@ func (m *Model) once(ctx context.Context, req llm.Request, name string, q quirks
 		return llm.Response{}, m.explain(ctx, err, k, name)
 	}
 	defer func() { _ = stream.Close() }()
-	a := assembly{onDelta: onDelta, model: name}
+	a := assembly{onDelta: onDelta, model: name, written: offered(req)}
 	for {
 		chunk, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -162,7 +162,7 @@ func (m *Model) whole(ctx context.Context, k *call, req llm.Request, wire sdk.Ch
 
 // takeWhole reads a reply that came in one piece.
 func takeWhole(req llm.Request, got sdk.ChatCompletionResponse, name string, onDelta func(string)) (llm.Response, error) {
-	a := assembly{onDelta: onDelta, model: name}
+	a := assembly{onDelta: onDelta, model: name, written: offered(req)}
 	if err := a.addWhole(got); err != nil {
 		return llm.Response{}, err
 	}
