@@ -209,7 +209,7 @@ type Answer struct {
 // budgets. Keys start with the adapter's platform.
 type Notes interface {
 	Note(ctx context.Context, key string) (string, error) // "" if there is none
-	SetNote(ctx context.Context, key, value string) error
+	SetNote(ctx context.Context, key, value string) error // "" removes it
 }
 
 // Fetcher is implemented by adapters whose messages carry files.

@@ -207,6 +207,11 @@ var noteCases = map[string]func(*testing.T, bot.Record){
 		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "1"))
 		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "2"))
 		equal(t, "after", get(), "2")
+		noErr(t, "remove", r.SetNote(t.Context(), "discord/last/C1", ""))
+		noErr(t, "remove again", r.SetNote(t.Context(), "discord/last/C1", ""))
+		equal(t, "removed", get(), "")
+		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "3"))
+		equal(t, "at last", get(), "3")
 	},
 	"a_record_that_works_answers_ping": func(t *testing.T, r bot.Record) {
 		noErr(t, "ping", r.Ping(t.Context()))

@@ -164,6 +164,27 @@ func exec(t *testing.T, cfg pgstore.Config, query string) {
 	}
 }
 
+// A note that says nothing any more takes no place.
+func TestEmptyNoteLeavesNoRow(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := open(t, cfg)
+	for _, value := range []string{"asked", ""} {
+		if err := s.SetNote(t.Context(), "halt/r1", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn, err := pgx.Connect(t.Context(), cfg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var rows int
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM `+cfg.Schema+`.notes`).Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
 // What one replica puts wakes another, and only one that shares its schema.
 func TestPutWakesOtherReplicas(t *testing.T) {
 	t.Parallel()

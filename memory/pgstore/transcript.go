@@ -183,10 +183,14 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	return v, nil
 }
 
-// SetNote notes a value.
+// SetNote notes a value; "" removes the note.
 func (s *Store) SetNote(ctx context.Context, key, value string) error {
+	query, args := `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, []any{key, clean(value)}
+	if value == "" {
+		query, args = `DELETE FROM notes WHERE key = $1`, []any{key}
+	}
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, clean(value))
+		_, err := s.pool.Exec(ctx, query, args...)
 		return err
 	})
 	if err != nil {

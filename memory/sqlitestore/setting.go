@@ -161,10 +161,14 @@ func (s *Store) Note(ctx context.Context, key string) (string, error) {
 	return v, nil
 }
 
-// SetNote notes a value.
+// SetNote notes a value; "" removes the note.
 func (s *Store) SetNote(ctx context.Context, key, value string) error {
+	query, args := `INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, []any{key, value}
+	if value == "" {
+		query, args = `DELETE FROM notes WHERE key = ?`, []any{key}
+	}
 	err := s.write.run(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+		_, err := t.exec(query, args...)
 		return err
 	})
 	if err != nil {

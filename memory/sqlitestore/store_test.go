@@ -300,6 +300,33 @@ func TestSweepRemovesWhatHasServedItsTime(t *testing.T) {
 	}
 }
 
+// A note that says nothing any more takes no place.
+func TestEmptyNoteLeavesNoRow(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "maru.db")
+	s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"asked", ""} {
+		if err := s.SetNote(t.Context(), "halt/r1", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var rows int
+	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM notes`).Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
 func TestAuditLogIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "maru.db")
