@@ -24,7 +24,7 @@ const minAlike = 0.6
 // figures differ. Nothing if the question asks for something else, or names a topic.
 func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
 	question := k.st.question.Get(s)
-	if !asksStandard.MatchString(question) || !asksOther.MatchString(question) || len(articles) == 0 ||
+	if !asksStandard.MatchString(question) || !asksOther.MatchString(question) || len(articles) == 0 || len(k.st.own.Get(s)) == 0 ||
 		len(references(question)) > 0 || bareTopic(k.st.query.Get(s)) != "" {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -45,5 +46,21 @@ func TestNothingFollowsTheLastArticle(t *testing.T) {
 	d.use(m)
 	if res := d.ask("그 다음 조는?", "ko"); !strings.Contains(res.Text, "마지막") {
 		t.Errorf("called %v: %s", d.tools(), res.Text)
+	}
+}
+
+// TestNextArticleOfTheStandardContract: who has no contract here reads on in the standard one.
+func TestNextArticleOfTheStandardContract(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, first, then, want string }{
+		{"ko", "제10조 알려줘", "그럼 다음 조는?", "오픈소스"},
+		{"ko", "제11조 알려줘", "바로 앞 조는?", "오픈소스"},
+		{"en", "Article 10", "and the next one?", "open-source software"},
+	} {
+		d := newDesk(t, extractive.New())
+		d.ask(c.first, c.language)
+		if got := d.ask(c.then, c.language).Text; !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: %q", c.first, c.then, got)
+		}
 	}
 }

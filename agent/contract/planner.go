@@ -145,13 +145,18 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, articles
 	return host.Choose(ctx, x, "plan", llm.Request{Purpose: llm.ForPlan, Messages: messages, Tools: k.tools.Offer()})
 }
 
-// articles returns the outline of the turn's first contract, nothing without one.
+// articles returns the outline of the turn's first contract, or of the standard one, in
+// which is looked without one.
 func (k kit) articles(ctx context.Context, s graph.State, x *workflow.Exec) ([]rag.Article, error) {
 	own := k.st.own.Get(s)
-	if len(own) == 0 {
-		return nil, nil
+	if len(own) > 0 {
+		return k.shelf.look.Outline(ctx, x.Request.Scopes, own[0].Document)
 	}
-	return k.shelf.look.Outline(ctx, x.Request.Scopes, own[0].Document)
+	c, ok, err := k.shelf.standard(ctx, x.Request.Language)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return k.shelf.look.Outline(ctx, []string{StandardScope}, c.Document)
 }
 
 // fresh are the wanted calls of tools that exist, each once and none that was

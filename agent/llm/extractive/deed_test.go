@@ -147,6 +147,24 @@ func TestComparisonOfTwoDocuments(t *testing.T) {
 	}
 }
 
+// TestParagraphsAreNoOneSentence: an item without a stop ends where the next paragraph begins.
+func TestParagraphsAreNoOneSentence(t *testing.T) {
+	t.Parallel()
+	for question, text := range map[string]string{
+		"갑이 해지하려면 며칠 전에 알려야 해?":                                            "② 다음의 경우 바로 해지할 수 있다.\n1. 상대방이 비밀을 누설한 경우\n③ 갑은 30일 전에 서면으로 알리고 해지할 수 있다.",
+		"How many days' written notice does the Client need to terminate?": "(2) A party may terminate at once if the other\n(a) breaches Article 11\n(3) The Client may terminate with 30 days' written notice.",
+	} {
+		resp, err := extractive.New().Generate(t.Context(), llm.Request{
+			Purpose:  llm.ForAnswer,
+			Messages: []llm.Message{{Role: llm.User, Content: question}},
+			Passages: []llm.Passage{{N: 1, Title: "계약서, 해지 (Termination)", Text: text}},
+		}, nil)
+		if got := resp.Message.Content; err != nil || !strings.Contains(got, "30") || strings.Contains(got, "누설한 경우 ③") || strings.Contains(got, "Article 11 (3)") {
+			t.Errorf("%s: %v, %v", question, got, err)
+		}
+	}
+}
+
 // TestShownAndAskedNothing: who shows a contract is told what it has, and given no sentence of it
 // as an answer; with a question beside the wish the question is answered.
 func TestShownAndAskedNothing(t *testing.T) {

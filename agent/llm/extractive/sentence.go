@@ -8,8 +8,9 @@ import (
 )
 
 var (
-	bullet  = expression(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
-	heading = expression(`^\s*#{1,6}\s+`)
+	bullet    = expression(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
+	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s)`) // of a contract or a law: its number belongs to it
+	heading   = expression(`^\s*#{1,6}\s+`)
 	// labelled is a table row that carries its headers: "근속: 1년 이상 | 연차: 15일".
 	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
 	rule      = expression(`^[\s|:=*_-]+$`)
@@ -57,6 +58,9 @@ func sentences(text string) []string {
 			flush()
 			para.WriteString(bullet.ReplaceAllString(line, ""))
 		default:
+			if paragraph.MatchString(line) {
+				flush()
+			}
 			if para.Len() > 0 {
 				para.WriteByte(' ')
 			}
