@@ -14,10 +14,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-	"path"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"maru/phrase/fit"
 	"maru/rag"
@@ -97,10 +95,7 @@ func (l *Loader) Load(ctx context.Context, name string, data []byte) (rag.Docume
 	if err != nil {
 		return rag.Document{}, nil, err
 	}
-	title := fit.OneLine(fit.Clean(parsed.Title))
-	if title == "" || utf8.RuneCountInString(title) > maxHeading {
-		title = fit.OneLine(fit.Clean(strings.TrimSuffix(path.Base(strings.ReplaceAll(name, `\`, "/")), path.Ext(name))))
-	}
+	title := titleOf(parsed.Title, name)
 	chunks := split(title, parsed.Blocks, l.cfg)
 	if len(chunks) == 0 {
 		return rag.Document{}, nil, fault(NoText, name, nil)

@@ -36,17 +36,17 @@ func samples(t *testing.T) map[string][]byte {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"a.csv":   "version 6, 44b11d4980486803",
-		"a.docx":  "version 6, 960177a72f7b68b5",
-		"a.html":  "version 6, 22a6e9357b9086dc",
-		"a.json":  "version 4, 693a2d135fbf2c1b",
-		"a.jsonl": "version 4, da195e87b1dde57b",
-		"a.md":    "version 6, a7529f9eab25ab56",
-		"a.pdf":   "version 6, e8c474fffc6c2b2a",
-		"a.pptx":  "version 6, ec102843c22495e1",
-		"a.txt":   "version 6, 595bccd988a494f5",
-		"a.xlsx":  "version 6, d069a8a80912c0d1",
-		"a.zip":   "version 20, dd499ea8fb504e20",
+		"a.csv":   "version 8, 44b11d4980486803",
+		"a.docx":  "version 8, 960177a72f7b68b5",
+		"a.html":  "version 8, 22a6e9357b9086dc",
+		"a.json":  "version 6, 693a2d135fbf2c1b",
+		"a.jsonl": "version 6, da195e87b1dde57b",
+		"a.md":    "version 8, a7529f9eab25ab56",
+		"a.pdf":   "version 8, e8c474fffc6c2b2a",
+		"a.pptx":  "version 8, ec102843c22495e1",
+		"a.txt":   "version 8, 595bccd988a494f5",
+		"a.xlsx":  "version 8, d069a8a80912c0d1",
+		"a.zip":   "version 22, dd499ea8fb504e20",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
