@@ -13,7 +13,7 @@ var (
 	slight = set(`somebody someone anybody anyone everybody everyone nobody person people one member employee employees staff user users
 don't doesn't didn't can't cannot couldn't won't isn't aren't wasn't haven't hasn't never no nothing up out off down away over back
 more less than two three four five six seven eight nine ten twelve twenty thirty
-사람 누군가 직원 본인 회원 안 못`)
+사람 누군가 직원 본인 회원 안 못 깜빡 깜박`)
 )
 
 // inCase returns the stems of what the case is about; none if the question asks for something else.
@@ -27,7 +27,8 @@ func inCase(question string) map[string]bool {
 	}
 	out := map[string]bool{}
 	for _, w := range subject(m[1]) {
-		if w.weight == 1 && !slight[w.stem] && !lightEn[w.stem] && !strings.ContainsAny(w.stem, "0123456789") {
+		verb := strings.HasSuffix(w.stem, "면") && closes(w.stem)
+		if (w.weight == 1 || verb) && !slight[w.stem] && !lightEn[w.stem] && !strings.ContainsAny(w.stem, "0123456789") {
 			out[w.stem] = true
 		}
 	}

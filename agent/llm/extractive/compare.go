@@ -84,10 +84,35 @@ func (a *ask) side(topic string) []candidate {
 	if len(all) == 0 {
 		return nil
 	}
+	if out := a.article(topic, all); len(out) > 0 {
+		return out
+	}
 	out := all[:1]
 	if len(all) > 1 && all[1].n == all[0].n && all[1].worth(topic) >= nearSide*all[0].worth(topic) {
 		out = all[:2]
 		sort.SliceStable(out, func(i, j int) bool { return out[i].order < out[j].order })
+	}
+	return out
+}
+
+// article are the sentences of the passage whose title is the topic, in their order: who compares a
+// clause wants to read it. None where a figure is compared, or no title has the topic.
+func (a *ask) article(topic string, all []candidate) []candidate {
+	want := slices.DeleteFunc(subject(topic), func(w wanted) bool { return w.weight < 1 })
+	if measured.MatchString(topic) || len(want) == 0 {
+		return nil
+	}
+	sayOtherwise(want, all, true)
+	at := slices.IndexFunc(all, func(c candidate) bool { return titled(c, want) > 0 })
+	if at < 0 {
+		return nil
+	}
+	n := all[at].n
+	var out []candidate
+	for _, c := range a.candidates() {
+		if c.n == n && len(out) < maxQuotes && !repeats(out, c) {
+			out = append(out, c)
+		}
 	}
 	return out
 }

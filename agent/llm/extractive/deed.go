@@ -150,11 +150,13 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 		return said
 	}
 	d, must, role := deedOf(question), mustEn(question), mustKo(question)
-	maps.Copy(must, inCase(question))
-	if d != nil && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
+	maps.Copy(must, mustBeSaid(question))
+	inCase := inCase(question)
+	alone := onlyNoun(want)
+	if d != nil && !(d.noun == "" && whetherKo(question) && firm(want) <= 1) && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
 		d = nil
 	}
-	if d == nil && len(must) == 0 && role == "" {
+	if d == nil && len(must) == 0 && len(inCase) == 0 && role == "" && alone == nil {
 		return said
 	}
 	return func(i int) bool {
@@ -165,8 +167,46 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 				around = append(around, all[k].stems...)
 			}
 		}
-		return !told || lacks(around, want, must) || lacksRole(around, want, role) || other(all[i].text)
+		if alone != nil && alone.heldBy(around) < halfSaid {
+			return true
+		}
+		return !told || lacks(around, want, must) || lacks(all[i].inCase(around), want, inCase) || lacksRole(around, want, role) || other(all[i].text)
 	}
+}
+
+// halfSaid is how much of the only noun of a question a sentence and its surroundings must hold: 근무 alone
+// is no 재택근무.
+const halfSaid = 0.5
+
+// maxNoun bounds a noun in syllables: what is longer is a question written without spaces.
+const maxNoun = 6
+
+// onlyNoun is the one word that a question is about; nil if there are more.
+func onlyNoun(want []wanted) *wanted {
+	if firm(want) != 1 {
+		return nil
+	}
+	for i := range want {
+		if want[i].weight == 1 && utf8.RuneCountInString(want[i].stem) <= maxNoun {
+			return &want[i]
+		}
+	}
+	return nil
+}
+
+// inCase are the stems among which the words of a case must stand: those of the condition and the headings
+// of a sentence that has one, else all around it.
+func (c candidate) inCase(around []string) []string {
+	if cond := conditionOf(c.text); cond != "" {
+		out := append(stems(cond), c.context...)
+		for _, s := range around {
+			if partyWord.MatchString(s) { // whose condition it is is not told by words, see [otherParty]
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return around
 }
 
 // mustEn returns the stems of what an English question for a fact names: the word behind

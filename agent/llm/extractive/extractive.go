@@ -90,7 +90,7 @@ func converse(a *ask) (output, error) {
 	}
 	w := a.wish()
 	if call, ok := a.toolFor(w); ok {
-		return output{calls: []llm.ToolCall{call}}, nil
+		return output{calls: append([]llm.ToolCall{call}, a.laterToo(w)...)}, nil
 	}
 	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
 		return output{}, unable("to choose a tool's arguments for this question")

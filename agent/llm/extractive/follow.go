@@ -12,10 +12,12 @@ import (
 
 var (
 	// pointing are words that stand for what was said before, and openings that go on from it.
-	pointing = expression(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Hangul}*|그게|그때\p{Hangul}*|그\s+(?:조항|항목|기간|금액|돈)\p{Hangul}*|이건|이것\p{Hangul}*|이거\p{Hangul}*|아까|방금|거기\p{Hangul}*|그럼|그러면|그렇다면|그리고|근데|그런데)(?:$|[\s,?])|` +
+	pointing = expression(`(?i)(?:^|\s)(?:그건|그것\p{Hangul}*|그거\p{Hangul}*|그게|그때\p{Hangul}*|그\s+(?:조항|항목|기간|기한|금액|돈|비용|날짜|의무)\p{Hangul}*|이건|이것\p{Hangul}*|이거\p{Hangul}*|아까|방금|거기\p{Hangul}*|그럼|그러면|그렇다면|그리고|근데|그런데)(?:$|[\s,?])|` +
 		`^\W*(?:and|then|so|also|but)\b|\b(?:what|how)\s+about\b|\b(?:that|it|its|it's|this|those|these|they|them)\b(?:\s*[?.!]*$|\s+(?:is|isn't|are|was|be|gets?|goes|ends?|comes?|costs?|takes?|happens?|does|doesn't|late|then|too|either)\b|'s\b)|\b(?:to|for|of|about|with|if|does|is|do|fix|before|after)\s+(?:that|it|this|those|these|they|them)\b`)
 	// pointedAt is what a question points to by its kind: "그 금액은 언제 줘?"
-	pointedAt = expression(`(?:^|\s)그\s+(?:조항|항목|기간|금액|돈|비용)\p{Hangul}*`)
+	pointedAt = expression(`(?:^|\s)그\s+(?:조항|항목|기간|기한|금액|돈|비용|날짜|의무)\p{Hangul}*`)
+	// onlyCase ends a question that goes on to another case: "그럼 반대로 내가 그만둘 때는?"
+	onlyCase = expression(`(?:때|경우|면)(?:는|은|에는)?(?:요)?\s*[?]*\s*$`)
 	// bare is a Korean question of one noun: "한도는?", "상한은 없어?".
 	bare = expression(`^\s*\p{Hangul}{1,6}(?:은|는|이|가|도)(?:\s+(?:없|있|얼마|언제|몇|어떻|어때|뭐)\p{Hangul}*)?\s*\??\s*$`)
 )
@@ -25,7 +27,7 @@ const carriedWeight = 0.5
 
 // leansOn returns the question before, if this one points to it or says too little alone.
 func leansOn(question string, before []llm.Message) string {
-	if !pointing.MatchString(question) && !bare.MatchString(question) {
+	if !pointing.MatchString(question) && !bare.MatchString(question) && !(bareLapse.MatchString(question) && asksLapse.MatchString(question)) {
 		return ""
 	}
 	for _, m := range slices.Backward(before) {
@@ -40,7 +42,7 @@ func leansOn(question string, before []llm.Message) string {
 // demanded of a sentence because of them: people go on to another side of the matter.
 func (a *ask) carried(want []wanted) []wanted {
 	before := subject(a.leant)
-	if light := predicates(words(a.question)); firm(before) > 0 { // the verb alone said what is asked about; now something else does
+	if light := predicates(words(a.question)); firm(before) > 0 && !onlyCase.MatchString(a.question) { // the verb alone said what is asked about; now something else does
 		for i := range want {
 			if light[want[i].stem] {
 				want[i].weight = faint

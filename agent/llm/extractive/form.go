@@ -87,6 +87,12 @@ var forms = []form{
 		lacks: "extractive.form.age",
 	},
 	{
+		asked: expression(`(?i)\bhow\s+long\s+(?:is|are|was|will|do|does|did|must|may|can|should|have|has)\b|얼마\s*동안|얼마나\s*오래|얼마간`),
+		given: expression(`(?i)(?:` + figures + `)[\d,.]*[\s-]*(?:business\s+|working\s+|calendar\s+|full\s+)?(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|periods?|년|개월|달|주|일|시간|분)|\b(?:until|till|before|after|ends?|indefinite\w*|unlimited|forever|permanent\w*|as\s+long\s+as)\b|까지|동안|무기한|영구|평생|하루|이틀|사흘`),
+		few:   true,
+		lacks: "extractive.form.duration",
+	},
+	{
 		asked: expression(`얼마나\s*(?:나와|나오|나옴|받|줘|주나|주니|내|지급)`),
 		given: expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:` + currency + `|일(?:[^에까부]|$)|시간|개|명)`),
 		lacks: "extractive.form.amount",

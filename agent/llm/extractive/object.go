@@ -58,6 +58,9 @@ func objectsKo(clause string) map[string]bool {
 		if i < len(all)-1 && (st != w || closes(w) || opensClause(w)) {
 			break
 		}
+		if doings(w)[st] { // "가입돼 있어": it is said in any form of the verb
+			continue
+		}
 		if !empty[w] && !empty[st] && !aspects[st] {
 			out[st] = true
 		}

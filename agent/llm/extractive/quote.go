@@ -54,9 +54,9 @@ func quote(a *ask) string {
 		if a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
 		}
-		best := a.best()
-		if len(best) == 0 || a.lacking(best) != nil {
-			return a.closest(best)
+		best, lacks := a.told()
+		if len(best) == 0 || lacks != nil {
+			return a.closest(best, lacks)
 		}
 		for _, c := range best {
 			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
@@ -66,6 +66,21 @@ func quote(a *ask) string {
 		b.WriteString("\n" + note)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// told are the sentences to quote, and what they lack of what was asked.
+func (a *ask) told() ([]candidate, *form) {
+	if topics := a.topics(); topics != nil {
+		return a.eachOf(topics), nil
+	}
+	if l := a.lapse(); l != nil {
+		if out := a.inLapse(l); len(out) > 0 {
+			return out, nil
+		}
+		return nil, &lapseForm
+	}
+	best := a.best()
+	return best, a.lacking(best)
 }
 
 // note says once in a conversation what kind of answer this is.
@@ -82,8 +97,8 @@ func (a *ask) note() string {
 // closest is the answer when no sentence fits: that the documents do not say, and
 // which passages come nearest. Those in the other language cannot be matched by
 // words: the index found them, so the first is shown.
-func (a *ask) closest(best []candidate) string {
-	p, lacks := a.req.Passages[0], a.lacking(best)
+func (a *ask) closest(best []candidate, lacks *form) string {
+	p := a.req.Passages[0]
 	if ss := sentences(clean(p.Text)); len(best) == 0 && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
 		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", fit.Clip(ss[0], maxQuote), p.N)
 	}

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,22 +21,52 @@ const faint = 0.25
 // subject returns the stems of [content] with their weights.
 func subject(q string) []wanted {
 	light := predicates(words(q))
+	if sumOf.MatchString(q) { // what is paid for is asked about, not that it is paid
+		light["pay"] = true
+	}
 	if d := deedOf(q); d != nil && factKo.MatchString(q) {
 		light[d.word] = true // "어디서 사?": a verb that its ending does not tell
 	}
 	var out []wanted
-	firm := false
+	firm, doing := false, doings(q)
 	for _, s := range content(q) {
 		w := wanted{stem: s, weight: 1}
-		if light[s] {
+		switch {
+		case light[s] && doing[s]:
+			w.weight = told
+		case light[s]:
 			w.weight = faint
 		}
 		firm = firm || !light[s]
 		out = append(out, w)
 	}
 	if !firm { // "쉬나요?": there is nothing else to go by
+		only := !slices.ContainsFunc(out, func(w wanted) bool { return !mannered[w.stem] })
 		for i := range out {
-			out[i].weight = 1
+			if only || !mannered[out[i].stem] {
+				out[i].weight = 1
+			}
+		}
+	}
+	return out
+}
+
+// sumOf asks how much something costs.
+var sumOf = expression(`(?i)\b(?:how\s+much|what)\s+(?:do|does|did|will|would|must|should|can)\s+\w+\s+(?:\w+\s+)?pay\b`)
+
+// told is the weight of a predicate that a noun makes: "연장돼" says what it is about, as "쉬나요" does not.
+const told = 0.5
+
+// doings returns the stems of such predicates.
+func doings(q string) map[string]bool {
+	out := map[string]bool{}
+	all := words(q)
+	for i, w := range all {
+		if i+1 < len(all) && ways[all[i+1]] || i+1 < len(all) && all[i+1] == "수" {
+			continue // "퇴근할 수 있어?"
+		}
+		if m := withDo.FindStringSubmatch(w); m != nil && !lightRoots[m[1]] && !empty[m[1]] && !aspects[m[1]] {
+			out[stem(w)] = true
 		}
 	}
 	return out
@@ -53,10 +84,10 @@ func predicates(all []string) map[string]bool {
 			continue
 		}
 		last = w
-		if closes(w) || aspects[stem(w)] {
+		if closes(w) || aspects[stem(w)] || manners[w] {
 			light[stem(w)] = true
 		}
-		if i > 0 && (w == "수" || w == "때") && opensClause(all[i-1]) || i > 0 && obliged.MatchString(all[i-1]+" "+w) {
+		if i > 0 && (w == "수" || w == "때" || ways[w]) && opensClause(all[i-1]) || i > 0 && obliged.MatchString(all[i-1]+" "+w) {
 			light[stem(all[i-1])] = true
 		}
 	}
@@ -76,7 +107,19 @@ come comes came put give gives given big good back require requires required nee
 // aspects are nouns that say which side of the subject is asked about. Answers
 // give the figure and leave the word out.
 var aspects = set(`기간 기한 금액 시기 시점 날짜 방법 이유 위치 장소 여부 price cost amount deadline period duration way place reason
-규정 규칙 정책 제도 방침 절차 안내 내용 정보 기준 조항 조문 항목 clause article section paragraph policy rule rules procedure guideline process info information details`)
+규정 규칙 정책 제도 방침 절차 안내 내용 정보 기준 조건 조항 조문 항목 clause article section paragraph policy rule rules procedure guideline process info information details term terms condition conditions`)
+
+// manners are how something is done, which documents say in another way or not at all.
+var manners = set(`자동 자동으로 자동적으로 저절로 알아서 마음대로 맘대로 함부로 임의로 그냥 바로 당장 중간에 도중에 여기서 여기에 거기서 여기 거기 미리 혹시 안 못 어느 반대로 거꾸로`)
+
+// mannered are their stems.
+var mannered = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range manners {
+		m[stem(w)] = true
+	}
+	return m
+}()
 
 // lastSyllables end a Korean sentence: 들어와, 쉬어, 잃어버렸어, 필요해.
 const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려져서네써내러"
@@ -85,9 +128,15 @@ const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려
 // its stem, so the ending tells only of words that keep it.
 var verbTails = strings.Fields(`려면 려고 나요 까요 을까 는지 는데 어요 아요 세요 니까 습니다 어야 아야 면서 거든요 네요 군요 으면 다면 냐 죠`)
 
+// surfaces are nouns that end as conditions do.
+var surfaces = set(`서면 화면 측면 표면 장면 도면 지면 정면 전면 후면 이면 반면 당면 라면 냉면 방면 국면 대면 면면 수면 가면 평면 단면 외면 내면 액면 비대면`)
+
 func closes(w string) bool {
 	if stem(w) != w {
 		return false
+	}
+	if strings.HasSuffix(w, "면") && len(w) > len("면") && !surfaces[w] {
+		return true
 	}
 	for _, t := range verbTails {
 		if len(w) > len(t) && strings.HasSuffix(w, t) {

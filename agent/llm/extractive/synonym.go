@@ -56,7 +56,7 @@ var senses = sync.OnceValue(func() map[string][]sense {
 func strays(all []string) int {
 	n := 0
 	for _, w := range all {
-		if w == "the" || w == "a" || w == "my" || w == "of" || w == "to" || w == "in" {
+		if w == "the" || w == "a" || w == "my" || w == "of" || w == "to" || w == "in" || w == "our" || w == "us" || w == "it" {
 			n++
 		}
 	}
@@ -72,9 +72,7 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 		return slices.ContainsFunc(all, func(c candidate) bool { return c.holds(stem) })
 	}
 	together := func(key []wanted) bool {
-		return slices.ContainsFunc(all, func(c candidate) bool {
-			return !slices.ContainsFunc(key, func(w wanted) bool { return !c.holds(w.stem) })
-		})
+		return slices.ContainsFunc(all, func(c candidate) bool { return c.holdsAll(key) })
 	}
 	for i := range want {
 		for _, s := range sensesAt(want, i) {
@@ -88,6 +86,9 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 				}
 				for k := range at {
 					at[k].same = append(at[k].same, o)
+					if len(at) > 1 { // "take our data" says what it is about, as "take" does not
+						at[k].weight = max(at[k].weight, told)
+					}
 				}
 			}
 		}
@@ -96,6 +97,21 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 
 // holds reports whether a sentence or the headings above it have a word.
 func (c candidate) holds(stem string) bool { return has(c.stems, stem) || has(c.context, stem) }
+
+// holdsAll reports whether a clause of a sentence, with the headings above it, has all words of a phrase:
+// "tells the customer too late, it pays" is no late payment.
+func (c candidate) holdsAll(key []wanted) bool {
+	if slices.ContainsFunc(key, func(w wanted) bool { return !c.holds(w.stem) }) {
+		return false
+	}
+	if len(key) == 1 {
+		return true
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(c.text, func(r rune) bool { return r == ',' || r == ';' }), func(clause string) bool {
+		in := stems(clause)
+		return !slices.ContainsFunc(key, func(w wanted) bool { return !has(in, w.stem) && !has(c.context, w.stem) })
+	})
+}
 
 // sensesAt returns the senses whose phrase stands at word i.
 func sensesAt(want []wanted, i int) []sense {

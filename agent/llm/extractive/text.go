@@ -56,7 +56,7 @@ var endings = strings.Fields(`
 func stem(w string) string {
 	if r, _ := utf8.DecodeRuneInString(w); unicode.Is(unicode.Hangul, r) {
 		for _, e := range endings {
-			if s, ok := strings.CutSuffix(w, e); ok && utf8.RuneCountInString(s) >= 2 {
+			if s, ok := strings.CutSuffix(w, e); ok && (utf8.RuneCountInString(s) >= 2 || e == "으로" && s != "") {
 				return s
 			}
 		}
@@ -129,9 +129,10 @@ const maxTerms = 48
 func content(s string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, w := range words(s) {
+	all := words(s)
+	for i, w := range all {
 		st := stem(w)
-		if hollow(w) || empty[st] || seen[st] || lonely(w) {
+		if hollow(w) || i > 0 && ways[w] && opensClause(all[i-1]) || empty[st] || seen[st] || lonely(w) {
 			continue
 		}
 		seen[st] = true
@@ -141,6 +142,9 @@ func content(s string) []string {
 	}
 	return out
 }
+
+// ways are what 수 of "할 수 있다" is fused to: behind a verb it is no water and no capital.
+var ways = set(`수도 수는 수가 수만`)
 
 // lonely reports a single letter, or a single syllable that may be a particle
 // left after a foreign word. Other syllables are nouns (책, 불) or say little.
