@@ -19,6 +19,16 @@ type inquiry struct {
 	After                           []string // what was asked before
 }
 
+// asked are the contracts of testdata/asked. The second set was written by somebody who had not seen
+// the rules that the first one led to.
+var asked = map[string]struct{ language, file, set string }{
+	"ko":    {"ko", "강의 제작 계약서.txt", "first"},
+	"en":    {"en", "Warehousing agreement.txt", "first"},
+	"lease": {"ko", "상가 임대차계약서.txt", "second"},
+	"job":   {"ko", "근로계약서.txt", "second"},
+	"saas":  {"en", "SaaS agreement.txt", "second"},
+}
+
 // figures count how questions were answered.
 type figures struct{ right, wrong, declined int }
 
@@ -31,31 +41,34 @@ func TestQuestionsToContracts(t *testing.T) {
 		t.Skip("figures; other tests go each of these ways once")
 	}
 	t.Parallel()
-	least := map[string][2]float64{"tune": {0.89, 0.95}, "held-out": {0.75, 0.92}} // right, declined
+	least := map[string][2]float64{ // right, declined
+		"first tune": {0.93, 0.95}, "first held-out": {0.75, 0.92},
+		"second tune": {0.75, 0.9}, "second held-out": {0.54, 0.6},
+	}
 	sum, kinds := map[string]map[bool]figures{}, map[string]figures{}
-	for _, language := range []string{"ko", "en"} {
-		text, err := os.ReadFile("testdata/asked/" + language + ".txt")
+	for contract, c := range asked {
+		text, err := os.ReadFile("testdata/asked/" + contract + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := newDesk(t, extractive.New())
-		name := map[string]string{"ko": "강의 제작 계약서.txt", "en": "Warehousing agreement.txt"}[language]
-		d.add(home, name, string(text))
-		for i, q := range inquiries(t, language) {
+		d.add(home, c.file, string(text))
+		for i, q := range inquiries(t, contract) {
 			d.thread = "fake/T/C/" + q.Split + string(rune('a'+i))
 			var got string
 			for _, text := range append(slices.Clone(q.After), q.Question) {
-				res, err := d.run(d.request(text, language))
+				res, err := d.run(d.request(text, c.language))
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
 				got = res.Text
 			}
-			if sum[q.Split] == nil {
-				sum[q.Split] = map[bool]figures{}
+			split := c.set + " " + q.Split
+			if sum[split] == nil {
+				sum[split] = map[bool]figures{}
 			}
 			there := len(q.Answer) > 0
-			f, kind := sum[q.Split][there], kinds[language+" "+q.Kind+" "+q.Split]
+			f, kind := sum[split][there], kinds[contract+" "+q.Kind+" "+q.Split]
 			quoted := strings.Contains(got, "\n> ")
 			switch {
 			case there && saysAll(got, q.Answer):
@@ -66,9 +79,9 @@ func TestQuestionsToContracts(t *testing.T) {
 				f.declined, kind.declined = f.declined+1, kind.declined+1
 			}
 			if q.Split == "tune" && (there && !saysAll(got, q.Answer) || !there && quoted) {
-				t.Logf("%s %s: %v %s\n%s\n%v", language, q.Kind, q.After, q.Question, got, d.tools())
+				t.Logf("%s %s: %v %s\n%s\n%v", contract, q.Kind, q.After, q.Question, got, d.tools())
 			}
-			sum[q.Split][there], kinds[language+" "+q.Kind+" "+q.Split] = f, kind
+			sum[split][there], kinds[contract+" "+q.Kind+" "+q.Split] = f, kind
 		}
 	}
 	for kind, f := range kinds {
@@ -98,7 +111,7 @@ func saysAll(got string, want []string) bool {
 	return len(want) > 0
 }
 
-func inquiries(t *testing.T, language string) (out []inquiry) {
+func inquiries(t *testing.T, contract string) (out []inquiry) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/asked/questions.jsonl")
 	if err != nil {
@@ -109,7 +122,7 @@ func inquiries(t *testing.T, language string) (out []inquiry) {
 		if err := json.Unmarshal([]byte(line), &q); err != nil {
 			t.Fatal(err)
 		}
-		if q.Contract == language {
+		if q.Contract == contract {
 			out = append(out, q)
 		}
 	}
