@@ -56,6 +56,8 @@ func TestNextArticleOfTheStandardContract(t *testing.T) {
 		{"ko", "제10조 알려줘", "그럼 다음 조는?", "오픈소스"},
 		{"ko", "제11조 알려줘", "바로 앞 조는?", "오픈소스"},
 		{"en", "Article 10", "and the next one?", "open-source software"},
+		{"ko", "제11조 알려줘", "아까 그 조항 다시 보여줘", "3년 동안 남는다"},
+		{"en", "Article 11", "show me that clause again", "three years"},
 	} {
 		d := newDesk(t, extractive.New())
 		d.ask(c.first, c.language)

@@ -98,11 +98,13 @@ func (k kit) madeWhole(s graph.State, articles []rag.Article) []graph.Write {
 	if !k.st.leans.Get(s) || len(references(question)) > 0 || len(last) == 0 {
 		return nil
 	}
-	next, ok := neighbour(question, last[0], articles)
-	if !ok {
-		return nil
+	if next, ok := neighbour(question, last[0], articles); ok {
+		return []graph.Write{k.st.query.Set(naming(question, next))}
 	}
-	return []graph.Write{k.st.query.Set(naming(question, next))}
+	if sameOne.MatchString(question) && len(references(made(k.st.query.Get(s), question))) == 0 { // no model named it
+		return []graph.Write{k.st.query.Set(sameOne.ReplaceAllString(question, last[0]))}
+	}
+	return nil
 }
 
 // lastResort is the search for the person's own words. left says that nothing was

@@ -20,6 +20,7 @@ var (
 	asksStandard = regexp.MustCompile(`(?i)표준\s*(?:용역\s*)?(?:계약|약관)|(?:^|\s)표준(?:이랑|하고|과|은|이|보다|에)(?:$|[\s?,])|standard\s+(?:services?\s+)?(?:contract|agreement|terms|one|form)|\b(?:with|from|to|than|vs\.?|versus)\s+the\s+standard\b`)
 	asksBoth     = regexp.MustCompile(`(?i)` + comparing + `|우리|내\s|제\s*계약|이\s*계약|\bour\b|\bours\b|\bmy\b|\bmine\b|\bthis contract`)
 	namesTitle   = regexp.MustCompile(`(?i)([\p{L}\p{N} ·]{2,40}?)\s*(?:에\s*관한|에\s*대한|관련)?\s*(?:조항|조문)|\b(?:the\s+)?([\p{L} -]{3,60}?)\s+(?:clause|article|section|provision)\b`)
+	sameOne      = regexp.MustCompile(`(?i)그\s*조(?:항|문)|이\s*조항|해당\s*조(?:항|문)|\bthat (?:article|clause|section)\b`)
 	pointsBack   = regexp.MustCompile(`(?i)그\s*조|이\s*조항|해당|\bthat (?:article|clause|section)\b|^(?:and|그럼|그러면).{0,12}$`)
 )
 
