@@ -119,3 +119,16 @@ var jobCases = map[string]func(*testing.T, bot.Record){
 		noJob(t, "after it", r)
 	},
 }
+
+// Buried leaves the jobs of these ids in a record as dead ones of a person.
+func Buried(t *testing.T, r bot.Record, person string, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		put(t, r, message(t, threadA, id, "x"))
+		l := claim(t, r, threadA.Key())
+		it := next(t, r, l)
+		finish(t, r, l, it.ID, bot.Outcome{Jobs: []bot.Job{{ID: id, Kind: "learn", Person: person, Body: []byte("{}")}}})
+		noErr(t, "release", r.Release(t.Context(), l))
+		noErr(t, "bury", r.BuryJob(t.Context(), id, "failed too often"))
+	}
+}

@@ -164,6 +164,21 @@ func exec(t *testing.T, cfg pgstore.Config, query string) {
 	}
 }
 
+// A dead job is there for whoever looks into it, for a month.
+func TestDeadJobsAreSwept(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	s := open(t, cfg)
+	memtest.Buried(t, s, "u", "old", "young")
+	exec(t, cfg, "UPDATE "+cfg.Schema+".jobs SET due = now() - interval '31 days' WHERE id = 'old'")
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.DropJobs(t.Context(), "u"); err != nil || n != 1 {
+		t.Errorf("%d jobs are left, %v; want the young one", n, err)
+	}
+}
+
 // A note that says nothing any more takes no place.
 func TestEmptyNoteLeavesNoRow(t *testing.T) {
 	t.Parallel()

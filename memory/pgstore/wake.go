@@ -68,8 +68,8 @@ func (s *Store) keep(ctx context.Context) {
 	}
 }
 
-// Sweep removes items that were done long ago and what is left of forgotten
-// threads. The store does it every hour; replicas do not get in each other's way.
+// Sweep removes items that were done long ago, dead ones and dead jobs after a month, and
+// what is left of forgotten threads. The store does it every hour; replicas do not get in each other's way.
 func (s *Store) Sweep(ctx context.Context) error {
 	for _, st := range []struct {
 		query  string
@@ -77,6 +77,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 	}{
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 1 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDone},
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < now() - $1::interval AND state = 2 LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
+		{`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE dead AND due < now() - $1::interval LIMIT 1000 FOR UPDATE SKIP LOCKED)`, keepDead},
 		{`DELETE FROM threads WHERE NOT known AND since IS NULL AND updated < now() - $1::interval`, keepDone},
 	} {
 		for {

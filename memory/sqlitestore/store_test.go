@@ -300,6 +300,27 @@ func TestSweepRemovesWhatHasServedItsTime(t *testing.T) {
 	}
 }
 
+// A dead job is there for whoever looks into it, for a month.
+func TestDeadJobsAreSwept(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db"), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	memtest.Buried(t, s, "u", "old")
+	now = now.Add(29 * 24 * time.Hour)
+	memtest.Buried(t, s, "u", "young")
+	now = now.Add(2 * 24 * time.Hour)
+	if err := s.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.DropJobs(t.Context(), "u"); err != nil || n != 1 {
+		t.Errorf("%d jobs are left, %v; want the young one", n, err)
+	}
+}
+
 // A note that says nothing any more takes no place.
 func TestEmptyNoteLeavesNoRow(t *testing.T) {
 	t.Parallel()

@@ -60,8 +60,8 @@ func (s *Store) drain(ctx context.Context) {
 	}
 }
 
-// Sweep removes items that were done long ago and what is left of forgotten
-// threads. The store does it every hour.
+// Sweep removes items that were done long ago, dead ones and dead jobs after a month, and
+// what is left of forgotten threads. The store does it every hour.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.cfg.Now()
 	for _, st := range []struct {
@@ -70,6 +70,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 	}{
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < ? AND state = 1 LIMIT 1000)`, keepDone},
 		{`DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE state <> 0 AND ended < ? AND state = 2 LIMIT 1000)`, keepDead},
+		{`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE dead = 1 AND due < ? LIMIT 1000)`, keepDead},
 		{`DELETE FROM threads WHERE known = 0 AND since IS NULL AND updated < ?`, keepDone},
 	} {
 		for {
