@@ -177,7 +177,7 @@ func nod(text string) bool {
 			continue
 		}
 		letters = letters || unicode.IsLetter(r) || unicode.IsDigit(r)
-		if r == before && strings.ContainsRune("ㅋㅎㅠㅇ", r) && r != 'ㅇ' {
+		if r == before && strings.ContainsRune("ㅋㅎㅠ", r) {
 			continue
 		}
 		s.WriteRune(r)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"maru/agent"
@@ -105,7 +106,7 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 			return b.drop(ctx, l, it, err)
 		}
 		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(verdicts, made.Verb)
-		if t := w.Message.Thread; parsePerson(row.By) == "" {
+		if t := w.Message.Thread; !fromElsewhere(row.By) {
 			d.By = userKey(t, User{ID: row.By})
 		}
 	}
@@ -124,20 +125,9 @@ func (b *Bot) resumeRun(ctx context.Context, l Lease, it Item, a asked) error {
 	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
 }
 
-// parsePerson returns the whole name of a person who decided from elsewhere, ""
-// if the name is a platform's id.
-func parsePerson(by string) string {
-	slashes := 0
-	for _, r := range by {
-		if r == '/' {
-			slashes++
-		}
-	}
-	if slashes == 2 {
-		return by
-	}
-	return ""
-}
+// fromElsewhere reports whether a name is the whole one of a person who decided from
+// elsewhere, and not a platform's id.
+func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 
 // withdrawn ends a run whose question was taken back, or begins it again when that
 // was done because the message was edited.

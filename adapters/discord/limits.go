@@ -61,5 +61,3 @@ func first(ss ...string) string {
 	}
 	return ""
 }
-
-// word is the adapter's own sentence in the person's language.

@@ -72,7 +72,7 @@ func (o object) strs(k string) []string {
 	var out []string
 	for _, raw := range list {
 		var s string
-		if json.Unmarshal(raw, &s) == nil {
+		if json.Unmarshal(raw, &s) == nil && s != "" {
 			out = append(out, s)
 		}
 	}
@@ -111,22 +111,6 @@ func tsTime(ts string) time.Time {
 		us = 0
 	}
 	return time.Unix(s, us*1000).UTC()
-}
-
-// names returns the texts of a list field and leaves out all else.
-func names(o object, k string) []string {
-	var raws []json.RawMessage
-	if json.Unmarshal(o[k], &raws) != nil {
-		return nil
-	}
-	var out []string
-	for _, r := range raws {
-		var s string
-		if json.Unmarshal(r, &s) == nil && s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // mustList is a list of one object as JSON.

@@ -60,7 +60,7 @@ func (p *App) accessChanged(ctx context.Context, in bot.Intake, body object) err
 	if err != nil || org == nil || !ok {
 		return err
 	}
-	for _, team := range names(ev, "team_ids") {
+	for _, team := range ev.strs("team_ids") {
 		if ev.str("type") == accessGranted {
 			err = p.cover(ctx, tenants, team, enterprise, happened(body))
 		} else {
@@ -82,7 +82,7 @@ func (a *Adapter) accessChanged(ctx context.Context, in bot.Intake, body object)
 		return nil
 	}
 	ev := accessEvent(body)
-	for _, team := range names(ev, "team_ids") {
+	for _, team := range ev.strs("team_ids") {
 		err := error(nil)
 		if ev.str("type") == accessGranted {
 			_, err = tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: id.enterprise, Installed: happened(body)})

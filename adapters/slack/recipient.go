@@ -225,7 +225,7 @@ func sharedNote(channel, ts string) string { return Platform + "/shared/" + chan
 // which the app does not use, are revoked by themselves.
 func endsBot(ev object) bool {
 	tokens := ev.obj("tokens")
-	return ev.str("type") != "tokens_revoked" || tokens == nil || len(names(tokens, "bot")) > 0
+	return ev.str("type") != "tokens_revoked" || tokens == nil || len(tokens.strs("bot")) > 0
 }
 
 // gone carries out that a workspace took the app away. Slack tells of it with

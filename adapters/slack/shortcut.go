@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/slack-go/slack"
-
 	"maru/bot"
 	"maru/phrase"
 )
@@ -120,23 +118,17 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	case n > maxInput:
 		return fieldError(askQuestion, phrase.Say(l, "slack.please_use_at_most_characters", maxInput))
 	}
-	t := bot.Thread{Platform: Platform, Team: act.Thread.Team, Direct: true}
-	err := a.gates.do(ctx, job{method: "conversations.open", urgent: true}, func(ctx context.Context) error {
-		ch, _, _, err := a.api().OpenConversationContext(ctx, &slack.OpenConversationParameters{Users: []string{act.User.ID}})
-		if err == nil {
-			t.Channel = ch.ID
-		}
-		return err
-	})
+	to, err := a.directWith(ctx, act.Thread.Team, act.User)
 	if err != nil {
 		a.log.WarnContext(ctx, "slack direct conversation was not opened", "code", first(errorCode(err), "network"))
 		return fieldError(askQuestion, sorry(l).Text)
 	}
 	asked := bot.Card{Kind: bot.CardText, Text: "**" + first(act.User.Name, phrase.Say(l, "slack.question")) + "**: " + question, Final: true}
-	ref, err := a.Post(ctx, bot.Target{Thread: t, User: act.User}, asked, "ask-"+view)
+	ref, err := a.Post(ctx, to, asked, "ask-"+view)
 	if err != nil || ref.IsZero() {
 		return fieldError(askQuestion, sorry(l).Text)
 	}
+	t := to.Thread
 	t.ID = ref.Messages[0]
 	a.noteNew(t)
 	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: act.At}

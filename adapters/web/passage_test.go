@@ -1,0 +1,26 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPassageLinksNameTheWholeChunk(t *testing.T) {
+	t.Parallel()
+	p := start(t).person(t)
+	for _, path := range []string{"/passages/h%2312?thread=t1&n=1", "/passages/h%2312?fragment=1", "/runs/r1"} {
+		got := p.get(path)
+		if got.status != 200 || !strings.Contains(got.body, `href="/passages/h%2312?`) || strings.Contains(got.body, `/passages/h#12`) {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
+// TestTracePageTellsRankAndCitation: the second passage found is the first that the answer cites.
+func TestTracePageTellsRankAndCitation(t *testing.T) {
+	t.Parallel()
+	got := start(t).person(t).get("/runs/r1")
+	if !strings.Contains(got.body, "<small>[1] in the answer · rank 2 · ") || !strings.Contains(got.body, "<small>rank 1 · ") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
