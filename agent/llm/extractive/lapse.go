@@ -37,7 +37,7 @@ var (
 	// partyWord is who does something.
 	partyWord = expression(`^(?:갑|을|병|회사|상대방|당사자|쌍방|양측|각자|우리|저희|\p{Hangul}{1,4}(?:자|사|인|측|주|원|처))$|^(?:` + parties + `|` + moreParties + `|other|either|neither|we|they|user)$`)
 	// vague are words of a condition that say nothing of what is not done.
-	vague = set(`기한 기간 제때 제시간 의무 내용 조건 금액 경우 때 날 이상 이하 이후 까지 이내 안 다음 해당 조항 계약 해 일 월 년 개월 연 하루 뜻 밀린 늦 늦게 지연 지연된 연체 지체 정한 이를 따른
+	vague = set(`기한 기간 제때 제시간 의무 내용 조건 금액 경우 때 날 이상 이하 이후 까지 이내 안 안에 조 항 항의 호 다시 직전 뒤 전 후 없다 있다 한다 다음 해당 조항 계약 해 일 월 년 개월 연 하루 뜻 밀린 늦 늦게 지연 지연된 연체 지체 정한 이를 따른
 time timely date day days month months week hour hours year period obligation obligations deadline sum sums amount amounts level agreement contract late later delay delays delayed fail fails failure miss misses missed breach breaches overdue due paid full every each below above excess according
 one two three four five six seven eight nine ten thirty sixty ninety twelve twenty`)
 )
@@ -220,6 +220,9 @@ func (l *lapse) topic() []wanted {
 	out := append(slices.Clone(l.own), l.about...)
 	for _, q := range l.quoted {
 		for _, w := range subject(q) {
+			if w.weight < 1 || utf8.RuneCountInString(w.stem) < 2 {
+				continue
+			}
 			if !slices.ContainsFunc(out, func(o wanted) bool { return o.stem == w.stem }) && len(out) < maxTerms {
 				out = append(out, w)
 			}
@@ -263,6 +266,8 @@ func (l *lapse) fit(all []candidate, i int, topic []wanted) float64 {
 	switch pointing := points.MatchString(cond); {
 	case behind && (pointing || named == 0 || shared/named >= 0.5):
 		return 2
+	case len(l.own) > 0 && named > 0 && shared/named >= 0.5:
+		return 1.5
 	case itself && shared/max(named, 1) >= 0.5:
 		return 1.6
 	case pointing && l.follows(all, i) && (named == 0 || shared > 0):
@@ -288,12 +293,12 @@ var paragraphMark = expression(`[①-⑳]|^\s*\(?\d+(?:\.\d+)*[.)]?\s`)
 func (l *lapse) sameParty(cond string) bool {
 	theirs := actorsIn(cond)
 	if len(theirs) == 0 {
-		return l.party == "" && len(l.other) == 0
+		return l.party == "" && (len(l.other) == 0 || len(l.own) > 0)
 	}
 	if l.party != "" {
 		return has(theirs, l.party)
 	}
-	return len(l.other) == 0 || !slices.ContainsFunc(l.other, func(o string) bool { return theirs[0] == o })
+	return len(l.other) == 0 || len(l.own) > 0 || !slices.ContainsFunc(l.other, func(o string) bool { return theirs[0] == o })
 }
 
 // isAbout reports whether a sentence or the headings above it have all that is asked about.

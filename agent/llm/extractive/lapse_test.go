@@ -41,6 +41,8 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 			"물품 계약, 제3조(지연)\n대금 지급이 늦으면 연 6%의 지연이자를 더한다.\n\n" +
 			"물품 계약, 제4조(납품)\n공급자는 주문한 물품을 30일 이내에 납품한다. 공급자가 이를 넘기면 하루에 0.1%를 배상한다.\n\n" +
 			"물품 계약, 제5조(보관)\n구매자는 상자를 5일 이내에 돌려준다."
+		rent = "임대차, 제4조(차임)\n임차인은 매월 5일까지 차임을 보낸다. 올린 뒤 1년 안에는 다시 올릴 수 없다.\n\n" +
+			"임대차, 제6조(지연)\n임차인이 차임을 제때 내지 않으면 연 8%의 이자를 더한다.\n임대인이 제4조 제3항의 기한 안에 보증금을 돌려주지 않으면 연 9%의 이자를 더한다."
 		hosting = "Hosting, 3 (Reports)\nThe Host reports an outage within two hours. If it does not, it grants a credit of 40 euros.\n\n" +
 			"Hosting, 4 (Bills)\nBills are due 14 days after receipt.\n\n" +
 			"Hosting, 5 (Overdue sums)\nSums not paid when due bear interest of 7 per cent.\n\n" +
@@ -52,6 +54,8 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 		{supply, "물품은 언제까지 납품해?", "그 기한을 넘기면요?", "0.1%"},
 		{supply, "대금을 늦게 내면 어떻게 돼?", "그럼 반대로 공급자가 늦으면?", "0.1%"},
 		{supply, "상자는 언제까지 돌려줘?", "그거 늦으면 어떻게 돼?", ""},
+		{rent, "차임은 언제까지 내야 해?", "그거 늦으면 어떻게 돼?", "연 8%"},
+		{rent, "차임을 늦게 내면 어떻게 돼?", "그럼 반대로 내가 보증금을 늦게 받으면?", "연 9%"},
 		{supply, "상자는 언제까지 돌려줘?", "안 돌려주면?", ""},
 		{hosting, "How soon does the host report an outage?", "What if they miss it?", "40 euros"},
 		{hosting, "How soon does the host report an outage?", "And if they don't?", "40 euros"},
@@ -59,7 +63,8 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 		{hosting, "How often does the host make a backup?", "And what if they miss that?", ""},
 	} {
 		got := asks(t, c)
-		if quoted := strings.Contains(got, "\n> "); quoted != (c.want != "") || !strings.Contains(got, c.want) {
+		both := strings.Contains(got, "8%") && strings.Contains(got, "9%")
+		if quoted := strings.Contains(got, "\n> "); quoted != (c.want != "") || !strings.Contains(got, c.want) || both {
 			t.Errorf("%s %s is answered with %s", c.first, c.question, got)
 		}
 	}
