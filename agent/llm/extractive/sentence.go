@@ -9,7 +9,7 @@ import (
 
 var (
 	bullet    = expression(`^\s*(?:[-*+•]|\d{1,3}[.)]|[가-하][.)])\s+`)
-	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s)`) // of a contract or a law: its number belongs to it
+	paragraph = expression(`^\s*(?:[①-⑳㉑-㉟]|\(\d{1,2}\)\s|\d{1,2}(?:\.\d{1,2})+\.?\s+["“]?\p{Lu})`) // of a contract or a law: its number belongs to it
 	heading   = expression(`^\s*#{1,6}\s+`)
 	// labelled is a table row that carries its headers: "근속: 1년 이상 | 연차: 15일".
 	labelled  = expression(`^[^|:\n]{1,60}: [^|\n]+(?: \| [^|:\n]{1,60}: [^|\n]+)+$`)
