@@ -35,6 +35,9 @@ type Record interface {
 	Installations
 	Jobs
 	Notes
+	// FirstNote notes a value where nothing is noted and returns what is: all who note
+	// at the same moment, replicas that start together, get one value.
+	FirstNote(ctx context.Context, key, value string) (string, error)
 	// Ping reports whether the record can commit, for /readyz.
 	Ping(ctx context.Context) error
 	Close() error

@@ -21,17 +21,11 @@ import (
 const sessionKeyNote = "web/session_key"
 
 func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
-	key, err := a.record.Note(ctx, sessionKeyNote)
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
+	key, err := a.record.FirstNote(ctx, sessionKeyNote, base64.StdEncoding.EncodeToString(b[:]))
 	if err != nil {
 		return nil, err
-	}
-	if key == "" {
-		var b [32]byte
-		_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
-		key = base64.StdEncoding.EncodeToString(b[:])
-		if err := a.record.SetNote(ctx, sessionKeyNote, key); err != nil {
-			return nil, err
-		}
 	}
 	c := web.Config{
 		Addr: a.cfg.HTTP.Addr, Login: web.Secret(a.cfg.HTTP.WebPassword.Reveal()), Key: web.Secret(key),

@@ -2,6 +2,7 @@ package memtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -212,6 +213,25 @@ var noteCases = map[string]func(*testing.T, bot.Record){
 		equal(t, "removed", get(), "")
 		noErr(t, "set", r.SetNote(t.Context(), "discord/last/C1", "3"))
 		equal(t, "at last", get(), "3")
+	},
+	"all_who_note_first_get_one_value": func(t *testing.T, r bot.Record) {
+		var all sync.WaitGroup
+		var got [8]string
+		for i := range got {
+			all.Go(func() {
+				v, err := r.FirstNote(t.Context(), "web/session_key", fmt.Sprint("of ", i))
+				if got[i] = v; err != nil {
+					t.Errorf("first note: %v", err)
+				}
+			})
+		}
+		all.Wait()
+		for _, v := range got {
+			equal(t, "noted", v, got[0])
+		}
+		kept, err := r.Note(t.Context(), "web/session_key")
+		noErr(t, "note", err)
+		equal(t, "kept", kept, got[0])
 	},
 	"a_record_that_works_answers_ping": func(t *testing.T, r bot.Record) {
 		noErr(t, "ping", r.Ping(t.Context()))

@@ -198,3 +198,15 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	}
 	return nil
 }
+
+// FirstNote notes a value where nothing is noted and returns what is.
+func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `INSERT INTO notes (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, clean(value))
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("pgstore: first note: %w", err)
+	}
+	return s.Note(ctx, key)
+}

@@ -176,3 +176,15 @@ func (s *Store) SetNote(ctx context.Context, key, value string) error {
 	}
 	return nil
 }
+
+// FirstNote notes a value where nothing is noted and returns what is.
+func (s *Store) FirstNote(ctx context.Context, key, value string) (string, error) {
+	err := s.write.run(ctx, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING`, key, value)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("sqlitestore: first note: %w", err)
+	}
+	return s.Note(ctx, key)
+}
