@@ -75,6 +75,7 @@ type lapse struct {
 	own    []wanted // what this one is about by itself
 	quoted []string // what was answered before
 	party  string   // who it is that does not do it, "" for anyone
+	owner  string   // who was to do it, by what was quoted; "" if that is not plain
 	other  []string // who it is not: the other side was asked about
 	timely bool     // it is done, but late
 }
@@ -95,7 +96,9 @@ func (a *ask) lapse() *lapse {
 	if ps := actorsIn(a.question); len(ps) > 0 {
 		l.party = ps[0]
 	}
+	l.owner = ownerOf(l.quoted, l.about)
 	if reversed.MatchString(a.question) && l.party == "" {
+		l.owner = ""
 		for _, q := range append(l.quoted, a.leant) {
 			l.other = append(l.other, actorsIn(q)...)
 		}
@@ -120,6 +123,24 @@ var (
 	ofMoney = expression(`(?i)^(?:\p{Hangul}*(?:대금|대가|차임|월세|임대료|요금|비용|금액|잔금|중도금|계약금|수수료|사용료|이용료|임금|월급|급여)|invoice|bill|fee|charge|price|payment|pay|rent|subscription|salar(?:y|ie)|wage|instal+ment)s?$`)
 	anySum  = expression(`(?i)(?:^|\s)(?:금액|돈)|\b(?:sums?|amounts?|payments?|pay|pays|paid|unpaid|invoices?)\b`)
 )
+
+// ownerOf is who does what was asked about, by the quotation that holds most of it.
+func ownerOf(quoted []string, about []wanted) string {
+	owner, most := "", -1.0
+	for _, q := range quoted {
+		sum, in := 0.0, stems(q)
+		for _, w := range about {
+			sum += w.weight * w.heldBy(in)
+		}
+		if sum > most {
+			owner, most = "", sum
+			if actors := actorsIn(q); len(actors) > 0 && hangul(q) {
+				owner = actors[0]
+			}
+		}
+	}
+	return owner
+}
 
 // pronouns point and openings lead, so they are no topic.
 var pronouns = set(`그 그거 그걸 그것 그게 그건 그때 이거 이것 이건 아까 그럼 그러면 그렇다면 그런데 만약 만일 혹시 미리 제대로 then suppose what what's happen happens that's they're it's we're`)
@@ -215,6 +236,9 @@ func (a *ask) inLapse(l *lapse) []candidate {
 	return out
 }
 
+// fromAnswer is the weight of a word that only the answer before had.
+const fromAnswer = 0.9
+
 // topic are the words of the question before and of what was quoted for it.
 func (l *lapse) topic() []wanted {
 	out := append(slices.Clone(l.own), l.about...)
@@ -224,6 +248,7 @@ func (l *lapse) topic() []wanted {
 				continue
 			}
 			if !slices.ContainsFunc(out, func(o wanted) bool { return o.stem == w.stem }) && len(out) < maxTerms {
+				w.weight = fromAnswer
 				out = append(out, w)
 			}
 		}
@@ -250,7 +275,12 @@ func (l *lapse) fit(all []candidate, i int, topic []wanted) float64 {
 			continue
 		}
 		named++
-		if slices.ContainsFunc(topic, func(w wanted) bool { return w.heldBy([]string{s}) >= lexicon.WiderMatch }) {
+		if slices.ContainsFunc(topic, func(w wanted) bool {
+			if w.weight == fromAnswer { // of what was quoted the word itself: 번역료 is no 번역
+				return w.stem == s
+			}
+			return w.heldBy([]string{s}) >= lexicon.WiderMatch
+		}) {
 			shared++
 		}
 	}
@@ -297,6 +327,9 @@ func (l *lapse) sameParty(cond string) bool {
 	}
 	if l.party != "" {
 		return has(theirs, l.party)
+	}
+	if l.owner != "" {
+		return slices.Contains(theirs, l.owner)
 	}
 	return len(l.other) == 0 || len(l.own) > 0 || !slices.ContainsFunc(l.other, func(o string) bool { return theirs[0] == o })
 }

@@ -43,6 +43,9 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 			"물품 계약, 제5조(보관)\n구매자는 상자를 5일 이내에 돌려준다."
 		rent = "임대차, 제4조(차임)\n임차인은 매월 5일까지 차임을 보낸다. 올린 뒤 1년 안에는 다시 올릴 수 없다.\n\n" +
 			"임대차, 제6조(지연)\n임차인이 차임을 제때 내지 않으면 연 8%의 이자를 더한다.\n임대인이 제4조 제3항의 기한 안에 보증금을 돌려주지 않으면 연 9%의 이자를 더한다."
+		works = "용역, 제2조(일정)\n작업자는 4월 30일까지 완성 원고를 보낸다.\n의뢰인은 초벌 번역을 받고 2주 안에 의견을 준다.\n\n" +
+			"용역, 제3조(번역료)\n의뢰인은 완성 원고를 받은 날부터 30일 이내에 번역료를 준다.\n\n" +
+			"용역, 제4조(마감을 어긴 경우)\n작업자가 완성 원고를 늦게 보내면 하루에 0.5%를 뺀다.\n의뢰인이 번역료를 제때 주지 않으면 연 12%의 이자를 더한다."
 		annex   = "Hosting, 7 (Calls)\n7.1 The host answers a call within one hour. Details are in Annex A.\n7.2 If the host does not answer a call in time, it pays 30 euros."
 		hosting = "Hosting, 3 (Reports)\nThe Host reports an outage within two hours. If it does not, it grants a credit of 40 euros.\n\n" +
 			"Hosting, 4 (Bills)\nBills are due 14 days after receipt.\n\n" +
@@ -60,6 +63,8 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 		{supply, "상자는 언제까지 돌려줘?", "안 돌려주면?", ""},
 		{hosting, "How soon does the host report an outage?", "What if they miss it?", "40 euros"},
 		{hosting, "How soon does the host report an outage?", "And if they don't?", "40 euros"},
+		{works, "번역료는 언제 줘?", "그거 늦게 주면 어떻게 돼?", "연 12%"},
+		{works, "의견은 언제까지 줘야 해?", "안 주면 어떻게 돼?", ""},
 		{annex, "How soon does the host answer a call?", "What if they miss it?", "\n> 7.2 If the host"},
 		{hosting, "When are bills due?", "What if we're late with it?", "7 per cent"},
 		{hosting, "How often does the host make a backup?", "And what if they miss that?", ""},
