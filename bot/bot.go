@@ -102,10 +102,11 @@ func New(cfg Config) *Bot {
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
 		slots:    make(chan struct{}, cfg.Workers), leased: make(chan handedOut, cfg.Workers),
-		queue: newQueue(), active: newActiveRuns(), chores: newChores(), feeds: newFeeds(),
+		queue: newQueue(), active: newActiveRuns(), feeds: newFeeds(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1), born: cfg.Now(),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
+	b.chores = newChores(b.surviving)
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
 			panic("bot: two adapters for platform " + a.Platform())

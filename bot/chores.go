@@ -9,12 +9,16 @@ import (
 // chores are small things done beside an event, so that the platform does not
 // wait for them. Losing one loses a courtesy.
 type chores struct {
+	guard func(ctx context.Context, what string, work func()) // as [Bot.surviving]
+
 	mu   sync.Mutex
 	over chan struct{} // closed: the bot ends
 	open sync.WaitGroup
 }
 
-func newChores() *chores { return &chores{over: make(chan struct{})} }
+func newChores(guard func(context.Context, string, func())) *chores {
+	return &chores{guard: guard, over: make(chan struct{})}
+}
 
 // choreTime bounds a chore.
 const choreTime = 10 * time.Second
@@ -39,7 +43,7 @@ func (c *chores) start(ctx context.Context, do func(context.Context)) {
 			case <-ctx.Done():
 			}
 		})
-		do(ctx)
+		c.guard(ctx, "chore", func() { do(ctx) })
 		cancel()
 		watch.Wait()
 	})

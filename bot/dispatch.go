@@ -231,7 +231,7 @@ func (b *Bot) work(ctx context.Context, l Lease, it Item) {
 			}
 			it = next
 		}
-		if err := b.handle(ctx, l, it); err != nil {
+		if err := b.survived(ctx, "item", func() error { return b.handle(ctx, l, it) }); err != nil {
 			b.broke(ctx, "item stays in the inbox", err, "item_kind", it.Kind, "tries", it.Attempts+1)
 			break
 		}

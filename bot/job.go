@@ -56,7 +56,7 @@ func (b *Bot) oneJob(ctx context.Context) bool {
 	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
 	hiding.Go(func() { b.hide(work, j) })
-	err = b.do(work, j)
+	err = b.survived(work, "job", func() error { return b.do(work, j) })
 	cancel()
 	hiding.Wait()
 	b.endJob(ctx, j, err)

@@ -196,7 +196,10 @@ func (b *Bot) sweepMemory(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := b.sweepMemoryOf(ctx, longterm.Part{}, b.cfg.Now().Add(-b.cfg.MemoryAge)); err != nil && ctx.Err() == nil {
+		err := b.survived(ctx, "sweep of memory", func() error {
+			return b.sweepMemoryOf(ctx, longterm.Part{}, b.cfg.Now().Add(-b.cfg.MemoryAge))
+		})
+		if err != nil && ctx.Err() == nil {
 			b.log.WarnContext(ctx, "sweep of memory failed", "err", err)
 		}
 		select {

@@ -86,10 +86,10 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 			p.open(ctx)
 		}
 		if p.broken == nil && p.reply.State == ReplyOpen {
-			p.loop(ctx)
+			b.surviving(ctx, "drafts", func() { p.loop(ctx) })
 		}
 	})
-	p.cleared.Go(func() { p.decorate(ctx) })
+	p.cleared.Go(func() { b.surviving(ctx, "signs", func() { p.decorate(ctx) }) })
 	return p, nil
 }
 

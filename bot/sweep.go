@@ -23,29 +23,35 @@ const rest = time.Hour
 func (b *Bot) sweep(ctx context.Context) {
 	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
-	var kept time.Time
+	var kept time.Time // when what is older was looked for
 	for {
-		b.sweepApprovals(ctx)
-		if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
-		}
-		b.sweepMarks(ctx)
-		if now := b.cfg.Now(); now.Sub(kept) >= rest {
-			kept = now
-			if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
-			}
-			if err := b.sweepAudit(ctx); err != nil && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "prune the audit log", "err", err)
-			}
-			b.keep(ctx)
-		}
+		b.surviving(ctx, "sweep", func() { kept = b.sweepOnce(ctx, kept) })
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// sweepOnce is one round of [Bot.sweep]; it returns when what is older than it is kept was looked for.
+func (b *Bot) sweepOnce(ctx context.Context, kept time.Time) time.Time {
+	b.sweepApprovals(ctx)
+	if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
+		b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
+	}
+	b.sweepMarks(ctx)
+	if now := b.cfg.Now(); now.Sub(kept) >= rest {
+		kept = now
+		if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "remove what is older than it is kept", "err", err)
+		}
+		if err := b.sweepAudit(ctx); err != nil && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "prune the audit log", "err", err)
+		}
+		b.keep(ctx)
+	}
+	return kept
 }
 
 func (b *Bot) sweepApprovals(ctx context.Context) {
