@@ -87,6 +87,28 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 	}
 }
 
+// TestAStopThatIsDeliveredAgainSaysNothing: a platform that did not hear us, or that is asked
+// after a restart what was missed, brings the word again when nothing is running any more.
+func TestAStopThatIsDeliveredAgainSaysNothing(t *testing.T) {
+	t.Parallel()
+	atWork := make(chan struct{}, 8)
+	w := newWorld(t, laboring(atWork))
+	m := w.say("work", w.platform.Thread("C1", ""))
+	<-atWork
+	stop := w.say("stop", m.Thread)
+	w.replies(m.Thread, 1)
+	w.settled()
+	w.deliver(stop)
+	w.settled()
+	if posts := w.replies(m.Thread, 1); len(posts) != 1 {
+		t.Errorf("it is answered: %+v", posts[1:])
+	}
+	w.say("stop", m.Thread)
+	if posts := w.replies(m.Thread, 2); posts[1].Card.Text != "Nothing is running here." {
+		t.Errorf("another one is answered with %q", posts[1].Card.Text)
+	}
+}
+
 // TestAStopIsHeardBeforeTheRunGoesOn says stop to a run that was broken off, and
 // presses its button, while no process has taken it up again.
 func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {

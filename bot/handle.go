@@ -40,6 +40,8 @@ func (b *Bot) handle(ctx context.Context, l Lease, it Item) error {
 		return b.applyChange(ctx, l, it, c)
 	case ItemExpire:
 		return b.expireThread(ctx, l, it)
+	case ItemStop:
+		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
 	return b.drop(ctx, l, it, fmt.Errorf("unknown kind %q", it.Kind))
 }

@@ -31,6 +31,7 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 		return err
 	}
 	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
+		b.knowAgain(ctx, m)
 		return nil
 	}
 	set, heard, err := b.hear(ctx, m)
@@ -89,18 +90,23 @@ func (b *Bot) settle(ctx context.Context, m Message) (Message, error) {
 	return m, nil
 }
 
+// knowAgain puts a message that stopped a run into the inbox: delivered once more, by a platform that
+// did not hear us or after a restart, it is not told that nothing is running.
+func (b *Bot) knowAgain(ctx context.Context, m Message) {
+	_, err := b.enqueue(ctx, Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: ItemStop, Order: m.order()})
+	if err != nil {
+		b.log.WarnContext(ctx, "a word of stop is not noted", "err", err)
+	}
+}
+
 func (b *Bot) accept(ctx context.Context, m Message) (fresh bool, err error) {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return false, fmt.Errorf("encode message: %w", err)
 	}
 	key, thread := m.Key(), m.Thread.Key()
-	order := m.Order
-	if order == "" {
-		order = m.ID
-	}
 	fresh, err = b.enqueue(ctx, Item{
-		ID: key, Thread: thread, Kind: ItemMessage, Order: order, Body: body,
+		ID: key, Thread: thread, Kind: ItemMessage, Order: m.order(), Body: body,
 		Entry: &Entry{
 			ID: key, Thread: thread, Author: m.User.Name, User: m.User.ID,
 			Text: entryText(m), At: m.At,

@@ -120,6 +120,14 @@ func (m Message) Key() string {
 	return esc(m.Thread.Platform) + "/" + esc(m.Thread.Team) + "/" + esc(m.Thread.Channel) + "/" + esc(m.ID)
 }
 
+// order sorts the message among those of its thread.
+func (m Message) order() string {
+	if m.Order == "" {
+		return m.ID
+	}
+	return m.Order
+}
+
 // run names the run that answers the message.
 func (m Message) run() string {
 	if m.Again != "" {

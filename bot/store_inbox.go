@@ -15,6 +15,7 @@ const (
 	ItemResume  ItemKind = "resume"  // Body names an approval: a decision to go on with, or a card to show again
 	ItemChange  ItemKind = "change"  // Body is a Change
 	ItemExpire  ItemKind = "expire"  // what is old in the thread goes: see Ages
+	ItemStop    ItemKind = "stop"    // a message that stopped a run: there is nothing more to do, but to know it again
 )
 
 // Item is one entry of a thread's inbox.
