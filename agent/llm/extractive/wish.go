@@ -152,9 +152,13 @@ func trimAny(s string, tails ...string) string {
 var (
 	codeThing = strings.Fields(`코드 함수 스크립트 프로그램 파이썬 자바스크립트 타입스크립트 정규식 쿼리 알고리즘 function script python javascript typescript golang regex sql code program algorithm bug`)
 	codeVerb  = strings.Fields(`짜줘 짜 작성 만들어 구현 고쳐 디버그 리팩터 write implement debug fix refactor generate`)
-	makingKo  = []string{"번역", "농담", "시를써", "시써", "소설", "노래", "써줘", "써주세요", "지어줘", "초안", "작성해줘", "작성해주", "요약해줘", "요약해주"}
+	makingKo  = []string{"시를써", "시써", "써줘", "써주세요", "지어줘", "작성해줘", "작성해주", "요약해줘", "요약해주"}
 	makingEn  = []string{"translate", "tell me a joke", "a joke", "poem", "write a ", "write an ", "write me", "brainstorm", "draft a", "draft an", "summarize this", "summarise this"}
 )
+
+// madeKo is a thing that is made, with the word that asks for it, without spaces. Alone it is what documents
+// may tell of: a translation has a fee, a draft has a deadline.
+var madeKo = expression(`(?:번역|농담|소설|노래|초안)\p{Hangul}{0,3}?(?:해줘|해주|해줄|해달라|해봐|부탁|써줄|써봐|만들어줘|만들어주|불러줘|불러주|불러봐|들려|잡아줘|잡아주|하나(?:만|$))|번역(?:해|좀|하면)?$|번역하면(?:뭐|어떻)`)
 
 // readMaking finds wishes for something new: code, translations, texts.
 func readMaking(q string) (wish, bool) {
@@ -169,7 +173,7 @@ func readMaking(q string) (wish, bool) {
 	if thing && verb {
 		return wish{kind: wantsCode}, true
 	}
-	return wish{kind: wantsWriting}, hasAny(squash(q), makingKo...) || hasAny(lower(q), makingEn...)
+	return wish{kind: wantsWriting}, hasAny(squash(q), makingKo...) || madeKo.MatchString(squash(q)) || hasAny(lower(q), makingEn...)
 }
 
 var (
