@@ -24,10 +24,9 @@ eval "$exports"
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
 [ $# -gt 0 ] || set -- ./adapters/... ./cmd/maru ./... # what minds the clock, then the longest
-# Tests of the whole program mostly wait: for each other's processes, for limits. So
-# one package more than there are processors is tested at once, and one may take longer
-# than go's ten minutes where the machine is slow and busy.
-go test -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
+# Tests of the whole program mostly wait: for each other's processes, for limits. A
+# package may take longer than go's ten minutes where the machine is slow and busy.
+go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
 status=("${PIPESTATUS[@]}")
 [ "${status[0]}" != 0 ] && exit "${status[0]}"
 exit "${status[1]}"

@@ -158,8 +158,12 @@ func get[T any](b tab, a chromedp.Action[T]) T {
 // js evaluates an expression.
 func js[T any](b tab, expr string) T { b.t.Helper(); return get(b, chromedp.Evaluate[T](expr)) }
 
-// until waits for an expression to become true.
-func (b tab) until(expr string) { b.t.Helper(); get(b, chromedp.Poll[bool](expr)) }
+// until waits for an expression to become true. It may fail meanwhile: a page that is being loaded
+// has not what it asks for.
+func (b tab) until(expr string) {
+	b.t.Helper()
+	get(b, chromedp.Poll[bool]("(() => { try { return "+expr+"; } catch { return false; } })()"))
+}
 
 // scheme makes the system light or dark.
 func (b tab) scheme(v string) { b.t.Helper(); b.media("", v, "none") }
