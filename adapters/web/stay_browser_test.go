@@ -208,6 +208,22 @@ func TestBrowserKeepsTheKeyboard(t *testing.T) {
 	b.until(`document.activeElement.matches(".line.plan")`)
 }
 
+// TestBrowserSendingTakesNoKeyboardAway: who goes on to something else while a message is sent stays there.
+func TestBrowserSendingTakesNoKeyboardAway(t *testing.T) {
+	t.Parallel()
+	b := browser(t)
+	b.open(start(t).URL + "/")
+	js[bool](b, `(window.held = [], window.fetch = ((f) => (u, o) => o?.method !== "POST" ? f(u, o) : new Promise((ok) => held.push(() => ok(f(u, o)))))(window.fetch), true)`)
+	b.write("#text", "hello"+kb.Enter)
+	b.until(`held.length === 1`)
+	b.write("#text", "again"+kb.Enter) // it goes once the first has arrived
+	js[bool](b, `((a) => { a.id = "elsewhere"; a.focus(); held[0](); return true; })(document.querySelector(".side a"))`)
+	b.until(`held.length === 2`)
+	if at := js[string](b, `document.activeElement.id`); at != "elsewhere" {
+		t.Errorf("the keyboard is at %q", at)
+	}
+}
+
 // TestBrowserMenuOnAPhone: the menu takes the keyboard, and gives it back.
 func TestBrowserMenuOnAPhone(t *testing.T) {
 	t.Parallel()

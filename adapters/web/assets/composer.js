@@ -71,7 +71,8 @@ async function send() {
   } finally {
     sending = false;
     keep(); grow(); state();
-    if (!document.querySelector("dialog[open]")) box.focus();
+    // Who went on to something else meanwhile stays there.
+    if ([document.body, $("#send"), $("#stop")].includes(document.activeElement)) box.focus();
     if (next) { next = false; send(); }
   }
 }
