@@ -105,10 +105,9 @@ func recommended(t SubTask, s Service, language string) Recommendation {
 	return Recommendation{SubTask: t.Title, Service: s.Name, Reason: s.About(language), Price: s.Cost(language), URL: s.URL}
 }
 
-// known is the knowledge's best service for a sub-task, a free one first where the person
-// wants that, or the honest nothing: what
-// merely shares a word with a sub-task is no advice, nor is another service for one that says with
-// which it is to be done.
+// known is the knowledge's best service for a sub-task, a free one first where the person wants
+// that, or the honest nothing: what merely shares a word with a sub-task is no advice, nor is
+// another service for one that says with which it is to be done.
 func (k kit) known(x *workflow.Exec, t SubTask, free bool) Recommendation {
 	language := x.Request.Language
 	if s, ok := k.catalog.namedIn(t.Title); ok {

@@ -34,6 +34,18 @@ func asks(t *testing.T, c exchange) string {
 	return said[len(said)-1].Content
 }
 
+// expect asks, and checks that what is wanted is quoted, in so many sentences unless 0 is said, or
+// that nothing is.
+func expect(t *testing.T, c exchange, sentences int) (got string) {
+	t.Helper()
+	got = asks(t, c)
+	n := strings.Count(got, "\n> ")
+	if (n > 0) != (c.want != "") || n > 0 && sentences > 0 && n != sentences || !strings.Contains(got, c.want) {
+		t.Errorf("%s %s is answered with %s", c.first, c.question, got)
+	}
+	return got
+}
+
 func TestWhatIfItIsNotDone(t *testing.T) {
 	t.Parallel()
 	const (
@@ -69,10 +81,8 @@ func TestWhatIfItIsNotDone(t *testing.T) {
 		{hosting, "When are bills due?", "What if we're late with it?", "7 per cent"},
 		{hosting, "How often does the host make a backup?", "And what if they miss that?", ""},
 	} {
-		got := asks(t, c)
-		both := strings.Contains(got, "8%") && strings.Contains(got, "9%")
-		if quoted := strings.Contains(got, "\n> "); quoted != (c.want != "") || !strings.Contains(got, c.want) || both {
-			t.Errorf("%s %s is answered with %s", c.first, c.question, got)
+		if got := expect(t, c, 0); strings.Contains(got, "8%") && strings.Contains(got, "9%") {
+			t.Errorf("%s: both parties' lapses are told: %s", c.question, got)
 		}
 	}
 }
@@ -90,10 +100,7 @@ func TestTwoThingsOfOneDocument(t *testing.T) {
 		{rules, "", "How do renewal and deposit differ?", "900 euros"},
 		{rules, "", "What's the difference between the deposit and the parking?", ""},
 	} {
-		got := asks(t, c)
-		if quoted := strings.Count(got, "\n> ") == 2; quoted != (c.want != "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s is answered with %s", c.question, got)
-		}
+		expect(t, c, 2)
 	}
 }
 
@@ -113,9 +120,6 @@ func TestYesOrNoIsNotAnsweredByTheRest(t *testing.T) {
 		{vendor, "", "Who pays for travel?", ""},
 		{vendor, "", "Who pays for the audit?", "The vendor pays"},
 	} {
-		got := asks(t, c)
-		if quoted := strings.Contains(got, "\n> "); quoted != (c.want != "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s is answered with %s", c.question, got)
-		}
+		expect(t, c, 0)
 	}
 }

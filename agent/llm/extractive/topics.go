@@ -52,7 +52,7 @@ func (a *ask) eachOf(topics []string) []candidate {
 			}
 		}
 	}
-	if len(topics) == 2 && len(out) < 2 {
+	if len(out) < len(topics) { // one sentence is about both
 		return nil
 	}
 	return out
