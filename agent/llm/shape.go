@@ -8,16 +8,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"maru/phrase/fit"
 )
 
-// Shape is a JSON schema that is ready for use: compiled once, at start.
+// Shape is a JSON schema in use, compiled once.
 type Shape struct {
-	schema   Schema
-	compiled *jsonschema.Schema
+	ready func() (compiledShape, error)
+}
+
+type compiledShape struct {
+	schema Schema
+	check  *jsonschema.Schema
 }
 
 var shapeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -27,42 +32,54 @@ var shapeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 // object closed and all of its properties required. References outside the
 // schema are an error; nothing is ever loaded.
 func NewShape(name string, schema json.RawMessage) (*Shape, error) {
+	made, err := compileShape(name, bytes.Clone(schema))
+	if err != nil {
+		return nil, err
+	}
+	return &Shape{ready: func() (compiledShape, error) { return made, nil }}, nil
+}
+
+// MustShape is NewShape for schemas that are part of the program. They are compiled when they
+// are first used, since most starts of the program, all children among them, use none; a wrong
+// one panics there.
+func MustShape(name, schema string) *Shape {
+	return &Shape{ready: sync.OnceValues(func() (compiledShape, error) {
+		return compileShape(name, json.RawMessage(schema))
+	})}
+}
+
+func compileShape(name string, schema json.RawMessage) (compiledShape, error) {
 	if !shapeName.MatchString(name) {
-		return nil, fmt.Errorf("llm: schema name %q: want 1 to 64 letters, digits, _ or -", name)
+		return compiledShape{}, fmt.Errorf("llm: schema name %q: want 1 to 64 letters, digits, _ or -", name)
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
-		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(nothing{})
 	url := "mem:///" + name
 	if err := c.AddResource(url, doc); err != nil {
-		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
 	}
-	compiled, err := c.Compile(url)
+	check, err := c.Compile(url)
 	if err != nil {
-		return nil, fmt.Errorf("llm: schema %s: %w", name, err)
+		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
 	}
-	return &Shape{
-		schema:   Schema{Name: name, JSON: bytes.Clone(schema), Strict: enforceable(doc)},
-		compiled: compiled,
-	}, nil
+	return compiledShape{schema: Schema{Name: name, JSON: schema, Strict: enforceable(doc)}, check: check}, nil
 }
 
-// MustShape is NewShape for schemas that are part of the program; it panics
-// when the schema is wrong.
-func MustShape(name, schema string) *Shape {
-	s, err := NewShape(name, json.RawMessage(schema))
+func (s *Shape) compiled() compiledShape {
+	c, err := s.ready()
 	if err != nil {
-		panic(err)
+		panic(err) // a schema of the program's own: NewShape returns its error
 	}
-	return s
+	return c
 }
 
 // Schema returns the shape in the words of a request.
 func (s *Shape) Schema() *Schema {
-	c := s.schema
+	c := s.compiled().schema
 	return &c
 }
 
@@ -82,7 +99,7 @@ func (s *Shape) Decode(reply string, out any) error {
 	if err != nil {
 		return fmt.Errorf("not one well-formed JSON value: %w", err)
 	}
-	if err := s.compiled.Validate(doc); err != nil {
+	if err := s.compiled().check.Validate(doc); err != nil {
 		return schemaError(err)
 	}
 	return StrictJSON(data, out)

@@ -38,7 +38,7 @@ func Structured[T any](ctx context.Context, m Model, req Request, shape *Shape) 
 			var zero T
 			return zero, resp, &Error{
 				Class: Invalid, Model: resp.Model, Err: wrong,
-				Detail: fmt.Sprintf("reply for schema %s still wrong after %d repairs", shape.schema.Name, MaxRepairs),
+				Detail: fmt.Sprintf("reply for schema %s still wrong after %d repairs", shape.Schema().Name, MaxRepairs),
 			}
 		}
 		req.Purpose = ForRepair
@@ -57,7 +57,7 @@ func repair(base []Message, resp Response, wrong error, shape *Shape) []Message 
 	if resp.Finish == "length" {
 		ask += "It was also cut off by the token limit: be much shorter.\n"
 	}
-	ask += "Reply again with one JSON value that matches this JSON Schema, and nothing else:\n" + string(shape.schema.JSON)
+	ask += "Reply again with one JSON value that matches this JSON Schema, and nothing else:\n" + string(shape.Schema().JSON)
 	out := make([]Message, 0, len(base)+2)
 	out = append(out, base...)
 	return append(out, Message{Role: Assistant, Content: said}, Message{Role: User, Content: ask})

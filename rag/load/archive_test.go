@@ -62,6 +62,8 @@ func TestArchiveNamesFromKoreanWindows(t *testing.T) {
 
 func TestArchiveRefused(t *testing.T) {
 	t.Parallel()
+	const maxText = 1 << 16
+	l := load.New(load.Config{Command: child("parse-child"), MaxText: maxText})
 	many := make([]string, 0, 2*1001)
 	for i := range 1001 {
 		many = append(many, fmt.Sprintf("%d.md", i), "글")
@@ -70,7 +72,7 @@ func TestArchiveRefused(t *testing.T) {
 		data []byte
 		code load.Code
 	}{
-		"bomb":     {zipOf(t, "a.txt", strings.Repeat("가", 3<<20)), load.TooComplex},
+		"bomb":     {zipOf(t, "a.txt", strings.Repeat("가", maxText/2)), load.TooComplex},
 		"too_many": {zipOf(t, many...), load.TooComplex},
 		"nothing":  {zipOf(t, "photo.png", "\x89PNG"), load.NoText},
 		"nested":   {zipOf(t, "a.zip", string(zipOf(t, "x.md", "안"))), load.Nested},
@@ -78,7 +80,7 @@ func TestArchiveRefused(t *testing.T) {
 		"no_zip":   {[]byte("just text"), load.WrongType},
 		"cut":      {zipOf(t, "a.md", "글")[:40], load.Broken},
 	} {
-		_, _, err := newLoader().Load(t.Context(), "x.zip", c.data)
+		_, _, err := l.Load(t.Context(), "x.zip", c.data)
 		var e *load.Error
 		if !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)

@@ -101,6 +101,9 @@ func TestPDFLimits(t *testing.T) {
 
 // TestPDFBomb unpacks to a thousand times its size: the text limit ends it in the child.
 func TestPDFBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as TestBombs")
+	}
 	t.Parallel()
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
@@ -254,9 +257,8 @@ func TestPDFWithoutItsFont(t *testing.T) {
 }
 
 // TestHostilePDFs feeds every file that crashed a parser elsewhere to the child, with
-// -short every fourth. Each
-// ends as text or as a typed error, in
-// bounded time, and this process lives.
+// -short one in sixteen. Each ends as text or as a typed error, in bounded time, and this
+// process lives.
 func TestHostilePDFs(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(datatest.Dir(t), "pdf-hostile", "*", "*"))
@@ -267,7 +269,7 @@ func TestHostilePDFs(t *testing.T) {
 		l := r.loader(load.Config{Timeout: 2 * time.Minute})
 		read, refused := 0, map[load.Code]int{}
 		for i, f := range files {
-			if testing.Short() && i%4 > 0 {
+			if testing.Short() && i%16 > 0 {
 				continue
 			}
 			data, err := os.ReadFile(f)

@@ -171,6 +171,9 @@ func TestLockedByAnother(t *testing.T) {
 		t.Errorf("%s: %s", doc.Title, got)
 	}
 	for i := range data { // damage anywhere is an error or another text, never more
+		if testing.Short() && i%16 > 0 {
+			continue
+		}
 		torn := bytes.Clone(data)
 		torn[i] ^= 0x55
 		if _, _, err := load.New(load.Config{}).Load(t.Context(), "torn.pdf", torn); err != nil && !errors.As(err, new(*load.Error)) {
