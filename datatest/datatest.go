@@ -53,3 +53,16 @@ func Find() (dir string, ok bool) {
 	}
 	return "", false
 }
+
+// Thin is every n-th of a large set where the test run is -short, as the race detector's is, and
+// all of it otherwise.
+func Thin[T any](all []T, n int) []T {
+	if !testing.Short() {
+		return all
+	}
+	var out []T
+	for i := 0; i < len(all); i += n {
+		out = append(out, all[i])
+	}
+	return out
+}

@@ -2,8 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"maru/bot"
+	"maru/datatest"
 	"maru/phrase/fit"
 )
 
@@ -113,24 +112,13 @@ var linkShapes = []string{
 	"<a href=\"javascript:alert(1)\">x</a>", "<style>*{background:url(//evil)}</style>", "<base href=//evil>", "<meta http-equiv=refresh content=0>", "<form action=//evil>",
 }
 
-// sharedData is the folder of public data sets, which need not be there.
-func sharedData() string {
-	if dir := os.Getenv("MARU_TEST_DATA"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared", "data")
-}
-
 func TestNaughtyStringsStayText(t *testing.T) {
 	t.Parallel()
-	corpus := append([]string(nil), linkShapes...)
-	if b, err := os.ReadFile(filepath.Join(sharedData(), "blns", "blns.json")); err == nil {
-		var list []string
-		if err := json.Unmarshal(b, &list); err != nil {
-			t.Fatal(err)
-		}
-		corpus = append(corpus, list...)
+	var corpus []string
+	if err := json.Unmarshal(datatest.File(t, "blns/blns.json"), &corpus); err != nil {
+		t.Fatal(err)
 	}
+	corpus = append(datatest.Thin(corpus, 8), linkShapes...)
 	p, err := newPages()
 	if err != nil {
 		t.Fatal(err)

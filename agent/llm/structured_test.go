@@ -8,6 +8,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/datatest"
 )
 
 type decision struct {
@@ -134,7 +135,7 @@ func TestStructured(t *testing.T) {
 // JSON is taken, except names given twice; nothing else is.
 func TestJSONTestSuite(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob(filepath.Join(suiteDir(t), "*.json"))
+	files, _ := filepath.Glob(filepath.Join(datatest.Dir(t), "jsontestsuite", "test_parsing", "*.json"))
 	if len(files) < 300 {
 		t.Fatalf("%d files", len(files))
 	}
@@ -154,33 +155,6 @@ func TestJSONTestSuite(t *testing.T) {
 			t.Errorf("%s: taken as %v", name, v)
 		}
 	}
-}
-
-// suiteDir finds JSONTestSuite: in MARU_TEST_DATA, or beside the repository.
-func suiteDir(t *testing.T) string {
-	t.Helper()
-	dirs := []string{os.Getenv("MARU_TEST_DATA")}
-	for up, wd := 0, mustWD(t); up < 6; up++ {
-		dirs = append(dirs, filepath.Join(wd, "shared", "data"))
-		wd = filepath.Dir(wd)
-	}
-	for _, d := range dirs {
-		p := filepath.Join(d, "jsontestsuite", "test_parsing")
-		if st, e := os.Stat(p); d != "" && e == nil && st.IsDir() {
-			return p
-		}
-	}
-	t.Skip("JSONTestSuite is not here: set MARU_TEST_DATA to a folder with jsontestsuite/")
-	return ""
-}
-
-func mustWD(t *testing.T) string {
-	t.Helper()
-	wd, e := os.Getwd()
-	if e != nil {
-		t.Fatal(e)
-	}
-	return wd
 }
 
 func FuzzShapeDecode(f *testing.F) {
