@@ -1,6 +1,8 @@
 package rag_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +160,44 @@ func TestVectorGate(t *testing.T) {
 	}{{0.9, 1000, true}, {0.6, 1000, false}, {0.6, 1, false}, {0.75, 100, true}, {0.75, 1_000_000, false}} {
 		if g := rag.VectorGate(c.cosine, 0.5, 0.05, c.n); (g > 0) != c.open || g > 1 {
 			t.Errorf("cosine %v among %d: gate %v, open should be %v", c.cosine, c.n, g, c.open)
+		}
+	}
+}
+
+// TestVectorGateOfFewPassages: the gate opens for what stands apart from a few others, the surer
+// the more there are, and by chance for one question in fifty, however few.
+func TestVectorGateOfFewPassages(t *testing.T) {
+	t.Parallel()
+	const questions = 2000
+	chance := rand.New(rand.NewPCG(1, 2))
+	opened := func(n int, right float64) int {
+		count := 0
+		for range questions {
+			cosines := make([]float64, n)
+			var sum, squares float64
+			for i := range cosines {
+				cosines[i] = 0.3 + 0.05*chance.NormFloat64()
+				if i == 0 && right > 0 {
+					cosines[i] = right
+				}
+				sum, squares = sum+cosines[i], squares+cosines[i]*cosines[i]
+			}
+			mean := sum / float64(n)
+			if rag.VectorGate(slices.Max(cosines), mean, math.Sqrt(squares/float64(n)-mean*mean), n) > 0 {
+				count++
+			}
+		}
+		return count
+	}
+	for _, c := range []struct {
+		n     int
+		right float64 // the least share of questions whose answer is let through
+	}{{1, 0}, {2, 0}, {3, 0}, {4, 0.3}, {5, 0.8}, {8, 0.99}, {12, 1}, {30, 1}, {100, 1}, {1000, 1}} {
+		if wrong := opened(c.n, 0); wrong > questions*3/100 {
+			t.Errorf("%d passages: the gate opens by chance for %d questions of %d", c.n, wrong, questions)
+		}
+		if right := opened(c.n, 0.8); float64(right) < questions*c.right {
+			t.Errorf("%d passages: the gate opens for %d of %d answers that stand apart", c.n, right, questions)
 		}
 	}
 }

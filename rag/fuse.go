@@ -3,21 +3,32 @@ package rag
 import "math"
 
 // VectorGate tells a similarity that means something from the best of many
-// accidents. Given the mean and the deviation of a question's cosines over all
+// accidents. Given the mean and the deviation (population) of a question's cosines over all
 // n passages, it returns the score in [0,1] of one cosine: 0 if chance would
 // bring one so high among n in more than one question of fifty, and the more the
 // more surprising it is. A model that knows nothing about the texts, or a question
 // about nothing in them, so gates itself, whatever scale the model's cosines have.
 func VectorGate(cosine, mean, deviation float64, n int) float64 {
 	const possible, certain = 1.7, 3.5 // powers of ten against chance
-	if n < 2 || deviation <= 0 {
+	if n < 3 || deviation <= 0 || cosine <= mean {
 		return 0
 	}
-	z := (cosine - mean) / deviation
-	chance := float64(n) * 0.5 * math.Erfc(z/math.Sqrt2)
+	chance := float64(n) * 0.5 * math.Erfc(besideTheOthers((cosine-mean)/deviation, n)/math.Sqrt2)
 	surprise := -math.Log10(max(chance, 1e-12))
 	if surprise < possible {
 		return 0
 	}
 	return min(1, surprise/certain)
+}
+
+// besideTheOthers makes of a value's z among n values, itself among them, the z that is as
+// unlikely as its distance from the others alone. In a few values one that stands out makes the
+// deviation its own: no z among n is above sqrt(n-1). The distance from the others is Student's t
+// of n-2 degrees of freedom, t² = z²(n-2)/(n-1-z²); the normal z of the same tail is D. L. Wallace's
+// approximation (Bounds on Normal Approximations to Student's and the Chi-Square Distributions,
+// Annals of Mathematical Statistics 30, 1959). For many values it is z again.
+func besideTheOthers(z float64, n int) float64 {
+	freedom := float64(n - 2)
+	rest := max(1-z*z/float64(n-1), 1e-12) // of the deviation, what is not the value's own
+	return (8*freedom + 1) / (8*freedom + 3) * math.Sqrt(-freedom*math.Log(rest))
 }

@@ -23,7 +23,10 @@ func random(_ context.Context, texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-func fillMixed(t *testing.T, x *local.Index) {
+func fillMixed(t *testing.T, x *local.Index) { fillAmong(t, x, 60) }
+
+// fillAmong puts three passages that questions ask for among so many others.
+func fillAmong(t *testing.T, x *local.Index, others int) {
 	t.Helper()
 	var entries []local.Entry
 	add := func(source, text string) {
@@ -37,7 +40,7 @@ func fillMixed(t *testing.T, x *local.Index) {
 	add("vacation", "Full-time staff may take fifteen days of vacation each year.")
 	add("car", "The car park is below the building.")
 	add("salary", "Money arrives on the 25th: that is when everybody is paid.")
-	for i := range 60 {
+	for i := range others {
 		add(fmt.Sprint("noise", i), fmt.Sprintf("Note number %d about the printer, the kitchen and other matters.", i))
 	}
 	if err := x.PutAll(t.Context(), entries); err != nil {
@@ -87,6 +90,21 @@ func TestVectorsCrossLanguages(t *testing.T) {
 	}
 	if n := calls.Load(); n > 1 {
 		t.Errorf("reopening embedded %d texts, want only the question", n)
+	}
+}
+
+// TestVectorsCrossLanguagesOfFewPassages: somebody's first three pages are asked in both
+// languages, too.
+func TestVectorsCrossLanguagesOfFewPassages(t *testing.T) {
+	t.Parallel()
+	x := open(t, local.Config{Embed: ragtest.Concepts(new(atomic.Int64)), EmbedModel: "concepts-1"})
+	fillAmong(t, x, 5)
+	eventually(t, "a Korean question finds the English passage among eight", func() bool {
+		hits, err := x.Search(t.Context(), rag.Query{Text: "휴가는 얼마나 되나요?", Scopes: []string{"public"}})
+		return err == nil && len(hits) > 0 && hits[0].Document.Source == "vacation"
+	})
+	if hits, err := x.Search(t.Context(), rag.Query{Text: "비트코인 시세는 얼마인가요?", Scopes: []string{"public"}}); err != nil || len(hits) != 0 {
+		t.Errorf("what nothing is about finds %v, %v", hits, err)
 	}
 }
 
