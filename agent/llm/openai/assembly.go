@@ -58,7 +58,7 @@ func (a *assembly) add(c sdk.ChatCompletionStreamResponse) error {
 		a.choices++
 		a.say(ch.Delta.Content)
 		a.refusal.WriteString(ch.Delta.Refusal)
-		for _, t := range ch.Delta.ToolCalls {
+		for _, t := range withOnlyCall(ch.Delta.ToolCalls, ch.Delta.FunctionCall) {
 			if err := a.addCall(t); err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ func (a *assembly) addWhole(r sdk.ChatCompletionResponse) error {
 		a.choices++
 		a.say(ch.Message.Content)
 		a.refusal.WriteString(ch.Message.Refusal)
-		for i, t := range ch.Message.ToolCalls {
+		for i, t := range withOnlyCall(ch.Message.ToolCalls, ch.Message.FunctionCall) {
 			t.Index = &i
 			if err := a.addCall(t); err != nil {
 				return err
@@ -91,6 +91,16 @@ func (a *assembly) addWhole(r sdk.ChatCompletionResponse) error {
 		a.finish = ch.FinishReason
 	}
 	return nil
+}
+
+// withOnlyCall are the calls, or the one call of the API before it had several, which some servers
+// still write.
+func withOnlyCall(calls []sdk.ToolCall, only *sdk.FunctionCall) []sdk.ToolCall {
+	if only == nil || len(calls) > 0 {
+		return calls
+	}
+	first := 0
+	return []sdk.ToolCall{{Index: &first, Function: *only}}
 }
 
 // say gives a piece of text on, without the NUL bytes that databases and

@@ -14,7 +14,8 @@ import (
 )
 
 // TestOtherDialects reads what some servers send instead of text: a list of parts,
-// and arguments as an object, as a stream and in one piece.
+// arguments as an object, and a single call in the field that was there before there could be
+// several; as a stream and in one piece.
 func TestOtherDialects(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -39,7 +40,19 @@ data: [DONE]
 data: [DONE]
 
 `, "", `{"expression":"2+3","places":12345678901234567890}`},
-		"in one piece": {"application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text","text":"five"}],"tool_calls":[{"id":"a","type":"function","function":{"name":"calculator","arguments":{"expression":"2+3"}}}]},"finish_reason":"tool_calls"}]}`, "five", `{"expression":"2+3"}`},
+		"the one call of before": {"text/event-stream", `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":null,"function_call":{"name":"calculator","arguments":""}}}]}
+
+data: {"choices":[{"index":0,"delta":{"function_call":{"arguments":"{\"expression\":"}}}]}
+
+data: {"choices":[{"index":0,"delta":{"function_call":{"arguments":"\"2+3\"}"}}}]}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"function_call"}]}
+
+data: [DONE]
+
+`, "", `{"expression":"2+3"}`},
+		"the one call in one piece": {"application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"function_call":{"name":"calculator","arguments":"{\"expression\":\"2+3\"}"}},"finish_reason":"function_call"}]}`, "", `{"expression":"2+3"}`},
+		"in one piece":              {"application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text","text":"five"}],"tool_calls":[{"id":"a","type":"function","function":{"name":"calculator","arguments":{"expression":"2+3"}}}]},"finish_reason":"tool_calls"}]}`, "five", `{"expression":"2+3"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

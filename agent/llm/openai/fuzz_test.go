@@ -80,7 +80,8 @@ func FuzzReply(f *testing.F) {
 // FuzzTextHoweverCut: of what pieces a text comes changes neither the answer nor the
 // calls that are written in it.
 func FuzzTextHoweverCut(f *testing.F) {
-	for _, s := range []string{"five", "<think>a</think>\n{\"name\":\"f\",\"arguments\":{}}", "so\n\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>", "[TOOL_CALLS][{\"name\":\"f\",\"arguments\":{}}]", "```json\n[1]\n```\n<tool"} {
+	for _, s := range []string{"five", "<think>a</think>\n{\"name\":\"f\",\"arguments\":{}}", "so\n\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>", "[TOOL_CALLS][{\"name\":\"f\",\"arguments\":{}}]", "```json\n[1]\n```\n<tool",
+		"[TOOL_CALLS]f[CALL_ID]1[ARGS]{}", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>", "<function=f>{}</function>"} {
 		f.Add(s, uint8(1))
 		f.Add(s, uint8(7))
 	}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -13,16 +12,17 @@ import (
 // introduction, or as JSON that is the whole reply. Only what ends a reply is a call; a
 // reply to a request without tools has none.
 type written struct {
-	tools []string // names that may be called
-	begun bool     // something was given on
-	line  bool     // what was given on ends within a line
-	held  string   // what has come and may be a call
-	found bool     // held begins with a call's mark, or may be JSON
+	tools []llm.Tool // that may be called
+	begun bool       // something was given on
+	line  bool       // what was given on ends within a line
+	held  string     // what has come and may be a call
+	found bool       // held begins with a call's mark, or may be JSON
 }
 
 // callMarks are what such a call begins and ends with; "" ends with the reply.
 var callMarks = []struct{ begin, end string }{
 	{"<tool_call>", "</tool_call>"},
+	{functionMark, functionEnd},
 	{"[TOOL_CALLS]", ""},
 	{"<|python_tag|>", ""},
 }
@@ -33,9 +33,7 @@ var jsonOpenings = []string{"{", "[{", "[\n", "```json\n{", "```json\n["}
 func offered(req llm.Request) written {
 	var w written
 	if req.ToolChoice != "none" {
-		for _, t := range req.Tools {
-			w.tools = append(w.tools, t.Name)
-		}
+		w.tools = req.Tools
 	}
 	return w
 }
@@ -123,9 +121,12 @@ func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
 			body = strings.ReplaceAll(body, m.end, "")
 		}
 		for b := range strings.SplitSeq(body, m.begin) {
-			got := readCalls(b)
+			if m.begin == functionMark {
+				b = m.begin + b
+			}
+			got := readCalls(b, w.tools)
 			if len(got) == 0 {
-				return nil, held, !strings.Contains(b, "{") && !strings.Contains(b, "<function=")
+				return nil, held, !meant(text)
 			}
 			calls = append(calls, got...)
 		}
@@ -134,54 +135,19 @@ func (w *written) end(whole bool) (calls []*partial, rest string, ok bool) {
 	if inner, fenced := strings.CutPrefix(text, "```json"); fenced {
 		text = strings.TrimSuffix(inner, "```")
 	}
-	got := readCalls(text)
-	known := func(p *partial) bool { return slices.Contains(w.tools, p.name) }
+	got := readObjects(text)
+	known := func(p *partial) bool {
+		return slices.ContainsFunc(w.tools, func(t llm.Tool) bool { return t.Name == p.name })
+	}
 	if !whole || len(got) == 0 || slices.ContainsFunc(got, func(p *partial) bool { return !known(p) }) {
 		return nil, held, true
 	}
 	return got, "", true
 }
 
-// writtenCall is a call in the shapes that models were taught.
-type writtenCall struct {
-	Name       string          `json:"name"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Parameters json.RawMessage `json:"parameters"` // Llama's word for them
-	Function   *writtenCall    `json:"function"`
-	Type       string          `json:"type"`
-	ID         string          `json:"id"`
-}
-
-// readCalls reads one call or a list of them; nil if text is anything else.
-func readCalls(text string) []*partial {
-	text = strings.TrimSpace(text)
-	if !strings.HasPrefix(text, "[") {
-		text = "[" + text + "]"
-	}
-	var list []writtenCall
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if dec.Decode(&list) != nil || dec.More() || len(list) > maxCalls {
-		return nil
-	}
-	var out []*partial
-	for _, c := range list {
-		if c.Function != nil {
-			c = *c.Function
-		}
-		args := c.Arguments
-		if args == nil {
-			args = c.Parameters
-		}
-		if c.Name == "" || args == nil {
-			return nil
-		}
-		if s := ""; json.Unmarshal(args, &s) == nil { // as the API itself has them
-			args = json.RawMessage(s)
-		}
-		p := &partial{index: -1, name: c.Name}
-		p.args.Write(args)
-		out = append(out, p)
-	}
-	return out
+// meant reports that a text that begins with a call's mark is one that cannot be read, and not a
+// sentence about it.
+func meant(text string) bool {
+	return strings.Contains(text, "{") || strings.Contains(text, parameterMark) || strings.Contains(text, functionEnd) ||
+		!strings.HasPrefix(text, functionMark) && strings.Contains(text, functionMark)
 }

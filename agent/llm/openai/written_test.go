@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -26,6 +27,13 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"end_is_missing":    {"<tool_call>" + one, "", []string{args}, ""},
 		"mistral":           {"[TOOL_CALLS] [" + one + "]", "", []string{args}, ""},
 		"llama":             {`<|python_tag|>{"name": "calculator", "parameters": {"expression": "2+3"}}`, "", []string{args}, ""},
+		"mistral_args":      {`[TOOL_CALLS]calculator[ARGS]` + args + `[TOOL_CALLS]calculator[CALL_ID]a1b2c3d4e[ARGS]{}`, "", []string{args, `{}`}, ""},
+		"mistral_name":      {`[TOOL_CALLS]calculator` + args, "", []string{args}, ""},
+		"qwen_coder":        {"<tool_call>\n<function=calculator>\n<parameter=expression>\n2+3\n</parameter>\n</function>\n</tool_call>", "", []string{`{"expression":"2+3"}`}, ""},
+		"qwen_types":        {"<function=calculator>\n<parameter=digits>\n3\n</parameter>\n<parameter=expression>3</parameter>\n<parameter=exact>True</parameter>\n<parameter=of>[1, 2]</parameter></function>", "", []string{`{"digits":3,"exact":true,"expression":"3","of":[1,2]}`}, ""},
+		"qwen_lines":        {"<function=calculator><parameter=expression>\n2 +\n  <b>3</parameter></function>", "", []string{`{"expression":"2 +\n  \u003cb\u003e3"}`}, ""},
+		"qwen_two":          {"Two:\n<tool_call>\n<function=calculator>\n</function>\n</tool_call>\n<tool_call>\n<function=calculator>\n</function>\n</tool_call>", "Two:\n", []string{`{}`, `{}`}, ""},
+		"llama_function":    {"<function=calculator>" + args + "</function>", "", []string{args}, ""},
 		"json":              {one, "", []string{args}, ""},
 		"json_list":         {"[" + one + ", " + one + "]", "", []string{args, args}, ""},
 		"fence":             {"```json\n" + one + "\n```", "", []string{args}, ""},
@@ -44,7 +52,11 @@ func TestCallsWrittenAsText(t *testing.T) {
 		"mark_begins":     {"five\n<tool", "five\n<tool", nil, ""},
 		"lines":           {"one\ntwo\n\nthree", "one\ntwo\n\nthree", nil, ""},
 		"cannot_be_read":  {`<tool_call>{"name": "calculator", "arguments": {`, "", nil, llm.Garbage},
-		"in_another_form": {"<tool_call>\n<function=calculator>\n</function>\n</tool_call>", "", nil, llm.Garbage},
+		"half_a_function": {"<tool_call>\n<function=calculator", "", nil, llm.Garbage},
+		"half_an_object":  {"<function=calculator>{\"expression\": </function>", "", nil, llm.Garbage},
+		"words_between":   {"<function=calculator>2+3</function>", "", nil, llm.Garbage},
+		"args_are_broken": {"[TOOL_CALLS]calculator[ARGS]{", "", nil, llm.Garbage},
+		"of_functions":    {"<function=calculator> calls it, as in f(x) = 2.", "<function=calculator> calls it, as in f(x) = 2.", nil, ""},
 	} {
 		for _, size := range []int{1, 3, 1000} {
 			t.Run(name, func(t *testing.T) {
@@ -55,7 +67,8 @@ func TestCallsWrittenAsText(t *testing.T) {
 				}
 				srv := llmtest.NewServer(t, func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Text: tt.text, Pieces: pieces} })
 				req := ask("2+3")
-				req.Tools = []llm.Tool{{Name: "calculator"}}
+				req.Tools = []llm.Tool{{Name: "calculator", Parameters: json.RawMessage(`{"type": "object", "properties": {
+					"expression": {"type": "string"}, "digits": {"type": ["integer", "null"]}, "exact": {"type": "boolean"}}}`)}}
 				var told strings.Builder
 				resp, err := model(t, srv, nil).Generate(t.Context(), req, func(s string) { told.WriteString(s) })
 				if llm.ClassOf(err) != tt.fails || resp.Message.Content != tt.want || told.String() != tt.want {

@@ -1,0 +1,182 @@
+package openai
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/agent/llm"
+)
+
+// readCalls reads what stands within the marks of calls in one of the forms that models were
+// taught; nil if it is anything else. The tools say of which type an argument is that was written
+// without quotes.
+func readCalls(text string, tools []llm.Tool) []*partial {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, functionMark) {
+		return readFunctions(text, tools)
+	}
+	if got := readNamed(text); got != nil {
+		return got
+	}
+	return readObjects(text)
+}
+
+// objectCall is a call as an object, by its names at Hermes, Qwen, Mistral and Llama, and by the
+// API's own.
+type objectCall struct {
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Parameters json.RawMessage `json:"parameters"` // Llama's word for them
+	Function   *objectCall     `json:"function"`
+	Type       string          `json:"type"`
+	ID         string          `json:"id"`
+}
+
+// readObjects reads one object or a list of them.
+func readObjects(text string) []*partial {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "[") {
+		text = "[" + text + "]"
+	}
+	var list []objectCall
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if dec.Decode(&list) != nil || dec.More() || len(list) > maxCalls {
+		return nil
+	}
+	var out []*partial
+	for _, c := range list {
+		if c.Function != nil {
+			c = *c.Function
+		}
+		args := c.Arguments
+		if args == nil {
+			args = c.Parameters
+		}
+		if c.Name == "" || args == nil {
+			return nil
+		}
+		if s := ""; json.Unmarshal(args, &s) == nil { // as the API itself has them
+			args = json.RawMessage(s)
+		}
+		out = append(out, callOf(c.Name, args))
+	}
+	return out
+}
+
+func callOf(name string, args json.RawMessage) *partial {
+	p := &partial{index: -1, name: name}
+	p.args.Write(args)
+	return p
+}
+
+// nameFirst is a name before its arguments, as Mistral writes calls since 2025: name[ARGS]{…}, with
+// an id between them at times, and without the mark before that.
+var nameFirst = regexp.MustCompile(`(?s)^([a-zA-Z0-9_-]{1,64})(?:\[CALL_ID\][^\[{]*)?(?:\[ARGS\])?\s*(\{.*\})$`)
+
+func readNamed(text string) []*partial {
+	m := nameFirst.FindStringSubmatch(text)
+	if m == nil || !json.Valid([]byte(m[2])) {
+		return nil
+	}
+	return []*partial{callOf(m[1], json.RawMessage(m[2]))}
+}
+
+// What Qwen3-Coder and its kin write a call and its arguments in; Llama's own form of a call has an
+// object between the first two.
+const (
+	functionMark, functionEnd   = "<function=", "</function>"
+	parameterMark, parameterEnd = "<parameter=", "</parameter>"
+)
+
+func readFunctions(text string, tools []llm.Tool) []*partial {
+	var out []*partial
+	for f := range strings.SplitSeq(strings.TrimPrefix(text, functionMark), functionMark) {
+		name, body, ok := strings.Cut(f, ">")
+		body = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(body), functionEnd))
+		name = strings.TrimSpace(name)
+		if !ok || name == "" || len(out) == maxCalls {
+			return nil
+		}
+		args := json.RawMessage(body)
+		if !strings.HasPrefix(body, "{") {
+			if args = readParameters(body, parametersOf(name, tools)); args == nil {
+				return nil
+			}
+		} else if !json.Valid(args) {
+			return nil
+		}
+		out = append(out, callOf(name, args))
+	}
+	return out
+}
+
+// readParameters makes an object of arguments that were written one by one; nil if anything else
+// stands there.
+func readParameters(text string, types map[string]parameter) json.RawMessage {
+	args := map[string]json.RawMessage{}
+	for i, piece := range strings.Split(text, parameterMark) {
+		if i == 0 {
+			if strings.TrimSpace(piece) != "" {
+				return nil
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(piece, ">")
+		if at := strings.LastIndex(value, parameterEnd); at >= 0 && strings.TrimSpace(value[at+len(parameterEnd):]) == "" {
+			value = value[:at]
+		} else if at >= 0 {
+			return nil
+		}
+		if !ok {
+			return nil
+		}
+		value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+		args[strings.TrimSpace(name)] = types[strings.TrimSpace(name)].value(value)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// parameter is what a tool's schema says of an argument.
+type parameter struct {
+	Type json.RawMessage `json:"type"` // a name, or a list of names
+}
+
+func parametersOf(name string, tools []llm.Tool) map[string]parameter {
+	var schema struct {
+		Properties map[string]parameter `json:"properties"`
+	}
+	at := slices.IndexFunc(tools, func(t llm.Tool) bool { return t.Name == name })
+	if at < 0 || json.Unmarshal(tools[at].Parameters, &schema) != nil {
+		return nil
+	}
+	return schema.Properties
+}
+
+// pythonWords are constants as Python writes them.
+var pythonWords = map[string]string{"True": "true", "False": "false", "None": "null"}
+
+// value is an argument that was written without quotes: as the schema has it, a text or a
+// value. Where it says neither, what reads as a value is one.
+func (p parameter) value(written string) json.RawMessage {
+	if !strings.Contains(string(p.Type), `"string"`) {
+		bare := strings.TrimSpace(written)
+		if word, ok := pythonWords[bare]; ok {
+			bare = word
+		}
+		if json.Valid([]byte(bare)) {
+			return json.RawMessage(bare)
+		}
+	}
+	text, err := json.Marshal(written)
+	if err != nil {
+		return json.RawMessage(`""`) // never: every string can be written
+	}
+	return text
+}
