@@ -160,6 +160,8 @@ func TestDamage(t *testing.T) {
 		{"zeroed_tail", func(b []byte) []byte { return append(b, make([]byte, 4096)...) }, 3},
 		{"half_a_header", func(b []byte) []byte { return append(b, 1, 2, 3) }, 3},
 		{"flipped_in_the_middle", func(b []byte) []byte { b[100] ^= 0xff; return b }, -1},
+		{"longer_than_the_log", func(b []byte) []byte { b[3] = 0x7f; return b }, -1},
+		{"no_length", func(b []byte) []byte { copy(b, make([]byte, 4)); return b }, -1},
 		{"flipped_in_the_last", func(b []byte) []byte { b[len(b)-9] ^= 0xff; return b }, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	x.snap.Store(&snapshot{})
 	if cfg.Dir != "" {
 		if err := x.load(ctx); err != nil {
-			return nil, fmt.Errorf("open index %s: %w", cfg.Dir, err)
+			return nil, fmt.Errorf("open index %s: %w%s", cfg.Dir, err, remedy(err))
 		}
 	}
 	if err := x.openVectors(); err != nil {
@@ -106,6 +106,14 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	}
 	x.nudge()
 	return x, nil
+}
+
+// remedy says what to do about a folder that cannot be read.
+func remedy(err error) string {
+	if errors.Is(err, errCorrupt) {
+		return "; restore the folder from a backup, or move it away, start again and add the documents again"
+	}
+	return ""
 }
 
 // Close stops background work and releases the files. Twice is once.

@@ -27,7 +27,7 @@ type opLog struct {
 
 // openLog opens a log and gives each whole record to apply (nil for a new log).
 // A record cut short at the end is what a crash leaves of a Put that never
-// returned: it is cut off. Damage before the end is an error.
+// returned: it is cut off. Damage before the end is an error, and changes nothing.
 func openLog(path string, apply func(kind byte, payload []byte) error) (*opLog, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -67,11 +67,25 @@ func (l *opLog) replay(path string, apply func(byte, []byte) error) error {
 		rest = rest[recordHead+n:]
 	}
 	l.size = int64(len(data) - len(rest))
-	if len(rest) > recordHead && int(le.Uint32(rest)) == 0 && len(bytes.Trim(rest, "\x00")) > 0 {
+	if len(rest) > recordHead && int(le.Uint32(rest)) == 0 && len(bytes.Trim(rest, "\x00")) > 0 || wholeBehind(rest) {
 		return fmt.Errorf("record at byte %d: %w", l.size, errCorrupt)
 	}
 	l.cut = int64(len(rest))
 	return l.f.Truncate(l.size)
+}
+
+// wholeBehind reports that a whole record stands somewhere behind one that cannot be read. A
+// crash leaves nothing behind the last: its length is damaged, and what follows was promised.
+func wholeBehind(rest []byte) bool {
+	for at := 1; at+recordHead < len(rest); at++ {
+		head := rest[at:]
+		n, kind := int(le.Uint32(head)), head[recordHead]
+		if (kind == recordPut || kind == recordDelete) && n > 0 && n <= len(head)-recordHead &&
+			crc32.Checksum(head[recordHead:recordHead+n], castagnoli) == le.Uint32(head[4:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // append writes a record and waits until it is on disk. On failure the log is

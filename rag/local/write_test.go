@@ -103,7 +103,7 @@ func TestManifestOfAnotherVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(t.Context(), Config{Dir: dir})
-		if !errors.Is(err, errCorrupt) || !strings.HasSuffix(err.Error(), want) {
+		if !errors.Is(err, errCorrupt) || !strings.Contains(err.Error(), want+"; restore the folder") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
