@@ -110,11 +110,20 @@ type roster struct {
 	gone   []string
 	groups map[string][]string
 	fail   error
+	calls  int
+}
+
+// asked is how often the platform was asked who belongs to what.
+func (r *roster) asked() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.calls
 }
 
 func (r *roster) Member(_ context.Context, _ bot.Thread, user, group string) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.calls++
 	if group == "" {
 		return !slices.Contains(r.gone, user), r.fail
 	}

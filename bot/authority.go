@@ -26,24 +26,58 @@ const approverAdmins = "@admins"
 // asked, and the place's approvers as they are set now. It fails closed: what
 // cannot be found out is an error, and nothing happens.
 func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bool, error) {
+	return b.rightsOf(t, u).decides(ctx, row)
+}
+
+// rights are what one person may decide at one moment, spoken to from a place.
+// Of many approvals the platform is asked once a channel and once a group.
+type rights struct {
+	b    *Bot
+	from Thread
+	user User
+	told map[belonging]answered
+}
+
+// belonging is a question to the platform: whether the person reads a channel, or
+// is in a group of the workspace.
+type belonging struct{ channel, group string }
+
+type answered struct {
+	in  bool
+	err error
+}
+
+func (b *Bot) rightsOf(t Thread, u User) *rights {
+	return &rights{b: b, from: t, user: u, told: map[belonging]answered{}}
+}
+
+// decides reports whether the person may decide an approval. The platform is asked
+// last, and not about somebody who is neither the asker nor an approver.
+func (r *rights) decides(ctx context.Context, row Approval) (bool, error) {
 	asked, err := ParseThread(row.Thread)
-	if err != nil || u.ID == "" || u.Bot || len(row.Allowed) == 0 {
+	if err != nil || r.user.ID == "" || r.user.Bot || len(row.Allowed) == 0 {
 		return false, err
 	}
-	if sameWorkspace(asked, t) {
-		if still, err := b.member(ctx, asked, u, ""); err != nil || !still {
-			return false, err
-		}
-		if u.ID == row.Allowed[0] {
-			return true, nil
-		}
+	here := sameWorkspace(asked, r.from)
+	may := here && r.user.ID == row.Allowed[0]
+	if !may {
+		may, err = r.approves(ctx, asked, row.Allowed[0])
 	}
-	set, err := b.settingsNow(ctx, asked, User{ID: row.Allowed[0]})
+	if err != nil || !may || !here {
+		return may, err
+	}
+	return r.belongs(ctx, asked, "")
+}
+
+// approves reports whether the person is an approver of a place, for what somebody
+// asked there.
+func (r *rights) approves(ctx context.Context, asked Thread, asker string) (bool, error) {
+	set, err := r.b.settingsNow(ctx, asked, User{ID: asker})
 	if err != nil {
 		return false, err
 	}
 	for _, who := range set.Decisions.Approvers {
-		ok, err := b.is(ctx, asked, t, u, who)
+		ok, err := r.is(ctx, asked, who)
 		if err != nil || ok {
 			return ok, err
 		}
@@ -51,24 +85,38 @@ func (b *Bot) mayDecide(ctx context.Context, row Approval, t Thread, u User) (bo
 	return false, nil
 }
 
-// is reports whether a person is one of those that an entry of a list of
-// approvers stands for: of the place where the question was asked, spoken to from t.
-func (b *Bot) is(ctx context.Context, asked, t Thread, u User, who string) (bool, error) {
-	here := sameWorkspace(asked, t)
+// is reports whether the person is one of those that an entry of a list of
+// approvers stands for, of the place where the question was asked.
+func (r *rights) is(ctx context.Context, asked Thread, who string) (bool, error) {
+	here, u := sameWorkspace(asked, r.from), r.user
 	switch {
 	case who == approverAdmins:
-		return u.Operator || here && b.may(t, u, config.Admin), nil
+		return u.Operator || here && r.b.may(r.from, u, config.Admin), nil
 	case strings.Contains(who, "/"):
-		return userKey(t, u) == who, nil
+		return userKey(r.from, u) == who, nil
 	case !here || u.External:
 		return false, nil
 	case u.ID == who || slices.Contains(u.Roles, who):
 		return true, nil
 	}
-	if _, ok := b.adapters[asked.Platform].(Members); !ok {
+	if _, ok := r.b.adapters[asked.Platform].(Members); !ok {
 		return false, nil
 	}
-	return b.member(ctx, asked, u, who)
+	return r.belongs(ctx, asked, who)
+}
+
+// belongs asks the platform, or remembers what it said.
+func (r *rights) belongs(ctx context.Context, t Thread, group string) (bool, error) {
+	ask := belonging{group: group}
+	if group == "" {
+		ask.channel = t.Channel
+	}
+	said, ok := r.told[ask]
+	if !ok {
+		said.in, said.err = r.b.member(ctx, t, r.user, group)
+		r.told[ask] = said
+	}
+	return said.in, said.err
 }
 
 // sameWorkspace reports whether two places are in one workspace of one platform.

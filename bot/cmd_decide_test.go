@@ -67,33 +67,76 @@ func TestApproveListsWhatWaits(t *testing.T) {
 func TestOtherWorkspacesHideNoQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, asking)
-	w.stop()
 	away := bot.Thread{Platform: "fake", Team: "T9", Channel: "C1", ID: "t"}
-	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Put(w.ctx, bot.Item{ID: "i", Thread: away.Key(), Kind: bot.ItemMessage, Order: "1", Body: []byte(`{}`)}); err != nil {
-		t.Fatal(err)
-	}
-	l, _, ok, err := store.Take(w.ctx, away.Key(), "other", time.Minute)
-	if err != nil || !ok {
-		t.Fatalf("taken: %v, %v", ok, err)
-	}
-	for i := range 200 {
-		if err := store.CreateApproval(w.ctx, l, bot.Approval{ID: fmt.Sprint("away", i), Created: time.Now().Add(-time.Hour), Expires: time.Now().Add(time.Hour)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(store.Finish(w.ctx, l, "i", bot.Outcome{}), store.Close()); err != nil {
-		t.Fatal(err)
-	}
-	w.start()
+	w.crowd(away, 200)
 	id := waitingCard(w, w.say("do it", w.platform.Thread("C1", "t"))).Buttons[0].ID
 	said := w.order(bot.Invocation{Name: "approve", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}})
 	if !strings.Contains(said, "- `"+id+"`") {
 		t.Errorf("the list lacks %s:\n%s", id, said)
 	}
+}
+
+// TestQuestionsToOthersHideNone: however much waits for others in a workspace, longer
+// than what waits for a person, their Home and their list have it; and the platform is
+// not asked about each of the others'.
+func TestQuestionsToOthersHideNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, asking)
+	r := &roster{platform: w.platform}
+	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{r} }
+	w.crowd(w.platform.Thread("C2", "others"), 250)
+	id := waitingCard(w, w.say("do it", w.platform.Thread("C1", "t"))).Buttons[0].ID
+	list := bot.Invocation{Name: "approve", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}}
+	if said := w.order(list); !strings.Contains(said, "- `"+id+"`") {
+		t.Errorf("the list lacks %s:\n%s", id, said)
+	}
+	before := r.asked()
+	cards, err := w.bot.Home(w.ctx, list.Thread, list.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(cards, func(c bot.Card) bool { return len(c.Buttons) > 0 && c.Buttons[0].ID == id }) {
+		t.Errorf("the Home lacks %s: %+v", id, cards)
+	}
+	if n := r.asked() - before; n > 2 {
+		t.Errorf("the platform was asked %d times for a Home", n)
+	}
+	w.set("approvers", []string{"S1"})
+	r.groups, before = map[string][]string{"S1": {"U7"}}, r.asked()
+	list.User = bot.User{ID: "U7"}
+	if said := w.order(list); !strings.Contains(said, "- `crowd0`") || !strings.Contains(said, "70 more") {
+		t.Errorf("an approver is told\n%s", said)
+	}
+	if n := r.asked() - before; n > 3 {
+		t.Errorf("the platform was asked %d times for an approver's list", n)
+	}
+}
+
+// crowd makes n questions of somebody else's wait in a thread, for an hour already.
+func (w *world) crowd(in bot.Thread, n int) {
+	w.t.Helper()
+	w.stop()
+	store, err := sqlitestore.Open(w.ctx, sqlitestore.Config{Path: w.path, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := store.Put(w.ctx, bot.Item{ID: "crowd", Thread: in.Key(), Kind: bot.ItemMessage, Order: "1", Body: []byte(`{}`)}); err != nil {
+		w.t.Fatal(err)
+	}
+	l, _, ok, err := store.Take(w.ctx, in.Key(), "other", time.Minute)
+	if err != nil || !ok {
+		w.t.Fatalf("taken: %v, %v", ok, err)
+	}
+	for i := range n {
+		row := bot.Approval{ID: fmt.Sprint("crowd", i), Kind: "plan", Allowed: []string{"U9"}, Created: time.Now().Add(-time.Hour), Expires: time.Now().Add(time.Hour)}
+		if err := store.CreateApproval(w.ctx, l, row); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := errors.Join(store.Finish(w.ctx, l, "crowd", bot.Outcome{}), store.Release(w.ctx, l), store.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.start()
 }
 
 // TestWhyTellsOfTheWaiting: a step that asked a person ends twice in a trace, and

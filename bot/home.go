@@ -21,12 +21,19 @@ type Homer interface {
 
 var _ Homer = (*Bot)(nil)
 
-// homeApprovals bounds how many questions a page shows, homeLooks how many are
-// looked through for them, homeRuns how many runs it lists.
+// homeApprovals bounds how many questions a page shows, homeRuns how many runs it
+// lists.
 const (
 	homeApprovals = 10
-	homeLooks     = 100
 	homeRuns      = 5
+)
+
+// Bounds of the list of what waits for a person: who may decide is known of each
+// question alone, so that the workspace's are looked through, some at a time.
+const (
+	maxWaiting  = 100    // of theirs
+	waitingStep = 100    // read at a time
+	waitingLook = 10_000 // looked through
 )
 
 // Home implements Homer.
@@ -125,20 +132,32 @@ func (b *Bot) homeApprovals(ctx context.Context, t Thread, u User, lang string) 
 // waitingFrom are the questions of a workspace that wait for a person, the oldest
 // first.
 func (b *Bot) waitingFrom(ctx context.Context, t Thread, u User) ([]Approval, error) {
-	rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), homeLooks)
-	if err != nil {
-		return nil, fmt.Errorf("read approvals: %w", err)
-	}
 	var out []Approval
-	for _, row := range rows {
-		may, err := b.mayDecide(ctx, row, t, u)
-		if err != nil { // nobody is shown what it is not sure they may see
-			b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+	var last Approval
+	r := b.rightsOf(t, u)
+	for range waitingLook / waitingStep {
+		rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
+		if err != nil {
+			return nil, fmt.Errorf("read approvals: %w", err)
 		}
-		if err == nil && may {
-			out = append(out, row)
+		for _, row := range rows {
+			may, err := r.decides(ctx, row)
+			if err != nil { // nobody is shown what it is not sure they may see
+				b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+			}
+			if err == nil && may {
+				out = append(out, row)
+			}
+			if len(out) == maxWaiting {
+				return out, nil
+			}
 		}
+		if len(rows) < waitingStep {
+			return out, nil
+		}
+		last = rows[len(rows)-1]
 	}
+	b.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
 	return out, nil
 }
 

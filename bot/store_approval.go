@@ -103,7 +103,8 @@ const (
 // the longest first. PostponeApproval moves Due from one moment to another and
 // reports whether it was still there: of several replicas one is told yes.
 // PendingApprovals lists a thread's pending ones, oldest first, TeamApprovals those
-// of a workspace by its TeamKey; RunApprovals all of a run's, oldest first.
+// of a workspace by its TeamKey, from behind the one given, pending or not, on: the
+// zero Approval stands before all. RunApprovals lists all of a run's, oldest first.
 type Approvals interface {
 	CreateApproval(ctx context.Context, l Lease, a Approval) error
 	ApprovalByID(ctx context.Context, id string) (Approval, error)
@@ -113,6 +114,6 @@ type Approvals interface {
 	DueApprovals(ctx context.Context, limit int) ([]Approval, error)
 	PostponeApproval(ctx context.Context, id string, from, to time.Time) (bool, error)
 	PendingApprovals(ctx context.Context, thread string, limit int) ([]Approval, error)
-	TeamApprovals(ctx context.Context, team string, limit int) ([]Approval, error)
+	TeamApprovals(ctx context.Context, team string, after Approval, limit int) ([]Approval, error)
 	RunApprovals(ctx context.Context, thread, run string, limit int) ([]Approval, error)
 }

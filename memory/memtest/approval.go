@@ -271,13 +271,35 @@ var approvalCases = map[string]func(*testing.T, bot.Record){
 		shown("the thread", list, err, "a3", "a1")
 		list, err = r.PendingApprovals(ctx, threadB.Key(), 10)
 		shown("another thread", list, err)
-		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), 10)
+		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), bot.Approval{}, 10)
 		shown("the workspace", list, err, "a3", "a1")
-		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), 1)
+		list, err = r.TeamApprovals(ctx, threadA.TeamKey(), bot.Approval{}, 1)
 		shown("the workspace, one", list, err, "a3")
 		for _, team := range []string{"slack/T", "slack/T11", "discord/T1"} {
-			list, err = r.TeamApprovals(ctx, team, 10)
+			list, err = r.TeamApprovals(ctx, team, bot.Approval{}, 10)
 			shown(team, list, err)
+		}
+	},
+	"those_of_a_workspace_are_listed_one_after_another": func(t *testing.T, r bot.Record) {
+		ctx := t.Context()
+		l, _ := working(t, r)
+		asked := time.Now().Add(-time.Hour)
+		for _, id := range []string{"a1", "a2", "a3"} { // of one moment
+			noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: id, Created: asked, Expires: time.Now().Add(time.Hour)}))
+		}
+		noErr(t, "create", r.CreateApproval(ctx, l, bot.Approval{ID: "a0", Created: asked.Add(time.Minute), Expires: time.Now().Add(time.Hour)}))
+		var last bot.Approval
+		for _, want := range []string{"a1", "a2", "a3", "a0"} {
+			list, err := r.TeamApprovals(ctx, threadA.TeamKey(), last, 1)
+			noErr(t, "next of the workspace", err)
+			if len(list) != 1 || list[0].ID != want {
+				t.Fatalf("after %q: %+v, want %s", last.ID, list, want)
+			}
+			last = list[0]
+			noErr(t, "close", r.CloseApproval(ctx, last.ID, bot.ApprovalExpired, nil)) // it is a mark still
+		}
+		if list, err := r.TeamApprovals(ctx, threadA.TeamKey(), last, 1); err != nil || len(list) != 0 {
+			t.Errorf("after the last: %+v, %v", list, err)
 		}
 	},
 	"an_item_says_unasked_only_where_nothing_waits": func(t *testing.T, r bot.Record) {

@@ -239,16 +239,18 @@ func (s *Store) RunApprovals(ctx context.Context, thread, run string, limit int)
 // PendingApprovals lists what is pending in a thread, oldest first; those whose time
 // is over are among them until somebody closes them.
 func (s *Store) PendingApprovals(ctx context.Context, thread string, limit int) ([]bot.Approval, error) {
-	return s.pending(ctx, `thread = $2`, thread, limit)
+	return s.pending(ctx, `thread = $2`, limit, thread)
 }
 
-// TeamApprovals lists what is pending in the threads of a workspace, oldest first.
-func (s *Store) TeamApprovals(ctx context.Context, team string, limit int) ([]bot.Approval, error) {
-	return s.pending(ctx, `starts_with(thread, $2 || '/')`, team, limit)
+// TeamApprovals lists what is pending in the threads of a workspace, oldest first,
+// from behind an approval on.
+func (s *Store) TeamApprovals(ctx context.Context, team string, after bot.Approval, limit int) ([]bot.Approval, error) {
+	return s.pending(ctx, `starts_with(thread, $2 || '/') AND (created, id) > (coalesce($3, '-infinity'::timestamptz), $4)`, limit, team, stamp(after.Created), after.ID)
 }
 
-func (s *Store) pending(ctx context.Context, where, key string, limit int) ([]bot.Approval, error) {
-	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT $1`, bound(limit), key)
+func (s *Store) pending(ctx context.Context, where string, limit int, args ...any) ([]bot.Approval, error) {
+	list, err := all(ctx, s, scanApproval, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'pending' AND `+where+` ORDER BY created, id LIMIT $1`,
+		append([]any{bound(limit)}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("pgstore: pending approvals: %w", err)
 	}
