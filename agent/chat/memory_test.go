@@ -71,6 +71,11 @@ func TestSummaryThatIsTooMuch(t *testing.T) {
 		"the prompt is too long":   llmtest.Fail(&llm.Error{Class: llm.ContextLength}),
 		"the reply is cut":         llmtest.Fail(&llm.Error{Class: llm.Length}),
 		"a filter takes offence":   llmtest.Fail(&llm.Error{Class: llm.ContentFilter}),
+		"the server breaks":        llmtest.Fail(&llm.Error{Class: llm.Overloaded}),
+		"it takes too long":        llmtest.Fail(&llm.Error{Class: llm.Timeout}),
+		"the connection is cut":    llmtest.Fail(&llm.Error{Class: llm.Cut}),
+		"too many tokens a minute": llmtest.Fail(&llm.Error{Class: llm.RateLimited}),
+		"it is refused":            llmtest.Fail(&llm.Error{Class: llm.BadRequest}),
 		"the summary is left out":  route("agent"),
 		"the summary says nothing": llmtest.JSON(map[string]string{"route": "agent", "reason": "test", "summary": " "}),
 	} {
@@ -95,5 +100,60 @@ func TestSummaryThatIsTooMuch(t *testing.T) {
 				t.Errorf("nothing was summarised:\n%s", system)
 			}
 		})
+	}
+}
+
+// TestSummaryThatNeverComes: an endpoint that fails whatever is asked of it with a summary
+// costs no answer and no message, and is asked again in the next turn.
+func TestSummaryThatNeverComes(t *testing.T) {
+	t.Parallel()
+	failing := true
+	fail := llmtest.Fail(&llm.Error{Class: llm.Overloaded})
+	m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+		llm.ForRoute: func(r llm.Request) llmtest.Reply {
+			if failing && strings.Contains(string(r.Schema.JSON), `"summary"`) {
+				return fail
+			}
+			return routed(r)
+		},
+		llm.ForSummary: func(llm.Request) llmtest.Reply { return fail },
+		llm.ForAnswer:  func(llm.Request) llmtest.Reply { return llmtest.Text("네.") },
+	})
+	d := newDesk(t, m)
+	d.fill()
+	if res, _ := d.ask(d.request("말 6")); res.Text != "네." {
+		t.Errorf("answer %q", res.Text)
+	}
+	if said := fmt.Sprint(lastPrompt(m).Messages[1:]); !strings.Contains(said, "말 1") {
+		t.Errorf("what was not summarised is lost: %s", said)
+	}
+	failing = false
+	d.ask(d.request("말 7"))
+	if prompt := lastPrompt(m); !strings.Contains(prompt.Messages[0].Content, "1. 간추린 앞부분") || strings.Contains(fmt.Sprint(prompt.Messages[1:]), "말 1") {
+		t.Errorf("it was not tried again: %q", prompt.Messages)
+	}
+}
+
+// TestSummaryWithoutAKey: what would fail alone as well is not asked twice.
+func TestSummaryWithoutAKey(t *testing.T) {
+	t.Parallel()
+	for _, class := range []llm.Class{llm.Auth, llm.Quota, llm.NotFound, llm.OverBudget} {
+		asked, failing := 0, false
+		m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+			llm.ForRoute: func(r llm.Request) llmtest.Reply {
+				if failing {
+					asked++
+					return llmtest.Fail(&llm.Error{Class: class})
+				}
+				return routed(r)
+			},
+			llm.ForAnswer: func(llm.Request) llmtest.Reply { return llmtest.Text("네.") },
+		})
+		d := newDesk(t, m)
+		d.fill()
+		failing = true
+		if _, _, err := d.try(d.request("말 6")); llm.ClassOf(err) != class || asked != 1 {
+			t.Errorf("%s: %v after %d calls", class, err, asked)
+		}
 	}
 }

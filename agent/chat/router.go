@@ -102,14 +102,18 @@ func undecided(err error) bool {
 	return false
 }
 
-// tooMuch reports whether a model may fail because it was asked for a summary
-// too.
+// tooMuch reports whether a call may have failed because it asked for a summary
+// too: its prompt is many times longer than a route's alone. A server that is slow
+// or weak times out over it or answers 500, one with a limit of tokens a minute
+// refuses it as too fast. If that failed the message, every later one would fail in
+// the same way, for the messages stay and are summarised again. A call that did not
+// reach the model for want of a key or of money would not get further alone.
 func tooMuch(err error) bool {
 	switch llm.ClassOf(err) {
-	case llm.ContextLength, llm.ContentFilter:
-		return true
+	case "", llm.Auth, llm.Quota, llm.NotFound, llm.OverBudget:
+		return false
 	}
-	return undecided(err)
+	return true
 }
 
 // choose asks the model for the route and, if messages leave the window, for
