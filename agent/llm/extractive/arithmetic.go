@@ -15,6 +15,9 @@ var spoken = []struct {
 }{
 	{expression(`(\d),(\d{3})\b`), "$1$2"},
 	{expression(`(\d),(\d{3})\b`), "$1$2"}, // a million has two commas that share digits
+	{expression(`(^|[^\d.])(\d+)\s*천\s*만`), "$1${2}000만"},
+	{expression(`(^|[^\d.])(\d+)\s*백\s*만`), "$1${2}00만"},
+	{expression(num + `\s*억\s*` + num + `\s*만(?:\s*원)?`), "($1*100000000+$2*10000)"},
 	{expression(num + `\s*만(?:\s*원)?`), "($1*10000)"},
 	{expression(num + `\s*억(?:\s*원)?`), "($1*100000000)"},
 	{expression(`(\d)\s*(?:원|달러|개|명|won\b|dollars?\b)`), "$1"},
@@ -39,11 +42,15 @@ var (
 	formula  = expression(`(?:sqrt\(|[-+(]\s*)*\d[\d.]*(?:\s*(?:[-+*/^%()!]|sqrt\()\s*|\d[\d.]*|\s+(?:[\d(]))*`)
 	operator = expression(`[\d)!]\s*[-+*/^%]\s*[-+(s\d]|sqrt\(|\d!(?:[^=]|$)`)
 	noSum    = expression(`^(?:\d{2,4}-\d{1,4}-\d{1,4}|\d{1,4}/\d{1,2}/\d{1,4}|24/7)$`)
-	sumCues  = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 얼마게 얼마니 얼마일까 얼마지 얼마일까요 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
+	// signsOnly are numbers and signs and nothing else, with an operator behind a number.
+	signsOnly = expression(`^[\d\s.,+\-*/^%()!=?]*[\d)!.]\s*[-+*/^][\d\s.,+\-*/^%()!=?]*$`)
+	powerOf10 = expression(`(\d)e[-+]?(\d)`)
+	sumCues   = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 얼마게 얼마니 얼마일까 얼마지 얼마일까요 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
 )
 
 // arithmetic finds one expression that is all the question is about. Dates,
-// telephone numbers and sums within a longer question are not.
+// telephone numbers and sums within a longer question are not. A question of signs
+// alone is one even where it is wrong: the calculator says what is wrong with it.
 func arithmetic(q string) (string, bool) {
 	if len(q) > 500 {
 		return "", false
@@ -54,6 +61,14 @@ func arithmetic(q string) (string, bool) {
 			s = w.re.ReplaceAllString(s, w.to)
 		}
 	}
+	if expr, ok := sum(s); ok {
+		return expr, true
+	}
+	return faulty(s)
+}
+
+// sum finds the expression in a question whose words have become signs.
+func sum(s string) (string, bool) {
 	best := ""
 	for _, m := range formula.FindAllString(s, -1) {
 		if len(m) > len(best) && operator.MatchString(m) {
@@ -74,6 +89,16 @@ func arithmetic(q string) (string, bool) {
 		}
 	}
 	return strings.ReplaceAll(expr, " ", ""), true
+}
+
+// faulty is for a question of numbers and signs that is no expression as it stands,
+// like "2 + * 3", or is written as programs write it, like "1e3*2".
+func faulty(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	if !signsOnly.MatchString(powerOf10.ReplaceAllString(s, "$1$2")) || noSum.MatchString(strings.TrimRight(s, "=? ")) {
+		return "", false
+	}
+	return s, true
 }
 
 // balanced closes what is open and gives up on what was never opened.

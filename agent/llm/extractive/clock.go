@@ -25,19 +25,17 @@ var (
 	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
 	clockEn    = expression(`\b(?:time|date|day)\b`)
 	clockWords = set(`지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
-	clockTail  = expression(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
+	// placeTime asks for the time where a place stands beside it; alone it is that of the documents.
+	placeTime = expression(`시간|시각`)
+	// bareTime asks for it without the words of a question.
+	bareTime  = expression(`^\s*(?:the\s+|current\s+|local\s+)*time\b|(?:시간|시각)\s*(?:은|는|이|좀)?\s*\W*$`)
+	clockTail = expression(`^(?:은|는|이|가|의|을|를|에서|에|로)?$`)
 )
 
 // readClock finds questions for the time or date now, here or in a known place.
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
 	l := lower(q)
-	if !clockKo.MatchString(l) && !clockEn.MatchString(l) {
-		return wish{}, false
-	}
-	if !isQuestion(q) && len(words(q)) > 2 {
-		return wish{}, false
-	}
 	zone := ""
 	for name, z := range zones {
 		if i := strings.Index(l, name); i >= 0 {
@@ -45,6 +43,12 @@ func readClock(q string) (wish, bool) {
 			zone = z
 			break
 		}
+	}
+	if !clockKo.MatchString(l) && !clockEn.MatchString(l) && (zone == "" || !placeTime.MatchString(l)) {
+		return wish{}, false
+	}
+	if !isQuestion(q) && len(words(q)) > 2 && (zone == "" || !bareTime.MatchString(l)) {
+		return wish{}, false
 	}
 	for _, w := range words(l) {
 		st := stem(w)

@@ -193,6 +193,14 @@ func TestToolCalls(t *testing.T) {
 		{"sqrt 144?", "calculator", `{"expression":"sqrt(144)"}`},
 		{"2+2 얼마게", "calculator", `{"expression":"2+2"}`},
 		{"10 divided by 4", "calculator", `{"expression":"10/4"}`},
+		{"1억 2천만 나누기 3", "calculator", `{"expression":"(1*100000000+2000*10000)/3"}`},
+		{"3백만 곱하기 2", "calculator", `{"expression":"(300*10000)*2"}`},
+		{"2 + * 3", "calculator", `{"expression":"2 + * 3"}`},
+		{"2 ++", "calculator", `{"expression":"2 ++"}`},
+		{"1e3*1e2=?", "calculator", `{"expression":"1e3*1e2=?"}`},
+		{"뉴욕 시간 알려줘", "current_time", `{"place":"America/New_York"}`},
+		{"지금 부산 시간", "current_time", `{"place":"Asia/Seoul"}`},
+		{"time in London please", "current_time", `{"place":"Europe/London"}`},
 		{"지금 몇 시야?", "current_time", `{}`},
 		{"오늘 며칠이야?", "current_time", `{}`},
 		{"뉴욕은 지금 몇 시야?", "current_time", `{"place":"America/New_York"}`},
@@ -230,7 +238,8 @@ func TestToolCalls(t *testing.T) {
 
 func TestNoToolCall(t *testing.T) {
 	t.Parallel()
-	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선"} {
+	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선", "2026-11-22 ?", "02-123-4567", "100%", "-5",
+		"런던 지사의 근무 시간", "근무 시간 알려줘", "우리 회의는 한국 시간이야", "독일 시간 외 수당", "I was in London all the time"} {
 		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
 		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
 			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)
