@@ -198,6 +198,9 @@ func (p *parser) digits() (*apd.Decimal, error) {
 		p.run(&text)
 	}
 	p.exponent(&text)
+	if hex := p.hexadecimal(at); hex != "" {
+		return nil, p.fail(at, phrase.Of("calc.no_number", hex), "write it in decimal digits")
+	}
 	if text.Len() > maxLiteral {
 		return nil, p.fail(at, phrase.Of("calc.long_number", maxLiteral))
 	}
@@ -209,6 +212,22 @@ func (p *parser) digits() (*apd.Decimal, error) {
 		return nil, p.fail(at, phrase.Of("calc.exponent", maxMagnitude))
 	}
 	return d, nil
+}
+
+// hexadecimal returns a number such as 0x10 that begins at a position, "" for none. Its
+// x would be read as a multiplication sign otherwise, and the result be zero.
+func (p *parser) hexadecimal(at int) string {
+	end := at + 2
+	if end >= len(p.src) || p.pos != at+1 || p.src[at] != '0' || p.src[at+1] != 'x' {
+		return ""
+	}
+	for end < len(p.src) && (isDigit(p.src[end]) || p.src[end] >= 'a' && p.src[end] <= 'f') {
+		end++
+	}
+	if end == at+2 {
+		return ""
+	}
+	return string(p.src[at:end])
 }
 
 // whole reads the digits before the point, with their separators.

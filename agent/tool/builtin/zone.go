@@ -123,14 +123,26 @@ var offset = regexp.MustCompile(`^(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?$`)
 // regions are tried in front of a bare city for the zones that no table lists.
 var regions = []string{"Asia/", "Europe/", "America/", "Africa/", "Australia/", "Pacific/", "Atlantic/", "Indian/", "America/Argentina/", "America/Indiana/"}
 
-// zoneOf finds the time zone of a place.
+// zoneOf finds the time zone of a place. Of "Austin, Texas" the city is enough, where
+// the whole is no place that is known.
 func zoneOf(place string) (*time.Location, bool) {
 	place = strings.TrimSpace(place)
 	if len(place) > 64 || strings.EqualFold(place, "local") {
 		return nil, false
 	}
+	if zone, ok := named(place); ok {
+		return zone, true
+	}
+	if city, _, ok := strings.Cut(place, ","); ok {
+		return named(strings.TrimSpace(city))
+	}
+	return nil, false
+}
+
+// named finds the zone of a city, a country, an abbreviation, an offset or the zone's own name.
+func named(place string) (*time.Location, bool) {
 	name := fold(place)
-	for _, n := range []string{name, strings.TrimSuffix(name, "시"), strings.TrimSuffix(name, "특별시"), strings.TrimSuffix(name, "광역시"), strings.TrimSuffix(name, "time")} {
+	for _, n := range []string{name, strings.TrimSuffix(name, "시"), strings.TrimSuffix(name, "특별시"), strings.TrimSuffix(name, "광역시"), strings.TrimSuffix(name, "time"), strings.TrimSuffix(name, "city")} {
 		if zone, ok := places[n]; ok {
 			return load(zone)
 		}
@@ -138,20 +150,32 @@ func zoneOf(place string) (*time.Location, bool) {
 	if m := offset.FindStringSubmatch(strings.ReplaceAll(strings.ToLower(place), " ", "")); m != nil {
 		return fixed(m[1], m[2], m[3])
 	}
-	words := strings.Fields(place)
-	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + strings.ToLower(w[1:])
+	if strings.Contains(place, "/") {
+		if loc, ok := load(place); ok {
+			return loc, true
+		}
+		return load(capital(place)) // asia/seoul
 	}
-	city := strings.Join(words, "_")
+	city := capital(place)
 	for _, region := range regions {
 		if loc, ok := load(region + city); ok {
 			return loc, true
 		}
 	}
-	if strings.Contains(place, "/") {
-		return load(place)
-	}
 	return nil, false
+}
+
+// capital writes a name as the zone database does: America/New_York.
+func capital(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		words := strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == '_' })
+		for j, w := range words {
+			words[j] = strings.ToUpper(w[:1]) + strings.ToLower(w[1:])
+		}
+		parts[i] = strings.Join(words, "_")
+	}
+	return strings.Join(parts, "/")
 }
 
 func load(zone string) (*time.Location, bool) {
