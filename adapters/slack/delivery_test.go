@@ -309,27 +309,3 @@ func TestTypingAndMarks(t *testing.T) {
 		t.Errorf("asked %d times, want 3: once refused is enough", n)
 	}
 }
-
-func TestHistory(t *testing.T) {
-	t.Parallel()
-	w := start(t, slackfake.Options{})
-	root := w.Say("U2", "C1", "root", "")
-	for i := range 250 {
-		w.Say("U3", "C1", fmt.Sprint("m", i), root)
-	}
-	if _, err := w.adapter.Post(t.Context(), target("C1", root), text("bot said"), "k"); err != nil {
-		t.Fatal(err)
-	}
-	now := w.Say("U1", "C1", "<@UBOT> summarise", root)
-	w.Say("U1", "C1", "later", root)
-	got, err := w.adapter.History(t.Context(), thread("C1", root), now, 5)
-	if err != nil || len(got) != 5 {
-		t.Fatalf("%d messages, %v", len(got), err)
-	}
-	if last := got[4]; last.Text != "bot said" || !last.User.Bot {
-		t.Errorf("last: %+v", last)
-	}
-	if got[0].Text != "m246" || got[0].User.Name != "bob" || got[0].ID >= got[1].ID {
-		t.Errorf("first: %+v", got[0])
-	}
-}

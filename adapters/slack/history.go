@@ -3,8 +3,6 @@ package slack
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -104,9 +102,30 @@ func payloadOf(m object) (payload, bool) {
 // pages reads a thread, or the channel itself for a thread without id, page by
 // page.
 func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v url.Values, each func(object)) error {
+	for range maxPages {
+		page, next, err := a.page(ctx, th, channel, v)
+		if err != nil {
+			return err
+		}
+		for _, m := range page {
+			each(m)
+		}
+		if next == "" {
+			return nil
+		}
+		v.Set("cursor", next)
+	}
+	return nil
+}
+
+// page reads one page of a thread, or of the channel itself for a thread without
+// id: a thread's from the oldest, a channel's from the newest, whatever the range.
+func (a *Adapter) page(ctx context.Context, th bot.Thread, channel string, v url.Values) (list []object, next string, err error) {
 	method := "conversations.history"
 	v.Set("channel", channel)
-	v.Set("limit", strconv.Itoa(pageSize))
+	if v.Get("limit") == "" {
+		v.Set("limit", strconv.Itoa(pageSize))
+	}
 	if th.ID != "" {
 		method = "conversations.replies"
 		v.Set("ts", th.ID)
@@ -116,80 +135,14 @@ func (a *Adapter) pages(ctx context.Context, th bot.Thread, channel string, v ur
 			v.Del(k)
 		}
 	}
-	for range maxPages {
-		var page struct {
-			Messages []object `json:"messages"`
-			Meta     struct {
-				Next string `json:"next_cursor"`
-			} `json:"response_metadata"`
-		}
-		err := a.again(ctx, job{method: method, channel: channel, urgent: true}, func(ctx context.Context) error {
-			return a.call(ctx, method, v, &page)
-		})
-		if err != nil {
-			return err
-		}
-		for _, m := range page.Messages {
-			each(m)
-		}
-		if page.Meta.Next == "" {
-			return nil
-		}
-		v.Set("cursor", page.Meta.Next)
+	var page struct {
+		Messages []object `json:"messages"`
+		Meta     struct {
+			Next string `json:"next_cursor"`
+		} `json:"response_metadata"`
 	}
-	return nil
-}
-
-// History returns what was said in the thread before a message, oldest first:
-// people's words and the bots', without what nobody said.
-func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
-	if limit <= 0 {
-		return nil, nil
-	}
-	id, err := a.askWho(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("slack: history: %w", delivery("history", err))
-	}
-	var raw []object
-	keep := func(m object) {
-		switch m.str("subtype") {
-		case "", "file_share", "thread_broadcast", "me_message", "bot_message":
-		default:
-			return
-		}
-		if ts := m.str("ts"); ts == "" || before != "" && ts >= before {
-			return
-		}
-		raw = append(raw, m)
-	}
-	err = a.pages(ctx, t, t.Channel, url.Values{"latest": {before}, "inclusive": {"0"}}, keep)
-	var busy *bot.DeliveryError
-	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(raw) > 0 {
-		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
-		a.log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(raw), "wait", busy.After.String())
-	} else if err != nil {
-		return nil, delivery("history", err)
-	}
-	slices.SortFunc(raw, func(x, y object) int { return cmp.Compare(x.str("ts"), y.str("ts")) })
-	raw = raw[max(0, len(raw)-limit):]
-	out := make([]bot.Message, 0, len(raw))
-	for _, m := range raw {
-		out = append(out, a.past(ctx, id, t, m))
-	}
-	return out, nil
-}
-
-// past is a message as it stands in a thread's history.
-func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object) bot.Message {
-	said := a.said(m)
-	out := bot.Message{
-		ID: m.str("ts"), Order: m.str("ts"), Thread: t, At: tsTime(m.str("ts")),
-		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m),
-	}
-	if byBot(m, id) {
-		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}
-		return out
-	}
-	out.User = a.users.get(ctx, m.str("user"), a.cfg.nameWait())
-	return out
+	err = a.again(ctx, job{method: method, channel: channel, urgent: true}, func(ctx context.Context) error {
+		return a.call(ctx, method, v, &page)
+	})
+	return page.Messages, page.Meta.Next, err
 }

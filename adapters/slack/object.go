@@ -3,6 +3,7 @@ package slack
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -111,6 +112,12 @@ func tsTime(ts string) time.Time {
 		us = 0
 	}
 	return time.Unix(s, us*1000).UTC()
+}
+
+// timeTS reverses tsTime.
+func timeTS(at time.Time) string {
+	us := at.UnixMicro()
+	return fmt.Sprintf("%d.%06d", us/1e6, us%1e6)
 }
 
 // mustList is a list of one object as JSON.

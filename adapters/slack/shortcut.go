@@ -2,7 +2,6 @@ package slack
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -145,10 +144,7 @@ func fieldError(field, say string) (result, error) {
 }
 
 // nowTS is the present as the ts of a message.
-func (a *Adapter) nowTS() string {
-	us := a.cfg.Now().UnixMicro()
-	return fmt.Sprintf("%d.%06d", us/1e6, us%1e6)
-}
+func (a *Adapter) nowTS() string { return timeTS(a.cfg.Now()) }
 
 // CommandsInMenus implements bot.MenuCommands: Slack takes no slash commands in
 // threads, so the shortcuts of the manifest do there what they would.

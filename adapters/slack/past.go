@@ -1,0 +1,147 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"maru/bot"
+)
+
+// Slack gives a thread's messages from the oldest, so that the last ones of a long
+// thread are looked for in spans of time before the message: a short one first, each
+// further one longer than all nearer ones together.
+const (
+	firstSpan = 10 * time.Minute
+	spanGrows = 16
+	spanPage  = 999 // the most that Slack gives at once
+	maxSpans  = 12  // requests
+)
+
+// History returns what was said in the thread before a message, oldest first:
+// people's words and the bots', without what nobody said. Of a long thread it is
+// what was said last.
+func (a *Adapter) History(ctx context.Context, t bot.Thread, before string, limit int) ([]bot.Message, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	id, err := a.askWho(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("slack: history: %w", delivery("history", err))
+	}
+	said := pastWords{before: before, all: map[string]object{}}
+	err = a.readPast(ctx, t, limit, said)
+	var busy *bot.DeliveryError
+	if limited := errors.As(err, &busy) && busy.After > 0; limited && len(said.all) > 0 {
+		// Apps that are sold outside of Slack's marketplace may read 15 messages a minute.
+		a.log.WarnContext(ctx, "slack lets no more of a thread be read now", "channel", t.Channel, "read", len(said.all), "wait", busy.After.String())
+	} else if err != nil {
+		return nil, delivery("history", err)
+	}
+	raw := slices.SortedFunc(maps.Values(said.all), func(x, y object) int { return cmp.Compare(x.str("ts"), y.str("ts")) })
+	raw = raw[max(0, len(raw)-limit):]
+	out := make([]bot.Message, 0, len(raw))
+	for _, m := range raw {
+		out = append(out, a.past(ctx, id, t, m))
+	}
+	return out, nil
+}
+
+// pastWords are what people and bots said before a message, by its time.
+type pastWords struct {
+	before string
+	all    map[string]object
+}
+
+// add takes up what was said and returns how many messages were new.
+func (s pastWords) add(page []object) int {
+	had := len(s.all)
+	for _, m := range page {
+		switch m.str("subtype") {
+		case "", "file_share", "thread_broadcast", "me_message", "bot_message":
+			if ts := m.str("ts"); ts != "" && (s.before == "" || ts < s.before) {
+				s.all[ts] = m
+			}
+		}
+	}
+	return len(s.all) - had
+}
+
+// readPast reads the last messages of a conversation, at least as many as asked for if
+// there are.
+func (a *Adapter) readPast(ctx context.Context, t bot.Thread, limit int, said pastWords) error {
+	v := url.Values{"latest": {said.before}, "inclusive": {"0"}}
+	page, next, err := a.page(ctx, t, t.Channel, v)
+	said.add(page)
+	if err != nil || next == "" || len(page) == 0 {
+		return err
+	}
+	if t.ID != "" {
+		return a.readBack(ctx, t, page[len(page)-1].str("ts"), limit, said)
+	}
+	for range maxPages - 1 { // a channel's newest come first
+		if len(said.all) >= limit || next == "" {
+			return nil
+		}
+		v.Set("cursor", next)
+		if page, next, err = a.page(ctx, t, t.Channel, v); err != nil {
+			return err
+		}
+		said.add(page)
+	}
+	return nil
+}
+
+// readBack reads a thread back in time until enough was said or the message is
+// reached up to which it was read.
+func (a *Adapter) readBack(ctx context.Context, t bot.Thread, read string, limit int, said pastWords) error {
+	end, span, found := said.before, firstSpan, 0
+	to, begun := tsTime(end), tsTime(read)
+	if end == "" {
+		to = a.cfg.Now()
+	}
+	for asked := 0; asked < maxSpans; {
+		from := to.Add(-span)
+		start := timeTS(from)
+		if !from.After(begun) {
+			start = read
+		}
+		v := url.Values{"oldest": {start}, "latest": {end}, "inclusive": {"1"}, "limit": {strconv.Itoa(spanPage)}}
+		for next := "more"; next != "" && asked < maxSpans; asked++ {
+			var page []object
+			var err error
+			if page, next, err = a.page(ctx, t, t.Channel, v); err != nil {
+				return err
+			}
+			found += said.add(page)
+			v.Set("cursor", next)
+		}
+		if found >= limit || start == read {
+			return nil
+		}
+		to, end, span = from, start, span*spanGrows
+	}
+	a.log.WarnContext(ctx, "not all of a long thread was looked through for its last messages", "channel", t.Channel, "thread", t.ID)
+	return nil
+}
+
+// past is a message as it stands in a thread's history.
+func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object) bot.Message {
+	said := a.said(m)
+	out := bot.Message{
+		ID: m.str("ts"), Order: m.str("ts"), Thread: t, At: tsTime(m.str("ts")),
+		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m),
+	}
+	if byBot(m, id) {
+		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}
+		return out
+	}
+	out.User = a.users.get(ctx, m.str("user"), a.cfg.nameWait())
+	return out
+}
