@@ -136,7 +136,7 @@ func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	case asks && card.Text == "":
 		return a.end(ExitFailed, *card, word(a.lang, "ask.person"))
 	case a.json:
-		return a.write(ExitAnswered, Answer{Answer: card.Text, Sources: card.Sources, Run: card.Run, Files: paths})
+		return a.write(ExitAnswered, Answer{Answer: inWords(*card), Sources: card.Sources, Run: card.Run, Files: paths})
 	}
 	return ExitAnswered
 }
@@ -206,6 +206,22 @@ func (a *Asker) end(code int, c bot.Card, why string) int {
 	}
 	_, _ = fmt.Fprintln(a.cfg.Err, why) // nobody is left to be told
 	return code
+}
+
+// inWords is what a command tells: its text with the values that stand under it. What
+// /status tells are values alone.
+func inWords(c bot.Card) string {
+	if len(c.Fields) == 0 {
+		return c.Text
+	}
+	var lines []string
+	if c.Text != "" {
+		lines = append(lines, c.Text, "")
+	}
+	for _, f := range c.Fields {
+		lines = append(lines, f.Label+": "+f.Value)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (a *Asker) write(code int, out Answer) int {

@@ -84,11 +84,14 @@ func (e *echo) Command(_ context.Context, c bot.Invocation) (*bot.Card, error) {
 		f := bot.Artifact{Name: "usage.csv", Size: 4, Data: []byte("day\n")}
 		return &bot.Card{Kind: bot.CardNotice, Text: "A file.", Files: []bot.Artifact{f}}, nil
 	}
+	if c.Name == "status" {
+		return &bot.Card{Kind: bot.CardText, Title: "Status", Fields: []bot.Field{{Label: "Agent", Value: "chat"}, {Label: "Running here", Value: "0"}}}, nil
+	}
 	return &bot.Card{Kind: bot.CardNotice, Text: "command " + c.Name + " " + c.Args + "; `/maru help` lists them"}, nil
 }
 
 func (e *echo) Commands() []bot.Command {
-	return []bot.Command{{Name: "ask"}, {Name: "help"}, {Name: "docs", Summary: map[string]string{"ko": "문서", "en": "Documents"}, Args: []bot.Arg{{Name: "action"}}}}
+	return []bot.Command{{Name: "ask"}, {Name: "help"}, {Name: "status"}, {Name: "docs", Summary: map[string]string{"ko": "문서", "en": "Documents"}, Args: []bot.Arg{{Name: "action"}}}}
 }
 func (e *echo) Notes() bot.Notes { return e }
 func (e *echo) Note(_ context.Context, key string) (string, error) {
