@@ -36,6 +36,9 @@ const formReason = "extractive.form.reason"
 // formPlace is the key of a place.
 const formPlace = "extractive.form.place"
 
+// formDue is the key of when something is to be paid.
+const formDue = "extractive.form.due"
+
 // consequence is the key of what happens in a case.
 const consequence = "extractive.form.consequence"
 
@@ -49,6 +52,13 @@ var forms = []form{
 		strict: true,
 		holds:  givesReason,
 		lacks:  formReason,
+	},
+	{
+		asked: expression(`(?i)` + payWhen),
+		given: expression(`(?i)` + dates + `|` + limits + `|\bon\s+(?:the\s+)?[a-z]`),
+		few:   true,
+		holds: notLate,
+		lacks: formDue,
 	},
 	{
 		asked: expression(`(?i)언제까지|언제\s*전까지|(?:마감|기한)(?:은|는|이|가)?\s*(?:[?]|$|언제|며칠|어떻|알려)|\bby\s+when\b|\bdeadline\b|\bhow\s+late\b|^\W*when\s+(?:\w+\s+){1,4}due\b`),
@@ -200,7 +210,7 @@ func (f *form) looks(question string) func(text string) bool {
 	switch {
 	case f == nil:
 		return func(string) bool { return false }
-	case f.lacks == formPlace: // its particles mark times as well
+	case f.lacks == formPlace, f.lacks == formDue: // its particles mark times as well; what comes of lateness has a date
 		return func(text string) bool { return f.fits(text, question) }
 	}
 	return f.given.MatchString

@@ -51,7 +51,7 @@ func quote(a *ask) string {
 			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
 		}
 	} else {
-		if a.namesOnlyPaper() {
+		if _, asked := a.term(); !asked && a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
 		}
 		best, lacks := a.told()
@@ -72,6 +72,12 @@ func quote(a *ask) string {
 func (a *ask) told() ([]candidate, *form) {
 	if topics := a.topics(); topics != nil {
 		return a.eachOf(topics), nil
+	}
+	if out, asked := a.term(); asked {
+		if len(out) > 0 {
+			return out, nil
+		}
+		return nil, &termForm
 	}
 	if l := a.lapse(); l != nil {
 		if out := a.inLapse(l); len(out) > 0 {
@@ -188,6 +194,7 @@ func (a *ask) rank(question string) []candidate {
 		return nil
 	}
 	sayOtherwise(want, all, a.leant != "")
+	dueToo(question, want)
 	weights, total := weigh(want, all)
 	given := a.form()
 	passages := wholes(all)
