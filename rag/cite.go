@@ -144,6 +144,10 @@ const mostOfNone = 20 // passages that a model without any still makes up
 // announces ends prose that goes on with a value in brackets.
 var announces = regexp.MustCompile(`(?i)(?:^|[:=(\[{,<>+*/-]|[은는을를의]|\b(?:is|are|be|of|to|and|or|than|returns?|gives?|yields?|prints?|list|array|index|element|배열|리스트|목록|인덱스))\s*$`)
 
+// announced is how many bytes before a mark tell whether they announce it: more than any
+// word of [announces] has.
+const announced = 64
+
 // asserts reports whether a mark of an answer without passages reads as a
 // citation: it stands behind what it would show, and own does not say what it means.
 func (m mark) asserts(own map[int]bool) bool {
@@ -157,7 +161,8 @@ func (m mark) asserts(own map[int]bool) bool {
 		m.space() == "" && inIdentifier(last):
 		return false
 	}
-	line := behind[strings.LastIndexByte(behind, '\n')+1:]
+	line := behind[max(0, len(behind)-announced):] // a long line is not read for each of its marks
+	line = line[strings.LastIndexByte(line, '\n')+1:]
 	return strings.HasSuffix(line, "]") || !announces.MatchString(line)
 }
 
@@ -181,9 +186,8 @@ func ownList(answer string, passages int) map[int]bool {
 // followed by "(" is a link, and code is not prose: an index a[3] stays.
 func eachCitation(text string, f func(mark) string) string {
 	var b strings.Builder
-	for from := 0; from < len(text); {
-		begin, end := nextCode(text, from)
-		part := text[from:begin]
+	from := 0
+	prose := func(part string) {
 		at := 0
 		for _, m := range citation.FindAllStringSubmatchIndex(part, -1) {
 			b.WriteString(part[at:m[0]])
@@ -196,55 +200,14 @@ func eachCitation(text string, f func(mark) string) string {
 			b.WriteString(f(c))
 		}
 		b.WriteString(part[at:])
-		b.WriteString(text[begin:end])
-		from = end
 	}
+	for _, c := range codeIn(text) {
+		prose(text[from:c.from])
+		b.WriteString(text[c.from:c.to])
+		from = c.to
+	}
+	prose(text[from:])
 	return b.String()
-}
-
-var (
-	fence = regexp.MustCompile("(?m)^[ \t]*(?:[-*>][ \t]+)*(`{3,}|~{3,})")
-	ticks = regexp.MustCompile("`+")
-)
-
-// nextCode returns where the next code of a text begins and ends, from an offset
-// outside of code: a fenced block, or a span between as many backticks, which
-// ends with its line if nothing closes it. Both are the text's length if there is none.
-func nextCode(text string, from int) (begin, end int) {
-	rest := text[from:]
-	span := ticks.FindStringIndex(rest)
-	until := len(rest)
-	if span != nil {
-		until = span[1]
-	}
-	lineStart := from == 0 || text[from-1] == '\n'
-	if block := fence.FindStringSubmatchIndex(rest[:until]); block != nil && (block[0] > 0 || lineStart) {
-		return from + block[2], from + block[3] + fenceEnd(rest[block[3]:], rest[block[2]:block[3]])
-	}
-	if span == nil {
-		return len(text), len(text)
-	}
-	after := rest[span[1]:]
-	paragraph, _, _ := strings.Cut(after, "\n\n")
-	for _, m := range ticks.FindAllStringIndex(paragraph, -1) {
-		if m[1]-m[0] == span[1]-span[0] {
-			return from + span[0], from + span[1] + m[1]
-		}
-	}
-	line, _, _ := strings.Cut(after, "\n")
-	return from + span[0], from + span[1] + len(line)
-}
-
-// fenceEnd is how long the block is that a fence opens: to the line that closes it, or to the end.
-func fenceEnd(text, open string) int {
-	at := 0
-	for line := range strings.Lines(text) {
-		at += len(line)
-		if at > len(line) && strings.HasPrefix(strings.TrimLeft(line, " \t>"), open) {
-			return at
-		}
-	}
-	return len(text)
 }
 
 // expand reads "1, 3-5"; nil for a range that is no list of passages.

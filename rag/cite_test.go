@@ -77,6 +77,8 @@ func TestCodeCitesNothing(t *testing.T) {
 		{"- ```\n  a[1]\n  ```\n- 끝 [2]", []int{2}},
 		{"it's a ` sign [1]\n다음 줄 [2]", []int{2}},
 		{"```\na[1]", nil},
+		{"```a[1]``` is a value [2]", []int{2}},
+		{"a ` sign\n\nand [1] ` one more", []int{1}},
 		{"a[1]과 my_list[2]는 값이다 [3]", []int{3}},
 	} {
 		if got, _ := rag.Cited(c.answer, 3); !slices.Equal(got, c.cited) {

@@ -76,22 +76,26 @@ const (
 // blocks cuts an answer into what is grounded at once; together they are the answer.
 func blocks(answer string, hits []Hit) []block {
 	var out []block
-	code, above := false, "" // the last line that is not blank
+	above := "" // the last line that is not blank
+	code, at, quote := codeIn(answer), 0, 0
 	for line := range strings.Lines(answer) {
 		t := strings.TrimSpace(line)
-		if strings.HasPrefix(t, "```") {
-			code = !code
+		begin := at
+		at += len(line)
+		for len(code) > 0 && (!code[0].block || code[0].to <= begin) {
+			code = code[1:]
 		}
 		last := len(out) - 1
 		switch {
-		case code || !prose(line) || place(line, hits):
+		case len(code) > 0 && code[0].from < at || !prose(line) || place(line, hits):
 			out = append(out, block{text: line, kind: asIs})
 		case t[0] != '>':
 			out = append(out, block{text: line})
 		case last >= 0 && out[last].kind == quoted:
-			out[last].text += line
+			out[last].text = answer[quote:at]
 			out[last].sourced = out[last].sourced || len(cites(line)) > 0
 		default:
+			quote = begin
 			out = append(out, block{text: line, kind: quoted, sourced: len(cites(line)) > 0 || len(cites(above)) > 0})
 		}
 		if t != "" {
@@ -103,7 +107,7 @@ func blocks(answer string, hits []Hit) []block {
 
 func prose(line string) bool {
 	t := strings.TrimSpace(line)
-	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "```") && !strings.HasPrefix(t, "_")
+	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "_")
 }
 
 // place reports that a line is a list item which only names where a passage
@@ -135,7 +139,7 @@ func letters(s string) string {
 
 // ground returns one sentence with the citations that it should have.
 func (g *Grounded) ground(sentence string, passages []held) string {
-	if strings.Count(sentence, "`")%2 == 1 {
+	if c := codeIn(sentence); len(c) > 0 && c[len(c)-1].open {
 		return sentence // code that goes on: whatever is in brackets there cites nothing
 	}
 	cited, _ := Cited(sentence, len(passages))

@@ -27,6 +27,7 @@ func TestGround(t *testing.T) {
 		"a_place_is_no_fact":   {"The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "The documents do not say:\n- Travel › Hotels at home and abroad\n- 휴가 규정\n", "0 0 0 0"},
 		"nor_is_its_end":       {"읽었어요:\n- 계약서, 제11조(관할 법원과 준거법)\n", "읽었어요:\n- 계약서, 제11조(관할 법원과 준거법)\n", "0 0 0 0"},
 		"code_stays":           {"```\nemployees receive annual leave every year = a[15]\n```\n", "```\nemployees receive annual leave every year = a[15]\n```\n", "0 0 0 0"},
+		"tildes_are_code":      {"~~~\nemployees receive 직원은 1년에 15일의 연차 유급휴가를 받는다.\n~~~\n", "~~~\nemployees receive 직원은 1년에 15일의 연차 유급휴가를 받는다.\n~~~\n", "0 0 0 0"},
 		"one_of_a_quotation":   {"> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다.\n", "> 직원은 1년에 15일의\n> 연차 유급휴가를 받는다.\n> 병가는 10일까지 유급이다. [1]\n", "0 0 1 0"},
 		"cited_above_a_quote":  {"**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "**휴가 규정** [1]\n\n> 직원은 1년에 15일의 연차 유급휴가를 받는다.", "0 0 0 0"},
 		"heading_table_nobody": {"# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "# 직원 연차 유급휴가 15일\n| 직원 연차 | 유급휴가 15일 |\n", "0 0 0 0"},
@@ -46,6 +47,7 @@ func TestGround(t *testing.T) {
 func FuzzGround(f *testing.F) {
 	f.Add("직원은 1년에 15일의 연차를 받아요. [1] `a[3]` ```x[9]```\n- item [2-9] 120,000")
 	hits := []rag.Hit{{Chunk: rag.Chunk{Text: "직원은 1년에 15일의 연차를 받는다"}}, {Chunk: rag.Chunk{Text: "hotel 120,000 won a night"}}}
+	f.Add("직원은 1년에 15일의 연차를 받아요``")
 	f.Fuzz(func(t *testing.T, answer string) {
 		once := rag.Ground(answer, hits)
 		twice := rag.Ground(once.Text, hits)

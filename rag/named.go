@@ -20,8 +20,9 @@ import (
 const KeyMark = "\x03"
 
 const (
-	nameShortest = 2  // runes of a name, squeezed
-	nameLongest  = 60 // longer titles are not asked for in full
+	nameShortest = 2       // runes of a name, squeezed
+	nameLongest  = 60      // longer titles are not asked for in full
+	longestHead  = 1 << 10 // bytes of a line that may be a name with a heading
 )
 
 // IsKey reports whether a term of [Analyzer.Title] is the name of an article, not a
@@ -75,6 +76,9 @@ func keysOf(head string, emit func(term string)) {
 
 // cutName splits "근로기준법 제60조(연차 유급휴가)" into the name and the heading.
 func cutName(line string) (string, article.Head, bool) {
+	if len(line) > longestHead {
+		return "", article.Head{}, false
+	}
 	for i := range line {
 		if i == 0 || line[i-1] != ' ' {
 			continue

@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +26,7 @@ func Narrow(q Query, zone *time.Location) Query {
 	if !strings.Contains(q.Text, ":") {
 		return q
 	}
+	q.Tags = slices.Clone(q.Tags) // the caller's stay as they are
 	var kept []string
 	for line := range strings.Lines(q.Text) {
 		var words []string
@@ -47,9 +49,7 @@ func (q *Query) narrow(name, value string, zone *time.Location) bool {
 		return false
 	}
 	if kind == "tag" {
-		for tag := range strings.SplitSeq(value, ",") {
-			q.Tags = append(q.Tags[:len(q.Tags):len(q.Tags)], tag)
-		}
+		q.Tags = slices.AppendSeq(q.Tags, strings.SplitSeq(value, ","))
 		return true
 	}
 	from, to, ok := dated(value, zone)

@@ -185,12 +185,11 @@ func dotted(text string, at int) (string, int) {
 	if n == 0 || n > 5 {
 		return "", 0
 	}
-	number, end := trimZeros(text[at:at+n]), at+n
+	end := at + n
 	for end+1 < len(text) && (text[end] == '.' || text[end] == '-') && isDigit(text[end+1]) {
-		m := digits(text[end+1:])
-		number += "-" + text[end+1:end+1+m]
-		end += 1 + m
+		end += 1 + digits(text[end+1:])
 	}
+	number := trimZeros(text[at:at+n]) + strings.ReplaceAll(text[at+n:end], ".", "-")
 	if end < len(text) && text[end] < utf8.RuneSelf && isAlnum(text[end]) {
 		return "", 0 // "part 2nd", "section 8a" would be another's number
 	}
