@@ -265,7 +265,7 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// humps splits an identifier: getUserName, HTTP_PORT, v1.2, covid-19.
+// humps splits an identifier: getUserName, HTTP_PORT, v1.2, utf8.
 func humps(word string) []string {
 	var parts []string
 	start := 0

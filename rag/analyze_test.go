@@ -75,6 +75,8 @@ func TestQueryWords(t *testing.T) {
 		{"그게 뭐야?", ""},
 		{"연차 연차 신청", "연차 신청"},
 		{"병가 쓰려면 진단서가 필요해?", "병가 (쓰려면) 진단서가 (필요해)"},
+		{"연차 \u2764\ufe0f 며칠이야 ㅠㅠ", "연차"},
+		{"1\ufe0f\u20e3 연차 ㅋㅋㅋ", "1 연차"},
 	} {
 		var got []string
 		for _, w := range a.Query(c.question) {

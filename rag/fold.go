@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Fold brings text into the one form that analysis compares: composed (NFC, so
+// fold brings text into the one form that analysis compares: composed (NFC, so
 // that a file name from a Mac and a word from a phone meet), narrow Latin and
 // wide Hangul, lower case, no soft hyphens or zero-width characters. Case is
 // kept when keepCase is set, for what reads the humps of identifiers.

@@ -124,6 +124,14 @@ func weigh(t token, w Word) float64 {
 		if sides[w.Text] {
 			return sideWeight
 		}
+	case kindOther:
+		if !strings.ContainsFunc(w.Text, spoken) {
+			return 0
+		}
 	}
 	return 1
 }
+
+// spoken reports that a rune is part of a word that says something: the letters of ㅋㅋ and ㅠㅠ,
+// and the selector behind a ❤️, only say how it is meant.
+func spoken(r rune) bool { return inName(r) && (r < 'ㄱ' || r > 'ㆎ') }

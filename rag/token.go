@@ -108,7 +108,8 @@ func runOf(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// latinRun is the length of an ASCII word with its inner marks: don't, foo_bar, v1.2, 1,000, covid-19.
+// latinRun is the length of an ASCII word with its inner marks: don't, foo_bar, v1.2, 1,000.
+// A dash divides words: covid-19 is two.
 func latinRun(s string) int {
 	i := 0
 	for i < len(s) {
