@@ -55,7 +55,8 @@ func (r Ref) IsZero() bool { return len(r.Messages) == 0 }
 // Editor changes a reply that was posted.
 //
 // Edit makes the reply show exactly c: it adds messages when c grew beyond the
-// last one and removes those left over, and returns the new Ref. The same card
+// last one and removes those left over, and returns the new Ref: with an error, of
+// the messages that stand there then, from which the next try goes on. The same card
 // twice is the same as once. A draft (CardProgress) may be left out to stay
 // within the platform's limits: the next edit, some seconds later at the latest,
 // shows what it would have shown. Once ctx ends no draft may still arrive: an

@@ -90,8 +90,11 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 	}
 	ref, err := editor.Edit(ctx, p.reply.Ref, card)
 	p.observe("final", err)
-	if err == nil {
+	switch {
+	case err == nil:
 		p.reply.Ref = ref
+	case !ref.IsZero(): // what was added or removed is not to be done again
+		p.moved(ctx, ref)
 	}
 	return err
 }

@@ -250,7 +250,7 @@ func (p *presenter) post(ctx context.Context, card Card) error {
 			p.moved(ctx, ref)
 			if e, ok := p.adapter.(Editor); ok {
 				ref, err = e.Edit(ctx, ref, card)
-				if err == nil {
+				if err == nil || !ref.IsZero() {
 					p.moved(ctx, ref)
 				}
 			}

@@ -129,7 +129,7 @@ func (p *presenter) show(ctx, edits context.Context, editor Editor, card Card) b
 	defer cancel()
 	ref, err := editor.Edit(held, p.reply.Ref, card)
 	p.observe("edit", err)
-	if err == nil {
+	if err == nil || !ref.IsZero() {
 		p.moved(ctx, ref)
 	}
 	return err == nil

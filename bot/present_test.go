@@ -3,6 +3,8 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -107,4 +109,60 @@ func TestGrowingAnswerCountsAsTheFinishedOne(t *testing.T) {
 		t.Errorf("%+v %v", c, err)
 	}
 	w.replies(in, 1)
+}
+
+// halfway is a platform on which an edit adds one message more each time, and fails
+// the first times after it has.
+type halfway struct {
+	*fake
+	fails  int
+	finals [][]string // the messages that final edits were given
+}
+
+func (h *halfway) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error) {
+	out, err := h.fake.Edit(ctx, bot.Ref{Thread: ref.Thread, Messages: ref.Messages[:1]}, c)
+	if err != nil || !c.Final {
+		return ref, err
+	}
+	h.finals = append(h.finals, ref.Messages)
+	out.Messages = append(slices.Clone(ref.Messages), fmt.Sprint("more", len(ref.Messages)))
+	if len(h.finals) <= h.fails {
+		return out, errDown
+	}
+	return out, nil
+}
+
+// TestAnEditGoesOnWhereItFailed: what an edit added before it failed is known to the next
+// one, and to the record.
+func TestAnEditGoesOnWhereItFailed(t *testing.T) {
+	t.Parallel()
+	told := make(chan struct{})
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "a draft"})
+		select {
+		case <-told:
+		case <-ctx.Done():
+		}
+		return agent.Result{Text: "long"}, nil
+	})
+	w.stop()
+	h := &halfway{fake: w.platform, fails: 2}
+	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{h} }
+	w.start()
+	m := w.say("write", w.platform.Thread("C1", ""))
+	w.until("a draft is shown", func() bool { return len(w.platform.Posts(m.Thread)) > 0 })
+	close(told)
+	w.settled()
+	w.stop()
+	if len(h.finals) != 3 || len(h.finals[1]) != 2 || len(h.finals[2]) != 3 {
+		t.Errorf("the final edits were given %q", h.finals)
+	}
+	w.start()
+	list, err := w.store.RunsOf(w.ctx, m.Thread.Key(), 1)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d runs, %v", len(list), err)
+	}
+	if r, err := w.store.Reply(w.ctx, list[0].ID); err != nil || len(r.Ref.Messages) != 4 {
+		t.Errorf("the record knows %q, %v", r.Ref.Messages, err)
+	}
 }

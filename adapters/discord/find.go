@@ -42,10 +42,21 @@ type intent struct {
 // itself: one that is written slowly holds up no answer whose note is another.
 type ledger struct {
 	refs  *lru.Cache[string, bot.Ref]
+	begun *lru.Cache[string, bot.Ref] // of which a later part was refused
 	slots [ledgerSlots]sync.Mutex
 }
 
-func newLedger() *ledger { return &ledger{refs: newCache[bot.Ref](1024)} }
+func newLedger() *ledger {
+	return &ledger{refs: newCache[bot.Ref](1024), begun: newCache[bot.Ref](1024)}
+}
+
+// takeBegun hands out what stands of a reply whose posting failed: whoever has it goes
+// on with it.
+func (l *ledger) takeBegun(key string) (bot.Ref, bool) {
+	ref, ok := l.begun.Get(key)
+	l.begun.Remove(key)
+	return ref, ok
+}
 
 func hashOf(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -119,6 +130,9 @@ func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
 // Find implements bot.Finder.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	if ref, ok := a.ledger.refs.Get(key); ok {
+		return ref, true, nil
+	}
+	if ref, ok := a.ledger.takeBegun(key); ok {
 		return ref, true, nil
 	}
 	list, err := a.intents(ctx, key)

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,20 +129,68 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 	return a.postAt(ctx, to, spot{channel: dm}, render(c), key)
 }
 
-// postAt posts the parts of a reply.
+// postAt posts the parts of a reply. What an earlier try posted of it is changed, so
+// that nothing stands there twice.
 func (a *Adapter) postAt(ctx context.Context, to bot.Target, at spot, parts []part, key string) (bot.Ref, error) {
-	a.intend(ctx, at.channel, key, parts)
-	ref := bot.Ref{Thread: to.Thread, Channel: at.channel}
-	for i, p := range parts {
-		id, err := a.send(ctx, at, p, nonceOf(key, i))
-		if err != nil {
-			return bot.Ref{}, err
-		}
-		ref.Messages = append(ref.Messages, id)
+	ref, begun := a.ledger.takeBegun(key)
+	if begun = begun && ref.Channel == at.channel; !begun {
+		a.intend(ctx, at.channel, key, parts)
+		ref = bot.Ref{Thread: to.Thread, Channel: at.channel}
 	}
-	ref.Stream = a.forms(ref.Messages)
+	ref, err := a.fill(ctx, at, ref, parts, filling{key: key, urgent: true})
+	switch {
+	case begun && codeOf(err) == codeUnknownMessage: // somebody deleted it
+		return a.postAt(ctx, to, at, parts, key)
+	case err != nil:
+		if !ref.IsZero() {
+			a.ledger.begun.Add(key, ref)
+		}
+		return bot.Ref{}, err
+	}
 	a.remember(to.Thread, at, key, ref)
 	return ref, nil
+}
+
+// filling is how the messages of a reply come to show its parts.
+type filling struct {
+	key    string // of a reply that is posted
+	urgent bool
+}
+
+// fill makes the messages of a reply show its parts: it changes those that are there,
+// posts what is missing and removes what is over. What it returns stands there, with
+// an error too.
+func (a *Adapter) fill(ctx context.Context, at spot, ref bot.Ref, parts []part, how filling) (out bot.Ref, err error) {
+	out = ref
+	out.Messages = slices.Clone(ref.Messages)
+	defer func() { out.Stream = a.forms(out.Messages) }()
+	for i, p := range parts {
+		if i < len(out.Messages) {
+			if err := a.show(ctx, at.channel, out.Messages[i], p, how.urgent); err != nil {
+				return out, err
+			}
+			continue
+		}
+		nonce := nonceOf(how.key, i)
+		if i > 0 { // whether it is posted or an edit makes the reply longer
+			nonce = nonceOf(out.Messages[0], i)
+		}
+		id, err := a.send(ctx, at, p, nonce)
+		if id != "" {
+			out.Messages = append(out.Messages, id)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	for len(out.Messages) > len(parts) {
+		last := len(out.Messages) - 1
+		if err := a.remove(ctx, at.channel, out.Messages[last]); err != nil {
+			return out, err
+		}
+		out.Messages = out.Messages[:last]
+	}
+	return out, nil
 }
 
 // remember keeps what later events and edits need to know of a reply.
@@ -240,38 +289,18 @@ func (a *Adapter) edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	if ref.IsZero() {
 		return ref, &bot.DeliveryError{Op: "edit", Err: errors.New("discord: no message to edit")}
 	}
-	parts := render(c)
 	channel := first(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
 	a.learnForms(ref)
-	out := ref
-	out.Messages = append([]string(nil), ref.Messages...)
-	for i, p := range parts {
-		if i < len(out.Messages) {
-			if err := a.show(ctx, channel, out.Messages[i], p, c.Final || len(c.Buttons) > 0); err != nil {
-				return ref, delivery("edit", err)
-			}
-			continue
-		}
-		id, err := a.send(ctx, spot{channel: channel}, p, nonceOf(ref.Messages[0], i))
-		if err != nil {
-			return ref, delivery("edit", err)
-		}
-		out.Messages = append(out.Messages, id)
-	}
-	for len(out.Messages) > len(parts) {
-		last := len(out.Messages) - 1
-		if err := a.remove(ctx, channel, out.Messages[last]); err != nil {
-			return ref, delivery("edit", err)
-		}
-		out.Messages = out.Messages[:last]
-	}
-	out.Stream = a.forms(out.Messages)
+	out, err := a.fill(ctx, spot{channel: channel}, ref, render(c), filling{urgent: c.Final || len(c.Buttons) > 0})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if channel == ref.Thread.Channel && ref.Thread.ID != "" {
 		for _, id := range out.Messages {
 			a.roots.Add(id, ref.Thread.ID)
 		}
+	}
+	if err != nil {
+		return out, delivery("edit", err)
 	}
 	return out, nil
 }

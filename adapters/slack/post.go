@@ -95,7 +95,10 @@ func (a *Adapter) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, e
 	ref.Messages = slices.Clone(ref.Messages)
 	var err error
 	if ref.Stream != "" {
-		ref, err = a.editStream(ctx, ref, c)
+		was := ref
+		if ref, err = a.editStream(ctx, ref, c); err != nil {
+			ref = was // how a stream stands is asked of Slack by the next try
+		}
 	} else {
 		ref, err = a.rewrite(ctx, ref, c, nil)
 	}

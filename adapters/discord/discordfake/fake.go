@@ -152,6 +152,7 @@ type Fault struct {
 	Hang   bool // the connection is cut without an answer
 	Done   bool // the request takes effect and fails all the same
 	Times  int  // default 1
+	Later  int  // how many such requests go well before
 	After  float64
 }
 

@@ -17,6 +17,13 @@ func (f *Fake) Fail(faults ...Fault) {
 	}
 }
 
+// Heal takes the faults away that are still queued.
+func (f *Fake) Heal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = nil
+}
+
 // Journal returns all requests to the REST API, in order.
 func (f *Fake) Journal() []Call {
 	f.mu.Lock()

@@ -194,6 +194,10 @@ func (f *Fake) fault(method, path string) (Fault, bool) {
 		if x.Method != "" && x.Method != method || !strings.Contains(path, x.Path) {
 			continue
 		}
+		if x.Later > 0 {
+			f.faults[i].Later--
+			continue
+		}
 		f.faults[i].Times--
 		if f.faults[i].Times == 0 {
 			f.faults = append(f.faults[:i:i], f.faults[i+1:]...)
