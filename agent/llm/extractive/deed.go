@@ -145,7 +145,8 @@ const (
 // about is said neither in it, nor in its neighbours, nor in the headings above it.
 func untold(question string, want []wanted, all []candidate) func(i int) bool {
 	other := otherParty(question)
-	said := func(i int) bool { return other(all[i].text) }
+	otherwise := otherDeed(question)
+	said := func(i int) bool { return other(all[i].text) || otherwise(all[i].text) }
 	if !sparse(want) {
 		return said
 	}
@@ -170,7 +171,7 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 		if alone != nil && alone.heldBy(around) < halfSaid {
 			return true
 		}
-		return !told || lacks(around, want, must) || lacks(all[i].inCase(around), want, inCase) || lacksRole(around, want, role) || other(all[i].text)
+		return !told || lacks(around, want, must) || lacks(all[i].inCase(around), want, inCase) || lacksRole(around, want, role) || said(i)
 	}
 }
 

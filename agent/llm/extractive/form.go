@@ -36,6 +36,9 @@ const formReason = "extractive.form.reason"
 // formPlace is the key of a place.
 const formPlace = "extractive.form.place"
 
+// formAmount is the key of an amount.
+const formAmount = "extractive.form.amount"
+
 // formDue is the key of when something is to be paid.
 const formDue = "extractive.form.due"
 
@@ -71,7 +74,7 @@ var forms = []form{
 		asked:  expression(`(?i)얼마(?:$|[^나큼\s]|\s+[^나동만전뒤후안])|(?:금액|가격|요금|비용)(?:은|는|이|가)?\s*(?:[?]|$|어떻게|알려)|how\s+much\s+(?:is|are|was|were|do|does|did|will|would|can|may)\b.*\b(?:` + priced + `)\b|what(?:'s|\s+is|\s+are)\s+the\s+(?:[a-z]+\s+){0,3}?(?:price|cost|fee|salary|rent)s?\b|how\s+much\s+(?:is|are)\s+an?\b`),
 		given:  expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:(?:hundred|thousand|million)\s+)?(?:` + currency + `)|[일이삼사오육칠팔구십백천만억]+\s*원|[$₩€£¥]\s*\d|\d\s*분의\s*\d|무료|무급|전액|절반|\bfree\b|\bno (?:cost|charge|fee)|\bunpaid\b|\b(?:full|half) (?:pay|salary|price|cost)`),
 		except: expression(`얼마.*(?:` + measures + `)|(?:` + measures + `)(?:은|는|이|가)?\s*얼마`),
-		lacks:  "extractive.form.amount",
+		lacks:  formAmount,
 	},
 	{
 		asked: expression(`(?i)며칠|몇\s*일|how\s+many\s+days`),
@@ -105,7 +108,7 @@ var forms = []form{
 	{
 		asked: expression(`얼마나\s*(?:나와|나오|나옴|받|줘|주나|주니|내|지급)`),
 		given: expression(`(?i)(?:` + figures + `)[\d,.]*\s*(?:[십백천만억]+\s*)?(?:` + currency + `|일(?:[^에까부]|$)|시간|개|명)`),
-		lacks: "extractive.form.amount",
+		lacks: formAmount,
 	},
 	{
 		asked:  expression(`(?i)` + countedKo.String() + `|` + countedEn.String()),
@@ -156,6 +159,10 @@ var forms = []form{
 		few:   true,
 		holds: namesDoer,
 		lacks: "extractive.form.person",
+	},
+	{
+		asked: expression(permissionAsked),
+		given: expression(permissionGiven),
 	},
 	{
 		asked: expression(`(?i)몇|언제|기한|기간|how\s+(?:many|long|often|old|far)|when\b|deadline`),

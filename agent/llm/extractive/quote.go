@@ -166,12 +166,29 @@ func (a *ask) formed(quoted, all []candidate) []candidate {
 		quoted = append(quoted, f.behind(quoted, all, a.question)...)
 		sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
 	}
+	if f.lacks == formAmount && a.lacking(quoted) != nil {
+		if of := f.ofForm(all, a.question); len(of) > 0 {
+			return of
+		}
+	}
 	if f.alone {
 		if tellers := f.tellers(quoted, a.question); len(tellers) > 0 {
 			return tellers
 		}
 	}
 	return quoted
+}
+
+// ofForm are the sentences of this form that hold about as much of the question as the best one, which is
+// of another.
+func (f *form) ofForm(all []candidate, question string) []candidate {
+	var out []candidate
+	for _, c := range all {
+		if !c.lacks && f.fits(c.text, question) && c.covers >= near*all[0].covers && c.score >= near*all[0].score {
+			out = append(out, c)
+		}
+	}
+	return chosen(out)
 }
 
 // behind returns sentences of this form that stand right behind one of those to quote.
@@ -195,6 +212,7 @@ func (a *ask) rank(question string) []candidate {
 	}
 	sayOtherwise(want, all, a.leant != "")
 	dueToo(question, want)
+	formsToo(question, want, all)
 	weights, total := weigh(want, all)
 	given := a.form()
 	passages := wholes(all)

@@ -2,7 +2,11 @@ package extractive
 
 import (
 	"maps"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"maru/rag/lexicon"
 )
 
 // whether.go finds what a question for yes or no cannot do without: the card of "Can we pay by credit
@@ -20,7 +24,21 @@ var (
 	// topicOfKo is what a question is about by its particle; for who somebody is see [mustKo].
 	topicOfKo = expression(`(?:^|\s)(\p{Hangul}{2,}?)(?:은|는)\s+(?:[^\s누]|누[^구]|누구(?:랑|와|하고|에게|한테|를|의))`)
 	// tooKo is what is said to be among something; caseDeedKo is what is done in a case, as a noun.
-	tooKo      = expression(`(\p{Hangul}{2,}?)(?:까지)?도\s`)
+	tooKo = expression(`(\p{Hangul}{2,}?)(?:까지)?도\s`)
+	// oftenEn is how often something is done, selfEn that it is done by oneself: what is said of it otherwise is no answer.
+	oftenEn = expression(`(?i)\b((?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually))\b`)
+	selfEn  = expression(`(?i)\b(?:ourselves|myself|oneself|on\s+(?:our|my)\s+own)\b`)
+	bySelf  = expression(`(?i)\b(?:\w+sel(?:f|ves)|own)\b`)
+	// intoKo asks whether one thing may be made another; turnsKo is how that is said.
+	intoKo  = expression(`[을를]\s+\p{Hangul}+로\s+(?:바꾸|바꿀|바꿔|전환|변경|돌리|돌릴)`)
+	turnsKo = expression(`바꾸|바꿀|바꿔|전환|변경|갈음|대신`)
+	// withKo is with what, as what or into what something is done: "카드로 내도 돼?"; eachKo how often.
+	withKo = expression(`(\p{Hangul}{2,}?)(?:으로|로)\s+(?:\p{Hangul}+\s)?\p{Hangul}+(?:도\s*(?:돼|되|될|괜찮)|\s*수\s*(?:있|없)|나요|까요)`)
+	eachKo = expression(`(\p{Hangul}{2,}?)(?:마다|별로)\s`)
+	// selfKo is that something is done by oneself.
+	selfKo = expression(`(?:^|\s)(직접|스스로)\s`)
+	// bareOfKo is the word before a topic that makes one name with it: the sign of "간판 비용은 누가 내?".
+	bareOfKo   = expression(`(?:^|\s)(\p{Hangul}{2,})\s+\p{Hangul}{2,}(?:은|는)\s+(?:누가|누구)`)
 	caseDeedKo = expression(`(?:^|\s)(\p{Hangul}{2,}?)(?:하|되)면(?:\s|,)`)
 )
 
@@ -48,7 +66,11 @@ func mustBeSaid(question string) map[string]bool {
 		note(caseDeedKo)
 		if whetherKo(question) {
 			note(tooKo)
+			note(withKo)
+			note(eachKo)
+			note(selfKo)
 		}
+		note(bareOfKo)
 		if whetherKo(question) || someoneKo.MatchString(question) {
 			note(topicOfKo)
 		}
@@ -60,10 +82,61 @@ func mustBeSaid(question string) map[string]bool {
 		note(meansEn)
 	}
 	if whether {
+		note(oftenEn)
 		note(ourEn)
 		note(properName)
 	}
 	return out
+}
+
+// permissionAsked is a question whether something may be done, permissionGiven how documents say that it may or
+// may not.
+const (
+	permissionAsked = `(?i)(?:아도|어도|여도|해도|\p{Hangul}도)\s*(?:돼|되나|되죠|되는|될까|됩니까|괜찮)|수\s*있(?:어|나|는지|을까|습니까|죠)|^\W*(?:(?:and|but|so)\s+)?(?:can|could|may|am|are)\s+(?:we|i|they|it|the\s+\w+)\b`
+	permissionGiven = `(?i)수\s*(?:있|없)|못한다|못합니다|아니\s*된다|안\s*된다|금지|하지\s*(?:않는다|아니한다|않습니다)|(?:동의|승인|승낙|허락|허가)|\b(?:may|must|can|cannot|shall\s+not|consent|permission|prohibited|forbidden|allowed|permitted)\b`
+)
+
+// mayKo ends a question whether something may be done.
+var mayKo = expression(`도\s*(?:돼|되|될|괜찮)\p{Hangul}*\s*[?]*\s*$`)
+
+// formsToo lets the verb of a question whether something may be done stand in any of its forms: who asks
+// "넘겨도 돼?" is answered by "넘길 수 있다".
+func formsToo(question string, want []wanted, all []candidate) {
+	if !whetherKo(question) {
+		return
+	}
+	d := deedOf(mayKo.ReplaceAllString(question, ""))
+	if d == nil || utf8.RuneCountInString(d.root) < minRoot {
+		return
+	}
+	i := slices.IndexFunc(want, func(w wanted) bool { return w.stem == d.word })
+	if i < 0 {
+		return
+	}
+	seen := map[string]bool{d.word: true}
+	for _, c := range all {
+		for _, s := range c.stems {
+			if !seen[s] && isSyllable(s) && d.begins(decomposed(s)) {
+				want[i].same = append(want[i].same, other{[]string{s}, lexicon.SameMatch})
+			}
+			seen[s] = true
+		}
+	}
+}
+
+// minRoot is how many jamo a root must have that is looked for in any form: shorter ones begin nouns.
+const minRoot = 3
+
+// otherDeed returns what tells of a sentence that it is silent about how the question says something is
+// done: by oneself, or that one thing becomes another.
+func otherDeed(question string) func(text string) bool {
+	switch {
+	case whetherEn.MatchString(question) && selfEn.MatchString(question):
+		return func(text string) bool { return !bySelf.MatchString(text) }
+	case intoKo.MatchString(question):
+		return func(text string) bool { return !turnsKo.MatchString(text) }
+	}
+	return func(string) bool { return false }
 }
 
 // endsKo ends the condition of a Korean sentence; ifEn is that of an English one.
