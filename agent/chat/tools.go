@@ -94,7 +94,7 @@ func (a *Agent) call(ctx context.Context, x *workflow.Exec, i int, c memory.Call
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	text := tool.Observe(result, err)
+	text := tool.ObserveIn(x.Request.Language, result, err)
 	e := agent.Event{Kind: agent.EventToolResult, Name: c.Name, Text: x.Knew(text, result.Known), Took: time.Since(start)}
 	if err != nil {
 		e.Err = tool.Sentence(err, x.Request.Language)

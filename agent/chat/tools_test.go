@@ -8,6 +8,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
+	"maru/phrase"
 )
 
 func TestToolsRunSideBySideInThreeCalls(t *testing.T) {
@@ -32,9 +33,10 @@ func TestToolTroubleIsAnObservation(t *testing.T) {
 		fail error
 		want string
 	}{
-		"tool_fails":    {llmtest.CallTool("double", `{"n":2}`), &tool.Error{Code: "unavailable", Model: "the service sleeps"}, "the service sleeps"},
-		"bad_arguments": {llmtest.CallTool("double", `{"n":"two"}`), nil, "bad_argument"},
-		"unknown_tool":  {llmtest.CallTool("duoble", `{"n":2}`), nil, "double"},
+		"tool_fails":           {llmtest.CallTool("double", `{"n":2}`), &tool.Error{Code: "unavailable", Model: "the service sleeps"}, "the service sleeps"},
+		"tool_fails_in_korean": {llmtest.CallTool("double", `{"n":2}`), &tool.Error{Code: "unavailable", Model: "the service sleeps", People: phrase.Of("calc.zero")}, llm.ForPerson + "0으로 나눌 수 없어요"},
+		"bad_arguments":        {llmtest.CallTool("double", `{"n":"two"}`), nil, "bad_argument"},
+		"unknown_tool":         {llmtest.CallTool("duoble", `{"n":2}`), nil, "double"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -59,6 +59,10 @@ type Message struct {
 	ToolCallID string     // which call a tool's message answers
 }
 
+// ForPerson begins the last line of a tool's message about a failure: what the person
+// would be told of it, in their language.
+const ForPerson = "For the person: "
+
 // ToolCall is a model's wish to call a tool.
 type ToolCall struct {
 	ID        string // as the service gave it, which some demand back; not empty, and unique within its reply alone

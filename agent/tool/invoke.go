@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"maru/agent/llm"
 	"maru/phrase"
 )
 
@@ -194,6 +195,17 @@ func Observe(result Result, err error) string {
 		return "error (" + known.Code + "): " + known.Model
 	}
 	return "error (unavailable): the tool could not be used."
+}
+
+// ObserveIn is Observe with what the person would be told of a failure, where they read
+// another language than tools speak to models: then the answer names the cause in their
+// words, also where the model cannot translate.
+func ObserveIn(language string, result Result, err error) string {
+	text := Observe(result, err)
+	if err == nil || language == "" || language == phrase.Fallback {
+		return text
+	}
+	return text + "\n" + llm.ForPerson + Sentence(err, language)
 }
 
 // Sentence returns what a person is told about err in their language.

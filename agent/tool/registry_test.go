@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/phrase"
 )
@@ -183,6 +184,9 @@ func TestInvokeTurnsFailuresIntoObservations(t *testing.T) {
 			}
 			if tool.Sentence(err, "ko") == tool.Sentence(err, "en") || tool.Sentence(err, "fr") != tool.Sentence(err, "en") {
 				t.Errorf("sentences: %v", e.People)
+			}
+			if seen := tool.ObserveIn("ko", tool.Result{}, err); !strings.HasSuffix(seen, "\n"+llm.ForPerson+tool.Sentence(err, "ko")) || tool.ObserveIn("en", tool.Result{}, err) != tool.Observe(tool.Result{}, err) {
+				t.Errorf("in Korean %q, in English %q", seen, tool.ObserveIn("en", tool.Result{}, err))
 			}
 			if seen := tool.Observe(tool.Result{}, err); strings.Contains(seen, "secret") || !strings.HasPrefix(seen, "error ("+tc.code+")") {
 				t.Errorf("the model sees %q", seen)
