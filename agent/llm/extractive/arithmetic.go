@@ -6,6 +6,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// mathNames are the calculator's functions with the parenthesis that follows.
+const mathNames = `(?:abs|sqrt|cbrt|round|floor|ceil|trunc|min|max|sum|avg|ln|log10|log|exp|sin|cos|tan|pow|mod|factorial)\s*\(`
+
 const num = `(\d+(?:\.\d+)?)`
 
 // spoken turns arithmetic in words into signs, in this order.
@@ -25,6 +28,8 @@ var spoken = []struct {
 	{expression(num + `\s*(?:%|percent)\s*of\s*` + num), "$2*$1/100"},
 	{expression(num + `\s*의\s*` + num + `\s*(?:%|퍼센트|프로)`), "$1*$2/100"},
 	{expression(num + `\s*의\s*제곱근`), "sqrt($1)"},
+	{expression(`(\d+)\s*의?\s*(?:팩토리얼|계승)`), "$1!"},
+	{expression(`(?:the\s+)?factorial\s+of\s+(\d+)`), "$1!"},
 	{expression(`(?:the\s+)?(?:square\s+root\s+of|sqrt)\s*` + num), "sqrt($1)"},
 	{expression(`(?:루트|√)\s*` + num), "sqrt($1)"},
 	{expression(num + `\s*의\s*` + num + `\s*(?:제곱|승)`), "$1^$2"},
@@ -45,6 +50,8 @@ var (
 	// signsOnly are numbers and signs and nothing else, with an operator behind a number.
 	signsOnly = expression(`^[\d\s.,+\-*/^%()!=?]*[\d)!.]\s*[-+*/^][\d\s.,+\-*/^%()!=?]*$`)
 	powerOf10 = expression(`(\d)e[-+]?(\d)`)
+	// callsOnly is the same with the calculator's functions, one of them at least.
+	callsOnly = expression(`^(?:[\d\s.,+\-*/^%()!=?°]|pi\b|π)*` + mathNames + `(?:[\d\s.,+\-*/^%()!=?°]|pi\b|π|` + mathNames + `)*$`)
 	sumCues   = set(`은 는 이 가 을 를 의 계산 계산해 계산해줘 계산해줘요 계산해봐 계산해주세요 계산하면 얼마게 얼마니 얼마일까 얼마지 얼마일까요 값 값은 값이 답 답은 답이 이야 야 인가요 하면 결과 결과는 구해 구해줘 calculate compute evaluate result value answer equals equal solve calc sum number`)
 )
 
@@ -92,9 +99,12 @@ func sum(s string) (string, bool) {
 }
 
 // faulty is for a question of numbers and signs that is no expression as it stands,
-// like "2 + * 3", or is written as programs write it, like "1e3*2".
+// like "2 + * 3", or is written as programs write it, like "1e3*2" and "max(1, 2)".
 func faulty(s string) (string, bool) {
 	s = strings.TrimSpace(s)
+	if callsOnly.MatchString(s) {
+		return s, true
+	}
 	if !signsOnly.MatchString(powerOf10.ReplaceAllString(s, "$1$2")) || noSum.MatchString(strings.TrimRight(s, "=? ")) {
 		return "", false
 	}

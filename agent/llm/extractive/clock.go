@@ -4,7 +4,7 @@ import "strings"
 
 // zones are places people ask the time of.
 var zones = map[string]string{
-	"서울": "Asia/Seoul", "한국": "Asia/Seoul", "부산": "Asia/Seoul", "seoul": "Asia/Seoul", "korea": "Asia/Seoul", "busan": "Asia/Seoul",
+	"서울": "Asia/Seoul", "인천": "Asia/Seoul", "대구": "Asia/Seoul", "대전": "Asia/Seoul", "광주": "Asia/Seoul", "제주": "Asia/Seoul", "한국": "Asia/Seoul", "부산": "Asia/Seoul", "seoul": "Asia/Seoul", "korea": "Asia/Seoul", "busan": "Asia/Seoul",
 	"도쿄": "Asia/Tokyo", "동경": "Asia/Tokyo", "일본": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo",
 	"베이징": "Asia/Shanghai", "북경": "Asia/Shanghai", "상하이": "Asia/Shanghai", "중국": "Asia/Shanghai", "beijing": "Asia/Shanghai", "shanghai": "Asia/Shanghai", "china": "Asia/Shanghai",
 	"홍콩": "Asia/Hong_Kong", "hong kong": "Asia/Hong_Kong", "타이베이": "Asia/Taipei", "대만": "Asia/Taipei", "taipei": "Asia/Taipei", "taiwan": "Asia/Taipei",
@@ -22,9 +22,9 @@ var zones = map[string]string{
 }
 
 var (
-	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)`)
-	clockEn    = expression(`\b(?:time|date|day)\b`)
-	clockWords = set(`지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
+	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)`)
+	clockEn    = expression(`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`)
+	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
 	// placeTime asks for the time where a place stands beside it; alone it is that of the documents.
 	placeTime = expression(`시간|시각`)
 	// bareTime asks for it without the words of a question.

@@ -198,6 +198,15 @@ func TestToolCalls(t *testing.T) {
 		{"2 + * 3", "calculator", `{"expression":"2 + * 3"}`},
 		{"2 ++", "calculator", `{"expression":"2 ++"}`},
 		{"1e3*1e2=?", "calculator", `{"expression":"1e3*1e2=?"}`},
+		{"sin(30°)", "calculator", `{"expression":"sin(30°)"}`},
+		{"max(1, 2, 3)", "calculator", `{"expression":"max(1, 2, 3)"}`},
+		{"log(100)", "calculator", `{"expression":"log(100)"}`},
+		{"2 * round(2.5) + sqrt(16)", "calculator", `{"expression":"2 * round(2.5) + sqrt(16)"}`},
+		{"5의 팩토리얼은?", "calculator", `{"expression":"5!"}`},
+		{"올해 몇 년이야?", "current_time", `{}`},
+		{"이번 달은 몇 월이야?", "current_time", `{}`},
+		{"what year is it?", "current_time", `{}`},
+		{"제주는 지금 몇 시야?", "current_time", `{"place":"Asia/Seoul"}`},
 		{"뉴욕 시간 알려줘", "current_time", `{"place":"America/New_York"}`},
 		{"지금 부산 시간", "current_time", `{"place":"Asia/Seoul"}`},
 		{"time in London please", "current_time", `{"place":"Europe/London"}`},
@@ -239,7 +248,8 @@ func TestToolCalls(t *testing.T) {
 func TestNoToolCall(t *testing.T) {
 	t.Parallel()
 	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선", "2026-11-22 ?", "02-123-4567", "100%", "-5",
-		"런던 지사의 근무 시간", "근무 시간 알려줘", "우리 회의는 한국 시간이야", "독일 시간 외 수당", "I was in London all the time"} {
+		"런던 지사의 근무 시간", "근무 시간 알려줘", "우리 회의는 한국 시간이야", "독일 시간 외 수당", "I was in London all the time",
+		"올해 연차는 몇 년차부터 늘어?", "이번 달 급여일은 몇 월 며칠이야?", "log(in) problems", "What is the year-end closing?", "which month is the review?"} {
 		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
 		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
 			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)
@@ -260,6 +270,7 @@ func TestTellsToolResult(t *testing.T) {
 		{"what time is it", "current_time", `{}`, "Saturday 20:00", "It is now Saturday 20:00"},
 		{"서울 날씨 어때?", "weather", `{"place":"서울"}`, "맑음, 7 °C", "맑음, 7 °C"},
 		{"1/0은?", "calculator", `{"expression":"1/0"}`, "error (bad_argument): The expression is wrong at position 3: division by zero. Near: 1/⟪here⟫0.", "이대로는 도구를 쓸 수 없었어요"},
+		{"1/0은?", "calculator", `{"expression":"1/0"}`, "error (bad_argument): The expression is wrong at position 2: division by zero. Near: 1⟪here⟫/0.\n" + llm.ForPerson + "계산식의 2번째 글자에서 막혔어요: 0으로 나눌 수 없어요.", "계산식의 2번째 글자에서 막혔어요: 0으로 나눌 수 없어요."},
 		{"search wikipedia for Turing", "wikipedia_search", `{"query":"Turing"}`, "Alan Turing was an English mathematician. He was born in 1912.", "> Alan Turing was"},
 	}
 	for _, tt := range tests {

@@ -128,8 +128,10 @@ func (a *ask) callID(name string, args json.RawMessage) string {
 
 var (
 	failed = expression(`(?i)^(?:error|오류)(?:\s*\(([a-z_]+)\))?\s*[:：]\s*(.*)`)
-	clock  = expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
-	later  = expression(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
+	// toldPerson is the line that the tools' words for people stand in.
+	toldPerson = expression(`\n` + llm.ForPerson + `(\S.*)$`)
+	clock      = expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
+	later      = expression(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
 )
 
 // tellResults puts what the tools found into words.
@@ -170,8 +172,12 @@ func (a *ask) tellResult(name, arg, text string) string {
 }
 
 // tellFailure says in words for people what a tool's error says to models, which
-// is English: who reads another language is spared it.
+// is English: who reads another language is told what the observation has for them,
+// else spared it.
 func (a *ask) tellFailure(text string) string {
+	if m := toldPerson.FindStringSubmatch(text); m != nil {
+		return fit.Clip(m[1], 400)
+	}
 	m := failed.FindStringSubmatch(text)
 	ss := sentences(m[2])
 	detail := ""
