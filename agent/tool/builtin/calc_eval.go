@@ -16,6 +16,9 @@ const (
 	shownDigits  = 34     // of those that are shown
 	maxMagnitude = 10_000 // powers of ten
 	maxFactorial = 1000
+
+	noiseDigits   = 5                // the last of a rounded value, which a few operations may spoil
+	settledDigits = roughDigits - 15 // of a rounded value that are right after whatever was computed with it
 )
 
 // exact computes +, -, * and whole powers without rounding; rough computes the
@@ -183,32 +186,56 @@ func remainder(n *node, x, y number) (number, error) {
 	if y.d.IsZero() {
 		return number{}, fault(n, phrase.Of("calc.zero"))
 	}
-	a, b := settled(x), settled(y)
-	if magnitude(a)-magnitude(b) > exactDigits/2 {
+	if x.rounded || y.rounded {
+		return roughRemainder(n, x, y)
+	}
+	if magnitude(x.d)-magnitude(y.d) > exactDigits/2 {
 		return number{}, fault(n, phrase.Of("calc.remainder"))
 	}
 	q, r := new(apd.Decimal), new(apd.Decimal)
-	if _, err := exact.Rem(r, a, b); err != nil {
+	if _, err := exact.Rem(r, x.d, y.d); err != nil {
 		return number{}, tooLarge(n)
 	}
-	if !r.IsZero() && r.Negative != b.Negative {
-		if _, err := exact.Add(r, r, b); err != nil {
+	if !r.IsZero() && r.Negative != y.d.Negative {
+		if _, err := exact.Add(r, r, y.d); err != nil {
 			return number{}, tooLarge(n)
 		}
 	}
 	if n.name != "//" {
-		return number{d: r, rounded: x.rounded || y.rounded}, nil
+		return number{d: r}, nil
 	}
-	if _, err := exact.Sub(q, a, r); err != nil {
+	ed := apd.MakeErrDecimal(&exact)
+	ed.Sub(q, x.d, r)
+	ed.Quo(q, q, y.d)
+	ed.RoundToIntegralValue(q, q)
+	if ed.Err() != nil {
 		return number{}, tooLarge(n)
 	}
-	if _, err := exact.Quo(q, q, b); err != nil {
+	return number{d: q}, nil
+}
+
+// roughRemainder is [remainder] of rounded values. The quotient is settled before its
+// floor is taken, so that 1 // (1/3) is three, and of the remainder the digits are left
+// out that the values were not known to: 1 mod (1/3) is zero.
+func roughRemainder(n *node, x, y number) (number, error) {
+	quotient, err := divided(n, number{d: x.d, rounded: true}, y)
+	if err != nil {
+		return number{}, err
+	}
+	if magnitude(quotient.d) > settledDigits-5 { // where it ends is not known
+		return number{}, fault(n, phrase.Of("calc.remainder"))
+	}
+	q, err := quantized(n, quotient, 0, apd.RoundFloor)
+	if err != nil || n.name == "//" {
+		return number{d: q.d, rounded: true}, err
+	}
+	ed := apd.MakeErrDecimal(&exact)
+	r := ed.Sub(new(apd.Decimal), x.d, ed.Mul(new(apd.Decimal), q.d, y.d))
+	if ed.Err() != nil {
 		return number{}, tooLarge(n)
 	}
-	if _, err := exact.RoundToIntegralValue(q, q); err != nil {
-		return number{}, tooLarge(n)
-	}
-	return number{d: q, rounded: x.rounded || y.rounded}, nil
+	kept, err := quantized(n, number{d: r}, int32(magnitude(x.d)-roughDigits+noiseDigits), apd.RoundHalfUp) //nolint:gosec // G115: bounded by maxMagnitude
+	return number{d: kept.d, rounded: true}, err
 }
 
 // settled drops the last digits of a rounded value, so that 1/3*3 is one and
@@ -218,7 +245,7 @@ func settled(v number) *apd.Decimal {
 		return v.d
 	}
 	d := new(apd.Decimal)
-	if _, err := rough.WithPrecision(roughDigits-15).Round(d, v.d); err != nil {
+	if _, err := rough.WithPrecision(settledDigits).Round(d, v.d); err != nil {
 		return v.d
 	}
 	return d

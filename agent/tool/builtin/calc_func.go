@@ -103,6 +103,11 @@ func quantized(n *node, x number, exponent int32, rounding apd.Rounder) (number,
 	}
 	c := exact
 	c.Rounding, c.Precision = rounding, 2*maxMagnitude
+	if !d.IsZero() && magnitude(d) < int64(exponent)-1 { // apd takes what is less than a tenth of a step for nothing, even upwards
+		tenth := apd.New(1, exponent-1)
+		tenth.Negative = d.Negative
+		d = tenth
+	}
 	out := new(apd.Decimal)
 	if _, err := c.Quantize(out, d, exponent); err != nil {
 		return number{}, tooLarge(n)

@@ -54,7 +54,7 @@ func trigonometric(f func(x *apd.Decimal) (*apd.Decimal, error)) func(*node, []n
 // clean drops digits that are only noise: sin(pi) is zero, cos(60°) a half.
 func clean(d *apd.Decimal) *apd.Decimal {
 	out := new(apd.Decimal)
-	if _, err := rough.Quantize(out, d, -(roughDigits - 15)); err != nil {
+	if _, err := rough.Quantize(out, d, -settledDigits); err != nil {
 		return d
 	}
 	out.Reduce(out)

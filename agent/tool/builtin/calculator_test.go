@@ -58,6 +58,9 @@ func TestCalculator(t *testing.T) {
 		// Percent.
 		{"15% of 240", "= 36"}, {"240의 15%", "= 36"}, {"15%", "= 0.15"}, {"200 + 10%", "= 220"}, {"200 - 10%", "= 180"}, {"10% + 5%", "= 0.15"}, {"200 * 10%", "= 20"},
 		{"50% - 3", "= -2.5"}, {"1000*(1+5%)", "= 1050"}, {"10%(3)", "= 1"},
+		// Borders near zero, and of what cannot be written exactly.
+		{"ceil(0.02)", "= 1"}, {"ceil(21e-8)", "= 1"}, {"floor(-0.001)", "= -1"}, {"floor(0.001)", "= 0"}, {"ceil(-0.001)", "= 0"}, {"round(0.049, 1)", "= 0"}, {"round(4, -2)", "= 0"}, {"trunc(-0.001)", "= 0"}, {"ceil(1/300)", "= 1"}, {"floor(-17/3330)", "= -1"},
+		{"1 // (1/3)", "≈ 3"}, {"1 mod (1/3)", "≈ 0"}, {"10 // (10/36)", "≈ 36"}, {"7 mod (22/7)", "≈ 0.7142857142857142857142857142857143"}, {"-1 mod (2/3)", "≈ 0.3333333333333333333333333333333333"}, {"1e20 mod (1/7)", "≈ 0"},
 		// Writing habits.
 		{"1,234,567.89 + 1", "= 1234568.89"}, {"3 × 4 ÷ 2 − 1", "= 5"}, {"３＋４", "= 7"}, {"3x4", "= 12"}, {"3 X 4", "= 12"}, {"10x3", "= 30"}, {"0 x 5", "= 0"}, {"2+2=", "= 4"}, {"2+2=?", "= 4"},
 		{"1억 2천만 / 4", "= 30000000"}, {"3만 5000", "= 35000"}, {"2천5백", "= 2500"}, {"1.5억", "= 150000000"}, {"[1+2]*{3}", "= 9"}, {"5²+√16", "= 29"}, {"2·3", "= 6"},
@@ -108,7 +111,7 @@ func TestCalculatorErrorsNameThePlace(t *testing.T) {
 		{"1,23", `position 2: ","`}, {"1,2345", `position 2: ","`}, {"3..4", `position 1: "3.." is not a number`}, {"1.2.3", "is not a number"}, {"12원", `position 3: a number was expected`},
 		{"foo(3)", `there is no function "foo"`}, {"sqr(4)", "did you mean sqrt?"}, {"sqrt 4", "sqrt needs its value in parentheses"}, {"sqrt()", `position 6: ")"`},
 		{"sqrt(1,2)", "sqrt got 2 values"}, {"round(1,234.5, 2)", "inside a function a comma separates"}, {"sqrt(4", `position 5: "(" is never closed`}, {"", "ends too early"}, {"=", "ends too early"},
-		{"1/0", "position 2: division by zero"}, {"5 mod 0", "division by zero"}, {"1/(2-2)", "division by zero"}, {"sqrt(-1)", "position 1: the square root of a negative"}, {"ln(0)", "above zero"}, {"log(5,1)", "cannot be one"},
+		{"1/0", "position 2: division by zero"}, {"5 mod 0", "division by zero"}, {"1/(2-2)", "division by zero"}, {"1e50 mod (1/7)", "too far apart for a remainder"}, {"1 // (1/3e60)", "too far apart for a remainder"}, {"sqrt(-1)", "position 1: the square root of a negative"}, {"ln(0)", "above zero"}, {"log(5,1)", "cannot be one"},
 		{"(-8)^(1/3)", "not real"}, {"0^-1", "zero to a negative power"}, {"(-3)!", "a factorial needs"}, {"2.5!", "a factorial needs"}, {"1001!", "a factorial needs"}, {"3!!!!", "a factorial needs"},
 		{"9^9^9^9", "beyond 10^10000"}, {"10^10001", "beyond 10^10000"}, {"1e10001", "exponent of a number is beyond"}, {"1e99999999999999999999", "is not a number"}, {"0x10", `"0x10" is not a number`}, {"2*0xFF", `"0xff" is not a number`}, {"exp(100000)", "beyond"}, {"sin(1e30)", "angle is beyond"},
 		{strings.Repeat("(", 100) + "1", "nested more than 64"}, {strings.Repeat("-", 200) + "1", "nested more than 64"}, {"2" + strings.Repeat("^2", 100), "nested more than 64"}, {strings.Repeat("9", 300), "more than 200 digits"},
