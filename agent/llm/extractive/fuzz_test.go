@@ -15,7 +15,7 @@ import (
 // UTF-8, the pieces are the whole, arguments are JSON, and citations point at
 // passages that were given.
 func FuzzGenerate(f *testing.F) {
-	for _, s := range []string{"연차는 며칠이야?", "123*456은?", "(((", "내 이름은 철수야", "search wikipedia for ", "날씨", "\x00\xff", "```", "1/0", "sqrt(", "a.md 읽어줘", "기억해줘", "remember that ", "|a|b|\n|-|-|\n|1|2|", "사용자: 안녕\n봇: 네", "What is 15% of 240?"} {
+	for _, s := range []string{"연차는 며칠이야?", "123*456은?", "(((", "내 이름은 철수야", "search wikipedia for ", "날씨", "\x00\xff", "```", "1/0", "sqrt(", "a.md 읽어줘", "기억해줘", "remember that ", "remember: " + strings.Repeat("Ⱥ", 20), "|a|b|\n|-|-|\n|1|2|", "사용자: 안녕\n봇: 네", "What is 15% of 240?"} {
 		f.Add(s, s, s, uint8(0))
 		f.Add(s, "연차", "| 근속 | 연차 |\n|---|---|\n| 1년 | 15일 |", uint8(1))
 	}
@@ -106,6 +106,41 @@ func TestToolChoice(t *testing.T) {
 	req.ToolChoice = "calculator"
 	if resp := generate(t, req); len(resp.Message.ToolCalls) != 1 {
 		t.Error("did not call the tool that was demanded")
+	}
+}
+
+// TestToolsByName: a tool is known by whole words of its name, and one that changes something is
+// not taken for one that tells.
+func TestToolsByName(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ q, tool, schema, want string }{
+		{"지금 몇 시야?", "update_ticket", `{"type":"object"}`, ""},
+		{"지금 몇 시야?", "list_runtimes", `{"type":"object"}`, ""},
+		{"지금 몇 시야?", "set_time", `{"type":"object"}`, ""},
+		{"지금 몇 시야?", "mcp.getTime", `{"type":"object"}`, "mcp.getTime"},
+		{"a.md 읽어줘", "fs__delete_file", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, ""},
+		{"a.md 읽어줘", "read_profile", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, ""},
+		{"a.md 읽어줘", "fs__read_file", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, "fs__read_file"},
+	} {
+		got := ""
+		for _, c := range generate(t, llm.Request{Messages: said(tt.q), Tools: []llm.Tool{{Name: tt.tool, Parameters: json.RawMessage(tt.schema)}}}).Message.ToolCalls {
+			got = c.Name
+		}
+		if got != tt.want {
+			t.Errorf("%s with %s calls %q", tt.q, tt.tool, got)
+		}
+	}
+}
+
+// TestRememberedAsSaid: what is to be kept is the person's own text, whatever small letters weigh.
+func TestRememberedAsSaid(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"I like Tea", strings.Repeat("Ⱥ", 20), "K is İstanbul"} {
+		for _, lead := range []string{"Remember: ", "Remember that ", "Remember   that "} {
+			if got := generate(t, llm.Request{Messages: said(lead + body)}).Message.Content; !strings.Contains(got, body) {
+				t.Errorf("%q is noted as %q", lead+body, got)
+			}
+		}
 	}
 }
 

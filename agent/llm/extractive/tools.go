@@ -4,19 +4,36 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
 
-// tool returns the first tool offered whose name holds one of the parts.
+// changing are words in the names of tools that do more than tell.
+var changing = set(`write set update delete remove create add insert append edit move rename copy put send post upload save cancel run execute`)
+
+// nameWords gives the words of a tool's name between underscores: _fs_read_file_ of fs.readFile.
+func nameWords(name string) string {
+	name = humps.ReplaceAllString(name, "${1}_$2")
+	return "_" + strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "_") + "_"
+}
+
+var humps = expression(`([a-z\d])([A-Z])`)
+
+// tool returns the first tool offered whose name has one of the parts as words of its own. None is taken
+// that by its name changes something: the time is not told by update_runtime, and no file read by delete_file.
 func (a *ask) tool(parts ...string) *llm.Tool {
 	for _, p := range parts {
 		for i, t := range a.req.Tools {
-			if strings.Contains(strings.ToLower(t.Name), p) {
+			name := nameWords(t.Name)
+			if strings.Contains(name, "_"+p+"_") && !slices.ContainsFunc(strings.Split(name, "_"), func(w string) bool { return changing[w] }) {
 				return &a.req.Tools[i]
 			}
 		}
@@ -36,15 +53,15 @@ func (a *ask) toolFor(w wish) (llm.ToolCall, bool) {
 	var names []string
 	switch w.kind {
 	case wantsArithmetic:
-		t, names = a.tool("calculator", "calc"), []string{"expression", "expr", "input", "query"}
+		t, names = a.tool("calculator", "calculate", "calc"), []string{"expression", "expr", "input", "query"}
 	case wantsClock:
 		t, names = a.tool("current_time", "time", "clock", "date"), []string{"timezone", "time_zone", "tz", "zone", "place", "location", "city"}
 	case wantsWeather:
 		t, names = a.tool("weather"), []string{"city", "location", "place", "query", "q"}
 	case wantsWiki:
-		t, names = a.tool("wiki"), []string{"query", "q", "title", "topic"}
+		t, names = a.tool("wikipedia", "wiki"), []string{"query", "q", "title", "topic"}
 	case wantsWeb:
-		t, names = a.tool("web_search", "tavily", "google", "search"), []string{"query", "q"}
+		t, names = a.tool("web_search", "websearch", "tavily", "google", "search"), []string{"query", "q"}
 	case wantsDocuments:
 		t, names = a.tool("hybrid_search", "retrieve_docs", "search_documents"), []string{"query", "q", "question"}
 	case wantsFile:

@@ -110,7 +110,8 @@ func readRecall(q string) (wish, bool) {
 
 // readRemember finds "remember that …" and "… 기억해줘".
 func readRemember(q string) (wish, bool) {
-	l := lower(q)
+	q = fit.OneLine(q)
+	l := asciiLower(q) // as long as q
 	for _, p := range []string{"please remember", "remember", "note", "keep in mind", "don't forget"} {
 		if rest, ok := strings.CutPrefix(l, p); ok {
 			for _, by := range []string{" that ", ": ", ", "} {
@@ -138,6 +139,16 @@ func readRemember(q string) (wish, bool) {
 		}
 	}
 	return wish{}, false
+}
+
+// asciiLower is s with small letters for A to Z: unlike of others, of these both take a byte.
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 func trimAny(s string, tails ...string) string {
