@@ -86,7 +86,7 @@ func sum(s string) (string, bool) {
 		return "", false
 	}
 	rest := strings.Replace(s, best, " ", 1)
-	expr := balanced(strings.TrimRight(strings.TrimSpace(best), "+-*/^%. ="))
+	expr := balanced(finished(strings.TrimSpace(best)))
 	if expr == "" || noSum.MatchString(expr) || !operator.MatchString(expr) {
 		return "", false
 	}
@@ -96,6 +96,16 @@ func sum(s string) (string, bool) {
 		}
 	}
 	return strings.ReplaceAll(expr, " ", ""), true
+}
+
+// finished leaves out the signs at the end that lead nowhere, as of "2+3 =", but not the
+// percent sign of "200 + 10%".
+func finished(e string) string {
+	sum := strings.TrimRight(e, "+-*/^%. =")
+	if strings.HasPrefix(strings.TrimLeft(e[len(sum):], " "), "%") {
+		sum += "%"
+	}
+	return sum
 }
 
 // faulty is for a question of numbers and signs that is no expression as it stands,

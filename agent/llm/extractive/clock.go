@@ -22,9 +22,9 @@ var zones = map[string]string{
 }
 
 var (
-	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|어제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)`)
+	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)`)
 	clockEn    = expression(`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`)
-	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 어제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
+	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
 	// placeTime asks for the time where a place stands beside it; alone it is that of the documents.
 	placeTime = expression(`시간|시각`)
 	// bareTime asks for it without the words of a question.
@@ -35,7 +35,7 @@ var (
 // readClock finds questions for the time or date now, here or in a known place.
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
-	l := lower(q)
+	l := dayAway(lower(q))
 	zone := ""
 	for name, z := range zones {
 		if i := strings.Index(l, name); i >= 0 {
@@ -60,14 +60,29 @@ func readClock(q string) (wish, bool) {
 	return wish{kind: wantsClock, arg: zone, days: daysFrom(q)}, true
 }
 
+var (
+	dayBefore = expression(`그저께|(?:^|\s)그제(?:[는가의\s]|$)|day before yesterday`)
+	// besideIt is what makes another day of tomorrow and of yesterday.
+	besideIt = expression(`(?i)\b(?:the\s+)?day\s+(?:after\s+(tomorrow)|before\s+(yesterday))\b`)
+)
+
+// dayAway leaves one word of a day that English has several for; [daysFrom] reads them all.
+func dayAway(q string) string { return besideIt.ReplaceAllString(q, "$1$2") }
+
 // daysFrom reads which day is meant, counted from today.
 func daysFrom(q string) int {
 	l := lower(q)
 	switch {
+	case hasAny(l, "그글피"):
+		return 4
+	case hasAny(l, "글피"):
+		return 3
 	case hasAny(l, "모레", "day after tomorrow"):
 		return 2
 	case hasAny(l, "내일", "tomorrow"):
 		return 1
+	case dayBefore.MatchString(l):
+		return -2
 	case hasAny(l, "어제", "yesterday"):
 		return -1
 	default:

@@ -11,12 +11,12 @@ var (
 	rainKo      = expression(`^(.{0,30}?)\s*(?:비|눈)\s*(?:가|이)?\s*(?:와|오나|오니|올까|옵니까|내려)`)
 	weatherEn   = expression(`^(.{0,60}?)\b(?:weather|forecast|temperature)\b((?:\s+(?:like|today|now|right|currently|tomorrow|report|forecast|outside|is|be))*)(?:\s*\b(?:in|at|for)\s+(.{1,60}))?$`)
 	weatherLead = set(`what what's whats is the how how's hows tell me show check current today's today will be get give please now a can you do outside it like about in are`)
-	notPlace    = set(`오늘 오늘의 지금 현재 내일 모레 어제 이번 주말 주 요즘 today tomorrow now currently right please outside it the`)
+	notPlace    = set(`오늘 오늘의 지금 현재 내일 모레 내일모레 글피 그글피 어제 그저께 그제 이번 주말 주 요즘 today tomorrow now currently right please outside it the`)
 )
 
 // readWeather finds questions for the weather and the place they name.
 func readWeather(q string) (wish, bool) {
-	l := strings.TrimRight(fit.OneLine(q), " ?!.。？~")
+	l := strings.TrimRight(dayAway(fit.OneLine(q)), " ?!.。？~")
 	for _, re := range []*pattern{weatherKo, rainKo} {
 		if m := re.FindStringSubmatch(l); m != nil {
 			place, ok := placeKo(m[1])

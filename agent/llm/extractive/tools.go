@@ -116,7 +116,9 @@ func arguments(schema json.RawMessage, names []string, w wish) (json.RawMessage,
 		if _, ok := s.Properties[day]; !ok || day == "days" && w.days < 0 {
 			return nil, false
 		}
-		args[day] = w.days
+		if args[day] = w.days; day == "days" {
+			args[day] = w.days + 1 // a forecast of so many days begins with today
+		}
 	}
 	for _, r := range s.Required {
 		if _, ok := args[r]; !ok {

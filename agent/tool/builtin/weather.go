@@ -32,7 +32,7 @@ func NewWeather(base, key string, trusted bool, proxy func(*http.Request) (*url.
 	}}
 }
 
-const weatherWords = `Tells the weather of a place: now, or with days the forecast of up to 5 days in the place's own time. Give the city in English with its country code where there could be several, e.g. "Seoul,KR", "Portland,US".`
+const weatherWords = `Tells the weather of a place: now, or with days the forecast of so many days in the place's own time, today being the first. Give the city in English with its country code where there could be several, e.g. "Seoul,KR", "Portland,US".`
 
 // Spec implements tool.Tool.
 func (weather) Spec() tool.Spec {
@@ -42,7 +42,7 @@ func (weather) Spec() tool.Spec {
 		Description: weatherWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"place":{"type":"string","minLength":1,"maxLength":100,"description":"city, best in English with a country code: Seoul,KR"},
-			"days":{"type":"integer","minimum":0,"maximum":5,"description":"0 or left out: now; 1 to 5: forecast"},
+			"days":{"type":"integer","minimum":0,"maximum":5,"description":"0 or left out: now; 1: the rest of today; 2: until tomorrow; at most 5"},
 			"units":{"enum":["metric","imperial"],"description":"metric unless the person uses Fahrenheit"}},
 			"required":["place"],"additionalProperties":false}`),
 		Policy:  tool.Policy{ReadOnly: true, Idempotent: true, Egress: true},
