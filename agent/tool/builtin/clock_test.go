@@ -33,6 +33,7 @@ func TestClock(t *testing.T) {
 		"half an hour":          {args{"place": "뭄바이"}, "", "16:40:00"},
 		"two words":             {args{"place": "new york"}, "", "America/New_York"},
 		"with suffix":           {args{"place": "부산시"}, "", "Asia/Seoul"},
+		"with its time":         {args{"place": "뉴욕 시간"}, "", "America/New_York"},
 		"zone by its city":      {args{"place": "Reykjavik"}, "", "Atlantic/Reykjavik"},
 		"zone of two words":     {args{"place": "port moresby"}, "", "Pacific/Port_Moresby"},
 		"iana":                  {args{"place": "Europe/Paris"}, "", "12:10:00"},

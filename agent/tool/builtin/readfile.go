@@ -88,13 +88,16 @@ func (r readFile) shared(ctx context.Context, scopes []string) ([]rag.Document, 
 	return slices.DeleteFunc(docs, func(d rag.Document) bool { return !slices.Contains(scopes, d.Scope) }), nil
 }
 
-// choose finds the document that is meant: by id, by its whole name, by the last
-// part of it. Of several the newest is taken, which comes first.
+// choose finds the document that is meant: by id, by its whole name as it is written, by
+// what people may make of that, by the last part of it. Of several the newest is taken, which
+// comes first.
 func choose(docs []rag.Document, file string) (rag.Document, error) {
 	wanted := fold(strings.TrimSpace(file))
 	base := fold(path.Base(strings.TrimSpace(file)))
 	for _, matches := range []func(rag.Document) bool{
 		func(d rag.Document) bool { return d.ID == file },
+		func(d rag.Document) bool { return d.Source == strings.TrimSpace(file) },
+		func(d rag.Document) bool { return d.Title == strings.TrimSpace(file) },
 		func(d rag.Document) bool { return fold(d.Source) == wanted || fold(d.Title) == wanted },
 		func(d rag.Document) bool { return fold(path.Base(d.Source)) == base },
 	} {

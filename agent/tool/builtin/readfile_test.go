@@ -41,6 +41,8 @@ var library = shelf{docs: []rag.Document{
 	{ID: "d2", Scope: "channel:a", Title: "Plan", Source: "plan.pdf", Chunks: 1},
 	{ID: "d3", Scope: "channel:b", Title: "Salaries", Source: "salaries.xlsx", Chunks: 4},
 	{ID: "d4", Scope: "team", Title: "long", Source: "long.txt", Chunks: 10},
+	{ID: "d6", Scope: "team", Title: "Release 12", Source: "v12.md", Chunks: 1},
+	{ID: "d7", Scope: "team", Title: "Release 1.2", Source: "v1.2.md", Chunks: 1},
 	{ID: "d5", Scope: "team", Title: "gone", Source: "gone.txt", Chunks: 1},
 }}
 
@@ -56,6 +58,8 @@ func TestReadFile(t *testing.T) {
 		"list":          {args{}, []string{"- hr/규칙.md (취업 규칙, 25 passages, id d1)", "plan.pdf"}},
 		"by id":         {args{"file": "d2"}, []string{"plan.pdf, passages 1 to 1 of 1\n\n#1 (p. 3 1장 > 휴가)\npassage 0 of Plan"}},
 		"by name":       {args{"file": "Plan.PDF"}, []string{"passage 0 of Plan"}},
+		"by very name":  {args{"file": "v1.2.md"}, []string{"passage 0 of Release 1.2"}},
+		"by very title": {args{"file": "Release 1.2"}, []string{"passage 0 of Release 1.2"}},
 		"by title":      {args{"file": "취업규칙"}, []string{"passages 1 to 10 of 25", "[continue with from: 11]"}},
 		"by last part":  {args{"file": "규칙.md", "from": 24, "count": 20}, []string{"passages 24 to 25 of 25", "passage 24 of"}},
 		"long passages": {args{"file": "long.txt"}, []string{"passages 1 to 2 of 10", "[continue with from: 3]"}},

@@ -142,7 +142,7 @@ func zoneOf(place string) (*time.Location, bool) {
 // named finds the zone of a city, a country, an abbreviation, an offset or the zone's own name.
 func named(place string) (*time.Location, bool) {
 	name := fold(place)
-	for _, n := range []string{name, strings.TrimSuffix(name, "시"), strings.TrimSuffix(name, "특별시"), strings.TrimSuffix(name, "광역시"), strings.TrimSuffix(name, "time"), strings.TrimSuffix(name, "city")} {
+	for _, n := range []string{name, strings.TrimSuffix(name, "시"), strings.TrimSuffix(name, "특별시"), strings.TrimSuffix(name, "광역시"), strings.TrimSuffix(name, "time"), strings.TrimSuffix(name, "시간"), strings.TrimSuffix(name, "city")} {
 		if zone, ok := places[n]; ok {
 			return load(zone)
 		}
