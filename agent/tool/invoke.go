@@ -197,12 +197,12 @@ func Observe(result Result, err error) string {
 	return "error (unavailable): the tool could not be used."
 }
 
-// ObserveIn is Observe with what the person would be told of a failure, where they read
-// another language than tools speak to models: then the answer names the cause in their
-// words, also where the model cannot translate.
+// ObserveIn is Observe with what the person would be told of a failure: then the answer
+// names the cause, and what to do about it, in words for people and in their language,
+// also where the model cannot find or translate them.
 func ObserveIn(language string, result Result, err error) string {
 	text := Observe(result, err)
-	if err == nil || language == "" || language == phrase.Fallback {
+	if err == nil {
 		return text
 	}
 	return text + "\n" + llm.ForPerson + Sentence(err, language)

@@ -185,8 +185,10 @@ func TestInvokeTurnsFailuresIntoObservations(t *testing.T) {
 			if tool.Sentence(err, "ko") == tool.Sentence(err, "en") || tool.Sentence(err, "fr") != tool.Sentence(err, "en") {
 				t.Errorf("sentences: %v", e.People)
 			}
-			if seen := tool.ObserveIn("ko", tool.Result{}, err); !strings.HasSuffix(seen, "\n"+llm.ForPerson+tool.Sentence(err, "ko")) || tool.ObserveIn("en", tool.Result{}, err) != tool.Observe(tool.Result{}, err) {
-				t.Errorf("in Korean %q, in English %q", seen, tool.ObserveIn("en", tool.Result{}, err))
+			for _, language := range []string{"ko", "en", ""} {
+				if seen := tool.ObserveIn(language, tool.Result{}, err); seen != tool.Observe(tool.Result{}, err)+"\n"+llm.ForPerson+tool.Sentence(err, language) {
+					t.Errorf("in %q the model sees %q", language, seen)
+				}
 			}
 			if seen := tool.Observe(tool.Result{}, err); strings.Contains(seen, "secret") || !strings.HasPrefix(seen, "error ("+tc.code+")") {
 				t.Errorf("the model sees %q", seen)

@@ -190,9 +190,9 @@ func (a *ask) tellResult(name, arg, text string) string {
 	}
 }
 
-// tellFailure says in words for people what a tool's error says to models, which
-// is English: who reads another language is told what the observation has for them,
-// else spared it.
+// tellFailure says in words for people what a tool's error says to models. Where the
+// observation has none of its own for them it is English, and who reads another
+// language is spared it.
 func (a *ask) tellFailure(text string) string {
 	if m := toldPerson.FindStringSubmatch(text); m != nil {
 		return fit.Clip(m[1], 400)
