@@ -73,6 +73,9 @@ func (a *ask) told() ([]candidate, *form) {
 	if topics := a.topics(); topics != nil {
 		return a.eachOf(topics), nil
 	}
+	if both := a.bothOf(); both != nil {
+		return both, nil
+	}
 	if out, asked := a.term(); asked {
 		if len(out) > 0 {
 			return out, nil

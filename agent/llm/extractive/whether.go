@@ -38,7 +38,9 @@ var (
 	// selfKo is that something is done by oneself.
 	selfKo = expression(`(?:^|\s)(직접|스스로)\s`)
 	// bareOfKo is the word before a topic that makes one name with it: the sign of "간판 비용은 누가 내?".
-	bareOfKo   = expression(`(?:^|\s)(\p{Hangul}{2,})\s+\p{Hangul}{2,}(?:은|는)\s+(?:누가|누구)`)
+	bareOfKo = expression(`(?:^|\s)(\p{Hangul}{2,})\s+\p{Hangul}{2,}(?:은|는)\s+(?:누가|누구)`)
+	// noNounKo ends a word that is no noun, or is one with a particle.
+	noNounKo   = expression(`(?:은|운|된|한|난|던|진|낸|긴|린|는|을|를|의|에|서|면|고|도|만|게|히|럼)$`)
 	caseDeedKo = expression(`(?:^|\s)(\p{Hangul}{2,}?)(?:하|되)면(?:\s|,)`)
 )
 
@@ -70,11 +72,17 @@ func mustBeSaid(question string) map[string]bool {
 			note(eachKo)
 			note(selfKo)
 		}
-		note(bareOfKo)
+		for _, m := range bareOfKo.FindAllStringSubmatch(question, -1) {
+			if st := stem(m[1]); st == m[1] && !noNounKo.MatchString(st) && !empty[st] && !manners[st] && !slight[st] && !partyWord.MatchString(st) {
+				out[st] = true
+			}
+		}
 		if whetherKo(question) || someoneKo.MatchString(question) {
 			note(topicOfKo)
 		}
-		maps.DeleteFunc(out, func(w string, _ bool) bool { return lightRoots[w] })
+		maps.DeleteFunc(out, func(w string, _ bool) bool {
+			return lightRoots[w] || mannered[w] || manners[w+"로"] || manners[w+"으로"] || lightKo[w+"로"]
+		})
 		return out
 	}
 	whether := whetherEn.MatchString(question)
