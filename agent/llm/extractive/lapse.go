@@ -217,6 +217,7 @@ func (a *ask) inLapse(l *lapse) []candidate {
 	all := a.candidates()
 	topic := l.topic()
 	sayOtherwise(topic, all, true)
+	definedToo(topic, all)
 	var out []candidate
 	for i := range all {
 		if s := l.fit(all, i, topic); s > 0 {

@@ -214,6 +214,7 @@ func (a *ask) rank(question string) []candidate {
 		return nil
 	}
 	sayOtherwise(want, all, a.leant != "")
+	definedToo(want, all)
 	dueToo(question, want)
 	formsToo(question, want, all)
 	weights, total := weigh(want, all)
