@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,12 @@ import (
 	"time"
 
 	"maru/agent/llm"
+	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 	"maru/bot"
 	"maru/config"
 	"maru/memory/sqlitestore"
+	"maru/phrase"
 	"maru/phrase/fit"
 )
 
@@ -213,12 +216,34 @@ func (d *examination) tools(ctx context.Context) {
 		return
 	}
 	for _, name := range d.app.tools.Names() {
-		d.good("tool", name)
+		d.tool(ctx, name)
 	}
 	for _, m := range d.app.missing {
 		d.note("tool", m.Name+" is not offered: "+m.Why, m.Fix)
 	}
 	d.servers(ctx)
+}
+
+// trials are the least that can be asked of the tools whose services take a key.
+var trials = map[string]string{"weather": `{"place":"Seoul"}`, "web_search": `{"query":"weather"}`}
+
+// tool tries a tool that needs a key: one that is wrong would be found out by the first
+// person who asks. A service that knows nothing of what is asked has taken the key.
+func (d *examination) tool(ctx context.Context, name string) {
+	args, keyed := trials[name]
+	if !keyed {
+		d.good("tool", name)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := d.app.tools.Invoke(ctx, name, tool.Call{ID: "doctor", Arguments: json.RawMessage(args), Now: time.Now(), Language: phrase.Fallback})
+	var known *tool.Error
+	if err != nil && (!errors.As(err, &known) || known.Code != "not_found") {
+		d.bad("tool", name+" does not work", tool.Sentence(err, phrase.Fallback))
+		return
+	}
+	d.good("tool", name+" answers")
 }
 
 // servers tries the MCP servers, all at once.

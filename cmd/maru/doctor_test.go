@@ -1,0 +1,45 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestDoctorTriesTheKeysOfTools: a key that the service refuses is told by its setting,
+// and never shown.
+func TestDoctorTriesTheKeysOfTools(t *testing.T) {
+	t.Parallel()
+	var refuse atomic.Bool
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case refuse.Load():
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/search":
+			_, _ = io.WriteString(w, `{"results":[{"title":"a","url":"https://example.org/a","content":"b"}]}`)
+		default:
+			_, _ = io.WriteString(w, `{"name":"Seoul","main":{"temp":7},"weather":[{"description":"clear"}]}`)
+		}
+	}))
+	t.Cleanup(service.Close)
+	env := []string{
+		"DATA_DIR=" + t.TempDir(), "MARU_PYTHON=off", "OPENWEATHER_API_KEY=canary-1", "TAVILY_API_KEY=canary-2",
+		"OPENWEATHER_BASE_URL=" + service.URL, "TAVILY_BASE_URL=" + service.URL,
+	}
+	if code, stdout, _ := runHere(t, "", env, "doctor"); code != 0 || !strings.Contains(stdout, "weather answers") || !strings.Contains(stdout, "web_search answers") {
+		t.Errorf("with good keys: exit %d\n%s", code, stdout)
+	}
+	refuse.Store(true)
+	code, stdout, stderr := runHere(t, "", env, "doctor")
+	for _, want := range []string{"✗ tool         weather", "OPENWEATHER_API_KEY", "✗ tool         web_search", "TAVILY_API_KEY"} {
+		if code != 1 || !strings.Contains(stdout, want) {
+			t.Errorf("with bad keys it lacks %q: exit %d\n%s", want, code, stdout)
+		}
+	}
+	if strings.Contains(stdout+stderr, "canary") {
+		t.Errorf("a key is shown:\n%s%s", stdout, stderr)
+	}
+}
