@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,7 @@ const stopEvery = 500 * time.Millisecond
 func (b *Bot) heed(ctx context.Context, s Stopper) {
 	tick := time.NewTicker(stopEvery)
 	defer tick.Stop()
+	var heard []Stop
 	for {
 		select {
 		case <-ctx.Done():
@@ -86,18 +88,38 @@ func (b *Bot) heed(ctx context.Context, s Stopper) {
 		if b.active.none() {
 			continue
 		}
-		stops, err := s.TakeStops(ctx, b.cfg.Owner)
-		if err != nil && ctx.Err() == nil {
+		heard = b.heedNow(ctx, s, heard)
+	}
+}
+
+// heedNow stops what the replica is asked to stop and has not heard of, and returns
+// the marks that stand there still: told once more, they are for runs that are over,
+// and may not stop those that came after.
+func (b *Bot) heedNow(ctx context.Context, s Stopper, heard []Stop) []Stop {
+	stops, err := s.Stops(ctx, b.cfg.Owner)
+	if err != nil {
+		if ctx.Err() == nil {
 			b.log.WarnContext(ctx, "look for stops", "err", err)
 		}
-		for thread, why := range stops {
-			if why, run, one := strings.Cut(why, " "); one {
-				b.active.cancelRun(run, stopCause(why))
-				continue
-			}
-			b.halt(ctx, ofThread(thread), why)
-		}
+		return heard
 	}
+	if len(stops) == 0 {
+		return nil
+	}
+	for _, stop := range stops {
+		if slices.Contains(heard, stop) {
+			continue
+		}
+		if why, run, one := strings.Cut(stop.Why, " "); one {
+			b.active.cancelRun(run, stopCause(why))
+			continue
+		}
+		b.halt(ctx, ofThread(stop.Thread), stop.Why)
+	}
+	if err := s.HeardStops(ctx, stops); err != nil && ctx.Err() == nil {
+		b.log.WarnContext(ctx, "stops that were heard stay", "err", err)
+	}
+	return stops
 }
 
 // busy reports whether the thread is at work on something other than the

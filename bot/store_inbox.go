@@ -100,11 +100,20 @@ type Outcome struct {
 
 // Stopper is implemented by records shared by several replicas. Working reports
 // whether somebody has a live lease of a thread. AskStop marks such a lease,
-// wakes its owner, and reports whether there was one. TakeStops returns the
-// threads of an owner that are marked, with why, once; a mark is for the lease
-// it was made on and no later one.
+// wakes its owner, and reports whether there was one; a newer mark takes the place
+// of an older one. Stops returns the marks of an owner's threads, again and again
+// until HeardStops takes them away, which leaves newer ones of the same threads; a
+// mark is for the lease it was made on and no later one.
 type Stopper interface {
 	Working(ctx context.Context, thread string) (bool, error)
 	AskStop(ctx context.Context, thread, why string) (bool, error)
-	TakeStops(ctx context.Context, owner string) (map[string]string, error)
+	Stops(ctx context.Context, owner string) ([]Stop, error)
+	HeardStops(ctx context.Context, stops []Stop) error
+}
+
+// Stop is a mark of a thread whose run is to stop.
+type Stop struct {
+	Thread string
+	Why    string
+	ID     string // no other mark of the thread has it
 }

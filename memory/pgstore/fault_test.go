@@ -99,6 +99,23 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 			}
 			return err
 		},
+		"stops": func(int) error {
+			found, err := direct.AskStop(ctx, key, "stop")
+			if must("ask", err); !found {
+				return errors.New("nobody to stop")
+			}
+			list, err := s.Stops(ctx, "w")
+			if err == nil && len(list) != 1 {
+				return fmt.Errorf("stops %v", list)
+			}
+			if err == nil {
+				err = s.HeardStops(ctx, list)
+			}
+			if left, lerr := direct.Stops(ctx, "w"); err == nil && (lerr != nil || len(left) != 0) {
+				return fmt.Errorf("left %v, %w", left, lerr)
+			}
+			return err
+		},
 		"finish": func(n int) error {
 			it := item(20_000 + n)
 			_, err := direct.Put(ctx, it)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"maru/bot"
 )
 
 // Working reports whether somebody has a live lease of a thread.
@@ -37,20 +39,31 @@ func (s *Store) AskStop(ctx context.Context, thread, why string) (bool, error) {
 	return found, nil
 }
 
-// TakeStops returns the threads that their owner is asked to stop. A mark for
-// an earlier lease is taken away and not returned.
-func (s *Store) TakeStops(ctx context.Context, owner string) (map[string]string, error) {
-	type stop struct{ Thread, Why string }
-	list, err := all(ctx, s, pgx.RowToStructByPos[stop], `WITH taken AS (
-			DELETE FROM stops s USING threads t WHERE t.key = s.thread AND (t.owner = $1 OR t.token <> s.token)
-			RETURNING t.key, s.why, t.owner = $1 AND t.token = s.token AS ours
-		) SELECT key, why FROM taken WHERE ours`, owner)
+// Stops returns the marks of the threads that an owner has. One for an earlier
+// lease is taken away and not returned. A mark's ID is the transaction that made it.
+func (s *Store) Stops(ctx context.Context, owner string) ([]bot.Stop, error) {
+	list, err := all(ctx, s, pgx.RowToStructByPos[bot.Stop], `WITH old AS (
+			DELETE FROM stops s USING threads t WHERE t.key = s.thread AND t.token <> s.token
+		) SELECT s.thread, s.why, s.xmin::text FROM stops s JOIN threads t ON t.key = s.thread AND t.token = s.token WHERE t.owner = $1`, owner)
 	if err != nil {
-		return nil, fmt.Errorf("pgstore: take stops: %w", err)
+		return nil, fmt.Errorf("pgstore: stops: %w", err)
 	}
-	stops := make(map[string]string, len(list))
-	for _, s := range list {
-		stops[s.Thread] = s.Why
+	return list, nil
+}
+
+// HeardStops takes marks away, unless a newer one stands in their place.
+func (s *Store) HeardStops(ctx context.Context, stops []bot.Stop) error {
+	threads, ids := make([]string, len(stops)), make([]string, len(stops))
+	for i, x := range stops {
+		threads[i], ids[i] = x.Thread, x.ID
 	}
-	return stops, nil
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		_, err := s.pool.Exec(ctx, `DELETE FROM stops s USING unnest($1::text[], $2::text[]) AS heard (thread, id)
+			WHERE s.thread = heard.thread AND s.xmin::text = heard.id`, threads, ids)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgstore: stops were heard: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,93 @@
+package bot_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/memory/sqlitestore"
+)
+
+// reminding is a record that tells of stops however often they were heard.
+type reminding struct {
+	*sqlitestore.Store
+	mu    sync.Mutex
+	stops []bot.Stop
+	asked int // how often, since the last mark
+}
+
+func (*reminding) Working(context.Context, string) (bool, error) { return false, nil }
+
+func (*reminding) AskStop(context.Context, string, string) (bool, error) { return false, nil }
+
+func (r *reminding) Stops(context.Context, string) ([]bot.Stop, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked++
+	return r.stops, nil
+}
+
+func (*reminding) HeardStops(context.Context, []bot.Stop) error { return errTest }
+
+func (r *reminding) mark(s ...bot.Stop) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stops, r.asked = s, 0
+}
+
+// told is how often the replica was told of the marks there are.
+func (r *reminding) told() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
+}
+
+// TestAStopThatIsToldTwiceStopsOnce: a mark that could not be taken away is none for the
+// run that comes after, and a newer mark is.
+func TestAStopThatIsToldTwiceStopsOnce(t *testing.T) {
+	t.Parallel()
+	atWork, end := make(chan struct{}, 8), make(chan struct{})
+	var ended atomic.Int32
+	w := newWorld(t, func(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+		atWork <- struct{}{}
+		defer ended.Add(1)
+		select {
+		case <-end:
+			return agent.Result{Text: "done"}, nil
+		case <-ctx.Done():
+			return agent.Result{}, ctx.Err()
+		}
+	})
+	w.stop()
+	var r *reminding
+	w.change = func(c *bot.Config) {
+		r = &reminding{Store: w.store}
+		c.Record = r
+	}
+	w.start()
+	in := w.platform.Thread("C1", "t")
+	stop := func(id string) bot.Stop { return bot.Stop{Thread: in.Key(), Why: "stop", ID: id} }
+	w.say("first", in)
+	<-atWork
+	r.mark(stop("1"))
+	w.replies(in, 1)
+	w.say("second", in)
+	<-atWork
+	r.mark(stop("1")) // as before: only the count begins anew
+	w.until("it was told again", func() bool { return r.told() >= 2 })
+	if n := ended.Load(); n != 1 {
+		t.Errorf("%d runs have ended", n)
+	}
+	r.mark(stop("2"))
+	w.replies(in, 2)
+	w.say("third", in)
+	<-atWork
+	close(end)
+	posts := w.replies(in, 3)
+	if posts[2].Card.Text != "done" || posts[0].Card.Text == "done" || posts[1].Card.Text == "done" {
+		t.Errorf("said %q, %q and %q", posts[0].Card.Text, posts[1].Card.Text, posts[2].Card.Text)
+	}
+}
