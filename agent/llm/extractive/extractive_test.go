@@ -376,8 +376,9 @@ func TestLargeInput(t *testing.T) {
 	if testing.Short() {
 		times = 150
 	}
-	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt("} {
+	for _, s := range []string{"a. ", "연차 ", "1+", "(", "사용자: 네\n", "|a|b|\n", "x1y2 ", "내 이름은 ", "sqrt(", "- a\n", "# a\na\n"} {
 		long := strings.Repeat(s, times)
+		generate(t, llm.Request{Messages: said("연차는 늦으면 며칠이야?"), Passages: []llm.Passage{{N: 1, Title: long, Text: long + long}}})
 		for _, p := range []llm.Purpose{llm.ForAnswer, llm.ForSummary} {
 			generate(t, llm.Request{
 				Purpose: p, Messages: said(long, long, long+"?"), Tools: tools(),

@@ -299,13 +299,29 @@ func (a *ask) candidates() []candidate {
 				ctx += " " + line
 			}
 		}
-		about := stems(ctx)
+		about := once(stems(ctx))
 		named := share(asked, about)
 		for _, s := range sentences(text) {
 			out = append(out, candidate{text: s, from: p.Title, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
 			if len(out) == 2000 {
 				return out
 			}
+		}
+	}
+	return out
+}
+
+// maxContext bounds the words of titles and headings that every sentence of a passage is held against.
+const maxContext = 400
+
+// once returns each stem once, the first of them.
+func once(stems []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range stems {
+		if !seen[s] && len(out) < maxContext {
+			seen[s] = true
+			out = append(out, s)
 		}
 	}
 	return out
