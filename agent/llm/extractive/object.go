@@ -13,6 +13,9 @@ import (
 var (
 	hasKo = expression(`^(.+?)\s+(?:있어|있나|있니|있음|있습니까|있을까|줘|주나|주니|주냐|줌|줍니까|나와|나오나|나옴|나옵니까|받을\s*수\s*있(?:어|나|니|음|습니까|을까))(?:요)?$`)
 	hasEn = expression(`(?i)\b(?:(?:is|are)\s+there|(?:do|does)\s+(?:[a-z]+\s+){1,3}?(?:have|get|offer|provide|receive|pay\s+for|cover)|can\s+(?:i|we|you)\s+(?:get|have|bring|borrow)|(?:what|who|where)(?:'s|\s+is|\s+are)\s+the|how\s+much\s+(?:is|are))\s+(.+)$`)
+	// whatEn asks what a thing is; givenEn says before it that it was promised, which its own sentence need not.
+	whatEn  = expression(`(?i)\bwhat(?:'s|\s+is|\s+are)\s+the\s`)
+	givenEn = expression(`(?i)^(?:[a-z]*nteed|agreed|promised|required|stated|expected|usual|normal|exact)\s+`)
 	// opensKo are words with which a question asks for more than yes or no.
 	opensKo = expression(`언제|어디|누구|누가|뭐|뭘|무엇|무슨|얼마|몇|며칠|어떻|어떤|왜|어느`)
 	// endsEn begin what follows the thing itself.
@@ -26,6 +29,9 @@ var (
 func objects(question string) map[string]bool {
 	q := strings.TrimRight(fit.OneLine(question), " ?!.~ㅋㅎ")
 	if m := hasEn.FindStringSubmatch(q); m != nil {
+		if whatEn.MatchString(q) {
+			return objectsEn(givenEn.ReplaceAllString(m[1], ""))
+		}
 		return objectsEn(m[1])
 	}
 	if m := hasKo.FindStringSubmatch(q); m != nil && !opensKo.MatchString(q) {

@@ -216,6 +216,7 @@ func (a *ask) rank(question string) []candidate {
 	sayOtherwise(want, all, a.leant != "")
 	definedToo(want, all)
 	dueToo(question, want)
+	hoursToo(question, want)
 	formsToo(question, want, all)
 	weights, total := weigh(want, all)
 	given := a.form()

@@ -25,6 +25,8 @@ var (
 	topicOfKo = expression(`(?:^|\s)(\p{Hangul}{2,}?)(?:은|는)\s+(?:[^\s누]|누[^구]|누구(?:랑|와|하고|에게|한테|를|의))`)
 	// tooKo is what is said to be among something; caseDeedKo is what is done in a case, as a noun.
 	tooKo = expression(`(\p{Hangul}{2,}?)(?:까지)?도\s`)
+	// oughtEn is what is to be done or may be done: "Does the vendor get to keep it?"
+	oughtEn = expression(`(?i)\b(?:gets?|allowed|have|has|need|needs|required|obliged|entitled)\s+to\s+([a-z]{3,})`)
 	// oftenEn is how often something is done, selfEn that it is done by oneself: what is said of it otherwise is no answer.
 	oftenEn = expression(`(?i)\b((?:daily|weekly|fortnightly|monthly|quarterly|yearly|annually))\b`)
 	selfEn  = expression(`(?i)\b(?:ourselves|myself|oneself|on\s+(?:our|my)\s+own)\b`)
@@ -90,6 +92,7 @@ func mustBeSaid(question string) map[string]bool {
 		note(meansEn)
 	}
 	if whether {
+		note(oughtEn)
 		note(oftenEn)
 		note(ourEn)
 		note(properName)
@@ -136,11 +139,13 @@ func formsToo(question string, want []wanted, all []candidate) {
 const minRoot = 3
 
 // otherDeed returns what tells of a sentence that it is silent about how the question says something is
-// done: by oneself, or that one thing becomes another.
+// done: by oneself, at what hours, or that one thing becomes another.
 func otherDeed(question string) func(text string) bool {
 	switch {
 	case whetherEn.MatchString(question) && selfEn.MatchString(question):
 		return func(text string) bool { return !bySelf.MatchString(text) }
+	case hoursKo.MatchString(question):
+		return func(text string) bool { return !aClock.MatchString(text) }
 	case intoKo.MatchString(question):
 		return func(text string) bool { return !turnsKo.MatchString(text) }
 	}

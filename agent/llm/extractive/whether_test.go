@@ -15,6 +15,8 @@ func TestHowItIsDoneMustBeSaid(t *testing.T) {
 		{en, "", "Can we pay the fee monthly?", "each month"},
 		{en, "", "Can we repair the tools ourselves?", "repair the tools itself"},
 		{en, "", "Can we store spare parts ourselves?", ""},
+		{en, "", "Does the Borrower have to pay the fee?", "each month"},
+		{en, "", "Does the Borrower have to insure the tools?", ""},
 		{ko, "", "보증금을 대여료로 바꿀 수 있어?", "바꾸지 못한다"},
 		{ko, "", "보증금을 상품권으로 바꿀 수 있어?", ""},
 		{ko, "", "대여료를 이체로 내도 돼?", "계좌 이체로"},
@@ -43,4 +45,22 @@ func TestHowMuchAmongOthers(t *testing.T) {
 	const en = "Archive agreement, 9 (Audit)\nThe Keeper pays for one audit a year and passes it every year.\n\n" +
 		"Archive agreement, 4 (Charges)\nStorage costs 4,800 dollars per year."
 	expect(t, exchange{en, "", "How much do we pay per year?", "4,800"}, 1)
+}
+
+// TestHoursAndWhatWasPromised: documents give the hours of a thing and leave the word out, and a promise
+// without calling it one.
+func TestHoursAndWhatWasPromised(t *testing.T) {
+	t.Parallel()
+	const (
+		ko = "수리 계약서, 제7조(상담)\n① 상담은 오전 8시부터 오후 7시까지 받는다.\n② 상담 기록은 3년 동안 둔다.\n\n수리 계약서, 제8조(점검)\n① 점검은 분기마다 한다."
+		en = "Line agreement, 6 (Bandwidth)\nThe bandwidth is 300 megabits.\n\nLine agreement, 7 (Repair)\nRepairs take two days."
+	)
+	for _, c := range []exchange{
+		{ko, "", "상담시간 어떻게 돼?", "오전 8시부터"},
+		{ko, "", "점검시간 어떻게 돼?", ""},
+		{en, "", "What is the guaranteed bandwidth?", "300 megabits"},
+		{en, "", "What is the wireless bandwidth?", ""},
+	} {
+		expect(t, c, 1)
+	}
 }
