@@ -200,6 +200,11 @@ func ofThread(thread string) func(activeRun) bool {
 	return func(r activeRun) bool { return r.thread == thread }
 }
 
+// ofRun fits one run.
+func ofRun(run string) func(activeRun) bool {
+	return func(r activeRun) bool { return r.p.run == run }
+}
+
 // ofPerson fits a person's runs in all threads of a channel.
 func ofPerson(channel Thread, user string) func(activeRun) bool {
 	return func(r activeRun) bool { return r.user == user && samePlace(r.thread, channel) }

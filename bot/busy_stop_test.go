@@ -2,12 +2,14 @@ package bot_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/bottest"
 	"maru/memory/sqlitestore"
 )
 
@@ -89,5 +91,47 @@ func TestAStopThatIsToldTwiceStopsOnce(t *testing.T) {
 	posts := w.replies(in, 3)
 	if posts[2].Card.Text != "done" || posts[0].Card.Text == "done" || posts[1].Card.Text == "done" {
 		t.Errorf("said %q, %q and %q", posts[0].Card.Text, posts[1].Card.Text, posts[2].Card.Text)
+	}
+}
+
+// patient is an agent that asks before it sends, works until end is closed on what it is
+// told to work on, and echoes the rest.
+func patient(atWork, end chan struct{}) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		switch {
+		case strings.HasPrefix(req.Text, "send"):
+			return asking(ctx, req, sink)
+		case req.Text != "work":
+			return echo(ctx, req, sink)
+		}
+		atWork <- struct{}{}
+		select {
+		case <-end:
+		case <-ctx.Done():
+		}
+		return agent.Result{Text: "done"}, ctx.Err()
+	}
+}
+
+// TestAnOldButtonStopsNoNewerRun presses the button of a run that is open still, while
+// the thread is at work on another one.
+func TestAnOldButtonStopsNoNewerRun(t *testing.T) {
+	t.Parallel()
+	atWork, end := make(chan struct{}, 8), make(chan struct{})
+	w := newWorld(t, patient(atWork, end))
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	card := waitingCard(w, m)
+	if _, err := w.platform.Say(w.ctx, "U2", "work", m.Thread); err != nil {
+		t.Fatal(err)
+	}
+	<-atWork
+	ans, err := w.bot.Action(w.ctx, bot.Action{ID: card.Run, Verb: "run.stop", Thread: m.Thread, User: m.User})
+	if err != nil || ans.Card == nil || !strings.Contains(ans.Card.Text, "over already") {
+		t.Errorf("told %+v, %v", ans.Card, err)
+	}
+	close(end)
+	post, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Run != card.Run })
+	if err != nil || post.Card.Text != "done" {
+		t.Errorf("the newer run says %q, %v", post.Card.Text, err)
 	}
 }

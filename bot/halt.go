@@ -53,6 +53,20 @@ func (b *Bot) noteHalt(ctx context.Context, run string, h halt) {
 	}
 }
 
+// stopReply stops the run of a reply that is open, and reports whether there was
+// something to stop: one that waits for a decision is at work on nothing.
+func (b *Bot) stopReply(ctx context.Context, r Reply) bool {
+	if b.halt(ctx, ofRun(r.Run), stopSaid) {
+		return true
+	}
+	if asks, err := b.stillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
+		return false
+	}
+	b.noteHalt(ctx, r.Run, halt{Why: stopSaid})
+	b.endRun(ctx, r.Thread, r.Run, stopSaid)
+	return true
+}
+
 // haltBroken notes a stop for the runs of a thread on which nobody here is at
 // work and which will go on: they were broken off, or were decided a moment ago.
 // It reports whether there are any.

@@ -27,7 +27,8 @@ func (b *Bot) runOf(ctx context.Context, a Action) (Reply, bool, error) {
 	return reply, samePlace(reply.Thread, a.Thread), nil
 }
 
-// stopRun stops the run whose button was used, wherever it is at work.
+// stopRun stops the run whose button was used, wherever it is at work, and none that
+// its thread has begun since.
 func (b *Bot) stopRun(ctx context.Context, a Action) (Answer, error) {
 	lang := b.language(ctx, a.Thread, a.User, "")
 	reply, ok, err := b.runOf(ctx, a)
@@ -35,7 +36,7 @@ func (b *Bot) stopRun(ctx context.Context, a Action) (Answer, error) {
 		return refuse(CodeUnknown, lang), err
 	}
 	b.audit(ctx, a.Thread, a.User, "run.stop", map[string]any{"run": reply.Run})
-	if reply.State != ReplyOpen || !b.Stop(ctx, reply.Thread) {
+	if reply.State != ReplyOpen || !b.stopReply(ctx, reply) {
 		return notice(lang, "bot.it_is_over_already"), nil
 	}
 	return Answer{}, nil
