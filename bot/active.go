@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -11,6 +12,7 @@ type activeRuns struct {
 	mu    sync.Mutex
 	runs  map[string]activeRun // by run id
 	ended chan struct{}        // closed when the next run ends
+	words map[string]time.Time // by message: when a word of it stopped something
 	late  map[string]lateWord  // by run id: what came for one that had not begun
 }
 
@@ -31,7 +33,7 @@ type activeRun struct {
 }
 
 func newActiveRuns() *activeRuns {
-	return &activeRuns{runs: map[string]activeRun{}, ended: make(chan struct{}), late: map[string]lateWord{}}
+	return &activeRuns{runs: map[string]activeRun{}, ended: make(chan struct{}), late: map[string]lateWord{}, words: map[string]time.Time{}}
 }
 
 // await waits until no run works in the thread, or ctx ends.
@@ -195,9 +197,37 @@ func (a *activeRuns) which(fits func(activeRun) bool) []activeRun {
 	return list
 }
 
+// wordsKept is how long a word of stop is known again that is delivered once more.
+const wordsKept = time.Hour
+
+// said reports whether a message has stopped something.
+func (a *activeRuns) said(message string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.words[message]
+	return ok
+}
+
+// say keeps that a message has stopped something.
+func (a *activeRuns) say(message string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(a.words, func(_ string, at time.Time) bool { return now.Sub(at) > wordsKept })
+	a.words[message] = now
+}
+
+// someRuns says which runs are meant.
+type someRuns func(activeRun) bool
+
 // ofThread fits the runs of a thread.
-func ofThread(thread string) func(activeRun) bool {
+func ofThread(thread string) someRuns {
 	return func(r activeRun) bool { return r.thread == thread }
+}
+
+// asked narrows it to what was asked until a moment; zero: it does not.
+func (f someRuns) asked(until time.Time) someRuns {
+	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.asked.After(until)) }
 }
 
 // ofRun fits one run.

@@ -39,15 +39,30 @@ func stopCause(why string) error {
 // there was something to stop.
 func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, thread, stopSaid) }
 
+// stopSaidBy is Stop by a word. It is for what was asked before it was said: one that
+// comes late, or is delivered again, stops no run of a later question.
+func (b *Bot) stopSaidBy(ctx context.Context, m Message) bool {
+	if !b.active.said(m.Key()) && b.endAsked(ctx, m.Thread.Key(), stopSaid, m.At) {
+		b.active.say(m.Key())
+		return true
+	}
+	return false
+}
+
 // end cancels a thread's run here, or asks the replica that has it. One that was
 // broken off and is to go on will not.
 func (b *Bot) end(ctx context.Context, thread, why string) bool {
-	if b.halt(ctx, ofThread(thread), why) {
+	return b.endAsked(ctx, thread, why, time.Time{})
+}
+
+// endAsked is end for what was asked until a moment, or with none for all.
+func (b *Bot) endAsked(ctx context.Context, thread, why string, until time.Time) bool {
+	if b.halt(ctx, ofThread(thread).asked(until), why) {
 		return true
 	}
-	broken := b.haltBroken(ctx, thread, why)
+	broken, newer := b.haltBroken(ctx, thread, why, until)
 	s, ok := b.cfg.Record.(Stopper)
-	if !ok {
+	if !ok || newer || b.active.other(thread, "") { // a mark is for whatever the thread is at work on
 		return broken
 	}
 	found, err := s.AskStop(ctx, thread, why)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -133,5 +134,49 @@ func TestAnOldButtonStopsNoNewerRun(t *testing.T) {
 	post, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Run != card.Run })
 	if err != nil || post.Card.Text != "done" {
 		t.Errorf("the newer run says %q, %v", post.Card.Text, err)
+	}
+}
+
+// TestAWordOfStopIsForWhatWasAskedBefore: delivered again, or late, it stops neither the
+// run of a question that was asked after it nor, once it has stopped something, one that
+// waited for its turn then.
+func TestAWordOfStopIsForWhatWasAskedBefore(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]func(w *world, m bot.Message, atWork chan struct{}) bot.Message{
+		"asked_after": func(w *world, m bot.Message, atWork chan struct{}) bot.Message {
+			stop := w.say("stop", m.Thread)
+			w.replies(m.Thread, 1)
+			w.say("work", m.Thread)
+			<-atWork
+			return stop
+		},
+		"waited_for_its_turn": func(w *world, m bot.Message, atWork chan struct{}) bot.Message {
+			w.say("work", m.Thread)
+			stop := w.say("stop", m.Thread)
+			<-atWork
+			return stop
+		},
+		"late": func(w *world, m bot.Message, atWork chan struct{}) bot.Message {
+			w.say("stop", m.Thread)
+			w.replies(m.Thread, 1)
+			late := m
+			late.ID, late.Text, late.At = "late", "stop", m.At.Add(time.Millisecond)
+			w.say("work", m.Thread)
+			<-atWork
+			return late
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atWork, end := make(chan struct{}, 8), make(chan struct{})
+			w := newWorld(t, patient(atWork, end))
+			m := w.say("work", w.platform.Thread("C1", ""))
+			<-atWork
+			w.deliver(c(w, m, atWork))
+			close(end)
+			if posts := w.replies(m.Thread, 2); posts[1].Card.Text != "done" {
+				t.Errorf("the run of a later question says %q", posts[1].Card.Text)
+			}
+		})
 	}
 }

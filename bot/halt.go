@@ -69,22 +69,26 @@ func (b *Bot) stopReply(ctx context.Context, r Reply) bool {
 
 // haltBroken notes a stop for the runs of a thread on which nobody here is at
 // work and which will go on: they were broken off, or were decided a moment ago.
-// It reports whether there are any.
-func (b *Bot) haltBroken(ctx context.Context, thread, why string) bool {
+// It reports whether there are any, and whether there are some that were asked for
+// after until, which it leaves.
+func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Time) (found, newer bool) {
 	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
 		b.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
 	}
-	found := false
 	for _, r := range open {
 		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
+		}
+		if e, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !until.IsZero() && e.At.After(until) {
+			newer = true
+			continue
 		}
 		b.noteHalt(ctx, r.Run, halt{Why: why})
 		b.active.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
 		found = true
 	}
-	return found
+	return found, newer
 }
 
 // stopLooks is how many threads of a channel a stop that names none looks at, the

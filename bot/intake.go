@@ -30,7 +30,7 @@ func (b *Bot) Message(ctx context.Context, m Message) error {
 		result = "error"
 		return err
 	}
-	if isStopWord(m.Text) && b.Stop(ctx, m.Thread.Key()) {
+	if isStopWord(m.Text) && b.stopSaidBy(ctx, m) {
 		b.knowAgain(ctx, m)
 		return nil
 	}

@@ -21,7 +21,8 @@ type presenter struct {
 	lease   Lease
 	to      Target
 	look
-	message string // id of the message that is answered, for reactions
+	message string    // id of the message that is answered, for reactions
+	asked   time.Time // when that was said
 	signs   signs
 	started time.Time
 	draft   *draft
@@ -64,7 +65,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
 	}
 	p := &presenter{
-		b: b, adapter: a, lease: l, look: as, message: m.ID, run: m.run(), started: b.cfg.Now(),
+		b: b, adapter: a, lease: l, look: as, message: m.ID, asked: m.At, run: m.run(), started: b.cfg.Now(),
 		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User},
 		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
