@@ -105,3 +105,19 @@ func TestDeclines(t *testing.T) {
 		t.Error("more than one in ten answered")
 	}
 }
+
+// TestThisYear: rules say no year, and people ask what holds in this one.
+func TestThisYear(t *testing.T) {
+	t.Parallel()
+	x := library(t)
+	for _, q := range []string{"올해 연차 며칠이야?", "올해 연차는 며칠이야?", "요즘 연차는 며칠이야?", "금년 연차는 며칠인가요?"} {
+		if got := answer(t, x, q); !strings.Contains(got, "15일의 연차") {
+			t.Errorf("%s is answered %q", q, got)
+		}
+	}
+	for _, q := range []string{"올해 최저임금은 얼마야?", "올해 매출은 얼마야?", "올해 대표이사는 누구야?", "현재 주가는 얼마야?"} {
+		if got := answer(t, x, q); strings.Contains(got, "\n> ") {
+			t.Errorf("%s is answered %q", q, got)
+		}
+	}
+}

@@ -37,8 +37,16 @@ var sides = set(`규정 규칙 정책 제도 방침 절차 방법 안내 내용 
 // botNames are what people call the bot, in front of a question as a rule.
 var botNames = set(`maru 마루 마루야 마루님`)
 
+// ofNow say that a question is about the present, as rules are that say no year:
+// "올해 연차는 며칠이야?" is answered by what holds every year. A page of news may say them,
+// so they are not left out.
+var ofNow = set(`올해 금년 금년도 요즘 요새 현재`)
+
 // sideWeight is what such a noun carries of a question's subject.
 const sideWeight = 0.3
+
+// nowWeight is what a word for the present carries of a question's subject.
+const nowWeight = 0.1
 
 // nameWeight is what they carry: enough for a question about the bot itself.
 const nameWeight = 0.1
@@ -108,6 +116,9 @@ func weigh(t token, w Word) float64 {
 		}
 		if koreanKinds[w.Terms[0]] {
 			return kindWeight
+		}
+		if ofNow[w.Terms[0]] || ofNow[w.Text] {
+			return nowWeight
 		}
 		if sides[w.Terms[0]] {
 			return sideWeight

@@ -41,7 +41,7 @@ type candidate struct {
 // quote answers from the passages: the sentences that cover the question best,
 // word for word, each with its number.
 func quote(a *ask) string {
-	a.question = rag.Asked(a.question)
+	a.question = a.withoutNow(rag.Asked(a.question))
 	var b strings.Builder
 	b.WriteString(a.say("extractive.says") + "\n")
 	if whole := a.whole(); whole != "" {
