@@ -22,7 +22,6 @@ func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, e
 			return &Card{Kind: CardNotice, Language: lang, Final: true, Text: text}, err
 		}
 	}
-	b.Stop(ctx, key)
 	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
 		return nil, err
 	}
@@ -30,8 +29,11 @@ func (b *Bot) cmdReset(ctx context.Context, c Invocation, lang string) (*Card, e
 		Text: say(lang, "bot.i_have_forgotten_this_thread")}, nil
 }
 
-// Forget removes everything that is kept of a thread.
+// Forget removes everything that is kept of a thread, and stops first what works on
+// it, on whichever replica.
 func (b *Bot) Forget(ctx context.Context, t Thread, u User) error {
+	b.Stop(ctx, t.Key())
+	b.atRest(ctx, t.Key())
 	b.active.cancelThread(t.Key(), errStop)
 	if err := b.active.await(ctx, t.Key()); err != nil {
 		return fmt.Errorf("wait for the thread's run to stop: %w", err)

@@ -133,6 +133,36 @@ func TestChangeReachesTheReplicaThatWorks(t *testing.T) {
 	}
 }
 
+// TestForgettingReachesTheReplicaThatWorks forgets threads, as the console does, on a
+// replica that has nothing to do with their runs.
+func TestForgettingReachesTheReplicaThatWorks(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{}, 8)
+	var ended atomic.Int32
+	ctx, p, one, two := replicas(t, func(ctx context.Context, _ agent.Request, _ agent.Sink) (agent.Result, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended.Add(1)
+		return agent.Result{}, context.Cause(ctx)
+	})
+	for n, r := range []replica{one, two} { // whichever of them has the run
+		m := p.Message("U1", "for ever", p.Thread("C1", fmt.Sprint("t", n)))
+		if err := one.Message(ctx, m); err != nil {
+			t.Fatal(err)
+		}
+		<-began
+		if err := r.Forget(ctx, m.Thread, m.User); err != nil {
+			t.Fatal(err)
+		}
+		if done := ended.Load(); int(done) != n+1 {
+			t.Errorf("%d runs have ended of %d threads that are forgotten", done, n+1)
+		}
+		if known, err := one.store.Known(ctx, m.Thread.Key()); err != nil || known {
+			t.Errorf("the thread is known still: %v", err)
+		}
+	}
+}
+
 // TestTwoReplicasDecideAtOnce clicks on both replicas at once.
 func TestTwoReplicasDecideAtOnce(t *testing.T) {
 	t.Parallel()
