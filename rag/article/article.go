@@ -142,7 +142,7 @@ func value(number string) (float64, error) {
 // article (제2항) is not found.
 func Find(text string) []Ref {
 	var out []Ref
-	each(text, func(r Ref) { out = append(out, r) }, func(string) {})
+	each(narrow(text), func(r Ref) { out = append(out, r) }, func(string) {})
 	return out
 }
 
@@ -168,7 +168,7 @@ func each(text string, ref func(Ref), between func(string)) {
 // Parse reads a text that is nothing but a ref, such as "제5조 제2항" or
 // "article 5"; a bare number ("5", "10-2", "10의2") is an article's.
 func Parse(text string) (Ref, bool) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(narrow(text))
 	if refs := Find(text); len(refs) > 0 {
 		return refs[0], true
 	}

@@ -19,6 +19,8 @@ func TestFind(t *testing.T) {
 		"5조는 뭐고 6조의2는?":                           "§5, §6-2",
 		"제3조의2제1항제4호의2":                           "§3-2 p1 i4-2",
 		"예산 5조 원, 2조각, 3조원":                       "",
+		"예산은 2조 5천억 원, 3조5,000억":                  "",
+		"５조 ２항과 제６조의２":                            "§5 p2, §6-2",
 		"제2장 제1절을 요약해 줘":                          "chapter 2, division 1",
 		"별표 1의2와 별지 제3호서식":                        "annex 1-2, annex 3",
 		"What does Article 5(2)(a) say?":          "§5 p2 ia",
@@ -51,7 +53,7 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"5": "Article 5", "10-2": "Article 10-2", "10의2": "Article 10-2", "제5조 제2항": "제5조제2항", " article 7 ": "Article 7",
-		"부칙": "부칙", "별표1": "별표 1", "3.2": "Article 3-2", "제12": "Article 12", "section 3.2(b)": "Section 3.2(b)",
+		"제５조": "제5조", "１０－２": "Article 10-2", "부칙": "부칙", "별표1": "별표 1", "3.2": "Article 3-2", "제12": "Article 12", "section 3.2(b)": "Section 3.2(b)",
 		"제3조의2제1항제4호의2다목": "제3조의2제1항제4호의2다목",
 	} {
 		r, ok := article.Parse(text)

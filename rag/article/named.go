@@ -24,7 +24,7 @@ var (
 // of a range all that it spans, at most twelve; and what the text says besides. A lone
 // 부칙 is one too, so a contract or a law must be meant.
 func Named(text string) (parts []Ref, besides string) {
-	text = inFigures(text)
+	text = inFigures(narrow(text))
 	text = partOfEn.ReplaceAllString(text, "$2 $3($1)")
 	text = listEn.ReplaceAllStringFunc(text, func(list string) string {
 		m := listEn.FindStringSubmatch(list)
