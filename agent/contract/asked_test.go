@@ -44,10 +44,10 @@ func TestQuestionsToContracts(t *testing.T) {
 		t.Skip("figures; other tests go each of these ways once")
 	}
 	t.Parallel()
-	least := map[string][2]float64{ // right, declined
-		"first tune": {0.93, 0.95}, "first held-out": {0.75, 0.92},
-		"second tune": {0.75, 0.9}, "second held-out": {0.54, 0.6},
-		"third tune": {0.5, 0.7}, "third held-out": {0.4, 0.6},
+	bounds := map[string]struct{ right, declined, wrong float64 }{ // at least, at least, at most
+		"first tune": {0.93, 0.95, 0.03}, "first held-out": {0.75, 0.95, 0.06},
+		"second tune": {0.87, 0.95, 0.05}, "second held-out": {0.54, 0.75, 0.15},
+		"third tune": {0.82, 0.85, 0.05}, "third held-out": {0.45, 0.6, 0.13},
 	}
 	sum, kinds := map[string]map[bool]figures{}, map[string]figures{}
 	for contract, c := range asked {
@@ -91,12 +91,13 @@ func TestQuestionsToContracts(t *testing.T) {
 	for kind, f := range kinds {
 		t.Logf("%s: %d right, %d wrong, %d declined", kind, f.right, f.wrong, f.declined)
 	}
-	for split, least := range least {
+	for split, bound := range bounds {
 		there, absent := sum[split][true], sum[split][false]
 		t.Logf("%s: %+v of those with an answer, %+v of the others", split, there, absent)
-		if float64(there.right) < least[0]*float64(there.right+there.wrong+there.declined) ||
-			float64(absent.declined) < least[1]*float64(absent.wrong+absent.declined) {
-			t.Errorf("%s: fewer than %.2f right or %.2f declined", split, least[0], least[1])
+		all := float64(there.right + there.wrong + there.declined)
+		if float64(there.right) < bound.right*all || float64(there.wrong) > bound.wrong*all ||
+			float64(absent.declined) < bound.declined*float64(absent.wrong+absent.declined) {
+			t.Errorf("%s: fewer than %.2f right, more than %.2f wrong or fewer than %.2f declined", split, bound.right, bound.wrong, bound.declined)
 		}
 	}
 }
