@@ -121,3 +121,27 @@ func TestThisYear(t *testing.T) {
 		}
 	}
 }
+
+// TestOurCompany: whose rules are meant is said of no rule, and what no page tells of us is still
+// not told.
+func TestOurCompany(t *testing.T) {
+	t.Parallel()
+	x := library(t)
+	for q, want := range map[string]string{
+		"우리 회사 연차는 며칠이야?": "15일의 연차", "우리회사는 연차 며칠 줘?": "15일의 연차", "저희 회사에서는 연차를 며칠 주나요?": "15일의 연차",
+		"How many days of annual leave do we have at our company?":    "15 days of annual leave",
+		"At our company, how many days of annual leave do we have?":   "15 days of annual leave",
+		"How many days of annual leave do people get in my workplace": "15 days of annual leave",
+	} {
+		got := answer(t, x, q)
+		_, quotes, _ := strings.Cut(got, "\n> ")
+		if first, _, _ := strings.Cut(quotes, "\n"); !strings.Contains(first, want) {
+			t.Errorf("%s is answered %q", q, got)
+		}
+	}
+	for _, q := range []string{"우리 회사 대표는 누구야?", "우리 회사 주가는 얼마야?", "What is the dividend at our company?"} {
+		if got := answer(t, x, q); strings.Contains(got, "\n> ") {
+			t.Errorf("%s is answered %q", q, got)
+		}
+	}
+}

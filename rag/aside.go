@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,8 +17,9 @@ type piece struct {
 const maxAddress = 80
 
 // pieces tells what a sentence asks from what is said beside it: what stands in
-// brackets (a reference, a remark), and an address before a colon ("Hey, quick
-// question from Zoltan: …", "질문: …"). Passages are searched for both, but only
+// brackets (a reference, a remark), an address before a colon ("Hey, quick
+// question from Zoltan: …", "질문: …"), and whose rules are meant ("우리 회사",
+// "at our company"). Passages are searched for both, but only
 // what is asked has to be in the one that answers.
 func pieces(sentence string) []piece {
 	var out []piece
@@ -32,8 +34,15 @@ func pieces(sentence string) []piece {
 		out = append(out, piece{sentence[:from], false}, piece{sentence[from:to], true})
 		sentence = sentence[to:]
 	}
+	if at := ofOurs.FindStringIndex(sentence); at != nil {
+		return append(out, piece{sentence[:at[0]], false}, piece{sentence[at[0]:at[1]], true}, piece{sentence[at[1]:], false})
+	}
 	return append(out, piece{sentence, false})
 }
+
+// ofOurs says that what holds here is asked for, which no page of a team's own says of itself.
+var ofOurs = regexp.MustCompile(`(?i)(?:^|\s)(?:우리|저희|울)\s?회사(?:에서는?|에선|에는?|는|은|의|도)?\s` +
+	`|(?:^|\s)(?:here\s+)?(?:at|in|within)\s+(?:our|my|this)\s+(?:company|firm|organi[sz]ation|workplace)(?:\s*[?.!,]|\s*$)`)
 
 // Asked returns a question without what is said beside it, or all of it where
 // nothing else is left.
