@@ -23,6 +23,7 @@ type visit struct {
 	Token   string // against forged requests
 	in      bool   // may see what is behind the login
 	named   *Token // by which they came in; nil for the owner
+	wait    bool   // too many wrong passwords came from there
 }
 
 // T returns the page's word for key.
@@ -144,7 +145,10 @@ func (a *Adapter) admit(w http.ResponseWriter, r *http.Request, v *visit) {
 			v.in = true
 			return
 		}
-		v.in = a.cfg.Login != "" && a.tryLogin(r, pass) == loginRight
+		if a.cfg.Login != "" {
+			tried := a.tryLogin(r, pass)
+			v.in, v.wait = tried == loginRight, tried == loginTooMany
+		}
 		return
 	}
 	v.in = a.cfg.Login == ""

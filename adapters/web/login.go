@@ -51,6 +51,9 @@ func (l *limiter) right(addr string) {
 	l.each[addr] = max(l.each[addr]-1, 0)
 }
 
+// tryAgainIn is how many seconds who guesses is told to wait.
+const tryAgainIn = "60"
+
 type loginResult int
 
 const (
@@ -77,6 +80,11 @@ func (a *Adapter) tryLogin(r *http.Request, password string) loginResult {
 
 // askLogin sends a browser to the login page and tells a program what it lacks.
 func (a *Adapter) askLogin(w http.ResponseWriter, r *http.Request) {
+	if visitOf(r).wait {
+		w.Header().Set("Retry-After", tryAgainIn)
+		a.explain(w, r, http.StatusTooManyRequests, "login_too_many", visitOf(r).T("login.too_many"))
+		return
+	}
 	if isAPI(r) || !safe(r.Method) {
 		a.refuse(w, r, refusal{http.StatusUnauthorized, "login_needed"})
 		return
@@ -111,7 +119,7 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 		return
 	case loginTooMany:
 		status, problem = http.StatusTooManyRequests, "login.too_many"
-		w.Header().Set("Retry-After", "60")
+		w.Header().Set("Retry-After", tryAgainIn)
 	case loginWrong:
 		a.cfg.Log.WarnContext(r.Context(), "console login refused", "remote", r.RemoteAddr)
 	}
