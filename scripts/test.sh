@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests on real servers: brings them up, runs `go test` with the given
-# arguments (default ./...), and takes them down. Failing tests are shown in
+# arguments (without packages: all), and takes them down. Failing tests are shown in
 # full; the last line is "N passed, N failed, N skipped".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,11 @@ eval "$exports"
 # Built, not run by go, which would add a line of its own after the last.
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
-[ $# -gt 0 ] || set -- ./adapters/... ./cmd/maru ./... # what minds the clock, then the longest
+# Without packages, all: first what minds the clock, then the longest, so that none of them is
+# at work alone in the end.
+if [ $# -eq 0 ] || [[ ${!#} == -* ]]; then
+  set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...
+fi
 # Tests of the whole program mostly wait: for each other's processes, for limits. A
 # package may take longer than go's ten minutes where the machine is slow and busy.
 go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
