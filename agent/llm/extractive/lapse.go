@@ -59,9 +59,14 @@ func (a *ask) laterToo(w wish) []llm.ToolCall {
 	if w.kind != wantsDocuments || !asksLapse.MatchString(a.question) {
 		return nil
 	}
-	w.arg = latenessEn
+	return a.searchToo(w, latenessKo, latenessEn)
+}
+
+// searchToo asks the documents for words of the question's language besides its own.
+func (a *ask) searchToo(w wish, ko, en string) []llm.ToolCall {
+	w.arg = en
 	if hangul(a.question) {
-		w.arg = latenessKo
+		w.arg = ko
 	}
 	if call, ok := a.toolFor(w); ok {
 		return []llm.ToolCall{call}

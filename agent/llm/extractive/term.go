@@ -159,12 +159,5 @@ func (a *ask) termToo(w wish) []llm.ToolCall {
 	if w.kind != wantsDocuments || asksTerm(a.question, "") == noTerm {
 		return nil
 	}
-	w.arg = termSearchEn
-	if hangul(a.question) {
-		w.arg = termSearchKo
-	}
-	if call, ok := a.toolFor(w); ok {
-		return []llm.ToolCall{call}
-	}
-	return nil
+	return a.searchToo(w, termSearchKo, termSearchEn)
 }
