@@ -122,18 +122,19 @@ type Parcel struct {
 	Again bool
 }
 
-// Forms opens a form for the person who clicked.
+// Forms is implemented by adapters that open a form as the answer to a command that
+// carried a trigger; after a click it is in the [Answer].
 type Forms interface {
 	OpenForm(ctx context.Context, trigger string, f Form) error
 }
 
-// FormSize is implemented by adapters with Forms whose forms take few inputs. The
+// FormSize is implemented by adapters whose forms take few inputs. The
 // bot then asks for its settings a few at a time.
 type FormSize interface {
 	FormInputs() int // in a form, at most; [config.GroupSize] or more
 }
 
-// Picker is implemented by adapters with Forms that have a menu of people.
+// Picker is implemented by adapters whose forms have a menu of people.
 type Picker interface {
 	// Picks reports whether the menu of a place has what an id names: people, and on
 	// some platforms roles.

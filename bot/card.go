@@ -15,7 +15,6 @@ const (
 	CardText     CardKind = "text"     // an answer
 	CardProgress CardKind = "progress" // an answer on its way; its buttons stop it, and ask nothing
 	CardChoices  CardKind = "choices"  // a question with buttons
-	CardForm     CardKind = "form"     // a question whose button opens a form
 	CardPlan     CardKind = "plan"     // steps with their states
 	CardFeedback CardKind = "feedback" // an answer whose last two buttons are 👍 and 👎
 	CardNotice   CardKind = "notice"   // a short word: refusal, hint, failure
@@ -39,7 +38,6 @@ type Card struct {
 	Files    []Artifact `json:"files,omitempty"` // that the run made: an [Uploader] is handed them afterwards, others link to them; see [Intake] for those of a command
 	Leads    []Lead     `json:"leads,omitempty"` // conversations that Text lists, for surfaces that can open them
 	Buttons  []Button   `json:"buttons,omitempty"`
-	Form     *Form      `json:"form,omitempty"`
 	Footer   string     `json:"footer,omitempty"`   // one quiet line under the card
 	Language string     `json:"language,omitempty"` // one of [phrase.Languages]: for the adapter's own words
 	Final    bool       `json:"final,omitempty"`    // nothing more will be written to this message
@@ -126,7 +124,7 @@ const (
 	ButtonDanger  ButtonStyle = "danger"
 )
 
-// Form asks for several values.
+// Form asks for several values; it follows a click or a command, see [Answer] and [Forms].
 type Form struct {
 	ID     string  `json:"id"` // opaque, as Button.ID
 	Verb   string  `json:"verb"`

@@ -168,7 +168,7 @@ type Action struct {
 	Message string            `json:"message,omitempty"` // id of the message that carries the button
 	User    User              `json:"user"`
 	Values  map[string]string `json:"values,omitempty"`  // fields of a form
-	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds
+	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, for adapters that need one
 	Home    bool              `json:"home,omitempty"`    // given on the person's own page, see [Homer]: the platform says so
 	At      time.Time         `json:"at"`
 }
@@ -180,8 +180,8 @@ type Invocation struct {
 	Options map[string]string `json:"options,omitempty"` // typed options where the platform has them
 	Thread  Thread            `json:"thread"`
 	User    User              `json:"user"`
-	ID      string            `json:"id"` // of the interaction: deduplicates
-	Trigger string            `json:"trigger,omitempty"`
+	ID      string            `json:"id"`                // of the interaction: deduplicates
+	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds; see [Forms]
 	At      time.Time         `json:"at"`
 }
 
@@ -209,7 +209,7 @@ type Intake interface {
 // Answer is what happens at once after a click.
 type Answer struct {
 	Card   *Card             // a private word to who clicked
-	Form   *Form             // open this form (adapters with Forms); with Errors, the submitted one with what was typed
+	Form   *Form             // open this form; with Errors, the submitted one with what was typed
 	Errors map[string]string // field errors of a submitted form, by field id
 }
 

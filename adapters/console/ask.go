@@ -113,7 +113,7 @@ func (a *Asker) give(ctx context.Context, in bot.Intake, c bot.Invocation) int {
 	case card == nil: // the answer comes as a message of its own
 		return a.await(ctx, in)
 	}
-	asks := card.Form != nil || slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" })
+	asks := slices.ContainsFunc(card.Buttons, func(b bot.Button) bool { return b.URL == "" })
 	files := card.Files
 	card.Buttons, card.Files, card.Final = nil, nil, true
 	var paths []string

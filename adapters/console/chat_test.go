@@ -288,7 +288,7 @@ func TestAdapterSuite(t *testing.T) {
 func TestCommandsAreNamedAsTheyAreTyped(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[bot.CardKind]string{
-		bot.CardNotice: "`/approve r1`", bot.CardChoices: "`/approve r1`", bot.CardForm: "`/approve r1`", bot.CardPlan: "`/approve r1`",
+		bot.CardNotice: "`/approve r1`", bot.CardChoices: "`/approve r1`", bot.CardPlan: "`/approve r1`",
 		bot.CardText: "`/maru approve r1`", bot.CardFeedback: "`/maru approve r1`",
 	} {
 		e := newEcho()

@@ -154,7 +154,7 @@ func (s *screen) asTyped(c bot.Card) bot.Card {
 	c.Footer = here(c.Footer)
 	own := c.Own
 	switch c.Kind {
-	case bot.CardNotice, bot.CardChoices, bot.CardForm, bot.CardPlan:
+	case bot.CardNotice, bot.CardChoices, bot.CardPlan:
 		own = true
 	case bot.CardText, bot.CardProgress, bot.CardFeedback:
 	}

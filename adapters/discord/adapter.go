@@ -69,7 +69,6 @@ var (
 	_ bot.Typer          = (*Adapter)(nil)
 	_ bot.Reactor        = (*Adapter)(nil)
 	_ bot.Whisperer      = (*Adapter)(nil)
-	_ bot.Forms          = (*Adapter)(nil)
 	_ bot.AdminCommander = (*Adapter)(nil)
 	_ bot.Fetcher        = (*Adapter)(nil)
 	_ bot.Uploader       = (*Adapter)(nil)

@@ -19,7 +19,6 @@ const (
 	typeTextInput   = int(discordgo.TextInputComponent)
 	typeMentionable = int(discordgo.MentionableSelectMenuComponent)
 	// The library has no names for these.
-	typeSection   = 9
 	typeText      = 10
 	typeSeparator = 14
 	typeContainer = 17
@@ -39,9 +38,8 @@ const (
 // component is any of Discord's components that the adapter sends.
 type component struct {
 	Type         int            `json:"type"`
-	Components   []component    `json:"components,omitempty"`   // of a row, section or container
+	Components   []component    `json:"components,omitempty"`   // of a row or container
 	Component    *component     `json:"component,omitempty"`    // of a label
-	Accessory    *component     `json:"accessory,omitempty"`    // of a section
 	Content      string         `json:"content,omitempty"`      // of a text display
 	AccentColour *int           `json:"accent_color,omitempty"` // of a container
 	Divider      *bool          `json:"divider,omitempty"`      // of a separator
@@ -102,25 +100,16 @@ func parseCustomID(s string) (id, verb string, ok bool) {
 	return p[1], verb, true
 }
 
-// VerbOpen is the verb of the button that the adapter adds to a card with a form
-// and no button of its own for it.
-const VerbOpen = "open"
-
-// buttonRows lays the buttons out, and one that opens the card's form. Of more
-// than fit, those without weight become a list to choose from.
+// buttonRows lays the buttons out. Of more than fit, those without weight become a
+// list to choose from.
 func buttonRows(c bot.Card) []component {
-	buttons := c.Buttons
-	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
-		own := bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary}
-		buttons = append(buttons[:len(buttons):len(buttons)], own)
-	}
 	seen := map[string]bool{}
 	var weighty, list []component
-	for _, b := range buttons {
+	for _, b := range c.Buttons {
 		el, ok := button(b, seen)
 		switch {
 		case !ok:
-		case len(buttons) > maxButtons && el.Style == styleSecondary:
+		case len(c.Buttons) > maxButtons && el.Style == styleSecondary:
 			list = append(list, el)
 		case len(weighty) < maxButtons:
 			weighty = append(weighty, el)
@@ -164,15 +153,6 @@ func (d interactionData) chosen() string {
 		return d.Values[0]
 	}
 	return d.CustomID
-}
-
-func hasButton(bs []bot.Button, id string) bool {
-	for _, b := range bs {
-		if b.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // picture reports whether a label is one emoji that Discord shows as such.

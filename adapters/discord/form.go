@@ -1,9 +1,6 @@
 package discord
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,20 +17,6 @@ type modalData struct {
 
 // FormInputs implements bot.FormSize.
 func (a *Adapter) FormInputs() int { return maxModalInputs }
-
-// OpenForm implements bot.Forms. trigger is that of the click; Discord takes one
-// form for it, within three seconds.
-func (a *Adapter) OpenForm(ctx context.Context, trigger string, f bot.Form) error {
-	id, token, ok := strings.Cut(trigger, ":")
-	if !ok || id == "" || token == "" {
-		return &bot.DeliveryError{Op: "form", Err: errors.New("discord: the trigger is none of Discord's")}
-	}
-	if a.wasAnswered(id) {
-		return &bot.DeliveryError{Op: "form", Code: "answered", Err: fmt.Errorf("%w: %w", bot.ErrGone, errAnswered)}
-	}
-	a.setAnswered(id)
-	return delivery("form", a.callback(ctx, id, token, response{Type: answerModal, Data: modal(f, "", a.places.isRole)}))
-}
 
 // modal renders a form. Discord takes five inputs; required ones go first when
 // there are more. mark is the name that the form is kept under, "" if it is not.

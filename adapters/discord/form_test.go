@@ -139,17 +139,6 @@ func TestFormWithUnknownKinds(t *testing.T) {
 	}
 }
 
-func TestFormIsOpenedByTrigger(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, discord.Config{})
-	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
-		return bot.Answer{}, w.a.OpenForm(t.Context(), a.Trigger, bot.Form{ID: "f", Verb: "go", Title: "T", Inputs: []bot.Input{{ID: "x", Label: "X"}}})
-	}
-	m, id := w.withButton()
-	token := w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept")
-	w.settle("the form", func() bool { return w.fake.Interaction(token).Kind == 9 })
-}
-
 // Several of some choices are a menu of which any number is taken; more than it has
 // room for are written.
 func TestSeveralOfAList(t *testing.T) {
@@ -164,7 +153,7 @@ func TestSeveralOfAList(t *testing.T) {
 		if a.Verb != "accept" {
 			return bot.Answer{}, nil
 		}
-		return bot.Answer{}, w.a.OpenForm(t.Context(), a.Trigger, bot.Form{ID: "f", Verb: "go", Title: "T", Inputs: []bot.Input{few, many}})
+		return bot.Answer{Form: &bot.Form{ID: "f", Verb: "go", Title: "T", Inputs: []bot.Input{few, many}}}, nil
 	}
 	m, id := w.withButton()
 	token := w.fake.Click(w.fake.Bob, m.ID, id, "m1:row1:accept")

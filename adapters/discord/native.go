@@ -28,7 +28,7 @@ const (
 // searched and copied; see docs/decisions/0422.
 func isNative(c bot.Card) bool {
 	switch c.Kind {
-	case bot.CardChoices, bot.CardForm, bot.CardPlan:
+	case bot.CardChoices, bot.CardPlan:
 		return true
 	case bot.CardText, bot.CardProgress, bot.CardFeedback, bot.CardNotice:
 	}
@@ -37,8 +37,6 @@ func isNative(c bot.Card) bool {
 
 // native renders a card as containers, each of one message.
 func native(c bot.Card) []part {
-	texts := blockTexts(c)
-	rows, side := controls(c, texts)
 	var parts []part
 	var box []component
 	total := 0
@@ -48,21 +46,17 @@ func native(c bot.Card) []part {
 			box, total = nil, 0
 		}
 	}
-	for i, t := range texts {
+	for _, t := range blockTexts(c) {
 		if total+size(t.s) > maxV2Text {
 			flush()
 		}
 		if len(box) > 0 {
 			box = append(box, separator(t.rule))
 		}
-		el := textDisplay(t.s)
-		if i == 0 && side != nil {
-			el = component{Type: typeSection, Components: []component{el}, Accessory: side}
-		}
-		box = append(box, el)
+		box = append(box, textDisplay(t.s))
 		total += size(t.s)
 	}
-	box = append(box, rows...)
+	box = append(box, buttonRows(c)...)
 	flush()
 	if len(parts) > maxMessages { // the buttons are under the last one
 		gap := newContainer(c, []component{textDisplay("-# " + phrase.Say(c.Language, "discord.cut_here_the_middle_is"))})
@@ -101,16 +95,6 @@ func blockTexts(c bot.Card) []block {
 	return out
 }
 
-// controls lays out a card's buttons. The one button of a form stands beside its
-// text, if that is one text.
-func controls(c bot.Card, texts []block) (rows []component, side *component) {
-	rows = buttonRows(c)
-	if c.Kind == bot.CardForm && len(texts) == 1 && len(rows) == 1 && len(rows[0].Components) == 1 && rows[0].Components[0].Type == typeButton {
-		return nil, &rows[0].Components[0]
-	}
-	return rows, nil
-}
-
 func newContainer(c bot.Card, box []component) part {
 	colour := colourOf(c)
 	el := component{Type: typeContainer, AccentColour: &colour, Components: box}
@@ -140,7 +124,7 @@ func colourOf(c bot.Card) int {
 	switch {
 	case done:
 		return colourDone
-	case c.Final || len(c.Buttons) == 0 && c.Form == nil && c.Kind != bot.CardPlan:
+	case c.Final || len(c.Buttons) == 0 && c.Kind != bot.CardPlan:
 		return colourOver
 	}
 	return colourAsks
@@ -157,9 +141,6 @@ func count(c component) int {
 	n := 1
 	for _, in := range c.Components {
 		n += count(in)
-	}
-	if c.Accessory != nil {
-		n += count(*c.Accessory)
 	}
 	return n
 }

@@ -82,7 +82,7 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 			return ref, nil
 		}
 	}
-	answer := len(c.Buttons) == 0 && c.Form == nil // what is asked is decided where it was asked
+	answer := len(c.Buttons) == 0 // what is asked is decided where it was asked
 	if closed(err) && answer && to.User.ID != "" && !to.Thread.Direct && to.Thread.Team != teamDirect {
 		a.log.WarnContext(ctx, "discord answer sent directly: the bot may not write where it was asked", "channel", first(at.channel, to.Thread.Channel), "err", err)
 		if ref, derr := a.postDirectly(ctx, to, c, key); derr == nil {

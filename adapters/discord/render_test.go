@@ -42,7 +42,6 @@ func cards() map[string]bot.Card {
 				{ID: "abc", Verb: "accept", Label: "실행", Style: bot.ButtonPrimary}, {ID: "abc", Verb: "reject", Label: "그만", Style: bot.ButtonDanger},
 				{Label: "자세히", URL: "https://maru.example.com/runs/1"}, {Label: "bad", URL: "javascript:x"},
 			}},
-		"form": {Kind: bot.CardForm, Text: "무엇을 찾으세요?", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "자세히 알려 주세요"}, Language: "ko"},
 		"choices": {Kind: bot.CardChoices, Language: "ko", Title: "승인이 필요해요", Text: "`release.sh`를 **실행**할까요?\n\n```sh\n./release.sh --to production\n```",
 			Steps:   []bot.Step{{Text: "빌드", State: bot.StepWaiting, Detail: "⚙️ 코드를 실행함"}},
 			Footer:  "질문한 사람이 결정할 수 있어요.",

@@ -202,7 +202,7 @@ func sessionOf(c bot.Card) string {
 	switch {
 	case draft(c):
 		return sessionWorking
-	case !c.Final && (len(c.Buttons) > 0 || c.Form != nil):
+	case !c.Final && len(c.Buttons) > 0:
 		return sessionWaiting
 	}
 	return sessionIdle

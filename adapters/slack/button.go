@@ -35,13 +35,10 @@ func feedbackElement(c bot.Card) (element, []bot.Button, bool) {
 	return e, others, true
 }
 
-// buttonElements renders the buttons, and one that opens the card's form.
+// buttonElements renders the buttons.
 func buttonElements(c bot.Card) []element {
 	var out []element
 	feedback, buttons, rated := feedbackElement(c)
-	if f := c.Form; f != nil && !hasButton(buttons, f.ID) {
-		buttons = append(buttons[:len(buttons):len(buttons)], bot.Button{ID: f.ID, Verb: VerbOpen, Label: first(f.Title, f.Submit), Style: bot.ButtonPrimary})
-	}
 	seen := map[string]int{}
 	for rows := 0; len(buttons) > 0 && rows < 2; rows++ {
 		n := min(len(buttons), maxActions)
@@ -66,19 +63,6 @@ func buttonElements(c bot.Card) []element {
 		out = append(out, feedback)
 	}
 	return out
-}
-
-// VerbOpen is the verb of the button that the adapter adds to a card with a form
-// and no button of its own for it.
-const VerbOpen = "open"
-
-func hasButton(bs []bot.Button, id string) bool {
-	for _, b := range bs {
-		if b.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 func button(b bot.Button, seen map[string]int) (*slack.ButtonBlockElement, bool) {

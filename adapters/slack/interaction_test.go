@@ -127,17 +127,17 @@ var form = bot.Form{ID: "row9", Verb: "submit", Title: "A title that is much lon
 func TestFormFromClickToValues(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
-		th, ts := w.posted(bot.Card{Kind: bot.CardForm, Text: "I need more.", Form: &form})
+		th, ts := w.posted(planCard)
 		w.in.onAction = func(a bot.Action) (bot.Answer, error) {
 			switch {
-			case a.Verb == slack.VerbOpen:
+			case a.Verb == "accept":
 				return bot.Answer{Form: &form}, nil
 			case a.Values["city"] == "Atlantis":
 				return bot.Answer{Errors: map[string]string{"city": "no such city"}}, nil
 			}
 			return bot.Answer{Card: &bot.Card{Kind: bot.CardNotice, Text: "thanks"}}, nil
 		}
-		w.click("U1", ts, "A title that is much longer than a modal takes")
+		w.click("U1", ts, "Accept")
 		w.until("form", func() bool { _, ok := w.LastView(); return ok })
 		v, _ := w.LastView()
 		submit := func(city string) {
@@ -302,14 +302,14 @@ func TestSeveralOfAList(t *testing.T) {
 	}
 	few := bot.Input{ID: "few", Label: "Few", Value: "c, a", Several: []bot.Option{{Value: "a", Label: "First"}, {Value: "b", Label: "Second"}, {Value: "c", Label: "Third"}}}
 	f := bot.Form{ID: "row9", Verb: "submit", Title: "Lists", Submit: "Save", Inputs: []bot.Input{few, many}}
-	_, ts := w.posted(bot.Card{Kind: bot.CardForm, Text: "Lists", Form: &f})
+	_, ts := w.posted(planCard)
 	w.in.onAction = func(a bot.Action) (bot.Answer, error) {
-		if a.Verb == slack.VerbOpen {
+		if a.Verb == "accept" {
 			return bot.Answer{Form: &f}, nil
 		}
 		return bot.Answer{Errors: map[string]string{"few": "once more"}}, nil
 	}
-	w.click("U1", ts, "Lists")
+	w.click("U1", ts, "Accept")
 	w.until("form", func() bool { _, ok := w.LastView(); return ok })
 	v, _ := w.LastView()
 	if body := string(v.Body); strings.Count(body, `"multi_static_select"`) != 1 || strings.Count(body, `"plain_text_input"`) != 1 {

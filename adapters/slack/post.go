@@ -46,7 +46,7 @@ func newSentCache() *sentCache {
 func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	ref, err := a.postAt(ctx, to, c, key)
 	err = a.patient(err)
-	answer := c.Final && len(c.Buttons) == 0 && c.Form == nil // what is asked is decided where it was asked
+	answer := c.Final && len(c.Buttons) == 0 // what is asked is decided where it was asked
 	if !closed(err) || !answer || to.User.ID == "" || to.Thread.Direct {
 		return ref, err
 	}

@@ -32,7 +32,6 @@ func cards() map[string]bot.Card {
 		"text":     {Kind: bot.CardText, Text: "연차는 **15일**입니다 [1].\n\n| 근속 | 일수 |\n|---|---:|\n| 1년 | 15 |\n\n```go\nif a < b {\n}\n```\n", Sources: sources, Footer: "2 model calls · 1.2 s", Language: "ko", Final: true},
 		"progress": {Kind: bot.CardProgress, Text: "The answer so f", Status: "searching documents", Language: "en"},
 		"choices":  {Kind: bot.CardChoices, Title: "어떤 규정인가요?", Text: "둘 중 하나를 골라 주세요.", Buttons: []bot.Button{{ID: "q1", Verb: "a", Label: "취업규칙"}, {ID: "q1", Verb: "b", Label: "여비규정"}}, Language: "ko"},
-		"form":     {Kind: bot.CardForm, Text: "I need three things.", Form: &bot.Form{ID: "f1", Verb: "submit", Title: "Fill in", Submit: "Send", Inputs: []bot.Input{{ID: "city", Label: "City"}}}, Language: "en"},
 		"plan": {Kind: bot.CardPlan, Title: "Plan", Text: "This is what I would do:", Steps: []bot.Step{
 			{Text: "Search <documents>", State: bot.StepDone, Detail: "3 passages"}, {Text: "Compare", State: bot.StepRunning},
 			{Text: "Write", State: bot.StepWaiting}, {Text: "Send", State: bot.StepFailed, Detail: "no right to"}, {Text: "Tell", State: bot.StepSkipped},

@@ -41,23 +41,18 @@ func (d *door) apiAction(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, refusal{http.StatusBadRequest, "bad_request"})
 		return
 	}
-	v, t, trigger := visitOf(r), d.thread(in.Thread), d.newID()
-	d.forms.open(trigger)
-	defer d.forms.close(trigger)
+	v, t := visitOf(r), d.thread(in.Thread)
 	ctx, cancel := context.WithTimeout(r.Context(), actionTime)
 	defer cancel()
 	ans, err := d.in.Action(ctx, bot.Action{
 		ID: id, Verb: in.Verb, Thread: t, Message: in.Message, User: v.user(),
-		Values: in.Values, Trigger: trigger, Home: in.Home, At: d.cfg.Now(),
+		Values: in.Values, Home: in.Home, At: d.cfg.Now(),
 	})
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
 	out := answerJSON{Card: ans.Card, Form: ans.Form, Errors: ans.Errors}
-	if out.Form == nil {
-		out.Form = d.forms.close(trigger)
-	}
 	if r.FormValue("view") == "html" {
 		out.HTML = d.pages.answer(v.Lang, t.ID, out)
 	}

@@ -32,7 +32,6 @@ var (
 	_ bot.Editor    = (*Adapter)(nil)
 	_ bot.Finder    = (*Adapter)(nil)
 	_ bot.Whisperer = (*Adapter)(nil)
-	_ bot.Forms     = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Solo      = (*Adapter)(nil)
 )
@@ -44,7 +43,6 @@ type Adapter struct {
 	pages   *pages
 	seal    sealer
 	tries   *limiter
-	forms   formBox
 	order   atomic.Int64
 	streams *streams
 }
@@ -146,15 +144,6 @@ func (a *Adapter) Whisper(ctx context.Context, to bot.Target, _ bot.User, c bot.
 	return nil
 }
 
-// OpenForm implements bot.Forms: the form travels back in the answer to the
-// click that carried trigger.
-func (a *Adapter) OpenForm(_ context.Context, trigger string, f bot.Form) error {
-	if !a.forms.put(trigger, f) {
-		return &bot.DeliveryError{Op: "open form", Err: bot.ErrGone}
-	}
-	return nil
-}
-
 // check refuses a thread that is not the console's.
 func (a *Adapter) check(op string, t bot.Thread) error {
 	if t.Platform != platform || t.ID == "" {
@@ -227,39 +216,4 @@ func (s *streams) close() {
 	}
 	s.mu.Unlock()
 	s.open.Wait()
-}
-
-// formBox hands a form from OpenForm to the click that waits for it.
-type formBox struct {
-	mu    sync.Mutex
-	boxes map[string]*bot.Form
-}
-
-// open makes a box for a click.
-func (b *formBox) open(trigger string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.boxes == nil {
-		b.boxes = make(map[string]*bot.Form)
-	}
-	b.boxes[trigger] = nil
-}
-
-func (b *formBox) put(trigger string, f bot.Form) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, ok := b.boxes[trigger]; !ok {
-		return false
-	}
-	b.boxes[trigger] = &f
-	return true
-}
-
-// close takes the box away and returns what was in it, nil if nothing.
-func (b *formBox) close(trigger string) *bot.Form {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f := b.boxes[trigger]
-	delete(b.boxes, trigger)
-	return f
 }

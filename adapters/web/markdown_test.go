@@ -133,8 +133,7 @@ func TestNaughtyStringsStayText(t *testing.T) {
 			Title: s, Text: s, Status: s, Footer: s, Steps: []bot.Step{{Text: s, Detail: s}}, Fields: []bot.Field{{Label: s, Value: s}},
 			Sources: []bot.Source{{N: 1, Title: s, Heading: s, Quote: s, URL: s, Page: 1}}, Final: true, Run: "r",
 			Buttons: []bot.Button{{ID: "1", Verb: "v", Label: s}, {Label: s, URL: s}},
-			Form:    &bot.Form{ID: "1", Title: s, Inputs: []bot.Input{{ID: "f", Label: s, Value: s, Hint: s}}},
-		}})
+		}}) + p.answer("ko", "t1", answerJSON{Form: &bot.Form{ID: "1", Title: s, Inputs: []bot.Input{{ID: "f", Label: s, Value: s, Hint: s}}}})
 		for _, bad := range []string{"<script", "<iframe", "<img", "<style", "<base", "<meta", "<svg/", "onerror=\"", "onload=\""} {
 			if strings.Contains(strings.ToLower(line), bad) {
 				t.Errorf("%q gave a card with %s", s, bad)

@@ -23,6 +23,8 @@ func doors(texts []string) *echo {
 	e := newEcho()
 	at := bot.Thread{Platform: "web", Team: "local", Channel: "home", Direct: true}
 	e.docs, e.cards = nil, nil
+	forms := make(map[string]bot.Answer, len(texts))
+	e.onAction = func(a bot.Action) (bot.Answer, error) { return forms[a.ID], nil }
 	for i, s := range texts {
 		t := at
 		t.ID = fmt.Sprint("t", i)
@@ -38,16 +40,15 @@ func doors(texts []string) *echo {
 			Buttons: []bot.Button{{ID: s, Verb: s, Label: s, Spoken: s}, {URL: "https://example.com/", Label: s}},
 			Leads:   []bot.Lead{{Thread: t, Title: s, Detail: s}},
 		}
-		asks := card
-		asks.Form = &bot.Form{ID: s, Verb: s, Title: s, Submit: s, Inputs: []bot.Input{
+		forms[fmt.Sprint("a", i)] = bot.Answer{Card: &card, Form: &bot.Form{ID: s, Verb: s, Title: s, Submit: s, Inputs: []bot.Input{
 			{ID: s, Label: s, Value: s, Hint: s}, {ID: s, Label: s, Value: s, Long: true},
 			{ID: s, Label: s, Value: s, Options: []bot.Option{{Value: s, Label: s}}}, {ID: s, Label: s, Value: s, Several: []bot.Option{{Value: s, Label: s}}},
-		}}
+		}}}
 		done := card
 		done.Text = s + "\n\ncited [1][2]"
 		done.Final, done.Files = true, []bot.Artifact{{Name: s, Size: 1}, {Run: "r1", Name: s}}
 		done.Sources = []bot.Source{{N: 1, Title: s, Heading: s, Quote: s, Chunk: s}, {N: 2, Title: s, URL: s, Quote: s}}
-		e.posted = append(e.posted, bot.PostedCard{Ref: bot.Ref{Thread: t, Messages: []string{fmt.Sprint("a", i)}}, Card: asks}, bot.PostedCard{Ref: bot.Ref{Thread: t, Messages: []string{fmt.Sprint("d", i)}}, Card: done})
+		e.posted = append(e.posted, bot.PostedCard{Ref: bot.Ref{Thread: t, Messages: []string{fmt.Sprint("a", i)}}, Card: card}, bot.PostedCard{Ref: bot.Ref{Thread: t, Messages: []string{fmt.Sprint("d", i)}}, Card: done})
 		e.cards = append(e.cards, card)
 		e.docs = append(e.docs, bot.DocumentInfo{ID: s, Title: s, Name: s, MIME: s, Unread: s, Removable: true})
 	}
@@ -112,6 +113,13 @@ func TestNothingAnybodyWritesBecomesMarkup(t *testing.T) {
 			if csp := got.header.Get("Content-Security-Policy"); got.status < 300 && !strings.Contains(csp, "default-src 'none'") {
 				t.Errorf("%s has the policy %q", path, csp)
 			}
+		}
+		for i := range texts {
+			var answer struct{ HTML string }
+			if err := json.Unmarshal([]byte(p.post(fmt.Sprint("/api/actions/a", i, "?view=html"), `{"verb":"v","thread":"t0"}`).body), &answer); err != nil || answer.HTML == "" {
+				t.Errorf("no form for %q: %v", texts[i], err)
+			}
+			out["a form"] += answer.HTML
 		}
 		return out
 	}

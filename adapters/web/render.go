@@ -120,11 +120,8 @@ func (v lineView) T(key string) string { return word(v.Lang, key) }
 // Asks reports whether the card waits for a person's decision.
 func (v lineView) Asks() bool {
 	c := v.Card
-	return c != nil && !c.Final && (len(c.Buttons) > 0 || c.Form != nil) && (c.Kind == bot.CardChoices || c.Kind == bot.CardPlan || c.Kind == bot.CardForm)
+	return c != nil && !c.Final && len(c.Buttons) > 0 && (c.Kind == bot.CardChoices || c.Kind == bot.CardPlan)
 }
-
-// Ask returns a form of the card with the language to show it in.
-func (v lineView) Ask(f *bot.Form) formView { return formView{f, v.Lang} }
 
 // Ask returns the form that follows a click.
 func (v answerView) Ask(f *bot.Form) formView { return formView{f, v.Lang} }

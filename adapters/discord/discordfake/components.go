@@ -47,20 +47,6 @@ func (n *counted) block(el map[string]any, top bool) string {
 	switch el["type"] {
 	case 1.0:
 		return n.row(el)
-	case 9.0:
-		n.all++
-		accessory, _ := el["accessory"].(map[string]any)
-		texts, _ := el["components"].([]any)
-		if len(texts) < 1 || len(texts) > 3 {
-			return "a section has not 1 to 3 texts"
-		}
-		for _, t := range texts {
-			if why := n.display(t); why != "" {
-				return why
-			}
-		}
-		n.all++
-		return checkButton(accessory, n.ids)
 	case 10.0:
 		return n.display(el)
 	case 14.0:
