@@ -8,7 +8,7 @@ import (
 
 // docxReader reads the paragraphs and tables of a Word document as its last page proof would
 // show them. Headings come from the style of a paragraph or its outline level, numbers from the
-// lists; what is deleted or hidden is left out.
+// lists; what is deleted or hidden is left out. What headers and footers say comes first, each line once.
 type docxReader struct {
 	out    *sink
 	styles wordStyles
@@ -24,6 +24,11 @@ type docxReader struct {
 	unread  bool // the run is hidden
 
 	tables officeTables
+
+	o      *office
+	parts  map[string]string // by the id of their relation
+	charts []string          // of the open paragraph
+	edges  wordEdges
 }
 
 // wordParagraph is a paragraph that is being read.
@@ -49,7 +54,10 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 	if main == nil {
 		return fault(WrongType, "", nil)
 	}
-	r := &docxReader{out: out}
+	r := &docxReader{out: out, o: o}
+	if r.parts, err = relations(o, "word/_rels/document.xml.rels"); err != nil {
+		return err
+	}
 	styles, err := o.part("word/styles.xml")
 	if err != nil {
 		return err
@@ -68,6 +76,9 @@ func parseDOCX(data []byte, _ limits, out *sink) error {
 		return err
 	}
 	if err := walkXML(main, r.start, r.end, r.text); err != nil {
+		return err
+	}
+	if err := r.readEdges(); err != nil {
 		return err
 	}
 	for _, name := range []string{"word/footnotes.xml", "word/endnotes.xml"} {
@@ -137,9 +148,14 @@ func (r *docxReader) start(e xml.StartElement) error {
 		if t != nil {
 			t.under = attr(e, "val") != "restart"
 		}
+	case "chart":
+		if r.skipped == 0 && !r.unread {
+			r.charts = append(r.charts, partOf("word", r.parts[attr(e, "id")]))
+		}
 	default:
 		r.property(e)
 		r.format(e)
+		r.edges.see(e)
 	}
 	return nil
 }
@@ -223,7 +239,10 @@ func (r *docxReader) end(name string) error {
 	case "del", "moveFrom":
 		r.skipped = max(0, r.skipped-1)
 	case "p":
-		return r.paragraph()
+		if err := r.paragraph(); err != nil {
+			return err
+		}
+		return r.showCharts()
 	case "tc":
 		if t != nil {
 			t.endCell()
@@ -240,6 +259,13 @@ func (r *docxReader) end(name string) error {
 		}
 	}
 	return nil
+}
+
+// showCharts gives out the charts that stood in a paragraph.
+func (r *docxReader) showCharts() error {
+	names := r.charts
+	r.charts = nil
+	return readCharts(r.o, names, noSheet, r.tables.within(r.out))
 }
 
 func (r *docxReader) text(s string) {

@@ -97,3 +97,15 @@ func (l officeTables) to(out *sink) func(block) error {
 		return nil
 	}
 }
+
+// within is where goes what stands in a cell of the innermost table: behind its row.
+func (l officeTables) within(out *sink) func(block) error {
+	t := l.last()
+	if t == nil {
+		return out.add
+	}
+	return func(b block) error {
+		t.inner = append(t.inner, b)
+		return nil
+	}
+}

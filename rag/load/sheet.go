@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// parseXLSX reads sheets, each under its name; rows carry the names of the first row.
+// parseXLSX reads sheets, each under its name; rows carry the names of the first row. Charts follow their sheet.
 func parseXLSX(data []byte, _ limits, out *sink) error {
 	o, err := openOffice(data)
 	if err != nil {
@@ -35,6 +35,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 	}
 	type sheet struct{ name, path string }
 	var sheets []sheet
+	shown := map[string]bool{}
 	first := firstDay
 	err = walkXML(book, func(e xml.StartElement) error {
 		if e.Name.Local == "workbookPr" && on(attr(e, "date1904")) {
@@ -42,6 +43,7 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		}
 		if e.Name.Local == "sheet" && attr(e, "state") != "hidden" && attr(e, "state") != "veryHidden" {
 			sheets = append(sheets, sheet{attr(e, "name"), partOf("xl", paths[attr(e, "id")])})
+			shown[attr(e, "name")] = true
 		}
 		return nil
 	}, func(string) error { return nil }, func(string) {})
@@ -58,6 +60,27 @@ func parseXLSX(data []byte, _ limits, out *sink) error {
 		}
 		r := &sheetReader{shared: shared, styles: styles, first: first, out: out}
 		if err := r.read(b); err != nil {
+			return err
+		}
+		if err := sheetCharts(o, s.path, shown, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sheetCharts reads the charts that lie on a sheet. Those of sheets that are shown have their values there.
+func sheetCharts(o *office, sheet string, shown map[string]bool, out *sink) error {
+	drawings, err := related(o, sheet, "drawing")
+	if err != nil {
+		return err
+	}
+	for _, d := range drawings {
+		charts, err := related(o, d, "chart")
+		if err != nil {
+			return err
+		}
+		if err := readCharts(o, charts, func(s string) bool { return shown[s] }, out.add); err != nil {
 			return err
 		}
 	}

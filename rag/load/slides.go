@@ -11,7 +11,7 @@ import (
 )
 
 // parsePPTX reads slides in the order in which they are shown, each a page: its title as heading, then
-// paragraphs and the rows of tables, then what the speaker notes say, marked as that. Slides
+// paragraphs and the rows of tables, what charts show, then what the speaker notes say, marked as that. Slides
 // that are hidden are left out as hidden sheets are; they keep their number.
 func parsePPTX(data []byte, lim limits, out *sink) error {
 	o, err := openOffice(data)
@@ -45,6 +45,13 @@ func parsePPTX(data []byte, lim limits, out *sink) error {
 			continue
 		}
 		if err := r.pictures(o, name); err != nil {
+			return err
+		}
+		charts, err := related(o, name, "chart")
+		if err != nil {
+			return err
+		}
+		if err := readCharts(o, charts, noSheet, r.add); err != nil {
 			return err
 		}
 		if err := notes(o, name, page, out); err != nil {
@@ -258,9 +265,9 @@ func (r *slideReader) pictures(o *office, slide string) error {
 	return nil
 }
 
-// related is the names of the parts of a kind that a slide points to.
-func related(o *office, slide, kind string) (names []string, err error) {
-	dir, file := path.Split(slide)
+// related is the names of the parts of a kind that a part points to, in the order of the file.
+func related(o *office, part, kind string) (names []string, err error) {
+	dir, file := path.Split(part)
 	b, err := o.part(dir + "_rels/" + file + ".rels")
 	if err != nil || b == nil {
 		return nil, err

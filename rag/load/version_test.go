@@ -23,11 +23,12 @@ func samples(t *testing.T) map[string][]byte {
 		"a.jsonl": []byte("{\"이름\":\"김\"}\n{broken\n{\"이름\":\"박\"}\n"),
 		"a.html": []byte("<title>규정</title><nav>홈</nav><h1>휴가</h1><p>연차는 <b>15일</b>.</p><ol><li>하나</li></ol><table><caption>표</caption><tr><th>이름</th><th colspan=2>값</th></tr>" +
 			"<tr><td rowspan=2>김</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table><pre>code</pre>"),
-		"a.pdf":  pdfOf([]string{"Annual leave", "Annual leave is fifteen days.", "", "name    value", "kim    1"}, []string{"The second page."}),
-		"a.docx": numbered(t, inList("1", "0", "(목적) 정한다.")+inList("1", "1", "하나")+`<w:tbl><w:tr>`+wordCell("", text("이름"))+wordCell("", text("값"))+`</w:tr><w:tr>`+wordCell("", text("김"))+wordCell("", text("1"))+`</w:tr></w:tbl>`),
-		"a.pptx": zipOf(t, "ppt/presentation.xml", "<p/>", "ppt/slides/slide1.xml", `<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="title"/><a:p><a:r><a:t>계획</a:t></a:r></a:p></p:sp><p:sp><a:p><a:r><a:t>첫째 줄</a:t></a:r></a:p></p:sp></p:sld>`),
-		"a.xlsx": workbook(t, "", cells("1", "이름", "값", "날")+`<row r="2"><c r="A2" t="inlineStr"><is><t>김</t></is></c><c r="B2" s="1"><v>0.125</v></c><c r="C2" s="4"><v>45000.5</v></c></row></sheetData>`),
-		"a.zip":  zipOf(t, "b.txt", "둘째 파일.", "a.md", "# 첫째\n\n파일.", "c.pdf", "none"),
+		"a.pdf":      pdfOf([]string{"Annual leave", "Annual leave is fifteen days.", "", "name    value", "kim    1"}, []string{"The second page."}),
+		"a.docx":     numbered(t, inList("1", "0", "(목적) 정한다.")+inList("1", "1", "하나")+`<w:tbl><w:tr>`+wordCell("", text("이름"))+wordCell("", text("값"))+`</w:tr><w:tr>`+wordCell("", text("김"))+wordCell("", text("1"))+`</w:tr></w:tbl>`),
+		"a.pptx":     zipOf(t, "ppt/presentation.xml", "<p/>", "ppt/slides/slide1.xml", `<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="title"/><a:p><a:r><a:t>계획</a:t></a:r></a:p></p:sp><p:sp><a:p><a:r><a:t>첫째 줄</a:t></a:r></a:p></p:sp></p:sld>`),
+		"a.xlsx":     workbook(t, "", cells("1", "이름", "값", "날")+`<row r="2"><c r="A2" t="inlineStr"><is><t>김</t></is></c><c r="B2" s="1"><v>0.125</v></c><c r="C2" s="4"><v>45000.5</v></c></row></sheetData>`),
+		"chart.pptx": slideWithChart(t, salesChart()),
+		"a.zip":      zipOf(t, "b.txt", "둘째 파일.", "a.md", "# 첫째\n\n파일.", "c.pdf", "none"),
 	}
 }
 
@@ -36,17 +37,18 @@ func samples(t *testing.T) map[string][]byte {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"a.csv":   "version 8, 44b11d4980486803",
-		"a.docx":  "version 8, 960177a72f7b68b5",
-		"a.html":  "version 8, 22a6e9357b9086dc",
-		"a.json":  "version 6, 693a2d135fbf2c1b",
-		"a.jsonl": "version 6, da195e87b1dde57b",
-		"a.md":    "version 8, a7529f9eab25ab56",
-		"a.pdf":   "version 8, e8c474fffc6c2b2a",
-		"a.pptx":  "version 8, ec102843c22495e1",
-		"a.txt":   "version 8, 595bccd988a494f5",
-		"a.xlsx":  "version 8, d069a8a80912c0d1",
-		"a.zip":   "version 22, dd499ea8fb504e20",
+		"a.csv":      "version 8, 44b11d4980486803",
+		"a.docx":     "version 10, 960177a72f7b68b5",
+		"a.html":     "version 8, 22a6e9357b9086dc",
+		"a.json":     "version 6, 693a2d135fbf2c1b",
+		"a.jsonl":    "version 6, da195e87b1dde57b",
+		"a.md":       "version 8, a7529f9eab25ab56",
+		"a.pdf":      "version 8, e8c474fffc6c2b2a",
+		"a.pptx":     "version 10, ec102843c22495e1",
+		"a.txt":      "version 8, 595bccd988a494f5",
+		"a.xlsx":     "version 10, d069a8a80912c0d1",
+		"chart.pptx": "version 10, 90580889ca20e8e4",
+		"a.zip":      "version 28, dd499ea8fb504e20",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

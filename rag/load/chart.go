@@ -1,0 +1,281 @@
+package load
+
+import (
+	"encoding/xml"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/phrase"
+)
+
+// maxPoints is how many points of one series are read.
+const maxPoints = 10_000
+
+// chartReader reads what a chart was drawn of: its title, and as the rows of a table its
+// categories with the value of each series. The program keeps these beside the drawing, so that the chart can be
+// shown without the sheet that they came from.
+type chartReader struct {
+	path   []string // open elements
+	title  strings.Builder
+	across strings.Builder // title of the axis of the categories
+	up     strings.Builder // and of that of the values
+	axes   int             // of values that were opened
+	cloud  bool            // of points: both axes are of values, the first one lies
+	series []chartSeries
+	first  time.Time // day 0 of its dates
+
+	text   strings.Builder // of the open point, formula or format
+	index  int             // of the open point
+	format string          // of the open list of numbers
+	own    string          // of the open point, if it has one
+	level  int             // of the open list of categories, 0 is the innermost
+}
+
+// chartSeries is one row of bars, one line or one cloud of points.
+type chartSeries struct {
+	name       string
+	sheet      string     // that the values came from
+	categories [][]string // by level, the innermost first
+	values     []string
+	sizes      []string // of bubbles
+}
+
+// readCharts reads the charts at the names. Values of sheets that read names stand there already.
+func readCharts(o *office, names []string, read func(sheet string) bool, add func(block) error) error {
+	for _, name := range names {
+		b, err := o.part(name)
+		if err != nil {
+			return err
+		}
+		r := &chartReader{first: firstDay}
+		if err := walkXML(b, r.start, r.end, func(s string) { r.text.WriteString(s) }); err != nil {
+			return err
+		}
+		if err := r.blocks(read, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noSheet is for charts whose sheet is no part of what is read.
+func noSheet(string) bool { return false }
+
+func (r *chartReader) start(e xml.StartElement) error {
+	r.path = append(r.path, e.Name.Local)
+	r.text.Reset()
+	switch e.Name.Local {
+	case "date1904":
+		if on(attr(e, "val")) {
+			r.first = firstDay1904
+		}
+	case "valAx":
+		r.axes++
+	case "scatterChart", "bubbleChart":
+		r.cloud = true
+	case "ser":
+		r.series = append(r.series, chartSeries{})
+	case "cat", "xVal", "val", "yVal", "bubbleSize":
+		r.level, r.format = 0, ""
+	case "pt":
+		n, err := strconv.Atoi(attr(e, "idx"))
+		if err != nil || n < 0 || n >= maxPoints {
+			n = -1
+		}
+		r.index, r.own = n, attr(e, "formatCode")
+	}
+	return nil
+}
+
+func (r *chartReader) end(name string) error {
+	text := strings.TrimSpace(r.text.String())
+	r.path = r.path[:max(0, len(r.path)-1)]
+	switch name {
+	case "formatCode":
+		r.format = text
+	case "lvl":
+		r.level++
+	case "t":
+		r.titled(r.text.String())
+	case "p":
+		r.titled(" ")
+	case "v":
+		r.value(text)
+	case "f":
+		if s := r.last(); s != nil && (r.within("val") || r.within("yVal")) {
+			s.sheet = sheetOf(text)
+		}
+	}
+	r.text.Reset()
+	return nil
+}
+
+func (r *chartReader) within(name string) bool { return slices.Contains(r.path, name) }
+
+// last is the open series.
+func (r *chartReader) last() *chartSeries {
+	if len(r.series) == 0 || !r.within("ser") {
+		return nil
+	}
+	return &r.series[len(r.series)-1]
+}
+
+// titled takes words of a title: of the chart or of an axis.
+func (r *chartReader) titled(words string) {
+	switch {
+	case !r.within("title"):
+	case r.within("catAx") || r.within("dateAx") || r.within("valAx") && r.axes == 1 && r.cloud:
+		r.across.WriteString(words)
+	case r.within("valAx"):
+		r.up.WriteString(words)
+	case !r.within("serAx"):
+		r.title.WriteString(words)
+	}
+}
+
+// value takes the text of a point.
+func (r *chartReader) value(text string) {
+	s := r.last()
+	switch {
+	case s == nil || r.within("title"):
+		r.titled(text)
+	case r.within("tx"):
+		s.name = strings.TrimSpace(s.name + " " + text)
+	case r.index < 0 || !r.within("pt"):
+	case r.within("cat"), r.within("xVal"):
+		level := min(r.level, maxHeaderRows)
+		for len(s.categories) <= level {
+			s.categories = append(s.categories, nil)
+		}
+		s.categories[level] = put(s.categories[level], r.index, r.shown(text))
+	case r.within("val"), r.within("yVal"):
+		s.values = put(s.values, r.index, r.shown(text))
+	case r.within("bubbleSize"):
+		s.sizes = put(s.sizes, r.index, r.shown(text))
+	}
+}
+
+// shown writes a number as its format shows it.
+func (r *chartReader) shown(text string) string {
+	format := r.own
+	if format == "" {
+		format = r.format
+	}
+	if format == "" {
+		return text
+	}
+	return styleOf(format).text(text, r.first)
+}
+
+func put(list []string, at int, v string) []string {
+	for len(list) <= at {
+		list = append(list, "")
+	}
+	list[at] = v
+	return list
+}
+
+// sheetOf is the sheet that a formula names: of 'Sales 2024'!$B$2:$B$9 it is Sales 2024. What stands in
+// another file keeps the file's number and so is none of this one.
+func sheetOf(formula string) string {
+	at := strings.LastIndexByte(formula, '!')
+	if at < 0 {
+		return ""
+	}
+	sheet := strings.TrimPrefix(formula[:at], "(")
+	if n := len(sheet); n > 1 && sheet[0] == '\'' && sheet[n-1] == '\'' {
+		sheet = strings.ReplaceAll(sheet[1:n-1], "''", "'")
+	}
+	return sheet
+}
+
+// blocks gives out what was read: the title with the name of the values' axis, which mostly is their
+// unit, and the rows. Series of the same categories share them.
+func (r *chartReader) blocks(read func(sheet string) bool, add func(block) error) error {
+	title := strings.Join(strings.Fields(r.title.String()), " ")
+	if unit := strings.Join(strings.Fields(r.up.String()), " "); unit != "" && title != "" {
+		title += " (" + unit + ")"
+	} else if title == "" {
+		title = unit
+	}
+	if title != "" {
+		if err := add(block{Kind: para, Text: phrase.Say(languageOf(title), "load.chart", title)}); err != nil {
+			return err
+		}
+	}
+	for from := 0; from < len(r.series); {
+		labels := r.series[from].labels()
+		to := from + 1
+		for to < len(r.series) && slices.Equal(r.series[to].labels(), labels) {
+			to++
+		}
+		if err := r.table(r.series[from:to], labels, read, add); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+// table gives the rows of series out that share their categories.
+func (r *chartReader) table(series []chartSeries, labels []string, read func(sheet string) bool, add func(block) error) error {
+	header := []string{strings.Join(strings.Fields(r.across.String()), " ")}
+	var columns [][]string
+	for _, s := range series {
+		if read(s.sheet) {
+			continue
+		}
+		header, columns = append(header, s.name), append(columns, s.values)
+		if s.sizes != nil {
+			header, columns = append(header, ""), append(columns, s.sizes)
+		}
+	}
+	rows := 0
+	for _, c := range columns {
+		rows = max(rows, len(c))
+	}
+	for i := range rows {
+		values := []string{at(labels, i)}
+		for _, c := range columns {
+			values = append(values, at(c, i))
+		}
+		if filled(values[1:]) == 0 {
+			continue
+		}
+		if err := add(block{Kind: row, Text: rowText(header, values)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labels is the categories as people read them, those of the outer levels first. An outer one stands at the
+// first of those that it spans.
+func (s chartSeries) labels() []string {
+	n := 0
+	for _, level := range s.categories {
+		n = max(n, len(level))
+	}
+	out := make([]string, n)
+	for k := len(s.categories) - 1; k >= 0; k-- {
+		last := ""
+		for i := range out {
+			v := at(s.categories[k], i)
+			if v == "" && k > 0 {
+				v = last
+			}
+			last = v
+			out[i] = strings.TrimSpace(out[i] + " " + v)
+		}
+	}
+	return out
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
+}
