@@ -71,6 +71,9 @@ func appendTokens(out []token, s string) []token {
 			i += n
 		case isHan(r):
 			n := runOf(s[i:], isHan)
+			if at := strings.Index(s[i:i+n], "第"); at > 0 {
+				n = at // 民法第三條
+			}
 			out = append(out, token{kindHan, s[i : i+n]})
 			i += n
 		case isOther(r):

@@ -39,7 +39,7 @@ func Heading(line string) (Head, bool) {
 	if word, size := koreanAnnexWord(body); n == 0 && size > 0 && (strings.TrimLeft(body[size:], "]>】 ") == "" || open && strings.IndexByte("]>", body[min(size, len(body)-1)]) >= 0) {
 		r, n = annexOf(word, ""), size // the only one
 	}
-	if n == 0 || (r.Korean && !strings.HasPrefix(body, "제") && r.Kind != Annex) || strings.HasPrefix(body, "§") && r.Kind != Section {
+	if n == 0 || (r.Korean && ordinal(body) == 0 && r.Kind != Annex) || strings.HasPrefix(body, "§") && r.Kind != Section {
 		return Head{}, false
 	}
 	h := Head{Ref: r, Label: body[:n]}
@@ -82,7 +82,7 @@ func narrow(line string) string {
 // "**제18조(비용)** …". Only its title in brackets tells it from a sentence about an article.
 func marked(line string) (Head, bool) {
 	body := listMark.ReplaceAllString(line, "")
-	if body == line || !strings.HasPrefix(body, "제") {
+	if body == line || ordinal(body) == 0 {
 		return Head{}, false
 	}
 	r, n := At(body, 0)
@@ -96,7 +96,7 @@ func marked(line string) (Head, bool) {
 
 var (
 	listMark    = regexp.MustCompile(`^(?:[□■○●◯◆◇▶▷▪•※·#*]+|\d{1,3}[.)])\s*`)
-	addendaWord = regexp.MustCompile(`^부\s*칙`)
+	addendaWord = regexp.MustCompile(`^(?:부\s*칙|附\s*則)`)
 )
 
 // koreanArticle reads what follows 제5조: a title in brackets and then the text,
@@ -126,9 +126,9 @@ func koreanArticle(h Head, rest string) (Head, bool) {
 }
 
 // spokenOf is how a sentence goes on that names an article with its title.
-var spokenOf = regexp.MustCompile(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?제\s?\d+\s?[항호](?:제\s?\d+\s?호)?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
+var spokenOf = regexp.MustCompile(`^(?:(?:에|에서|에게|의|을|를|과|와|은|는|이|가|로|으로|부터|까지|도|만)(?:\s|$)|에도|에는|에서|에 |에도|\s?[제第]\s?(?:` + anyNumber + `)\s?[항項호號](?:[제第]\s?(?:` + anyNumber + `)\s?[호號])?\s?(?:에|의|을|를|과|와|및|또는|,|은|는))`)
 
-var continues = regexp.MustCompile(`^제\s?\d+\s?[항호]|^및 |^또는 |^내지 `)
+var continues = regexp.MustCompile(`^[제第]\s?(?:` + anyNumber + `)\s?[항項호號]|^및 |^또는 |^내지 `)
 
 func refersOn(tail string) bool { return continues.MatchString(tail) }
 

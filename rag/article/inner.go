@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
+// anyNumber is a number in figures or in Chinese numerals.
+const anyNumber = `\d+|[` + hanja + `]+`
+
 var (
 	koreanInner = []struct {
 		re  *regexp.Regexp
 		set func(r *Ref, number string)
 	}{
-		{regexp.MustCompile(`^\s*제?\s?(\d+)\s?항(?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
-		{regexp.MustCompile(`^\s*제?\s?(\d+)\s?호(?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
+		{regexp.MustCompile(`^\s*[제第]?\s?(`+anyNumber+`)\s?[항項](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
+		{regexp.MustCompile(`^\s*[제第]?\s?(`+anyNumber+`)\s?[호號号](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
 		{regexp.MustCompile(`^\s*([가-하])\s?목()`), func(r *Ref, n string) { r.Point = n }},
 	}
 	bracketed = regexp.MustCompile(`^\s?\(([0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})\)`)
@@ -55,7 +58,10 @@ func innerKorean(text string, i int, r Ref) (Ref, int) {
 		if m == nil {
 			continue
 		}
-		number := trimZeros(m[1])
+		number := m[1] // of a 목 its letter
+		if n := inFigure(number); n != "" {
+			number = n
+		}
 		if m[2] != "" {
 			number += "-" + m[2]
 		}
@@ -74,8 +80,8 @@ func Item(text string, r Ref) (piece string, ok bool) {
 		number string
 		marks  []marker
 	}{
-		{r.Paragraph, []marker{circled, spelledParagraph, numberedBracket, numbered, lettered, decimal(r.Number)}},
-		{r.Item, []marker{numbered, spelledItem, numberedBracket, lettered, romanBracket}},
+		{r.Paragraph, []marker{circled, spelledParagraph, numberedBracket, numbered, lettered, decimal(r.Number), numberedHanja}},
+		{r.Item, []marker{numbered, spelledItem, numberedBracket, lettered, romanBracket, numberedHanja}},
 		{r.Point, []marker{hangulLetter, lettered, romanBracket}},
 	} {
 		if step.number == "" {
@@ -129,6 +135,7 @@ var (
 	numberedBracket = marker{regexp.MustCompile(`(?m)(?:^|\s)\((\d{1,2})\)\s`), numberName}
 	lettered        = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([a-z])\)\s`), nth("a b c d e f g h i j k l m n o p q r s t u v w x y z")}
 	romanBracket    = marker{regexp.MustCompile(`(?m)(?:^|\s)\(?([ivx]{1,4})\)\s`), nth("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv")}
+	numberedHanja   = marker{regexp.MustCompile(`(?m)(?:^|\s)([` + hanja + `]{1,3})\s?[.、]\s?`), hanjaName}
 	// These begin their line: 제1항 within a sentence speaks of one.
 	spelledParagraph = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?항[\s.:]`), numberName}
 	spelledItem      = marker{regexp.MustCompile(`(?m)^\s*제\s?(\d{1,2})\s?호[\s.:]`), numberName}
@@ -182,7 +189,7 @@ func (m marker) expect(next, branches int) []string {
 }
 
 func (m marker) plain(got string, next int) string {
-	if m.re == circled.re {
+	if m.re == circled.re || m.re == numberedHanja.re {
 		return numberName(next)[0]
 	}
 	return strings.ReplaceAll(got, "의", "-")

@@ -21,9 +21,9 @@ func mention(text string, i int) (Ref, int) {
 	}
 	rest := text[i:]
 	switch {
-	case strings.HasPrefix(rest, "제"):
+	case ordinal(rest) > 0:
 		if m := subdivision.FindStringSubmatch(rest); m != nil {
-			return Ref{Kind: Subdivision, Number: trimZeros(m[1]), Korean: true}, len(m[0])
+			return Ref{Kind: Subdivision, Number: inFigure(m[1]), Korean: true}, len(m[0])
 		}
 	case rest[0] >= 0x80:
 		if word, n := koreanAnnexWord(rest); n > 0 {
@@ -51,7 +51,7 @@ func mention(text string, i int) (Ref, int) {
 var sumGoesOn = regexp.MustCompile(`^\s*\d[\d,.]*\s*[십백천만억]`)
 
 var (
-	subdivision = regexp.MustCompile(`^제\s?(\d{1,3})\s?관`)
+	subdivision = regexp.MustCompile(`^[제第]\s?(\d{1,3}|[` + hanja + `]{1,4})\s?[관款]`)
 	annexNumber = regexp.MustCompile(`^\s*(?:제\s?)?(\d{1,3})(?:\s?호)?(?:의\s?(\d{1,2}))?`)
 	attachment  = regexp.MustCompile(`^(?i:attachment)\s+(?:No\.?\s*)?(\d{1,3}|[A-Z])\b`)
 	spelledPart = regexp.MustCompile(`^(?i:(article|section|chapter|part))\s+(?i:(` + strings.Join(numbersEn, "|") + `))\b`)

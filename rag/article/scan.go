@@ -14,7 +14,7 @@ import (
 func At(text string, i int) (Ref, int) {
 	c := text[i]
 	switch {
-	case c == "제"[0] && strings.HasPrefix(text[i:], "제"):
+	case (c == "제"[0] || c == "第"[0]) && ordinal(text[i:]) > 0:
 		if r, n := koreanAt(text, i, i+len("제"), true); n > 0 {
 			return r, n
 		}
@@ -46,14 +46,13 @@ func wordBefore(text string, i int) bool {
 	return b < utf8.RuneSelf && isAlnum(b)
 }
 
-// koreanAt reads number and unit: 51조의2, 2장. marked says that 제 stands before.
+// koreanAt reads number and unit: 51조의2, 2장, 七條. marked says that 제 or 第 stands before.
 func koreanAt(text string, start, at int, marked bool) (Ref, int) {
 	at = skipSpace(text, at)
-	n := digits(text[at:])
-	if n == 0 || n > 5 {
+	number, n := figures(text[at:], marked)
+	if n == 0 || len(number) > 5 {
 		return Ref{}, 0
 	}
-	number := trimZeros(text[at : at+n])
 	end := skipSpace(text, at+n)
 	kind := unit(text[end:])
 	if kind == 0 || (!marked && kind != Article) {
@@ -73,34 +72,37 @@ func koreanAt(text string, start, at int, marked bool) (Ref, int) {
 
 func unit(s string) Kind {
 	switch {
-	case strings.HasPrefix(s, "조"):
+	case hasAny(s, "조", "條", "条"):
 		return Article
-	case strings.HasPrefix(s, "장"):
+	case hasAny(s, "장", "章"):
 		return Chapter
-	case strings.HasPrefix(s, "절"):
+	case hasAny(s, "절", "節", "节"):
 		return Division
-	case strings.HasPrefix(s, "편"):
+	case hasAny(s, "편", "編", "篇"):
 		return Part
 	}
 	return 0
 }
 
-// branchAt reads the 의2 of 제10조의2.
+// branchAt reads the 의2 of 제10조의2, and the 之二 of old ones.
 func branchAt(text string, at int) (string, int) {
 	rest := skipSpace(text, at)
-	if !strings.HasPrefix(text[rest:], "의") {
+	if !hasAny(text[rest:], "의", "之") {
 		return "", 0
 	}
 	sub := skipSpace(text, rest+len("의"))
-	m := digits(text[sub:])
-	if m == 0 || m > 3 {
+	number, m := figures(text[sub:], true)
+	if m == 0 || len(number) > 3 {
 		return "", 0
 	}
 	// 제10조의 2항 is the second paragraph of Article 10.
 	if u := skipSpace(text, sub+m); hasAny(text[u:], "항", "호", "년", "개", "명", "일", "가지") {
 		return "", 0
 	}
-	return trimZeros(text[sub : sub+m]), sub + m - at
+	if next, _ := utf8.DecodeRuneInString(text[sub+m:]); !isDigit(text[sub]) && isHan(next) && next != '第' {
+		return "", 0 // 第三條의 一般原則
+	}
+	return number, sub + m - at
 }
 
 func hasAny(s string, prefixes ...string) bool {

@@ -5,7 +5,7 @@ import "maru/rag"
 // splitVersion numbers what the splitter makes of blocks, versions what each parser makes of
 // bytes; no entry counts as 0. Who changes what a file becomes raises the number that it
 // falls under: then documents that are indexed are read again, see [rag.Versioned].
-const splitVersion = 3
+const splitVersion = 4
 
 var versions = map[format]int{docx: 2, pptx: 2, xlsx: 2, htmlFile: 1, markdown: 1, csvFile: 1, plain: 1, pdfFile: 1}
 
