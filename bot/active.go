@@ -225,9 +225,18 @@ func ofThread(thread string) someRuns {
 	return func(r activeRun) bool { return r.thread == thread }
 }
 
-// asked narrows it to what was asked until a moment; zero: it does not.
+// asked narrows it to what was asked until a moment, or nobody knows when; zero: it
+// does not.
 func (f someRuns) asked(until time.Time) someRuns {
 	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.asked.After(until)) }
+}
+
+// later reports whether a run is at work here whose question is later than a moment.
+func (a *activeRuns) later(run string, until time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.runs[run]
+	return ok && !someRuns(ofRun(run)).asked(until)(r)
 }
 
 // ofRun fits one run.

@@ -40,9 +40,10 @@ func stopCause(why string) error {
 func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, thread, stopSaid) }
 
 // stopSaidBy is Stop by a word. It is for what was asked before it was said: one that
-// comes late, or is delivered again, stops no run of a later question.
+// comes late, or is delivered again, stops no run of a later question. What is not
+// known to be later, since no one clock dated both, is stopped.
 func (b *Bot) stopSaidBy(ctx context.Context, m Message) bool {
-	if !b.active.said(m.Key()) && b.endAsked(ctx, m.Thread.Key(), stopSaid, m.At) {
+	if !b.active.said(m.Key()) && b.endAsked(ctx, m.Thread.Key(), stopSaid, m.stamped()) {
 		b.active.say(m.Key())
 		return true
 	}

@@ -137,6 +137,29 @@ func TestAnOldButtonStopsNoNewerRun(t *testing.T) {
 	}
 }
 
+// TestACommandsTimeIsNotThePlatforms: what adapters date themselves, by a clock that may
+// go before the platform's, is stopped by a word that seems to have been said before it.
+func TestACommandsTimeIsNotThePlatforms(t *testing.T) {
+	t.Parallel()
+	for _, reach := range []bot.Reach{bot.ReachCommand, bot.ReachMenu} {
+		t.Run(string(reach), func(t *testing.T) {
+			t.Parallel()
+			atWork, end := make(chan struct{}, 8), make(chan struct{})
+			w := newWorld(t, patient(atWork, end))
+			m := w.say("hello", w.platform.Thread("C1", ""))
+			w.replies(m.Thread, 1)
+			ask := m
+			ask.ID, ask.Text, ask.Reach, ask.At = "ask1", "work", reach, m.At.Add(time.Hour)
+			w.deliver(ask)
+			<-atWork
+			w.say("stop", m.Thread)
+			if card := w.replies(m.Thread, 2)[1].Card; !strings.Contains(card.Footer+card.Text, "Stopped") {
+				t.Errorf("the run says %+v", card)
+			}
+		})
+	}
+}
+
 // TestAWordOfStopIsForWhatWasAskedBefore: delivered again, or late, it stops neither the
 // run of a question that was asked after it nor, once it has stopped something, one that
 // waited for its turn then.

@@ -67,10 +67,15 @@ func (b *Bot) stopReply(ctx context.Context, r Reply) bool {
 	return true
 }
 
+// clocksDiffer is how far a platform's clock may be from ours, and those of replicas
+// from each other.
+const clocksDiffer = time.Minute
+
 // haltBroken notes a stop for the runs of a thread on which nobody here is at
 // work and which will go on: they were broken off, or were decided a moment ago.
 // It reports whether there are any, and whether there are some that were asked for
-// after until, which it leaves.
+// after until, which it leaves: the transcript has times of several clocks, so only what
+// is later by more than they may differ.
 func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Time) (found, newer bool) {
 	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
@@ -80,7 +85,11 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Tim
 		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
 		}
-		if e, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !until.IsZero() && e.At.After(until) {
+		if b.active.later(r.Run, until) {
+			newer = true
+			continue
+		}
+		if e, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !until.IsZero() && e.At.After(until.Add(clocksDiffer)) {
 			newer = true
 			continue
 		}

@@ -118,6 +118,11 @@ func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {
 			w.say("stop", m.Thread)
 			return bot.Answer{}
 		},
+		"said_by_a_clock_behind": func(w *world, m bot.Message, _ string) bot.Answer {
+			m.ID, m.Text, m.At = "stop1", "stop", m.At.Add(-30*time.Second)
+			w.deliver(m)
+			return bot.Answer{}
+		},
 		"commanded_in_the_channel": func(w *world, m bot.Message, _ string) bot.Answer {
 			for user, want := range map[string]string{"U2": "Nothing is running here", "U1": "Stopped"} {
 				card, err := w.bot.Command(w.ctx, bot.Invocation{Name: "stop", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: user, Locale: "en"}})

@@ -128,6 +128,15 @@ func (m Message) order() string {
 	return m.Order
 }
 
+// stamped is when the message was said by the clock of its platform, zero for what an
+// adapter dated itself: commands and menus have no time of their own.
+func (m Message) stamped() time.Time {
+	if m.Reach == ReachCommand || m.Reach == ReachMenu {
+		return time.Time{}
+	}
+	return m.At
+}
+
 // run names the run that answers the message.
 func (m Message) run() string {
 	if m.Again != "" {

@@ -22,7 +22,7 @@ type presenter struct {
 	to      Target
 	look
 	message string    // id of the message that is answered, for reactions
-	asked   time.Time // when that was said
+	asked   time.Time // when that was said, by the clock of its platform; zero if that did not say
 	signs   signs
 	started time.Time
 	draft   *draft
@@ -65,7 +65,7 @@ func (b *Bot) present(ctx context.Context, l Lease, it Item, m Message, as look)
 		return nil, fmt.Errorf("no adapter for platform %q", m.Thread.Platform)
 	}
 	p := &presenter{
-		b: b, adapter: a, lease: l, look: as, message: m.ID, asked: m.At, run: m.run(), started: b.cfg.Now(),
+		b: b, adapter: a, lease: l, look: as, message: m.ID, asked: m.stamped(), run: m.run(), started: b.cfg.Now(),
 		to:    Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User},
 		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
