@@ -75,6 +75,13 @@ type Finder interface {
 	Find(ctx context.Context, to Target, key string) (Ref, bool, error)
 }
 
+// Dater tells when a message was posted by the platform's clock, which is not ours and dates what
+// people say: only times of one clock tell what was said first. It is zero of what is no message.
+// Adapters whose messages our own clock dates do without.
+type Dater interface {
+	Dated(message string) time.Time
+}
+
 // Typer shows and clears that the bot is at work.
 type Typer interface {
 	// Typing shows status (which may be ignored) until it is cleared with ""

@@ -203,3 +203,21 @@ func TestAWordOfStopIsForWhatWasAskedBefore(t *testing.T) {
 		})
 	}
 }
+
+// TestAWordOfStopIsKnownByThePlatformsClock: a question that was given as a command is dated as its
+// thread is, not by our clock, which goes an hour ahead: the word that follows it was said after it.
+func TestAWordOfStopIsKnownByThePlatformsClock(t *testing.T) {
+	t.Parallel()
+	atWork := make(chan struct{}, 1)
+	w := newWorld(t, patient(atWork, make(chan struct{})))
+	w.order(bot.Invocation{
+		Name: "ask", Args: "work", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"},
+		At: w.platform.Dated("m000001").Add(time.Hour),
+	})
+	<-atWork
+	here := w.platform.Thread("C1", "m000001")
+	w.say("stop", here)
+	if posts := w.replies(here, 1); posts[0].Card.Text == "done" || len(w.agent.asked()) != 1 {
+		t.Errorf("the run ends with %q", posts[0].Card.Text)
+	}
+}

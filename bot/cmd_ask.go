@@ -29,6 +29,9 @@ func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, err
 		m.Thread.ID = ref.Messages[0]
 		m.ReplyTo = ref.Messages[0]
 		m.Order = ref.Messages[0]
+		if d, ok := b.adapters[c.Thread.Platform].(Dater); ok {
+			m.At = d.Dated(m.Order)
+		}
 	}
 	if err := b.Message(ctx, m); err != nil {
 		return nil, err

@@ -66,6 +66,7 @@ var (
 	_ bot.Adapter        = (*Adapter)(nil)
 	_ bot.Editor         = (*Adapter)(nil)
 	_ bot.Finder         = (*Adapter)(nil)
+	_ bot.Dater          = (*Adapter)(nil)
 	_ bot.Typer          = (*Adapter)(nil)
 	_ bot.Reactor        = (*Adapter)(nil)
 	_ bot.Whisperer      = (*Adapter)(nil)

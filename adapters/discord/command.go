@@ -34,8 +34,8 @@ func (d interactionData) given() (name string, options []commandOption) {
 // options' values in the order of the table, as if they had been typed. It
 // carries no trigger: Discord takes a form as first answer alone, and the first
 // answer to a command was that it has arrived. A button's click opens forms.
-func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User, now time.Time) bot.Invocation {
-	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: now}
+func invocation(table []bot.Command, i *interaction, at bot.Thread, u bot.User) bot.Invocation {
+	inv := bot.Invocation{Thread: at, User: u, ID: i.ID, At: idTime(i.ID)}
 	name, options := i.Data.given()
 	inv.Name = name
 	inv.Options = make(map[string]string, len(options))
@@ -81,7 +81,7 @@ func (a *Adapter) offers(ctx context.Context, in bot.Intake, v visit) []choice {
 				if !arg.Complete || !ok {
 					return fixedChoices(arg.Choices, o.text())
 				}
-				return choicesOf(completer.Complete(ctx, invocation(table, v.i, v.at, v.u, a.cfg.Now()), arg.Name))
+				return choicesOf(completer.Complete(ctx, invocation(table, v.i, v.at, v.u), arg.Name))
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		if v.i.Data.Type == commandMessage {
 			card, err = a.onMenu(ctx, in, v)
 		} else {
-			card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u, a.cfg.Now()))
+			card, err = in.Command(ctx, invocation(in.Commands(), v.i, v.at, v.u))
 		}
 		return err
 	})

@@ -99,7 +99,7 @@ func TestTypedAndNestedCommands(t *testing.T) {
 	} {
 		w.fake.Deliver(w.fake.NewInteraction(c.user, w.fake.General, 2, c.data, ""))
 		w.in.await(w.ctx, t, "the command", func() bool { return len(w.in.invoked) == n+1 })
-		if inv := w.in.invoked[n]; inv.Name != c.name || inv.Args != c.args || inv.User.Admin != c.admin {
+		if inv := w.in.invoked[n]; inv.Name != c.name || inv.Args != c.args || inv.User.Admin != c.admin || !inv.At.Equal(w.a.Dated(inv.ID)) {
 			t.Errorf("invocation is %+v", inv)
 		}
 	}
@@ -129,7 +129,8 @@ func TestMessageMenu(t *testing.T) {
 		m := w.in.message(w.ctx, t, n)
 		n++
 		want := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: w.fake.General, ID: c.on.ID}
-		if m.Text != c.want || m.Thread != want || m.User.ID != w.fake.Alice || m.Reach != bot.ReachMenu || len(m.Files) != c.files || m.ReplyTo != c.on.ID {
+		if m.Text != c.want || m.Thread != want || m.User.ID != w.fake.Alice || m.Reach != bot.ReachMenu || len(m.Files) != c.files || m.ReplyTo != c.on.ID ||
+			!m.At.Equal(w.a.Dated(m.ID)) {
 			t.Errorf("%s: message is %+v", c.entry, m)
 		}
 		w.settle("a word to who asked", func() bool {

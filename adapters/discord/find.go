@@ -127,6 +127,9 @@ func (a *Adapter) intents(ctx context.Context, key string) ([]intent, error) {
 	return list, nil
 }
 
+// Dated implements bot.Dater.
+func (a *Adapter) Dated(message string) time.Time { return idTime(message) }
+
 // Find implements bot.Finder.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	if ref, ok := a.ledger.refs.Get(key); ok {

@@ -40,7 +40,7 @@ func FuzzEvent(f *testing.F) {
 			i.Data.chosen()
 			i.Data.target()
 			i.Data.given()
-			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{}, a.cfg.Now())
+			invocation([]bot.Command{{Name: "ask", Args: []bot.Arg{{Name: "question"}}}}, &i, bot.Thread{}, bot.User{})
 			if id, verb, ok := parseCustomID(i.Data.CustomID); ok && (id == "" || len(id)+len(verb) > 4*maxCustomID) {
 				t.Errorf("custom id %q", i.Data.CustomID)
 			}

@@ -236,7 +236,7 @@ func (a *Adapter) onAction(ctx context.Context, in bot.Intake, v visit) {
 		a.say(ctx, out, r)
 		return
 	}
-	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: a.cfg.Now()}
+	act := bot.Action{ID: id, Verb: verb, Thread: at, User: u, Values: formValues(i.Data), At: idTime(i.ID)}
 	if i.Message != nil {
 		act.Message = i.Message.ID
 		act.Thread = a.threadOf(at, i.Message)

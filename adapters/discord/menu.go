@@ -74,7 +74,7 @@ func (a *Adapter) onMenu(ctx context.Context, in bot.Intake, v visit) (*bot.Card
 	}
 	said := a.plainText(target, guild)
 	m := bot.Message{
-		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: a.cfg.Now(),
+		ID: v.i.ID, Order: v.i.ID, Thread: v.at, User: v.u, Reach: bot.ReachMenu, At: idTime(v.i.ID),
 		Text: entry.question(said, v.u.Locale),
 	}
 	if entry.files {

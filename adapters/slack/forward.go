@@ -15,6 +15,7 @@ var (
 	_ bot.Adapter   = (*App)(nil)
 	_ bot.Editor    = (*App)(nil)
 	_ bot.Finder    = (*App)(nil)
+	_ bot.Dater     = (*App)(nil)
 	_ bot.Typer     = (*App)(nil)
 	_ bot.Reactor   = (*App)(nil)
 	_ bot.Whisperer = (*App)(nil)
@@ -73,6 +74,9 @@ func (p *App) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, boo
 	}
 	return a.Find(ctx, to, key)
 }
+
+// Dated implements bot.Dater.
+func (p *App) Dated(message string) time.Time { return tsTime(message) }
 
 // Typing implements bot.Typer.
 func (p *App) Typing(ctx context.Context, to bot.Target, status string) error {

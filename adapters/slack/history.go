@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"maru/bot"
 )
@@ -27,6 +28,9 @@ type ownMessage struct {
 	ts      string
 	payload payload
 }
+
+// Dated implements bot.Dater.
+func (a *Adapter) Dated(message string) time.Time { return tsTime(message) }
 
 // Find finds a reply that was posted with key but whose Ref was lost.
 func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {

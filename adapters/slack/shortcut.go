@@ -31,9 +31,9 @@ func (a *Adapter) handleShortcut(ctx context.Context, in bot.Intake, team string
 	a.replies.remember(body.str("trigger_id"), at)
 	a.replies.rememberFor(at.thread.Channel, u.ID, at.reply)
 	m := bot.Message{
-		ID: first(body.str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu, At: a.cfg.Now(),
+		ID: first(body.str("action_ts"), a.nowTS()), Thread: at.thread, User: u, Reach: bot.ReachMenu,
 	}
-	m.Order = m.ID
+	m.Order, m.At = m.ID, tsTime(m.ID)
 	said := strings.TrimSpace(a.decode(ctx, a.said(msg)))
 	switch body.str("callback_id") {
 	case shortcutAsk:
@@ -130,7 +130,7 @@ func (a *Adapter) handleAsked(ctx context.Context, in bot.Intake, act bot.Action
 	t := to.Thread
 	t.ID = ref.Messages[0]
 	a.noteNew(t)
-	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: act.At}
+	m := bot.Message{ID: "ask-" + view, Order: t.ID, Thread: t, User: act.User, Reach: bot.ReachCommand, Text: question, At: tsTime(t.ID)}
 	if err := a.commit(ctx, func(ctx context.Context) error { return in.Message(ctx, m) }); err != nil {
 		return result{}, err // the form stays open; its question is posted once, whatever happens
 	}

@@ -34,7 +34,7 @@ func TestMessageShortcuts(t *testing.T) {
 		wants := []struct{ text, thread string }{{"> An important fact & more", root}, {"How many days off?", root}, {"요약", root}, {"문서에 추가", brings}}
 		for i, want := range wants {
 			m := got[i]
-			if !strings.Contains(m.Text, want.text) || m.Thread != thread("C1", want.thread) || m.Reach != bot.ReachMenu || m.User.ID != "U1" || m.ID <= brings {
+			if !strings.Contains(m.Text, want.text) || m.Thread != thread("C1", want.thread) || m.Reach != bot.ReachMenu || m.User.ID != "U1" || m.ID <= brings || !m.At.Equal(w.adapter.Dated(m.ID)) {
 				t.Errorf("%d: %+v", i, m)
 			}
 		}
@@ -77,7 +77,8 @@ func TestGlobalShortcut(t *testing.T) {
 	}
 	m := got[0]
 	asked := w.Replies(m.Thread.Channel, m.Thread.ID)
-	if m.Text != "How many days off?" || !m.Thread.Direct || len(asked) != 1 || !strings.Contains(asked[0].Shown(), "**alice**: How many days off?") {
+	if m.Text != "How many days off?" || !m.Thread.Direct || len(asked) != 1 || !strings.Contains(asked[0].Shown(), "**alice**: How many days off?") ||
+		!m.At.Equal(w.adapter.Dated(m.Thread.ID)) {
 		t.Errorf("message %+v below %+v", m, asked)
 	}
 }

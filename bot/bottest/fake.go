@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -114,8 +115,17 @@ func (p *Platform) Message(user, text string, in bot.Thread) bot.Message {
 	}
 	return bot.Message{
 		ID: id, Thread: in, Top: top, User: bot.User{ID: user, Name: user}, Reach: bot.ReachMention,
-		Text: text, At: time.Date(2026, 11, 21, 9, 0, p.next, 0, time.UTC),
+		Text: text, At: p.Dated(id),
 	}
+}
+
+// Dated implements bot.Dater: the platform's clock goes on by a second with every message.
+func (p *Platform) Dated(message string) time.Time {
+	n, err := strconv.Atoi(strings.TrimPrefix(message, "m"))
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Date(2026, 11, 21, 9, 0, n, 0, time.UTC)
 }
 
 // Say makes a person write to the bot and returns the message once it is
