@@ -107,8 +107,11 @@ func blocks(answer string, hits []Hit) []block {
 
 func prose(line string) bool {
 	t := strings.TrimSpace(line)
-	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "_")
+	return t != "" && t[0] != '#' && t[0] != '|' && !strings.HasPrefix(t, "_") && !boldHead.MatchString(t)
 }
+
+// boldHead is a line that is bold and no sentence, as models write headings: **Your contract**, **표준계약서:**.
+var boldHead = regexp.MustCompile(`^\*\*[^*]*[^*.!?。]\*\*:?$`)
 
 // place reports that a line is a list item which only names where a passage
 // stands, however the parts of its path are divided: it states nothing.

@@ -5,11 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/phrase/fit"
 	"maru/rag"
+	"maru/rag/lexicon"
 )
 
 // pair is an article of the user's contract and the one of the standard contract whose
@@ -21,12 +24,15 @@ const minAlike = 0.6
 
 // compared plans the look-ups for a comparison of everything ("what differs between my
 // contract and the standard one?"): pairs of articles about the same, those first whose
-// figures differ. Nothing if the question asks for something else, or names a topic.
+// figures differ; for one of a topic see [kit.onTopic]. Nothing if the question asks for something else.
 func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
 	question := k.st.question.Get(s)
 	if !asksStandard.MatchString(question) || !asksOther.MatchString(question) || len(articles) == 0 || len(k.st.own.Get(s)) == 0 ||
-		len(references(question)) > 0 || bareTopic(k.st.query.Get(s)) != "" {
+		len(references(question)) > 0 {
 		return nil, nil
+	}
+	if topic := bareTopic(k.st.query.Get(s)); topic != "" {
+		return k.onTopic(s, topic, articles), nil
 	}
 	c, ok, err := k.shelf.standard(ctx, x.Request.Language)
 	if err != nil || !ok {
@@ -43,6 +49,46 @@ func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, arti
 			llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", p.standard.Ref.String())})
 	}
 	return k.fresh(s, wanted), nil
+}
+
+// maxOtherwise bounds the articles that are looked up because their titles say a topic in other words.
+const maxOtherwise = 2
+
+// onTopic plans the look-ups for a comparison of one topic, "our payment terms": what the standard contract says
+// of it, what a search finds in the user's, and the articles there whose titles say it in other words
+// ("Subscription charges"). Nothing if no title does: then the search alone tells.
+func (k kit) onTopic(s graph.State, topic string, articles []rag.Article) []Call {
+	wanted := []llm.ToolCall{{Name: toolSearch, Arguments: arguments("query", fit.Cut(topic, 500))}}
+	for _, a := range articles {
+		if len(wanted) <= maxOtherwise && saysOtherwise(a.Title, topic) {
+			wanted = append(wanted, llm.ToolCall{Name: toolIndex, Arguments: arguments("index", a.Ref.String())})
+		}
+	}
+	if len(wanted) == 1 {
+		return nil
+	}
+	return k.fresh(s, append(wanted, llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", fit.Cut(topic, 500))}))
+}
+
+// saysOtherwise reports whether a title has another word for one of a topic.
+func saysOtherwise(title, topic string) bool {
+	for _, g := range lexicon.Groups() {
+		for i, word := range g.Same {
+			if hasWord(topic, word) && slices.ContainsFunc(g.Others(i), func(o lexicon.Other) bool { return hasWord(title, o.Text) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasWord reports whether a text has a word or a phrase of the lexicon, a Korean one with whatever particle.
+func hasWord(text, word string) bool {
+	if strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) {
+		return strings.Contains(squash(text), squash(word))
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.Contains(" "+strings.Join(words, " ")+" ", " "+word+" ")
 }
 
 // pairs are the articles about the same in both contracts, each once: those that say it with

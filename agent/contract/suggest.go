@@ -179,7 +179,7 @@ func standardTopics(query string, refs []string) []string {
 // aroundTopic are the words of a question that say which contracts are compared and
 // that they are, not what of them.
 var aroundTopic = regexp.MustCompile(`(?i)(?:` + ofContract.String() + `)\p{Hangul}*|표준\p{Hangul}*|(?:` + comparing + `)[\p{Hangul}a-z]*(?:\s*점\p{Hangul}*)?|` +
-	`(?:용역\s*)?계약서?\p{Hangul}*|(?:^|\s)(?:우리|저희|내|제|서로|무엇\p{Hangul}*|뭐\p{Hangul}*|뭔\p{Hangul}*|어떻게|어때\p{Hangul}*|있\p{Hangul}*|하면|해\s*줘\p{Hangul}*|알려\s*줘\p{Hangul}*|좀)|` +
+	`(?:용역\s*)?계약서?\p{Hangul}*|(?:^|\s)(?:우리|저희|내|제|서로|무엇\p{Hangul}*|뭐\p{Hangul}*|뭔\p{Hangul}*|어떻게|어때\p{Hangul}*|있\p{Hangul}*|하면|(?:해\s*)?(?:줘|주세요|줄래|줘요|볼래|봐)\p{Hangul}*|알려\s*줘\p{Hangul}*|좀)|` +
 	`'s\b|\b(?:what|how|where|does|do|did|is|are|the|a|an|in|of|with|from|to|and|between|our|ours|my|mine|this|that|one|standard|contracts?|agreements?|terms|me|tell|show|say|says|about)\b`)
 
 // topicOf is what of its contracts a comparison asks about; the whole question if that

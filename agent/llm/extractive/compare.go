@@ -1,9 +1,12 @@
 package extractive
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
+
+	"maru/phrase/fit"
 )
 
 // compare.go answers who asks how two documents differ: with what each of them says, side by side.
@@ -64,6 +67,18 @@ func (a *ask) sideBySide() []candidate {
 	return out
 }
 
+// quoteSides writes what each document says under its name.
+func quoteSides(b *strings.Builder, sides []candidate) {
+	paper := ""
+	for i, c := range sides {
+		if of := paperOf(clean(c.from)); of != paper {
+			paper = of
+			fmt.Fprintf(b, "\n**%s:**\n", fit.OneLine(of))
+		}
+		quoteEach(b, sides[i:i+1])
+	}
+}
+
 // of is the same question to one document: what is said in the other one's words is searched
 // for in this one's.
 func (a *ask) of(paper string) *ask {
@@ -96,20 +111,28 @@ func (a *ask) side(topic string) []candidate {
 }
 
 // article are the sentences of the passage whose title is the topic, in their order: who compares a
-// clause wants to read it. None where a figure is compared, or no title has the topic.
+// clause wants to read it. What is owed by who pays late is another topic than the payment. None where a figure is compared, or no title has the topic.
 func (a *ask) article(topic string, all []candidate) []candidate {
 	want := slices.DeleteFunc(subject(topic), func(w wanted) bool { return w.weight < 1 })
 	if measured.MatchString(topic) || len(want) == 0 {
 		return nil
 	}
-	sayOtherwise(want, all, true)
-	at := slices.IndexFunc(all, func(c candidate) bool { return titled(c, want) > 0 })
+	every := a.candidates()
+	sayOtherwise(want, every, true)
+	on := func(c candidate) bool {
+		return titled(c, want) > 0 && (late.MatchString(topic) || !late.MatchString(c.from))
+	}
+	at := slices.IndexFunc(all, on)
+	if at < 0 { // its title may say the topic in words that its sentences do not
+		all = every
+		at = slices.IndexFunc(all, on)
+	}
 	if at < 0 {
 		return nil
 	}
 	n := all[at].n
 	var out []candidate
-	for _, c := range a.candidates() {
+	for _, c := range every {
 		if c.n == n && len(out) < maxQuotes && !repeats(out, c) {
 			out = append(out, c)
 		}

@@ -46,10 +46,10 @@ func quote(a *ask) string {
 	b.WriteString(a.say("extractive.says") + "\n")
 	if whole := a.whole(); whole != "" {
 		b.WriteString(whole)
-	} else if plain := slices.Concat(a.contracting(), a.sideBySide()); len(plain) > 0 {
-		for _, c := range plain {
-			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
-		}
+	} else if parties := a.contracting(); len(parties) > 0 {
+		quoteEach(&b, parties)
+	} else if sides := a.sideBySide(); len(sides) > 0 {
+		quoteSides(&b, sides)
 	} else {
 		if _, asked := a.term(); !asked && a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
@@ -58,14 +58,19 @@ func quote(a *ask) string {
 		if len(best) == 0 || lacks != nil {
 			return a.closest(best, lacks)
 		}
-		for _, c := range best {
-			fmt.Fprintf(&b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
-		}
+		quoteEach(&b, best)
 	}
 	if note := a.note(); note != "" {
 		b.WriteString("\n" + note)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// quoteEach writes sentences word for word, each with its number.
+func quoteEach(b *strings.Builder, list []candidate) {
+	for _, c := range list {
+		fmt.Fprintf(b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
+	}
 }
 
 // told are the sentences to quote, and what they lack of what was asked.
