@@ -129,7 +129,7 @@ func (m Message) order() string {
 }
 
 // stamped is when the message was said by the clock of its platform, zero for what an
-// adapter dated itself: commands and menus have no time of their own.
+// adapter may have dated itself: not every platform gives commands and menus a time.
 func (m Message) stamped() time.Time {
 	if m.Reach == ReachCommand || m.Reach == ReachMenu {
 		return time.Time{}

@@ -116,6 +116,34 @@ func TestDeletedReplyIsPostedAnew(t *testing.T) {
 	}
 }
 
+// A draft that may not be edited is taken away, so that its answer, posted anew, stands alone; an
+// answer that stands is never taken away.
+func TestDraftNobodyMayEditIsTakenAway(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"edit_window_closed", "cant_update_message"} {
+		w := start(t, slackfake.Options{}, impatient)
+		th := w.Say("U1", "C1", "<@UBOT> hi", "")
+		ref, err := w.adapter.Post(t.Context(), target("C1", th), bot.Card{Kind: bot.CardProgress, Text: "draft"}, "run1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Fail(slackfake.Fault{Method: "chat.update", Code: code})
+		for n, card := range []bot.Card{text("final"), text("another")} {
+			if _, err := w.adapter.Edit(t.Context(), ref, card); !errors.Is(err, bot.ErrTooOld) {
+				t.Errorf("%s: edit: %v", code, err)
+			}
+			if n == 0 {
+				if ref, err = w.adapter.Post(t.Context(), target("C1", th), card, "run1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := w.Replies("C1", th); len(got) != 1 || got[0].Shown() != "final" {
+				t.Errorf("%s: replies: %+v", code, got)
+			}
+		}
+	}
+}
+
 // Every error has a decided meaning.
 func TestErrorsHaveClasses(t *testing.T) {
 	t.Parallel()

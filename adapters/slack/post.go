@@ -127,6 +127,9 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 		}
 		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
 			err = delivery("edit", err)
+			if errors.Is(err, bot.ErrTooOld) && !draft(c) {
+				a.withdraw(ctx, ref)
+			}
 			if lost(err) {
 				a.sent.refs.Remove(a.keyOf(ref)) // the same key must be able to lead to a new message
 			}
@@ -147,6 +150,21 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 		return ref, nil
 	}
 	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref), true)
+}
+
+// withdraw deletes a draft that may not be edited, as in a workspace whose messages nobody may: the
+// answer is posted anew, and what stood there would say for good that the bot is thinking.
+func (a *Adapter) withdraw(ctx context.Context, ref bot.Ref) {
+	head := ref.Channel + " " + ref.Messages[0]
+	if !a.promises.made(head) {
+		return
+	}
+	a.promises.kept(head)
+	for _, ts := range ref.Messages {
+		if err := a.remove(ctx, ref.Channel, ts); err != nil {
+			a.log.WarnContext(ctx, "slack draft stays beside its answer", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+		}
+	}
 }
 
 // lost reports whether a message can no longer be changed, so that its card has
