@@ -49,7 +49,7 @@ const partMark = "\x01"
 // make of a text. It grows with every change of them: an index that was written
 // with another version must be built again, or it finds less without saying so.
 // A test holds it together with what the analyser does.
-const AnalyzerVersion = 2
+const AnalyzerVersion = 3
 
 // Analyzer turns text into index terms. Korean words give their stem without
 // particles and their syllable bigrams, English words their Porter2 stem,

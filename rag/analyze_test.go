@@ -30,6 +30,10 @@ func TestTerms(t *testing.T) {
 		{"재택근무를 신청하려면", "재택근무 신청"},
 		{"회의실에서부터 규정으로는", "회의실 규정"},
 		{"바다 나이 고양이", "바다 나이 고양"},
+		{"집으로 집으로는 집으로부터 법으로써 책으로만", "집 집 집 법 책"},
+		{"서울로 서울로는 서울로부터 서울로서 학교로만 길로", "서울 서울 서울 서울 학교 길"},
+		{"경로 경로로 가로 새로 도로 도로를 도로로 휴가 휴가를 결과 결과는 길이 길이는", "경로 경로 가로 새로 도로 도로 도로 휴가 휴가 결과 결과 길이 길이"},
+		{"회의실에서만 종이라고", "회의실 종이"},
 		{"책은 책이 나는", "책 책 나"},
 		{"Employees are running policies", "employe run polici"},
 		{"The cat's and the dogs", "cat dog"},
@@ -39,9 +43,13 @@ func TestTerms(t *testing.T) {
 		{"제51조의2 제 51 조의 2", "§51-2 §51-2"},
 		{"병역법제5조에 따라", "병역법 §5 따라"},
 		{"5조에 이어 3조 원과 2조각", "§5 이어 3 조 원 2 조각"},
+		{"2조 5천억 원과 3조5,000억, 5조 2항, 10조 규모", "2 조 5 천억 원 3 조 5000 억 §5 2 항 10 조 규모"},
 		{"Article 5.2 and section 12 and articles", "§5-2 §12 articl"},
 		{"東京都 東", "東京 京都 東"},
-		{"Café naïve Ünïcode", "caf é na ïve ünïcode"},
+		{"Café naïve Ünïcode", "cafe naiv unicod"},
+		{"cafe\u0301 Nguyễn Straße Łódź cœur q\u0303x", "cafe nguyen strass lodz coeur qx"},
+		{"The cat’s don’t", "cat don"},
+		{"мой Ёлка Ώρα 도\u0301", "мой ёлка ώρα 도 \u0301"},
 		{"", ""},
 		{"!!! ... \u200b", ""},
 	} {
@@ -59,6 +67,7 @@ func TestOneForm(t *testing.T) {
 		"decomposed": norm.NFD.String("연차 규정 Annual"),
 		"wide":       "연차 규정 ＡＮＮＵＡＬ",
 		"zero_width": "연\u200b차 규\u00ad정 annual",
+		"accented":   "연차 규정 Ännuäl",
 	} {
 		if got := terms(text); got != want {
 			t.Errorf("%s gives %q, want %q", name, got, want)

@@ -14,7 +14,7 @@ func TestCompounds(t *testing.T) {
 	tests := []struct{ name, index, question, split, joined string }{
 		{"one_word_for_two", "육아 휴직", "육아휴직 기간은?", "육아 휴직", ""},
 		{"particle_is_no_part", "육아 휴직", "육아휴직은 얼마나 돼?", "육아 휴직", ""},
-		{"one_word_for_three", "배우자 출산 휴", "배우자출산휴가 며칠이야?", "배우자 출산 휴", ""},
+		{"one_word_for_three", "배우자 출산 휴가", "배우자출산휴가 며칠이야?", "배우자 출산 휴가", ""},
 		{"fewest_parts", "초과 근무 수당 초과근무", "초과근무수당은?", "초과근무 수당", ""},
 		{"known_stays_whole", "육아휴직 육아 휴직", "육아휴직 기간은?", "", ""},
 		{"unknown_part", "육아", "육아휴직 기간은?", "", ""},

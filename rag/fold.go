@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,14 +11,15 @@ import (
 
 // fold brings text into the one form that analysis compares: composed (NFC, so
 // that a file name from a Mac and a word from a phone meet), narrow Latin and
-// wide Hangul, lower case, no soft hyphens or zero-width characters. Case is
+// wide Hangul, Latin letters without their accents (who asks for a cafe means the
+// café), lower case, no soft hyphens or zero-width characters. Case is
 // kept when keepCase is set, for what reads the humps of identifiers.
 func fold(text string, keepCase bool) string {
 	if !isPlain(text) {
 		if !norm.NFC.IsNormalString(text) {
 			text = norm.NFC.String(text)
 		}
-		text = foldWidth(text)
+		text = foldAccents(foldWidth(text))
 	}
 	if keepCase {
 		return text
@@ -58,6 +60,51 @@ func foldWidth(text string) string {
 		}
 	}
 	return text
+}
+
+// accented reports that a rune may be a Latin letter with a mark, or a mark that no letter has
+// taken in.
+func accented(r rune) bool {
+	return r >= 0xC0 && r <= 0x24F || r >= 0x300 && r <= 0x36F || r >= 0x1E00 && r <= 0x1EFF || r == curly
+}
+
+// curly is the apostrophe of word processors: don’t is don't.
+const curly = '’'
+
+// unmarked writes the Latin letters that are no letter with a mark.
+var unmarked = map[rune]string{
+	'Æ': "AE", 'æ': "ae", 'Œ': "OE", 'œ': "oe", 'Ø': "O", 'ø': "o", 'ß': "ss", 'Ð': "D", 'ð': "d",
+	'Đ': "D", 'đ': "d", 'Þ': "Th", 'þ': "th", 'Ł': "L", 'ł': "l", 'ı': "i", curly: "'",
+}
+
+// foldAccents takes the marks off Latin letters: café, naïve, Ångström. Letters of other
+// scripts keep theirs, for й is another letter than и; most text has none.
+func foldAccents(text string) string {
+	at := strings.IndexFunc(text, accented)
+	if at < 0 {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	out.WriteString(text[:at])
+	latin := at > 0 && isAlnum(text[at-1]) // marks that follow belong to a Latin letter
+	for _, r := range text[at:] {
+		switch s, ok := unmarked[r]; {
+		case ok:
+			out.WriteString(s)
+			latin = true
+			continue
+		case r >= 0x300 && r <= 0x36F && latin:
+			continue
+		case accented(r):
+			if base := norm.NFD.String(string(r)); base[0] < utf8.RuneSelf {
+				r = rune(base[0])
+			}
+		}
+		out.WriteRune(r)
+		latin = r < utf8.RuneSelf && isAlnum(byte(r))
+	}
+	return out.String()
 }
 
 func lower(text string) string {

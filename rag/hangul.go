@@ -4,20 +4,20 @@ import "strings"
 
 // josa lists the particles and copulas that a Korean noun carries, longest
 // first within each final syllable. "b" ones follow a syllable with a final
-// consonant, "v" ones a vowel, the rest follow either.
+// consonant, "v" ones a vowel, "l" ones a vowel or ㄹ, the rest follow either.
 var josa = []struct {
 	text string
 	need byte
 }{
 	{"으로부터는", 'b'}, {"에서부터는", 0}, {"으로써는", 'b'}, {"으로서는", 'b'},
 	{"으로부터", 'b'}, {"에서부터", 0}, {"이라고는", 'b'}, {"에게서는", 0}, {"에서조차", 0}, {"입니까", 0}, {"이란", 'b'},
-	{"으로써", 'b'}, {"으로서", 'b'}, {"으로는", 'b'}, {"으로도", 'b'}, {"이라는", 'b'}, {"이라고", 'b'}, {"이라도", 'b'},
+	{"으로써", 'b'}, {"으로서", 'b'}, {"으로는", 'b'}, {"으로도", 'b'}, {"으로만", 'b'}, {"이라는", 'b'}, {"이라고", 'b'}, {"이라도", 'b'},
 	{"이라며", 'b'}, {"이라면", 'b'}, {"이었던", 0}, {"이었다", 0}, {"이지만", 0}, {"이면서", 0},
-	{"에서는", 0}, {"에서도", 0}, {"에서의", 0}, {"에게는", 0}, {"에게서", 0}, {"에게도", 0}, {"로부터", 'v'}, {"로써", 'v'}, {"로서", 'v'},
+	{"에서는", 0}, {"에서도", 0}, {"에서의", 0}, {"에서만", 0}, {"에게는", 0}, {"에게서", 0}, {"에게도", 0}, {"로부터", 'l'}, {"로써", 'l'}, {"로서", 'l'},
 	{"까지는", 0}, {"까지의", 0}, {"까지도", 0}, {"부터는", 0}, {"부터의", 0}, {"한테서", 0}, {"이며", 'b'}, {"이다", 0}, {"이고", 0}, {"이나", 'b'}, {"이든", 'b'}, {"이야", 'b'},
 	{"들에게", 0}, {"들이", 0}, {"들은", 0}, {"들을", 0}, {"들의", 0}, {"들과", 0}, {"들도", 0},
 	{"라는", 'v'}, {"라고", 'v'}, {"라도", 'v'}, {"라며", 'v'}, {"라면", 'v'}, {"인가", 0}, {"인지", 0}, {"예요", 'v'}, {"에요", 0}, {"입니다", 0},
-	{"에서", 0}, {"에게", 0}, {"에는", 0}, {"에도", 0}, {"에만", 0}, {"으로", 'b'}, {"로는", 'v'}, {"로도", 'v'}, {"로의", 'v'}, {"와는", 'v'}, {"과는", 'b'}, {"과의", 'b'}, {"와의", 'v'},
+	{"에서", 0}, {"에게", 0}, {"에는", 0}, {"에도", 0}, {"에만", 0}, {"으로", 'b'}, {"로는", 'l'}, {"로도", 'l'}, {"로만", 'l'}, {"로의", 'l'}, {"와는", 'v'}, {"과는", 'b'}, {"과의", 'b'}, {"와의", 'v'},
 	{"까지", 0}, {"부터", 0}, {"마다", 0}, {"조차", 0}, {"처럼", 0}, {"보다", 0}, {"밖에", 0}, {"한테", 0}, {"께서", 0}, {"하고", 0}, {"만을", 0}, {"만의", 0}, {"만이", 0},
 	{"은", 'b'}, {"는", 'v'}, {"이", 'b'}, {"가", 'v'}, {"을", 'b'}, {"를", 'v'}, {"과", 'b'}, {"와", 'v'}, {"의", 0}, {"에", 0}, {"도", 0}, {"만", 0}, {"로", 'l'}, {"나", 'v'}, {"란", 'v'}, {"랑", 'v'}, {"들", 0}, {"인", 0}, {"야", 'v'},
 }
@@ -32,6 +32,17 @@ var josaByLast = func() map[rune][]int {
 	}
 	return m
 }()
+
+// sure are the particles of two syllables and more that may leave a noun of one: 집으로. No word
+// ends so by itself. Of the others too many do (결과는 is no 결, 종이라고 no 종), or leave what says
+// nothing (전에는, 중에서): with 에서, 까지 and 이라고 fewer questions of KorQuAD find their passage.
+var sure = set(`으로 으로는 으로도 으로만 으로써 으로써는 으로서 으로서는 으로부터 으로부터는`)
+
+// seeming are words that merely end as a noun of one syllable with its particle does: the 로 of
+// 도로 is none. Without them 도로 and 도로를 would be two words.
+var seeming = set(`가로 세로 새로 서로 바로 따로 별로 홀로 도로 대로 차로 수로 주로 피로 과로 미로 위로 기로 철로 활로 제로 프로 유로
+휴가 허가 추가 여가 대가 주가 고가 저가 유가 시가 화가 부가 재가 처가 외가 결과 성과 통과 경과 학과 일과 전과 불과
+하나 누나 소란 대란 사랑 자랑 기와 시야 길이 높이 깊이 넓이 놀이 종이 먹이 벌이 풀이 맏이`)
 
 // verbEndings lists what 하다 and 되다 put behind a noun; without it the noun of
 // "신청하려면", "신청해야" and "신청" is one.
@@ -52,11 +63,11 @@ func isHangul(r rune) bool { return r >= hangulFirst && r <= hangulLast }
 func final(r rune) rune { return (r - hangulFirst) % 28 }
 
 // stem takes the particles, or else the verb ending of 하다 and 되다, off a
-// Korean word. It keeps at least two syllables, or one before a particle of
-// which the sound rule makes it sure.
+// Korean word. It keeps at least two syllables, or one before a particle that
+// can be nothing else: see [sure].
 func stem(word string) string {
 	n := len(word) / syllable
-	if n < 2 {
+	if n < 2 || seeming[word] {
 		return word
 	}
 	if s, ok := stripJosa(word, n); ok {
@@ -91,7 +102,7 @@ func stripJosa(word string, n int) (string, bool) {
 			continue
 		}
 		rest := word[:len(word)-len(j.text)]
-		if len(rest) < 6 && (len(rest) < 3 || j.need == 0 || n > 2) {
+		if len(rest) < 3 || len(rest) < 6 && (n > 2 || j.need == 0) && !sure[j.text] {
 			continue
 		}
 		before := final([]rune(rest[len(rest)-3:])[0])

@@ -7,13 +7,10 @@ import (
 	"strings"
 )
 
-// mention reads at text[i] what [At] reads, which indexes call at every word, without the sums of money
-// that only more words tell, and what is too rare for an index: 제1관, 붙임 1, Attachment 2, ARTICLE SIX.
+// mention reads at text[i] what [At] reads, which indexes call at every word, and what is too rare for
+// that: 제1관, 붙임 1, Attachment 2, ARTICLE SIX.
 func mention(text string, i int) (Ref, int) {
 	if r, n := At(text, i); n > 0 {
-		if isDigit(text[i]) && sumGoesOn.MatchString(text[i+n:]) {
-			return Ref{}, 0
-		}
 		if r.Kind == Annex {
 			r.Word = annexWord(text[i : i+n])
 		}
@@ -46,9 +43,6 @@ func mention(text string, i int) (Ref, int) {
 	}
 	return Ref{}, 0
 }
-
-// sumGoesOn is what follows the trillions of a sum: 2조 5천억.
-var sumGoesOn = regexp.MustCompile(`^\s*\d[\d,.]*\s*[십백천만억]`)
 
 var (
 	subdivision = regexp.MustCompile(`^[제第]\s?(\d{1,3}|[` + hanja + `]{1,4})\s?[관款]`)

@@ -114,11 +114,20 @@ func hasAny(s string, prefixes ...string) bool {
 	return false
 }
 
+// articleEnds reports that what follows a 조 without 제 leaves it an article's: no currency, no
+// measure (10조 규모), and no sum that goes on (2조 5천억).
 func articleEnds(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	if !isHangul(r) {
 		next := strings.TrimLeft(rest, " ")
-		return !hasAny(next, "원", "달러", "엔", "위안", "유로")
+		n := 0
+		for n < len(next) && (isDigit(next[n]) || n > 0 && (next[n] == ',' || next[n] == '.')) {
+			n++
+		}
+		if n > 0 {
+			return !hasAny(strings.TrimLeft(next[n:], " "), "십", "백", "천", "만", "억")
+		}
+		return !hasAny(next, "원", "달러", "엔", "위안", "유로", "규모", "안팎", "가량", "내외")
 	}
 	return hasAny(rest, "의", "에", "는", "를", "가 ", "가?", "와", "도", "로", "랑", "만", "부터", "까지", "제")
 }

@@ -96,19 +96,26 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
-	if x.vectors != nil {
-		x.done.Go(func() { vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: cfg.Poll, Log: cfg.Log}.Run(bg) })
-	}
+	x.done.Go(func() { vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: cfg.Poll, Log: cfg.Log}.Run(bg) })
 	return x, nil
 }
 
-// make makes the index; one that is there already stays as it is.
+// fill does what documents lack: terms of the present analyser, and vectors.
+func (x *Index) fill(ctx context.Context) error {
+	err := x.renew(ctx)
+	if x.vectors == nil {
+		return err
+	}
+	return errors.Join(err, x.embedMissing(ctx))
+}
+
+// make makes the index; one that is there already is given the fields that it lacks.
 func (x *Index) make(ctx context.Context) error {
 	err := x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name}, body: mapping}, nil)
 	var refused *Refused
 	switch {
 	case errors.As(err, &refused) && refused.Type == "resource_already_exists_exception":
-		return nil
+		return x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_mapping"}, body: []byte(newFields)}, nil)
 	case errors.As(err, &refused) && refused.lacksNori():
 		return fmt.Errorf("%w; install the Korean analysis on every node: bin/opensearch-plugin install analysis-nori", err)
 	}

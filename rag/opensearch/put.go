@@ -20,7 +20,8 @@ type stored struct {
 	Scope    string   `json:"scope"`
 	Added    int64    `json:"added"` // microseconds since 1970
 	Tags     []string `json:"tags,omitempty"`
-	Record   string   `json:"record"` // rag.Document as JSON
+	Analyser int      `json:"analyser"` // rag.AnalyzerVersion of the terms; none: from before it was kept
+	Record   string   `json:"record"`   // rag.Document as JSON
 	Passages []nested `json:"passages,omitempty"`
 }
 
@@ -58,6 +59,9 @@ func (x *Index) Put(ctx context.Context, doc rag.Document, chunks []rag.Chunk) e
 	if err != nil {
 		return fmt.Errorf("rag/opensearch: put %s: %w", doc.ID, err)
 	}
+	if x.vectors == nil {
+		return nil
+	}
 	select {
 	case x.wake <- struct{}{}: // it has no vectors yet
 	default:
@@ -70,7 +74,7 @@ func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := stored{ID: doc.ID, Scope: doc.Scope, Added: doc.At.UnixMicro(), Tags: rag.Tags(doc.Tags), Record: string(record)}
+	s := stored{ID: doc.ID, Scope: doc.Scope, Added: doc.At.UnixMicro(), Tags: rag.Tags(doc.Tags), Analyser: rag.AnalyzerVersion, Record: string(record)}
 	var a rag.Analyzer
 	for i, c := range chunks {
 		record, err := json.Marshal(c)
@@ -78,16 +82,22 @@ func encode(doc rag.Document, chunks []rag.Chunk) ([]byte, error) {
 			return nil, fmt.Errorf("passage %d: %w", i, err)
 		}
 		p := nested{ID: c.ID, Text: rank.Text(doc, c), Record: string(record)}
-		seen := map[string]bool{}
-		p.Length = rank.Analyse(&a, doc, c, func(term []byte) {
-			if h := hash(string(term)); !seen[h] {
-				seen[h] = true
-				p.Terms = append(p.Terms, h)
-			}
-		})
+		p.Terms, p.Length = termsOf(&a, doc, c)
 		s.Passages = append(s.Passages, p)
 	}
 	return json.Marshal(s)
+}
+
+// termsOf are the names of a passage's terms, each once, and how many terms it has.
+func termsOf(a *rag.Analyzer, doc rag.Document, c rag.Chunk) (terms []string, length int) {
+	seen := map[string]bool{}
+	length = rank.Analyse(a, doc, c, func(term []byte) {
+		if h := hash(string(term)); !seen[h] {
+			seen[h] = true
+			terms = append(terms, h)
+		}
+	})
+	return terms, length
 }
 
 // got is the cluster's answer to a GET of a document.

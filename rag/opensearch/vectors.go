@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +22,6 @@ type Embed func(ctx context.Context, texts []string) ([][]float32, error)
 
 const (
 	embedBatch   = 64              // passages given to the model at once
-	embedDocs    = 20              // documents looked up at once
 	embedTimeout = 2 * time.Minute // of one batch, in the background
 	queryTimeout = 5 * time.Second // of one question; then the words answer alone
 	sampleDocs   = 25              // whose vectors tell what a cosine means
@@ -66,64 +63,23 @@ func newVectors(embed Embed, model string) *vectors {
 
 // embedMissing embeds the documents without this model's mark, some at a time.
 func (x *Index) embedMissing(ctx context.Context) error {
-	var after []json.RawMessage
-	for {
-		body := object{
-			"size": embedDocs, "_source": []string{"id"}, "sort": newestFirst,
-			"query": object{"bool": object{"must_not": []object{{"term": object{"embedded": object{"value": x.vectors.model}}}}}},
-		}
-		if after != nil {
-			body["search_after"] = after
-		}
-		a, err := x.search(ctx, body)
-		if err != nil || len(a.Hits.Hits) == 0 {
-			return err
-		}
-		for _, h := range a.Hits.Hits {
-			if err := x.embedDocument(ctx, h.Source.ID); err != nil {
-				return err
-			}
-			after = h.Sort
-		}
-	}
+	without := object{"bool": object{"must_not": []object{{"term": object{"embedded": object{"value": x.vectors.model}}}}}}
+	return x.each(ctx, without, func(id string) error { return x.change(ctx, id, x.embedDocument) })
 }
 
-// embedDocument adds vectors to a document as it stands; if it is written
-// meanwhile, the next round finds it again.
-func (x *Index) embedDocument(ctx context.Context, id string) error {
-	var g struct {
-		got
-
-		Source object `json:"_source"`
-	}
-	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}}, &g)
-	var refused *Refused
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	passages, _ := g.Source["passages"].([]any)
-	scope, _ := g.Source["scope"].(string)
+// embedDocument adds vectors to the source of a document.
+func (x *Index) embedDocument(ctx context.Context, source object) error {
+	passages, _ := source["passages"].([]any)
+	scope, _ := source["scope"].(string)
 	for at := 0; at < len(passages); at += embedBatch {
 		batch := passages[at:min(at+embedBatch, len(passages))]
 		if err := x.embedBatch(rag.WithScopes(ctx, slices.Repeat([]string{scope}, len(batch))), batch); err != nil {
 			return err
 		}
 	}
-	marks, _ := g.Source["embedded"].([]any)
-	g.Source["embedded"] = append(marks, x.vectors.model)
-	body, err := json.Marshal(g.Source)
-	if err != nil {
-		return err
-	}
-	query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
-	err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", id}, query: query, body: body}, nil)
-	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
-		return nil
-	}
-	return err
+	marks, _ := source["embedded"].([]any)
+	source["embedded"] = append(marks, x.vectors.model)
+	return nil
 }
 
 func (x *Index) embedBatch(ctx context.Context, passages []any) error {

@@ -107,13 +107,22 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	// The work outlives the call that opened the index; Close ends it.
 	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
-	if cfg.Embed != nil {
-		x.done.Go(func() {
-			vec.Keeper{Fill: x.embedMissing, Wake: x.wake, Poll: x.cfg.Poll, Log: x.log}.Run(bg)
+	x.done.Go(func() {
+		vec.Keeper{Fill: x.fill, Wake: x.wake, Poll: x.cfg.Poll, Log: x.log}.Run(bg)
+		if cfg.Embed != nil {
 			x.release(bg)
-		})
-	}
+		}
+	})
 	return x, nil
+}
+
+// fill does what the tables lack: terms of the present analyser, and vectors.
+func (x *Index) fill(ctx context.Context) error {
+	err := x.renew(ctx)
+	if x.cfg.Embed == nil {
+		return err
+	}
+	return errors.Join(err, x.embedMissing(ctx))
 }
 
 func withDefaults(cfg Config) Config {
@@ -186,6 +195,9 @@ const schemaLock = 0x6d617275_69647831 // "maruidx1"
 
 func (x *Index) migrate(ctx context.Context) error {
 	if err := x.findExtension(ctx); err != nil {
+		return err
+	}
+	if err := x.tx(ctx, func(tx pgx.Tx) error { return x.addAnalyser(ctx, tx) }); err != nil {
 		return err
 	}
 	return x.tx(ctx, func(tx pgx.Tx) error {

@@ -125,14 +125,14 @@ func (x *Index) put(ctx context.Context, tx pgx.Tx, doc rag.Document, record []b
 // spoken by every pooler and every PostgreSQL.
 func (x *Index) insert(ctx context.Context, tx pgx.Tx, doc rag.Document, rows []passage, first int) error {
 	var sql strings.Builder
-	sql.WriteString(`INSERT INTO {s}.rag_index_passages (document, scope, position, id, length, key, terms, times, names, record) VALUES `)
-	args := []any{doc.ID, doc.Scope}
+	sql.WriteString(`INSERT INTO {s}.rag_index_passages (document, scope, analyser, position, id, length, key, terms, times, names, record) VALUES `)
+	args := []any{doc.ID, doc.Scope, rag.AnalyzerVersion}
 	for i, p := range rows {
 		if i > 0 {
 			sql.WriteByte(',')
 		}
 		n := len(args)
-		fmt.Fprintf(&sql, "($1,$2,$%d,$%d,$%d,$%d,$%d,$%d,$%d,$%d)", n+1, n+2, n+3, n+4, n+5, n+6, n+7, n+8)
+		fmt.Fprintf(&sql, "($1,$2,$3,$%d,$%d,$%d,$%d,$%d,$%d,$%d,$%d)", n+1, n+2, n+3, n+4, n+5, n+6, n+7, n+8)
 		args = append(args, first+i, p.id, p.length, p.key[:], none(p.terms), none(p.times), none(p.names), p.record)
 	}
 	_, err := tx.Exec(ctx, x.in(sql.String()), args...)

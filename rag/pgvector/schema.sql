@@ -32,8 +32,10 @@ CREATE TABLE IF NOT EXISTS {s}.rag_index_passages (
     times    smallint[] NOT NULL,
     names    bigint[]   NOT NULL,
     record   bytea      NOT NULL, -- rag.Chunk as JSON
+    analyser integer    NOT NULL DEFAULT 1, -- rag.AnalyzerVersion of the terms; who knows none writes those of 1
     UNIQUE (document, position)
 );
+CREATE INDEX IF NOT EXISTS rag_index_passages_analyser ON {s}.rag_index_passages (analyser);
 CREATE INDEX IF NOT EXISTS rag_index_passages_terms ON {s}.rag_index_passages USING gin (terms);
 CREATE INDEX IF NOT EXISTS rag_index_passages_names ON {s}.rag_index_passages USING gin (names);
 CREATE INDEX IF NOT EXISTS rag_index_passages_scope ON {s}.rag_index_passages (scope, key);

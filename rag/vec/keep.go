@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// How long an embedder that failed is left alone: first so long, then twice as long each
+// How long work that failed, as a rule because of the embedder, is left alone: first so long, then twice as long each
 // time, up to the last.
 const (
 	retryFirst = 2 * time.Second
 	retryLast  = 5 * time.Minute
 )
 
-// Keeper gives vectors to what has none, in the background.
+// Keeper does in the background what a stored index still lacks: vectors, and the terms of
+// the present analyser.
 type Keeper struct {
 	Fill func(context.Context) error // does all there is to do
 	Wake <-chan struct{}             // there is more: it is looked for at once
@@ -29,7 +30,7 @@ func (k Keeper) Run(ctx context.Context) {
 		err, next := k.Fill(ctx), k.Poll
 		if err != nil && ctx.Err() == nil {
 			next, wait = wait, min(2*wait, retryLast)
-			k.Log.WarnContext(ctx, "index: embedding failed", "err", err, "wait", next.String())
+			k.Log.WarnContext(ctx, "index: work in the background failed", "err", err, "wait", next.String())
 		} else {
 			wait = retryFirst
 		}

@@ -1,0 +1,110 @@
+package opensearch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"maru/rag"
+)
+
+// newFields are those of mapping.json that an index from before lacks.
+const newFields = `{"properties": {"analyser": {"type": "integer"}}}`
+
+// batch is how many documents are looked up at once in the background.
+const batch = 20
+
+// renew analyses again what an older version of the analyser wrote: a question analysed one
+// way finds little in terms that were made another way. A document is found as before until
+// its turn comes. A version only grows, so that of two programs at work during an update none
+// undoes the other's; what an older one still writes is met at the next look.
+func (x *Index) renew(ctx context.Context) error {
+	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": rag.AnalyzerVersion}}}}}}
+	n := 0
+	err := x.each(ctx, old, func(id string) error {
+		n++
+		return x.change(ctx, id, analyseAgain)
+	})
+	if n > 0 && err == nil {
+		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", rag.AnalyzerVersion)
+	}
+	return err
+}
+
+// analyseAgain replaces the terms in the source of a document; vectors stay.
+func analyseAgain(_ context.Context, source object) error {
+	record, _ := source["record"].(string)
+	var doc rag.Document
+	if err := json.Unmarshal([]byte(record), &doc); err != nil {
+		return fmt.Errorf("the record of a document is damaged: %w", err)
+	}
+	var a rag.Analyzer
+	passages, _ := source["passages"].([]any)
+	for _, p := range passages {
+		o, _ := p.(object)
+		record, _ := o["record"].(string)
+		var c rag.Chunk
+		if err := json.Unmarshal([]byte(record), &c); err != nil {
+			return fmt.Errorf("the record of a passage of %s is damaged: %w", doc.ID, err)
+		}
+		o["terms"], o["length"] = termsOf(&a, doc, c)
+	}
+	source["analyser"] = rag.AnalyzerVersion
+	return nil
+}
+
+// each calls do for every document that a query finds, some at a time.
+func (x *Index) each(ctx context.Context, query object, do func(id string) error) error {
+	var after []json.RawMessage
+	for {
+		body := object{"size": batch, "_source": []string{"id"}, "sort": newestFirst, "query": query}
+		if after != nil {
+			body["search_after"] = after
+		}
+		a, err := x.search(ctx, body)
+		if err != nil || len(a.Hits.Hits) == 0 {
+			return err
+		}
+		for _, h := range a.Hits.Hits {
+			if err := do(h.Source.ID); err != nil {
+				return err
+			}
+			after = h.Sort
+		}
+	}
+}
+
+// change writes a document's source as edit leaves it; if it is written meanwhile, the next
+// round finds it again.
+func (x *Index) change(ctx context.Context, id string, edit func(context.Context, object) error) error {
+	var g struct {
+		got
+
+		Source object `json:"_source"`
+	}
+	err := x.client.do(ctx, request{method: http.MethodGet, path: []string{x.cfg.Name, "_doc", id}}, &g)
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return nil
+	}
+	if err == nil {
+		err = edit(ctx, g.Source)
+	}
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(g.Source)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+	err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", id}, query: query, body: body}, nil)
+	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
+		return nil
+	}
+	return err
+}

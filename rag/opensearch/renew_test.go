@@ -1,0 +1,90 @@
+package opensearch_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"maru/rag"
+	"maru/rag/opensearch/opensearchfake"
+	"maru/rag/ragtest"
+)
+
+// TestOldAnalyser: what another version of the analyser wrote, by a program from before the
+// version was kept, is found again once the index is opened.
+func TestOldAnalyser(t *testing.T) {
+	t.Parallel()
+	mapping, err := os.ReadFile("mapping.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := opensearchfake.New(t)
+	before := bytes.Replace(mapping, []byte(`"analyser": {"type": "integer"},`), nil, 1)
+	call(t, http.MethodPut, old.URL+"/maru-documents", before)
+
+	model := opensearchfake.New(t) // its documents are those of today
+	x := open(t, model)
+	for i := range 30 {
+		doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), fmt.Sprintf("A zebra of number %d.", i), "A lion.")
+		if err := x.Put(t.Context(), doc, chunks); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Source map[string]any `json:"_source"`
+		}
+		if err := json.Unmarshal(call(t, http.MethodGet, model.URL+"/maru-documents/_doc/"+doc.ID, nil), &got); err != nil {
+			t.Fatal(err)
+		}
+		delete(got.Source, "analyser")
+		for _, p := range got.Source["passages"].([]any) {
+			p.(map[string]any)["terms"] = []string{"zebrz"}
+		}
+		body, err := json.Marshal(got.Source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call(t, http.MethodPut, old.URL+"/maru-documents/_doc/"+doc.ID+"?refresh=true", body)
+	}
+	y, n := open(t, old), 0
+	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 30 && tries < 6000; tries++ {
+		<-tick.C
+		hits, err := y.Search(t.Context(), rag.Query{Text: "zebra", Scopes: []string{"public"}, Limit: 50, Threshold: -1, Repeats: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n = 0
+		for _, h := range hits {
+			if strings.Contains(h.Chunk.Text, "zebra") {
+				n++
+			}
+		}
+	}
+	if n != 30 {
+		t.Errorf("%d zebras are found again, want 30", n)
+	}
+}
+
+func call(t *testing.T, method, url string, body []byte) []byte {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("%s %s: %d, %v: %s", method, url, resp.StatusCode, err, got)
+	}
+	return got
+}

@@ -1,0 +1,89 @@
+package pgvector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"maru/rag"
+)
+
+// addAnalyser adds the column to passages from before there was one. It locks everybody out for
+// that moment, so it is done where it is needed only, and holds no other table meanwhile.
+func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(schemaLock)); err != nil {
+		return err
+	}
+	var lacks bool
+	err := tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS
+		(SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'analyser' AND NOT attisdropped)`, x.in(`{s}.rag_index_passages`)).Scan(&lacks)
+	if err != nil || !lacks {
+		return err
+	}
+	_, err = tx.Exec(ctx, x.in(`ALTER TABLE {s}.rag_index_passages ADD COLUMN analyser integer NOT NULL DEFAULT 1`))
+	return err
+}
+
+// renew analyses again what an older version of the analyser wrote: a question analysed one
+// way finds little in terms that were made another way. Each document is one transaction, and
+// found as before until then. A version only grows, so that of two programs at work during an
+// update none undoes the other's; what an older one still writes is met at the next look.
+func (x *Index) renew(ctx context.Context) error {
+	db := context.WithoutCancel(ctx) // statements are short
+	passages := 0
+	for ctx.Err() == nil {
+		var id string
+		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 LIMIT 1`), rag.AnalyzerVersion).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			break
+		}
+		n := 0
+		if err == nil {
+			err = x.tx(db, func(tx pgx.Tx) error {
+				n, err = x.analyseAgain(db, tx, id)
+				return err
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("analyse document %s again: %w", id, err)
+		}
+		passages += n
+	}
+	if passages > 0 {
+		x.log.InfoContext(ctx, "index: analysed again", "passages", passages, "analyser", rag.AnalyzerVersion)
+	}
+	return nil
+}
+
+// analyseAgain puts a document as it stands and tells how many passages it has; none where
+// another program was quicker. The texts, and so the vectors, stay.
+func (x *Index) analyseAgain(ctx context.Context, tx pgx.Tx, id string) (int, error) {
+	var record []byte
+	err := tx.QueryRow(ctx, x.in(`SELECT record FROM {s}.rag_index_documents WHERE id = $1 FOR UPDATE`), id).Scan(&record)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil // deleted, with its passages
+	}
+	if err != nil {
+		return 0, err
+	}
+	var old bool
+	err = tx.QueryRow(ctx, x.in(`SELECT EXISTS (SELECT FROM {s}.rag_index_passages WHERE document = $1 AND analyser < $2)`), id, rag.AnalyzerVersion).Scan(&old)
+	if err != nil || !old {
+		return 0, err
+	}
+	doc, err := decode[rag.Document](record)
+	if err != nil {
+		return 0, err
+	}
+	chunks, err := collect[rag.Chunk](tx.Query(ctx, x.in(`SELECT record FROM {s}.rag_index_passages WHERE document = $1 ORDER BY position`), id))
+	if err != nil {
+		return 0, err
+	}
+	rows, err := analyse(doc, chunks)
+	if err != nil {
+		return 0, err
+	}
+	return len(rows), x.put(ctx, tx, doc, record, rows)
+}
