@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"maru/agent"
@@ -14,7 +15,7 @@ import (
 
 // verdictWords are the words that decide by themselves, whoever's model thinks
 // otherwise.
-func verdictWords() map[string]string {
+var verdictWords = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
 	for verb, list := range map[string]string{
 		agent.VerbAccept: "승인|승인해|승인해줘|승인해주세요|승인합니다|승인할게|승인할게요|네|넵|넹|예|응|ㅇㅇ|ㅇㅋ|ㄱㄱ|고고|그래|그래요|좋아|좋아요|좋습니다|오케이|진행|진행해|진행해줘|진행해주세요|진행하자|진행합시다|" +
@@ -29,7 +30,7 @@ func verdictWords() map[string]string {
 		}
 	}
 	return words
-}
+})
 
 // politeness may stand after a verdict and changes nothing about it.
 const politeness = " 해줘 해주세요 해요 부탁해 부탁해요 부탁드려요 please pls thanks 고마워 고마워요 감사해요 감사합니다 "

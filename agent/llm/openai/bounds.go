@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,31 +29,6 @@ var names = []string{"properties", "$defs", "definitions"}
 type member struct {
 	name  string
 	value jsontext.Value
-}
-
-// strictSchemas remembers schemas as strict mode takes them: the same few go with
-// every request, and making one takes as long as a small write to the record.
-type strictSchemas struct {
-	mu   sync.Mutex
-	made map[string]json.RawMessage // by the schema
-}
-
-// mostStrictSchemas bounds what is remembered: schemas may name tools, which change.
-const mostStrictSchemas = 256
-
-// enforced is [enforced], remembered.
-func (s *strictSchemas) enforced(schema json.RawMessage) json.RawMessage {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if out, ok := s.made[string(schema)]; ok {
-		return out
-	}
-	if s.made == nil || len(s.made) >= mostStrictSchemas {
-		s.made = map[string]json.RawMessage{}
-	}
-	out := enforced(schema)
-	s.made[string(schema)] = out
-	return out
 }
 
 // enforced returns a schema as strict mode takes it: without the bounds, which

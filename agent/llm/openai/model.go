@@ -19,7 +19,8 @@ type Model struct {
 	client *sdk.Client
 	doer   *doer
 	known  memory
-	strict strictSchemas
+	strict rewritten // for strict mode
+	params rewritten // of tools
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -35,7 +36,9 @@ func New(cfg Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{cfg: cfg, client: client, doer: d}, nil
+	return &Model{
+		cfg: cfg, client: client, doer: d, strict: rewritten{rewrite: enforced}, params: rewritten{rewrite: parameters},
+	}, nil
 }
 
 // Name implements [llm.Model].

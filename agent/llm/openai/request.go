@@ -35,7 +35,7 @@ func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatComp
 	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, sdk.Tool{Type: sdk.ToolTypeFunction, Function: &sdk.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: parameters(t.Parameters),
+			Name: t.Name, Description: t.Description, Parameters: m.params.of(t.Parameters),
 		}})
 	}
 	if len(out.Tools) > 0 {
@@ -166,7 +166,7 @@ func (m *Model) shape(out *sdk.ChatCompletionRequest, s *llm.Schema, q quirks) {
 	case formatStrict, formatSchema:
 		wire, strict := s.JSON, s.Strict && f == formatStrict
 		if strict {
-			wire = m.strict.enforced(s.JSON)
+			wire = m.strict.of(s.JSON)
 		}
 		out.ResponseFormat = &sdk.ChatCompletionResponseFormat{
 			Type: sdk.ChatCompletionResponseFormatTypeJSONSchema,
