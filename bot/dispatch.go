@@ -212,6 +212,7 @@ func (b *Bot) workOn(ctx context.Context, key string) {
 
 // work handles a leased thread's items, the given one first, until none is left.
 func (b *Bot) work(ctx context.Context, l Lease, it Item) {
+	makeRoom(0)
 	ctx, cancel := context.WithCancelCause(ctx)
 	var beat sync.WaitGroup
 	beat.Go(func() { b.heartbeat(ctx, l, cancel) })

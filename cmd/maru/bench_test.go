@@ -257,6 +257,7 @@ func benchBot(b *testing.B, model string, env ...string) (*stopwatch, bot.Intake
 	if err != nil {
 		b.Fatal(err)
 	}
+	keepHeapRoom()
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- a.bot.Run(ctx) }()

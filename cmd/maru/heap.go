@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	gauges "runtime/metrics"
+)
+
+// heapRoom is how much the heap may grow between two collections at least. Go lets
+// it grow by what is live, which for a bot is a few megabytes: a collection every
+// thirty messages, each of which takes both processors for 10 ms from whoever is
+// waiting for an answer.
+const heapRoom = 32 << 20
+
+// sentinel is an object that nothing refers to: its end is a collection's.
+type sentinel struct{ _ *byte }
+
+// keepHeapRoom sees to it that the heap has [heapRoom] from here on, and leaves a
+// larger heap as Go has it. An operator's own GOGC or GOMEMLIMIT goes before it.
+func keepHeapRoom() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	atEachCollection(struct{}{})
+}
+
+// usualPercent is Go's own setting.
+const usualPercent = 100
+
+// atEachCollection sets how far the heap may grow until the next collection, which
+// comes back here.
+func atEachCollection(struct{}) {
+	heap := []gauges.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
+	gauges.Read(heap)
+	if want := growth(heap[0].Value.Uint64()); want != int(heap[1].Value.Uint64()) {
+		debug.SetGCPercent(want)
+	}
+	runtime.AddCleanup(&sentinel{}, atEachCollection, struct{}{})
+}
+
+// growth is by how many percent a heap may grow of which so many bytes are live. It
+// goes by steps, since to change it stops the program for a moment.
+func growth(live uint64) int {
+	const step, most = 50, 1000
+	if live == 0 {
+		return usualPercent // nothing was collected yet
+	}
+	percent := int(min(heapRoom*100/live, most)) / step * step
+	return max(percent, usualPercent)
+}
