@@ -39,10 +39,10 @@ var contractWords = regexp.MustCompile(`(?i)계약|약관|협약|조항|조문|�
 var ofContracts = regexp.MustCompile(`(?i)대금|대가|잔금|선금|중도금|착수금|보증금|제작비|용역비|공사비|수수료|임대료|금액|비용|요금|지급|지불|입금|이자|연체|정산|청구|할인|납품|납기|인도|검수|하자|보수|` +
 	`수정|보증|보험|배상|변상|책임|벌금|페널티|기한|마감|기간|갱신|연장|종료|그만두|파산|부도|통지|통보|고지|당사자|대표|담당|상대방|갑[은이]|을[은이]\s|저작권|지식재산|소유권|개인정보|비밀|하도급|하청|외주|양도|분쟁|소송|중재|법원|불가항력|천재지변|` +
 	`임대차|가맹|위탁|라이선스|월세|차임|집세|관리비|권리금|임대인|임차인|세입자|집주인|건물주|전대|재임대|원상|인테리어|나갈|나가야|나가도|쫓겨나|쫓아내|간판|수선|` +
-	`월급|급여|임금|연봉|기본급|수당|상여|보너스|퇴직|퇴사|사직|해고|잘리|잘려|자를|\p{Hangul}도\s*(?:돼|되나|되는|될까|됩니까|괜찮)|수습|채용|근로|근무|출근|퇴근|야근|연차|휴가|병가|휴게|점심\s*시간|쉬는\s*시간|쉬면|겸업|겸직|알바|부업|경쟁사|징계|` +
+	`월급|급여|임금|연봉|기본급|수당|상여|보너스|퇴직|퇴사|사직|해고|잘리|잘려|자를|\p{Hangul}도\s*(?:돼|되나|되는|될까|됩니까|괜찮)|수습|채용|근로|근무|일하|일해|일할|일터|직장|출근|퇴근|야근|연차|휴가|병가|휴게|점심\s*시간|쉬는\s*시간|쉬면|겸업|겸직|알바|부업|경쟁사|징계|` +
 	`\b(?:pay(?:s|ment|ments|able)?|paid|invoices?|fees?|costs?|charges?|prices?|rates?|deposits?|refunds?|interest|discounts?|penalt(?:y|ies)|damages?|losses|lost|liable|insur\w+|deadlines?|due|overdue|delay\w*|late|notice|renew\w*|extend\w*|extension|expir\w+|cancel\w*|leave early|bankrupt\w*|insolven\w*|part(?:y|ies)|other side|` +
 	`deliver\w*|accept(?:ance|ed)|defects?|returns?|ownership|copyright|intellectual property|licen[cs]e\w*|disputes?|courts?|law|arbitration|mediation|assign\w*|subcontract\w*|supplier|vendor|contractor|client|customer|landlord|tenant|lessee|lessor|licensor|licensee|buyer|seller|` +
-	`leases?|franchis\w+|tenancy|charter|loan|rent|sublet\w*|salary|wages?|probation|overtime|dismiss\w*|resign\w*|non-?compete|employer|employee|subscription|(?:can|may|must|should)\s+(?:we|i|they)|(?:are|am)\s+(?:we|i)\s+allowed|uptime|downtime|support|users?|seats?|resell|data|logins?)\b`)
+	`leases?|franchis\w+|tenancy|charter|loan|rent|sublet\w*|salary|wages?|probation|overtime|dismiss\w*|resign\w*|non-?compete|employer|employee|subscription|(?:can|may|must|should)\s+(?:we|i|they)|(?:are|am)\s+(?:we|i)\s+allowed|uptime|downtime|work(?:s|ing|place)?|support|users?|seats?|resell|data|logins?)\b`)
 
 // thanks is a message that says nothing but thanks.
 var thanks = regexp.MustCompile(`(?i)^\W*(?:(?:정말|너무|아주|네|넵|오|아)\s*)*(?:고마워|고맙습니다|고마워요|감사해요?|감사합니다|감사|땡큐|thanks?(?:\s+(?:you|a\s+lot|so\s+much))?(?:\s+(?:so|very)\s+much)?|thx|cheers)(?:\s+(?:maru|마루야?))?[\s.!~^ㅎㅋ]*$`)

@@ -14,8 +14,8 @@ var (
 		re  *regexp.Regexp
 		set func(r *Ref, number string)
 	}{
-		{regexp.MustCompile(`^\s*[제第]?\s?(`+anyNumber+`)\s?[항項](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
-		{regexp.MustCompile(`^\s*[제第]?\s?(`+anyNumber+`)\s?[호號号](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
+		{regexp.MustCompile(`^\s*[제第]?\s?(` + anyNumber + `)\s?[항項](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Paragraph = n }},
+		{regexp.MustCompile(`^\s*[제第]?\s?(` + anyNumber + `)\s?[호號号](?:의\s?(\d+))?`), func(r *Ref, n string) { r.Item = n }},
 		{regexp.MustCompile(`^\s*([가-하])\s?목()`), func(r *Ref, n string) { r.Point = n }},
 	}
 	bracketed = regexp.MustCompile(`^\s?\(([0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})\)`)

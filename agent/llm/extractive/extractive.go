@@ -91,7 +91,7 @@ func converse(a *ask) (output, error) {
 	}
 	w := a.wish()
 	if call, ok := a.toolFor(w); ok {
-		return output{calls: slices.Concat([]llm.ToolCall{call}, a.laterToo(w), a.termToo(w))}, nil
+		return output{calls: slices.Concat([]llm.ToolCall{call}, a.laterToo(w), a.termToo(w), a.quitToo(w), a.workplaceToo(w))}, nil
 	}
 	if c := a.req.ToolChoice; c != "" && c != "auto" && c != "none" {
 		return output{}, unable("to choose a tool's arguments for this question")

@@ -25,6 +25,8 @@ var (
 	contactKo = expression(`어디(?:에다?|로|다|한테)?\s.*(?:문의|연락|말해|말하|말씀|물어|물으|신고|알려|알리|얘기|이야기|상의|상담|보고|제보|요청|신청)`)
 	personsKo = expression(`\p{Hangul}(?:에게|한테|께)(?:[\s,.]|$)|팀|담당|\S@\S|내선|전화`)
 
+	// statedKo says a place by its name: "근무 장소는 제2공장으로 한다".
+	statedKo   = expression(`(?:장소|근무지|소재지|주소|위치)(?:은|는)\s+\S`)
 	locativeKo = expression(`^(.*\p{Hangul}|.*[\pL\pN)])(에서(?:는|도|만|부터)?|에다가?|에(?:는|도|만)?)$`)
 	towardsKo  = expression(`^(.*\p{Hangul})(?:으로|로)(?:는|도|만)?$`)
 	// movesKo are verbs of which 로 tells the way and not the means.
@@ -32,7 +34,7 @@ var (
 	siteKo  = expression(`(?:` + sitesKo + `)(?:입니다|이다|예요|이에요|이고|이며|였습니다|이었습니다)?$`)
 
 	// timesKo are nouns of times and circumstances; countedTimesKo are times only behind a number.
-	timesKo = expression(`^(?:.*(?:요일|날|때|동안|주말|휴일|시즌|기간|시기|무렵|즈음|당시|학기|방학|분기|연휴|기념일|생일|마감일|시간대)|` +
+	timesKo = expression(`^(?:.*(?:요일|날|때|동안|주말|휴일|시즌|기간|시기|시각|무렵|즈음|당시|학기|방학|분기|연휴|기념일|생일|마감일|시간대)|` +
 		`오전|오후|아침|점심|저녁|밤|낮|새벽|정오|자정|봄|여름|가을|겨울|지난.*|이번|다음|처음|마지막|나중|평소|동시|전|후|뒤|직전|직후|이전|이후|하루|이틀|사흘|나흘|닷새|열흘|보름|연말|연초|월말|월초|주중|평일|매번|한꺼번|한번|제때|제시간|단번|일시|초기|중|외|경우|때문|덕분|탓|대신|반면|가운데|밖|데|것|바|수|만|이내|이외|이하|이상)$`)
 	countedKoUnit = expression(`(?:\d|[일이삼사오육칠팔구십백천만])\s*(?:[여]\s*)?(?:년|월|일|시|분|초|주|주일|개월|달|시간|세기|번|회|차례|장|개|명|권|대|잔|병|세|살|원|%|퍼센트|kg|g|건|인|년대|시\s*\d+분)(?:\s*(?:전|후|뒤|안|내|이내|반|이후|이전))?$`)
 	numeralKo     = expression(`^(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|몇|매|각|\d[\d,.]*)$`)
@@ -47,6 +49,9 @@ func saysWhereKo(text, question string) bool {
 		return true
 	}
 	if identityKo.MatchString(question) && isNamed(text, question) {
+		return true
+	}
+	if statedKo.MatchString(text) {
 		return true
 	}
 	if strings.Contains(text, "#") || strings.Contains(text, "://") {

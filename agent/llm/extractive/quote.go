@@ -87,6 +87,9 @@ func (a *ask) told() ([]candidate, *form) {
 		}
 		return nil, &termForm
 	}
+	if out := a.quitting(); len(out) > 0 {
+		return out, nil
+	}
 	if l := a.lapse(); l != nil {
 		if out := a.inLapse(l); len(out) > 0 {
 			return out, nil
@@ -222,6 +225,7 @@ func (a *ask) rank(question string) []candidate {
 	definedToo(want, all)
 	dueToo(question, want)
 	hoursToo(question, want)
+	workToo(question, want)
 	formsToo(question, want, all)
 	weights, total := weigh(want, all)
 	given := a.form()
