@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/agent/llm"
+	"maru/agent/workflow/host"
 	"maru/phrase/fit"
 )
 
@@ -29,7 +30,7 @@ const (
 // it could not tell.
 func Addressed(model llm.Model) func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
 	return func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error) {
-		system, err := render(promptAddressed, nil)
+		system, err := host.Render(prompts, promptAddressed, nil)
 		if err != nil {
 			return false, err
 		}

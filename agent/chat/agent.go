@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/rag"
@@ -77,7 +78,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 		}
 	}
 	passages := a.ch.context.Get(s)
-	system, err := render(promptAgent, map[string]any{
+	system, err := host.Render(prompts, promptAgent, map[string]any{
 		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x, s), "Earlier": a.earlier(ctx, x, s),

@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory"
 )
 
@@ -49,7 +50,7 @@ func (a *Agent) memory(ctx context.Context, s graph.State) ([]graph.Write, error
 }
 
 func (a *Agent) summarise(ctx context.Context, old []memory.Message, before []memory.Summary) (string, error) {
-	system, err := render(promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
+	system, err := host.Render(prompts, promptMemory, map[string]any{"Words": summaryWords, "Before": memory.Numbered(before)})
 	if err != nil {
 		return "", err
 	}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"embed"
-	"fmt"
 	"strings"
 	"text/template"
 
@@ -14,23 +13,15 @@ var promptFiles embed.FS
 
 // The names of the prompts.
 const (
-	promptRouter = "router.tmpl"
-	promptAgent  = "agent.tmpl"
-	promptMemory = "memory.tmpl"
+	promptRouter = "router"
+	promptAgent  = "agent"
+	promptMemory = "memory"
 
-	promptAddressed = "addressed.tmpl"
-	promptReflect   = "reflect.tmpl"
+	promptAddressed = "addressed"
+	promptReflect   = "reflect"
 )
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
-
-func render(name string, data any) (string, error) {
-	var s strings.Builder
-	if err := prompts.ExecuteTemplate(&s, name, data); err != nil {
-		return "", fmt.Errorf("prompt %s: %w", name, err)
-	}
-	return strings.TrimSpace(s.String()), nil
-}
 
 func fileNames(files []agent.File) string {
 	names := make([]string, len(files))

@@ -6,6 +6,7 @@ import (
 
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory/longterm"
 )
 
@@ -44,7 +45,7 @@ type reflection struct {
 // bear out. A model that cannot answer this proposes nothing; one that is away
 // is an error, and the question may be asked again.
 func Reflect(ctx context.Context, model llm.Model, words string) ([]longterm.PreferenceLesson, error) {
-	system, err := render(promptReflect, nil)
+	system, err := host.Render(prompts, promptReflect, nil)
 	if err != nil {
 		return nil, err
 	}

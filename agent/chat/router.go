@@ -8,6 +8,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/phrase/fit"
 )
@@ -121,7 +122,7 @@ func tooMuch(err error) bool {
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
 	x := workflow.ExecOf(ctx)
 	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.questionsBefore(s)) > 0
-	system, err := render(promptRouter, map[string]any{
+	system, err := host.Render(prompts, promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
 		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already
 	})

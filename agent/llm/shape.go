@@ -56,13 +56,7 @@ func compileShape(name string, schema json.RawMessage) (compiledShape, error) {
 	if err != nil {
 		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(nothing{})
-	url := "mem:///" + name
-	if err := c.AddResource(url, doc); err != nil {
-		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
-	}
-	check, err := c.Compile(url)
+	check, err := CompileSchema(doc)
 	if err != nil {
 		return compiledShape{}, fmt.Errorf("llm: schema %s: %w", name, err)
 	}
@@ -103,6 +97,18 @@ func (s *Shape) Decode(reply string, out any) error {
 		return schemaError(err)
 	}
 	return StrictJSON(data, out)
+}
+
+// CompileSchema compiles a JSON Schema that was decoded by jsonschema.UnmarshalJSON and
+// that a stranger may have written: nothing is ever loaded from elsewhere for it.
+func CompileSchema(doc any) (*jsonschema.Schema, error) {
+	const url = "mem:///schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(nothing{})
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(url)
 }
 
 // nothing loads no schema from anywhere.

@@ -78,8 +78,8 @@ func TestRegistryRefusesBrokenTools(t *testing.T) {
 		"not an object":    {"x", `{"type":"string"}`, `"type": "object"`},
 		"boolean":          {"x", `true`, `"type": "object"`},
 		"broken schema":    {"x", `{"type":"object","properties":{"a":{"type":"strin"}}}`, "tool x"},
-		"reads a file":     {"x", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "not followed"},
-		"fetches":          {"x", `{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1/s"}}}`, "not followed"},
+		"reads a file":     {"x", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "never loaded from elsewhere"},
+		"fetches":          {"x", `{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1/s"}}}`, "never loaded from elsewhere"},
 		"broken expession": {"x", `{"type":"object","properties":{"a":{"pattern":"("}}}`, "tool x"},
 	} {
 		t.Run(name, func(t *testing.T) {

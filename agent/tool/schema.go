@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"maru/agent/llm"
 	"maru/phrase"
 )
 
@@ -21,15 +22,6 @@ import (
 type schema struct {
 	compiled   *jsonschema.Schema
 	properties []string // names at the top level, for suggestions
-}
-
-// noLoader refuses references to other documents: a schema that comes from
-// elsewhere must not make us read files or fetch addresses.
-type noLoader struct{}
-
-// Load implements jsonschema.URLLoader.
-func (noLoader) Load(string) (any, error) {
-	return nil, errors.New("references to other documents are not followed")
 }
 
 // compile reads the JSON Schema of an object. An empty one allows any object.
@@ -45,12 +37,7 @@ func compile(parameters json.RawMessage) (*schema, error) {
 	if !ok || root["type"] != "object" {
 		return nil, errors.New(`parameters must be a JSON Schema with "type": "object"`)
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	if err := c.AddResource("tool:///parameters", doc); err != nil {
-		return nil, fmt.Errorf("parameters: %w", err)
-	}
-	compiled, err := c.Compile("tool:///parameters")
+	compiled, err := llm.CompileSchema(doc)
 	if err != nil {
 		return nil, fmt.Errorf("parameters: %w", err)
 	}

@@ -13,16 +13,9 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"maru/agent/llm"
 	"maru/phrase/fit"
 )
-
-// noLoader refuses references to other documents.
-type noLoader struct{}
-
-// Load implements jsonschema.URLLoader.
-func (noLoader) Load(string) (any, error) {
-	return nil, errors.New("references to other documents are not followed")
-}
 
 // checker checks JSON values by one JSON Schema.
 type checker struct {
@@ -35,12 +28,7 @@ func newChecker(schema []byte) (*checker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	if err := c.AddResource("schema.json", s); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	compiled, err := c.Compile("schema.json")
+	compiled, err := llm.CompileSchema(s)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
