@@ -119,7 +119,7 @@ func (x *Index) embedMissing(ctx context.Context) error {
 	}
 	if done > 0 {
 		x.nudge() // what came meanwhile stands behind us
-		return nil
+		return x.indexPoints(ctx, done)
 	}
 	if err := x.takeOver(ctx); err != nil {
 		return err
@@ -276,15 +276,6 @@ func (x *Index) sized(ctx context.Context, tx pgx.Tx, size int) error {
 	if err == nil && set != size {
 		err = fmt.Errorf("%w: %d, were %d", errVectorSize, size, set)
 	}
-	if err != nil || !x.Extension() || size > hnswHalves {
-		return err
-	}
-	ops := "vector_cosine_ops"
-	if size > hnswFloats {
-		ops = "halfvec_cosine_ops"
-	}
-	_, err = tx.Exec(ctx, x.in(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS rag_index_points_hnsw_%[1]d ON {s}.rag_index_points
-		USING hnsw ((point::%[2]s) {v}.%[3]s) WHERE model = %[1]d`, x.model, x.kind(size), ops)))
 	return err
 }
 
@@ -297,6 +288,9 @@ func (x *Index) takeOver(ctx context.Context) error {
 		if more, err = x.backfill(db); err != nil || ctx.Err() != nil {
 			return cmp.Or(err, ctx.Err())
 		}
+	}
+	if err := x.indexPoints(ctx, 0); err != nil {
+		return err
 	}
 	before := x.serving.Load()
 	if before == nil {

@@ -61,6 +61,8 @@ type Index struct {
 	pool      *pgxpool.Pool
 	schema    string                // quoted
 	extension string                // quoted schema of the extension; "" without it
+	iterates  bool                  // the extension has iterative scans
+	halves    bool                  // and vectors of half the precision
 	owner     string                // names this program in leases
 	model     int32                 // id of EmbedModel
 	trust     rag.Trust             // in the vectors of EmbedModel
@@ -196,6 +198,9 @@ const schemaLock = 0x6d617275_69647831 // "maruidx1"
 func (x *Index) migrate(ctx context.Context) error {
 	if err := x.findExtension(ctx); err != nil {
 		return err
+	}
+	if err := x.findFeatures(ctx); err != nil {
+		return fmt.Errorf("look what the pgvector extension can: %w", err)
 	}
 	if err := x.tx(ctx, func(tx pgx.Tx) error { return x.addAnalyser(ctx, tx) }); err != nil {
 		return err

@@ -2,7 +2,6 @@ package pgvector
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -18,12 +17,8 @@ import (
 	"maru/rag/vec"
 )
 
-const (
-	queryTimeout = 5 * time.Second // of embedding one question; then keywords answer alone
-	sampled      = 2000            // vectors by which a cosine is judged where not all are compared
-	// pgvector's own limits of an HNSW index, in values of a vector and of one of half the precision.
-	hnswFloats, hnswHalves = 2000, 4000
-)
+// queryTimeout is the time that embedding one question has; then keywords answer alone.
+const queryTimeout = 5 * time.Second
 
 // model is an embedding model whose vectors serve.
 type model struct {
@@ -84,8 +79,7 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 // see [rag.VectorGate]. What a cosine means is told from all vectors of the
 // scopes, whatever a filter leaves out.
 func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (map[int64]similar, error) {
-	var size int
-	err := tx.QueryRow(ctx, x.in(`SELECT size FROM {s}.rag_index_models WHERE id = $1`), a.by.id).Scan(&size)
+	size, indexed, err := x.state(ctx, tx, a.by.id)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && size != len(a.v.Q) {
 		return nil, nil // no vectors yet, or another replica's model has taken over
 	}
@@ -96,7 +90,7 @@ func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Questio
 	switch {
 	case !x.Extension():
 		f, err = x.scan(ctx, tx, question, a)
-	case passages <= x.cfg.ExactUpTo || size > hnswHalves:
+	case passages <= x.cfg.ExactUpTo || !indexed || !x.indexable(size):
 		f, err = x.exact(ctx, tx, question, a)
 	default:
 		f, err = x.approximate(ctx, tx, question, a, passages)
@@ -143,48 +137,6 @@ func (x *Index) exact(ctx context.Context, tx pgx.Tx, question *rank.Question, a
 		return nil
 	})
 	return f, err
-}
-
-// approximate asks the HNSW index for the nearest; it goes on until enough of them
-// are of the scopes and pass the filter. The field is judged by a sample: keys
-// are hashes, so that those below a bound are one.
-func (x *Index) approximate(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
-	f := field{n: passages}
-	bound := binary.BigEndian.AppendUint32(nil, uint32(min(math.MaxUint32, math.MaxUint32*float64(sampled)/float64(passages))))
-	err := tx.QueryRow(ctx, x.in(`SELECT coalesce(avg(c), 0), coalesce(stddev_pop(c), 0) FROM (
-			SELECT 1 - (v.point OPERATOR({v}.<=>) $1::{v}.vector) AS c FROM {s}.rag_index_passages p
-			JOIN {s}.rag_index_points v ON v.model = $2 AND v.key = p.key WHERE p.scope = ANY($3) AND p.key < $4) s`),
-		literal(a.v), a.by.id, question.Query.Scopes, bound).Scan(&f.mean, &f.deviation)
-	if err != nil {
-		return f, err
-	}
-	// The order of the index, not a sort of everything; and on until enough are found.
-	set := fmt.Sprintf(`SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = %d`, min(max(question.Want(), 100), 1000))
-	if _, err := tx.Exec(ctx, set, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return f, err
-	}
-	kind := x.kind(len(a.v.Q))
-	where, args := demands(question.Query, []any{literal(a.v), question.Query.Scopes, question.Want()})
-	rows, err := tx.Query(ctx, x.in(fmt.Sprintf(`SELECT p.number, 1 - (v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s)
-		FROM {s}.rag_index_points v JOIN {s}.rag_index_passages p ON p.key = v.key
-		WHERE v.model = %[2]d AND p.scope = ANY($2)%[3]s ORDER BY v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s LIMIT $3`, kind, a.by.id, where)), args...)
-	if err != nil {
-		return f, err
-	}
-	var p point
-	_, err = pgx.ForEachRow(rows, []any{&p.number, &p.cosine}, func() error {
-		f.best = append(f.best, p)
-		return nil
-	})
-	return f, err
-}
-
-// kind is the type by which an HNSW index keeps vectors of a size.
-func (x *Index) kind(size int) string {
-	if size > hnswFloats {
-		return fmt.Sprintf("{v}.halfvec(%d)", size)
-	}
-	return fmt.Sprintf("{v}.vector(%d)", size)
 }
 
 // scan compares every vector of the scopes in this process.
