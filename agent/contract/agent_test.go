@@ -125,3 +125,17 @@ func TestEventsAreInOrder(t *testing.T) {
 		t.Errorf("%+v %v", e, err)
 	}
 }
+
+// TestModelThatNobodyUnderstands: empty replies and rubbish at every node decide nothing. What is plain goes by
+// rule, and the passages are the answer.
+func TestModelThatNobodyUnderstands(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: llm.Garbage}) }))
+	d.add(home, "개발 계약서.txt", leaseKo)
+	for question, want := range map[string]string{"제9조 알려줘": "7일 전에 알리고", "그럼 비밀은 몇 년 동안 지켜?": "5년 동안", "아까 말한 대금은 언제 내?": "선금 50퍼센트"} {
+		res, err := d.run(d.request(question, "ko"))
+		if err != nil || !strings.Contains(res.Text, want) {
+			t.Errorf("%s: %s %v", question, res.Text, err)
+		}
+	}
+}

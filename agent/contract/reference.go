@@ -60,7 +60,7 @@ func innerName(language string, r article.Ref) string {
 	return strings.TrimPrefix(r.String(), r.Article().String())
 }
 
-// has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1".
+// has says which articles there are: "제1조–제23조(제10조의2 포함), 부칙, 별표 1", "Section 1.1–Section 9.4, Annex A".
 func has(language string, all []rag.Article) string {
 	var plain, subs, extra []string
 	for _, a := range all {
@@ -83,8 +83,10 @@ func has(language string, all []rag.Article) string {
 	}
 	if n := len(subs); n > 0 && n <= 8 && text != "" {
 		text = phrase.Say(language, "contract.with", text, strings.Join(subs, ", "))
+	} else if text == "" && n > 8 { // every section has a branch: 1.1 to 300.5
+		text = subs[0] + "–" + subs[n-1]
 	} else if text == "" {
-		text = strings.Join(subs[:min(n, 8)], ", ")
+		text = strings.Join(subs, ", ")
 	}
 	if len(extra) > 0 {
 		extra = slices.Compact(extra)

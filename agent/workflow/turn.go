@@ -112,8 +112,9 @@ func Fill[T any](ctx context.Context, x *Exec, name string, req llm.Request, sha
 		v, resp, err := llm.Structured[T](ctx, x.Model(&f.Switches), req, shape)
 		f.Value, f.Usage = v, resp.Usage
 		// The run goes on without: that is a result too. A model that fills no
-		// schemas, such as the built-in one, may still answer in words.
-		if Soft(err) || llm.ClassOf(err) == llm.BadRequest {
+		// schemas, such as the built-in one, may still answer in words, and what nobody
+		// can read, or an empty reply, decides nothing.
+		if c := llm.ClassOf(err); Soft(err) || c == llm.BadRequest || c == llm.Garbage {
 			f.Failed = string(llm.ClassOf(err))
 			err = nil
 		}
