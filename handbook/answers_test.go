@@ -122,6 +122,26 @@ func TestThisYear(t *testing.T) {
 	}
 }
 
+// TestTitlesOfSeveralThings: "비용과 출장" does not make the budget for training one for travel.
+func TestTitlesOfSeveralThings(t *testing.T) {
+	t.Parallel()
+	x := library(t)
+	for q, c := range map[string]struct{ want, not string }{
+		"출장비 한도 얼마예요?":                      {"", "교육비는"},
+		"What's the travel expense limit?":  {"", "training"},
+		"출장비 얼마까지 쓸 수 있어?":                  {"하룻밤 12만 원", "교육비는"},
+		"책 사는 데 한도 있어?":                     {"책은 한도 없이", "교육비는"},
+		"교육비 한도가 얼마에요?":                     {"150만 원", ""},
+		"아빠도 육아휴직 쓸 수 있나요?":                 {"", "경조금"},
+		"How long is the probation period?": {"3 months", ""},
+	} {
+		got := answer(t, x, q)
+		if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%s is answered %q", q, got)
+		}
+	}
+}
+
 // TestOurCompany: whose rules are meant is said of no rule, and what no page tells of us is still
 // not told.
 func TestOurCompany(t *testing.T) {

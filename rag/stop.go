@@ -32,7 +32,7 @@ var koreanKinds = set(`이름 사람 곳 인물 년도 연도 몇년도 나라 �
 
 // sides are nouns that name the kind of text that is asked for, or which side of
 // the subject: a page of rules seldom says "rules" itself.
-var sides = set(`규정 규칙 정책 제도 방침 절차 방법 안내 내용 정보 기준 요령 policy policies rule rules procedure guideline guidelines process info information details`)
+var sides = set(`규정 규칙 정책 제도 방침 절차 방법 안내 내용 정보 기준 요령 policy policies rule rules procedure guideline guidelines process info information details period duration`)
 
 // botNames are what people call the bot, in front of a question as a rule.
 var botNames = set(`maru 마루 마루야 마루님`)

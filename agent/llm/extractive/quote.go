@@ -303,7 +303,7 @@ func (a *ask) candidates() []candidate {
 	asked := stems(a.question)
 	for rank, p := range a.req.Passages {
 		text := clean(p.Text)
-		ctx := p.Title
+		ctx := ownTitle(p.Title)
 		for _, line := range strings.Split(text, "\n") {
 			if heading.MatchString(line) {
 				ctx += " " + line

@@ -27,6 +27,12 @@ var ranked = []llm.Passage{
 	{N: 3, Title: "연차 휴가 › 연차는 며칠인가", Text: "1년 이상 일한 직원은 해마다 15일의 연차를 받습니다. 1년 동안 근무일의 80% 이상 출근했을 때의 일수입니다."},
 }
 
+// travel is a document of several things, of which its title names two.
+var travel = []llm.Passage{
+	{N: 1, Title: "비용과 출장 › 교육비와 도서비", Text: "교육비는 한 해 150만 원까지 지원합니다. 업무와 관련된 책은 한도 없이 살 수 있습니다."},
+	{N: 2, Title: "비용과 출장 › 국내 출장과 해외 출장", Text: "출장은 떠나기 1주 전까지 신청합니다. 숙박비는 하룻밤 12만 원까지 지원합니다."},
+}
+
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -56,6 +62,13 @@ func TestQuotes(t *testing.T) {
 		{"noun_of_one_syllable", "책 사도 되나요?", []llm.Passage{{N: 1, Text: "책상은 창고에 있습니다. 책은 한도 없이 살 수 있습니다."}}, "> 책은 한도 없이", "책상"},
 		{"irregular_verb", "I lost my badge", []llm.Passage{{N: 1, Text: "Wear your badge at work. If you lose your badge, tell the office team."}}, "If you lose your badge", ""},
 		{"other_language", "How many vacation days are there?", handbook[:1], "closest passage", ""},
+		{"title_of_several_things", "출장비 한도 얼마예요?", travel[:1], "나와 있지 않아요", "[1]"},
+		{"its_own_section_is_better", "출장비 한도 얼마예요?", travel, "", "교육비는"},
+		{"title_of_several_things_en", "What's the travel expense limit?", []llm.Passage{{N: 1, Title: "Expenses and travel › Training and books", Text: "We pay for training up to 1,500,000 won a year. Books for work are paid without a limit."}}, "do not say", "[1]"},
+		{"titles_of_contracts", "납품과 검수 계약의 기한은 언제까지야?", []llm.Passage{{N: 1, Title: "납품과 검수 계약 › 제3조(기한)", Text: "기한은 5월 1일까지로 한다."}}, "5월 1일까지", ""},
+		{"result_is_one_thing", "결과 보고는 언제까지 내?", []llm.Passage{{N: 1, Title: "결과 보고 › 시기", Text: "끝나고 5일까지 낸다."}}, "5일까지", ""},
+		{"limit_of_what_is_bought", "책 사는 데 한도 있어?", travel, "책은 한도 없이 살 수 있습니다. [1]", "교육비는"},
+		{"how_long_is_no_word", "How long is probation?", []llm.Passage{{N: 1, Title: "Joining and probation › Probation", Text: "Probation lasts 3 months at 100% of your salary."}}, "lasts 3 months", ""},
 		{"empty_passage", "연차는?", []llm.Passage{{N: 1}}, "나와 있지 않아요", ""},
 		{"only_heading", "연차", []llm.Passage{{N: 4, Text: "# 연차 안내"}}, "연차 안내 [4]", ""},
 		{"greeting_wins", "안녕", handbook, "안녕하세요", "[1]"},

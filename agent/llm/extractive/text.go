@@ -132,7 +132,7 @@ func content(s string) []string {
 	all := words(s)
 	for i, w := range all {
 		st := stem(w)
-		if hollow(w) || i > 0 && ways[w] && opensClause(all[i-1]) || empty[st] || seen[st] || lonely(w) {
+		if hollow(w) || i > 0 && (ways[w] && opensClause(all[i-1]) || w == "long" && all[i-1] == "how") || empty[st] || seen[st] || lonely(w) {
 			continue
 		}
 		seen[st] = true
@@ -159,7 +159,7 @@ var particles = set(`은 는 이 가 을 를 의 에 로 와 과 도 만 나 란
 var empty = set(`
 무엇 무엇인가 무엇인지 무엇이 뭐 뭐야 뭔가 뭔지 뭐지 뭐예요 뭔가요 뭡니까 뭐라고 무슨 어떤 어떻게 어떤가 어때 어때요 어디 어디야 어디서 어디에 어디로 언제 언제야 누구 누구야 누가 왜 몇 며칠 며칠이 몇일 몇개 몇시 몇번
 얼마 얼마나 얼마야 알려 알려줘 알려줘요 알려주세요 알려줄래 말해 말해줘 가르쳐 가르쳐줘 설명 설명해 설명해줘 궁금 궁금해 궁금해요 궁금한데 찾아 찾아줘 보여줘 대해 대해서 대한 관해 관한 관련
-있어 있나 있나요 있는 있어요 있는지 있습니까 있을까 있을까요 없어 없나요 없는지 되 돼 돼요 되나 되나요 됩니까 되는 되어 하나 하나요 합니까 하는 하는데 하면 해 해요 해야 해줘 해주세요 할 수 것 거 게 건 걸 좀 제발 그럼 그러면 그리고 그런데 근데 혹시
+있어 있나 있나요 있는 있어요 있는지 있습니까 있을까 있을까요 없어 없나요 없는지 되 돼 돼요 되나 되나요 됩니까 되는 되어 하나 하나요 합니까 하는 하는데 하면 해 해요 해야 해줘 해주세요 할 수 것 거 게 건 걸 데 데에 좀 제발 그럼 그러면 그리고 그런데 근데 혹시
 나 나는 난 내 내가 나의 저 저는 제 제가 저의 우리 우리는 우리가 저희 회사 이 그 저거 이거 그거 그건 그게 그것 그때 이건 이게 이것 아까 방금 다 총 모두 전부 때 경우 및 또는 또한 등 더 잘 주 줘 주세요 받을 받나요 쓸 쓸수 인가요 인가 입니까 이야 야 지 죠 요
 a an the is are was were be been am do does did done can could will would shall should may might must have has had having i i'm my me mine we our ours us you your yours he she it its they them their this that these those there here
 old far tall soon of in on at to for from by with about into as and or but if then than so not no yes how many much what whats what's which who whom whose when where why whether please tell show explain describe give get let find know want need like any some all per say says said us also just really exactly
