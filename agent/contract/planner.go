@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -170,7 +169,7 @@ func (k kit) fresh(s graph.State, wanted []llm.ToolCall) []Call {
 	}
 	var out []Call
 	for _, w := range wanted {
-		c := Call{Tool: w.Name, Arguments: oneForm(w.Arguments)}
+		c := Call{Tool: w.Name, Arguments: host.OneForm(w.Arguments)}
 		c.Asked = k.asked(s, c)
 		if seen[c.key()] || len(out) == maxCalls {
 			continue
@@ -198,27 +197,9 @@ func (k kit) asked(s graph.State, c Call) bool {
 	return false
 }
 
-// oneForm writes JSON in one form: members in order, no spaces. What is no JSON
-// stays, for the tool to refuse.
-func oneForm(raw json.RawMessage) string {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return string(raw)
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return string(raw)
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // arguments is a JSON object with one text.
 func arguments(name, text string) json.RawMessage {
-	return json.RawMessage(oneForm(json.RawMessage(fmt.Sprintf("{%q:%s}", name, quoted(text)))))
+	return json.RawMessage(host.OneForm(json.RawMessage(fmt.Sprintf("{%q:%s}", name, quoted(text)))))
 }
 
 func quoted(s string) string {

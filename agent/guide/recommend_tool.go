@@ -115,11 +115,11 @@ func (k kit) wish(ctx context.Context, s graph.State, x *workflow.Exec, rounds i
 	}
 	seen := map[string]bool{}
 	for _, r := range results {
-		seen[r.Tool+" "+r.Arguments] = true
+		seen[r.Tool+" "+host.OneForm(json.RawMessage(r.Arguments))] = true
 	}
 	var out []Call
 	for i, c := range reply.Calls {
-		call := Call{ID: fmt.Sprintf("call_%d_%d", rounds, i), Tool: c.Name, Arguments: string(c.Arguments)}
+		call := Call{ID: fmt.Sprintf("call_%d_%d", rounds, i), Tool: c.Name, Arguments: host.OneForm(c.Arguments)}
 		if key := call.Tool + " " + call.Arguments; !seen[key] && len(out) < maxCalls {
 			seen[key] = true
 			out = append(out, call)

@@ -145,3 +145,23 @@ func TestInventedServicesAndPricesStayOut(t *testing.T) {
 		t.Errorf("an invented service is recommended:\n%s", res.Text)
 	}
 }
+
+// TestSameCallInOtherSpacingRunsOnce: the same arguments are the same call, however a model writes them.
+func TestSameCallInOtherSpacingRunsOnce(t *testing.T) {
+	t.Parallel()
+	call := func(arguments ...string) llmtest.Reply {
+		reply := llmtest.CallTool("retrieve_docs", arguments[0])
+		for _, a := range arguments[1:] {
+			reply.Calls = append(reply.Calls, llmtest.CallTool("retrieve_docs", a).Calls...)
+		}
+		return reply
+	}
+	m := llmtest.Script(task(true), plan("영상 편집"), call(`{"query":"영상 편집"}`, `{ "query" : "영상 편집" }`), call("{\"query\":\n\"영상 편집\"}"), choose("CapCut"), llmtest.Text("해요."), reflection())
+	d := newDesk(t, m)
+	r := d.request(goal, "ko")
+	r.Approvals.Plan = false
+	d.must(r)
+	if n := strings.Count(d.path(), "tool_executor"); n != 1 {
+		t.Errorf("the same look-up in %d rounds: %s", n, d.path())
+	}
+}
