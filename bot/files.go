@@ -65,16 +65,41 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 		buttons, err := b.offerFiles(ctx, m, lang, p)
 		return handed, buttons, err
 	}
-	files := handed
-	for _, f := range m.Files {
+	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Lang: lang}, func(f File) {
 		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "bot.reading") + f.Name})
-		doc, err := b.addFile(ctx, m.Thread, m.User, f, lang)
-		if err != nil {
-			return nil, nil, err
-		}
-		files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, lang)})
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	return files, nil, nil
+	p.without(left)
+	return append(handed, files...), nil, nil
+}
+
+// addFiles adds files one after the other and returns those that were added. One that cannot be added
+// holds up no other: left is what people are told of it. Where none was added, that is the error.
+func (b *Bot) addFiles(ctx context.Context, o offered, begin func(File)) (files []agent.File, left string, err error) {
+	var failed []error
+	for _, f := range o.Files {
+		begin(f)
+		doc, err := b.addFile(ctx, o.Thread, o.User, f, o.Lang)
+		if err == nil {
+			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, o.Lang)})
+			continue
+		}
+		e := asError(err)
+		if ctx.Err() != nil || e.Code == CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
+			return nil, "", err
+		}
+		failed = append(failed, err)
+		left += "\n\n" + e.Text(o.Lang)
+	}
+	if len(files) == 0 && len(failed) > 0 {
+		return nil, "", &Error{Code: CodeBadFile, Say: strings.TrimSpace(left), Err: errors.Join(failed...)}
+	}
+	for _, err := range failed {
+		b.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "err", err)
+	}
+	return files, left, nil
 }
 
 // addFile fetches one file through its platform and adds it to the documents of
@@ -200,13 +225,9 @@ func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *present
 
 // addOffered carries out an accepted offer and returns what to say.
 func (b *Bot) addOffered(ctx context.Context, o offered) string {
-	files := make([]agent.File, 0, len(o.Files))
-	for _, f := range o.Files {
-		doc, err := b.addFile(ctx, o.Thread, o.User, f, o.Lang)
-		if err != nil {
-			return asError(err).Text(o.Lang)
-		}
-		files = append(files, agent.File{Document: doc.ID, Name: f.Name, Unread: unreadOf(doc, o.Lang)})
+	files, left, err := b.addFiles(ctx, o, func(File) {})
+	if err != nil {
+		return asError(err).Text(o.Lang)
 	}
-	return addedText(files, o.Lang)
+	return addedText(files, o.Lang) + left
 }

@@ -201,7 +201,14 @@ func (p *presenter) unread(files []agent.File) {
 	}
 }
 
-// missed is what unread has kept, to be put below an answer.
+// without keeps what is said of files that came with the question and were not added.
+func (p *presenter) without(left string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.missing += left
+}
+
+// missed is what unread and without have kept, to be put below an answer.
 func (p *presenter) missed() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
