@@ -214,9 +214,15 @@ func (f *form) behind(quoted, all []candidate, question string) []candidate {
 	return out
 }
 
+// howLong asks for a time, which no answer calls long.
+var howLong = expression(`(?i)\bhow\s+long\b`)
+
 // rank orders the sentences of all passages by how well they answer a question.
 func (a *ask) rank(question string) []candidate {
 	want := a.carried(subject(question))
+	if howLong.MatchString(question) {
+		want = slices.DeleteFunc(want, func(w wanted) bool { return w.stem == "long" })
+	}
 	all := a.candidates()
 	if len(want) == 0 || len(all) == 0 {
 		return nil
@@ -303,7 +309,7 @@ func (a *ask) candidates() []candidate {
 	asked := stems(a.question)
 	for rank, p := range a.req.Passages {
 		text := clean(p.Text)
-		ctx := ownTitle(p.Title)
+		ctx := a.ownTitle(p.Title)
 		for _, line := range strings.Split(text, "\n") {
 			if heading.MatchString(line) {
 				ctx += " " + line

@@ -65,6 +65,7 @@ func TestQuotes(t *testing.T) {
 		{"title_of_several_things", "출장비 한도 얼마예요?", travel[:1], "나와 있지 않아요", "[1]"},
 		{"its_own_section_is_better", "출장비 한도 얼마예요?", travel, "", "교육비는"},
 		{"title_of_several_things_en", "What's the travel expense limit?", []llm.Passage{{N: 1, Title: "Expenses and travel › Training and books", Text: "We pay for training up to 1,500,000 won a year. Books for work are paid without a limit."}}, "do not say", "[1]"},
+		{"where_it_is", "Is there a whiteboard in the meeting rooms?", []llm.Passage{{N: 1, Title: "Meeting rooms and the office › Size and equipment of the rooms", Text: "All rooms have a screen and a whiteboard."}}, "a whiteboard. [1]", ""},
 		{"titles_of_contracts", "납품과 검수 계약의 기한은 언제까지야?", []llm.Passage{{N: 1, Title: "납품과 검수 계약 › 제3조(기한)", Text: "기한은 5월 1일까지로 한다."}}, "5월 1일까지", ""},
 		{"result_is_one_thing", "결과 보고는 언제까지 내?", []llm.Passage{{N: 1, Title: "결과 보고 › 시기", Text: "끝나고 5일까지 낸다."}}, "5일까지", ""},
 		{"limit_of_what_is_bought", "책 사는 데 한도 있어?", travel, "책은 한도 없이 살 수 있습니다. [1]", "교육비는"},

@@ -25,12 +25,28 @@ func severally(title string) bool {
 	return m != nil && !oneKo[m[1]] || m == nil && severalEn.MatchString(title)
 }
 
+// in the office, 회의실에: where something is, which any title around a section tells.
+var (
+	insideEn = expression(`(?i)\b(?:in|at|inside|within)\s+((?:[a-z'-]+\s*){1,4})`)
+	insideKo = expression(`(\p{Hangul}+?)(?:에서|에는|에도|에)(?:\s|$)`)
+)
+
 // ownTitle leaves of a passage's title what tells what the passage is about. The articles of a
 // contract or a law are all about what its title says.
-func ownTitle(title string) string {
+func (a *ask) ownTitle(title string) string {
 	document, section, ok := strings.Cut(title, place)
 	if _, part := article.Heading(section); !ok || part || !severally(document) {
 		return title
+	}
+	named := stems(document)
+	for _, re := range []*pattern{insideEn, insideKo} {
+		for _, m := range re.FindAllStringSubmatch(a.question, -1) {
+			for _, w := range words(m[1]) {
+				if has(named, stem(w)) {
+					section = w + " " + section
+				}
+			}
+		}
 	}
 	return section
 }

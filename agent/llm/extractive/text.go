@@ -132,7 +132,7 @@ func content(s string) []string {
 	all := words(s)
 	for i, w := range all {
 		st := stem(w)
-		if hollow(w) || i > 0 && (ways[w] && opensClause(all[i-1]) || w == "long" && all[i-1] == "how") || empty[st] || seen[st] || lonely(w) {
+		if hollow(w) || i > 0 && ways[w] && opensClause(all[i-1]) || empty[st] || seen[st] || lonely(w) {
 			continue
 		}
 		seen[st] = true
