@@ -70,25 +70,42 @@ func (t *Trust) note(level, rank int) {
 }
 
 // right says how likely a passage that vectors name first, and keywords at this rank, answers:
-// by how often it would be named if it did, and how often it is named in error.
+// by how often it would be named if it did, and how often it is named in error. Errors themselves
+// move away where keywords are less sure: what shares words with the question, and misled the vectors, is no
+// longer near. So of what they name far no more counts as right than they leave the first in all.
 func (t *Trust) right(level, rank int) float64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	sure, s := t.seen[levels-1], t.seen[level]
 	sure.all, sure.near, sure.far = sure.all+unseen.all, sure.near+unseen.near, sure.far+unseen.far
 	knows := (sure.all - sure.near - sure.far) / sure.all
-	err, named, share := sure.near/sure.all, s.near, likely[level].near
-	if rank < 0 || rank >= nearDepth {
-		err, named, share = sure.far/sure.all, s.far, likely[level].far
+	err, share, surplus := sure.near/sure.all, likely[level].near, 0.0
+	far := rank < 0 || rank >= nearDepth
+	if far {
+		err, share = sure.far/sure.all, likely[level].far
 	}
 	if s.all > 0 { // what is named more often than in error, and than chance makes, is the share of right ones
+		if far {
+			surplus = min(s.beyond(sure, tally.ofFar), s.beyond(sure, tally.ofAny))
+		} else {
+			surplus = s.beyond(sure, tally.ofNear)
+		}
 		weight := min(s.all, sure.all) * knows
-		often := named / s.all
-		chance := margin * math.Sqrt(spread(often)/s.all+spread(err)/sure.all)
-		surplus := min(1, max(0, often-err-chance)/knows)
-		share = (prior*share + weight*surplus) / (prior + weight)
+		share = (prior*share + weight*min(1, surplus/knows)) / (prior + weight)
 	}
 	return knows * share / (knows*share + err)
+}
+
+func (s tally) ofNear() float64 { return s.near / s.all }
+func (s tally) ofFar() float64  { return s.far / s.all }
+func (s tally) ofAny() float64  { return (s.near + s.far) / s.all }
+
+// beyond is how much greater a share is than among the questions that keywords are sure of, without what
+// chance may make.
+func (s tally) beyond(sure tally, of func(tally) float64) float64 {
+	often, err := of(s), of(sure)
+	chance := margin * math.Sqrt(spread(often)/s.all+spread(err)/sure.all)
+	return max(0, often-err-chance)
 }
 
 // Fuse merges a lexical ranking with a vector ranking, both best first, into one

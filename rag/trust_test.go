@@ -49,6 +49,26 @@ func TestFuse(t *testing.T) {
 	}
 }
 
+// TestErrorsMoveAway: vectors that know a tenth, and else err among the keywords' next where these are
+// sure, err farther away where they are less sure. That is no sign that they are right there.
+func TestErrorsMoveAway(t *testing.T) {
+	t.Parallel()
+	ask := func(x *rag.Trust, agreed, near, far int) []int {
+		for first, n := range map[int]int{1: agreed, 3: near, 99: far} {
+			for range n {
+				x.Fuse([]int{1, 2, 3}, always(0.86), []int{first}, always(1))
+			}
+		}
+		return x.Fuse([]int{1, 2, 3}, always(0.86), []int{99}, always(1))
+	}
+	if got := ask(taught(23, 83, 97), 10, 40, 75); !slices.Equal(got, []int{1, 2, 3, 99}) {
+		t.Errorf("as often in all as where keywords are sure: %v", got)
+	}
+	if got := ask(taught(120, 40, 40), 30, 25, 70); got[0] != 99 {
+		t.Errorf("three times as often in all: %v", got)
+	}
+}
+
 // TestTrustForgets: a model that was replaced behind the same name is judged by what it does now.
 func TestTrustForgets(t *testing.T) {
 	t.Parallel()
