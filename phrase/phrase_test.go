@@ -163,3 +163,24 @@ func TestWordsAreAnsweredInTheirLanguage(t *testing.T) {
 		}
 	}
 }
+
+// bareParticle is a Korean particle of two forms that stands behind an argument, or its
+// closing mark, in one of them.
+var bareParticle = regexp.MustCompile("%(?:\\[\\d\\])?[sdvq][`”’」\"]?(이|가|은|는|을|를|과|와|으로|로|이라고|라고|이라는|라는|이에요|예요|이고|이나)(?:[^\\p{Hangul}]|$)")
+
+// TestParticlesAreLeftToTheirArgument: what a sentence will say before a particle is not
+// known to who writes it.
+func TestParticlesAreLeftToTheirArgument(t *testing.T) {
+	t.Parallel()
+	known := map[string]string{ // what stands before it always ends alike
+		"bot.redo.how":        "라고",  // a sentence is quoted
+		"extractive.tool.day": "이에요", // a day of the week
+	}
+	for key, text := range catalogues(t)["ko"] {
+		for _, m := range bareParticle.FindAllStringSubmatch(text, -1) {
+			if known[key] != m[1] {
+				t.Errorf("%s: %q stands in one form: %q", key, m[1], text)
+			}
+		}
+	}
+}
