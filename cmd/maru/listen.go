@@ -31,7 +31,7 @@ func listen(ctx context.Context, addr string, h http.Handler, log *slog.Logger) 
 		return nil, fmt.Errorf("listen on %s: %w; is another maru running? choose another HTTP_ADDR or ADMIN_ADDR", addr, err)
 	}
 	return &server{ln: ln, http: &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: punctual(h, bodyTime), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}, nil
 }
