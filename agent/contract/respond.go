@@ -49,7 +49,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 			return nil, err
 		}
 	}
-	answer, cited := finish(x, text, found, !slices.Contains(misses, x.Phrase("contract.from_standard")))
+	answer, cited := finish(x, text, found, !slices.Contains(misses, k.without(s, x)))
 	answer = strings.TrimSpace(lead + "\n\n" + answer)
 	writes := append(host.Said(x.Request, s, k.st.messages, answer, keptMessages), k.st.answer.Set(answer), k.st.cited.Set(cited))
 	if keys := articleKeys(found); len(keys) > 0 {
@@ -60,7 +60,7 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 
 // untold is what people are told before the answer: what they asked for and is not
 // there, and which contract was looked into where that is not plain. The thread
-// hears once that there is no contract, and which of several it was.
+// hears once that there is no contract or that it is gone, and which of several it was.
 func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 	notice, which := x.Phrase("contract.from_standard"), k.which(s, x)
 	heard := func(text string) bool {
@@ -76,7 +76,8 @@ func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 		for line := range strings.SplitSeq(d.Miss, "\n") {
 			told := d.Asked
 			if line == notice {
-				told = !heard(notice)
+				line = k.without(s, x)
+				told = !heard(line)
 			}
 			if line != "" && told && !slices.Contains(out, line) {
 				out = append(out, line)
@@ -84,6 +85,14 @@ func (k kit) untold(s graph.State, x *workflow.Exec) []string {
 		}
 	}
 	return out
+}
+
+// without says that the answer is the standard contract's: there is no other, or the thread's is gone.
+func (k kit) without(s graph.State, x *workflow.Exec) string {
+	if len(k.st.contracts.Get(s)) > 0 {
+		return x.Phrase("contract.gone")
+	}
+	return x.Phrase("contract.from_standard")
 }
 
 // which says which of several contracts of the place was looked into; "" if that is

@@ -98,6 +98,29 @@ func TestPlaceWithoutAContractIsToldOnce(t *testing.T) {
 	}
 }
 
+// TestThreadsContractThatIsGone: who heard before sharing a contract that there is none hears that it is gone
+// when it is, once, and not that there never was one.
+func TestThreadsContractThatIsGone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, extractive.New())
+	const none, gone = "이 대화에서 볼 수 있는 계약서가 없어서", "올리신 계약서가 지워졌거나"
+	d.ask("제5조 알려줘", "ko")
+	mine := d.add(home, "개발 계약서.txt", leaseKo)
+	if res := d.ask("제5조 1항 보여줘", "ko", mine); strings.Contains(res.Text, gone) || !strings.Contains(res.Text, "3,000만") {
+		t.Errorf("shared: %s", res.Text)
+	}
+	if _, err := d.in.Remove(t.Context(), []string{home}, mine.ID); err != nil {
+		t.Fatal(err)
+	}
+	res := d.ask("제5조 알려줘", "ko")
+	if !strings.HasPrefix(res.Text, "이 스레드에 "+gone) || strings.Contains(res.Text, none) || strings.Contains(res.Text, "올리신 계약서가 아니라") {
+		t.Errorf("removed: %s", res.Text)
+	}
+	if res := d.ask("제11조 알려줘", "ko"); strings.Contains(res.Text, gone) || !strings.Contains(res.Text, "올리신 계약서가 아니라") {
+		t.Errorf("told again: %s", res.Text)
+	}
+}
+
 // TestQuestionNamesTheContract: of several contracts of a place the one that the
 // question names is meant, else the newest.
 func TestQuestionNamesTheContract(t *testing.T) {
