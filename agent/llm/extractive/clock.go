@@ -35,7 +35,7 @@ var (
 // readClock finds questions for the time or date now, here or in a known place.
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
-	l := dayAway(lower(q))
+	l, span := spanAway(dayAway(lower(q)))
 	zone := ""
 	for name, z := range zones {
 		if i := strings.Index(l, name); i >= 0 {
@@ -57,7 +57,42 @@ func readClock(q string) (wish, bool) {
 		}
 		return wish{}, false
 	}
-	return wish{kind: wantsClock, arg: zone, days: daysFrom(q)}, true
+	if span == 0 {
+		span = daysFrom(q)
+	}
+	return wish{kind: wantsClock, arg: zone, days: span}, true
+}
+
+// spans from today, in days and weeks: months are not of one length.
+var (
+	awayKo = expression(`(\d{1,4})\s*(일|주일?)\s*(뒤|후|전)(?:에는|에|는|은|의|이|가)?(\s|[?.!]|$)`)
+	awayEn = expression(`\b(\d{1,4})\s+(day|week)s?\s+(from\s+(?:now|today)|later|ago)\b|\bin\s+(\d{1,4})\s+(day|week)s?\b`)
+)
+
+// spanAway reads how many days from today a question means by "100일 뒤" and "3 weeks ago", and
+// leaves the word for tomorrow in their place; 0 where it says no such span.
+func spanAway(q string) (rest string, days int) {
+	if m := awayKo.FindStringSubmatch(q); m != nil {
+		days = number(m[1])
+		if m[2] != "일" {
+			days *= 7
+		}
+		if m[3] == "전" {
+			days = -days
+		}
+		return strings.Replace(q, m[0], " 내일 "+m[4], 1), days
+	}
+	m := awayEn.FindStringSubmatch(q)
+	if m == nil {
+		return q, 0
+	}
+	if days = number(m[1] + m[4]); m[2]+m[5] == "week" {
+		days *= 7
+	}
+	if m[3] == "ago" {
+		days = -days
+	}
+	return strings.Replace(q, m[0], "tomorrow", 1), days
 }
 
 var (

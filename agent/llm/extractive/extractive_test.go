@@ -218,6 +218,12 @@ func TestToolCalls(t *testing.T) {
 		{"What time is it in London right now?", "current_time", `{"place":"Europe/London"}`},
 		{"what day is it today", "current_time", `{}`},
 		{"내일 무슨 요일이야?", "current_time", `{"add_days":1}`},
+		{"100일 뒤는 며칠이야?", "current_time", `{"add_days":100}`},
+		{"오늘부터 3주 후는 무슨 요일이야?", "current_time", `{"add_days":21}`},
+		{"30일 전은 며칠이었어?", "current_time", `{"add_days":-30}`},
+		{"What date is 100 days from now?", "current_time", `{"add_days":100}`},
+		{"What day is it in 2 weeks?", "current_time", `{"add_days":14}`},
+		{"What was the date 3 weeks ago?", "current_time", `{"add_days":-21}`},
 		{"내일모레 무슨 요일이야?", "current_time", `{"add_days":2}`},
 		{"글피는 며칠이야?", "current_time", `{"add_days":3}`},
 		{"그글피는 무슨 요일이야?", "current_time", `{"add_days":4}`},
@@ -259,7 +265,7 @@ func TestNoToolCall(t *testing.T) {
 	t.Parallel()
 	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선", "2026-11-22 ?", "02-123-4567", "100%", "-5",
 		"런던 지사의 근무 시간", "근무 시간 알려줘", "우리 회의는 한국 시간이야", "독일 시간 외 수당", "I was in London all the time",
-		"올해 연차는 몇 년차부터 늘어?", "이번 달 급여일은 몇 월 며칠이야?", "log(in) problems", "What is the year-end closing?", "which month is the review?"} {
+		"올해 연차는 몇 년차부터 늘어?", "입사 100일 뒤는 며칠이야?", "퇴사 30일 전은 무슨 요일이야?", "급여일은 며칠이야?", "What is due in 2 weeks?", "When is the review, 3 weeks from now?", "이번 달 급여일은 몇 월 며칠이야?", "log(in) problems", "What is the year-end closing?", "which month is the review?"} {
 		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
 		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
 			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)
