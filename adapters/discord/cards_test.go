@@ -130,14 +130,22 @@ func TestChoiceFromAListIsAClick(t *testing.T) {
 }
 
 // TestOldEditIsRefusedByItsClass is the card that waited for days: Discord no
-// longer edits it freely, and the bot posts anew.
+// longer edits it freely, and the bot posts anew: a message of its own, also while
+// Discord still knows the old one by its nonce.
 func TestOldEditIsRefusedByItsClass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})
-	ref := w.post(w.ask("hello"), question(), "k")
-	w.fake.Fail(discordfake.Fault{Method: "PATCH", Path: "/messages", Status: 400, Code: 30046})
+	m := w.ask("hello")
+	ref := w.post(m, question(), "k")
+	w.fake.Fail(discordfake.Fault{Method: "PATCH", Path: "/messages", Status: 400, Code: 30046, Times: 9})
 	if _, err := w.a.Edit(w.ctx, ref, text("two")); !errors.Is(err, bot.ErrTooOld) {
 		t.Errorf("error is %v", err)
+	}
+	for range 2 { // the second is the first
+		anew := w.post(m, text("two"), "k")
+		if got := w.fake.BotMessages(m.ID); len(got) != 2 || got[1].Content != "two" || got[1].ID != anew.Messages[0] {
+			t.Errorf("messages are %+v", got)
+		}
 	}
 }
 

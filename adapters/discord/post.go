@@ -236,12 +236,17 @@ func (a *Adapter) send(ctx context.Context, at spot, p part, nonce string) (stri
 	}
 	a.setForm(m.ID, p.v2() || m.Flags&flagV2 != 0)
 	if shown := m.text(); shown != "" && strings.TrimSpace(shown) != strings.TrimSpace(p.text()) {
+		now := p
 		if m.Flags&flagV2 != 0 {
-			p = p.asV2()
+			now = p.asV2()
 		}
-		if err := a.patch(ctx, at.channel, m.ID, p, true); err != nil {
+		switch err := a.patch(ctx, at.channel, m.ID, now, true); {
+		case codeOf(err) == codeUnknownMessage, codeOf(err) == codeOldEdits:
+			return a.send(ctx, at, p, nonceOf(nonce+" "+m.ID, 0)) // the one of that name is not to be changed any more
+		case err != nil:
 			return m.ID, err
 		}
+		p = now
 	}
 	a.setShown(m.ID, p.digest())
 	return m.ID, nil
