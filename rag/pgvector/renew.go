@@ -32,10 +32,9 @@ func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
 // update none undoes the other's; what an older one still writes is met at the next look.
 func (x *Index) renew(ctx context.Context) error {
 	db := context.WithoutCancel(ctx) // statements are short
-	passages := 0
+	passages, id := 0, ""            // in the order of documents: from the beginning each time would read the whole table for each
 	for ctx.Err() == nil {
-		var id string
-		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 LIMIT 1`), rag.AnalyzerVersion).Scan(&id)
+		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 AND document > $2 ORDER BY document LIMIT 1`), rag.AnalyzerVersion, id).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			break
 		}
