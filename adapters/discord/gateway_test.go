@@ -135,6 +135,27 @@ func TestMessagesWhileDownAreCaughtUp(t *testing.T) {
 	}
 }
 
+// TestWhatIsMissedIsFoundByAClockAhead: ids are made by Discord's clock, and ours may go before it.
+func TestWhatIsMissedIsFoundByAClockAhead(t *testing.T) {
+	t.Parallel()
+	ahead := discord.Config{Now: func() time.Time { return time.Now().Add(5 * time.Minute) }}
+	w := newWorld(t, discordfake.Config{}, ahead)
+	w.ask("first")
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.fake.Say(w.fake.Alice, w.fake.Random, w.fake.Mention()+" question")
+	next := w.in.heir()
+	_, ended, cancel := run(w.ctx, t, w.fake, next, ahead)
+	next.await(w.ctx, t, "the missed message", func() bool {
+		return slices.ContainsFunc(next.messages, func(m bot.Message) bool { return m.Text == "question" })
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDeathBeforeTheFirstNote ends a process right after it began, before it wrote
 // down anything that it saw.
 func TestDeathBeforeTheFirstNote(t *testing.T) {

@@ -12,11 +12,15 @@ import (
 )
 
 const (
-	saveEvery  = 2 * time.Second // how often it is written down what was seen
-	maxPlaces  = 200             // channels that are looked at again after downtime
-	overlap    = 5 * time.Second // ids of several channels come a little out of order
-	noteSeen   = "seen"
-	notePlaces = "places"
+	saveEvery = 2 * time.Second // how often it is written down what was seen
+	maxPlaces = 200             // channels that are looked at again after downtime
+	overlap   = 5 * time.Second // ids of several channels come a little out of order
+	noteSeen  = "seen"
+
+	// clocksDiffer is how far our clock may go before the one that Discord makes ids by: an id of ours
+	// that were later than those of what is said next would hide it from who looks for what was missed.
+	clocksDiffer = 10 * time.Minute
+	notePlaces   = "places"
 )
 
 // tracks remembers what was seen: the newest message of each channel, for each
@@ -182,7 +186,7 @@ func (t *tracks) begin(shard int, now time.Time, reach time.Duration) (ok bool) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := &t.shards[shard]
-	p.ready = strconv.FormatUint(snowflake(now), 10)
+	p.ready = strconv.FormatUint(snowflake(now.Add(-clocksDiffer)), 10)
 	if p.top == "" {
 		p.top = p.ready
 		p.begun, p.from, p.dirty = p.top, "", true
@@ -280,7 +284,7 @@ func (a *Adapter) adopt(ctx context.Context, shard int) error {
 	if err != nil || a.tracks.adopt(shard, s, places) {
 		return err
 	}
-	now := strconv.FormatUint(snowflake(a.cfg.Now()), 10)
+	now := strconv.FormatUint(snowflake(a.cfg.Now().Add(-clocksDiffer)), 10)
 	return a.setJSON(ctx, noteSeen, s.with(map[int]string{shard: now}, a.tracks.count()))
 }
 
