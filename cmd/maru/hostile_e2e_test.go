@@ -121,7 +121,7 @@ func TestAnyModelEndsInASentence(t *testing.T) {
 		"silent_report":   {only(asksReport, wrong(llmtest.Fault{Silent: true}, forever)), "결과를 그대로 전해요", 14},
 		"silent_plan":     {only(asksPlan, wrong(llmtest.Fault{Silent: true}, forever)), "시간 안에", 14},
 		"stalled_report":  {only(asksReport, wrong(llmtest.Fault{Stall: 1}, forever)), "결과를 그대로 전해요", 14},
-		"nul_bytes":       {only(asksPlan, wrong(llmtest.Fault{Garbage: true}, forever)), "알아볼 수 없는", 14},
+		"nul_bytes":       {only(asksPlan, wrong(llmtest.Fault{Garbage: true}, forever)), "합은 5예요", 14},
 		"empty_report":    {only(asksReport, always(llmtest.Text(""))), "결과를 그대로 전해요", 12},
 		"endless_report":  {only(asksReport, wrong(llmtest.Fault{Huge: 20 << 20}, forever)), "결과를 그대로 전해요", 14},
 		"server_error":    {only(asksStep, wrong(llmtest.Fault{Status: 500}, forever)), "바빠", 20},
