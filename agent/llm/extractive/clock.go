@@ -24,7 +24,7 @@ var zones = map[string]string{
 var (
 	clockKo    = expression(`몇\s*시|현재\s*(?:시각|시간)|지금\s*(?:시각|시간)|(?:오늘|내일|모레|글피|어제|그저께|그제).*(?:며칠|몇\s*일|날짜|요일)|(?:날짜|요일).*오늘|무슨\s*요일|(?:지금|현재).*(?:며칠|날짜|요일)|(?:지금|현재|올해|이번\s*달|오늘).*몇\s*(?:년|월)`)
 	clockEn    = expression(`\b(?:time|date|day)\b|\b(?:what|which)(?:['’]s|\s+is)?\s+(?:the\s+)?(?:current\s+)?(?:year|month)\b`)
-	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
+	clockWords = set(`몇년 몇년도 몇월 년 년도 년이야 년도야 월 월이야 일이야 일이에요 일인가요 일이지 올해 올해는 올해가 이번 달 달은 달이 지금 현재 오늘 내일 모레 내일모레 글피 그글피 어제 그저께 그제 tomorrow yesterday tomorrow's yesterday's 내일이 어제가 시각 시간 시 시야 시예요 시에요 시인가요 시인지 시죠 시지 시니 몇시 날짜 날짜야 요일이야 며칠이야 요일 무슨요일 몇시야 몇시인가요 이고 time date day today today's now current currently right moment clock week month year`)
 	// placeTime asks for the time where a place stands beside it; alone it is that of the documents.
 	placeTime = expression(`시간|시각`)
 	// bareTime asks for it without the words of a question.
@@ -36,6 +36,10 @@ var (
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
 	l, span := spanAway(dayAway(lower(q)))
+	var day map[string]any
+	if span == 0 {
+		l, day = dayIn(l)
+	}
 	zone := ""
 	for name, z := range zones {
 		if i := strings.Index(l, name); i >= 0 {
@@ -57,10 +61,10 @@ func readClock(q string) (wish, bool) {
 		}
 		return wish{}, false
 	}
-	if span == 0 {
+	if span == 0 && day == nil {
 		span = daysFrom(q)
 	}
-	return wish{kind: wantsClock, arg: zone, days: span}, true
+	return wish{kind: wantsClock, arg: zone, days: span, day: day}, true
 }
 
 // spans from today, in days and weeks: months are not of one length.

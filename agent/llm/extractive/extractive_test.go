@@ -164,7 +164,7 @@ func tools() []llm.Tool {
 	obj := func(s string) json.RawMessage { return json.RawMessage(s) }
 	return []llm.Tool{
 		{Name: "calculator", Parameters: obj(`{"type":"object","properties":{"expression":{"type":"string"}},"required":["expression"]}`)},
-		{Name: "current_time", Parameters: obj(`{"type":"object","properties":{"place":{"type":"string"},"add_days":{"type":"integer"}}}`)},
+		{Name: "current_time", Parameters: obj(`{"type":"object","properties":{"place":{"type":"string"},"add_days":{"type":"integer"},"date":{"type":"string"},"until":{"type":"string"},"weekday":{"type":"string"},"weeks":{"type":"integer"},"month_end":{"type":"integer"}}}`)},
 		{Name: "weather", Parameters: obj(`{"type":"object","properties":{"place":{"type":"string"},"days":{"type":"integer"}},"required":["place"]}`)},
 		{Name: "wikipedia_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
 		{Name: "web_search", Parameters: obj(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)},
@@ -224,6 +224,27 @@ func TestToolCalls(t *testing.T) {
 		{"What date is 100 days from now?", "current_time", `{"add_days":100}`},
 		{"What day is it in 2 weeks?", "current_time", `{"add_days":14}`},
 		{"What was the date 3 weeks ago?", "current_time", `{"add_days":-21}`},
+		{"다음 주 금요일은 며칠이야?", "current_time", `{"weekday":"friday","weeks":1}`},
+		{"다음주 금요일 날짜 알려줘", "current_time", `{"weekday":"friday","weeks":1}`},
+		{"이번 주 일요일이 며칠이에요?", "current_time", `{"weekday":"sunday","weeks":0}`},
+		{"지난주 수요일은 며칠이었어?", "current_time", `{"weekday":"wednesday","weeks":-1}`},
+		{"다다음 주 월요일은 몇 일이야?", "current_time", `{"weekday":"monday","weeks":2}`},
+		{"금요일은 며칠이야?", "current_time", `{"weekday":"friday"}`},
+		{"What date is next Friday?", "current_time", `{"weekday":"friday","weeks":1}`},
+		{"what is the date of this Sunday?", "current_time", `{"weekday":"sunday","weeks":0}`},
+		{"What date was Monday last week?", "current_time", `{"weekday":"monday","weeks":-1}`},
+		{"What date is the coming Tuesday?", "current_time", `{"weekday":"tuesday"}`},
+		{"이번 달 말일은 며칠이야?", "current_time", `{"month_end":0}`},
+		{"다음 달 마지막 날은 무슨 요일이야?", "current_time", `{"month_end":1}`},
+		{"What day is the last day of this month?", "current_time", `{"month_end":0}`},
+		{"12월 25일은 무슨 요일이야?", "current_time", `{"date":"12-25"}`},
+		{"2027년 3월 1일은 무슨 요일이야?", "current_time", `{"date":"2027-03-01"}`},
+		{"What day is December 25?", "current_time", `{"date":"12-25"}`},
+		{"what day of the week is 1 March 2027?", "current_time", `{"date":"2027-03-01"}`},
+		{"오늘부터 12월 25일까지 며칠 남았어?", "current_time", `{"until":"12-25"}`},
+		{"12월 25일까지 며칠?", "current_time", `{"until":"12-25"}`},
+		{"How many days until December 25?", "current_time", `{"until":"12-25"}`},
+		{"how many days are left until the 25th of December, 2027?", "current_time", `{"until":"2027-12-25"}`},
 		{"내일모레 무슨 요일이야?", "current_time", `{"add_days":2}`},
 		{"글피는 며칠이야?", "current_time", `{"add_days":3}`},
 		{"그글피는 무슨 요일이야?", "current_time", `{"add_days":4}`},
@@ -265,7 +286,9 @@ func TestNoToolCall(t *testing.T) {
 	t.Parallel()
 	for _, q := range []string{"2024-01-15은?", "010-1234-5678", "24/7", "회의는 몇 시야?", "3층 회의실 예약 방법", "날씨", "연차 15일 중 3일을 쓰면?", "안녕", "v1.2.3", "연차가 15일!", "5개", "3만원 이하 경비 규정", "1억 원 계약 결재선", "2026-11-22 ?", "02-123-4567", "100%", "-5",
 		"런던 지사의 근무 시간", "근무 시간 알려줘", "우리 회의는 한국 시간이야", "독일 시간 외 수당", "I was in London all the time",
-		"올해 연차는 몇 년차부터 늘어?", "입사 100일 뒤는 며칠이야?", "퇴사 30일 전은 무슨 요일이야?", "급여일은 며칠이야?", "What is due in 2 weeks?", "When is the review, 3 weeks from now?", "이번 달 급여일은 몇 월 며칠이야?", "log(in) problems", "What is the year-end closing?", "which month is the review?"} {
+		"올해 연차는 몇 년차부터 늘어?", "입사 100일 뒤는 며칠이야?", "퇴사 30일 전은 무슨 요일이야?",
+		"다음 주 금요일에 쉬어?", "회식은 다음 주 금요일 며칠이야?", "금요일에 재택해도 돼?", "이번 달 말일까지 신청해야 해?", "12월 25일에 쉬나요?", "지원 마감 12월 25일까지 며칠 남았어?",
+		"Is next Friday a holiday?", "How many days until the review?", "How many days until March is closed?", "What is due on December 25?", "When does the office close on Friday?", "급여일은 며칠이야?", "What is due in 2 weeks?", "When is the review, 3 weeks from now?", "이번 달 급여일은 몇 월 며칠이야?", "log(in) problems", "What is the year-end closing?", "which month is the review?"} {
 		resp := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: said(q), Tools: tools()})
 		if len(resp.Message.ToolCalls) != 0 || resp.Message.Content == "" {
 			t.Errorf("%q: calls %v, text %q", q, resp.Message.ToolCalls, resp.Message.Content)
@@ -281,6 +304,10 @@ func TestTellsToolResult(t *testing.T) {
 		{"지금 몇 시야?", "current_time", `{}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47", "지금은 2026년 11월 21일 토요일 20:05예요. (Asia/Seoul)"},
 		{"what day is it?", "current_time", `{}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47", "It is now 20:05 on Saturday, 2026-11-21 (Asia/Seoul)."},
 		{"내일 며칠이야?", "current_time", `{"add_days":1}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\n2026-11-21 +1 days = 2026-11-22, a Sunday (일요일)", "2026년 11월 22일 일요일이에요."},
+		{"다음 주 금요일은 며칠이야?", "current_time", `{"weekday":"friday","weeks":1}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nfriday, +1 weeks = 2026-11-27, a Friday (금요일), 6 days from today", "2026년 11월 27일 금요일이에요."},
+		{"12월 25일은 무슨 요일이야?", "current_time", `{"date":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\n2026-12-25 is a Friday (금요일), 34 days from today", "2026년 12월 25일 금요일이에요."},
+		{"12월 25일까지 며칠 남았어?", "current_time", `{"until":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2026-12-25: 34 days", "2026년 12월 25일까지 34일 남았어요."},
+		{"How many days until December 25?", "current_time", `{"until":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2026-12-25: 34 days", "34 days until 2026-12-25."},
 		{"부산 날씨는?", "weather", `{"place":"부산"}`, "error (not_found): OpenWeather knows no place. Try its English name.", "찾지 못했어요."},
 		{"1/3은?", "calculator", `{"expression":"1/3"}`, "1/3 ≈ 0.3333", "`1/3 ≈ 0.3333`"},
 		{"what time is it", "current_time", `{}`, "Saturday 20:00", "It is now Saturday 20:00"},

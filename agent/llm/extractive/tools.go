@@ -120,6 +120,12 @@ func arguments(schema json.RawMessage, names []string, w wish) (json.RawMessage,
 			args[day] = w.days + 1 // a forecast of so many days begins with today
 		}
 	}
+	for name, v := range w.day {
+		if _, ok := s.Properties[name]; !ok {
+			return nil, false
+		}
+		args[name] = v
+	}
 	for _, r := range s.Required {
 		if _, ok := args[r]; !ok {
 			return nil, false
@@ -150,7 +156,8 @@ var (
 	// toldPerson is the line that the tools' words for people stand in.
 	toldPerson = expression(`\n` + llm.ForPerson + `(\S.*)$`)
 	clock      = expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
-	later      = expression(`[+-]\d+ days = (\d{4})-(\d{2})-(\d{2}), an? (\w+) \(([^)]+)\)`)
+	later      = expression(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`)
+	spanning   = expression(`(?m)^From \S+ to (\d{4})-(\d{2})-(\d{2}): (-?\d+) days$`)
 )
 
 // tellResults puts what the tools found into words.
@@ -216,6 +223,9 @@ func (a *ask) tellFailure(text string) string {
 // tellTime puts the clock tool's line into a sentence; any other clock's words
 // stay as they are.
 func (a *ask) tellTime(text string) string {
+	if m := spanning.FindStringSubmatch(text); m != nil {
+		return a.say("extractive.tool.days", number(m[1]), number(m[2]), number(m[3]), number(m[4]))
+	}
 	if m := later.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
 	}

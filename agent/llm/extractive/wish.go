@@ -41,6 +41,8 @@ type wish struct {
 	kind kind
 	arg  string
 	days int // from today: "내일" is 1
+
+	day map[string]any // by its place in the calendar, as the clock takes it; nil for none
 }
 
 // wish reads the question. The order matters: the narrow readings come first.

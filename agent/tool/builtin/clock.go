@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"maru/agent/tool"
@@ -25,7 +23,7 @@ func NewClock(zone *time.Location) tool.Tool {
 	return clock{zone}
 }
 
-const clockWords = `Tells the current date, time and weekday, in the person's time zone or at a place. With date it tells that day's weekday and how far it is; with until the days between; with add_days the day that many days later (earlier if negative). Use it for everything that depends on today.`
+const clockWords = `Tells the current date, time and weekday, in the person's time zone or at a place. With date it tells that day's weekday and how far it is; with until the days between; with add_days the day that many days later (earlier if negative); with weekday the day of this, the next or another week; with month_end the last day of a month. Use it for everything that depends on today.`
 
 // Spec implements tool.Tool.
 func (clock) Spec() tool.Spec {
@@ -35,8 +33,11 @@ func (clock) Spec() tool.Spec {
 		Description: clockWords,
 		Parameters: json.RawMessage(`{"type":"object","properties":{
 			"place":{"type":"string","maxLength":64,"description":"city, country or IANA time zone, e.g. 서울, New York, Europe/Paris; leave out for the person's own"},
-			"date":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"a day instead of today, YYYY-MM-DD"},
-			"until":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}$","description":"count the days from date (or today) to this day, YYYY-MM-DD"},
+			"date":{"type":"string","pattern":"^(\\d{4}-)?\\d{2}-\\d{2}$","description":"a day instead of today, YYYY-MM-DD, or MM-DD for the next one"},
+			"until":{"type":"string","pattern":"^(\\d{4}-)?\\d{2}-\\d{2}$","description":"count the days from date (or today) to this day, YYYY-MM-DD, or MM-DD for the next one"},
+			"weekday":{"enum":["monday","tuesday","wednesday","thursday","friday","saturday","sunday"],"description":"the day of that name: the coming one (today counts), or of the week that weeks tells"},
+			"weeks":{"type":"integer","minimum":-5200,"maximum":5200,"description":"with weekday: 0 for this week (Monday to Sunday), 1 for the next, -1 for the last"},
+			"month_end":{"type":"integer","minimum":-1200,"maximum":1200,"description":"the last day of a month: 0 for this one, 1 for the next"},
 			"add_days":{"type":"integer","minimum":-366000,"maximum":366000,"description":"days to add to date (or today)"}},
 			"additionalProperties":false}`),
 		Policy:  tool.Policy{ReadOnly: true, Idempotent: true},
@@ -50,6 +51,10 @@ type clockArgs struct {
 	Date    string `json:"date"`
 	Until   string `json:"until"`
 	AddDays *int   `json:"add_days"`
+
+	Weekday  string `json:"weekday"`
+	Weeks    *int   `json:"weeks"`
+	MonthEnd *int   `json:"month_end"`
 }
 
 // Call implements tool.Tool.
@@ -94,70 +99,6 @@ func (c clock) where(place, own string) (*time.Location, error) {
 		return zone, nil
 	}
 	return c.zone, nil
-}
-
-// days tells about another day than today.
-func days(args clockArgs, now time.Time, data map[string]any) (string, error) {
-	today := midnight(now)
-	base, text := today, ""
-	if args.Date != "" {
-		var err error
-		if base, err = day(args.Date); err != nil {
-			return "", err
-		}
-		text += fmt.Sprintf("\n%s is a %s (%s), %s", args.Date, base.Weekday(), weekday(base), away(between(today, base)))
-		data["date_weekday"], data["date_days_from_today"] = base.Weekday().String(), between(today, base)
-	}
-	if args.AddDays != nil {
-		then := base.AddDate(0, 0, *args.AddDays)
-		text += fmt.Sprintf("\n%s %+d days = %s, a %s (%s)", base.Format(time.DateOnly), *args.AddDays, then.Format(time.DateOnly), then.Weekday(), weekday(then))
-		data["sum"] = then.Format(time.DateOnly)
-	}
-	if args.Until != "" {
-		until, err := day(args.Until)
-		if err != nil {
-			return "", err
-		}
-		text += fmt.Sprintf("\nFrom %s to %s: %d days", base.Format(time.DateOnly), args.Until, between(base, until))
-		data["days"] = between(base, until)
-	}
-	return text, nil
-}
-
-// midnight gives a day as its midnight in UTC, where every day has 24 hours.
-func midnight(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-}
-
-func day(text string) (time.Time, error) {
-	t, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return t, bad(fmt.Sprintf("%s is not a day of the calendar. Give YYYY-MM-DD.", text),
-			phrase.Of("builtin.no_day", text))
-	}
-	return t, nil
-}
-
-// between counts the days from one midnight to another. Durations end after 292
-// years, seconds do not.
-func between(a, b time.Time) int64 { return (b.Unix() - a.Unix()) / 86400 }
-
-func away(n int64) string {
-	switch {
-	case n == 0:
-		return "today"
-	case n > 0:
-		return fmt.Sprintf("%d days from today", n)
-	}
-	return fmt.Sprintf("%d days ago", -n)
-}
-
-// weekday names a day in the languages other than English, for models that answer
-// in one.
-func weekday(t time.Time) string {
-	name := t.Weekday().String()
-	all := phrase.Of("time." + strings.ToLower(name)).Everywhere()
-	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == name }), ", ")
 }
 
 func week(t time.Time) int {
