@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,6 +202,32 @@ func TestAWordOfStopIsForWhatWasAskedBefore(t *testing.T) {
 				t.Errorf("the run of a later question says %q", posts[1].Card.Text)
 			}
 		})
+	}
+}
+
+// TestAQuestionByCommandWaitsInItsTurn: the platform names commands by chance.
+func TestAQuestionByCommandWaitsInItsTurn(t *testing.T) {
+	t.Parallel()
+	atWork, end := make(chan struct{}, 1), make(chan struct{})
+	w := newWorld(t, patient(atWork, end))
+	here := w.platform.Thread("D1", "")
+	here.Direct = true
+	send := func(id, order, text string) {
+		w.deliver(bot.Message{ID: id, Order: order, Thread: here, User: bot.User{ID: "U1"}, Reach: bot.ReachDirect, Text: text})
+	}
+	send("m1", "1", "work")
+	<-atWork
+	send("m2", "2", "second")
+	w.order(bot.Invocation{Name: "ask", Args: "third", ID: "a", Order: "3", Thread: here, User: bot.User{ID: "U1"}})
+	send("m4", "4", "fourth")
+	close(end)
+	w.replies(here, 4)
+	var got []string
+	for _, r := range w.agent.asked() {
+		got = append(got, r.Text)
+	}
+	if want := []string{"work", "second", "third", "fourth"}; !slices.Equal(got, want) {
+		t.Errorf("answered in the order %q, want %q", got, want)
 	}
 }
 

@@ -20,7 +20,7 @@ func (b *Bot) cmdAsk(ctx context.Context, c Invocation, lang string) (*Card, err
 	if fit.Blank(question) {
 		return nil, &Error{Code: CodeEmpty}
 	}
-	m := Message{ID: c.ID, Thread: c.Thread, User: c.User, Reach: ReachCommand, Text: question, At: c.At}
+	m := Message{ID: c.ID, Order: c.Order, Thread: c.Thread, User: c.User, Reach: ReachCommand, Text: question, At: c.At}
 	if c.Thread.ID == "" && !c.Thread.Direct {
 		ref, err := b.postQuestion(ctx, c, question, lang)
 		if err != nil {

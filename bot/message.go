@@ -190,6 +190,7 @@ type Invocation struct {
 	Thread  Thread            `json:"thread"`
 	User    User              `json:"user"`
 	ID      string            `json:"id"`                // of the interaction: deduplicates
+	Order   string            `json:"order,omitempty"`   // sorts a question among the thread's messages, as [Message.Order]
 	Trigger string            `json:"trigger,omitempty"` // the platform's token for opening a form, valid for seconds; see [Forms]
 	At      time.Time         `json:"at"`
 }

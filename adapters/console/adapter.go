@@ -192,7 +192,7 @@ func (a *Adapter) await(ctx context.Context, in bot.Intake) error {
 			case a.input.later(k):
 				stopping = true
 				a.say("\n" + a.quiet(word(a.lang, "stopping")))
-				if _, err := in.Command(ctx, a.invocation("stop", "")); err != nil {
+				if _, err := in.Command(ctx, a.cfg.invocation(a.at, "stop", "")); err != nil {
 					return a.trouble(ctx, err)
 				}
 			}

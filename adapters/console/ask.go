@@ -89,7 +89,7 @@ func (a *Asker) Ask(ctx context.Context, in bot.Intake, question string) int {
 	at := thread(name)
 	a.open(at)
 	if name, args, ok := bot.Slash(question, in.Commands()); ok && !isAsk(in, name) {
-		return a.give(ctx, in, bot.Invocation{Name: name, Args: args, Thread: at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now()})
+		return a.give(ctx, in, a.cfg.invocation(at, name, args))
 	} else if ok {
 		question = args
 	}

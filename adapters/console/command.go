@@ -38,7 +38,7 @@ func (a *Adapter) command(ctx context.Context, in bot.Intake, name, args string)
 		return nil
 	}
 	a.forget()
-	card, err := in.Command(ctx, a.invocation(name, args))
+	card, err := in.Command(ctx, a.cfg.invocation(a.at, name, args))
 	switch {
 	case err != nil:
 		return a.trouble(ctx, err)
@@ -62,12 +62,6 @@ func (a *Adapter) answers(in bot.Intake, name string) bool {
 		}
 	}
 	return false
-}
-
-func (a *Adapter) invocation(name, args string) bot.Invocation {
-	return bot.Invocation{
-		Name: name, Args: args, Thread: a.at, User: a.cfg.user(), ID: a.cfg.NewID(), At: a.cfg.Now(),
-	}
 }
 
 // word prints a card that is for this person and this moment only.

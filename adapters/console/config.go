@@ -82,6 +82,12 @@ func (c *Config) message(t bot.Thread, text string) bot.Message {
 	}
 }
 
+// invocation returns a command that a person gave in a thread.
+func (c *Config) invocation(t bot.Thread, name, args string) bot.Invocation {
+	now := c.Now()
+	return bot.Invocation{Name: name, Args: args, Thread: t, User: c.user(), ID: c.NewID(), Order: order(now), At: now}
+}
+
 // Library is what /ingest needs of the bot; *bot.Bot has it.
 type Library interface {
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)

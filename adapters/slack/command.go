@@ -25,9 +25,11 @@ func (a *Adapter) handleCommand(ctx context.Context, in bot.Intake, env envelope
 		reply: a.newReplyURL(body.str("response_url")),
 	}
 	name, args := a.words(ctx, in, body.str("text"))
+	now := a.cfg.Now()
 	inv := bot.Invocation{
 		Name: first(name, "help"), Args: args, Thread: at.thread,
-		User: a.clicker(ctx, body), ID: body.str("trigger_id"), Trigger: body.str("trigger_id"), At: a.cfg.Now(),
+		User: a.clicker(ctx, body), ID: body.str("trigger_id"), Trigger: body.str("trigger_id"),
+		Order: timeTS(now), At: now,
 	}
 	a.prove(at.thread, inv.User.ID, inv.At)
 	a.replies.remember(inv.Trigger, at)

@@ -172,7 +172,7 @@ func (d *door) say(r *http.Request, t bot.Thread, m messageJSON) (string, error)
 	d.show(r.Context(), t, item{ID: m.ID, Text: m.Text, At: now})
 	var err error
 	if name, args, ok := bot.Slash(m.Text, d.in.Commands()); ok {
-		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, At: now})
+		err = d.command(r, bot.Invocation{Name: name, Args: args, Thread: t, User: u, ID: m.ID, Order: d.nextOrder(now), At: now})
 	} else {
 		err = d.in.Message(r.Context(), bot.Message{
 			ID: m.ID, Order: d.nextOrder(now), Thread: t, User: u, Reach: bot.ReachDirect, Text: m.Text, Files: m.handed(), At: now,
