@@ -69,13 +69,20 @@ func (a *Adapter) count(ctx context.Context, tenants bot.Tenants, enterprise str
 				return err
 			}
 		case !has:
-		case len(row.Secret) > 0, row.Covered() && row.Enterprise == enterprise, takenAway(row) && !asked.After(row.Updated.Add(accessSkew)):
-			delete(granted, row.Team) // it has its own, is known, or was taken away while Slack was asked
+		case len(row.Secret) > 0, row.Covered() && row.Enterprise == enterprise:
+			delete(granted, row.Team) // it has its own, or is known
 		default:
 			granted[row.Team] = first(name, row.Name)
 		}
 	}
 	for team, name := range granted {
+		row, err := a.cfg.Installations.Installation(ctx, Platform, team)
+		if err != nil && !errors.Is(err, bot.ErrNotFound) {
+			return err
+		}
+		if takenAway(row) && !asked.After(row.Updated.Add(accessSkew)) {
+			continue // since Slack was asked, perhaps since the rows were read
+		}
 		if _, err := tenants.Join(ctx, bot.Installation{Platform: Platform, Team: team, Enterprise: enterprise, Name: name}); err != nil {
 			return err
 		}
