@@ -25,9 +25,9 @@ const batch = 20
 func (x *Index) renew(ctx context.Context) error {
 	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": rag.AnalyzerVersion}}}}}}
 	n := 0
-	err := x.each(ctx, old, func(id string) error {
+	err := x.each(ctx, old, func(id string, last bool) error {
 		n++
-		return x.change(ctx, id, analyseAgain)
+		return x.change(ctx, id, last, analyseAgain)
 	})
 	if n > 0 && err == nil {
 		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", rag.AnalyzerVersion)
@@ -57,8 +57,9 @@ func analyseAgain(_ context.Context, source object) error {
 	return nil
 }
 
-// each calls do for every document that a query finds, some at a time.
-func (x *Index) each(ctx context.Context, query object, do func(id string) error) error {
+// each calls do for every document that a query finds, some at a time, and tells it
+// which is the last of those.
+func (x *Index) each(ctx context.Context, query object, do func(id string, last bool) error) error {
 	var after []json.RawMessage
 	for {
 		body := object{"size": batch, "_source": []string{"id"}, "sort": newestFirst, "query": query}
@@ -69,8 +70,8 @@ func (x *Index) each(ctx context.Context, query object, do func(id string) error
 		if err != nil || len(a.Hits.Hits) == 0 {
 			return err
 		}
-		for _, h := range a.Hits.Hits {
-			if err := do(h.Source.ID); err != nil {
+		for i, h := range a.Hits.Hits {
+			if err := do(h.Source.ID, i == len(a.Hits.Hits)-1); err != nil {
 				return err
 			}
 			after = h.Sort
@@ -79,8 +80,9 @@ func (x *Index) each(ctx context.Context, query object, do func(id string) error
 }
 
 // change writes a document's source as edit leaves it; if it is written meanwhile, the next
-// round finds it again.
-func (x *Index) change(ctx context.Context, id string, edit func(context.Context, object) error) error {
+// round finds it again. With seen it waits until searches find what was written, which takes
+// up to a second: once for some documents, else the next round would do them again.
+func (x *Index) change(ctx context.Context, id string, seen bool, edit func(context.Context, object) error) error {
 	var g struct {
 		got
 
@@ -101,7 +103,10 @@ func (x *Index) change(ctx context.Context, id string, edit func(context.Context
 	if err != nil {
 		return err
 	}
-	query := url.Values{"refresh": {"wait_for"}, "if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+	query := url.Values{"if_seq_no": {strconv.FormatInt(g.SeqNo, 10)}, "if_primary_term": {strconv.FormatInt(g.Primary, 10)}}
+	if seen {
+		query.Set("refresh", "wait_for")
+	}
 	err = x.client.do(ctx, request{method: http.MethodPut, path: []string{x.cfg.Name, "_doc", id}, query: query, body: body}, nil)
 	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
 		return nil

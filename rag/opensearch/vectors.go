@@ -64,7 +64,7 @@ func newVectors(embed Embed, model string) *vectors {
 // embedMissing embeds the documents without this model's mark, some at a time.
 func (x *Index) embedMissing(ctx context.Context) error {
 	without := object{"bool": object{"must_not": []object{{"term": object{"embedded": object{"value": x.vectors.model}}}}}}
-	return x.each(ctx, without, func(id string) error { return x.change(ctx, id, x.embedDocument) })
+	return x.each(ctx, without, func(id string, last bool) error { return x.change(ctx, id, last, x.embedDocument) })
 }
 
 // embedDocument adds vectors to the source of a document.
