@@ -188,17 +188,22 @@ func (x *Index) documents(q rag.Query, args []any) (string, []any) {
 	return fmt.Sprintf(`WITH wanted AS MATERIALIZED (SELECT d.id FROM {s}.rag_index_documents d WHERE d.scope = ANY($%d)%s)`, scopes, where), args
 }
 
+// breadth is how many vectors a walk keeps in view (hnsw.ef_search): see docs/decisions/0673.
+const breadth = 400
+
 // walk asks the HNSW index: its order, not a sort of everything, and on until enough are found.
 func (x *Index) walk(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked) ([]point, error) {
-	set := fmt.Sprintf(`SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = %d`, min(max(question.Want(), 100), 1000))
+	set := fmt.Sprintf(`SET LOCAL enable_sort = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = %d`, min(max(question.Want(), breadth), 1000))
 	if _, err := tx.Exec(ctx, set, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return nil, err
 	}
 	kind := x.kind(len(a.v.Q))
 	where, args := demands(question.Query, []any{literal(a.v), question.Query.Scopes, question.Want()})
+	// OFFSET 0 has each vector's passages looked up by their key: joined with all that pass, the
+	// index's order would be held against every one of them.
 	rows, err := tx.Query(ctx, x.in(fmt.Sprintf(`SELECT p.number, 1 - (v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s)
-		FROM {s}.rag_index_points v JOIN {s}.rag_index_passages p ON p.key = v.key
-		WHERE v.model = %[2]d AND p.scope = ANY($2)%[3]s ORDER BY v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s LIMIT $3`, kind, a.by.id, where)), args...)
+		FROM {s}.rag_index_points v, LATERAL (SELECT p.number FROM {s}.rag_index_passages p WHERE p.key = v.key AND p.scope = ANY($2)%[3]s OFFSET 0) p
+		WHERE v.model = %[2]d ORDER BY v.point::%[1]s OPERATOR({v}.<=>) $1::%[1]s LIMIT $3`, kind, a.by.id, where)), args...)
 	if err != nil {
 		return nil, err
 	}

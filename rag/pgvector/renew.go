@@ -32,7 +32,14 @@ func (x *Index) addAnalyser(ctx context.Context, tx pgx.Tx) error {
 // update none undoes the other's; what an older one still writes is met at the next look.
 func (x *Index) renew(ctx context.Context) error {
 	db := context.WithoutCancel(ctx) // statements are short
-	passages, id := 0, ""            // in the order of documents: from the beginning each time would read the whole table for each
+	// Asked for its least value an index is read at its end. Without statistics the planner takes the
+	// search below for a short one even where there is nothing to find, and reads the whole table at each look.
+	var old bool
+	err := x.pool.QueryRow(db, x.in(`SELECT coalesce(min(analyser) < $1, false) FROM {s}.rag_index_passages`), rag.AnalyzerVersion).Scan(&old)
+	if err != nil || !old {
+		return err
+	}
+	passages, id := 0, "" // in the order of documents: from the beginning each time would read the whole table for each
 	for ctx.Err() == nil {
 		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 AND document > $2 ORDER BY document LIMIT 1`), rag.AnalyzerVersion, id).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {

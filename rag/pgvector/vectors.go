@@ -79,22 +79,7 @@ func (x *Index) embedBy(ctx context.Context, m model, text string) *vec.Vector {
 // see [rag.VectorGate]. What a cosine means is told from all vectors of the
 // scopes, whatever a filter leaves out.
 func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (map[int64]similar, error) {
-	size, indexed, err := x.state(ctx, tx, a.by.id)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && size != len(a.v.Q) {
-		return nil, nil // no vectors yet, or another replica's model has taken over
-	}
-	if err != nil {
-		return nil, err
-	}
-	var f field
-	switch {
-	case !x.Extension():
-		f, err = x.scan(ctx, tx, question, a)
-	case passages <= x.cfg.ExactUpTo || !indexed || !x.indexable(size):
-		f, err = x.exact(ctx, tx, question, a)
-	default:
-		f, err = x.approximate(ctx, tx, question, a, passages)
-	}
+	f, err := x.compare(ctx, tx, question, a, passages)
 	if err != nil {
 		return nil, fmt.Errorf("compare vectors: %w", err)
 	}
@@ -105,6 +90,23 @@ func (x *Index) byVectors(ctx context.Context, tx pgx.Tx, question *rank.Questio
 		}
 	}
 	return near, nil
+}
+
+// compare finds the nearest vectors, one by one or by HNSW.
+func (x *Index) compare(ctx context.Context, tx pgx.Tx, question *rank.Question, a *asked, passages int) (field, error) {
+	size, indexed, err := x.state(ctx, tx, a.by.id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows) || err == nil && size != len(a.v.Q):
+		return field{}, nil // no vectors yet, or another replica's model has taken over
+	case err != nil:
+		return field{}, err
+	case !x.Extension():
+		return x.scan(ctx, tx, question, a)
+	case passages <= x.cfg.ExactUpTo || !indexed || !x.indexable(size):
+		return x.exact(ctx, tx, question, a)
+	default:
+		return x.approximate(ctx, tx, question, a, passages)
+	}
 }
 
 // field is what a question sees of the vectors.
