@@ -85,8 +85,9 @@ func Numbered(summaries []Summary) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Transcript writes messages as a prompt shows them to be summarised: a line each, with
-// who said it, what was called and what came of it.
+// Transcript writes messages as a prompt shows them to be summarised, with who said it,
+// what was called and what came of it. A message's further lines are indented: none of
+// them reads as if somebody else had said it.
 func Transcript(messages []Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -103,7 +104,7 @@ func Transcript(messages []Message) string {
 		for _, c := range m.Calls {
 			text += fmt.Sprintf(" [calls %s %s]", c.Name, c.Arguments)
 		}
-		fmt.Fprintf(&b, "%s: %s\n", who, strings.TrimSpace(text))
+		fmt.Fprintf(&b, "%s: %s\n", who, strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
 	}
 	return b.String()
 }

@@ -196,7 +196,7 @@ func TestJoiningAThreadShowsWhatWasSaid(t *testing.T) {
 	req.Context = []agent.Turn{{Author: "kim", Text: "금요일에 배포해요"}, {Own: true, Text: "네"}}
 	d.ask(req)
 	msgs := lastPrompt(m).Messages
-	if len(msgs) != 4 || msgs[1].Content != "kim: 금요일에 배포해요" || msgs[2].Role != llm.Assistant {
+	if len(msgs) != 4 || msgs[1].Content != "금요일에 배포해요" || msgs[1].Author != "kim" || msgs[2].Role != llm.Assistant {
 		t.Errorf("messages: %+v", msgs)
 	}
 }

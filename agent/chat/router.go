@@ -135,15 +135,12 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 	}
 	if len(old) > 0 {
 		shape = summaryShape
-		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: olderPart + memory.Transcript(old)})
+		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: llm.OlderPart + memory.Transcript(old)})
 	}
 	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s), routerTurns)...)
 	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, shape)
 	return choice, err
 }
-
-// olderPart is the heading of what the router is to summarise.
-const olderPart = "The older part of this conversation, which is to be summarised and not answered:\n\n"
 
 func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, error) {
 	hits, err := a.retrieve(ctx, s)

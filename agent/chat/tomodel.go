@@ -61,7 +61,10 @@ func answered(calls []memory.Call, results []memory.Message) bool {
 
 func modelMessage(m memory.Message) llm.Message {
 	out := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID}
-	if out.Role == llm.ToolRole {
+	switch out.Role {
+	case llm.User:
+		out.Author = m.Author
+	case llm.ToolRole:
 		out.Name = m.Name
 	}
 	for _, c := range m.Calls {

@@ -50,10 +50,15 @@ const (
 // the files which came with them; a bracket ends it.
 const SharedFiles = "(shared files: "
 
+// OlderPart begins a person's message that nobody wrote: the transcript of what leaves the
+// window, with which a router is asked for a summary as well.
+const OlderPart = "The older part of this conversation, which is to be summarised and not answered:\n\n"
+
 // Message is one message of a prompt or a reply.
 type Message struct {
 	Role       Role
 	Content    string
+	Author     string     // the name of who wrote a person's message; "" if it does not matter
 	Name       string     // of the tool, for role tool
 	ToolCalls  []ToolCall // of an assistant's message
 	ToolCallID string     // which call a tool's message answers

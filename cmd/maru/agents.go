@@ -77,7 +77,7 @@ func (a *app) newChat(model llm.Model, runtime *graph.Runtime) (*chat.Agent, err
 			MaxMessages: a.cfg.Thread.MaxMessages, KeepRecent: a.cfg.Thread.KeepRecent, MaxSummaries: a.cfg.Thread.MaxSummaries,
 		},
 		MaxRounds: a.cfg.Tools.Rounds, Passages: a.cfg.Documents.Passages, Threshold: a.threshold(), Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(), Past: a.past(),
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: past{a.record},
 	})
 }
 

@@ -18,14 +18,6 @@ type past struct{ record bot.Record }
 
 var _ chat.Past = past{}
 
-// past is nil for the built-in model, which would not use it.
-func (a *app) past() chat.Past {
-	if !a.cfg.Model.On() {
-		return nil
-	}
-	return past{a.record}
-}
-
 // Earlier implements chat.Past. Only people's own messages count: an answer may
 // hold what documents said, which has permissions of its own.
 func (p past) Earlier(ctx context.Context, thread, question string, limit int) ([]chat.Said, error) {

@@ -45,3 +45,25 @@ func TestAThreadsLongPastIsRecalled(t *testing.T) {
 		t.Error("what was forgotten is recalled from the thread's past")
 	}
 }
+
+// TestAModelKnowsWhoSaidWhat: two people take part in a thread, and what the other one
+// said reaches the model with their name, the question without.
+func TestAModelKnowsWhoSaidWhat(t *testing.T) {
+	t.Parallel()
+	model := mindful(t)
+	w := newSlackWorld(t, model)
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> the budget is "+canary, "")
+	w.await("C1", root, 1, "")
+	w.slack.Say("U2", "C1", "<@UBOT> who named the budget?", root)
+	w.await("C1", root, 2, "")
+	chats := model.Chats()
+	var texts []string
+	for _, m := range chats[len(chats)-1].Messages {
+		texts = append(texts, m.Text())
+	}
+	all := strings.Join(texts, "\n")
+	if !strings.Contains(all, "chulsoo: the budget is "+canary) || texts[len(texts)-1] != "who named the budget?" {
+		t.Errorf("the model reads %q", texts)
+	}
+}

@@ -17,8 +17,10 @@ import (
 type ask struct {
 	req      llm.Request
 	question string        // the last thing a person said, as it is searched for
+	who      string        // the name of who asks, "" if it is not said
 	lang     string        // language of the reply
 	system   string        // all system messages
+	older    []turn        // what people and bot said before that, as a transcript
 	before   []llm.Message // what people and bot said before the question
 	results  []llm.Message // tool results that came after the question, of the last round
 	called   []llm.ToolCall
@@ -41,7 +43,10 @@ func read(req llm.Request) *ask {
 			a.system += m.Content + "\n"
 		case i == last:
 			words, _, shared := strings.Cut("\n"+m.Content, "\n"+llm.SharedFiles)
+			a.who = m.Author
 			a.question, a.shared = rag.Unchatty(narrowed(strings.TrimSpace(words))), shared
+		case m.Role == llm.User && strings.HasPrefix(m.Content, llm.OlderPart):
+			a.older = transcript(strings.TrimPrefix(m.Content, llm.OlderPart))
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":
 			a.before = append(a.before, m)
 		case i > last && m.Role == llm.Assistant && len(m.ToolCalls) > 0:

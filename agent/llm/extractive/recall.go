@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,11 +19,13 @@ var (
 	nameEn = expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
 	iAmEn  = expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
 	said   = expressionOf(func() string {
-		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+[^:：\n]{1,40})?\s*[:：]\s*(.+)$`
+		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`
 	})
 	own = expressionOf(func() string {
 		return marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`
 	})
+	long  = expression(`^- \d{4}-\d\d-\d\d ([^:：\n]{0,60}): (.+)$`) // what was said long ago, with the day
+	longH = expression(`^What people said long ago`)
 	item  = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
 	sumHd = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
 )
@@ -54,30 +57,57 @@ func endsClosed(s string) bool {
 	return r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 != 0 || unicode.IsLetter(r) && r < 0xAC00
 }
 
-// statements returns what the person said before, oldest first: from the
-// summaries in the system prompt, then from the messages.
-func (a *ask) statements() []string {
-	var out []string
-	inSummary, gap := false, false
+// statement is a sentence that somebody said.
+type statement struct {
+	who  string // "" if only the one who asks can have said it
+	text string
+}
+
+// mine reports whether the one who asks said it.
+func (a *ask) mine(s statement) bool { return s.who == "" || a.who == "" || s.who == a.who }
+
+// statements returns what people said before, oldest first: what was said long ago, then
+// the summaries, both from the system prompt, then what leaves the window, then the
+// messages.
+func (a *ask) statements() []statement {
+	var out, summed []statement
+	say := func(to *[]statement, who, text string) {
+		for _, s := range sentences(text) {
+			*to = append(*to, statement{who, s})
+		}
+	}
+	inSummary, inPast, gap := false, false, false
 	for _, line := range strings.Split(a.system, "\n") {
 		blank := strings.TrimSpace(line) == ""
 		switch {
 		case own.MatchString(line):
+		case inPast && long.MatchString(line):
+			m := long.FindStringSubmatch(line)
+			say(&out, m[1], m[2])
 		case said.MatchString(line):
-			out = append(out, sentences(said.FindStringSubmatch(line)[1])...)
+			m := said.FindStringSubmatch(line)
+			say(&summed, m[1], m[2])
 		case blank:
+		case longH.MatchString(line):
+			inSummary, inPast = false, true
 		case sumHd.MatchString(line) && !inSummary:
-			inSummary = true
+			inSummary, inPast = true, false
 		case gap && !item.MatchString(line), strings.HasPrefix(line, "#"):
-			inSummary = false // another paragraph of the prompt
+			inSummary, inPast = false, false // another paragraph of the prompt
 		case inSummary:
-			out = append(out, sentences(line)...)
+			say(&summed, "", line)
 		}
 		gap = blank
 	}
+	out = append(out, summed...)
+	for _, t := range a.older {
+		if !t.own {
+			say(&out, t.who, t.text)
+		}
+	}
 	for _, m := range a.before {
 		if m.Role == llm.User {
-			out = append(out, sentences(m.Content)...)
+			say(&out, m.Author, m.Content)
 		}
 	}
 	return out
@@ -86,17 +116,18 @@ func (a *ask) statements() []string {
 // recollect finds what the person said that best covers the question, and how
 // much of the question's content it covers; the latest wins a tie. Questions
 // are no source.
-func (a *ask) recollect() (string, float64) {
+func (a *ask) recollect() (statement, float64) {
+	var best statement
 	want := dropRecallWords(content(a.question))
 	if len(want) == 0 {
-		return "", 0
+		return best, 0
 	}
-	best, top := "", 0.0
+	top := 0.0
 	for _, s := range a.statements() {
-		if isQuestion(s) && !hasAny(s, "기억", "remember") {
+		if isQuestion(s.text) && !hasAny(s.text, "기억", "remember") {
 			continue
 		}
-		have, n := stems(s), 0
+		have, n := stems(s.text), 0
 		for _, w := range want {
 			for _, h := range have {
 				if matches(w, h) {
@@ -151,20 +182,23 @@ func tellRecalled(a *ask) string {
 func tellName(a *ask) string {
 	all := a.statements()
 	for i := len(all) - 1; i >= 0; i-- {
-		if n := nameIn(all[i]); n != "" {
+		if n := nameIn(all[i].text); n != "" && a.mine(all[i]) {
 			return a.say("extractive.name", n)
 		}
 	}
 	return a.say("extractive.no_name")
 }
 
-func (a *ask) recalled(s string) string {
-	return a.say("extractive.recalled", fit.Clip(s, 300))
+func (a *ask) recalled(s statement) string {
+	if !a.mine(s) {
+		return a.say("extractive.recalled_of", s.who, fit.Clip(s.text, 300))
+	}
+	return a.say("extractive.recalled", fit.Clip(s.text, 300))
 }
 
 func tellLast(a *ask) string {
 	for i := len(a.before) - 1; i >= 0; i-- {
-		if m := a.before[i]; m.Role == llm.User {
+		if m := a.before[i]; m.Role == llm.User && a.mine(statement{who: m.Author}) {
 			return a.say("extractive.last", fit.Clip(fit.OneLine(m.Content), 300))
 		}
 	}
@@ -173,7 +207,7 @@ func tellLast(a *ask) string {
 
 // tellAll lists what the person said, the newest ten.
 func tellAll(a *ask) string {
-	all := a.statements()
+	all := slices.DeleteFunc(a.statements(), func(s statement) bool { return !a.mine(s) })
 	if len(all) == 0 {
 		return tellLast(a)
 	}
@@ -181,7 +215,7 @@ func tellAll(a *ask) string {
 	var b strings.Builder
 	b.WriteString(a.say("extractive.you_said"))
 	for _, s := range all {
-		b.WriteString("\n- " + fit.Clip(s, 160))
+		b.WriteString("\n- " + fit.Clip(s.text, 160))
 	}
 	return b.String()
 }

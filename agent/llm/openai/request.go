@@ -13,6 +13,7 @@ import (
 // build turns a request into go-openai's, leaving out what the endpoint is
 // known not to take.
 func (m *Model) build(req llm.Request, model string, q quirks) (out sdk.ChatCompletionRequest, zero bool) {
+	req.Messages = attributed(req.Messages)
 	if q.noTools {
 		req.Tools, req.Messages = nil, told(req.Messages)
 	}

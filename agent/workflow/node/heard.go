@@ -16,11 +16,8 @@ func Heard(req agent.Request) []memory.Message {
 	var add []memory.Message
 	for i, c := range req.Context {
 		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: c.At.UTC()}
-		switch {
-		case c.Own:
+		if c.Own {
 			m.Role = string(llm.Assistant)
-		case c.Author != "":
-			m.Text = c.Author + ": " + c.Text
 		}
 		add = append(add, m)
 	}

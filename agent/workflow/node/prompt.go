@@ -20,7 +20,11 @@ func Talk(messages []memory.Message) []llm.Message {
 	var out []llm.Message
 	for _, m := range messages {
 		if (m.Role == string(llm.User) || m.Role == string(llm.Assistant)) && len(m.Calls) == 0 && m.Text != "" {
-			out = append(out, llm.Message{Role: llm.Role(m.Role), Content: m.Text})
+			said := llm.Message{Role: llm.Role(m.Role), Content: m.Text}
+			if said.Role == llm.User {
+				said.Author = m.Author
+			}
+			out = append(out, said)
 		}
 	}
 	return out
