@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"maru/agent"
@@ -15,10 +17,10 @@ import (
 
 // halt is the note of a stopped run.
 type halt struct {
-	Why  string     `json:"why"` // as replicas tell each other, see stopCause
-	At   time.Time  `json:"at"`
-	Text string     `json:"text,omitempty"`
-	Plan agent.Plan `json:"plan,omitzero"` // how far its reply showed it to be
+	Why     string     `json:"why"`               // as replicas tell each other, see stopCause
+	Decided []string   `json:"decided,omitempty"` // the run's approvals that waited for nobody then
+	Text    string     `json:"text,omitempty"`
+	Plan    agent.Plan `json:"plan,omitzero"` // how far its reply showed it to be
 }
 
 // haltNote names the note of a run's stop.
@@ -29,7 +31,7 @@ func haltNote(run string) string { return "halt/" + run }
 func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
 	runs := b.active.which(fits)
 	for _, r := range runs {
-		b.noteHalt(ctx, r.p.run, r.p.draft.halt(why))
+		b.noteHalt(ctx, r.thread, r.p.run, r.p.draft.halt(why))
 		r.cancel(stopCause(why))
 	}
 	return len(runs) > 0
@@ -39,11 +41,20 @@ func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) b
 const haltPatience = 2 * time.Second
 
 // noteHalt notes a stop. One that cannot be noted still takes effect, as long as
-// this process lives.
-func (b *Bot) noteHalt(ctx context.Context, run string, h halt) {
+// this process lives. The note names what was decided by then, and no time: that of a
+// decision is by another clock.
+func (b *Bot) noteHalt(ctx context.Context, thread, run string, h halt) {
 	ctx, cancel := context.WithTimeout(ctx, haltPatience)
 	defer cancel()
-	h.At = b.cfg.Now()
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		b.log.WarnContext(ctx, "read approvals of a stopped run", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State != ApprovalPending {
+			h.Decided = append(h.Decided, row.ID)
+		}
+	}
 	raw, err := json.Marshal(h)
 	if err == nil {
 		err = b.cfg.Record.SetNote(ctx, haltNote(run), string(raw))
@@ -62,7 +73,7 @@ func (b *Bot) stopReply(ctx context.Context, r Reply) bool {
 	if asks, err := b.stillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
 		return false
 	}
-	b.noteHalt(ctx, r.Run, halt{Why: stopSaid})
+	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: stopSaid})
 	b.endRun(ctx, r.Thread, r.Run, stopSaid)
 	return true
 }
@@ -93,7 +104,7 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Tim
 			newer = true
 			continue
 		}
-		b.noteHalt(ctx, r.Run, halt{Why: why})
+		b.noteHalt(ctx, thread, r.Run, halt{Why: why})
 		b.active.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
 		found = true
 	}
@@ -126,7 +137,7 @@ func (b *Bot) haltElsewhere(ctx context.Context, channel Thread, user string) bo
 			if e, err := b.cfg.Record.Entry(ctx, key, r.Item); err != nil || e.User != user {
 				continue
 			}
-			b.noteHalt(ctx, r.Run, halt{Why: stopSaid})
+			b.noteHalt(ctx, key, r.Run, halt{Why: stopSaid})
 			b.endRun(ctx, key, r.Run, stopSaid)
 			found = true
 		}
@@ -145,8 +156,8 @@ func (b *Bot) halted(ctx context.Context, it Item, t turn) (h halt, ok bool, err
 		return h, false, fmt.Errorf("read note: %w", err)
 	}
 	ok = note != "" && json.Unmarshal([]byte(note), &h) == nil
-	for _, d := range t.decisions {
-		ok = ok && h.At.After(d.At)
+	if row, is := strings.CutPrefix(it.ID, followItem); is && len(t.decisions) > 0 {
+		ok = ok && slices.Contains(h.Decided, row)
 	}
 	return h, ok, nil
 }

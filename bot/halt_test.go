@@ -220,3 +220,55 @@ func TestStopWordsStopAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestAStopIsKnownFromADecisionWhateverTheClocks: the record dates decisions, and the bot's
+// clock may go minutes before or behind it. A stop after the decision holds when the process dies of
+// it; one from before was about something else.
+func TestAStopIsKnownFromADecisionWhateverTheClocks(t *testing.T) {
+	t.Parallel()
+	for name, skew := range map[string]time.Duration{"behind": -5 * time.Minute, "before": 5 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atWork := make(chan struct{}, 8)
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				if len(req.Decisions) == 0 {
+					return asking(ctx, req, sink)
+				}
+				return laboring(atWork)(ctx, req, sink)
+			})
+			w.stop()
+			dying := &doomed{tried: make(chan struct{}, 1)}
+			at := func(c *bot.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
+			w.change = at
+			w.start()
+			m := w.say("work", w.platform.Thread("C1", ""))
+			card := waitingCard(w, m)
+			if err := w.store.SetNote(w.ctx, "halt/"+card.Run, `{"why":"stop"}`); err != nil { // as if it came while the run came to its question
+				t.Fatal(err)
+			}
+			w.stop()
+			w.change = func(c *bot.Config) { at(c); dying.Record, c.Record = c.Record, dying }
+			w.start()
+			w.act(click(m, button(t, card, "Approve"), "U1"))
+			<-atWork // the old stop did not hold
+			w.say("stop", m.Thread)
+			<-dying.tried
+			w.stop()
+			w.change = at
+			w.start()
+			w.until("the run is over", func() bool {
+				if len(atWork) > 0 {
+					t.Fatal("the run is taken up again")
+				}
+				n, _, err := w.store.Pending(w.ctx, "")
+				return err == nil && n == 0
+			})
+			if posts := w.replies(m.Thread, 1); !strings.Contains(posts[0].Card.Footer, "Stopped, as you asked") {
+				t.Errorf("the reply says %+v", posts[0].Card)
+			}
+			if n := len(w.agent.asked()); n != 2 {
+				t.Errorf("the run was begun %d times", n)
+			}
+		})
+	}
+}

@@ -27,13 +27,16 @@ const (
 	showRemind = "remind"
 )
 
+// followItem begins the name of an item that looks after the approval whose id follows.
+const followItem = "approval/"
+
 // follow is the item that looks after an approval; show as in resumption.
 func (b *Bot) follow(row Approval, show string) (*Item, error) {
 	body, err := json.Marshal(resumption{Approval: row.ID, Show: show})
 	if err != nil {
 		return nil, fmt.Errorf("encode resumption: %w", err)
 	}
-	id := "approval/" + row.ID
+	id := followItem + row.ID
 	if show != "" {
 		id += "/" + show
 	}
