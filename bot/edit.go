@@ -158,13 +158,7 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 	if err != nil {
 		return err
 	}
-	again := set.Decisions.OnEdit == config.EditAgain && !c.Deleted
-	if again {
-		if again, err = b.answeredBefore(ctx, it, m); err != nil {
-			return err
-		}
-	}
-	if !again {
+	if set.Decisions.OnEdit != config.EditAgain || c.Deleted || !c.Answered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
 	if it.Attempts == 0 { // the question is the newest again, and its first answer none
@@ -186,16 +180,4 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 		return err
 	}
 	return b.take(ctx, l, it, t)
-}
-
-// answeredBefore reports whether a message had its answer when a change of it came.
-func (b *Bot) answeredBefore(ctx context.Context, it Item, m Message) (bool, error) {
-	answer, err := b.cfg.Record.Entry(ctx, m.Thread.Key(), m.run())
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("read the answer: %w", err)
-	}
-	return it.At.After(answer.At), nil
 }

@@ -157,6 +157,34 @@ func TestEditedAfterTheAnswer(t *testing.T) {
 	}
 }
 
+// What was answered when it was edited is known whatever the clocks: the bot's may go
+// minutes before or behind the record's.
+func TestEditedAfterTheAnswerByAnotherClock(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]int{config.EditAgain: 2, config.EditRestart: 1} {
+		for _, skew := range []time.Duration{5 * time.Minute, -5 * time.Minute} {
+			at, gate := make(chan string, 8), make(chan struct{})
+			w := newWorldOn(t, policy, stalls(at, gate))
+			w.stop()
+			w.change = func(c *bot.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
+			w.start()
+			m := w.say("slow words", w.platform.Thread("C1", ""))
+			<-at
+			w.edit(m, "quick words") // its run begins again, and this is no second question
+			w.replies(m.Thread, 1)
+			w.settled()
+			if posts := w.platform.Posts(m.Thread); len(posts) != 1 || posts[0].Card.Text != "echo: quick words" {
+				t.Errorf("%s, %v, while it is answered: %+v", policy, skew, posts)
+			}
+			w.edit(m, "better words")
+			w.settled()
+			if posts := w.platform.Posts(m.Thread); len(posts) != want || want == 2 && posts[1].Card.Text != "echo: better words" {
+				t.Errorf("%s, %v, after the answer: %+v", policy, skew, posts)
+			}
+		}
+	}
+}
+
 // A question that is edited while its run waits for approval is asked about anew:
 // the old plan cannot be approved any more.
 func TestEditedWhileItWaits(t *testing.T) {

@@ -152,10 +152,10 @@ func isStopWord(text string) bool {
 // text follows at once; a run that is answering a deleted message stops, one that
 // is answering an edited one begins again.
 func (b *Bot) Change(ctx context.Context, c Change) error {
-	known, err := b.amend(ctx, c)
+	known, err := b.amend(ctx, &c)
 	if err == nil && !known && c.Thread.ID != "" { // said in a channel that is one conversation
 		c.Thread.ID = ""
-		known, err = b.amend(ctx, c)
+		known, err = b.amend(ctx, &c)
 	}
 	if err != nil || !known {
 		return err
@@ -185,13 +185,19 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 	return nil
 }
 
-// amend changes what is stored of a message, and reports whether it is.
-func (b *Bot) amend(ctx context.Context, c Change) (bool, error) {
-	known, err := b.cfg.Record.Known(ctx, c.Thread.Key())
+// amend changes what is stored of a message, and reports whether it is. Whether it had
+// its answer is looked up before: what is answered later may be the new words.
+func (b *Bot) amend(ctx context.Context, c *Change) (bool, error) {
+	thread, key := c.Thread.Key(), Message{ID: c.Message, Thread: c.Thread}.Key()
+	known, err := b.cfg.Record.Known(ctx, thread)
 	if err != nil || !known {
 		return false, err
 	}
-	err = b.cfg.Record.Amend(ctx, c.Thread.Key(), Message{ID: c.Message, Thread: c.Thread}.Key(), c.Text, c.Deleted)
+	_, err = b.cfg.Record.Entry(ctx, thread, runID(key))
+	if c.Answered = err == nil; err != nil && !errors.Is(err, ErrNotFound) {
+		return false, fmt.Errorf("read the answer: %w", err)
+	}
+	err = b.cfg.Record.Amend(ctx, thread, key, c.Text, c.Deleted)
 	if errors.Is(err, ErrNotFound) { // it was not for the bot
 		return false, nil
 	}

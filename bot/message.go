@@ -167,6 +167,9 @@ type Change struct {
 	Text    string    `json:"text,omitempty"` // the new text
 	User    User      `json:"user"`
 	At      time.Time `json:"at"`
+
+	// Answered is set by the bot: the message had its answer when the change came.
+	Answered bool `json:"answered,omitempty"`
 }
 
 // Action is a click on a button, a choice from a list or a submitted form.
