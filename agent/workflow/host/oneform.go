@@ -1,25 +1,18 @@
 package host
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // OneForm writes JSON in one form: members in order, no spaces. By it the same arguments of a
-// call are known, however a model writes them. What is no JSON stays, for the tool to refuse.
+// call are known, however a model writes them. What is no JSON, as something behind the value or
+// a name given twice, stays, for the tool to refuse.
 func OneForm(raw json.RawMessage) string {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
+	one, err := jsontext.AppendFormat(nil, raw, jsontext.ReorderRawObjects(true))
+	if err != nil {
 		return string(raw)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return string(raw)
-	}
-	return strings.TrimSpace(b.String())
+	return string(one)
 }
