@@ -13,6 +13,7 @@ import (
 	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/phrase/fit"
+	"maru/rag"
 )
 
 type leaning struct {
@@ -34,19 +35,15 @@ var contextShape = llm.MustShape("contract_context", `{
 var backWords = regexp.MustCompile(`(?i)^(?:그럼|그러면|그렇다면|그래서|그런데|그리고|또는?\s|근데|왜|더\s)|(?:^|\s)(?:그건|그것|그거|그게|그때|그\s*조|그\s*조항|그\s+(?:금액|돈|비용|기간|기한|날|경우|항목)|그\s*항|(?:다음|이전|앞|뒤)\s*(?:조항|조|항)|이건|이것|이거|이\s*조항|아까|방금|위에|앞에서|앞의|해당)|` +
 	`^(?:and|then|so|also|why|what about|how about)\b|\b(?:that|it|its|this|those|these|they|earlier|above|the same|(?:next|previous|preceding|following) (?:one|article|section|clause))\b`)
 
-// bareCase is a question for what happens in a case that says nothing of what: "늦으면?", "미리 안 알려 주면
-// 어떻게 돼?". failed is what such a case is.
-var (
-	bareCase = regexp.MustCompile(`^\s*(?:(?:만약|만일|혹시|제때|미리|늦게|안|못|제대로|기한\p{Hangul}*|날짜\p{Hangul}*)\s+)*\p{Hangul}{1,6}(?:\s?주)?면(?:은?요)?(?:\s*(?:어떻게|어떡|무슨\s*일)\P{Zs}*\s?\P{Zs}*)?\s*[?]*\s*$`)
-	failed   = regexp.MustCompile(`늦|밀리|지연|연체|넘기|넘으|지나|어기|위반|놓치|(?:^|\s)[안못]\s|않으면|못하면`)
-)
+// failed is a case in which something was not done, or not in time.
+var failed = regexp.MustCompile(`늦|밀리|지연|연체|넘기|넘으|지나|어기|위반|놓치|(?:^|\s)[안못]\s|않으면|못하면`)
 
 // pointsAway reports whether a question has a word that points to what was said
 // before, a paragraph without its article, or a case and nothing that it is one of.
 func pointsAway(question string) bool {
 	q := strings.TrimSpace(question)
 	paragraph, _ := innerOnly(q)
-	return paragraph != "" || backWords.MatchString(q) || bareCase.MatchString(q) && failed.MatchString(q)
+	return paragraph != "" || backWords.MatchString(q) || rag.BareCase(q) && failed.MatchString(q)
 }
 
 // leansBack reports whether a question points away, or is too short to say what

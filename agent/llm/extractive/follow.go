@@ -27,7 +27,7 @@ const carriedWeight = 0.5
 
 // leansOn returns the question before, if this one points to it or says too little alone.
 func leansOn(question string, before []llm.Message) string {
-	if !pointing.MatchString(question) && !bare.MatchString(question) && !(bareLapse.MatchString(question) && asksLapse.MatchString(question)) {
+	if !pointing.MatchString(question) && !bare.MatchString(question) && !(rag.BareCase(question) && asksLapse.MatchString(question)) {
 		return ""
 	}
 	for _, m := range slices.Backward(before) {

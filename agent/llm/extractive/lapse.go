@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent/llm"
+	"maru/rag"
 	"maru/rag/lexicon"
 )
 
@@ -20,9 +21,6 @@ var (
 	// asksLapse is a question for a lapse. Whether it has a topic of its own is [lapse.own].
 	asksLapse = expression(`(?i)(?:늦|밀리|지연|연체|지체|넘기|넘으|지나|어기|위반|놓치|빠뜨리)\p{Hangul}*면|(?:^|\s)(?:안|못|늦게|제때)\s+(?:안\s+|못\s+)?\p{Hangul}+면|(?:지\s*않|지\s*못하|지\s*못\s*하)으?면|` +
 		`\bif\b.*(?:\b(?:late|miss|misses|missed|fails?|failed|delay(?:s|ed)?|overdue|breach(?:es|ed)?|breaks?|broken|exceeds?|ignores?|forgets?)\b|n't\b|\bnot\b)`)
-	// bareLapse is one that says nothing of what: "늦으면?", "미리 안 알려 주면 어떻게 돼?", "And if they don't?"
-	bareLapse = expression(`(?i)^\s*(?:(?:만약|만일|혹시|제때|미리|늦게|일찍|안|못|제대로|기한\p{Hangul}*|날짜\p{Hangul}*|그날\p{Hangul}*)\s+)*\p{Hangul}{1,6}(?:\s?주)?면(?:은?요)?(?:\s*(?:어떻게|어떡|무슨\s*일)\P{Zs}*\s?\P{Zs}*)?\s*[?]*\s*$|` +
-		`^\W*(?:(?:and|but|so|then|ok(?:ay)?)\b,?\s*)*(?:what\s+(?:happens\s+)?)?if\s+(?:they|we|he|she|it|i|you|that|this|the\s+[a-z]+)(?:'s|'re)?(?:\s+(?:is|are|isn't|aren't|do|does|don't|doesn't|not|late|miss|misses|missed|fail|fails|to|in|on|time|it|that|this|them|with|by))*\W*$`)
 	// lapsed is how a sentence tells of one, late that it is one of time.
 	lapsed = expression(`(?i)` + lateWords + `|않(?:으면|은|을|아서?|고)(?:[\s,]|$)|않는\s*(?:때|경우)|못\s?(?:하면|한|할|하고)(?:[\s,]|$)|못\s?하는\s*(?:때|경우)|(?:^|\s)(?:안|못)\s\p{Hangul}+면|어기|어긴|어겨|위반|불이행|미달|` +
 		`\b(?:fails?\s+to|failure|miss(?:es|ed)?|breach(?:es|ed)?|falls?\s+(?:below|short)|otherwise|exceed(?:s|ed)?|excess|ha(?:s|ve)\s+not|(?:do|does|did|is|are|was|were)\s+not|(?:do|does|did|is|are|was|were|has|have)n't|cannot|unless|not\s+(?:paid|done|given|made|met|delivered|supplied|received))\b`)
@@ -109,7 +107,7 @@ func (a *ask) lapse() *lapse {
 		}
 	}
 	rest := reversed.ReplaceAllString(a.question, " ")
-	if bareLapse.MatchString(rest) {
+	if rag.BareCase(rest) {
 		return l
 	}
 	for _, w := range subject(deedInCase.ReplaceAllString(rest, " ")) {
