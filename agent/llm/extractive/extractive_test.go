@@ -308,6 +308,8 @@ func TestTellsToolResult(t *testing.T) {
 		{"12월 25일은 무슨 요일이야?", "current_time", `{"date":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\n2026-12-25 is a Friday (금요일), 34 days from today", "2026년 12월 25일 금요일이에요."},
 		{"12월 25일까지 며칠 남았어?", "current_time", `{"until":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2026-12-25: 34 days", "2026년 12월 25일까지 34일 남았어요."},
 		{"How many days until December 25?", "current_time", `{"until":"12-25"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2026-12-25: 34 days", "34 days until 2026-12-25."},
+		{"2020년 1월 1일까지 며칠 남았어?", "current_time", `{"until":"2020-01-01"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2020-01-01: -2516 days", "2020년 1월 1일은 2516일 전이에요."},
+		{"How many days until January 1, 2020?", "current_time", `{"until":"2020-01-01"}`, "Now: 2026-11-21 20:05:09, Saturday (토요일), Asia/Seoul (UTC+09:00), week 47\nFrom 2026-11-21 to 2020-01-01: -2516 days", "2020-01-01 was 2516 days ago."},
 		{"부산 날씨는?", "weather", `{"place":"부산"}`, "error (not_found): OpenWeather knows no place. Try its English name.", "찾지 못했어요."},
 		{"1/3은?", "calculator", `{"expression":"1/3"}`, "1/3 ≈ 0.3333", "`1/3 ≈ 0.3333`"},
 		{"what time is it", "current_time", `{}`, "Saturday 20:00", "It is now Saturday 20:00"},

@@ -157,7 +157,7 @@ var (
 	toldPerson = expression(`\n` + llm.ForPerson + `(\S.*)$`)
 	clock      = expression(`^Now: (\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::\d{2})?, (\w+) \(([^)]+)\), (\S+)`)
 	later      = expression(`(?m)^.*?(?: = |^)(\d{4})-(\d{2})-(\d{2})(?:,| is) an? (\w+) \(`)
-	spanning   = expression(`(?m)^From \S+ to (\d{4})-(\d{2})-(\d{2}): (-?\d+) days$`)
+	spanning   = expression(`(?m)^From \S+ to (\d{4})-(\d{2})-(\d{2}): (-?)(\d+) days$`)
 )
 
 // tellResults puts what the tools found into words.
@@ -224,7 +224,11 @@ func (a *ask) tellFailure(text string) string {
 // stay as they are.
 func (a *ask) tellTime(text string) string {
 	if m := spanning.FindStringSubmatch(text); m != nil {
-		return a.say("extractive.tool.days", number(m[1]), number(m[2]), number(m[3]), number(m[4]))
+		key := "extractive.tool.days"
+		if m[4] != "" {
+			key = "extractive.tool.days_ago"
+		}
+		return a.say(key, number(m[1]), number(m[2]), number(m[3]), number(m[5]))
 	}
 	if m := later.FindStringSubmatch(text); m != nil {
 		return a.say("extractive.tool.day", number(m[1]), number(m[2]), number(m[3]), weekday(m[4]))
