@@ -2,13 +2,14 @@ package extractive
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Days that a question names by their place in a calendar. What they are depends on
 // today, which the clock tool alone knows: the parameters are its own.
 var (
-	weekKo  = expression(`(?:(지지난|지난|저번|이번|다음|담|다다음)\s*주(?:의)?\s*|(이번)\s*)?([월화수목금토일])요일(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
+	weekKo  = expression(`(?:(지지난|지난|저번|이번|다음|담|다다음)\s*주(?:의)?\s*|이번\s*)?([월화수목금토일])요일(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
 	weekEn  = expression(`\b(?:(this|next|the\s+coming|coming)\s+)?(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?:\s+(?:of\s+)?(this|next|last)\s+week)?\b`)
 	endKo   = expression(`(이번|다음|담|지난|저번)\s*달(?:의)?\s*(?:말일|마지막\s*날)(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
 	endEn   = expression(`\b(?:the\s+)?(?:last\s+day|end)\s+of\s+(this|next|last)\s+month\b`)
@@ -18,11 +19,14 @@ var (
 	untilEn = expression(`\bhow\s+many\s+days\s+(?:(?:are\s+(?:there\s+)?|is\s+it\s+|do\s+we\s+have\s+)?(?:left\s+)?)?(?:from\s+(?:today|now)\s+)?(?:until|till|to|before)\s+(?:the\s+)?` + monthDay + `(?:\s+from\s+(?:today|now))?`)
 )
 
+// months are as a calendar has them.
+var months = strings.Fields("january february march april may june july august september october november december")
+
 // monthDay is a day by the name of its month, either way round, and perhaps its year.
-const (
-	monthNames = `(january|february|march|april|may|june|july|august|september|october|november|december)`
-	monthDay   = `(?:` + monthNames + `\s+(\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthNames + `)(?:,?\s+(\d{4}))?\b`
-)
+var monthDay = func() string {
+	month := `(` + strings.Join(months, "|") + `)`
+	return `(?:` + month + `\s+(\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + month + `)(?:,?\s+(\d{4}))?\b`
+}()
 
 // dayIn is the day a question names, as the clock's parameters, and the question with
 // the word for tomorrow in its place; nil where it names none.
@@ -52,7 +56,7 @@ func dayIn(q string) (rest string, day map[string]any) {
 func weekdayIn(q string) (rest string, day map[string]any) {
 	name, week := "", ""
 	if m := weekKo.FindStringSubmatch(q); m != nil {
-		name, week, rest = weekdaysKo[m[3]], m[1], strings.Replace(q, m[0], " 내일 "+m[4], 1)
+		name, week, rest = weekdaysKo[m[2]], m[1], strings.Replace(q, m[0], " 내일 "+m[3], 1)
 	} else if m := weekEn.FindStringSubmatch(q); m != nil {
 		name, week, rest = m[2], m[3], strings.Replace(q, m[0], "tomorrow", 1)
 		if week == "" && (m[1] == "this" || m[1] == "next") {
@@ -82,8 +86,7 @@ var weekdaysKo = map[string]string{
 // englishDay is the day of [monthDay]'s groups.
 func englishDay(m []string) string {
 	month, day := m[0]+m[3], m[1]+m[2]
-	at := strings.Index("january february march april may june july august september october november december", month)
-	return calendarDay(m[4], strings.Count("january february march april may june july august september october november december"[:at], " ")+1, day)
+	return calendarDay(m[4], slices.Index(months, month)+1, day)
 }
 
 // calendarDay is a day as the clock takes it, without the year where none is said.
