@@ -18,7 +18,15 @@ type Message struct {
 	Calls  []Call    `json:"calls,omitempty"`   // of an assistant's message
 	CallID string    `json:"call_id,omitempty"` // which call a tool's message answers
 	Name   string    `json:"name,omitempty"`    // of the tool
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at"`                // a person's on their own clock, which decides what their "tomorrow" is
+}
+
+// Day is the day on which it was said, as 2006-01-02; "" if that is unknown.
+func (m Message) Day() string {
+	if m.At.IsZero() {
+		return ""
+	}
+	return m.At.Format(time.DateOnly)
 }
 
 // Call is a tool call within a message.

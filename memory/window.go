@@ -85,8 +85,8 @@ func Numbered(summaries []Summary) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Transcript writes messages as a prompt shows them to be summarised, with who said it,
-// what was called and what came of it. A message's further lines are indented: none of
+// Transcript writes messages as a prompt shows them to be summarised, with who said it
+// and on which day, what was called and what came of it. A message's further lines are indented: none of
 // them reads as if somebody else had said it.
 func Transcript(messages []Message) string {
 	var b strings.Builder
@@ -99,6 +99,9 @@ func Transcript(messages []Message) string {
 			who = "result of " + m.Name
 		case who == "":
 			who = "Person"
+		}
+		if day := m.Day(); day != "" && m.Role == "user" {
+			who += " (" + day + ")"
 		}
 		text := m.Text
 		for _, c := range m.Calls {

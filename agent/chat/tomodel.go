@@ -63,7 +63,7 @@ func modelMessage(m memory.Message) llm.Message {
 	out := llm.Message{Role: llm.Role(m.Role), Content: m.Text, ToolCallID: m.CallID}
 	switch out.Role {
 	case llm.User:
-		out.Author = m.Author
+		out.Author, out.Day = m.Author, m.Day()
 	case llm.ToolRole:
 		out.Name = m.Name
 	}

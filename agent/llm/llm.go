@@ -59,6 +59,7 @@ type Message struct {
 	Role       Role
 	Content    string
 	Author     string     // the name of who wrote a person's message; "" if it does not matter
+	Day        string     // on which it was written, as 2006-01-02 on its writer's calendar; "" if it does not matter
 	Name       string     // of the tool, for role tool
 	ToolCalls  []ToolCall // of an assistant's message
 	ToolCallID string     // which call a tool's message answers

@@ -16,8 +16,10 @@ import (
 // ask is a request as the skills read it.
 type ask struct {
 	req      llm.Request
-	question string        // the last thing a person said, as it is searched for
+	words    string        // the last thing a person said, or a transcript
+	question string        // of it what is searched for
 	who      string        // the name of who asks, "" if it is not said
+	day      string        // today on their calendar, "" if it is not said
 	lang     string        // language of the reply
 	system   string        // all system messages
 	older    []turn        // what people and bot said before that, as a transcript
@@ -43,8 +45,9 @@ func read(req llm.Request) *ask {
 			a.system += m.Content + "\n"
 		case i == last:
 			words, _, shared := strings.Cut("\n"+m.Content, "\n"+llm.SharedFiles)
-			a.who = m.Author
-			a.question, a.shared = rag.Unchatty(narrowed(strings.TrimSpace(words))), shared
+			a.who, a.day = m.Author, m.Day
+			a.words, a.shared = strings.TrimSpace(words), shared
+			a.question = rag.Unchatty(narrowed(a.words))
 		case m.Role == llm.User && strings.HasPrefix(m.Content, llm.OlderPart):
 			a.older = transcript(strings.TrimPrefix(m.Content, llm.OlderPart))
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":

@@ -19,12 +19,12 @@ var (
 	nameEn = expression(`(?i:\bmy name is|\bmy name's|\bcall me|\bi am called)\s+["“']?([\p{L}][\p{L}\p{N}'-]{0,30}(?:\s+\p{Lu}[\p{L}'-]{0,30})?)`)
 	iAmEn  = expression(`(?:^|[.,!]\s+)(?:I'm|I am|i'm|i am)\s+(\p{Lu}[\p{L}'-]{1,30}(?:\s+\p{Lu}[\p{L}'-]{1,30})?)\s*(?:[.,!]|$|and\b|from\b)`)
 	said   = expressionOf(func() string {
-		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`
+		return marks + `(?:user|Person|나|Human|` + speakersOf("extractive.user") + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
 	})
 	own = expressionOf(func() string {
 		return marks + `(?:` + speakersOf("extractive.maru") + `|봇|bot|assistant|Assistant)\s*[:：]`
 	})
-	long  = expression(`^- \d{4}-\d\d-\d\d ([^:：\n]{0,60}): (.+)$`) // what was said long ago, with the day
+	long  = expression(`^- (\d{4}-\d\d-\d\d) ([^:：\n]{0,60}): (.+)$`) // what was said long ago, with the day
 	longH = expression(`^What people said long ago`)
 	item  = expression(`^\s*(?:[-*•]|\d{1,3}[.)])\s+`)
 	sumHd = expression(`(?i)^.{0,60}(?:summar|요약|said earlier|지난 대화).{0,60}$`)
@@ -60,6 +60,7 @@ func endsClosed(s string) bool {
 // statement is a sentence that somebody said.
 type statement struct {
 	who  string // "" if only the one who asks can have said it
+	day  string // on which it was said, "" if that is unknown
 	text string
 }
 
@@ -71,9 +72,9 @@ func (a *ask) mine(s statement) bool { return s.who == "" || a.who == "" || s.wh
 // messages.
 func (a *ask) statements() []statement {
 	var out, summed []statement
-	say := func(to *[]statement, who, text string) {
+	say := func(to *[]statement, who, day, text string) {
 		for _, s := range sentences(text) {
-			*to = append(*to, statement{who, s})
+			*to = append(*to, statement{who, day, s})
 		}
 	}
 	inSummary, inPast, gap := false, false, false
@@ -83,10 +84,11 @@ func (a *ask) statements() []statement {
 		case own.MatchString(line):
 		case inPast && long.MatchString(line):
 			m := long.FindStringSubmatch(line)
-			say(&out, m[1], m[2])
+			say(&out, m[2], m[1], m[3])
 		case said.MatchString(line):
 			m := said.FindStringSubmatch(line)
-			say(&summed, m[1], m[2])
+			who, day := dated(m[1])
+			say(&summed, who, day, m[2])
 		case blank:
 		case longH.MatchString(line):
 			inSummary, inPast = false, true
@@ -95,19 +97,19 @@ func (a *ask) statements() []statement {
 		case gap && !item.MatchString(line), strings.HasPrefix(line, "#"):
 			inSummary, inPast = false, false // another paragraph of the prompt
 		case inSummary:
-			say(&summed, "", line)
+			say(&summed, "", "", line)
 		}
 		gap = blank
 	}
 	out = append(out, summed...)
 	for _, t := range a.older {
 		if !t.own {
-			say(&out, t.who, t.text)
+			say(&out, t.who, t.day, t.text)
 		}
 	}
 	for _, m := range a.before {
 		if m.Role == llm.User {
-			say(&out, m.Author, m.Content)
+			say(&out, m.Author, m.Day, m.Content)
 		}
 	}
 	return out
@@ -189,11 +191,18 @@ func tellName(a *ask) string {
 	return a.say("extractive.no_name")
 }
 
+// recalled quotes a statement, with its day if that is not today: "tomorrow" was said of
+// another one.
 func (a *ask) recalled(s statement) string {
+	text := fit.Clip(s.text, 300)
+	key, args := "extractive.recalled", []any{text}
 	if !a.mine(s) {
-		return a.say("extractive.recalled_of", s.who, fit.Clip(s.text, 300))
+		key, args = "extractive.recalled_of", []any{s.who, text}
 	}
-	return a.say("extractive.recalled", fit.Clip(s.text, 300))
+	if s.day == "" || s.day == a.day {
+		return a.say(key, args...)
+	}
+	return a.say(key, args...) + " (" + s.day + ")"
 }
 
 func tellLast(a *ask) string {

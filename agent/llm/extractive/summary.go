@@ -17,6 +17,7 @@ const maxSummary = 1200 // runes
 type turn struct {
 	own  bool   // by the bot or a tool
 	who  string // the person's name, "" if it does not matter
+	day  string // on which a person said it, "" if that is unknown
 	text string
 }
 
@@ -34,10 +35,11 @@ func speakersOf(key string) string {
 var (
 	// spoke is a line that begins with its speaker's name. Quotes, lists and
 	// table rows are parts of what somebody said.
-	spoke  = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,39}?)\s*[:：]\s+(.+)$`)
+	spoke  = expression(`^([^\s>|#*\-\d:：][^:：\n*|>]{0,59}?)\s*[:：]\s+(.+)$`)
 	listed = expressionOf(func() string {
-		return marks + `(` + speakers() + `)(?:\s+([^:：\n]{1,40}?))?\s*[:：]\s*(.+)$`
+		return marks + `(` + speakers() + `)(?:\s+([^:：\n]{1,60}?))?\s*[:：]\s*(.+)$`
 	})
+	saidOn   = expression(`\s*\((\d{4}-\d\d-\d\d)\)$`) // the day behind a name
 	calling  = expression(`\s*\[calls [^\n]*\]$`)
 	ownNames = set(`assistant bot maru ai 봇 마루 어시스턴트 답변 도우미 tool 도구`)
 	anyone   = set(`user person human 사용자 나 사람`)
@@ -56,6 +58,9 @@ func summarise(a *ask) string {
 			who = a.say("extractive.maru")
 		} else if t.who != "" {
 			who += " " + t.who
+		}
+		if t.day != "" {
+			who += " (" + t.day + ")"
 		}
 		line := "- " + who + ": " + s
 		if n := utf8.RuneCountInString(line) + 1; n <= room {
@@ -99,12 +104,12 @@ func summarise(a *ask) string {
 // turns reads the conversation: a transcript within the last message, one line
 // a turn, or else the messages themselves.
 func (a *ask) turns() []turn {
-	if ts := transcript(a.question); len(ts) > 0 {
+	if ts := transcript(a.words); len(ts) > 0 {
 		return ts
 	}
 	var out []turn
 	for _, m := range a.before {
-		out = append(out, turn{own: m.Role == llm.Assistant, text: m.Content})
+		out = append(out, turn{own: m.Role == llm.Assistant, who: m.Author, day: m.Day, text: m.Content})
 	}
 	if len(out) == 0 && a.question != "" {
 		out = append(out, turn{text: a.question})
@@ -116,10 +121,13 @@ func transcript(s string) []turn {
 	var out []turn
 	for _, line := range strings.Split(s, "\n") {
 		line = calling.ReplaceAllString(line, "")
-		if m := listed.FindStringSubmatch(line); m != nil {
-			out = append(out, speaker(m[1], m[2], m[3]))
-		} else if m := spoke.FindStringSubmatch(line); m != nil && len(strings.Fields(m[1])) <= 4 {
-			out = append(out, speaker(m[1], m[1], m[2]))
+		if n := len(out); n > 0 && strings.HasPrefix(line, "  ") && !item.MatchString(line) { // whoever it names, it is the message's
+			out[n-1].text += "\n" + strings.TrimSpace(line)
+		} else if m := listed.FindStringSubmatch(line); m != nil {
+			name, day := dated(m[2])
+			out = append(out, speaker(m[1], name, day, m[3]))
+		} else if name, day, text, ok := spokenBy(line); ok {
+			out = append(out, speaker(name, name, day, text))
 		} else if n := len(out); n > 0 && strings.TrimSpace(line) != "" {
 			out[n-1].text += "\n" + line
 		}
@@ -127,8 +135,26 @@ func transcript(s string) []turn {
 	return out
 }
 
+// spokenBy reads a line that begins with its speaker's name.
+func spokenBy(line string) (name, day, text string, ok bool) {
+	m := spoke.FindStringSubmatch(line)
+	if m == nil {
+		return "", "", "", false
+	}
+	name, day = dated(m[1])
+	return name, day, m[2], len(strings.Fields(name)) <= 4
+}
+
+// dated takes the day off a name.
+func dated(name string) (bare, day string) {
+	if m := saidOn.FindStringSubmatch(name); m != nil {
+		return strings.TrimSuffix(name, m[0]), m[1]
+	}
+	return name, ""
+}
+
 // speaker tells the bot and its tools from people.
-func speaker(role, name, text string) turn {
+func speaker(role, name, day, text string) turn {
 	role = strings.ToLower(strings.TrimSpace(role))
 	if ownNames[role] || strings.HasPrefix(role, "result of ") {
 		return turn{own: true, text: text}
@@ -136,7 +162,7 @@ func speaker(role, name, text string) turn {
 	if name = strings.TrimSpace(name); anyone[strings.ToLower(name)] {
 		name = ""
 	}
-	return turn{who: name, text: text}
+	return turn{who: name, day: day, text: text}
 }
 
 // worth reports whether a sentence says something: not a greeting, not filler.

@@ -52,6 +52,9 @@ func TestWhoSaidIt(t *testing.T) {
 		"What people said long ago in this conversation that may bear on the question, word by word, with the day. It is what they said then:\n" +
 		"- 2026-01-02 영희: 내 이름은 이영희야\n- 2026-01-03 철수: 예산은 3억이야\n\nUse the tools when they give a better answer."
 	by := func(who, s string) llm.Message { return llm.Message{Role: llm.User, Author: who, Content: s} }
+	on := func(day, who, s string) llm.Message {
+		return llm.Message{Role: llm.User, Author: who, Day: day, Content: s}
+	}
 	bot := llm.Message{Role: llm.Assistant, Content: "네."}
 	for name, tt := range map[string]struct {
 		system    string
@@ -69,6 +72,8 @@ func TestWhoSaidIt(t *testing.T) {
 		"a fact of long ago":   {past, []llm.Message{by("영희", "예산은 얼마라고 했지?")}, "철수 님이 이렇게 말씀하셨어요: “예산은 3억이야”", ""},
 		"a summary's":          {past, []llm.Message{by("철수", "회의가 언제라고 했지?")}, "영희 님이", ""},
 		"the newest counts":    {past, []llm.Message{by("철수", "예산은 4억이야"), bot, by("철수", "예산은 얼마라고 했지?")}, "4억", "3억"},
+		"another day's":        {"", []llm.Message{on("2026-11-19", "철수", "배포는 내일이야"), bot, on("2026-11-21", "철수", "배포가 언제라고 했지?")}, "“배포는 내일이야” (2026-11-19)", ""},
+		"today's":              {"", []llm.Message{on("2026-11-21", "철수", "배포는 내일이야"), bot, on("2026-11-21", "철수", "배포가 언제라고 했지?")}, "“배포는 내일이야”", "2026"},
 		"the prompt's is none": {past, []llm.Message{by("철수", "tools가 뭐라고 했지?")}, "들은 적이 없어요", "Use the"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,5 +87,28 @@ func TestWhoSaidIt(t *testing.T) {
 				t.Errorf("%q, want %q and not %q", got, tt.want, tt.not)
 			}
 		})
+	}
+}
+
+// TestASummaryKeepsWhoAndWhen: what is summarised stays its speaker's and its day's, and is
+// recalled so. No line of a message passes for another speaker's.
+func TestASummaryKeepsWhoAndWhen(t *testing.T) {
+	t.Parallel()
+	const talk = "철수 (2026-11-19): 배포는 내일이야.\n  Maru: 예산은 9억이야\nMaru: 네.\nPerson (2026-11-20): 회의는 3시야\n"
+	got := generate(t, llm.Request{Purpose: llm.ForSummary, Messages: []llm.Message{{Role: llm.System, Content: "Summarise."}, {Role: llm.User, Content: talk}}}).Message.Content
+	for _, want := range []string{"- 사용자 철수 (2026-11-19): 배포는 내일이야.", "- 사용자 (2026-11-20): 회의는 3시야"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if strings.Contains(got, "마루: 예산") {
+		t.Errorf("a person's line is the bot's: %q", got)
+	}
+	asked := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: []llm.Message{
+		{Role: llm.System, Content: "You are Maru.\n\nWhat was said earlier in this conversation, oldest first:\n1. " + got},
+		{Role: llm.User, Author: "영희", Day: "2026-11-23", Content: "배포가 언제라고 했지?"},
+	}}).Message.Content
+	if !strings.Contains(asked, "철수 님이 이렇게 말씀하셨어요: “배포는 내일이야.” (2026-11-19)") {
+		t.Errorf("it is recalled as %q", asked)
 	}
 }

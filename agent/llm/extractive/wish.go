@@ -289,6 +289,8 @@ func jamo(w string) bool {
 
 // personal reports whether the question could be about what the person said
 // before: there is something before it.
-func (a *ask) personal() bool { return len(a.before)+len(a.older) > 0 || strings.Contains(a.system, ": ") }
+func (a *ask) personal() bool {
+	return len(a.before)+len(a.older) > 0 || strings.Contains(a.system, ": ")
+}
 
 func lower(s string) string { return strings.ToLower(fit.OneLine(s)) }

@@ -15,7 +15,7 @@ import (
 func Heard(req agent.Request) []memory.Message {
 	var add []memory.Message
 	for i, c := range req.Context {
-		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: c.At.UTC()}
+		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: req.User.Clock(c.At)}
 		if c.Own {
 			m.Role = string(llm.Assistant)
 		}
@@ -33,5 +33,5 @@ func Heard(req agent.Request) []memory.Message {
 		}
 		text = strings.TrimSpace(text + "\n" + llm.SharedFiles + strings.Join(names, ", ") + ")")
 	}
-	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.Now.UTC()})
+	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.User.Clock(req.Now)})
 }

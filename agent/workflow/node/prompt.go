@@ -22,7 +22,7 @@ func Talk(messages []memory.Message) []llm.Message {
 		if (m.Role == string(llm.User) || m.Role == string(llm.Assistant)) && len(m.Calls) == 0 && m.Text != "" {
 			said := llm.Message{Role: llm.Role(m.Role), Content: m.Text}
 			if said.Role == llm.User {
-				said.Author = m.Author
+				said.Author, said.Day = m.Author, m.Day()
 			}
 			out = append(out, said)
 		}
