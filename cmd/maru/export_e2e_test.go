@@ -28,6 +28,7 @@ func TestUsageFileOnSlack(t *testing.T) {
 	w.slack.AddChannel(slackfake.Channel{ID: "D3", Members: []string{"UBOT", "U3"}})
 	root := w.slack.Say("U3", "C1", "<@UBOT> hello", "")
 	w.await("C1", root, 1, "You said: hello")
+	w.lessonsTaken() // what the answer used is counted with its end
 	for _, c := range []struct {
 		user, direct, said string
 		rows               int
@@ -69,6 +70,7 @@ func TestUsageFileOnDiscord(t *testing.T) {
 	w.begin()
 	m := w.discord.Say(w.user, w.general, w.discord.Mention()+" hello")
 	w.await(m.ID, 1, "You said: hello")
+	w.lessonsTaken() // as above
 	token := w.discord.Slash(w.user, w.general, "maru", "usage", map[string]string{"days": "30", "form": "csv"})
 	if err := w.discord.Await(within(t, atMost), func() bool { return len(w.discord.Interaction(token).FollowUps) == 1 }); err != nil {
 		t.Fatalf("no file: %+v", w.discord.Interaction(token))

@@ -2,9 +2,11 @@
 // a message leads to that message.
 import { $ } from "./page.js";
 
-// regain leads a keyboard that stood on what is gone to what it belonged to.
+// regain leads a keyboard that stood on what is gone to what it belonged to. A field of a
+// dialog that was just closed is gone, too, though the browser moves on only when it paints.
 export function regain(...to) {
-  if (document.activeElement && document.activeElement !== document.body && document.activeElement.isConnected) return;
+  const at = document.activeElement;
+  if (at && at !== document.body && at.getClientRects().length) return;
   for (const el of to) {
     if (!el?.isConnected || el.disabled) continue;
     if (el.matches("article")) el.tabIndex = -1;
