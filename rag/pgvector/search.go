@@ -26,7 +26,23 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	}
 	asked := x.embedQuestion(ctx, q.Text) // before the snapshot: no transaction waits for a model
 	var hits []rag.Hit
-	err := x.snapshot(ctx, func(tx pgx.Tx) error {
+	err := x.withQuestion(ctx, q, func(tx pgx.Tx, question *rank.Question, passages int) error {
+		found, err := x.candidates(ctx, tx, question, asked, passages)
+		if err == nil {
+			hits = question.Rank(found, asked.trust())
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("rag/pgvector: search: %w", err)
+	}
+	return hits, nil
+}
+
+// withQuestion calls do with a question as the collection of its scopes sees it, and how many passages that
+// has; not where it asks for nothing. All is read in one snapshot.
+func (x *Index) withQuestion(ctx context.Context, q rag.Query, do func(tx pgx.Tx, question *rank.Question, passages int) error) error {
+	return x.snapshot(ctx, func(tx pgx.Tx) error {
 		if err := plain(ctx, tx); err != nil {
 			return err
 		}
@@ -38,17 +54,8 @@ func (x *Index) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 		if err != nil || question == nil {
 			return err
 		}
-		found, err := x.candidates(ctx, tx, question, asked, in.Passages)
-		if err != nil {
-			return err
-		}
-		hits = question.Rank(found, asked.trust())
-		return nil
+		return do(tx, question, in.Passages)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("rag/pgvector: search: %w", err)
-	}
-	return hits, nil
 }
 
 // plain tells the planner what it cannot see: on a small table reading all looks cheap, and is
