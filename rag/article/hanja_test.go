@@ -49,6 +49,9 @@ func TestChineseNumerals(t *testing.T) {
 			t.Errorf("%q names %v, want %s", question, parts, want)
 		}
 	}
+	if parts, besides := article.Named("第零條는 뭐야?"); len(parts) > 0 || !strings.Contains(besides, "第零條") {
+		t.Errorf("no article has the number 0: %v, besides %q", parts, besides)
+	}
 	const text = "다음 各號의 경우 解除한다.\n一. 代金을 支給하지 아니한 때\n二、 引渡를 遲滯한 때\n三. 其他"
 	ref, _ := article.Parse("第七條第二號")
 	if got, ok := article.Item(text, ref); !ok || got != "二、 引渡를 遲滯한 때" {

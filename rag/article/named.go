@@ -82,7 +82,11 @@ var (
 func inFigures(text string) string {
 	text = hanjaRef.ReplaceAllStringFunc(text, func(s string) string {
 		m := hanjaRef.FindStringSubmatch(s)
-		return "제" + inFigure(m[1]) + hangulUnit.Replace(m[2])
+		n := inFigure(m[1])
+		if n == "" {
+			return s
+		}
+		return "제" + n + hangulUnit.Replace(m[2])
 	})
 	text = branched.ReplaceAllString(text, "${1}조의$2")
 	text = spelledEn.ReplaceAllStringFunc(text, func(s string) string {
