@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	saveEvery = 2 * time.Second // how often it is written down what was seen
-	maxPlaces = 200             // channels that are looked at again after downtime
-	overlap   = 5 * time.Second // ids of several channels come a little out of order
-	noteSeen  = "seen"
-
-	// clocksDiffer is how far our clock may go before the one that Discord makes ids by: an id of ours
-	// that were later than those of what is said next would hide it from who looks for what was missed.
-	clocksDiffer = 10 * time.Minute
-	notePlaces   = "places"
+	saveEvery  = 2 * time.Second // how often it is written down what was seen
+	maxPlaces  = 200             // channels that are looked at again after downtime
+	overlap    = 5 * time.Second // ids of several channels come a little out of order
+	noteSeen   = "seen"
+	notePlaces = "places"
 )
+
+// clocksDiffer is how far our clock may go before the one that Discord makes ids by: an id of ours
+// that were later than those of what is said next would hide it from who looks for what was missed.
+const clocksDiffer = 10 * time.Minute
 
 // tracks remembers what was seen: the newest message of each channel, for each
 // shard the id below which everything was brought to the bot, and the channels
