@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // markOf writes an emphasis, which is one letter in tok.marks.
@@ -58,9 +59,9 @@ func (w *writer) inline(n ast.Node, stack string) []tok {
 	case *ast.CodeSpan:
 		return w.codeSpan(n, stack)
 	case *ast.Emphasis:
-		return w.inlines(n, deeper(stack, map[int]byte{1: 'e', 2: 's'}[n.Level]))
+		return w.inlines(n, markdown.Deeper(stack, markdown.Emphasis(n)))
 	case *east.Strikethrough:
-		return w.inlines(n, deeper(stack, 'x'))
+		return w.inlines(n, markdown.Deeper(stack, 'x'))
 	case *ast.Link:
 		return w.link(n, string(n.Destination), stack)
 	case *ast.Image:
@@ -84,19 +85,11 @@ func plainOf(src []byte) string {
 	return fit.Clean(string(s))
 }
 
-// deeper adds a mark, once: bold in bold is bold.
-func deeper(stack string, mark byte) string {
-	if mark == 0 || strings.IndexByte(stack, mark) >= 0 {
-		return stack
-	}
-	return stack + string(mark)
-}
-
 // words cuts plain text at its spaces, each piece made safe. Escaping sees the
 // whole text: what a character means depends on its neighbours.
 func (w *writer) words(s, stack string) []tok {
 	var out []tok
-	for i, part := range strings.Split(s, "\n") {
+	for i, part := range strings.Split(markdown.Tighten(s), "\n") {
 		if i > 0 {
 			out = append(out, tok{kind: tokBreak, s: "\n", plain: "\n"})
 		}
@@ -116,16 +109,7 @@ func unjoin(s string) string {
 }
 
 func (w *writer) codeSpan(n ast.Node, stack string) []tok {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(w.src))
-			if t.SoftLineBreak() {
-				b.WriteByte(' ')
-			}
-		}
-	}
-	plain := strings.ReplaceAll(b.String(), "\n", " ")
+	plain := markdown.Code(n, w.src)
 	return []tok{{s: codeSpan(plain), plain: plain, marks: stack, kind: tokCode}}
 }
 
@@ -163,15 +147,9 @@ func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
 }
 
 func (w *writer) rawHTML(n *ast.RawHTML, stack string) []tok {
-	var b strings.Builder
-	for i := range n.Segments.Len() {
-		seg := n.Segments.At(i)
-		b.Write(seg.Value(w.src))
-	}
-	s := strings.ReplaceAll(b.String(), "\n", " ")
-	switch strings.ToLower(strings.ReplaceAll(s, " ", "")) {
-	case "<br>", "<br/>":
+	tag, ends := markdown.HTML(n, w.src)
+	if ends {
 		return []tok{{kind: tokBreak, s: "\n", plain: "\n"}}
 	}
-	return w.words(s, stack)
+	return w.words(tag, stack)
 }

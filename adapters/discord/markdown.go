@@ -5,13 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // line is one line of an answer, with all that must be repeated when a message
@@ -65,10 +63,25 @@ const maxDepth = 10
 // returns it as lines of Discord's Markdown in which every mention, link and
 // bracket is safe. Raw HTML is text, images are links, tables are code blocks.
 func parseMarkdown(src string, known map[string]bool) []line {
-	w := &writer{src: []byte(fit.Clean(src)), known: known}
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-	w.blocks(md.Parser().Parse(text.NewReader(w.src)), "", "", 0)
+	src = markdown.Loosen(fit.Clean(src))
+	w := &writer{src: []byte(src), known: known}
+	if markdown.Tangled(src) {
+		w.verbatim(src)
+	} else {
+		w.blocks(markdown.Parse(w.src), "", "", 0)
+	}
 	return w.out
+}
+
+// verbatim writes a text as words, without reading any markup in it.
+func (w *writer) verbatim(src string) {
+	for l := range strings.Lines(src) {
+		if l = strings.TrimSpace(l); l == "" {
+			w.gap, w.blank = true, true
+			continue
+		}
+		w.paragraph(w.words(l, ""), "", "")
+	}
 }
 
 // add appends a line. The first line of a block may be preceded by an empty one.
@@ -226,7 +239,7 @@ func (w *writer) code(n ast.Node, lang string) {
 	ls := n.Lines()
 	for i := range ls.Len() {
 		seg := ls.At(i)
-		t := strings.TrimRight(strings.ReplaceAll(string(seg.Value(w.src)), "\t", "    "), "\n")
+		t := strings.TrimRight(strings.ReplaceAll(markdown.Tighten(string(seg.Value(w.src))), "\t", "    "), "\n")
 		w.add("", line{toks: []tok{{s: codeText(t), plain: t}}, fence: f})
 	}
 	if ls.Len() == 0 {

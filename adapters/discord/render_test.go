@@ -314,3 +314,29 @@ func BenchmarkRender(b *testing.B) {
 		render(c)
 	}
 }
+
+func TestBoldBeforeAParticle(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"**연차(유급)**를 쓴다":    "**연차(유급)**를 쓴다",
+		"**\"연차\"**는 15일":   "**\"연차\"**는 15일",
+		"`f(**x)**는`":       "`f(**x)**는`",
+		"```\n**x)**는\n```": "```\n**x)**는\n```",
+	} {
+		if parts := split(parseMarkdown(in, nil), 1000); len(parts) != 1 || parts[0] != want {
+			t.Errorf("%s is written %+v, want %q", in, parts, want)
+		}
+	}
+}
+
+// TestTextThatKeepsTheParserBusy: nobody reads what is a page of brackets, and it is written as it stands.
+func TestTextThatKeepsTheParserBusy(t *testing.T) {
+	t.Parallel()
+	got := ""
+	for _, p := range split(parseMarkdown("**first**\n\n"+strings.Repeat("[", 2500), nil), 2000) {
+		got += p
+	}
+	if !strings.HasPrefix(got, `\*\*first\*\*`) || strings.Count(got, "[") != 2500 {
+		t.Errorf("it is written %.40q…, with %d brackets", got, strings.Count(got, "["))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // marks of emphasis, one letter each so that a stack of them is a string.
@@ -34,9 +35,9 @@ func (w *writer) inline(n ast.Node, stack string) []tok {
 	case *ast.CodeSpan:
 		return w.codeSpan(n, stack)
 	case *ast.Emphasis:
-		return w.inlines(n, deeper(stack, map[int]byte{1: 'e', 2: 's'}[n.Level]))
+		return w.inlines(n, markdown.Deeper(stack, markdown.Emphasis(n)))
 	case *east.Strikethrough:
-		return w.inlines(n, deeper(stack, 'x'))
+		return w.inlines(n, markdown.Deeper(stack, 'x'))
 	case *ast.Link:
 		return w.link(n, string(n.Destination), stack)
 	case *ast.Image:
@@ -52,14 +53,6 @@ func (w *writer) inline(n ast.Node, stack string) []tok {
 		return []tok{{s: "[ ] ", plain: "☐ "}}
 	}
 	return w.inlines(n, stack)
-}
-
-// deeper adds a mark, once: bold in bold is bold.
-func deeper(stack string, mark byte) string {
-	if mark == 0 || strings.IndexByte(stack, mark) >= 0 {
-		return stack
-	}
-	return stack + string(mark)
 }
 
 // textTokens cuts text at its spaces, each piece made safe.
@@ -92,16 +85,7 @@ func unescape(s string) string {
 func words(s string) []tok { return []tok{{s: s, plain: s}} }
 
 func (w *writer) codeSpan(n ast.Node, stack string) []tok {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(w.src))
-			if t.SoftLineBreak() {
-				b.WriteByte(' ')
-			}
-		}
-	}
-	plain := strings.ReplaceAll(b.String(), "\n", " ")
+	plain := markdown.Code(n, w.src)
 	return []tok{{s: spanOf(plain), plain: plain, marks: stack, code: true}}
 }
 
@@ -165,15 +149,9 @@ func (w *writer) autoLink(n *ast.AutoLink, stack string) []tok {
 }
 
 func (w *writer) rawHTML(n *ast.RawHTML, stack string) []tok {
-	var b strings.Builder
-	for i := range n.Segments.Len() {
-		seg := n.Segments.At(i)
-		b.Write(seg.Value(w.src))
-	}
-	s := strings.ReplaceAll(b.String(), "\n", " ")
-	switch strings.ToLower(strings.ReplaceAll(s, " ", "")) {
-	case "<br>", "<br/>":
+	tag, ends := markdown.HTML(n, w.src)
+	if ends {
 		return []tok{{s: "\n", plain: "\n"}}
 	}
-	return w.textTokens(escapeLabel(s), stack)
+	return w.textTokens(escapeLabel(tag), stack)
 }

@@ -5,13 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
 	"maru/phrase/fit"
+	"maru/phrase/markdown"
 )
 
 // line is one line of an answer, with all that must be repeated when a message
@@ -55,24 +53,16 @@ type writer struct {
 	gap   bool
 }
 
-// glued finds bold words that end in punctuation with a Korean particle at once
-// behind them, as in **"연차"**는. CommonMark does not see the end of the bold
-// there; a hair space, which nobody notices, makes it seen.
-var glued = regexp.MustCompile(`(\*\*[^\s*](?:[^*\n]*[\p{P}\p{S}])?)\*\*(\p{Hangul})`)
-
-// commonMark is the grammar; it keeps no state between texts.
-var commonMark = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-
 // parseMarkdown reads CommonMark with tables, strikethrough and task lists, and
 // returns it as normalised lines in which every mention, link and bracket is
 // safe. Raw HTML is text, images are links.
 func parseMarkdown(src string, known map[string]bool) []line {
-	src = glued.ReplaceAllString(fit.Clean(src), "$1**\u200a$2")
+	src = markdown.Loosen(fit.Clean(src))
 	w := &writer{src: []byte(src), known: known}
-	if tangled(src) {
+	if markdown.Tangled(src) {
 		return w.verbatim(src)
 	}
-	doc := commonMark.Parser().Parse(text.NewReader(w.src))
+	doc := markdown.Parse(w.src)
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.LinkReferenceDefinition); ok {
 			continue
@@ -84,30 +74,10 @@ func parseMarkdown(src string, known map[string]bool) []line {
 	return w.out
 }
 
-const (
-	maxBrackets = 2000 // of a text that is still read as Markdown
-	maxMarkers  = 100  // of containers on one line
-)
-
-// tangled reports whether a text would keep the parser busy for seconds, which
-// no text that a person is meant to read does.
-func tangled(src string) bool {
-	if strings.Count(src, "[") > maxBrackets {
-		return true
-	}
-	for l := range strings.Lines(src) {
-		lead := len(l) - len(strings.TrimLeft(l, "> \t-+*"))
-		if lead > maxMarkers && strings.Count(l[:lead], ">")+strings.Count(l[:lead], "- ")+strings.Count(l[:lead], "* ")+strings.Count(l[:lead], "+ ") > maxMarkers {
-			return true
-		}
-	}
-	return false
-}
-
 // verbatim writes a text as words, without reading any markup in it.
 func (w *writer) verbatim(src string) []line {
 	for l := range strings.Lines(src) {
-		l = strings.TrimSpace(l)
+		l = strings.TrimSpace(markdown.Tighten(l))
 		if l == "" {
 			w.group++
 			w.gap = true
@@ -235,7 +205,7 @@ func (w *writer) code(n ast.Node, head, rest, lang string) {
 	var body []string
 	for i := range ls.Len() {
 		seg := ls.At(i)
-		t := strings.TrimRight(strings.ReplaceAll(string(seg.Value(w.src)), "\t", "    "), "\n")
+		t := strings.TrimRight(strings.ReplaceAll(markdown.Tighten(string(seg.Value(w.src))), "\t", "    "), "\n")
 		longest = max(longest, longestRun(t, '`'))
 		body = append(body, t)
 	}

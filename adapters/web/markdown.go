@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"maru/phrase/fit"
+	mark "maru/phrase/markdown"
 )
 
 // maxMarkdown is the longest text that is read as Markdown, in bytes. What is
@@ -73,11 +74,11 @@ func (m markdown) html(src string, s surroundings) (out template.HTML) {
 	pc := parser.NewContext()
 	pc.Set(surroundingsKey, s)
 	var b bytes.Buffer
-	if err := m.md.Convert([]byte(src), &b, parser.WithContext(pc)); err != nil {
+	if err := m.md.Convert([]byte(mark.Loosen(src)), &b, parser.WithContext(pc)); err != nil {
 		return plain(src)
 	}
 	// Once more: "&#8238;" hides what the first cleaning looked for.
-	return template.HTML(fit.Clean(b.String())) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
+	return template.HTML(mark.Tighten(fit.Clean(b.String()))) //nolint:gosec // G203: every node that could carry HTML is escaped by nodes
 }
 
 // directions lets a list and a quotation stand on the side on which its words begin;

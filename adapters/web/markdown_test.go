@@ -38,6 +38,7 @@ func TestMarkdown(t *testing.T) {
 		"user_in_address":       {"[x](https://bank.com@evil.example/)", `<p><span class="nolink">x</span></p>`},
 		"raw_html":              {"<img src=x onerror=alert(1)>", `<p class="plain">&lt;img src=x onerror=alert(1)&gt;</p>`},
 		"inline_html":           {"a <b>b</b>", "<p>a &lt;b&gt;b&lt;/b&gt;</p>"},
+		"bold_before_particle":  {"**연차(유급)**를 `**a)**가`", "<p><strong>연차(유급)</strong>를 <code>**a)**가</code></p>"},
 		"list_of_any_direction": {"- שלום", "<ul dir=\"auto\">\n<li>שלום</li>\n</ul>"},
 		"heading":               {"# Top", "<h3>Top</h3>"},
 		"hidden_characters":     {"a\u202Eb\U000E0041c\u0007", "<p>abc</p>"},
