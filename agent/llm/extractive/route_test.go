@@ -1,0 +1,140 @@
+package extractive_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"maru/agent/llm"
+)
+
+const routeSchema = `{"type":"object","additionalProperties":false,"required":["route","reason"],
+ "properties":{"route":{"type":"string","enum":["rag","agent"]},"reason":{"type":"string"}}}`
+
+// expectRoute routes each conversation by itself; the last turn is the question.
+func expectRoute(t *testing.T, want string, conversations [][]string) {
+	t.Helper()
+	for _, turns := range conversations {
+		q := turns[len(turns)-1]
+		t.Run(q, func(t *testing.T) {
+			t.Parallel()
+			resp := generate(t, llm.Request{
+				Purpose: llm.ForRoute, Messages: said(turns...),
+				Schema: &llm.Schema{Name: "route", JSON: json.RawMessage(routeSchema), Strict: true},
+			})
+			var got struct {
+				Route  string `json:"route"`
+				Reason string `json:"reason"`
+			}
+			if err := llm.MustShape("route", routeSchema).Decode(resp.Message.Content, &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Route != want {
+				t.Errorf("%q: route %s (%s), want %s", q, got.Route, got.Reason, want)
+			}
+		})
+	}
+}
+
+func TestRouteToDocuments(t *testing.T) {
+	t.Parallel()
+	expectRoute(t, "rag", [][]string{
+		{"연차는 며칠이야?"},
+		{"How many days of annual leave do I have?"},
+		{"재택근무는 일주일에 몇 번 할 수 있어?"},
+		{"출장비 정산은 어떻게 해?"},
+		{"육아휴직 신청하려면 뭐가 필요해?"},
+		{"What is the remote work policy?"},
+		{"expense policy"},
+		{"연차 규정"},
+		{"회의는 몇 시야?"},
+		{"What time does the office open?"},
+		{"What is the inclement weather policy?"},
+		{"비가 오면 재택 가능해?"},
+		{"제17조 내용 알려줘"},
+		{"회의실 예약해 줘"}, // the documents say how
+		{"병가 쓸 때 메일은 누구에게 보내?"},
+		{"How do I send an email from abroad?"},
+		{"What should I prepare for my first day?"},
+		{"번역료는 얼마예요?"}, // a thing that is made has a fee and a deadline
+		{"초안은 언제까지 내야 해?"},
+		{"소설의 저작권은 누구한테 있어?"},
+		{"영어로 번역한 계약서와 다르면 어느 쪽이 우선해?"},
+		{"우리 회사 점심시간은 언제야"},
+		{"Who approves travel requests?"},
+		{"안녕? 연차는 며칠이야?"},
+		{"병가를 쓰려면 진단서가 필요해?"},
+		{"Can I leave work earlier on Fridays?"},
+		{"vpn 접속 방법"},
+		{"비밀번호는 며칠마다 바꿔야 하나요?"},
+		{"Tell me about the security training."},
+		{"내 이름은 철수야", "반가워요", "연차는 며칠이야?"},
+		{"노트북은 무슨 모델 써?"},
+		{"담당자는 어떤 사람이야?"},
+		{"Are you open on Sundays?"},
+		{"which model do new laptops have?"},
+		{"쓰레기는 어디에 버려?"},
+		{"test environment"},
+		{"tag:hr since:2026-01 연차는 며칠이야?"},
+	})
+}
+
+func TestRouteToTheAgent(t *testing.T) {
+	t.Parallel()
+	expectRoute(t, "agent", [][]string{
+		{"remind me of the deadline on Friday"},
+		{"이 문장 영어로 번역해 줘"},
+		{"'안녕'을 영어로 번역하면?"},
+		{"농담 하나 해 줘"},
+		{"메일 초안 좀 잡아 줘"},
+		{"노래 불러 줘"},
+		{"3시에 회의라고 알려 줘"},
+		{"안녕"},
+		{"안녕하세요!"},
+		{"hello there"},
+		{"Good morning!"},
+		{"고마워"},
+		{"thanks a lot!"},
+		{"넌 누구야?"},
+		{"뭐 할 수 있어?"},
+		{"What can you do?"},
+		{"123*456은?"},
+		{"What is 15% of 240?"},
+		{"240의 15%는 얼마야?"},
+		{"3 더하기 5는?"},
+		{"지금 몇 시야?"},
+		{"오늘 무슨 요일이야?"},
+		{"what time is it in Tokyo?"},
+		{"What's today's date?"},
+		{"서울 날씨 어때?"},
+		{"What's the weather like in London today?"},
+		{"위키백과에서 세종대왕 찾아줘"},
+		{"search the web for go 1.26 release notes"},
+		{"handbook.md 읽어줘"},
+		{"파이썬으로 정렬 함수 짜줘"},
+		{"write a poem about autumn"},
+		{"내 이름은 철수야"},
+		{"My name is Alice."},
+		{"내 이름은 철수야", "반가워요", "내 이름이 뭐라고 했지?"},
+		{"hi", "hello", "What did I say?"},
+		{"배포 담당자는 민수야", "네", "배포 담당자가 누구야?"},
+		{"remember that the build code is 7421"},
+		{"😀"},
+		{""},
+		{"ㅋㅋㅋ"},
+		{"좋아"},
+		{"너 사람이야?"},
+		{"무슨 모델 써?"},
+		{"누가 너를 만들었어?"},
+		{"are you a real person?"},
+		{"Are you a human or a bot?"},
+		{"who made you?"},
+		{"what model are you?"},
+		{"마루야"},
+		{"test"},
+		{"심심해"},
+		{"바보야"},
+		{"fuck you"},
+		{"lol"},
+		{"태그:인사 너 누구야?"},
+	})
+}
