@@ -51,6 +51,9 @@ func (b *Bot) handedFiles(ctx context.Context, m Message) (files []agent.File, r
 // does.
 func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presenter) ([]agent.File, []Button, error) {
 	handed, m, err := b.handedFiles(ctx, m)
+	if err == nil && len(m.Files)+len(handed) == 0 && pointsAtFile(m.Text) {
+		handed, m, err = b.pointedFiles(ctx, m)
+	}
 	if err != nil || len(m.Files) == 0 {
 		return handed, nil, err
 	}

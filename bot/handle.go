@@ -284,7 +284,7 @@ func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) 
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
 		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
-		Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
+		Quoted: quotesOf(m.Quoted), Home: channelScope(m.Thread), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
 		},
@@ -371,9 +371,29 @@ func (b *Bot) before(ctx context.Context, m Message, p *presenter) []agent.Turn 
 	}
 	turns := make([]agent.Turn, 0, len(past))
 	for _, p := range past {
-		turns = append(turns, agent.Turn{Author: p.User.Name, Own: p.User.Bot, Text: entryText(p), At: p.At})
+		text := entryText(p)
+		for _, q := range quotesOf(p.Quoted) {
+			text += "\n> " + strings.TrimPrefix(q.Author+": ", ": ") + fit.OneLine(q.Text)
+		}
+		turns = append(turns, agent.Turn{Author: p.User.Name, Own: p.User.Bot, Text: text, At: p.At})
 	}
 	return turns
+}
+
+const (
+	maxQuotes = 3    // messages that one is about
+	maxQuote  = 4000 // letters of one
+)
+
+// quotesOf is what a message is about, as an agent reads it.
+func quotesOf(qs []Quote) []agent.Turn {
+	var out []agent.Turn
+	for _, q := range qs[:min(len(qs), maxQuotes)] {
+		if text := strings.TrimSpace(fit.Clip(q.Text, maxQuote)); text != "" {
+			out = append(out, agent.Turn{Author: fit.OneLine(q.Author), Text: text, At: q.At})
+		}
+	}
+	return out
 }
 
 // maxTitle bounds a thread's title, in characters.

@@ -93,6 +93,7 @@ type Message struct {
 	Reach    Reach     `json:"reach"`
 	Text     string    `json:"text"` // plain words: the bot's mention removed, entities decoded, other mentions as @name
 	Files    []File    `json:"files,omitempty"`
+	Quoted   []Quote   `json:"quoted,omitempty"` // what it was said about
 	At       time.Time `json:"at"`
 	ReplyTo  string    `json:"reply_to,omitempty"` // id under which the answer is posted, if not Thread.ID
 	Delivery string    `json:"delivery,omitempty"` // delivery id, for logs only
@@ -112,6 +113,15 @@ type Message struct {
 	// Again is set by the bot: the item for which a message is answered once more,
 	// after it was edited.
 	Again string `json:"again,omitempty"`
+}
+
+// Quote is a message that another one is about: forwarded with it, or somebody else's to
+// which it replies.
+type Quote struct {
+	Author string    `json:"author,omitempty"` // display name
+	Text   string    `json:"text"`             // as that of a [Message]
+	Files  []File    `json:"files,omitempty"`
+	At     time.Time `json:"at,omitzero"`
 }
 
 // Key returns what the message is, whatever delivered it: platform, team,

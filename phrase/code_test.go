@@ -175,6 +175,7 @@ var reads = map[string]string{
 	"agent/tool/request.go":                    "what people say beside what they ask for",
 	"bot/engage.go":                            "what people say to each other",
 	"bot/files.go":                             "how people offer a file",
+	"bot/pointed.go":                           "how people speak of a file before their eyes",
 	"bot/intake.go":                            "how people say stop",
 	"bot/memory_words.go":                      "how people ask what is remembered of them",
 	"bot/redo.go":                              "how people ask for a task again",

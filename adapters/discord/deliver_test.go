@@ -181,6 +181,31 @@ func TestNoThreadMeansAnswerInTheChannel(t *testing.T) {
 	}
 }
 
+// TestARepliedToMessageIsQuoted: who replies to somebody else and names the bot speaks about
+// that message. What the bot itself said is in the conversation.
+func TestARepliedToMessageIsQuoted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, discordfake.Config{}, discord.Config{})
+	bob := w.fake.AddUser("Bob")
+	said := w.fake.SayWith(bob, w.fake.General, "we ship on <t:1700000000:D>", "", w.fake.PutFile("plan.md", "text/markdown", []byte("# Plan")))
+	w.fake.Reply(w.fake.Alice, w.fake.General, w.fake.Mention()+" translate this", said.ID)
+	if m := w.in.message(w.ctx, t, 0); len(m.Quoted) != 0 {
+		t.Errorf("nothing is quoted: %+v", m)
+	}
+	m := w.in.message(w.ctx, t, 1)
+	if len(m.Quoted) != 1 || m.Text != "translate this" || len(m.Files) != 0 || m.Thread.ID != m.ID {
+		t.Fatalf("%+v", m)
+	}
+	if q := m.Quoted[0]; q.Author != "Bob" || !strings.HasPrefix(q.Text, "we ship on ") || q.At.IsZero() || len(q.Files) != 1 || q.Files[0].Name != "plan.md" {
+		t.Errorf("quoted: %+v", q)
+	}
+	ref := w.post(m, text("one"), "k1")
+	w.fake.Reply(w.fake.Alice, m.ID, "again", ref.Messages[0])
+	if m := w.in.message(w.ctx, t, 2); len(m.Quoted) != 0 {
+		t.Errorf("the bot's own words are quoted: %+v", m)
+	}
+}
+
 func TestChannelAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{ChannelAnswers: true})

@@ -78,7 +78,7 @@ func (a *Adapter) past(t bot.Thread, all []message) []bot.Message {
 		}
 		out = append(out, bot.Message{
 			ID: m.ID, Order: m.ID, Thread: t, User: a.person(guild, m.Author, m.Member), Reach: bot.ReachAmbient,
-			Text: a.plainText(m, guild), Files: m.files(), At: m.Timestamp,
+			Text: a.plainText(m, guild), Files: m.files(), Quoted: a.quoted(m, guild), At: m.Timestamp,
 		})
 	}
 	return slices.Clip(out)

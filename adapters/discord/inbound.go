@@ -50,6 +50,7 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 	default:
 		msg.Reach = bot.ReachAmbient
 	}
+	msg.Quoted = a.quoted(m, guild)
 	if !at.Direct && !c.isThread() {
 		a.root(&msg, m)
 	}
@@ -58,6 +59,19 @@ func (a *Adapter) inboundMessage(ctx context.Context, m *message) (msg bot.Messa
 		return bot.Message{}, false, nil
 	}
 	return msg, true, nil
+}
+
+// quoted returns the message of somebody else to which one replies.
+func (a *Adapter) quoted(m *message, guild string) []bot.Quote {
+	ref := m.Referenced
+	if m.Type != typeReply || ref == nil || ref.Author == nil || ref.Author.ID == a.self() {
+		return nil
+	}
+	q := bot.Quote{Author: a.person(guild, ref.Author, ref.Member).Name, Text: a.plainText(ref, guild), Files: ref.files(), At: ref.Timestamp}
+	if q.Text == "" && len(q.Files) == 0 {
+		return nil
+	}
+	return []bot.Quote{q}
 }
 
 // hidden reports whether Discord keeps to itself what a message says.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/phrase/fit"
 )
 
 // handleMessage turns the delivery of a message event into a message, an edit or
@@ -52,8 +53,8 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		ID: ts, Order: ts, Thread: th, Top: !th.Direct && th.ID == ts, At: tsTime(ts),
 		Reach: reach(ev, th, mentions(raw, id.user)),
 		Text:  a.decode(ctx, raw),
-		Files: a.attached(ctx, team, ev),
-		User:  a.users.get(ctx, user, a.cfg.nameWait()),
+		Files: a.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
+		User: a.users.get(ctx, user, a.cfg.nameWait()),
 	}
 	if ut := first(ev.str("user_team"), ev.str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
 		m.User.External = true
@@ -107,6 +108,32 @@ func (a *Adapter) said(ev object) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// maxQuote bounds what is read of a forwarded message, in letters: each mention in it is a
+// name to look up.
+const maxQuote = 4000
+
+// quoted returns the messages that somebody forwarded with words of their own. A preview of
+// a link is none.
+func (a *Adapter) quoted(ctx context.Context, team string, ev object) []bot.Quote {
+	if strings.TrimSpace(ev.str("text")) == "" && blocksText(ev.list("blocks")) == "" {
+		return nil // what is forwarded is what is said
+	}
+	var out []bot.Quote
+	for _, at := range ev.list("attachments") {
+		if !at.flag("is_share") && !at.flag("is_msg_unfurl") {
+			continue
+		}
+		q := bot.Quote{
+			Author: first(at.str("author_name"), at.str("author_subname")), At: tsTime(at.str("ts")), Files: filesOf(team, at),
+			Text: a.decode(ctx, fit.Clip(first(at.str("text"), blocksText(at.list("blocks")), at.str("fallback")), maxQuote)),
+		}
+		if q.Text != "" || len(q.Files) > 0 {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // change reads an edit or a deletion. An "edit" that only adds a preview, and

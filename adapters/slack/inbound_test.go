@@ -170,6 +170,34 @@ func TestRichTextWhenTextIsEmpty(t *testing.T) {
 	}
 }
 
+// TestForwardedWithWords: what somebody forwards is what their words are about; the preview
+// of a link is not, and neither is a forward that says nothing besides.
+func TestForwardedWithWords(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	emit := func(ts, text, attachments string) {
+		w.Emit(map[string]any{"type": "message", "channel": "C1", "user": "U1", "ts": ts, "text": text, "attachments": json.RawMessage(attachments)})
+	}
+	emit("21.1", "<@UBOT> translate this", `[{"is_msg_unfurl":true,"is_share":true,"author_id":"U2","author_name":"Alice","ts":"1700000000.000100","channel_id":"C9","text":"Ask <@U2> about R&amp;D","fallback":"[November 14th] Alice: Ask","files":[{"id":"F7","name":"plan.pdf","mimetype":"application/pdf","size":12,"url_private":"https://files.slack.com/F7"}]}]`)
+	emit("21.2", "<@UBOT> see https://a.example", `[{"title":"A page","text":"its preview","from_url":"https://a.example"}]`)
+	emit("21.3", "", `[{"is_share":true,"author_name":"Alice","text":"alone"}]`)
+	emit("21.4", "<@UBOT> odd", `[{"is_share":true},{"is_share":"yes","text":"x"},7]`)
+	w.settle()
+	got := w.in.unique()
+	m := got["slack/T1/C1/21.1"]
+	if len(m.Quoted) != 1 || m.Text != "translate this" || len(m.Files) != 0 {
+		t.Fatalf("%+v", m)
+	}
+	if q := m.Quoted[0]; q.Author != "Alice" || q.Text != "Ask @alice about R&D" || q.At.Unix() != 1_700_000_000 || len(q.Files) != 1 || q.Files[0].Name != "plan.pdf" {
+		t.Errorf("quoted: %+v", q)
+	}
+	for _, id := range []string{"21.2", "21.3", "21.4"} {
+		if m := got["slack/T1/C1/"+id]; len(m.Quoted) != 0 || m.Text == "" {
+			t.Errorf("%s: %+v", id, m)
+		}
+	}
+}
+
 func TestEditsAndDeletions(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})

@@ -136,7 +136,7 @@ func (a *Adapter) past(ctx context.Context, id *identity, t bot.Thread, m object
 	said := a.said(m)
 	out := bot.Message{
 		ID: m.str("ts"), Order: m.str("ts"), Thread: t, At: tsTime(m.str("ts")),
-		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m),
+		Reach: reach(m, t, mentions(said, id.user)), Text: a.decode(ctx, said), Files: filesOf(t.Team, m), Quoted: a.quoted(ctx, t.Team, m),
 	}
 	if byBot(m, id) {
 		out.User = bot.User{ID: first(m.str("user"), m.str("bot_id")), Name: first(m.str("username"), m.obj("bot_profile").str("name")), Bot: true}

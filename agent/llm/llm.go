@@ -50,6 +50,10 @@ const (
 // the files which came with them; a bracket ends it.
 const SharedFiles = "(shared files: "
 
+// Quoted begins the note behind a person's words, in a line of its own, of a message of
+// somebody else's that they are about. It is the last of the notes.
+const Quoted = "(quoted from "
+
 // OlderPart begins a person's message that nobody wrote: the transcript of what leaves the
 // window, with which a router is asked for a summary as well.
 const OlderPart = "The older part of this conversation, which is to be summarised and not answered:\n\n"

@@ -67,3 +67,23 @@ func TestAModelKnowsWhoSaidWhat(t *testing.T) {
 		t.Errorf("the model reads %q", texts)
 	}
 }
+
+// TestAModelReadsWhatAMessageIsAbout: on Discord people reply to a message and call the bot
+// to it; what that message says, and its file, is what they ask about.
+func TestAModelReadsWhatAMessageIsAbout(t *testing.T) {
+	t.Parallel()
+	model := mindful(t)
+	w := newDiscordWorld(t, model)
+	bob := w.discord.AddUser("Bob")
+	w.begin()
+	said := w.discord.SayWith(bob, w.general, "the launch is "+canary, "", w.discord.PutFile("launch.md", "text/markdown", []byte("# Launch\n\nThe rocket is called Nuri.")))
+	m := w.discord.Reply(w.user, w.general, w.discord.Mention()+" put that into one line", said.ID)
+	w.await(m.ID, 1, "")
+	chats := model.Chats()
+	words := chats[len(chats)-1].Messages
+	if got := words[len(words)-1].Text(); !strings.HasPrefix(got, "put that into one line\n(quoted from Bob, ") || !strings.Contains(got, "the launch is "+canary+")") {
+		t.Errorf("the model reads %q", got)
+	}
+	add := w.discord.Reply(w.user, w.general, w.discord.Mention()+" add this file", said.ID)
+	w.await(add.ID, 1, "launch.md")
+}

@@ -132,6 +132,9 @@ func transcript(s string) []turn {
 			out[n-1].text += "\n" + line
 		}
 	}
+	for i := range out {
+		out[i].text = unquoted(out[i].text)
+	}
 	return out
 }
 

@@ -32,6 +32,7 @@ func TestRouteInALongThread(t *testing.T) {
 		"the bot's own words":        {[]llm.Message{system("You decide."), user(olderTalk), user("연차 휴가는 며칠 단위야?")}, "rag"},
 		"a person's in a summary":    {[]llm.Message{system(summarised), user("배포는 언제야?")}, "agent"},
 		"a person's that leave":      {[]llm.Message{system("You decide."), user(olderTalk), user("점심은 언제야?")}, "agent"},
+		"what is quoted":             {[]llm.Message{system("You decide."), user("이거 봐\n" + llm.Quoted + "영희:\n배포는 5월 3일이야)"), {Role: llm.Assistant, Content: "네."}, user("배포는 언제야?\n" + llm.Quoted + "영희:\n내 이름이 뭐라고 했지?)")}, "rag"},
 		"the name":                   {[]llm.Message{system("You decide."), user(olderTalk), user("내 이름이 뭐라고 했지?")}, "agent"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
@@ -33,5 +34,20 @@ func Heard(req agent.Request) []memory.Message {
 		}
 		text = strings.TrimSpace(text + "\n" + llm.SharedFiles + strings.Join(names, ", ") + ")")
 	}
+	for _, q := range req.Quoted {
+		text = strings.TrimSpace(text + "\n" + quotation(q, req.User))
+	}
 	return append(add, memory.Message{ID: id, Role: string(llm.User), Author: req.User.Name, Text: text, At: req.User.Clock(req.Now)})
+}
+
+// quotation writes a message that another one is about, as the one who shows it dates it.
+func quotation(q agent.Turn, by agent.User) string {
+	from := q.Author
+	if from == "" {
+		from = "somebody"
+	}
+	if !q.At.IsZero() {
+		from += ", " + by.Clock(q.At).Format(time.DateOnly)
+	}
+	return llm.Quoted + from + ":\n" + q.Text + ")"
 }
