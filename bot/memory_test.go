@@ -176,33 +176,8 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if trace := string(runs[0].Trace); strings.Contains(trace, "platform") || !strings.Contains(trace, "relevance") {
 		t.Errorf("the trace holds what is remembered, or not why it was used: %s", trace)
 	}
-	list := w.command(me, "C1", "")
-	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "uses: 1 "} {
-		if !strings.Contains(list, want) {
-			t.Errorf("the list lacks %q:\n%s", want, list)
-		}
-	}
-	if got := w.command(me, "C1", "목록"); !strings.Contains(got, "team: data platform") {
-		t.Errorf("the list in Korean: %s", got)
-	}
-	if other := w.command(you, "C1", ""); strings.Contains(other, "Busan") {
-		t.Errorf("somebody else sees:\n%s", other)
-	}
-	if got := w.command(you, "C1", "forget 1"); !strings.Contains(got, "know no such thing") {
-		t.Errorf("somebody else forgets: %s", got)
-	}
-	export := w.exported(me, "C1")
-	for _, want := range []string{`"person": "fake/T1/U1"`, `"value": "Busan"`, `"notes"`} {
-		if !strings.Contains(export, want) {
-			t.Errorf("the export lacks %s:\n%s", want, export)
-		}
-	}
-	if link, err := w.bot.Export(w.ctx, w.platform.Thread("C9", ""), me, "memory.json"); err != nil || string(link.Data) != export {
-		t.Errorf("behind a link: %s, %v", link.Data, err)
-	}
-	if got := w.command(you, "C1", "export"); !strings.Contains(got, "do not remember anything") {
-		t.Errorf("somebody else's export: %s", got)
-	}
+	expectListed(t, w)
+	expectExported(t, w)
 	known, err := memory.Load().Known(w.ctx, "fake/T1/U1")
 	if err != nil {
 		t.Fatal(err)
@@ -223,6 +198,49 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if _, after := w.ask("C1", "What about tables of my team?"); after.Card.Text != "I know nothing" {
 		t.Errorf("afterwards: %q", after.Card.Text)
 	}
+	expectMemoryAudited(t, w)
+}
+
+// expectListed: a person sees what is remembered of them, and nobody else does.
+func expectListed(t *testing.T, w *world) {
+	t.Helper()
+	list := w.command(me, "C1", "")
+	for _, want := range []string{"team: data platform", "answer format: tables", "work: Busan", "you said so", "here", "uses: 1 "} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q:\n%s", want, list)
+		}
+	}
+	if got := w.command(me, "C1", "목록"); !strings.Contains(got, "team: data platform") {
+		t.Errorf("the list in Korean: %s", got)
+	}
+	if other := w.command(you, "C1", ""); strings.Contains(other, "Busan") {
+		t.Errorf("somebody else sees:\n%s", other)
+	}
+	if got := w.command(you, "C1", "forget 1"); !strings.Contains(got, "know no such thing") {
+		t.Errorf("somebody else forgets: %s", got)
+	}
+}
+
+// expectExported: a person is given what is remembered of them, and nobody else is.
+func expectExported(t *testing.T, w *world) {
+	t.Helper()
+	export := w.exported(me, "C1")
+	for _, want := range []string{`"person": "fake/T1/U1"`, `"value": "Busan"`, `"notes"`} {
+		if !strings.Contains(export, want) {
+			t.Errorf("the export lacks %s:\n%s", want, export)
+		}
+	}
+	if link, err := w.bot.Export(w.ctx, w.platform.Thread("C9", ""), me, "memory.json"); err != nil || string(link.Data) != export {
+		t.Errorf("behind a link: %s, %v", link.Data, err)
+	}
+	if got := w.command(you, "C1", "export"); !strings.Contains(got, "do not remember anything") {
+		t.Errorf("somebody else's export: %s", got)
+	}
+}
+
+// expectMemoryAudited: the audit log says what was done, and nothing of what is remembered.
+func expectMemoryAudited(t *testing.T, w *world) {
+	t.Helper()
 	audit, err := w.store.AuditLog(w.ctx, "fake/T1", 0, 100)
 	if err != nil {
 		t.Fatal(err)

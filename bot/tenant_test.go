@@ -55,6 +55,27 @@ func (w *world) join(team string) bot.Installation {
 	return in
 }
 
+// thinksHard answers, and thinks about what says so until it is ended.
+func thinksHard(began chan<- struct{}, ended chan<- error) func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+	return func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if !strings.Contains(req.Text, "think") {
+			return echo(ctx, req, sink)
+		}
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return agent.Result{}, ctx.Err()
+	}
+}
+
+// sayAs delivers a message of a thread with an id of its own.
+func (w *world) sayAs(id, text string, in bot.Thread) {
+	w.t.Helper()
+	m := w.platform.Message("U1", text, in)
+	m.Thread, m.ID, m.Order = in, id, id
+	w.deliver(m)
+}
+
 // TestLeavingAWorkspace sends the bot away while a run works there and another
 // waits, with the data kept or purged as the workspace's setting says; a
 // workspace with the same ids must not notice.
@@ -64,15 +85,7 @@ func TestLeavingAWorkspace(t *testing.T) {
 		t.Run(data, func(t *testing.T) {
 			t.Parallel()
 			began, ended := make(chan struct{}, 1), make(chan error, 1)
-			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-				if !strings.Contains(req.Text, "think") {
-					return echo(ctx, req, sink)
-				}
-				began <- struct{}{}
-				<-ctx.Done()
-				ended <- context.Cause(ctx)
-				return agent.Result{}, ctx.Err()
-			})
+			w := newWorld(t, thinksHard(began, ended))
 			here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}
 			there := bot.Thread{Platform: "fake", Team: "T2", Channel: "C1", ID: "1"}
 			w.join("T1")
@@ -83,76 +96,77 @@ func TestLeavingAWorkspace(t *testing.T) {
 				}
 			}
 			for _, th := range []bot.Thread{here, there} {
-				m := w.platform.Message("U1", "hello", th)
-				m.Thread, m.ID, m.Order = th, "1", "1"
-				w.deliver(m)
+				w.sayAs("1", "hello", th)
 				w.replies(th, 1)
 			}
-			long := w.platform.Message("U1", "think hard", here)
-			long.Thread, long.ID, long.Order = here, "2", "2"
-			w.deliver(long)
+			w.sayAs("2", "think hard", here)
 			<-began
-			waits := w.platform.Message("U1", "and this", here)
-			waits.Thread, waits.ID, waits.Order = here, "3", "3"
-			w.deliver(waits)
-
-			gone := bot.Departure{Platform: "fake", Team: "T1", Why: "app_uninstalled"}
-			if err := w.bot.Leave(w.ctx, gone); err != nil {
-				t.Fatal(err)
-			}
-			if row, err := w.store.Installation(w.ctx, "fake", "T1"); err != nil || row.Secret != nil {
-				t.Fatalf("the secret is still there: %+v, %v", row, err)
-			}
-			<-ended
-			row := w.installed("T1", bot.InstallRemoved)
-			if row.Why != "app_uninstalled" || row.Name != "Acme" {
-				t.Errorf("row %+v", row)
-			}
-			if err := w.bot.Leave(w.ctx, gone); err != nil { // Slack tells of it with two events
-				t.Fatal(err)
-			}
-			w.settled()
-
-			w.untilAudited("fake/T1", "installation.remove")
-			log := w.audited("fake/T1")
-			if strings.Count(log, "installation.remove") != 1 || !strings.Contains(log, `"why":"app_uninstalled"`) || !strings.Contains(log, `"data":"`+data+`"`) {
-				t.Errorf("audit:\n%s", log)
-			}
-			kept, err := w.store.Transcript(w.ctx, here.Key(), 10)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if purged := len(kept) == 0; purged != (data == "purge") {
-				t.Errorf("%d entries are kept", len(kept))
-			}
-			for _, file := range []string{w.path, w.path + "-wal"} {
-				raw, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if data == "purge" && bytes.Contains(raw, []byte("think hard")) {
-					t.Errorf("what was said is still in %s", filepath.Base(file))
-				}
-			}
+			w.sayAs("3", "and this", here)
+			w.leave(ended)
+			expectKept(t, w, here, data)
 			if other, err := w.store.Transcript(w.ctx, there.Key(), 10); err != nil || len(other) != 2 {
 				t.Errorf("the other workspace has %d entries, %v", len(other), err)
 			}
 			if other, err := w.store.Installation(w.ctx, "fake", "T2"); err != nil || other.State != bot.InstallActive || string(other.Secret) != "sealed" {
 				t.Errorf("the other workspace's installation is %+v, %v", other, err)
 			}
-
 			back := w.join("T1")
 			if back.State != bot.InstallActive || back.Why != "" || string(back.Secret) != "sealed" {
 				t.Errorf("after it was installed again: %+v", back)
 			}
-			again := w.platform.Message("U1", "hello again", here)
-			again.Thread, again.ID, again.Order = here, "9", "9"
-			w.deliver(again)
+			w.sayAs("9", "hello again", here)
 			posts := w.replies(here, 2)
 			if last := posts[len(posts)-1]; !strings.Contains(last.Card.Text, "hello again") {
 				t.Errorf("after it was installed again: %q", last.Card.Text)
 			}
 		})
+	}
+}
+
+// leave sends the bot away from T1, where a run is at work, and waits until it is gone.
+func (w *world) leave(ended <-chan error) {
+	w.t.Helper()
+	gone := bot.Departure{Platform: "fake", Team: "T1", Why: "app_uninstalled"}
+	if err := w.bot.Leave(w.ctx, gone); err != nil {
+		w.t.Fatal(err)
+	}
+	if row, err := w.store.Installation(w.ctx, "fake", "T1"); err != nil || row.Secret != nil {
+		w.t.Fatalf("the secret is still there: %+v, %v", row, err)
+	}
+	<-ended
+	row := w.installed("T1", bot.InstallRemoved)
+	if row.Why != "app_uninstalled" || row.Name != "Acme" {
+		w.t.Errorf("row %+v", row)
+	}
+	if err := w.bot.Leave(w.ctx, gone); err != nil { // Slack tells of it with two events
+		w.t.Fatal(err)
+	}
+	w.settled()
+}
+
+// expectKept: what was said in a place that the bot left is kept or purged, and the audit log says which.
+func expectKept(t *testing.T, w *world, here bot.Thread, data string) {
+	t.Helper()
+	w.untilAudited("fake/T1", "installation.remove")
+	log := w.audited("fake/T1")
+	if strings.Count(log, "installation.remove") != 1 || !strings.Contains(log, `"why":"app_uninstalled"`) || !strings.Contains(log, `"data":"`+data+`"`) {
+		t.Errorf("audit:\n%s", log)
+	}
+	kept, err := w.store.Transcript(w.ctx, here.Key(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if purged := len(kept) == 0; purged != (data == "purge") {
+		t.Errorf("%d entries are kept", len(kept))
+	}
+	for _, file := range []string{w.path, w.path + "-wal"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data == "purge" && bytes.Contains(raw, []byte("think hard")) {
+			t.Errorf("what was said is still in %s", filepath.Base(file))
+		}
 	}
 }
 

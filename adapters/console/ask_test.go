@@ -11,20 +11,47 @@ import (
 	"maru/bot"
 )
 
+// asked is a question, what happens to it, and how it ends.
+type asked struct {
+	question, input string
+	json            bool
+	answer          func(bot.Message) []bot.Card
+	refuse          error
+	code            int
+	out, err        string
+}
+
+// answer shows an answer that grows, and then a card.
+func answer(c bot.Card) func(bot.Message) []bot.Card {
+	return func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Text: "15"}, c} }
+}
+
+func expectAsked(t *testing.T, cases map[string]asked) {
+	t.Helper()
+	for name, tt := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEcho()
+			e.answer, e.refuse = tt.answer, tt.refuse
+			var out, errs strings.Builder
+			a := console.NewAsker(console.Config{In: strings.NewReader(tt.input), Out: &out, Err: &errs, NewID: func() string { return "1" }}, tt.json)
+			e.adapter = a
+			code := a.Ask(t.Context(), e, tt.question)
+			e.work.Wait()
+			if code != tt.code || out.String() != tt.out || errs.String() != tt.err {
+				t.Errorf("code %d, out %q, err %q\nwant %d, %q, %q", code, out.String(), errs.String(), tt.code, tt.out, tt.err)
+			}
+			if tt.json && !json.Valid([]byte(out.String())) {
+				t.Error("no JSON")
+			}
+		})
+	}
+}
+
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	answer := func(c bot.Card) func(bot.Message) []bot.Card {
-		return func(bot.Message) []bot.Card { return []bot.Card{{Kind: bot.CardProgress, Text: "15"}, c} }
-	}
 	found := bot.Card{Kind: bot.CardText, Text: "15 days [1].", Run: "r1", Final: true, Sources: []bot.Source{{N: 1, Title: "Handbook"}}}
-	for name, tt := range map[string]struct {
-		question, input string
-		json            bool
-		answer          func(bot.Message) []bot.Card
-		refuse          error
-		code            int
-		out, err        string
-	}{
+	expectAsked(t, map[string]asked{
 		"answered":        {question: "How many?", answer: answer(found), out: "15 days [1].\n\nSources\n  [1] Handbook\n\n"},
 		"read_from_stdin": {question: "-", input: "how\nmany?\n", out: "You wrote how\nmany?\n\n"},
 		"json": {
@@ -47,19 +74,6 @@ func TestAsk(t *testing.T) {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "Go?", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "Yes"}}}),
 			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "Go?\n  [1] Yes\nType /1 to choose.\n\n",
 		},
-		"a_command":                {question: "/docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
-		"a_command_in_full":        {question: "/maru docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
-		"a_command_json":           {question: "/docs", json: true, out: `{"answer":"command docs ; ` + "`maru ask \\\"/help\\\"`" + ` lists them","sources":[]}` + "\n"},
-		"a_command_of_values":      {question: "/status", out: "  Agent: chat\n  Running here: 0\n\n"},
-		"a_command_of_values_json": {question: "/status", json: true, out: `{"answer":"Agent: chat\nRunning here: 0","sources":[]}` + "\n"},
-		"a_command_in_capitals":    {question: "/DOCS list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
-		"no_such_command":          {question: "/dosc list", code: console.ExitUsage, out: "command dosc list; `maru ask \"/help\"` lists them\n\n"},
-		"no_such_command_json": {
-			question: "/dosc", json: true, code: console.ExitUsage,
-			out: `{"answer":"","sources":[],"error":"command dosc ; ` + "`maru ask \\\"/help\\\"`" + ` lists them"}` + "\n",
-		},
-		"asked_by_the_command": {question: "/ask /docs lists what?", out: "You wrote /docs lists what?\n\n"},
-		"a_path_is_a_question": {question: "/etc/hosts holds what?", out: "You wrote /etc/hosts holds what?\n\n"},
 		"own_words_name_what_to_type": {
 			question: "what do you remember of me?", answer: answer(bot.Card{Kind: bot.CardText, Own: true, Text: "Nothing. `/maru memory share` shares it.", Final: true}),
 			out: "Nothing. `maru ask \"/memory share\"` shares it.\n\n",
@@ -74,24 +88,26 @@ func TestAsk(t *testing.T) {
 			question: "q", answer: answer(bot.Card{Kind: bot.CardChoices, Text: "할까요?", Language: "ko", Buttons: []bot.Button{{ID: "1", Verb: "y", Label: "네"}, {ID: "2", Verb: "n", Label: "아니요"}}}),
 			code: console.ExitFailed, err: "This needs a person's decision. Go on with maru chat.\n", out: "할까요?\n  [1] 네\n  [2] 아니요\n고르려면 /1, /2를 입력하세요.\n\n",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := newEcho()
-			e.answer, e.refuse = tt.answer, tt.refuse
-			var out, errs strings.Builder
-			a := console.NewAsker(console.Config{In: strings.NewReader(tt.input), Out: &out, Err: &errs, NewID: func() string { return "1" }}, tt.json)
-			e.adapter = a
-			code := a.Ask(t.Context(), e, tt.question)
-			e.work.Wait()
-			if code != tt.code || out.String() != tt.out || errs.String() != tt.err {
-				t.Errorf("code %d, out %q, err %q\nwant %d, %q, %q", code, out.String(), errs.String(), tt.code, tt.out, tt.err)
-			}
-			if tt.json && !json.Valid([]byte(out.String())) {
-				t.Error("no JSON")
-			}
-		})
-	}
+	})
+}
+
+func TestAskedCommands(t *testing.T) {
+	t.Parallel()
+	expectAsked(t, map[string]asked{
+		"a_command":                {question: "/docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
+		"a_command_in_full":        {question: "/maru docs list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
+		"a_command_json":           {question: "/docs", json: true, out: `{"answer":"command docs ; ` + "`maru ask \\\"/help\\\"`" + ` lists them","sources":[]}` + "\n"},
+		"a_command_of_values":      {question: "/status", out: "  Agent: chat\n  Running here: 0\n\n"},
+		"a_command_of_values_json": {question: "/status", json: true, out: `{"answer":"Agent: chat\nRunning here: 0","sources":[]}` + "\n"},
+		"a_command_in_capitals":    {question: "/DOCS list", out: "command docs list; `maru ask \"/help\"` lists them\n\n"},
+		"no_such_command":          {question: "/dosc list", code: console.ExitUsage, out: "command dosc list; `maru ask \"/help\"` lists them\n\n"},
+		"no_such_command_json": {
+			question: "/dosc", json: true, code: console.ExitUsage,
+			out: `{"answer":"","sources":[],"error":"command dosc ; ` + "`maru ask \\\"/help\\\"`" + ` lists them"}` + "\n",
+		},
+		"asked_by_the_command": {question: "/ask /docs lists what?", out: "You wrote /docs lists what?\n\n"},
+		"a_path_is_a_question": {question: "/etc/hosts holds what?", out: "You wrote /etc/hosts holds what?\n\n"},
+	})
 }
 
 func TestAskEndsWithItsContext(t *testing.T) {

@@ -41,6 +41,19 @@ func (a *answering) Message(ctx context.Context, m bot.Message) error {
 	return a.intake.Message(ctx, m)
 }
 
+// breaksOf are the ways in which the connection breaks.
+func breaksOf(fake *discordfake.Fake) []func() {
+	breaks := []func(){
+		fake.Drop, fake.AskReconnect, func() { fake.Invalidate(true) }, func() { fake.Invalidate(false) },
+		func() { fake.ForgetSessions(); fake.Drop() },
+		func() { fake.SetAcks(false) },
+	}
+	for _, code := range []int{1000, 1001, 1006, 1011, 1012, 4000, 4001, 4002, 4003, 4005, 4007, 4008, 4009} {
+		breaks = append(breaks, func() { fake.CloseGateway(code) })
+	}
+	return breaks
+}
+
 // TestNothingIsLostOrAnsweredTwice breaks the connection in every way there is
 // while people write: the gateway drops, repeats and reorders events, closes
 // with each code, ends sessions and stops acknowledging.
@@ -68,14 +81,7 @@ func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // G404: repeatable
 	fake.Disturb(discordfake.Disturbance{Drop: 0.03, Duplicate: 0.05, Reorder: 0.05, Seed: 7})
-	breaks := []func(){
-		fake.Drop, fake.AskReconnect, func() { fake.Invalidate(true) }, func() { fake.Invalidate(false) },
-		func() { fake.ForgetSessions(); fake.Drop() },
-		func() { fake.SetAcks(false) },
-	}
-	for _, code := range []int{1000, 1001, 1006, 1011, 1012, 4000, 4001, 4002, 4003, 4005, 4007, 4008, 4009} {
-		breaks = append(breaks, func() { fake.CloseGateway(code) })
-	}
+	breaks := breaksOf(fake)
 	cuts := 0
 	var asked []string
 	for i := range messages {
@@ -94,14 +100,6 @@ func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 	}
 	fake.SetAcks(true)
 	answered := func(id string) int { return len(fake.BotMessages(id)) }
-	lost := func() (n int) {
-		for _, id := range asked {
-			if answered(id) == 0 {
-				n++
-			}
-		}
-		return n
-	}
 	next := 0 // all before it have their answers: what was seen is not counted again with every event
 	if err := fake.Await(ctx, func() bool {
 		for next < len(asked) && answered(asked[next]) > 0 {
@@ -112,18 +110,21 @@ func TestNothingIsLostOrAnsweredTwice(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	in.running.Wait()
-	twice := 0
+	lost, twice := 0, 0
 	for _, id := range asked {
-		if answered(id) > 1 {
+		switch n := answered(id); {
+		case n == 0:
+			lost++
+		case n > 1:
 			twice++
 		}
 	}
 	in.mu.Lock()
 	t.Logf("%d messages over %d cuts: %d lost, %d answered twice; %d deliveries came again, %d sessions, %d resumes",
-		messages, cuts, lost(), twice, in.again, len(fake.Identifies()), fake.Resumes())
+		messages, cuts, lost, twice, in.again, len(fake.Identifies()), fake.Resumes())
 	in.mu.Unlock()
-	if n := lost(); n > 0 || twice > 0 {
-		t.Errorf("%d lost, %d answered twice", n, twice)
+	if lost > 0 || twice > 0 {
+		t.Errorf("%d lost, %d answered twice", lost, twice)
 	}
 	cancel()
 	if err := <-ended; err != nil {

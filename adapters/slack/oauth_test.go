@@ -52,44 +52,98 @@ func TestInstallPage(t *testing.T) {
 	}
 }
 
+// attempt is an installation of which Slack sends the person back.
+type attempt struct {
+	t    *testing.T
+	d    *distributed
+	mine *http.Client
+	back string // where Slack sends the person
+	tick func(time.Duration)
+}
+
+// follow goes where Slack sends the person.
+func (a attempt) follow() (status int, page string) {
+	status, page, _ = a.d.get(a.mine, a.back)
+	return status, page
+}
+
+// with is where Slack sends the person, with another value.
+func (a attempt) with(key, value string) string {
+	u, err := url.Parse(a.back)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(key, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// asking asks for the page with another value.
+func asking(key, value string) func(attempt) (int, string) {
+	return func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, a.with(key, value)); return s, p }
+}
+
+// callback is how the page is asked for, and what it says in both languages.
+type callback struct {
+	try       func(a attempt) (int, string)
+	status    int
+	ko, en    string
+	installed bool
+}
+
+// expectCallbacks tries each with an installation of its own. No secret stands anywhere.
+func expectCallbacks(t *testing.T, cases map[string]callback) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tryCallback(t, c)
+		})
+	}
+}
+
+func tryCallback(t *testing.T, c callback) {
+	t.Helper()
+	var mu sync.Mutex
+	at := time.Now()
+	clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return at }
+	fake := slackfake.StartApp(t, slackfake.AppOptions{Now: clock})
+	fake.Add(slackfake.Options{Team: "T1"})
+	var log logtest.Log
+	d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) {
+		c.Now, c.Logger = clock, log.Logger()
+	})
+	a := attempt{t: t, d: d, mine: d.browser(), tick: func(by time.Duration) { mu.Lock(); defer mu.Unlock(); at = at.Add(by) }}
+	a.back = d.allow("T1", d.begin(a.mine))
+	status, page := c.try(a)
+	if status != c.status || !strings.Contains(page, c.ko) || !strings.Contains(page, c.en) {
+		t.Errorf("%d %s", status, page)
+	}
+	if row := d.in.rows.get("T1"); (row.State == bot.InstallActive) != c.installed {
+		t.Errorf("row %+v", row)
+	}
+	for _, secret := range []string{fake.ClientSecret(), "xoxb", "code-", stateOf(t, a.back)} {
+		if strings.Contains(log.String(), secret) || strings.Contains(page, secret) {
+			t.Errorf("%q stands in the log or on the page:\n%s\n%s", secret, log.String(), page)
+		}
+	}
+}
+
 // TestCallbacksThatAreRefused: an installation is finished once, within its time
 // and in the browser that began it. Every page says in both languages what to do.
 func TestCallbacksThatAreRefused(t *testing.T) {
 	t.Parallel()
-	type attempt struct {
-		d    *distributed
-		mine *http.Client
-		back string // where Slack sends the person
-		tick func(time.Duration)
-	}
-	with := func(a attempt, key, value string) string {
-		u, err := url.Parse(a.back)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := u.Query()
-		q.Set(key, value)
-		u.RawQuery = q.Encode()
-		return u.String()
-	}
-	asking := func(key, value string) func(attempt) (int, string) { // the page is asked for with another value
-		return func(a attempt) (int, string) { s, p, _ := a.d.get(a.mine, with(a, key, value)); return s, p }
-	}
-	cases := map[string]struct {
-		try       func(a attempt) (int, string)
-		status    int
-		ko, en    string
-		installed bool
-	}{
+	expectCallbacks(t, map[string]callback{
 		"no_state": {asking("state", ""), 403, "이 브라우저에서 시작한", "not begun in this browser", false},
 		"made_up":  {asking("state", "AAAA"), 403, "이 브라우저에서", "in this browser", false},
 		"changed": {func(a attempt) (int, string) {
-			st := stateOf(t, a.back)
+			st := stateOf(a.t, a.back)
 			other := "A"
 			if st[40] == 'A' { // it is random, and is to be another
 				other = "B"
 			}
-			s, p, _ := a.d.get(a.mine, with(a, "state", st[:40]+other+st[41:]))
+			s, p, _ := a.d.get(a.mine, a.with("state", st[:40]+other+st[41:]))
 			return s, p
 		}, 403, "이 브라우저에서", "in this browser", false},
 		"huge":            {asking("state", strings.Repeat("A", 8000)), 403, "이 브라우저에서", "in this browser", false},
@@ -102,73 +156,47 @@ func TestCallbacksThatAreRefused(t *testing.T) {
 		}, 403, "이 브라우저에서", "in this browser", false},
 		"too_late": {func(a attempt) (int, string) {
 			a.tick(11 * time.Minute)
-			s, p, _ := a.d.get(a.mine, a.back)
-			return s, p
+			return a.follow()
 		}, 403, "10분이 넘어서", "more than ten minutes ago", false},
 		"twice": {func(a attempt) (int, string) {
 			if s, _, _ := a.d.get(a.mine, a.back); s != http.StatusOK {
-				t.Fatalf("first time: %d", s)
+				a.t.Fatalf("first time: %d", s)
 			}
-			s, p, _ := a.d.get(a.mine, a.back) // the last page is loaded again
-			return s, p
+			return a.follow() // the last page is loaded again
 		}, 403, "이미 사용한", "has been used already", true},
+	})
+}
+
+// TestCallbacksThatComeToNothing: the person, Slack or the record lets an installation fail, and the page
+// says in both languages what to do.
+func TestCallbacksThatComeToNothing(t *testing.T) {
+	t.Parallel()
+	expectCallbacks(t, map[string]callback{
 		"no_code":        {asking("code", ""), 400, "코드를 보내지 않아서", "sent no code", false},
 		"denied":         {asking("error", "access_denied"), 200, "취소해서", "was cancelled", false},
 		"a_code_made_up": {asking("code", "nonsense"), 403, "이미 사용한", "used already", false},
 		"the_wrong_secret": {func(a attempt) (int, string) {
 			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Code: "bad_client_secret"})
-			s, p, _ := a.d.get(a.mine, a.back)
-			return s, p
+			return a.follow()
 		}, 502, "SLACK_CLIENT_SECRET", "must belong together", false},
 		"slack_is_away": {func(a attempt) (int, string) {
 			a.d.Fail(slackfake.Fault{Method: "oauth.v2.access", Drop: true})
-			s, p, _ := a.d.get(a.mine, a.back)
-			return s, p
+			return a.follow()
 		}, 502, "연결하지 못했거나", "could not be reached", false},
 		"the_record_is_away": {func(a attempt) (int, string) {
 			a.d.in.rows.fail(nil, http.ErrServerClosed)
 			defer a.d.in.rows.fail(nil, nil)
-			s, p, _ := a.d.get(a.mine, a.back)
-			return s, p
+			return a.follow()
 		}, 503, "저장하지 못했어요", "could not be stored", false},
 		"the_record_was_away": {func(a attempt) (int, string) { // the page is loaded again
 			a.d.in.rows.fail(http.ErrServerClosed, nil)
 			if s, _, _ := a.d.get(a.mine, a.back); s != http.StatusServiceUnavailable {
-				t.Errorf("answered with %d while the record was away", s)
+				a.t.Errorf("answered with %d while the record was away", s)
 			}
 			a.d.in.rows.fail(nil, nil)
-			s, p, _ := a.d.get(a.mine, a.back)
-			return s, p
+			return a.follow()
 		}, 200, "", "", true},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var mu sync.Mutex
-			at := time.Now()
-			clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return at }
-			fake := slackfake.StartApp(t, slackfake.AppOptions{Now: clock})
-			fake.Add(slackfake.Options{Team: "T1"})
-			var log logtest.Log
-			d := distribute(t, fake, newRows(), true, func(c *slack.AppConfig) {
-				c.Now, c.Logger = clock, log.Logger()
-			})
-			a := attempt{d: d, mine: d.browser(), tick: func(by time.Duration) { mu.Lock(); defer mu.Unlock(); at = at.Add(by) }}
-			a.back = d.allow("T1", d.begin(a.mine))
-			status, page := c.try(a)
-			if status != c.status || !strings.Contains(page, c.ko) || !strings.Contains(page, c.en) {
-				t.Errorf("%d %s", status, page)
-			}
-			if row := d.in.rows.get("T1"); (row.State == bot.InstallActive) != c.installed {
-				t.Errorf("row %+v", row)
-			}
-			for _, secret := range []string{fake.ClientSecret(), "xoxb", "code-", stateOf(t, a.back)} {
-				if strings.Contains(log.String(), secret) || strings.Contains(page, secret) {
-					t.Errorf("%q stands in the log or on the page:\n%s\n%s", secret, log.String(), page)
-				}
-			}
-		})
-	}
+	})
 }
 
 // TestInstallationsOfStrangers: a workspace that the operator has not named is

@@ -56,6 +56,12 @@ func TestStepDecisions(t *testing.T) {
 			t.Errorf("calls %s", d.tools.made())
 		}
 	})
+}
+
+// TestWordsAtAStep: what is said in the thread changes the call, and runs nothing.
+func TestWordsAtAStep(t *testing.T) {
+	t.Parallel()
+	onlySteps := agent.Approvals{Step: true}
 	t.Run("words_change_the_call", func(t *testing.T) {
 		t.Parallel()
 		m := weatherMind()

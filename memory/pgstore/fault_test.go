@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -19,113 +20,134 @@ import (
 	"maru/memory/pgstore"
 )
 
-// Whatever moment the connection breaks at, a call takes place exactly once and
-// says so.
-func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
-	t.Parallel()
-	cfg := config(t)
-	direct := open(t, cfg)
-	p := newProxy(t, cfg.URL)
-	cfg.URL = p.url()
-	s := open(t, cfg)
-	ctx := t.Context()
-	key := bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()
-	must := func(what string, err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
+// cut is a store behind a connection that breaks, and one beside it that does not.
+type cut struct {
+	t         *testing.T
+	s, direct *pgstore.Store
+	key       string // of a thread
+	l         bot.Lease
+}
+
+func (c *cut) must(what string, err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatalf("%s: %v", what, err)
 	}
-	item := func(n int) bot.Item {
-		id := fmt.Sprint(n)
-		return bot.Item{ID: id, Thread: key, Kind: bot.ItemMessage, Order: id, Entry: &bot.Entry{ID: id, Text: id}}
-	}
-	// Once without faults, so that statements are prepared and a write is the call itself.
-	_, err := s.Put(ctx, item(1000))
-	must("put", err)
-	l, ok, err := s.Claim(ctx, key, "w", time.Hour)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
-	}
-	calls := map[string]func(n int) error{
+}
+
+func (c *cut) item(n int) bot.Item {
+	id := fmt.Sprint(n)
+	return bot.Item{ID: id, Thread: c.key, Kind: bot.ItemMessage, Order: id, Entry: &bot.Entry{ID: id, Text: id}}
+}
+
+// ofTheInbox are the calls by which threads are worked on; each says what is wrong with what it came to.
+func (c *cut) ofTheInbox(ctx context.Context) map[string]func(n int) error {
+	return map[string]func(n int) error{
 		"put": func(n int) error {
-			fresh, err := s.Put(ctx, item(n))
+			fresh, err := c.s.Put(ctx, c.item(n))
 			if err == nil && !fresh {
 				return errors.New("its own item was taken for a copy")
 			}
 			return err
 		},
-		"append": func(n int) error {
-			head, err := direct.Head(ctx, key, "")
-			must("head", err)
-			r := graph.Record{Thread: key, Seq: head + 1, Kind: graph.RecordStep, Turn: fmt.Sprint(n), At: time.Now(), Body: json.RawMessage(`{}`)}
-			return s.Append(ctx, l.Token, r)
-		},
-		"audit": func(n int) error {
-			_, err := s.AppendAudit(ctx, bot.AuditEntry{Team: "a", What: fmt.Sprint(n)})
-			return err
-		},
-		"setting": func(n int) error {
-			return s.SetSetting(ctx, bot.Setting{Place: "b/", Key: "k", Value: json.RawMessage(fmt.Sprint(n)), By: "u"})
-		},
-		"decide": func(n int) error {
-			id := fmt.Sprintf("a%d", n)
-			must("create", direct.CreateApproval(ctx, l, bot.Approval{ID: id}))
-			a, err := s.Decide(ctx, bot.Vote{Approval: id, By: "U1", Decision: json.RawMessage(`1`), Follow: &bot.Item{ID: "resume" + id, Thread: key, Kind: bot.ItemResume}})
-			if err == nil && a.By != "U1" {
-				return fmt.Errorf("decided by %q", a.By)
-			}
-			return err
-		},
 		"claim": func(n int) error {
 			th := bot.Thread{Platform: "slack", Team: "T", Channel: "claim", ID: fmt.Sprint(n)}.Key()
-			_, err := direct.Put(ctx, bot.Item{ID: "claim" + fmt.Sprint(n), Thread: th})
-			must("put", err)
-			l, ok, err := s.Claim(ctx, th, "w", time.Hour)
+			_, err := c.direct.Put(ctx, bot.Item{ID: "claim" + fmt.Sprint(n), Thread: th})
+			c.must("put", err)
+			l, ok, err := c.s.Claim(ctx, th, "w", time.Hour)
 			if err == nil && (!ok || l.Thread != th) {
 				return fmt.Errorf("no lease: %v", l)
 			}
 			return err
 		},
 		"begin": func(n int) error {
-			it := item(30_000 + n)
+			it := c.item(30_000 + n)
 			it.Thread = bot.Thread{Platform: "slack", Team: "T", Channel: "begin", ID: fmt.Sprint(n)}.Key()
-			fresh, l, first, err := s.Begin(ctx, it, "w", time.Hour)
+			fresh, l, first, err := c.s.Begin(ctx, it, "w", time.Hour)
 			if err == nil && (!fresh || l.Thread != it.Thread || first.ID != it.ID) {
 				return fmt.Errorf("fresh: %v, lease %v of %q", fresh, l, first.ID)
 			}
 			if err == nil {
-				_, err = direct.Renew(ctx, l, time.Hour)
-			}
-			return err
-		},
-		"stops": func(int) error {
-			found, err := direct.AskStop(ctx, key, "stop")
-			if must("ask", err); !found {
-				return errors.New("nobody to stop")
-			}
-			list, err := s.Stops(ctx, "w")
-			if err == nil && len(list) != 1 {
-				return fmt.Errorf("stops %v", list)
-			}
-			if err == nil {
-				err = s.HeardStops(ctx, list)
-			}
-			if left, lerr := direct.Stops(ctx, "w"); err == nil && (lerr != nil || len(left) != 0) {
-				return fmt.Errorf("left %v, %w", left, lerr)
+				_, err = c.direct.Renew(ctx, l, time.Hour)
 			}
 			return err
 		},
 		"finish": func(n int) error {
-			it := item(20_000 + n)
-			_, err := direct.Put(ctx, it)
-			must("put", err)
-			return s.Finish(ctx, l, it.ID, bot.Outcome{Entry: &bot.Entry{ID: "r" + it.ID, Text: "answer"}})
+			it := c.item(20_000 + n)
+			_, err := c.direct.Put(ctx, it)
+			c.must("put", err)
+			return c.s.Finish(ctx, c.l, it.ID, bot.Outcome{Entry: &bot.Entry{ID: "r" + it.ID, Text: "answer"}})
+		},
+		"stops": func(int) error {
+			found, err := c.direct.AskStop(ctx, c.key, "stop")
+			if c.must("ask", err); !found {
+				return errors.New("nobody to stop")
+			}
+			list, err := c.s.Stops(ctx, "w")
+			if err == nil && len(list) != 1 {
+				return fmt.Errorf("stops %v", list)
+			}
+			if err == nil {
+				err = c.s.HeardStops(ctx, list)
+			}
+			if left, lerr := c.direct.Stops(ctx, "w"); err == nil && (lerr != nil || len(left) != 0) {
+				return fmt.Errorf("left %v, %w", left, lerr)
+			}
+			return err
 		},
 	}
+}
+
+// ofTheRecord are the others.
+func (c *cut) ofTheRecord(ctx context.Context) map[string]func(n int) error {
+	return map[string]func(n int) error{
+		"append": func(n int) error {
+			head, err := c.direct.Head(ctx, c.key, "")
+			c.must("head", err)
+			r := graph.Record{Thread: c.key, Seq: head + 1, Kind: graph.RecordStep, Turn: fmt.Sprint(n), At: time.Now(), Body: json.RawMessage(`{}`)}
+			return c.s.Append(ctx, c.l.Token, r)
+		},
+		"audit": func(n int) error {
+			_, err := c.s.AppendAudit(ctx, bot.AuditEntry{Team: "a", What: fmt.Sprint(n)})
+			return err
+		},
+		"setting": func(n int) error {
+			return c.s.SetSetting(ctx, bot.Setting{Place: "b/", Key: "k", Value: json.RawMessage(fmt.Sprint(n)), By: "u"})
+		},
+		"decide": func(n int) error {
+			id := fmt.Sprintf("a%d", n)
+			c.must("create", c.direct.CreateApproval(ctx, c.l, bot.Approval{ID: id}))
+			a, err := c.s.Decide(ctx, bot.Vote{Approval: id, By: "U1", Decision: json.RawMessage(`1`), Follow: &bot.Item{ID: "resume" + id, Thread: c.key, Kind: bot.ItemResume}})
+			if err == nil && a.By != "U1" {
+				return fmt.Errorf("decided by %q", a.By)
+			}
+			return err
+		},
+	}
+}
+
+// Whatever moment the connection breaks at, a call takes place exactly once and
+// says so.
+func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	c := &cut{t: t, direct: open(t, cfg), key: bot.Thread{Platform: "slack", Team: "T", Channel: "C", ID: "1"}.Key()}
+	p := newProxy(t, cfg.URL)
+	cfg.URL = p.url()
+	c.s = open(t, cfg)
+	ctx := t.Context()
+	// Once without faults, so that statements are prepared and a write is the call itself.
+	_, err := c.s.Put(ctx, c.item(1000))
+	c.must("put", err)
+	var ok bool
+	if c.l, ok, err = c.s.Claim(ctx, c.key, "w", time.Hour); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	calls := c.ofTheInbox(ctx)
+	maps.Copy(calls, c.ofTheRecord(ctx))
 	const rounds = 8
 	for name, call := range calls {
-		must(name+" without faults", call(5000))
+		c.must(name+" without faults", call(5000))
 		cuts := 0
 		for after := range rounds {
 			p.arm(after)
@@ -140,18 +162,18 @@ func TestCallsTakePlaceOnceWhereverTheConnectionBreaks(t *testing.T) {
 			t.Errorf("%s was never cut", name)
 		}
 	}
-	log, err := direct.AuditLog(ctx, "a", 0, 100)
-	must("audit", err)
+	log, err := c.direct.AuditLog(ctx, "a", 0, 100)
+	c.must("audit", err)
 	if len(log) != rounds+1 {
 		t.Errorf("%d audit entries of %d calls", len(log), rounds+1)
 	}
 	if seq, ok := bot.VerifyAudit("", log); !ok {
 		t.Errorf("the chain is broken at %d", seq)
 	}
-	if log, err = direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != rounds+1 {
+	if log, err = c.direct.AuditLog(ctx, "b/", 0, 100); err != nil || len(log) != rounds+1 {
 		t.Errorf("%d audit entries of %d settings, %v", len(log), rounds+1, err)
 	}
-	if head, err := direct.Head(ctx, key, ""); err != nil || head != rounds+1 {
+	if head, err := c.direct.Head(ctx, c.key, ""); err != nil || head != rounds+1 {
 		t.Errorf("head %d after %d appends, %v", head, rounds+1, err)
 	}
 }

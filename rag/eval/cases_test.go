@@ -119,16 +119,16 @@ func shelf(t *testing.T, passages ...string) *local.Index {
 	return x
 }
 
-// TestExamine holds every figure against one worked out by hand.
-func TestExamine(t *testing.T) {
-	t.Parallel()
+// examiner has five questions to three passages, and what somebody answers.
+func examiner(t *testing.T) (e eval.Examiner, cases []eval.Case, answers scripted) {
+	t.Helper()
 	x := shelf(t, "Parking costs fifty euros.", "Lunch is at noon.", "Bicycles need no parking permit.")
 	docs, err := x.Documents(t.Context(), []string{"public"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := func(n string) string { return docs[0].ID + "#" + n }
-	cases, err := eval.ReadCases(writeCases(t,
+	cases, err = eval.ReadCases(writeCases(t,
 		`{"question":"parking costs?","relevant":["Parking costs fifty"],"answer":"fifty","kind":"k","split":"tune"}`,
 		`{"question":"when is lunch?","relevant":[{"text":"Lunch"}],"answer":["13:00","noon"],"split":"held-out"}`,
 		`{"question":"lunch parking?","relevant":["rules.md"]}`,
@@ -138,7 +138,7 @@ func TestExamine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := scripted{
+	answers = scripted{
 		"parking costs?":   {Text: "Fifty euros [1], and bicycles need none [2].", Cited: []string{id("0"), id("2")}},
 		"when is lunch?":   {Text: "At half past [1].", Cited: []string{id("1")}},
 		"lunch parking?":   {Text: "The documents do not say."},
@@ -146,11 +146,25 @@ func TestExamine(t *testing.T) {
 		"is parking free?": {Text: "It costs fifty euros [1].", Cited: []string{id("0")}, Query: "lunch"},
 	}
 	now := time.Unix(0, 0)
-	e := eval.Examiner{Index: x, Scopes: []string{"public"}, Answerer: answers, Now: func() time.Time { now = now.Add(time.Millisecond); return now }}
+	e = eval.Examiner{Index: x, Scopes: []string{"public"}, Answerer: answers, Now: func() time.Time { now = now.Add(time.Millisecond); return now }}
+	return e, cases, answers
+}
+
+// examined is what an examiner finds.
+func examined(t *testing.T) eval.Examination {
+	t.Helper()
+	e, cases, _ := examiner(t)
 	got, err := e.Run(t.Context(), cases)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return got
+}
+
+// TestExamine holds every figure against one worked out by hand.
+func TestExamine(t *testing.T) {
+	t.Parallel()
+	got := examined(t)
 	all := got.Rows[0]
 	for name, c := range map[string]struct {
 		got eval.Mean
@@ -182,6 +196,12 @@ func TestExamine(t *testing.T) {
 	if w := got.Outcomes[0].Wrong; w != "1 of 2 citations right" {
 		t.Errorf("wrong with the first: %q", w)
 	}
+}
+
+// TestComparisonIsWritten: as a table for people, as JSON for programs.
+func TestComparisonIsWritten(t *testing.T) {
+	t.Parallel()
+	got := examined(t)
 	both := eval.Comparison{File: "q.jsonl", Configurations: []eval.Examination{got, got}}
 	var table, js bytes.Buffer
 	if err := both.WriteTable(&table, true); err != nil {
@@ -205,6 +225,12 @@ func TestExamine(t *testing.T) {
 	if rows := back.Configurations[1].Rows; *rows[0].Right != 0.5 || rows[len(rows)-1].Right == nil {
 		t.Errorf("JSON rows %+v", rows)
 	}
+}
+
+// TestAnswererThatIsAway: the question is named that nobody answers.
+func TestAnswererThatIsAway(t *testing.T) {
+	t.Parallel()
+	e, cases, answers := examiner(t)
 	delete(answers, "who is the boss?")
 	if _, err := e.Run(t.Context(), cases); err == nil || !strings.Contains(err.Error(), "line 4 (who is the boss?)") {
 		t.Errorf("a model that is away: %v", err)
