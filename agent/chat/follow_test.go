@@ -50,3 +50,35 @@ func TestFollowUpsAreSearchedWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuestionAboutAQuoteIsSearchedWithIt: what a message quotes is what its question leans
+// on, with the model's help and without.
+func TestAQuestionAboutAQuoteIsSearchedWithIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text, query string
+		finds       bool
+	}{
+		"made_whole":   {"우리 규정에 맞아?", "연차 며칠", true},
+		"leans_on_it":  {"이거 규정에 맞아?", "", true},
+		"in_English":   {"is this right?", "", true},
+		"stands_alone": {"주차장은 어디에 있어요?", "", false},
+	} {
+		m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			if r.Schema == nil {
+				return llmtest.Text("연차 휴가는 1년에 15일이에요 [1].")
+			}
+			reply := map[string]string{"route": "rag", "reason": "test"}
+			if strings.Contains(string(r.Schema.JSON), `"query"`) {
+				reply["query"] = c.query
+			}
+			return llmtest.JSON(reply)
+		})
+		d := newDesk(t, m)
+		req := d.request(c.text)
+		req.Quoted = []agent.Turn{{Author: "영희", Text: "연차는 며칠인지 물어봤는데 15일이래"}}
+		if res, _ := d.ask(req); (len(res.Sources) > 0) != c.finds {
+			t.Errorf("%s: %q from %d sources", name, res.Text, len(res.Sources))
+		}
+	}
+}

@@ -9,8 +9,10 @@ import (
 
 	"maru/agent"
 	"maru/agent/graph"
+	"maru/agent/llm"
 	"maru/agent/workflow"
 	"maru/agent/workflow/node"
+	"maru/phrase/fit"
 	"maru/rag"
 )
 
@@ -54,7 +56,7 @@ func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) 
 			return hits, err
 		}
 	}
-	for _, whole := range a.madeWhole(s) {
+	for _, whole := range a.madeWhole(ctx, s) {
 		joined := q
 		joined.Text = whole
 		hits, err := a.cfg.Documents.Search(ctx, joined)
@@ -79,8 +81,8 @@ func (a *Agent) searchFiles(ctx context.Context, q rag.Query, files []agent.File
 
 // madeWhole are the ways of searching for a question that leans on the conversation, the
 // best first; none for one that stands alone.
-func (a *Agent) madeWhole(s graph.State) []string {
-	before, question := a.questionsBefore(s), a.ch.question.Get(s)
+func (a *Agent) madeWhole(ctx context.Context, s graph.State) []string {
+	before, question := a.saidBefore(ctx, s), a.ch.question.Get(s)
 	if len(before) == 0 {
 		return nil
 	}
@@ -107,18 +109,25 @@ func (a *Agent) madeWhole(s graph.State) []string {
 // maxBack is how many questions back one may lean.
 const maxBack = 4
 
-// questionsBefore are what the person asked before this question, the newest first.
-func (a *Agent) questionsBefore(s graph.State) []string {
+// maxQuoted bounds what is searched for of a message that the question is about, in letters.
+const maxQuoted = 300
+
+// saidBefore is what a question may lean on: the messages that it is about, then what
+// people asked before it, the newest first.
+func (a *Agent) saidBefore(ctx context.Context, s graph.State) []string {
 	var out []string
+	for _, q := range workflow.ExecOf(ctx).Request.Quoted {
+		out = append(out, fit.Cut(q.Text, maxQuoted))
+	}
 	seen := false
 	for _, m := range slices.Backward(a.ch.messages.Get(s)) {
 		if m.Role != "user" {
 			continue
 		}
 		if seen {
-			out = append(out, m.Text)
+			out = append(out, llm.Unquoted(m.Text))
 		}
-		if seen = true; len(out) == maxBack {
+		if seen = true; len(out) >= maxBack {
 			break
 		}
 	}
@@ -127,8 +136,8 @@ func (a *Agent) questionsBefore(s graph.State) []string {
 
 // backWords begin questions that cannot be understood alone.
 var backWords = []string{
-	"그럼", "그러면", "그건", "그것", "그거", "그때", "그 ", "이건", "이것", "아까", "위에", "방금", "또", "더 ",
-	"and ", "then", "what about", "how about", "that", "it ", "those", "these", "also", "why", "왜",
+	"그럼", "그러면", "그건", "그것", "그거", "그때", "그 ", "이건", "이것", "이거", "이걸", "이게", "이 말", "아까", "위에", "방금", "또", "더 ",
+	"and ", "then", "what about", "how about", "that", "it ", "this", "those", "these", "is this", "is that", "also", "why", "왜",
 }
 
 // leansBack reports whether a question needs the one before it: it begins with a

@@ -121,7 +121,7 @@ func tooMuch(err error) bool {
 // their summary.
 func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message) (routing, error) {
 	x := workflow.ExecOf(ctx)
-	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.questionsBefore(s)) > 0
+	before, follows := memory.Numbered(a.ch.summaries.Get(s)), len(a.saidBefore(ctx, s)) > 0
 	system, err := host.Render(prompts, promptRouter, map[string]any{
 		"Files": fileNames(x.Request.Files), "Documents": a.someDocuments(ctx, x), "Summaries": before,
 		"Older": len(old) > 0, "Follows": follows, "Words": summaryWords, "Before": "", // the summaries stand there already

@@ -11,6 +11,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // Model generates one reply.
@@ -53,6 +54,12 @@ const SharedFiles = "(shared files: "
 // Quoted begins the note behind a person's words, in a line of its own, of a message of
 // somebody else's that they are about. It is the last of the notes.
 const Quoted = "(quoted from "
+
+// Unquoted is what a person said themselves, without the messages that it is about.
+func Unquoted(said string) string {
+	own, _, _ := strings.Cut("\n"+said, "\n"+Quoted)
+	return strings.TrimSpace(own)
+}
 
 // OlderPart begins a person's message that nobody wrote: the transcript of what leaves the
 // window, with which a router is asked for a summary as well.

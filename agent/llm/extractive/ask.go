@@ -44,7 +44,7 @@ func read(req llm.Request) *ask {
 		case m.Role == llm.System:
 			a.system += m.Content + "\n"
 		case i == last:
-			words, _, shared := strings.Cut("\n"+unquoted(m.Content), "\n"+llm.SharedFiles)
+			words, _, shared := strings.Cut("\n"+llm.Unquoted(m.Content), "\n"+llm.SharedFiles)
 			a.who, a.day = m.Author, m.Day
 			a.words, a.shared = strings.TrimSpace(words), shared
 			a.question = rag.Unchatty(narrowed(a.words))
@@ -52,7 +52,7 @@ func read(req llm.Request) *ask {
 			a.older = transcript(strings.TrimPrefix(m.Content, llm.OlderPart))
 		case i < last && (m.Role == llm.User || m.Role == llm.Assistant) && m.Content != "":
 			if m.Role == llm.User {
-				m.Content = unquoted(m.Content)
+				m.Content = llm.Unquoted(m.Content)
 			}
 			a.before = append(a.before, m)
 		case i > last && m.Role == llm.Assistant && len(m.ToolCalls) > 0:
@@ -66,12 +66,6 @@ func read(req llm.Request) *ask {
 		a.question = strings.TrimSpace(pointedAt.ReplaceAllString(a.question, " "))
 	}
 	return a
-}
-
-// unquoted is what a person said themselves.
-func unquoted(said string) string {
-	own, _, _ := strings.Cut("\n"+said, "\n"+llm.Quoted)
-	return strings.TrimSpace(own)
 }
 
 // narrowed takes what says where to look ("tag:hr since:2026-01") out of a question:

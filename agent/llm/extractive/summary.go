@@ -133,7 +133,7 @@ func transcript(s string) []turn {
 		}
 	}
 	for i := range out {
-		out[i].text = unquoted(out[i].text)
+		out[i].text = llm.Unquoted(out[i].text)
 	}
 	return out
 }
