@@ -81,7 +81,6 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 // addFiles adds files one after the other and returns those that were added. One that cannot be added
 // holds up no other: left is what people are told of it. Where none was added, that is the error.
 func (b *Bot) addFiles(ctx context.Context, o offered, begin func(File)) (files []agent.File, left string, err error) {
-	var failed []error
 	for _, f := range o.Files {
 		begin(f)
 		doc, err := b.addFile(ctx, o.Thread, o.User, f, o.Lang)
@@ -89,20 +88,22 @@ func (b *Bot) addFiles(ctx context.Context, o offered, begin func(File)) (files 
 			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, o.Lang)})
 			continue
 		}
-		e := asError(err)
-		if ctx.Err() != nil || e.Code == CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
+		if ctx.Err() != nil || asError(err).Code == CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
 			return nil, "", err
 		}
-		failed = append(failed, err)
-		left += "\n\n" + e.Text(o.Lang)
+		left += "\n\n" + b.notAdded(ctx, o, err)
 	}
-	if len(files) == 0 && len(failed) > 0 {
-		return nil, "", &Error{Code: CodeBadFile, Say: strings.TrimSpace(left), Err: errors.Join(failed...)}
-	}
-	for _, err := range failed {
-		b.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "err", err)
+	if len(files) == 0 && left != "" {
+		return nil, "", &Error{Code: CodeBadFile, Say: strings.TrimSpace(left)}
 	}
 	return files, left, nil
+}
+
+// notAdded logs why a file was not added, and returns what people are told of it.
+func (b *Bot) notAdded(ctx context.Context, o offered, err error) string {
+	e := asError(err)
+	b.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "ref", e.Ref, "err", err)
+	return e.Text(o.Lang)
 }
 
 // addFile fetches one file through its platform and adds it to the documents of
@@ -230,7 +231,7 @@ func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *present
 func (b *Bot) addOffered(ctx context.Context, o offered) string {
 	files, left, err := b.addFiles(ctx, o, func(File) {})
 	if err != nil {
-		return asError(err).Text(o.Lang)
+		return b.notAdded(ctx, o, err)
 	}
 	return addedText(files, o.Lang) + left
 }

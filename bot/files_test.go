@@ -1,7 +1,6 @@
 package bot_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -141,78 +140,6 @@ func TestOldButtonWorksAfterRestart(t *testing.T) {
 	w.settled()
 	if len(w.shelf.docs) != 1 {
 		t.Error("the click was lost")
-	}
-}
-
-func TestFileTroubleIsExplained(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, echo)
-	w.shelf.fail = errTest
-	m := w.platform.Message("U1", "add this file", w.platform.Thread("C1", ""))
-	m.Files = []bot.File{w.platform.PutFile("broken.pdf", []byte("%PDF"))}
-	w.deliver(m)
-	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "broken.pdf") || strings.Contains(text, "secret") {
-		t.Errorf("reply: %q", text)
-	}
-	big := w.platform.Message("U1", "add this file", m.Thread)
-	big.Files = []bot.File{{ID: "f1", Name: "huge.bin", Size: 1 << 40}}
-	w.deliver(big)
-	if text := w.replies(m.Thread, 2)[1].Card.Text; !strings.HasPrefix(text, "huge.bin is too large: it has 1 TB, and at most 20 MB can be read. Please split it.") {
-		t.Errorf("reply: %q", text)
-	}
-	liar := w.platform.Message("U1", "이 파일 추가해 줘", m.Thread)
-	liar.Files = []bot.File{w.platform.PutFile("작은.txt", bytes.Repeat([]byte("x"), 20<<20+1))}
-	liar.Files[0].Size = 10
-	w.deliver(liar)
-	if text := w.replies(m.Thread, 3)[2].Card.Text; !strings.HasPrefix(text, "작은.txt 파일이 너무 커요. 20 MB까지 읽을 수 있으니 나누어서 올려 주세요.") {
-		t.Errorf("reply: %q", text)
-	}
-}
-
-// TestAFileThatFailsHoldsUpNoOther: those that can be read are added, the person is told of each that
-// cannot, and a question about them is answered; also where a button adds them.
-func TestAFileThatFailsHoldsUpNoOther(t *testing.T) {
-	t.Parallel()
-	const refused = "huge.bin is too large: it has 1 TB"
-	for name, c := range map[string]struct {
-		text  string
-		only  bool // nothing but files that fail
-		added int
-		wants []string
-	}{
-		"added":     {"please add this", false, 2, []string{"Added to the documents: **a.md**, **b.md**", refused, "gone.md"}},
-		"asked":     {"what do these say?", false, 2, []string{"echo: what do these say?", refused, "gone.md"}},
-		"by_button": {"hello there", false, 2, []string{"Added to the documents: **a.md**, **b.md**", refused, "gone.md"}},
-		"none":      {"please add this", true, 0, []string{refused, "gone.md"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, echo)
-			m := w.platform.Message("U1", c.text, w.platform.Thread("C1", ""))
-			m.Files = []bot.File{{ID: "f1", Name: "huge.bin", Size: 1 << 40}, {ID: "none", Name: "gone.md", Size: 1}}
-			if !c.only {
-				m.Files = slices.Insert(m.Files, 1, w.platform.PutFile("a.md", []byte("# A")))
-				m.Files = append(m.Files, w.platform.PutFile("b.md", []byte("# B")))
-			}
-			w.deliver(m)
-			card := w.replies(m.Thread, 1)[0].Card
-			if name == "by_button" {
-				click := bot.Action{ID: card.Buttons[0].ID, Verb: card.Buttons[0].Verb, Thread: m.Thread, User: bot.User{ID: "U1"}}
-				if answer, err := w.bot.Action(w.ctx, click); err != nil || answer.Card != nil {
-					t.Fatalf("%+v, %v", answer, err)
-				}
-				w.settled()
-				card = w.platform.Posts(m.Thread)[0].Card
-			}
-			for _, want := range c.wants {
-				if strings.Count(shownOn(card), want) != 1 {
-					t.Errorf("%q is not said once in %q", want, shownOn(card))
-				}
-			}
-			if len(w.shelf.docs) != c.added {
-				t.Errorf("%d files were added", len(w.shelf.docs))
-			}
-		})
 	}
 }
 
