@@ -5,7 +5,7 @@ package bot
 const roomOf = 40 << 10
 
 // makeRoom grows the stack of a worker that has just begun to what a turn needs.
-// Else it is doubled four times on the way down, each time with all that is on it:
+// Else it is doubled five times on the way down, each time with all that is on it:
 // 0.15 ms of processor time a message (go test ./cmd/maru -run '^$' -bench Overhead
 // -cpuprofile, runtime.newstack).
 //

@@ -25,9 +25,11 @@ go build -o "$run/testcount" scripts/testcount.go || exit 1
 
 # Without packages, all: first what minds the clock, then the longest, so that none of them is
 # at work alone in the end.
-if [ $# -eq 0 ] || [[ ${!#} == -* ]]; then
-  set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...
-fi
+packages=
+for arg; do
+  case $arg in . | ./* | maru/*) packages=given ;; esac
+done
+[ "$packages" ] || set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...
 # Tests of the whole program mostly wait: for each other's processes, for limits. A
 # package may take longer than go's ten minutes where the machine is slow and busy.
 go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
