@@ -159,21 +159,29 @@ func (b *Bot) halted(ctx context.Context, it Item, t turn) (h halt, ok bool, err
 	if row, is := strings.CutPrefix(it.ID, followItem); is && len(t.decisions) > 0 {
 		ok = ok && slices.Contains(h.Decided, row)
 	}
+	if note != "" && !ok {
+		b.forgetHalt(ctx, t.m.run())
+	}
 	return h, ok, nil
 }
 
-// concludeHalted ends a run that a person stopped, and the note of it.
+// forgetHalt takes the note of a stop away that has nothing to say any more.
+func (b *Bot) forgetHalt(ctx context.Context, run string) {
+	if err := b.cfg.Record.SetNote(ctx, haltNote(run), ""); err != nil {
+		b.log.WarnContext(ctx, "the note of a stop stays", "run", run, "err", err)
+	}
+}
+
+// concludeHalted ends a run that a person stopped, if it was not over before, and the note of it.
 func (b *Bot) concludeHalted(ctx context.Context, l Lease, it Item, c conclusion) error {
 	if err := b.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
 	ctx, cancel := atTheEnd(ctx)
 	defer cancel()
-	if len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
+	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
 		b.ended(ctx, c.p.run, RunStopped)
 	}
-	if err := b.cfg.Record.SetNote(ctx, haltNote(c.p.run), ""); err != nil {
-		b.log.WarnContext(ctx, "the note of a stop stays", "run", c.p.run, "err", err)
-	}
+	b.forgetHalt(ctx, c.p.run)
 	return nil
 }

@@ -251,6 +251,9 @@ func TestAStopIsKnownFromADecisionWhateverTheClocks(t *testing.T) {
 			w.start()
 			w.act(click(m, button(t, card, "Approve"), "U1"))
 			<-atWork // the old stop did not hold
+			if note, err := w.store.Note(w.ctx, "halt/"+card.Run); err != nil || note != "" {
+				t.Errorf("the old note stays: %q, %v", note, err)
+			}
 			w.say("stop", m.Thread)
 			<-dying.tried
 			w.stop()
@@ -271,4 +274,27 @@ func TestAStopIsKnownFromADecisionWhateverTheClocks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAStopThatComesAtTheEnd: a run that has its answer gives it, and nothing is kept of the stop.
+func TestAStopThatComesAtTheEnd(t *testing.T) {
+	t.Parallel()
+	atWork := make(chan struct{}, 1)
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		sink(agent.Event{Kind: agent.EventToken, Text: "the answer"})
+		atWork <- struct{}{}
+		<-ctx.Done()
+		return agent.Result{Text: "the answer"}, nil
+	})
+	m := w.say("work", w.platform.Thread("C1", ""))
+	<-atWork
+	w.say("stop", m.Thread)
+	card := w.replies(m.Thread, 1)[0].Card
+	if card.Text != "the answer" || card.Footer != "" && strings.Contains(card.Footer, "Stopped") {
+		t.Errorf("the reply says %+v", card)
+	}
+	w.until("the note is gone", func() bool {
+		note, err := w.store.Note(w.ctx, "halt/"+card.Run)
+		return err == nil && note == ""
+	})
 }

@@ -196,8 +196,10 @@ func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error
 	case errors.Is(cause, errEdited): // also when it had just come to its end
 		end()
 		return b.anew(ctx, l, it, c)
-	case isPersons(cause) && (c.err != nil || len(c.res.Interrupts) > 0): // also when it had just come to a question
-		c.err = cause
+	case isPersons(cause):
+		if c.err != nil || len(c.res.Interrupts) > 0 { // also when it had just come to a question; else it has its answer
+			c.err = cause
+		}
 		return b.concludeHalted(ctx, l, it, c)
 	case c.err == nil && len(c.res.Interrupts) > 0:
 		end() // what people say from here on is about the question, "cancel" too
