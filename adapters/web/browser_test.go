@@ -162,7 +162,15 @@ func js[T any](b tab, expr string) T { b.t.Helper(); return get(b, chromedp.Eval
 // has not what it asks for.
 func (b tab) until(expr string) {
 	b.t.Helper()
-	get(b, chromedp.Poll[bool]("(() => { try { return "+expr+"; } catch { return false; } })()"))
+	wait := chromedp.Poll[bool]("(() => { try { return " + expr + "; } catch { return false; } })()")
+	_, err := chromedp.Run(b.ctx, wait)
+	for replaced(err) {
+		_, err = chromedp.Run(b.ctx, wait)
+	}
+	if err != nil {
+		at := js[string](b, `document.activeElement.outerHTML.slice(0, 300) + "; open: " + [...document.querySelectorAll("dialog[open]")].map((d) => d.id) + "; " + document.visibilityState + ", focus: " + document.hasFocus()`)
+		b.t.Fatalf("%s: %v; the keyboard stands on %s", expr, err, at)
+	}
 }
 
 // scheme makes the system light or dark.

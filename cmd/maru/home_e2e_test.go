@@ -34,6 +34,7 @@ func TestSlackHome(t *testing.T) {
 	}
 	root := w.slack.Say("U2", "C1", "<@UBOT> lunch at noon", "")
 	w.await("C1", root, 1, "Announce this?")
+	w.lessonsTaken()                // a page lists a question once its card is known to stand
 	w.slack.OpenHomeTab("U1", "D1") // may not decide what U2 asked
 	shows("U1", "마루가 하는 일", "내 설정", "기다리는 것이 없어요", "최근 실행", "문서")
 	w.slack.OpenHomeTab("U2", "D2")
