@@ -36,6 +36,7 @@ func (s Synonym) known(known func(term string) bool) bool {
 type sense struct {
 	key     []string // the stems of a phrase that is looked for in questions
 	last    string   // the phrase's last word as it is written, a prefix of what stands in a question
+	self    Synonym  // the phrase itself, for a word that only begins with it
 	meaning []Synonym
 }
 
@@ -53,21 +54,24 @@ var senses = sync.OnceValue(func() map[string][]sense {
 		return words
 	}
 	for _, g := range lexicon.Groups() {
-		for i, word := range g.Same {
-			p := phrase(word)
-			if len(p) == 0 {
-				continue
-			}
-			s := sense{last: p[len(p)-1].Text}
-			for _, w := range p {
-				s.key = append(s.key, w.Terms[0])
-			}
+		for i := range g.Same {
+			var meaning []Synonym
 			for _, other := range g.Others(i) {
 				if o := phrase(other.Text); len(o) > 0 {
-					s.meaning = append(s.meaning, Synonym{o, other.Match})
+					meaning = append(meaning, Synonym{o, other.Match})
 				}
 			}
-			by[s.key[0]] = append(by[s.key[0]], s)
+			for _, key := range g.Keys(i) {
+				p := phrase(key)
+				if len(p) == 0 {
+					continue
+				}
+				s := sense{last: p[len(p)-1].Text, self: Synonym{p, lexicon.SameMatch}, meaning: meaning}
+				for _, w := range p {
+					s.key = append(s.key, w.Terms[0])
+				}
+				by[s.key[0]] = append(by[s.key[0]], s)
+			}
 		}
 	}
 	for _, list := range by {
@@ -90,7 +94,11 @@ func Synonyms(words []Word, known func(term string) bool) {
 			if !ok || !missing(words, at, known) {
 				continue
 			}
-			for _, m := range s.meaning {
+			meaning := s.meaning
+			if last := at[len(at)-1]; words[last].Terms[0] != s.key[len(s.key)-1] {
+				meaning = append([]Synonym{s.self}, meaning...) // 고장났는데 is 고장 first of all
+			}
+			for _, m := range meaning {
 				if m.known(known) {
 					for _, k := range at {
 						words[k].Same = append(words[k].Same, m)

@@ -8,8 +8,10 @@ package lexicon
 import (
 	_ "embed" // the lists
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Group is a set of words, or of phrases of a few words, in lower case.
@@ -37,6 +39,16 @@ func (g Group) Others(i int) []Other {
 		out = append(out, Other{w, WiderMatch})
 	}
 	return out
+}
+
+// Keys returns how the group's word i is written in questions: as it is, and a Korean phrase without
+// its spaces too.
+func (g Group) Keys(i int) []string {
+	w := g.Same[i]
+	if joined := strings.ReplaceAll(w, " ", ""); joined != w && !slices.Contains(g.Same, joined) && !strings.ContainsFunc(joined, func(r rune) bool { return !unicode.Is(unicode.Hangul, r) }) {
+		return []string{w, joined}
+	}
+	return []string{w}
 }
 
 // Other is another word.

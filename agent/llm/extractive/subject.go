@@ -87,7 +87,7 @@ func predicates(all []string) map[string]bool {
 		if closes(w) || aspects[stem(w)] || manners[w] {
 			light[stem(w)] = true
 		}
-		if i > 0 && (w == "수" || w == "때" || ways[w]) && opensClause(all[i-1]) || i > 0 && obliged.MatchString(all[i-1]+" "+w) {
+		if i > 0 && (w == "수" || w == "때" || w == "데" || ways[w]) && opensClause(all[i-1]) || i > 0 && obliged.MatchString(all[i-1]+" "+w) {
 			light[stem(all[i-1])] = true
 		}
 	}

@@ -35,18 +35,20 @@ var senses = sync.OnceValue(func() map[string][]sense {
 		return r.stems, r.all
 	}
 	for _, g := range lexicon.Groups() {
-		for i, word := range g.Same {
-			key, all := phrase(word)
-			if len(key) == 0 || len(key) < len(all)-strays(all) {
-				continue // "may 1st" without its may is any first
-			}
-			s := sense{key: key, last: all[len(all)-1]}
+		for i := range g.Same {
+			var same []other
 			for _, o := range g.Others(i) {
 				if stems, all := phrase(o.Text); len(stems) > 0 && len(stems) >= len(all)-strays(all) {
-					s.same = append(s.same, other{stems, o.Match})
+					same = append(same, other{stems, o.Match})
 				}
 			}
-			by[key[0]] = append(by[key[0]], s)
+			for _, word := range g.Keys(i) {
+				key, all := phrase(word)
+				if len(key) == 0 || len(key) < len(all)-strays(all) {
+					continue // "may 1st" without its may is any first
+				}
+				by[key[0]] = append(by[key[0]], sense{key: key, last: all[len(all)-1], same: same})
+			}
 		}
 	}
 	return by
@@ -80,7 +82,11 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 			if !always && together(at) {
 				continue
 			}
-			for _, o := range s.same {
+			same := s.same
+			if at[len(at)-1].stem != s.key[len(s.key)-1] { // 고장났는데 is 고장 first of all
+				same = append([]other{{s.key, lexicon.SameMatch}}, same...)
+			}
+			for _, o := range same {
 				if slices.ContainsFunc(o.stems, func(stem string) bool { return !stands(stem) }) {
 					continue
 				}
