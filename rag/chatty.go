@@ -75,5 +75,14 @@ func Unchatty(question string) string {
 	if m := noteEnd.FindStringSubmatch(question); m != nil && !boxes[m[1]+m[2]] {
 		question = strings.TrimSuffix(question, m[2]+m[3]) + unnoted.Replace(m[2]) + m[3]
 	}
-	return askEnd.ReplaceAllString(question, "${1}야$2")
+	question = askEnd.ReplaceAllString(question, "${1}야$2")
+	return shortened.ReplaceAllStringFunc(question, func(w string) string { return written[w] })
 }
+
+// written are English words that are shortened in chats, where they are no name or unit.
+var written = map[string]string{
+	"ppl": "people", "u": "you", "ur": "your", "yrs": "years", "hrs": "hours", "mins": "minutes", "wks": "weeks", "mgr": "manager", "mgmt": "management",
+	"dept": "department", "msg": "message", "appt": "appointment", "abt": "about", "tmrw": "tomorrow", "govt": "government", "acct": "account", "accts": "accounts", "cuz": "because", "bday": "birthday",
+}
+
+var shortened = regexp.MustCompile(`\b(?:ppl|ur?|yrs|hrs|mins|wks|mgr|mgmt|dept|msg|appt|abt|tmrw|govt|accts?|cuz|bday)\b`)

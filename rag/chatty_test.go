@@ -9,13 +9,15 @@ import (
 func TestUnchatty(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"연차는 몇일이에여":           "연차는 며칠이에요",
-		"연차 몇일이예요?":           "연차 며칠이에요?",
-		"재택 되나여? 신청은 어떻게 해용~": "재택 되나요? 신청은 어떻게 해요~",
-		"누구인가염":               "누구인가요",
-		"급여 내용과 참여 대상, 가용 좌석": "급여 내용과 참여 대상, 가용 좌석",
-		"몇 일 연속이면 연차 사용":      "몇 일 연속이면 연차 사용",
-		"How many days?":      "How many days?",
+		"연차는 몇일이에여":                               "연차는 며칠이에요",
+		"연차 몇일이예요?":                               "연차 며칠이에요?",
+		"재택 되나여? 신청은 어떻게 해용~":                     "재택 되나요? 신청은 어떻게 해요~",
+		"누구인가염":                                   "누구인가요",
+		"급여 내용과 참여 대상, 가용 좌석":                     "급여 내용과 참여 대상, 가용 좌석",
+		"몇 일 연속이면 연차 사용":                          "몇 일 연속이면 연차 사용",
+		"How many days?":                          "How many days?",
+		"how many ppl fit, do u know? ask ur mgr": "how many people fit, do you know? ask your manager",
+		"U-turn, the uppl file":                   "U-turn, the uppl file",
 
 		"퇴사할때 얼마전에 말해야돼?":    "퇴사할 때 얼마 전에 말해야 돼?",
 		"자전거 세울데 있어?":        "자전거 세울 데 있어?",

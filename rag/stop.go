@@ -76,6 +76,11 @@ const lastSyllables = "다요까니냐지어아해와줘돼나죠래워봐여려
 // obliges begin what follows a verb in 야: 써야 해, 내야 하나요.
 const obliges = "하해합한돼되됩된"
 
+// obliged reports a verb in 야 that is no noun with 하다, of which the noun is what is asked about.
+func obliged(w Word) bool {
+	return strings.HasSuffix(w.Text, "야") && !strings.HasSuffix(w.Text, "해야") && !strings.HasSuffix(w.Text, "하여야") && !strings.HasSuffix(w.Text, "되어야") && !strings.HasSuffix(w.Text, "돼야")
+}
+
 // weighPredicates finds by place what is asked and what is only said: the last
 // Korean word of a question, and the word before "수" and "때" (쓸 수 있어, 쉬는 때).
 func weighPredicates(words []Word) {
@@ -89,7 +94,7 @@ func weighPredicates(words []Word) {
 		if i > 0 && words[i-1].Text == "몇" && syllables(w.Terms[0]) <= 2 {
 			words[i].Weight = min(w.Weight, sideWeight) // the counted noun of 몇 시, 몇 명
 		}
-		if i > 0 && words[i-1].Sentence == w.Sentence && strings.HasSuffix(words[i-1].Text, "야") && strings.ContainsRune(obliges, begin) {
+		if i > 0 && words[i-1].Sentence == w.Sentence && obliged(words[i-1]) && strings.ContainsRune(obliges, begin) {
 			words[i-1].Weight = min(words[i-1].Weight, predicateWeight) // 써야 해, 이상이어야 돼
 		}
 		if i == 0 || (w.Text != "수" && w.Text != "때" && w.Text != "데") {

@@ -30,7 +30,7 @@ var (
 	// withDo is a verb that a noun makes with 하다, 되다 and their like.
 	withDo = expression(`^(\p{Hangul}{2,}?)(?:하|했|해|할|합|되|된|됐|돼|될|됩|시키|시켰|당하|당했|받았|받)\p{Hangul}*$`)
 	// lightRoots are verbs that go with anything.
-	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸ᄅ 생기 생ᄀ 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 좋 크 많`)
+	lightRoots = set(`하 해 되 돼 가지 가ᄌ 갖 있 없 가 갔 오 와 왔 들어오 들어ᄋ 보 봐 주 줘 받 쓰 써 들 드 나오 나와 걸리 걸ᄅ 생기 생ᄀ 이 이야 인 같 어떻 괜찮 싶 알 말하 알리 가능 필요 시작 사용 이용 진행 처리 좋 크 많`)
 	askedKo    = expression(`누구|누가|언제|어디|무엇|뭐|뭘|얼마|며칠|몇|어떻|어떤|무슨|왜`)
 )
 
@@ -115,6 +115,7 @@ var shortKo = expression(`^(?:[ᆻᆫᆯᆷᆸᆮ]|ᅥ|ᅡ|` + decomposed("서|�
 var (
 	factKo     = expression(`누가|누구|왜|어디|언제|몇|얼마`)
 	looseKo    = expression(`언제|몇|얼마`)
+	howKo      = expression(`어떻게`) // how a deed is done is said of that deed alone
 	factEn     = expression(`(?i)^\W*(?:so\s+|and\s+|but\s+)?(?:who|whose|whom|why|where|when|how\s+many)\b`)
 	namedThing = expression(`(?i)\b(?:the|an?|my|our|your|how\s+many)\s+([a-z][a-z'-]+)`)
 	namedWho   = expression(`(?i)\bwho\s+([a-z]{3,})`)
@@ -154,7 +155,7 @@ func untold(question string, want []wanted, all []candidate) func(i int) bool {
 	maps.Copy(must, mustBeSaid(question))
 	inCase := inCase(question)
 	alone := onlyNoun(want)
-	if d != nil && !(d.noun == "" && whetherKo(question) && firm(want) <= 1) && (!factKo.MatchString(question) || d.noun == "" && looseKo.MatchString(question)) {
+	if d != nil && !(d.noun == "" && whetherKo(question) && firm(want) <= 1) && (!factKo.MatchString(question) && !(d.noun != "" && howKo.MatchString(question)) || d.noun == "" && looseKo.MatchString(question)) {
 		d = nil
 	}
 	if d == nil && len(must) == 0 && len(inCase) == 0 && role == "" && alone == nil {

@@ -124,6 +124,10 @@ var forms = []form{
 		lacks: "extractive.form.time",
 	},
 	{
+		asked: expression(`(?i)(?:뭐|뭘|무엇|무슨\s+\p{Hangul}+|어떤\s+\p{Hangul}+)[^?]*(?:필요|준비|챙기|챙겨|가져|내야|제출|있어야)|준비물|필요한\s*(?:거|것|게|서류)|\bwhat\s+(?:(?:documents?|papers?|paperwork|forms?)\s+)?(?:do|does|should|must|will)\s+(?:i|we|you)\s+(?:need|bring|submit|have\s+to\s+(?:bring|submit|show|provide))\b|\bwhat(?:'s|\s+is)\s+(?:needed|required)\b`),
+		given: expression(`(?i)야\s*(?:합|한|하|해)|필요(?:합|하다|하며|하고|한\s)|첨부|제출|가져|지참|준비|\b(?:must|needs?|requires?|required|bring|submit|provide|attach|give\s+the)\b`),
+	},
+	{
 		asked: expression(`(?i)(?:이?메일)\s*주소|e-?mail\s+address`),
 		given: expression(`\S@\S`),
 		lacks: "extractive.form.mail",

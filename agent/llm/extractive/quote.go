@@ -160,8 +160,27 @@ func (a *ask) best() []candidate {
 			best = all
 		}
 	}
-	return a.formed(chosen(best), best)
+	return bestFirst(a.formed(chosen(best), best))
 }
+
+// bestFirst puts the sentence that answers best before those of its passage that stand before it, if it
+// holds clearly more and does not go on from them: who asks about a lost laptop is not told of the loan first.
+func bestFirst(quoted []candidate) []candidate {
+	at := 0
+	for i, c := range quoted {
+		if c.score > quoted[at].score {
+			at = i
+		}
+	}
+	if at == 0 || quoted[0].n != quoted[at].n || quoted[0].score > clearly*quoted[at].score || leansEn.MatchString(quoted[at].text) || leansKo.MatchString(quoted[at].text) {
+		return quoted
+	}
+	best := quoted[at]
+	return slices.Insert(slices.Delete(quoted, at, at+1), 0, best)
+}
+
+// clearly is the most of the best sentence's score that one has which it is put before.
+const clearly = 0.9
 
 // formed leaves of the sentences to quote those of the form that the question demands,
 // where others would mislead. Where none of them says the fact it adds the sentence behind
@@ -175,7 +194,7 @@ func (a *ask) formed(quoted, all []candidate) []candidate {
 		quoted = append(quoted, f.behind(quoted, all, a.question)...)
 		sort.SliceStable(quoted, func(i, j int) bool { return quoted[i].order < quoted[j].order })
 	}
-	if f.lacks == formAmount && a.lacking(quoted) != nil {
+	if (f.lacks == formAmount || f.lacks == formPlace) && a.lacking(quoted) != nil {
 		if of := f.ofForm(all, a.question); len(of) > 0 {
 			return of
 		}

@@ -42,6 +42,8 @@ func (a *ask) rank(question string) []candidate {
 		all[i].about = about[all[i].n]
 		all[i].score *= all[i].about
 	}
+	caseToo(question, all)
+	spanToo(question, all)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
 	return all
 }

@@ -11,6 +11,7 @@ import (
 type wanted struct {
 	stem   string
 	weight float64
+	unit   string  // of a number, how what it counts begins: the 1 of 1인당 is not that of 1만 원
 	same   []other // see [sayOtherwise]
 }
 
@@ -24,13 +25,16 @@ func subject(q string) []wanted {
 	if sumOf.MatchString(q) { // what is paid for is asked about, not that it is paid
 		light["pay"] = true
 	}
+	if m := moneyFor.FindStringSubmatch(q); m != nil { // what the money is for is asked about
+		light[stem(strings.ToLower(m[1]))] = true
+	}
 	if d := deedOf(q); d != nil && factKo.MatchString(q) {
 		light[d.word] = true // "어디서 사?": a verb that its ending does not tell
 	}
 	var out []wanted
-	firm, doing := false, doings(q)
+	firm, doing, units := false, doings(q), unitsOf(q)
 	for _, s := range content(q) {
-		w := wanted{stem: s, weight: 1}
+		w := wanted{stem: s, weight: 1, unit: units[s]}
 		switch {
 		case light[s] && doing[s]:
 			w.weight = told
@@ -47,6 +51,18 @@ func subject(q string) []wanted {
 				out[i].weight = 1
 			}
 		}
+	}
+	return out
+}
+
+// numberUnit is a number with what it counts: a Korean syllable, or an English unit.
+var numberUnit = expression(`(?i)(\d+)(?:(\p{Hangul})|\s+(year|month|week|day|hour|minute))`)
+
+// unitsOf are the units of a question's numbers.
+func unitsOf(q string) map[string]string {
+	out := map[string]string{}
+	for _, m := range numberUnit.FindAllStringSubmatch(q, -1) {
+		out[m[1]] = strings.ToLower(m[2] + m[3])
 	}
 	return out
 }
@@ -177,6 +193,9 @@ func held(q string, stems []string) float64 {
 			}
 		}
 	}
+	if len(rs) == 3 && strings.ContainsRune(behindNoun, rs[2]) && !bounds(stems, string(rs[:2])) {
+		return 0 // 장비 is no part of 출장비
+	}
 	switch share := float64(best[0]) / float64(len(rs)); {
 	case share == 1:
 		return 1
@@ -186,6 +205,9 @@ func held(q string, stems []string) float64 {
 		return 0
 	}
 }
+
+// behindNoun are syllables that make a noun of the two before them: 출장비, 통신료, 축의금, 회의실.
+const behindNoun = "비료값금실증권석률"
 
 const maxCompound = 12 // syllables; a longer word is a sentence without spaces
 

@@ -83,7 +83,8 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 				continue
 			}
 			same := s.same
-			if at[len(at)-1].stem != s.key[len(s.key)-1] { // 고장났는데 is 고장 first of all
+			begun := at[len(at)-1].stem != s.key[len(s.key)-1]
+			if begun { // 고장났는데 is 고장 first of all
 				same = append([]other{{s.key, lexicon.SameMatch}}, same...)
 			}
 			for _, o := range same {
@@ -92,6 +93,9 @@ func sayOtherwise(want []wanted, all []candidate, always bool) {
 				}
 				for k := range at {
 					at[k].same = append(at[k].same, o)
+					if begun && at[k].weight < told { // 고장났는데 says what it is about, as 났는데 alone does not
+						at[k].weight = told
+					}
 					if len(at) > 1 { // "take our data" says what it is about, as "take" does not
 						at[k].weight = max(at[k].weight, told)
 					}
@@ -153,6 +157,9 @@ func sensesOf(stem string) []sense {
 // heldBy says from 0 to 1 how much of the word stands among stems, itself or in other words.
 func (w wanted) heldBy(stems []string) float64 {
 	best := held(w.stem, stems)
+	if best > 0 && w.unit != "" && !w.counts(stems) {
+		best = 0
+	}
 	for _, o := range w.same {
 		if best >= o.match {
 			continue
@@ -161,10 +168,56 @@ func (w wanted) heldBy(stems []string) float64 {
 		for _, stem := range o.stems {
 			sum += held(stem, stems)
 		}
+		if !o.together(stems) {
+			sum *= apart
+		}
 		best = max(best, o.match*sum/float64(len(o.stems)))
 	}
 	return best
 }
+
+// counts reports whether a number stands among stems before its unit.
+func (w wanted) counts(stems []string) bool {
+	for i, s := range stems[:max(0, len(stems)-1)] {
+		if s == w.stem && strings.HasPrefix(stems[i+1], w.unit) {
+			return true
+		}
+	}
+	return false
+}
+
+// apart is what the words of an English phrase are worth that stand in a sentence, but not together: in "a full
+// month of your first year … 15 new days" is no new year.
+const apart = 0.5
+
+// together reports whether the words of a phrase stand near each other.
+func (o other) together(stems []string) bool {
+	if len(o.stems) < 2 || isSyllable(o.stems[0]) {
+		return true
+	}
+	at := -1
+	for i, s := range stems {
+		if !matches(o.stems[0], s) {
+			continue
+		}
+		at = i
+		for _, next := range o.stems[1:] {
+			n := slices.IndexFunc(stems[at+1:min(at+1+maxBetween, len(stems))], func(s string) bool { return matches(next, s) })
+			if n < 0 {
+				at = -1
+				break
+			}
+			at += 1 + n
+		}
+		if at >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxBetween is how far the words of a phrase may stand from each other: "leave of the company".
+const maxBetween = 3
 
 // questionsIn cuts what a person wrote into sentences, and gives it whole too.
 func questionsIn(s string) []string {

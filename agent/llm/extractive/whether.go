@@ -144,6 +144,14 @@ func otherDeed(question string) func(text string) bool {
 	switch {
 	case whetherEn.MatchString(question) && selfEn.MatchString(question):
 		return func(text string) bool { return !bySelf.MatchString(text) }
+	case moneyFor.MatchString(question):
+		things := content(moneyFor.FindStringSubmatch(question)[2])
+		return func(text string) bool {
+			own := stems(text)
+			return !moneyEn.MatchString(text) || !slices.ContainsFunc(things, func(s string) bool { return has(own, s) })
+		}
+	case whetherKo(question) && feeKo.MatchString(question) && !noFeeKo.MatchString(question):
+		return func(text string) bool { return !moneyKo.MatchString(text) }
 	case hoursKo.MatchString(question):
 		return func(text string) bool { return !aClock.MatchString(text) }
 	case intoKo.MatchString(question):
@@ -151,6 +159,17 @@ func otherDeed(question string) func(text string) bool {
 	}
 	return func(string) bool { return false }
 }
+
+var (
+	// moneyFor asks whether there is money for something; moneyEn says what becomes of money.
+	moneyFor = expression(`(?i)\b(?:is|are)\s+there\s+(?:an?y?|some|the)?\s*(budget|allowance|stipend|subsidy|reimbursement|money|grant|refund)\s+for\s+(.+)`)
+	moneyEn  = expression(`(?i)\b(?:won|dollars?|euros?|pounds?|usd|krw|eur|paid|pays?|free|covers?|covered|reimburse[sd]?|reimbursement|budgets?|allowances?|stipends?|subsid\w+|claim(?:ed)?|refund\w*)\b|[$₩€£%]`)
+	// feeKo is what something costs, as the question names it: 주차비, 통신료; noFeeKo ends as such words do.
+	feeKo   = expression(`\p{Hangul}{2,}(?:비|료|값|요금)(?:까지도|까지|도|는|은|가|이|를|을)?(?:\s|$)`)
+	noFeeKo = expression(`(?:준|장|설|정|대|소|낭|구|완|수)비(?:까지도|까지|도|는|은|가|이|를|을)?(?:\s|$)|(?:자|완|종|진|치|의|재|음|만|연|원|동)료(?:까지도|까지|도|는|은|가|이|를|을)?(?:\s|$)`)
+	// moneyKo says what becomes of money: 5만 원, 무료, 지원합니다. Where the car park is says nothing of its fee.
+	moneyKo = expression(`[\d십백천만억]\s*원|달러|유로|[%％]|퍼센트|무료|유료|지급|지원|청구|정산|부담|결제|환급|보상|한도|비용|\p{Hangul}[비료값](?:은|는|이|가|를|을|도|로)?(?:\s|$)|내(?:야|지|는|고)|냅니다|낸다`)
+)
 
 // endsKo ends the condition of a Korean sentence; ifEn is that of an English one.
 var endsKo = expression(`\p{Hangul}면(?:[\s,]|$)|(?:때|경우)(?:에는|에|는)?(?:[\s,]|$)`)
