@@ -70,6 +70,12 @@ type Editor interface {
 	EditEvery() time.Duration
 }
 
+// Remover takes a reply away whose place another one takes, because it may not be
+// edited any more. Messages that are gone already are as good as removed.
+type Remover interface {
+	Remove(ctx context.Context, ref Ref) error
+}
+
 // Finder finds a reply that was posted with key but whose Ref was lost.
 type Finder interface {
 	Find(ctx context.Context, to Target, key string) (Ref, bool, error)

@@ -59,8 +59,9 @@ func (p *presenter) deliver(ctx context.Context, card Card) (err error) {
 			return nil
 		case ctx.Err() != nil:
 			return err
-		case (errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld) || errors.Is(err, ErrForbidden)) && !p.reply.Ref.IsZero() && !reposted:
+		case unchangeable(err) && !p.reply.Ref.IsZero() && !reposted:
 			reposted = true
+			p.vacate(ctx, err)
 			p.reply.Ref = Ref{}
 			continue
 		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden), errors.Is(err, ErrFenced):
@@ -86,7 +87,12 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 	}
 	editor, canEdit := p.adapter.(Editor)
 	if p.reply.Ref.IsZero() || !canEdit {
-		return p.post(ctx, card)
+		done, err := p.retake(ctx, card)
+		if done || err != nil && !unchangeable(err) {
+			return err
+		}
+		p.vacate(ctx, err)
+		return p.postAnew(ctx, card)
 	}
 	ref, err := editor.Edit(ctx, p.reply.Ref, card)
 	p.observe("final", err)
@@ -97,6 +103,25 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 		p.moved(ctx, ref)
 	}
 	return err
+}
+
+// unchangeable reports whether a reply can never again show something else where it
+// stands.
+func unchangeable(err error) bool {
+	return errors.Is(err, ErrGone) || errors.Is(err, ErrTooOld) || errors.Is(err, ErrForbidden)
+}
+
+// vacate takes away the draft or the question that may not be edited any more: beside
+// the answer, which is posted anew, it would say for good that the bot is thinking,
+// or offer buttons that decide nothing.
+func (p *presenter) vacate(ctx context.Context, why error) {
+	r, ok := p.adapter.(Remover)
+	if !ok || !errors.Is(why, ErrTooOld) || p.reply.Ref.IsZero() {
+		return
+	}
+	if err := r.Remove(ctx, p.reply.Ref); err != nil {
+		p.b.log.WarnContext(ctx, "draft stays beside its answer", "run", p.run, "platform", p.adapter.Platform(), "err", err)
+	}
 }
 
 func (p *presenter) observe(op string, err error) {

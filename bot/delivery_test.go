@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"maru/agent"
@@ -71,5 +72,42 @@ func TestWhatMayNotBeEditedIsPostedAnew(t *testing.T) {
 	posts := w.platform.Posts(m.Thread)
 	if len(posts) != 2 || posts[1].Card.Text != "echo: hello" {
 		t.Errorf("replies: %+v", posts)
+	}
+}
+
+// TestAnAnswerWhoseQuestionMayNotBeEditedIsPosted: the card with the question was
+// posted by an item before, and is known to the platform still. What may not be
+// edited for its age makes room; a place that is closed keeps it.
+func TestAnAnswerWhoseQuestionMayNotBeEditedIsPosted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		why   error
+		find  bool // is refused as well
+		posts int
+	}{
+		"too_old":            {bot.ErrTooOld, false, 1},
+		"forbidden":          {bot.ErrForbidden, false, 2},
+		"forbidden_to_read":  {bot.ErrForbidden, true, 2},
+		"gone_and_not_known": {bot.ErrGone, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, asking)
+			m := w.say("send a mail", w.platform.Thread("C1", ""))
+			ask := waitingCard(w, m)
+			refusal := &bot.DeliveryError{Op: "edit", Code: name, Err: c.why}
+			for range 20 {
+				w.platform.Fail(bottest.Fault{Op: "edit", Err: refusal})
+			}
+			if c.find {
+				w.platform.Fail(bottest.Fault{Op: "find", Err: refusal})
+			}
+			w.act(click(m, ask.Buttons[0], "U1"))
+			w.settled()
+			posts := w.platform.Posts(m.Thread)
+			if len(posts) != c.posts || !strings.HasPrefix(posts[len(posts)-1].Card.Text, "sent, says") {
+				t.Errorf("%d replies: %+v", len(posts), posts)
+			}
+		})
 	}
 }

@@ -248,23 +248,38 @@ func (p *presenter) holds(ctx context.Context) error {
 
 // post posts the reply, unless an earlier attempt did, and stores where.
 func (p *presenter) post(ctx context.Context, card Card) error {
-	if f, ok := p.adapter.(Finder); ok && p.unsure {
-		ref, found, err := f.Find(ctx, p.to, p.key())
-		if err != nil {
-			return err
-		}
-		if found {
-			p.unsure = false
-			p.moved(ctx, ref)
-			if e, ok := p.adapter.(Editor); ok {
-				ref, err = e.Edit(ctx, ref, card)
-				if err == nil || !ref.IsZero() {
-					p.moved(ctx, ref)
-				}
-			}
-			return err
-		}
+	if done, err := p.retake(ctx, card); done || err != nil {
+		return err
 	}
+	return p.postAnew(ctx, card)
+}
+
+// retake shows the card where an earlier attempt may have posted the reply, and
+// reports whether it stands there now.
+func (p *presenter) retake(ctx context.Context, card Card) (done bool, err error) {
+	f, ok := p.adapter.(Finder)
+	if !ok || !p.unsure {
+		return false, nil
+	}
+	ref, found, err := f.Find(ctx, p.to, p.key())
+	if err != nil || !found {
+		return false, err
+	}
+	p.unsure = false
+	p.moved(ctx, ref)
+	e, ok := p.adapter.(Editor)
+	if !ok {
+		return true, nil
+	}
+	ref, err = e.Edit(ctx, ref, card)
+	if err == nil || !ref.IsZero() {
+		p.moved(ctx, ref)
+	}
+	return err == nil, err
+}
+
+// postAnew posts the reply wherever it stood before, and stores where.
+func (p *presenter) postAnew(ctx context.Context, card Card) error {
 	ref, err := p.adapter.Post(ctx, p.to, card, p.key())
 	p.observe("post", err)
 	if err != nil {

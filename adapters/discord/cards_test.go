@@ -147,6 +147,14 @@ func TestOldEditIsRefusedByItsClass(t *testing.T) {
 			t.Errorf("messages are %+v", got)
 		}
 	}
+	for range 2 { // the card makes room, and is gone
+		if err := w.a.Remove(w.ctx, ref); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := w.fake.BotMessages(m.ID); len(got) != 1 || got[0].Content != "two" {
+		t.Errorf("messages are %+v", got)
+	}
 }
 
 // TestEveryCardIsTaken posts each card of the goldens, and makes each of a draft:

@@ -190,3 +190,15 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 	}
 	return found, nil
 }
+
+// Remove implements bot.Remover: a card that Discord edits no more makes room for
+// what follows it.
+func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error {
+	channel := first(ref.Channel, ref.Thread.ID, ref.Thread.Channel)
+	for _, id := range ref.Messages {
+		if err := a.remove(ctx, channel, id); err != nil {
+			return delivery("remove", err)
+		}
+	}
+	return nil
+}

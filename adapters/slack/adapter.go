@@ -53,6 +53,7 @@ type Adapter struct {
 var (
 	_ bot.Adapter   = (*Adapter)(nil)
 	_ bot.Editor    = (*Adapter)(nil)
+	_ bot.Remover   = (*Adapter)(nil)
 	_ bot.Finder    = (*Adapter)(nil)
 	_ bot.Dater     = (*Adapter)(nil)
 	_ bot.Typer     = (*Adapter)(nil)

@@ -39,7 +39,7 @@ func (a *Adapter) postDirectly(ctx context.Context, to bot.Target, c bot.Card, k
 // postOnce posts what another process may have posted there before it died: nobody
 // looked for it, because it is not where the reply was expected.
 func (a *Adapter) postOnce(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	if _, mine := a.sent.refs.Get(key); !mine {
+	if _, mine := a.sent.at(to.Thread.Channel, key); !mine {
 		if _, _, err := a.Find(ctx, to, key); err != nil { // what it finds, a post edits
 			a.log.WarnContext(ctx, "slack direct conversation could not be read before an answer", "code", first(errorCode(err), "network"))
 		}

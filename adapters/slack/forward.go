@@ -14,6 +14,7 @@ import (
 var (
 	_ bot.Adapter   = (*App)(nil)
 	_ bot.Editor    = (*App)(nil)
+	_ bot.Remover   = (*App)(nil)
 	_ bot.Finder    = (*App)(nil)
 	_ bot.Dater     = (*App)(nil)
 	_ bot.Typer     = (*App)(nil)
@@ -65,6 +66,15 @@ func (p *App) Edit(ctx context.Context, ref bot.Ref, c bot.Card) (bot.Ref, error
 // EditEvery implements bot.Editor: the pace of the least busy workspace. A busier
 // one leaves drafts out by itself.
 func (p *App) EditEvery() time.Duration { return p.cfg.EditEvery }
+
+// Remove implements bot.Remover.
+func (p *App) Remove(ctx context.Context, ref bot.Ref) error {
+	a, err := p.in(ctx, "remove", ref.Thread.Team)
+	if err != nil {
+		return err
+	}
+	return a.Remove(ctx, ref)
+}
 
 // Find implements bot.Finder.
 func (p *App) Find(ctx context.Context, to bot.Target, key string) (bot.Ref, bool, error) {

@@ -38,6 +38,13 @@ func newSentCache() *sentCache {
 	return &sentCache{refs: newCache[string, bot.Ref](2048), shown: newCache[string, shown](8192)}
 }
 
+// at is the reply that was posted with a key in a channel: one that stands where the
+// bot may write no more is answered elsewhere.
+func (s *sentCache) at(channel, key string) (bot.Ref, bool) {
+	ref, ok := s.refs.Get(key)
+	return ref, ok && !ref.IsZero() && first(ref.Channel, ref.Thread.Channel) == channel
+}
+
 // Post sends a card as one reply. A key that this process posted before leads to
 // the same reply; for one posted by another process, ask Find first. A draft for
 // which the channel has no room now is left out: its Ref is zero. Where the bot may
@@ -59,7 +66,7 @@ func (a *Adapter) Post(ctx context.Context, to bot.Target, c bot.Card, key strin
 
 func (a *Adapter) postAt(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
 	if key != "" {
-		if ref, ok := a.sent.refs.Get(key); ok && !ref.IsZero() {
+		if ref, ok := a.sent.at(to.Thread.Channel, key); ok {
 			ref, err := a.Edit(ctx, ref, c)
 			if !lost(err) {
 				return ref, err
@@ -127,9 +134,6 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 		}
 		if err := a.update(ctx, ref.Channel, ts, parts[i], !draft(c)); err != nil {
 			err = delivery("edit", err)
-			if errors.Is(err, bot.ErrTooOld) && !draft(c) {
-				a.withdraw(ctx, ref)
-			}
 			if lost(err) {
 				a.sent.refs.Remove(a.keyOf(ref)) // the same key must be able to lead to a new message
 			}
@@ -152,19 +156,17 @@ func (a *Adapter) rewrite(ctx context.Context, ref bot.Ref, c bot.Card, breaks [
 	return a.grow(ctx, a.adopt(ctx, ref), parts, a.keyOf(ref), true)
 }
 
-// withdraw deletes a draft that may not be edited, as in a workspace whose messages nobody may: the
-// answer is posted anew, and what stood there would say for good that the bot is thinking.
-func (a *Adapter) withdraw(ctx context.Context, ref bot.Ref) {
-	head := ref.Channel + " " + ref.Messages[0]
-	if !a.promises.made(head) {
-		return
-	}
-	a.promises.kept(head)
+// Remove implements bot.Remover: in a workspace whose messages nobody may edit, a
+// draft or a question makes room for its answer.
+func (a *Adapter) Remove(ctx context.Context, ref bot.Ref) error {
+	channel := first(ref.Channel, ref.Thread.Channel)
 	for _, ts := range ref.Messages {
-		if err := a.remove(ctx, ref.Channel, ts); err != nil {
-			a.log.WarnContext(ctx, "slack draft stays beside its answer", "channel", ref.Channel, "code", first(errorCode(err), "network"))
+		a.promises.kept(channel + " " + ts)
+		if err := a.remove(ctx, channel, ts); err != nil {
+			return delivery("remove", err)
 		}
 	}
+	return nil
 }
 
 // lost reports whether a message can no longer be changed, so that its card has

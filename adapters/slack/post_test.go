@@ -210,3 +210,26 @@ func TestAnAnswerThatMayNotStandWhereItWasAsked(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAnswerLeavesTheClosedPlaceOfItsQuestion: the question's card stands where the
+// bot may write no more, and is not edited in vain for the answer.
+func TestAnAnswerLeavesTheClosedPlaceOfItsQuestion(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	ts := w.Say("U1", "C1", "<@UBOT> 계산해 줘", "")
+	w.settle()
+	to := target("C1", ts)
+	to.User = bot.User{ID: "U1"}
+	ask := bot.Card{Kind: bot.CardPlan, Text: "?", Language: "ko", Final: true, Buttons: []bot.Button{{ID: "r", Verb: "accept", Label: "네"}}}
+	if _, err := w.adapter.Post(t.Context(), to, ask, "run1"); err != nil {
+		t.Fatal(err)
+	}
+	w.AddChannel(slackfake.Channel{ID: "C1", Name: "general", Members: []string{"U1"}})
+	ref, err := w.adapter.Post(t.Context(), to, text("15일이에요."), "run1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Messages(ref.Channel, ""); ref.Channel == "C1" || len(got) != 2 || got[1].Shown() != "15일이에요." {
+		t.Errorf("told directly: %+v", got)
+	}
+}

@@ -46,14 +46,6 @@ func (p *promises) add(message string) {
 	p.open[message] = p.now()
 }
 
-// made reports whether a message is a draft whose answer is still to come.
-func (p *promises) made(message string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_, ok := p.open[message]
-	return ok
-}
-
 // kept forgets a draft that shows its answer.
 func (p *promises) kept(message string) {
 	p.mu.Lock()

@@ -48,7 +48,7 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post", "edit" or "upload"
+	Op    string // "post", "edit", "find" or "upload"
 	Err   error
 	After bool // the call takes effect and fails all the same
 }
@@ -61,6 +61,7 @@ func New(name string) *Platform {
 var (
 	_ bot.Adapter   = (*Platform)(nil)
 	_ bot.Editor    = (*Platform)(nil)
+	_ bot.Remover   = (*Platform)(nil)
 	_ bot.Finder    = (*Platform)(nil)
 	_ bot.Fetcher   = (*Platform)(nil)
 	_ bot.Uploader  = (*Platform)(nil)
@@ -278,10 +279,21 @@ func (p *Platform) Edit(_ context.Context, ref bot.Ref, c bot.Card) (bot.Ref, er
 // EditEvery implements bot.Editor.
 func (p *Platform) EditEvery() time.Duration { return time.Millisecond }
 
+// Remove implements bot.Remover.
+func (p *Platform) Remove(_ context.Context, ref bot.Ref) error {
+	for _, id := range ref.Messages {
+		p.Delete(id)
+	}
+	return nil
+}
+
 // Find implements bot.Finder.
 func (p *Platform) Find(_ context.Context, to bot.Target, key string) (bot.Ref, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if f, failing := p.fault("find"); failing {
+		return bot.Ref{}, false, f.Err
+	}
 	for _, post := range p.posts {
 		if post.Key == key && post.Thread.Key() == to.Thread.Key() && !post.Deleted {
 			return bot.Ref{Thread: to.Thread, Messages: []string{post.ID}}, true, nil
