@@ -31,6 +31,9 @@ type service struct {
 	key    string          // the variable of its key, "" if it needs none
 	secret string          // the key itself, to be kept out of errors
 	client *http.Client
+	// meant, if set, reads of a refusal's body which status it comes to and which variable is at fault, for
+	// services that say both with one status.
+	meant func(status int, body []byte) (int, string)
 }
 
 // ask sends a request and decodes its JSON answer. body is nil for a GET. A
@@ -65,7 +68,7 @@ func (s *service) once(ctx context.Context, address string, header http.Header, 
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case resp.StatusCode != http.StatusOK:
-		return retryAfter(resp), s.refused(resp)
+		return retryAfter(resp), s.refused(resp.StatusCode, data)
 	case err != nil:
 		return 0, s.unreachable(ctx, err)
 	case len(data) > maxBody:
@@ -150,17 +153,21 @@ func (s *service) garbled(err error) error {
 
 // refused makes an error of a status. The body is not shown: it is a stranger's
 // text and may repeat the key.
-func (s *service) refused(resp *http.Response) error {
+func (s *service) refused(status int, body []byte) error {
+	code, variable := status, s.key
+	if s.meant != nil {
+		code, variable = s.meant(status, body)
+	}
 	e := &tool.Error{
 		Code:   "unavailable",
-		Model:  fmt.Sprintf("%s is not available now (status %d). Say so, and answer from what you know if that is enough.", s.name, resp.StatusCode),
+		Model:  fmt.Sprintf("%s is not available now (status %d). Say so, and answer from what you know if that is enough.", s.name, status),
 		People: phrase.Of("builtin.service.unavailable", s.people),
-		Err:    fmt.Errorf("%s: status %d", s.name, resp.StatusCode),
+		Err:    fmt.Errorf("%s: status %d", s.name, status),
 	}
-	switch code := resp.StatusCode; {
+	switch {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		e.Model = s.name + " refused our key. Trying again will not help: tell the person to ask an administrator."
-		e.People = phrase.Of("builtin.service.key", s.people, s.key)
+		e.People = phrase.Of("builtin.service.key", s.people, variable)
 	case code == http.StatusTooManyRequests:
 		e.Code = "limit"
 		e.Model = s.name + " allows no more requests for now. Do not call it again in this answer."
@@ -171,7 +178,7 @@ func (s *service) refused(resp *http.Response) error {
 		e.People = phrase.Of("builtin.service.nothing", s.people)
 	case code >= 400 && code < 500:
 		e.Code = "bad_argument"
-		e.Model = fmt.Sprintf("%s did not accept the request (status %d). Try other words once.", s.name, code)
+		e.Model = fmt.Sprintf("%s did not accept the request (status %d). Try other words once.", s.name, status)
 	}
 	return e
 }

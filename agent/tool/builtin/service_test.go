@@ -83,6 +83,10 @@ func fakeServices(t *testing.T) *httptest.Server {
 	})
 	mux.HandleFunc("GET /customsearch/v1", func(w http.ResponseWriter, r *http.Request) {
 		if strict(w, r, "key", "q num cx key") {
+			if r.URL.Query().Get("q") == "nothing" { // Google leaves items out
+				_, _ = io.WriteString(w, `{"kind":"customsearch#search","searchInformation":{"totalResults":"0"}}`)
+				return
+			}
 			_, _ = io.WriteString(w, `{"items":[{"title":"G","link":"https://g.example/","snippet":"found"}]}`)
 		}
 	})
@@ -193,6 +197,7 @@ func TestServicesFindNothing(t *testing.T) {
 	}{
 		{builtin.NewWeather(base, canary, true, nil), map[string]any{"place": "Atlantis"}}, {builtin.NewWeather(base, canary, true, nil), map[string]any{"place": "없는곳"}},
 		{builtin.NewWikipedia(base+"/{lang}", true, nil), map[string]any{"query": "nothing"}}, {builtin.NewTavily(base, canary, true, nil), map[string]any{"query": "nothing"}},
+		{builtin.NewGoogle(base, canary, "cx", true, nil), map[string]any{"query": "nothing"}},
 	} {
 		_, err := invoke(t, tc.tool, tc.args, tool.Call{Language: "ko"})
 		wrong(t, err, "not_found")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"maru/agent/tool"
@@ -29,6 +30,7 @@ func NewTavily(base, key string, trusted bool, proxy func(*http.Request) (*url.U
 func NewGoogle(base, key, engine string, trusted bool, proxy func(*http.Request) (*url.URL, error)) tool.Tool {
 	g := google{base, key, engine, &service{
 		name: "Google", people: phrase.Of("builtin.service.web"), key: "GOOGLE_API_KEY", secret: key, client: newHTTPClient(base, trusted, proxy),
+		meant: googleMeant,
 	}}
 	return webSearch{g.find}
 }
@@ -104,6 +106,39 @@ func (t tavily) find(ctx context.Context, query string, limit int) ([]article, e
 type google struct {
 	base, key, engine string
 	api               *service
+}
+
+// googleMeant reads Google's refusals: a bad key comes as 400, an engine that is none as 400 or 404, and an
+// allowance that is used up as 403 or 429, told apart by their reasons alone. What we send besides
+// these is always well formed, so other words would not help.
+func googleMeant(status int, body []byte) (int, string) {
+	const key, engine = "GOOGLE_API_KEY", "GOOGLE_CSE_ID"
+	var answer struct {
+		Error struct {
+			Status  string
+			Errors  []struct{ Reason string }
+			Details []struct{ Reason string }
+		}
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return status, key
+	}
+	var reasons []string
+	for _, e := range slices.Concat(answer.Error.Errors, answer.Error.Details) {
+		reasons = append(reasons, e.Reason)
+	}
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(r string) bool { return slices.Contains(reasons, r) })
+	}
+	switch {
+	case answer.Error.Status == "RESOURCE_EXHAUSTED", has("dailyLimitExceeded", "quotaExceeded", "rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"):
+		return http.StatusTooManyRequests, key
+	case has("API_KEY_INVALID", "keyInvalid", "keyExpired"):
+		return http.StatusUnauthorized, key
+	case status == http.StatusNotFound, status == http.StatusBadRequest && answer.Error.Status == "INVALID_ARGUMENT":
+		return http.StatusUnauthorized, engine
+	}
+	return status, key
 }
 
 func (g google) find(ctx context.Context, query string, limit int) ([]article, error) {
