@@ -1,6 +1,7 @@
 package opensearch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,31 +26,40 @@ const batch = 20
 func (x *Index) renew(ctx context.Context) error {
 	old := object{"bool": object{"must_not": []object{{"range": object{"analyser": object{"gte": rag.AnalyzerVersion}}}}}}
 	n := 0
+	var damaged error // the first: it holds up no other
 	err := x.each(ctx, old, func(id string, last bool) error {
+		err := x.change(ctx, id, last, analyseAgain)
+		if errors.Is(err, errDamaged) {
+			damaged = cmp.Or(damaged, fmt.Errorf("analyse document %s again: %w", id, err))
+			return nil
+		}
 		n++
-		return x.change(ctx, id, last, analyseAgain)
+		return err
 	})
 	if n > 0 && err == nil {
 		x.cfg.Log.InfoContext(ctx, "index: analysed again", "documents", n, "analyser", rag.AnalyzerVersion)
 	}
-	return err
+	return errors.Join(err, damaged)
 }
+
+// errDamaged is a document whose own record cannot be read.
+var errDamaged = errors.New("the record is damaged")
 
 // analyseAgain replaces the terms in the source of a document; vectors stay.
 func analyseAgain(_ context.Context, source object) error {
 	record, _ := source["record"].(string)
 	var doc rag.Document
 	if err := json.Unmarshal([]byte(record), &doc); err != nil {
-		return fmt.Errorf("the record of a document is damaged: %w", err)
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	var a rag.Analyzer
 	passages, _ := source["passages"].([]any)
-	for _, p := range passages {
+	for i, p := range passages {
 		o, _ := p.(object)
 		record, _ := o["record"].(string)
 		var c rag.Chunk
 		if err := json.Unmarshal([]byte(record), &c); err != nil {
-			return fmt.Errorf("the record of a passage of %s is damaged: %w", doc.ID, err)
+			return fmt.Errorf("%w: of passage %d: %w", errDamaged, i, err)
 		}
 		o["terms"], o["length"] = termsOf(&a, doc, c)
 	}

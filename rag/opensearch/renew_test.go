@@ -17,7 +17,8 @@ import (
 )
 
 // TestOldAnalyser: what another version of the analyser wrote, by a program from before the
-// version was kept, is found again once the index is opened.
+// version was kept, is found again once the index is opened. A damaged document, the first in their
+// order, holds up no other. The cluster's own analysis keeps accents, so that terms alone find them.
 func TestOldAnalyser(t *testing.T) {
 	t.Parallel()
 	mapping, err := os.ReadFile("mapping.json")
@@ -31,7 +32,7 @@ func TestOldAnalyser(t *testing.T) {
 	model := opensearchfake.New(t) // its documents are those of today
 	x := open(t, model)
 	for i := range 30 {
-		doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), fmt.Sprintf("A zebra of number %d.", i), "A lion.")
+		doc, chunks := ragtest.Doc("public", fmt.Sprint("doc", i), fmt.Sprintf("A zébra of number %d.", i), "A lion.")
 		if err := x.Put(t.Context(), doc, chunks); err != nil {
 			t.Fatal(err)
 		}
@@ -45,6 +46,9 @@ func TestOldAnalyser(t *testing.T) {
 		for _, p := range got.Source["passages"].([]any) {
 			p.(map[string]any)["terms"] = []string{"zebrz"}
 		}
+		if i == 29 {
+			got.Source["passages"].([]any)[1].(map[string]any)["record"] = "damaged"
+		}
 		body, err := json.Marshal(got.Source)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +56,7 @@ func TestOldAnalyser(t *testing.T) {
 		call(t, http.MethodPut, old.URL+"/maru-documents/_doc/"+doc.ID+"?refresh=true", body)
 	}
 	y, n := open(t, old), 0
-	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 30 && tries < 6000; tries++ {
+	for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 29 && tries < 6000; tries++ {
 		<-tick.C
 		hits, err := y.Search(t.Context(), rag.Query{Text: "zebra", Scopes: []string{"public"}, Limit: 50, Threshold: -1, Repeats: true})
 		if err != nil {
@@ -60,13 +64,13 @@ func TestOldAnalyser(t *testing.T) {
 		}
 		n = 0
 		for _, h := range hits {
-			if strings.Contains(h.Chunk.Text, "zebra") {
+			if strings.Contains(h.Chunk.Text, "zébra") {
 				n++
 			}
 		}
 	}
-	if n != 30 {
-		t.Errorf("%d zebras are found again, want 30", n)
+	if n != 29 {
+		t.Errorf("%d zebras are found again, want 29", n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package pgvector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,27 +41,30 @@ func (x *Index) renew(ctx context.Context) error {
 		return err
 	}
 	passages, id := 0, "" // in the order of documents: from the beginning each time would read the whole table for each
+	var failed error      // the first: a damaged document holds up no other
 	for ctx.Err() == nil {
 		err := x.pool.QueryRow(db, x.in(`SELECT document FROM {s}.rag_index_passages WHERE analyser < $1 AND document > $2 ORDER BY document LIMIT 1`), rag.AnalyzerVersion, id).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			break
 		}
-		n := 0
-		if err == nil {
-			err = x.tx(db, func(tx pgx.Tx) error {
-				n, err = x.analyseAgain(db, tx, id)
-				return err
-			})
-		}
 		if err != nil {
-			return fmt.Errorf("analyse document %s again: %w", id, err)
+			return fmt.Errorf("look for older terms: %w", err)
+		}
+		n := 0
+		err = x.tx(db, func(tx pgx.Tx) error {
+			n, err = x.analyseAgain(db, tx, id)
+			return err
+		})
+		if err != nil {
+			failed = cmp.Or(failed, fmt.Errorf("analyse document %s again: %w", id, err))
+			continue
 		}
 		passages += n
 	}
 	if passages > 0 {
 		x.log.InfoContext(ctx, "index: analysed again", "passages", passages, "analyser", rag.AnalyzerVersion)
 	}
-	return nil
+	return failed
 }
 
 // analyseAgain puts a document as it stands and tells how many passages it has; none where

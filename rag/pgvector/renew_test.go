@@ -12,7 +12,8 @@ import (
 )
 
 // TestOldAnalyser: what another version of the analyser wrote, by a program from before the
-// version was kept, is found again once the index is opened, by two programs at once.
+// version was kept, is found again once the index is opened, by two programs at once. A damaged
+// document, the first in their order, holds up no other.
 func TestOldAnalyser(t *testing.T) {
 	t.Parallel()
 	cfg := debian(t)
@@ -31,6 +32,7 @@ func TestOldAnalyser(t *testing.T) {
 	}
 	exec(t.Context(), t, cfg, fmt.Sprintf(`ALTER TABLE %[1]s.rag_index_passages DROP COLUMN analyser;
 		UPDATE %[1]s.rag_index_passages SET terms = ARRAY[42], times = ARRAY[1], length = 1;
+		UPDATE %[1]s.rag_index_documents SET record = 'damaged' WHERE id = (SELECT min(id) FROM %[1]s.rag_index_documents);
 		UPDATE %[1]s.rag_index_scopes SET tokens = 40, version = version + 1`, cfg.Schema))
 	var both sync.WaitGroup
 	indexes := make([]*pgvector.Index, 2)
@@ -50,12 +52,12 @@ func TestOldAnalyser(t *testing.T) {
 	}
 	for i, x := range indexes {
 		n := 0
-		for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 20 && tries < 6000; tries++ {
+		for tick, tries := time.NewTicker(10*time.Millisecond), 0; n < 19 && tries < 6000; tries++ {
 			<-tick.C
 			n = zebras(t, x)
 		}
-		if n != 20 {
-			t.Errorf("index %d finds %d zebras again, want 20", i, n)
+		if n != 19 {
+			t.Errorf("index %d finds %d zebras again, want 19", i, n)
 		}
 	}
 }
