@@ -28,10 +28,11 @@ func (a *ask) bothOf() []candidate {
 		return nil
 	}
 	first, second := *a, *a
-	first.question, second.question = m[1]+"?", m[2]
+	asks := ""
 	if strings.HasSuffix(m[1], "하") || strings.HasSuffix(m[1], "되") {
-		first.question = m[1] + "나요?" // of "며칠까지 가능하고"
+		asks = "나요" // of "며칠까지 가능하고"
 	}
+	first.question, second.question = m[1]+asks+"?", m[2]
 	second.leant = m[1] // "and when is it paid?"
 	out, lacks := first.told()
 	more, lacksToo := second.told()
