@@ -21,8 +21,9 @@ func (l Limits) withDefaults() Limits {
 
 // Split divides a window that holds more than MaxMessages into the messages to
 // be summarised and those that stay, the last KeepRecent. A tool call is never
-// parted from its results: if the cut would fall between them, the whole
-// exchange stays, so that more than KeepRecent may stay. A window within its
+// parted from its results, nor from the question that it was made for: some
+// endpoints refuse a call that follows no person's message. If the cut would fall
+// between them, the whole exchange stays, so that more than KeepRecent may stay. A window within its
 // limit, or one that cannot be cut, has nothing to be summarised. The returned
 // slices share messages' memory.
 func Split(messages []Message, l Limits) (old, recent []Message) {
@@ -40,17 +41,26 @@ func Split(messages []Message, l Limits) (old, recent []Message) {
 	return messages[:cut:cut], messages[cut:]
 }
 
-// askers returns for each message the place of the call that it answers, or its
-// own if it answers none. Models use ids of calls again: the nearest call above
-// is meant. A result whose call is not in the window belongs to what stands
-// above it.
+// askers returns for each message the place of the call that it answers, for a call
+// that of the question that it was made for, or its own if it follows from none.
+// Models use ids of calls again: the nearest call above is meant. A result whose call
+// is not in the window belongs to what stands above it.
 func askers(messages []Message) []int {
 	at := make([]int, len(messages))
 	calls := map[string]int{}
+	asked := -1 // the question that calls are made for
 	for i, m := range messages {
 		at[i] = i
 		for _, c := range m.Calls {
 			calls[c.ID] = i
+		}
+		switch {
+		case m.Role == "user":
+			asked = i
+		case len(m.Calls) > 0 && asked >= 0:
+			at[i] = asked
+		case m.CallID == "":
+			asked = -1 // answered
 		}
 		if m.CallID == "" {
 			continue

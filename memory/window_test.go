@@ -21,10 +21,13 @@ func TestSplit(t *testing.T) {
 		{"empty", "", 0},
 		{"at_the_limit", "uauauauaua", 0},
 		{"one_above", "uauauauauau", 6},
-		{"cut_at_a_result_keeps_the_exchange", "uauaucrrauau", 5},
+		{"cut_at_a_result_keeps_the_exchange", "uauaucrrauau", 4},
+		{"cut_at_a_call_keeps_its_question", "uauauaucraua", 6},
+		{"cut_at_a_second_call_keeps_the_question", "uauaucrcraua", 4},
+		{"a_call_behind_an_answer_has_no_question", "uauauacraua", 6},
 		{"cut_after_an_exchange", "ucrauauauauau", 8},
 		{"one_long_exchange_stays", "crrrrrrrrrrr", 0},
-		{"a_word_between_call_and_result", "uauaucurauau", 5},
+		{"a_word_between_call_and_result", "uauaucurauau", 4},
 		{"a_result_whose_call_is_gone", "ruauauarauau", 6},
 	}
 	for _, c := range cases {
