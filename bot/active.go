@@ -30,6 +30,7 @@ type activeRun struct {
 	user   string // who asked
 	cancel context.CancelCauseFunc
 	p      *presenter // of its reply
+	over   bool       // its agent is done: what is left is to deliver the answer
 }
 
 func newActiveRuns() *activeRuns {
@@ -101,6 +102,30 @@ func (a *activeRuns) begin(ctx context.Context, thread, user string, p *presente
 		a.mu.Unlock()
 		cancel(nil)
 	}
+}
+
+// delivers notes that a run's agent is done. A word of stop that comes from here on stops
+// nothing, and is told so: who waits for a word would wait in vain.
+func (a *activeRuns) delivers(run string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r, ok := a.runs[run]; ok {
+		r.over = true
+		a.runs[run] = r
+	}
+}
+
+// delivering are the runs of a thread whose agents are done and whose answers are on their way.
+func (a *activeRuns) delivering(thread string) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var list []string
+	for run, r := range a.runs {
+		if r.over && r.thread == thread {
+			list = append(list, run)
+		}
+	}
+	return list
 }
 
 // has reports whether a run is at work in this process.
@@ -184,13 +209,13 @@ func (a *activeRuns) count(t Thread) int {
 	return n
 }
 
-// which returns the runs that fit.
+// which returns the runs that fit and whose agents are at work.
 func (a *activeRuns) which(fits func(activeRun) bool) []activeRun {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var list []activeRun
 	for _, r := range a.runs {
-		if fits(r) {
+		if !r.over && fits(r) {
 			list = append(list, r)
 		}
 	}

@@ -88,6 +88,7 @@ const clocksDiffer = time.Minute
 // after until, which it leaves: the transcript has times of several clocks, so only what
 // is later by more than they may differ.
 func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Time) (found, newer bool) {
+	over := b.active.delivering(thread) // before the replies are read: it ends after its own is final
 	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
 		b.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
@@ -95,6 +96,9 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Tim
 	for _, r := range open {
 		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
+		}
+		if slices.Contains(over, r.Run) {
+			continue // nothing is left to stop
 		}
 		if b.active.later(r.Run, until) {
 			newer = true

@@ -192,6 +192,9 @@ func (b *Bot) attempt(ctx context.Context, l Lease, it Item, c conclusion) error
 		}
 		return cause
 	}
+	if c.err == nil && len(c.res.Interrupts) == 0 {
+		b.active.delivers(c.p.run)
+	}
 	switch cause := context.Cause(run); {
 	case errors.Is(cause, errEdited): // also when it had just come to its end
 		end()
