@@ -128,7 +128,7 @@ func (b *Bot) takeIn(ctx context.Context, j Job) error {
 		return err
 	}
 	ctx = b.counted(ctx, l.Thread, l.User, SpentMemory)
-	lessons, err := b.reflected(ctx, l.Lessons)
+	lessons, err := b.reflected(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -158,11 +158,11 @@ func (b *Bot) noteUses(ctx context.Context, l learning) error {
 }
 
 // reflected turns people's own words among the lessons into preferences: those
-// told in so many words, and those that a model proposes and the words bear
-// out. A model that fails is asked again with the job.
-func (b *Bot) reflected(ctx context.Context, lessons []longterm.Lesson) ([]longterm.Lesson, error) {
+// told in so many words, those that they put right, and those that a model proposes
+// and the words bear out. A model that fails is asked again with the job.
+func (b *Bot) reflected(ctx context.Context, taught learning) ([]longterm.Lesson, error) {
 	var out []longterm.Lesson
-	for _, l := range lessons {
+	for _, l := range taught.Lessons {
 		if l.Kind != longterm.KindWords {
 			out = append(out, l)
 			continue
@@ -172,6 +172,11 @@ func (b *Bot) reflected(ctx context.Context, lessons []longterm.Lesson) ([]longt
 			continue
 		}
 		found := longterm.Explicit(w.Text)
+		right, err := b.cfg.Memory.Preferences.Corrected(ctx, taught.Owner, w.Text, found, taught.At)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, right...)
 		if rest := longterm.Rest(w.Text, found); b.cfg.Reflect != nil && rest != "" {
 			proposals, err := b.cfg.Reflect(ctx, rest)
 			if err != nil {

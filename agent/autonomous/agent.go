@@ -33,6 +33,7 @@ type Config struct {
 	Window        int // context window in tokens; default 128,000
 	Documents     workflow.Documents
 	Memory        workflow.Memory     // nil: nothing lasts beyond the thread
+	Past          workflow.Past       // nil: of a thread, what its state holds
 	Sessions      workflow.SessionLog // nil: none
 	Tools         *tool.Registry
 	HTTP          *http.Client // of http_request; nil: refused. See node.NewHTTPClient
@@ -102,7 +103,7 @@ func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, err
 	c := cfg.withDefaults()
 	a := &Agent{cfg: c, st: node.NewState()}
 	x := c.Exec(c.Window)
-	x.Memory, x.Log, x.Tools, x.Documents, x.HTTP = c.Memory, c.Sessions, c.Tools, c.Documents, c.HTTP
+	x.Memory, x.Past, x.Log, x.Tools, x.Documents, x.HTTP = c.Memory, c.Past, c.Sessions, c.Tools, c.Documents, c.HTTP
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages,

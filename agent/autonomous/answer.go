@@ -61,7 +61,7 @@ func (k kit) answer() workflow.Type {
 
 // draft writes an answer to the input.
 func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answerConfig) (host.Reply, error) {
-	text, err := k.prompt("answer", s, x, nil)
+	text, err := k.prompt("answer", s, x, map[string]any{"Earlier": host.LongAgo(ctx, x, k.log, k.st.Messages.Get(s))})
 	if err != nil {
 		return host.Reply{}, err
 	}

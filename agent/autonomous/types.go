@@ -49,14 +49,9 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 	return host.Render(prompts, name, data)
 }
 
-// recent is how many messages of the conversation prompts show.
-const recent = 12
-
-// talk is the conversation up to this turn's question.
-func (k kit) talk(s graph.State) []llm.Message {
-	list := k.st.Messages.Get(s)
-	return node.Talk(list[max(0, len(list)-recent):])
-}
+// talk is the conversation up to this turn's question: all that the context guard has
+// left, since what it has not summarised is told nowhere else.
+func (k kit) talk(s graph.State) []llm.Message { return node.Talk(k.st.Messages.Get(s)) }
 
 // step begins the writes of a node.
 func (k kit) step(name string, switches []workflow.Switch, writes ...graph.Write) []graph.Write {

@@ -77,11 +77,15 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 			req.ToolChoice = toolsNone
 		}
 	}
+	earlier := ""
+	if len(a.ch.summaries.Get(s)) > 0 { // they have what the thread was about; the words themselves have what they left out
+		earlier = host.LongAgo(ctx, x, a.cfg.Log, a.ch.messages.Get(s))
+	}
 	passages := a.ch.context.Get(s)
 	system, err := host.Render(prompts, promptAgent, map[string]any{
 		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
-		"Known": a.known(ctx, x, s), "Earlier": a.earlier(ctx, x, s),
+		"Known": a.known(ctx, x, s), "Earlier": earlier,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),
 		"Tools": len(req.Tools) > 0,
 	})

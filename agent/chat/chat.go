@@ -43,7 +43,7 @@ type Config struct {
 	Documents   Documents
 	Tools       *tool.Registry
 	Memory      Memory            // nil: nothing is known of people
-	Past        Past              // nil: of a thread, what its window and summaries hold
+	Past        workflow.Past     // nil: of a thread, what its window and summaries hold
 	Finder      *tool.Recommender // of the tools that fit, where there are many; nil takes the first
 	Runtime     *graph.Runtime
 	Limits      memory.Limits // of the window
@@ -138,7 +138,7 @@ func (a *Agent) Name() string { return Name }
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := &workflow.Exec{Request: req, Sink: sink}
+	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past}
 	account := x.Account(a.cfg.Budget)
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{

@@ -13,16 +13,17 @@ import (
 	"maru/agent/chat"
 	"maru/agent/graph"
 	"maru/agent/tool"
+	"maru/agent/workflow"
 )
 
 // diary is a thread's past: everything that was said, whatever is asked.
 type diary struct {
-	said []chat.Said
+	said []workflow.Said
 	err  error
 	asks int
 }
 
-func (d *diary) Earlier(_ context.Context, _, _ string, limit int) ([]chat.Said, error) {
+func (d *diary) Earlier(_ context.Context, _, _ string, limit int) ([]workflow.Said, error) {
 	d.asks++
 	return d.said[:min(limit, len(d.said))], d.err
 }
@@ -51,20 +52,24 @@ func TestWhatWasSaidLongAgoIsRecalled(t *testing.T) {
 	for range 12 {
 		d.ask(d.request("말"))
 	}
-	past.said = []chat.Said{
+	past.said = []workflow.Said{
 		{ID: "msg1", Author: "철수", Text: "예산은\n3억이야", At: day.AddDate(0, 0, 1), Score: 9},
 		{ID: "long", Author: "영희", Text: strings.Repeat("긴 말 ", 400), At: day.AddDate(0, 0, 2), Score: 8},
 		{ID: fmt.Sprintf("msg%d", d.turn), Author: "철수", Text: "in the window", At: day, Score: 7},
 		{ID: "msg0", Author: "영희", Text: "배포는 화요일이야", At: day, Score: 6},
+		{ID: "again", Author: "영희", Text: "배포는 화요일이야", At: day.AddDate(0, 0, 3), Score: 6},
+		{ID: "late", Author: "", Text: "자정 무렵이야", At: day.Add(13 * time.Hour), Score: 6},
 		{ID: "more", Author: "영희", Text: strings.Repeat("많은 말 ", 400), At: day, Score: 5},
 		{ID: "most", Author: "영희", Text: strings.Repeat("너무 많은 말 ", 400), At: day, Score: 4},
 	}
-	_, events := d.ask(d.request("예산이 얼마라고 했지?"))
+	req := d.request("예산이 얼마라고 했지?")
+	req.User.TimeZone = "Asia/Seoul"
+	_, events := d.ask(req)
 	system := lastPrompt(m).Messages[0].Content
-	if !strings.Contains(system, "- 2026-03-02 영희: 배포는 화요일이야\n- 2026-03-03 철수: 예산은 3억이야") {
+	if !strings.Contains(system, "- 2026-03-02 영희: 배포는 화요일이야\n- 2026-03-03 Person: 자정 무렵이야\n- 2026-03-03 철수: 예산은 3억이야") {
 		t.Errorf("the prompt lacks what was said:\n%s", system)
 	}
-	for _, no := range []string{"너무", "in the window", strings.Repeat("긴 말 ", 90)} {
+	for _, no := range []string{"너무", "in the window", "2026-03-05", strings.Repeat("긴 말 ", 90)} {
 		if strings.Contains(system, no) {
 			t.Errorf("the prompt has %q:\n%s", no, system)
 		}

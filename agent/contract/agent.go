@@ -26,6 +26,7 @@ type Config struct {
 	host.Models
 
 	Documents     rag.Index
+	Past          workflow.Past // nil: of a thread, what its state holds
 	Runtime       *graph.Runtime
 	MaxIterations int              // rounds of planning and judging; default 4
 	Passages      int              // of one search; default 5
@@ -106,7 +107,7 @@ func (a *Agent) types() (*workflow.Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
-	k := kit{st: a.st, shelf: newShelf(a.cfg.Documents), tools: tools, passages: a.cfg.Passages, maxIterations: a.cfg.MaxIterations}
+	k := kit{st: a.st, shelf: newShelf(a.cfg.Documents), tools: tools, passages: a.cfg.Passages, maxIterations: a.cfg.MaxIterations, log: a.cfg.Log}
 	return workflow.NewRegistry(k.types()...), nil
 }
 
@@ -115,6 +116,7 @@ func (a *Agent) types() (*workflow.Registry, error) {
 // never reaches somebody who could not have got the same prompt.
 func (c Config) exec() workflow.Exec {
 	x := c.Exec(0)
+	x.Past = c.Past
 	if c.Cache == nil {
 		return x
 	}

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"log/slog"
+
 	"maru/agent/tool"
 	"maru/agent/workflow"
 )
@@ -12,6 +14,7 @@ type kit struct {
 	tools         *tool.Registry
 	passages      int // of one search
 	maxIterations int
+	log           *slog.Logger // nil: none
 }
 
 func (k kit) types() []workflow.Type {

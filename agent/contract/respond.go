@@ -114,6 +114,7 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 	system, err := prompt("respond", map[string]any{
 		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
 		"Misses": misses, "Missing": k.st.evaluation.Get(s).Missing, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
+		"Earlier": host.LongAgo(ctx, x, k.log, host.Newest(k.st.messages.Get(s), recent)),
 	})
 	if err != nil {
 		return "", err

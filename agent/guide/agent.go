@@ -28,6 +28,7 @@ type Config struct {
 	Documents workflow.Documents // trends and whatever else the place has; nil: none
 	Memory    Memory             // nil: nothing lasts beyond the thread
 	Known     int                // tokens of memory in a prompt; default longterm.DefaultTokens, negative: none, for a model that would not use it
+	Past      workflow.Past      // nil: of a thread, what its state holds
 	Tools     *tool.Registry     // of the program: its web search, calculator and clock are used; may be nil
 	Runtime   *graph.Runtime
 	Threshold float64    // similarity in [0,1] below which nothing is used; default 0.3
@@ -82,8 +83,10 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 		return nil, err
 	}
 	c := a.cfg
+	x := c.Exec(0)
+	x.Past = c.Past
 	a.Host, err = host.New(host.Config{
-		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: c.Exec(0),
+		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: x,
 	})
 	return a, err
 }

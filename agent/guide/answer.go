@@ -33,7 +33,9 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	if len(passages) > 0 {
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
 	}
-	system, err := k.prompt("answer", s, x, map[string]any{"Passages": shown(passages)})
+	system, err := k.prompt("answer", s, x, map[string]any{
+		"Passages": shown(passages), "Earlier": host.LongAgo(ctx, x, k.log, host.Newest(k.st.messages.Get(s), recent)),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ type Config struct {
 	Tools     *tool.Registry     // nil: no tools
 	Recommend Recommender        // nil: all tools are offered, by name
 	Memory    *longterm.Memory   // nil: nothing is remembered
+	Past      workflow.Past      // nil: of a thread, what its state holds
 	Known     int                // tokens of memory that enter a prompt; default 300, below 0 none
 	Runtime   *graph.Runtime
 	Budget    llm.Budget // of a turn, waiting and restarts included; default 60 calls, 400,000 tokens
@@ -122,7 +123,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	c := cfg.withDefaults()
 	a := &Agent{kit: kit{channels: newChannels(), cfg: c}}
 	x := c.Exec(c.Window)
-	x.Tools, x.Documents = c.Tools, c.Documents
+	x.Tools, x.Documents, x.Past = c.Tools, c.Documents, c.Past
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Types: workflow.NewRegistry(a.types()...), Schema: a.schema, Pinned: a.definition, Messages: a.messages,

@@ -11,6 +11,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/phrase/fit"
 )
 
@@ -101,6 +102,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, tools [
 	}
 	text, err := k.prompt("plan", s, x, map[string]any{
 		"Max": k.cfg.Limits.Steps, "Tools": tools, "Past": past, "Progress": left, "Undone": k.clarity.Get(s).Undone,
+		"Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s)),
 	})
 	if err != nil {
 		return d, used, 0, err

@@ -71,9 +71,12 @@ func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[strin
 // recent is how many messages of the conversation prompts show.
 const recent = 10
 
-// talk is the conversation up to this turn's message. A message that began a task
-// says so, so that models tell tasks apart.
-func (k kit) talk(s graph.State) []llm.Message {
+// talk is the conversation up to this turn's message.
+func (k kit) talk(s graph.State) []llm.Message { return node.Talk(k.shown(s)) }
+
+// shown are the messages of the conversation that prompts show. A message that began a
+// task says so, so that models tell tasks apart.
+func (k kit) shown(s graph.State) []memory.Message {
 	var list []memory.Message
 	for _, m := range k.messages.Get(s) {
 		if mark, ok := strings.CutPrefix(m.Text, taskMark); ok && m.Role == string(llm.System) {
@@ -84,8 +87,7 @@ func (k kit) talk(s graph.State) []llm.Message {
 		}
 		list = append(list, m)
 	}
-	talk := node.Talk(list)
-	return talk[max(0, len(talk)-recent):]
+	return list[max(0, len(list)-recent):]
 }
 
 // taskMark begins the mark of a new task in the history; its title follows.

@@ -53,7 +53,7 @@ func (k kit) chatAnswer(ctx context.Context, s graph.State, x *workflow.Exec) (s
 	if err != nil {
 		return "", nil, err
 	}
-	text, err := k.prompt("chat", s, x, nil)
+	text, err := k.prompt("chat", s, x, map[string]any{"Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s))})
 	if err != nil {
 		return "", nil, err
 	}

@@ -68,6 +68,7 @@ type Exec struct {
 	Patience   time.Duration // with one model, all its repetitions counted; 0 means no end but the run's
 	Session    string        // key of the conversation
 	Memory     Memory        // nil: nothing lasts beyond the thread
+	Past       Past          // nil: of a thread, what its state holds
 	Log        SessionLog
 	Guard      *Guard // of the context window; nil: none
 	Tools      *tool.Registry

@@ -34,7 +34,7 @@ func (a *app) newAgents(ctx context.Context, model llm.Model, each []llm.Model, 
 	}
 	loner := autonomous.Config{
 		Models:    a.asks(each),
-		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log,
+		Documents: a.library, Tools: a.tools, Runtime: runtime, HTTP: node.NewHTTPClient(a.cfg.Workflows.Inside.Holds), Log: a.log, Past: past{a.record},
 	}
 	autonomousAgent, err := autonomous.New(loner)
 	if err != nil {
@@ -86,6 +86,7 @@ func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orches
 	return orchestrator.New(orchestrator.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Recommend: a.finder, Runtime: runtime, Log: a.log, Memory: a.memory, Known: a.memoryTokens(),
+		Past: past{a.record},
 	})
 }
 
@@ -104,7 +105,7 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 	c := contract.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Runtime: runtime, MaxIterations: set.MaxIterations, Passages: a.cfg.Documents.Passages,
-		Durability: durability(set.Persistence), Log: a.log,
+		Durability: durability(set.Persistence), Log: a.log, Past: past{a.record},
 	}
 	if set.Cache {
 		c.Cache = a.replies()
@@ -118,7 +119,7 @@ func (a *app) newGuide(each []llm.Model, runtime *graph.Runtime) (*guide.Agent, 
 	return guide.New(guide.Config{
 		Models:    a.asks(each),
 		Documents: a.library, Tools: a.tools, Runtime: runtime, Threshold: a.cfg.Guide.Threshold, MaxRounds: a.cfg.Guide.MaxRounds, Log: a.log,
-		Memory: a.recaller(), Known: a.memoryTokens(),
+		Memory: a.recaller(), Known: a.memoryTokens(), Past: past{a.record},
 	})
 }
 

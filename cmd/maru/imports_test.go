@@ -25,6 +25,7 @@ type rule struct {
 var rules = map[string]rule{
 	// Ring 0: words.
 	"phrase":                  {},
+	"phrase/correction":       {ours: []string{"phrase/fit"}},
 	"phrase/fit":              {},
 	"phrase/link":             {ours: []string{"phrase/fit"}},
 	"phrase/markdown":         {},
@@ -42,13 +43,13 @@ var rules = map[string]rule{
 	"agent/llm":               {ours: []string{"phrase/fit"}},
 	"agent/graph":             {ours: []string{"phrase/slip"}},
 	"agent/tool":              {ours: []string{"agent", "agent/llm", "phrase", "phrase/slip", "rag"}},
-	"memory/longterm":         {ours: []string{"phrase", "phrase/fit", "rag"}},
+	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
-	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory"}},
+	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},
 	"agent/contract":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "phrase", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
 	"agent/guide":         {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/autonomous":    {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "rag"}},
@@ -60,7 +61,7 @@ var rules = map[string]rule{
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
-	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
+	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"memory/sqlitestore":   {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"maru/phrase/correction"
 	"maru/phrase/fit"
 )
 
@@ -15,13 +16,19 @@ import (
 func Explicit(words string) []PreferenceLesson {
 	var out []PreferenceLesson
 	for _, s := range sentences(words) {
-		if l, ok := read(s); ok {
+		if l, ok := read(hesitant.ReplaceAllString(s, "")); ok {
+			if _, is, put := correction.Read(l.Value); put && l.Type == Fact {
+				l.Value = is // "내 예산은 500만원이 아니라 700만원이야"
+			}
 			l.Quote = s
 			out = append(out, l)
 		}
 	}
 	return out
 }
+
+// hesitant begins a sentence that puts something right.
+var hesitant = regexp.MustCompile(`(?i)^(?:(?:아니(?:요|야)?|아 참|참|no|sorry|actually|wait)[,.!]?\s+)+`)
 
 // read reads a sentence. Of one that is to be remembered the rest says what it is; who
 // leaves themselves out of it ("무료 도구를 선호한다고 기억해 줘") means themselves.

@@ -28,7 +28,7 @@ const maxWords = 2000
 // person.
 func WordsLesson(text string) (l Lesson, ok bool, err error) {
 	text = strings.Join(sentences(Own(text)), "\n")
-	if !tells.MatchString(text) {
+	if !tells.MatchString(text) && !corrects(text) {
 		return Lesson{}, false, nil
 	}
 	data, err := json.Marshal(Words{Text: text})

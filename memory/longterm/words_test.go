@@ -36,6 +36,9 @@ func TestExplicit(t *testing.T) {
 		"내 부서는 인사팀이라고 기억해 줘":                       "fact 부서 = 인사팀",
 		"앞으로 짧게 답해 달라고 기억해 줘":                      "feedback answer length = 앞으로 짧게 답해 달라",
 		"회의는 월요일이라고 기억해 줘":                         "fact 회의는 월요일이야 = 회의는 월요일이야",
+		"아니, 내 예산은 500만원이 아니라 700만원이야":             "fact 예산 = 700만원",
+		"No, my team is platform.":                 "fact team = platform",
+		"아니, 화요일이 아니라 수요일이야":                       "",
 		"What is my team?":                         "",
 		"제 부서는 뭐예요?":                               "",
 		"내 연차는 며칠인가요":                              "",
@@ -66,7 +69,7 @@ func TestOnlyWordsAboutOneselfAreLookedInto(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
 		"I prefer tables": true, "제 부서는 인사팀이에요": true, "앞으로 짧게 답해 줘": true,
-		"연차 규정 알려줘": false, "weather in Seoul": false, "what is my team?": false, "내 이름이 뭐라고 했지?": false, "> I prefer tables": false, "": false,
+		"연차 규정 알려줘": false, "weather in Seoul": false, "아니, 화요일이 아니라 수요일이야": true, "화요일이 아니라 수요일이야?": false, "what is my team?": false, "내 이름이 뭐라고 했지?": false, "> I prefer tables": false, "": false,
 	} {
 		l, ok, err := longterm.WordsLesson(words)
 		must(t, err)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"maru/agent/llm"
+	"maru/phrase/correction"
 	"maru/phrase/fit"
 )
 
@@ -118,14 +119,17 @@ func (a *ask) statements() []statement {
 // recollect finds what the person said that best covers the question, and how
 // much of the question's content it covers; the latest wins a tie. Questions
 // are no source.
-func (a *ask) recollect() (statement, float64) {
-	var best statement
+func (a *ask) recollect() (recollection, float64) {
+	var best recollection
 	want := dropRecallWords(content(a.question))
 	if len(want) == 0 {
 		return best, 0
 	}
 	top := 0.0
 	for _, s := range a.statements() {
+		if best.correctedBy(s) {
+			best.corrected = s
+		}
 		if isQuestion(s.text) && !hasAny(s.text, "기억", "remember") {
 			continue
 		}
@@ -139,18 +143,33 @@ func (a *ask) recollect() (statement, float64) {
 			}
 		}
 		if score := float64(n) / float64(len(want)); n > 0 && score >= top && len(have) > n {
-			best, top = s, score
+			best, top = recollection{statement: s}, score
 		}
 	}
 	return best, top
 }
 
+// recollection is what somebody said, and how they put it right later.
+type recollection struct {
+	statement
+	corrected statement // no text: it stands as it was said
+}
+
+// correctedBy reports whether a later statement puts this one right, or what has put it
+// right so far.
+func (r recollection) correctedBy(s statement) bool {
+	was, _, ok := correction.Read(s.text)
+	return ok && (s.who == r.who || s.who == "" || r.who == "") && s.text != r.text && (strings.Contains(r.text, was) || strings.Contains(r.corrected.text, was))
+}
+
 var recallWords = set(`뭐라고 말했 말했지 말했어 말한 말 했지 했더라 기억 기억나 기억하 기억해 아까 방금 전에 이전 지금 대화 얘기 이야기 질문 메시지 마지막 라고 내용 said say told tell ask asked mention mentioned remember recall last previous message question conversation earlier before just again talk talked discuss`)
 
+// dropRecallWords takes out what a question says of the saying: "물어봤지", and the verb of what was
+// reported, "키운다고", which nobody said in that form.
 func dropRecallWords(in []string) []string {
 	var out []string
 	for _, w := range in {
-		if !recallWords[w] {
+		if !recallWords[w] && !strings.HasPrefix(w, "물어") && !strings.HasPrefix(w, "물었") && !strings.HasSuffix(w, "다고") {
 			out = append(out, w)
 		}
 	}
@@ -191,18 +210,21 @@ func tellName(a *ask) string {
 	return a.say("extractive.no_name")
 }
 
-// recalled quotes a statement, with its day if that is not today: "tomorrow" was said of
-// another one.
-func (a *ask) recalled(s statement) string {
-	text := fit.Clip(s.text, 300)
-	key, args := "extractive.recalled", []any{text}
-	if !a.mine(s) {
-		key, args = "extractive.recalled_of", []any{s.who, text}
+// recalled quotes what was said, with its day if that is not today: "tomorrow" was said of
+// another one. What was put right later is told with it.
+func (a *ask) recalled(r recollection) string {
+	key, args := "extractive.recalled", []any{fit.Clip(r.text, 300)}
+	if !a.mine(r.statement) {
+		key, args = "extractive.recalled_of", []any{r.who, fit.Clip(r.text, 300)}
 	}
-	if s.day == "" || s.day == a.day {
-		return a.say(key, args...)
+	told := a.say(key, args...)
+	if r.day != "" && r.day != a.day {
+		told += " (" + r.day + ")"
 	}
-	return a.say(key, args...) + " (" + s.day + ")"
+	if r.corrected.text != "" {
+		told += " " + a.say("extractive.corrected", fit.Clip(r.corrected.text, 300))
+	}
+	return told
 }
 
 func tellLast(a *ask) string {
@@ -214,9 +236,16 @@ func tellLast(a *ask) string {
 	return a.say("extractive.first")
 }
 
-// tellAll lists what the person said, the newest ten.
+// tellAll lists what the person said, the newest ten, each once. What was said long ago
+// and is in a summary as well stands where the summary has it, in the order of the talk.
 func tellAll(a *ask) string {
-	all := slices.DeleteFunc(a.statements(), func(s statement) bool { return !a.mine(s) })
+	var all []statement
+	for _, s := range a.statements() {
+		if a.mine(s) {
+			same := func(o statement) bool { return o.text == s.text }
+			all = append(slices.DeleteFunc(all, same), s)
+		}
+	}
 	if len(all) == 0 {
 		return tellLast(a)
 	}

@@ -113,3 +113,34 @@ func TestASummaryKeepsWhoAndWhen(t *testing.T) {
 		t.Errorf("it is recalled as %q", asked)
 	}
 }
+
+// TestWhatWasPutRight: what somebody corrected is told with the correction, in whichever part
+// of the prompt either stands, and what another one says corrects nothing of theirs.
+func TestWhatWasPutRight(t *testing.T) {
+	t.Parallel()
+	const past = "You are Maru.\n\nWhat people said long ago in this conversation that may bear on the question, word by word, with the day.\n" +
+		"- 2026-01-02 철수: 회의는 화요일 3시야\n- 2026-01-02 철수: 아니, 화요일이 아니라 수요일이야"
+	by := func(who, s string) llm.Message { return llm.Message{Role: llm.User, Author: who, Content: s} }
+	const right = "그 뒤에 이렇게 고치셨어요: “아니, 화요일이 아니라 수요일이야”"
+	for name, c := range map[string]struct {
+		messages  []llm.Message
+		want, not string
+	}{
+		"long ago":            {[]llm.Message{{Role: llm.System, Content: past}, by("철수", "회의가 언제라고 했지?")}, right, ""},
+		"in the window":       {[]llm.Message{by("철수", "회의는 화요일 3시야"), by("철수", "아니, 화요일이 아니라 수요일이야"), by("철수", "회의가 언제라고 했지?")}, right, ""},
+		"twice":               {[]llm.Message{{Role: llm.System, Content: past}, by("철수", "수요일이 아니라 목요일이야"), by("철수", "회의가 언제라고 했지?")}, "“수요일이 아니라 목요일이야”", ""},
+		"by somebody else":    {[]llm.Message{by("철수", "회의는 화요일 3시야"), by("영희", "아니, 화요일이 아니라 수요일이야"), by("철수", "회의가 언제라고 했지?")}, "화요일 3시야”", "고치셨"},
+		"the last question":   {[]llm.Message{by("철수", "연차는 며칠이야?"), by("철수", "방금 뭐라고 물어봤지?")}, "“연차는 며칠이야?”", ""},
+		"what one said":       {[]llm.Message{by("철수", "나는 개발팀에서 일하고 고양이 두 마리를 키워"), by("철수", "내가 개발팀에서 일한다고 했지?")}, "개발팀에서", ""},
+		"told of oneself":     {[]llm.Message{by("철수", "나는 고양이 두 마리를 키워")}, "기억", ""},
+		"all, each only once": {[]llm.Message{{Role: llm.System, Content: past}, by("철수", "회의는 화요일 3시야"), by("철수", "지금까지 무슨 얘기 했어?")}, "아니, 화요일이 아니라 수요일이야\n- 회의는 화요일 3시야", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := generate(t, llm.Request{Purpose: llm.ForAnswer, Messages: c.messages}).Message.Content
+			if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

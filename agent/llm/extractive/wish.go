@@ -101,13 +101,17 @@ var (
 	recallEn = []string{"did i say", "did i tell", "did i ask", "did i mention", "did i just", "i said", "i told you", "i mentioned", "i asked", "do you remember", "do you recall", "my name", "who am i", "last message", "last question", "previous message", "previous question", "our conversation", "this conversation", "conversation so far", "we talk", "we discuss", "have i told", "have i said"}
 )
 
+// ownSaying asks for what the person said themselves: "내가 어느 팀에서 일한다고 했지?". Without
+// them it may be about what a document said.
+var ownSaying = expression(`^\s*(?:내가|제가|나는|저는|난|전)\s.*(?:다|라|자)고\s*(?:말)?(?:했|하였)`)
+
 func readRecall(q string) (wish, bool) {
 	if !isQuestion(q) {
 		return wish{}, false
 	}
 	sq := squash(q)
 	earlier := hasAny(sq, "아까", "방금") && hasAny(sq, saidKo...)
-	return wish{kind: wantsRecall}, earlier || hasAny(sq, recallKo...) || hasAny(lower(q), recallEn...)
+	return wish{kind: wantsRecall}, earlier || hasAny(sq, recallKo...) || ownSaying.MatchString(q) || hasAny(lower(q), recallEn...)
 }
 
 // readRemember finds "remember that …" and "… 기억해줘".
@@ -240,6 +244,10 @@ var (
 	needEn = []string{" want to ", " need ", " would like ", " d like ", " looking for ", " lost ", " stolen ", " broke ", " broken ", " forgot ", " missed ", " can't ", " cannot ", " doesn't work ", " not working ", " isn't working ", " stopped working ", " sick ", " ill ", " running late ", " resigning ", " quitting "}
 )
 
+// ofOneself is what people tell of themselves in the plain form of verbs, by which nothing else
+// would tell it from key words: "나는 고양이 두 마리를 키워".
+var ofOneself = expression(`(?:^|[.!,]\s+)(?:나는|저는|난|전|나도|저도|내가|제가|우리는|저희는)\s[^.!?]*[어아워와해려져셔쳐녀겨여써봐](?:요)?$`)
+
 // readStatement finds sentences that tell something: "내 이름은 철수야",
 // "I work in Busan". Bare key words ("연차 규정") are no statement.
 func readStatement(q string) (wish, bool) {
@@ -254,7 +262,7 @@ func readStatement(q string) (wish, bool) {
 				return wish{kind: tells}, true
 			}
 		}
-		return wish{kind: tells}, hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws)
+		return wish{kind: tells}, hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws) || ofOneself.MatchString(end)
 	}
 	if nameIn(q) != "" || onlyFiller(ws) || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
 		return wish{kind: tells}, true

@@ -22,5 +22,10 @@ func Render(prompts *template.Template, name string, data map[string]any) (strin
 // Prompted is a prompt with the newest messages of a conversation, which ends with
 // this turn's question.
 func Prompted(system string, said []memory.Message, newest int) []llm.Message {
-	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(said[max(0, len(said)-newest):])...)
+	return append([]llm.Message{{Role: llm.System, Content: system}}, node.Talk(Newest(said, newest))...)
+}
+
+// Newest are the newest messages of a conversation, those that a prompt shows.
+func Newest(said []memory.Message, newest int) []memory.Message {
+	return said[max(0, len(said)-newest):]
 }

@@ -1,0 +1,42 @@
+// Package correction reads sentences in which people put right what they said
+// before: not this, but that. It knows nothing of what is put right.
+package correction
+
+import (
+	"regexp"
+	"strings"
+
+	"maru/phrase/fit"
+)
+
+// maxRead bounds what is read, in letters: a correction is a short sentence.
+const maxRead = 120
+
+// to is how a Korean sentence ends after what is right.
+const to = `(?:이에요|예요|이야|야|입니다|이고|이었어|였어|이요|요)?[\s.!~]*$`
+
+// The ways of saying it; the groups are what was said and what is right, in English
+// also the other way round.
+var (
+	korean   = regexp.MustCompile(`(?:^|[\s,.!])([^\s,.!?]{1,30}?)(?:이|가|은|는)?\s*(?:아니라|아니고|아니구)\s*,?\s*(\S.{0,40}?)` + to)
+	but      = regexp.MustCompile(`(?i)(?:^|[\s,.!])not\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+but\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
+	reversed = regexp.MustCompile(`(?i)(?:^|[\s,.!])(?:it's|it is|that's|i meant?|make it)\s+(?:on\s+|in\s+|at\s+)?([^,.!?]{1,40}?),?\s+not\s+(?:on\s+|in\s+|at\s+)?([^,!?]{1,40}?)[\s.!]*$`)
+)
+
+// Read returns what a sentence says was wrong and what is right: of "아니, 화요일이
+// 아니라 수요일이야" Tuesday and Wednesday. A question corrects nothing.
+func Read(sentence string) (was, is string, ok bool) {
+	s := fit.OneLine(sentence)
+	if len([]rune(s)) > maxRead || strings.ContainsAny(s, "?？") {
+		return "", "", false
+	}
+	for _, re := range []*regexp.Regexp{korean, but} {
+		if m := re.FindStringSubmatch(s); m != nil {
+			return m[1], strings.TrimSpace(m[2]), true
+		}
+	}
+	if m := reversed.FindStringSubmatch(s); m != nil {
+		return strings.TrimSpace(m[2]), m[1], true
+	}
+	return "", "", false
+}
