@@ -98,6 +98,7 @@ func New(cfg Config) (*Adapter, error) {
 		guildTurns: map[string]chan struct{}{},
 		drafts:     newCache[draft](maxDrafts),
 	}
+	a.rest.limit.server = a.places.server
 	a.typing, a.lanes, a.tracks, a.ledger = newTypists(), newLanes(), newTracks(), newLedger()
 	return a, nil
 }

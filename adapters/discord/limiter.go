@@ -18,6 +18,8 @@ const (
 	maxBuckets   = 2048              // kept in memory
 	guardWindow  = 10 * time.Minute  // Discord bans for 10,000 invalid requests in it
 	guardLimit   = 80                // after so many the adapter stops asking
+	guardShare   = 20                // after so many of one server's, it stops asking there
+	maxShares    = 256               // servers whose refusals are looked through for old ones
 	learnTimeout = 2 * time.Second   // how long a bucket's first answer is waited for
 	maxPause     = 120 * time.Second // a longer pause is an error and not a wait
 )
@@ -39,6 +41,8 @@ type limiter struct {
 	pause   time.Time          // no request at all before it
 	slots   []*slot            // those that count towards the rate of all
 	refused []time.Time
+	shares  map[string][]time.Time    // of them, those of one server
+	server  func(major string) string // that a channel belongs to; "" if it is known of none
 }
 
 // slot is the right to send one request. Discord counts it when it arrives, which
@@ -62,7 +66,10 @@ type bucket struct {
 }
 
 func newLimiter(now func() time.Time, wait func(context.Context, time.Duration) error) *limiter {
-	return &limiter{now: now, wait: wait, buckets: map[string]*bucket{}, names: map[string]string{}}
+	return &limiter{
+		now: now, wait: wait, buckets: map[string]*bucket{}, names: map[string]string{},
+		shares: map[string][]time.Time{}, server: func(string) string { return "" },
+	}
 }
 
 // busyError says that a request would have to wait, and for how long.
@@ -139,7 +146,7 @@ func (l *limiter) bear(ctx context.Context, d time.Duration, urgent bool) error 
 // next says how long to wait, or for which answer.
 func (l *limiter) next(key string) (time.Duration, <-chan struct{}) {
 	now := l.now()
-	if d := l.guard(now); d > 0 {
+	if d := l.guard(now, key); d > 0 {
 		return d, nil
 	}
 	if d := l.pause.Sub(now); d > 0 {
@@ -180,13 +187,52 @@ func (l *limiter) global(now time.Time) time.Duration {
 	return soonest
 }
 
-// guard is how long to be silent after too many refused requests.
-func (l *limiter) guard(now time.Time) time.Duration {
+// guard is how long to be silent after too many refused requests: everywhere, or in the
+// server of key. One server whose rules refuse everything must not silence the others.
+func (l *limiter) guard(now time.Time, key string) time.Duration {
 	l.refused = since(l.refused, now.Add(-guardWindow))
-	if len(l.refused) < guardLimit {
+	if len(l.refused) >= guardLimit && !answersInteraction(key) {
+		return l.refused[0].Add(guardWindow).Sub(now)
+	}
+	of := l.serverOf(key)
+	if of == "" || len(l.shares[of]) < guardShare {
 		return 0
 	}
-	return l.refused[0].Add(guardWindow).Sub(now)
+	l.shares[of] = since(l.shares[of], now.Add(-guardWindow))
+	if len(l.shares[of]) < guardShare {
+		return 0
+	}
+	return l.shares[of][0].Add(guardWindow).Sub(now)
+}
+
+// answersInteraction reports whether a request answers a command or a button, with a token
+// of its own that is good for nothing else: it is hardly ever refused, and people wait for it.
+func answersInteraction(key string) bool {
+	route, _, _ := strings.Cut(key, "/")
+	return route == "" || route == "original" || route == "followup"
+}
+
+func (l *limiter) serverOf(key string) string {
+	_, major, _ := strings.Cut(key, "/")
+	return l.server(major)
+}
+
+// count takes down a refused request.
+func (l *limiter) count(key string) {
+	now := l.now()
+	l.refused = append(l.refused, now)
+	of := l.serverOf(key)
+	if of == "" {
+		return
+	}
+	l.shares[of] = append(l.shares[of], now)
+	if len(l.shares) > maxShares {
+		for s, ts := range l.shares {
+			if len(since(ts, now.Add(-guardWindow))) == 0 {
+				delete(l.shares, s)
+			}
+		}
+	}
 }
 
 // since drops the times before t.
@@ -318,7 +364,7 @@ func (l *limiter) tooMany(key string, after time.Duration, global, shared bool) 
 	defer l.mu.Unlock()
 	now := l.now()
 	if !shared {
-		l.refused = append(l.refused, now)
+		l.count(key)
 	}
 	until := now.Add(after)
 	if global && until.After(l.pause) {
@@ -330,10 +376,10 @@ func (l *limiter) tooMany(key string, after time.Duration, global, shared bool) 
 }
 
 // refuse counts a 401 or 403.
-func (l *limiter) refuse() {
+func (l *limiter) refuse(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refused = append(l.refused, l.now())
+	l.count(key)
 }
 
 // seconds parses Discord's decimal seconds.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -205,16 +206,61 @@ func TestTooManyRefusalsSilenceIt(t *testing.T) {
 		if b, err := l.acquire(t.Context(), "post/1", true); err == nil {
 			sent++
 			l.release(b, "post/1", http.Header{})
-			l.refuse()
+			l.refuse("post/1")
 		}
 		c.now = c.now.Add(100 * time.Millisecond)
 	}
-	if sent >= 100 {
+	if sent > guardLimit {
 		t.Errorf("%d refused requests in %s", sent, 100*time.Second)
 	}
 	c.now = c.now.Add(guardWindow)
 	if _, err := l.acquire(t.Context(), "post/1", true); err != nil {
 		t.Errorf("after the window: %v", err)
+	}
+}
+
+// TestOneServersRefusalsSilenceIt alone: the others, and what belongs to none, are served on.
+func TestOneServersRefusalsSilenceIt(t *testing.T) {
+	t.Parallel()
+	c, l := newClockwork()
+	l.server = func(major string) string { return strings.TrimRight(major, "0123456789") } // "a1" is a channel of a
+	try := func(key string, refused bool) bool {
+		b, err := l.acquire(t.Context(), key, true)
+		if err != nil {
+			return false
+		}
+		l.release(b, key, http.Header{})
+		if refused {
+			l.refuse(key)
+		}
+		return true
+	}
+	sent := 0
+	for i := range 300 {
+		if try("post/a"+strconv.Itoa(i), true) {
+			sent++
+		}
+		for _, key := range []string{"post/b1", "callback/7", ""} {
+			if !try(key, false) {
+				t.Fatalf("%q is silenced by another server's refusals", key)
+			}
+		}
+		c.now = c.now.Add(100 * time.Millisecond)
+	}
+	if sent != guardShare {
+		t.Errorf("%d refused requests of one server, want %d", sent, guardShare)
+	}
+	c.now = c.now.Add(guardWindow)
+	if !try("post/a1", false) {
+		t.Error("it is silent after the window")
+	}
+	for i := range 2 * maxShares {
+		l.refuse("post/" + strings.Repeat("x", i+1) + "1")
+	}
+	c.now = c.now.Add(2 * guardWindow)
+	l.refuse("post/b1")
+	if len(l.shares) > 1 {
+		t.Errorf("%d servers are remembered", len(l.shares))
 	}
 }
 

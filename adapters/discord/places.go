@@ -160,6 +160,19 @@ func (p *places) known(id string) (channel, bool) {
 	return p.channels.Get(id)
 }
 
+// server is the guild that a channel, a thread or a guild's own id belongs to, "" if none is known.
+func (p *places) server(id string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c, ok := p.channels.Peek(id); ok {
+		return c.GuildID
+	}
+	if p.guilds.Contains(id) {
+		return id
+	}
+	return ""
+}
+
 // isRole reports whether an id is a role of a guild that is known: ids are those
 // of one thing in all of Discord.
 func (p *places) isRole(id string) bool {

@@ -285,7 +285,7 @@ func (r *rest) refusal(c call, resp *http.Response, answer []byte) error {
 		global := b.Global || resp.Header.Get("X-RateLimit-Global") != ""
 		r.limit.tooMany(c.bucket, e.after, global, resp.Header.Get("X-RateLimit-Scope") == "shared")
 	case http.StatusUnauthorized:
-		r.limit.refuse()
+		r.limit.refuse(c.bucket)
 		if !c.public {
 			r.mu.Lock()
 			r.refused = true
@@ -293,7 +293,7 @@ func (r *rest) refusal(c call, resp *http.Response, answer []byte) error {
 			return fmt.Errorf("%w (%w)", errToken, e)
 		}
 	case http.StatusForbidden:
-		r.limit.refuse()
+		r.limit.refuse(c.bucket)
 		r.denied.note(c, e)
 	}
 	return e
