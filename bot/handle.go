@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"maru/agent"
 	"maru/config"
@@ -354,51 +353,6 @@ func (b *Bot) applyChange(ctx context.Context, l Lease, it Item, c Change) error
 		return err
 	}
 	return b.reanswer(ctx, l, it, c)
-}
-
-// contextTurns bounds what a thread that the bot has just joined is told of
-// what was said before.
-const contextTurns = 50
-
-// before returns what was said in the thread before the bot took part, once:
-// when its transcript holds nothing but this message.
-func (b *Bot) before(ctx context.Context, m Message, p *presenter) []agent.Turn {
-	h, ok := b.adapters[m.Thread.Platform].(Historian)
-	if !ok || !p.isFirst() || m.Reach == ReachCommand || m.Thread.ID == "" || m.Thread.ID == m.ID {
-		return nil
-	}
-	hctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	past, err := h.History(hctx, m.Thread, m.ID, contextTurns)
-	if err != nil { // not in the scopes, or gone: the question itself can still be answered
-		b.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
-		return nil
-	}
-	turns := make([]agent.Turn, 0, len(past))
-	for _, p := range past {
-		text := entryText(p)
-		for _, q := range quotesOf(p.Quoted) {
-			text += "\n> " + strings.TrimPrefix(q.Author+": ", ": ") + fit.OneLine(q.Text)
-		}
-		turns = append(turns, agent.Turn{Author: p.User.Name, Own: p.User.Bot, Text: text, At: p.At})
-	}
-	return turns
-}
-
-const (
-	maxQuotes = 3    // messages that one is about
-	maxQuote  = 4000 // letters of one
-)
-
-// quotesOf is what a message is about, as an agent reads it.
-func quotesOf(qs []Quote) []agent.Turn {
-	var out []agent.Turn
-	for _, q := range qs[:min(len(qs), maxQuotes)] {
-		if text := strings.TrimSpace(fit.Clip(q.Text, maxQuote)); text != "" {
-			out = append(out, agent.Turn{Author: fit.OneLine(q.Author), Text: text, At: q.At})
-		}
-	}
-	return out
 }
 
 // maxTitle bounds a thread's title, in characters.
