@@ -79,6 +79,9 @@ func startChromium() {
 // no Chromium.
 func browser(t *testing.T) tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("with a browser: what it asks of the server, others ask under the race detector too")
+	}
 	chromium.once.Do(startChromium)
 	switch {
 	case chromium.none != "" && os.Getenv("MARU_TEST_REQUIRE") == "1":

@@ -14,6 +14,9 @@ import (
 // chromium returns a page in a real browser, or skips the test.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("with a browser: as in adapters/web")
+	}
 	path := os.Getenv("MARU_TEST_CHROMIUM")
 	if path == "" {
 		path, _ = exec.LookPath("chromium") // "" if there is none
