@@ -208,6 +208,35 @@ func TestBrowserKeepsTheKeyboard(t *testing.T) {
 	b.until(`document.activeElement.matches(".line.plan")`)
 }
 
+// TestBrowserADialogLeadsBackToItsButton, also where the box took the keyboard before it
+// opened: the message was sent in the moment in which the pressed button could not have it.
+func TestBrowserADialogLeadsBackToItsButton(t *testing.T) {
+	t.Parallel()
+	e := newEcho()
+	e.answer = func(bot.Message) []bot.Card {
+		return []bot.Card{{Kind: bot.CardPlan, Title: "Trip", Text: "Shall I?", Run: "r1", Buttons: []bot.Button{{ID: "a1", Verb: "edit", Label: "Change"}}}}
+	}
+	c := startWith(t, e)
+	e.onAction = func(bot.Action) (bot.Answer, error) {
+		return bot.Answer{Form: &bot.Form{ID: "a1", Verb: "edited", Title: "Change", Submit: "Save", Inputs: []bot.Input{{ID: "x", Label: "First"}}}}, nil
+	}
+	b := browser(t)
+	b.open(c.URL + "/")
+	js[bool](b, `(window.held = [], window.fetch = ((f) => (u, o) => o?.method !== "POST" ? f(u, o) : f(u, o).then((r) => new Promise((ok) => held.push(() => ok(r)))))(window.fetch), true)`)
+	b.write("#text", "trip"+kb.Enter)
+	b.wait(`[data-verb="edit"]`)
+	b.until(`held.length === 1`)
+	js[bool](b, `(document.querySelector('[data-verb="edit"]').focus(), true)`)
+	b.key(kb.Enter)
+	b.until(`held.length === 2 && document.activeElement === document.body`)
+	js[bool](b, `(held[0](), true)`)
+	b.until(`document.activeElement.id === "text"`)
+	js[bool](b, `(held[1](), true)`)
+	b.see("#ask form")
+	b.key(kb.Escape)
+	b.until(`document.activeElement.dataset.verb === "edit"`)
+}
+
 // TestBrowserSendingTakesNoKeyboardAway: who goes on to something else while a message is sent stays there.
 func TestBrowserSendingTakesNoKeyboardAway(t *testing.T) {
 	t.Parallel()

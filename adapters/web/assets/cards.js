@@ -67,7 +67,12 @@ export function startCards() {
   ask.addEventListener("close", () => {
     const line = document.getElementById("l-" + ask.dataset.message);
     if (!opened?.isConnected) regain(line);
-    else setTimeout(() => regain(opened, line)); // once it is enabled again
+    else setTimeout(() => { // once it is enabled again
+      // The browser leads back to what had the keyboard when the dialog opened. The button
+      // could not have it then, and the box may have taken it for a message just sent.
+      opened.focus({ preventScroll: true });
+      regain(line);
+    });
   });
   addEventListener("submit", (e) => {
     if (e.target.matches("form.ask")) { e.preventDefault(); act(e.target, filled(e.target)); }
