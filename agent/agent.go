@@ -10,6 +10,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -37,6 +38,7 @@ type Request struct {
 	Run         string    // stable id of the run: the same after a crash or a resume
 	Message     string    // id of the message that is answered, unique in its thread
 	Thread      string    // key of the conversation, unique over platforms and workspaces
+	Aside       string    // of a run beside another that waits in its thread: the key of a log of its own; see [Request.Log]
 	Fence       int64     // fencing token of the caller's lease on the thread, 0 if there is none
 	Agent       string    // name of the agent that the place has chosen
 	Text        string    // what the person wrote, without the mention of the bot
@@ -76,6 +78,10 @@ type Approvals struct {
 	Step          bool // whether a step may run
 	AutoStep      bool // steps that only read may be approved by this person's own history
 }
+
+// Log is the key of what agents keep for the run: the thread's own, or that of an
+// aside. What was said in the conversation is found by Thread.
+func (r Request) Log() string { return cmp.Or(r.Aside, r.Thread) }
 
 // LearnScope is the scope that what is learned of the person belongs to.
 func (r Request) LearnScope() string {

@@ -19,7 +19,7 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 	t.Parallel()
 	again := 0
 	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
-		if strings.Contains(req.Thread, "#aside-") {
+		if req.Aside != "" {
 			return agent.Result{Text: "aside: " + req.Text}, nil
 		}
 		ask := planAsk()

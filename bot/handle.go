@@ -278,12 +278,9 @@ func (b *Bot) inOwnWords(ctx context.Context, m Message, lang string) (string, e
 // request is what a turn asks of its agent, but for what comes with the message.
 func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) agent.Request {
 	m, set := t.m, t.set
-	if t.log != "" {
-		thread = t.log
-	}
 	mine := b.owner(ctx, m.Thread, m.User)
 	return agent.Request{
-		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: userKey(m.Thread, m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.

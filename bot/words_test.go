@@ -77,7 +77,7 @@ func TestWordsOfOthersAreMessages(t *testing.T) {
 	t.Parallel()
 	asks := interrupting(planAsk())
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-		if strings.Contains(req.Thread, "#aside-") {
+		if req.Aside != "" {
 			return agent.Result{Text: "aside: " + req.Text}, nil
 		}
 		return asks(ctx, req, sink)
@@ -104,8 +104,8 @@ func TestWordsOfOthersAreMessages(t *testing.T) {
 		t.Fatalf("state %s", s)
 	}
 	for _, req := range w.agent.asked()[1:] {
-		if !strings.HasPrefix(req.Thread, m.Thread.Key()+"#aside-") || len(req.Context) == 0 {
-			t.Errorf("a run beside the waiting one is of %s and knows %d turns", req.Thread, len(req.Context))
+		if req.Thread != m.Thread.Key() || !strings.HasPrefix(req.Log(), req.Thread+"#aside-") || len(req.Context) == 0 {
+			t.Errorf("a run beside the waiting one is of %s, keeps %s and knows %d turns", req.Thread, req.Log(), len(req.Context))
 		}
 	}
 	w.follow("U1", "승인", m.Thread)

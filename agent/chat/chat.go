@@ -142,7 +142,7 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	account := x.Account(a.cfg.Budget)
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
-		Thread: logOf(req.Thread), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
+		Thread: logOf(req.Log()), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
 		Abandon: true, // a turn that was stopped is over; its question stays in the window
 		Anew:    true, // it only thinks and reads: after an upgrade an answer is worth more than what was thought
 		Sink:    x.Forward,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"maru/agent/llm/llmtest"
 )
 
 // TestAThreadsLongPastIsRecalled asks in a long thread for a word of its
@@ -43,6 +45,48 @@ func TestAThreadsLongPastIsRecalled(t *testing.T) {
 	}
 	if ask(2) {
 		t.Error("what was forgotten is recalled from the thread's past")
+	}
+}
+
+// TestAnAsideKnowsTheThreadsLongPast asks beside a plan that waits for a word of the
+// thread's beginning: the aside has a log of its own, and the same past.
+func TestAnAsideKnowsTheThreadsLongPast(t *testing.T) {
+	t.Parallel()
+	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		switch name := schemaOf(r); name {
+		case "message_kind":
+			kind := "CHAT"
+			if strings.Contains(lastSaid(r), "calculate") {
+				kind = "TOOL_REQUIRED"
+			}
+			return llmtest.JSON(map[string]string{"kind": kind, "title": "sums", "reason": "test"})
+		case "plan":
+			return planning(name, "")
+		}
+		return think(r)
+	})
+	w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_MEMORY_ON=false")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> The project is called "+canary, "")
+	w.await("C1", root, 1, "")
+	for i := range 12 {
+		w.slack.Say("U1", "C1", fmt.Sprintf("lunch %d", i), root)
+		w.await("C1", root, i+2, "You said")
+	}
+	w.slack.Say("U1", "C1", "calculate the numbers", root)
+	w.card("C1", root, "두 계산")
+	before := len(model.Chats())
+	w.slack.Say("U1", "C1", "what is the project called?", root)
+	w.await("C1", root, 15, "You said")
+	held := false
+	for _, r := range model.Chats()[before:] {
+		for _, m := range r.Messages {
+			_, past, _ := strings.Cut(m.Text(), "What people said long ago")
+			held = held || strings.Contains(past, canary)
+		}
+	}
+	if !held {
+		t.Errorf("what was said at the beginning is not recalled: %s", tail(model.Chats()[len(model.Chats())-1].Messages[0].Text(), 600))
 	}
 }
 

@@ -84,7 +84,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 	acc := x.Account(h.cfg.Budget)
 	r := x.Request
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), acc)
-	at, err := h.At(ctx, r.Thread, r.Run)
+	at, err := h.At(ctx, r.Log(), r.Run)
 	if err != nil {
 		return graph.Result{}, agent.Usage{}, workflow.Failure(err)
 	}
@@ -101,7 +101,7 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 		input = append(input, h.cfg.Pinned.Set(h.versions.bundle))
 	}
 	res, err := h.cfg.Runtime.Run(ctx, at.Plan, graph.Call{
-		Thread: h.Log(r.Thread), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward,
+		Thread: h.Log(r.Log()), Turn: r.Run, Fence: r.Fence, Abandon: true, Answers: workflow.Answers(r.Decisions), Input: input, Sink: x.Forward,
 	})
 	if err != nil {
 		return graph.Result{}, since(before, acc), workflow.Failure(err)
@@ -156,12 +156,12 @@ func (h *Host) At(ctx context.Context, thread, run string) (At, error) {
 
 // Edit changes the state of a thread's run as if a node had written it.
 func (h *Host) Edit(ctx context.Context, r agent.Request, as string, writes ...graph.Write) error {
-	at, err := h.At(ctx, r.Thread, r.Run)
+	at, err := h.At(ctx, r.Log(), r.Run)
 	if err != nil {
 		return workflow.Failure(err)
 	}
 	ctx = workflow.WithExec(ctx, h.Exec(r, nil)) // for what follows the node
-	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Thread), Fence: r.Fence, Writes: writes, As: as})
+	_, err = h.cfg.Runtime.Edit(ctx, at.Plan, graph.Edit{Thread: h.Log(r.Log()), Fence: r.Fence, Writes: writes, As: as})
 	return workflow.Failure(err)
 }
 

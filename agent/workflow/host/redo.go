@@ -27,7 +27,7 @@ const (
 // more: they go with a message that is deleted or edited, with what is forgotten,
 // and after many turns.
 func (h *Host) Redo(ctx context.Context, r agent.Request, as string, writes func(then graph.State) ([]graph.Write, error)) error {
-	rt, plan, log := h.cfg.Runtime, h.versions.now, h.Log(r.Thread)
+	rt, plan, log := h.cfg.Runtime, h.versions.now, h.Log(r.Log())
 	now, err := rt.Peek(ctx, plan, log)
 	if err != nil {
 		return fmt.Errorf("%s: read thread: %w", h.Name(), err)
