@@ -38,7 +38,7 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
 // prompt renders one of the prompts for a run.
 func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
 	data := map[string]any{
-		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "Language": node.AnswerIn(x.Request.Language),
+		"Today": host.Today(x.Request), "Language": node.AnswerIn(x.Request.Language),
 		"User": x.Request.User.Name, "Persona": x.Request.Persona, "Input": k.st.Input.Get(s),
 		"Summaries": memory.Numbered(k.st.Summaries.Get(s)), "Memories": k.st.MemoryRefs.Get(s),
 		"Todos": k.st.Todos.Get(s), "Feedback": k.st.ReviewFeedback.Get(s), "Answer": k.st.Answer.Get(s),

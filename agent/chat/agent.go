@@ -83,7 +83,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	}
 	passages := a.ch.context.Get(s)
 	system, err := host.Render(prompts, promptAgent, map[string]any{
-		"Today": x.Request.User.Clock(x.Request.Now).Format("Monday, 2 January 2006"), "TimeZone": x.Request.User.TimeZone,
+		"Today":    host.Today(x.Request),
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
 		"Known": a.known(ctx, x, s), "Earlier": earlier,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),

@@ -112,7 +112,7 @@ func (k kit) which(s graph.State, x *workflow.Exec) string {
 // say asks the model for the answer; the passages take its place if it cannot.
 func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []Found, misses []string) (string, error) {
 	system, err := prompt("respond", map[string]any{
-		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
+		"Today": host.Today(x.Request), "Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Passages": showPassages(found),
 		"Misses": misses, "Missing": k.st.evaluation.Get(s).Missing, "Query": k.st.query.Get(s), "Question": k.st.question.Get(s),
 		"Earlier": host.LongAgo(ctx, x, k.log, host.Newest(k.st.messages.Get(s), recent)),
 	})

@@ -19,6 +19,7 @@ var prompts = template.Must(template.New("").Funcs(template.FuncMap{"inc": func(
 // prompt renders one of the prompts for a run.
 func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
 	data := map[string]any{
+		"Today":    host.Today(x.Request),
 		"Language": node.AnswerIn(x.Request.Language), "Persona": x.Request.Persona, "Known": k.st.known.Get(s),
 		"Question": k.st.question.Get(s), "Tasks": k.st.tasks.Get(s), "Feedback": k.st.feedback.Get(s),
 	}

@@ -59,7 +59,7 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
 func (k kit) prompt(name string, s graph.State, x *workflow.Exec, more map[string]any) (string, error) {
 	r := x.Request
 	data := map[string]any{
-		"Today": r.User.Clock(r.Now).Format("Monday, 2 January 2006"), "Language": node.AnswerIn(r.Language), "User": r.User.Name, "Persona": r.Persona,
+		"Today": host.Today(r), "Language": node.AnswerIn(r.Language), "User": r.User.Name, "Persona": r.Persona,
 		"Personal": k.known.Get(s), "Task": k.input.Get(s), "Answers": k.clarity.Get(s).Answers,
 	}
 	for key, v := range more {
