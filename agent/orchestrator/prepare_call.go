@@ -37,10 +37,10 @@ func (k kit) prepareCall(ctx context.Context, s graph.State, x *workflow.Exec, p
 		return nil, nil
 	}
 	best := past[name]
-	text, err := k.prompt("arguments", s, x, map[string]any{
+	text, err := k.prompt("arguments", s, x, k.before(ctx, s, x, map[string]any{
 		"Step": st, "Tool": spec, "Progress": k.progress(s, x), "Best": string(best.Best),
 		"Schema": readable(spec.Parameters), "Tools": []tool.Spec{spec},
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -114,9 +114,9 @@ type stepEdit struct {
 func (k kit) changedInWords(ctx context.Context, s graph.State, x *workflow.Exec, e stepEdit) ([]graph.Write, error) {
 	pre := e.pre
 	st, _ := k.stepAt(s)
-	text, err := k.prompt("arguments", s, x, map[string]any{
+	text, err := k.prompt("arguments", s, x, k.before(ctx, s, x, map[string]any{
 		"Step": st, "Tool": e.spec, "Progress": k.progress(s, x), "Schema": readable(e.spec.Parameters), "Before": string(pre.Arguments),
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}

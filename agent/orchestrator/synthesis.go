@@ -103,7 +103,7 @@ func silent(ctx context.Context, err error) bool { return ctx.Err() == nil && ll
 // would have it done twice.
 func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (string, []graph.Write, error) {
 	x.Doing("orchestrator.writing")
-	req, err := k.reportRequest(s, x)
+	req, err := k.reportRequest(ctx, s, x)
 	if err != nil {
 		return "", nil, err
 	}
@@ -130,7 +130,7 @@ func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (strin
 
 // reportRequest asks for the answer. The result of a single call is given as
 // that call's, which every model understands.
-func (k kit) reportRequest(s graph.State, x *workflow.Exec) (llm.Request, error) {
+func (k kit) reportRequest(ctx context.Context, s graph.State, x *workflow.Exec) (llm.Request, error) {
 	req := llm.Request{Purpose: llm.ForAnswer}
 	steps, outcomes := k.plan.Get(s).Steps, k.outcomes.Get(s)
 	only := len(steps) == 1 && len(outcomes[0].Calls) == 1
@@ -138,7 +138,7 @@ func (k kit) reportRequest(s graph.State, x *workflow.Exec) (llm.Request, error)
 	if only {
 		more["Progress"] = ""
 	}
-	text, err := k.prompt("synthesis", s, x, more)
+	text, err := k.prompt("synthesis", s, x, k.before(ctx, s, x, more))
 	if err != nil {
 		return req, err
 	}

@@ -10,6 +10,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/phrase/fit"
 )
 
@@ -86,7 +87,9 @@ func (k kit) analyse(ctx context.Context, s graph.State, x *workflow.Exec, _ non
 
 // measure asks the model how clear the task is, with the answers so far.
 func (k kit) measure(ctx context.Context, s graph.State, x *workflow.Exec, answers []answered) (workflow.Filled[analysed], error) {
-	text, err := k.prompt("clarity", s, x, map[string]any{"Answers": answers, "Max": k.cfg.Limits.Questions})
+	text, err := k.prompt("clarity", s, x, map[string]any{
+		"Answers": answers, "Max": k.cfg.Limits.Questions, "Earlier": host.LongAgo(ctx, x, k.cfg.Log, k.shown(s)),
+	})
 	if err != nil {
 		return workflow.Filled[analysed]{}, err
 	}

@@ -149,10 +149,10 @@ func (e *execution) readers() []tool.Spec {
 
 // opening is what the model is told of a step. before is what happened so far, nil
 // at first.
-func (e *execution) opening(before *llm.Message, tools []tool.Spec) (llm.Request, error) {
-	text, err := e.prompt("step", e.s, e.x, map[string]any{
+func (e *execution) opening(ctx context.Context, before *llm.Message, tools []tool.Spec) (llm.Request, error) {
+	text, err := e.prompt("step", e.s, e.x, e.before(ctx, e.s, e.x, map[string]any{
 		"Step": e.st, "N": e.current.Get(e.s) + 1, "Of": len(e.plan.Get(e.s).Steps), "Progress": e.progress(e.s, e.x), "HasTools": len(tools) > 0,
-	})
+	}))
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -166,7 +166,7 @@ func (e *execution) opening(before *llm.Message, tools []tool.Spec) (llm.Request
 // react lets the model think and call tools in turns until it has the result.
 func (e *execution) react(ctx context.Context, before *llm.Message) error {
 	tools := e.readers()
-	req, err := e.opening(before, tools)
+	req, err := e.opening(ctx, before, tools)
 	if err != nil {
 		return err
 	}
