@@ -10,7 +10,7 @@ import (
 // Adapter connects one platform. The bot asks for more abilities by type
 // assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Direct], [Forms],
 // [FormSize], [Picker], [Namer], [Fetcher], [Uploader], [Members], [OneAccount],
-// [Historian], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer],
+// [Historian], [Linker], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer],
 // [AdminCommander]. bottest has the suite that every adapter must pass.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,

@@ -41,6 +41,8 @@ const (
 	CodeFileTooBig   Code = "file_too_big"
 	CodeNoFile       Code = "no_file"
 	CodeSlowFile     Code = "slow_file"
+	CodeNoLink       Code = "no_link"
+	CodeLinkAway     Code = "link_away"
 	CodeNoUpload     Code = "no_upload"
 	CodeNoPlace      Code = "no_place"
 	CodeNotFound     Code = "not_found"

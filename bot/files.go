@@ -51,9 +51,11 @@ func (b *Bot) handedFiles(ctx context.Context, m Message) (files []agent.File, r
 // does.
 func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presenter) ([]agent.File, []Button, error) {
 	handed, m, err := b.handedFiles(ctx, m)
-	if err == nil && len(m.Files)+len(handed) == 0 && pointsAtFile(m.Text) {
-		handed, m, err = b.pointedFiles(ctx, m)
+	if err != nil {
+		return nil, nil, err
 	}
+	pointed, m, err := b.pointedFiles(ctx, m, len(m.Files)+len(handed) > 0)
+	handed = append(handed, pointed...)
 	if err != nil || len(m.Files) == 0 {
 		return handed, nil, err
 	}
@@ -61,7 +63,8 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
 		m.Files[i].Name = visible(m.Files[i].Name)
 	}
-	if !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
+	asked := filesOfLinks(m) != nil && !fit.Blank(m.Text) // who gives the address of a file speaks of it
+	if !asked && !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
 		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {
 			return handed, nil, nil // nothing is offered that would be refused
 		}

@@ -235,8 +235,15 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 			return agent.Result{Text: text}, agent.Trace{}, err
 		}
 	}
+	if len(t.decisions) == 0 { // else the run has had what came with the message
+		var err error
+		if m, err = b.openLinks(ctx, m, t.lang); err != nil {
+			return agent.Result{}, agent.Trace{}, err
+		}
+		t.m = m
+	}
 	req := b.request(ctx, thread, t, p)
-	if len(t.decisions) == 0 { // else the run has had all this
+	if len(t.decisions) == 0 {
 		files, offer, err := b.takeFiles(ctx, m, t.lang, p)
 		if err != nil {
 			return agent.Result{}, agent.Trace{}, err

@@ -115,13 +115,15 @@ type Message struct {
 	Again string `json:"again,omitempty"`
 }
 
-// Quote is a message that another one is about: forwarded with it, or somebody else's to
-// which it replies.
+// Quote is a message that another one is about: forwarded with it, somebody else's to
+// which it replies, or one to which it links.
 type Quote struct {
 	Author string    `json:"author,omitempty"` // display name
 	Text   string    `json:"text"`             // as that of a [Message]
 	Files  []File    `json:"files,omitempty"`
 	At     time.Time `json:"at,omitzero"`
+	// Link is set by the bot: the address in the message that led to it, "" if none did.
+	Link string `json:"link,omitempty"`
 }
 
 // Key returns what the message is, whatever delivered it: platform, team,

@@ -25,11 +25,14 @@ var (
 // pointsAtFile reports whether words speak of a file that the eye falls on.
 func pointsAtFile(text string) bool { return namesFile.MatchString(text) || addsIt.MatchString(text) }
 
-// pointedFiles returns the files that a message without any speaks of: those of what it quotes, or else
-// the last that were shared in its thread. What is a document of the place already is handed over as such;
-// the message gets the others.
-func (b *Bot) pointedFiles(ctx context.Context, m Message) (handed []agent.File, with Message, err error) {
-	files := b.filesBefore(ctx, m)
+// pointedFiles returns the files of others that a message speaks of: those to which it links, and if it has
+// none at all, those of what it quotes or else the last that were shared in its thread. What is a document of
+// the place already is handed over as such; the message gets the others.
+func (b *Bot) pointedFiles(ctx context.Context, m Message, brought bool) (handed []agent.File, with Message, err error) {
+	files := filesOfLinks(m)
+	if len(files) == 0 && !brought && pointsAtFile(m.Text) {
+		files = b.filesBefore(ctx, m)
+	}
 	if len(files) == 0 {
 		return nil, m, nil
 	}
@@ -37,7 +40,7 @@ func (b *Bot) pointedFiles(ctx context.Context, m Message) (handed []agent.File,
 	if err != nil {
 		return nil, m, fmt.Errorf("read the documents for the files of a thread: %w", err)
 	}
-	m.Files = nil
+	m.Files = slices.Clone(m.Files)
 	for _, f := range files {
 		at := slices.IndexFunc(docs, func(d rag.Document) bool { return d.Source == f.Name && d.Size == f.Size })
 		if at < 0 {

@@ -56,24 +56,34 @@ func (a *Adapter) Member(ctx context.Context, t bot.Thread, user, group string) 
 	if ok && a.cfg.Now().Sub(p.at).Abs() <= proofTime && (group != "" || p.channel == t.Channel) {
 		return group == "" || slices.Contains(p.roles, group), nil
 	}
+	roles, ok, err := a.rolesNow(ctx, t.Team, user)
+	switch {
+	case err != nil || !ok:
+		return false, err
+	case group != "":
+		return slices.Contains(roles, group), nil
+	}
+	return a.may(ctx, t, user, roles, discordgo.PermissionViewChannel)
+}
+
+// rolesNow asks for the roles of a member; ok is false for who is none.
+func (a *Adapter) rolesNow(ctx context.Context, guild, user string) (roles []string, ok bool, err error) {
 	var m member
-	err := a.rest.do(ctx, call{
-		method: http.MethodGet, path: "/guilds/" + t.Team + "/members/" + user, bucket: "member/" + t.Team,
+	err = a.rest.do(ctx, call{
+		method: http.MethodGet, path: "/guilds/" + guild + "/members/" + user, bucket: "member/" + guild,
 		out: &m, again: true, urgent: true,
 	})
 	switch {
 	case codeOf(err) == codeUnknownMember:
-		return false, nil
+		return nil, false, nil
 	case err != nil:
-		return false, fmt.Errorf("ask for a member: %w", err)
-	case group != "":
-		return slices.Contains(m.Roles, group), nil
+		return nil, false, fmt.Errorf("ask for a member: %w", err)
 	}
-	return a.reads(ctx, t, user, m.Roles)
+	return m.Roles, true, nil
 }
 
-// reads reports whether a member of a guild sees a conversation's channel.
-func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string, roles []string) (bool, error) {
+// may reports whether a member of a guild has all of some rights in a conversation's channel.
+func (a *Adapter) may(ctx context.Context, t bot.Thread, user string, roles []string, rights uint64) (bool, error) {
 	var g guild
 	var c channel
 	for _, ask := range []call{
@@ -85,7 +95,7 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string, roles []
 			return false, fmt.Errorf("ask who reads a channel: %w", err)
 		}
 	}
-	return g.OwnerID == user || permissions(g, c, user, roles)&uint64(discordgo.PermissionViewChannel) != 0, nil
+	return g.OwnerID == user || permissions(g, c, user, roles)&rights == rights, nil
 }
 
 // permissions computes what a member may do in a channel, as Discord does: the

@@ -64,6 +64,7 @@ var (
 	_ bot.Uploader  = (*Adapter)(nil)
 	_ bot.Members   = (*Adapter)(nil)
 	_ bot.Historian = (*Adapter)(nil)
+	_ bot.Linker    = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
 	_ bot.Prober    = (*Adapter)(nil)
 )

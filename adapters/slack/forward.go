@@ -25,6 +25,7 @@ var (
 	_ bot.Uploader  = (*App)(nil)
 	_ bot.Members   = (*App)(nil)
 	_ bot.Historian = (*App)(nil)
+	_ bot.Linker    = (*App)(nil)
 	_ bot.Mounter   = (*App)(nil)
 	_ bot.Prober    = (*App)(nil)
 	_ bot.Direct    = (*App)(nil)
@@ -183,6 +184,19 @@ func (p *App) History(ctx context.Context, t bot.Thread, before string, limit in
 		return nil, err
 	}
 	return a.History(ctx, t, before, limit)
+}
+
+// Links implements bot.Linker.
+func (*App) Links(text string) []string { return (*Adapter)(nil).Links(text) }
+
+// Linked implements bot.Linker: an address is opened with the token of the workspace
+// in which it was pasted.
+func (p *App) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+	a, err := p.in(ctx, "open link", m.Thread.Team)
+	if err != nil {
+		return bot.Quote{}, err
+	}
+	return a.Linked(ctx, m, link)
 }
 
 // Direct implements bot.Direct.

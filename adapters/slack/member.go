@@ -104,9 +104,10 @@ func (a *Adapter) inGroup(ctx context.Context, t bot.Thread, user, group string)
 func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, error) {
 	var info struct {
 		Channel struct {
-			Channel bool `json:"is_channel"`
-			Private bool `json:"is_private"`
-			Group   bool `json:"is_mpim"`
+			Channel bool   `json:"is_channel"`
+			Private bool   `json:"is_private"`
+			Group   bool   `json:"is_mpim"`
+			Team    string `json:"context_team_id"`
 		} `json:"channel"`
 	}
 	err := a.ask(ctx, "conversations.info", t.Channel, url.Values{"channel": {t.Channel}}, &info)
@@ -119,7 +120,10 @@ func (a *Adapter) reads(ctx context.Context, t bot.Thread, user string) (bool, e
 	unsure := false
 	if c := info.Channel; c.Channel && !c.Private && !c.Group {
 		known, ok := a.users.sure(ctx, user)
-		if unsure = !ok; ok && known.Name != "" && !known.Guest && !known.External {
+		id := a.whoami()
+		// In an organisation a channel may be another workspace's, whose people are others.
+		here := id != nil && (!id.org || c.Team == t.Team)
+		if unsure = !ok; ok && here && known.Name != "" && !known.Guest && !known.External {
 			return true, nil
 		}
 	}

@@ -31,6 +31,7 @@ type Platform struct {
 	files   map[string][]byte
 	faults  []Fault
 	history []bot.Message
+	linked  map[string]bot.Quote
 	parcels []bot.Parcel
 	changed chan struct{}
 }
@@ -48,7 +49,7 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post", "edit", "find" or "upload"
+	Op    string // "post", "edit", "find", "upload" or "linked"
 	Err   error
 	After bool // the call takes effect and fails all the same
 }

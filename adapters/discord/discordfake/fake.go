@@ -89,6 +89,7 @@ type Channel struct {
 	Muted                   bool     // the bot may not write here
 	NoHistory               bool     // the bot may not read what was said before
 	Hidden                  []string // roles and people who may not see it; the guild's id is everyone
+	Now                     []string // those who see it and may not read what was said before
 }
 
 // Message is a message as people see it.

@@ -86,6 +86,9 @@ func (f *Fake) channelJSON(c *Channel) map[string]any {
 		for _, id := range c.Hidden {
 			overwrites = append(overwrites, map[string]any{"id": id, "type": 0, "allow": "0", "deny": "1024"})
 		}
+		for _, id := range c.Now {
+			overwrites = append(overwrites, map[string]any{"id": id, "type": 1, "allow": "0", "deny": "65536"})
+		}
 		out["permission_overwrites"] = overwrites
 	}
 	return out

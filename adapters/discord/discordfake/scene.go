@@ -51,6 +51,13 @@ func (f *Fake) Hide(channel string, from ...string) {
 	f.channels[channel].Hidden = from
 }
 
+// DenyHistory takes roles and people the right to read what was said in a channel before.
+func (f *Fake) DenyHistory(channel string, from ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[channel].Now = from
+}
+
 // ForbidThreads makes a channel one in which no thread can be made.
 func (f *Fake) ForbidThreads(channel string) {
 	f.mu.Lock()
@@ -114,6 +121,15 @@ func (f *Fake) Thread(channel, name string) string {
 	c := &Channel{ID: id, Guild: f.Guild, Parent: channel, Name: name, Type: 11}
 	f.channels[id] = c
 	f.dispatch("THREAD_CREATE", f.channelJSON(c))
+	return id
+}
+
+// PrivateThread makes a thread that only those see who were taken into it.
+func (f *Fake) PrivateThread(channel, name string) string {
+	id := f.Thread(channel, name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.channels[id].Type = 12
 	return id
 }
 

@@ -3,6 +3,7 @@ package slackfake
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,7 @@ import (
 // File is a file in the workspace.
 type File struct {
 	ID, Name, MIME string
+	User           string // who has shared it first
 	Data           []byte
 	Login          bool   // answer with the sign-in page and status 200, as without files:read
 	Redirect       string // answer with a redirect to this address
@@ -56,7 +58,30 @@ func (s *Server) fileInfo(a args) (map[string]any, string) {
 	if f == nil {
 		return nil, "file_not_found"
 	}
-	return map[string]any{"file": s.fileJSON(f)}, ""
+	out, seen := s.fileJSON(f), f.User == "" // shared nowhere: a test of the file alone
+	shares := map[string][]string{"channels": {}, "groups": {}, "ims": {}}
+	for _, ch := range s.channels {
+		if !slices.ContainsFunc(ch.messages, func(m *Message) bool { return slices.Contains(m.Files, f.ID) }) {
+			continue
+		}
+		kind := "channels"
+		switch {
+		case isDirect(ch.ID):
+			kind = "ims"
+		case ch.Private:
+			kind = "groups"
+		}
+		shares[kind] = append(shares[kind], ch.ID)
+		seen = seen || slices.Contains(ch.Members, "UBOT")
+	}
+	for kind, ids := range shares {
+		out[kind] = ids
+	}
+	if !seen { // an app sees what was shared where it is
+		return nil, "file_not_found"
+	}
+	out["user"], out["is_public"] = f.User, len(shares["channels"]) > 0
+	return map[string]any{"file": out}, ""
 }
 
 // serveFile serves a file's bytes to who has the token, and the sign-in page to

@@ -39,6 +39,11 @@ func (s *Server) SayFiles(user, channel, text, thread string, files ...string) s
 		panic("slackfake: no channel " + channel)
 	}
 	m := &Message{TS: s.ts(), Thread: thread, User: user, Text: text, Files: files}
+	for _, id := range files {
+		if f := s.files[id]; f != nil {
+			f.User = first(f.User, user)
+		}
+	}
 	if len(files) > 0 {
 		m.Subtype = "file_share"
 	}

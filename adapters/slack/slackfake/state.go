@@ -20,7 +20,8 @@ type Channel struct {
 	ID, Name string
 	Members  []string // user ids; the bot can post only where UBOT is one
 	Archived bool
-	Private  bool // only members see it
+	Private  bool   // only members see it
+	Team     string // of an organisation: another workspace whose channel it is
 }
 
 type channel struct {

@@ -1,0 +1,159 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/phrase/fit"
+)
+
+// permalink finds the addresses of messages and files as people copy them out of Slack.
+var permalink = regexp.MustCompile(`https://[a-z0-9-]+(?:\.enterprise)?\.slack(?:-gov)?\.com/(?:archives/[A-Z0-9]+/p[0-9]{11,}|files/[A-Z0-9]+/F[A-Z0-9]+|files-pri/[A-Z0-9]+-F[A-Z0-9]+)[^\s<>()|"'` + "`" + `]*`)
+
+// trails is what ends a sentence and not an address.
+const trails = ".,;:!?)]}*_~"
+
+// maxShares bounds in how many conversations of a file is looked for the one who asks about it.
+const maxShares = 20
+
+// errUnseen is the answer about what somebody may not see.
+var errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
+
+// Links implements bot.Linker.
+func (*Adapter) Links(text string) []string {
+	var out []string
+	for _, u := range permalink.FindAllString(text, -1) {
+		if u = strings.TrimRight(u, trails); !slices.Contains(out, u) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Linked implements bot.Linker.
+func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
+	u, err := url.Parse(link)
+	if err != nil {
+		return bot.Quote{}, errUnseen
+	}
+	part := strings.Split(strings.Trim(u.Path, "/"), "/")
+	switch {
+	case len(part) >= 3 && part[0] == "archives":
+		return a.linkedMessage(ctx, m, part[1], part[2], u.Query().Get("thread_ts"))
+	case len(part) >= 3 && part[0] == "files":
+		return a.linkedFile(ctx, m, part[2])
+	case len(part) >= 2 && part[0] == "files-pri":
+		_, id, _ := strings.Cut(part[1], "-")
+		return a.linkedFile(ctx, m, id)
+	}
+	return bot.Quote{}, errUnseen
+}
+
+// linkedFile asks Slack for a file and where it was shared: who reads one of these
+// conversations may see it, and who made it.
+func (a *Adapter) linkedFile(ctx context.Context, m bot.Message, id string) (bot.Quote, error) {
+	var r struct {
+		File object `json:"file"`
+	}
+	if err := a.ask(ctx, "files.info", m.Thread.Team, url.Values{"file": {id}}, &r); err != nil {
+		return bot.Quote{}, unseen(err)
+	}
+	files := filesOf(m.Thread.Team, object{"files": mustList(r.File)})
+	if len(files) == 0 {
+		return bot.Quote{}, errUnseen
+	}
+	if r.File.str("user") != m.User.ID {
+		if err := a.readsOne(ctx, m, sharedIn(r.File)); err != nil {
+			return bot.Quote{}, err
+		}
+	}
+	return bot.Quote{Author: a.author(ctx, r.File), Files: files, At: tsTime(r.File.str("created"))}, nil
+}
+
+// sharedIn are the conversations in which a file was shared.
+func sharedIn(f object) []string {
+	var out []string
+	for _, k := range []string{"channels", "groups", "ims"} {
+		out = append(out, f.strs(k)...)
+	}
+	for _, k := range []string{"public", "private"} {
+		for id := range f.obj("shares").obj(k) {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// readsOne returns nil if who wrote a message reads one of these conversations.
+func (a *Adapter) readsOne(ctx context.Context, m bot.Message, channels []string) error {
+	if slices.Contains(channels, m.Thread.Channel) {
+		return nil
+	}
+	var unsure error
+	for _, id := range channels[:min(len(channels), maxShares)] {
+		ok, err := a.reads(ctx, bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: id}, m.User.ID)
+		if ok {
+			return nil
+		}
+		unsure = errors.Join(unsure, err)
+	}
+	if unsure != nil {
+		return unsure
+	}
+	return errUnseen
+}
+
+// linkedMessage reads a message of a conversation that the one who links to it reads.
+func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, thread string) (bot.Quote, error) {
+	digits := strings.TrimPrefix(p, "p")
+	if len(digits) <= 6 {
+		return bot.Quote{}, errUnseen
+	}
+	ts := digits[:len(digits)-6] + "." + digits[len(digits)-6:]
+	if err := a.readsOne(ctx, m, []string{channel}); err != nil {
+		return bot.Quote{}, err
+	}
+	at := bot.Thread{Platform: Platform, Team: m.Thread.Team, Channel: channel, ID: first(thread, ts)}
+	// A thread's first message comes with each page, in front of what was asked for.
+	list, _, err := a.page(ctx, at, channel, url.Values{"oldest": {ts}, "latest": {ts}, "inclusive": {"1"}, "limit": {"2"}})
+	if err != nil {
+		return bot.Quote{}, unseen(err)
+	}
+	i := slices.IndexFunc(list, func(o object) bool { return o.str("ts") == ts })
+	if i < 0 {
+		return bot.Quote{}, errUnseen
+	}
+	said := list[i]
+	q := bot.Quote{
+		Author: a.author(ctx, said), At: tsTime(ts), Files: filesOf(m.Thread.Team, said),
+		Text: a.decode(ctx, fit.Clip(a.said(said), maxQuote)),
+	}
+	if q.Text == "" && len(q.Files) == 0 {
+		return bot.Quote{}, errUnseen
+	}
+	return q, nil
+}
+
+// author is what who wrote a message or made a file is called.
+func (a *Adapter) author(ctx context.Context, o object) string {
+	if name := o.str("username"); name != "" || o.str("user") == "" {
+		return name
+	}
+	u, _ := a.users.sure(ctx, o.str("user")) // without a name if it is not told in time
+	return u.Name
+}
+
+// unseen makes every way in which Slack says that the bot does not see something one and the same.
+func unseen(err error) error {
+	switch errorCode(err) {
+	case "file_not_found", "file_deleted", "not_visible", "access_denied", "channel_not_found", "not_in_channel", "thread_not_found", "message_not_found":
+		return errUnseen
+	}
+	return delivery("open link", err)
+}
