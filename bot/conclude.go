@@ -66,7 +66,7 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)
 	}
-	b.endReminders(ctx, out.Withdraw)
+	b.endWithdrawn(ctx, out.Withdraw)
 	if len(out.Jobs) > 0 {
 		b.wake()
 	}

@@ -175,7 +175,7 @@ func (b *Bot) withdraw(ctx context.Context, have []Approval, waits []agent.Inter
 		if err != nil && !errors.Is(err, ErrDecided) {
 			b.log.WarnContext(ctx, "withdraw approval", "approval", row.ID, "err", err)
 		}
-		b.endReminders(ctx, []string{row.ID})
+		b.endWithdrawn(ctx, []string{row.ID})
 	}
 }
 

@@ -10,9 +10,12 @@ import (
 // maxReminded bounds the question in a reminder.
 const maxReminded = 200
 
-// remindNote names the note of where an approval's reminder stands, for as long
-// as its question waits.
+// remindNote and pointNote name the notes of where the messages stand that send
+// people up to an approval's buttons, for as long as its question waits: the
+// reminder, and the one below somebody's words, see pointBack.
 func remindNote(approval string) string { return "remind/" + approval }
+
+func pointNote(approval string) string { return "point/" + approval }
 
 // remind says once, in the thread, that a question still waits.
 func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error {
@@ -43,7 +46,7 @@ func (b *Bot) remind(ctx context.Context, l Lease, it Item, row Approval) error 
 	// would remind again.
 	noted, done := atTheEnd(ctx)
 	defer done()
-	b.noteReminder(noted, row.ID, ref)
+	b.notePointer(noted, remindNote(row.ID), ref)
 	return b.cfg.Record.Finish(noted, l, it.ID, Outcome{})
 }
 
@@ -68,8 +71,9 @@ func (b *Bot) postReminder(ctx context.Context, a asked, card Card, again bool) 
 	return adapter.Post(ctx, to, card, key)
 }
 
-// noteReminder notes where a reminder stands; nowhere with a zero ref.
-func (b *Bot) noteReminder(ctx context.Context, approval string, ref Ref) {
+// notePointer notes where a message stands that points at a card; nowhere with a
+// zero ref.
+func (b *Bot) notePointer(ctx context.Context, note string, ref Ref) {
 	text := ""
 	if !ref.IsZero() {
 		raw, err := json.Marshal(ref)
@@ -78,16 +82,21 @@ func (b *Bot) noteReminder(ctx context.Context, approval string, ref Ref) {
 		}
 		text = string(raw)
 	}
-	if err := b.cfg.Record.SetNote(ctx, remindNote(approval), text); err != nil {
-		b.log.WarnContext(ctx, "where a reminder stands is not noted", "approval", approval, "err", err)
+	if err := b.cfg.Record.SetNote(ctx, note, text); err != nil {
+		b.log.WarnContext(ctx, "where a message stands that points at a card is not noted", "note", note, "err", err)
 	}
 }
 
-// endReminder makes an approval's reminder say that its question is over, on
-// platforms where a message can be changed. It is a courtesy: a click on the card
-// itself is answered anyway.
-func (b *Bot) endReminder(ctx context.Context, a asked) {
-	text, err := b.cfg.Record.Note(ctx, remindNote(a.row.ID))
+// endPointers make the messages that point at an approval's card say that its
+// question is over, on platforms where a message can be changed. It is a courtesy:
+// a click on the card itself is answered anyway.
+func (b *Bot) endPointers(ctx context.Context, a asked) {
+	b.endPointer(ctx, a, remindNote(a.row.ID), a.remindedOf())
+	b.endPointer(ctx, a, pointNote(a.row.ID), joinParagraphs(a.lastNote(), a.remindedOf()))
+}
+
+func (b *Bot) endPointer(ctx context.Context, a asked, note, said string) {
+	text, err := b.cfg.Record.Note(ctx, note)
 	var ref Ref
 	if err != nil || text == "" || json.Unmarshal([]byte(text), &ref) != nil {
 		return
@@ -95,12 +104,12 @@ func (b *Bot) endReminder(ctx context.Context, a asked) {
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
 	if editor, ok := b.adapters[a.w.Message.Thread.Platform].(Editor); ok {
-		card := Card{Kind: CardNotice, Language: a.w.Lang, Final: true, Text: a.remindedOf()}
+		card := Card{Kind: CardNotice, Language: a.w.Lang, Final: true, Text: said}
 		if _, err := editor.Edit(short, ref, card); err != nil {
-			b.log.InfoContext(ctx, "a reminder still says that its question waits", "approval", a.row.ID, "err", err)
+			b.log.InfoContext(ctx, "a message still says that a question waits", "note", note, "err", err)
 		}
 	}
-	b.noteReminder(short, a.row.ID, Ref{})
+	b.notePointer(ctx, note, Ref{})
 }
 
 // remindedOf is what a reminder says once its question is over.
@@ -115,15 +124,15 @@ func (a asked) remindedOf() string {
 	return say(a.w.Lang, "bot.reminder_decided", a.reminded())
 }
 
-// endReminders is endReminder for approvals that were withdrawn with their run.
-func (b *Bot) endReminders(ctx context.Context, ids []string) {
+// endWithdrawn is endPointers for approvals that were withdrawn with their run.
+func (b *Bot) endWithdrawn(ctx context.Context, ids []string) {
 	for _, id := range ids {
 		row, err := b.cfg.Record.ApprovalByID(ctx, id)
 		if err != nil || row.State == ApprovalPending {
 			continue
 		}
 		if a, err := readAsked(row); err == nil {
-			b.endReminder(ctx, a)
+			b.endPointers(ctx, a)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (b *Bot) resume(ctx context.Context, l Lease, it Item) error {
 		return b.drop(ctx, l, it, err)
 	}
 	var told sync.WaitGroup // beside the run: nobody waits for it
-	told.Go(func() { b.endReminder(ctx, a) })
+	told.Go(func() { b.endPointers(ctx, a) })
 	defer told.Wait()
 	if row.State == ApprovalRevoked {
 		return b.withdrawn(ctx, l, it, a)

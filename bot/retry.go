@@ -138,7 +138,7 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return err
 	}
-	b.endReminders(ctx, out.Withdraw)
+	b.endWithdrawn(ctx, out.Withdraw)
 	return nil
 }
 

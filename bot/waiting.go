@@ -236,7 +236,7 @@ func (b *Bot) leftover(ctx context.Context, l Lease, it Item, row Approval) erro
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, Outcome{Withdraw: ids}); err != nil {
 		return err
 	}
-	b.endReminders(ctx, ids)
+	b.endWithdrawn(ctx, ids)
 	return nil
 }
 

@@ -119,15 +119,25 @@ func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
 	if i < 0 {
 		return
 	}
-	said := say(c.lang, "bot.waits_again_above")
-	if notes := list[i].Notes; len(notes) > 0 {
-		said = joinParagraphs(visible(notes[len(notes)-1]), said)
-	}
+	said := joinParagraphs(list[i].lastNote(), say(c.lang, "bot.waits_again_above"))
 	card := Card{Kind: CardNotice, Text: said, Language: c.lang, Final: true}
 	to := Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
-	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID); err != nil {
+	ref, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID)
+	if err != nil {
 		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
+		return
 	}
+	noted, done := atTheEnd(ctx)
+	defer done()
+	b.notePointer(noted, pointNote(list[i].row.ID), ref)
+}
+
+// lastNote is what a question says to the words that were last said about it.
+func (q question) lastNote() string {
+	if len(q.Notes) == 0 {
+		return ""
+	}
+	return visible(q.Notes[len(q.Notes)-1])
 }
 
 // waitingFor returns those of the questions that wait in a message's thread that
