@@ -136,7 +136,7 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (Card, string) {
 		}
 		card := e.notice(c.lang)
 		if outcome == RunStopped && c.p.text() != "" && !errors.Is(c.err, errWithdrawn) && !errors.Is(c.err, errRolledBack) {
-			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true}
+			card = Card{Kind: CardText, Text: c.p.text(), Footer: e.Text(c.lang), Language: c.lang, Final: true, Stopped: true}
 		}
 		return b.dressed(card, c), outcome
 	}

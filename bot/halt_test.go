@@ -79,7 +79,7 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 	for _, s := range posts.Card.Steps {
 		states = append(states, string(s.State))
 	}
-	if posts.Card.Text != "half of it" || !strings.Contains(posts.Card.Footer, "Stopped, as you asked") || strings.Join(states, " ") != "done failed skipped" {
+	if posts.Card.Text != "half of it" || !posts.Card.Stopped || !strings.Contains(posts.Card.Footer, "Stopped, as you asked") || strings.Join(states, " ") != "done failed skipped" {
 		t.Errorf("the reply says %+v", posts.Card)
 	}
 	if n := len(w.agent.asked()); n != 1 {

@@ -240,15 +240,26 @@ func (a *Adapter) finishStream(ctx context.Context, ref bot.Ref, n growth, s *st
 		return a.leave(ctx, ref, n, s, c)
 	}
 	key := a.keyOf(ref)
-	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at), title: phrase.Say(c.Language, "slack.done")}
-	if c.Kind == bot.CardNotice {
-		end.title, end.status = phrase.Say(c.Language, "slack.ended"), slack.TaskCardStatusError
-	}
+	end := closing{text: text, blocks: blocks, meta: metaOf(ref, key, at)}
+	end.title, end.status = ending(c)
 	if err := a.stop(ctx, s, end); err != nil {
 		return a.leave(ctx, ref, n, s, c)
 	}
 	a.shows(ref, parts[at], key)
 	return a.settle(ctx, ref, n, nil, c) // changes only what differs: earlier parts, and later ones are posted
+}
+
+// ending is what stands above a card in whose stream nothing more comes.
+func ending(c bot.Card) (title string, status slack.TaskCardStatus) {
+	switch {
+	case !c.Final:
+		return phrase.Say(c.Language, "slack.waits"), slack.TaskCardStatusPending
+	case c.Stopped:
+		return phrase.Say(c.Language, "slack.stopped"), slack.TaskCardStatusError
+	case c.Kind == bot.CardNotice:
+		return phrase.Say(c.Language, "slack.ended"), slack.TaskCardStatusError
+	}
+	return phrase.Say(c.Language, "slack.done"), slack.TaskCardStatusComplete
 }
 
 // streamPart splits a message into the text that a stream still has to show and

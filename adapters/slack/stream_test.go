@@ -226,6 +226,38 @@ func TestStreamBecomesAQuestion(t *testing.T) {
 	}
 }
 
+// What stands above an answer that a person broke off, or above a question, does
+// not say that it is done.
+func TestWhatIsNotDoneDoesNotSaySo(t *testing.T) {
+	t.Parallel()
+	const text = "There are 15 days a year, and"
+	half := bot.Card{Kind: bot.CardText, Text: text, Footer: "Stopped, as you asked.", Language: "en", Final: true, Stopped: true}
+	korean := half
+	korean.Language = "ko"
+	ask := bot.Card{Kind: bot.CardChoices, Text: text + " which?", Language: "en", Buttons: []bot.Button{{ID: "a", Verb: "accept", Label: "Approve"}}}
+	for name, c := range map[string]struct {
+		card bot.Card
+		task string
+	}{
+		"stopped": {half, "error Stopped"}, "stopped_in_Korean": {korean, "error 멈췄어요"},
+		"waits": {ask, "pending Waiting for a decision"}, "whole": {final(text), "complete Done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, clk := virtual(t, slackfake.Options{})
+			ref := write(t, w, clk, begin(t, w, "C1"), text, 7)
+			_ = clk.Wait(t.Context(), 2*time.Second)
+			ref, err := w.adapter.Edit(t.Context(), ref, c.card)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, _ := w.Message("C1", ref.Messages[0]); m.Streaming() || !slices.Equal(m.Tasks(), []string{c.task}) || len(w.Refused()) > 0 {
+				t.Errorf("tasks %v, want %q, refused: %v", m.Tasks(), c.task, w.Refused())
+			}
+		})
+	}
+}
+
 // A link that leads elsewhere than to a source is never streamed, because
 // nothing turns its preview off there.
 func TestLinksElsewhereAreNotStreamed(t *testing.T) {
