@@ -49,8 +49,8 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte,
 	if err != nil || len(sig) != ed25519.SignatureSize {
 		return nil, http.StatusUnauthorized
 	}
-	sec, err := strconv.ParseInt(stamp, 10, 64)
-	if err != nil || a.cfg.Now().Sub(time.Unix(sec, 0)).Abs() > stampWindow {
+	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Discord sends it
+	if err != nil || a.cfg.Now().Sub(time.Unix(int64(sec), 0)).Abs() > stampWindow {
 		return nil, http.StatusUnauthorized
 	}
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxInteraction))

@@ -54,6 +54,7 @@ func TestHTTPInteractions(t *testing.T) {
 		"other_time":      {ping, now, fake.Sign(old, ping), 401},
 		"old":             {ping, old, fake.Sign(old, ping), 401},
 		"from_the_future": {ping, ahead, fake.Sign(ahead, ping), 401},
+		"plus":            {ping, "+" + now, fake.Sign("+"+now, ping), 401},
 		"no_time":         {ping, "", fake.Sign("", ping), 401},
 		"too_large":       {huge, now, fake.Sign(now, huge), 413},
 		"not_json":        {[]byte("{"), now, fake.Sign(now, []byte("{")), 400},

@@ -148,6 +148,7 @@ func TestForgedRequests(t *testing.T) {
 		"other_version":     {stamp(0), strings.Replace(sign(f.SigningSecret(), stamp(0), body), "v0", "v1", 1), body, "", false, 401},
 		"old":               {stamp(-6 * time.Minute), sign(f.SigningSecret(), stamp(-6*time.Minute), body), body, "", false, 401},
 		"future":            {stamp(6 * time.Minute), sign(f.SigningSecret(), stamp(6*time.Minute), body), body, "", false, 401},
+		"plus":              {"+" + stamp(0), sign(f.SigningSecret(), "+"+stamp(0), body), body, "", false, 401},
 		"time_changed":      {stamp(time.Second), sign(f.SigningSecret(), stamp(0), body), body, "", false, 401},
 		"body_changed":      {stamp(0), sign(f.SigningSecret(), stamp(0), body), body + " ", "", false, 401},
 		"too_large":         {stamp(0), sign(f.SigningSecret(), stamp(0), huge), huge, "", false, 413},

@@ -91,8 +91,8 @@ func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 		return nil, http.StatusUnsupportedMediaType // Slack sends plain bodies; nothing here inflates
 	}
 	stamp := r.Header.Get("X-Slack-Request-Timestamp")
-	sec, err := strconv.ParseInt(stamp, 10, 64)
-	if err != nil || d.cfg.Now().Sub(time.Unix(sec, 0)).Abs() > maxSkew {
+	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Slack sends it
+	if err != nil || d.cfg.Now().Sub(time.Unix(int64(sec), 0)).Abs() > maxSkew {
 		return nil, http.StatusUnauthorized
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
