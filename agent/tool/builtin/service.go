@@ -165,6 +165,9 @@ func (s *service) refused(status int, body []byte) error {
 		Err:    fmt.Errorf("%s: status %d", s.name, status),
 	}
 	switch {
+	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && variable != s.key:
+		e.Model = s.name + " is set up wrongly here. Trying again will not help: tell the person to ask an administrator."
+		e.People = phrase.Of("builtin.service.setting", s.people, variable)
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		e.Model = s.name + " refused our key. Trying again will not help: tell the person to ask an administrator."
 		e.People = phrase.Of("builtin.service.key", s.people, variable)
