@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"time"
 
 	"maru/agent"
@@ -93,10 +94,11 @@ func (a *app) newOrchestrator(each []llm.Model, runtime *graph.Runtime) (*orches
 // newContract builds the contract agent on the team's documents.
 func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.Runtime) (*contract.Agent, error) {
 	set := a.cfg.Contract
-	if set.Checkpoints != "" {
+	if set.Checkpoints != "" && !a.isRecord(set.Checkpoints) {
 		s, err := sqlitestore.Open(ctx, sqlitestore.Config{Path: set.Checkpoints, Log: a.log})
 		if err != nil {
-			return nil, fmt.Errorf("MARU_CONTRACT_CHECKPOINTS: %w", err)
+			err = fmt.Errorf("MARU_CONTRACT_CHECKPOINTS is %q: %w", set.Checkpoints, err)
+			return nil, whileServing(err, "name a file that no other program has open, or unset it to keep the contract agent's steps in the record")
 		}
 		a.closers = append(a.closers, s)
 		a.purges = append(a.purges, s.Scrub)
@@ -111,6 +113,17 @@ func (a *app) newContract(ctx context.Context, each []llm.Model, runtime *graph.
 		c.Cache = a.replies()
 	}
 	return contract.New(c)
+}
+
+// isRecord reports whether a file is the record's own, under whatever name: who asks
+// for it there has it, for this process has it open already.
+func (a *app) isRecord(path string) bool {
+	if a.cfg.Store.DatabaseURL.Reveal() != "" {
+		return false
+	}
+	one, err1 := os.Stat(a.recordPath())
+	other, err2 := os.Stat(path)
+	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
 // newGuide builds the guide agent on its bundled knowledge and the team's
