@@ -124,6 +124,10 @@ func (a *app) newEmbedder(on bot.SpentOn) (llm.Embedder, error) {
 	return a.embedderOf(a.cfg.Model.EmbeddingModel, on)
 }
 
+// questionKept is how long the vector of a question is kept: as long as a turn may take
+// that searches for it in the documents, in memory and among the tools.
+const questionKept = time.Minute
+
 // embedderOf returns the embedder of a model of the configured endpoint.
 func (a *app) embedderOf(model string, on bot.SpentOn) (llm.Embedder, error) {
 	c := a.modelConfig()
@@ -132,5 +136,8 @@ func (a *app) embedderOf(model string, on bot.SpentOn) (llm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return embedding{Embedder: e, app: a, on: on}, nil
+	if a.questions == nil {
+		a.questions = llm.NewVectorCache(questionKept, time.Now)
+	}
+	return embedding{Embedder: a.questions.Before(e), app: a, on: on}, nil
 }

@@ -54,6 +54,7 @@ type app struct {
 	missing   []builtin.Missing
 	modelName string
 	model     llm.Model // the preferred one, without retries: for trying it
+	questions *llm.VectorCache
 	agents    *agent.Runner
 	team      *autonomous.Folder // workflows of the team's own
 	bot       *bot.Bot

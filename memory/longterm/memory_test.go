@@ -1,6 +1,7 @@
 package longterm_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -215,6 +216,34 @@ func TestAContradictionSupersedesAndIsKept(t *testing.T) {
 	must(t, err)
 	if len(got.Mementos) != 0 {
 		t.Errorf("what was taken back is recalled: %+v", got)
+	}
+}
+
+// A question is embedded only if there is something to hold it against.
+func TestAQuestionIsEmbeddedForWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	var embedded []string
+	m := longterm.New(longterm.Config{Store: longtermtest.NewStore(), Now: func() time.Time { return at(9) }, Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+		embedded = append(embedded, texts...)
+		out := make([][]float32, len(texts))
+		for i := range texts {
+			out[i] = []float32{1, 0}
+		}
+		return out, nil
+	}})
+	recall := func() longterm.Recollection {
+		t.Helper()
+		got, err := m.Recall(t.Context(), mina, "which office?", 0)
+		must(t, err)
+		return got
+	}
+	if got := recall(); len(got.Mementos) != 0 || len(embedded) != 0 {
+		t.Errorf("of nothing known: %+v, embedded %v", got, embedded)
+	}
+	must(t, m.Preferences.Consolidate(t.Context(), mina, "1", at(1), longterm.PreferenceLesson{Type: longterm.Fact, Subject: "city", Value: "Busan"}))
+	embedded = nil
+	if got := recall(); len(got.Mementos) != 1 || len(embedded) != 1 {
+		t.Errorf("of a city: %+v, embedded %v", got, embedded)
 	}
 }
 

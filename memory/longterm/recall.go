@@ -62,7 +62,14 @@ func (m *Memory) Recall(ctx context.Context, o Owner, query string, budget int) 
 	if err != nil {
 		return Recollection{}, fmt.Errorf("recall: %w", err)
 	}
-	found, err := decodeHits[Preference](m.weigh(records, questionTerms(query), m.queryVector(ctx, query)))
+	if len(records) == 0 { // as for most people: no word is weighed, no vector asked for
+		return Recollection{}, nil
+	}
+	var vector []float32
+	if slices.ContainsFunc(records, func(r Record) bool { return len(r.Vector) > 0 }) {
+		vector = m.queryVector(ctx, query)
+	}
+	found, err := decodeHits[Preference](m.weigh(records, questionTerms(query), vector))
 	if err != nil {
 		return Recollection{}, err
 	}

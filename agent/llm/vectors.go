@@ -1,0 +1,64 @@
+package llm
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// VectorCache keeps the vectors of single texts for a short while: in one turn the
+// documents, the memory and the tools are searched with the same question, and each
+// visit of a loop searches again. It holds no text. It is safe for concurrent use.
+type VectorCache struct {
+	kept *lru.Cache[vectorKey, keptVector]
+	ttl  time.Duration
+	now  func() time.Time
+}
+
+type keptVector struct {
+	vector []float32
+	until  time.Time
+}
+
+// vectorKey is the hash of a model's name and of a text.
+type vectorKey [sha256.Size]byte
+
+// maxVectors bounds a [VectorCache]: the questions of a minute, in a few megabytes.
+const maxVectors = 256
+
+// NewVectorCache returns an empty cache that keeps a vector for ttl. now is the clock.
+func NewVectorCache(ttl time.Duration, now func() time.Time) *VectorCache {
+	kept, err := lru.New[vectorKey, keptVector](maxVectors)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return &VectorCache{kept, ttl, now}
+}
+
+// Before returns an embedder that asks e for what the cache does not hold. Several
+// texts at once are documents, and pass it by. The vectors are shared: nobody may
+// write into them.
+func (c *VectorCache) Before(e Embedder) Embedder { return &remembered{e, c} }
+
+type remembered struct {
+	Embedder
+	cache *VectorCache
+}
+
+// Embed implements Embedder.
+func (r *remembered) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if len(texts) != 1 {
+		return r.Embedder.Embed(ctx, texts)
+	}
+	key := vectorKey(sha256.Sum256([]byte(r.Name() + "\x00" + texts[0])))
+	if k, ok := r.cache.kept.Get(key); ok && r.cache.now().Before(k.until) {
+		return [][]float32{k.vector}, nil
+	}
+	out, err := r.Embedder.Embed(ctx, texts)
+	if err == nil && len(out) == 1 {
+		r.cache.kept.Add(key, keptVector{out[0], r.cache.now().Add(r.cache.ttl)})
+	}
+	return out, err
+}
