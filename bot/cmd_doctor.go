@@ -12,7 +12,7 @@ import (
 
 // Finding is how a part of the program is, for `/maru doctor`.
 type Finding struct {
-	Part   string // "model", "redis", "documents", "pdfium", "mcp NAME": data
+	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdfium", "mcp NAME": data
 	Off    bool   // not set up
 	Detail string // a name: data, "" for none
 	Count  string // phrase of how many there are, "" for none; it takes N
@@ -79,7 +79,7 @@ func (f Finding) line(lang string) string {
 		line += " · " + quoted(f.Detail, 120)
 	}
 	if f.Err != nil {
-		line += " · " + quoted(f.Err.Error(), 200)
+		line += " · " + quoted(strings.TrimPrefix(f.Err.Error(), ErrLimited.Error()+": "), 200)
 	}
 	return line
 }
@@ -91,6 +91,10 @@ func partName(part, lang string) string {
 		return say(lang, "bot.record")
 	case "model":
 		return say(lang, "bot.language_model")
+	case "fallback":
+		return say(lang, "bot.fallback_model")
+	case "embeddings":
+		return say(lang, "bot.embeddings")
 	case "documents":
 		return say(lang, "bot.documents")
 	case "pdfium":

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/tool/mcp"
 	"maru/bot"
@@ -32,7 +31,7 @@ func doctor(ctx context.Context, inv invocation) error {
 	if inv.wrong == nil {
 		d.record(ctx)
 		d.redis(ctx)
-		d.model(ctx)
+		d.models(ctx)
 		d.pdfium(ctx)
 		d.documents(ctx)
 		d.tools(ctx)
@@ -161,53 +160,6 @@ func (d *examination) redis(ctx context.Context) {
 		return
 	}
 	d.good("redis", "answers")
-}
-
-func (d *examination) model(ctx context.Context) {
-	m, err := d.app.newModel()
-	if err != nil {
-		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
-		return
-	}
-	if !d.app.cfg.Model.On() {
-		d.note("model", "built-in: quotes documents and calculates", "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server, for a language model")
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	took, err := tryModel(ctx, m)
-	if err != nil {
-		d.bad("model", err.Error(), modelFix(err))
-		return
-	}
-	d.good("model", fmt.Sprintf("%s answers in %s", d.app.modelName, took))
-}
-
-// tryModel asks a model for next to nothing and returns how long it took. One that
-// thinks aloud and has no room for the answer works as well.
-func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
-	start := time.Now()
-	_, err := m.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
-	if err != nil && llm.ClassOf(err) != llm.Length {
-		return 0, err
-	}
-	return time.Since(start).Round(time.Millisecond), nil
-}
-
-func modelFix(err error) string {
-	switch llm.ClassOf(err) {
-	case llm.Auth:
-		return "check OPENAI_API_KEY"
-	case llm.NotFound:
-		return "check OPENAI_MODEL and that OPENAI_BASE_URL ends where the API begins, usually /v1"
-	case llm.WebPage:
-		return "check OPENAI_BASE_URL: a web page is there; an API usually begins at /v1"
-	case llm.Quota:
-		return "the account is used up: check its billing"
-	case llm.Network, llm.Timeout:
-		return "check OPENAI_BASE_URL and that this machine reaches it"
-	}
-	return "see the endpoint's own log"
 }
 
 func (d *examination) tools(ctx context.Context) {

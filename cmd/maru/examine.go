@@ -18,7 +18,8 @@ import (
 // itself, for `/maru doctor`. [doctor] is the same for a program that does not
 // run.
 func (a *app) examine(ctx context.Context) []bot.Finding {
-	checks := []func(context.Context) bot.Finding{a.examineModel, a.examineDocuments, a.examinePDFium}
+	var models []bot.Finding
+	checks := []func(context.Context) bot.Finding{a.examineDocuments, a.examinePDFium}
 	if a.redis != nil {
 		checks = append(checks, func(ctx context.Context) bot.Finding {
 			return bot.Finding{Part: degradable, Err: a.redis.Ping(ctx)}
@@ -26,11 +27,12 @@ func (a *app) examine(ctx context.Context) []bot.Finding {
 	}
 	out := make([]bot.Finding, len(checks))
 	var all sync.WaitGroup
+	all.Go(func() { models = a.examineModels(ctx) })
 	for i, check := range checks {
 		all.Go(func() { out[i] = check(ctx) })
 	}
 	all.Wait()
-	return slices.Concat(out, a.examineServers(), a.examineWorkflows(), a.examineAdmins(ctx))
+	return slices.Concat(models, out, a.examineServers(), a.examineWorkflows(), a.examineAdmins(ctx))
 }
 
 // examineWorkflows tells of the team's own workflows, and which of their files are
@@ -69,18 +71,6 @@ func (a *app) examinePDFium(ctx context.Context) bot.Finding {
 	}
 	if _, err := tryPDFium(ctx, &a.cfg); err != nil {
 		f.Err = fmt.Errorf("%w: %w", bot.ErrLimited, err)
-	}
-	return f
-}
-
-func (a *app) examineModel(ctx context.Context) bot.Finding {
-	f := bot.Finding{Part: "model", Detail: a.modelName, Off: !a.cfg.Model.On()}
-	if f.Off {
-		return f
-	}
-	took, err := tryModel(ctx, a.model)
-	if f.Err = err; err == nil {
-		f.Detail += ", " + took.String()
 	}
 	return f
 }

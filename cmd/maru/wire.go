@@ -53,7 +53,7 @@ type app struct {
 	mcp       *mcp.Pool
 	missing   []builtin.Missing
 	modelName string
-	model     llm.Model // the preferred one, without retries: for trying it
+	models    []llm.Model // the preferred one first, without retries: for trying them
 	questions *llm.VectorCache
 	agents    *agent.Runner
 	team      *autonomous.Folder // workflows of the team's own
@@ -101,7 +101,7 @@ func wire(ctx context.Context, cfg config.Config, log *slog.Logger, want fronts)
 	if err != nil {
 		return nil, err
 	}
-	a.model = each[0]
+	a.models = each
 	model := a.resilient(each)
 	if err := a.openLibrary(ctx); err != nil {
 		return nil, err

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"maru/agent/llm"
+	"maru/agent/llm/openai"
+	"maru/bot"
+)
+
+// models tries every model of the endpoint by itself: what stands in for another is
+// no proof that the other works.
+func (d *examination) models(ctx context.Context) {
+	each, err := d.app.newModels()
+	if err != nil {
+		d.bad("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
+		return
+	}
+	if !d.app.cfg.Model.On() {
+		d.note("model", "built-in: quotes documents and calculates", "set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server, for a language model")
+		return
+	}
+	for i, m := range each {
+		part, setting := "model", "OPENAI_MODEL"
+		if i > 0 {
+			part, setting = "fallback", "OPENAI_FALLBACK_MODELS"
+		}
+		d.tried(ctx, part, setting, m.Name(), func(ctx context.Context) (time.Duration, error) {
+			return tryModel(ctx, d.app.resilient([]llm.Model{m}))
+		})
+	}
+	if name := d.app.cfg.Model.EmbeddingModel; name != "" {
+		d.tried(ctx, "embeddings", "OPENAI_EMBEDDING_MODEL", name, d.app.tryEmbeddings)
+	}
+}
+
+// tried tries one model and says how it is.
+func (d *examination) tried(ctx context.Context, part, setting, name string, try func(context.Context) (time.Duration, error)) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	took, err := try(ctx)
+	if err != nil {
+		d.bad(part, fmt.Sprintf("%s: %v", name, err), modelFix(err, setting))
+		return
+	}
+	d.good(part, fmt.Sprintf("%s answers in %s", name, took))
+}
+
+// tryModel asks a model for next to nothing and returns how long it took. One that
+// thinks aloud and has no room for the answer works as well.
+func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
+	start := time.Now()
+	_, err := m.Generate(ctx, llm.Request{MaxTokens: 16, Messages: []llm.Message{{Role: llm.User, Content: "Say OK."}}}, nil)
+	if err != nil && llm.ClassOf(err) != llm.Length {
+		return 0, err
+	}
+	return time.Since(start).Round(time.Millisecond), nil
+}
+
+// modelFix is what to do about a model that does not answer, which a setting names.
+func modelFix(err error, setting string) string {
+	switch llm.ClassOf(err) {
+	case llm.Auth:
+		return "check OPENAI_API_KEY"
+	case llm.NotFound:
+		return "check " + setting + " and that OPENAI_BASE_URL ends where the API begins, usually /v1"
+	case llm.WebPage:
+		return "check OPENAI_BASE_URL: a web page is there; an API usually begins at /v1"
+	case llm.Quota:
+		return "the account is used up: check its billing"
+	case llm.Network, llm.Timeout:
+		return "check OPENAI_BASE_URL and that this machine reaches it"
+	}
+	return "see the endpoint's own log"
+}
+
+// errEmbeddings says that an endpoint answered with something else than vectors.
+var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
+
+// tryEmbeddings asks the embedding model for vectors and returns how long it took. It
+// asks past all caches and sums.
+func (a *app) tryEmbeddings(ctx context.Context) (time.Duration, error) {
+	c := a.modelConfig()
+	c.Model = a.cfg.Model.EmbeddingModel
+	e, err := openai.NewEmbedder(c)
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	v, err := e.Embed(ctx, []string{"annual leave", "office"})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(v) != 2 || len(v[0]) == 0 || len(v[0]) != len(v[1]):
+		return 0, errEmbeddings
+	}
+	return time.Since(start).Round(time.Millisecond), nil
+}
+
+// examineModels tries every model as [examination.models] does. While one of those that
+// answer people works, and without embeddings, the program works in part.
+func (a *app) examineModels(ctx context.Context) []bot.Finding {
+	if !a.cfg.Model.On() {
+		return []bot.Finding{{Part: "model", Detail: a.modelName, Off: true}}
+	}
+	out := make([]bot.Finding, len(a.models), len(a.models)+1)
+	checks := make([]func(context.Context) (time.Duration, error), len(a.models))
+	for i, m := range a.models {
+		out[i] = bot.Finding{Part: "fallback", Detail: m.Name()}
+		checks[i] = func(ctx context.Context) (time.Duration, error) { return tryModel(ctx, m) }
+	}
+	out[0].Part = "model"
+	if name := a.cfg.Model.EmbeddingModel; name != "" {
+		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, a.tryEmbeddings)
+	}
+	var all sync.WaitGroup
+	for i, check := range checks {
+		all.Go(func() {
+			took, err := check(ctx)
+			if out[i].Err = err; err == nil {
+				out[i].Detail += ", " + took.String()
+			}
+		})
+	}
+	all.Wait()
+	answers := slices.ContainsFunc(out[:len(a.models)], func(f bot.Finding) bool { return f.Err == nil })
+	for i := range out {
+		if out[i].Err != nil && (answers || i >= len(a.models)) {
+			out[i].Err = fmt.Errorf("%w: %w", bot.ErrLimited, out[i].Err)
+		}
+	}
+	return out
+}

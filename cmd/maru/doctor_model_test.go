@@ -1,0 +1,63 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"maru/agent/llm/llmtest"
+)
+
+// Every model of the endpoint is tried by itself, by the command and in a chat: one
+// that stands in for another does not hide that the other is gone.
+func TestDoctorTriesEveryModel(t *testing.T) {
+	t.Parallel()
+	endpoint := llmtest.NewServer(t, nil)
+	for name, c := range map[string]struct {
+		model, fallback, vectors string
+		exit                     int
+		told, chat               []string
+	}{
+		"all_work": {
+			"good", "spare", "vectors", 0,
+			[]string{"✓ model        good answers in", "✓ fallback     spare answers in", "✓ embeddings   vectors answers in"},
+			[]string{"✅ language model fine · good", "✅ fallback model fine · spare", "✅ embeddings fine · vectors"},
+		},
+		"the_preferred_is_gone": {
+			"fake-404", "spare", "", 1,
+			[]string{"✗ model        fake-404: ", "check OPENAI_MODEL", "✓ fallback     spare answers in"},
+			[]string{"⚠️ language model works in part · fake-404", "✅ fallback model fine"},
+		},
+		"a_fallback_is_gone": {
+			"good", "fake-404", "", 1,
+			[]string{"✓ model        good answers in", "✗ fallback     fake-404: ", "check OPENAI_FALLBACK_MODELS"},
+			[]string{"✅ language model fine", "⚠️ fallback model works in part"},
+		},
+		"no_vectors": {
+			"good", "", "fake-404", 1,
+			[]string{"✓ model        good", "✗ embeddings   fake-404: ", "check OPENAI_EMBEDDING_MODEL"},
+			[]string{"✅ language model fine", "⚠️ embeddings works in part · fake-404 · llm: not_found"},
+		},
+		"none_works": {
+			"fake-401", "fake-401-b", "", 1,
+			[]string{"✗ model        fake-401: ", "check OPENAI_API_KEY", "✗ fallback     fake-401-b: "},
+			[]string{"❌ language model in trouble", "❌ fallback model in trouble"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := []string{"LANG=C.UTF-8", "MARU_PYTHON=off", "OPENAI_BASE_URL=" + endpoint.URL, "OPENAI_MODEL=" + c.model, "OPENAI_FALLBACK_MODELS=" + c.fallback, "OPENAI_EMBEDDING_MODEL=" + c.vectors, "OPENAI_RETRIES=0"}
+			code, stdout, _ := runHere(t, "", append(env, "DATA_DIR="+t.TempDir()), "doctor")
+			for _, want := range c.told {
+				if code != c.exit || !strings.Contains(stdout, want) {
+					t.Errorf("it lacks %q: exit %d\n%s", want, code, stdout)
+				}
+			}
+			said := strings.Join(strings.Fields(strings.ReplaceAll(newProgram(t, env...).talk("main", "/doctor"), "**", "")), " ")
+			for _, want := range c.chat {
+				if !strings.Contains(said, want) {
+					t.Errorf("the chat lacks %q: %s", want, said)
+				}
+			}
+		})
+	}
+}
