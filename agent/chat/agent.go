@@ -85,7 +85,7 @@ func (a *Agent) prompt(ctx context.Context, x *workflow.Exec, s graph.State) (ll
 	system, err := host.Render(prompts, promptAgent, map[string]any{
 		"Today":    host.Today(x.Request),
 		"Language": workflow.LanguageName(x.Request.Language), "User": x.Request.User.Name, "Persona": x.Request.Persona,
-		"Known": a.known(ctx, x, s), "Earlier": earlier,
+		"Known": a.known(ctx, x), "Earlier": earlier,
 		"Summaries": memory.Numbered(a.ch.summaries.Get(s)), "Passages": rag.Number(node.Hits(passages)),
 		"Tools": len(req.Tools) > 0,
 	})

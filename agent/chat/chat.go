@@ -141,6 +141,8 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past}
 	account := x.Account(a.cfg.Budget)
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
+	ctx, remembered := a.recallAhead(ctx, req)
+	defer remembered()
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
 		Thread: logOf(req.Log()), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
 		Abandon: true, // a turn that was stopped is over; its question stays in the window

@@ -90,6 +90,7 @@ type desk struct {
 	model llm.Model
 	log   *graph.Memory
 	tool  *double
+	knows chat.Memory // nil: nothing
 	agent *chat.Agent
 	turn  int
 }
@@ -110,7 +111,7 @@ func (d *desk) restart(model llm.Model) {
 	}
 	d.model = llm.Metered(model, time.Now)
 	d.agent, err = chat.New(chat.Config{
-		Model: d.model, Documents: library, Tools: tools,
+		Model: d.model, Documents: library, Tools: tools, Memory: d.knows,
 		Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
 	})
 	if err != nil {
