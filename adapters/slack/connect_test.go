@@ -88,6 +88,18 @@ func TestRefusedTokensEndRun(t *testing.T) {
 	}
 }
 
+// A workspace that moves into an organisation lets nobody in until it is there: the
+// adapter waits for that.
+func TestAccessIsWithheldAtStart(t *testing.T) {
+	t.Parallel()
+	f := slackfake.Start(t, slackfake.Options{})
+	f.Fail(slackfake.Fault{Method: "auth.test", Code: "org_login_required", Times: 2})
+	f.Fail(slackfake.Fault{Method: "apps.connections.open", Code: "team_access_not_granted", Times: 1})
+	w := run(t, f, config(f))
+	f.Say("U1", "D1", "hi", "")
+	w.until("what is said arrives", func() bool { return len(w.in.said()) == 1 })
+}
+
 func TestConfigSaysEverythingThatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, err := slack.New(slack.Config{APIURL: "::"})

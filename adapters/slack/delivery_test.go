@@ -213,6 +213,33 @@ func TestATokenRefusedInTheMiddle(t *testing.T) {
 	}
 }
 
+// Access to a workspace that is withheld for a moment, while an organisation takes the
+// app in, costs no answer: it is tried again, and what lasts is told.
+func TestAccessThatIsWithheldForAMoment(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"team_access_not_granted", "org_login_required"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, slackfake.Options{}, impatient)
+			th := w.Say("U1", "C1", "<@UBOT> hi", "")
+			w.settle()
+			w.Fail(slackfake.Fault{Method: "chat.postMessage", Code: code, Times: 1})
+			if _, err := w.adapter.Post(t.Context(), target("C1", th), text("an answer"), "k"); !errors.Is(err, bot.ErrUnavailable) {
+				t.Errorf("the post: %v", err)
+			}
+			if err := w.adapter.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), code) || strings.Contains(err.Error(), "SLACK_BOT_TOKEN") {
+				t.Errorf("ready without access: %v", err)
+			}
+			if _, err := w.adapter.Post(t.Context(), target("C1", th), text("an answer"), "k"); err != nil || len(w.Replies("C1", th)) != 1 {
+				t.Errorf("the next try: %v, replies %+v", err, w.Replies("C1", th))
+			}
+			if err := w.adapter.Ready(t.Context()); err != nil {
+				t.Errorf("not ready with access: %v", err)
+			}
+		})
+	}
+}
+
 func TestRefusedLookFallsBackToPlainText(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"invalid_blocks", "msg_blocks_too_long", "invalid_blocks_format", "msg_too_long"} {

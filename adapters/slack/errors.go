@@ -28,11 +28,10 @@ var classes = map[string]error{
 	"not_in_channel": bot.ErrForbidden, "account_inactive": bot.ErrForbidden, "token_revoked": bot.ErrForbidden,
 	"token_expired": bot.ErrForbidden, "invalid_auth": bot.ErrForbidden, "not_authed": bot.ErrForbidden,
 	"no_permission": bot.ErrForbidden, "missing_scope": bot.ErrForbidden, "not_allowed_token_type": bot.ErrForbidden,
-	"org_login_required": bot.ErrForbidden, "ekm_access_denied": bot.ErrForbidden, "access_denied": bot.ErrForbidden,
+	"ekm_access_denied": bot.ErrForbidden, "access_denied": bot.ErrForbidden,
 	"restricted_action": bot.ErrForbidden, "restricted_action_read_only_channel": bot.ErrForbidden,
 	"restricted_action_thread_only_channel": bot.ErrForbidden, "restricted_action_non_threadable_channel": bot.ErrForbidden,
-	"restricted_action_thread_locked": bot.ErrForbidden, "team_access_not_granted": bot.ErrForbidden,
-	"messages_tab_disabled": bot.ErrForbidden, "user_not_in_channel": bot.ErrForbidden, "cannot_dm_bot": bot.ErrForbidden,
+	"restricted_action_thread_locked": bot.ErrForbidden, "messages_tab_disabled": bot.ErrForbidden, "user_not_in_channel": bot.ErrForbidden, "cannot_dm_bot": bot.ErrForbidden,
 	"file_uploads_disabled": bot.ErrForbidden, "file_uploads_except_images_disabled": bot.ErrForbidden,
 	"file_type_not_allowed": bot.ErrForbidden, "file_upload_size_restricted": bot.ErrForbidden,
 	"posting_to_channel_denied": bot.ErrForbidden, "as_user_not_supported": bot.ErrForbidden, "team_not_found": bot.ErrForbidden,
@@ -48,7 +47,7 @@ var classes = map[string]error{
 	"accesslimited": bot.ErrUnavailable, "team_added_to_org": bot.ErrUnavailable, "message_limit_exceeded": bot.ErrUnavailable,
 	"external_channel_migrating": bot.ErrUnavailable, "update_failed": bot.ErrUnavailable, "file_update_failed": bot.ErrUnavailable,
 	"messaging_processing_failed": bot.ErrUnavailable, "unable_to_share_files": bot.ErrUnavailable, "streaming_state_conflict": bot.ErrUnavailable,
-	"fetch_members_failed": bot.ErrUnavailable,
+	"fetch_members_failed": bot.ErrUnavailable, "team_access_not_granted": bot.ErrUnavailable, "org_login_required": bot.ErrUnavailable,
 }
 
 // delivery turns an error of op into a *bot.DeliveryError. It carries Slack's
@@ -127,10 +126,17 @@ func retryAfter(err error) time.Duration {
 func tokenRefused(err error) bool {
 	switch errorCode(err) {
 	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired",
-		"not_allowed_token_type", "missing_scope", "org_login_required", "team_access_not_granted", "no_permission":
+		"not_allowed_token_type", "missing_scope", "no_permission":
 		return true
 	}
 	return false
+}
+
+// withheld reports whether Slack gives the app no access to the workspace just now:
+// while an organisation takes the app or the workspace in, that passes. Where it does
+// not, Slack sends no events from there either, and an answer waits as for any outage.
+func withheld(code string) bool {
+	return code == "team_access_not_granted" || code == "org_login_required"
 }
 
 // closed reports whether nothing can be written in a place, whatever it is.

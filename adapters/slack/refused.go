@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"maru/bot"
@@ -13,17 +14,21 @@ import (
 const refusedRest = 15 * time.Second
 
 // heard notes what came of a call: a scope that is missing, and whether Slack takes
-// the token. A token that is refused in the middle of the work is told once; whether
-// it is still so, the next call shows.
+// the token and lets the app into the workspace. What is refused in the middle of the
+// work is told once; whether it is still so, the next call shows.
 func (a *Adapter) heard(ctx context.Context, method string, err error) {
 	a.lackScope(ctx, method, err)
 	switch {
 	case err == nil && a.refused.Load() != nil:
 		a.refused.Store(nil)
-		a.log.InfoContext(ctx, "slack takes the bot token again")
+		a.log.InfoContext(ctx, "slack takes the bot token again, or gives access to the workspace")
 	case tokenGone(err):
 		if code := errorCode(err); a.refused.Swap(&code) == nil {
 			a.log.ErrorContext(ctx, "slack refuses the bot token: install the app again and set SLACK_BOT_TOKEN; answers wait for some minutes", "method", method, "code", code)
+		}
+	case withheld(errorCode(err)) && strings.HasPrefix(method, "chat."): // other calls also speak of other workspaces
+		if code := errorCode(err); a.refused.Swap(&code) == nil {
+			a.log.ErrorContext(ctx, "slack gives the app no access to the workspace: if that lasts, have an admin of the organisation add the app to it; answers wait for some minutes", "method", method, "code", code)
 		}
 	}
 }
@@ -31,6 +36,9 @@ func (a *Adapter) heard(ctx context.Context, method string, err error) {
 // refusal is an error while Slack refuses the token.
 func (a *Adapter) refusal() error {
 	if code := a.refused.Load(); code != nil {
+		if withheld(*code) {
+			return fmt.Errorf("slack: the app is given no access to the workspace (%s): have an admin of the organisation add it there", *code)
+		}
 		return fmt.Errorf("slack: the bot token is refused (%s): install the app again and set SLACK_BOT_TOKEN", *code)
 	}
 	return nil
