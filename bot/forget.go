@@ -160,7 +160,7 @@ func (b *Bot) leave(ctx context.Context, w ThreadWith, u User, f *forgotten) err
 // beside it.
 func (b *Bot) unsay(ctx context.Context, thread string, messages []string, gone bool) error {
 	for _, id := range messages {
-		log, err := b.cfg.Record.Note(ctx, asidePrefix+runID(id))
+		log, err := b.cfg.Record.Note(ctx, asidePrefix+RunID(id))
 		if err != nil {
 			return fmt.Errorf("read note: %w", err)
 		}

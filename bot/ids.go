@@ -14,9 +14,9 @@ func randomID() string {
 	return encodeID(b[:])
 }
 
-// runID names the run that answers an inbox item. It follows from the item, so
+// RunID names the run that answers an inbox item. It follows from the item, so
 // that after a crash the same item is the same run.
-func runID(item string) string {
+func RunID(item string) string {
 	sum := sha256.Sum256([]byte(item))
 	return "r" + encodeID(sum[:])[:20]
 }

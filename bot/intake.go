@@ -174,8 +174,8 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 		return fmt.Errorf("commit change: %w", err)
 	}
 	if c.Deleted { // after the item: what comes of the run is newer than the change
-		b.endRun(ctx, thread, runID(key), stopWithdrawn)
-		b.withdrawRun(ctx, thread, runID(key))
+		b.endRun(ctx, thread, RunID(key), stopWithdrawn)
+		b.withdrawRun(ctx, thread, RunID(key))
 	} else {
 		b.reword(ctx, c)
 	}
@@ -193,7 +193,7 @@ func (b *Bot) amend(ctx context.Context, c *Change) (bool, error) {
 	if err != nil || !known {
 		return false, err
 	}
-	_, err = b.cfg.Record.Entry(ctx, thread, runID(key))
+	_, err = b.cfg.Record.Entry(ctx, thread, RunID(key))
 	if c.Answered = err == nil; err != nil && !errors.Is(err, ErrNotFound) {
 		return false, fmt.Errorf("read the answer: %w", err)
 	}

@@ -152,9 +152,9 @@ func (m Message) stamped() time.Time {
 // run names the run that answers the message.
 func (m Message) run() string {
 	if m.Again != "" {
-		return runID(m.Again)
+		return RunID(m.Again)
 	}
-	return runID(m.Key())
+	return RunID(m.Key())
 }
 
 // File is a file that came with a message. Its bytes are fetched through the

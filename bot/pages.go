@@ -178,7 +178,7 @@ func (b *Bot) questionOf(ctx context.Context, r Run) string {
 	if err != nil {
 		return ""
 	}
-	i := slices.IndexFunc(entries, func(e Entry) bool { return !e.Own && runID(e.ID) == r.ID })
+	i := slices.IndexFunc(entries, func(e Entry) bool { return !e.Own && RunID(e.ID) == r.ID })
 	if i < 0 {
 		return ""
 	}

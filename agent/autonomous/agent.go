@@ -107,7 +107,7 @@ func NewTeam(cfg Config, d workflow.Definition, find workflow.Find) (*Agent, err
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Find: find, Types: registry(a.st, c.Log), Schema: a.st.Schema, Pinned: a.st.Definition, Messages: a.st.Messages,
-		Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+		Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log, Exec: x,
 	})
 	return a, err
 }

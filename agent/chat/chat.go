@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // the definition
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -12,6 +13,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 	"maru/memory"
 	"maru/rag"
@@ -143,8 +145,12 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	ctx, remembered := a.recallAhead(ctx, req)
 	defer remembered()
+	input, err := a.input(ctx, x)
+	if err != nil {
+		return agent.Result{}, workflow.Failure(err)
+	}
 	res, err := a.cfg.Runtime.Run(ctx, a.plan, graph.Call{
-		Thread: logOf(req.Log()), Turn: req.Run, Input: a.input(req), Fence: req.Fence,
+		Thread: logOf(req.Log()), Turn: req.Run, Input: input, Fence: req.Fence,
 		Abandon: true, // a turn that was stopped is over; its question stays in the window
 		Anew:    true, // it only thinks and reads: after an upgrade an answer is worth more than what was thought
 		Sink:    x.Forward,
@@ -162,7 +168,16 @@ func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (ag
 func logOf(thread string) string { return thread + "#" + Name }
 
 // input is what a turn begins with: the question, and before it what was said
-// in a thread that the agent has just joined.
-func (a *Agent) input(req agent.Request) []graph.Write {
-	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(node.Heard(req)...)}
+// in a thread that the agent has just joined, or to other agents of it meanwhile.
+func (a *Agent) input(ctx context.Context, x *workflow.Exec) ([]graph.Write, error) {
+	req := x.Request
+	head, err := a.cfg.Runtime.Peek(ctx, a.plan, logOf(req.Log()))
+	if err != nil && !errors.Is(err, graph.ErrNoCheckpointer) {
+		return nil, fmt.Errorf("chat: read thread: %w", err)
+	}
+	var missed []memory.Message
+	if head.Turn != req.Run {
+		missed = host.Missed(ctx, x, a.cfg.Log, a.ch.messages.Get(head.State), a.ch.summaries.Get(head.State))
+	}
+	return []graph.Write{a.ch.question.Set(req.Text), a.ch.messages.Add(append(missed, node.Heard(req)...)...)}, nil
 }

@@ -98,3 +98,7 @@ func TestWhatWasSaidLongAgoIsRecalled(t *testing.T) {
 		t.Error("no answer without the past")
 	}
 }
+
+func (d *diary) Missed(context.Context, string, string, func(string) bool, int) ([]workflow.Said, error) {
+	return nil, nil
+}

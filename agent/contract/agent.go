@@ -85,7 +85,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	c := a.cfg
 	a.Host, err = host.New(host.Config{
 		Definition: d, Types: types, Schema: a.st.schema, Options: graph.Options{Durability: c.Durability, Parallel: maxCalls},
-		Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget,
+		Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log,
 		Exec: c.exec(),
 	})
 	return a, err

@@ -86,7 +86,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	x := c.Exec(0)
 	x.Past = c.Past
 	a.Host, err = host.New(host.Config{
-		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+		Definition: d, Types: types, Schema: a.st.schema, Pinned: a.st.definition, Messages: a.st.messages, Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log, Exec: x,
 	})
 	return a, err
 }

@@ -127,7 +127,7 @@ func newAgent(cfg Config, d workflow.Definition) (*Agent, error) {
 	var err error
 	a.Host, err = host.New(host.Config{
 		Definition: d, Types: workflow.NewRegistry(a.types()...), Schema: a.schema, Pinned: a.definition, Messages: a.messages,
-		Runtime: c.Runtime, Budget: c.Budget, Exec: x,
+		Runtime: c.Runtime, Budget: c.Budget, Warn: c.Log, Exec: x,
 		Spent: func(s graph.State) (int, llm.Usage) { return a.calls.Get(s), a.spent.Get(s) }, GoesOn: a.showAgain,
 	})
 	return a, err

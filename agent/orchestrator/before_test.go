@@ -70,3 +70,7 @@ func TestEveryPartOfATaskKnowsTheThread(t *testing.T) {
 		}
 	}
 }
+
+func (longPast) Missed(context.Context, string, string, func(string) bool, int) ([]workflow.Said, error) {
+	return nil, nil
+}

@@ -5,11 +5,17 @@ import (
 	"time"
 )
 
-// Past finds what people said in a thread long ago, in their own words. Earlier
-// returns the few messages that most likely bear on a question, best first: of
-// those that still stand as they are, and were not taken back.
+// Past finds what was said in a thread beyond what an agent's own state of it holds.
+//
+// Earlier returns the few messages of people that most likely bear on a question, best
+// first: of those that still stand as they are, and were not taken back.
+//
+// Missed returns what was said to agents before a message and after the newest one that is
+// known, oldest first: at most so many messages, people's that still stand as they are, and
+// behind each what was answered to it. What people said among themselves is not in it.
 type Past interface {
 	Earlier(ctx context.Context, thread, question string, limit int) ([]Said, error)
+	Missed(ctx context.Context, thread, before string, known func(message string) bool, limit int) ([]Said, error)
 }
 
 // Said is one message of a thread.
@@ -18,5 +24,6 @@ type Said struct {
 	Author string
 	Text   string
 	At     time.Time
+	Own    bool    // the bot's answer
 	Score  float64 // comparable within one answer only
 }

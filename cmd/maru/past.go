@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ import (
 // newest count.
 const pastMessages = 1000
 
-// past is the record's transcripts as the chat agent asks for them.
+// past is the record's transcripts as the agents ask for them.
 type past struct{ record bot.Record }
 
 var _ workflow.Past = past{}
@@ -43,6 +45,64 @@ func (p past) Earlier(ctx context.Context, thread, question string, limit int) (
 		if back == "" {
 			out = append(out, workflow.Said{ID: h.Turn.ID, Author: h.Turn.Speaker, Text: h.Turn.Text, At: h.Turn.At, Score: h.Score})
 		}
+	}
+	return out, nil
+}
+
+// missedLooked bounds the entries of a thread that are looked through for what an agent missed.
+const missedLooked = 60
+
+// Missed implements workflow.Past. What no agent ran for is left out: what people said among
+// themselves, and what the bot answered by itself, such as the list of what it knows of
+// somebody. So is an answer whose question was deleted, and what is not quoted any more.
+func (p past) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
+	entries, err := p.record.Transcript(ctx, thread, missedLooked)
+	if err != nil {
+		return nil, fmt.Errorf("read what an agent missed: %w", err)
+	}
+	entries = entries[:max(0, slices.IndexFunc(entries, func(e bot.Entry) bool { return e.ID == before }))]
+	var out []workflow.Said
+	for _, e := range slices.Backward(entries) {
+		if !e.Own && known(e.ID) {
+			break
+		}
+		if e.Own || e.Deleted || e.Text == "" {
+			continue
+		}
+		turn, err := p.exchange(ctx, e, entries)
+		if err != nil {
+			return nil, err
+		}
+		if len(out)+len(turn) > limit {
+			break
+		}
+		out = slices.Insert(out, 0, turn...)
+	}
+	return out, nil
+}
+
+// exchange is a message for which an agent ran, with its answer if there is one; nothing if
+// none ran or it is not quoted any more.
+func (p past) exchange(ctx context.Context, e bot.Entry, entries []bot.Entry) ([]workflow.Said, error) {
+	run, err := p.record.RunByID(ctx, bot.RunID(e.ID))
+	if errors.Is(err, bot.ErrNotFound) {
+		return nil, nil
+	}
+	back := ""
+	if err == nil {
+		back, err = p.record.Note(ctx, bot.UnsaidNote(e.ID))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what an agent missed: %w", err)
+	}
+	var trace []json.RawMessage
+	if json.Unmarshal(run.Trace, &trace) != nil || len(trace) == 0 || back != "" {
+		return nil, nil
+	}
+	out := []workflow.Said{{ID: e.ID, Author: e.Author, Text: e.Text, At: e.At}}
+	i := slices.IndexFunc(entries, func(a bot.Entry) bool { return a.Own && a.Run == run.ID && !a.Deleted && a.Text != "" })
+	if i >= 0 && run.Status == bot.RunDone {
+		out = append(out, workflow.Said{ID: entries[i].ID, Own: true, Text: entries[i].Text, At: entries[i].At})
 	}
 	return out, nil
 }

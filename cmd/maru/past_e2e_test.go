@@ -131,3 +131,81 @@ func TestAModelReadsWhatAMessageIsAbout(t *testing.T) {
 	add := w.discord.Reply(w.user, w.general, w.discord.Mention()+" add this file", said.ID)
 	w.await(add.ID, 1, "launch.md")
 }
+
+// TestAnAgentChosenInTheMiddleKnowsWhatWasSaidBefore changes a place's agent in a thread, there
+// and back: what was said to the other one is known, with its answer, and once only. What was
+// deleted meanwhile is not, with its answer, nor what is deleted afterwards.
+func TestAnAgentChosenInTheMiddleKnowsWhatWasSaidBefore(t *testing.T) {
+	t.Parallel()
+	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		switch schemaOf(r) {
+		case "":
+			return llmtest.Text("answer to <" + lastSaid(r) + ">")
+		case "route":
+			return llmtest.JSON(map[string]any{"route": "agent", "reason": "x", "query": ""})
+		}
+		return llmtest.JSON(llmtest.Least(r.Schema()))
+	})
+	w := newSlackWorld(t, model, "MARU_AGENT=guide")
+	w.start()
+	root := w.slack.Say("U1", "C1", "<@UBOT> good morning", "")
+	w.await("C1", root, 1, "")
+	said := 1
+	tell := func(text string) (ts, read string) {
+		t.Helper()
+		before := len(model.Chats())
+		ts = w.slack.Say("U1", "C1", "<@UBOT> "+text, root)
+		said++
+		w.await("C1", root, said, "")
+		for _, r := range model.Chats()[before:] {
+			if schemaOf(r) != "" || !strings.HasPrefix(r.System(), "You are Maru") {
+				continue
+			}
+			for _, m := range r.Messages {
+				read += m.Role + ": " + m.Text() + "\n"
+			}
+		}
+		return ts, read
+	}
+	choose := func(agent string) {
+		t.Helper()
+		n := len(w.slack.Whispers("U1"))
+		w.slack.Slash("U1", "C1", "/maru", "agent "+agent)
+		if err := w.slack.Wait(within(t, atMost), func() bool { return len(w.slack.Whispers("U1")) > n }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	erase := func(ts string) {
+		t.Helper()
+		w.slack.Erase("C1", ts)
+		if err := w.slack.Settle(within(t, atMost)); err != nil {
+			t.Fatal(err)
+		}
+		w.lessonsTaken() // what was deleted has left the agents' memory
+	}
+	tell("the red team meets on Tuesday")
+	gone, _ := tell("my secret is " + canary)
+	later, _ := tell("the blue team meets on Friday")
+	erase(gone)
+
+	choose("chat")
+	_, read := tell("what have I told you?")
+	for _, want := range []string{"user: good morning", "user: the red team meets on Tuesday\nassistant: answer to <the red team meets on Tuesday>\n", "user: the blue team meets on Friday\n"} {
+		if strings.Count(read, want) != 1 {
+			t.Errorf("chat reads %q %d times in:\n%s", want, strings.Count(read, want), read)
+		}
+	}
+	if strings.Contains(read, canary) {
+		t.Errorf("what was deleted came back:\n%s", read)
+	}
+	erase(later)
+	if _, read = tell("and now?"); strings.Contains(read, "blue team") || strings.Count(read, "user: the red team meets on Tuesday") != 1 {
+		t.Errorf("after one more was deleted chat reads:\n%s", read)
+	}
+
+	choose("guide")
+	_, read = tell("which team is red?")
+	if strings.Contains(read, canary) || strings.Contains(read, "blue team") || strings.Count(read, "user: what have I told you?\n") != 1 {
+		t.Errorf("the guide reads:\n%s", read)
+	}
+}

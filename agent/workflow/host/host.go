@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"maru/agent"
@@ -26,6 +27,7 @@ type Config struct {
 	Runtime    *graph.Runtime
 	Exec       workflow.Exec // what a run has at hand, but its request
 	Budget     llm.Budget    // of one Run call; with Spent of a turn
+	Warn       *slog.Logger  // of what a run does without; may be nil
 
 	// Spent says what a turn has spent so far, so that its budget counts over
 	// waits and restarts; nil: every Run call begins anew.
@@ -96,7 +98,11 @@ func (h *Host) Run(ctx context.Context, x *workflow.Exec, input ...graph.Write) 
 		h.cfg.GoesOn(x, at.Head.State)
 	}
 	before := workflow.Usage(acc)
-	input = append([]graph.Write{h.cfg.Messages.Add(node.Heard(r)...)}, input...)
+	heard := node.Heard(r)
+	if at.Head.Turn != r.Run {
+		heard = append(Missed(ctx, x, h.cfg.Warn, h.cfg.Messages.Get(at.Head.State), nil), heard...)
+	}
+	input = append([]graph.Write{h.cfg.Messages.Add(heard...)}, input...)
 	if at.Fresh {
 		input = append(input, h.cfg.Pinned.Set(h.versions.bundle))
 	}

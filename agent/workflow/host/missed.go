@@ -1,0 +1,47 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"maru/agent/llm"
+	"maru/agent/workflow"
+	"maru/memory"
+)
+
+// missedMost bounds the messages that an agent is told of what it missed; a window
+// has its own bounds beyond that.
+const missedMost = 10
+
+// Missed is what was said to other agents in the run's thread since the newest message
+// that this one has, among its messages or in its summaries: what comes before the run's
+// own message when a place has chosen another agent in the middle of a thread. The
+// messages keep their ids, so that they are forgotten and amended as all others. A past
+// that cannot be read costs them, not the answer.
+func Missed(ctx context.Context, x *workflow.Exec, log *slog.Logger, messages []memory.Message, summaries []memory.Summary) []memory.Message {
+	r := x.Request
+	if x.Past == nil || r.Message == "" || r.Aside != "" || r.Redo.Run != "" || len(r.Context) > 0 { // who has just joined is told by the request
+		return nil
+	}
+	known := func(id string) bool {
+		return slices.ContainsFunc(messages, func(m memory.Message) bool { return m.ID == id }) ||
+			slices.ContainsFunc(summaries, func(s memory.Summary) bool { return slices.Contains(s.Of, id) })
+	}
+	said, err := x.Past.Missed(ctx, r.Thread, r.Message, known, missedMost)
+	if err != nil {
+		if log != nil {
+			log.WarnContext(ctx, "what was said to other agents cannot be read, the answer goes without", "run", r.Run, "err", err)
+		}
+		return nil
+	}
+	var out []memory.Message
+	for _, s := range said {
+		m := memory.Message{ID: s.ID, Role: string(llm.User), Author: s.Author, Text: s.Text, At: r.User.Clock(s.At)}
+		if s.Own {
+			m.Role, m.Author, m.At = string(llm.Assistant), "", s.At.UTC()
+		}
+		out = append(out, m)
+	}
+	return out
+}
