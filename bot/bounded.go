@@ -2,12 +2,16 @@ package bot
 
 import "io"
 
-// Bounded is a body whose end is ErrTooLarge when it has more bytes than it may.
+// Bounded is a body whose end is ErrTooLarge when it has more bytes than it may, and
+// another error when it has not those that it should have.
 type Bounded struct {
 	body    io.Reader
 	left    int64
 	endless bool
 	over    bool
+	whole   int64 // bytes that it must have, 0 for any
+	came    int64
+	uneven  error // of a body that has other than whole bytes
 }
 
 // NewBounded bounds a body to limit bytes, or not at all if limit is not above 0.
@@ -16,8 +20,24 @@ func NewBounded(body io.Reader, limit int64) *Bounded {
 	return &Bounded{body: body, left: limit, endless: limit <= 0}
 }
 
+// Whole makes the body end with err unless it has size bytes, if size is above 0: a
+// connection that is cut off looks like the end of what came over it.
+func (b *Bounded) Whole(size int64, err error) *Bounded {
+	b.whole, b.uneven = size, err
+	return b
+}
+
 // Read implements io.Reader.
 func (b *Bounded) Read(p []byte) (int, error) {
+	n, err := b.read(p)
+	b.came += int64(n)
+	if b.whole > 0 && (b.came > b.whole || err == io.EOF && b.came < b.whole) { //nolint:errorlint // a body's end is EOF itself
+		return n, b.uneven
+	}
+	return n, err
+}
+
+func (b *Bounded) read(p []byte) (int, error) {
 	if b.endless {
 		return b.body.Read(p)
 	}

@@ -43,6 +43,9 @@ const (
 	CodeSlowFile     Code = "slow_file"
 	CodeNoLink       Code = "no_link"
 	CodeLinkAway     Code = "link_away"
+	CodeFileGone     Code = "file_gone"
+	CodeFileAway     Code = "file_away"      // the platform does not hand it over just now
+	CodeFileAbroad   Code = "file_elsewhere" // the platform has only a link to it
 	CodeNoUpload     Code = "no_upload"
 	CodeNoPlace      Code = "no_place"
 	CodeNotFound     Code = "not_found"

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -122,38 +121,12 @@ func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string
 	if f.Size > b.cfg.MaxFile {
 		return rag.Document{}, TooBig(lang, f.Name, f.Size, b.cfg.MaxFile)
 	}
-	// A sender who lets a byte drip now and then would hold the run to its end.
-	fetching, cancel := context.WithTimeout(ctx, b.cfg.FetchTime)
-	defer cancel()
-	doc, err := b.fetchFile(ctx, fetching, fetcher, NewDocument{Scope: channelScope(t), Name: f.Name, MIME: f.MIME, By: userKey(t, u)}, f)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return rag.Document{}, ctx.Err()
-	case fetching.Err() != nil && errors.Is(err, context.DeadlineExceeded):
-		return rag.Document{}, &Error{Code: CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
-	case errors.Is(err, errNotFetched) && !errors.Is(err, ErrTooLarge):
-		return rag.Document{}, &Error{Code: CodeNoFile, Detail: f.Name, Err: err}
-	default:
-		return rag.Document{}, b.fileError(err, lang, f.Name, f.Size)
+	doc, err := b.fetchFile(ctx, fetcher, NewDocument{Scope: channelScope(t), Name: f.Name, MIME: f.MIME, By: userKey(t, u)}, f, lang)
+	if err != nil {
+		return rag.Document{}, err
 	}
 	b.audit(ctx, t, u, "document.add", map[string]any{"document": doc.ID, "name": f.Name, "scope": doc.Scope})
 	return doc, nil
-}
-
-// errNotFetched says that a file's bytes could not be opened.
-var errNotFetched = errors.New("fetch the file")
-
-// fetchFile opens a file's bytes and adds them as d. fetching bounds how long they may
-// come, ctx all of it.
-func (b *Bot) fetchFile(ctx, fetching context.Context, from Fetcher, d NewDocument, f File) (rag.Document, error) {
-	body, err := from.Fetch(fetching, f, b.cfg.MaxFile)
-	if err != nil {
-		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, err)
-	}
-	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
-	d.Body = body
-	return b.cfg.Library.Add(ctx, d)
 }
 
 // withoutAgent returns the answer to a message that asks nothing of an agent: an

@@ -163,7 +163,7 @@ type File struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	MIME string `json:"mime,omitempty"`
-	Size int64  `json:"size,omitempty"` // bytes, 0 if unknown
+	Size int64  `json:"size,omitempty"` // bytes, 0 if not known exactly
 	URL  string `json:"url,omitempty"`  // for the adapter; never shown
 	Team string `json:"team,omitempty"` // Thread.Team where it was posted, for adapters that serve several
 	// Document is the document that the file is already, of those of the message's place; "" for
@@ -248,9 +248,15 @@ type Notes interface {
 // Fetcher is implemented by adapters whose messages carry files.
 type Fetcher interface {
 	// Fetch opens a file's bytes, at most limit of them (more is ErrTooLarge).
-	// The bot's token goes to the platform's own file host and nowhere else.
+	// The bot's token goes to the platform's own file host and nowhere else; a file
+	// that is kept elsewhere is ErrElsewhere, one that does not come for a reason that
+	// passes ErrUnavailable. Of what is shorter or longer than the platform said the
+	// body ends with an error.
 	Fetch(ctx context.Context, f File, limit int64) (io.ReadCloser, error)
 }
 
 // ErrTooLarge says that a file is larger than what may be fetched.
 var ErrTooLarge = errors.New("bot: file is too large")
+
+// ErrElsewhere says that a file is kept where the platform does not hand it out.
+var ErrElsewhere = errors.New("bot: the file is kept elsewhere")

@@ -309,6 +309,15 @@ func TestFiles(t *testing.T) {
 	if !errors.Is(err, bot.ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
+	cut := m.Files[0]
+	cut.Size *= 2 // what Discord told of; the connection ends before
+	if r, err = w.a.Fetch(w.ctx, cut, 1000); err == nil {
+		_, err = io.ReadAll(r)
+		_ = r.Close()
+	}
+	if !errors.Is(err, bot.ErrUnavailable) {
+		t.Errorf("half of a file: %v", err)
+	}
 	for _, url := range []string{"http://169.254.169.254/latest", "https://cdn.discordapp.com.evil.example/x", "https://user@cdn.discordapp.com/x", "file:///etc/passwd", "http://cdn.discordapp.com/x", "", "https://discord.com/api"} {
 		if _, err := w.a.Fetch(w.ctx, bot.File{ID: "1", URL: url}, 10); !errors.Is(err, bot.ErrForbidden) {
 			t.Errorf("%q: %v", url, err)

@@ -12,7 +12,10 @@ import (
 	"maru/bot"
 )
 
-var errFileHost = errors.New("discord: the file is not on Discord's file host")
+var errFileHost = fmt.Errorf("discord: the file is not on Discord's file host: %w", bot.ErrElsewhere)
+
+// errNotWhole says that a connection was cut off: other bytes came than Discord told of.
+var errNotWhole = &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
 
 // Fetch implements bot.Fetcher. The token is never sent: the addresses carry
 // their own permission, which lasts a day and is then asked for anew.
@@ -33,7 +36,7 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, bot.ErrTooLarge)
 	}
-	return bot.NewBounded(resp.Body, limit), nil
+	return bot.NewBounded(resp.Body, limit).Whole(f.Size, errNotWhole), nil
 }
 
 // download opens an address of Discord's file hosts; redirects are refused.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
@@ -75,6 +76,53 @@ func TestFetch(t *testing.T) {
 		if _, err := w.adapter.Fetch(t.Context(), bot.File{ID: "F", URL: u}, 10); err == nil || strings.Contains(err.Error(), "evil") {
 			t.Errorf("%s: %v", u, err)
 		}
+	}
+}
+
+// TestFetchOfWhatIsNotTheFile: what comes in place of a file, or is a part of it, is
+// refused, and the error says whether it is worth trying again.
+func TestFetchOfWhatIsNotTheFile(t *testing.T) {
+	t.Parallel()
+	w := start(t, slackfake.Options{})
+	page := []byte("<p>A page of ours that is longer than what Slack has people sign in with: it lists who is to be asked for what, in every office.</p>")
+	for name, c := range map[string]struct {
+		file   slackfake.File
+		change func(*bot.File)
+		want   error
+		after  time.Duration
+	}{
+		"sign_in_page_for_a_page":       {slackfake.File{Name: "a.html", MIME: "text/html", Data: page, Login: true}, nil, bot.ErrForbidden, 0},
+		"sign_in_page_for_a_short_page": {slackfake.File{Name: "a.html", MIME: "text/html", Data: page[:9], Login: true}, nil, bot.ErrForbidden, 0},
+		"cut_off":                       {slackfake.File{Name: "a.txt", MIME: "text/plain", Data: []byte("the first half")}, func(f *bot.File) { f.Size *= 2 }, bot.ErrUnavailable, 0},
+		"canvas_of_another_size":        {slackfake.File{Name: "a", MIME: "text/html", Data: page, Mode: "quip"}, nil, nil, 0},
+		"busy":                          {slackfake.File{Name: "a.txt", MIME: "text/plain", Status: http.StatusTooManyRequests}, nil, bot.ErrUnavailable, 7 * time.Second},
+		"broken":                        {slackfake.File{Name: "a.txt", MIME: "text/plain", Status: http.StatusBadGateway}, nil, bot.ErrUnavailable, 7 * time.Second},
+		"denied":                        {slackfake.File{Name: "a.txt", MIME: "text/plain", Status: http.StatusForbidden}, nil, bot.ErrForbidden, 0},
+		"gone":                          {slackfake.File{Name: "a.txt", MIME: "text/plain", Status: http.StatusNotFound}, nil, bot.ErrGone, 0},
+		"link_to_another_service": {slackfake.File{Name: "Plan", MIME: "text/plain"}, func(f *bot.File) {
+			f.URL = "https://docs.google.example/document/d/1/edit"
+		}, bot.ErrElsewhere, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ts := w.SayFiles("U1", "D1", "file", "", w.AddFile(c.file))
+			w.settle()
+			file := w.in.unique()["slack/T1/D1/"+ts].Files[0]
+			if c.change != nil {
+				c.change(&file)
+			}
+			r, err := w.adapter.Fetch(t.Context(), file, 1000)
+			if err == nil {
+				_, err = io.ReadAll(r)
+				_ = r.Close()
+			}
+			if !errors.Is(err, c.want) {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+			var d *bot.DeliveryError
+			if errors.As(err, &d) && d.After != c.after {
+				t.Errorf("to be tried again after %s, want %s", d.After, c.after)
+			}
+		})
 	}
 }
 

@@ -9,14 +9,16 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"maru/bot"
 )
 
 // Errors of Fetch.
 var (
-	errFileHost  = errors.New("slack: the file is not on Slack's file host")
+	errFileHost  = fmt.Errorf("slack: the file is not on Slack's file host: %w", bot.ErrElsewhere)
 	errSignIn    = errors.New("slack: Slack answered with its sign-in page instead of the file: the app needs the files:read scope and must be in the channel")
 	errRedirects = errors.New("slack: too many redirects")
 )
@@ -43,7 +45,16 @@ func (a *Adapter) Fetch(ctx context.Context, f bot.File, limit int64) (io.ReadCl
 		_ = resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: %w", f.ID, err)
 	}
-	return bot.NewBounded(resp.Body, limit), nil
+	return bot.NewBounded(resp.Body, limit).Whole(f.Size, notWhole(resp, f)), nil
+}
+
+// notWhole is what it means that other bytes came than Slack told of: the connection was
+// cut off, or it is the sign-in page in place of a page.
+func notWhole(resp *http.Response, f bot.File) error {
+	if isHTML(f) && servesHTML(resp) {
+		return &bot.DeliveryError{Op: "fetch", Code: "sign_in_page", Err: errors.Join(bot.ErrForbidden, errSignIn)}
+	}
+	return &bot.DeliveryError{Op: "fetch", Code: "not_whole", Err: errors.Join(bot.ErrUnavailable, io.ErrUnexpectedEOF)}
 }
 
 // filesOf returns the files of a message in a workspace; a file that Slack hides is left out.
@@ -59,9 +70,13 @@ func filesOf(team string, ev object) []bot.File {
 }
 
 func fileOf(team string, f object) bot.File {
+	size := f.num("size")
+	if mode := f.str("mode"); mode != "" && mode != "hosted" {
+		size = 0 // of a canvas, a post or an e-mail other bytes are downloaded than are counted
+	}
 	return bot.File{
 		ID: f.str("id"), Name: first(f.str("name"), f.str("title"), f.str("id")), MIME: f.str("mimetype"),
-		Size: f.num("size"), Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
+		Size: size, Team: team, URL: first(f.str("url_private_download"), f.str("url_private")),
 	}
 }
 
@@ -151,7 +166,7 @@ func (a *Adapter) download(ctx context.Context, u *url.URL) (*http.Response, err
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			return nil, withoutURL(err)
+			return nil, &bot.DeliveryError{Op: "fetch", Code: "network", Err: errors.Join(bot.ErrUnavailable, withoutURL(err))}
 		}
 		if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
 			return resp, nil
@@ -181,16 +196,23 @@ func checkDownload(resp *http.Response, f bot.File, limit int64) error {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &bot.DeliveryError{Op: "fetch", Code: "access_denied", Err: bot.ErrForbidden}
 	default:
-		return &bot.DeliveryError{Op: "fetch", Code: fmt.Sprintf("http_%d", resp.StatusCode), Err: bot.ErrUnavailable}
+		after, _ := strconv.Atoi(resp.Header.Get("Retry-After")) //nolint:errcheck // 0 says that it does not matter
+		return &bot.DeliveryError{
+			Op: "fetch", Code: fmt.Sprintf("http_%d", resp.StatusCode), After: time.Duration(max(after, 0)) * time.Second, Err: bot.ErrUnavailable,
+		}
 	}
-	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if err == nil && kind == "text/html" && !isHTML(f) {
+	if servesHTML(resp) && !isHTML(f) {
 		return &bot.DeliveryError{Op: "fetch", Code: "sign_in_page", Err: errors.Join(bot.ErrForbidden, errSignIn)}
 	}
 	if limit > 0 && resp.ContentLength > limit {
 		return bot.ErrTooLarge
 	}
 	return nil
+}
+
+func servesHTML(resp *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return err == nil && kind == "text/html"
 }
 
 func isHTML(f bot.File) bool {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing/iotest"
 	"time"
 
 	"maru/bot"
@@ -49,9 +50,9 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post", "edit", "find", "upload" or "linked"
+	Op    string // "post", "edit", "find", "upload", "linked" or "fetch"
 	Err   error
-	After bool // the call takes effect and fails all the same
+	After bool // the call takes effect and fails all the same; a fetch breaks off in the middle
 }
 
 // New returns a fake platform with this name.
@@ -381,6 +382,11 @@ func (p *Platform) Fetch(ctx context.Context, f bot.File, most int64) (io.ReadCl
 	}
 	if int64(len(content)) > most {
 		return nil, bot.ErrTooLarge
+	}
+	if fault, ok := p.fault("fetch"); ok && fault.After {
+		return io.NopCloser(io.MultiReader(strings.NewReader(string(content[:len(content)/2])), iotest.ErrReader(fault.Err))), nil
+	} else if ok {
+		return nil, fault.Err
 	}
 	return io.NopCloser(strings.NewReader(string(content))), nil
 }

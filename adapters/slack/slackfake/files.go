@@ -16,6 +16,8 @@ type File struct {
 	Login          bool   // answer with the sign-in page and status 200, as without files:read
 	Redirect       string // answer with a redirect to this address
 	Foreign        bool   // of another company: events tell its id alone, files.info the rest
+	Status         int    // answer with it
+	Mode           string // default "hosted"
 	NoSize         bool   // do not say how large it is, neither in events nor in headers
 }
 
@@ -44,7 +46,7 @@ func (s *Server) fileJSON(f *File) map[string]any {
 	}
 	base := s.base + "/files-pri/" + s.opt.Team + "-" + f.ID + "/"
 	out := map[string]any{
-		"id": f.ID, "name": f.Name, "title": f.Name, "mimetype": f.MIME, "mode": "hosted", "size": len(f.Data),
+		"id": f.ID, "name": f.Name, "title": f.Name, "mimetype": f.MIME, "mode": first(f.Mode, "hosted"), "size": len(f.Data),
 		"url_private": base + f.Name, "url_private_download": base + "download/" + f.Name,
 	}
 	if f.NoSize {
@@ -101,6 +103,9 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case f.Login:
 		serveSignIn(w, r)
+	case f.Status != 0:
+		w.Header().Set("Retry-After", "7")
+		http.Error(w, http.StatusText(f.Status), f.Status)
 	case f.Redirect != "":
 		http.Redirect(w, r, f.Redirect, http.StatusFound)
 	default:
