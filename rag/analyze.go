@@ -3,6 +3,8 @@ package rag
 import (
 	"strings"
 	"unicode/utf8"
+
+	"maru/rag/article"
 )
 
 // Word is one word of a question with the terms that stand for it in an index.
@@ -120,7 +122,7 @@ func (a *Analyzer) Query(text string) []Word {
 		text = strings.ToValidUTF8(text[:maxQuestion], "")
 	}
 	var words []Word
-	for i, s := range sentences(Unchatty(fold(text, true))) {
+	for i, s := range sentences(article.InFigures(Unchatty(fold(text, true)))) {
 		first := len(words)
 		for _, p := range pieces(s) {
 			words = a.sentence(words, p.text, i, p.aside)

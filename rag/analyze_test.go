@@ -212,3 +212,22 @@ func TestVectorGateOfFewPassages(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersThatAreWrittenOut: a question by 제삼조 asks for the same as one by 제3조.
+func TestNumbersThatAreWrittenOut(t *testing.T) {
+	t.Parallel()
+	var a rag.Analyzer
+	ask := func(question string) (out []string) {
+		for _, w := range a.Query(question) {
+			out = append(out, w.Terms...)
+		}
+		return out
+	}
+	for written, figures := range map[string]string{
+		"제삼조 알려줘": "제3조 알려줘", "민법 제백오조의 내용": "민법 제105조의 내용", "what does article five say": "what does article 5 say",
+	} {
+		if got, want := ask(written), ask(figures); !slices.Equal(got, want) {
+			t.Errorf("%q asks for %q, %q for %q", written, got, figures, want)
+		}
+	}
+}

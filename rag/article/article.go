@@ -138,11 +138,11 @@ func value(number string) (float64, error) {
 	return float64(n) + float64(m)/1000, nil
 }
 
-// Find returns the refs in a text in order. A paragraph or an item without an
-// article (제2항) is not found.
+// Find returns the refs in a text in order, also those whose number is written out. A
+// paragraph or an item without an article (제2항) is not found.
 func Find(text string) []Ref {
 	var out []Ref
-	each(narrow(text), func(r Ref) { out = append(out, r) }, func(string) {})
+	each(InFigures(narrow(text)), func(r Ref) { out = append(out, r) }, func(string) {})
 	return out
 }
 
