@@ -1,7 +1,6 @@
 package load
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,15 +11,6 @@ import (
 )
 
 const maxHTMLDepth = 512
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
 
 // parseHTML reads headings, paragraphs, lists, tables and preformatted text;
 // scripts, styles and what every page of a site has around its content are left out.

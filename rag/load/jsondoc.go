@@ -12,7 +12,8 @@ import (
 const maxJSONDepth = 64
 
 // parseJSON reads one or more JSON values. Every object of
-// the outermost list becomes a row of "path: value" lines.
+// the outermost list becomes a row of "path: value" lines, in the order in which its
+// members stand: a question before its answer.
 func parseJSON(data []byte, _ limits, out *sink) error {
 	text, err := decodeText(data)
 	if err != nil {
@@ -24,8 +25,8 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 		if err := jsonDepth(text[min(len(text), int(dec.InputOffset())):]); err != nil {
 			return err
 		}
-		var v any
-		if err := dec.Decode(&v); err != nil {
+		v, err := jsonNext(dec)
+		if err != nil {
 			if errors.Is(err, io.EOF) && n > 0 {
 				return nil
 			}
@@ -35,6 +36,64 @@ func parseJSON(data []byte, _ limits, out *sink) error {
 			return err
 		}
 	}
+}
+
+// field is a member of an object.
+type field struct {
+	key   string
+	value any
+}
+
+// jsonNext reads the next value; an object is a list of its fields. It is io.EOF where there is no value.
+func jsonNext(dec *json.Decoder) (any, error) {
+	t, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	v, err := jsonRest(dec, t)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the value broke off
+	}
+	return v, err
+}
+
+// jsonRest reads what of a value follows its first token. How deep it goes is bounded by [jsonDepth].
+func jsonRest(dec *json.Decoder, t json.Token) (any, error) {
+	open, ok := t.(json.Delim)
+	if !ok {
+		return t, nil
+	}
+	var object []field
+	var list []any
+	for dec.More() {
+		var m field
+		if open == '{' {
+			key, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			m.key, _ = key.(string) // the decoder takes nothing else for a key
+		}
+		t, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		if m.value, err = jsonRest(dec, t); err != nil {
+			return nil, err
+		}
+		if open == '{' {
+			object = append(object, m)
+		} else {
+			list = append(list, m.value)
+		}
+	}
+	if _, err := dec.Token(); err != nil { // its closing bracket
+		return nil, err
+	}
+	if open == '{' {
+		return object, nil
+	}
+	return list, nil
 }
 
 // maxBadLines is how many broken lines a file of JSON Lines may have: with more it is
@@ -132,15 +191,15 @@ func flatten(path string, v any, lines *[]string) {
 		return path + "." + key
 	}
 	switch v := v.(type) {
-	case map[string]any:
-		for _, k := range sortedKeys(v) {
-			flatten(join(k), v[k], lines)
+	case []field:
+		for _, m := range v {
+			flatten(join(m.key), m.value, lines)
 		}
 	case []any:
 		var plain []string
 		for _, e := range v {
 			switch e.(type) {
-			case map[string]any, []any:
+			case []field, []any:
 				flatten(path, e, lines)
 			case nil:
 			default:

@@ -30,3 +30,26 @@ func TestBrokenLines(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersKeepTheirOrder: what is written first is read first, a question before its answer,
+// whatever the letters they begin with.
+func TestMembersKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		`{"question": "연차는?", "answer": "15일", "about": {"z": 1, "a": [{"y": true, "b": null, "c": "x"}, 2]}}`: "question: 연차는?\nanswer: 15일\nabout.z: 1\nabout.a.y: true\nabout.a.c: x\nabout.a: 2",
+		`[{"b": 12345678901234567890, "a": 1.50}]`: "b: 12345678901234567890\na: 1.50",
+	} {
+		for _, file := range []string{"a.json", "a.jsonl"} {
+			_, chunks := mustLoad(t, file, []byte(name))
+			if len(chunks) != 1 || chunks[0].Text != want {
+				t.Errorf("%s of %s: %s, want %q", file, name, show(chunks), want)
+			}
+		}
+	}
+	for _, broken := range []string{`{"a": 1`, `{"a" 1}`, `{"a": 1,}`, `[1, 2`, `{1: 2}`, `}`, `{"a": [}`, ``, `{"a":1} x`} {
+		_, _, err := newLoader().Load(t.Context(), "a.json", []byte(broken))
+		if e := new(load.Error); !errors.As(err, &e) {
+			t.Errorf("%q: %v", broken, err)
+		}
+	}
+}
