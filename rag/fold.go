@@ -19,7 +19,7 @@ func fold(text string, keepCase bool) string {
 		if !norm.NFC.IsNormalString(text) {
 			text = norm.NFC.String(text)
 		}
-		text = foldAccents(foldWidth(text))
+		text = Unaccented(foldWidth(text))
 	}
 	if keepCase {
 		return text
@@ -77,9 +77,9 @@ var unmarked = map[rune]string{
 	'Đ': "D", 'đ': "d", 'Þ': "Th", 'þ': "th", 'Ł': "L", 'ł': "l", 'ı': "i", curly: "'",
 }
 
-// foldAccents takes the marks off Latin letters: café, naïve, Ångström. Letters of other
+// Unaccented takes the marks off Latin letters: café, naïve, Ångström. Letters of other
 // scripts keep theirs, for й is another letter than и; most text has none.
-func foldAccents(text string) string {
+func Unaccented(text string) string {
 	at := strings.IndexFunc(text, accented)
 	if at < 0 {
 		return text

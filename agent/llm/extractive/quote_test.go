@@ -200,3 +200,18 @@ func TestAskedByNumberIsQuotedWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestAccentsAreNoOtherWord: who types cafe and Muller is answered from what says café and Müller.
+func TestAccentsAreNoOtherWord(t *testing.T) {
+	t.Parallel()
+	for question, c := range map[string][2]string{
+		"what does Muller run?":         {"Ms Müller runs the payroll. Mr Kim runs the office.", "> Ms Müller runs the payroll. [1]"},
+		"what does Mu\u0308ller run?":   {"Ms Muller runs the payroll. Mr Kim runs the office.", "> Ms Muller runs the payroll. [1]"},
+		"how fast is the naive parser?": {"The naïve parser is slow. The strict parser is fast.", "> The naïve parser is slow. [1]"},
+		"when does the cafe close?":     {"The library closes at 22:00. The Café closes at 18:00.", "> The Café closes at 18:00. [1]"},
+	} {
+		if got := factOf(t, "Notes", c[0], question); !strings.Contains(got, c[1]) {
+			t.Errorf("%s is answered %q", question, got)
+		}
+	}
+}

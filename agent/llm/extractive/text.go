@@ -6,10 +6,13 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"maru/rag"
 )
 
 // words cuts s into lower-case runs of letters and digits; Hangul and other
-// letters do not share a run, so "OKR은" is "okr" and "은".
+// letters do not share a run, so "OKR은" is "okr" and "은". Latin letters lose their accents
+// as in an index: who types cafe is answered from what says café.
 func words(s string) []string {
 	var out []string
 	var cur strings.Builder
@@ -20,7 +23,7 @@ func words(s string) []string {
 			cur.Reset()
 		}
 	}
-	for _, r := range norm.NFKC.String(s) {
+	for _, r := range rag.Unaccented(norm.NFKC.String(s)) {
 		k := 0
 		switch {
 		case unicode.Is(unicode.Hangul, r):
@@ -185,7 +188,7 @@ func set(list string) map[string]bool {
 // whatever way Korean is spaced.
 func squash(s string) string {
 	var b strings.Builder
-	for _, r := range norm.NFKC.String(s) {
+	for _, r := range rag.Unaccented(norm.NFKC.String(s)) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			b.WriteRune(unicode.ToLower(r))
 		}
