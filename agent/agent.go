@@ -120,6 +120,7 @@ type File struct {
 
 // Turn is one earlier message of a conversation.
 type Turn struct {
+	ID     string // by which an [Amender] is told of it; "" if nobody will be
 	Author string
 	Own    bool // written by the bot
 	Text   string

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"maru/agent"
 )
@@ -28,15 +29,43 @@ const asideTurns = 20
 
 // recent is what was said in a thread, for a run that has no log of it.
 func (b *Bot) recent(ctx context.Context, m Message) ([]agent.Turn, error) {
-	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), 2*asideTurns)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
 	var turns []agent.Turn
-	for _, e := range entries {
-		if e.ID != m.Key() && !e.Deleted && e.Text != "" {
-			turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
+	for _, e := range standing(entries) {
+		if e.ID != m.Key() && e.Text != "" {
+			turns = append(turns, agent.Turn{ID: e.ID, Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
 		}
 	}
-	return turns, nil
+	return turns[max(len(turns)-asideTurns, 0):], nil
+}
+
+// standing is a transcript without what was deleted, and what was answered to it:
+// that may quote it.
+func standing(entries []Entry) []Entry {
+	gone := map[string]bool{} // runs
+	for _, e := range entries {
+		if e.Deleted && !e.Own {
+			gone[RunID(e.ID)] = true
+		}
+	}
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Deleted || e.Own && gone[e.Run] })
+}
+
+// logsOf are the logs that agents keep of a thread: its own, and those of the asides
+// that wait for people, which were told what others had said.
+func (b *Bot) logsOf(ctx context.Context, thread string) ([]string, error) {
+	rows, err := b.cfg.Record.PendingApprovals(ctx, thread, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	logs := []string{thread}
+	for _, row := range rows {
+		if a, err := readAsked(row); err == nil && a.w.Log != "" && !slices.Contains(logs, a.w.Log) { // what cannot be read runs no more
+			logs = append(logs, a.w.Log)
+		}
+	}
+	return logs, nil
 }

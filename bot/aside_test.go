@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -65,5 +67,40 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 	w.follow("U1", "승인", m.Thread)
 	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "done" }); err != nil {
 		t.Error("the plan does not go on:", err)
+	}
+}
+
+// TestWhatIsDeletedLeavesAsides deletes a message while a plan and one beside it wait: the log
+// of the thread and that of the aside, which was told of it, are both told that it is gone.
+func TestWhatIsDeletedLeavesAsides(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ context.Context, req agent.Request, _ agent.Sink) (agent.Result, error) {
+		if !strings.Contains(req.Text, "plan") {
+			return agent.Result{Text: "noted"}, nil
+		}
+		raw, err := json.Marshal(planAsk())
+		return agent.Result{Interrupts: []agent.Interrupt{{ID: "i1", Kind: "plan", Payload: raw}}}, err
+	})
+	first := w.say("the budget is 500", w.platform.Thread("C1", ""))
+	w.replies(first.Thread, 1)
+	waitingCard(w, w.say("plan one", first.Thread))
+	w.settled()
+	other := w.platform.Message("U2", "plan two", first.Thread)
+	w.deliver(other)
+	waitingCard(w, other)
+	w.settled()
+	if err := w.bot.Change(w.ctx, bot.Change{Thread: first.Thread, Message: first.ID, Deleted: true, User: first.User, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	w.settled()
+	requests := w.agent.asked()
+	aside := requests[len(requests)-1]
+	if !slices.ContainsFunc(aside.Context, func(c agent.Turn) bool { return c.ID == first.Key() }) {
+		t.Errorf("the aside was told of %+v", aside.Context)
+	}
+	w.agent.mu.Lock()
+	defer w.agent.mu.Unlock()
+	if want := []string{first.Thread.Key(), aside.Log()}; aside.Aside == "" || !slices.Equal(w.agent.in, want) {
+		t.Errorf("it is forgotten in %q, want %q", w.agent.in, want)
 	}
 }

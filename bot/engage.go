@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -114,13 +115,12 @@ func (b *Bot) addressed(ctx context.Context, m Message) (bool, error) {
 		return false, fmt.Errorf("read transcript: %w", err)
 	}
 	var turns []agent.Turn
-	last := Entry{}
+	if i := slices.IndexFunc(past, func(e Entry) bool { return e.ID == m.Key() }); i >= 0 {
+		past = past[:i]
+	}
+	past = standing(past)
 	for _, e := range past {
-		if e.ID == m.Key() {
-			break
-		}
 		turns = append(turns, agent.Turn{Author: e.Author, Own: e.Own, Text: e.Text, At: e.At})
-		last = e
 	}
 	if b.cfg.Addressed != nil {
 		yes, err := b.cfg.Addressed(b.counted(ctx, m.Thread, m.User, SpentAddressing), turns, agent.Turn{Author: m.User.Name, Text: m.Text, At: m.At})
@@ -132,7 +132,26 @@ func (b *Bot) addressed(ctx context.Context, m Message) (bool, error) {
 		}
 		b.log.InfoContext(ctx, "who is spoken to: decided without the model", "err", err)
 	}
-	return last.Own && asks(m.Text), nil
+	return asks(m.Text) && theirTurn(past, m.User.ID), nil
+}
+
+// theirTurn reports whether the bot has answered and nobody has spoken since, or
+// only the person whom it answered: a thanks, or what it did not take to be for it,
+// does not end their conversation.
+func theirTurn(past []Entry, user string) bool {
+	since := len(past)
+	for since > 0 && !past[since-1].Own {
+		since--
+	}
+	if since == 0 || since == len(past) {
+		return since > 0
+	}
+	asked := since - 1
+	for asked >= 0 && past[asked].Own {
+		asked--
+	}
+	others := slices.ContainsFunc(past[since:], func(e Entry) bool { return e.User != user })
+	return !others && asked >= 0 && past[asked].User == user
 }
 
 // addressesOther reports whether a message without a mention of the bot begins

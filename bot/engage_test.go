@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,8 @@ func TestSeveralPeople(t *testing.T) {
 		{"no_judge_question_after_answer", nil, "U1", false, "3년차는?", true},
 		{"no_judge_request_after_answer", nil, "U1", false, "표로 정리해줘", true},
 		{"no_judge_statement", nil, "U1", false, "오늘 점심은 김밥", false},
+		{"no_judge_question_after_own_words", nil, "U1", false, "오늘 점심은 김밥\n3년차는?", true},
+		{"no_judge_question_after_words_of_others", nil, "U2", false, "오늘 점심은 김밥\n3년차는?", false},
 		{"broken_judge_question", broken, "U1", false, "how about the third year", true},
 		{"broken_judge_statement", broken, "U1", false, "let us have lunch first", false},
 	}
@@ -65,7 +68,10 @@ func TestSeveralPeople(t *testing.T) {
 				ask("U2")
 			}
 			ask("U1")
-			say(c.who, c.text, bot.ReachFollow)
+			for text := range strings.SplitSeq(c.text, "\n") { // the last of them is what counts
+				say(c.who, text, bot.ReachFollow)
+				w.settled()
+			}
 			if c.want {
 				runs++
 				w.replies(thread, runs)

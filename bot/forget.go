@@ -159,6 +159,13 @@ func (b *Bot) leave(ctx context.Context, w ThreadWith, u User, f *forgotten) err
 // unsay makes agents forget messages of a thread, and what they kept of them
 // beside it.
 func (b *Bot) unsay(ctx context.Context, thread string, messages []string, gone bool) error {
+	logs, err := b.logsOf(ctx, thread)
+	if err != nil {
+		return err
+	}
+	if gone {
+		logs = logs[1:] // of its own there is none
+	}
 	for _, id := range messages {
 		log, err := b.cfg.Record.Note(ctx, asidePrefix+RunID(id))
 		if err != nil {
@@ -169,11 +176,10 @@ func (b *Bot) unsay(ctx context.Context, thread string, messages []string, gone 
 				return fmt.Errorf("forget an aside: %w", err)
 			}
 		}
-		if gone {
-			continue
-		}
-		if err := b.cfg.Runner.Amend(ctx, thread, id, "", true); err != nil {
-			return fmt.Errorf("amend memory: %w", err)
+		for _, log := range logs {
+			if err := b.cfg.Runner.Amend(ctx, log, id, "", true); err != nil {
+				return fmt.Errorf("amend memory: %w", err)
+			}
 		}
 	}
 	return nil

@@ -350,8 +350,14 @@ func (b *Bot) feed(ctx context.Context, run, thread string) (end func()) {
 // applyChange makes the agents forget or relearn a message that was changed.
 func (b *Bot) applyChange(ctx context.Context, l Lease, it Item, c Change) error {
 	key := Message{ID: c.Message, Thread: c.Thread}.Key()
-	if err := b.cfg.Runner.Amend(ctx, it.Thread, key, c.Text, c.Deleted); err != nil {
-		return fmt.Errorf("amend memory: %w", err)
+	logs, err := b.logsOf(ctx, it.Thread)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if err := b.cfg.Runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
 	}
 	if err := b.unlearn(ctx, key, b.untaught(it, c)); err != nil {
 		return err

@@ -27,6 +27,7 @@ type thinker struct {
 	mu       sync.Mutex
 	requests []agent.Request
 	amended  []string
+	in       []string // the logs in which
 	forgot   []string // threads
 }
 
@@ -39,11 +40,11 @@ func (a *thinker) Run(ctx context.Context, req agent.Request, sink agent.Sink) (
 	return a.think(ctx, req, sink)
 }
 
-func (a *thinker) Amend(_ context.Context, _, message, _ string, deleted bool) error {
+func (a *thinker) Amend(_ context.Context, log, message, _ string, deleted bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if deleted {
-		a.amended = append(a.amended, message)
+		a.amended, a.in = append(a.amended, message), append(a.in, log)
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"maru/adapters/slack/slackfake"
 	"maru/agent/llm/llmtest"
 )
 
@@ -52,19 +54,7 @@ func TestAThreadsLongPastIsRecalled(t *testing.T) {
 // thread's beginning: the aside has a log of its own, and the same past.
 func TestAnAsideKnowsTheThreadsLongPast(t *testing.T) {
 	t.Parallel()
-	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
-		switch name := schemaOf(r); name {
-		case "message_kind":
-			kind := "CHAT"
-			if strings.Contains(lastSaid(r), "calculate") {
-				kind = "TOOL_REQUIRED"
-			}
-			return llmtest.JSON(map[string]string{"kind": kind, "title": "sums", "reason": "test"})
-		case "plan":
-			return planning(name, "")
-		}
-		return think(r)
-	})
+	model := sums(t)
 	w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_MEMORY_ON=false")
 	w.start()
 	root := w.slack.Say("U1", "C1", "<@UBOT> The project is called "+canary, "")
@@ -87,6 +77,78 @@ func TestAnAsideKnowsTheThreadsLongPast(t *testing.T) {
 	}
 	if !held {
 		t.Errorf("what was said at the beginning is not recalled: %s", tail(model.Chats()[len(model.Chats())-1].Messages[0].Text(), 600))
+	}
+}
+
+// sums is a model that plans what is to be calculated, and repeats the rest.
+func sums(t *testing.T) *llmtest.Server {
+	t.Helper()
+	return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
+		switch name := schemaOf(r); name {
+		case "message_kind":
+			kind := "CHAT"
+			if strings.Contains(lastSaid(r), "calculate") {
+				kind = "TOOL_REQUIRED"
+			}
+			return llmtest.JSON(map[string]string{"kind": kind, "title": "sums", "reason": "test"})
+		case "plan":
+			return planning(name, "")
+		}
+		return think(r)
+	})
+}
+
+// TestAnAsideKnowsNothingThatIsGone: while U1's plan waits, U2 asks for one beside it, which is
+// told what was said. A word of it is deleted, or its author forgotten: neither U2's plan when
+// it goes on, nor another question beside it, has the word.
+func TestAnAsideKnowsNothingThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, drop := range map[string]func(w *slackWorld, message string){
+		"deleted": func(w *slackWorld, message string) { w.slack.Erase("C1", message) },
+		"edited":  func(w *slackWorld, message string) { w.slack.Rewrite("C1", message, "The budget is 500") },
+		"forgotten": func(w *slackWorld, _ string) {
+			w.slack.Slash("U3", "C1", "/maru", "forget me")
+			if err := w.slack.Wait(within(w.t, atMost), func() bool { return len(w.slack.Whispers("U3")) > 0 }); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := sums(t)
+			w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_MEMORY_ON=false")
+			w.start()
+			root := w.slack.Say("U1", "C1", "<@UBOT> hello", "")
+			w.await("C1", root, 1, "")
+			told := w.slack.Say("U3", "C1", "<@UBOT> The budget is "+canary, root)
+			w.await("C1", root, 2, canary)
+			w.slack.Say("U1", "C1", "<@UBOT> calculate the numbers", root)
+			w.await("C1", root, 3, "두 계산")
+			w.slack.Say("U2", "C1", "<@UBOT> calculate the budget", root)
+			w.await("C1", root, 4, "두 계산")
+			w.lessonsTaken()
+			drop(w, told)
+			w.lessonsTaken()
+			before := len(model.Chats())
+			w.slack.Say("U2", "C1", "<@UBOT> who spoke of money?", root)
+			w.await("C1", root, 5, "You said")
+			plans := slices.DeleteFunc(w.slack.Replies("C1", root), func(m slackfake.Message) bool { return !slices.Contains(m.Buttons(), "Approve") })
+			if _, err := w.slack.Click("U2", "C1", plans[0].TS, "Approve"); err != nil { // U1's is in Korean
+				t.Fatal(err)
+			}
+			w.lessonsTaken()
+			chats := model.Chats()[before:]
+			if len(chats) < 2 {
+				t.Fatalf("%d prompts", len(chats))
+			}
+			for _, r := range chats {
+				for _, m := range r.Messages {
+					if strings.Contains(m.Text(), canary) && (m.Role != "assistant" || name != "edited") { // an answer stays as it was given
+						t.Errorf("a prompt holds what is gone: %s: %s", m.Role, m.Text())
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,7 +17,7 @@ import (
 func Heard(req agent.Request) []memory.Message {
 	var add []memory.Message
 	for i, c := range req.Context {
-		m := memory.Message{ID: fmt.Sprintf("%s/before/%d", req.Run, i), Role: string(llm.User), Author: c.Author, Text: c.Text, At: req.User.Clock(c.At)}
+		m := memory.Message{ID: cmp.Or(c.ID, fmt.Sprintf("%s/before/%d", req.Run, i)), Role: string(llm.User), Author: c.Author, Text: c.Text, At: req.User.Clock(c.At)}
 		if c.Own {
 			m.Role = string(llm.Assistant)
 		}
