@@ -47,7 +47,7 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 	}
 	err = a.makeThread(ctx, t, to.Title)
 	switch codeOf(err) {
-	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess, codeBlockedTitle:
+	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess, codeBlockedTitle, codeHasThread:
 		a.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
 		return inChannel, nil
 	}
@@ -81,7 +81,8 @@ func (a *Adapter) isThread(ctx context.Context, id string) (bool, error) {
 }
 
 // makeThread makes the thread whose id is the question's. That it exists already
-// is as good.
+// is as good, if it is still there: Discord makes no second one where the first was
+// deleted, and says the same.
 func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) error {
 	body := map[string]any{"name": threadName(title), "auto_archive_duration": archiveAfter}
 	var c channel
@@ -89,7 +90,14 @@ func (a *Adapter) makeThread(ctx context.Context, t bot.Thread, title string) er
 		method: http.MethodPost, path: "/channels/" + t.Channel + "/messages/" + t.ID + "/threads",
 		bucket: "threads/" + t.Channel, body: body, out: &c, again: true, urgent: true,
 	})
-	if err != nil && codeOf(err) != codeHasThread {
+	if codeOf(err) == codeHasThread {
+		there := a.rest.do(ctx, call{method: http.MethodGet, path: "/channels/" + t.ID, bucket: "channel/" + t.ID, out: &c, again: true, urgent: true})
+		if statusOf(there) == http.StatusNotFound {
+			return err
+		}
+		err = there
+	}
+	if err != nil {
 		return err
 	}
 	a.mu.Lock()

@@ -96,6 +96,33 @@ func TestDeletedThreadStaysDeleted(t *testing.T) {
 	}
 }
 
+// TestAThreadThatWasAndIsGoneLeavesTheChannel: Discord makes no second thread of a
+// question, and the first is deleted: the answer is a reply in the channel.
+func TestAThreadThatWasAndIsGoneLeavesTheChannel(t *testing.T) {
+	t.Parallel()
+	for name, there := range map[string]bool{"gone": false, "there": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			m := w.ask("hello")
+			channel := m.ID
+			if there { // made by an answer that broke off before it knew
+				w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/threads", Status: 400, Code: 160004, Done: true})
+			} else {
+				w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/threads", Status: 400, Code: 160004, Times: 9})
+				channel = w.fake.General
+			}
+			ref := w.post(m, text("one"), "k1")
+			if _, err := w.a.Edit(w.ctx, ref, text("two")); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.fake.BotMessages(channel); len(got) != 1 || got[0].Content != "two" || !there && got[0].Reference != m.ID {
+				t.Errorf("shown: %+v", got)
+			}
+		})
+	}
+}
+
 func TestVoiceChannelIsAskedForNoThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, discordfake.Config{}, discord.Config{})
