@@ -124,9 +124,14 @@ func (a *Adapter) onCommand(ctx context.Context, in bot.Intake, v visit) {
 		a.log.ErrorContext(ctx, "command not carried out", "command", v.i.Data.Name, "err", err)
 		card = &bot.Card{Kind: bot.CardNotice, Text: phrase.Say(v.u.Locale, "discord.that_did_not_work_just")}
 	}
-	if card == nil { // the answer comes as a message of its own
+	switch { // without a card the answer comes as a message of its own
+	case card == nil && v.late:
+		return
+	case card == nil:
 		err = a.original(ctx, v.i.Token, http.MethodDelete, nil)
-	} else {
+	case v.late:
+		err = a.directly(ctx, v.u, *card)
+	default:
 		err = a.finish(ctx, v.i, v.u, *card)
 	}
 	if err == nil && card != nil && len(card.Files) > 0 {

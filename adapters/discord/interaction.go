@@ -116,11 +116,12 @@ func (a *Adapter) claim(id string) bool {
 
 // visit is an interaction with its place, its person and the way to answer it.
 type visit struct {
-	i   *interaction
-	at  bot.Thread
-	u   bot.User
-	out answerer
-	act bot.Action // what a click or a form means
+	i    *interaction
+	at   bot.Thread
+	u    bot.User
+	out  answerer
+	act  bot.Action // what a click or a form means
+	late bool       // Discord has given it up: its token leads nowhere
 }
 
 // grant is a token with which a person can be told something privately.
@@ -135,6 +136,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	if !a.claim(i.ID) {
 		return // it came before, by either way
 	}
+	late := false
 	if i.Type == interactionCommand && a.isOurs(i.Data) {
 		// Before anything that may take time. Where Discord has given it up, and shown so, a
 		// command is carried out all the same: a question or a stop is not lost, and what
@@ -144,6 +146,7 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 			return // another process has it
 		}
 		if err != nil {
+			late = statusOf(err) == http.StatusNotFound
 			a.log.WarnContext(ctx, "discord command came too late to be answered in its place", "err", err)
 		}
 	}
@@ -161,8 +164,10 @@ func (a *Adapter) interact(ctx context.Context, in bot.Intake, i *interaction, o
 	a.prove(at, i.User, i.Member, i.ID)
 	u := a.person(guild, i.User, i.Member)
 	u.Locale = i.Locale
-	a.grantToken(at, u.ID, i.Token)
-	v := visit{i: i, at: at, u: u, out: out}
+	if !late {
+		a.grantToken(at, u.ID, i.Token)
+	}
+	v := visit{i: i, at: at, u: u, out: out, late: late}
 	switch i.Type {
 	case interactionCommand:
 		a.onCommand(ctx, in, v)

@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,21 +116,51 @@ func TestCommandThatTakesTooLongIsAnsweredDirectly(t *testing.T) {
 }
 
 // A command that reached the bot too late for Discord is carried out once; people see
-// that it failed and read the answer directly.
+// that it failed and read the answer directly. Nothing is sent with its token, which
+// Discord has given up.
 func TestCommandThatCameTooLateIsCarriedOut(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{Patience: time.Nanosecond}, discord.Config{})
-	w.in.onCommand = func(c bot.Invocation) (*bot.Card, error) {
-		card := notice("late " + c.Args)
-		return &card, nil
-	}
-	w.fake.Slash(w.fake.Alice, w.fake.General, "maru", "docs", map[string]string{"action": "list"})
-	got, err := w.fake.AwaitAnswers(w.ctx, w.fake.DM(w.fake.Alice), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != 1 || got[0].Content != "late list" || len(w.in.invoked) != 1 {
-		t.Errorf("told: %+v", got)
+	for name, c := range map[string]struct {
+		card *bot.Card
+		told []string
+	}{
+		"card": {&bot.Card{Kind: bot.CardNotice, Text: "late", Final: true}, []string{"late"}},
+		"file": {&bot.Card{Kind: bot.CardNotice, Text: "late", Title: "A file.", Final: true, Files: []bot.Artifact{{Name: "a.csv", Data: []byte("a"), Size: 1}}}, []string{"### A file.\nlate", "A file."}},
+		"none": {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{Patience: time.Nanosecond}, discord.Config{})
+			w.in.onCommand = func(bot.Invocation) (*bot.Card, error) { return c.card, nil }
+			w.fake.Slash(w.fake.Alice, w.fake.General, "maru", "docs", map[string]string{"action": "list"})
+			dm := w.fake.DM(w.fake.Alice)
+			if _, err := w.fake.AwaitAnswers(w.ctx, dm, len(c.told)); err != nil {
+				t.Fatal(err)
+			}
+			var asked bot.Thread
+			w.in.await(w.ctx, t, "the command", func() bool {
+				if len(w.in.invoked) == 1 {
+					asked = w.in.invoked[0].Thread
+				}
+				return len(w.in.invoked) == 1
+			})
+			whisper := bot.Card{Kind: bot.CardNotice, Text: "by the way", Final: true}
+			if err := w.a.Whisper(w.ctx, bot.Target{Thread: asked}, bot.User{ID: w.fake.Alice}, whisper); err != nil {
+				t.Fatal(err)
+			}
+			var told []string
+			for _, m := range w.fake.BotMessages(dm) {
+				told = append(told, m.Content)
+			}
+			if !slices.Equal(told, append(c.told, "by the way")) {
+				t.Errorf("told: %q", told)
+			}
+			for _, method := range []string{"POST", "PATCH", "DELETE"} {
+				if n := w.fake.Count(method, "/webhooks/"); n > 0 {
+					t.Errorf("%d calls of %s with a token that is given up", n, method)
+				}
+			}
+		})
 	}
 }
 

@@ -87,13 +87,15 @@ func (a *Adapter) handOver(ctx context.Context, v visit, c bot.Card) error {
 	for i, f := range files {
 		o.Attachments = append(o.Attachments, attached{ID: strconv.Itoa(i), Filename: f.Name})
 	}
-	private := o
-	private.Flags |= flagEphemeral
-	err := a.rest.do(ctx, call{
-		method: http.MethodPost, path: "/webhooks/" + a.application() + "/" + v.i.Token,
-		bucket: "followup/" + v.i.Token, body: private, files: files, urgent: true, public: true,
-	})
-	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusUnauthorized { // the token is dead
+	private, dead, err := o, v.late, error(nil)
+	if private.Flags |= flagEphemeral; !dead {
+		err = a.rest.do(ctx, call{
+			method: http.MethodPost, path: "/webhooks/" + a.application() + "/" + v.i.Token,
+			bucket: "followup/" + v.i.Token, body: private, files: files, urgent: true, public: true,
+		})
+		dead = statusOf(err) == http.StatusNotFound || statusOf(err) == http.StatusUnauthorized
+	}
+	if dead {
 		err = a.fileDirectly(ctx, v.u, o, files)
 	}
 	if err == nil {
