@@ -113,18 +113,15 @@ func (b *Bot) undo(ctx context.Context, thread string, t turn) error {
 }
 
 // reworded returns the turn that answers a question which was edited while its run
-// waited for people; false when it was not.
+// waited for people; false when it was not. The error is errUnasked when it was deleted.
 func (b *Bot) reworded(ctx context.Context, a asked) (turn, bool, error) {
 	m := a.w.Message
 	set, err := b.settings(ctx, m.Thread, m.User)
-	if err != nil || set.Decisions.OnEdit == config.EditKeep {
+	if err != nil {
 		return turn{}, false, err
 	}
 	t, err := b.asItReads(ctx, turn{m: m, set: set, lang: a.w.Lang, log: a.w.Log, reworded: true})
-	if errors.Is(err, errWithdrawn) {
-		return turn{}, false, nil
-	}
-	return t, err == nil && t.m.Revision != m.Revision, err
+	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
 }
 
 // resay begins a run again that waited for people when its question was edited,

@@ -135,11 +135,13 @@ func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
 // withdrawn ends a run whose question was taken back, or begins it again when that
 // was done because the message was edited.
 func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
-	t, changed, err := b.reworded(ctx, a)
-	if err != nil {
+	why := CodeStopped
+	switch t, changed, err := b.reworded(ctx, a); {
+	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
+		why = CodeWithdrawn
+	case err != nil:
 		return err
-	}
-	if changed {
+	case changed:
 		return b.resay(ctx, l, it, a, t)
 	}
 	past, err := b.history(ctx, a.row.Thread, a.row.Run)
@@ -154,7 +156,7 @@ func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
 	if p.delivered {
 		return b.cfg.Record.Finish(ctx, l, it.ID, Outcome{})
 	}
-	card := (&Error{Code: CodeStopped}).notice(a.w.Lang)
+	card := (&Error{Code: why}).notice(a.w.Lang)
 	card.Run, card.Fields = a.row.Run, past
 	reply := p.finish(ctx, card)
 	if err := p.broken; err != nil {

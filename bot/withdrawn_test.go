@@ -24,6 +24,9 @@ func TestDeletedQuestionTakesItsApprovalBack(t *testing.T) {
 	if len(final.Buttons) != 0 || w.state(b.ID) != bot.ApprovalRevoked {
 		t.Errorf("card %+v, state %s", final, w.state(b.ID))
 	}
+	if !strings.Contains(final.Text, "The question was deleted") { // nobody asked to stop
+		t.Errorf("the card says %q", final.Text)
+	}
 	if said := w.act(click(m, b, "U1")); !strings.Contains(said, "withdrawn") || told.Load() != 0 {
 		t.Errorf("the old button says %q", said)
 	}
