@@ -92,7 +92,14 @@ func TestBuiltInModel(t *testing.T) {
 		{"표준계약서의 하자 보수 기간은 얼마나 돼?", "ko", "12개월"},
 		{"What is the warranty period in the standard contract?", "en", "12 months"},
 		{"제99조 알려줘", "ko", "제99조가 없어요"},
-		{"안녕하세요", "ko", "계약서에 관한 질문에 답해요"},
+		{"안녕하세요", "ko", "안녕하세요! 계약서에 관해"},
+		{"Good morning, Maru!", "en", "Hello! Ask me about your contract"},
+		{"내 이름은 민수야", "ko", "기억해 둘게요"},
+		{"안녕! 저는 디자인팀에서 일해요", "ko", "기억해 둘게요"},
+		{"My name is Minsu.", "en", "Noted, for this conversation"},
+		{"점심 뭐 먹을까?", "ko", "계약서에 관한 질문에 답해요"},
+		{"나는 계약 기간이 궁금해요", "ko", "2027년 3월 31일"},
+		{"저는 선금을 언제 받는지 알고 싶어요", "ko", "제5조"},
 	} {
 		res := d.ask(c.ask, c.language)
 		if !strings.Contains(res.Text, c.want) {

@@ -2,12 +2,14 @@ package orchestrator_test
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"maru/agent"
 	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
 	"maru/agent/tool/builtin"
 )
 
@@ -71,7 +73,8 @@ func TestBadPlansEndInAUsefulSentence(t *testing.T) {
 // endpoint and fills no schemas.
 func TestBuiltInModelGetsAnHonestPlan(t *testing.T) {
 	t.Parallel()
-	for question, want := range map[string]string{"37 * 41은 얼마야?": "1517", "What is 37 * 41?": "1517", "안녕!": "", "Write a novel about the sea and send it to everybody": ""} {
+	for question, want := range map[string]string{"37 * 41은 얼마야?": "1517", "What is 37 * 41?": "1517", "12*34는?": "408", "오늘 며칠이야?": "2026년 11월 21일", "What date is it?": "2026-11-21",
+		"거기 담당자가 누구야?": "", "안녕!": "", "Write a novel about the sea and send it to everybody": ""} {
 		t.Run(question, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, &mind{}, everything)
@@ -86,6 +89,9 @@ func TestBuiltInModelGetsAnHonestPlan(t *testing.T) {
 			}
 			d.start()
 			d.cfg.Model = extractive.New()
+			find := tool.NewRecommender(nil, slog.New(slog.DiscardHandler))
+			find.Add(d.tools.registry.Specs()...)
+			d.cfg.Recommend = find // its words are not the calculator's
 			d.use()
 			d.req.Text = question
 			if strings.HasPrefix(question, "W") {

@@ -3,10 +3,12 @@ package orchestrator
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
+	"maru/agent/tool"
 	"maru/agent/workflow"
 	"maru/agent/workflow/host"
 	"maru/memory"
@@ -93,6 +95,18 @@ func (k kit) task(x *workflow.Exec, text, title string) []graph.Write {
 	}
 }
 
+// withReaders adds the tools that only read to those that fit a message by its words: "12*34?" has
+// none of the calculator's. Those that change something are offered for what names them alone.
+func (k kit) withReaders(x *workflow.Exec, offer []tool.Spec) []tool.Spec {
+	for _, n := range x.Tools.Names() {
+		known := slices.ContainsFunc(offer, func(s tool.Spec) bool { return s.Name == n })
+		if spec, ok := k.spec(x, n); ok && !known && spec.Policy.Unasked() && len(offer) < tool.MaxOffered {
+			offer = append(offer, spec)
+		}
+	}
+	return offer
+}
+
 // routeByCall decides for a model that fills no schemas, such as the built-in
 // one: if it asks for a tool there is work to do, and the call is the plan.
 func (k kit) routeByCall(ctx context.Context, s graph.State, x *workflow.Exec) ([]graph.Write, error) {
@@ -103,6 +117,7 @@ func (k kit) routeByCall(ctx context.Context, s graph.State, x *workflow.Exec) (
 	if err != nil {
 		return nil, err
 	}
+	offer = k.withReaders(x, offer)
 	if len(offer) == 0 {
 		return k.chat(), nil
 	}

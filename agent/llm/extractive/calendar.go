@@ -11,6 +11,8 @@ import (
 var (
 	weekKo  = expression(`(?:(지지난|지난|저번|이번|다음|담|다다음)\s*주(?:의)?\s*|이번\s*)?([월화수목금토일])요일(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
 	weekEn  = expression(`\b(?:(this|next|the\s+coming|coming)\s+)?(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?:\s+(?:of\s+)?(this|next|last)\s+week)?\b`)
+	weeksKo = expression(`(\d{1,3})\s*주일?\s*(뒤|후|전)\s*(?:의\s*)?([월화수목금토일])요일(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
+	weeksEn = expression(`\b(?:the\s+)?(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\s+(?:(\d{1,3})\s+weeks?\s+(from\s+(?:now|today)|later|ago)|in\s+(\d{1,3})\s+weeks?)\b`)
 	endKo   = expression(`(이번|다음|담|지난|저번)\s*달(?:의)?\s*(?:말일|마지막\s*날)(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
 	endEn   = expression(`\b(?:the\s+)?(?:last\s+day|end)\s+of\s+(this|next|last)\s+month\b`)
 	dateKo  = expression(`(?:(\d{4})년\s*)?(\d{1,2})월\s*(\d{1,2})일(?:에는|에|은|이|의)?(\s|[?.!]|$)`)
@@ -71,6 +73,24 @@ func weekdayIn(q string) (rest string, day map[string]any) {
 		day["weeks"] = weekOf[week]
 	}
 	return rest, day
+}
+
+// weekdayAway is [dayIn] for a day of a week that is so many weeks away: "3주 뒤 금요일".
+func weekdayAway(q string) (rest string, day map[string]any) {
+	name, weeks, back := "", "", false
+	if m := weeksKo.FindStringSubmatch(q); m != nil {
+		name, weeks, back, rest = weekdaysKo[m[3]], m[1], m[2] == "전", strings.Replace(q, m[0], " 내일 "+m[4], 1)
+	} else if m := weeksEn.FindStringSubmatch(q); m != nil {
+		name, weeks, back, rest = m[1], m[2]+m[4], m[3] == "ago", strings.Replace(q, m[0], "tomorrow", 1)
+	}
+	if name == "" {
+		return q, nil
+	}
+	n := number(weeks)
+	if back {
+		n = -n
+	}
+	return rest, map[string]any{"weekday": name, "weeks": n}
 }
 
 // weekOf is how many weeks or months away the one is that is called so.

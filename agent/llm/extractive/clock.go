@@ -35,9 +35,12 @@ var (
 // readClock finds questions for the time or date now, here or in a known place.
 // "회의는 몇 시야?" is about the meeting: a word is left over.
 func readClock(q string) (wish, bool) {
-	l, span := spanAway(dayAway(lower(q)))
-	var day map[string]any
-	if span == 0 {
+	l, day := weekdayAway(dayAway(lower(q)))
+	span := 0
+	if day == nil {
+		l, span = spanAway(l)
+	}
+	if span == 0 && day == nil {
 		l, day = dayIn(l)
 	}
 	zone := ""

@@ -121,7 +121,10 @@ func (a *ask) statements() []statement {
 // are no source.
 func (a *ask) recollect() (recollection, float64) {
 	var best recollection
-	want := dropRecallWords(content(a.question))
+	want, kinds := dropRecallWords(content(a.question)), kindsAsked(a.question)
+	if len(kinds) > 0 {
+		want = slices.DeleteFunc(want, func(w string) bool { return w == "어느" || w == "무슨" || w == "어떤" })
+	}
 	if len(want) == 0 {
 		return best, 0
 	}
@@ -136,7 +139,7 @@ func (a *ask) recollect() (recollection, float64) {
 		have, n := stems(s.text), 0
 		for _, w := range want {
 			for _, h := range have {
-				if matches(w, h) {
+				if matches(w, h) || kinds[w] != "" && len(h) > len(kinds[w]) && strings.HasSuffix(h, kinds[w]) {
 					n++
 					break
 				}
@@ -147,6 +150,23 @@ func (a *ask) recollect() (recollection, float64) {
 		}
 	}
 	return best, top
+}
+
+// kindKo is the kind of what a question asks to be named: what was said has it at the end of a
+// word, "디자인팀" for "어느 팀".
+var kindKo = expression(`(?:^|\s)(?:어느|무슨|어떤)\s*((\p{Hangul}+?)(?:에서|에게|으로|로|에|을|를|이|가|은|는|의|와|과|이랑|랑)?)(?:[\s?.!]|$)`)
+
+// kindsAsked are the kinds in a question for what the person said themselves, by the stems
+// of their words.
+func kindsAsked(question string) map[string]string {
+	if !ownSaying.MatchString(question) {
+		return nil
+	}
+	kinds := map[string]string{}
+	for _, m := range kindKo.FindAllStringSubmatch(question, -1) {
+		kinds[stem(m[1])] = m[2]
+	}
+	return kinds
 }
 
 // recollection is what somebody said, and how they put it right later.
@@ -187,6 +207,9 @@ func tellRecalled(a *ask) string {
 	q, l := squash(a.question), lower(a.question)
 	if hasAny(q, aboutName...) || strings.Contains(l, "my name") || strings.Contains(l, "who am i") {
 		return tellName(a)
+	}
+	if firstSaid.MatchString(a.question) {
+		return tellFirst(a)
 	}
 	if s, score := a.recollect(); score >= 0.5 {
 		return a.recalled(s)
@@ -234,6 +257,32 @@ func tellLast(a *ask) string {
 		}
 	}
 	return a.say("extractive.first")
+}
+
+// firstSaid asks for the beginning of the conversation, not for the first of anything else.
+var firstSaid = expression(`(?i)(?:처음|맨\s*처음|제일\s*먼저|가장\s*먼저)(?:에|으로|엔)?\s*(?:내가|제가)?\s*(?:너한테|너에게|마루한테)?\s*(?:물어|물었|질문|말한|말했|한\s*(?:말|질문|얘기|이야기))|(?:내|제)\s*첫\s*(?:질문|말|메시지)|\bmy\s+(?:very\s+)?first\s+(?:question|message)\b|\bdid\s+i\s+(?:first\s+(?:ask|say|tell)|(?:ask|say|tell)(?:\s+you)?\s+(?:at\s+)?first)\b|\bi\s+(?:first\s+asked|asked(?:\s+you)?\s+first)\b`)
+
+// asksAsked is about what was asked; without it, about what was said.
+var asksAsked = expression(`(?i)물어|물었|질문|\b(?:question|ask(?:ed)?)\b`)
+
+// tellFirst tells the first thing that the person said or asked. What came before the
+// messages of the prompt is known in parts: then it is the first of what is known.
+func tellFirst(a *ask) string {
+	whole := len(a.older) == 0 && !slices.ContainsFunc(strings.Split(a.system, "\n"), func(l string) bool {
+		return longH.MatchString(l) || sumHd.MatchString(l)
+	})
+	mine := slices.DeleteFunc(a.statements(), func(s statement) bool { return !a.mine(s) })
+	i := 0
+	if asksAsked.MatchString(a.question) {
+		i = max(0, slices.IndexFunc(mine, func(s statement) bool { return isQuestion(s.text) }))
+	}
+	switch {
+	case len(mine) == 0:
+		return a.say("extractive.first")
+	case whole:
+		return a.say("extractive.began", fit.Clip(mine[i].text, 300))
+	}
+	return a.say("extractive.began_known", fit.Clip(mine[i].text, 300))
 }
 
 // tellAll lists what the person said, the newest ten, each once. What was said long ago

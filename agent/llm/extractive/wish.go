@@ -48,6 +48,9 @@ type wish struct {
 // wish reads the question. The order matters: the narrow readings come first.
 func (a *ask) wish() wish {
 	q := a.question
+	if e, ok := a.goesOn(); ok {
+		return wish{kind: wantsArithmetic, arg: e}
+	}
 	w := wishOf(q)
 	if w.kind == wantsGreeting || w.kind == wantsThanks {
 		// "안녕? 연차는 며칠이야?" asks for the second part
@@ -111,7 +114,7 @@ func readRecall(q string) (wish, bool) {
 	}
 	sq := squash(q)
 	earlier := hasAny(sq, "아까", "방금") && hasAny(sq, saidKo...)
-	return wish{kind: wantsRecall}, earlier || hasAny(sq, recallKo...) || ownSaying.MatchString(q) || hasAny(lower(q), recallEn...)
+	return wish{kind: wantsRecall}, earlier || firstSaid.MatchString(q) || hasAny(sq, recallKo...) || ownSaying.MatchString(q) || hasAny(lower(q), recallEn...)
 }
 
 // readRemember finds "remember that …" and "… 기억해줘".
