@@ -87,7 +87,6 @@ type Bot struct {
 	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
 	woken    chan struct{} // holds a token when another replica has called
 	jobs     chan struct{} // wakes who does jobs
-	born     time.Time
 	known    *knownSettings
 }
 
@@ -103,7 +102,7 @@ func New(cfg Config) *Bot {
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
 		slots:    make(chan struct{}, cfg.Workers), leased: make(chan handedOut, cfg.Workers),
 		queue: newQueue(), active: newActiveRuns(), feeds: newFeeds(),
-		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1), born: cfg.Now(),
+		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	b.chores = newChores(b.surviving)

@@ -85,16 +85,25 @@ func (b *Bot) takeMarks(ctx context.Context, j Job) error {
 }
 
 // unmark takes the queue's mark off a message whose turn has come. What fails is
-// done by the sweep, or by the run's own job if an earlier process put it there.
+// done by the sweep, or by the run's own job if another process put it there, which may
+// be dead.
 func (b *Bot) unmark(ctx context.Context, it Item, p *presenter) {
 	if _, ok := p.adapter.(Reactor); !ok {
 		return
 	}
 	if _, here := b.marked.Load(p.run); here {
 		b.chores.start(ctx, func(ctx context.Context) { b.unmarkOne(ctx, p.run) })
-	} else if it.At.Before(b.born) {
+	} else if it.Kind == ItemMessage && !it.begun && b.hasWaited(it) {
 		p.signs.queued.Store(true)
 	}
+}
+
+// hasWaited reports whether an item came so long ago that whoever took it in may have
+// marked it. The record dates it: what came in the future says that its clock is ahead,
+// and nothing of how long that was.
+func (b *Bot) hasWaited(it Item) bool {
+	waited := b.cfg.Now().Sub(it.At)
+	return waited >= queuedAfter || waited < 0
 }
 
 // unmarkOne takes the queue's mark off a message that this process marked.

@@ -148,6 +148,41 @@ func TestQueuedMarkOfADeadProcess(t *testing.T) {
 	}
 }
 
+// The queue's mark of a replica that died is taken off by one that ran before the
+// message came, also where the record's clock is ahead of its own.
+func TestQueuedMarkOfADeadReplica(t *testing.T) {
+	t.Parallel()
+	for name, came := range map[string]time.Duration{"a_moment_ago": -5 * time.Second, "by_a_clock_ahead": 30 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &reacting{on: map[string]bool{}}
+			w := newWorld(t, echo)
+			p.platform = w.platform
+			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			forward := clockOf(w)
+			forward(time.Minute)
+			m := w.platform.Message("U1", "hello", w.platform.Thread("C1", ""))
+			if err := p.React(w.ctx, bot.Target{}, m.ID, bot.MarkQueued, true); err != nil {
+				t.Fatal(err)
+			}
+			body, err := json.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			it := bot.Item{ID: m.Key(), Thread: m.Thread.Key(), Kind: bot.ItemMessage, Order: m.ID, Body: body, At: w.now().Add(came)}
+			if _, err := w.store.Put(w.ctx, it); err != nil {
+				t.Fatal(err)
+			}
+			w.replies(m.Thread, 1)
+			w.settled()
+			w.passing(forward)
+			if p.marks() != 0 {
+				t.Error("the mark stays")
+			}
+		})
+	}
+}
+
 // leftBehind puts a message into the record of a bot that does not run.
 func (w *world) leftBehind(m bot.Message) {
 	w.t.Helper()
