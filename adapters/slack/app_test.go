@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
 )
@@ -23,12 +24,12 @@ func stopped() func() time.Time {
 }
 
 // twins is an app in two workspaces that have all ids in common but their own.
-func twins(t *testing.T, overHTTP bool) (d *distributed, one, two *slackfake.Server) {
+func twins(t *testing.T, overHTTP bool, change ...func(*slack.AppConfig)) (d *distributed, one, two *slackfake.Server) {
 	t.Helper()
 	fake := slackfake.StartApp(t, slackfake.AppOptions{})
 	clock := stopped()
 	one, two = fake.Add(slackfake.Options{Team: "T1", Now: clock}), fake.Add(slackfake.Options{Team: "T2", Now: clock})
-	d = distribute(t, fake, newRows(), overHTTP)
+	d = distribute(t, fake, newRows(), overHTTP, change...)
 	d.install("T1")
 	d.install("T2")
 	return d, one, two

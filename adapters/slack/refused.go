@@ -23,7 +23,7 @@ func (a *Adapter) heard(ctx context.Context, method string, err error) {
 		a.refused.Store(nil)
 		a.log.InfoContext(ctx, "slack takes the bot token again, or gives access to the workspace")
 	case tokenGone(err):
-		if code := errorCode(err); a.refused.Swap(&code) == nil {
+		if code := errorCode(err); a.refused.Swap(&code) == nil && a.keeper == nil { // of a workspace's own token App.mark tells
 			a.log.ErrorContext(ctx, "slack refuses the bot token: install the app again and set SLACK_BOT_TOKEN; answers wait for some minutes", "method", method, "code", code)
 		}
 	case withheld(errorCode(err)) && strings.HasPrefix(method, "chat."): // other calls also speak of other workspaces

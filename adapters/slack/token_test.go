@@ -21,7 +21,8 @@ func TestARefusedTokenIsMarked(t *testing.T) {
 	for _, code := range []string{"invalid_auth", "account_inactive", "token_revoked"} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			d, one, _ := twins(t, false)
+			var log logtest.Log
+			d, one, _ := twins(t, false, func(c *slack.AppConfig) { c.Logger = log.Logger() })
 			one.Say("U1", "C1", "<@UBOT> hello", "")
 			m := d.heard("T1", 1)[0]
 			d.Kill("T1", code)
@@ -33,6 +34,9 @@ func TestARefusedTokenIsMarked(t *testing.T) {
 			}
 			if err := d.app.Ready(d.ctx); !errors.Is(err, bot.ErrLimited) || !strings.Contains(err.Error(), "1 of 2") {
 				t.Errorf("ready: %v", err)
+			}
+			if said := log.String(); strings.Count(said, "must be installed there again") != 1 || strings.Contains(said, "SLACK_BOT_TOKEN") {
+				t.Errorf("the operator is told: %s", said) // that variable is of no workspace
 			}
 			d.install("T1")
 			if err := d.answer(m, "well again"); err != nil {
