@@ -67,6 +67,7 @@ func (b *Bot) sweepApprovals(ctx context.Context) {
 		switch {
 		case row.Due.Equal(row.Expires) || !now.Before(row.Expires):
 			b.expire(ctx, row)
+		case now.Before(row.Due): // the record's clock is ahead of those of replicas, by which that was said
 		case row.Ref.IsZero():
 			next := now.Add(repost)
 			if b.mine(ctx, row, earlier(next, row.Expires)) {
