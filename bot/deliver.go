@@ -53,7 +53,6 @@ func (p *presenter) deliver(ctx context.Context, card Card) (err error) {
 	}()
 	for n := 1; ; n++ {
 		err = p.deliverOnce(ctx, card)
-		var d *DeliveryError
 		switch {
 		case err == nil:
 			return nil
@@ -67,17 +66,26 @@ func (p *presenter) deliver(ctx context.Context, card Card) (err error) {
 		case errors.Is(err, ErrGone), errors.Is(err, ErrForbidden), errors.Is(err, ErrFenced):
 			return err
 		}
-		var wait time.Duration
-		if errors.As(err, &d) {
-			wait = d.After
-		}
-		t := time.NewTimer(backoff(n, wait))
-		select {
-		case <-ctx.Done():
-			t.Stop()
+		if !restAfter(ctx, n, err) {
 			return err
-		case <-t.C:
 		}
+	}
+}
+
+// restAfter waits for the next try after the n-th one failed; false if ctx ends first.
+func restAfter(ctx context.Context, n int, err error) bool {
+	var d *DeliveryError
+	var said time.Duration
+	if errors.As(err, &d) {
+		said = d.After
+	}
+	t := time.NewTimer(backoff(n, said))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
 	}
 }
 
@@ -103,6 +111,19 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 		p.moved(ctx, ref)
 	}
 	return err
+}
+
+// patiently tries a delivery until it works, the platform says that it never will, or
+// the bot has no more patience.
+func (b *Bot) patiently(ctx context.Context, try func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Patience)
+	defer cancel()
+	for n := 1; ; n++ {
+		err := try(ctx)
+		if err == nil || unchangeable(err) || !restAfter(ctx, n, err) {
+			return err
+		}
+	}
 }
 
 // unchangeable reports whether a reply can never again show something else where it

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/bot"
+	"maru/bot/bottest"
 	"maru/logtest"
 )
 
@@ -111,4 +113,34 @@ func loggedWorld(t *testing.T) (*world, *logtest.Log) {
 	w.change = func(c *bot.Config) { c.Log = log.Logger() }
 	w.start()
 	return w, log
+}
+
+// TestWhoAddsAFileIsToldWhereTheAnswerMayNotBeEdited: what came of the button is said
+// below the answer then, once; what may pass is tried again.
+func TestWhoAddsAFileIsToldWhereTheAnswerMayNotBeEdited(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		why   error
+		times int
+		posts int
+	}{
+		"forbidden": {bot.ErrForbidden, 1, 2},
+		"too_old":   {bot.ErrTooOld, 1, 2},
+		"for_now":   {bot.ErrUnavailable, 3, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			m, button := offered(t, w)
+			for range c.times {
+				w.platform.Fail(bottest.Fault{Op: "edit", Err: &bot.DeliveryError{Op: "edit", Code: name, After: time.Millisecond, Err: c.why}})
+			}
+			w.act(bot.Action{ID: button.ID, Verb: button.Verb, Thread: m.Thread, User: bot.User{ID: "U1"}})
+			w.settled()
+			posts := w.platform.Posts(m.Thread)
+			if last := posts[len(posts)-1].Card; len(posts) != c.posts || !strings.Contains(last.Text, "Added to the documents: **plan.md**") {
+				t.Errorf("%d messages, the last says %q", len(posts), last.Text)
+			}
+		})
+	}
 }

@@ -188,32 +188,67 @@ func (b *Bot) resumeFiles(ctx context.Context, l Lease, it Item, row Approval) e
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return b.afterDecision(ctx, l, it, row, said)
+	return b.afterDecision(ctx, l, it, o, row, said)
 }
 
-// afterDecision writes the outcome under the reply that carried the buttons.
-func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, row Approval, said string) error {
+// afterDecision writes the outcome under the reply that carried the buttons, or below
+// it where that may not be edited: somebody waits for it.
+func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, o offered, row Approval, said string) error {
 	reply, err := b.cfg.Record.Reply(ctx, row.Run)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("read reply: %w", err)
 	}
 	out := Outcome{Entry: &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}}
 	var card Card
+	shown := false
 	editor, canEdit := b.adapterOf(it.Thread).(Editor)
 	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
 		card.Buttons, card.Final = nil, true
 		card.Text = joinParagraphs(card.Text, said)
-		if ref, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+		err := b.patiently(ctx, func(ctx context.Context) error {
+			ref, err := editor.Edit(ctx, reply.Ref, card)
+			if err == nil || !ref.IsZero() {
+				reply.Ref = ref
+			}
+			return err
+		})
+		if shown = err == nil; !shown {
 			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
-		} else {
-			reply.Ref = ref
 		}
 		if raw, err := json.Marshal(card); err == nil {
 			reply.Card = raw
 		}
 		out.Reply = &reply
 	}
+	if !shown {
+		b.sayBelow(ctx, it, o, said)
+	}
+	if ctx.Err() != nil && !shown {
+		return context.Cause(ctx)
+	}
 	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+}
+
+// sayBelow posts the outcome of an item as a message of its own, unless an earlier try
+// of the item did.
+func (b *Bot) sayBelow(ctx context.Context, it Item, o offered, said string) {
+	adapter, to, key := b.adapters[o.Thread.Platform], Target{Thread: o.Thread, User: o.User}, "said-"+RunID(it.ID)
+	if adapter == nil {
+		return
+	}
+	card := Card{Kind: CardNotice, Text: said, Language: o.Lang, Final: true}
+	err := b.patiently(ctx, func(ctx context.Context) error {
+		if f, ok := adapter.(Finder); ok && it.Attempts > 0 {
+			if _, found, err := f.Find(ctx, to, key); found || err != nil {
+				return err
+			}
+		}
+		_, err := adapter.Post(ctx, to, card, key)
+		return err
+	})
+	if err != nil {
+		b.log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
+	}
 }
 
 func joinParagraphs(a, b string) string {
