@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"maru/agent"
@@ -82,6 +83,11 @@ func (b *Bot) hearThread(ctx context.Context, m Message) (heard, error) {
 	if addressesOther(m.Text) {
 		return heardOthers, nil
 	}
+	if m.Young {
+		if joined, err := b.joined(ctx, m.Thread); err != nil || !joined {
+			return heardOthers, err
+		}
+	}
 	var past []Entry
 	var lost error
 	var reading sync.WaitGroup // both at once: the platform waits for what comes of it
@@ -105,6 +111,31 @@ func (b *Bot) hearThread(ctx context.Context, m Message) (heard, error) {
 		return heardOthers, nil
 	}
 	return heardUnsure, nil
+}
+
+// What overtakes the mention that began its thread waits for it, twice as long each time:
+// 1.6 s together, which an intake has.
+const (
+	overtakes  = 5
+	overtaking = 50 * time.Millisecond
+)
+
+// joined reports whether the bot takes part in a thread, as soon as what began it is
+// there.
+func (b *Bot) joined(ctx context.Context, th Thread) (bool, error) {
+	for n, wait := 0, overtaking; ; n, wait = n+1, 2*wait {
+		known, err := b.cfg.Record.Known(ctx, th.Key())
+		if err != nil || known || n == overtakes {
+			return known, err
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return false, context.Cause(ctx)
+		case <-t.C:
+		}
+	}
 }
 
 // addressed decides on a message that was overheard: by the model if there is

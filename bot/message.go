@@ -101,6 +101,9 @@ type Message struct {
 	// Top says that the message stands in the channel itself. Thread.ID is then the
 	// thread that an answer would open, or "" for none; a place may want it otherwise.
 	Top bool `json:"top,omitempty"`
+	// Young says that the thread of a ReachFollow began a moment before, and that what
+	// began it may still be on its way: it came by another request.
+	Young bool `json:"-"`
 	// Overheard is set by the bot: several people talk in the thread, and whether
 	// this was said to the bot is decided before it is answered.
 	Overheard bool `json:"overheard,omitempty"`

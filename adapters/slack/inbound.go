@@ -3,6 +3,7 @@ package slack
 import (
 	"context"
 	"strings"
+	"time"
 
 	"maru/bot"
 	"maru/phrase/fit"
@@ -31,6 +32,10 @@ func (a *Adapter) handleMessage(ctx context.Context, in bot.Intake, team string,
 	return nil // joins, topics, pins, other bots: nothing anybody said to anybody
 }
 
+// youth is how long after a thread's first message the second may overtake it: over HTTP
+// each is a request of its own, which may go to another replica or be repeated.
+const youth = 10 * time.Second
+
 // message reads a message that a person wrote. One message arrives as
 // app_mention and as message, in any order: both must read the same, so the
 // mention is looked for in the text of either.
@@ -56,6 +61,7 @@ func (a *Adapter) message(ctx context.Context, team string, ev object) (bot.Mess
 		Files: a.attached(ctx, team, ev), Quoted: a.quoted(ctx, team, ev),
 		User: a.users.get(ctx, user, a.cfg.nameWait()),
 	}
+	m.Young = m.Reach == bot.ReachFollow && !a.socketMode() && m.At.Sub(tsTime(th.ID)) < youth
 	if ut := first(ev.str("user_team"), ev.str("source_team")); ut != "" && ut != id.team && !id.org && ut != id.enterprise {
 		m.User.External = true
 	}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,6 +76,33 @@ func TestWhereMessagesBelong(t *testing.T) {
 		if m := got[id]; m.Thread != want.th || m.Reach != want.reach {
 			t.Errorf("%s: thread %+v reach %s, want %+v %s", m.Text, m.Thread, m.Reach, want.th, want.reach)
 		}
+	}
+}
+
+// TestWhatMayOvertakeItsMention: the second message of a thread says that the first may
+// still be on its way, over HTTP and while the thread is new.
+func TestWhatMayOvertakeItsMention(t *testing.T) {
+	t.Parallel()
+	for name, door := range map[string][]func(*slack.Config){"socket": nil, "http": {overHTTP}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := time.Now()
+			var since atomic.Int64
+			w := start(t, slackfake.Options{Now: func() time.Time { return at.Add(time.Duration(since.Load())) }}, door...)
+			root := w.Say("U1", "C1", "<@UBOT> hello", "")
+			since.Store(int64(2 * time.Second))
+			soon := w.Say("U1", "C1", "and then?", root)
+			since.Store(int64(time.Minute))
+			late := w.Say("U1", "C1", "a minute later", root)
+			w.settle()
+			young := map[string]bool{}
+			for _, m := range w.in.said() {
+				young[m.ID] = m.Young
+			}
+			if want := map[string]bool{root: false, soon: name == "http", late: false}; !maps.Equal(young, want) {
+				t.Errorf("young are %v, want %v", young, want)
+			}
+		})
 	}
 }
 
