@@ -72,7 +72,7 @@ func detect(name string, data []byte) (format, error) {
 	case want == "" && extension(name) == "" && magic == "":
 		return plain, nil
 	case want == "":
-		return "", fault(Unsupported, name, nil)
+		return "", fault(unreadable(name), name, nil)
 	case want == pdfFile && magic != pdfFile, want.zipped() && magic != "zip":
 		return "", fault(WrongType, name, nil)
 	case want != pdfFile && !want.zipped() && magic != "":
@@ -94,7 +94,21 @@ func compoundFault(name string, want format, data []byte) error {
 	case want != "":
 		return fault(WrongType, name, errors.New("compound file of an old program under another name"))
 	}
-	return fault(Unsupported, name, errors.New("compound file of an old Office or HWP program"))
+	return fault(unreadable(name), name, errors.New("compound file of an old Office or HWP program"))
+}
+
+// unreadable is why a file of this name is of no format that is read: people are told what to make of
+// it, where its program can.
+func unreadable(name string) Code {
+	switch extension(name) {
+	case ".hwp", ".hwpx", ".hwt", ".hwtx", ".hml":
+		return Hangul
+	case ".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps", ".rtf":
+		return OldOffice
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic":
+		return Picture
+	}
+	return Unsupported
 }
 
 func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx || f == archive }

@@ -17,6 +17,9 @@ const (
 	Empty       Code = "empty"
 	TooLarge    Code = "too_large"
 	Unsupported Code = "unsupported"
+	Hangul      Code = "hwp"        // a document of Hangul, the word processor
+	OldOffice   Code = "old_office" // a file of Office before 2007
+	Picture     Code = "picture"
 	WrongType   Code = "wrong_type" // the content is not what the name says
 	Encoding    Code = "encoding"
 	Encrypted   Code = "encrypted"
