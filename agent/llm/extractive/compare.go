@@ -68,14 +68,14 @@ func (a *ask) sideBySide() []candidate {
 }
 
 // quoteSides writes what each document says under its name.
-func quoteSides(b *strings.Builder, sides []candidate) {
+func quoteSides(b *strings.Builder, question string, sides []candidate) {
 	paper := ""
 	for i, c := range sides {
 		if of := paperOf(clean(c.from)); of != paper {
 			paper = of
 			fmt.Fprintf(b, "\n**%s:**\n", fit.OneLine(of))
 		}
-		quoteEach(b, sides[i:i+1])
+		quoteEach(b, question, sides[i:i+1])
 	}
 }
 

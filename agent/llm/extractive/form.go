@@ -213,7 +213,7 @@ func (a *ask) demand() *form {
 
 // fits reports whether a sentence says something of this form that the question did not.
 func (f *form) fits(text, question string) bool {
-	return f.given.MatchString(f.beyond(text, question)) && (f.holds == nil || f.holds(text, question))
+	return f.given.MatchString(f.beyond(text, question)) && (f.holds == nil || f.holds(text, question)) || heads(text, question)
 }
 
 // looks returns what tells of a sentence whether it may be of this form; nothing is of none.

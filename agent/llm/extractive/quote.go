@@ -45,9 +45,9 @@ func quote(a *ask) string {
 	if whole := a.whole(); whole != "" {
 		b.WriteString(whole)
 	} else if parties := a.contracting(); len(parties) > 0 {
-		quoteEach(&b, parties)
+		quoteEach(&b, a.question, parties)
 	} else if sides := a.sideBySide(); len(sides) > 0 {
-		quoteSides(&b, sides)
+		quoteSides(&b, a.question, sides)
 	} else {
 		if _, asked := a.term(); !asked && a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
@@ -56,7 +56,7 @@ func quote(a *ask) string {
 		if len(best) == 0 || lacks != nil {
 			return a.closest(best, lacks)
 		}
-		quoteEach(&b, best)
+		quoteEach(&b, a.question, best)
 	}
 	if note := a.note(); note != "" {
 		b.WriteString("\n" + note)
@@ -65,9 +65,9 @@ func quote(a *ask) string {
 }
 
 // quoteEach writes sentences word for word, each with its number.
-func quoteEach(b *strings.Builder, list []candidate) {
+func quoteEach(b *strings.Builder, question string, list []candidate) {
 	for _, c := range list {
-		fmt.Fprintf(b, "\n> %s [%d]\n", fit.Clip(c.text, maxQuote), c.n)
+		fmt.Fprintf(b, "\n> %s [%d]\n", excerpt(c.text, question), c.n)
 	}
 }
 

@@ -20,7 +20,7 @@ var (
 )
 
 // sentences cuts Markdown or plain text into sentences that stand alone: list
-// items, table rows with their headers and sentences of paragraphs. Headings
+// items, table rows with their headers, lines of code and sentences of paragraphs. Headings
 // come out only if there is nothing else.
 func sentences(text string) []string {
 	var out, heads []string
@@ -32,14 +32,22 @@ func sentences(text string) []string {
 		}
 	}
 	var header []string
+	code := false
 	for _, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)
+		if fence := strings.HasPrefix(trimmed, "```"); fence || code {
+			if flush(); !fence && trimmed != "" {
+				out = append(out, codeLine(trimmed)) // its # begins a comment, no heading
+			}
+			code, header = code != fence, nil
+			continue
+		}
 		isRow := strings.HasPrefix(trimmed, "|") && strings.Count(trimmed, "|") >= 2
 		if !isRow {
 			header = nil
 		}
 		switch {
-		case trimmed == "" || rule.MatchString(trimmed) || strings.HasPrefix(trimmed, "```"):
+		case trimmed == "" || rule.MatchString(trimmed):
 			flush()
 		case isRow:
 			flush()
@@ -72,6 +80,14 @@ func sentences(text string) []string {
 		return heads
 	}
 	return out
+}
+
+// codeLine is a line of code as it is read: none of its signs is Markdown's.
+func codeLine(s string) string {
+	if strings.Contains(s, "`") {
+		return "`` " + s + " ``"
+	}
+	return "`" + s + "`"
 }
 
 // splitProse cuts a paragraph behind . ! ? 。 that end a sentence.

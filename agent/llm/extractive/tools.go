@@ -270,7 +270,7 @@ func (a *ask) tellFound(text string) string {
 	b := &ask{req: llm.Request{Passages: []llm.Passage{{N: 1, Text: text}}}, question: a.question, lang: a.lang}
 	var lines []string
 	for _, c := range b.best() {
-		lines = append(lines, "> "+fit.Clip(c.text, maxQuote))
+		lines = append(lines, "> "+excerpt(c.text, a.question))
 	}
 	if len(lines) == 0 {
 		for i, s := range sentences(text) {
