@@ -208,7 +208,7 @@ func TestBadRepliesDoNotStopTheRun(t *testing.T) {
 		d := newDesk(t, llmtest.Script(classified("hard", ""), todos("a", "b"), llmtest.Text("result of a")))
 		d.cfg.Budget.Calls = 3
 		d.use(llmtest.Script(classified("hard", ""), todos("a", "b"), llmtest.Text("result of a")))
-		if res := d.must("Q"); !strings.Contains(res.Text, "result of a") || !strings.Contains(res.Text, "over_budget") {
+		if res := d.must("Q"); !strings.Contains(res.Text, "result of a") || !strings.Contains(res.Text, "한도를 다 썼어요") || strings.Contains(res.Text, "over_budget") {
 			t.Errorf("answer %q", res.Text)
 		}
 	})

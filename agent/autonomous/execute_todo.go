@@ -7,6 +7,7 @@ import (
 	"maru/agent/graph"
 	"maru/agent/llm"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/agent/workflow/node"
 )
 
@@ -43,7 +44,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	writes := []graph.Write{k.st.LastOutput.Set(reply.Text)}
 	if err != nil {
 		class := string(llm.ClassOf(err))
-		t.Status, t.Result = node.TodoFailed, class
+		t.Status, t.Result = node.TodoFailed, x.Phrase("autonomous.model_failed", host.Why(x, llm.ClassOf(err)))
 		writes = []graph.Write{k.st.LastOutput.Set("[ERROR: " + class + "]"), k.st.Error.Set(t.ID + ": " + class)}
 	}
 	return k.step("execute_todo", reply.Switches, append(writes, k.st.Todos.Add(t))...), nil

@@ -89,6 +89,7 @@ var (
 	listed   = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
 	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
 	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고\s+`)
+	andKo    = regexp.MustCompile(`^\s*(?:(?:그리고|또한|또)\s+)?`)     // at the beginning of a sentence it is not "to draw"
 	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: no joint
 	// sentenceEnd is a mark behind which another sentence begins.
 	sentenceEnd = regexp.MustCompile(`[.!?]+\s+`)
@@ -120,7 +121,7 @@ func (k kit) split(s graph.State) []SubTask {
 // parts are what one sentence asks for, as tasks: "쇼핑몰 열고 로고도 만들어야 해"
 // is 쇼핑몰 열기 and 로고도 만들기.
 func parts(sentence string) []string {
-	text := wishKo.ReplaceAllString(strings.TrimSpace(sentence), "${1}기")
+	text := wishKo.ReplaceAllString(andKo.ReplaceAllString(strings.TrimSpace(sentence), ""), "${1}기")
 	text = mustKo.ReplaceAllString(hasToKo.ReplaceAllString(text, "하기"), "${1}기")
 	text = askedFor.ReplaceAllString(text, "")
 	text = jointsKo.ReplaceAllStringFunc(text, func(verb string) string {

@@ -139,3 +139,18 @@ func TestReplanningIsBounded(t *testing.T) {
 		t.Errorf("it ends with %s", res.Text)
 	}
 }
+
+// TestAndAtTheBeginningIsNothingToDraw: "그리고" that begins a sentence joins it to the one before;
+// behind an object it is work of its own.
+func TestAndAtTheBeginningIsNothingToDraw(t *testing.T) {
+	t.Parallel()
+	for goal, want := range map[string]string{
+		"홍보 영상을 편집하고 싶어. 그리고 뉴스레터를 보내고 싶어요": "홍보 영상을 편집하기; 뉴스레터를 보내기",
+		"일러스트를 그리고 뉴스레터를 보내고 싶어요":           "일러스트를 그리기; 뉴스레터를 보내기",
+	} {
+		d := newDesk(t, extractive.New())
+		if got := steps(asked(t, d.must(d.request(goal, "ko")))); got != want {
+			t.Errorf("%s: %s", goal, got)
+		}
+	}
+}

@@ -195,7 +195,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 			reply.Failed = string(llm.ClassOf(err))
 		}
 		if reply.Failed != "" {
-			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", modelWhy(e.x, llm.Class(reply.Failed))))
+			e.fail(codeModel, e.x.Phrase("orchestrator.model_failed", host.Why(e.x, llm.Class(reply.Failed))))
 			return nil
 		}
 		if !reminded && !last && len(reply.Calls) == 0 && e.idle(tools) && !strings.Contains(reply.Text, blocked) {
@@ -236,36 +236,6 @@ func (e *execution) remind(req *llm.Request, reply host.Reply) {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: reply.Text})
 	}
 	req.Messages = append(req.Messages, user("The plan gives this step the tool "+e.st.Tool+", and it was not called. Call it and answer from what it gives. If it cannot be called, end with a line "+blocked+" why]."))
-}
-
-// modelWhy says in words why the model did nothing.
-func modelWhy(x *workflow.Exec, class llm.Class) string {
-	switch class {
-	case llm.RateLimited, llm.Overloaded:
-		return x.Phrase("orchestrator.model.busy")
-	case llm.Network:
-		return x.Phrase("orchestrator.model.away")
-	case llm.Cut:
-		return x.Phrase("orchestrator.model.cut")
-	case llm.Garbage, llm.WebPage:
-		return x.Phrase("orchestrator.model.garbled")
-	case llm.Timeout:
-		return x.Phrase("orchestrator.model.late")
-	case llm.Auth, llm.NotFound:
-		return x.Phrase("orchestrator.model.refused_us")
-	case llm.Quota:
-		return x.Phrase("orchestrator.model.quota")
-	case llm.ContextLength:
-		return x.Phrase("orchestrator.model.too_long")
-	case llm.Length:
-		return x.Phrase("orchestrator.model.no_room")
-	case llm.OverBudget:
-		return x.Phrase("orchestrator.model.spent")
-	case llm.BadRequest:
-		return x.Phrase("orchestrator.model.unfit")
-	case llm.ContentFilter, llm.Refused, llm.Invalid:
-	}
-	return x.Phrase("orchestrator.model.no_answer")
 }
 
 // blocked is how the model says that a step cannot be done.
