@@ -109,12 +109,15 @@ type form struct {
 // reminder may stand before what is told.
 const reminder = `(?:please\s+)?(?:remember|note|keep in mind)(?:\s+that)?[:,]?\s+`
 
+// goesOn is what people say of themselves behind their name: "my name is Bob and I sit in room 42".
+const goesOn = `(?:,?\s+(?:and|but)\s+(?:I|I'm|my|we|our)\s.*|[,;]\s.*)?`
+
 // forms are tried in this order; the first that fits reads the sentence.
 // Their bounds make them large: they are compiled when the first words are read.
 var forms = sync.OnceValue(func() []form {
 	return []form{
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40})$`), fact("name")},
-		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40})$`), fact("name")},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:please\s+)?call me\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
+		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my name(?:'s| is)\s+(.{1,40}?)` + goesOn + `$`), fact("name")},
 		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?my goal is\s+(?:to\s+)?(.{3,200})$`), goal},
 		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?(?:my|our)\s+([a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+)?(.{1,200})$`), factOf},
 		{regexp.MustCompile(`(?i)^(?:` + reminder + `)?I(?:'m| am)?\s+(?:now\s+)?(work(?:ing)?|liv(?:e|ing))\s+(?:in|at|for|as|on|with)\s+(?:the\s+)?(.{2,100})$`), workOrHome},
@@ -124,6 +127,7 @@ var forms = sync.OnceValue(func() []form {
 
 		{regexp.MustCompile(`^(?:앞으로\s*)?(?:저를|나를|절|날)?\s*(.{1,20}?)(?:이)?라고\s*불러\s*(?:줘|줘요|주세요)(?:.*)$`), fact("이름")},
 		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*목표는\s*(.{2,150}?)(?:이에요|예요|이야|야|입니다)?(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), goal},
+		{regexp.MustCompile(`^(?:내|제|나의|저의)\s*이름은\s+([가-힣A-Za-z]{1,20}?)(?:이?고|이?며|인데),?\s.+$`), fact("이름")},
 		{regexp.MustCompile(`^(?:내|제|나의|저의|우리|저희)\s*([가-힣A-Za-z ]{1,20}?)(?:은|는|이|가)\s+(?:이제\s+)?(.{1,100}?)(?:이에요|예요|이야|야|입니다|이고요|라는 걸)(?:[,.]?\s*(?:꼭\s*)?기억해\s*.{0,6})?$`), factOf},
 		{regexp.MustCompile(`^(?:저는|나는|난|전)\s*(?:이제\s+)?(.{1,60}?)(?:에서|에)\s*(일해요|일해|일합니다|일하고 있어요?|근무해요|근무합니다|살아요|살아|삽니다)$`), workOrHomeKorean},
 		{regexp.MustCompile(`^(?:저는|나는|난|전|내가|제가)\s*(?:(?:항상|언제나|늘|주로|보통|대체로)\s+)?(.{1,60}?)(?:을|를|이|가)\s*(?:더\s*|정말\s*|아주\s*)?(안 좋아해|안 좋아합|싫|좋|선호)\S*$`), likesKorean},
