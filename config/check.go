@@ -156,6 +156,8 @@ func warnings(c *Config) Faults {
 	const endpoint = "the built-in model answers; set OPENAI_API_KEY, or OPENAI_BASE_URL of a local server"
 	off := !c.Model.On()
 	add(off && c.Model.EmbeddingModel != "", "OPENAI_EMBEDDING_MODEL", "is set without an endpoint", endpoint)
+	add(c.Model.Encoder != "" && c.Model.EmbeddingModel != "", "MARU_EMBEDDING_ONNX", "is set together with OPENAI_EMBEDDING_MODEL",
+		"one model makes the vectors: keep one of them")
 	add(off && !c.unset("OPENAI_MODEL"), "OPENAI_MODEL", "is set without an endpoint", endpoint)
 	add(off && len(c.Model.Fallbacks) > 0, "OPENAI_FALLBACK_MODELS", "is set without an endpoint", endpoint)
 	add(c.Model.APIVersion != "" && !c.Model.Azure, "OPENAI_API_VERSION", "is set but OPENAI_API_TYPE is not azure", "it is not used")

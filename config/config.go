@@ -12,6 +12,7 @@
 package config
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 )
@@ -83,7 +84,8 @@ type Model struct {
 	APIKey         Secret
 	BaseURL        string
 	Name           string // chat model, or Azure deployment
-	EmbeddingModel string // "" means keyword search alone
+	EmbeddingModel string // of the endpoint
+	Encoder        string // folder of a model in ONNX form that makes the vectors instead; with neither search is by keywords alone
 	Azure          bool
 	APIVersion     string // of Azure
 	Fallbacks      []string
@@ -96,6 +98,10 @@ type Model struct {
 	Temperature    *float64      // nil means the endpoint's own
 	Prices         map[string]Price
 }
+
+// Embeddings names what makes vectors: a model of the endpoint or a folder, "" for
+// nothing.
+func (m Model) Embeddings() string { return cmp.Or(m.EmbeddingModel, m.Encoder) }
 
 // openAI is the endpoint of those who set nothing.
 const openAI = "https://api.openai.com/v1"

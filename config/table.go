@@ -92,6 +92,8 @@ func modelSettings() []Setting {
 			into: func(c *Config) any { return &c.Model.Name }, rule: oneWord},
 		{Var: "OPENAI_EMBEDDING_MODEL", Key: "model.embedding", Help: "embedding model; unset means search by keywords alone",
 			into: func(c *Config) any { return &c.Model.EmbeddingModel }, rule: oneWord},
+		{Var: "MARU_EMBEDDING_ONNX", Key: "model.embedding_onnx", Help: "folder with `model.onnx` and `tokenizer.json` of a sentence encoder, which then makes the vectors on this machine",
+			into: func(c *Config) any { return &c.Model.Encoder }},
 		{Var: "OPENAI_API_TYPE", Key: "model.api_type", Default: "openai", Help: "`openai` or `azure`",
 			into: func(c *Config) any { return apiType{&c.Model.Azure} }, rule: oneOf("openai", "azure"), fold: true},
 		{Var: "OPENAI_API_VERSION", Key: "model.api_version", Help: "API version of Azure, e.g. 2024-10-21",

@@ -32,6 +32,7 @@ func doctor(ctx context.Context, inv invocation) error {
 		d.record(ctx)
 		d.redis(ctx)
 		d.models(ctx)
+		d.embeddings(ctx)
 		d.pdfium(ctx)
 		d.documents(ctx)
 		d.tools(ctx)

@@ -34,8 +34,8 @@ func (d *examination) documents(ctx context.Context) {
 		return
 	}
 	search := "by keywords"
-	if d.app.cfg.Model.EmbeddingModel != "" {
-		search = "by keywords and vectors of " + d.app.cfg.Model.EmbeddingModel
+	if name := d.app.cfg.Model.Embeddings(); name != "" {
+		search = "by keywords and vectors of " + name
 	}
 	d.good("documents", fmt.Sprintf("%d public documents in %s, searched %s", len(docs), d.app.indexName(d.app.library.documentIndex), search))
 	d.folder(ctx, docs)

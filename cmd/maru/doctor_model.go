@@ -34,8 +34,16 @@ func (d *examination) models(ctx context.Context) {
 			return tryModel(ctx, d.app.resilient([]llm.Model{m}))
 		})
 	}
-	if name := d.app.cfg.Model.EmbeddingModel; name != "" {
-		d.tried(ctx, "embeddings", "OPENAI_EMBEDDING_MODEL", name, d.app.tryEmbeddings)
+}
+
+// embeddings tries what makes vectors.
+func (d *examination) embeddings(ctx context.Context) {
+	setting := "OPENAI_EMBEDDING_MODEL"
+	if d.app.cfg.Model.Encoder != "" {
+		setting = "MARU_EMBEDDING_ONNX"
+	}
+	if name := d.app.cfg.Model.Embeddings(); name != "" {
+		d.tried(ctx, "embeddings", setting, name, d.app.tryEmbeddings)
 	}
 }
 
@@ -65,6 +73,8 @@ func tryModel(ctx context.Context, m llm.Model) (time.Duration, error) {
 // modelFix is what to do about a model that does not answer, which a setting names.
 func modelFix(err error, setting string) string {
 	switch llm.ClassOf(err) {
+	case "":
+		return "check " + setting
 	case llm.Auth:
 		return "check OPENAI_API_KEY"
 	case llm.NotFound:
@@ -82,12 +92,18 @@ func modelFix(err error, setting string) string {
 // errEmbeddings says that an endpoint answered with something else than vectors.
 var errEmbeddings = errors.New("it returned no vectors of one length for two texts")
 
-// tryEmbeddings asks the embedding model for vectors and returns how long it took. It
-// asks past all caches and sums.
+// tryEmbeddings asks what makes vectors for some and returns how long it took. It asks
+// past all caches and sums.
 func (a *app) tryEmbeddings(ctx context.Context) (time.Duration, error) {
-	c := a.modelConfig()
-	c.Model = a.cfg.Model.EmbeddingModel
-	e, err := openai.NewEmbedder(c)
+	var e llm.Embedder
+	var err error
+	if a.cfg.Model.Encoder != "" {
+		e, err = a.ownEncoder()
+	} else {
+		c := a.modelConfig()
+		c.Model = a.cfg.Model.EmbeddingModel
+		e, err = openai.NewEmbedder(c)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -105,17 +121,20 @@ func (a *app) tryEmbeddings(ctx context.Context) (time.Duration, error) {
 // examineModels tries every model as [examination.models] does. While one of those that
 // answer people works, and without embeddings, the program works in part.
 func (a *app) examineModels(ctx context.Context) []bot.Finding {
+	models := a.models
 	if !a.cfg.Model.On() {
-		return []bot.Finding{{Part: "model", Detail: a.modelName, Off: true}}
+		models = nil
 	}
-	out := make([]bot.Finding, len(a.models), len(a.models)+1)
-	checks := make([]func(context.Context) (time.Duration, error), len(a.models))
-	for i, m := range a.models {
-		out[i] = bot.Finding{Part: "fallback", Detail: m.Name()}
-		checks[i] = func(ctx context.Context) (time.Duration, error) { return tryModel(ctx, m) }
+	out := make([]bot.Finding, 0, len(models)+1)
+	var checks []func(context.Context) (time.Duration, error)
+	for _, m := range models {
+		out = append(out, bot.Finding{Part: "fallback", Detail: m.Name()})
+		checks = append(checks, func(ctx context.Context) (time.Duration, error) { return tryModel(ctx, m) })
 	}
-	out[0].Part = "model"
-	if name := a.cfg.Model.EmbeddingModel; name != "" {
+	if len(models) > 0 {
+		out[0].Part = "model"
+	}
+	if name := a.cfg.Model.Embeddings(); name != "" {
 		out, checks = append(out, bot.Finding{Part: "embeddings", Detail: name}), append(checks, a.tryEmbeddings)
 	}
 	var all sync.WaitGroup
@@ -128,11 +147,14 @@ func (a *app) examineModels(ctx context.Context) []bot.Finding {
 		})
 	}
 	all.Wait()
-	answers := slices.ContainsFunc(out[:len(a.models)], func(f bot.Finding) bool { return f.Err == nil })
+	answers := slices.ContainsFunc(out[:len(models)], func(f bot.Finding) bool { return f.Err == nil })
 	for i := range out {
-		if out[i].Err != nil && (answers || i >= len(a.models)) {
+		if out[i].Err != nil && (answers || i >= len(models)) {
 			out[i].Err = fmt.Errorf("%w: %w", bot.ErrLimited, out[i].Err)
 		}
+	}
+	if len(models) == 0 {
+		out = append([]bot.Finding{{Part: "model", Detail: a.modelName, Off: true}}, out...)
 	}
 	return out
 }

@@ -61,6 +61,7 @@ var rules = map[string]rule{
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
+	"agent/llm/onnx":       {sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/sugarme/tokenizer"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "rag", "rag/article", "rag/lexicon"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
@@ -80,6 +81,7 @@ var rules = map[string]rule{
 	// Suites and fakes: as far in as what they test.
 	"agent/graph/graphtest":         {ours: []string{"agent/graph"}},
 	"agent/llm/llmtest":             {ours: []string{"agent/llm"}},
+	"agent/llm/onnx/onnxtest":       {},
 	"bot/bottest":                   {ours: []string{"bot"}},
 	"memory/memtest":                {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
@@ -101,6 +103,7 @@ var rules = map[string]rule{
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
 	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
+	"github.com/gomlx", "github.com/sugarme/tokenizer",
 }
 
 const module = "maru"

@@ -92,7 +92,7 @@ func (a *app) indexURL() string {
 func (a *app) indexName(index documentIndex) string {
 	switch x := index.(type) {
 	case *pgvector.Index:
-		if a.cfg.Model.EmbeddingModel != "" && !x.Extension() {
+		if a.cfg.Model.Embeddings() != "" && !x.Extension() {
 			return "PostgreSQL without the pgvector extension"
 		}
 		return "PostgreSQL"

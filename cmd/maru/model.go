@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"time"
 
@@ -118,6 +120,13 @@ func (a *app) modelConfig() openai.Config {
 // newEmbedder returns the embedder, nil if none is configured. Outside of runs it is
 // asked for one kind of thing.
 func (a *app) newEmbedder(on bot.SpentOn) (llm.Embedder, error) {
+	if a.cfg.Model.Encoder != "" {
+		e, err := a.ownEncoder()
+		if err != nil {
+			return nil, err
+		}
+		return a.remembered(e), nil
+	}
 	if a.cfg.Model.EmbeddingModel == "" || !a.cfg.Model.On() {
 		return nil, nil //nolint:nilnil // search by keywords alone
 	}
@@ -136,8 +145,32 @@ func (a *app) embedderOf(model string, on bot.SpentOn) (llm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return embedding{Embedder: a.remembered(e), app: a, on: on}, nil
+}
+
+// remembered lets what searches with the same question have its vector made once.
+func (a *app) remembered(e llm.Embedder) llm.Embedder {
 	if a.questions == nil {
 		a.questions = llm.NewVectorCache(questionKept, time.Now)
 	}
-	return embedding{Embedder: a.questions.Before(e), app: a, on: on}, nil
+	return a.questions.Before(e)
+}
+
+// encoder makes vectors on this machine.
+type encoder interface {
+	llm.Embedder
+	io.Closer
+}
+
+// ownEncoder opens the configured encoder, once.
+func (a *app) ownEncoder() (encoder, error) {
+	if a.encoder != nil {
+		return a.encoder, nil
+	}
+	e, err := openEncoder(a.cfg.Model.Encoder)
+	if err != nil {
+		return nil, fmt.Errorf("MARU_EMBEDDING_ONNX: %w", err)
+	}
+	a.encoder, a.closers = e, append(a.closers, e)
+	return e, nil
 }

@@ -54,6 +54,7 @@ type app struct {
 	missing   []builtin.Missing
 	modelName string
 	models    []llm.Model // the preferred one first, without retries: for trying them
+	encoder   encoder     // on this machine; nil without
 	questions *llm.VectorCache
 	agents    *agent.Runner
 	team      *autonomous.Folder // workflows of the team's own
