@@ -59,6 +59,9 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 		if err := b.cfg.Runner.Amend(ctx, it.Thread, c.m.Key(), "", true); err != nil {
 			return fmt.Errorf("roll back: %w", err)
 		}
+		if err := b.cfg.Record.SetNote(ctx, UnsaidNote(c.m.Key()), "1"); err != nil { // the transcript keeps it
+			return fmt.Errorf("roll back: %w", err)
+		}
 	}
 	b.handOut(ctx, c, card, &out)
 	out.Jobs = append(out.Jobs, b.lessonsOf(ctx, c)...)

@@ -329,7 +329,7 @@ func (b *Bot) forgetRecords(ctx context.Context, c Invocation, ids []string) (lo
 }
 
 // UnsaidNote names the note that a message is not quoted any more: what it taught
-// was forgotten, and the transcript keeps what was said.
+// was forgotten, or a newer one took its place, and the transcript keeps what was said.
 func UnsaidNote(message string) string { return "unsaid/" + message }
 
 // unteach makes agents forget those messages of a thread that have to do with
