@@ -171,7 +171,7 @@ func (b tab) until(expr string) {
 		_, err = chromedp.Run(b.ctx, wait)
 	}
 	if err != nil {
-		at := js[string](b, `document.activeElement.outerHTML.slice(0, 300) + "; open: " + [...document.querySelectorAll("dialog[open]")].map((d) => d.id) + "; " + document.visibilityState + ", focus: " + document.hasFocus()`)
+		at := js[string](b, `document.activeElement.outerHTML.slice(0, 300) + "; open: " + [...document.querySelectorAll("dialog[open]")].map((d) => d.id) + "; " + document.visibilityState + ", focus: " + document.hasFocus() + "; shown: " + document.body.innerText.replaceAll("\n", " | ").slice(0, 2000)`)
 		b.t.Fatalf("%s: %v; the keyboard stands on %s", expr, err, at)
 	}
 }

@@ -39,9 +39,11 @@ func (b tab) paste(text string, files ...string) string {
 		document.querySelector("#text").dispatchEvent(e); return e.defaultPrevented ? document.querySelector("#toast").textContent : "left"; })()`)
 }
 
-// slowUploads makes the server keep each upload until the function returned is called.
-func (c *console) slowUploads() (free func()) {
-	mux, gate := c.Config.Handler, make(chan struct{})
+// slowUploads makes the server keep each upload until the function returned is called. It is told
+// of those that were broken off before: a server learns of that after the person, and has read
+// a file for good that is let through meanwhile.
+func (c *console) slowUploads() (free func(), broken <-chan struct{}) {
+	mux, gate, torn := c.Config.Handler, make(chan struct{}), make(chan struct{}, 8)
 	c.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Path == "/api/documents" {
 			body, _ := io.ReadAll(r.Body) // only then a server sees that nobody waits any more
@@ -49,12 +51,13 @@ func (c *console) slowUploads() (free func()) {
 			select {
 			case <-gate:
 			case <-r.Context().Done():
+				torn <- struct{}{}
 				return
 			}
 		}
 		mux.ServeHTTP(w, r)
 	})
-	return sync.OnceFunc(func() { close(gate) })
+	return sync.OnceFunc(func() { close(gate) }), torn
 }
 
 // TestBrowserTakesFiles: files are dropped on a page or pasted; one on its way can be
@@ -62,7 +65,7 @@ func (c *console) slowUploads() (free func()) {
 func TestBrowserTakesFiles(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	free := c.slowUploads()
+	free, broken := c.slowUploads()
 	t.Cleanup(free)
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one.md"), filepath.Join(dir, "two.md")
@@ -91,6 +94,11 @@ func TestBrowserTakesFiles(t *testing.T) {
 	<-asked // and they stay
 	b.click("#uploads li:first-child button")
 	b.until(`document.querySelectorAll("#uploads li").length === 1 && document.activeElement.id === "text"`)
+	select {
+	case <-broken:
+	case <-b.ctx.Done():
+		t.Fatal("the server never learns that a file is cancelled")
+	}
 	if b.paste(`"a\tb"`, "image.png") != "left" {
 		t.Error("cells of a spreadsheet are taken for the picture that comes with them")
 	}

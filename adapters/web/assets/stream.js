@@ -38,8 +38,7 @@ export function watch() {
   source.addEventListener("sync", (e) => { revision = e.lastEventId; fresh.clear(); news(show(JSON.parse(e.data).lines, true), true); });
   source.onopen = () => { $("#lost").hidden = true; };
   source.onerror = () => {
-    if (leaving) return;
-    $("#lost").hidden = false;
+    if (!leaving) $("#lost").hidden = false;
     if (source.readyState === EventSource.CLOSED) { source = null; setTimeout(watch, 2000); }
   };
 }
