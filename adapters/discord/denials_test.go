@@ -58,6 +58,8 @@ func TestARefusalIsOfOnePlaceAndOneRight(t *testing.T) {
 	w := newWorld(t, discordfake.Config{}, discord.Config{})
 	closed := w.fake.AddChannel("공지")
 	w.fake.Mute(closed, true)
+	w.fake.Say(w.fake.Alice, w.fake.General, w.fake.Mention()+" 안녕") // the news that the channel is closed comes before it
+	w.in.message(w.ctx, t, 0)
 	at := bot.Thread{Platform: "discord", Team: w.fake.Guild, Channel: closed}
 	for n := range 2 {
 		if _, err := w.a.Post(w.ctx, bot.Target{Thread: at}, text("답"), string(rune('a'+n))); !errors.Is(err, bot.ErrForbidden) {

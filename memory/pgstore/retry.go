@@ -23,6 +23,9 @@ func (s *Store) try(ctx context.Context, do func(ctx context.Context, again bool
 		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 			s.away.Store(true)
 		}
+		if over := ctx.Err(); over != nil && err != nil && passing(err) { // its time ran out while it was tried
+			return s.refused(ctx, fmt.Errorf("%w (after %w)", over, err))
+		}
 		if err == nil || ctx.Err() != nil || !passing(err) || time.Now().Add(wait).After(deadline) {
 			return s.refused(ctx, err)
 		}

@@ -78,6 +78,13 @@ func TestLongTextsAreCut(t *testing.T) {
 	if d := apart(embed(t, e, long), embed(t, e, long+strings.Repeat("annual leave ", 500))); d != 0 {
 		t.Errorf("a longer text is %v away", d)
 	}
+	full := strings.Repeat("office in ", onnxtest.Positions/2-1) // with the marks of its beginning and its end
+	if d := apart(embed(t, e, full), embed(t, e, full+"office")); d != 0 {
+		t.Errorf("a text that is cut is %v away from one that fits: it does not end as that does", d)
+	}
+	if apart(embed(t, e, full), embed(t, e, strings.TrimSuffix(full, "in "))) == 0 {
+		t.Error("the last word that fits is not read")
+	}
 	ten := "office in office in office in office in office "
 	if apart(embed(t, e, ten+"annual"), embed(t, e, ten+"leave")) == 0 {
 		t.Error("the tenth word is not read")
