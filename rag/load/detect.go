@@ -25,18 +25,19 @@ const (
 	docx      format = "docx"
 	pptx      format = "pptx"
 	xlsx      format = "xlsx"
+	hwpx      format = "hwpx"
 	archive   format = "zip"
 )
 
 var byExtension = map[string]format{
 	".md": markdown, ".markdown": markdown, ".txt": plain, ".text": plain, ".log": plain, ".csv": csvFile, ".tsv": csvFile,
 	".json": jsonFile, ".jsonl": jsonLines, ".ndjson": jsonLines, ".html": htmlFile, ".htm": htmlFile, ".xhtml": htmlFile,
-	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx, ".zip": archive,
+	".pdf": pdfFile, ".docx": docx, ".pptx": pptx, ".xlsx": xlsx, ".hwpx": hwpx, ".zip": archive,
 }
 
 func (f format) foreign() bool {
 	switch f {
-	case htmlFile, pdfFile, docx, pptx, xlsx, archive:
+	case htmlFile, pdfFile, docx, pptx, xlsx, hwpx, archive:
 		return true
 	}
 	return false
@@ -47,8 +48,8 @@ func (f format) mime() string {
 	return map[format]string{
 		markdown: "text/markdown", plain: "text/plain", csvFile: "text/csv", jsonFile: "application/json", jsonLines: "application/jsonl",
 		htmlFile: "text/html", pdfFile: "application/pdf", docx: office + "wordprocessingml.document",
-		archive: "application/zip",
-		pptx:    office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
+		archive: "application/zip", hwpx: "application/hwp+zip",
+		pptx: office + "presentationml.presentation", xlsx: office + "spreadsheetml.sheet",
 	}[f]
 }
 
@@ -101,7 +102,7 @@ func compoundFault(name string, want format, data []byte) error {
 // it, where its program can.
 func unreadable(name string) Code {
 	switch extension(name) {
-	case ".hwp", ".hwpx", ".hwt", ".hwtx", ".hml":
+	case ".hwp", ".hwt", ".hwtx", ".hml":
 		return Hangul
 	case ".doc", ".dot", ".xls", ".xlt", ".ppt", ".pps", ".rtf":
 		return OldOffice
@@ -111,7 +112,9 @@ func unreadable(name string) Code {
 	return Unsupported
 }
 
-func (f format) zipped() bool { return f == docx || f == pptx || f == xlsx || f == archive }
+func (f format) zipped() bool {
+	return f == docx || f == pptx || f == xlsx || f == hwpx || f == archive
+}
 
 // pdfMark begins a PDF. Readers take it anywhere in the first 1,024 bytes (ISO 32000-1,
 // annex H, note 13); there a text may speak of it, and a ZIP may hold it.

@@ -1,5 +1,5 @@
 // Package load turns files into documents and passages: Markdown, text, HTML,
-// JSON, CSV, PDF, DOCX, PPTX, XLSX, and ZIP archives of these. Every loader yields blocks (headings,
+// JSON, CSV, PDF, DOCX, PPTX, XLSX, HWPX, and ZIP archives of these. Every loader yields blocks (headings,
 // paragraphs, list items, table rows with their header); one splitter makes
 // passages of them.
 //
@@ -194,7 +194,7 @@ func parseHere(kind format, data []byte, lim limits) (parsed, error) {
 // parsers has a parser for every format.
 var parsers = map[format]func([]byte, limits, *sink) error{
 	markdown: parseMarkdown, plain: parseText, csvFile: parseCSV, jsonFile: parseJSON, jsonLines: parseJSONLines,
-	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX,
+	htmlFile: parseHTML, pdfFile: parsePDF, docx: parseDOCX, pptx: parsePPTX, xlsx: parseXLSX, hwpx: parseHWPX,
 }
 
 // parser returns the parser of a format; nil if there is none. An archive is

@@ -17,7 +17,7 @@ const (
 	Empty       Code = "empty"
 	TooLarge    Code = "too_large"
 	Unsupported Code = "unsupported"
-	Hangul      Code = "hwp"        // a document of Hangul, the word processor
+	Hangul      Code = "hwp"        // a document of Hangul, the word processor, in its old format
 	OldOffice   Code = "old_office" // a file of Office before 2007
 	Picture     Code = "picture"
 	WrongType   Code = "wrong_type" // the content is not what the name says

@@ -7,7 +7,7 @@ import "maru/rag"
 // falls under: then documents that are indexed are read again, see [rag.Versioned].
 const splitVersion = 4
 
-var versions = map[format]int{docx: 2, pptx: 2, xlsx: 2, htmlFile: 1, markdown: 1, csvFile: 1, plain: 1, pdfFile: 1, jsonFile: 1, jsonLines: 1}
+var versions = map[format]int{docx: 2, pptx: 2, xlsx: 2, hwpx: 1, htmlFile: 1, markdown: 1, csvFile: 1, plain: 1, pdfFile: 1, jsonFile: 1, jsonLines: 1}
 
 var _ rag.Versioned = (*Loader)(nil)
 

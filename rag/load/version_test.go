@@ -27,6 +27,7 @@ func samples(t *testing.T) map[string][]byte {
 		"a.docx":     numbered(t, inList("1", "0", "(목적) 정한다.")+inList("1", "1", "하나")+`<w:tbl><w:tr>`+wordCell("", text("이름"))+wordCell("", text("값"))+`</w:tr><w:tr>`+wordCell("", text("김"))+wordCell("", text("1"))+`</w:tr></w:tbl>`),
 		"a.pptx":     zipOf(t, "ppt/presentation.xml", "<p/>", "ppt/slides/slide1.xml", `<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="title"/><a:p><a:r><a:t>계획</a:t></a:r></a:p></p:sp><p:sp><a:p><a:r><a:t>첫째 줄</a:t></a:r></a:p></p:sp></p:sld>`),
 		"a.xlsx":     workbook(t, "", cells("1", "이름", "값", "날")+`<row r="2"><c r="A2" t="inlineStr"><is><t>김</t></is></c><c r="B2" s="1"><v>0.125</v></c><c r="C2" s="4"><v>45000.5</v></c></row></sheetData>`),
+		"a.hwpx":     hwpxOf(t, "규정", line(1, hwpxSection+said("총칙"))+line(3, said("정한다."))+line(4, said("점"))+line(0, `<hp:tbl><hp:tr>`+box(0, 1, 1, line(0, said("이름")))+box(1, 1, 1, line(0, said("값")))+`</hp:tr><hp:tr>`+box(0, 1, 1, line(0, said("김")))+box(1, 1, 1, line(0, said("1")))+`</hp:tr></hp:tbl>`)),
 		"chart.pptx": slideWithChart(t, salesChart()),
 		"a.zip":      zipOf(t, "b.txt", "둘째 파일.", "a.md", "# 첫째\n\n파일.", "c.pdf", "none"),
 	}
@@ -39,6 +40,7 @@ func TestVersion(t *testing.T) {
 	want := map[string]string{
 		"a.csv":      "version 10, 44b11d4980486803",
 		"a.docx":     "version 12, 960177a72f7b68b5",
+		"a.hwpx":     "version 10, 91b0f7198fae8bb8",
 		"a.html":     "version 10, 22a6e9357b9086dc",
 		"a.json":     "version 10, c49db454dbf6956b",
 		"a.jsonl":    "version 10, da195e87b1dde57b",
@@ -48,7 +50,7 @@ func TestVersion(t *testing.T) {
 		"a.txt":      "version 10, 595bccd988a494f5",
 		"a.xlsx":     "version 12, d069a8a80912c0d1",
 		"chart.pptx": "version 12, 90580889ca20e8e4",
-		"a.zip":      "version 34, dd499ea8fb504e20",
+		"a.zip":      "version 36, dd499ea8fb504e20",
 	}
 	files := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
