@@ -38,9 +38,9 @@ type Call struct {
 
 // Summary stands for messages that left the window.
 type Summary struct {
-	Text string    `json:"text"`
+	Text string    `json:"text"` // "" once it was unsaid, see [Unsay]
 	At   time.Time `json:"at"`
-	Of   []string  `json:"of"` // ids of the messages it stands for, so that it can go when one of them must
+	Of   []string  `json:"of"` // ids of the messages it stands for, so that its words can go when one of them must
 }
 
 // Limits are the bounds of a window. The zero value of a field means its

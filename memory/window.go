@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,12 +86,30 @@ func Slide(summaries []Summary, s Summary, l Limits) []Summary {
 	return out
 }
 
+// Unsay takes their words from the summaries that a message went into, and reports
+// whether there are any: what it said is in words of their own, and cannot be told from
+// the rest. They keep what they stand for, since that has left the window all the
+// same. summaries is left as it is.
+func Unsay(summaries []Summary, message string) ([]Summary, bool) {
+	out, found := slices.Clone(summaries), false
+	for i, s := range out {
+		if s.Text != "" && slices.Contains(s.Of, message) {
+			out[i].Text, found = "", true
+		}
+	}
+	return out, found
+}
+
 // Numbered writes summaries as a prompt shows them: numbered from 1, the oldest
-// first. No summaries are "".
+// first, without those that have no words any more. No summaries are "".
 func Numbered(summaries []Summary) string {
 	var b strings.Builder
-	for i, s := range summaries {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.TrimSpace(s.Text))
+	n := 0
+	for _, s := range summaries {
+		if text := strings.TrimSpace(s.Text); text != "" {
+			n++
+			fmt.Fprintf(&b, "%d. %s\n", n, text)
+		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

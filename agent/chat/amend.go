@@ -11,8 +11,9 @@ import (
 )
 
 // Amend implements agent.Amender. A deleted message leaves the window with what was
-// answered to it, every summary that it went into, and the log behind them; an
-// edited one is known by its new text as long as it is in the window.
+// answered to it, and the log behind it; an edited one is known by its new text. The
+// summaries that either went into lose their words: what else they told is looked for in
+// the thread's transcript, which has it as it reads now.
 func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted bool) error {
 	log := logOf(thread)
 	res, err := a.cfg.Runtime.Peek(ctx, a.plan, log)
@@ -29,12 +30,9 @@ func (a *Agent) Amend(ctx context.Context, thread, message, text string, deleted
 		m := messages[i]
 		m.Text = text
 		writes = append(writes, a.ch.messages.Add(m))
-	case deleted:
-		summaries := a.ch.summaries.Get(res.State)
-		kept := slices.DeleteFunc(slices.Clone(summaries), func(s memory.Summary) bool { return slices.Contains(s.Of, message) })
-		if len(kept) < len(summaries) {
-			writes = append(writes, a.ch.summaries.Set(kept))
-		}
+	}
+	if kept, unsaid := memory.Unsay(a.ch.summaries.Get(res.State), message); unsaid {
+		writes = append(writes, a.ch.summaries.Set(kept))
 	}
 	if len(writes) == 0 && (!deleted || res.Seq == 0) {
 		return nil

@@ -12,6 +12,8 @@ import (
 	"maru/agent"
 	"maru/agent/chat"
 	"maru/agent/graph"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/workflow"
 )
@@ -96,6 +98,54 @@ func TestWhatWasSaidLongAgoIsRecalled(t *testing.T) {
 	past.err = errors.New("away")
 	if res, _ := d.ask(d.request("그리고?")); res.Text == "" {
 		t.Error("no answer without the past")
+	}
+}
+
+// A message that was edited or deleted after it was summarised is told of in its old
+// words nowhere: its summary has none any more, and the transcript is asked instead.
+func TestSummaryOfAChangedMessageIsUnsaid(t *testing.T) {
+	t.Parallel()
+	for name, deleted := range map[string]bool{"edited": false, "deleted": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := llmtest.ByPurpose(map[llm.Purpose]func(llm.Request) llmtest.Reply{
+				llm.ForRoute:   func(llm.Request) llmtest.Reply { return route("agent") },
+				llm.ForAnswer:  func(llm.Request) llmtest.Reply { return llmtest.Text("네.") },
+				llm.ForSummary: func(r llm.Request) llmtest.Reply { return llmtest.Text(r.Messages[1].Content) }, // word by word
+			})
+			past := &diary{}
+			d := newDesk(t, m)
+			tools, err := tool.NewRegistry(d.tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.agent, err = chat.New(chat.Config{
+				Model: m, Documents: library, Tools: tools, Past: past, Runtime: graph.NewRuntime(graph.Config{Checkpointer: d.log, DetectMutation: true}),
+			}); err != nil {
+				t.Fatal(err)
+			}
+			d.ask(d.request("회의는 화요일이야"))
+			d.ask(d.request("장소는 3층이야"))
+			for range 5 {
+				d.ask(d.request("말"))
+			}
+			if system := lastPrompt(m).Messages[0].Content; !strings.Contains(system, "화요일") {
+				t.Fatalf("nothing was summarised yet:\n%s", system)
+			}
+			if err := d.agent.Amend(t.Context(), "t/1/c/x", "msg1", "회의는 목요일이야", deleted); err != nil {
+				t.Fatal(err)
+			}
+			past.said = []workflow.Said{{ID: "msg2", Author: "철수", Text: "장소는 3층이야", Score: 5}}
+			d.ask(d.request("언제, 어디서 한다고 했지?"))
+			for _, r := range m.Requests()[len(m.Requests())-2:] {
+				if said := fmt.Sprint(r.Messages); strings.Contains(said, "화요일") {
+					t.Errorf("a prompt still says what was changed:\n%s", said)
+				}
+			}
+			if system := lastPrompt(m).Messages[0].Content; !strings.Contains(system, "장소는 3층이야") {
+				t.Errorf("what else was said is lost:\n%s", system)
+			}
+		})
 	}
 }
 
