@@ -234,19 +234,30 @@ func (f *Folder[A]) parse(read files) (map[string]Definition, map[string]error) 
 	owner := map[string]string{}
 	for _, file := range slices.Sorted(maps.Keys(read.texts)) {
 		d, err := Parse(read.texts[file])
+		taken := Taken(d.ID, f.cfg.Reserved, owner[d.ID])
 		switch {
 		case err != nil:
 			faults[file] = err
-		case slices.Contains(f.cfg.Reserved, d.ID):
-			faults[file] = Problems{{Pointer: "/id", Message: fmt.Sprintf("%q is a built-in agent", d.ID), Hint: "choose another id", Stage: StageValidate}}
-		case owner[d.ID] != "":
-			faults[file] = Problems{{Pointer: "/id", Message: fmt.Sprintf("%q is the id of %s already", d.ID, owner[d.ID]), Hint: "choose another id", Stage: StageValidate}}
+		case taken != nil:
+			faults[file] = taken
 		default:
 			owner[d.ID] = file
 			out[file] = d
 		}
 	}
 	return out, faults
+}
+
+// Taken tells that a file of a folder may not define an id: that of a built-in agent, or that of
+// owner, a file before it; nil where it may.
+func Taken(id string, reserved []string, owner string) Problems {
+	what := fmt.Sprintf("%q is the id of %s already", id, owner)
+	if slices.Contains(reserved, id) {
+		what = fmt.Sprintf("%q is a built-in agent", id)
+	} else if owner == "" {
+		return nil
+	}
+	return Problems{{Pointer: "/id", Message: what, Hint: "choose another id", Stage: StageValidate}}
 }
 
 // build makes what serves: definitions that do not compile are replaced by what

@@ -74,6 +74,10 @@ func (v *validator) nodes() {
 			continue
 		}
 		hint := "known types: " + strings.Join(v.r.Names(), ", ")
+		if n.Type == "" {
+			v.found.add(StageResolve, at+"/node_type", hint, "%q has no node_type", n.ID)
+			continue
+		}
 		if near := v.r.nearest(n.Type); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}

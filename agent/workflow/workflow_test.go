@@ -85,6 +85,7 @@ func TestFaultsAreNamedByTheirPlace(t *testing.T) {
 		want           []string
 	}{
 		{"unknown_type", `"add", "config"`, `"ad", "config"`, []string{"/nodes/1/node_type", "did you mean add?"}},
+		{"no_type", `"node_type": "add", "config"`, `"config"`, []string{"/nodes/1/node_type", "has no node_type"}},
 		{"bad_config", `{"n": 3}`, `{"n": "three"}`, []string{"/nodes/1/config/n"}},
 		{"unknown_config", `{"n": 3}`, `{"n": 3, "m": 4}`, []string{"/nodes/1/config", "m"}},
 		{"missing_config", `, "config": {"n": 3}`, ``, []string{"/nodes/1/config", "n"}},

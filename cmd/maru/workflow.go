@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func workflows(ctx context.Context, inv invocation) error {
 	case "graph":
 		return graphWorkflow(inv, args)
 	case "validate":
-		return validateFiles(inv, args)
+		return validateFiles(ctx, inv, args)
 	case "schema":
 		return writeSchema(inv, args)
 	case "run":
@@ -79,10 +80,16 @@ type teamFile struct {
 // teamFiles reads and checks the files of a folder.
 func teamFiles(dir string) []teamFile {
 	var out []teamFile
+	owner := map[string]string{}
 	for _, path := range definitionFiles(dir) {
 		f := teamFile{path: path}
 		var text []byte
-		if f.definition, text, f.err = workflow.ReadFile(path); f.err == nil {
+		f.definition, text, f.err = workflow.ReadFile(path)
+		if f.err == nil {
+			f.err = workflow.Taken(f.definition.ID, standardIDs(), owner[f.definition.ID]).Err()
+		}
+		if f.err == nil {
+			owner[f.definition.ID] = filepath.Base(path)
 			f.err = found{standard: standard{f.definition, teamTypes}, find: neighbours(dir), text: text}.check().Err()
 		}
 		out = append(out, f)
@@ -95,10 +102,7 @@ func teamFiles(dir string) []teamFile {
 // goes on when one breaks, so one that starts does not stay away for it, and serves
 // the agent once the file is mended.
 func agentIDs(cfg config.Config) []string {
-	var ids []string
-	for _, d := range standards() {
-		ids = append(ids, d.ID)
-	}
+	ids := standardIDs()
 	for _, f := range teamFiles((&app{cfg: cfg}).workflowDir()) {
 		if f.err != nil {
 			f.definition.ID = cfg.Place.Agent
@@ -167,7 +171,7 @@ func writeSchema(inv invocation, args []string) error {
 }
 
 // validateFiles checks every file and prints every problem.
-func validateFiles(inv invocation, files []string) error {
+func validateFiles(ctx context.Context, inv invocation, files []string) error {
 	if len(files) == 0 {
 		return usageError{"validate wants files"}
 	}
@@ -178,6 +182,9 @@ func validateFiles(inv invocation, files []string) error {
 			return err
 		}
 		problems := d.check()
+		if d.own && d.text != nil {
+			problems = append(problems, append(idTaken(inv.cfg, d.path, d.ID), unknownTools(ctx, inv.cfg, d.Definition)...).Place(d.text)...)
+		}
 		failed = failed || problems.Err() != nil
 		if err := reportProblems(inv.stdout, file, problems); err != nil {
 			return err

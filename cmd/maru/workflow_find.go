@@ -63,7 +63,8 @@ type found struct {
 	name string        // as it was asked for
 	find workflow.Find // what it may run; nil: nothing
 	own  bool          // it is a team's, not built in
-	text []byte        // of its file, nil where it has none
+	path string        // of its file, "" where it has none
+	text []byte        // of that
 }
 
 // findWorkflow returns the definition of a built-in agent by its id, of a file by
@@ -74,17 +75,17 @@ func findWorkflow(cfg config.Config, name string) (found, error) {
 	if i := slices.IndexFunc(all, func(b standard) bool { return b.ID == name }); i >= 0 {
 		return found{standard: all[i], name: name}, nil
 	}
-	dir := filepath.Dir(name)
-	d, text, err := workflow.ReadFile(name)
+	path, dir := name, filepath.Dir(name)
+	d, text, err := workflow.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		dir = (&app{cfg: cfg}).workflowDir()
-		path, ok := inFolder(dir, name)
-		if !ok {
+		var ok bool
+		if path, ok = inFolder(dir, name); !ok {
 			return found{}, fmt.Errorf("%q is neither an agent nor a file; `maru workflow list` shows the agents, those in %s included", name, dir)
 		}
 		d, text, err = workflow.ReadFile(path)
 	}
-	return found{standard{d, teamTypes}, name, neighbours(dir), true, text}, err
+	return found{standard{d, teamTypes}, name, neighbours(dir), true, path, text}, err
 }
 
 // check returns every problem of the definition.

@@ -70,6 +70,21 @@ func All(ctx context.Context, cfg Config) ([]tool.Tool, []Missing, error) {
 	return a.tools, a.missing, err
 }
 
+// Names lists the tools that All may offer, whatever the operator has set.
+func Names(ctx context.Context) []string {
+	tools, missing, _ := All(ctx, Config{Python: "off"}) // its error is about Python that is "on"
+	tools = append(tools, NewReadFile(nil), NewReadMemory(nil), NewWriteMemory(nil))
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Spec().Name)
+	}
+	for _, m := range missing {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // hurried gives a tool less time than it asks for.
 type hurried struct {
 	tool.Tool

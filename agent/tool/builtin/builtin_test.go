@@ -64,6 +64,11 @@ func TestEveryToolDescribesItself(t *testing.T) {
 	if _, err := tool.NewRegistry(tools...); err != nil {
 		t.Fatal(err)
 	}
+	for _, one := range append(names(tools), "read_memory", "write_memory") {
+		if !slices.Contains(builtin.Names(t.Context()), one) {
+			t.Errorf("%s is none of the names", one)
+		}
+	}
 	hangul := regexp.MustCompile(`\p{Hangul}`)
 	for _, made := range tools {
 		s := made.Spec()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 
@@ -64,7 +65,14 @@ func compileExpression(schema *graph.Schema, text string) (*expression, error) {
 		line := firstLine(err)
 		if rest, ok := strings.CutPrefix(line, "unknown name "); ok {
 			name, _, _ := strings.Cut(rest, " ")
-			return nil, &unknownName{short(text), name, slices.Sorted(maps.Keys(known))}
+			meant := slices.Sorted(maps.Keys(known))
+			if strings.Contains(text, name+"(") {
+				meant = slices.DeleteFunc(slices.Clone(builtin.Names), func(n string) bool { return n == name }) // one that is switched off
+			}
+			return nil, &unknownName{short(text), name, meant}
+		}
+		if strings.Contains(line, `Operator("=")`) {
+			line += "; == compares"
 		}
 		return nil, fmt.Errorf("expression %q: %s", short(text), line)
 	}

@@ -32,6 +32,7 @@ func TestEveryFaultOfAConfigIsTold(t *testing.T) {
 			/url see http_request in docs/nodes.md`},
 		"other_host": {`"http_request", "config": {"url": "https://b.example.com/", "hosts": ["a.example.com"]}`, `/url see http_request in docs/nodes.md`},
 		"tool_call":  {`"tool_call", "config": {"tool": "x", "arguments": {"a": {"b": ["{{todo}}"]}}}`, `/arguments/a/b/0 did you mean todos?`},
+		"function":   {`"set_state", "config": {"set": {"answer": "{{length(todos)}}"}}`, `/set/answer did you mean len?`},
 		"retrieve":   {`"retrieve", "config": {"query": "{{qqqqqqqqqqqqqqqqqqqqqqqqqqqq}}"}`, `/query names: answer, completion_detail`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,5 +54,19 @@ func TestEveryFaultOfAConfigIsTold(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
+	}
+}
+
+// TestOneEqualsSignIsToldApart: who compares as in other languages is told how it is done here.
+func TestOneEqualsSignIsToldApart(t *testing.T) {
+	t.Parallel()
+	d, err := workflow.Parse([]byte(`{"id": "x", "name": "X", "version": "1", "nodes": [
+		{"id": "start", "node_type": "start"}, {"id": "n", "node_type": "set_state", "config": {"set": {"answer": "{{difficulty = 'hard'}}"}}}, {"id": "end", "node_type": "end"}],
+		"edges": [{"source": "start", "target": "n"}, {"source": "n", "target": "end"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := workflow.Check(d, workflow.NewRegistry(node.Types()...), node.NewState().Schema, nil).Err(); got == nil || !strings.Contains(got.Error(), "== compares") {
+		t.Errorf("told %v", got)
 	}
 }
