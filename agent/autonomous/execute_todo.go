@@ -3,6 +3,7 @@ package autonomous
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"maru/agent/graph"
 	"maru/agent/llm"
@@ -14,8 +15,8 @@ import (
 func (k kit) executeTodo() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "execute_todo", Summary: "Carries out the current todo, with tools that only read.",
-		Doc:   "The result stands in the todo and in `last_output`. A todo that the model cannot do is marked failed and the others go on; when the budget of model calls is used up, `completion_signal` is `error`.",
-		Reads: []string{"input", "todos", "current_todo_index", "passages", "memory_refs"}, Writes: []string{"todos", "last_output", "error", "fallback", "current_step"},
+		Doc:   "The result stands in the todo and in `last_output`. A todo that the model cannot do is marked failed and the others go on; when the budget of model calls is used up, `completion_signal` is `error`. A model that is not to be had any more leaves the other todos open, and what was done is told.",
+		Reads: []string{"input", "todos", "current_todo_index", "completion_signal", "completion_detail", "passages", "memory_refs"}, Writes: []string{"todos", "last_output", "error", "fallback", "current_step"},
 		Config: json.RawMessage(answerSchema), Tools: usesTools,
 	}, k.execute, nil)
 }
@@ -25,6 +26,9 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	i := k.st.CurrentTodoIndex.Get(s)
 	if i < 0 || i >= len(todos) {
 		return k.step("execute_todo", nil, k.st.LastOutput.Set("")), nil
+	}
+	if i > 0 && todos[i-1].Status != node.TodoDone && k.away(s) {
+		return k.step("execute_todo", nil, k.st.LastOutput.Set(failed(llm.Class(k.st.CompletionDetail.Get(s))))), nil
 	}
 	t := todos[i]
 	x.Doing("agent.step", i+1, len(todos), t.Title)
@@ -37,15 +41,15 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 		purpose: llm.ForAnswer, passages: passages, tools: c.Tools == nil || *c.Tools,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: t.Title + "\n" + t.Detail}),
 	})
-	if err != nil && !spares(err) {
+	if err != nil && !spares(err) && !(workflow.Silent(ctx, err) && someDone(todos)) {
 		return nil, err
 	}
 	t.Status, t.Result = node.TodoDone, reply.Text
 	writes := []graph.Write{k.st.LastOutput.Set(reply.Text)}
 	if err != nil {
-		class := string(llm.ClassOf(err))
-		t.Status, t.Result = node.TodoFailed, x.Phrase("autonomous.model_failed", host.Why(x, llm.ClassOf(err)))
-		writes = []graph.Write{k.st.LastOutput.Set("[ERROR: " + class + "]"), k.st.Error.Set(t.ID + ": " + class)}
+		class := llm.ClassOf(err)
+		t.Status, t.Result = node.TodoFailed, x.Phrase("autonomous.model_failed", host.Why(x, class))
+		writes = []graph.Write{k.st.LastOutput.Set(failed(class)), k.st.Error.Set(t.ID + ": " + string(class))}
 	}
 	return k.step("execute_todo", reply.Switches, append(writes, k.st.Todos.Add(t))...), nil
 }
@@ -54,3 +58,24 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 // part of a larger task: one that is empty or cannot be understood is no reason to
 // lose what the others gave.
 func spares(err error) bool { return workflow.Soft(err) || llm.ClassOf(err) == llm.Garbage }
+
+// failed is the output of a todo at which the model failed; its signal carries the class.
+func failed(class llm.Class) string { return "[ERROR: " + string(class) + "]" }
+
+// away reports whether the last todo failed because the model is not to be had: nobody
+// waits until it has failed at each of the others, too.
+func (k kit) away(s graph.State) bool {
+	if k.st.CompletionSignal.Get(s) != signalError {
+		return false
+	}
+	switch llm.Class(k.st.CompletionDetail.Get(s)) {
+	case llm.RateLimited, llm.Overloaded, llm.Timeout, llm.Network, llm.Auth, llm.Quota, llm.NotFound, llm.WebPage:
+		return true
+	}
+	return false
+}
+
+// someDone reports whether there is something that would be lost with the run.
+func someDone(todos []node.Todo) bool {
+	return slices.ContainsFunc(todos, func(t node.Todo) bool { return t.Status == node.TodoDone })
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"maru/agent"
@@ -33,9 +32,11 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, _ no
 		purpose: llm.ForAnswer, passages: passages, stream: true,
 		messages: system(text+node.ShowPassages(passages), llm.Message{Role: llm.User, Content: k.st.Input.Get(s)}),
 	})
-	done := slices.ContainsFunc(k.st.Todos.Get(s), func(t node.Todo) bool { return t.Status == node.TodoDone })
-	if err != nil && !workflow.Soft(err) && (!done || !spares(err)) {
+	if err != nil && !workflow.Soft(err) && !(workflow.Silent(ctx, err) && someDone(k.st.Todos.Get(s))) {
 		return nil, err
+	}
+	if err != nil {
+		k.log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)
 	}
 	if err != nil || reply.Text == "" {
 		reply.Text = k.assemble(s, x)

@@ -69,6 +69,9 @@ func (b *bench) part(ctx context.Context, in []Contract, scopes []string, ref st
 		}
 		if len(f.Articles) > 0 && !f.Missing {
 			b.keepPart(f, standard)
+			if sorry != "" { // of another contract than the one that is meant first
+				b.missed(sorry + " " + phrase.Say(b.language, "contract.from_other", c.Title))
+			}
 			return "", nil
 		}
 		if sorry != "" {

@@ -46,7 +46,33 @@ func saidIn(question string, list []Contract, i int) bool {
 	if len([]rune(whole)) >= shortestName && strings.Contains(asked, whole) {
 		return true
 	}
-	return len(list) > 1 && slices.ContainsFunc(ownWords(list, i), func(w string) bool { return strings.Contains(asked, w) })
+	return len(list) > 1 && (saysKind(question, list, i) || slices.ContainsFunc(ownWords(list, i), func(w string) bool { return strings.Contains(asked, w) }))
+}
+
+var (
+	// kindKo is what kind of contract a word says that it is: 임대차 of 임대차계약서.
+	kindKo = regexp.MustCompile(`^(\p{Hangul}{2,}?)(?:용역|기본)?(?:계약서?|약정서?|협약서?|합의서|각서|약관)$`)
+	// ofKindKo is what may follow the kind in a question.
+	ofKindKo = regexp.MustCompile(`^(?:의|은|는|이|가|을|를|에|에서|에는|도|와|과|랑|하고|쪽|건)?\p{P}*$|^(?:용역|기본)?(?:계약|약정|협약|합의|각서|약관)`)
+)
+
+// saysKind reports whether a question says what kind of contract the one at i of a list is by its title,
+// which no other title does.
+func saysKind(question string, list []Contract, i int) bool {
+	for _, w := range strings.FieldsFunc(list[i].name(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		m := kindKo.FindStringSubmatch(w)
+		if m == nil || slices.ContainsFunc(list, func(c Contract) bool {
+			return c.Document != list[i].Document && strings.Contains(squash(c.name()), m[1])
+		}) {
+			continue
+		}
+		for _, word := range strings.Fields(question) {
+			if rest, ok := strings.CutPrefix(word, m[1]); ok && ofKindKo.MatchString(rest) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ownWords are the words of a contract's title that no other title of the list has

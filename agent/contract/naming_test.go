@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/agent/llm"
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -95,5 +96,30 @@ func TestWhichOfSeveralContractsIsTold(t *testing.T) {
 	d.add(home, "다온 유지보수 계약서.txt", leaseKo)
 	if res := d.ask("제5조 알려줘", "ko"); strings.Contains(res.Text, "여러 개") {
 		t.Errorf("one contract: %s", res.Text)
+	}
+}
+
+// TestContractsOfOneThread: a thread's contract is known by its kind, and what stands in another one than
+// the newest is shown with a word on whose it is.
+func TestContractsOfOneThread(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, extractive.New())
+	lease := d.add(home, "임대차계약서.txt", "제1조(목적) 4층을 빌린다.\n\n제2조(차임) 월 250만 원이다.\n\n제3조(보증금) 보증금은 3,000만 원이다.\n")
+	work := d.add(home, "개발계약서.txt", leaseKo)
+	d.ask("제1조 알려줘", "ko", work)
+	d.ask("제1조 알려줘", "ko", lease)
+	for ask, want := range map[string]string{
+		"제2조는 뭐야?": "250만 원", "개발 용역계약서의 제2조는?": "2027년", "개발계약 제1조 알려줘": "쇼핑몰", "임대차의 제1조 알려줘": "4층",
+	} {
+		if res := d.ask(ask, "ko"); !strings.Contains(res.Text, want) || strings.Contains(res.Text, "보여 드릴게요") {
+			t.Errorf("%s: %q, want %q", ask, res.Text, want)
+		}
+	}
+	for language, ask := range map[string]string{"ko": "제7조 알려줘", "en": "Article 7"} {
+		res := d.ask(ask, language)
+		note := map[string]string{"ko": "「임대차계약서」에는 제7조가 없어요. 이 계약서에 있는 것은 제1조–제3조예요. 「개발계약서」에 있는 것을 보여 드릴게요.", "en": "I show that of “개발계약서” instead."}[language]
+		if !strings.Contains(res.Text, note) || !strings.Contains(res.Text, "5년") || d.streamed() != res.Text {
+			t.Errorf("%s: %q, people saw %q", ask, res.Text, d.streamed())
+		}
 	}
 }

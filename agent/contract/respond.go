@@ -18,7 +18,7 @@ import (
 func (k kit) respond() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_respond", Summary: "Answers with numbered sources; people see the answer as it comes.",
-		Doc:   "What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves.",
+		Doc:   "What was looked for and is not there is said first, word for word and without the model. Citations of passages that do not exist are taken out. A model that cannot answer is replaced by the passages themselves, with why.",
 		Reads: []string{"query", "found", "done"}, Writes: []string{"answer", "cited", "messages", "last_articles"},
 	}, k.conclude, nil)
 }
@@ -127,13 +127,19 @@ func (k kit) say(ctx context.Context, s graph.State, x *workflow.Exec, found []F
 		req.Passages = append(req.Passages, llm.Passage{N: f.Source.N, Title: place(f), Text: f.Source.Quote})
 	}
 	reply, err := host.Talk(ctx, x, "answer", req, true)
-	if err != nil && llm.ClassOf(err) != llm.Garbage { // what nobody can read is as good as no answer
+	failed := llm.Class(reply.Failed)
+	switch {
+	case llm.ClassOf(err) == llm.Garbage: // what nobody can read is as good as no answer
+		failed = llm.Garbage
+	case err != nil:
 		return "", err
-	}
-	if reply.Text != "" {
+	case reply.Text != "":
 		return reply.Text, nil
 	}
 	text := k.quoted(x, found)
+	if failed != "" && len(found) > 0 {
+		text = x.Phrase("contract.model_failed", host.Why(x, failed)) + "\n\n" + text
+	}
 	x.Emit(agent.Event{Kind: agent.EventReset}) // half an answer may stand there
 	tellLead(x, strings.Join(misses, "\n"))
 	x.Emit(agent.Event{Kind: agent.EventToken, Text: text})

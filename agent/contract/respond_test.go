@@ -97,6 +97,27 @@ func TestModelThatRefusesLeavesThePassages(t *testing.T) {
 	}
 }
 
+// TestWhyThereAreOnlyPassages: who asked for more than the articles hears why they stand
+// there alone; the built-in model, which quotes, has nothing to say about that.
+func TestWhyThereAreOnlyPassages(t *testing.T) {
+	t.Parallel()
+	for class, why := range map[llm.Class]string{
+		llm.Refused: "쓸 수 있는 답을 주지 않았어요", llm.Length: "길이를 다 썼어요", llm.Garbage: "알아볼 수 없는 응답",
+	} {
+		d := newDesk(t, llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Fail(&llm.Error{Class: class}) }))
+		d.add(home, "개발 계약서.txt", leaseKo)
+		res := d.ask("제5조의 위험을 설명해 줘", "ko")
+		if note, quote := strings.Index(res.Text, why), strings.Index(res.Text, "3,000만 원"); note < 0 || quote < note {
+			t.Errorf("%s: %s", class, res.Text)
+		}
+	}
+	d := newDesk(t, extractive.New())
+	d.add(home, "개발 계약서.txt", leaseKo)
+	if res := d.ask("제5조 알려줘", "ko"); strings.Contains(res.Text, "언어 모델이 답하지 못해서") || !strings.Contains(res.Text, "3,000만 원") {
+		t.Errorf("%s", res.Text)
+	}
+}
+
 // TestHalfAnAnswerIsReplaced: what was said before the answer stays when the
 // model breaks off.
 // TestUnreadableAnswerLeavesThePassages: an endpoint that answers with nothing does

@@ -3,6 +3,7 @@ package guide
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"maru/agent"
 	"maru/agent/graph"
@@ -16,7 +17,8 @@ import (
 func (k kit) answer() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_answer", Summary: "Answers a plain question at once, from services and documents that fit.",
-		Reads: []string{"question", "messages"}, Writes: []string{"retrieved_docs", "final_guide", "cited", "messages"},
+		Doc:   "It reckons, tells the time and looks up what the tools know, in a few rounds. What was called is recorded: going on after a crash repeats no call.",
+		Reads: []string{"question", "messages"}, Writes: []string{"retrieved_docs", "tool_result", "final_guide", "cited", "messages"},
 	}, k.reply, nil)
 }
 
@@ -40,7 +42,7 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		return nil, err
 	}
 	req := llm.Request{Purpose: llm.ForAnswer, Messages: k.talk(system, s), Passages: node.Passages(passages)}
-	reply, err := host.Talk(ctx, x, "answer", req, true)
+	reply, results, err := k.talkWithTools(ctx, s, x, req)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +52,52 @@ func (k kit) reply(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
 	text, cited := x.Cite(text, passages)
-	writes := []graph.Write{k.st.docs.Add(docs...), k.st.guide.Set(text), k.st.cited.Set(cited)}
+	writes := []graph.Write{k.st.docs.Add(docs...), k.st.results.Add(results...), k.st.guide.Set(text), k.st.cited.Set(cited)}
 	return append(writes, host.Said(x.Request, s, k.st.messages, text, keptMessages)...), nil
+}
+
+// maxAsideRounds bounds the rounds of tool calls for a plain question.
+const maxAsideRounds = 3
+
+// talkWithTools asks the model, and runs the tools that it wants, until it answers. What was looked
+// up for the question already is not offered again; the same call is never made twice.
+func (k kit) talkWithTools(ctx context.Context, s graph.State, x *workflow.Exec, req llm.Request) (host.Reply, []ToolResult, error) {
+	offered := slices.DeleteFunc(k.tools.Offer(), func(t llm.Tool) bool { return t.Name == toolDocs })
+	said, done, seen := req.Messages, []ToolResult(nil), map[string]bool{}
+	for round := 0; ; round++ {
+		req.Tools = nil
+		if round < maxAsideRounds {
+			req.Tools = offered
+		}
+		name := "answer"
+		if round > 0 {
+			name = fmt.Sprintf("answer/%d", round)
+		}
+		reply, err := host.Talk(ctx, x, name, req, true)
+		if err != nil || len(reply.Calls) == 0 || len(req.Tools) == 0 {
+			return reply, done, err
+		}
+		fresh := false
+		for _, c := range reply.Calls[:min(len(reply.Calls), maxCalls)] {
+			call := Call{ID: c.ID, Tool: c.Name, Arguments: host.OneForm(c.Arguments)}
+			key := call.Tool + " " + call.Arguments
+			if seen[key] {
+				continue
+			}
+			seen[key], fresh = true, true
+			got, err := graph.Once(ctx, call.ID, func(ctx context.Context, key string) (outcome, error) {
+				return k.call(ctx, &bench{x: x, words: k.said(s)}, key, call)
+			})
+			if err != nil {
+				return reply, done, err
+			}
+			done = append(done, got.Result)
+		}
+		if !fresh {
+			offered = nil
+		}
+		req.Messages = append(slices.Clip(said), transcript(done)...)
+	}
 }
 
 // fitting finds the services and passages for a plain question.

@@ -77,7 +77,11 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 	}
 	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
 	host.Custom(x, "tool_recommendations", recommended)
-	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != "")}, nil
+	silent := got.Failed
+	if silent == string(llm.BadRequest) { // it fills no shapes, as the built-in model: the knowledge is what there is
+		silent = ""
+	}
+	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != ""), k.st.silent.Set(silent)}, nil
 }
 
 // admit takes a model's choice if the service was found, or if it chose none; the

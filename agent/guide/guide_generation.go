@@ -17,8 +17,8 @@ import (
 func (k kit) generation() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "guide_generation", Summary: "Writes the guide; people see it as it comes.",
-		Doc:   "The services with their prices stand in a table below it, from the knowledge and not from the model. Without a model that writes, the guide is put together from what was found.",
-		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback"}, Writes: []string{"final_guide", "cited"},
+		Doc:   "The services with their prices stand in a table below it, from the knowledge and not from the model. Without a model that writes, the guide is put together from what was found, and says so where it should have written.",
+		Reads: []string{"tool_recommendations", "retrieved_docs", "user_feedback", "plain", "silent"}, Writes: []string{"final_guide", "cited"},
 	}, k.write, nil)
 }
 
@@ -29,7 +29,7 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 	if len(passages) > 0 {
 		x.Emit(agent.Event{Kind: agent.EventSources, Sources: passages})
 	}
-	text := ""
+	text, silent := "", llm.Class(k.st.silent.Get(s))
 	if !k.st.plain.Get(s) {
 		system, err := k.prompt("guide", s, x, map[string]any{"Recommendations": list, "Passages": shown(passages)})
 		if err != nil {
@@ -38,14 +38,23 @@ func (k kit) write(ctx context.Context, s graph.State, x *workflow.Exec, _ none)
 		reply, err := host.Talk(ctx, x, "guide", llm.Request{
 			Purpose: llm.ForAnswer, Messages: []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)}},
 		}, true)
-		if err != nil && llm.ClassOf(err) != llm.Garbage { // what nobody can read is as good as no guide
+		if err != nil && !workflow.Silent(ctx, err) {
 			return nil, err
+		}
+		silent = llm.Class(reply.Failed)
+		if err != nil {
+			k.log.WarnContext(ctx, "the guide is put together without a model", "run", x.Request.Run, "err", err)
+			silent = llm.ClassOf(err)
 		}
 		text = reply.Text
 	}
 	written := text != ""
 	if !written {
 		text = k.assemble(x, list)
+		if silent != "" {
+			text = x.Phrase("guide.model_failed", host.Why(x, silent)) + "\n\n" + text
+			x.Emit(agent.Event{Kind: agent.EventReset}) // half a guide may stand there
+		}
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: text})
 	}
 	table := "\n\n" + k.table(x, list, written)

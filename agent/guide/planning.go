@@ -96,8 +96,10 @@ var (
 	hasToKo     = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
 	mustKo      = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
 	wishKo      = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
-	askedFor    = regexp.MustCompile(`(?i)(?:려고\s*(?:해요?|합니다|하는데요?)|(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
-		`^\s*(?:please\s+)?(?:i (?:want|need|would like|'d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
+	// meantKo ends what somebody is about to do: 만들려고 해요, 모으려고요, 열려는데 도와줘.
+	meantKo  = regexp.MustCompile(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
+	askedFor = regexp.MustCompile(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
+		`^\s*(?:please\s+)?(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?|how (?:do|can|should) i|(?:make|write|give) me a (?:guide|plan|workflow) (?:to|for))\s+`)
 )
 
 // split finds the parts that the message itself names, or changes the sub-tasks as the
@@ -123,7 +125,9 @@ func (k kit) split(s graph.State) []SubTask {
 func parts(sentence string) []string {
 	text := wishKo.ReplaceAllString(andKo.ReplaceAllString(strings.TrimSpace(sentence), ""), "${1}기")
 	text = mustKo.ReplaceAllString(hasToKo.ReplaceAllString(text, "하기"), "${1}기")
-	text = askedFor.ReplaceAllString(text, "")
+	text = meantKo.ReplaceAllStringFunc(askedFor.ReplaceAllString(text, ""), func(end string) string {
+		return stemKo(meantKo.FindStringSubmatch(end)[1]) + "기"
+	})
 	text = jointsKo.ReplaceAllStringFunc(text, func(verb string) string {
 		stem := jointsKo.FindStringSubmatch(verb)[1]
 		if nounsKo.MatchString(stem) {
@@ -138,6 +142,23 @@ func parts(sentence string) []string {
 		}
 	}
 	return out
+}
+
+// stemKo is the stem of a verb before "려고": 받으려고 is of 받다, 들으려고 of 듣다, 지으려고 of
+// 짓다, and 모으려고 of 모으다.
+func stemKo(before string) string {
+	r := []rune(before)
+	if len(r) < 2 || r[1] != '으' || r[0] == '모' {
+		return before
+	}
+	const finals, l, d, s = 28, 8, 7, 19 // of a syllable's last consonants, and three of them
+	switch (r[0] - '가') % finals {
+	case 0:
+		return string(r[0] + s)
+	case l:
+		return string(r[0] - l + d)
+	}
+	return string(r[0])
 }
 
 // steps shows sub-tasks as a plan.

@@ -47,7 +47,9 @@ func TestWordsChangeWithoutAModel(t *testing.T) {
 	for words, want := range map[string]string{
 		"썸네일은 빼줘": "영상 편집; 뉴스레터 보내기", "2번 빼주세요": "영상 편집; 뉴스레터 보내기", "마지막 거는 필요 없어": "영상 편집; 썸네일 만들기",
 		"drop the last one": "영상 편집; 썸네일 만들기", "please remove the first step": "썸네일 만들기; 뉴스레터 보내기",
-		"음악은 빼줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "자막도 넣어줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막",
+		"썸네일은 빼고 자막을 넣어줘": "영상 편집; 자막; 뉴스레터 보내기", "2번은 빼고 진행해줘": "영상 편집; 뉴스레터 보내기", "음악은 빼고 자막 추가해줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막",
+		"drop the last one and add captions": "영상 편집; 썸네일 만들기; captions",
+		"음악은 빼줘":                             "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "자막도 넣어줘": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 자막",
 		"add subtitles please": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; subtitles", "로고도 만들고 싶어요": "영상 편집; 썸네일 만들기; 뉴스레터 보내기; 로고도 만들기",
 		"영상 대신 블로그로 해줘": "블로그; 썸네일 만들기; 뉴스레터 보내기", "a blog instead of the 썸네일": "영상 편집; blog; 뉴스레터 보내기",
 		"더 간단하게": "영상 편집; 썸네일 만들기; 뉴스레터 보내기", "예산은 10만 원이에요": "영상 편집; 썸네일 만들기; 뉴스레터 보내기",
@@ -152,5 +154,37 @@ func TestAndAtTheBeginningIsNothingToDraw(t *testing.T) {
 		if got := steps(asked(t, d.must(d.request(goal, "ko")))); got != want {
 			t.Errorf("%s: %s", goal, got)
 		}
+	}
+}
+
+// TestWhatSomebodyIsAboutToDoIsATask: "려고" and "I'd like to" say what a plan is wanted for, and the
+// plan names it by its verb.
+func TestWhatSomebodyIsAboutToDoIsATask(t *testing.T) {
+	t.Parallel()
+	for goal, want := range map[string]string{
+		"온라인 쇼핑몰을 만들려고 해요":                               "온라인 쇼핑몰을 만들기",
+		"블로그를 열고 글을 써서 홍보하려고 합니다.":                       "블로그를 열기; 글을 써서 홍보하기",
+		"동아리 회비를 걷고 일정을 공유하려고요":                          "동아리 회비를 걷기; 일정을 공유하기",
+		"신청을 받으려고 하는데요":                                  "신청을 받기",
+		"의견을 들으려고 해":                                     "의견을 듣기",
+		"새 이름을 지으려고 해요":                                  "새 이름을 짓기",
+		"후원금을 모으려고요":                                     "후원금을 모으기",
+		"카페를 창업하려는데 도와줘":                                 "카페를 창업하기",
+		"I'd like to open an online shop and promote it": "open an online shop; promote it",
+		"I’d like to record a podcast":                   "record a podcast",
+	} {
+		d := newDesk(t, extractive.New())
+		waits := d.must(d.request(goal, map[bool]string{true: "en", false: "ko"}[goal[0] == 'I']))
+		if len(waits.Interrupts) == 0 {
+			t.Errorf("%s: no plan, but %q", goal, waits.Text)
+			continue
+		}
+		if got := steps(asked(t, waits)); got != want {
+			t.Errorf("%s: %s", goal, got)
+		}
+	}
+	d := newDesk(t, extractive.New())
+	if res := d.must(d.request("연차를 쓰려는데 며칠 남았어?", "ko")); len(res.Interrupts) > 0 {
+		t.Errorf("a question is planned: %s", steps(asked(t, res)))
 	}
 }

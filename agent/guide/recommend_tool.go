@@ -27,7 +27,7 @@ func (k kit) recommendTool() workflow.Type {
 			"Services are those that were found: a name that nothing returned is left out, and prices come from the knowledge alone.",
 		Ports: []string{portReplan, portTools, portDone, portDropped}, Bounded: true,
 		Reads:  []string{"sub_tasks", "approved", "tool_result", "retrieved_docs"},
-		Writes: []string{"approved", "user_feedback", "replans", "next", "pending", "rounds", "tool_recommendations", "plain", "final_guide", "retrieved_docs"},
+		Writes: []string{"approved", "user_feedback", "replans", "next", "pending", "rounds", "tool_recommendations", "plain", "silent", "final_guide", "retrieved_docs"},
 	}, k.find, func(s graph.State, _ none) string { return k.recommendRoute(s) })
 	define := t.Make
 	t.Make = func(p workflow.Place) (workflow.Bound, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"maru/agent/llm"
+	"maru/agent/llm/extractive"
 	"maru/agent/llm/llmtest"
 )
 
@@ -122,6 +123,65 @@ func TestReasonsStandInTheGuide(t *testing.T) {
 		if res := d.must(r); strings.Count(res.Text, "Canva가 잘 맞아요") != 1 || !strings.Contains(res.Text, "| 로고 만들기 | [Canva](") {
 			t.Errorf("%s:\n%s", name, res.Text)
 		}
+	}
+}
+
+// TestWhatWasFoundIsToldWithoutAModel: services that were found are not lost with a model
+// that does not write, whatever keeps it, and one that did not choose is not hidden behind
+// "none fits".
+func TestWhatWasFoundIsToldWithoutAModel(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"guide", "choose"} {
+		classes := map[llm.Class]string{
+			llm.Refused: "쓸 수 있는 답을 주지 않았어요", llm.Length: "길이를 다 썼어요", llm.Invalid: "쓸 수 있는 답을 주지 않았어요",
+		}
+		if at == "guide" {
+			classes[llm.Overloaded], classes[llm.Network], classes[llm.Cut] = "너무 바빠요", "연결되지 않았어요", "중간에 끊겼어요"
+			classes[llm.Quota], classes[llm.Garbage] = "사용 한도를 다 썼어요", "알아볼 수 없는 응답"
+		}
+		for class, why := range classes {
+			t.Run(at+"_"+string(class), func(t *testing.T) {
+				t.Parallel()
+				fail := llmtest.Fail(&llm.Error{Class: class})
+				m := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+					name := ""
+					if r.Schema != nil {
+						name = r.Schema.Name
+					}
+					switch {
+					case name == "guide_route":
+						return task(true)
+					case name == "guide_plan":
+						return plan("로고 만들기")
+					case name == "guide_recommendations" && at != "choose":
+						return choose("Canva")
+					case name == "guide_recommendations":
+						return fail
+					case name != "":
+						return reflection()
+					case len(r.Tools) > 0:
+						return llmtest.Text("")
+					}
+					return llmtest.Reply{Text: "half of", Err: fail.Err}
+				})
+				d := newDesk(t, m)
+				r := d.request(goal, "ko")
+				r.Approvals.Plan = false
+				res := d.must(r)
+				if !strings.Contains(res.Text, "| 로고 만들기 | [") || !strings.Contains(res.Text, why) {
+					t.Errorf("the guide is\n%s", res.Text)
+				}
+				if strings.Contains(res.Text, "half of") || d.streamed() != res.Text {
+					t.Errorf("people saw\n%s", d.streamed())
+				}
+			})
+		}
+	}
+	d := newDesk(t, extractive.New())
+	r := d.request("로고를 만들고 싶어요", "ko")
+	r.Approvals.Plan = false
+	if res := d.must(r); strings.Contains(res.Text, "언어 모델이 답하지 못해서") || !strings.Contains(res.Text, "| [") {
+		t.Errorf("the built-in model's guide is\n%s", res.Text)
 	}
 }
 

@@ -31,7 +31,8 @@ type state struct {
 	results   graph.List[ToolResult]   // of tool calls
 	docs      graph.List[RetrievedDoc] // services and passages that were found
 	recommend graph.Chan[[]Recommendation]
-	plain     graph.Chan[bool] // the model fills no shapes: nothing more is asked of it
+	plain     graph.Chan[bool]   // the model fills no shapes: nothing more is asked of it
+	silent    graph.Chan[string] // class under which the model failed to choose services; "" if it did not
 	guide     graph.Chan[string]
 	cited     graph.Chan[[]agent.Source]
 	lessons   graph.List[agent.Lesson]
@@ -94,6 +95,7 @@ func newState() state {
 		unchanged: flag("unchanged"),
 		approved:  flag("approved"),
 		next:      text("next"),
+		silent:    text("silent"),
 		pending:   graph.NewLast(s, "pending", graph.PerTurn, graph.JSON[[]Call]("calls", 1)),
 		rounds:    number("rounds"),
 		results:   graph.NewKeyed(s, "tool_result", graph.PerTurn, graph.JSON[ToolResult]("tool_result", 1), func(r ToolResult) string { return r.ID }),

@@ -122,7 +122,7 @@ func (k kit) afterFailure(ctx context.Context, s graph.State, x *workflow.Exec, 
 	req := llm.Request{Purpose: llm.ForReview, Messages: system(text, user(k.input.Get(s)))}
 	got, err := workflow.Fill[onFailure](ctx, x, "failure", req, failureShape)
 	if err != nil {
-		if silent(ctx, err) {
+		if workflow.Silent(ctx, err) {
 			return doEnd, nil, nil
 		}
 		return "", nil, err

@@ -92,11 +92,8 @@ func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([
 // goesOn reports whether a task goes on although its model does not answer: when
 // some of it was carried out, since "please ask again" would have it done twice.
 func (k kit) goesOn(ctx context.Context, s graph.State, err error) bool {
-	return silent(ctx, err) && len(k.outcomes.Get(s)) > 0
+	return workflow.Silent(ctx, err) && len(k.outcomes.Get(s)) > 0
 }
-
-// silent reports whether an error is that the model does not answer.
-func silent(ctx context.Context, err error) bool { return ctx.Err() == nil && llm.ClassOf(err) != "" }
 
 // report writes the answer of a task from its steps, and says below how they
 // went. What was done is told whatever happens to the model: "please ask again"
@@ -109,7 +106,7 @@ func (k kit) report(ctx context.Context, s graph.State, x *workflow.Exec) (strin
 	}
 	reply, err := host.Talk(ctx, x, "answer", req, true)
 	if err != nil {
-		if !silent(ctx, err) {
+		if !workflow.Silent(ctx, err) {
 			return "", nil, err
 		}
 		k.cfg.Log.WarnContext(ctx, "the results are told without a model", "run", x.Request.Run, "err", err)

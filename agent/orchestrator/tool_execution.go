@@ -185,7 +185,7 @@ func (e *execution) react(ctx context.Context, before *llm.Message) error {
 		e.used.Add(reply.Usage)
 		e.asks++
 		if err != nil {
-			if !e.goesOn(ctx, e.s, err) && (!silent(ctx, err) || len(e.made.Calls) == 0) {
+			if !e.goesOn(ctx, e.s, err) && (!workflow.Silent(ctx, err) || len(e.made.Calls) == 0) {
 				return err
 			}
 			if e.gave != "" { // done, only not put into words

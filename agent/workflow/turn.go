@@ -95,6 +95,10 @@ func Soft(err error) bool {
 	}
 }
 
+// Silent reports whether an error is that the model does not answer, while the run
+// itself may go on: what was done before is told without it.
+func Silent(ctx context.Context, err error) bool { return ctx.Err() == nil && llm.ClassOf(err) != "" }
+
 // Filled is a structured reply as it is recorded.
 type Filled[T any] struct {
 	Value    T         `json:"value"`

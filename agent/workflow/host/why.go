@@ -9,28 +9,28 @@ import (
 func Why(x *workflow.Exec, class llm.Class) string {
 	switch class {
 	case llm.RateLimited, llm.Overloaded:
-		return x.Phrase("orchestrator.model.busy")
+		return x.Phrase("agent.model_busy")
 	case llm.Network:
-		return x.Phrase("orchestrator.model.away")
+		return x.Phrase("agent.model_away")
 	case llm.Cut:
-		return x.Phrase("orchestrator.model.cut")
+		return x.Phrase("agent.model_cut")
 	case llm.Garbage, llm.WebPage:
-		return x.Phrase("orchestrator.model.garbled")
+		return x.Phrase("agent.model_garbled")
 	case llm.Timeout:
-		return x.Phrase("orchestrator.model.late")
+		return x.Phrase("agent.model_late")
 	case llm.Auth, llm.NotFound:
-		return x.Phrase("orchestrator.model.refused_us")
+		return x.Phrase("agent.model_refused_us")
 	case llm.Quota:
-		return x.Phrase("orchestrator.model.quota")
+		return x.Phrase("agent.model_quota")
 	case llm.ContextLength:
-		return x.Phrase("orchestrator.model.too_long")
+		return x.Phrase("agent.model_too_long")
 	case llm.Length:
-		return x.Phrase("orchestrator.model.no_room")
+		return x.Phrase("agent.model_no_room")
 	case llm.OverBudget:
-		return x.Phrase("orchestrator.model.spent")
+		return x.Phrase("agent.model_spent")
 	case llm.BadRequest:
-		return x.Phrase("orchestrator.model.unfit")
+		return x.Phrase("agent.model_unfit")
 	case llm.ContentFilter, llm.Refused, llm.Invalid:
 	}
-	return x.Phrase("orchestrator.model.no_answer")
+	return x.Phrase("agent.model_no_answer")
 }

@@ -1,0 +1,55 @@
+package autonomous_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+)
+
+// TestWhatWasDoneIsTold: a model that goes away costs what it has not done yet, and nobody
+// waits until it has failed at every other todo.
+func TestWhatWasDoneIsTold(t *testing.T) {
+	t.Parallel()
+	work := []llmtest.Reply{classified("hard", ""), todos("a", "b", "c"), llmtest.Text("result of a"), llmtest.Text("result of b"), llmtest.Text("result of c"), verdict("approved", "")}
+	for _, class := range []llm.Class{llm.Overloaded, llm.RateLimited, llm.Network, llm.Timeout, llm.Auth, llm.Quota, llm.Cut, llm.ContextLength} {
+		for answered := 3; answered <= len(work); answered++ { // from the second todo to the final answer
+			t.Run(fmt.Sprintf("%s_after_%d", class, answered), func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, llmtest.Func(func(n int, _ llm.Request) llmtest.Reply {
+					if n < answered {
+						return work[n]
+					}
+					return llmtest.Fail(&llm.Error{Class: class})
+				}))
+				res := d.must("do it")
+				if !strings.Contains(res.Text, "result of a") || strings.Contains(res.Text, "result of b") != (answered > 3) || d.streamed() != res.Text {
+					t.Errorf("answer %q, streamed %q", res.Text, d.streamed())
+				}
+				if answered == 3 {
+					away := class != llm.Cut && class != llm.ContextLength
+					if strings.Contains(res.Text, "아직 하지 않았어요.") != away || !strings.Contains(res.Text, "언어 모델이 답하지 못했어요 (") {
+						t.Errorf("answer %q", res.Text)
+					}
+				}
+				if n := d.visited("final_answer"); n != 1 {
+					t.Errorf("%d final answers", n)
+				}
+			})
+		}
+		t.Run(fmt.Sprintf("%s_before_anything", class), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(n int, _ llm.Request) llmtest.Reply {
+				if n < 2 {
+					return work[n]
+				}
+				return llmtest.Fail(&llm.Error{Class: class})
+			}))
+			if res, err := d.ask("do it"); llm.ClassOf(err) != class {
+				t.Errorf("answer %q, %v", res.Text, err)
+			}
+		})
+	}
+}
