@@ -56,6 +56,7 @@ type Input struct {
 	Value    string   `json:"value,omitempty"` // what stands there at first
 	Long     bool     `json:"long,omitempty"`  // several lines
 	Options  []Option `json:"options,omitempty"`
+	Offers   []Option `json:"offers,omitempty"` // likely answers: something else may be typed
 	Required bool     `json:"required,omitempty"`
 	Max      int      `json:"max,omitempty"` // characters, 0 for the surface's own limit
 }

@@ -57,17 +57,21 @@ func (q question) choose(a Action, lang string) (decision, Answer, Code) {
 	return q.decided(reply)
 }
 
-// pick is a click on a suggestion.
+// pick is a click on a suggestion, or on one of the likely answers, which are counted
+// behind them.
 func (q question) pick(number string) (decision, Answer, Code) {
+	in := q.offers()
 	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n >= len(q.Suggestions) || strconv.Itoa(n) != number {
+	if err != nil || n < 0 || n >= len(q.Suggestions)+len(in.Offers) || strconv.Itoa(n) != number {
 		return decision{}, Answer{}, CodeUnknown
 	}
+	words, ok := q.inWords()
+	if n >= len(q.Suggestions) {
+		return q.decided(agent.Reply{Action: words.Verb, Values: map[string]string{in.ID: in.Offers[n-len(q.Suggestions)].Value}})
+	}
 	verb := agent.VerbReuse
-	if _, ok := q.action(verb); !ok {
-		if words, ok := q.inWords(); ok {
-			verb = words.Verb
-		}
+	if _, reuses := q.action(verb); !reuses && ok {
+		verb = words.Verb
 	}
 	return q.decided(agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value})
 }

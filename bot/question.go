@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -101,10 +102,11 @@ func (q question) inWords() (agent.Action, bool) {
 // apart.
 func (q question) buttons(lang, mark string) []Button {
 	var out []Button
+	about := q.Question
 	add := func(verb, label string, style ButtonStyle) {
 		b := Button{ID: q.row, Verb: verb, Label: visible(label) + mark, Style: style}
-		if q.Question != "" {
-			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(unmarked(visible(q.Question))), maxSpoken)
+		if about != "" {
+			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(unmarked(visible(about))), maxSpoken)
 		}
 		out = append(out, b)
 	}
@@ -118,6 +120,14 @@ func (q question) buttons(lang, mark string) []Button {
 			add(pickPrefix+strconv.Itoa(n), label, ButtonPlain)
 		}
 	}
+	in := q.offers()
+	if len(in.Offers) > 0 {
+		about = in.Label
+	}
+	for n, o := range in.Offers {
+		add(pickPrefix+strconv.Itoa(len(q.Suggestions)+n), o.Label, ButtonPlain)
+	}
+	about = q.Question
 	for _, a := range q.Actions {
 		if a.Verb == agent.VerbReuse && len(q.Suggestions) > 0 && few {
 			continue // the suggestions are its buttons
@@ -129,6 +139,23 @@ func (q question) buttons(lang, mark string) []Button {
 		add(a.Verb, label, ButtonStyle(a.Style))
 	}
 	return out
+}
+
+// offers is the input whose likely answers have a button each: the only one that the
+// question asks for, if they are few and short; else one without any.
+func (q question) offers() agent.Input {
+	words, ok := q.inWords()
+	if !ok || len(words.Inputs) != 1 {
+		return agent.Input{}
+	}
+	in := words.Inputs[0]
+	long := func(o agent.Option) bool {
+		return utf8.RuneCountInString(o.Label) > maxLabel || in.Max > 0 && utf8.RuneCountInString(o.Value) > in.Max || fit.Blank(o.Label)
+	}
+	if len(q.Suggestions)+len(in.Offers) > maxPicks || slices.ContainsFunc(in.Offers, long) {
+		return agent.Input{}
+	}
+	return in
 }
 
 // unmarked is text without Markdown's marks, which a screen reader would read out.

@@ -48,6 +48,22 @@ func TestClarificationDecisions(t *testing.T) {
 			t.Errorf("the planner does not know the answers: %s", prompt)
 		}
 	})
+	t.Run("one_click_answers", func(t *testing.T) {
+		t.Parallel()
+		m := weatherMind()
+		m.clarity = []llmtest.Reply{
+			llmtest.JSON(map[string]any{"score": 0.2, "questions": []map[string]any{{"question": "어디요?", "options": []string{"서울", "부산"}}}}), clear(0.9),
+		}
+		d := newDesk(t, m, only)
+		i, a := d.asked("clarification")
+		if in := a.Actions[0].Inputs; len(in) != 1 || len(in[0].Offers) != 2 || in[0].Offers[1].Value != "부산" || len(in[0].Options) > 0 {
+			t.Fatalf("%+v", a.Actions)
+		}
+		d.decide(i, agent.Reply{Action: "clarify", Values: map[string]string{"q1": "부산"}}).asked("plan")
+		if prompt := d.model.Requests()[d.model.Count()-1].Messages[0].Content; !strings.Contains(prompt, "부산") {
+			t.Errorf("the planner does not know the answer: %s", prompt)
+		}
+	})
 	t.Run("empty_answer_is_asked_again", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, unclear(), only)

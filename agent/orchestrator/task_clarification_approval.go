@@ -51,6 +51,9 @@ func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 		in := agent.Input{ID: q.ID, Label: q.Text, Long: len(q.Options) == 0, Max: 1000}
 		if len(q.Options) > 0 {
 			in.Hint = strings.Join(q.Options, " / ")
+			for _, o := range q.Options {
+				in.Offers = append(in.Offers, agent.Option{Value: o, Label: o})
+			}
 		}
 		a.Actions[0].Inputs = append(a.Actions[0].Inputs, in)
 	}
