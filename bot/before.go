@@ -50,7 +50,11 @@ const (
 func quotesOf(qs []Quote) []agent.Turn {
 	var out []agent.Turn
 	for _, q := range qs[:min(len(qs), maxQuotes)] {
-		if text := strings.TrimSpace(fit.Clip(q.Text, maxQuote)); text != "" {
+		most := maxQuote
+		if q.Thread != nil {
+			most = maxThread
+		}
+		if text := strings.TrimSpace(fit.Clip(q.Text, most)); text != "" {
 			out = append(out, agent.Turn{Author: fit.OneLine(q.Author), Text: text, At: q.At})
 		}
 	}

@@ -72,14 +72,19 @@ func (p *presenter) deliver(ctx context.Context, card Card) (err error) {
 	}
 }
 
-// restAfter waits for the next try after the n-th one failed; false if ctx ends first.
+// restAfter waits for the next try after the n-th one failed, as long as the platform
+// wants; false if ctx ends first or says that it will.
 func restAfter(ctx context.Context, n int, err error) bool {
 	var d *DeliveryError
 	var said time.Duration
 	if errors.As(err, &d) {
 		said = d.After
 	}
-	t := time.NewTimer(backoff(n, said))
+	wait := backoff(n, said)
+	if until, ok := ctx.Deadline(); ok && time.Until(until) < wait {
+		return false
+	}
+	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"maru/rag"
 )
@@ -33,32 +32,10 @@ func (b *Bot) fetchFile(ctx context.Context, from Fetcher, d NewDocument, f File
 			return rag.Document{}, &Error{Code: CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
 		case !errors.Is(err, errNotFetched) || errors.Is(err, ErrTooLarge):
 			return rag.Document{}, b.fileError(err, lang, f.Name, f.Size)
-		case n == fetchTries || !errors.Is(err, ErrUnavailable) || !waited(fetching, n, err):
+		case n == fetchTries || !errors.Is(err, ErrUnavailable) || !restAfter(fetching, n, err):
 			return rag.Document{}, &Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
 		}
 		b.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
-	}
-}
-
-// waited waits before the next try, as long as the platform wants; false says that there
-// is not that much time.
-func waited(ctx context.Context, n int, err error) bool {
-	var d *DeliveryError
-	var said time.Duration
-	if errors.As(err, &d) {
-		said = d.After
-	}
-	wait := backoff(n, said)
-	if until, ok := ctx.Deadline(); ok && time.Until(until) < wait {
-		return false
-	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }
 

@@ -2,8 +2,10 @@ package bot_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"maru/bot"
 	"maru/bot/bottest"
@@ -83,5 +85,65 @@ func TestALinkThatCannotBeCheckedIsNotOpened(t *testing.T) {
 	w.deliver(m)
 	if card := w.replies(m.Thread, 1)[0].Card; !strings.Contains(card.Text, phrase.Say("ko", "error.link_away")) || len(w.agent.asked()) != 0 {
 		t.Errorf("%q after %d runs", card.Text, len(w.agent.asked()))
+	}
+}
+
+// TestALinkToAThreadLeadsToAllOfIt: who gives the address of a thread's beginning means what was said in it.
+func TestALinkToAThreadLeadsToAllOfIt(t *testing.T) {
+	t.Parallel()
+	const link = "https://chat.test/t1"
+	say := func(id, who, text string) bot.Message {
+		return bot.Message{ID: id, User: bot.User{Name: who}, Text: text}
+	}
+	long := []bot.Message{say("1", "kim", "when do we ship?")}
+	for i := range 150 {
+		long = append(long, say(fmt.Sprint("m", i), "lee", fmt.Sprintf("thought %d %s", i, strings.Repeat("가", 200))))
+	}
+	for name, c := range map[string]struct {
+		past  []bot.Message
+		fault error
+		want  []string // in the quote, in this order
+		no    string
+		says  string // in the reply
+	}{
+		"all": {past: []bot.Message{say("1", "kim", "when do we ship?"), say("2", "lee", "on Friday"), say("3", "", "ok\nthen")},
+			want: []string{"when do we ship?\nlee: on Friday\nok\nthen"}, says: "echo"},
+		"the newest of many":  {past: long, want: []string{"when do we ship?\n…\nlee: thought ", "lee: thought 149 "}, no: "thought 0 ", says: "echo"},
+		"not to be read":      {fault: &bot.DeliveryError{Op: "history", Code: "missing_scope", Err: bot.ErrForbidden}, says: phrase.Say("ko", "error.no_link")},
+		"not to be read, now": {fault: &bot.DeliveryError{Op: "history", Err: bot.ErrUnavailable}, says: phrase.Say("ko", "error.link_away")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			w.platform.SetLinked(link, bot.Quote{Author: "kim", Text: "when do we ship?", Thread: &bot.Thread{Platform: "fake", Channel: "C2", ID: "1"}})
+			w.platform.SetHistory(c.past...)
+			if c.fault != nil {
+				w.platform.Fail(bottest.Fault{Op: "history", Err: c.fault})
+			}
+			m := w.platform.Message("U1", link+" 요약해 줘", w.platform.Thread("C1", ""))
+			w.deliver(m)
+			if card := w.replies(m.Thread, 1)[0].Card; !strings.Contains(card.Text, c.says) {
+				t.Errorf("said %q, want %q", card.Text, c.says)
+			}
+			quoted := ""
+			for _, r := range w.agent.asked() {
+				if r.Text != "이 스레드 요약해 줘" || len(r.Quoted) != 1 || r.Quoted[0].Author != "kim" {
+					t.Errorf("asked %q about %+v", r.Text, r.Quoted)
+					continue
+				}
+				quoted = r.Quoted[0].Text
+			}
+			at := 0
+			for _, want := range c.want {
+				i := strings.Index(quoted[at:], want)
+				if i < 0 {
+					t.Fatalf("%q is not behind letter %d of %q", want, at, quoted)
+				}
+				at += i
+			}
+			if n := utf8.RuneCountInString(quoted); n > 12_100 || c.no != "" && strings.Contains(quoted, c.no) {
+				t.Errorf("%d letters: %.200q", n, quoted)
+			}
+		})
 	}
 }

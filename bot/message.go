@@ -127,6 +127,9 @@ type Quote struct {
 	At     time.Time `json:"at,omitzero"`
 	// Link is set by the bot: the address in the message that led to it, "" if none did.
 	Link string `json:"link,omitempty"`
+	// Thread is the thread that the message begins and that others have answered in, set by
+	// [Linker] alone: who links to a thread's beginning means what was said in it.
+	Thread *Thread `json:"-"`
 }
 
 // Key returns what the message is, whatever delivered it: platform, team,

@@ -2,10 +2,10 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	// permalink finds the addresses of messages as people copy them out of Discord, and of attachments.
-	permalink = regexp.MustCompile(`https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]+)/[0-9]+/[0-9]+|(?:cdn\.discordapp\.com|media\.discordapp\.net)/attachments/[0-9]+/[0-9]+/[^\s<>()|"'` + "`" + `]+)`)
+	// permalink finds the addresses of messages and of threads as people copy them out of Discord, and of attachments.
+	permalink = regexp.MustCompile(`https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]+)/[0-9]+(?:/[0-9]+)?|(?:cdn\.discordapp\.com|media\.discordapp\.net)/attachments/[0-9]+/[0-9]+/[^\s<>()|"'` + "`" + `]+)`)
 	// readsBack are the rights without which nobody reads what was said in a channel.
 	readsBack = uint64(discordgo.PermissionViewChannel | discordgo.PermissionReadMessageHistory)
 	// errUnseen is the answer about what somebody may not see.
@@ -25,15 +25,7 @@ var (
 const channelPrivateThread = int(discordgo.ChannelTypeGuildPrivateThread)
 
 // Links implements bot.Linker.
-func (*Adapter) Links(text string) []string {
-	var out []string
-	for _, u := range permalink.FindAllString(text, -1) {
-		if u = strings.TrimRight(u, trailing); !slices.Contains(out, u) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
+func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
 
 // Linked implements bot.Linker.
 func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
@@ -43,6 +35,8 @@ func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Q
 	}
 	part := strings.Split(strings.Trim(u.Path, "/"), "/")
 	switch {
+	case len(part) == 3 && part[0] == "channels":
+		return a.linkedThread(ctx, m, part[1], part[2])
 	case len(part) == 4 && part[0] == "channels":
 		return a.linkedMessage(ctx, m, part[1], part[2], part[3])
 	case len(part) == 4 && part[0] == "attachments":
@@ -66,8 +60,17 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 	if err != nil {
 		return bot.Quote{}, err
 	}
+	q, err := a.quoteOf(ctx, guild, channelID, id)
+	if err == nil && q.Text == "" && len(q.Files) == 0 {
+		return bot.Quote{}, errUnseen
+	}
+	return q, err
+}
+
+// quoteOf reads a message of a channel, and which thread was made from it.
+func (a *Adapter) quoteOf(ctx context.Context, guild, channelID, id string) (bot.Quote, error) {
 	var said message
-	err = a.rest.do(ctx, call{
+	err := a.rest.do(ctx, call{
 		method: http.MethodGet, path: "/channels/" + channelID + "/messages/" + id, bucket: "message/" + channelID,
 		out: &said, again: true, urgent: true,
 	})
@@ -78,8 +81,39 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, guild, chann
 		return bot.Quote{}, errUnseen
 	}
 	q := bot.Quote{Author: a.person(guild, said.Author, said.Member).Name, Text: a.plainText(&said, guild), Files: said.files(), At: said.Timestamp}
-	if q.Text == "" && len(q.Files) == 0 {
-		return bot.Quote{}, errUnseen
+	if said.Started != nil {
+		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: channelID, ID: id}
+	}
+	return q, nil
+}
+
+// linkedThread reads how a thread began that the one who links to it reads; a channel that is none is not opened.
+func (a *Adapter) linkedThread(ctx context.Context, m bot.Message, guild, id string) (bot.Quote, error) {
+	guild, err := a.readsBack(ctx, m, strings.TrimPrefix(guild, "@me"), id)
+	if err != nil {
+		return bot.Quote{}, err
+	}
+	c, err := a.channel(ctx, id)
+	if err != nil {
+		return bot.Quote{}, unseen(err)
+	}
+	if !c.isThread() {
+		return bot.Quote{}, nil
+	}
+	parent, err := a.channel(ctx, c.ParentID)
+	if err != nil {
+		return bot.Quote{}, unseen(err)
+	}
+	where := parent.ID
+	if parent.isForum() { // a post's first message stands in itself
+		where = id
+	}
+	q, err := a.quoteOf(ctx, guild, where, id)
+	if err != nil && !errors.Is(err, errUnseen) {
+		return bot.Quote{}, err
+	}
+	if q.Text = first(q.Text, c.Name); q.Thread == nil { // one that was begun without a message has its name
+		q.Thread = &bot.Thread{Platform: platform, Team: guild, Channel: c.ParentID, ID: id}
 	}
 	return q, nil
 }

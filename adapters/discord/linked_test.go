@@ -20,7 +20,8 @@ func TestAddressesOfDiscord(t *testing.T) {
 		"(https://canary.discord.com/channels/@me/2/3).":                                      {"https://canary.discord.com/channels/@me/2/3"},
 		"<https://discordapp.com/channels/1/2/3>":                                             {"https://discordapp.com/channels/1/2/3"},
 		"add https://cdn.discordapp.com/attachments/2/3/plan.md?ex=1&is=2&hm=3":               {"https://cdn.discordapp.com/attachments/2/3/plan.md?ex=1&is=2&hm=3"},
-		"https://discord.com/channels/1/2 https://discord.gg/abc":                             nil,
+		"https://discord.com/channels/1/2, https://discord.gg/abc":                            {"https://discord.com/channels/1/2"},
+		"https://discord.com/channels/1 https://discord.com/channels/me/2":                    nil,
 		"https://evil.example/discord.com/channels/1/2/3 https://xdiscord.com/channels/1/2/3": nil,
 	} {
 		if got := (*discord.Adapter)(nil).Links(text); !slices.Equal(got, want) {
@@ -100,5 +101,54 @@ func TestALinkShowsWhatItsReaderMaySee(t *testing.T) {
 	defer cancel()
 	if q, err := a.Linked(ctx, bot.Message{Thread: at(fake.Random), User: bot.User{ID: fake.Alice}}, "https://discord.com/channels/"+fake.Guild+general); err == nil || errors.Is(err, bot.ErrForbidden) || q.Text != "" {
 		t.Errorf("what cannot be asked must not count: %+v, %v", q, err)
+	}
+}
+
+// TestALinkToAThreadOfDiscord: the address of a thread, and that of the message from which it was made, lead
+// to how it began, and say which it is; that of a channel leads to nothing that is opened.
+func TestALinkToAThreadOfDiscord(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	a := adapter(t, fake, discord.Config{})
+	root := fake.Say(fake.Bob, fake.General, "when do we ship?")
+	at := bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.General, ID: root.ID}
+	if _, err := a.Post(t.Context(), bot.Target{Thread: at, Title: "shipping"}, bot.Card{Text: "on Friday", Final: true}, "k"); err != nil {
+		t.Fatal(err)
+	}
+	made, forum := root.ID, fake.AddForum("ideas")
+	bare := fake.Thread(fake.General, "bare")
+	post := fake.ForumPost(fake.Bob, forum, "a hall", "of wood").Channel
+	private := fake.PrivateThread(fake.General, "private")
+	lone := fake.Say(fake.Bob, fake.General, "alone")
+	for name, c := range map[string]struct {
+		link   string
+		text   string
+		parent string // of the thread, "" for none
+		id     string
+		opened bool
+	}{
+		"message":           {"/" + fake.General + "/" + root.ID, "when do we ship?", fake.General, root.ID, true},
+		"thread":            {"/" + made, "when do we ship?", fake.General, made, true},
+		"thread of nothing": {"/" + bare, "bare", fake.General, bare, true},
+		"post":              {"/" + post, "of wood", forum, post, true},
+		"no thread":         {"/" + fake.General + "/" + lone.ID, "alone", "", "", true},
+		"channel":           {"/" + fake.General, "", "", "", true},
+		"private":           {"/" + private, "", "", "", false},
+		"none":              {"/42", "", "", "", false},
+	} {
+		m := bot.Message{ID: "9", Thread: bot.Thread{Platform: "discord", Team: fake.Guild, Channel: fake.Random}, User: bot.User{ID: fake.Alice}}
+		q, err := a.Linked(t.Context(), m, "https://discord.com/channels/"+fake.Guild+c.link)
+		if (err == nil) != c.opened || err != nil && !errors.Is(err, bot.ErrForbidden) || q.Text != c.text {
+			t.Errorf("%s: %+v, %v; want %q", name, q, err, c.text)
+			continue
+		}
+		switch {
+		case c.parent == "":
+			if q.Thread != nil {
+				t.Errorf("%s: thread %+v", name, q.Thread)
+			}
+		case q.Thread == nil || q.Thread.Channel != c.parent || q.Thread.ID != c.id || q.Thread.Team != fake.Guild:
+			t.Errorf("%s: thread %+v, want %s in %s", name, q.Thread, c.id, c.parent)
+		}
 	}
 }

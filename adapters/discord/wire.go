@@ -72,6 +72,7 @@ type message struct {
 	Flags        int          `json:"flags"`
 	Components   shownText    `json:"components"`
 	Snapshots    []snapshot   `json:"message_snapshots"` // of what was forwarded
+	Started      *channel     `json:"thread"`            // the thread that was made from the message
 }
 
 // snapshot is a message that somebody forwarded, without who wrote it. A forward

@@ -15,9 +15,6 @@ import (
 // permalink finds the addresses of messages and files as people copy them out of Slack.
 var permalink = regexp.MustCompile(`https://[a-z0-9-]+(?:\.enterprise)?\.slack(?:-gov)?\.com/(?:archives/[A-Z0-9]+/p[0-9]{11,}|files/[A-Z0-9]+/F[A-Z0-9]+|files-pri/[A-Z0-9]+-F[A-Z0-9]+)[^\s<>()|"'` + "`" + `]*`)
 
-// trails is what ends a sentence and not an address.
-const trails = ".,;:!?)]}*_~"
-
 // maxShares bounds in how many conversations of a file is looked for the one who asks about it.
 const maxShares = 20
 
@@ -25,15 +22,7 @@ const maxShares = 20
 var errUnseen = &bot.DeliveryError{Op: "open link", Code: "not_visible", Err: bot.ErrForbidden}
 
 // Links implements bot.Linker.
-func (*Adapter) Links(text string) []string {
-	var out []string
-	for _, u := range permalink.FindAllString(text, -1) {
-		if u = strings.TrimRight(u, trails); !slices.Contains(out, u) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
+func (*Adapter) Links(text string) []string { return bot.LinksIn(text, permalink) }
 
 // Linked implements bot.Linker.
 func (a *Adapter) Linked(ctx context.Context, m bot.Message, link string) (bot.Quote, error) {
@@ -136,6 +125,9 @@ func (a *Adapter) linkedMessage(ctx context.Context, m bot.Message, channel, p, 
 	}
 	if q.Text == "" && len(q.Files) == 0 {
 		return bot.Quote{}, errUnseen
+	}
+	if said.str("thread_ts") == ts && said.num("reply_count") > 0 {
+		q.Thread = &at
 	}
 	return q, nil
 }

@@ -50,7 +50,7 @@ type Post struct {
 
 // Fault makes the next matching call fail.
 type Fault struct {
-	Op    string // "post", "edit", "find", "upload", "linked" or "fetch"
+	Op    string // "post", "edit", "find", "upload", "linked", "history" or "fetch"
 	Err   error
 	After bool // the call takes effect and fails all the same; a fetch breaks off in the middle
 }
@@ -149,13 +149,6 @@ func (p *Platform) PutFile(name string, content []byte) bot.File {
 	id := fmt.Sprintf("f%d", len(p.files)+1)
 	p.files[id] = content
 	return bot.File{ID: id, Name: name, Size: int64(len(content))}
-}
-
-// SetHistory sets what was said before the bot came.
-func (p *Platform) SetHistory(past ...bot.Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.history = past
 }
 
 // Fail queues faults, each for the next call of its kind.
@@ -389,11 +382,4 @@ func (p *Platform) Fetch(ctx context.Context, f bot.File, most int64) (io.ReadCl
 		return nil, fault.Err
 	}
 	return io.NopCloser(strings.NewReader(string(content))), nil
-}
-
-// History implements bot.Historian.
-func (p *Platform) History(context.Context, bot.Thread, string, int) ([]bot.Message, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.history, nil
 }

@@ -35,6 +35,14 @@ func TestALinkLeadsAsFarAsItsReaderSees(t *testing.T) {
 	if n := len(model.Chats()); n != asked {
 		t.Errorf("the model was asked %d times about what its reader may not see", n-asked)
 	}
+	w.slack.Say("U1", "C7", "we start at nine", ts)
+	about := w.slack.Say("U1", "C1", "<@UBOT> what was decided in "+message+"?", "")
+	w.await("C1", about, 1, "")
+	chats = model.Chats()
+	words = chats[len(chats)-1].Messages
+	if got := words[len(words)-1].Text(); !strings.HasPrefix(got, "what was decided in this thread?\n") || !strings.Contains(got, "chulsoo: we start at nine") {
+		t.Errorf("of a thread the model reads %q", got)
+	}
 	add := w.slack.Say("U1", "C1", "<@UBOT> 이 파일 추가해줘 "+address, "")
 	w.await("C1", add, 1, "launch.md")
 }

@@ -109,6 +109,9 @@ func (f *Fake) messageJSON(m *Message, gateway bool) map[string]any {
 	if !m.Edited.IsZero() {
 		out["edited_timestamp"] = m.Edited.UTC().Format(time.RFC3339Nano)
 	}
+	if th := f.channels[m.ID]; th != nil && th.ID != m.Channel && !gateway {
+		out["thread"] = f.channelJSON(th)
+	}
 	c := f.channels[m.Channel]
 	if gateway && c != nil && c.Guild != "" {
 		out["guild_id"] = c.Guild

@@ -51,13 +51,28 @@ func (s *Server) window(all []*Message, a args) (map[string]any, string) {
 	page := kept[min(start, len(kept)):min(start+limit, len(kept))]
 	out := []any{}
 	for _, m := range page {
-		out = append(out, s.json(m, a["include_all_metadata"] == "1" || a["include_all_metadata"] == "true"))
+		o := s.json(m, a["include_all_metadata"] == "1" || a["include_all_metadata"] == "true")
+		if n := s.repliesTo(a["channel"], m.TS); n > 0 {
+			o["thread_ts"], o["reply_count"] = m.TS, n
+		}
+		out = append(out, o)
 	}
 	res := map[string]any{"messages": out, "has_more": start+limit < len(kept)}
 	if start+limit < len(kept) {
 		res["response_metadata"] = map[string]any{"next_cursor": strconv.Itoa(start + limit)}
 	}
 	return res, ""
+}
+
+// repliesTo is how many messages stand in the thread of a message.
+func (s *Server) repliesTo(channel, ts string) int {
+	n := 0
+	for _, m := range s.channels[channel].messages {
+		if m.Thread == ts && m.TS != ts {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *Server) thread(a args) (map[string]any, string) {
