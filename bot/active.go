@@ -256,6 +256,11 @@ func (f someRuns) asked(until time.Time) someRuns {
 	return func(r activeRun) bool { return f(r) && (until.IsZero() || !r.p.asked.After(until)) }
 }
 
+// but narrows it to all but one run; "": it does not.
+func (f someRuns) but(run string) someRuns {
+	return func(r activeRun) bool { return f(r) && (run == "" || r.p.run != run) }
+}
+
 // later reports whether a run is at work here whose question is later than a moment.
 func (a *activeRuns) later(run string, until time.Time) bool {
 	a.mu.Lock()

@@ -110,9 +110,8 @@ type parcel struct {
 // handOver puts the files of a run into its thread. An earlier attempt may have
 // done so: then the platform is asked.
 func (b *Bot) handOver(ctx context.Context, j Job) error {
-	var p parcel
-	if err := json.Unmarshal(j.Body, &p); err != nil {
-		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
+	p, ok := b.parcelOf(ctx, j)
+	if !ok {
 		return nil
 	}
 	up, ok := b.adapters[p.To.Thread.Platform].(Uploader)
@@ -133,9 +132,26 @@ func (b *Bot) handOver(ctx context.Context, j Job) error {
 	})
 	b.cfg.Observe.Delivered(p.To.Thread.Platform, "upload", resultOf(err))
 	if errors.Is(err, ErrGone) || errors.Is(err, ErrForbidden) {
-		return b.notHandedOver(ctx, p, err)
+		b.notHandedOver(ctx, p, CodeNoUpload, err)
+		return nil
 	}
 	return err
+}
+
+// keptBack says that files are not put into their thread any more, after all tries.
+func (b *Bot) keptBack(ctx context.Context, j Job, why error) {
+	if p, ok := b.parcelOf(ctx, j); ok {
+		b.notHandedOver(ctx, p, CodeUploadAway, why)
+	}
+}
+
+// parcelOf reads the body of a job that hands files over; false if it cannot be read.
+func (b *Bot) parcelOf(ctx context.Context, j Job) (p parcel, ok bool) {
+	if err := json.Unmarshal(j.Body, &p); err != nil {
+		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "err", err)
+		return parcel{}, false
+	}
+	return p, true
 }
 
 // wholeFiles reads the files of a run with their bytes.
@@ -153,16 +169,16 @@ func (b *Bot) wholeFiles(ctx context.Context, p parcel) ([]Artifact, error) {
 }
 
 // notHandedOver says in the thread, once, that its files could not be put there.
-func (b *Bot) notHandedOver(ctx context.Context, p parcel, why error) error {
+func (b *Bot) notHandedOver(ctx context.Context, p parcel, code Code, why error) {
 	b.log.ErrorContext(ctx, "files of a run not delivered", "run", p.Run, "platform", p.To.Thread.Platform, "err", why)
-	if errors.Is(why, ErrGone) {
-		return nil
+	adapter, ok := b.adapters[p.To.Thread.Platform]
+	if !ok || errors.Is(why, ErrGone) {
+		return
 	}
-	card := (&Error{Code: CodeNoUpload, Err: why}).notice(p.Lang)
-	if _, err := b.adapters[p.To.Thread.Platform].Post(ctx, p.To, card, "nofiles-"+p.Run); err != nil {
+	card := (&Error{Code: code, Err: why}).notice(p.Lang)
+	if _, err := adapter.Post(ctx, p.To, card, "nofiles-"+p.Run); err != nil {
 		b.log.WarnContext(ctx, "say that files could not be delivered", "run", p.Run, "err", err)
 	}
-	return nil
 }
 
 // File returns a file that a run made to a person who may see the run from where

@@ -149,6 +149,24 @@ func TestFilesThatMayNotBePutThere(t *testing.T) {
 	}
 }
 
+// Whoever waits for files learns that they do not come.
+func TestFilesThatAreGivenUpAreToldOf(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, makes(report))
+	forward := clockOf(w)
+	for range 8 {
+		w.platform.Fail(bottest.Fault{Op: "upload", Err: errors.New("odd")})
+	}
+	m := w.say("make it", w.platform.Thread("C1", ""))
+	w.replies(m.Thread, 1)
+	w.settled()
+	w.passing(forward)
+	posts := w.platform.Posts(m.Thread)
+	if len(posts) != 2 || !strings.Contains(posts[1].Card.Text, "it did not work") {
+		t.Errorf("posts %+v", posts)
+	}
+}
+
 func TestForgottenFilesAreNotPutThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, makes(report))

@@ -24,6 +24,13 @@ const asidePrefix = "aside/"
 
 func asideNote(m Message) string { return asidePrefix + m.run() }
 
+// remindsOf reports whether an answer beside questions that wait says that they do: to
+// somebody who may decide one of them. Whoever may not could do nothing about it.
+func (b *Bot) remindsOf(ctx context.Context, m Message, rows []Approval) (bool, error) {
+	theirs, err := b.waitingFor(ctx, m, rows)
+	return len(theirs) > 0, err
+}
+
 // asideTurns bounds what an aside is told of the thread.
 const asideTurns = 20
 

@@ -38,7 +38,7 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 	m := w.say("mail the team", w.platform.Thread("C1", ""))
 	waitingCard(w, m)
 	w.settled()
-	for i, text := range []string{"연차는 며칠이야?", "what is the wifi password?", "who is on call"} {
+	for i, text := range []string{"연차는 며칠이야?", "what is the wifi password?", "who is on call", "12*7은 얼마야?", "how many days off are there in 2026?", "3월 소풍은 언제야?"} {
 		w.follow("U1", text, m.Thread)
 		posts := w.replies(m.Thread, i+1)
 		if last := posts[len(posts)-1].Card; last.Text != "aside: "+text || !strings.Contains(last.Footer, "⏳") {
@@ -51,7 +51,7 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 		t.Fatal("a shortcut is not answered by itself:", err)
 	}
 	w.settled()
-	for i, text := range []string{"can you drop step 2?", "이거 왜 필요해?"} {
+	for i, text := range []string{"can you drop step 2?", "이거 왜 필요해?", "2번은 왜 필요해?", "is 1 needed?"} {
 		w.follow("U1", text, m.Thread)
 		below := func(p bottest.Post) bool {
 			return strings.Contains(p.Card.Text, "I did not understand that.") && strings.HasPrefix(p.Card.Text[strings.Index(p.Card.Text, "\n")+2:], "⬆️")
@@ -67,6 +67,40 @@ func TestAQuestionOfTheAskerIsAnsweredBesideTheirPlan(t *testing.T) {
 	w.follow("U1", "승인", m.Thread)
 	if _, err := w.platform.AwaitPost(w.ctx, m.Thread, func(p bottest.Post) bool { return p.Card.Final && p.Card.Text == "done" }); err != nil {
 		t.Error("the plan does not go on:", err)
+	}
+}
+
+// TestAYesFarBelowItsCard: who decides in words below what was said since is told there
+// what was decided and where it goes on. Whoever may not decide is not told that it waits.
+func TestAYesFarBelowItsCard(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{"승인": "승인했어요", "그만둘게요": "거절했어요"} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			asks := interrupting(planAsk())
+			w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+				if req.Aside != "" {
+					return agent.Result{Text: "aside: " + req.Text}, nil
+				}
+				return asks(ctx, req, sink)
+			})
+			m := w.say("팀에 메일을 보내 줘", w.platform.Thread("C1", ""))
+			waitingCard(w, m)
+			w.settled()
+			if _, err := w.platform.Say(w.ctx, "U2", "연차는 며칠이야?", m.Thread); err != nil {
+				t.Fatal(err)
+			}
+			posts := w.replies(m.Thread, 1)
+			if other := posts[len(posts)-1].Card; strings.Contains(other.Footer, "⏳") {
+				t.Errorf("somebody who may not decide is told %q", other.Footer)
+			}
+			w.settled()
+			w.follow("U1", text, m.Thread)
+			posts = w.replies(m.Thread, 3)
+			if below := posts[len(posts)-1].Card; !strings.Contains(below.Text, says) || !strings.Contains(below.Text, "⬆️") {
+				t.Errorf("below it stands %q", below.Text)
+			}
+		})
 	}
 }
 

@@ -43,7 +43,7 @@ func (b *Bot) Stop(ctx context.Context, thread string) bool { return b.end(ctx, 
 // comes late, or is delivered again, stops no run of a later question. What is not
 // known to be later, since no one clock dated both, is stopped.
 func (b *Bot) stopSaidBy(ctx context.Context, m Message) bool {
-	if !b.active.said(m.Key()) && b.endAsked(ctx, m.Thread.Key(), stopSaid, m.stamped()) {
+	if !b.active.said(m.Key()) && b.endSome(ctx, m.Thread.Key(), stopSaid, ending{until: m.stamped()}) {
 		b.active.say(m.Key())
 		return true
 	}
@@ -53,18 +53,30 @@ func (b *Bot) stopSaidBy(ctx context.Context, m Message) bool {
 // end cancels a thread's run here, or asks the replica that has it. One that was
 // broken off and is to go on will not.
 func (b *Bot) end(ctx context.Context, thread, why string) bool {
-	return b.endAsked(ctx, thread, why, time.Time{})
+	return b.endSome(ctx, thread, why, ending{})
 }
 
-// endAsked is end for what was asked until a moment, or with none for all.
-func (b *Bot) endAsked(ctx context.Context, thread, why string, until time.Time) bool {
-	if b.halt(ctx, ofThread(thread).asked(until), why) {
+// ending narrows what of a thread is to end.
+type ending struct {
+	until time.Time // what was asked until then; zero: all
+	but   string    // a run that is not meant, "" for none
+}
+
+// markBut stands before a run that a mark for a whole thread does not mean.
+const markBut = "but:"
+
+// endSome is end for some of what a thread is at work on.
+func (b *Bot) endSome(ctx context.Context, thread, why string, e ending) bool {
+	if b.halt(ctx, ofThread(thread).asked(e.until).but(e.but), why) {
 		return true
 	}
-	broken, newer := b.haltBroken(ctx, thread, why, until)
+	broken, newer := b.haltBroken(ctx, thread, why, e)
 	s, ok := b.cfg.Record.(Stopper)
 	if !ok || newer || b.active.other(thread, "") { // a mark is for whatever the thread is at work on
 		return broken
+	}
+	if e.but != "" {
+		why += " " + markBut + e.but
 	}
 	found, err := s.AskStop(ctx, thread, why)
 	if err != nil {
@@ -126,11 +138,12 @@ func (b *Bot) heedNow(ctx context.Context, s Stopper, heard []Stop) []Stop {
 		if slices.Contains(heard, stop) {
 			continue
 		}
-		if why, run, one := strings.Cut(stop.Why, " "); one {
-			b.active.cancelRun(run, stopCause(why))
+		why, run, one := strings.Cut(stop.Why, " ")
+		if but, most := strings.CutPrefix(run, markBut); most || !one {
+			b.halt(ctx, ofThread(stop.Thread).but(but), why)
 			continue
 		}
-		b.halt(ctx, ofThread(stop.Thread), stop.Why)
+		b.active.cancelRun(run, stopCause(why))
 	}
 	if err := s.HeardStops(ctx, stops); err != nil && ctx.Err() == nil {
 		b.log.WarnContext(ctx, "stops that were heard stay", "err", err)
@@ -188,11 +201,17 @@ func (b *Bot) admit(ctx context.Context, m Message, set config.Resolved) (taken 
 		b.chores.start(ctx, func(ctx context.Context) { b.aloneTo(ctx, m, CodeBusy) })
 		return false, nothing, nil
 	case config.BusyInterrupt:
-		return true, func() { b.end(ctx, m.Thread.Key(), stopInterrupted) }, nil
+		return true, func() { b.makeWay(ctx, m, stopInterrupted) }, nil
 	case config.BusyRollback:
-		return true, func() { b.end(ctx, m.Thread.Key(), stopRolledBack) }, nil
+		return true, func() { b.makeWay(ctx, m, stopRolledBack) }, nil
 	}
 	return true, nothing, nil
+}
+
+// makeWay ends what a message came upon. That may just have ended by itself, and the
+// message's own run be at work.
+func (b *Bot) makeWay(ctx context.Context, m Message, why string) {
+	b.endSome(ctx, m.Thread.Key(), why, ending{but: m.run()})
 }
 
 // queuedAfter is how long a message waits before it is marked as queued: most

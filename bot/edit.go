@@ -170,8 +170,9 @@ func (b *Bot) reanswer(ctx context.Context, l Lease, it Item, c Change) error {
 	}
 	waiting, err := b.waitingIn(ctx, it, m)
 	if t.log = waiting.log; err == nil && len(waiting.rows) > 0 && t.log == "" {
-		t.beside = true
-		t.log, err = b.aside(ctx, m)
+		if t.log, err = b.aside(ctx, m); err == nil {
+			t.beside, err = b.remindsOf(ctx, m, waiting.rows)
+		}
 	}
 	if err != nil {
 		return err

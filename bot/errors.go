@@ -47,6 +47,7 @@ const (
 	CodeFileAway     Code = "file_away"      // the platform does not hand it over just now
 	CodeFileAbroad   Code = "file_elsewhere" // the platform has only a link to it
 	CodeNoUpload     Code = "no_upload"
+	CodeUploadAway   Code = "upload_away" // the platform did not take the files, however often it was asked
 	CodeNoPlace      Code = "no_place"
 	CodeNotFound     Code = "not_found"
 	CodeBadCommand   Code = "bad_command"

@@ -183,6 +183,16 @@ type offered struct {
 	Lang   string `json:"lang"`
 }
 
+func readOffered(row Approval) (o offered, err error) {
+	if digest(row.Payload) != row.Digest {
+		return offered{}, fmt.Errorf("approval %s: %w", row.ID, errTampered)
+	}
+	if err := json.Unmarshal(row.Payload, &o); err != nil {
+		return offered{}, fmt.Errorf("approval %s: %w", row.ID, err)
+	}
+	return o, nil
+}
+
 // offerFiles stores an offer and returns its button.
 func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *presenter) ([]Button, error) {
 	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Lang: lang})

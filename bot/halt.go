@@ -85,9 +85,9 @@ const clocksDiffer = time.Minute
 // haltBroken notes a stop for the runs of a thread on which nobody here is at
 // work and which will go on: they were broken off, or were decided a moment ago.
 // It reports whether there are any, and whether there are some that were asked for
-// after until, which it leaves: the transcript has times of several clocks, so only what
+// after e.until, which it leaves: the transcript has times of several clocks, so only what
 // is later by more than they may differ.
-func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Time) (found, newer bool) {
+func (b *Bot) haltBroken(ctx context.Context, thread, why string, e ending) (found, newer bool) {
 	over := b.active.delivering(thread) // before the replies are read: it ends after its own is final
 	open, err := b.cfg.Record.OpenReplies(ctx, thread)
 	if err != nil {
@@ -97,14 +97,14 @@ func (b *Bot) haltBroken(ctx context.Context, thread, why string, until time.Tim
 		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
 			continue // it waits: the word is for its question
 		}
-		if slices.Contains(over, r.Run) {
-			continue // nothing is left to stop
+		if slices.Contains(over, r.Run) || r.Run == e.but {
+			continue // nothing is left to stop, or it is not meant
 		}
-		if b.active.later(r.Run, until) {
+		if b.active.later(r.Run, e.until) {
 			newer = true
 			continue
 		}
-		if e, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !until.IsZero() && e.At.After(until.Add(clocksDiffer)) {
+		if said, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !e.until.IsZero() && said.At.After(e.until.Add(clocksDiffer)) {
 			newer = true
 			continue
 		}

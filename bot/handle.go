@@ -61,7 +61,7 @@ type turn struct {
 	decisions []agent.Decision
 	history   []Field // what people have decided about the run, for its reply
 	log       string  // of the agent, if not the thread's own; see aside
-	beside    bool    // questions wait in its thread while it is answered
+	beside    bool    // questions wait in its thread, for its author too, while it is answered
 	spoken    bool    // it goes on after somebody's words in the thread
 	item      Item    // what is worked on
 	reworded  bool    // its run had come to something before its question was edited
@@ -110,7 +110,9 @@ func (b *Bot) answer(ctx context.Context, l Lease, it Item, m Message) error {
 		if t.log, err = b.aside(ctx, m); err != nil {
 			return err
 		}
-		t.beside = true
+		if t.beside, err = b.remindsOf(ctx, m, waiting.rows); err != nil {
+			return err
+		}
 	}
 	return b.take(ctx, l, it, t)
 }

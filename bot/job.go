@@ -110,6 +110,9 @@ func (b *Bot) endJob(ctx context.Context, j Job, err error) {
 		err = b.cfg.Record.DelayJob(ctx, j.ID, 0, "the program stopped")
 	case b.hopeless(j, err):
 		b.log.ErrorContext(ctx, "job given up", "job", j.ID, "tries", j.Attempts+1, "err", err)
+		if j.Kind == jobFiles { // somebody waits for them
+			b.keptBack(ctx, j, err)
+		}
 		err = b.cfg.Record.BuryJob(ctx, j.ID, "failed too often")
 	default:
 		wait := min(10*time.Second<<min(j.Attempts, 6), 10*time.Minute)

@@ -171,9 +171,9 @@ func (b *Bot) withdrawn(ctx context.Context, l Lease, it Item, a asked) error {
 
 // resumeFiles adds the files that were offered, or takes the offer away.
 func (b *Bot) resumeFiles(ctx context.Context, l Lease, it Item, row Approval) error {
-	var o offered
-	if err := json.Unmarshal(row.Payload, &o); err != nil || digest(row.Payload) != row.Digest {
-		return b.drop(ctx, l, it, errors.Join(err, fmt.Errorf("approval %s: %w", row.ID, errTampered)))
+	o, err := readOffered(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
 	}
 	said := say(o.Lang, "bot.not_added")
 	if row.State == ApprovalDecided {
@@ -188,17 +188,17 @@ func (b *Bot) resumeFiles(ctx context.Context, l Lease, it Item, row Approval) e
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return b.afterDecision(ctx, l, it, o, row, said)
+	return b.afterDecision(ctx, l, it, o, row, said, Outcome{})
 }
 
-// afterDecision writes the outcome under the reply that carried the buttons, or below
-// it where that may not be edited: somebody waits for it.
-func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, o offered, row Approval, said string) error {
+// afterDecision ends an item with out. What came of it is written under the reply that
+// carried the buttons, or below it where that may not be edited: somebody waits for it.
+func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, o offered, row Approval, said string, out Outcome) error {
 	reply, err := b.cfg.Record.Reply(ctx, row.Run)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("read reply: %w", err)
 	}
-	out := Outcome{Entry: &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}}
+	out.Entry = &Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}
 	var card Card
 	shown := false
 	editor, canEdit := b.adapterOf(it.Thread).(Editor)

@@ -98,6 +98,13 @@ func (b *Bot) note(ctx context.Context, it Item, m mark) {
 func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
 	out := Outcome{Dead: true, Why: "failed too often"}
+	if row, o, ok, err := b.offeredBy(ctx, it); err != nil {
+		return err
+	} else if ok {
+		e := &Error{Code: CodeGivenUp, Ref: reference()}
+		b.log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
+		return b.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
+	}
 	m, lang, ok, err := b.owedBy(ctx, it)
 	if err != nil {
 		return err
@@ -142,6 +149,26 @@ func (b *Bot) bury(ctx context.Context, l Lease, it Item) error {
 	return nil
 }
 
+// offeredBy returns the offer of files that an item was to carry out, false if it was
+// none.
+func (b *Bot) offeredBy(ctx context.Context, it Item) (row Approval, o offered, ok bool, err error) {
+	var r resumption
+	if it.Kind != ItemResume || json.Unmarshal(it.Body, &r) != nil {
+		return Approval{}, offered{}, false, nil
+	}
+	row, err = b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return Approval{}, offered{}, false, nil
+	case err != nil:
+		return Approval{}, offered{}, false, fmt.Errorf("read approval: %w", err)
+	case row.Kind != approvalFiles:
+		return Approval{}, offered{}, false, nil
+	}
+	o, err = readOffered(row)
+	return row, o, err == nil, nil //nolint:nilerr // what cannot be read owes nothing that could be told
+}
+
 // ended notes how a run ended that nobody works on any more, in the trace of
 // what it did before.
 func (b *Bot) ended(ctx context.Context, run, status string) {
@@ -177,7 +204,7 @@ func (b *Bot) owedBy(ctx context.Context, it Item) (m Message, lang string, ok b
 			return Message{}, "", false, fmt.Errorf("read approval: %w", err)
 		}
 		a, err := readAsked(row)
-		if err != nil || row.Kind == approvalFiles {
+		if err != nil {
 			return Message{}, "", false, nil //nolint:nilerr // what cannot be read owes nothing that could be told
 		}
 		return a.w.Message, a.w.Lang, true, nil

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/rag"
 )
 
 // broken is a run that never ends before the process does, lives times; getting
@@ -206,5 +207,44 @@ func TestRunGivenUpAfterADecisionSaysSo(t *testing.T) {
 	w.settled()
 	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "gave it up") || len(posts[0].Card.Buttons) > 0 {
 		t.Errorf("replies: %+v", posts)
+	}
+}
+
+// dying is a library that never gets done with a file before the process ends.
+type dying struct {
+	bot.Library
+	begun chan struct{}
+}
+
+func (d dying) Add(ctx context.Context, _ bot.NewDocument) (rag.Document, error) {
+	d.begun <- struct{}{}
+	<-ctx.Done()
+	return rag.Document{}, ctx.Err()
+}
+
+// Whoever pressed the button that adds a file learns that it is not added.
+func TestAFileThatIsGivenUpIsToldOf(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	m, button := offered(t, w)
+	w.stop()
+	begun := make(chan struct{})
+	w.change = func(cfg *bot.Config) {
+		cfg.Attempts, cfg.Standstill = 2, 1
+		cfg.Library = dying{cfg.Library, begun}
+	}
+	w.start()
+	if _, err := w.bot.Action(w.ctx, bot.Action{ID: button.ID, Verb: button.Verb, Thread: m.Thread, User: bot.User{ID: "U1"}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		<-begun
+		w.stop()
+		w.start()
+	}
+	w.settled()
+	posts := w.platform.Posts(m.Thread)
+	if len(posts) != 1 || !strings.Contains(posts[0].Card.Text, "gave it up") || len(posts[0].Card.Buttons) > 0 {
+		t.Errorf("posts: %+v", posts)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"maru/agent"
@@ -73,8 +74,23 @@ func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) 
 		return false, err
 	case now.State != ApprovalDecided && ans.Card != nil:
 		return true, b.tell(ctx, w, ans.Card.Text)
+	case slices.Contains(verdicts, d.Verb) && b.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
+		return true, b.tell(ctx, w, joinParagraphs(outcomeLine(now, w.lang, b.zoneOf(m.User)), say(w.lang, "bot.goes_on_above")))
 	}
 	return true, b.cfg.Record.Finish(ctx, w.lease, w.item.ID, Outcome{})
+}
+
+// saidSince reports whether anything else was said in the thread since a question
+// was asked: its card is then out of sight for who decides it in words.
+func (b *Bot) saidSince(ctx context.Context, m Message, a asked) bool {
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
+	if err != nil {
+		b.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e Entry) bool {
+		return e.At.After(a.row.Created) && e.ID != m.Key() && e.ID != a.w.Message.Key() && e.Run != a.row.Run
+	})
 }
 
 // notTheirs tells somebody who says yes or no to a question of others that it is
@@ -92,8 +108,22 @@ func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (taken 
 
 // changing are words with which people change what was proposed to them. A
 // question with one of them is about the proposal ("can you drop step 2?").
-var changing = regexp.MustCompile(`(?i)\d|단계|계획|순서|빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|취소|이거|이것|이건|그거|그건|` +
+var changing = regexp.MustCompile(`(?i)단계|계획|순서|빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|취소|이거|이것|이건|그거|그건|` +
 	`\b(?:steps?|plan|instead|remove|drop|change|add|swap|replace|move|without|skip|edit|it|this|that|these|those)\b`)
+
+// aNumber is a number that may be one of a step: "2번은 왜 필요해?", "is 2 needed?", but
+// not "12*7", "3월" and "2026".
+var aNumber = regexp.MustCompile(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
+
+// namesStep reports whether a text has the number of a step that waits.
+func (a asked) namesStep(text string) bool {
+	for _, m := range aNumber.FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(a.Steps) {
+			return true
+		}
+	}
+	return false
+}
 
 // beside reports whether a message asks about something else than the proposals
 // that wait in its thread: a question in which nothing points at them. It is
@@ -101,7 +131,7 @@ var changing = regexp.MustCompile(`(?i)\d|단계|계획|순서|빼|바꾸|바꿔
 // asked for may be anything, so everything answers it.
 func beside(waiting []asked, text string) bool {
 	for _, a := range waiting {
-		if a.kind == kindClarification {
+		if a.kind == kindClarification || a.namesStep(text) {
 			return false
 		}
 	}

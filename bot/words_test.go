@@ -109,7 +109,7 @@ func TestWordsOfOthersAreMessages(t *testing.T) {
 		}
 	}
 	w.follow("U1", "승인", m.Thread)
-	posts := w.replies(m.Thread, 5)
+	posts := w.replies(m.Thread, 6) // below the others' words it is told where it goes on
 	if posts[0].Card.Text != `fake/T1/U1 {"action":"accept"}` {
 		t.Errorf("final %s", posts[0].Card.Text)
 	}
