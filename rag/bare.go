@@ -9,3 +9,11 @@ var bareCase = regexp.MustCompile(`(?i)^\s*(?:(?:만약|만일|혹시|제때|미
 // BareCase reports whether a question asks what happens in a case and says nothing of what
 // it is a case of: "늦으면?", "미리 안 알려 주면 어떻게 돼?", "And if they don't?". What was talked about before tells.
 func BareCase(question string) bool { return bareCase.MatchString(question) }
+
+// bareVerb is a question word and a verb, or that word alone.
+var bareVerb = regexp.MustCompile(`(?i)^\s*(?:어디(?:서|에서|에|로)?|언제(?:까지|부터|쯤)?|누가|누구(?:한테|에게|랑)|얼마나?|며칠|왜|어떻게)\s+(?:(?:전|후|뒤|안)(?:에|까지)?\s+)?\p{Hangul}{1,5}(?:\s+(?:해|하|돼|되|있|수|줘)\p{Hangul}{0,3}){0,2}\s*[?？.!~]*\s*$|` +
+	`^\W*(?:(?:and|but|so|then|ok(?:ay)?)\b,?\s*)*(?:who\s+[a-z]+|when|where|why(?:\s+not)?|how\s+(?:much|long|many|often|far|come))\s*[?!.]*\s*$`)
+
+// BareVerb reports whether a question says by a verb alone what it is about: "어디서 받아?", "며칠 전에 해야
+// 해?", "who approves?". What is to be done with what was talked about before.
+func BareVerb(question string) bool { return bareVerb.MatchString(question) }

@@ -19,3 +19,17 @@ func TestBareCase(t *testing.T) {
 		}
 	}
 }
+
+func TestBareVerb(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]bool{
+		"어디서 받아?": true, "누가 승인해요?": true, "며칠 전에 해야 해?": true, "언제까지 낼 수 있어?": true, "어떻게 알려?": true, "왜 안 돼?": true,
+		"who approves?": true, "And when?": true, "how much": true, "why not?": true,
+		"도시락은 어디서 받아?": false, "누가 휴가를 승인해?": false, "며칠이야": false, "where do I park?": false, "who approves leave?": false, "how much is lunch?": false,
+		"whenever": false, "": false,
+	} {
+		if got := rag.BareVerb(question); got != want {
+			t.Errorf("BareVerb(%q) = %v", question, got)
+		}
+	}
+}

@@ -31,8 +31,7 @@ func Narrow(q Query, zone *time.Location) Query {
 	for line := range strings.Lines(q.Text) {
 		var words []string
 		for word := range strings.FieldsSeq(line) {
-			name, value, ok := strings.Cut(word, ":")
-			if !ok || !q.narrow(fold(name, false), strings.Trim(value, `"'.,?!`), zone) {
+			if !q.word(word, zone) {
 				words = append(words, word)
 			}
 		}
@@ -42,7 +41,28 @@ func Narrow(q Query, zone *time.Location) Query {
 	return q
 }
 
-// narrow applies one word and reports whether it was one.
+// Narrowing returns the words of a question by which it narrows the search, "" without any.
+func Narrowing(text string) string {
+	var q Query
+	var words []string
+	for word := range strings.FieldsSeq(text) {
+		if q.word(word, nil) {
+			words = append(words, strings.TrimRight(word, closing))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// closing are the marks around a value that are not of it.
+const closing = `"'.,?!`
+
+// word applies a word of a question and reports whether it narrows.
+func (q *Query) word(word string, zone *time.Location) bool {
+	name, value, ok := strings.Cut(word, ":")
+	return ok && q.narrow(fold(name, false), strings.Trim(value, closing), zone)
+}
+
+// narrow applies a word's name and value and reports whether it was one.
 func (q *Query) narrow(name, value string, zone *time.Location) bool {
 	kind := narrowing[name]
 	if kind == "" || value == "" {

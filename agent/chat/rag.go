@@ -16,6 +16,9 @@ import (
 	"maru/rag"
 )
 
+// nearest is how many passages are looked for to name where the documents come nearest.
+const nearest = 3
+
 // rag finds passages without a model call and numbers them.
 func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(ctx)
@@ -25,7 +28,7 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		return nil, err
 	}
 	if len(hits) == 0 {
-		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: 3, Threshold: -1})
+		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: nearest, Threshold: -1})
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
 		}
@@ -149,7 +152,7 @@ func leansBack(question string) bool {
 			return true
 		}
 	}
-	return utf8.RuneCountInString(q) <= 8
+	return utf8.RuneCountInString(q) <= 8 || rag.BareVerb(q)
 }
 
 func wrap(doing string, err error) error {

@@ -64,6 +64,9 @@ type routing struct {
 // understand "and in the third year?".
 const routerTurns = 4
 
+// earlierWords bounds the letters of each message before them that the router sees.
+const earlierWords = 200
+
 // router decides with one model call whether documents or the agent answer, and
 // has what leaves the window summarised by the same call. A model that cannot be
 // brought to decide leaves it to retrieval: passages above the threshold mean
@@ -137,7 +140,7 @@ func (a *Agent) choose(ctx context.Context, s graph.State, old []memory.Message)
 		shape = summaryShape
 		req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: llm.OlderPart + memory.Transcript(old)})
 	}
-	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s), routerTurns)...)
+	req.Messages = append(req.Messages, recentTalk(a.ch.messages.Get(s)[len(old):], routerTurns)...)
 	choice, _, err := llm.Structured[routing](ctx, a.cfg.Model, req, shape)
 	return choice, err
 }
@@ -153,8 +156,9 @@ func (a *Agent) routeByRetrieval(ctx context.Context, s graph.State) (routing, e
 	return routing{Route: routeAgent, Reason: "the model did not decide; no passage fits"}, nil
 }
 
-// recentTalk returns the last n messages in which people or the bot speak,
-// without tool traffic.
+// recentTalk returns the last n messages in which people or the bot speak, without tool
+// traffic, and before them the beginnings of what else people said in the window: a question
+// for what somebody said is none for the documents.
 func recentTalk(messages []memory.Message, n int) []llm.Message {
 	var talk []memory.Message
 	for _, m := range messages {
@@ -162,10 +166,14 @@ func recentTalk(messages []memory.Message, n int) []llm.Message {
 			talk = append(talk, m)
 		}
 	}
-	if len(talk) > n {
-		talk = talk[len(talk)-n:]
+	var before []memory.Message
+	for _, m := range talk[:max(0, len(talk)-n)] {
+		if m.Role == "user" {
+			m.Text = fit.Clip(m.Text, earlierWords)
+			before = append(before, m)
+		}
 	}
-	return toModel(talk)
+	return toModel(append(before, talk[max(0, len(talk)-n):]...))
 }
 
 // someDocuments names a few documents that the person may read, so that the

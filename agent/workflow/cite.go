@@ -49,6 +49,11 @@ const maxNearest = 3
 // Nearest names where the passages stand that come nearest to what the documents do not
 // say; "" without any.
 func (x *Exec) Nearest(passages []agent.Source) string {
+	return x.NearestAs("agent.nearest", passages)
+}
+
+// NearestAs is Nearest below another sentence of the catalogue.
+func (x *Exec) NearestAs(above string, passages []agent.Source) string {
 	var lines []string
 	for _, p := range passages {
 		place := p.Title
@@ -62,7 +67,7 @@ func (x *Exec) Nearest(passages []agent.Source) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return x.Phrase("agent.nearest") + "\n" + strings.Join(lines, "\n")
+	return x.Phrase(above) + "\n" + strings.Join(lines, "\n")
 }
 
 // tellsNearest reports whether an answer names the nearest places itself.

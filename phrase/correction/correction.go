@@ -40,3 +40,15 @@ func Read(sentence string) (was, is string, ok bool) {
 	}
 	return "", "", false
 }
+
+// opens begins a sentence that puts right what the same person has just said, without saying it again.
+var opens = regexp.MustCompile(`(?i)^\W*(?:(?:no|oh|oops|sorry|wait|hm+)[\s,.!]+)*(?:actually[\s,]+(?:it's|it\s+is|that's|on|in|at|make|i\s+meant)\s|correction\s*[:,]|i\s+meant?\s|make\s+(?:it|that)\s)|` +
+	`^\W*(?:no|oops|sorry|wait)[\s,.!]+(?:it's|it\s+is|that's)\s|` +
+	`^\s*(?:(?:아|앗|어|헉|미안|죄송)[\s,.!]+)*(?:아니다|아니야|아니요|아니|아차|정정)[\s,:]+\S`)
+
+// Opens reports whether a sentence puts right what the same person said just before it:
+// "actually it's on Thursday", "아 아니다 목요일이야".
+func Opens(sentence string) bool {
+	s := fit.OneLine(sentence)
+	return len([]rune(s)) <= maxRead && !strings.ContainsAny(s, "?？") && opens.MatchString(s)
+}

@@ -29,3 +29,28 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestOpens(t *testing.T) {
+	t.Parallel()
+	for sentence, want := range map[string]bool{
+		"actually it's on Thursday":  true,
+		"No, it's Wednesday.":        true,
+		"sorry, make that Monday":    true,
+		"correction: 3 pm":           true,
+		"아 아니다 목요일이야":                true,
+		"아니, 수요일이야":                  true,
+		"정정: 3시":                     true,
+		"actually, is it on Friday?": false,
+		"no":                         false,
+		"No problem":                 false,
+		"actually I like it":         false,
+		"it's on Thursday":           false,
+		"아니":                         false,
+		"아니라고 했잖아":                   false,
+		"목요일이야":                      false,
+	} {
+		if got := correction.Opens(sentence); got != want {
+			t.Errorf("%q: %v", sentence, got)
+		}
+	}
+}

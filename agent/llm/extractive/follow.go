@@ -22,20 +22,40 @@ var (
 	bare = expression(`^\s*\p{Hangul}{1,6}(?:은|는|이|가|도)(?:\s+(?:없|있|얼마|언제|몇|어떻|어때|뭐)\p{Hangul}*)?\s*\??\s*$`)
 )
 
-// carriedWeight is the weight of a word of the question before: the new one counts more.
+// carriedWeight is the weight of a word of the question before, of few: the new one counts more.
 const carriedWeight = 0.5
 
-// leansOn returns the question before, if this one points to it or says too little alone.
+// maxBack is how many questions back one may lean.
+const maxBack = 4
+
+// leansOn returns the question before, if this one points to it or says too little alone; where that leans
+// itself, the nearest that does not.
 func leansOn(question string, before []llm.Message) string {
-	if !pointing.MatchString(question) && !bare.MatchString(question) && !(rag.BareCase(question) && asksLapse.MatchString(question)) {
+	if !leans(question) {
 		return ""
 	}
+	nearest, looked := "", 0
 	for _, m := range slices.Backward(before) {
-		if m.Role == llm.User {
-			return rag.Unchatty(narrowed(m.Content))
+		if m.Role != llm.User {
+			continue
+		}
+		q := rag.Unchatty(narrowed(m.Content))
+		if nearest == "" {
+			nearest = q
+		}
+		if !rag.BareVerb(q) {
+			return q
+		}
+		if looked++; looked == maxBack {
+			break
 		}
 	}
-	return ""
+	return nearest
+}
+
+// leans reports whether a question points to what was said before it, or says too little alone.
+func leans(question string) bool {
+	return pointing.MatchString(question) || bare.MatchString(question) || rag.BareVerb(question) || rag.BareCase(question) && asksLapse.MatchString(question)
 }
 
 // carried adds to the words of a question those of the one that it leans on. Nothing is
@@ -49,11 +69,26 @@ func (a *ask) carried(want []wanted) []wanted {
 			}
 		}
 	}
+	own := len(want)
 	for _, w := range before {
 		if !slices.ContainsFunc(want, func(h wanted) bool { return h.stem == w.stem }) && len(want) < maxTerms {
 			w.weight *= carriedWeight
 			want = append(want, w)
 		}
 	}
+	if most, more := together(want[:own]), together(want[own:]); firm(want[:own]) > 0 && more > most { // "소풍은 언제야?" behind a long task may be about something new
+		for i := range want[own:] {
+			want[own+i].weight *= most / more
+		}
+	}
 	return want
+}
+
+// together is the weight of words together.
+func together(list []wanted) float64 {
+	total := 0.0
+	for _, w := range list {
+		total += w.weight
+	}
+	return total
 }

@@ -33,6 +33,9 @@ const (
 // formReason is the key of a reason.
 const formReason = "extractive.form.reason"
 
+// formPerson is the key of a person.
+const formPerson = "extractive.form.person"
+
 // formPlace is the key of a place.
 const formPlace = "extractive.form.place"
 
@@ -162,7 +165,7 @@ var forms = []form{
 		given: expression(people),
 		few:   true,
 		holds: namesDoer,
-		lacks: "extractive.form.person",
+		lacks: formPerson,
 	},
 	{
 		asked: expression(permissionAsked),

@@ -24,6 +24,7 @@ const (
 type candidate struct {
 	text    string
 	from    string // title of its passage
+	above   string // what its passage's title and headings say of it
 	n       int    // number of its passage
 	rank    int    // of its passage, from 0
 	order   int    // of the sentence over all passages
@@ -54,6 +55,9 @@ func quote(a *ask) string {
 		}
 		best, lacks := a.told()
 		if len(best) == 0 || lacks != nil {
+			if s, score := a.recollect(); score >= known && a.personal() {
+				return a.recalled(s) // what people said themselves is nearer than what documents do not say
+			}
 			return a.closest(best, lacks)
 		}
 		quoteEach(&b, a.question, best)

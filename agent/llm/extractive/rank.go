@@ -35,10 +35,10 @@ func (a *ask) rank(question string) []candidate {
 	passages := wholes(all)
 	about := fullness(passages, want, weights, total)
 	there := objects(question)
-	untold := untold(question, want, all)
+	untold, other := untold(question, want, all), a.otherNumber(question)
 	for i := range all {
 		score(&all[i], want, weights, total, given.looks(a.question))
-		all[i].lacks = lacks(passages[all[i].n], want, there) || untold(i)
+		all[i].lacks = lacks(passages[all[i].n], want, there) || untold(i) || other(all[i])
 		all[i].about = about[all[i].n]
 		all[i].score *= all[i].about
 	}
@@ -117,7 +117,7 @@ func (a *ask) candidates() []candidate {
 		about := once(stems(ctx))
 		named := share(asked, about)
 		for _, s := range sentences(text) {
-			out = append(out, candidate{text: s, from: p.Title, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
+			out = append(out, candidate{text: s, from: p.Title, above: ctx, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
 			if len(out) == 2000 {
 				return out
 			}

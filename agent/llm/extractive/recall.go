@@ -121,7 +121,7 @@ func (a *ask) statements() []statement {
 // are no source.
 func (a *ask) recollect() (recollection, float64) {
 	var best recollection
-	want, kinds := dropRecallWords(content(a.question)), kindsAsked(a.question)
+	want, kinds := a.recallTerms(), kindsAsked(a.question)
 	if len(kinds) > 0 {
 		want = slices.DeleteFunc(want, func(w string) bool { return w == "어느" || w == "무슨" || w == "어떤" })
 	}
@@ -129,9 +129,13 @@ func (a *ask) recollect() (recollection, float64) {
 		return best, 0
 	}
 	top := 0.0
+	var before statement // the one that people made before, and no question
 	for _, s := range a.statements() {
-		if best.correctedBy(s) {
+		if best.correctedBy(s) || best.text != "" && before == best.latest() && s.who == before.who && correction.Opens(s.text) {
 			best.corrected = s
+		}
+		if !isQuestion(s.text) {
+			before = s
 		}
 		if isQuestion(s.text) && !hasAny(s.text, "기억", "remember") {
 			continue
@@ -175,6 +179,14 @@ type recollection struct {
 	corrected statement // no text: it stands as it was said
 }
 
+// latest is what was said last of what they said and how they put it right.
+func (r recollection) latest() statement {
+	if r.corrected.text != "" {
+		return r.corrected
+	}
+	return r.statement
+}
+
 // correctedBy reports whether a later statement puts this one right, or what has put it
 // right so far.
 func (r recollection) correctedBy(s statement) bool {
@@ -205,6 +217,9 @@ var (
 // tellRecalled answers a question about the conversation.
 func tellRecalled(a *ask) string {
 	q, l := squash(a.question), lower(a.question)
+	if wantsRecap(a.question) {
+		return tellAll(a, true)
+	}
 	if hasAny(q, aboutName...) || strings.Contains(l, "my name") || strings.Contains(l, "who am i") {
 		return tellName(a)
 	}
@@ -215,7 +230,7 @@ func tellRecalled(a *ask) string {
 		return a.recalled(s)
 	}
 	if hasAny(q, aboutAllKo...) || hasAny(l, aboutAllEn...) {
-		return tellAll(a)
+		return tellAll(a, false)
 	}
 	if len(dropRecallWords(content(a.question))) == 0 {
 		return tellLast(a)
@@ -285,12 +300,12 @@ func tellFirst(a *ask) string {
 	return a.say("extractive.began_known", fit.Clip(mine[i].text, 300))
 }
 
-// tellAll lists what the person said, the newest ten, each once. What was said long ago
-// and is in a summary as well stands where the summary has it, in the order of the talk.
-func tellAll(a *ask) string {
+// tellAll lists what the person said, or everybody, the newest ten, each once. What was said
+// long ago and is in a summary as well stands where the summary has it, in the order of the talk.
+func tellAll(a *ask, everybody bool) string {
 	var all []statement
 	for _, s := range a.statements() {
-		if a.mine(s) {
+		if everybody || a.mine(s) {
 			same := func(o statement) bool { return o.text == s.text }
 			all = append(slices.DeleteFunc(all, same), s)
 		}
@@ -299,10 +314,19 @@ func tellAll(a *ask) string {
 		return tellLast(a)
 	}
 	all = all[max(0, len(all)-10):]
+	others := slices.ContainsFunc(all, func(s statement) bool { return !a.mine(s) })
 	var b strings.Builder
-	b.WriteString(a.say("extractive.you_said"))
+	if others {
+		b.WriteString(a.say("extractive.all_said"))
+	} else {
+		b.WriteString(a.say("extractive.you_said"))
+	}
 	for _, s := range all {
-		b.WriteString("\n- " + fit.Clip(s.text, 160))
+		who := ""
+		if others && s.who != "" {
+			who = s.who + ": "
+		}
+		b.WriteString("\n- " + fit.Clip(who+s.text, 160))
 	}
 	return b.String()
 }

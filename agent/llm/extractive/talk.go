@@ -7,10 +7,15 @@ import (
 	"maru/phrase/fit"
 )
 
+// opening is what people say before they thank or wave aside: "네 감사합니다", "ok thanks".
+const opening = `(?:(?:네|넵|넹|예|응|어|아|오|와|오케이|오키|ㅇㅋ|좋아요?|알겠어요?|알겠습니다|그렇군요|그렇구나|아니야?|아니에요|ok|okay|oh|ah|great|cool|perfect|nice|good|alright|all\s+right|got\s+it|no|yes|yeah|yep)[\s,.!~]+)*`
+
 var (
-	hello   = expression(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
-	thanks  = expression(`(?i)^(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
-	bye     = expression(`(?i)^(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
+	hello  = expression(`(?i)^(?:안녕(?:하세요|하십니까|하신가요|히 주무셨어요)?|하이|헬로|반가워요?|반갑습니다|좋은\s*아침(?:이에요|입니다)?|hi|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening))(?:[\s,.!?~^]+|$)(?:(?:마루(?:야|님|봇)?|maru|there|everyone|all|bot|여러분)(?:[\s,.!?~^]+|$))?`)
+	thanks = expression(`(?i)^` + opening + `(?:고마워요?|고맙습니다|감사(?:해요?|합니다|드려요|드립니다)?|땡큐|ㄱㅅ|thanks(?:\s+a\s+lot|\s+so\s+much)?|thank\s+you(?:\s+(?:so|very)\s+much)?|thx|ty|cheers)(?:[\s,.!?~^]+|$)`)
+	bye    = expression(`(?i)^` + opening + `(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
+	// waved is all that is said by who wants nothing more: "됐어", "never mind".
+	waved   = expression(`(?i)^` + opening + `(?:됐어요?|됐습니다|괜찮아요?|괜찮습니다|아니야|아니에요|아녜요|아무것도\s*아니(?:야|에요)|알았어요?|알겠어요?|알겠습니다|그렇구나|그렇군요|오케이|never\s*mind|nvm|forget\s+(?:about\s+)?it|(?:it'?s\s+|that'?s\s+|i'?m\s+)?(?:ok|okay|fine|alright|all\s+good)|no\s+(?:problem|worries)|got\s+it|i\s+see)[\s.!~^ㅎㅋㅠ]*$`)
 	aboutKo = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
 	aboutEn = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
 )
@@ -52,6 +57,8 @@ func readSmallTalk(q string) (wish, bool) {
 		return wish{kind: wantsGreeting}, true
 	case thanks.MatchString(t):
 		return wish{kind: wantsThanks}, true
+	case waved.MatchString(t):
+		return wish{kind: tells}, true
 	default:
 		return wish{}, false
 	}
@@ -142,7 +149,7 @@ func acknowledge(a *ask) string {
 	if n := nameIn(a.question); n != "" {
 		return a.say("extractive.met", n)
 	}
-	if onlyFiller(words(a.question)) {
+	if onlyFiller(words(a.question)) || waved.MatchString(strings.TrimSpace(a.question)) {
 		return a.say("extractive.all_right")
 	}
 	return a.say("extractive.remembered")

@@ -171,7 +171,7 @@ now today currently already still yet longer anymore
 
 // asksKo is a Korean question word with what may be fused to it: 언제까지야, 어디서예요, 얼마인지.
 var asksKo = expression(`^(?:언제|어디|누구|무엇|뭐|얼마|며칠|몇\p{Hangul}?)(?:까지|부터|에서|에?다가|에?다|에게|한테|쯤|정도|서|에|로|를|은|는|이|가|의|랑)*` +
-	`(?:이?야|이?예요|이에요|인가요?|인지요?|이?죠|이?지요?|일까요?|입니까|인데요?|이?래요?|이니|니|냐)?$`)
+	`(?:이?야|이?예요|이에요|인가요?|인지요?|이?죠|이?지요?|일까요?|입니까|인데요?|이?래요?|이니|니|냐|(?:이었|였)(?:지|죠|더라|던가|나|어|는지)요?)?$`)
 
 // hollow reports whether a word says how something is asked, not what.
 func hollow(w string) bool { return empty[w] || asksKo.MatchString(w) }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"maru/phrase/correction"
 	"maru/phrase/fit"
 )
 
@@ -60,12 +61,15 @@ func (a *ask) wish() wish {
 		}
 	}
 	if w.kind == wantsDocuments && a.personal() {
-		if _, score := a.recollect(); score >= 0.99 {
+		if s, score := a.recollect(); score >= known && a.recalls(s.text) {
 			return wish{kind: wantsRecall}
 		}
 	}
 	return w
 }
+
+// known is how much of a question somebody's words must hold to be what it asks for.
+const known = 0.99
 
 // maxRead bounds how much of a question is read for what it wants, in bytes.
 const maxRead = 2 << 10
@@ -109,6 +113,9 @@ var (
 var ownSaying = expression(`^\s*(?:내가|제가|나는|저는|난|전)\s.*(?:다|라|자)고\s*(?:말)?(?:했|하였)`)
 
 func readRecall(q string) (wish, bool) {
+	if wantsRecap(q) {
+		return wish{kind: wantsRecall}, true
+	}
 	if !isQuestion(q) {
 		return wish{}, false
 	}
@@ -251,11 +258,17 @@ var (
 // would tell it from key words: "나는 고양이 두 마리를 키워".
 var ofOneself = expression(`(?:^|[.!,]\s+)(?:나는|저는|난|전|나도|저도|내가|제가|우리는|저희는)\s[^.!?]*[어아워와해려져셔쳐녀겨여써봐](?:요)?$`)
 
+// proposesKo ends what people suggest to each other: "3시로 하자", "내일 만납시다". A defect (제품 하자) is none.
+var proposesKo = expression(`(?:[로게지고도록기만]\s*하자|(?:만나|모이|먹|가|보|두|쓰|놓|끝내|시작하|진행하|미루|바꾸|옮기|정하|쉬)자|[가-힣]시다|하죠|시죠)$`)
+
 // readStatement finds sentences that tell something: "내 이름은 철수야",
 // "I work in Busan". Bare key words ("연차 규정") are no statement.
 func readStatement(q string) (wish, bool) {
 	if isQuestion(q) || hasAny(squash(q), needKo...) || hasAny(" "+strings.Join(words(q), " ")+" ", needEn...) {
 		return wish{}, false
+	}
+	if correction.Opens(q) {
+		return wish{kind: tells}, true
 	}
 	ws := words(q)
 	end := strings.TrimRightFunc(q, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -265,7 +278,7 @@ func readStatement(q string) (wish, bool) {
 				return wish{kind: tells}, true
 			}
 		}
-		return wish{kind: tells}, hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws) || ofOneself.MatchString(end)
+		return wish{kind: tells}, len(ws) > 1 && proposesKo.MatchString(end) || hasAny(squash(q), "불러줘", "불러주세요") || onlyFiller(ws) || ofOneself.MatchString(end)
 	}
 	if nameIn(q) != "" || onlyFiller(ws) || tellEn[ws[0]] && (len(ws) > 2 || onlyFiller(ws)) {
 		return wish{kind: tells}, true
