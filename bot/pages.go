@@ -129,6 +129,33 @@ func (b *Bot) Passage(ctx context.Context, t Thread, u User, chunk string) (Pass
 	return v, nil
 }
 
+// Cited returns what the n-th source of a run's answer said when it was cited, "" if the answer
+// has none or the person may not see the run.
+func (b *Bot) Cited(ctx context.Context, t Thread, u User, run string, n int) (string, error) {
+	var e *Error
+	if err := b.maySee(ctx, t, u, run); errors.As(err, &e) {
+		return "", nil
+	} else if err != nil {
+		return "", err
+	}
+	reply, err := b.cfg.Record.Reply(ctx, run)
+	if err != nil {
+		return "", fmt.Errorf("read reply: %w", err)
+	}
+	var card Card
+	if len(reply.Card) > 0 {
+		if err := json.Unmarshal(reply.Card, &card); err != nil {
+			return "", fmt.Errorf("read reply: %w", err)
+		}
+	}
+	for _, s := range card.Sources {
+		if s.N == n {
+			return s.Quote, nil
+		}
+	}
+	return "", nil
+}
+
 // headingBelow returns the path of headings below the document's title, which
 // often is the first of them and is shown by itself.
 func headingBelow(title string, path []string) []string {

@@ -90,7 +90,7 @@ func (nodes) cite(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast
 func around(thread string, c bot.Card, lang string) surroundings {
 	s := surroundings{lang: lang, cites: make(map[int]cite), known: make(map[string]bool)}
 	for _, src := range c.Sources {
-		href, away := sourceAddress(thread, src)
+		href, away := sourceAddress(thread, c.Run, src)
 		if away {
 			s.known[href] = true
 		}
@@ -99,12 +99,15 @@ func around(thread string, c bot.Card, lang string) surroundings {
 	return s
 }
 
-// sourceAddress returns where a source can be opened: its passage here, else its
+// sourceAddress returns where a source of a run's answer can be opened: its passage here, else its
 // page elsewhere.
-func sourceAddress(thread string, src bot.Source) (href string, away bool) {
+func sourceAddress(thread, run string, src bot.Source) (href string, away bool) {
 	if src.Chunk != "" {
-		return "/passages/" + url.PathEscape(src.Chunk) + "?thread=" + url.QueryEscape(thread) +
-			"&n=" + strconv.Itoa(src.N), false
+		href = "/passages/" + url.PathEscape(src.Chunk) + "?thread=" + url.QueryEscape(thread) + "&n=" + strconv.Itoa(src.N)
+		if run != "" {
+			href += "&run=" + url.QueryEscape(run)
+		}
+		return href, false
 	}
 	href, _ = safeAddress(src.URL)
 	return href, href != ""

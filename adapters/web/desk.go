@@ -39,12 +39,14 @@ type Conversations interface {
 //
 // Documents lists what a run in the thread may read. Ingest returns when the
 // document can be asked about; a refusal is a *bot.Error, and then the documents
-// are as they were. Passage returns a passage in its surroundings.
+// are as they were. Passage returns a passage in its surroundings; Cited what the n-th source
+// of a run's answer said when it was cited, "" if there is none.
 type Library interface {
 	Documents(ctx context.Context, thread bot.Thread, by bot.User) ([]bot.DocumentInfo, error)
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
 	RemoveDocument(ctx context.Context, thread bot.Thread, by bot.User, id string) error
 	Passage(ctx context.Context, thread bot.Thread, by bot.User, chunk string) (bot.PassageView, error)
+	Cited(ctx context.Context, thread bot.Thread, by bot.User, run string, n int) (string, error)
 }
 
 // Traces explains runs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -123,7 +124,7 @@ func (e *echo) reply(ctx context.Context, m bot.Message) {
 			select {
 			case <-e.hold:
 			case <-ctx.Done():
-				last = bot.Card{Kind: bot.CardText, Text: cards[i].Text + "\n\n_Stopped, as you asked._", Run: run, Final: true}
+				last = bot.Card{Kind: bot.CardText, Text: cards[i].Text, Footer: "Stopped, as you asked.", Run: run, Final: true, Stopped: true}
 				c = last
 			}
 		}
@@ -324,6 +325,10 @@ func (e *echo) Passage(_ context.Context, _ bot.Thread, _ bot.User, chunk string
 		Text:   "1년 동안 80% 이상 출근한 직원은 연차 15일을 받습니다. 입사 첫해에는 한 달을 개근할 때마다 하루씩 생기고, 3년째부터 2년마다 하루가 더해져 25일까지 늘어납니다.",
 		After:  "연차는 하루, 반나절, 두 시간 단위로 쓸 수 있습니다. 남은 연차는 다음 해 6월까지 쓸 수 있고, 그 뒤에는 수당으로 정산합니다.",
 	}, nil
+}
+
+func (e *echo) Cited(_ context.Context, _ bot.Thread, _ bot.User, run string, n int) (string, error) {
+	return map[string]string{"same1": "연차 15일을\n받습니다.", "other1": "연차 12일을 받습니다."}[run+strconv.Itoa(n)], nil
 }
 
 func (e *echo) Trace(_ context.Context, _ bot.User, run string) (bot.RunView, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"maru/bot"
 	"maru/phrase/fit"
@@ -233,10 +234,13 @@ type passagePage struct {
 	P    bot.PassageView
 	N    int
 	From string // id of the thread
+	Run  string // of the answer that leads here, "" if none does
+	Was  string // what the answer cited, if something else stands here now
 }
 
 // passagePage shows a passage where it stands; with fragment=1 without the page
-// around it, for the panel at the side of an answer.
+// around it, for the panel at the side of an answer. A document may have been put anew
+// since an answer cited it: then it is not passed off as what was cited.
 func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 	t, p, err := d.passage(r)
 	if err != nil {
@@ -244,9 +248,14 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n, _ := strconv.Atoi(r.FormValue("n")) // no number: none is shown
+	page := passagePage{N: n, From: t.ID, Run: r.FormValue("run")}
+	if page.Was, err = d.cited(r, t, page.Run, n, p.Text); err != nil {
+		d.fail(w, r, err)
+		return
+	}
 	p.Before, p.Text, p.After = fit.Clean(p.Before), fit.Clean(p.Text), fit.Clean(p.After)
 	if r.FormValue("fragment") != "" {
-		page := passagePage{view: d.bareView(r, "passage.title"), P: p, N: n, From: t.ID}
+		page.view, page.P = d.bareView(r, "passage.title"), p
 		d.write(w, r, http.StatusOK, "passage", "passage", page)
 		return
 	}
@@ -256,7 +265,35 @@ func (d *door) passagePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Title = oneLine(p.Title)
-	d.render(w, r, http.StatusOK, "passage", passagePage{view: v, P: p, N: n, From: t.ID})
+	page.view, page.P = v, p
+	d.render(w, r, http.StatusOK, "passage", page)
+}
+
+// cited returns what the n-th source of a run's answer said, "" if that stands in now still or
+// is not known.
+func (d *door) cited(r *http.Request, t bot.Thread, run string, n int, now string) (string, error) {
+	if run == "" || n <= 0 {
+		return "", nil
+	}
+	was, err := d.desk.Cited(r.Context(), t, visitOf(r).user(), run, n)
+	if err != nil {
+		return "", fmt.Errorf("read what was cited: %w", err)
+	}
+	one, other := lettersOf(was), lettersOf(now)
+	if strings.Contains(one, other) || strings.Contains(other, one) { // passages are cited together with their neighbours, and clipped
+		return "", nil
+	}
+	return fit.Clean(was), nil
+}
+
+// lettersOf is what of a text stays the same however it is set.
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }
 
 // oneLine makes text from elsewhere fit for a heading.

@@ -16,6 +16,21 @@ func TestPassageLinksNameTheWholeChunk(t *testing.T) {
 	}
 }
 
+// TestAChangedPassageIsNotPassedOff: what stands now where an answer's source stood is no proof of the answer.
+func TestAChangedPassageIsNotPassedOff(t *testing.T) {
+	t.Parallel()
+	p := start(t).person(t)
+	const changed, mark = "document was changed after this answer", `<mark id="hit"`
+	for path, is := range map[string]bool{
+		"n=1": false, "n=1&run=same": false, "n=1&run=other": true, "n=1&run=other&fragment=1": true, "n=2&run=other": false, "run=other": false, "n=1&run=unknown": false,
+	} {
+		got := p.get("/passages/h%2312?thread=t1&" + path)
+		if got.status != 200 || strings.Contains(got.body, changed) != is || strings.Contains(got.body, mark) == is || strings.Contains(got.body, "연차 12일") != is {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
 // TestTracePageTellsRankAndCitation: the second passage found is the first that the answer cites.
 func TestTracePageTellsRankAndCitation(t *testing.T) {
 	t.Parallel()

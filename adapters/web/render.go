@@ -153,7 +153,7 @@ func (p *pages) line(lang, thread string, l line) string {
 		v.Body, v.Foot = p.md.html(c.Text, around(thread, *c, lang)), p.foot(*c, thread, lang)
 		said := cmp.Or(v.Tongue(), lang)
 		for _, s := range c.Sources {
-			href, away := sourceAddress(thread, s)
+			href, away := sourceAddress(thread, c.Run, s)
 			v.Cites = append(v.Cites, sourceView{Source: s, Href: href, Away: away, TitleIn: tongue(said, s.Title), QuoteIn: tongue(said, s.Quote)})
 		}
 		v.Busy = !c.Final && c.Kind == bot.CardProgress

@@ -111,6 +111,37 @@ func TestBrowserLeadsToAMessage(t *testing.T) {
 	b.until(`document.querySelectorAll(".line.bot[data-final]").length === 31`)
 }
 
+// TestBrowserStaysAtTheEnd: when there is less room, as above the keyboard of a phone, who
+// read the end still does, and who had scrolled up stays where they were.
+func TestBrowserStaysAtTheEnd(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	for i := range 30 {
+		post(t, c, "t1", fmt.Sprint("p", i), bot.Card{Kind: bot.CardText, Text: strings.Repeat("a line of an answer that is long enough to be wrapped ", 5), Final: true})
+	}
+	b := browser(t)
+	b.open(c.URL + "/t/t1")
+	const fromEnd = `Math.round(document.querySelector("#scroll").scrollHeight - document.querySelector("#scroll").scrollTop - document.querySelector("#scroll").clientHeight)`
+	b.until(fromEnd + " < 2")
+	drawn := func() {
+		js[bool](b, `(window.drawn = false, requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = true; })), true)`)
+		b.until("window.drawn")
+	}
+	drawn()
+	for _, size := range [][2]int64{{1280, 400}, {390, 844}, {390, 400}} {
+		b.do(chromedp.EmulateViewport(size[0], size[1]))
+		b.until(fmt.Sprintf("innerWidth === %d && innerHeight === %d && %s < 2", size[0], size[1], fromEnd))
+	}
+	js[bool](b, `(document.querySelector("#scroll").scrollTop = 200, true)`)
+	drawn()
+	b.do(chromedp.EmulateViewport(390, 600))
+	b.until("innerHeight === 600")
+	drawn()
+	if at := js[float64](b, `document.querySelector("#scroll").scrollTop`); at != 200 {
+		t.Errorf("who had scrolled up to 200 is led to %v", at)
+	}
+}
+
 // TestBrowserShowsEarlierMessages: of a long thread the newest messages are shown, and
 // every other one can be reached, by a link to it too, and stays when the page catches up.
 func TestBrowserShowsEarlierMessages(t *testing.T) {

@@ -148,8 +148,12 @@ func TestBrowserStops(t *testing.T) {
 	b.key(kb.Escape)
 	b.wait(".line.bot[data-final]")
 	b.unseen("#stop")
-	if got := get(b, chromedp.Text(chromedp.CSS(".line.bot .md"))); !strings.Contains(got, "Stopped") {
+	if got := get(b, chromedp.Text(chromedp.CSS(".line.bot .footer"))); !strings.Contains(got, "Stopped") {
 		t.Errorf("the answer ends with %q", got)
+	}
+	b.until(`document.querySelector("#live").textContent.includes("Stopped")`)
+	if got := js[string](b, `document.querySelector("#live").textContent`); strings.Contains(got, "complete") {
+		t.Errorf("who hears the page is told %q of an answer that was broken off", got)
 	}
 }
 

@@ -43,8 +43,24 @@ function place(line) {
   return now;
 }
 
-const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 120;
+const near = 120; // pixels from the end that are read as being there
+const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < near;
 export const toEnd = () => { scroll.scrollTop = scroll.scrollHeight; };
+
+// Who reads the end stays there when the keyboard of a phone takes half of the page, the
+// phone is turned, or a panel opens beside it. Of a scroll that is told of once the room has
+// changed is asked whether it was at the end before as well: a bar that leads away goes with it.
+// In another width the lines are others, and nothing can be told.
+let ended = true, wide = 0, tall = 0;
+scroll?.addEventListener("scroll", () => {
+  if (scroll.clientWidth === wide) ended = scroll.scrollHeight - scroll.scrollTop - Math.max(tall, scroll.clientHeight) < near;
+}, { passive: true });
+if (scroll) new ResizeObserver(() => {
+  if (!wide) ended = atEnd(); // a link to a message has led to it
+  else if (ended) toEnd();
+  wide = scroll.clientWidth;
+  tall = scroll.clientHeight;
+}).observe(scroll);
 
 // show puts lines where they belong and returns their elements; the whole thread is
 // put into its order, and what is not in it goes.

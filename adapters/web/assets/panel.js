@@ -1,12 +1,13 @@
 // The passage beside the answer that cites it.
 import { $, word } from "./page.js";
+import { markSaid, wordsBefore } from "./said.js";
 
 const panel = $("#panel");
 let opener = null;
 export const panelOpen = () => Boolean(panel) && !panel.hidden;
 
 export async function passage(link) {
-  const url = new URL(link.href);
+  const url = new URL(link.href), words = wordsBefore(link); // of now: the line may change meanwhile
   url.searchParams.set("fragment", "1");
   const res = await fetch(url).catch(() => null);
   if (!res || !res.ok) { location.href = link.href; return; }
@@ -22,7 +23,8 @@ export async function passage(link) {
   buttons.children[1].setAttribute("aria-label", word("close"));
   panel.hidden = false;
   buttons.children[1].focus({ preventScroll: true });
-  $("#hit", panel)?.scrollIntoView({ block: "center" });
+  const hit = $("#hit", panel);
+  (markSaid(hit, words) || hit)?.scrollIntoView({ block: "center" });
 }
 
 export function closePanel() {

@@ -79,6 +79,14 @@ function finished(el, whole) {
   if ("final" in el.dataset) heard.add(el.id);
   if (spoken !== "busy" && !fresh) return;
   spoken = "";
-  if (!el.matches("[data-asks]")) speak([word("answered") + ": "], [textOf(el), el.lang]); // what is asked is no end
+  ended(el);
   renewThreads();
+}
+
+// ended tells how an answer came to its end: one that was stopped or failed is not complete.
+function ended(el) {
+  if (el.matches("[data-asks]")) return; // what is asked is no end
+  if (el.matches("[data-stopped]")) speak([$(".footer", el)?.textContent || "", el.lang]);
+  else if (el.matches(".notice")) speak([textOf(el), el.lang]);
+  else speak([word("answered") + ": "], [textOf(el), el.lang]);
 }
