@@ -42,6 +42,7 @@ type Adapter struct {
 	promises *promises
 
 	refused atomic.Pointer[string] // why Slack takes the token no more; nil while it does
+	lacking atomic.Pointer[string] // scopes of the manifest that the token was not given; nil if none
 
 	named atomic.Bool // streams in direct messages must name their recipient
 

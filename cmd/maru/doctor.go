@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"path/filepath"
 	"strings"
 	"time"
@@ -215,8 +216,9 @@ func (d *examination) servers(ctx context.Context) {
 	}
 }
 
-// checker is an adapter that can try its connection without running.
-type checker interface {
+// checked is an adapter that tries its tokens without running.
+type checked interface {
+	bot.Adapter
 	Check(ctx context.Context) (string, error)
 }
 
@@ -225,6 +227,9 @@ func (d *examination) platforms(ctx context.Context) {
 		d.note("slack", "its workspaces cannot be looked up without the record", "ask the running program: /maru doctor")
 	} else {
 		token := "SLACK_BOT_TOKEN"
+		if d.app.cfg.Slack.AppToken != "" {
+			token += ", SLACK_APP_TOKEN"
+		}
 		if d.app.cfg.Slack.Distributed() { // its tokens came with installations
 			token = "what `maru installs` shows of its workspaces, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET"
 		}
@@ -233,7 +238,7 @@ func (d *examination) platforms(ctx context.Context) {
 	d.platform(ctx, "discord", d.app.cfg.Discord.On(), "DISCORD_BOT_TOKEN", d.app.newDiscord)
 }
 
-func (d *examination) platform(ctx context.Context, name string, on bool, token string, build func() (bot.Adapter, error)) {
+func (d *examination) platform(ctx context.Context, name string, on bool, token string, build func() (checked, error)) {
 	if !on {
 		d.note(name, "not configured", "set "+token+" to connect")
 		return
@@ -243,20 +248,19 @@ func (d *examination) platform(ctx context.Context, name string, on bool, token 
 		d.bad(name, err.Error(), "")
 		return
 	}
-	c, ok := ad.(checker)
-	if !ok {
-		d.good(name, "configured")
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	who, err := c.Check(ctx)
+	who, err := ad.Check(ctx)
 	if errors.Is(err, bot.ErrLimited) {
 		d.note(name, "connected as "+who, strings.TrimPrefix(err.Error(), bot.ErrLimited.Error()+": "))
 		return
 	}
 	if err != nil {
-		d.bad(name, err.Error(), "check "+token+" and the app's permissions")
+		fix := "check " + token + " and the app's permissions"
+		if errors.Is(err, bot.ErrUnavailable) || errors.As(err, new(net.Error)) {
+			fix = "check that this machine reaches it"
+		}
+		d.bad(name, err.Error(), fix)
 		return
 	}
 	d.good(name, "connected as "+who)

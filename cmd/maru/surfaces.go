@@ -45,7 +45,7 @@ func (a *app) newWeb(ctx context.Context) (bot.Adapter, error) {
 
 // newSlack serves the one workspace whose token is configured, or every one that
 // installs the app.
-func (a *app) newSlack() (bot.Adapter, error) {
+func (a *app) newSlack() (checked, error) {
 	s := a.cfg.Slack
 	c := slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
@@ -71,7 +71,7 @@ func (a *app) newSlack() (bot.Adapter, error) {
 	return slack.NewApp(ac)
 }
 
-func (a *app) newDiscord() (bot.Adapter, error) {
+func (a *app) newDiscord() (checked, error) {
 	d := a.cfg.Discord
 	c := discord.Config{
 		Token: d.BotToken.Reveal(), APIURL: d.APIURL, PublicKey: d.PublicKey,
