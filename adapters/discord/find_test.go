@@ -49,7 +49,7 @@ func TestASlowNoteHoldsUpNoOtherAnswer(t *testing.T) {
 	m := w.ask("how many?")
 	begun, write := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w.in.onSetNote = func(key string) {
+	w.in.beforeNotes(func(key string) {
 		first := false
 		if strings.Contains(key, "/post/") {
 			once.Do(func() { first = true })
@@ -58,7 +58,7 @@ func TestASlowNoteHoldsUpNoOtherAnswer(t *testing.T) {
 			close(begun)
 			<-write
 		}
-	}
+	})
 	post := func(words string) <-chan error {
 		ended := make(chan error, 1)
 		go func() {

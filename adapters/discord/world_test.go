@@ -154,14 +154,25 @@ func (i *intake) Note(_ context.Context, key string) (string, error) {
 }
 
 func (i *intake) SetNote(_ context.Context, key, value string) error {
-	if i.onSetNote != nil {
-		i.onSetNote(key)
+	i.mu.Lock()
+	before := i.onSetNote
+	i.mu.Unlock()
+	if before != nil {
+		before(key)
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.notes[key] = value
 	i.notify()
 	return nil
+}
+
+// beforeNotes has f called before each note is kept, from now on: a shard keeps one while
+// it connects.
+func (i *intake) beforeNotes(f func(key string)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.onSetNote = f
 }
 
 func (i *intake) noted(key string) string {
