@@ -43,6 +43,7 @@ type Action struct {
 	Label  string  `json:"label,omitempty"` // in the person's language; "" for the surface's own word
 	Style  string  `json:"style,omitempty"` // "", "primary", "danger"
 	Inputs []Input `json:"inputs,omitempty"`
+	Some   bool    `json:"some,omitempty"` // a form in which nothing is filled in is no answer
 	// Words says that a plain reply in the thread is this action, with the words
 	// as Reply.Text. At most one action of an Ask has it.
 	Words bool `json:"words,omitempty"`
@@ -58,7 +59,8 @@ type Input struct {
 	Options  []Option `json:"options,omitempty"`
 	Offers   []Option `json:"offers,omitempty"` // likely answers: something else may be typed
 	Required bool     `json:"required,omitempty"`
-	Max      int      `json:"max,omitempty"` // characters, 0 for the surface's own limit
+	Max      int      `json:"max,omitempty"`   // characters, 0 for the surface's own limit
+	Lines    int      `json:"lines,omitempty"` // that are not empty, 0 for any number
 }
 
 // Option is one choice.

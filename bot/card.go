@@ -132,6 +132,7 @@ type Form struct {
 	Title  string  `json:"title"`
 	Submit string  `json:"submit"`
 	Inputs []Input `json:"inputs"`
+	Some   bool    `json:"some,omitempty"` // one of them at least must be filled in
 }
 
 // Input is one field of a form.
@@ -150,7 +151,8 @@ type Input struct {
 	// commas. Only an adapter that is a [Picker] is given it.
 	Pick     bool `json:"pick,omitempty"`
 	Required bool `json:"required,omitempty"`
-	Max      int  `json:"max,omitempty"` // characters, 0 for the platform's own limit
+	Max      int  `json:"max,omitempty"`   // characters, 0 for the platform's own limit
+	Lines    int  `json:"lines,omitempty"` // that are not empty, 0 for any number
 }
 
 // Listed are the values between the commas of an input's text.

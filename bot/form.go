@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +22,7 @@ const maxWords = 3000
 // form is what an action opens before it decides anything; nil if the click
 // alone is enough.
 func (q question) form(a agent.Action, lang string) *Form {
-	f := Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: say(lang, "bot.send")}
+	f := Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: say(lang, "bot.send"), Some: a.Some}
 	if f.Title == "" {
 		f.Title = verbLabel(a.Verb, lang)
 	}
@@ -42,7 +44,7 @@ func (q question) form(a agent.Action, lang string) *Form {
 func inputOf(in agent.Input) Input {
 	return Input{
 		ID: in.ID, Label: visible(in.Label), Hint: visible(in.Hint), Value: in.Value, Long: in.Long,
-		Options: optionsOf(in.Options), Required: in.Required, Max: in.Max,
+		Options: optionsOf(in.Options), Required: in.Required, Max: in.Max, Lines: in.Lines,
 	}
 }
 
@@ -72,10 +74,33 @@ func (f *Form) fill(entered map[string]string, lang string) (values, wrong map[s
 			wrong[in.ID] = say(lang, "bot.please_choose_one_of_the")
 		case in.Max > 0 && utf8.RuneCountInString(v) > in.Max:
 			wrong[in.ID] = say(lang, "bot.please_use_at_most_characters", in.Max)
+		case in.Lines > 0 && filledLines(v) > in.Lines:
+			wrong[in.ID] = say(lang, "bot.please_use_at_most_lines", in.Lines)
 		}
 		values[in.ID] = v
 	}
+	if f.Some && len(wrong) == 0 && !slices.ContainsFunc(f.Inputs, func(in Input) bool { return values[in.ID] != "" }) {
+		wrong[f.Inputs[0].ID] = say(lang, "bot.please_fill_in_one")
+	}
 	return values, wrong
+}
+
+// listMark is what stands before a line of a list.
+var listMark = regexp.MustCompile(`^\s*(?:\d{1,3}[.)]|[-*•])\s`)
+
+// filledLines counts the lines of a text that are not empty: of a list those that
+// begin something, as what one has to say may take several.
+func filledLines(text string) int {
+	filled, begun := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			filled++
+		}
+		if listMark.MatchString(line) {
+			begun++
+		}
+	}
+	return cmp.Or(begun, filled)
 }
 
 // typed is the form with what a person typed into it, for them to correct. A

@@ -69,3 +69,51 @@ func TestLikelyAnswersHaveButtons(t *testing.T) {
 		})
 	}
 }
+
+// TestAFormThatSaysNothingDecidesNothing: a form in which nothing is filled in, or more lines than there is room
+// for, stays open with what was typed, and the card does not say that it was answered.
+func TestAFormThatSaysNothingDecidesNothing(t *testing.T) {
+	t.Parallel()
+	ask := agent.Ask{Question: "I need to know more", Actions: []agent.Action{{
+		Verb: agent.VerbClarify, Label: "Answer", Some: true, Inputs: []agent.Input{{ID: "q1", Label: "Which?"}, {ID: "q2", Label: "What?", Long: true, Lines: 2}},
+	}}}
+	for name, c := range map[string]struct {
+		values map[string]string
+		wrong  string // field; "" if the form counts
+	}{
+		"empty":        {map[string]string{"q1": " ", "q2": "\n"}, "q1"},
+		"too many":     {map[string]string{"q1": "", "q2": "a\nb\n\nc"}, "q2"},
+		"one":          {map[string]string{"q1": "", "q2": "a\n\nb"}, ""},
+		"two and more": {map[string]string{"q1": "", "q2": "1. a\n   which is long\n2. b"}, ""},
+		"three":        {map[string]string{"q1": "x", "q2": "- a\n- b\n- c"}, "q2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(ask))
+			m := w.say("book a desk", w.platform.Thread("C1", ""))
+			a := click(m, button(t, waitingCard(w, m), "Answer"), "U1")
+			a.Verb, a.Values = a.Verb+".form", c.values
+			ans, err := w.bot.Action(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.wrong == "" {
+				if len(ans.Errors) > 0 {
+					t.Errorf("refused: %v", ans.Errors)
+				}
+				return
+			}
+			if ans.Errors[c.wrong] == "" || ans.Form == nil || len(ans.Errors) != 1 {
+				t.Fatalf("errors %v, form %v", ans.Errors, ans.Form)
+			}
+			for _, in := range ans.Form.Inputs {
+				if in.Value != c.values[in.ID] {
+					t.Errorf("%s is kept as %q", in.ID, in.Value)
+				}
+			}
+			if card := waitingCard(w, m); len(card.Fields) > 0 {
+				t.Errorf("the card tells of a decision: %v", card.Fields)
+			}
+		})
+	}
+}

@@ -51,8 +51,8 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 		Effect:   agent.EffectReads,
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Label: x.Phrase("guide.ask.yes"), Style: "primary"},
-			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{
-				{ID: inputTasks, Label: x.Phrase("guide.ask.tasks"), Value: lines(tasks), Long: true, Max: 3000},
+			{Verb: agent.VerbEdit, Words: true, Some: true, Inputs: []agent.Input{
+				{ID: inputTasks, Label: x.Phrase("guide.ask.tasks"), Value: lines(tasks), Long: true, Max: 3000, Lines: maxTasks},
 				{ID: inputFeedback, Label: x.Phrase("guide.ask.wish"), Hint: x.Phrase("guide.ask.wish_hint"), Long: true, Max: 2000},
 			}},
 			{Verb: agent.VerbReject, Label: x.Phrase("guide.ask.leave"), Style: "danger"},

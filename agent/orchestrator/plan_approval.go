@@ -47,7 +47,7 @@ func (k kit) planAsk(s graph.State, x *workflow.Exec) agent.Ask {
 		Actions: []agent.Action{
 			{Verb: agent.VerbAccept, Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Inputs: []agent.Input{{
-				ID: fieldPlan, Label: x.Phrase("orchestrator.plan.lines"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000,
+				ID: fieldPlan, Label: x.Phrase("orchestrator.plan.lines"), Value: numbered(stepTexts(left)), Long: true, Required: true, Max: 3000, Lines: k.cfg.Limits.Steps,
 				Hint: x.Phrase("orchestrator.plan.lines_hint"),
 			}}},
 			{Verb: agent.VerbReject, Style: "danger"},

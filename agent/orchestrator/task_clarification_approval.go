@@ -40,7 +40,7 @@ func clarityAsk(x *workflow.Exec, c clarity) agent.Ask {
 		Question: x.Phrase("orchestrator.clarify.ask"),
 		Detail:   numbered(questionLines(c.Questions)),
 		Actions: []agent.Action{
-			{Verb: agent.VerbClarify, Label: x.Phrase("orchestrator.clarify.answer"), Style: "primary", Words: true},
+			{Verb: agent.VerbClarify, Label: x.Phrase("orchestrator.clarify.answer"), Style: "primary", Some: true, Words: true},
 			{Verb: agent.VerbProceed, Label: x.Phrase("orchestrator.clarify.proceed")},
 		},
 	}
