@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"maru/config"
@@ -65,9 +66,10 @@ func (b *Bot) listDocs(ctx context.Context, c Invocation, narrow, lang string) (
 		return nil, err
 	}
 	var docs []rag.Document
-	filter := rag.Narrow(rag.Query{Text: narrow}, b.cfg.Zone).Filter()
+	q := rag.Narrow(rag.Query{Text: narrow}, b.cfg.Zone)
+	filter, meant := q.Filter(), rag.Called(all, q.Names)
 	for _, d := range all {
-		if filter.Passes(d) {
+		if filter.Passes(d) && (len(q.Names) == 0 || slices.Contains(meant, d.ID)) {
 			docs = append(docs, d)
 		}
 	}

@@ -23,9 +23,10 @@ type PostedCard struct {
 type Upload struct {
 	Thread Thread
 	User   User
-	Name   string // file name: data, never a path to open
-	MIME   string // as the sender says; "" if unknown
-	Size   int64  // bytes, 0 if unknown
+	Name   string   // file name: data, never a path to open
+	MIME   string   // as the sender says; "" if unknown
+	Size   int64    // bytes, 0 if unknown
+	Tags   []string // what it is filed under; nil leaves the tags that it has
 	Body   io.Reader
 	// Progress is told how much of the document has been read in; total is 0
 	// while it is unknown. It may be nil and must return at once.
@@ -42,6 +43,7 @@ type DocumentInfo struct {
 	Passages  int       `json:"passages"`
 	Pages     int       `json:"pages,omitempty"`
 	Added     time.Time `json:"added"`
+	Tags      []string  `json:"tags,omitempty"`
 	Public    bool      `json:"public,omitempty"`    // readable by everybody, such as the handbook
 	Removable bool      `json:"removable,omitempty"` // by the person who asked
 	Unread    string    `json:"unread,omitempty"`    // what of an archive could not be read, for people

@@ -70,7 +70,7 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 		buttons, err := b.offerFiles(ctx, m, lang, p)
 		return handed, buttons, err
 	}
-	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Lang: lang}, func(f File) {
+	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f File) {
 		p.event(agent.Event{Kind: agent.EventStatus, Text: say(lang, "bot.reading") + f.Name})
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *Bot) takeFiles(ctx context.Context, m Message, lang string, p *presente
 func (b *Bot) addFiles(ctx context.Context, o offered, begin func(File)) (files []agent.File, left string, err error) {
 	for _, f := range o.Files {
 		begin(f)
-		doc, err := b.addFile(ctx, o.Thread, o.User, f, o.Lang)
+		doc, err := b.addFile(ctx, o, f)
 		if err == nil {
 			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, o.Lang)})
 			continue
@@ -110,8 +110,12 @@ func (b *Bot) notAdded(ctx context.Context, o offered, err error) string {
 
 // addFile fetches one file through its platform and adds it to the documents of
 // its channel.
-func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string) (rag.Document, error) {
+func (b *Bot) addFile(ctx context.Context, o offered, f File) (rag.Document, error) {
+	t, u, lang := o.Thread, o.User, o.Lang
 	if err := b.membersOnly(ctx, t, u, lang); err != nil {
+		return rag.Document{}, err
+	}
+	if err := checkTags(o.Tags, lang); err != nil {
 		return rag.Document{}, err
 	}
 	fetcher, ok := b.adapters[t.Platform].(Fetcher)
@@ -121,7 +125,7 @@ func (b *Bot) addFile(ctx context.Context, t Thread, u User, f File, lang string
 	if f.Size > b.cfg.MaxFile {
 		return rag.Document{}, TooBig(lang, f.Name, f.Size, b.cfg.MaxFile)
 	}
-	doc, err := b.fetchFile(ctx, fetcher, NewDocument{Scope: channelScope(t), Name: f.Name, MIME: f.MIME, By: userKey(t, u)}, f, lang)
+	doc, err := b.fetchFile(ctx, fetcher, NewDocument{Scope: channelScope(t), Name: f.Name, MIME: f.MIME, By: userKey(t, u), Tags: o.Tags}, f, lang)
 	if err != nil {
 		return rag.Document{}, err
 	}
@@ -144,13 +148,28 @@ func ingestOnly(m Message, files []agent.File, lang string) (string, bool) {
 	if len(files) == 0 || strings.ContainsAny(m.Text, "?？") || !addWords.MatchString(m.Text) {
 		return "", false
 	}
-	return addedText(files, lang), true
+	return addedText(files, tagsIn(m), lang), true
 }
 
-func addedText(files []agent.File, lang string) string {
+// tagsIn are the tags that a message files its files under ("add this tag:hr"); nil if it says none:
+// then a document that is there keeps its own.
+func tagsIn(m Message) []string { return rag.Tags(rag.Narrow(rag.Query{Text: m.Text}, nil).Tags) }
+
+// checkTags refuses tags that no document can have.
+func checkTags(tags []string, lang string) error {
+	if err := rag.CheckTags(tags); err != nil {
+		return &Error{Code: CodeBadFile, Say: say(lang, "bot.tags_unfit", rag.MaxTags, rag.MaxTagLen), Err: err}
+	}
+	return nil
+}
+
+func addedText(files []agent.File, tags []string, lang string) string {
 	names := make([]string, len(files))
 	for i, f := range files {
 		names[i] = "**" + f.Name + "**"
+		for _, t := range tags {
+			names[i] += " #" + visible(t)
+		}
 	}
 	text := say(lang, "bot.files_added", strings.Join(names, ", "))
 	for _, f := range files {
@@ -177,10 +196,11 @@ func unreadOf(doc rag.Document, lang string) string {
 
 // offered is the payload of an offer to add files.
 type offered struct {
-	Thread Thread `json:"thread"`
-	User   User   `json:"user"`
-	Files  []File `json:"files"`
-	Lang   string `json:"lang"`
+	Thread Thread   `json:"thread"`
+	User   User     `json:"user"`
+	Files  []File   `json:"files"`
+	Tags   []string `json:"tags,omitempty"`
+	Lang   string   `json:"lang"`
 }
 
 func readOffered(row Approval) (o offered, err error) {
@@ -195,7 +215,7 @@ func readOffered(row Approval) (o offered, err error) {
 
 // offerFiles stores an offer and returns its button.
 func (b *Bot) offerFiles(ctx context.Context, m Message, lang string, p *presenter) ([]Button, error) {
-	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Lang: lang})
+	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang})
 	if err != nil {
 		return nil, fmt.Errorf("encode offer: %w", err)
 	}
@@ -219,5 +239,5 @@ func (b *Bot) addOffered(ctx context.Context, o offered) string {
 	if err != nil {
 		return b.notAdded(ctx, o, err)
 	}
-	return addedText(files, o.Lang) + left
+	return addedText(files, o.Tags, o.Lang) + left
 }

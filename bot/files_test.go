@@ -22,6 +22,8 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 	}{
 		"add_korean":     {"이 파일 문서에 추가해 줘", true, 0, "문서에 추가했어요: **plan.md**"},
 		"add_english":    {"please add this", true, 0, "Added to the documents: **plan.md**"},
+		"tags":           {"please add this tag:HR tag:\"pay roll\"", true, 0, "Added to the documents: **plan.md** #hr #pay-roll"},
+		"tag_too_long":   {"이거 추가해 줘 태그:" + strings.Repeat("가", 40), false, 0, "태그가 너무 길거나 많아요"},
 		"question_about": {"이 파일 요약해 줘", true, 1, "echo:"},
 		"question_mark":  {"what is the deadline?", true, 1, "echo:"},
 		"only_mentioned": {"hello there", false, 1, "echo: hello there"},
@@ -43,7 +45,10 @@ func TestFilesAreAddedWhenThePersonAsks(t *testing.T) {
 			if n := len(w.agent.asked()); n != c.runs {
 				t.Errorf("%d runs, want %d", n, c.runs)
 			}
-			if !c.added && (len(card.Buttons) != 1 || strings.Contains(card.Buttons[0].ID, "plan")) {
+			if tagged := len(w.shelf.docs) == 1 && len(w.shelf.docs[0].Tags) > 0; tagged != strings.Contains(c.want, "#") {
+				t.Errorf("kept as %+v", w.shelf.docs)
+			}
+			if !c.added && c.runs > 0 && (len(card.Buttons) != 1 || strings.Contains(card.Buttons[0].ID, "plan")) {
 				t.Errorf("buttons: %+v", card.Buttons)
 			}
 		})

@@ -43,7 +43,8 @@ type NewDocument struct {
 	Scope string
 	Name  string // file name, by which its format is known
 	MIME  string
-	By    string // who adds it
+	By    string   // who adds it
+	Tags  []string // what it is filed under; nil leaves the tags that it has
 	Body  io.Reader
 	// Progress is told how much has been read in; nil, or returns at once.
 	Progress func(done, total int)

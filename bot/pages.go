@@ -66,7 +66,7 @@ func (b *Bot) Documents(ctx context.Context, t Thread, u User) ([]DocumentInfo, 
 func documentInfo(d rag.Document, t Thread, lang string) DocumentInfo {
 	return DocumentInfo{
 		ID: d.ID, Title: d.Title, Name: d.Source, MIME: d.MIME, Size: d.Size,
-		Passages: d.Chunks, Added: d.At,
+		Passages: d.Chunks, Added: d.At, Tags: d.Tags,
 		Public: d.Scope == ScopePublic, Removable: d.Scope == channelScope(t), Unread: unreadOf(d, lang),
 	}
 }
@@ -78,9 +78,12 @@ func (b *Bot) Ingest(ctx context.Context, up Upload) (DocumentInfo, error) {
 	if up.Size > b.cfg.MaxFile {
 		return DocumentInfo{}, TooBig(lang, up.Name, up.Size, b.cfg.MaxFile)
 	}
+	if err := checkTags(up.Tags, lang); err != nil {
+		return DocumentInfo{}, err
+	}
 	doc, err := b.cfg.Library.Add(ctx, NewDocument{
 		Scope: channelScope(up.Thread), Name: up.Name, MIME: up.MIME,
-		By: userKey(up.Thread, up.User), Body: up.Body, Progress: up.Progress,
+		By: userKey(up.Thread, up.User), Tags: up.Tags, Body: up.Body, Progress: up.Progress,
 	})
 	if err != nil {
 		b.log.InfoContext(ctx, "document refused", "err", err)

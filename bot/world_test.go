@@ -114,7 +114,7 @@ func (s *shelf) Add(_ context.Context, d bot.NewDocument) (rag.Document, error) 
 	if s.fail != nil {
 		return rag.Document{}, s.fail
 	}
-	doc := rag.Document{ID: d.Scope + "|" + d.Name, Scope: d.Scope, Title: d.Name, Source: d.Name, Size: int64(len(body))}
+	doc := rag.Document{ID: d.Scope + "|" + d.Name, Scope: d.Scope, Title: d.Name, Source: d.Name, Size: int64(len(body)), Tags: rag.Tags(d.Tags)}
 	s.docs = append(s.docs, doc)
 	return doc, nil
 }

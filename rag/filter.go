@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
+// What [CheckTags] lets pass.
 const (
-	maxTags   = 32  // of one document
-	maxTagLen = 100 // bytes of one
+	MaxTags   = 32  // of one document
+	MaxTagLen = 100 // bytes of one
 )
 
 // Tags returns tags in the one form in which they are kept and compared: folded
@@ -34,15 +35,15 @@ func Tag(tag string) string {
 
 // CheckTags says what is wrong with the tags that somebody gives a document; nil if nothing is.
 func CheckTags(list []string) error {
-	if n := len(Tags(list)); n > maxTags {
-		return fmt.Errorf("%d tags, and a document can have %d", n, maxTags)
+	if n := len(Tags(list)); n > MaxTags {
+		return fmt.Errorf("%d tags, and a document can have %d", n, MaxTags)
 	}
 	for _, t := range list {
 		switch tag := Tag(t); {
 		case tag == "":
 			return fmt.Errorf("the tag %q is empty", t)
-		case len(tag) > maxTagLen:
-			return fmt.Errorf("the tag %.20q… has %d bytes, and may have %d", tag, len(tag), maxTagLen)
+		case len(tag) > MaxTagLen:
+			return fmt.Errorf("the tag %.20q… has %d bytes, and may have %d", tag, len(tag), MaxTagLen)
 		case !utf8.ValidString(tag) || strings.ContainsAny(tag, ",\x00"):
 			return fmt.Errorf("the tag %q has a comma or a byte that is no text", tag)
 		}

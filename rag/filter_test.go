@@ -51,11 +51,45 @@ func TestNarrow(t *testing.T) {
 		{"tag: nothing", "tag: nothing", "[]", time.Time{}, time.Time{}},
 		{"https://example.com at 10:30", "https://example.com at 10:30", "[]", time.Time{}, time.Time{}},
 		{"first line\n  tag:hr second: line", "first line\nsecond: line", "[hr]", time.Time{}, time.Time{}},
+		{`tag:"pay roll", how many days?`, "how many days?", "[pay-roll]", time.Time{}, time.Time{}},
+		{`he said:"wait  here" and left`, `he said:"wait  here" and left`, "[]", time.Time{}, time.Time{}},
 	} {
 		q := rag.Narrow(rag.Query{Text: c.text}, seoul)
 		f := q.Filter()
 		if q.Text != c.left || fmt.Sprint(f.Tags) != c.tags || !f.Since.Equal(c.since) || !f.Until.Equal(c.until) {
 			t.Errorf("%q: %q %+v", c.text, q.Text, f)
+		}
+	}
+}
+
+// TestCalled: a document is named by its title or its file, as people shorten them; the whole
+// name goes before a part of one.
+func TestCalled(t *testing.T) {
+	t.Parallel()
+	docs := []rag.Document{
+		{ID: "rules", Title: "취업규칙", Source: "hr/2026 취업 규칙.pdf"},
+		{ID: "travel", Title: "Travel", Source: "travel notes.md"},
+		{ID: "abroad", Title: "Travel abroad", Source: "abroad.md"},
+		{ID: "hr", Title: "People", Source: "hr.md"},
+		{ID: "three", Title: "Three", Source: "three.hr.md"},
+	}
+	for _, c := range []struct{ text, left, want string }{
+		{"doc:Travel how much?", "how much?", "[travel]"}, // not "Travel abroad"
+		{"doc:trav how much?", "how much?", "[abroad travel]"},
+		{`doc:"Travel notes" how much?`, "how much?", "[travel]"},
+		{"document:travel_notes.md, how much?", "how much?", "[travel]"},
+		{"문서:취업규칙에서 연차는?", "연차는?", "[rules]"},
+		{"문서:“2026 취업 규칙”에서 연차는?", "연차는?", "[rules]"},
+		{"doc:hr how much?", "how much?", "[hr]"},
+		{"doc:hr doc:abroad how much?", "how much?", "[abroad hr]"},
+		{"doc:hr/2026취업규칙.pdf 연차는?", "연차는?", "[rules]"},
+		{"doc:nope how much?", "how much?", "[]"},
+		{"doc:- how much?", "how much?", "[]"},
+		{"doc: how much?", "doc: how much?", "[]"},
+	} {
+		q := rag.Narrow(rag.Query{Text: c.text}, nil)
+		if got := fmt.Sprint(rag.Called(docs, q.Names)); got != c.want || q.Text != c.left {
+			t.Errorf("%s: %s in %q, want %s in %q", c.text, got, q.Text, c.want, c.left)
 		}
 	}
 }

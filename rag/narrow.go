@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,26 +12,33 @@ var narrowing = map[string]string{
 	"tag": "tag", "tags": "tag", "태그": "tag",
 	"since": "since", "after": "since", "부터": "since",
 	"until": "until", "before": "until", "까지": "until",
+	"doc": "doc", "document": "doc", "문서": "doc",
 }
+
+// aWord is what stands between spaces, or a value in quotation marks with the word before its
+// colon: doc:"staff handbook".
+var aWord = regexp.MustCompile(`[^\s:"“]+:(?:"[^"\n]*"|“[^”\n]*”)(?:에서는?|에는?|의|만)?[.,?!]*|\S+`)
 
 // Narrow takes what a question says about where to look out of its text and
 // into the query's filter:
 //
 //	tag:hr since:2026-01 until:2026-03-31 how many days of leave?
 //	태그:인사 부터:2026-01 연차는 며칠이야?
+//	doc:"staff handbook" how many days of leave?
 //
 // A day, month or year is one of zone; until takes its day along, and before
 // does not. What is no such word, or no date, stays in the text. A question can only narrow
-// what the query asks for: of two limits the closer one holds.
+// what the query asks for: of two limits the closer one holds. Of documents that it names any will
+// do; which they are, [Called] says.
 func Narrow(q Query, zone *time.Location) Query {
 	if !strings.Contains(q.Text, ":") {
 		return q
 	}
-	q.Tags = slices.Clone(q.Tags) // the caller's stay as they are
+	q.Tags, q.Names = slices.Clone(q.Tags), slices.Clone(q.Names) // the caller's stay as they are
 	var kept []string
 	for line := range strings.Lines(q.Text) {
 		var words []string
-		for word := range strings.FieldsSeq(line) {
+		for _, word := range aWord.FindAllString(line, -1) {
 			if !q.word(word, zone) {
 				words = append(words, word)
 			}
@@ -45,21 +53,31 @@ func Narrow(q Query, zone *time.Location) Query {
 func Narrowing(text string) string {
 	var q Query
 	var words []string
-	for word := range strings.FieldsSeq(text) {
+	for _, word := range aWord.FindAllString(text, -1) {
 		if q.word(word, nil) {
-			words = append(words, strings.TrimRight(word, closing))
+			words = append(words, strings.TrimRight(word, ".,?!"))
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// closing are the marks around a value that are not of it.
-const closing = `"'.,?!`
+// valued is a value without the marks around it and what follows them.
+func valued(value string) string {
+	for _, quotes := range []string{`""`, "“”"} {
+		open, shut := []rune(quotes)[0], []rune(quotes)[1]
+		if inner, ok := strings.CutPrefix(value, string(open)); ok {
+			if inner, _, ok := strings.Cut(inner, string(shut)); ok {
+				return strings.TrimSpace(inner)
+			}
+		}
+	}
+	return strings.Trim(value, `"'.,?!`)
+}
 
 // word applies a word of a question and reports whether it narrows.
 func (q *Query) word(word string, zone *time.Location) bool {
 	name, value, ok := strings.Cut(word, ":")
-	return ok && q.narrow(fold(name, false), strings.Trim(value, closing), zone)
+	return ok && q.narrow(fold(name, false), valued(value), zone)
 }
 
 // narrow applies a word's name and value and reports whether it was one.
@@ -68,8 +86,12 @@ func (q *Query) narrow(name, value string, zone *time.Location) bool {
 	if kind == "" || value == "" {
 		return false
 	}
-	if kind == "tag" {
+	switch kind {
+	case "tag":
 		q.Tags = slices.AppendSeq(q.Tags, strings.SplitSeq(value, ","))
+		return true
+	case "doc":
+		q.Names = append(q.Names, value)
 		return true
 	}
 	from, to, ok := dated(value, zone)

@@ -89,6 +89,7 @@ type Query struct {
 	Text      string
 	Scopes    []string  // only documents of these scopes; none means nothing is found
 	Documents []string  // only these documents, if not empty
+	Names     []string  // names of documents that [Narrow] has read and [Called] looks up; no index heeds them
 	Tags      []string  // only documents that have all of these tags
 	Since     time.Time // only documents added then or later; zero: any
 	Until     time.Time // only documents added before; zero: any

@@ -296,7 +296,7 @@ func (e *echo) Ingest(_ context.Context, up bot.Upload) (bot.DocumentInfo, error
 	defer e.mu.Unlock()
 	info := bot.DocumentInfo{
 		ID: fmt.Sprintf("u%d", len(e.docs)), Title: up.Name, Name: up.Name, MIME: up.MIME, Size: int64(len(body)),
-		Passages: 1 + len(body)/800, Added: e.now(), Removable: true,
+		Passages: 1 + len(body)/800, Added: e.now(), Tags: up.Tags, Removable: true,
 	}
 	e.docs = append(e.docs, info)
 	e.bodies[info.ID] = string(body)

@@ -193,7 +193,7 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(cfg *web.Config) { cfg.MaxUpload = 1000 })
 	p := c.person(t)
-	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1")
+	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1&tags=%23HR,+,인사+규정")
 	var doc bot.DocumentInfo
 	if err := json.Unmarshal([]byte(got.body), &doc); err != nil || got.status != 201 || doc.Name != `출장 "규정".md` {
 		t.Fatalf("%d %s", got.status, got.body)
@@ -204,7 +204,7 @@ func TestDocuments(t *testing.T) {
 	if got := p.get("/api/threads/t1"); !strings.Contains(got.body, `"role":"note"`) {
 		t.Errorf("the thread does not tell: %s", got.body)
 	}
-	if got := p.get("/documents"); !strings.Contains(got.body, "출장 &#34;규정&#34;.md") || !strings.Contains(got.body, `data-remove="`+doc.ID) {
+	if got := p.get("/documents"); !strings.Contains(got.body, "출장 &#34;규정&#34;.md") || !strings.Contains(got.body, `data-remove="`+doc.ID) || !strings.Contains(got.body, "#HR #인사 규정") {
 		t.Errorf("the page does not list it: %s", got.body)
 	}
 	for name, tt := range map[string]struct {

@@ -74,7 +74,7 @@ func (d *door) apiUpload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := bot.NewBounded(up.Body, d.cfg.MaxUpload)
-	up.Thread, up.User, up.Body = t, visitOf(r).user(), body
+	up.Thread, up.User, up.Tags, up.Body = t, visitOf(r).user(), tagsOf(r), body
 	info, err := d.desk.Ingest(r.Context(), up)
 	switch {
 	case body.Over(): // whatever the bot made of the torn end
@@ -145,6 +145,16 @@ func sizeHint(r *http.Request) int64 {
 		return 0
 	}
 	return n
+}
+
+// tagsOf are the tags that a file is to be filed under, nil if the page names none.
+func tagsOf(r *http.Request) (tags []string) {
+	for tag := range strings.SplitSeq(r.URL.Query().Get("tags"), ",") {
+		if !fit.Blank(tag) {
+			tags = append(tags, strings.TrimPrefix(strings.TrimSpace(tag), "#"))
+		}
+	}
+	return tags
 }
 
 // nameHint is the name that the page says the file has, "" if it does not.

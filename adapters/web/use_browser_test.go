@@ -163,7 +163,8 @@ func TestBrowserDocuments(t *testing.T) {
 	b := browser(t)
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "규정.md"), filepath.Join(dir, "virus.exe")
-	for _, f := range []string{good, bad} {
+	filed := filepath.Join(dir, "급여.md")
+	for _, f := range []string{good, bad, filed} {
 		if err := os.WriteFile(f, []byte("# 규정"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -179,8 +180,12 @@ func TestBrowserDocuments(t *testing.T) {
 	b.until(`location.pathname.startsWith("/t/t")`)
 	b.click(`a[href="/documents"]`)
 	b.see("[data-remove]")
+	b.write("#tags", "인사, 급여")
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{filed}))
+	b.until(`document.querySelector("#library").textContent.includes("#인사 #급여")`)
 	b.decide(true) // the question whether to delete
-	b.do(chromedp.Click(chromedp.CSS("[data-remove]")), chromedp.WaitNotPresent(chromedp.CSS("[data-remove]")))
+	one := chromedp.CSS(`[data-remove][data-name="규정.md"]`)
+	b.do(chromedp.Click(one), chromedp.WaitNotPresent(one))
 	c.bot.mu.Lock()
 	defer c.bot.mu.Unlock()
 	if slices.ContainsFunc(c.bot.docs, func(d bot.DocumentInfo) bool { return d.Name == "규정.md" }) {

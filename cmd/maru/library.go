@@ -41,7 +41,7 @@ func (l *library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 	}
 	l.adding.Lock()
 	defer l.adding.Unlock()
-	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data}, nil)
+	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data, Tags: d.Tags}, nil)
 	return doc, err
 }
 
@@ -62,7 +62,21 @@ func tagsOf(ctx context.Context) []string {
 // chosen and by what the question says about where to look: see [rag.Narrow].
 func (l *library) Search(ctx context.Context, q rag.Query) ([]rag.Hit, error) {
 	q.Tags = append(slices.Clip(q.Tags), tagsOf(ctx)...)
-	return l.documentIndex.Search(ctx, rag.Narrow(q, l.zone))
+	q = rag.Narrow(q, l.zone)
+	if len(q.Names) > 0 {
+		docs, err := l.Documents(ctx, q.Scopes)
+		if err != nil {
+			return nil, fmt.Errorf("look for the documents that a question names: %w", err)
+		}
+		meant := rag.Called(docs, q.Names)
+		if len(q.Documents) > 0 {
+			meant = slices.DeleteFunc(meant, func(id string) bool { return !slices.Contains(q.Documents, id) })
+		}
+		if q.Documents = meant; len(meant) == 0 {
+			return nil, nil
+		}
+	}
+	return l.documentIndex.Search(ctx, q)
 }
 
 // progressReader reports how much has been read.

@@ -89,7 +89,7 @@ function carry(file, shown) {
     };
     const form = new FormData();
     if (file.size <= limit) form.append("file", file); // of what is larger only the refusal is wanted
-    xhr.open("POST", `/api/documents?thread=${id}&size=${file.size}&name=${encodeURIComponent(file.name)}`);
+    xhr.open("POST", `/api/documents?thread=${id}&size=${file.size}&name=${encodeURIComponent(file.name)}&tags=${encodeURIComponent($("#tags")?.value || "")}`);
     xhr.setRequestHeader("X-CSRF-Token", csrf());
     xhr.send(form);
   });

@@ -1,0 +1,58 @@
+package rag
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Called returns the IDs of those documents that people mean by one of these names: the document's
+// title or file, with or without its extension and its folder; where none is called so, those that
+// have it as a part. Spaces, dashes and small letters make no difference.
+func Called(docs []Document, names []string) []string {
+	var ids []string
+	for _, name := range names {
+		ids = append(ids, meantBy(docs, name)...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// meantBy looks for whole names before parts of names, and for a name as it stands before one
+// that Korean has put something behind.
+func meantBy(docs []Document, name string) (ids []string) {
+	equal := func(whole, asked string) bool { return whole == asked }
+	for _, called := range []func(whole, asked string) bool{equal, strings.Contains} {
+		for _, asked := range []string{plainName(name), plainName(afterName.ReplaceAllString(name, ""))} {
+			for _, d := range docs {
+				fits := func(one string) bool { return asked != "" && called(plainName(one), asked) }
+				if slices.ContainsFunc(namesOf(d), fits) {
+					ids = append(ids, d.ID)
+				}
+			}
+			if len(ids) > 0 {
+				return ids
+			}
+		}
+	}
+	return nil
+}
+
+func namesOf(d Document) []string {
+	base := path.Base(d.Source)
+	return []string{d.Title, d.Source, base, strings.TrimSuffix(base, path.Ext(base))}
+}
+
+// afterName is what Korean puts behind a name: 문서:취업규칙에서.
+var afterName = regexp.MustCompile(`(?:에서는?|에는?|의|만)$`)
+
+// plainName is a name without what makes no difference.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t_-–—", r) {
+			return -1
+		}
+		return r
+	}, fold(name, false))
+}
