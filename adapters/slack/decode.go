@@ -63,6 +63,8 @@ func (a *Adapter) plainToken(ctx context.Context, target, label string) string {
 		return "@" + strings.TrimPrefix(first(label, word), "@")
 	case strings.HasPrefix(target, "mailto:"):
 		return first(label, strings.TrimPrefix(target, "mailto:"))
+	case label != "" && target == "http://"+label: // Slack takes notes.md for a place in the web: they wrote no address
+		return label
 	case label == "" || strings.HasSuffix(target, label) || strings.TrimSuffix(target, "/") == label:
 		return target
 	}

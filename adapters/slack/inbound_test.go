@@ -110,12 +110,13 @@ func TestTextIsDecoded(t *testing.T) {
 	t.Parallel()
 	w := start(t, slackfake.Options{})
 	for in, want := range map[string]string{
-		"<@UBOT> ask <@U2> &amp; <@U9|zoe> in <#C2|random> or <#C3>":                   "ask @alice & @zoe in #random or #C3",
-		"hey <@UBOT> what is this":                                                     "hey @maru what is this",
-		"please <@UBOT>":                                                               "please",
-		"<@UBOT><@UBOT> 안녕":                                                            "안녕",
-		"see <https://a.example/x?a=1&amp;b=2|the page> <@UBOT>":                       "see the page (https://a.example/x?a=1&b=2)",
-		"<@UBOT> <https://a.example/>":                                                 "https://a.example/",
+		"<@UBOT> ask <@U2> &amp; <@U9|zoe> in <#C2|random> or <#C3>": "ask @alice & @zoe in #random or #C3",
+		"hey <@UBOT> what is this":                                   "hey @maru what is this",
+		"please <@UBOT>":                                             "please",
+		"<@UBOT><@UBOT> 안녕":                                          "안녕",
+		"see <https://a.example/x?a=1&amp;b=2|the page> <@UBOT>":     "see the page (https://a.example/x?a=1&b=2)",
+		"<@UBOT> doc:<http://notes.md|notes.md> <http://a.example/x|http://a.example/x>": "doc:notes.md http://a.example/x",
+		"<@UBOT> <https://a.example/>": "https://a.example/",
 		"<@UBOT> <mailto:a@b.c|a@b.c> <!here> <!subteam^S1|@devs> <!date^1^{d}|today>": "a@b.c @here @devs today",
 		"<@UBOT> ```if a &lt; b {\n    x\n}```":                                        "```if a < b {\n    x\n}```",
 		"<@UBOT> &lt;@U2&gt; is text":                                                  "<@U2> is text",
