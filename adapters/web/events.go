@@ -18,9 +18,9 @@ import (
 const patience = 10 * time.Second
 
 // apiEvents streams a thread's changes: "line" with a message's newest state,
-// "sync" with the whole thread when single changes can no longer be told. An
-// event's id is the revision it leads to; a client that sends the last one back
-// misses nothing, whether it was away for a moment or over a restart.
+// "sync" with the whole thread when single changes can no longer be told, "here" as a
+// sign of life. An event's id is the revision it leads to; a client that sends the last
+// one back misses nothing, whether it was away for a moment or over a restart.
 func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	t, err := d.threadOf(r)
 	if err != nil {
@@ -43,7 +43,7 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(d.cfg.Heartbeat)
 	defer beat.Stop()
 	for {
-		if err := s.catchUp(); err != nil {
+		if s.catchUp() != nil {
 			return
 		}
 		select {
@@ -55,7 +55,7 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 			}
 			d.takeShared(t, raw)
 		case <-beat.C:
-			if s.write([]byte(": here\n\n")) != nil {
+			if s.here() != nil {
 				return
 			}
 		case <-r.Context().Done():
@@ -84,6 +84,10 @@ func (s *stream) open() {
 	s.w.WriteHeader(http.StatusOK)
 	_ = s.write([]byte("retry: 1000\n\n")) // the first real write tells
 }
+
+// here is a sign of life that a page is shown, unlike a comment: by its silence it knows
+// a connection that broke without a word.
+func (s *stream) here() error { return s.write([]byte("event: here\ndata: \n\n")) }
 
 // catchUp sends what has changed since the last time.
 func (s *stream) catchUp() error {

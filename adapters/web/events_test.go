@@ -136,7 +136,7 @@ func TestStreamBeatsWhileNothingHappens(t *testing.T) {
 	c := start(t, func(cfg *web.Config) { cfg.Heartbeat = time.Millisecond })
 	s := c.person(t).events("t1", "", "")
 	for {
-		if s.next().name == ":" {
+		if s.next().name == "here" {
 			return
 		}
 	}

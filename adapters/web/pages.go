@@ -81,6 +81,7 @@ type threadPage struct {
 	Heading  string
 	Lines    []template.HTML
 	Revision string
+	Beat     int64  // milliseconds between two signs of life
 	Last     int    // how many entries the page shows
 	Earlier  string // where there are more of them, "" if nowhere
 }
@@ -92,7 +93,7 @@ func (d *door) home(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Where = "thread"
-	d.render(w, r, http.StatusOK, "thread", threadPage{view: v, ID: "t" + d.newID(), Revision: revision(d.hub.epoch, 0)})
+	d.render(w, r, http.StatusOK, "thread", threadPage{view: v, ID: "t" + d.newID(), Revision: revision(d.hub.epoch, 0), Beat: d.cfg.Heartbeat.Milliseconds()})
 }
 
 func (d *door) threadPage(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +120,7 @@ func (d *door) thePage(r *http.Request) (threadPage, error) {
 		return threadPage{}, err
 	}
 	v.Where = "thread"
-	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last}
+	p := threadPage{view: v, ID: t.ID, Revision: revision(d.hub.epoch, rev), Last: last, Beat: d.cfg.Heartbeat.Milliseconds()}
 	if len(lines) >= last && last < maxTranscript { // leads to where one was
 		p.Earlier = fmt.Sprintf("/t/%s?last=%d#l-%s", t.ID, 5*last, lines[0].ID)
 	}

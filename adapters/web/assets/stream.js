@@ -29,22 +29,35 @@ function flush() {
   if (lines.length) news(show(lines, false), false);
 }
 
-addEventListener("online", () => { if (source) { unwatch(); watch(); } }); // at once, whatever it was waiting for
+// A connection that broke without a word, over a machine's sleep or in a router that
+// forgot it, looks like a quiet one. The page knows how often the server gives a sign of
+// life: when three did not come, another connection is made.
+let silence = 0;
+function heard() {
+  clearTimeout(silence);
+  silence = setTimeout(() => { $("#lost").hidden = false; again(); }, 3 * thread.dataset.beat);
+}
+function again() { if (source) { unwatch(); watch(); } }
+
+addEventListener("online", again); // at once, whatever it was waiting for
 
 export function watch() {
   if (source || !thread) return;
   source = new EventSource(`/api/threads/${id}/events?view=html&after=${revision}&last=${thread.dataset.last}`);
-  source.addEventListener("line", (e) => { revision = e.lastEventId; soon(JSON.parse(e.data)); });
-  source.addEventListener("sync", (e) => { revision = e.lastEventId; fresh.clear(); news(show(JSON.parse(e.data).lines, true), true); });
+  source.addEventListener("line", (e) => { heard(); revision = e.lastEventId; soon(JSON.parse(e.data)); });
+  source.addEventListener("sync", (e) => { heard(); revision = e.lastEventId; fresh.clear(); news(show(JSON.parse(e.data).lines, true), true); });
+  source.addEventListener("here", heard);
   source.onopen = () => { $("#lost").hidden = true; };
   source.onerror = () => {
     if (!leaving) $("#lost").hidden = false;
-    if (source.readyState === EventSource.CLOSED) { source = null; setTimeout(watch, 2000); }
+    if (source.readyState === EventSource.CLOSED) { unwatch(); setTimeout(watch, 2000); }
   };
+  heard();
 }
 
 // unwatch ends it: who has signed out is told nothing more.
 export function unwatch() {
+  clearTimeout(silence);
   source?.close();
   source = null;
 }

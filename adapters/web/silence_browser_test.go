@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"maru/adapters/web"
+	"maru/bot"
+)
+
+// swallower passes connections on until it is told to swallow: from then on it takes
+// what comes on those that are open and lets nothing out, as a router does that has
+// forgotten them.
+type swallower struct {
+	net.Listener
+	mu   sync.Mutex
+	mute chan struct{} // closed: the connections of before are dead
+}
+
+func swallowing(t *testing.T, server string) *swallower {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &swallower{Listener: ln, mute: make(chan struct{})}
+	var open sync.WaitGroup
+	t.Cleanup(func() { ln.Close(); s.swallow(); open.Wait() })
+	open.Go(func() {
+		for {
+			in, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", server)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			s.mu.Lock()
+			mute := s.mute
+			s.mu.Unlock()
+			t.Cleanup(func() { in.Close() })
+			go func() { <-mute; out.Close() }()
+			open.Go(func() { _, _ = io.Copy(out, in) })
+			open.Go(func() { _, _ = io.Copy(in, out) }) // in stays open: nobody is told
+		}
+	})
+	return s
+}
+
+// swallow makes every open connection dead.
+func (s *swallower) swallow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.mute)
+	s.mute = make(chan struct{})
+}
+
+// TestBrowserNoticesSilence: a page whose connection broke without a word, which is no
+// error to a browser, shows what was said meanwhile.
+func TestBrowserNoticesSilence(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *web.Config) { c.Heartbeat = 100 * time.Millisecond })
+	way := swallowing(t, strings.TrimPrefix(c.URL, "http://"))
+	b := browser(t)
+	b.open("http://" + way.Addr().String() + "/t/t1")
+	b.write("#text", "hello"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	way.swallow()
+	post(t, c, "t1", "later", bot.Card{Kind: bot.CardText, Text: "said meanwhile", Final: true})
+	b.until(`document.querySelector("#log").innerText.includes("said meanwhile")`)
+	b.unseen("#lost")
+}
