@@ -43,7 +43,7 @@ func (d *door) apiEvents(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(d.cfg.Heartbeat)
 	defer beat.Stop()
 	for {
-		if s.catchUp() != nil {
+		if d.over(ctx, visitOf(r).session) || s.catchUp() != nil {
 			return
 		}
 		select {

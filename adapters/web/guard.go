@@ -59,35 +59,35 @@ func (v *visit) place(d *door) bot.Thread {
 // guard lets a request in or refuses it. Who comes by a name that is not ours
 // may be a page that points its own name at this machine; who comes from another
 // origin may be a page that makes the person's browser click.
-func (a *Adapter) guard(next http.Handler) http.Handler {
+func (d *door) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		v := &visit{Lang: a.languageOf(r), Theme: themeOf(r)}
+		v := &visit{Lang: d.languageOf(r), Theme: themeOf(r)}
 		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 		switch {
-		case !a.hostAllowed(r.Host):
-			a.refuse(w, r, refusal{http.StatusMisdirectedRequest, "wrong_host"})
+		case !d.hostAllowed(r.Host):
+			d.refuse(w, r, refusal{http.StatusMisdirectedRequest, "wrong_host"})
 			return
-		case cross.Check(r) != nil, !a.originAllowed(r):
-			a.refuse(w, r, refusal{http.StatusForbidden, "wrong_origin"})
+		case cross.Check(r) != nil, !d.originAllowed(r):
+			d.refuse(w, r, refusal{http.StatusForbidden, "wrong_origin"})
 			return
 		}
-		a.admit(w, r, v)
-		v.Token = a.seal.token(v.session)
-		if !a.uploads(r) {
+		d.admit(w, r, v)
+		v.Token = d.seal.token(v.session)
+		if !d.uploads(r) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}
-		if !safe(r.Method) && !a.tokenAllowed(r, v) {
-			a.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
+		if !safe(r.Method) && !d.tokenAllowed(r, v) {
+			d.refuse(w, r, refusal{http.StatusForbidden, tokenWord(r)})
 			return
 		}
 		if !v.in && !isOpen(r) {
-			a.askLogin(w, r)
+			d.askLogin(w, r)
 			return
 		}
 		if v.named != nil && !v.named.reaches(r) {
-			a.refuse(w, r, refusal{http.StatusForbidden, "token_not_for_this"})
+			d.refuse(w, r, refusal{http.StatusForbidden, "token_not_for_this"})
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -133,29 +133,29 @@ func (a *Adapter) originAllowed(r *http.Request) bool {
 
 // admit finds the request's session, or begins one, and whether it may go behind
 // the login. Who names a token is its holder or nobody.
-func (a *Adapter) admit(w http.ResponseWriter, r *http.Request, v *visit) {
-	if c, err := r.Cookie(a.cookieName()); err == nil {
-		if s, ok := a.seal.open(c.Value, a.cfg.Now()); ok {
-			v.session, v.in = s, s.person || a.cfg.Login == ""
+func (d *door) admit(w http.ResponseWriter, r *http.Request, v *visit) {
+	if c, err := r.Cookie(d.cookieName()); err == nil {
+		if s, ok := d.seal.open(c.Value, d.cfg.Now()); ok && (isAsset(r) || !d.over(r.Context(), s)) {
+			v.session, v.in = s, s.person || d.cfg.Login == ""
 			return
 		}
 	}
-	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && (a.cfg.Login != "" || len(a.cfg.Tokens) > 0) {
-		if v.named = a.bearer(pass); v.named != nil {
+	if pass, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && (d.cfg.Login != "" || len(d.cfg.Tokens) > 0) {
+		if v.named = d.bearer(pass); v.named != nil {
 			v.in = true
 			return
 		}
-		if a.cfg.Login != "" {
-			tried := a.tryLogin(r, pass)
+		if d.cfg.Login != "" {
+			tried := d.tryLogin(r, pass)
 			v.in, v.wait = tried == loginRight, tried == loginTooMany
 		}
 		return
 	}
-	v.in = a.cfg.Login == ""
+	v.in = d.cfg.Login == ""
 	if isAPI(r) && r.Header.Get("Cookie") == "" || isAsset(r) {
 		return // a program has no use for a cookie, and what is kept for everybody may carry nobody's
 	}
-	v.session = a.begin(w, false)
+	v.session = d.begin(w, false)
 }
 
 // tokenAllowed reports whether a request that changes something was made by one

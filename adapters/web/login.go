@@ -126,8 +126,12 @@ func (a *Adapter) login(w http.ResponseWriter, r *http.Request) {
 	a.render(w, r, status, "login", loginPage{view: a.bareView(r, "login.title"), Next: next, Problem: problem})
 }
 
-func (a *Adapter) logout(w http.ResponseWriter, r *http.Request) {
-	a.setCookie(w, a.cookieName(), "", 0)
+// logout ends the session of the browser that asks, and no other one of the person.
+func (d *door) logout(w http.ResponseWriter, r *http.Request) {
+	d.setCookie(w, d.cookieName(), "", 0)
+	if err := d.end(r.Context(), visitOf(r).session); err != nil {
+		d.cfg.Log.WarnContext(r.Context(), "a session ended that is not noted as over", "err", err)
+	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -2,9 +2,11 @@ package web_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -137,5 +139,68 @@ func TestSessionOutlivesARestartWithItsKey(t *testing.T) {
 		if got := q.post(message, `{"text":"hi"}`); got.status != want {
 			t.Errorf("%d, want %d", got.status, want)
 		}
+	}
+}
+
+// TestSigningOutEndsTheSession: a copy of the cookie is worth nothing after its person has
+// signed out, on this replica, on another and over a restart; their other browser stays.
+func TestSigningOutEndsTheSession(t *testing.T) {
+	t.Parallel()
+	var clock atomic.Int64
+	clock.Store(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixNano())
+	e := newEcho()
+	cfg := func(c *web.Config) {
+		c.Key, c.Login, c.Now = "k1", "correct horse", func() time.Time { return time.Unix(0, clock.Load()) }
+		c.Heartbeat = time.Millisecond
+	}
+	one, two := startWith(t, e, cfg), startWith(t, e, cfg)
+	signIn := func() *person {
+		p := one.person(t)
+		if got := p.post("/login", url.Values{"password": {"correct horse"}, "csrf": {p.token}}.Encode()); got.status != 303 {
+			t.Fatalf("sign in: %d", got.status)
+		}
+		p.reload()
+		return p
+	}
+	laptop, phone := signIn(), signIn()
+	stolen := laptop.client.Jar.Cookies(mustURL(t, one.URL))
+	use := func(c *console) int {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", c.URL+"/api/threads", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range stolen {
+			r.AddCookie(k)
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	if use(one) != 200 || use(two) != 200 {
+		t.Fatal("the session does not hold on both")
+	}
+	open := laptop.events("t1", "", "")
+	open.until(`"lines"`)
+	if got := laptop.post("/logout", "csrf="+laptop.token); got.status != 303 {
+		t.Fatalf("sign out: %d", got.status)
+	}
+	if _, err := io.Copy(io.Discard, open.lines); err != nil {
+		t.Errorf("the stream of the session: %v, want its end", err)
+	}
+	if got := use(one); got != 401 {
+		t.Errorf("where they signed out: %d", got)
+	}
+	clock.Add(int64(2 * time.Second))
+	if got := use(two); got != 401 {
+		t.Errorf("on the other replica: %d", got)
+	}
+	if got := use(startWith(t, e, cfg)); got != 401 {
+		t.Errorf("after a restart: %d", got)
+	}
+	if got := phone.get("/api/threads"); got.status != 200 {
+		t.Errorf("their other browser: %d", got.status)
 	}
 }

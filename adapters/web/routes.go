@@ -14,6 +14,7 @@ type door struct {
 	desk Desk
 
 	refusing sync.Mutex // held while the list of refused files is changed
+	endings  endings
 }
 
 // routes is every path of the console.
@@ -34,7 +35,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 		"GET /fragments/threads":       d.threadList,
 		"GET /login":                   a.loginForm,
 		"POST /login":                  a.login,
-		"POST /logout":                 a.logout,
+		"POST /logout":                 d.logout,
 		"POST /preferences":            a.preferences,
 		"GET /assets/{version}/{file}": a.asset,
 		"/":                            a.noPage,
@@ -62,7 +63,7 @@ func (a *Adapter) routes(in bot.Intake, desk Desk) http.Handler {
 	} {
 		mux.HandleFunc(pattern, h)
 	}
-	return a.guard(mux)
+	return d.guard(mux)
 }
 
 func (a *Adapter) noPage(w http.ResponseWriter, r *http.Request) {

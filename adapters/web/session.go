@@ -14,8 +14,9 @@ import (
 // sessionAge is how long a browser stays signed in.
 const sessionAge = 30 * 24 * time.Hour
 
-// session is what a signed cookie says about a browser. Nothing is kept here:
-// the signature carries it over restarts, and a new password or key ends all.
+// session is what a signed cookie says about a browser. Nothing is kept here of one
+// that holds: the signature carries it over restarts, and a new password or key ends
+// all. [ended] are those that people signed out of.
 type session struct {
 	id     string
 	person bool // has signed in; without a configured login nobody needs to

@@ -78,3 +78,23 @@ func TestBrowserNoticesSilence(t *testing.T) {
 	b.until(`document.querySelector("#log").innerText.includes("said meanwhile")`)
 	b.unseen("#lost")
 }
+
+// TestBrowserSignedOutElsewhere: a page whose session was ended, by no other tab of its
+// browser, asks to sign in when its stream ends, and is told nothing more.
+func TestBrowserSignedOutElsewhere(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *web.Config) { c.Login, c.Heartbeat = "a long password", 100*time.Millisecond })
+	b := browser(t)
+	b.open(c.URL + "/login?next=/t/t1")
+	b.write("[name=password]", "a long password"+kb.Enter)
+	b.write("#text", "hello"+kb.Enter)
+	b.wait(".line.bot[data-final]")
+	js[bool](b, `fetch("/logout", {method: "POST", headers: {"X-CSRF-Token": document.querySelector('meta[name="csrf"]').content}}) && true`)
+	b.see("#signin")
+	post(t, c, "t1", "later", bot.Card{Kind: bot.CardText, Text: "for nobody", Final: true})
+	b.key(kb.Escape)
+	b.unseen("#signin")
+	if js[bool](b, `document.body.innerText.includes("for nobody")`) {
+		t.Error("a page that was signed out is told more")
+	}
+}

@@ -1,6 +1,7 @@
 // Watching a conversation: the server tells what changed since the revision that the
 // page knows, so a break in between loses nothing.
 import { $, id, thread } from "./page.js";
+import { renew } from "./api.js";
 import { show } from "./lines.js";
 import { news } from "./status.js";
 
@@ -50,9 +51,17 @@ export function watch() {
   source.onopen = () => { $("#lost").hidden = true; };
   source.onerror = () => {
     if (!leaving) $("#lost").hidden = false;
-    if (source.readyState === EventSource.CLOSED) { unwatch(); setTimeout(watch, 2000); }
+    if (source.readyState === EventSource.CLOSED) refused();
   };
   heard();
+}
+
+// refused is told of a connection that the server did not take: who has signed out, in
+// another browser too, is asked to sign in, and anybody else comes back.
+async function refused() {
+  unwatch();
+  await renew();
+  if (!$("#signin")?.open) setTimeout(watch, 2000);
 }
 
 // unwatch ends it: who has signed out is told nothing more.
