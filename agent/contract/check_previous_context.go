@@ -52,6 +52,10 @@ func leansBack(question string) bool {
 	return pointsAway(question) || (len(references(question)) == 0 && utf8.RuneCountInString(strings.TrimSpace(question)) <= 8)
 }
 
+// handsOver is a sentence before a question that hands a file over, "이것도 봐줘.", "Here is another one.":
+// what it points to is the file, not what was said before.
+var handsOver = regexp.MustCompile(`(?i)^[^.!?\n]*(?:이것|이거|이건|이\s*(?:파일|계약서?|문서)|여기|\bthis\b|\bhere\b|\banother\b)[^.!?\n]*[.!?\n]+\s*`)
+
 func (k kit) checkPreviousContext() workflow.Type {
 	return workflow.Define(workflow.Type{
 		Name: "contract_check_previous_context", Summary: "Decides whether the question leans on the conversation, and makes it whole.",
@@ -64,6 +68,9 @@ func (k kit) checkContext(ctx context.Context, s graph.State, x *workflow.Exec, 
 	question := k.st.question.Get(s)
 	earlier := host.Earlier(x.Request, k.st.messages.Get(s))
 	leans := leansBack(question)
+	if rest := handsOver.ReplaceAllString(question, ""); len(x.Request.Files) > 0 && rest != question && rest != "" {
+		leans = pointsAway(rest)
+	}
 	if len(earlier) == 0 || (!leans && len(references(question)) > 0) {
 		return []graph.Write{k.st.leans.Set(false), k.st.query.Set(question)}, nil
 	}

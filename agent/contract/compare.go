@@ -27,6 +27,9 @@ const minAlike = 0.6
 // figures differ; for one of a topic see [kit.onTopic]. Nothing if the question asks for something else.
 func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
 	question := k.st.question.Get(s)
+	if own := k.st.own.Get(s); asked(own) > 1 && asksOther.MatchString(question) && !asksStandard.MatchString(question) && len(references(question)) == 0 {
+		return k.betweenOwn(ctx, s, x, articles)
+	}
 	if !asksStandard.MatchString(question) || !asksOther.MatchString(question) || len(articles) == 0 || len(k.st.own.Get(s)) == 0 ||
 		len(references(question)) > 0 {
 		return nil, nil
@@ -38,7 +41,7 @@ func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, arti
 	if err != nil || !ok {
 		return nil, err
 	}
-	pairs, err := k.pairs(ctx, c, articles)
+	pairs, err := k.pairs(ctx, c, []string{StandardScope}, articles)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +50,24 @@ func (k kit) compared(ctx context.Context, s graph.State, x *workflow.Exec, arti
 		wanted = append(wanted,
 			llm.ToolCall{Name: toolIndex, Arguments: arguments("index", p.mine.Ref.String())},
 			llm.ToolCall{Name: toolStandard, Arguments: arguments("topic", p.standard.Ref.String())})
+	}
+	return k.fresh(s, wanted), nil
+}
+
+// betweenOwn plans the look-ups for a comparison of everything in two of the user's contracts: the articles
+// whose titles are alike. Nothing if something of them is compared: a search of each finds it.
+func (k kit) betweenOwn(ctx context.Context, s graph.State, x *workflow.Exec, articles []rag.Article) ([]Call, error) {
+	own := k.st.own.Get(s)
+	if bareTopic(howMany.ReplaceAllString(withoutNames(k.st.query.Get(s), own), " ")) != "" {
+		return nil, nil
+	}
+	pairs, err := k.pairs(ctx, own[1], x.Request.Scopes, articles)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []llm.ToolCall
+	for _, p := range pairs {
+		wanted = append(wanted, llm.ToolCall{Name: toolTitle, Arguments: arguments("title", p.mine.Title)})
 	}
 	return k.fresh(s, wanted), nil
 }
@@ -93,13 +114,13 @@ func hasWord(text, word string) bool {
 
 // pairs are the articles about the same in both contracts, each once: those that say it with
 // other figures, or if there are none those with like titles.
-func (k kit) pairs(ctx context.Context, standard Contract, articles []rag.Article) ([]pair, error) {
+func (k kit) pairs(ctx context.Context, other Contract, scopes []string, articles []rag.Article) ([]pair, error) {
 	var out []pair
 	for _, a := range articles {
 		if a.Title == "" {
 			continue
 		}
-		list, err := k.shelf.look.ByTitle(ctx, rag.Within{Scopes: []string{StandardScope}, Documents: []string{standard.Document}}, a.Title)
+		list, err := k.shelf.look.ByTitle(ctx, rag.Within{Scopes: scopes, Documents: []string{other.Document}}, a.Title)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,9 @@ func (c Contract) name() string { return strings.TrimSuffix(c.Title, path.Ext(c.
 // asksEach asks about several contracts at once.
 var asksEach = regexp.MustCompile(`(?i)(?:두|세|양쪽|모든|여러|각각?의?)\s*(?:용역\s*)?(?:계약|약관)|계약서?(?:들|마다|별)|\b(?:both|each|all(?: the)?|two|three) (?:of the )?(?:contracts?|agreements?)`)
 
+// howMany are words for several contracts.
+var howMany = regexp.MustCompile(`(?i)(?:^|\s)(?:두|세|양쪽|모든|여러|각각?의?)(?:\s|$)|\b(?:both|each|all|two|three)\b`)
+
 // asksOther compares with a contract that is not named.
 var asksOther = regexp.MustCompile(`(?i)비교|차이|다른\s*점|달라|다르|대비|compar|differ|versus|\bvs\b`)
 

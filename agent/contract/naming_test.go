@@ -123,3 +123,55 @@ func TestContractsOfOneThread(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoContractsOfAThread: a question to both is answered from each without a model, one that names a contract
+// is not answered from the other, and a file that is handed over is asked about by itself.
+func TestTwoContractsOfAThread(t *testing.T) {
+	t.Parallel()
+	for language, c := range map[string]struct {
+		one, two     string // contracts
+		away, second string // said between them
+		fee          string
+		questions    map[string][]string // what must be said; "!" before what must not
+	}{
+		"ko": {
+			one:    "가람 계약서.txt\n가람빌딩 임대차 계약서\n\n제1조(목적) 3층 사무실을 빌린다.\n\n제2조(기간) 기간은 2년으로 한다.\n\n제9조(관할) 다툼은 서울중앙지방법원에서 다룬다.\n",
+			two:    "나래 계약서.txt\n나래 번역 용역 계약서\n\n제1조(목적) 설명서를 번역한다.\n\n제2조(기간) 기간은 6개월로 한다.\n\n제3조(대금) 대금은 1,200만 원으로 한다.\n",
+			second: "이것도 봐줘. 대금이 얼마야?", away: "오늘 날씨 어때?", fee: "1,200만",
+			questions: map[string][]string{
+				"두 계약서의 기간을 비교해줘": {"2년", "6개월"}, "두 계약의 기간은?": {"2년", "6개월"}, "두 계약서의 차이가 뭐야?": {"2년", "6개월", "!가람빌딩"},
+				"나래 계약서 제9조는?": {"「나래 계약서」에는 제9조가 없어요", "!관할", "!법원"}, "제9조 알려줘": {"보여 드릴게요", "법원"},
+			},
+		},
+		"en": {
+			one:    "garam-lease.txt\nGaram Office Lease\n\nArticle 1 (Purpose) The office is leased.\n\nArticle 2 (Term) The term is two years.\n\nArticle 9 (Jurisdiction) Disputes go to the court of Seoul.\n",
+			two:    "narae-translation.txt\nNarae Translation Agreement\n\nArticle 1 (Purpose) Manuals are translated.\n\nArticle 2 (Term) The term is six months.\n\nArticle 3 (Fee) The fee is 12,000,000 won.\n",
+			second: "Here is another one. How much is the fee?", away: "How is the weather?", fee: "12,000,000",
+			questions: map[string][]string{
+				"Compare the term of both contracts": {"two years", "six months"}, "How do the two contracts differ?": {"two years", "six months", "!Lease\n"},
+				"What does Article 9 of the Narae agreement say?": {"There is no Article 9 in “narae-translation”", "!Seoul"}, "Article 9": {"instead", "Seoul"},
+			},
+		},
+	} {
+		for question, wants := range c.questions {
+			d := newDesk(t, extractive.New())
+			name, text, _ := strings.Cut(c.one, "\n")
+			d.ask("제1조 Article 1", language, d.add(home, name, text))
+			d.ask(c.away, language)
+			name, text, _ = strings.Cut(c.two, "\n")
+			if got := d.ask(c.second, language, d.add(home, name, text)).Text; !strings.Contains(got, c.fee) {
+				t.Errorf("%s: %s", c.second, got)
+			}
+			res, err := d.run(d.request(question, language)) // citations are numbered anew at the end
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range wants {
+				no, not := strings.CutPrefix(want, "!")
+				if strings.Contains(res.Text, no) == not {
+					t.Errorf("%s, %q: %s", question, want, res.Text)
+				}
+			}
+		}
+	}
+}

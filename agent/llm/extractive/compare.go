@@ -52,7 +52,11 @@ func (a *ask) sideBySide() []candidate {
 	if len(papers) < 2 || !compares.MatchString(a.question) {
 		return nil
 	}
-	topic := sidesOf.ReplaceAllString(a.question, " ")
+	topic := a.question
+	if rest, named := withoutPapers(topic, papers); named > 1 {
+		topic = rest
+	}
+	topic = sidesOf.ReplaceAllString(ofEach.ReplaceAllString(topic, " "), " ")
 	if len(content(topic)) == 0 {
 		return a.everySide()
 	}

@@ -12,7 +12,7 @@ import (
 var (
 	// paperName are words for the document itself, which say nothing about its part, and for
 	// setting parts side by side: who compares wants to read both.
-	paperName = expression(`(?i)비교|차이점?|다른\s*점|달라\p{Hangul}*|다르\p{Hangul}*|compare|comparison|difference|\bdiffer\b|\bdifferent\b|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
+	paperName = expression(`(?i)(?:^|\s)(?:이?랑|하고|와|과)(?:\s|$)|비교|차이점?|다른\s*점|다른가\p{Hangul}*|달라\p{Hangul}*|다르\p{Hangul}*|compare|comparison|difference|\bdiffer\b|\bdifferent\b|between|표준|우리|계약서?|문서|규정|standard|contract|agreement|document|policy`)
 )
 
 // lookAt is a wish to look at something, which asks nothing of it yet.

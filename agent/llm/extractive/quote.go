@@ -49,6 +49,8 @@ func quote(a *ask) string {
 		quoteEach(&b, a.question, parties)
 	} else if sides := a.sideBySide(); len(sides) > 0 {
 		quoteSides(&b, a.question, sides)
+	} else if each := a.byPaper(); len(each) > 0 {
+		quoteSides(&b, a.question, each)
 	} else {
 		if _, asked := a.term(); !asked && a.namesOnlyPaper() {
 			return a.say("extractive.have_read") + "\n" + a.titles()
