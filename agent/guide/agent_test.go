@@ -1,6 +1,7 @@
 package guide_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -146,15 +147,15 @@ func TestRestartAcrossTheQuestion(t *testing.T) {
 	if again := d.must(r); again.Interrupts[0].ID != waits.Interrupts[0].ID {
 		t.Error("another question")
 	}
-	down := llmtest.Fail(&llm.Error{Class: llm.Network})
+	killed := llmtest.Fail(context.Canceled)
 	restart(llmtest.Func(func(n int, _ llm.Request) llmtest.Reply {
 		if n == 0 {
 			return llmtest.CallTool("retrieve_docs", `{"query":"영상 편집"}`)
 		}
-		return down
+		return killed
 	}))
 	if _, err := d.decide(r, waits, agent.Reply{Action: agent.VerbAccept}); err == nil {
-		t.Fatal("a model that is away answers")
+		t.Fatal("a run that was killed answers")
 	}
 	m := llmtest.Script(llmtest.Text(""), choose("CapCut", "Canva"), llmtest.Text("해요."), reflection())
 	restart(m)

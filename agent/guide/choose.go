@@ -39,23 +39,21 @@ var chosenShape = llm.MustShape("guide_recommendations", `{
   "additionalProperties": false
 }`)
 
-// conclude chooses one service for each sub-task from what was found.
-func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, tasks []SubTask) ([]graph.Write, error) {
+// conclude chooses one service for each sub-task from what was found; silent says why
+// the model is not asked which, "" if it is.
+func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, tasks []SubTask, silent llm.Class) ([]graph.Write, error) {
 	found := describe(k.st.docs.Get(s))
 	for _, r := range k.st.results.Get(s) {
 		if r.Tool == toolWeb && r.Err == "" {
 			found += "\n\n(web) " + r.Text
 		}
 	}
-	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
-	if err != nil {
-		return nil, err
-	}
-	got, err := workflow.Fill[chosen](ctx, x, "choose", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
-		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
-	}}, chosenShape)
-	if err != nil {
-		return nil, err
+	got := workflow.Filled[chosen]{Failed: string(silent)}
+	if silent == "" {
+		var err error
+		if got, err = k.choice(ctx, s, x, found); err != nil {
+			return nil, err
+		}
 	}
 	recommended := make([]Recommendation, len(tasks))
 	for i, t := range tasks {
@@ -77,11 +75,27 @@ func (k kit) conclude(ctx context.Context, s graph.State, x *workflow.Exec, task
 	}
 	k.show(x, tasks, func(int) agent.StepState { return agent.StepDone }, recommended)
 	host.Custom(x, "tool_recommendations", recommended)
-	silent := got.Failed
-	if silent == string(llm.BadRequest) { // it fills no shapes, as the built-in model: the knowledge is what there is
-		silent = ""
+	why := got.Failed
+	if why == string(llm.BadRequest) { // it fills no shapes, as the built-in model: the knowledge is what there is
+		why = ""
 	}
-	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != ""), k.st.silent.Set(silent)}, nil
+	return []graph.Write{k.st.recommend.Set(recommended), k.st.plain.Set(got.Failed != ""), k.st.silent.Set(why)}, nil
+}
+
+// choice asks the model which services to take; one that does not answer has chosen none.
+func (k kit) choice(ctx context.Context, s graph.State, x *workflow.Exec, found string) (workflow.Filled[chosen], error) {
+	system, err := k.prompt("choose", s, x, map[string]any{"Found": found})
+	if err != nil {
+		return workflow.Filled[chosen]{}, err
+	}
+	got, err := workflow.Fill[chosen](ctx, x, "choose", llm.Request{Purpose: llm.ForExtract, Messages: []llm.Message{
+		{Role: llm.System, Content: system}, {Role: llm.User, Content: k.st.question.Get(s)},
+	}}, chosenShape)
+	if err != nil && workflow.Silent(ctx, err) {
+		k.log.WarnContext(ctx, "services are chosen without a model", "run", x.Request.Run, "err", err)
+		return workflow.Filled[chosen]{Failed: string(llm.ClassOf(err))}, nil
+	}
+	return got, err
 }
 
 // admit takes a model's choice if the service was found, or if it chose none; the

@@ -47,17 +47,19 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 	tasks := k.st.tasks.Get(s)
 	k.show(x, tasks, func(int) agent.StepState { return agent.StepRunning }, nil)
 	rounds := k.st.rounds.Get(s)
-	agreed := k.st.approved.Set(true)
+	agreed, silent := k.st.approved.Set(true), llm.Class("")
 	if rounds < k.maxRounds {
 		calls, err := k.wish(ctx, s, x, rounds)
-		if err != nil {
+		switch {
+		case err != nil && workflow.Silent(ctx, err): // what was agreed to is not lost: the knowledge is there without it
+			silent = llm.ClassOf(err)
+		case err != nil:
 			return nil, err
-		}
-		if len(calls) > 0 {
+		case len(calls) > 0:
 			return []graph.Write{agreed, k.st.pending.Set(calls), k.st.rounds.Set(rounds + 1), k.st.next.Set(portTools)}, nil
 		}
 	}
-	writes, err := k.conclude(ctx, s, x, tasks)
+	writes, err := k.conclude(ctx, s, x, tasks, silent)
 	return append(writes, agreed, k.st.next.Set(portDone)), err
 }
 
