@@ -88,14 +88,16 @@ func bounded(tasks []SubTask) []SubTask {
 var (
 	listed   = regexp.MustCompile(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
 	joints   = regexp.MustCompile(`(?i)\s*(?:,|;|\n|그리고|그다음에?|그 다음에?|및|\band then\b|\bthen\b|\band\b)\s*`)
-	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고\s+`)
+	jointsKo = regexp.MustCompile(`([\p{Hangul}]+)고(?:\s*,\s*|\s+)`)
 	andKo    = regexp.MustCompile(`^\s*(?:(?:그리고|또한|또)\s+)?`)     // at the beginning of a sentence it is not "to draw"
 	nounsKo  = regexp.MustCompile(`(?:광|보|창|재|사|중|신|참|원|경|권|공)$`) // 광고, 보고, …: no joint
 	// sentenceEnd is a mark behind which another sentence begins.
 	sentenceEnd = regexp.MustCompile(`[.!?]+\s+`)
-	hasToKo     = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
-	mustKo      = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
-	wishKo      = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
+	// inParts is a wish whose parts are named behind it: "I want to start a newsletter: write articles, …".
+	inParts = regexp.MustCompile(`(?i)(싶\p{Hangul}*|해야\s*\p{Hangul}+|려고\s*\p{Hangul}*|^\s*(?:i(?: (?:want|need|would like)|['’]d like) to|help me(?: to)?)\s[^:\n]*):\s+`)
+	hasToKo = regexp.MustCompile(`해야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	mustKo  = regexp.MustCompile(`([\p{Hangul}])(?:어|아)야\s*(?:해요?|합니다|하는데요?|돼요?|됩니다)[\s.!?~]*$`)
+	wishKo  = regexp.MustCompile(`([\p{Hangul}])고\s*싶(?:어요?|습니다|은데요?|다)[\s.!?~]*$`)
 	// meantKo ends what somebody is about to do: 만들려고 해요, 모으려고요, 열려는데 도와줘.
 	meantKo  = regexp.MustCompile(`([가-힣]으|[가-힣])(?:려고(?:요|\s*(?:해요?|합니다|하는데요?))?|려는데요?)[\s.!?~]*$`)
 	askedFor = regexp.MustCompile(`(?i)(?:(?:단계별\s*)?(?:가이드|워크플로|계획|로드맵)(?:를|을)?\s*(?:만들어|짜|세워|알려)\s*(?:줘요?|주세요)|도와\s*(?:줘요?|주세요)|알려\s*(?:줘요?|주세요))[\s.!?]*$|` +
@@ -109,7 +111,8 @@ func (k kit) split(s graph.State) []SubTask {
 		return amended(before, words[len(words)-1])
 	}
 	var out []SubTask
-	for sentence := range strings.SplitSeq(sentenceEnd.ReplaceAllString(listed.ReplaceAllString(k.st.question.Get(s), "\n"), "\n"), "\n") {
+	text := inParts.ReplaceAllString(listed.ReplaceAllString(k.st.question.Get(s), "\n"), "$1\n")
+	for sentence := range strings.SplitSeq(sentenceEnd.ReplaceAllString(text, "\n"), "\n") {
 		for _, part := range parts(sentence) {
 			out = append(out, SubTask{Title: part})
 		}

@@ -77,6 +77,7 @@ func TestConversation(t *testing.T) {
 		{"greet", "", []string{"안녕"}, "안녕하세요", "language"},
 		{"greet_en", "", []string{"Hello"}, "Hello", "안녕"},
 		{"about", "", []string{"뭐 할 수 있어?"}, "내장 모델", ""},
+		{"about asked so", "", []string{"안녕? 넌 뭘 해줄 수 있어?"}, "내장 모델", ""},
 		{"about_en", "", []string{"What can you do?"}, "built-in model", ""},
 		{"scolded_ko", "", []string{"너 진짜 멍청하다"}, "죄송해요", ""},
 		{"scolded_en", "", []string{"you are stupid"}, "Sorry", "remember"},

@@ -16,7 +16,7 @@ var (
 	bye    = expression(`(?i)^` + opening + `(?:잘\s*가|잘\s*있어|안녕히\s*\S+|수고(?:해|하세요|했어|하셨어요|하셨습니다)?|바이|bye(?:\s+bye)?|goodbye|see\s+(?:you|ya)(?:\s+\w+)?|good\s+night)[\s,.!~^]*$`)
 	// waved is all that is said by who wants nothing more: "됐어", "never mind".
 	waved   = expression(`(?i)^` + opening + `(?:됐어요?|됐습니다|괜찮아요?|괜찮습니다|아니야|아니에요|아녜요|아무것도\s*아니(?:야|에요)|알았어요?|알겠어요?|알겠습니다|그렇구나|그렇군요|오케이|never\s*mind|nvm|forget\s+(?:about\s+)?it|(?:it'?s\s+|that'?s\s+|i'?m\s+)?(?:ok|okay|fine|alright|all\s+good)|no\s+(?:problem|worries)|got\s+it|i\s+see)[\s.!~^ㅎㅋㅠ]*$`)
-	aboutKo = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
+	aboutKo = strings.Fields(`뭐할수있 무엇을할수있 뭘할수있 뭐를할수있 어떤걸할수있 뭐해줄수있 뭘해줄수있 무엇을해줄수있 뭐를해줄수있 해줄수있는게 해줄수있는일 뭘도와줄수있 무엇을도와줄수있 뭐도와줄수있 할수있는게 할수있는일 할줄아 넌누구 너는누구 누구세요 너누구 네이름 너이름 너의이름 당신은누구 당신의이름 자기소개 너뭐야 넌뭐야 너는뭐야 뭐하는봇 무슨봇 어떻게써 사용법`)
 	aboutEn = []string{"what can you do", "who are you", "what are you", "your name", "how can you help", "what do you do", "introduce yourself", "how do you work", "how do i use you"}
 )
 
