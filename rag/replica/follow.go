@@ -1,7 +1,9 @@
 package replica
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +24,7 @@ import (
 type position struct {
 	log    string
 	number int64
+	name   string // of this replica, to the log
 }
 
 const (
@@ -38,8 +41,10 @@ func (x *Index) Scopes(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(scopes, func(s string) bool { return s == ownScope }), err
 }
 
-// readPosition finds where the local index stands. Of another log it stands at
-// the beginning, and what that log had is taken out.
+// readPosition finds where the local index stands. Of another log, or of one that was
+// restored to a time before, it stands at the beginning, and what it followed is taken
+// out: a change that the log has not could have any other's number. The caller holds
+// follow.
 func (x *Index) readPosition(ctx context.Context) error {
 	var id string
 	if err := x.pool.QueryRow(ctx, `SELECT id FROM rag_log`).Scan(&id); err != nil {
@@ -47,7 +52,7 @@ func (x *Index) readPosition(ctx context.Context) error {
 	}
 	doc, err := x.Local.Document(ctx, []string{ownScope}, ownID)
 	if errors.Is(err, rag.ErrNotFound) {
-		x.at = position{log: id}
+		x.at = position{log: id, name: rand.Text()}
 		return nil
 	}
 	if err != nil {
@@ -55,12 +60,44 @@ func (x *Index) readPosition(ctx context.Context) error {
 	}
 	log, number, _ := strings.Cut(doc.Title, " ")
 	n, err := strconv.ParseInt(number, 10, 64)
-	if log != id || err != nil {
-		x.at = position{log: id}
-		return x.forget(ctx, strings.Fields(doc.Source))
+	x.at = position{log: id, number: n, name: cmp.Or(doc.Origin, rand.Text())}
+	if log == id && err == nil {
+		if doc.Origin == "" { // noted by a program that had no name there
+			return x.note(ctx, nil)
+		}
+		known, err := x.known(ctx)
+		if err != nil || known >= n {
+			return err
+		}
+		x.log.WarnContext(ctx, "the database was restored to an older state: its documents are read anew", "number", known, "was", n)
 	}
-	x.at = position{log: id, number: n}
-	return nil
+	x.at.number = 0
+	return x.forget(ctx, strings.Fields(doc.Source))
+}
+
+// known is how far the log knows this replica to be.
+func (x *Index) known(ctx context.Context) (number int64, err error) {
+	err = x.pool.QueryRow(ctx, `SELECT coalesce(max(number), 0) FROM rag_followers WHERE id = $1`, x.at.name).Scan(&number)
+	return number, err
+}
+
+// tellKnown notes there how far this replica is about to be, and drops those that have
+// not been heard of for long: one that comes back after all reads everything anew. A
+// copy of this replica's folder may be further.
+func (x *Index) tellKnown(ctx context.Context, number int64) error {
+	_, err := x.pool.Exec(ctx, `INSERT INTO rag_followers (id, number) VALUES ($1, $2)
+		ON CONFLICT (id) DO UPDATE SET number = greatest(rag_followers.number, excluded.number), at = now()`, x.at.name, number)
+	if err == nil {
+		_, err = x.pool.Exec(ctx, `DELETE FROM rag_followers WHERE at < now() - interval '90 days' AND id <> $1`, x.at.name)
+	}
+	return err
+}
+
+// stand is [Index.readPosition] for one who does not hold follow.
+func (x *Index) stand(ctx context.Context) error {
+	x.follow.Lock()
+	defer x.follow.Unlock()
+	return x.readPosition(ctx)
 }
 
 // forget takes every document of the scopes out of the local index: they are of
@@ -195,8 +232,14 @@ func (x *Index) note(ctx context.Context, changes []change) error {
 			scopes = append(scopes, q)
 		}
 	}
-	at := position{x.at.log, changes[len(changes)-1].number}
-	own := rag.Document{ID: ownID, Scope: ownScope, Title: fmt.Sprintf("%s %d", at.log, at.number), Source: strings.Join(scopes, " ")}
+	at := x.at
+	if len(changes) > 0 {
+		at.number = changes[len(changes)-1].number
+	}
+	if err := x.tellKnown(ctx, at.number); err != nil {
+		return fmt.Errorf("tell the position: %w", err)
+	}
+	own := rag.Document{ID: ownID, Scope: ownScope, Title: fmt.Sprintf("%s %d", at.log, at.number), Source: strings.Join(scopes, " "), Origin: at.name}
 	if err := x.Local.Put(ctx, own, nil); err != nil {
 		return fmt.Errorf("note the position: %w", err)
 	}
@@ -239,6 +282,9 @@ func (x *Index) listen(ctx context.Context) (followed bool, err error) {
 	own := conn.Hijack()
 	defer func() { _ = own.Close(context.WithoutCancel(ctx)) }()
 	if _, err := own.Exec(ctx, `LISTEN `+pgx.Identifier{x.channel()}.Sanitize()); err != nil {
+		return false, err
+	}
+	if err := x.stand(ctx); err != nil { // it may have been away to be restored
 		return false, err
 	}
 	for {

@@ -115,7 +115,7 @@ func (x *Index) begin(ctx context.Context) error {
 	if err := x.migrate(ctx); err != nil {
 		return fmt.Errorf("rag/replica: make the tables: %w", err)
 	}
-	if err := x.readPosition(ctx); err != nil {
+	if err := x.stand(ctx); err != nil {
 		return fmt.Errorf("rag/replica: where this replica stands: %w", err)
 	}
 	if err := x.catchUp(ctx); err != nil {

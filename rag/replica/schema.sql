@@ -13,3 +13,11 @@ CREATE TABLE IF NOT EXISTS rag_documents (
     document jsonb,                  -- NULL: deleted
     chunks   bytea                   -- gzip of JSON
 );
+-- How far each replica has followed, noted here before it is noted there. A replica
+-- that is further than what stands here has followed changes that a restored backup
+-- does not have, and whose numbers others have now.
+CREATE TABLE IF NOT EXISTS rag_followers (
+    id      text        PRIMARY KEY,
+    number  bigint      NOT NULL,
+    at      timestamptz NOT NULL DEFAULT now()
+);
