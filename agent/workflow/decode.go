@@ -231,7 +231,15 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 		}
 		if _, known := into[m.name]; !known {
 			hint := "remove it, or check its spelling and case"
-			if near := Nearest(m.name, absent(v, into)); len(near) > 0 {
+			if _, ok := into["config"]; ok {
+				hint = "put it into config if it is a setting of this type of node, else remove it, or check its spelling and case"
+			}
+			missing := absent(v, into)
+			near := Nearest(m.name, missing)
+			if ours := elsewhere[m.name]; slices.Contains(missing, ours) {
+				near = []string{ours}
+			}
+			if len(near) > 0 {
 				hint = "did you mean " + strings.Join(near, " or ") + "?"
 				if len(near) == 1 {
 					m.as = near[0]
@@ -247,6 +255,9 @@ func (s *source) members(v *value, at string, into map[string]reflect.Value) {
 		s.members(&v.items[i], at+"/"+strconv.Itoa(i), nil)
 	}
 }
+
+// elsewhere are the names that other formats of graphs have for what is called so here.
+var elsewhere = map[string]string{"from": "source", "to": "target", "type": "node_type", "kind": "node_type"}
 
 // absent lists the names that an object may have and has not, in the order of the
 // alphabet.

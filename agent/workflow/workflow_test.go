@@ -86,6 +86,9 @@ func TestFaultsAreNamedByTheirPlace(t *testing.T) {
 	}{
 		{"unknown_type", `"add", "config"`, `"ad", "config"`, []string{"/nodes/1/node_type", "did you mean add?"}},
 		{"no_type", `"node_type": "add", "config"`, `"config"`, []string{"/nodes/1/node_type", "has no node_type"}},
+		{"names_of_others", `"node_type": "add", "config"`, `"type": "add", "config"`, []string{"/nodes/1/type", "did you mean node_type?"}},
+		{"setting_beside_config", `"config": {"n": 3}`, `"m": 3, "config": {"n": 3}`, []string{"/nodes/1/m", "put it into config"}},
+		{"edges_of_others", `"target": "end"`, `"to": "end"`, []string{"/edges/3/to", "did you mean target?"}},
 		{"bad_config", `{"n": 3}`, `{"n": "three"}`, []string{"/nodes/1/config/n"}},
 		{"unknown_config", `{"n": 3}`, `{"n": 3, "m": 4}`, []string{"/nodes/1/config", "m"}},
 		{"missing_config", `, "config": {"n": 3}`, ``, []string{"/nodes/1/config", "n"}},
