@@ -184,7 +184,7 @@ func TestAModelReadsWhatAMessageIsAbout(t *testing.T) {
 	w.begin()
 	said := w.discord.SayWith(bob, w.general, "the launch is "+canary, "", w.discord.PutFile("launch.md", "text/markdown", []byte("# Launch\n\nThe rocket is called Nuri.")))
 	m := w.discord.Reply(w.user, w.general, w.discord.Mention()+" put that into one line", said.ID)
-	w.await(m.ID, 1, "")
+	w.await(m.ID, 1, "put that into one line")
 	chats := model.Chats()
 	words := chats[len(chats)-1].Messages
 	if got := words[len(words)-1].Text(); !strings.HasPrefix(got, "put that into one line\n(quoted from Bob, ") || !strings.Contains(got, "the launch is "+canary+")") {

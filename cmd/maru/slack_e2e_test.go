@@ -54,7 +54,8 @@ func (w *slackWorld) bots(channel, thread string) []string {
 	return out
 }
 
-// await waits until the bot's n-th message in a thread contains text.
+// await waits until the bot's n-th message in a thread contains text; without a text, until that is no
+// message on its way either.
 func (w *slackWorld) await(channel, thread string, n int, text string) {
 	w.t.Helper()
 	err := w.slack.Wait(within(w.t, atMost), func() bool {
@@ -63,6 +64,9 @@ func (w *slackWorld) await(channel, thread string, n int, text string) {
 	})
 	if err != nil {
 		w.t.Fatalf("the bot does not say %q as message %d; it said %q", text, n, w.bots(channel, thread))
+	}
+	if text == "" {
+		w.lessonsTaken() // that it is on its way says nothing
 	}
 }
 
