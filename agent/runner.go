@@ -33,7 +33,7 @@ type Runner struct {
 }
 
 // NewRunner returns a Runner for these agents. limit bounds the time of one
-// Run call, 0 means no bound of its own; now stamps events that have no time.
+// Run call, the last of it only for what was done, see [Working]; 0 means no bound of its own. now stamps events that have no time.
 func NewRunner(log *slog.Logger, limit time.Duration, now func() time.Time, agents ...Agent) *Runner {
 	r := &Runner{agents: make(map[string]Agent, len(agents)), limit: limit, now: now, log: log}
 	for _, a := range agents {
@@ -66,7 +66,7 @@ func (r *Runner) Run(ctx context.Context, req Request, sink Sink) (res Result, t
 	}
 	if r.limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.limit)
+		ctx, cancel = context.WithTimeout(withWork(ctx, r.limit), r.limit)
 		defer cancel()
 	}
 	if r.prepare != nil {

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/logtest"
 )
 
 // TestWhatWasDoneIsTold: a model that goes away costs what it has not done yet, and nobody
@@ -52,4 +56,32 @@ func TestWhatWasDoneIsTold(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatWasDoneInTimeIsTold: a run whose time is up tells the todos that it has carried out, and
+// the model is not asked for more.
+func TestWhatWasDoneInTimeIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		work := []llmtest.Reply{classified("hard", ""), todos("a", "b", "c"), llmtest.Text("result of a")}
+		m := llmtest.Func(func(n int, _ llm.Request) llmtest.Reply {
+			if n < len(work) {
+				return work[n]
+			}
+			return llmtest.Reply{Wait: make(chan struct{})} // for ever
+		})
+		d := newDesk(t, m)
+		var log logtest.Log
+		r := agent.NewRunner(log.Logger(), 10*time.Minute, time.Now, d.agent)
+		req := d.request("do it", "ko")
+		req.Agent = d.agent.Name()
+		began := time.Now()
+		res, _, err := r.Run(t.Context(), req, d.sink)
+		if err != nil || !strings.Contains(res.Text, "result of a") || !strings.Contains(res.Text, "아직 하지 않았어요.") || !strings.Contains(res.Text, "너무 오래 걸렸어요") {
+			t.Errorf("answer %q, %v", res.Text, err)
+		}
+		if took := time.Since(began); took >= 10*time.Minute || m.Count() != len(work)+1 {
+			t.Errorf("%v, %d calls", took, m.Count())
+		}
+	})
 }

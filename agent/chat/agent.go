@@ -23,12 +23,21 @@ func (a *Agent) agent(ctx context.Context, s graph.State) ([]graph.Write, error)
 		return nil, err
 	}
 	streamed := false
-	resp, err := a.cfg.Model.Generate(ctx, req, func(piece string) {
+	working, cancel := agent.Working(ctx)
+	defer cancel()
+	resp, err := a.cfg.Model.Generate(working, req, func(piece string) {
 		streamed = true
 		x.Emit(agent.Event{Kind: agent.EventToken, Text: piece})
 	})
 	if err != nil {
-		return nil, err
+		answer := a.withoutModel(ctx, x, s, err)
+		if answer == "" {
+			return nil, err
+		}
+		if streamed {
+			x.Emit(agent.Event{Kind: agent.EventReset})
+		}
+		return a.answered(x, answer, nil), nil
 	}
 	if len(resp.Message.ToolCalls) > 0 && req.ToolChoice != toolsNone && len(req.Tools) > 0 {
 		if streamed { // thinking aloud before a call is not the answer

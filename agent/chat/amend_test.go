@@ -52,7 +52,7 @@ func TestEditedMessageIsKnownByItsNewText(t *testing.T) {
 // message: what its first wording led to is in no prompt and not in the log.
 func TestReworded(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1234}`), llmtest.Fail(&llm.Error{Class: llm.Overloaded})))
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1234}`), llmtest.Fail(&llm.Error{Class: llm.Refused})))
 	req := d.request("1234의 두 배")
 	if _, _, err := d.try(req); err == nil {
 		t.Fatal("want an error")

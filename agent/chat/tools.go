@@ -13,6 +13,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool"
 	"maru/agent/workflow"
+	"maru/agent/workflow/host"
 	"maru/memory"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -165,9 +166,33 @@ func stuck(messages []memory.Message, run string) bool {
 	return rounds == maxRepeats
 }
 
+// withoutModel is the answer when the model fails after tools have given something, "" if none
+// has or the model declines: "please ask again" would have done twice what they did.
+func (a *Agent) withoutModel(ctx context.Context, x *workflow.Exec, s graph.State, why error) string {
+	class := llm.ClassOf(why)
+	gave := a.gave(x, s)
+	if !workflow.Silent(ctx, why) || class == llm.Refused || class == llm.ContentFilter || len(gave) == 0 {
+		return ""
+	}
+	a.cfg.Log.WarnContext(ctx, "what tools gave is told without a model", "run", x.Request.Run, "err", why)
+	return x.Phrase("chat.model_failed", host.Why(x, class)) + "\n\n" + strings.Join(gave, "\n\n")
+}
+
 // withoutWords is the answer of a model that has none: what the tools gave in this
 // turn, if they gave anything. more says that it wanted yet another round of them.
 func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string {
+	gave := a.gave(x, s)
+	switch {
+	case len(gave) == 0 && more:
+		return x.Phrase("chat.tools_used_up")
+	case len(gave) == 0:
+		return x.Phrase("agent.empty_answer")
+	}
+	return x.Phrase("chat.only_results") + "\n\n" + strings.Join(gave, "\n\n")
+}
+
+// gave is what the last tools of this turn have given, as people read it.
+func (a *Agent) gave(x *workflow.Exec, s graph.State) []string {
 	var gave []string
 	for _, m := range a.ch.messages.Get(s) {
 		if m.CallID == "" || !strings.HasPrefix(m.ID, x.Request.Run+"/") || strings.HasPrefix(m.Text, failedCall) {
@@ -175,13 +200,7 @@ func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string 
 		}
 		gave = append(gave, x.Phrase("chat.tool_said", a.toolTitle(m.Name).In(x.Request.Language), fit.Clip(strings.TrimSpace(m.Text), maxGiven)))
 	}
-	switch {
-	case len(gave) == 0 && more:
-		return x.Phrase("chat.tools_used_up")
-	case len(gave) == 0:
-		return x.Phrase("agent.empty_answer")
-	}
-	return x.Phrase("chat.only_results") + "\n\n" + strings.Join(gave[max(0, len(gave)-maxShown):], "\n\n")
+	return gave[max(0, len(gave)-maxShown):]
 }
 
 // Bounds of results that stand for an answer.

@@ -136,7 +136,7 @@ func TestToolsThatNeedAYesAreNeitherOfferedNorCalled(t *testing.T) {
 
 func TestStoppedToolCallDoesNotSpoilTheNextPrompt(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1}`), llmtest.Fail(&llm.Error{Class: llm.Overloaded})))
+	d := newDesk(t, llmtest.Script(route("agent"), llmtest.CallTool("double", `{"n":1}`), llmtest.Fail(&llm.Error{Class: llm.Refused})))
 	if _, _, err := d.try(d.request("하나")); err == nil {
 		t.Fatal("want an error")
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"maru/agent"
 	"maru/agent/llm"
 	"maru/phrase"
 )
@@ -34,7 +35,12 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 	if limit <= 0 {
 		limit = defaultTimeout
 	}
-	bounded, cancel := context.WithTimeout(ctx, limit)
+	working, stop := agent.Working(ctx)
+	defer stop()
+	if until, ok := working.Deadline(); ok && time.Until(until) < limit {
+		limit = max(0, time.Until(until).Round(time.Second))
+	}
+	bounded, cancel := context.WithTimeout(working, limit)
 	defer cancel()
 	result, err := guarded(bounded, e.tool, call)
 	if ctx.Err() != nil {

@@ -161,7 +161,7 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 				onDelta(s)
 			}
 		}
-		resp, err := llm.Retry(m, x.retries()).Generate(ctx, req, take)
+		resp, err := x.inTime(ctx, m, req, take)
 		if err == nil || i == len(x.Models)-1 || ctx.Err() != nil || !unable(err) {
 			return resp, switches, err
 		}
@@ -174,6 +174,22 @@ func (x *Exec) ResilientInvoke(ctx context.Context, req llm.Request, onDelta fun
 		req.Model = "" // a name of the first service means nothing to another
 	}
 	return llm.Response{}, switches, ErrNoModel
+}
+
+// inTime asks one model, again after passing failures, for as long as the run may work: when that
+// is over the model is one that does not answer, while what was done can still be told.
+func (x *Exec) inTime(ctx context.Context, m llm.Model, req llm.Request, onDelta func(string)) (llm.Response, error) {
+	working, cancel := agent.Working(ctx)
+	defer cancel()
+	var resp llm.Response
+	err := working.Err()
+	if err == nil {
+		resp, err = llm.Retry(m, x.retries()).Generate(working, req, onDelta)
+	}
+	if err != nil && working.Err() != nil && ctx.Err() == nil {
+		err = &llm.Error{Class: llm.Timeout, Model: m.Name(), Detail: "the time of the run is over", Err: err}
+	}
+	return resp, err
 }
 
 // Say is ResilientInvoke for a reply that people see as it comes, if stream is set.

@@ -1,0 +1,70 @@
+package chat_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"maru/agent"
+	"maru/agent/llm"
+	"maru/agent/llm/llmtest"
+	"maru/logtest"
+)
+
+// TestWhatToolsGaveIsToldWhenTheModelFails: they may have done something, which must not be done
+// again. Where nothing was done, or the model declines, the failure itself is told.
+func TestWhatToolsGaveIsToldWhenTheModelFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after int // calls of the model that succeed
+		class llm.Class
+		want  string // "" is an error
+	}{
+		"at_once":        {1, llm.Overloaded, ""},
+		"after_a_tool":   {2, llm.Overloaded, "언어 모델이 답하지 못했어요 (지금 너무 바빠요). 도구가 알려 준 내용을 그대로 옮길게요.\n\n"},
+		"without_a_key":  {2, llm.Auth, "언어 모델이 답하지 못했어요 ("},
+		"declines":       {2, llm.Refused, ""},
+		"will_not_write": {2, llm.ContentFilter, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+				switch {
+				case n >= c.after:
+					return llmtest.Fail(&llm.Error{Class: c.class})
+				case req.Purpose == llm.ForRoute:
+					return route("agent")
+				}
+				return llmtest.CallTool("double", `{"n":21}`)
+			}))
+			res, _, err := d.try(d.request("21의 두 배"))
+			if (err == nil) != (c.want != "") || !strings.Contains(res.Text, c.want) || err == nil && !strings.Contains(res.Text, "42") {
+				t.Errorf("answer %q, %v", res.Text, err)
+			}
+		})
+	}
+}
+
+// TestWhatToolsGaveIsToldWhenTheTimeIsUp: as for a model that fails.
+func TestWhatToolsGaveIsToldWhenTheTimeIsUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, llmtest.Func(func(n int, req llm.Request) llmtest.Reply {
+			switch {
+			case n > 1:
+				return llmtest.Reply{Wait: make(chan struct{})} // for ever
+			case req.Purpose == llm.ForRoute:
+				return route("agent")
+			}
+			return llmtest.CallTool("double", `{"n":21}`)
+		}))
+		var log logtest.Log
+		req := d.request("21의 두 배")
+		req.Agent = d.agent.Name()
+		res, _, err := agent.NewRunner(log.Logger(), time.Minute, time.Now, d.agent).Run(t.Context(), req, nil)
+		if err != nil || !strings.Contains(res.Text, "너무 오래 걸렸어요") || !strings.Contains(res.Text, "42") {
+			t.Errorf("answer %q, %v", res.Text, err)
+		}
+	})
+}
