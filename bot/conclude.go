@@ -70,6 +70,9 @@ func (b *Bot) conclude(ctx context.Context, l Lease, it Item, c conclusion) erro
 		return fmt.Errorf("finish item: %w", err)
 	}
 	b.endWithdrawn(ctx, out.Withdraw)
+	if c.spoken && outcome != RunStopped {
+		b.pointUp(ctx, it, c)
+	}
 	if len(out.Jobs) > 0 {
 		b.wake()
 	}

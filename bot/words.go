@@ -162,6 +162,16 @@ func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
 	b.notePointer(noted, pointNote(list[i].row.ID), ref)
 }
 
+// pointUp says below somebody's words that led to the end of the run where that stands:
+// no card is asked anew below which they would read it.
+func (b *Bot) pointUp(ctx context.Context, it Item, c conclusion) {
+	card := Card{Kind: CardNotice, Text: say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
+	to := Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
+	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, followItem)); err != nil {
+		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.run, "err", err)
+	}
+}
+
 // lastNote is what a question says to the words that were last said about it.
 func (q question) lastNote() string {
 	if len(q.Notes) == 0 {

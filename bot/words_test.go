@@ -39,10 +39,15 @@ func TestWordsDecide(t *testing.T) {
 			waitingCard(w, m)
 			w.settled() // a word that also stops would else stop the run that still ends
 			w.follow("U1", text, m.Thread)
-			final := w.replies(m.Thread, 1)
+			w.replies(m.Thread, 1)
 			w.settled()
-			if len(final) != 1 || !strings.HasSuffix(final[0].Card.Text, want) {
+			final := w.platform.Posts(m.Thread)
+			if !strings.HasSuffix(final[0].Card.Text, want) {
 				t.Errorf("the run was told %+v, want %s", final, want)
+			}
+			// Words that ask for a change are answered below them, if not with another card then with where it went on.
+			if pointed := len(final) == 2 && strings.Contains(final[1].Card.Text, "⬆️"); pointed != strings.Contains(want, "edit") || !pointed && len(final) > 1 {
+				t.Errorf("below the words stands %+v", final[1:])
 			}
 			if n := len(w.agent.asked()); n != 2 {
 				t.Errorf("%d runs: the words were a message of their own", n)
