@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -30,6 +31,8 @@ type Adapter struct {
 	ledger *ledger // what was posted, for finding lost replies
 
 	links *links // what stands between Discord and this process
+
+	skewed atomic.Pointer[time.Time] // when it was last said that Discord's clock is another
 
 	work sync.WaitGroup // goroutines that outlive the call that started them
 	done chan struct{}  // closed when Run ends

@@ -18,6 +18,9 @@ import (
 const (
 	maxInteraction = 1 << 20 // bytes of an interaction
 	stampWindow    = 5 * time.Minute
+	// skewTold is how often the log says that the clocks differ: what was signed long ago
+	// may be sent again and again by anybody who has it.
+	skewTold = time.Minute
 )
 
 // Mount implements bot.Mounter: with a public key configured, Discord may send
@@ -50,7 +53,7 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte,
 		return nil, http.StatusUnauthorized
 	}
 	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Discord sends it
-	if err != nil || a.cfg.Now().Sub(time.Unix(int64(sec), 0)).Abs() > stampWindow {
+	if err != nil {
 		return nil, http.StatusUnauthorized
 	}
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxInteraction))
@@ -64,7 +67,21 @@ func (a *Adapter) verified(w http.ResponseWriter, r *http.Request) (body []byte,
 	if !ed25519.Verify(a.key, append([]byte(stamp), body...), sig) {
 		return nil, http.StatusUnauthorized
 	}
+	if off := a.cfg.Now().Sub(time.Unix(int64(sec), 0)); off.Abs() > stampWindow {
+		a.tellSkew(r.Context(), off)
+		return nil, http.StatusUnauthorized
+	}
 	return body, 0
+}
+
+// tellSkew says why no interaction comes in: Discord sees a refusal, and people a
+// button that does not work.
+func (a *Adapter) tellSkew(ctx context.Context, off time.Duration) {
+	now, last := a.cfg.Now(), a.skewed.Load()
+	if last != nil && now.Sub(*last).Abs() < skewTold || !a.skewed.CompareAndSwap(last, &now) {
+		return
+	}
+	a.log.ErrorContext(ctx, "discord interaction refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
 }
 
 // serve answers a verified interaction. The work goes on after the answer.

@@ -6,6 +6,7 @@ import (
 	"maru/adapters/discord"
 	"maru/adapters/discord/discordfake"
 	"maru/bot"
+	"maru/logtest"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -22,7 +23,8 @@ func TestHTTPInteractions(t *testing.T) {
 		card := notice("over HTTP: " + c.Args)
 		return &card, nil
 	}
-	a := adapter(t, fake, discord.Config{PublicKey: fake.PublicKey()})
+	log := &logtest.Log{}
+	a := adapter(t, fake, discord.Config{PublicKey: fake.PublicKey(), Logger: log.Logger()})
 	mux := http.NewServeMux()
 	a.Mount(mux, in)
 	srv := httptest.NewServer(mux)
@@ -62,6 +64,9 @@ func TestHTTPInteractions(t *testing.T) {
 		if got := post(c.raw, c.stamp, c.sig); got != c.want {
 			t.Errorf("%s: status %d, want %d", name, got, c.want)
 		}
+	}
+	if told := log.String(); strings.Count(told, "clock right") != 1 {
+		t.Errorf("of the clocks the operator is told: %s", told)
 	}
 	data := map[string]any{"name": "maru", "type": 1, "options": []any{map[string]any{"name": "ask", "type": 1, "options": []any{map[string]any{"name": "question", "type": 3, "value": "연차?"}}}}}
 	p := fake.NewInteraction(fake.Alice, fake.General, 2, data, "")

@@ -19,6 +19,7 @@ import (
 	"maru/adapters/slack"
 	"maru/adapters/slack/slackfake"
 	"maru/bot"
+	"maru/logtest"
 )
 
 func TestConnectionComesBack(t *testing.T) {
@@ -128,6 +129,8 @@ func TestForgedRequests(t *testing.T) {
 	f := slackfake.Start(t, slackfake.Options{})
 	c := config(f)
 	overHTTP(&c)
+	log := &logtest.Log{}
+	c.Logger = log.Logger()
 	a, err := slack.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -199,6 +202,9 @@ func TestForgedRequests(t *testing.T) {
 	}
 	if n := len(in.said()); n != 1 {
 		t.Errorf("%d messages came in, want the genuine one", n)
+	}
+	if told := log.String(); strings.Count(told, "clock right") != 1 || strings.Contains(told, "forged") || !strings.Contains(told, "6m") {
+		t.Errorf("of the clocks the operator is told: %s", told)
 	}
 }
 

@@ -21,7 +21,8 @@ type door struct {
 	connected atomic.Bool
 	work      errands // what outlives the request that began it
 	kept      atomic.Pointer[bot.Notes]
-	app       atomic.Pointer[string] // id of the app, as Slack told it; see ours
+	app       atomic.Pointer[string]    // id of the app, as Slack told it; see ours
+	skewed    atomic.Pointer[time.Time] // when it was last said that the clocks differ
 
 	// take commits what an envelope carries. An error means that it was not.
 	take func(ctx context.Context, in bot.Intake, env envelope) (result, error)

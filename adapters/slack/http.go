@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,9 @@ import (
 const (
 	maxBody = 1 << 20         // of one request from Slack
 	maxSkew = 5 * time.Minute // between Slack's clock and ours
+	// skewTold is how often the log says that they differ: what was signed long ago may
+	// be sent again and again by anybody who has it.
+	skewTold = time.Minute
 )
 
 // Mount registers the signed endpoints of HTTP mode; with an app token events
@@ -92,7 +96,7 @@ func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	}
 	stamp := r.Header.Get("X-Slack-Request-Timestamp")
 	sec, err := strconv.ParseUint(stamp, 10, 63) // digits alone, as Slack sends it
-	if err != nil || d.cfg.Now().Sub(time.Unix(int64(sec), 0)).Abs() > maxSkew {
+	if err != nil {
 		return nil, http.StatusUnauthorized
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -106,7 +110,21 @@ func (d *door) verified(w http.ResponseWriter, r *http.Request) ([]byte, int) {
 	if !validSignature(d.cfg.SigningSecret, stamp, r.Header.Get("X-Slack-Signature"), body) {
 		return nil, http.StatusUnauthorized
 	}
+	if off := d.cfg.Now().Sub(time.Unix(int64(sec), 0)); off.Abs() > maxSkew {
+		d.tellSkew(r.Context(), off)
+		return nil, http.StatusUnauthorized
+	}
 	return body, http.StatusOK
+}
+
+// tellSkew says why nothing of Slack comes in, which nobody else would: Slack sees a
+// refusal, and people no answer.
+func (d *door) tellSkew(ctx context.Context, off time.Duration) {
+	now, last := d.cfg.Now(), d.skewed.Load()
+	if last != nil && now.Sub(*last).Abs() < skewTold || !d.skewed.CompareAndSwap(last, &now) {
+		return
+	}
+	d.log.ErrorContext(ctx, "slack event refused: it was signed at another time than it is here; is this machine's clock right?", "off", off.Round(time.Second).String())
 }
 
 // validSignature compares in constant time; an empty secret verifies nothing.
