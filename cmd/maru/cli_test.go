@@ -143,7 +143,7 @@ func TestIngestFromTheShell(t *testing.T) {
 	}
 	env := []string{"DATA_DIR=" + filepath.Join(dir, "data")}
 	code, stdout, _ := runHere(t, "", env, "ingest", docs)
-	if code != 1 || !strings.Contains(stdout, "✓ docs/harbour.md") || !strings.Contains(stdout, "✗ docs/empty.txt") || strings.Contains(stdout, "hidden") {
+	if code != 1 || !strings.Contains(stdout, "✓ docs/harbour.md") || !strings.Contains(stdout, "✗ docs/empty.txt") || strings.Count(stdout, "empty.txt") != 1 || strings.Contains(stdout, "hidden") {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 	if _, stdout, _ = runHere(t, "", env, "ingest", docs); !strings.Contains(stdout, "0 added, 1 unchanged, 1 failed") {
@@ -177,7 +177,7 @@ func TestIngestShowsNamesAsTheyAre(t *testing.T) {
 	if strings.ContainsAny(stdout+stderr, "\u202e\u2066\u2069\x1b\r") || strings.Contains(stdout, "\n✓ docs/f.md") {
 		t.Errorf("%q %q", stdout, stderr)
 	}
-	for _, want := range []string{"✗ docs/fdp.exe.txt: ", "✓ docs/good.md", "1 added, 0 unchanged, 4 failed"} {
+	for _, want := range []string{"✗ docs/fdp.exe.txt is empty", "✓ docs/good.md", "1 added, 0 unchanged, 4 failed"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in %q", want, stdout)
 		}

@@ -104,7 +104,11 @@ func (a *app) ingestAll(ctx context.Context, inv invocation, as filing, files []
 			return errSilent
 		case err != nil:
 			failed++
-			bar.line(fmt.Sprintf("✗ %s: %s", f.name, sentence(err, language)))
+			why := sentence(err, language)
+			if !strings.Contains(why, f.name) {
+				why = f.name + ": " + why
+			}
+			bar.line("✗ " + why)
 		case changed:
 			added++
 			bar.line(fmt.Sprintf("✓ %s (%s)", f.name, passages(doc.Chunks)))

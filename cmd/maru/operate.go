@@ -24,12 +24,17 @@ func migrate(ctx context.Context, inv invocation) error {
 		return migrateEmbedded(ctx, inv, status)
 	}
 	cfg := pgstore.Config{URL: url, Log: inv.log}
+	var failed error
 	if !status {
-		if err := pgstore.Migrate(ctx, cfg); err != nil {
-			return err
-		}
+		failed = pgstore.Migrate(ctx, cfg)
 	}
 	steps, err := pgstore.Status(ctx, cfg)
+	if err != nil && len(steps) == 0 {
+		return fmt.Errorf("DATABASE_URL: %w; see that PostgreSQL runs there and takes this login", err)
+	}
+	if failed != nil {
+		return failed
+	}
 	return showSteps(inv.stdout, steps, err)
 }
 
