@@ -98,7 +98,11 @@ func (a *Adapter) tell(r *http.Request, err error) telling {
 		return telling{http.StatusNotFound, "not_found", v.T("not_found")}
 	case errors.As(err, &told):
 		if told.Err != nil {
-			a.cfg.Log.WarnContext(r.Context(), "console request failed", "path", r.URL.Path, "ref", told.Ref, "err", told.Err)
+			said := []any{"path", r.URL.Path, "err", told.Err}
+			if told.Ref != "" { // not every sentence has one
+				said = append(said, "ref", told.Ref)
+			}
+			a.cfg.Log.WarnContext(r.Context(), "console request failed", said...)
 		}
 		return telling{statusOf(told.Code), string(told.Code), told.Text(v.Lang)}
 	default:
