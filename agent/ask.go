@@ -61,6 +61,7 @@ type Input struct {
 	Required bool     `json:"required,omitempty"`
 	Max      int      `json:"max,omitempty"`   // characters, 0 for the surface's own limit
 	Lines    int      `json:"lines,omitempty"` // that are not empty, 0 for any number
+	Wish     bool     `json:"wish,omitempty"`  // says in words what is to change, and not what is to hold
 }
 
 // Option is one choice.

@@ -3,6 +3,7 @@ package bot
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,31 +91,41 @@ func (q question) decided(r agent.Reply) (decision, Answer, Code) {
 	if err != nil { // strings only: cannot be
 		return decision{}, Answer{}, CodeInternal
 	}
-	return decision{Verb: r.Action, Value: raw, Said: q.told(r)}, Answer{}, ""
+	said, wish := q.told(r)
+	return decision{Verb: r.Action, Value: raw, Said: said, Wish: wish}, Answer{}, ""
 }
 
-// told is a decision in words, beside its verb.
-func (q question) told(r agent.Reply) string {
+// told is a decision in words, beside its verb: of a form what was written into it, with the
+// label where that is needed to tell what it is about. wish says that it only asks for a change.
+func (q question) told(r agent.Reply) (said string, wish bool) {
 	for _, s := range q.Suggestions {
 		if r.Suggestion != "" && s.Value == r.Suggestion {
-			return visible(s.Label)
+			return visible(s.Label), false
 		}
 	}
 	if len(r.Values) == 0 {
-		return visible(r.Text)
+		return visible(r.Text), false
 	}
-	var lines []string
 	act, _ := q.action(r.Action)
-	for _, in := range act.Inputs {
-		switch v := r.Values[in.ID]; {
-		case v == "":
-		case len(act.Inputs) == 1: // its label is an instruction, not what was said
-			lines = append(lines, v)
+	written := slices.DeleteFunc(slices.Clone(act.Inputs), func(in agent.Input) bool {
+		v := r.Values[in.ID]
+		return v == "" || len(act.Inputs) > 1 && v == in.Value
+	})
+	wishes := func(in agent.Input) bool { return in.Wish }
+	bare := len(act.Inputs) == 1 || slices.ContainsFunc(act.Inputs, wishes) // labels are instructions, not what was said
+	lines := make([]string, len(written))
+	for i, in := range written {
+		lines[i] = r.Values[in.ID]
+		switch {
+		case bare:
+		case strings.HasSuffix(in.Label, "?"):
+			lines[i] = in.Label + " " + lines[i]
 		default:
-			lines = append(lines, in.Label+": "+v)
+			lines[i] = in.Label + ": " + lines[i]
 		}
 	}
-	return visible(strings.Join(lines, "\n"))
+	wish = len(written) > 0 && !slices.ContainsFunc(written, func(in agent.Input) bool { return !in.Wish })
+	return visible(strings.Join(lines, "\n")), wish
 }
 
 // same is the decision that somebody else has made before, for a second person

@@ -117,3 +117,40 @@ func TestAFormThatSaysNothingDecidesNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestACardTellsWhatAFormSaid: of a form the card tells what was written into it, under its question where there are
+// several, and whether it changes what stood there or only asks for a change.
+func TestACardTellsWhatAFormSaid(t *testing.T) {
+	t.Parallel()
+	edit := agent.Ask{Question: "Shall I?", Actions: []agent.Action{{Verb: agent.VerbEdit, Label: "Edit", Inputs: []agent.Input{
+		{ID: "tasks", Label: "One a line", Value: "a\nb", Long: true}, {ID: "words", Label: "Or what you wish", Wish: true},
+	}}}}
+	clarify := agent.Ask{Question: "I need to know more", Actions: []agent.Action{{Verb: agent.VerbClarify, Label: "Answer", Inputs: []agent.Input{
+		{ID: "q1", Label: "Which?"}, {ID: "q2", Label: "Until when"},
+	}}}}
+	for name, c := range map[string]struct {
+		ask    agent.Ask
+		values map[string]string
+		told   string
+	}{
+		"asked for":   {edit, map[string]string{"tasks": "a\nb", "words": "free ones"}, "asked for a change “free ones”"},
+		"emptied":     {edit, map[string]string{"tasks": "", "words": "free ones"}, "asked for a change “free ones”"},
+		"changed":     {edit, map[string]string{"tasks": "a\nc", "words": ""}, "changed it to “a · c”"},
+		"both":        {edit, map[string]string{"tasks": "a\nc", "words": "free ones"}, "changed it to “a · c · free ones”"},
+		"two answers": {clarify, map[string]string{"q1": "Both", "q2": "Friday"}, "answered “Which? Both · Until when: Friday”"},
+		"one answer":  {clarify, map[string]string{"q1": "", "q2": "Friday"}, "answered “Until when: Friday”"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, interrupting(c.ask))
+			m := w.say("book a desk", w.platform.Thread("C1", ""))
+			a := click(m, waitingCard(w, m).Buttons[0], "U1")
+			a.Verb, a.Values = a.Verb+".form", c.values
+			w.act(a)
+			card := awaitCard(w, m, func(card bot.Card) bool { return card.Final })
+			if len(card.Fields) != 1 || !strings.Contains(card.Fields[0].Value, c.told) {
+				t.Errorf("the card tells %+v, want %q", card.Fields, c.told)
+			}
+		})
+	}
+}

@@ -19,6 +19,7 @@ type decision struct {
 	Name  string          `json:"name,omitempty"` // of who decided, as shown then
 
 	Spoken bool `json:"spoken,omitempty"` // by a plain reply in the thread
+	Wish   bool `json:"wish,omitempty"`   // in a form, but in words: nothing that stood there was changed
 }
 
 func readDecision(raw json.RawMessage) (decision, error) {
@@ -33,7 +34,7 @@ func readDecision(raw json.RawMessage) (decision, error) {
 // asked in words for a change.
 func (d decision) changed() bool {
 	var r agent.Reply
-	return d.Verb == agent.VerbEdit && json.Unmarshal(d.Value, &r) == nil && len(r.Values) > 0
+	return d.Verb == agent.VerbEdit && !d.Wish && json.Unmarshal(d.Value, &r) == nil && len(r.Values) > 0
 }
 
 // key tells what a decision is about, whoever made it.
@@ -93,7 +94,7 @@ func agreedLine(g Agreement, lang string, zone *time.Location) string {
 	}
 	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + done
 	if d.Said != "" {
-		line += " “" + fit.Clip(fit.OneLine(d.Said), maxSaid) + "”"
+		line += " “" + fit.Clip(fit.OneLine(strings.ReplaceAll(d.Said, "\n", " · ")), maxSaid) + "”"
 	}
 	return line + " · " + moment(g.At, zone)
 }

@@ -53,7 +53,7 @@ func (k kit) question(s graph.State, x *workflow.Exec) agent.Ask {
 			{Verb: agent.VerbAccept, Label: x.Phrase("guide.ask.yes"), Style: "primary"},
 			{Verb: agent.VerbEdit, Words: true, Some: true, Inputs: []agent.Input{
 				{ID: inputTasks, Label: x.Phrase("guide.ask.tasks"), Value: lines(tasks), Long: true, Max: 3000, Lines: maxTasks},
-				{ID: inputFeedback, Label: x.Phrase("guide.ask.wish"), Hint: x.Phrase("guide.ask.wish_hint"), Long: true, Max: 2000},
+				{ID: inputFeedback, Label: x.Phrase("guide.ask.wish"), Hint: x.Phrase("guide.ask.wish_hint"), Long: true, Max: 2000, Wish: true},
 			}},
 			{Verb: agent.VerbReject, Label: x.Phrase("guide.ask.leave"), Style: "danger"},
 		},
