@@ -39,6 +39,7 @@ const (
 	CodeAgentLost    Code = "agent_lost" // removed, or not to be read, while its run was broken off
 	CodeBadFile      Code = "bad_file"
 	CodeFileTooBig   Code = "file_too_big"
+	CodeNotKept      Code = "not_kept" // nothing is wrong with the file, but the index did not take it
 	CodeNoFile       Code = "no_file"
 	CodeSlowFile     Code = "slow_file"
 	CodeNoLink       Code = "no_link"

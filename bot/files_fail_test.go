@@ -19,7 +19,7 @@ func TestFileTroubleIsExplained(t *testing.T) {
 	m := w.platform.Message("U1", "add this file", w.platform.Thread("C1", ""))
 	m.Files = []bot.File{w.platform.PutFile("broken.pdf", []byte("%PDF"))}
 	w.deliver(m)
-	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.Contains(text, "broken.pdf") || strings.Contains(text, "secret") {
+	if text := w.replies(m.Thread, 1)[0].Card.Text; !strings.HasPrefix(text, "The documents cannot take anything just now.") || !strings.Contains(text, "(broken.pdf) (ref-") || strings.Contains(text, "secret") {
 		t.Errorf("reply: %q", text)
 	}
 	big := w.platform.Message("U1", "add this file", m.Thread)

@@ -74,10 +74,12 @@ func (b *Bot) fileError(err error, language, name string, size int64) *Error {
 	if errors.Is(err, ErrTooLarge) {
 		return TooBig(language, name, size, b.cfg.MaxFile)
 	}
-	e := &Error{Code: CodeBadFile, Detail: "(" + name + ")", Err: err}
 	var t peopleTexter
 	if errors.As(err, &t) {
-		e.Say, e.Detail = t.PeopleText(language), ""
+		return &Error{Code: CodeBadFile, Say: t.PeopleText(language), Err: err}
 	}
-	return e
+	if e := asError(err); e.Code != CodeInternal {
+		return e
+	}
+	return &Error{Code: CodeNotKept, Detail: "(" + name + ")", Ref: reference(), Err: err}
 }

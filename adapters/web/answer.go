@@ -56,7 +56,7 @@ var statuses = map[bot.Code]int{
 	bot.CodeTimeout: http.StatusGatewayTimeout, bot.CodeNotAllowed: http.StatusForbidden,
 	bot.CodeStale: http.StatusConflict, bot.CodeUnknown: http.StatusNotFound, bot.CodeNoAgent: http.StatusConflict,
 	bot.CodeAgentGone: http.StatusConflict, bot.CodeAgentLost: http.StatusConflict,
-	bot.CodeBadFile: http.StatusUnprocessableEntity, bot.CodeFileTooBig: http.StatusRequestEntityTooLarge,
+	bot.CodeBadFile: http.StatusUnprocessableEntity, bot.CodeFileTooBig: http.StatusRequestEntityTooLarge, bot.CodeNotKept: http.StatusServiceUnavailable,
 	bot.CodeNoFile: http.StatusBadRequest, bot.CodeNotFound: http.StatusNotFound,
 	bot.CodeBadCommand: http.StatusBadRequest, bot.CodeEmpty: http.StatusBadRequest,
 	bot.CodeBadAnswer: http.StatusUnprocessableEntity, bot.CodeAmbiguous: http.StatusConflict,
