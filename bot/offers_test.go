@@ -25,7 +25,7 @@ func TestLikelyAnswersHaveButtons(t *testing.T) {
 	two := ask("서울", "Busan")
 	two.Actions[0].Inputs = append(two.Actions[0].Inputs, agent.Input{ID: "q2", Label: "When?"})
 	reused := ask("서울", "Busan")
-	reused.Suggestions = []agent.Option{{Value: "v1", Label: "As last week"}}
+	reused.Suggestions = []agent.Option{{Value: "v1", Label: "Incheon"}}
 	reused.Actions = append(reused.Actions, agent.Action{Verb: agent.VerbReuse})
 	for name, c := range map[string]struct {
 		ask     agent.Ask
@@ -34,8 +34,8 @@ func TestLikelyAnswersHaveButtons(t *testing.T) {
 		want    string
 	}{
 		"one click":        {ask("서울", "Busan"), []string{"서울", "Busan", "Answer", "Go on"}, "서울", `"values":{"q1":"서울"}`},
-		"behind earlier":   {reused, []string{"As last week", "서울", "Busan", "Answer", "Go on"}, "Busan", `"values":{"q1":"Busan"}`},
-		"the earlier one":  {reused, []string{"As last week", "서울", "Busan", "Answer", "Go on"}, "As last week", `"suggestion":"v1"`},
+		"behind earlier":   {reused, []string{"As before: Incheon", "서울", "Busan", "Answer", "Go on"}, "Busan", `"values":{"q1":"Busan"}`},
+		"the earlier one":  {reused, []string{"As before: Incheon", "서울", "Busan", "Answer", "Go on"}, "As before: Incheon", `"suggestion":"v1"`},
 		"several":          {two, []string{"Answer", "Go on"}, "Go on", `"action":"proceed"`},
 		"too many":         {ask("1", "2", "3", "4", "5", "6"), []string{"Answer", "Go on"}, "Go on", `"action":"proceed"`},
 		"too long":         {ask("short", strings.Repeat("길", 90)), []string{"Answer", "Go on"}, "Go on", `"action":"proceed"`},

@@ -111,11 +111,15 @@ func (q question) buttons(lang, mark string) []Button {
 		out = append(out, b)
 	}
 	few := len(q.Suggestions) <= maxPicks
+	_, reuses := q.action(agent.VerbReuse)
 	if few {
 		for n, s := range q.Suggestions {
 			label := s.Label
-			if utf8.RuneCountInString(label) > maxLabel {
+			switch {
+			case utf8.RuneCountInString(label) > maxLabel:
 				label = strconv.Itoa(n+1) + ")"
+			case reuses: // beside likely answers nobody else knows that it is an earlier one
+				label = say(lang, "bot.as_before", label)
 			}
 			add(pickPrefix+strconv.Itoa(n), label, ButtonPlain)
 		}
