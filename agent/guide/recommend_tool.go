@@ -52,6 +52,7 @@ func (k kit) find(ctx context.Context, s graph.State, x *workflow.Exec, _ none) 
 		calls, err := k.wish(ctx, s, x, rounds)
 		switch {
 		case err != nil && workflow.Silent(ctx, err): // what was agreed to is not lost: the knowledge is there without it
+			k.log.WarnContext(ctx, "services are looked for without a model", "run", x.Request.Run, "err", err)
 			silent = llm.ClassOf(err)
 		case err != nil:
 			return nil, err
