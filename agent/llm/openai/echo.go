@@ -12,14 +12,14 @@ const echoed = 16
 
 // withoutEcho takes what people said out of an endpoint's error: some endpoints repeat the request
 // that they refuse, and errors are logged. err is left as it is.
-func withoutEcho(err error, req llm.Request) error {
+func withoutEcho(err error, texts ...string) error {
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Detail == "" {
 		return err
 	}
 	var said strings.Builder
-	for _, m := range req.Messages {
-		said.WriteString(strings.Join(strings.Fields(m.Content), " ") + "\n")
+	for _, t := range texts {
+		said.WriteString(strings.Join(strings.Fields(t), " ") + "\n")
 	}
 	detail, found := cutEcho([]rune(e.Detail), said.String())
 	if !found {
@@ -28,6 +28,15 @@ func withoutEcho(err error, req llm.Request) error {
 	quiet := *e
 	quiet.Detail = detail
 	return &quiet
+}
+
+// contents are the texts of messages.
+func contents(messages []llm.Message) []string {
+	out := make([]string, len(messages))
+	for i, m := range messages {
+		out[i] = m.Content
+	}
+	return out
 }
 
 // cutEcho puts an ellipsis where a text repeats what was said.

@@ -2,11 +2,15 @@ package openai_test
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/agent/llm/openai"
 )
 
 // TestAnErrorDoesNotSayWhatPeopleSaid: an endpoint repeats the request that it refuses. What is
@@ -36,5 +40,26 @@ func TestAnErrorDoesNotSayWhatPeopleSaid(t *testing.T) {
 				t.Errorf("it says %v", err)
 			}
 		})
+	}
+}
+
+// TestAnErrorOfEmbeddingDoesNotSayWhatIsWritten: the same of documents and questions.
+func TestAnErrorOfEmbeddingDoesNotSayWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	const text = "제3조 을의 연봉은 사천이백만 원으로 한다"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprintf(w, `{"error":{"message":"input [%s] is too long"}}`, text)
+	}))
+	t.Cleanup(srv.Close)
+	e, err := openai.NewEmbedder(openai.Config{BaseURL: srv.URL, EmbeddingModel: "e"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Embed(t.Context(), []string{"other", text})
+	var failed *llm.Error
+	if !errors.As(err, &failed) || failed.Detail != "input […] is too long" {
+		t.Errorf("it says %v", err)
 	}
 }

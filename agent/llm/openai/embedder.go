@@ -84,7 +84,7 @@ func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, erro
 	start := time.Now()
 	got, err := e.client.CreateEmbeddings(ctx, req)
 	if err != nil {
-		err = e.doer.explain(ctx, err, k, e.Name())
+		err = withoutEcho(e.doer.explain(ctx, err, k, e.Name()), input...)
 		llm.Report(ctx, llm.Call{Purpose: llm.ForEmbedding, Model: e.Name(), Took: time.Since(start), Err: err})
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request, onDelta func(stri
 		}
 		next, learned, keep := lesson(err, req, q)
 		if !learned {
-			return resp, withoutEcho(err, req)
+			return resp, withoutEcho(err, contents(req.Messages)...)
 		}
 		if q = next; keep {
 			m.known.put(name, q)
