@@ -71,16 +71,15 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &socketConn{ws: ws, out: make(chan any, 1<<14), gone: make(chan struct{})}
-	s.wg.Go(func() { s.writeSocket(c) })
 	s.mu.Lock()
 	select {
 	case <-s.quit:
 		s.mu.Unlock()
 		_ = ws.Close()
-		close(c.gone)
 		return
 	default:
 	}
+	s.wg.Go(func() { s.writeSocket(c) }) // under the lock: Close waits for those that came before it
 	if s.full {
 		c.out <- map[string]any{"type": "disconnect", "reason": "too_many_websockets"}
 		s.opened++
