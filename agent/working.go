@@ -20,8 +20,8 @@ func withWork(ctx context.Context, limit time.Duration) context.Context {
 }
 
 // Working returns a context for a call of a model or a tool. It ends a little before the run does:
-// an agent whose time is up still tells what it has done, for hours of work of others may hang on
-// it. Outside of a run that has a limit it is ctx.
+// an agent whose time is up still tells what it has done, which would be done twice by who asks
+// again. Outside of a run that has a limit it is ctx.
 func Working(ctx context.Context) (context.Context, context.CancelFunc) {
 	if until, ok := ctx.Value(workingKey{}).(time.Time); ok {
 		return context.WithDeadline(ctx, until)

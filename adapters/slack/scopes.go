@@ -31,7 +31,7 @@ func (a *Adapter) lackScopes(ctx context.Context, granted string) {
 	if len(lacking) > 0 {
 		list := strings.Join(lacking, ", ")
 		a.lacking.Store(&list)
-		a.log.WarnContext(ctx, "slack app lacks scopes of its manifest: add them under OAuth & Permissions and install the app again", "scopes", strings.Join(lacking, ","))
+		a.log.WarnContext(ctx, "slack app lacks scopes of its manifest: add them under OAuth & Permissions and install the app again", "scopes", list)
 	}
 }
 

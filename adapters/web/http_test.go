@@ -193,7 +193,7 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(cfg *web.Config) { cfg.MaxUpload = 1000 })
 	p := c.person(t)
-	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1&tags=%23HR,+,인사+규정")
+	got := p.upload(`..\..\출장 "규정".md`, "# 규정", "?thread=t1&tags=%23HR,+,%23,인사+규정")
 	var doc bot.DocumentInfo
 	if err := json.Unmarshal([]byte(got.body), &doc); err != nil || got.status != 201 || doc.Name != `출장 "규정".md` {
 		t.Fatalf("%d %s", got.status, got.body)

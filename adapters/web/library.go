@@ -150,8 +150,8 @@ func sizeHint(r *http.Request) int64 {
 // tagsOf are the tags that a file is to be filed under, nil if the page names none.
 func tagsOf(r *http.Request) (tags []string) {
 	for tag := range strings.SplitSeq(r.URL.Query().Get("tags"), ",") {
-		if !fit.Blank(tag) {
-			tags = append(tags, strings.TrimPrefix(strings.TrimSpace(tag), "#"))
+		if tag = strings.TrimLeft(tag, "# \t"); !fit.Blank(tag) {
+			tags = append(tags, strings.TrimSpace(tag))
 		}
 	}
 	return tags

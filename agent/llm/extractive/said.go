@@ -11,7 +11,7 @@ var (
 	backEn = expression(`(?i)^\W*(?:(?:and|so|but|ok(?:ay)?|hey)[\s,]+)*(?:what|who|where|when|which|how\s+\w+)\s+(?:was|were|did\s+(?:i|we)\s+(?:say|agree|decide|want|plan|call|name|pick|choose))\b|\bagain\s*[?.!]*$`)
 	// asksHow asks for a way or a right: what somebody did or wants is no answer.
 	asksHow = expression(`(?i)어떻게|방법|절차|해야|하려면|되나|되나요|돼\s*[?.!]*$|돼요|될까|수\s*있|가능|신청|\bhow\s+(?:do|does|can|could|should|would|to)\b|\b(?:can|could|may|should|must)\s+(?:i|we|you|one|somebody|someone)\b|\ballowed\b|\bhave\s+to\b`)
-	// oneselfKo and oneselfEn speak of the one who speaks.
+	// oneself speaks of the one who speaks.
 	oneself = expression(`(?i)(?:^|[\s,])(?:나|내|저|제)(?:는|가|의|도|를|한테|에게)?(?:\s|$)|(?:^|[\s,])(?:난|전|내가|제가)(?:\s|$)|\b(?:i|my|me|mine|i'm|i've)\b`)
 	// isKo and isEn say what something is, and of what: "우리 팀장은 영희야", "my dog is called Bori".
 	isKo = expression(`^\s*(.{1,60}?)(?:은|는|이|가)\s+(.+?)(?:이야|야|이에요|예요|에요|입니다|이다|임|(?:으?로|기로)\s*(?:하자|해|했어|했어요|정했어|정했어요|합시다|할게|할게요)|라고\s*(?:해|해요|합니다|불러|불러요|부르자))[\s.!~]*$`)
@@ -59,20 +59,11 @@ func (a *ask) isAbout(said string) bool {
 	}
 	have := stems(of)
 	for _, w := range a.recallTerms() {
-		if !anyMatches(w, have) {
+		if !has(have, w) {
 			return false
 		}
 	}
 	return strings.TrimSpace(of) != ""
-}
-
-func anyMatches(w string, have []string) bool {
-	for _, h := range have {
-		if matches(w, h) {
-			return true
-		}
-	}
-	return false
 }
 
 var (
