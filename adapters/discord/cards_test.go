@@ -87,6 +87,13 @@ func TestLostQuestionIsFoundByTheNextProcess(t *testing.T) {
 	if err != nil || !ok || got.Messages[0] != ref.Messages[0] {
 		t.Errorf("found %v %v %v, want %v", got, ok, err, ref)
 	}
+	// What is found is changed as what it is: Discord refuses nothing.
+	if _, err := a.Edit(w.ctx, got, text("끝났어요.")); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.fake.BotMessages(m.ID); len(got) != 1 || got[0].Text() != "끝났어요." {
+		t.Errorf("shown: %+v", got)
+	}
 }
 
 func TestLongQuestionIsWholeAndItsButtonsAreLast(t *testing.T) {

@@ -153,7 +153,7 @@ func (a *Adapter) Find(ctx context.Context, to bot.Target, key string) (bot.Ref,
 		if len(ids) == 0 {
 			return bot.Ref{}, false, nil
 		}
-		return bot.Ref{Thread: to.Thread, Channel: in.Channel, Messages: ids}, true, nil
+		return bot.Ref{Thread: to.Thread, Channel: in.Channel, Messages: ids, Stream: a.forms(ids)}, true, nil
 	}
 	return bot.Ref{}, false, nil
 }
@@ -181,6 +181,7 @@ func (a *Adapter) look(ctx context.Context, in intent) ([]string, error) {
 				continue
 			}
 			if fingerprint(m.text()+sizesOf(m.sizes())) == in.Parts[len(found)] {
+				a.setForm(m.ID, m.Flags&flagV2 != 0) // Discord refuses to make it a classic one
 				found = append(found, m.ID)
 			}
 		}
