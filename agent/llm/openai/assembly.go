@@ -223,13 +223,14 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	if a.finish == "" && !ended {
 		return llm.Response{}, a.fail(llm.Cut, "the stream ended without a finish reason")
 	}
-	if s := strings.TrimSpace(a.refusal.String()); s != "" && a.text.Len() == 0 {
+	says := strings.TrimSpace(a.text.String()) != "" // white space is no answer
+	if s := strings.TrimSpace(a.refusal.String()); s != "" && !says {
 		return llm.Response{}, a.fail(llm.Refused, "the model declined to answer")
 	}
 	if a.finish == sdk.FinishReasonContentFilter {
 		return llm.Response{}, a.fail(llm.ContentFilter, "the service's filter ended the reply")
 	}
-	if a.text.Len() == 0 && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
+	if !says && len(a.calls) == 0 && a.finish != sdk.FinishReasonLength {
 		return llm.Response{}, a.fail(llm.Garbage, "the reply is empty")
 	}
 	resp := llm.Response{
@@ -239,7 +240,7 @@ func (a *assembly) response(req llm.Request, ended bool) (llm.Response, error) {
 	if a.finish == sdk.FinishReasonLength {
 		// the calls may be half of what was meant: none of them may run
 		resp.Finish = "length"
-		if a.text.Len() == 0 {
+		if !says {
 			return resp, a.fail(llm.Length, "the token limit ended the reply before it said anything")
 		}
 		return resp, nil

@@ -51,6 +51,8 @@ func TestFaults(t *testing.T) {
 		"nul_bytes":        {llmtest.Reply{Text: "a b c", Fault: llmtest.Fault{Garbage: true}}, llm.Garbage, 0, 0},
 		"no_choices":       {fault(llmtest.Fault{Empty: true}), llm.Garbage, 0, 0},
 		"empty_text":       {llmtest.Reply{}, llm.Garbage, 0, 0},
+		"blank_text":       {llmtest.Text(" \n "), llm.Garbage, 0, 0},
+		"blank_at_length":  {llmtest.Reply{Text: "\n\n", Finish: "length"}, llm.Length, 0, 0},
 		"thousand_calls":   {many, llm.Garbage, 0, 0},
 		"nameless_call":    {llmtest.CallTool("", `{}`), llm.Garbage, 0, 0},
 		"huge":             {fault(llmtest.Fault{Huge: 2 << 20}), llm.Garbage, 0, 0},
