@@ -71,7 +71,7 @@ func (k kit) draft(ctx context.Context, s graph.State, x *workflow.Exec, c answe
 		stream: true, tools: c.Tools == nil || *c.Tools,
 	})
 	if err == nil && reply.Text == "" {
-		reply.Text = x.Phrase("agent.empty_answer")
+		reply.Text = wordless(x, reply)
 	}
 	return reply, err
 }

@@ -59,6 +59,15 @@ func (k kit) converse(ctx context.Context, x *workflow.Exec, c conversation) (ho
 	}
 }
 
+// wordless is what is told of a reply without a word: of one that still wanted tools, that
+// they were used as often as they may be.
+func wordless(x *workflow.Exec, reply host.Reply) string {
+	if len(reply.Calls) > 0 {
+		return x.Phrase("agent.tools_used_up")
+	}
+	return x.Phrase("agent.empty_answer")
+}
+
 // callTools runs the calls of one reply side by side; their results come in the
 // order of the calls.
 func (k kit) callTools(ctx context.Context, x *workflow.Exec, round int, calls []llm.ToolCall) ([]llm.Message, error) {

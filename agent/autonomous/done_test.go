@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/agent/llm"
 	"maru/agent/llm/llmtest"
+	"maru/agent/tool"
 	"maru/logtest"
 )
 
@@ -84,4 +85,38 @@ func TestWhatWasDoneInTimeIsTold(t *testing.T) {
 			t.Errorf("%v, %d calls", took, m.Count())
 		}
 	})
+}
+
+// TestToolsThatWereUsedUpAreTold: a model that does nothing but call tools has not been silent, and
+// a todo at which it only did that is not done.
+func TestToolsThatWereUsedUpAreTold(t *testing.T) {
+	t.Parallel()
+	for difficulty, want := range map[string]string{
+		"easy": "정해진 횟수만큼 도구를 썼지만", "medium": "정해진 횟수만큼 도구를 썼지만", "hard": "하지 못했어요: 정해진 횟수만큼 도구를 썼지만",
+	} {
+		t.Run(difficulty, func(t *testing.T) {
+			t.Parallel()
+			tools, err := tool.NewRegistry(&probe{spec: tool.Spec{Name: "look", Description: "looks", Policy: tool.Policy{ReadOnly: true}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := llmtest.Func(func(n int, r llm.Request) llmtest.Reply {
+				switch {
+				case n == 0:
+					return classified(difficulty, "")
+				case len(r.Tools) > 0:
+					return llmtest.CallTool("look", fmt.Sprintf(`{"n":%d}`, n))
+				case n == 1:
+					return todos("a")
+				}
+				return llmtest.Fail(&llm.Error{Class: llm.Refused})
+			})
+			d := newDesk(t, m)
+			d.cfg.Tools = tools
+			d.use(m)
+			if res := d.must("do it"); !strings.Contains(res.Text, want) {
+				t.Errorf("answer %q", res.Text)
+			}
+		})
+	}
 }

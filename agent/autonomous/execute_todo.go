@@ -46,7 +46,10 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	}
 	t.Status, t.Result = node.TodoDone, reply.Text
 	writes := []graph.Write{k.st.LastOutput.Set(reply.Text)}
-	if err != nil {
+	switch {
+	case err == nil && reply.Text == "": // nothing was found out: it is not done
+		t.Status, t.Result = node.TodoFailed, wordless(x, reply)
+	case err != nil:
 		class := llm.ClassOf(err)
 		t.Status, t.Result = node.TodoFailed, x.Phrase("autonomous.model_failed", host.Why(x, class))
 		writes = []graph.Write{k.st.LastOutput.Set(failed(class)), k.st.Error.Set(t.ID + ": " + string(class))}

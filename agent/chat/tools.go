@@ -184,7 +184,7 @@ func (a *Agent) withoutWords(x *workflow.Exec, s graph.State, more bool) string 
 	gave := a.gave(x, s)
 	switch {
 	case len(gave) == 0 && more:
-		return x.Phrase("chat.tools_used_up")
+		return x.Phrase("agent.tools_used_up")
 	case len(gave) == 0:
 		return x.Phrase("agent.empty_answer")
 	}
