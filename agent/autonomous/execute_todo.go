@@ -50,6 +50,7 @@ func (k kit) execute(ctx context.Context, s graph.State, x *workflow.Exec, c ans
 	case err == nil && reply.Text == "": // nothing was found out: it is not done
 		t.Status, t.Result = node.TodoFailed, wordless(x, reply)
 	case err != nil:
+		x.Without(ctx, llm.ForAnswer, err)
 		class := llm.ClassOf(err)
 		t.Status, t.Result = node.TodoFailed, x.Phrase("autonomous.model_failed", host.Why(x, class))
 		writes = []graph.Write{k.st.LastOutput.Set(failed(class)), k.st.Error.Set(t.ID + ": " + string(class))}

@@ -140,7 +140,7 @@ func (a *Agent) Name() string { return Name }
 // Run implements agent.Agent: one turn on the thread's graph. The same run goes
 // on from its last checkpoint; one that is over returns its recorded answer.
 func (a *Agent) Run(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
-	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past}
+	x := &workflow.Exec{Request: req, Sink: sink, Past: a.cfg.Past, Warn: a.cfg.Log}
 	account := x.Account(a.cfg.Budget)
 	ctx = llm.WithAccount(workflow.WithExec(ctx, x), account)
 	ctx, remembered := a.recallAhead(ctx, req)

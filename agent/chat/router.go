@@ -78,6 +78,7 @@ func (a *Agent) router(ctx context.Context, s graph.State) ([]graph.Write, error
 		choice, err = a.choose(ctx, s, nil)
 	}
 	if undecided(err) {
+		workflow.ExecOf(ctx).Without(ctx, llm.ForRoute, err)
 		choice, err = a.routeByRetrieval(ctx, s)
 	}
 	if err != nil {

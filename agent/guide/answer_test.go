@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm/llmtest"
 	"maru/agent/tool"
 	"maru/agent/tool/builtin"
+	"maru/logtest"
 )
 
 // TestPlainQuestionsUseTools: whoever asks for a sum or the time in the middle of planning is told it,
@@ -66,5 +67,41 @@ func TestPlainQuestionsUseTools(t *testing.T) {
 	d.use(always)
 	if res := d.must(d.request("계속 계산해 줘", "ko")); res.Text != "여기까지예요." {
 		t.Errorf("a model that never stops ends with %q", res.Text)
+	}
+}
+
+// TestWhatARunDoesWithoutIsLogged: a model that declines, runs out of its length or fills no schema
+// costs no answer, so that only the log tells of it; what it wrote instead is not repeated there. The
+// built-in model, which does by design without, is no news.
+func TestWhatARunDoesWithoutIsLogged(t *testing.T) {
+	t.Parallel()
+	const words = "지수의 비밀"
+	failing := func(class llm.Class) llm.Model {
+		return llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+			if r.Schema != nil && class == llm.Invalid {
+				return llmtest.Text(`{"` + words + `":1}`)
+			}
+			return llmtest.Fail(&llm.Error{Class: class, Detail: "as it says itself"})
+		})
+	}
+	for class, want := range map[llm.Class]string{
+		llm.Refused: "as it says itself", llm.Length: "as it says itself", llm.ContentFilter: "as it says itself", llm.Invalid: "guide_route", "": "",
+	} {
+		t.Run(string(class), func(t *testing.T) {
+			t.Parallel()
+			var log logtest.Log
+			model := llm.Model(extractive.New())
+			if class != "" {
+				model = failing(class)
+			}
+			d := newDesk(t, model)
+			d.cfg.Log = log.Logger()
+			d.use(model)
+			_ = d.must(d.request("요리 유튜브 채널을 시작하고 싶어요", "ko"))
+			told := strings.Contains(log.String(), "the run goes on without a reply of the model")
+			if told != (want != "") || !strings.Contains(log.String(), want) || strings.Contains(log.String(), words) {
+				t.Errorf("the log says %s", log.String())
+			}
+		})
 	}
 }

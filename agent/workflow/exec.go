@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -76,6 +77,7 @@ type Exec struct {
 	HTTP       *http.Client // of http_request; nil: the type refuses to run
 	Random     func() float64
 	Now        func() time.Time
+	Warn       *slog.Logger // of what the run does without; nil: nobody is told
 }
 
 type execKey struct{}
@@ -93,6 +95,18 @@ func ExecOf(ctx context.Context) *Exec {
 		panic("workflow: a node ran outside a run")
 	}
 	return x
+}
+
+// Without notes for the operator that the run goes on without a reply of the model.
+// That a model fills no schemas at all, such as the built-in one, is no news.
+func (x *Exec) Without(ctx context.Context, purpose llm.Purpose, err error) {
+	var e *llm.Error
+	if x.Warn == nil || !errors.As(err, &e) || e.Class == llm.BadRequest && e.Status == 0 {
+		return
+	}
+	// What was wrong with a reply may hold words of it.
+	x.Warn.WarnContext(ctx, "the run goes on without a reply of the model", "run", x.Request.Run, "purpose", string(purpose),
+		"err", &llm.Error{Class: e.Class, Model: e.Model, Detail: e.Detail})
 }
 
 // Emit sends an event of the run.

@@ -119,6 +119,7 @@ func Fill[T any](ctx context.Context, x *Exec, name string, req llm.Request, sha
 		// schemas, such as the built-in one, may still answer in words, and what nobody
 		// can read, or an empty reply, decides nothing.
 		if c := llm.ClassOf(err); Soft(err) || c == llm.BadRequest || c == llm.Garbage {
+			x.Without(ctx, req.Purpose, err)
 			f.Failed = string(llm.ClassOf(err))
 			err = nil
 		}

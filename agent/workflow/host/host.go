@@ -74,7 +74,7 @@ func (h *Host) Log(thread string) string { return thread + "#" + h.Name() }
 // Exec is what a run has at hand.
 func (h *Host) Exec(req agent.Request, sink agent.Sink) *workflow.Exec {
 	x := h.cfg.Exec
-	x.Request, x.Sink, x.Session = req, sink, req.Thread
+	x.Request, x.Sink, x.Session, x.Warn = req, sink, req.Thread, h.cfg.Warn
 	return &x
 }
 

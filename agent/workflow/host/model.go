@@ -38,6 +38,7 @@ func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, s
 	return graph.Once(ctx, name, func(ctx context.Context, _ string) (Reply, error) {
 		out, err := reply(ctx, x, name, req, stream)
 		if workflow.Soft(err) || llm.ClassOf(err) == llm.BadRequest {
+			x.Without(ctx, req.Purpose, err)
 			return Reply{Failed: string(llm.ClassOf(err)), Usage: out.Usage}, nil
 		}
 		return out, err
@@ -49,6 +50,7 @@ func Talk(ctx context.Context, x *workflow.Exec, name string, req llm.Request, s
 func Choose(ctx context.Context, x *workflow.Exec, name string, req llm.Request) (Reply, error) {
 	out, err := Talk(ctx, x, name, req, false)
 	if llm.ClassOf(err) == llm.Garbage {
+		x.Without(ctx, req.Purpose, err)
 		return Reply{Failed: string(llm.Garbage), Usage: out.Usage}, nil
 	}
 	return out, err
