@@ -78,15 +78,25 @@ func TestRefusedFormIsSentAsWords(t *testing.T) {
 	}
 }
 
-// A question whose words may not be a title is answered in the channel.
-func TestABlockedTitleIsNoThread(t *testing.T) {
+// A question from which Discord makes no thread is answered in the channel: its words may
+// not be a title, or Discord says why in a way that is new.
+func TestARefusedThreadLeavesTheChannel(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{}, discord.Config{})
-	m := w.ask("bad words")
-	w.fake.Fail(discordfake.Fault{Method: "POST", Path: "/threads", Status: 400, Code: 200001, Times: 9})
-	w.post(m, text("one"), "k1")
-	if got := w.fake.BotMessages(w.fake.General); len(got) != 1 || got[0].Reference != m.ID {
-		t.Errorf("shown: %+v", got)
+	for name, fault := range map[string]discordfake.Fault{
+		"title": {Status: 400, Code: 200001}, "new_code": {Status: 400, Code: 160099}, "forbidden": {Status: 403},
+		"no_such_route": {Status: 404}, "page": {Status: 404, HTML: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, discordfake.Config{}, discord.Config{})
+			m := w.ask("bad words")
+			fault.Method, fault.Path, fault.Times = "POST", "/threads", 9
+			w.fake.Fail(fault)
+			w.post(m, text("one"), "k1")
+			if got := w.fake.BotMessages(w.fake.General); len(got) != 1 || got[0].Reference != m.ID {
+				t.Errorf("shown: %+v", got)
+			}
+		})
 	}
 }
 

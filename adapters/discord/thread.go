@@ -46,12 +46,22 @@ func (a *Adapter) target(ctx context.Context, to bot.Target) (spot, error) {
 		return inChannel, nil
 	}
 	err = a.makeThread(ctx, t, to.Title)
-	switch codeOf(err) {
-	case codeNoPermission, codeWrongChannel, codeMaxThreads, codeInvalidBody, codeNoAccess, codeBlockedTitle, codeHasThread:
+	if noThread(err) {
 		a.log.WarnContext(ctx, "no thread could be made from the question; answering in the channel", "channel", t.Channel, "err", err)
 		return inChannel, nil
 	}
 	return spot{channel: t.ID}, err
+}
+
+// noThread reports whether an error refuses the thread alone, for whatever reason: not
+// the token, not a question that is gone, and nothing that passes.
+func noThread(err error) bool {
+	switch codeOf(err) {
+	case codeUnknownChannel, codeUnknownMessage, codeUnknownGuild:
+		return false
+	}
+	status := statusOf(err)
+	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusTooManyRequests
 }
 
 // takesNoThreads reports whether a channel is known for one whose messages begin no
