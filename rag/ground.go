@@ -210,7 +210,7 @@ func statements(line string) []string {
 var ended = regexp.MustCompile(`[.!。]["')\]]?\s*$`)
 
 var silence = regexp.MustCompile(`(?i)문서에(?:는|서는|서)? .{0,24}(?:없|못)|찾지 못|나와 있지 않|계약서?에(?:는|서는|서)? .{0,40}(?:(?:내용|언급|규정|조항|설명)[이은도]? ?없|(?:언급|규정|명시|기재)(?:하고|되어|돼) 있지 않|적혀 있지 않)|` +
-	`documents? (?:do|does)(?: not|n't) |(?:contract|agreement|passage)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|could ?n[o']t find`)
+	`documents? (?:that were found |I can read here )?(?:do|does)(?: not|n't) |(?:contract|agreement|passage)s? (?:do|does)(?: not|n't) (?:say|state|mention|specify|tell|answer|address)|not (?:found|mentioned|stated) in|could ?n[o']t find`)
 
 // silent reports that a sentence states nothing: a question, or that the documents do not say.
 func silent(sentence string) bool {
@@ -268,20 +268,9 @@ func hold(h Hit) held {
 func (p held) share(words []Word) float64 {
 	have, all := 0.0, 0.0
 	for _, w := range words {
-		match := 0.0
-		switch {
-		case p[w.Terms[0]]:
-			match = 1
-		case isDigit(w.Terms[0][0]):
+		match := p.match(w)
+		if match < 1 && isDigit(w.Terms[0][0]) {
 			return 0
-		case len(w.Parts()) > 0:
-			n := 0
-			for _, t := range w.Parts() {
-				if p[t] {
-					n++
-				}
-			}
-			match = PartialMatch(float64(n) / float64(len(w.Parts())))
 		}
 		all += w.Weight
 		have += w.Weight * match
@@ -290,4 +279,22 @@ func (p held) share(words []Word) float64 {
 		return 0
 	}
 	return have / all
+}
+
+// match is how much of a word the passage holds.
+func (p held) match(w Word) float64 {
+	if p[w.Terms[0]] {
+		return 1
+	}
+	parts := w.Parts()
+	if len(parts) == 0 {
+		return 0
+	}
+	n := 0
+	for _, t := range parts {
+		if p[t] {
+			n++
+		}
+	}
+	return PartialMatch(float64(n) / float64(len(parts)))
 }

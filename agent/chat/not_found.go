@@ -16,15 +16,16 @@ import (
 // come nearest. It is no model's decision, so that no model can invent.
 func (a *Agent) notFound(ctx context.Context, s graph.State) ([]graph.Write, error) {
 	x := workflow.ExecOf(ctx)
-	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(a.ch.near.Get(s))
-	if words := rag.Narrowing(a.ch.question.Get(s)); words != "" {
+	question := a.ch.question.Get(s)
+	said, near := x.Phrase("chat.not_in_documents"), x.Nearest(question, a.ch.near.Get(s))
+	if words := rag.Narrowing(question); words != "" {
 		said = x.Phrase("chat.not_in_narrowed", strings.ReplaceAll(words, "`", ""))
 		if near == "" {
-			wide, err := a.outside(ctx, a.ch.question.Get(s))
+			wide, err := a.outside(ctx, question)
 			if err != nil {
 				return nil, err
 			}
-			near = x.NearestAs("chat.nearest_outside", wide)
+			near = x.NearestAs("chat.nearest_outside", question, wide)
 		}
 	}
 	answer := strings.TrimSpace(said + "\n\n" + near)

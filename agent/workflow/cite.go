@@ -7,6 +7,8 @@ import (
 
 	"maru/agent"
 	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/phrase/prose"
 	"maru/rag"
 )
 
@@ -34,7 +36,7 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 		cited = append(cited, p)
 	}
 	if len(cited) == 0 && rag.Declines(text) && !x.tellsNearest(text) {
-		if nearest := x.Nearest(passages); nearest != "" {
+		if nearest := x.Nearest(x.Request.Text, passages); nearest != "" {
 			x.Emit(agent.Event{Kind: agent.EventToken, Text: "\n\n" + nearest})
 			text += "\n\n" + nearest
 		}
@@ -42,27 +44,36 @@ func (x *Exec) Cite(answer string, passages []agent.Source) (text string, cited 
 	return text, cited
 }
 
-// maxNearest bounds how many places are named to somebody who is told that the documents
-// do not say.
-const maxNearest = 3
+const (
+	maxNearest = 3   // places that are named to somebody who is told that the documents do not say
+	maxClosest = 160 // characters of what is written there
+)
 
 // Nearest names where the passages stand that come nearest to what the documents do not
-// say; "" without any.
-func (x *Exec) Nearest(passages []agent.Source) string {
-	return x.NearestAs("agent.nearest", passages)
+// say, and what of a passage has words of the question; "" without any passage.
+func (x *Exec) Nearest(question string, passages []agent.Source) string {
+	return x.NearestAs("agent.nearest", question, passages)
 }
 
 // NearestAs is Nearest below another sentence of the catalogue.
-func (x *Exec) NearestAs(above string, passages []agent.Source) string {
-	var lines []string
+func (x *Exec) NearestAs(above, question string, passages []agent.Source) string {
+	var places, lines []string
 	for _, p := range passages {
 		place := p.Title
 		if p.Heading != "" && p.Heading != p.Title {
 			place += " › " + p.Heading
 		}
-		if line := "- " + place; place != "" && len(lines) < maxNearest && !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		if place == "" || len(places) == maxNearest || slices.Contains(places, place) {
+			continue
 		}
+		places = append(places, place)
+		line := "- " + place
+		if ss := prose.Sentences(p.Quote); len(ss) > 0 {
+			if at := rag.Closest(question, ss); at >= 0 {
+				line += ": “" + fit.Clip(ss[at], maxClosest) + "”"
+			}
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
 		return ""

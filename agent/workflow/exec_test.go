@@ -185,25 +185,26 @@ func TestCite(t *testing.T) {
 }
 
 // TestDeclinedAnswersNameTheNearest: a model that says that the documents do not say names
-// no place to read on; its answer does, once, and so does what people see of it.
+// no place to read on; its answer does, once, with what is written there of the question, and
+// so does what people see of it.
 func TestDeclinedAnswersNameTheNearest(t *testing.T) {
 	t.Parallel()
 	near := []agent.Source{
-		{N: 1, Chunk: "a", Title: "휴가 규정", Heading: "병가", Quote: "병가는 10일까지 유급이다."},
+		{N: 1, Chunk: "a", Title: "휴가 규정", Heading: "병가", Quote: "# 병가\n연차와 따로 준다. **병가**는 [10일](https://x.test)까지 유급이다."},
 		{N: 2, Chunk: "b", Title: "Travel", Quote: "The company pays for hotels."},
 		{N: 3, Chunk: "c", Title: "휴가 규정", Heading: "병가", Quote: "진단서를 낸다."},
 	}
-	const places = "\n\n가장 가까운 곳은 여기예요:\n- 휴가 규정 › 병가\n- Travel"
+	const places = "\n\n가장 가까운 곳은 여기예요:\n- 휴가 규정 › 병가: “병가는 10일까지 유급이다.”\n- Travel"
 	for name, c := range map[string]struct{ answer, added string }{
 		"declined":         {"문서에는 주차에 대한 내용이 나와 있지 않아요.", places},
 		"no_such_clause":   {"이 계약서에는 주차에 관한 조항이 없습니다.", places},
 		"english":          {"The agreement does not mention parking.", places},
-		"tells_them":       {"문서에는 없어요." + places, ""},
+		"tells_them":       {"문서에는 없어요.\n\n가장 가까운 곳은 여기예요:\n- Travel", ""},
 		"answers_in_part":  {"병가는 10일까지 유급이에요 [1]. 문서에는 주차 이야기가 없어요.", ""},
 		"a_plain_question": {"무엇이 궁금하세요?", ""},
 	} {
 		seen := ""
-		x := &workflow.Exec{Request: agent.Request{Language: "ko"}, Sink: func(e agent.Event) {
+		x := &workflow.Exec{Request: agent.Request{Language: "ko", Text: "병가 때 주차는?"}, Sink: func(e agent.Event) {
 			if e.Kind == agent.EventToken {
 				seen += e.Text
 			}

@@ -131,7 +131,7 @@ func examiner(t *testing.T) (e eval.Examiner, cases []eval.Case, answers scripte
 	cases, err = eval.ReadCases(writeCases(t,
 		`{"question":"parking costs?","relevant":["Parking costs fifty"],"answer":"fifty","kind":"k","split":"tune"}`,
 		`{"question":"when is lunch?","relevant":[{"text":"Lunch"}],"answer":["13:00","noon"],"split":"held-out"}`,
-		`{"question":"lunch parking?","relevant":["rules.md"]}`,
+		`{"question":"lunch parking?","relevant":["rules.md"],"answer":"noon"}`,
 		`{"question":"who is the boss?","relevant":[],"split":"tune"}`,
 		`{"question":"is parking free?","relevant":[]}`,
 	))
@@ -141,7 +141,7 @@ func examiner(t *testing.T) (e eval.Examiner, cases []eval.Case, answers scripte
 	answers = scripted{
 		"parking costs?":   {Text: "Fifty euros [1], and bicycles need none [2].", Cited: []string{id("0"), id("2")}},
 		"when is lunch?":   {Text: "At half past [1].", Cited: []string{id("1")}},
-		"lunch parking?":   {Text: "The documents do not say."},
+		"lunch parking?":   {Text: "The documents do not say.\n\nThe nearest places are:\n- Rules: “Lunch is at noon.”"},
 		"who is the boss?": {Text: "The documents do not say [1].", Cited: []string{id("0")}},
 		"is parking free?": {Text: "It costs fifty euros [1].", Cited: []string{id("0")}, Query: "lunch"},
 	}
@@ -172,7 +172,8 @@ func TestExamine(t *testing.T) {
 		of  int
 	}{
 		"answered":  {all.Answered, 2.0 / 3, 3},
-		"right":     {all.Right, 0.5, 2},
+		"right":     {all.Right, 1.0 / 3, 3},
+		"shown":     {all.Shown, 2.0 / 3, 3},     // that of the lunch beside a refusal
 		"citations": {all.Citations, 2.0 / 4, 4}, // the passage on bicycles and that of the free parking are wrong; a decline cites nothing
 		"declined":  {all.Declined, 0.5, 2},
 		"not_found": {all.NotFound, 3.0 / 5, 5},
@@ -222,7 +223,7 @@ func TestComparisonIsWritten(t *testing.T) {
 	if err := both.WriteJSON(&js); err != nil || json.Unmarshal(js.Bytes(), &back) != nil {
 		t.Fatalf("JSON: %v", err)
 	}
-	if rows := back.Configurations[1].Rows; *rows[0].Right != 0.5 || rows[len(rows)-1].Right == nil {
+	if rows := back.Configurations[1].Rows; *rows[0].Right != 1.0/3 || rows[len(rows)-1].Right == nil {
 		t.Errorf("JSON rows %+v", rows)
 	}
 }

@@ -43,6 +43,7 @@ type Quality struct {
 	MRR       Mean   `json:"mrr"`
 	Answered  Mean   `json:"answered"`           // share of these that got an answer with a source
 	Right     Mean   `json:"right"`              // share of those with an expected answer whose reply says it
+	Shown     Mean   `json:"shown"`              // share of them in whose reply it stands, be it among the nearest places
 	Citations Mean   `json:"citation_precision"` // share of all citations that point at a relevant passage
 	Declined  Mean   `json:"declined"`           // share of the others that were told that the documents do not say
 	NotFound  Mean   `json:"not_found_accuracy"` // answered and declined together: share of all questions decided rightly
@@ -62,7 +63,8 @@ type Outcome struct {
 	Declined bool     `json:"declined"`
 	Cited    []string `json:"cited"` // places
 	Relevant int      `json:"relevant_citations"`
-	Says     *bool    `json:"says_expected"` // null without an expected answer
+	Says     *bool    `json:"says_expected"`  // null without an expected answer
+	Shown    *bool    `json:"shows_expected"` // it stands in the reply, be it beside a refusal
 	Reply    string   `json:"reply"`
 	Wrong    string   `json:"wrong"` // what is wrong with it, "" for nothing
 
@@ -156,8 +158,9 @@ func (e Examiner) hold(ctx context.Context, c Case, reply Reply, o *Outcome) err
 		}
 	}
 	if len(c.Answer) > 0 {
-		said := slices.ContainsFunc(c.Answer, func(a string) bool { return says(reply.Text, a) })
-		o.Says = &said
+		shown := slices.ContainsFunc(c.Answer, func(a string) bool { return says(reply.Text, a) })
+		said := shown && !rag.Declines(reply.Text)
+		o.Shown, o.Says = &shown, &said
 	}
 	return nil
 }

@@ -75,6 +75,7 @@ func rowOf(group string, outcomes []Outcome) Quality {
 		q.NotFound.count(o.answerable != o.Declined)
 		if o.Says != nil {
 			q.Right.count(*o.Says)
+			q.Shown.count(*o.Shown)
 		}
 		if !o.Declined {
 			q.Citations.sum += float64(o.Relevant)

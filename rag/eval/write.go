@@ -26,6 +26,7 @@ var columns = []struct {
 	{"MRR", func(q Quality) Mean { return q.MRR }},
 	{"answered", func(q Quality) Mean { return q.Answered }},
 	{"right", func(q Quality) Mean { return q.Right }},
+	{"shown", func(q Quality) Mean { return q.Shown }},
 	{"cit.prec", func(q Quality) Mean { return q.Citations }},
 	{"declined", func(q Quality) Mean { return q.Declined }},
 	{"notfound", func(q Quality) Mean { return q.NotFound }},

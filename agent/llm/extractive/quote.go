@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/prose"
 	"maru/rag"
 )
 
@@ -115,32 +116,22 @@ func (a *ask) note() string {
 	return "_" + note.In(a.lang) + "_"
 }
 
-// closest is the answer when no sentence fits: that the documents do not say, and
-// which passages come nearest. Those in the other language cannot be matched by
-// words: the index found them, so the first is shown.
+// closest is the answer when no sentence fits: that the documents do not say. Whoever asked
+// the model adds which passages come nearest. Those in the other language cannot be matched
+// by words: the index found them, so the first is shown.
 func (a *ask) closest(best []candidate, lacks *form) string {
 	p := a.req.Passages[0]
-	if ss := sentences(clean(p.Text)); len(best) == 0 && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
+	if ss := prose.Sentences(clean(p.Text)); len(best) == 0 && phrase.Spoken(p.Text, a.lang) != a.lang && len(ss) > 0 {
 		return a.say("extractive.closest") + fmt.Sprintf("\n\n> %s [%d]", fit.Clip(ss[0], maxQuote), p.N)
 	}
 	if lacks == nil {
-		return a.say("extractive.not_said") + a.places()
+		return a.say("extractive.not_said")
 	}
-	return a.say("extractive.lacks", phrase.Of(lacks.lacks)) + a.places()
+	return a.say("extractive.lacks", phrase.Of(lacks.lacks))
 }
 
-// maxPlaces bounds how many places are named to somebody who was told that the
-// documents do not say.
+// maxPlaces bounds how many passages are listed.
 const maxPlaces = 3
-
-// places names the passages that were found, for reading on.
-func (a *ask) places() string {
-	list := a.titles()
-	if list == "" {
-		return ""
-	}
-	return "\n\n" + a.say("agent.nearest") + list
-}
 
 // titles lists the passages that were found.
 func (a *ask) titles() string {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"maru/phrase/prose"
 	"maru/rag/lexicon"
 )
 
@@ -110,13 +111,13 @@ func (a *ask) candidates() []candidate {
 		text := clean(p.Text)
 		ctx := a.ownTitle(p.Title)
 		for _, line := range strings.Split(text, "\n") {
-			if heading.MatchString(line) {
+			if prose.IsHeading(line) {
 				ctx += " " + line
 			}
 		}
 		about := once(stems(ctx))
 		named := share(asked, about)
-		for _, s := range sentences(text) {
+		for _, s := range prose.Sentences(text) {
 			out = append(out, candidate{text: s, from: p.Title, above: ctx, n: p.N, rank: rank, order: len(out), stems: stems(s), context: about, title: named})
 			if len(out) == 2000 {
 				return out

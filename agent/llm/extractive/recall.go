@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase/correction"
 	"maru/phrase/fit"
+	"maru/phrase/prose"
 )
 
 // marks are the bullets and numbers before a line.
@@ -74,7 +75,7 @@ func (a *ask) mine(s statement) bool { return s.who == "" || a.who == "" || s.wh
 func (a *ask) statements() []statement {
 	var out, summed []statement
 	say := func(to *[]statement, who, day, text string) {
-		for _, s := range sentences(text) {
+		for _, s := range prose.Sentences(text) {
 			*to = append(*to, statement{who, day, s})
 		}
 	}

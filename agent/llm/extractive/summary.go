@@ -9,6 +9,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/prose"
 )
 
 const maxSummary = 1200 // runes
@@ -71,7 +72,7 @@ func summarise(a *ask) string {
 		if t.own {
 			continue
 		}
-		for _, s := range sentences(t.text) {
+		for _, s := range prose.Sentences(t.text) {
 			if room < 30 {
 				break
 			}
@@ -84,7 +85,7 @@ func summarise(a *ask) string {
 		if !t.own {
 			continue
 		}
-		for _, s := range sentences(t.text) {
+		for _, s := range prose.Sentences(t.text) {
 			if strings.IndexFunc(s, unicode.IsDigit) >= 0 && room > 200 {
 				add(t, fit.Clip(s, 160))
 				break
@@ -187,7 +188,7 @@ func title(a *ask) string {
 	if ts := transcript(q); len(ts) > 0 {
 		q = ts[0].text
 	}
-	if q = fit.Clip(fit.OneLine(plain(q)), 60); q != "" {
+	if q = fit.Clip(fit.OneLine(prose.Plain(q)), 60); q != "" {
 		return q
 	}
 	return a.say("extractive.new_talk")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"maru/phrase/prose"
 	"maru/rag/lexicon"
 )
 
@@ -221,7 +222,7 @@ const maxBetween = 3
 
 // questionsIn cuts what a person wrote into sentences, and gives it whole too.
 func questionsIn(s string) []string {
-	parts := splitProse(s)
+	parts := prose.Split(s)
 	if len(parts) < 2 {
 		return []string{s}
 	}

@@ -12,6 +12,7 @@ import (
 	"maru/agent/llm"
 	"maru/phrase"
 	"maru/phrase/fit"
+	"maru/phrase/prose"
 )
 
 // changing are words in the names of tools that do more than tell.
@@ -205,7 +206,7 @@ func (a *ask) tellFailure(text string) string {
 		return fit.Clip(m[1], 400)
 	}
 	m := failed.FindStringSubmatch(text)
-	ss := sentences(m[2])
+	ss := prose.Sentences(m[2])
 	detail := ""
 	if len(ss) > 0 && a.lang == phrase.Fallback {
 		detail = " (" + fit.Clip(ss[0], 200) + ")"
@@ -273,7 +274,7 @@ func (a *ask) tellFound(text string) string {
 		lines = append(lines, "> "+excerpt(c.text, a.question))
 	}
 	if len(lines) == 0 {
-		for i, s := range sentences(text) {
+		for i, s := range prose.Sentences(text) {
 			if i == 3 {
 				break
 			}

@@ -1,7 +1,13 @@
-package extractive
+// Package prose cuts written text into the sentences that people quote: paragraphs, list
+// items, table rows with their headers, lines of code.
+//
+// It knows neither what a document is nor what was asked.
+package prose
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"maru/phrase/fit"
@@ -19,15 +25,24 @@ var (
 	abbrevEnd = expression(`(?i)(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|fig|st|inc|ltd|co|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|approx)|\b[a-z])\.$`)
 )
 
-// sentences cuts Markdown or plain text into sentences that stand alone: list
+// expression is compiled when it is first asked: a child of the program that reads one
+// file asks none.
+func expression(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// IsHeading reports whether a line is a heading of Markdown.
+func IsHeading(line string) bool { return heading().MatchString(line) }
+
+// Sentences cuts Markdown or plain text into sentences that stand alone: list
 // items, table rows with their headers, lines of code and sentences of paragraphs. Headings
 // come out only if there is nothing else.
-func sentences(text string) []string {
+func Sentences(text string) []string {
 	var out, heads []string
 	var para strings.Builder
 	flush := func() {
 		if para.Len() > 0 {
-			out = append(out, splitProse(para.String())...)
+			out = append(out, Split(para.String())...)
 			para.Reset()
 		}
 	}
@@ -47,7 +62,7 @@ func sentences(text string) []string {
 			header = nil
 		}
 		switch {
-		case trimmed == "" || rule.MatchString(trimmed):
+		case trimmed == "" || rule().MatchString(trimmed):
 			flush()
 		case isRow:
 			flush()
@@ -56,17 +71,17 @@ func sentences(text string) []string {
 			} else {
 				out = append(out, row(header, cells(trimmed)))
 			}
-		case labelled.MatchString(trimmed):
+		case labelled().MatchString(trimmed):
 			flush()
-			out = append(out, strings.ReplaceAll(plain(trimmed), " | ", ", "))
-		case heading.MatchString(trimmed):
+			out = append(out, strings.ReplaceAll(Plain(trimmed), " | ", ", "))
+		case heading().MatchString(trimmed):
 			flush()
-			heads = append(heads, plain(heading.ReplaceAllString(trimmed, "")))
-		case bullet.MatchString(line):
+			heads = append(heads, Plain(heading().ReplaceAllString(trimmed, "")))
+		case bullet().MatchString(line):
 			flush()
-			para.WriteString(bullet.ReplaceAllString(line, ""))
+			para.WriteString(bullet().ReplaceAllString(line, ""))
 		default:
-			if paragraph.MatchString(line) {
+			if paragraph().MatchString(line) {
 				flush()
 			}
 			if para.Len() > 0 {
@@ -90,9 +105,9 @@ func codeLine(s string) string {
 	return "`" + s + "`"
 }
 
-// splitProse cuts a paragraph behind . ! ? 。 that end a sentence.
-func splitProse(p string) []string {
-	p = plain(p)
+// Split cuts a paragraph behind . ! ? 。 that end a sentence.
+func Split(p string) []string {
+	p = Plain(p)
 	var out []string
 	start := 0
 	rs := []rune(p)
@@ -105,7 +120,7 @@ func splitProse(p string) []string {
 		if !atEnd && !wide && !unicode.IsSpace(rs[i+1]) {
 			continue
 		}
-		if r == '.' && !atEnd && (abbrevEnd.MatchString(string(rs[max(start, i-8):i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
+		if r == '.' && !atEnd && (abbrevEnd().MatchString(string(rs[max(start, i-8):i+1])) || i > start && unicode.IsDigit(rs[i-1]) && i-start <= 3) {
 			continue
 		}
 		if s := strings.TrimSpace(string(rs[start : i+1])); s != "" {
@@ -119,17 +134,17 @@ func splitProse(p string) []string {
 	return out
 }
 
-// plain takes Markdown's marks away and keeps the words.
-func plain(s string) string {
-	s = mdLink.ReplaceAllString(s, "$1")
-	return fit.OneLine(emphasis.ReplaceAllString(s, ""))
+// Plain takes Markdown's marks away and keeps the words.
+func Plain(s string) string {
+	s = mdLink().ReplaceAllString(s, "$1")
+	return fit.OneLine(emphasis().ReplaceAllString(s, ""))
 }
 
 func cells(line string) []string {
 	line = strings.Trim(strings.TrimSpace(line), "|")
 	parts := strings.Split(line, "|")
 	for i, p := range parts {
-		parts[i] = plain(p)
+		parts[i] = Plain(p)
 	}
 	return parts
 }

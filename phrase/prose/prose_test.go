@@ -1,0 +1,41 @@
+package prose_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"maru/phrase/prose"
+)
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"# Leave\n\nYou get 15 days. Ask\nearly!":               {"You get 15 days.", "Ask early!"},
+		"# Leave\n## Sick":                                      {"Leave", "Sick"},
+		"- **first** item\n- [second](https://x.test) item":     {"first item", "second item"},
+		"| 방 | 층 |\n|---|---|\n| 한라 | 3층 |\n| 설악 | |":           {"방: 한라, 층: 3층", "방: 설악"},
+		"방: 한라 | 층: 3층":                                         {"방: 한라, 층: 3층"},
+		"① 갑은 알린다\n② 을은 따른다":                                    {"① 갑은 알린다", "② 을은 따른다"},
+		"See Fig. A. Version 1.5 is out。다음 문장입니다.":              {"See Fig. A. Version 1.5 is out。", "다음 문장입니다."},
+		"```\nx := `a` # comment\n# no heading\n```\nAfter it.": {"`` x := `a` # comment ``", "`# no heading`", "After it."},
+		"> quoted words": {"quoted words"},
+		" \n---\n":       nil,
+	} {
+		if got := prose.Sentences(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzSentences: no text breaks it, every sentence has something to read and is one line.
+func FuzzSentences(f *testing.F) {
+	f.Add("# a\n- b. c\n| d | e |\n| f |\n```\ng\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range prose.Sentences(text) {
+			if strings.TrimSpace(s) == "" || strings.Contains(s, "\n") {
+				t.Errorf("%q gives %q", text, s)
+			}
+		}
+	})
+}
