@@ -92,6 +92,29 @@ func TestClickAfterTheTimeBeforeTheSweep(t *testing.T) {
 	}
 }
 
+// TestTooFewAgreedInTime: who agreed is still named when the time is up, on the card and to who
+// comes too late.
+func TestTooFewAgreedInTime(t *testing.T) {
+	t.Parallel()
+	think, _ := counted(asking)
+	w := newWorld(t, think)
+	forward := clockOf(w)
+	w.set("two_people", true)
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	old := click(m, waitingCard(w, m).Buttons[0], "U1")
+	if said := w.act(old); !strings.Contains(said, "agreement is recorded") {
+		t.Fatalf("the first of two is told %q", said)
+	}
+	forward(8 * 24 * time.Hour)
+	w.replies(m.Thread, 1)
+	final := awaitCard(w, m, func(c bot.Card) bool { return c.Final })
+	for what, said := range map[string]string{"the card": fmt.Sprint(final.Fields), "a late click": w.act(old)} {
+		if !strings.Contains(said, "too few people agreed in time") || !strings.Contains(said, ": approved · ") || strings.Contains(said, "nobody decided") {
+			t.Errorf("%s says %q", what, said)
+		}
+	}
+}
+
 // deaf is a record in which no thread can be leased: decisions are committed,
 // and nobody goes on with them.
 type deaf struct{ bot.Record }

@@ -56,7 +56,7 @@ func nameOf(id string, d decision) string {
 func outcomeLine(row Approval, lang string, zone *time.Location) string {
 	switch row.State {
 	case ApprovalExpired:
-		return say(lang, "bot.nobody_decided_in_time")
+		return expiredLine(row, lang, zone)
 	case ApprovalRevoked:
 		return say(lang, "bot.withdrawn")
 	case ApprovalDecided:
@@ -71,6 +71,19 @@ func outcomeLine(row Approval, lang string, zone *time.Location) string {
 	}
 	lines = append(lines, agreedLine(Agreement{By: row.By, Decision: row.Decision, At: row.Decided}, lang, zone))
 	return strings.Join(lines, "\n")
+}
+
+// expiredLine says that the time is up, and who had agreed by then: that too few did is
+// not that nobody cared.
+func expiredLine(row Approval, lang string, zone *time.Location) string {
+	if len(row.Agreed) == 0 {
+		return say(lang, "bot.nobody_decided_in_time")
+	}
+	var lines []string
+	for _, g := range row.Agreed {
+		lines = append(lines, agreedLine(g, lang, zone))
+	}
+	return strings.Join(append(lines, say(lang, "bot.too_few_agreed_in_time")), "\n")
 }
 
 // keyOf is the key of the decision that was made.
