@@ -83,6 +83,7 @@ var rules = map[string]rule{
 	"agent/graph/graphtest":         {ours: []string{"agent/graph"}},
 	"agent/llm/llmtest":             {ours: []string{"agent/llm"}},
 	"agent/llm/onnx/onnxtest":       {},
+	"agent/llm/onnx/tokenizer":      {},
 	"bot/bottest":                   {ours: []string{"bot"}},
 	"memory/memtest":                {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
