@@ -62,7 +62,7 @@ var rules = map[string]rule{
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
-	"agent/llm/onnx":       {sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/sugarme/tokenizer"}},
+	"agent/llm/onnx":       {ours: []string{"agent/llm/onnx/tokenizer"}, sdks: []string{"github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx"}},
 	"agent/llm/extractive": {ours: []string{"agent/llm", "phrase", "phrase/correction", "phrase/fit", "phrase/prose", "rag", "rag/article", "rag/lexicon"}},
 	"agent/tool/builtin":   {ours: []string{"agent", "agent/tool", "memory/longterm", "phrase", "rag"}},
 	"agent/tool/mcp":       {ours: []string{"agent/tool", "phrase"}, sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
@@ -105,7 +105,7 @@ var rules = map[string]rule{
 var homed = []string{
 	"github.com/slack-go/slack", "github.com/bwmarrin/discordgo", "github.com/redis/go-redis",
 	"github.com/jackc/pgx", "github.com/sashabaranov/go-openai", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
-	"github.com/gomlx", "github.com/sugarme/tokenizer",
+	"github.com/gomlx",
 }
 
 const module = "maru"

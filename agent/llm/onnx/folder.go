@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // folder is where the parts of an encoder are, and what its settings say.
@@ -17,7 +19,11 @@ type folder struct {
 	model     string // file
 	tokenizer string // file
 	maxTokens int
-	first     bool // the first token's vector stands for the text, not the mean of all
+	words     int      // the model knows; 0: it does not say
+	first     bool     // the first token's vector stands for the text, not the mean of all
+	said      bool     // the folder says so, or the mean
+	lower     bool     // the text is made lower case before anything else
+	more      []string // what its tools do with a vector behind the pooling, which is not done here
 }
 
 // maxTokens bounds a text where the model says nothing of it: what most encoders
@@ -55,39 +61,79 @@ func (f *folder) settings() error {
 		Positions int    `json:"max_position_embeddings"`
 		Type      string `json:"model_type"`
 		Pad       int    `json:"pad_token_id"`
+		Words     int    `json:"vocab_size"`
 	}
 	var sentence struct {
-		Length int `json:"max_seq_length"`
+		Length int  `json:"max_seq_length"`
+		Lower  bool `json:"do_lower_case"`
 	}
-	var pooling struct {
-		First bool `json:"pooling_mode_cls_token"`
-		Mean  bool `json:"pooling_mode_mean_tokens"`
+	var tokens struct {
+		Length float64 `json:"model_max_length"` // 1e30: it knows none
 	}
-	pooling.Mean = true
-	for name, into := range map[string]any{"config.json": &model, "sentence_bert_config.json": &sentence, "1_Pooling/config.json": &pooling} {
-		raw, err := os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(name)))
+	pooling := map[string]any{}
+	var modules []struct{ Type string }
+	for _, part := range []struct {
+		name string
+		into any
+	}{
+		{"config.json", &model}, {"sentence_bert_config.json", &sentence}, {"tokenizer_config.json", &tokens}, {"1_Pooling/config.json", &pooling},
+		{"modules.json", &modules},
+	} {
+		raw, err := os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(part.name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = json.Unmarshal(raw, into)
+			err = json.Unmarshal(raw, part.into)
 		}
 		if err != nil {
-			return fmt.Errorf("onnx: %s of %s: %w", name, f.dir, err)
+			return fmt.Errorf("onnx: %s of %s: %w", part.name, f.dir, err)
 		}
 	}
-	if model.Type == "xlm-roberta" || model.Type == "roberta" { // its positions begin behind the padding's
+	switch model.Type {
+	case "xlm-roberta", "roberta", "camembert", "mpnet": // their positions begin behind the padding's
 		model.Positions -= model.Pad + 1
 	}
-	for _, n := range []int{model.Positions, sentence.Length} {
+	for _, n := range []int{model.Positions, sentence.Length, int(min(tokens.Length, maxTokens))} {
 		if n > 1 {
 			f.maxTokens = min(f.maxTokens, n)
 		}
 	}
-	if !pooling.Mean && !pooling.First {
-		return fmt.Errorf("onnx: 1_Pooling/config.json of %s asks for neither mean nor first token: other poolings are not known", f.dir)
+	f.lower, f.words = sentence.Lower, model.Words
+	for _, m := range modules {
+		switch name := m.Type[strings.LastIndexByte(m.Type, '.')+1:]; name {
+		case "Transformer", "Pooling", "Normalize":
+		default:
+			f.more = append(f.more, name)
+		}
 	}
-	f.first = pooling.First
+	return f.pooling(pooling)
+}
+
+// pooling reads how one vector is made of the tokens'.
+func (f *folder) pooling(settings map[string]any) error {
+	var modes []string
+	for name, on := range settings {
+		if mode, ok := strings.CutPrefix(name, "pooling_mode_"); ok && on == true {
+			modes = append(modes, mode)
+		}
+	}
+	if name, ok := settings["pooling_mode"].(string); ok {
+		modes = append(modes, name)
+	}
+	slices.Sort(modes)
+	switch strings.Join(modes, " ") {
+	case "", "mean_tokens", "mean", "mean_sqrt_len_tokens": // the last is another length of the same direction
+	case "cls_token", "cls":
+		f.first = true
+	default:
+		return fmt.Errorf("onnx: 1_Pooling/config.json of %s asks for %s, and poolings other than the mean or the first token are not known; %s",
+			f.dir, strings.Join(modes, " and "), instead)
+	}
+	f.said = len(modes) > 0
+	if !f.said && len(settings) > 0 {
+		return fmt.Errorf("onnx: 1_Pooling/config.json of %s asks for neither mean nor first token", f.dir)
+	}
 	return nil
 }
 

@@ -42,7 +42,7 @@ func embed(t testing.TB, e *onnx.Embedder, text string) []float32 {
 	return v[0]
 }
 
-func apart(a, b []float32) float64 {
+func distance(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
 	}
@@ -54,18 +54,38 @@ func apart(a, b []float32) float64 {
 }
 
 // TestVectorsAreThoseOfONNXRuntime: the figures are those of ONNX Runtime 1.30.0 (npm's
-// onnxruntime-node) for the same file and tokens, mean over the tokens, length 1.
+// onnxruntime-node) for the same files and the tokens of tokenizers 0.23.2, without
+// padding, mean over the tokens, length 1.
 func TestVectorsAreThoseOfONNXRuntime(t *testing.T) {
 	t.Parallel()
-	e := open(t, onnxtest.Write(t, onnxtest.Tiny))
-	for text, want := range map[string][]float32{
-		"How many days of annual leave?": {0.394641, -0.326692, -0.118737, 0.508853, 0.100921, 0.446707, 0.000575, -0.504746},
-		"연차는 며칠이야?":                      {0.404571, -0.333633, -0.111648, 0.504986, 0.112290, 0.441118, 0.001209, -0.500339},
-		"office in Busan.":               {0.404876, -0.334606, -0.111653, 0.506514, 0.121735, 0.448621, -0.011662, -0.488748},
+	plain, apart, bare, later := onnxtest.Tiny, onnxtest.Tiny, onnxtest.Tiny, onnxtest.Tiny
+	apart.Apart, bare.Bare, later.Later = true, true, true
+	texts := []string{"How many days of annual leave?", "연차는 며칠이야?", "office in Busan."}
+	figures := [][]float32{
+		{0.394641, -0.326692, -0.118737, 0.508853, 0.100921, 0.446707, 0.000575, -0.504746},
+		{0.404571, -0.333633, -0.111648, 0.504986, 0.112290, 0.441118, 0.001209, -0.500339},
+		{0.404876, -0.334606, -0.111653, 0.506514, 0.121735, 0.448621, -0.011662, -0.488748},
+	}
+	for name, c := range map[string]struct {
+		shape onnxtest.Shape
+		want  [][]float32
+	}{
+		"plain": {plain, figures}, "weights_apart": {apart, figures}, "without_a_mask": {bare, figures},
+		"places_of_roberta": {later, [][]float32{
+			{-0.217722, -0.247784, -0.518604, 0.456067, 0.458471, 0.303779, 0.218981, 0.252633},
+			{-0.229958, -0.246776, -0.511459, 0.462976, 0.464868, 0.301711, 0.225345, 0.228849},
+			{-0.240751, -0.262124, -0.499868, 0.469528, 0.461968, 0.307669, 0.221294, 0.214385},
+		}},
 	} {
-		if got := embed(t, e, text); apart(got, want) > 2e-6 {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := open(t, onnxtest.Write(t, c.shape))
+			for i, text := range texts {
+				if got := embed(t, e, text); distance(got, c.want[i]) > 2e-6 {
+					t.Errorf("%q: %v, want %v", text, got, c.want[i])
+				}
+			}
+		})
 	}
 }
 
@@ -73,20 +93,31 @@ func TestVectorsAreThoseOfONNXRuntime(t *testing.T) {
 // the tokenizer's file says of cutting and padding holds for nobody.
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
-	e := open(t, onnxtest.Write(t, onnxtest.Tiny))
+	later := onnxtest.Tiny
+	later.Later = true
+	for name, shape := range map[string]onnxtest.Shape{"bert": onnxtest.Tiny, "roberta": later} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			longTextsAreCut(t, open(t, onnxtest.Write(t, shape)))
+		})
+	}
+}
+
+func longTextsAreCut(t *testing.T, e *onnx.Embedder) {
+	t.Helper()
 	long := strings.Repeat("office in ", onnxtest.Positions)
-	if d := apart(embed(t, e, long), embed(t, e, long+strings.Repeat("annual leave ", 500))); d != 0 {
+	if d := distance(embed(t, e, long), embed(t, e, long+strings.Repeat("annual leave ", 500))); d != 0 {
 		t.Errorf("a longer text is %v away", d)
 	}
 	full := strings.Repeat("office in ", onnxtest.Positions/2-1) // with the marks of its beginning and its end
-	if d := apart(embed(t, e, full), embed(t, e, full+"office")); d != 0 {
+	if d := distance(embed(t, e, full), embed(t, e, full+"office")); d != 0 {
 		t.Errorf("a text that is cut is %v away from one that fits: it does not end as that does", d)
 	}
-	if apart(embed(t, e, full), embed(t, e, strings.TrimSuffix(full, "in "))) == 0 {
+	if distance(embed(t, e, full), embed(t, e, strings.TrimSuffix(full, "in "))) == 0 {
 		t.Error("the last word that fits is not read")
 	}
 	ten := "office in office in office in office in office "
-	if apart(embed(t, e, ten+"annual"), embed(t, e, ten+"leave")) == 0 {
+	if distance(embed(t, e, ten+"annual"), embed(t, e, ten+"leave")) == 0 {
 		t.Error("the tenth word is not read")
 	}
 }
@@ -108,7 +139,7 @@ func TestManyAtOnceAndInBatches(t *testing.T) {
 				return
 			}
 			for i := range texts {
-				if d := apart(got[i], alone[i]); d != 0 {
+				if d := distance(got[i], alone[i]); d != 0 {
 					t.Errorf("%q beside others is %v away", texts[i], d)
 				}
 			}
@@ -119,6 +150,125 @@ func TestManyAtOnceAndInBatches(t *testing.T) {
 	cancel()
 	if _, err := e.Embed(ended, texts); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
+	}
+}
+
+// TestTheNameIsOfAllFiles: other weights, another tokenizer and other settings are another
+// encoder, whose vectors are not compared with those before.
+func TestTheNameIsOfAllFiles(t *testing.T) {
+	t.Parallel()
+	apart := onnxtest.Tiny
+	apart.Apart = true
+	weights := "onnx/" + onnxtest.Weights
+	for name, change := range map[string]func(t *testing.T, dir string){
+		"weights": func(t *testing.T, dir string) { edit(t, dir, weights, func(raw []byte) { raw[len(raw)/2]++ }) },
+		"tokenizer": func(t *testing.T, dir string) {
+			edit(t, dir, "tokenizer.json", func(raw []byte) { copy(raw[strings.Index(string(raw), "annual"):], "casual") })
+		},
+		"pooling": func(t *testing.T, dir string) {
+			put(t, dir, "1_Pooling/config.json", `{"pooling_mode_cls_token": true}`)
+		},
+		"length": func(t *testing.T, dir string) { put(t, dir, "sentence_bert_config.json", `{"max_seq_length": 32}`) },
+		"case":   func(t *testing.T, dir string) { put(t, dir, "sentence_bert_config.json", `{"do_lower_case": true}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := onnxtest.Write(t, apart)
+			before := open(t, dir).Name()
+			if again := open(t, dir).Name(); again != before {
+				t.Errorf("%s is called %s when it is opened again", before, again)
+			}
+			change(t, dir)
+			if after := open(t, dir).Name(); after == before {
+				t.Errorf("another %s has the same name %s", name, after)
+			}
+		})
+	}
+}
+
+func edit(t *testing.T, dir, name string, change func(raw []byte)) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(raw)
+	put(t, dir, name, string(raw))
+}
+
+// TestSpaceAroundATextIsNone, as for the tools that the models come from.
+func TestSpaceAroundATextIsNone(t *testing.T) {
+	t.Parallel()
+	dir := onnxtest.Write(t, onnxtest.Tiny)
+	put(t, dir, "tokenizer.json", `{"normalizer":{"type":"Replace","pattern":{"String":" "},"content":"_"},
+		"model":{"type":"BPE","unk_token":"?","vocab":{"?":0,"_":1,"a":2,"b":3},"merges":[]}}`)
+	e := open(t, dir)
+	if d := distance(embed(t, e, "a b"), embed(t, e, " a b\n")); d != 0 {
+		t.Errorf("with space around it a text is %v away", d)
+	}
+	if distance(embed(t, e, "ab"), embed(t, e, "a b")) == 0 {
+		t.Error("the space within a text is not read")
+	}
+}
+
+// TestLowerCaseBeforeAnythingElse: some models say so beside their tokenizer.
+func TestLowerCaseBeforeAnythingElse(t *testing.T) {
+	t.Parallel()
+	dir := onnxtest.Write(t, onnxtest.Tiny)
+	words, err := os.ReadFile(filepath.Join(dir, "tokenizer.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "tokenizer.json", strings.Replace(string(words), `"lowercase":true`, `"lowercase":false`, 1))
+	e := open(t, dir)
+	if distance(embed(t, e, "annual LEAVE"), embed(t, e, "annual leave")) == 0 {
+		t.Fatal("the case is not read")
+	}
+	put(t, dir, "sentence_bert_config.json", `{"max_seq_length": 64, "do_lower_case": true}`)
+	e = open(t, dir)
+	if d := distance(embed(t, e, "annual LEAVE"), embed(t, e, "annual leave")); d != 0 {
+		t.Errorf("upper case is %v away", d)
+	}
+}
+
+// TestAVectorThatTheModelMakesToo: with operators that are not known the tokens' vectors
+// are taken, if the folder says what to make of them.
+func TestAVectorThatTheModelMakesToo(t *testing.T) {
+	t.Parallel()
+	summed := onnxtest.Tiny
+	summed.Odd = "summed"
+	dir := onnxtest.Write(t, summed)
+	if e, err := onnx.Open(dir); err == nil || !strings.Contains(err.Error(), "ReduceSum") {
+		t.Errorf("%v, %v", e, err)
+	}
+	put(t, dir, "1_Pooling/config.json", `{"pooling_mode_mean_tokens": true}`)
+	plain := open(t, onnxtest.Write(t, onnxtest.Tiny))
+	if d := distance(embed(t, open(t, dir), "annual leave"), embed(t, plain, "annual leave")); d != 0 {
+		t.Errorf("the mean of the tokens is %v away", d)
+	}
+}
+
+// TestWhatWouldBeWrongIsRefused: what the library computes otherwise than ONNX Runtime, or
+// not at all, ends the start with what is left to do.
+func TestWhatWouldBeWrongIsRefused(t *testing.T) {
+	t.Parallel()
+	for odd, want := range map[string]string{
+		"quantized": "quantized (MatMulInteger)", "fused": "com.microsoft:BiasGelu", "from the end": "counts from the end", "scaled": "factors",
+		"old softmax": "all axes behind the first", "half": "half the precision", "judge": "judges texts",
+	} {
+		t.Run(odd, func(t *testing.T) {
+			t.Parallel()
+			shape := onnxtest.Tiny
+			shape.Odd = odd
+			e, err := onnx.Open(onnxtest.Write(t, shape))
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "model.onnx") {
+				t.Errorf("%v, %v; want %q", e, err, want)
+			}
+			if odd != "judge" && !strings.Contains(err.Error(), "OPENAI_EMBEDDING_MODEL") {
+				t.Errorf("what is left is not said: %v", err)
+			}
+		})
 	}
 }
 
@@ -148,7 +298,7 @@ func TestPoolingByTheFirstToken(t *testing.T) {
 	dir := onnxtest.Write(t, onnxtest.Tiny)
 	mean := embed(t, open(t, dir), "annual leave")
 	put(t, dir, "1_Pooling/config.json", `{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}`)
-	if apart(embed(t, open(t, dir), "annual leave"), mean) == 0 {
+	if distance(embed(t, open(t, dir), "annual leave"), mean) == 0 {
 		t.Error("the first token's vector is the mean of all")
 	}
 }
@@ -186,11 +336,63 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"other_pooling": {func(t *testing.T, dir string) string {
 			put(t, dir, "1_Pooling/config.json", `{"pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": false}`)
 			return dir
-		}, "other poolings"},
+		}, "asks for max_tokens"},
+		"two_poolings": {func(t *testing.T, dir string) string {
+			put(t, dir, "1_Pooling/config.json", `{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}`)
+			return dir
+		}, "asks for cls_token and mean_tokens"},
+		"no_pooling": {func(t *testing.T, dir string) string {
+			put(t, dir, "1_Pooling/config.json", `{"pooling_mode_mean_tokens": false}`)
+			return dir
+		}, "neither mean nor first token"},
+		"more_behind_it": {func(t *testing.T, dir string) string {
+			put(t, dir, "modules.json", `[{"type":"sentence_transformers.models.Transformer"},{"type":"sentence_transformers.models.Pooling"},{"type":"sentence_transformers.models.Dense"}]`)
+			return dir
+		}, "[Dense] behind the model"},
+		"unknown_words": {func(t *testing.T, dir string) string {
+			put(t, dir, "tokenizer.json", `{"model":{"type":"WordLevel"}}`)
+			return dir
+		}, `"WordLevel" is not known; a model that this program cannot run can be served`},
+		"words_of_another": {func(t *testing.T, dir string) string {
+			put(t, dir, "config.json", `{"vocab_size": 20}`)
+			return dir
+		}, "24 tokens, and config.json says 20"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if e, err := onnx.Open(c.spoil(t, onnxtest.Write(t, onnxtest.Tiny))); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v; want %q", e, err, c.want)
+			}
+		})
+	}
+}
+
+// TestWeightsThatAreAway: without the file of the weights, or with a part of it, nothing
+// starts.
+func TestWeightsThatAreAway(t *testing.T) {
+	t.Parallel()
+	apart := onnxtest.Tiny
+	apart.Apart = true
+	weights := "onnx/" + onnxtest.Weights
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, dir string)
+		want  string
+	}{
+		"gone":      {func(t *testing.T, dir string) { remove(t, dir, weights) }, onnxtest.Weights + ": no such file"},
+		"cut_short": {func(t *testing.T, dir string) { put(t, dir, weights, "version https://git-lfs.github.com/spec/v1\n") }, "the file is not whole"},
+		"elsewhere": {func(t *testing.T, dir string) {
+			edit(t, dir, "onnx/model.onnx", func(raw []byte) {
+				for at := strings.Index(string(raw), onnxtest.Weights); at >= 0; at = strings.Index(string(raw), onnxtest.Weights) {
+					copy(raw[at:], "../../x")
+				}
+			})
+		}, "not beside it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := onnxtest.Write(t, apart)
+			c.spoil(t, dir)
+			if e, err := onnx.Open(dir); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %v; want %q", e, err, c.want)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -16,6 +17,11 @@ import (
 // Shape is how large an encoder is.
 type Shape struct {
 	Layers, Hidden, Heads, Inner int64
+
+	Apart bool   // its weights lie in a file beside it
+	Bare  bool   // it has no input that tells what is padding
+	Later bool   // it counts the places of tokens behind the padding, as RoBERTa does; its padding is [UNK]
+	Odd   string // it has something else that exporters write, see odd
 }
 
 // Tiny has a few kilobytes; MiniLM is as large as all-MiniLM-L6-v2 but for its
@@ -24,6 +30,9 @@ var (
 	Tiny   = Shape{Layers: 1, Hidden: 8, Heads: 2, Inner: 16}
 	MiniLM = Shape{Layers: 6, Hidden: 384, Heads: 12, Inner: 1536}
 )
+
+// Weights is the file of those that lie apart, in the folder of the model.
+const Weights = "model.onnx_data"
 
 // Positions is how many tokens an encoder reads.
 const Positions = 64
@@ -38,7 +47,15 @@ var vocabulary = []string{
 func Write(t testing.TB, shape Shape) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "bert")
-	for name, raw := range map[string][]byte{"onnx/model.onnx": model(shape), "tokenizer.json": tokenizer(t), "config.json": []byte(`{"model_type":"bert","max_position_embeddings":64,"pad_token_id":0}`)} {
+	model, weights := model(shape)
+	settings := `{"model_type":"bert","max_position_embeddings":64,"pad_token_id":0}`
+	if shape.Later {
+		settings = `{"model_type":"xlm-roberta","max_position_embeddings":66,"pad_token_id":1}`
+	}
+	for name, raw := range map[string][]byte{"onnx/model.onnx": model, "onnx/" + Weights: weights, "tokenizer.json": tokenizer(t), "config.json": []byte(settings)} {
+		if len(raw) == 0 {
+			continue
+		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -81,8 +98,8 @@ func tokenizer(t testing.TB) []byte {
 type graph struct {
 	Shape
 
-	nodes, weights []byte
-	seed           float64
+	nodes, weights, apart []byte
+	seed                  float64
 }
 
 // node adds an operation and returns its output's name.
@@ -134,7 +151,16 @@ func (g *graph) tensor(name string, kind uint64, raw []byte, dims []int64) strin
 	for _, d := range dims {
 		t = number(t, 1, uint64(d))
 	}
-	t = bytes(text(number(t, 2, kind), 8, name), 9, raw)
+	t = text(number(t, 2, kind), 8, name)
+	if g.Apart && kind == 1 {
+		for key, v := range map[string]string{"location": Weights, "offset": strconv.Itoa(len(g.apart)), "length": strconv.Itoa(len(raw))} {
+			t = bytes(t, 13, text(text(nil, 1, key), 2, v))
+		}
+		t = number(t, 14, 1)
+		g.apart = append(g.apart, raw...)
+	} else {
+		t = bytes(t, 9, raw)
+	}
 	g.weights = bytes(g.weights, 5, t)
 	return name
 }
@@ -183,7 +209,7 @@ func (g *graph) layer(l, x, mask string) string {
 	return g.norm(l+"final", g.node("Add", l+"r2", []string{g.dense(l+"outer", y, g.Inner, g.Hidden), x}))
 }
 
-func model(shape Shape) []byte {
+func model(shape Shape) (raw, apart []byte) {
 	g := &graph{Shape: shape}
 	n := g.node("Gather", "n", []string{g.node("Shape", "shape", []string{"input_ids"}), g.ints("one", []int64{1}, 1)}, attributeInt("axis", 0))
 	places := g.node("Slice", "places", []string{g.ints("all", sequence(Positions), 1, Positions), g.ints("zero", []int64{0}, 1), n, g.ints("axis1", []int64{1}, 1)})
@@ -191,25 +217,73 @@ func model(shape Shape) []byte {
 		g.node("Gather", "words", []string{g.weight("word", int64(len(vocabulary)), g.Hidden), "input_ids"}),
 		g.node("Gather", "types", []string{g.weight("type", 2, g.Hidden), "token_type_ids"}),
 	})
-	x = g.node("Add", "e2", []string{x, g.node("Gather", "positions", []string{g.weight("position", Positions, g.Hidden), places})})
+	table := int64(Positions)
+	if g.Later {
+		places, table = g.later(), Positions+2
+	}
+	x = g.node("Add", "e2", []string{x, g.node("Gather", "positions", []string{g.weight("position", table, g.Hidden), places})})
 	x = g.norm("embeddings", x)
 
-	mask := g.node("Unsqueeze", "mask3", []string{"attention_mask", g.ints("axes12", []int64{1, 2}, 2)})
+	inputs := []string{"input_ids", "attention_mask", "token_type_ids"}
+	mask := "attention_mask"
+	if g.Bare {
+		inputs = []string{"input_ids", "token_type_ids"}
+		mask = g.node("Expand", "everything", []string{g.ints("there", []int64{1}, 1, 1), "shape"})
+	}
+	mask = g.node("Unsqueeze", "mask3", []string{mask, g.ints("axes12", []int64{1, 2}, 2)})
 	mask = g.node("Cast", "maskf", []string{mask}, attributeInt("to", 1))
 	mask = g.node("Sub", "mask1", []string{g.floats("onef", []float32{1}), mask})
 	mask = g.node("Mul", "mask", []string{mask, g.floats("low", []float32{-1e9})})
 	for i := range g.Layers {
 		x = g.layer(fmt.Sprintf("layer%d.", i), x, mask)
 	}
-	g.node("Identity", "last_hidden_state", []string{x})
+	output, edition := g.odd(x)
+	g.node("Identity", output, []string{x})
 
 	body := append(text(g.nodes, 2, "bert"), g.weights...)
-	for _, name := range []string{"input_ids", "attention_mask", "token_type_ids"} {
+	for _, name := range inputs {
 		body = bytes(body, 11, value(name, 7, "batch", "sequence"))
 	}
-	body = bytes(body, 12, value("last_hidden_state", 1, "batch", "sequence", int(g.Hidden)))
-	opset := number(nil, 2, 14)
-	return bytes(bytes(number(nil, 1, 8), 8, opset), 7, body)
+	body = bytes(body, 12, value(output, 1, "batch", "sequence", int(g.Hidden)))
+	if g.Odd == "summed" {
+		body = bytes(body, 12, value("sentence_embedding", 1, "batch", int(g.Hidden)))
+	}
+	opset := number(nil, 2, edition)
+	return bytes(bytes(number(nil, 1, 8), 8, opset), 7, body), g.apart
+}
+
+// later counts the tokens that are not padding, from behind its number on.
+func (g *graph) later() string {
+	pad := g.ints("pad", []int64{1})
+	here := g.node("Cast", "here", []string{g.node("Not", "no pad", []string{g.node("Equal", "is pad", []string{"input_ids", pad})})}, attributeInt("to", 6))
+	count := g.node("Mul", "counted", []string{g.node("CumSum", "count", []string{here, g.ints("along", []int64{1})}), here})
+	return g.node("Add", "later", []string{g.node("Cast", "counts", []string{count}, attributeInt("to", 7)), pad})
+}
+
+// odd adds to a model what makes it another one, and returns its output's name and its
+// opset. Nothing uses the operations.
+func (g *graph) odd(x string) (output string, edition uint64) {
+	output, edition = "last_hidden_state", 14
+	switch g.Odd {
+	case "quantized":
+		g.node("MatMulInteger", "odd", []string{"input_ids", "input_ids"})
+	case "fused":
+		g.nodes = bytes(g.nodes, 1, text(text(text(text(nil, 1, x), 2, "odd"), 4, "BiasGelu"), 7, "com.microsoft"))
+	case "from the end":
+		g.node("Gather", "odd", []string{"shape", g.ints("last", []int64{-1}, 1)})
+	case "scaled":
+		g.node("Gemm", "odd", []string{x, x}, attributeFloat("alpha", 0.5))
+	case "old softmax":
+		g.node("Softmax", "odd", []string{x})
+		edition = 12
+	case "summed":
+		g.node("ReduceSum", "sentence_embedding", []string{x, "axis1"})
+	case "half":
+		g.tensor("odd", 10, []byte{0, 0}, []int64{1})
+	case "judge":
+		output = "logits"
+	}
+	return output, edition
 }
 
 // value describes an input or output.
@@ -229,6 +303,11 @@ func value(name string, kind uint64, dims ...any) []byte {
 
 func attributeInt(name string, v int64) []byte {
 	return number(number(text(nil, 1, name), 3, uint64(v)), 20, 2)
+}
+
+func attributeFloat(name string, v float32) []byte {
+	a := protowire.AppendFixed32(protowire.AppendTag(text(nil, 1, name), 2, protowire.Fixed32Type), math.Float32bits(v))
+	return number(a, 20, 1)
 }
 
 func attributeInts(name string, v ...int64) []byte {
