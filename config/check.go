@@ -91,6 +91,7 @@ func checkModel(c *Config, add adder) {
 	add(m.Timeout > 0 && m.FirstTimeout > m.Timeout, "OPENAI_FIRST_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(m.Timeout > 0 && m.IdleTimeout > m.Timeout, "OPENAI_IDLE_TIMEOUT", "is longer than OPENAI_TIMEOUT", "make it shorter")
 	add(slices.Contains(m.Fallbacks, m.Name) && m.Name != "", "OPENAI_FALLBACK_MODELS", "contains OPENAI_MODEL itself", "name other models")
+	checkAzureAddress(m, add)
 	if !m.Azure {
 		return
 	}
@@ -99,6 +100,23 @@ func checkModel(c *Config, add adder) {
 	add(c.unset("OPENAI_API_KEY"), "OPENAI_API_TYPE", "is azure without OPENAI_API_KEY", "set the key of the resource")
 	add(c.unset("OPENAI_API_VERSION"), "OPENAI_API_TYPE", "is azure without OPENAI_API_VERSION", "set it, e.g. 2024-10-21")
 	add(c.unset("OPENAI_MODEL"), "OPENAI_API_TYPE", "is azure without OPENAI_MODEL", "set it to the name of the deployment")
+}
+
+// checkAzureAddress finds addresses of Azure that lead nowhere: its API of deployments is
+// reached by the resource, the other by a path that ends in /openai/v1.
+func checkAzureAddress(m Model, add adder) {
+	u, err := url.Parse(m.BaseURL)
+	if err != nil {
+		return
+	}
+	path, host := strings.TrimRight(u.Path, "/"), strings.ToLower(u.Hostname())
+	resource := strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com")
+	deployment := (m.Azure || resource) && strings.Contains(path, "/openai/deployments") // what a gateway makes of it is its own
+	const v1 = "end it in /openai/v1, or give https://YOUR-RESOURCE.openai.azure.com alone with OPENAI_API_TYPE=azure; OPENAI_MODEL names the deployment"
+	add(deployment, "OPENAI_BASE_URL", "names a deployment", v1)
+	add(m.Azure && strings.HasSuffix(path, "/openai/v1"), "OPENAI_API_TYPE", "is azure, and OPENAI_BASE_URL is that of the v1 API",
+		"leave out OPENAI_API_TYPE and OPENAI_API_VERSION")
+	add(!m.Azure && resource && !deployment && !strings.HasSuffix(path, "/v1"), "OPENAI_BASE_URL", "is a resource of Azure, not its API", v1)
 }
 
 // checkIndex finds an index of documents that has no place, or one of another kind.

@@ -78,7 +78,7 @@ func modelFix(err error, setting string) string {
 	case llm.Auth:
 		return "check OPENAI_API_KEY"
 	case llm.NotFound:
-		return "check " + setting + " and that OPENAI_BASE_URL ends where the API begins, usually /v1"
+		return "check " + setting + " (of Azure, the deployment's name) and that OPENAI_BASE_URL ends where the API begins, usually /v1"
 	case llm.WebPage:
 		return "check OPENAI_BASE_URL: a web page is there; an API usually begins at /v1"
 	case llm.Quota:

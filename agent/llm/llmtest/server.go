@@ -29,7 +29,7 @@ type Config struct {
 	Key        string   // API key to ask for, "" for none
 	Without    []string // refuse these: "stream_options", "json_schema", "json_object", "tools", "temperature", "max_tokens", "max_completion_tokens", "stream"
 	Dimensions int      // of embeddings, default 8
-	Azure      bool     // serve Azure's paths and key header as well
+	Azure      bool     // serve Azure's paths, of deployments and of its v1 API, and its key header as well
 }
 
 // Entry is one request in the journal.
@@ -162,6 +162,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // route returns the endpoint's path behind the API's root.
 func (s *Server) route(r *http.Request) (string, bool) {
 	path, ok := strings.CutPrefix(r.URL.Path, "/v1")
+	if !ok && s.cfg.Azure {
+		path, ok = strings.CutPrefix(r.URL.Path, "/openai/v1")
+	}
 	if !ok && s.cfg.Azure {
 		rest, isAzure := strings.CutPrefix(r.URL.Path, "/openai/deployments/")
 		if _, p, found := strings.Cut(rest, "/"); isAzure && found && r.URL.Query().Get("api-version") != "" {

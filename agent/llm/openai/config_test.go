@@ -33,10 +33,11 @@ func TestKeyIsSent(t *testing.T) {
 		cfg   openai.Config
 		class llm.Class
 	}{
-		"bearer": {openai.Config{BaseURL: srv.URL, APIKey: "right"}, ""},
-		"wrong":  {openai.Config{BaseURL: srv.URL, APIKey: "wrong"}, llm.Auth},
-		"none":   {openai.Config{BaseURL: srv.URL}, llm.Auth},
-		"azure":  {openai.Config{BaseURL: srv.Root, APIKey: "right", Azure: true, APIVersion: "2024-10-21"}, ""},
+		"bearer":   {openai.Config{BaseURL: srv.URL, APIKey: "right"}, ""},
+		"wrong":    {openai.Config{BaseURL: srv.URL, APIKey: "wrong"}, llm.Auth},
+		"none":     {openai.Config{BaseURL: srv.URL}, llm.Auth},
+		"azure":    {openai.Config{BaseURL: srv.Root, APIKey: "right", Azure: true, APIVersion: "2024-10-21"}, ""},
+		"azure_v1": {openai.Config{BaseURL: srv.Root + "/openai/v1/", APIKey: "right"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.cfg.Model = "gpt-4.1"
@@ -52,7 +53,7 @@ func TestKeyIsSent(t *testing.T) {
 	}
 	last := srv.Journal()
 	for _, e := range last {
-		if strings.Contains(e.Path, "/openai/") && e.Path != "/openai/deployments/gpt-4.1/chat/completions" {
+		if strings.Contains(e.Path, "/openai/") && e.Path != "/openai/deployments/gpt-4.1/chat/completions" && e.Path != "/openai/v1/chat/completions" {
 			t.Errorf("azure path %s", e.Path)
 		}
 	}
