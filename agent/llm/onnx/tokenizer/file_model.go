@@ -9,6 +9,9 @@ import (
 // readModel reads the model and returns its vocabulary.
 func (t *Tokenizer) readModel(raw json.RawMessage) (vocab map[string]int, err error) {
 	name, err := kind(raw)
+	if err == nil && name == "" {
+		name, err = guess(raw)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -21,6 +24,23 @@ func (t *Tokenizer) readModel(raw json.RawMessage) (vocab map[string]int, err er
 		return t.readBPE(raw)
 	}
 	return nil, unknown("model", name)
+}
+
+// guess tells the kind of a model by what it has: the first files did not name it.
+func guess(raw json.RawMessage) (string, error) {
+	var has map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &has); err != nil {
+		return "", fmt.Errorf("its model: %w", err)
+	}
+	switch {
+	case has["merges"] != nil:
+		return "BPE", nil
+	case has["max_input_chars_per_word"] != nil:
+		return "WordPiece", nil
+	case has["unk_id"] != nil:
+		return "Unigram", nil
+	}
+	return "", nil
 }
 
 func (t *Tokenizer) readWordPiece(raw json.RawMessage) (map[string]int, error) {

@@ -56,6 +56,22 @@ func TestTokensAreThoseOfTheReference(t *testing.T) {
 	}
 }
 
+// TestTheFirstFilesDidNotNameTheirModel: it is known by what it has.
+func TestTheFirstFilesDidNotNameTheirModel(t *testing.T) {
+	t.Parallel()
+	for name, model := range map[string]string{"bert-uncased": "WordPiece", "xlm-roberta": "Unigram", "roberta": "BPE"} {
+		old, err := tokenizer.Parse(spoilt(t, name, `"model":{"type":"`+model+`",`, `"model":{`))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		const text = "How many days of annual leave? 연차"
+		if got, want := old.IDs(text, all), parse(t, name).IDs(text, all); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 // TestALongTextIsCutInTheMiddle: the first tokens stay and so do the marks of the end, also
 // of a model that has none.
 func TestALongTextIsCutInTheMiddle(t *testing.T) {
