@@ -164,11 +164,13 @@ func (s *service) refused(status int, body []byte) error {
 		People: phrase.Of("builtin.service.unavailable", s.people),
 		Err:    fmt.Errorf("%s: status %d", s.name, status),
 	}
+	closed := code == http.StatusUnauthorized || code == http.StatusForbidden
 	switch {
-	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && variable != s.key:
+	case closed && variable == "": // it has no key, and is refused for something else
+	case closed && variable != s.key:
 		e.Model = s.name + " is set up wrongly here. Trying again will not help: tell the person to ask an administrator."
 		e.People = phrase.Of("builtin.service.setting", s.people, variable)
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+	case closed:
 		e.Model = s.name + " refused our key. Trying again will not help: tell the person to ask an administrator."
 		e.People = phrase.Of("builtin.service.key", s.people, variable)
 	case code == http.StatusTooManyRequests:

@@ -262,6 +262,9 @@ func TestFailuresOfServices(t *testing.T) {
 				if which != "wiki" && strings.Contains(all, "c4n4ry") { // Wikipedia knows no key
 					t.Errorf("shows the key: %s", all)
 				}
+				if which == "wiki" && strings.Contains(fmt.Sprint(e.Model, e.People), "key") {
+					t.Errorf("speaks of a key that it does not have: %s %s", e.Model, e.People)
+				}
 			})
 		}
 	}
