@@ -72,12 +72,19 @@ func (f *folder) settings() error {
 	}
 	pooling := map[string]any{}
 	var modules []struct{ Type string }
+	var prompts struct {
+		Default string `json:"default_prompt_name"`
+	}
+	sentenceFile := "sentence_bert_config.json"
+	if all, _ := filepath.Glob(filepath.Join(f.dir, "sentence_*_config.json")); len(all) > 0 { // old ones are named after other families
+		sentenceFile = filepath.Base(all[0])
+	}
 	for _, part := range []struct {
 		name string
 		into any
 	}{
-		{"config.json", &model}, {"sentence_bert_config.json", &sentence}, {"tokenizer_config.json", &tokens}, {"1_Pooling/config.json", &pooling},
-		{"modules.json", &modules},
+		{"config.json", &model}, {sentenceFile, &sentence}, {"tokenizer_config.json", &tokens}, {"1_Pooling/config.json", &pooling},
+		{"modules.json", &modules}, {"config_sentence_transformers.json", &prompts},
 	} {
 		raw, err := os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(part.name)))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -89,6 +96,9 @@ func (f *folder) settings() error {
 		if err != nil {
 			return fmt.Errorf("onnx: %s of %s: %w", part.name, f.dir, err)
 		}
+	}
+	if prompts.Default != "" {
+		return fmt.Errorf("onnx: config_sentence_transformers.json of %s asks for the prompt %q in front of every text, which is not known; %s", f.dir, prompts.Default, instead)
 	}
 	switch model.Type {
 	case "xlm-roberta", "roberta", "camembert", "mpnet": // their positions begin behind the padding's
@@ -113,8 +123,10 @@ func (f *folder) settings() error {
 // pooling reads how one vector is made of the tokens'.
 func (f *folder) pooling(settings map[string]any) error {
 	var modes []string
+	some := false
 	for name, on := range settings {
-		if mode, ok := strings.CutPrefix(name, "pooling_mode_"); ok && on == true {
+		mode, ok := strings.CutPrefix(name, "pooling_mode_")
+		if some = some || ok; ok && on == true {
 			modes = append(modes, mode)
 		}
 	}
@@ -130,8 +142,8 @@ func (f *folder) pooling(settings map[string]any) error {
 		return fmt.Errorf("onnx: 1_Pooling/config.json of %s asks for %s, and poolings other than the mean or the first token are not known; %s",
 			f.dir, strings.Join(modes, " and "), instead)
 	}
-	f.said = len(modes) > 0
-	if !f.said && len(settings) > 0 {
+	f.said = len(settings) > 0 // without a word of it, it is the mean
+	if some && len(modes) == 0 {
 		return fmt.Errorf("onnx: 1_Pooling/config.json of %s asks for neither mean nor first token", f.dir)
 	}
 	return nil
