@@ -104,7 +104,7 @@ var forms = []form{
 	},
 	{
 		asked: expression(`(?i)\bhow\s+long\s+(?:is|are|was|will|do|does|did|must|may|can|should|have|has)\b|얼마\s*동안|얼마나\s*오래|얼마간`),
-		given: expression(`(?i)(?:` + figures + `)[\d,.]*[\s-]*(?:business\s+|working\s+|calendar\s+|full\s+)?(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|periods?|년|개월|달|주|일|시간|분)|\b(?:until|till|before|after|ends?|indefinite\w*|unlimited|forever|permanent\w*|as\s+long\s+as)\b|까지|동안|무기한|영구|평생|하루|이틀|사흘`),
+		given: expression(`(?i)(?:` + figures + `)[\d,.]*[\s-]*(?:business\s+|working\s+|calendar\s+|full\s+)?(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|periods?|characters?|letters|digits|pages?|년|개월|달|주|일|시간|분)|\b(?:until|till|before|after|ends?|indefinite\w*|unlimited|forever|permanent\w*|as\s+long\s+as)\b|까지|동안|무기한|영구|평생|하루|이틀|사흘`),
 		few:   true,
 		lacks: "extractive.form.duration",
 	},

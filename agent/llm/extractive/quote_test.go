@@ -100,6 +100,7 @@ func TestNearMisses(t *testing.T) {
 	office := []llm.Passage{
 		{N: 1, Title: "Parental leave", Text: "Parental leave is up to 18 months. Afterwards you return to the same pay. Parking costs fifty euros a month."},
 		{N: 2, Title: "Parking", Text: "The car park has a parking space for every bicycle. Lunch meetings are on Fridays."},
+		{N: 3, Title: "Passwords", Text: "Passwords have at least 12 characters."},
 	}
 	for _, c := range []struct {
 		question string
@@ -115,9 +116,10 @@ func TestNearMisses(t *testing.T) {
 		{"대표님 메일 주소 알려줘", leave, "메일 주소가 나와 있지 않아요"},
 		{"안내 데스크 전화번호가 뭐야?", leave, "번호가 나와 있지 않아요"},
 		{"회의는 몇 시에 해?", leave, "시각이 나와 있지 않아요"},
-		{"How much does lunch cost?", office[1:], "do not say an amount"},
+		{"How much does lunch cost?", office[1:2], "do not say an amount"},
 		{"How much does parking cost?", office, ""},
 		{"What time are lunch meetings?", office, "do not say a time"},
+		{"How long should my password be?", office, ""},
 		{"Is there a parking space for electric cars?", office, "do not say"},
 		{"Is there a parking space for my bicycle?", office, ""},
 		{"Can I get a company car?", office, "do not say"},

@@ -230,6 +230,10 @@ var (
 	askEn = set(`what what's whats who who's whom whose when where why how which is are am was were do does did can could will would shall should may has have tell show explain describe list find give`)
 )
 
+// asksBehind is an English question behind what was told first: "my wife is having a baby, how long can I take off".
+var asksBehind = expression(`(?i)[,;:.!–-]\s+(?:(?:and|so|but|then|now)\s+)?(?:(?:what|how|when|where|who|whom|which|why)(?:'s|'re)?\s+\S+\s+\S|` +
+	`(?:can|could|do|does|did|is|are|am|was|were|should|shall|may|must|will|would|has|have)\s+(?:i|we|you|it|there|they|he|she|my|our|the|some\w*|any\w*)\b)`)
+
 // isQuestion reports whether q asks for something, in either language.
 func isQuestion(q string) bool {
 	if strings.ContainsAny(q, "?？") {
@@ -239,7 +243,7 @@ func isQuestion(q string) bool {
 	if len(ws) == 0 {
 		return false
 	}
-	return askEn[ws[0]] || hasAny(q, askKo...)
+	return askEn[ws[0]] || hasAny(q, askKo...) || asksBehind.MatchString(q)
 }
 
 var (
@@ -251,7 +255,7 @@ var (
 // "노트북이 고장 났어요", "I want to work from abroad" ask without asking.
 var (
 	needKo = []string{"싶어", "싶은데", "싶습니다", "고장", "잃어버", "분실", "도난", "안돼", "안되", "안나와", "안켜", "안열", "아파", "아픈", "아플", "늦을", "필요해", "필요한데", "깜빡", "까먹", "받았", "왔는데", "눌렀", "눌러버", "걸렸", "걸려서"}
-	needEn = []string{" want to ", " need ", " would like ", " d like ", " looking for ", " lost ", " stolen ", " broke ", " broken ", " forgot ", " missed ", " can't ", " cannot ", " doesn't work ", " not working ", " isn't working ", " stopped working ", " sick ", " ill ", " running late ", " resigning ", " quitting "}
+	needEn = []string{" want to ", " need ", " would like ", " d like ", " looking for ", " lost ", " stolen ", " broke ", " broken ", " forgot ", " missed ", " can't ", " cannot ", " doesn't work ", " not working ", " isn't working ", " stopped working ", " sick ", " ill ", " running late ", " resigning ", " quitting ", " clicked ", " spilled ", " leaked ", " hacked ", " locked out ", " injured ", " got hurt "}
 )
 
 // ofOneself is what people tell of themselves in the plain form of verbs, by which nothing else
