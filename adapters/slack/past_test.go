@@ -37,6 +37,9 @@ func TestHistory(t *testing.T) {
 // the rest was, with few requests.
 func TestHistoryOfALongThread(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("of thousands of messages, one after another")
+	}
 	const newest = 50
 	for name, c := range map[string]struct {
 		n    int

@@ -163,6 +163,7 @@ var componentID = regexp.MustCompile(`"custom_id":"([^"]+)"`)
 // TestGuideAsksOnDiscord edits the sub-tasks by hand in a form.
 func TestGuideAsksOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, expert(t))
 	w.env = append(w.env, "MARU_AGENT=guide")
 	w.begin()
@@ -213,6 +214,7 @@ func TestGuideAsksOnDiscord(t *testing.T) {
 // alone.
 func TestContractOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, expert(t))
 	w.env = append(w.env, "MARU_AGENT=contract", "OPENAI_BASE_URL=")
 	w.begin()

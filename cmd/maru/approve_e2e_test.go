@@ -75,6 +75,7 @@ func (p *program) asked(thread string) string {
 // card says how a second one agrees, and the holder of a token does.
 func TestTwoPeopleOnAConsoleOfOne(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	settings := filepath.Join(dir, "maru.yaml")
 	for path, text := range map[string]string{

@@ -12,6 +12,7 @@ import (
 // before the answer is sent, and the metrics count it.
 func TestInventedCitationsAreCounted(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	srv := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
 		if strings.Contains(r.Messages[0].Text(), "passages of the team's documents") {
 			return llmtest.Text("연차는 1년에 15일이에요 [1][77]. 자세한 것은 안내를 보세요 [78].")

@@ -11,6 +11,7 @@ import (
 
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	broken := filepath.Join(t.TempDir(), "broken.json")
 	if err := os.WriteFile(broken, []byte(`{"id":"x","name":"X","version":"1","nodes":[{"id":"a","node_type":"llm_cal"}],"edges":[]}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func TestRecordThatIsNone(t *testing.T) {
 
 func TestAskFromTheShell(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	env := []string{"DATA_DIR=" + t.TempDir(), "LANG=ko_KR.UTF-8"}
 	code, stdout, stderr := runHere(t, "", env, "ask", "--json", "연차는 며칠이야?")
 	var out struct {
@@ -129,6 +131,7 @@ func TestAskFromTheShell(t *testing.T) {
 
 func TestIngestFromTheShell(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
 	for name, text := range map[string]string{
@@ -261,6 +264,7 @@ func TestRedisMayBeAwayAtTheStart(t *testing.T) {
 // agent that is not there in the settings.
 func TestBrokenWorkflowIsTold(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "workflows"), 0o700); err != nil {
 		t.Fatal(err)
@@ -344,6 +348,7 @@ func TestCommandsBesideARunningProgram(t *testing.T) {
 // English terminal is answered in Korean to the end.
 func TestSourcesAreInTheLanguageOfTheAnswer(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for lang, c := range map[string]struct{ question, want, not string }{
 		"en_US.UTF-8": {"연차는 며칠이야?", "출처", "Sources"},
 		"ko_KR.UTF-8": {"How many days of annual leave do I have?", "Sources", "출처"},

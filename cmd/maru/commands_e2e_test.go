@@ -64,6 +64,7 @@ func hasHangul(s string) bool {
 // as an English admin.
 func TestSlackCommandsInBothLanguages(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newSlackWorld(t, brain(t), "MARU_ADMINS=U2")
 	w.start()
 	given := 0
@@ -109,6 +110,7 @@ func TestSlackCommandsInBothLanguages(t *testing.T) {
 // which must be registered with words in both languages.
 func TestDiscordCommandsInBothLanguages(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, brain(t))
 	korean := w.discord.AddUser("영희")
 	w.discord.SetLocale(korean, "ko")

@@ -29,6 +29,7 @@ func (p *program) talk(thread string, lines ...string) string {
 // contract, whatever is added to the place afterwards.
 func TestContractOfAConversation(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	p := newProgram(t, "LANG=ko_KR.UTF-8")
 	write := func(name, text string) string {
 		path := filepath.Join(p.dir, name)

@@ -81,6 +81,7 @@ func (c *counsel) reply(r llmtest.Request) llmtest.Reply {
 // side by side, evaluator and answer, with live progress, and opens its sources.
 func TestContractWalkOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	// What people reach the console at must be known before it listens: a way to it is put in front.
 	var front *httputil.ReverseProxy
 	door := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { front.ServeHTTP(w, r) }))

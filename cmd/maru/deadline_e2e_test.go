@@ -131,6 +131,7 @@ func TestTwoPeopleOverARestartOnSlack(t *testing.T) {
 // too late.
 func TestTwoPeopleOverARestartOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, c := range oneLanguage(notings()) {
 		t.Run(c.lang, func(t *testing.T) {
 			t.Parallel()

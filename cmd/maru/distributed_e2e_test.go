@@ -15,6 +15,7 @@ import (
 // tried one by one, in the record that the program left.
 func TestDoctorOfADistributedApp(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newTenantsWorld(t, slackfake.AppOptions{})
 	env := without(w.env, childEnv)
 	examined := func(name string, env []string, wantCode int, wants ...string) {

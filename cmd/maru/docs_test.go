@@ -23,6 +23,7 @@ var (
 // that matches nothing passes.
 func TestDocumentsNameTestsThatThereAre(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	root := filepath.Join("..", "..")
 	known := testsOf(t, root)
 	all := func(string) bool { return true }

@@ -11,6 +11,7 @@ import (
 // that stands in for another does not hide that the other is gone.
 func TestDoctorTriesEveryModel(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	endpoint := llmtest.NewServer(t, nil)
 	for name, c := range map[string]struct {
 		model, fallback, vectors string

@@ -12,6 +12,7 @@ import (
 // and the scopes that the token was given are held against the manifest's.
 func TestDoctorTriesTheTokensOfSlack(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	const bot, app, here = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_API_URL"
 	for name, c := range map[string]struct {
 		scopes string

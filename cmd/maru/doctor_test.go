@@ -13,6 +13,7 @@ import (
 // and never shown.
 func TestDoctorTriesTheKeysOfTools(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	var refuse atomic.Bool
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

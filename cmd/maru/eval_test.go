@@ -13,6 +13,7 @@ import (
 // two settings beside each other, through the agent that answers people.
 func TestEvalQuestions(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		t.Helper()
@@ -63,6 +64,7 @@ func TestEvalQuestions(t *testing.T) {
 // TestEvalFaults: what is wrong is told by line, before anything is asked.
 func TestEvalFaults(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		t.Helper()
@@ -136,6 +138,7 @@ func TestEvalHandbook(t *testing.T) {
 // are told so, the others are answered.
 func TestEvalRemoved(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	var corpus, queries, qrels strings.Builder
 	for i, animal := range strings.Fields("aardvark badger camel dolphin echidna flamingo giraffe hamster iguana jackal kangaroo lemur meerkat narwhal ocelot porcupine quokka raccoon salamander tapir") {
@@ -175,6 +178,7 @@ func TestEvalRemoved(t *testing.T) {
 // vectors before the first question, as the configured documents have.
 func TestEvalEmbeds(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := brain(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -22,6 +22,7 @@ func usageRows(t *testing.T, data []byte) [][]string {
 // their own direct conversation.
 func TestUsageFileOnSlack(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newSlackWorld(t, brain(t), "MARU_ADMINS=U2")
 	w.start()
 	w.slack.AddChannel(slackfake.Channel{ID: "D2", Members: []string{"UBOT", "U2"}})
@@ -63,6 +64,7 @@ func TestUsageFileOnSlack(t *testing.T) {
 // TestUsageFileOnDiscord does the same where the file is part of a private answer.
 func TestUsageFileOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, brain(t))
 	stranger := w.discord.AddUser("영희")
 	w.discord.SetLocale(stranger, "ko")

@@ -177,6 +177,7 @@ func TestFolderAsPeopleWorkInIt(t *testing.T) {
 // of each is told in both languages, by the doctor too, and they are not read again and again.
 func TestFolderRefusals(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	a, docs, holds, _ := followed(t)
 	write(t, filepath.Join(docs, "good.md"), "# Ferry\n\nIt leaves at seven.")
 	var want []string
@@ -219,6 +220,7 @@ func TestFolderRefusals(t *testing.T) {
 // folder: everybody who looks is told, after a restart too, and on the command line.
 func TestFolderTellsWhatIsUnreadWithin(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	a, docs, holds, _ := followed(t)
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)

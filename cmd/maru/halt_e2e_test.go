@@ -214,6 +214,7 @@ func (o *office) once() {
 // TestStopDuringACallOnDiscord does the same on Discord.
 func TestStopDuringACallOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for name, c := range haltings() {
 		if !sampled(name) {
 			continue

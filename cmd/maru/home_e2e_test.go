@@ -11,6 +11,7 @@ import (
 // there counts, and a setting is changed there.
 func TestSlackHome(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "announce.json"), []byte(announcement), 0o600); err != nil {
 		t.Fatal(err)

@@ -87,6 +87,7 @@ func planned(steps int, tool string) llmtest.Reply {
 // what is the matter.
 func TestAnyModelEndsInASentence(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	const forever = 1 << 20
 	for name, c := range map[string]struct {
 		spoil func(string, int, llmtest.Reply) llmtest.Reply
@@ -171,6 +172,7 @@ func twice(n int, good llmtest.Reply) llmtest.Reply {
 // however much the page says.
 func TestAnObedientModelSendsNothing(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	var sent atomic.Int64
 	s := mcp.NewServer(&mcp.Implementation{Name: "web", Version: "1"}, nil)
 	add := func(name, description string, reply func() string) {

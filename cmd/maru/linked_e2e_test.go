@@ -12,6 +12,7 @@ import (
 // private channel; who is in it is answered from them, and nobody else.
 func TestALinkLeadsAsFarAsItsReaderSees(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := mindful(t)
 	w := newSlackWorld(t, model)
 	w.slack.AddChannel(slackfake.Channel{ID: "C7", Private: true, Members: []string{"UBOT", "U1"}})

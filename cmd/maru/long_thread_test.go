@@ -15,6 +15,7 @@ import (
 // person said about themselves at the beginning is still known.
 func TestALongThreadIsAnsweredAsAShortOne(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	const asked, day, name = "연차는 며칠이야?", "15일의 연차", "내 이름이 뭐라고 했지?"
 	lines := []string{"내 이름은 철수야"}
 	for range 14 {
@@ -37,6 +38,7 @@ func TestALongThreadIsAnsweredAsAShortOne(t *testing.T) {
 // when prompts have long ceased to show it. Something was put right as well.
 func TestEveryAgentKnowsWhatWasSaidLongAgo(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, agent := range []string{"chat", "orchestrator", "guide", "contract", "autonomous"} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()

@@ -49,6 +49,7 @@ func serversFile(t *testing.T, text string) string {
 
 func TestDoctorTriesMCPServers(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	path := serversFile(t, `
 mcp:
   - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}
@@ -75,6 +76,7 @@ const lookingUp = `{"id": "w", "name": "W", "version": "1", "nodes": [{"id": "st
 // is a server's.
 func TestWorkflowRunHasTheToolsOfMCPServers(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	path := serversFile(t, `
 mcp:
   - {name: wiki, url: "`+wiki(t).URL+`", headers: {Authorization_FILE: TOKEN}, policy: {"*": {effect: reads}}}

@@ -9,6 +9,7 @@ import (
 // and reads at the endpoint what the next question is asked with.
 func TestAPlaceChoosesItsModelAndTools(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := brain(t)
 	w := newSlackWorld(t, model, "MARU_ADMINS=U2", "OPENAI_MODEL_CHOICES=small", "OPENAI_TEMPERATURE=1")
 	w.start()

@@ -102,6 +102,7 @@ func (w *slackWorld) blocks(channel, thread string) string {
 // The same on Discord.
 func TestDiscordConversationsProfitFromTheFirst(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, mindful(t))
 	w.begin()
 	ask := func(text, want string) string {

@@ -14,6 +14,7 @@ import (
 // that it may be, and `maru migrate status` says which it is.
 func TestRecordAheadOfTheProgram(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for name, c := range map[string]struct {
 		least       int // what the newer step needs
 		serves      bool

@@ -9,6 +9,7 @@ import (
 // the daily budget of money warns and stops.
 func TestMoneyIsCounted(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newSlackWorld(t, brain(t), "MARU_ADMINS=slack/T1/U2", "MODEL_PRICES=test=1000/1000")
 	w.start()
 	ctx := within(t, atMost)

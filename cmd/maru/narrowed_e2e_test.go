@@ -9,6 +9,7 @@ import (
 // added, is not the documents' silence: the answer names what narrowed it and where they say it.
 func TestWhatANarrowedQuestionMissesIsTold(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	env := []string{"DATA_DIR=" + t.TempDir(), "MARU_PYTHON=off"}
 	for question, want := range map[string][]string{
 		"tag:nope How many days of annual leave do I have?":         {"Within `tag:nope`, the documents I can read here do not say.", "Without that, the nearest places are:\n- Annual leave"},

@@ -182,6 +182,7 @@ func TestOrchestratorPlanIsEditedInAForm(t *testing.T) {
 // TestOrchestratorOnDiscord does the same on Discord, and leaves a step out.
 func TestOrchestratorOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, planner(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false")
 	w.begin()
 	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" 숫자들을 계산해 줘")

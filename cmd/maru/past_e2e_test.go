@@ -15,6 +15,7 @@ import (
 // what it taught forgotten.
 func TestAThreadsLongPastIsRecalled(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := mindful(t)
 	w := newSlackWorld(t, model)
 	w.start()
@@ -54,6 +55,7 @@ func TestAThreadsLongPastIsRecalled(t *testing.T) {
 // thread's beginning: the aside has a log of its own, and the same past.
 func TestAnAsideKnowsTheThreadsLongPast(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := sums(t)
 	w := newSlackWorld(t, model, "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "MARU_MEMORY_ON=false")
 	w.start()
@@ -103,6 +105,7 @@ func sums(t *testing.T) *llmtest.Server {
 // it goes on, nor another question beside it, has the word.
 func TestAnAsideKnowsNothingThatIsGone(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for name, drop := range map[string]func(w *slackWorld, message string){
 		"deleted": func(w *slackWorld, message string) { w.slack.Erase("C1", message) },
 		"edited":  func(w *slackWorld, message string) { w.slack.Rewrite("C1", message, "The budget is 500") },
@@ -156,6 +159,7 @@ func TestAnAsideKnowsNothingThatIsGone(t *testing.T) {
 // said reaches the model with their name, the question without.
 func TestAModelKnowsWhoSaidWhat(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := mindful(t)
 	w := newSlackWorld(t, model)
 	w.start()
@@ -178,6 +182,7 @@ func TestAModelKnowsWhoSaidWhat(t *testing.T) {
 // to it; what that message says, and its file, is what they ask about.
 func TestAModelReadsWhatAMessageIsAbout(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := mindful(t)
 	w := newDiscordWorld(t, model)
 	bob := w.discord.AddUser("Bob")
@@ -199,6 +204,7 @@ func TestAModelReadsWhatAMessageIsAbout(t *testing.T) {
 // deleted meanwhile is not, with its answer, nor what is deleted afterwards.
 func TestAnAgentChosenInTheMiddleKnowsWhatWasSaidBefore(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {
 		switch schemaOf(r) {
 		case "":

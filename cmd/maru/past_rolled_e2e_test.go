@@ -13,6 +13,7 @@ import (
 // agent that is chosen later begins without it.
 func TestAnAgentChosenLaterDoesNotKnowWhatWasRolledBack(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	begun, over := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	model := llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

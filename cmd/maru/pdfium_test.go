@@ -16,6 +16,7 @@ import (
 // that it reads PDFs or why it does not. Nothing is compiled at the start.
 func TestPDFiumIsTried(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	good := loadtest.PDFium(nil)
 	for name, c := range map[string]struct {
 		data          []byte
@@ -59,6 +60,7 @@ func TestPDFiumIsTried(t *testing.T) {
 // TestChatsDoctorTellsOfPDFium: what maru doctor says of it stands in the chat's table too.
 func TestChatsDoctorTellsOfPDFium(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	good, page := filepath.Join(dir, "pdfium.wasm"), filepath.Join(dir, "page.wasm")
 	if err := errors.Join(os.WriteFile(good, loadtest.PDFium(nil), 0o600), os.WriteFile(page, []byte("<html>"), 0o600)); err != nil {

@@ -180,6 +180,7 @@ func TestWhatComesWhileTheBotIsBusy(t *testing.T) {
 // thread, in the channel, and in a thread again.
 func TestAnswersStandWhereThePlaceWantsThem(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	onBoth(t, brain, func(t *testing.T, s spot) {
 		for i, step := range []struct {
 			setting string
@@ -211,6 +212,7 @@ func TestAnswersStandWhereThePlaceWantsThem(t *testing.T) {
 // at the endpoint that they are there, and gone once they are cleared.
 func TestThePersonaReachesTheModel(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	const words = "Speak like the captain of a ferry."
 	onBoth(t, func(t *testing.T) *llmtest.Server {
 		return llmtest.NewServer(t, func(r llmtest.Request) llmtest.Reply {

@@ -33,6 +33,7 @@ func (p *prompts) take() map[string][]string {
 // before it when it plans in a later one, and in nobody else's plan.
 func TestPlansKnowWhatTheirPersonPrefers(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	const told = "free tools: likes it"
 	for _, c := range []struct {
 		agent  string

@@ -242,6 +242,15 @@ func sampled(name string) bool {
 	return !testing.Short() || h.Sum32()%4 == 0
 }
 
+// unraced leaves a test to the long run in which one thing comes after another, or which asks on a
+// second platform what another test asks on the first.
+func unraced(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one thing after another: of what happens at once, others ask under the race detector")
+	}
+}
+
 // oneLanguage leaves a short run the first of cases that differ in what is said alone.
 func oneLanguage[T any](cases []T) []T {
 	if testing.Short() {

@@ -78,6 +78,7 @@ func TestRedoOnSlack(t *testing.T) {
 // TestRedoOnDiscord does it in English, in a thread, by command.
 func TestRedoOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, planner(t), "MARU_AGENT=orchestrator", "ENABLE_CLARIFICATION_APPROVAL=false", "ENABLE_STEP_APPROVAL=false", "MARU_LANGUAGE=en")
 	w.begin()
 	q := w.discord.Say(w.user, w.general, w.discord.Mention()+" calculate the numbers please")

@@ -55,6 +55,7 @@ func slackText(s string) string {
 // TestDiscordRefusesFiles attaches each on Discord.
 func TestDiscordRefusesFiles(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, brain(t), "MARU_MAX_FILE=1MiB")
 	w.begin()
 	for i, f := range overLimit() {
@@ -71,6 +72,7 @@ func TestDiscordRefusesFiles(t *testing.T) {
 // TestWebRefusesFiles uploads each through the console's door.
 func TestWebRefusesFiles(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	p := newProgram(t, "MARU_MAX_FILE=1MiB")
 	p.start()
 	for _, f := range overLimit() {

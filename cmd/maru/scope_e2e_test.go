@@ -11,6 +11,7 @@ import (
 // others then ask about it in public: no prompt holds a word of it.
 func TestSummariesStayWhereTheyWereMade(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := mindful(t)
 	w := newSlackWorld(t, model)
 	w.start()

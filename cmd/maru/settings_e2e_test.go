@@ -57,6 +57,7 @@ func buttons(t *testing.T, components []any) (labels map[string]string) {
 // both languages: Discord's forms take five fields, and there are more keys.
 func TestDiscordSettingsHaveAControlForEveryKey(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newDiscordWorld(t, brain(t))
 	korean := w.discord.AddUser("영희")
 	w.discord.SetLocale(korean, "ko")
@@ -167,6 +168,7 @@ func (w *discordWorld) savesOnDiscord(user string) {
 // for all of them.
 func TestSlackSettingsAreOneForm(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	w := newSlackWorld(t, brain(t), "MARU_ADMINS=U1,U2")
 	w.slack.AddGroup("S7", "U2")
 	w.start()

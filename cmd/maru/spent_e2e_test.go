@@ -38,6 +38,7 @@ func (p *program) document(name, text string) {
 // costs as well.
 func TestCallsOutsideOfRunsAreInTheSums(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	model := brain(t)
 	env := []string{"OPENAI_BASE_URL=" + model.URL, "OPENAI_MODEL=test", "OPENAI_EMBEDDING_MODEL=vectors", "MODEL_PRICES=test=1000/1000,vectors=500/0"}
 	p := newProgram(t, env...)

@@ -68,6 +68,7 @@ func TestTeamWorkflowAsksOnSlack(t *testing.T) {
 // started again, and the sweep leads the run over the edge of the definition.
 func TestTeamWorkflowTakesItsExpiredEdge(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	dir := t.TempDir()
 	hurried := strings.NewReplacer(
 		`"detail": "{{input}}"`, `"detail": "{{input}}", "expires": "10ms"`,

@@ -83,6 +83,7 @@ func (p *program) hears(thread string, n int, text string) string {
 
 func TestNewcomersFirstMinutes(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	p := newProgram(t, defaults...)
 	p.start()
 	if code, page := p.get("/"); code != http.StatusOK || !strings.Contains(page, "<html") {

@@ -11,6 +11,7 @@ import (
 // a built-in agent or of a file before it; whoever asks beforehand learns the same.
 func TestAFileWhoseIDIsTakenIsToldEverywhere(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	data := t.TempDir()
 	dir := filepath.Join(data, "workflows")
 	if err := os.Mkdir(dir, 0o750); err != nil {
@@ -55,6 +56,7 @@ func TestAFileWhoseIDIsTakenIsToldEverywhere(t *testing.T) {
 // be there when the workflow runs; a misspelt one will not.
 func TestAToolThatNothingOffersIsWarnedOf(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	settings := filepath.Join(t.TempDir(), "maru.yaml")
 	if err := os.WriteFile(settings, []byte("mcp:\n  - name: jira\n    command: /bin/true\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func definitionFile(t *testing.T, text string) string {
 
 func TestWorkflowCommand(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	data := t.TempDir()
 	env := []string{"DATA_DIR=" + data, "MARU_HANDBOOK=false"}
 	file := definitionFile(t, asking)
@@ -94,6 +95,7 @@ func TestWorkflowCommand(t *testing.T) {
 // schema too, by which it is without fault.
 func TestWorkflowSchemaHoldsForEveryAgent(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for _, name := range []string{"chat", "autonomous", "contract", "guide", "orchestrator"} {
 		_, schema, _ := runHere(t, "", nil, "workflow", "schema", name)
 		_, shown, _ := runHere(t, "", nil, "workflow", "show", name)
@@ -124,6 +126,7 @@ func TestWorkflowSchemaIsJSON(t *testing.T) {
 
 func TestWorkflowRunsInTheTerminal(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	file := definitionFile(t, asking)
 	for answer, want := range map[string]string{"yes\n": "sent it\n", "no\n": "kept it\n", "what?\n": "kept it\n"} {
 		code, out, progress := runHere(t, answer, []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
@@ -149,6 +152,7 @@ func TestWorkflowRunsInTheTerminal(t *testing.T) {
 // the builder's stands in the progress.
 func TestWorkflowRunTellsTheBuilderWhatIsMissing(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	file := definitionFile(t, strings.NewReplacer(`"final_answer": "kept {{input}}"`, `"metadata.kept": true`).Replace(asking))
 	code, out, progress := runHere(t, "no\n", []string{"DATA_DIR=" + t.TempDir()}, "workflow", "run", file, "it")
 	if code != exitOK || !strings.Contains(out, "“Asking” ended after the step “no” without an answer") || !strings.Contains(progress, "✗ The run ended after `no`") {
@@ -162,6 +166,7 @@ func TestWorkflowRunTellsTheBuilderWhatIsMissing(t *testing.T) {
 
 func TestWorkflowRunLogsItsTurns(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	log := filepath.Join(t.TempDir(), "turns.jsonl")
 	recording := definitionFile(t, strings.NewReplacer(
 		`{"id": "end"`, `{"id": "keep", "node_type": "transcript_record"}, {"id": "end"`,

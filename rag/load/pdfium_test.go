@@ -51,7 +51,7 @@ func (r pdfReader) text(t *testing.T, data []byte) string {
 func pdfReaders(t testing.TB) []pdfReader {
 	t.Helper()
 	out := []pdfReader{{name: "own"}}
-	if module := os.Getenv("MARU_TEST_PDFIUM_WASM"); module != "" {
+	if module := os.Getenv("MARU_TEST_PDFIUM_WASM"); module != "" && !testing.Short() {
 		if err := compiled(); err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +84,9 @@ func byEach(t *testing.T, test func(*testing.T, pdfReader)) {
 // withPDFium is the reader of a test that is about PDFium alone.
 func withPDFium(t *testing.T) pdfReader {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("PDFium runs in a child, as WebAssembly: nothing for the race detector to watch")
+	}
 	all := pdfReaders(t)
 	if len(all) < 2 {
 		missing(t, "MARU_TEST_PDFIUM_WASM is not set: scripts/services.sh gets the module")
