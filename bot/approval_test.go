@@ -162,7 +162,7 @@ func TestTwoPeopleAgreeOnTheSame(t *testing.T) {
 	if !strings.Contains(final.Text, `{"action":"edit","values":{"plan":"1. only read","tone":"s"}}`) || told.Load() != 1 {
 		t.Errorf("final %s, %d executions", final.Text, told.Load())
 	}
-	if shown := fmt.Sprint(final.Fields); !strings.Contains(shown, "U2") || !strings.Contains(shown, "U9") {
+	if shown := fmt.Sprint(final.Fields); !strings.Contains(shown, "U2: changed it to") || !strings.Contains(shown, "U9: agreed to it · ") {
 		t.Errorf("who agreed: %s", shown)
 	}
 }

@@ -66,11 +66,21 @@ func outcomeLine(row Approval, lang string, zone *time.Location) string {
 	var lines []string
 	for _, g := range row.Agreed {
 		if g.By != row.By && g.Key == keyOf(row) {
-			lines = append(lines, agreedLine(g, lang, zone))
+			lines = append(lines, sameLine(g, len(lines) == 0, lang, zone))
 		}
 	}
-	lines = append(lines, agreedLine(Agreement{By: row.By, Decision: row.Decision, At: row.Decided}, lang, zone))
-	return strings.Join(lines, "\n")
+	last := Agreement{By: row.By, Decision: row.Decision, At: row.Decided}
+	return strings.Join(append(lines, sameLine(last, len(lines) == 0, lang, zone)), "\n")
+}
+
+// sameLine is agreedLine for one of those who decided the same: whoever comes after a change
+// has agreed to it, and changed nothing.
+func sameLine(g Agreement, first bool, lang string, zone *time.Location) string {
+	d, err := readDecision(g.Decision)
+	if first || err != nil || d.Verb != agent.VerbEdit {
+		return agreedLine(g, lang, zone)
+	}
+	return "✅ " + nameOf(g.By, d) + ": " + say(lang, "bot.agreed_to_the_change") + " · " + moment(g.At, zone)
 }
 
 // expiredLine says that the time is up, and who had agreed by then: that too few did is
