@@ -84,6 +84,9 @@ func countsEn(text, thing string) bool {
 		if !numeralsEn[w] && !strings.ContainsFunc(w, unicode.IsDigit) {
 			continue
 		}
+		if i+1 < len(ws) && unitsEn[stem(ws[i+1])] && !matches(thing, stem(ws[i+1])) {
+			continue // "the people team 30 days ahead" counts days
+		}
 		for k := max(0, i-3); k < min(len(ws), i+1+reach); k++ {
 			if st := stem(ws[k]); matches(thing, st) || peopleEn[thing] && peopleEn[st] {
 				return true
@@ -95,11 +98,14 @@ func countsEn(text, thing string) bool {
 
 var (
 	numeralsEn = set(`no none one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen dozens half both single unlimited several`)
-	peopleEn   = func() map[string]bool {
-		out := map[string]bool{}
-		for w := range set(`people persons person employees employee staff members member workers worker guests guest visitors visitor participants attendees students colleagues`) {
-			out[stem(w)] = true
-		}
-		return out
-	}()
+	unitsEn    = stemsOf(`days hours minutes seconds weeks months years times won dollars euros pounds percent characters`)
+	peopleEn   = stemsOf(`people persons person employees employee staff members member workers worker guests guest visitors visitor participants attendees students colleagues`)
 )
+
+func stemsOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range set(words) {
+		out[stem(w)] = true
+	}
+	return out
+}

@@ -102,7 +102,7 @@ func TestFactsThatAreMissingInEnglish(t *testing.T) {
 		dome   = "The observatory was built in 1927 by Edith Marlow. The mirror is recoated every four years. Visits are cancelled in strong wind, because the dome cannot be opened."
 		desk   = "The contract with Deskly was signed by Jonas Berg on 4 December. Training is given over video calls."
 		goods  = "The Buyer inspects the goods. A Buyer who pays late owes interest of one per cent. The Supplier issues invoices at the end of each month. The cores were drilled at four places."
-		laptop = "Employees who worked for a year receive pay within 14 days. Passwords have at least 12 characters. At most 4,000 runners are admitted."
+		laptop = "Employees who worked for a year receive pay within 14 days. Passwords have at least 12 characters. At most 4,000 runners are admitted. Tell the people team 30 days ahead."
 		pool   = "The roof was raised by two metres. The slide is checked every morning, since children use it most. Lockers need a coin. The pool has been open since May. It was bought in a sale. Clay is recycled to save money. Staff were asked to help."
 	)
 	expectFacts(t, []fact{
@@ -120,6 +120,7 @@ func TestFactsThatAreMissingInEnglish(t *testing.T) {
 		{goods, "What happens if the supplier issues the invoice late?", ""},
 		{goods, "How old is the Buyer?", ""},
 		{laptop, "How many employees does the company have?", ""},
+		{laptop, "How many people work here?", ""}, // the days of the people team are not people
 		{laptop, "How many runners are admitted?", "4,000"},
 		{laptop, "Why are passwords at least 12 characters long?", ""},
 		{dome, "Who built the observatory?", "Edith Marlow"},
