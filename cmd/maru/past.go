@@ -49,18 +49,19 @@ func (p past) Earlier(ctx context.Context, thread, question string, limit int) (
 	return out, nil
 }
 
-// missedLooked bounds the entries of a thread that are looked through for what an agent missed.
-const missedLooked = 60
+const (
+	missedFirst  = 6  // entries of a thread that are looked through first for what an agent missed
+	missedLooked = 60 // and at most
+)
 
 // Missed implements workflow.Past. What no agent ran for is left out: what people said among
 // themselves, and what the bot answered by itself, such as the list of what it knows of
 // somebody. So is an answer whose question was deleted, and what is not quoted any more.
 func (p past) Missed(ctx context.Context, thread, before string, known func(string) bool, limit int) ([]workflow.Said, error) {
-	entries, err := p.record.Transcript(ctx, thread, missedLooked)
+	entries, err := p.since(ctx, thread, before, known)
 	if err != nil {
 		return nil, fmt.Errorf("read what an agent missed: %w", err)
 	}
-	entries = entries[:max(0, slices.IndexFunc(entries, func(e bot.Entry) bool { return e.ID == before }))]
 	var out []workflow.Said
 	for _, e := range slices.Backward(entries) {
 		if !e.Own && known(e.ID) {
@@ -79,6 +80,22 @@ func (p past) Missed(ctx context.Context, thread, before string, known func(stri
 		out = slices.Insert(out, 0, turn...)
 	}
 	return out, nil
+}
+
+// since returns what was said before a message, back to something that is known and not
+// further than is looked. Mostly nothing was missed and the last few have it.
+func (p past) since(ctx context.Context, thread, before string, known func(string) bool) ([]bot.Entry, error) {
+	for _, look := range []int{missedFirst, missedLooked} {
+		entries, err := p.record.Transcript(ctx, thread, look)
+		if err != nil {
+			return nil, err
+		}
+		earlier := entries[:max(0, slices.IndexFunc(entries, func(e bot.Entry) bool { return e.ID == before }))]
+		if look == missedLooked || slices.ContainsFunc(earlier, func(e bot.Entry) bool { return !e.Own && known(e.ID) }) {
+			return earlier, nil
+		}
+	}
+	return nil, nil
 }
 
 // exchange is a message for which an agent ran, with its answer if there is one; nothing if
