@@ -24,7 +24,7 @@ test:
 
 # A program of the race detector waits a second before it ends, for races that others
 # may find still; the tests end hundreds of them.
-race: ## figures, browsers, and the largest counts and inputs are those of make test alone; make lint vets
+race: ## what comes one after another, figures, browsers and the largest inputs are make test's alone; make lint vets
 	GORACE=atexit_sleep_ms=0 ./scripts/test.sh -race -vet=off -short -parallel 6 $(RACE)
 
 lint:
