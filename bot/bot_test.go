@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
@@ -109,6 +110,9 @@ func TestFailuresAreSentencesWithoutSecrets(t *testing.T) {
 		"named_korean": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
 			return agent.Result{}, &agent.Failure{Code: "model_busy", Err: errTest}
 		}, "안녕", "언어 모델이 지금 바빠서"},
+		"busy_for_long": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
+			return agent.Result{}, &agent.Failure{Code: "model_busy", After: 10*time.Minute + 12*time.Second, Err: errTest}
+		}, "안녕", "10분 뒤에 다시 물어봐"},
 		"deadline": {func(context.Context, agent.Request, agent.Sink) (agent.Result, error) {
 			return agent.Result{}, fmt.Errorf("x: %w", context.DeadlineExceeded)
 		}, "hello", "could not finish in time"},

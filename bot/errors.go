@@ -6,7 +6,9 @@ import (
 	"encoding/base32"
 	"errors"
 	"strings"
+	"time"
 
+	"maru/agent"
 	"maru/phrase"
 )
 
@@ -81,10 +83,11 @@ func (c Code) known() bool { return phrase.Has(c.key()) }
 // do; the cause is for the log.
 type Error struct {
 	Code   Code
-	Detail string // one more sentence in the person's language, may be empty
-	Say    string // instead of the code's sentence: somebody said it better, in the person's language
-	Noted  bool   // the refusal that it tells of stands in the audit log
-	Ref    string // under which the cause stands in the log, "" if none
+	Detail string        // one more sentence in the person's language, may be empty
+	Say    string        // instead of the code's sentence: somebody said it better, in the person's language
+	After  time.Duration // of CodeModelBusy: when to ask again, 0 if nobody knows
+	Noted  bool          // the refusal that it tells of stands in the audit log
+	Ref    string        // under which the cause stands in the log, "" if none
 	Err    error
 }
 
@@ -110,8 +113,11 @@ func (e *Error) Text(language string) string {
 		code = CodeInternal
 	}
 	text := say(language, code.key())
-	if e.Say != "" {
+	switch {
+	case e.Say != "":
 		text = e.Say
+	case code == CodeModelBusy && e.After >= time.Minute: // less is a moment
+		text = say(language, "error.model_busy_for", phrase.Span(e.After.Round(time.Minute)))
 	}
 	if e.Detail != "" {
 		text += " " + e.Detail
@@ -136,7 +142,11 @@ func asError(err error) *Error {
 	var c Coder
 	if errors.As(err, &c) {
 		if code := Code(c.PeopleCode()); code.known() {
-			return &Error{Code: code, Err: err}
+			named := &Error{Code: code, Err: err}
+			if f := (*agent.Failure)(nil); errors.As(err, &f) {
+				named.After = f.After
+			}
+			return named
 		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/agent/llm"
@@ -134,12 +135,12 @@ func TestSameRunAgainCostsNothing(t *testing.T) {
 
 func TestRunGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
-	down := &llm.Error{Class: llm.Overloaded}
+	down := &llm.Error{Class: llm.Overloaded, After: time.Hour}
 	d := newDesk(t, llmtest.Script(route("agent"), llmtest.Fail(down)))
 	req := d.request("안녕")
 	_, _, err := d.try(req)
 	var f *agent.Failure
-	if !errors.As(err, &f) || f.Code != "model_busy" {
+	if !errors.As(err, &f) || f.Code != "model_busy" || f.After != time.Hour {
 		t.Fatalf("error is %v", err)
 	}
 	m := llmtest.Script(llmtest.Text("다시 왔어요.")) // no second routing

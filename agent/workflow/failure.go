@@ -25,7 +25,12 @@ func Failure(err error) error {
 	if code == "" {
 		return err
 	}
-	return &agent.Failure{Code: code, Err: err}
+	f := &agent.Failure{Code: code, Err: err}
+	var e *llm.Error
+	if errors.As(err, &e) {
+		f.After = e.After
+	}
+	return f
 }
 
 // modelCode tells under which code people hear of a model's failure.
