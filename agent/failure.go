@@ -9,7 +9,7 @@ import "time"
 // neutral sentence.
 type Failure struct {
 	Code  string
-	After time.Duration // of "model_busy": how long the model wants to be left alone, 0 if it did not say
+	After time.Duration // how long the model's service wants to be left alone, 0 if it did not say
 	Err   error
 }
 

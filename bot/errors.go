@@ -85,7 +85,7 @@ type Error struct {
 	Code   Code
 	Detail string        // one more sentence in the person's language, may be empty
 	Say    string        // instead of the code's sentence: somebody said it better, in the person's language
-	After  time.Duration // of CodeModelBusy: when to ask again, 0 if nobody knows
+	After  time.Duration // how long what failed wants to be left alone, 0 if nobody knows
 	Noted  bool          // the refusal that it tells of stands in the audit log
 	Ref    string        // under which the cause stands in the log, "" if none
 	Err    error

@@ -50,6 +50,25 @@ func PartialMatch(share float64) float64 {
 	return 0.85 * share
 }
 
+// HeldBy says how much of the word a text of these terms has, from 0 to 1: the word itself,
+// or enough of its parts.
+func (w Word) HeldBy(terms map[string]bool) float64 {
+	if terms[w.Terms[0]] {
+		return 1
+	}
+	parts := w.Parts()
+	if len(parts) == 0 {
+		return 0
+	}
+	n := 0
+	for _, t := range parts {
+		if terms[t] {
+			n++
+		}
+	}
+	return PartialMatch(float64(n) / float64(len(parts)))
+}
+
 // UnknownModifier multiplies the weight of a word that stands nowhere in what
 // the asker may read and narrows the next word down ([Word].Modifier): who
 // asks for the wifi password is not answered by a page on passwords.

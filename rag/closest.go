@@ -15,7 +15,7 @@ func Closest(question string, sentences []string) int {
 	for i, h := range each {
 		score := 0.0
 		for _, w := range words {
-			match := h.match(w)
+			match := w.HeldBy(h)
 			for _, s := range w.Same {
 				if s.known(func(term string) bool { return h[term] }) {
 					match = max(match, s.Match)

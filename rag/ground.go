@@ -268,7 +268,7 @@ func hold(h Hit) held {
 func (p held) share(words []Word) float64 {
 	have, all := 0.0, 0.0
 	for _, w := range words {
-		match := p.match(w)
+		match := w.HeldBy(p)
 		if match < 1 && isDigit(w.Terms[0][0]) {
 			return 0
 		}
@@ -279,22 +279,4 @@ func (p held) share(words []Word) float64 {
 		return 0
 	}
 	return have / all
-}
-
-// match is how much of a word the passage holds.
-func (p held) match(w Word) float64 {
-	if p[w.Terms[0]] {
-		return 1
-	}
-	parts := w.Parts()
-	if len(parts) == 0 {
-		return 0
-	}
-	n := 0
-	for _, t := range parts {
-		if p[t] {
-			n++
-		}
-	}
-	return PartialMatch(float64(n) / float64(len(parts)))
 }

@@ -180,19 +180,7 @@ func titleScore(title, asked string) float64 {
 		if w.Weight == 0 {
 			continue
 		}
-		match, parts := 0.0, w.Parts()
-		if have[w.Terms[0]] {
-			match = 1
-		} else if len(parts) > 0 {
-			n := 0
-			for _, p := range parts {
-				if have[p] {
-					n++
-				}
-			}
-			match = PartialMatch(float64(n) / float64(len(parts)))
-		}
-		list = append(list, Evidence{Weight: w.Weight, Match: match})
+		list = append(list, Evidence{Weight: w.Weight, Match: w.HeldBy(have)})
 	}
 	// A short question finds a long title, so what the title says beyond it costs little.
 	return 0.8*Confidence(list) + 0.05*float64(min(len(q), len(t)))/float64(max(len(q), len(t)))

@@ -130,9 +130,9 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 				continue
 			}
 			weight := w.Weight * rag.IDF(len(c.services), max(1, c.holds[w.Terms[0]]))
-			match := held(w, c.terms[i])
+			match := w.HeldBy(c.terms[i])
 			evidence = append(evidence, rag.Evidence{Weight: weight, Match: match, Sentence: w.Sentence})
-			purpose := held(w, c.names[i])
+			purpose := w.HeldBy(c.names[i])
 			rank += weight * (match + purpose) // what it is for counts twice
 			meant = meant || purpose > 0
 		}
@@ -161,21 +161,3 @@ func (c *Catalog) Search(question string, limit int, threshold float64) []Match 
 
 // closeBehind is how much of the best one's rank another service needs.
 const closeBehind = 0.5
-
-// held says how much of a word a text has, from 0 to 1.
-func held(w rag.Word, terms map[string]bool) float64 {
-	if terms[w.Terms[0]] {
-		return 1
-	}
-	parts := w.Parts()
-	if len(parts) == 0 {
-		return 0
-	}
-	n := 0
-	for _, p := range parts {
-		if terms[p] {
-			n++
-		}
-	}
-	return rag.PartialMatch(float64(n) / float64(len(parts)))
-}
