@@ -23,13 +23,26 @@ eval "$exports"
 # Built, not run by go, which would add a line of its own after the last.
 go build -o "$run/testcount" scripts/testcount.go || exit 1
 
+# The race detector has nothing to find in a package that starts, locks and shares nothing;
+# where others use it at once, it is watched in their tests.
+watched() {
+  local dir
+  go list -f '{{.Dir}}' ./... | while read -r dir; do
+    grep -qE '^\s*go [a-z][A-Za-z.]*\(|\bgo func|\.Go\(|\bsync\.(Mutex|RWMutex|Map|Pool|WaitGroup)|\batomic\.' "$dir"/*.go && echo ".${dir#"$PWD"}"
+  done
+}
+
 # Without packages, all: first what minds the clock, then the longest, so that none of them is
 # at work alone in the end.
-packages=
+packages= all=./...
 for arg; do
-  case $arg in . | ./* | maru/*) packages=given ;; esac
+  case $arg in
+  . | ./* | maru/*) packages=given ;;
+  -race) all=$(watched) ;;
+  esac
 done
-[ "$packages" ] || set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot ./...
+# shellcheck disable=SC2086 # names of packages have no spaces
+[ "$packages" ] || set -- "$@" ./adapters/... ./cmd/maru ./rag/load ./memory/... ./bot $all
 # Tests of the whole program mostly wait: for each other's processes, for limits. A
 # package may take longer than go's ten minutes where the machine is slow and busy.
 go test -parallel 10 -timeout 60m -json "$@" 8>&- | "$run/testcount" 8>&-
