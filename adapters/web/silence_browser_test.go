@@ -20,7 +20,9 @@ import (
 type swallower struct {
 	net.Listener
 	mu   sync.Mutex
-	mute chan struct{} // closed: the connections of before are dead
+	in   []net.Conn // from the browser
+	out  []net.Conn // to the server, since the last time that all were swallowed
+	over bool
 }
 
 func swallowing(t *testing.T, server string) *swallower {
@@ -29,9 +31,9 @@ func swallowing(t *testing.T, server string) *swallower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &swallower{Listener: ln, mute: make(chan struct{})}
+	s := &swallower{Listener: ln}
 	var open sync.WaitGroup
-	t.Cleanup(func() { ln.Close(); s.swallow(); open.Wait() })
+	t.Cleanup(func() { s.end(); open.Wait() })
 	open.Go(func() {
 		for {
 			in, err := ln.Accept()
@@ -43,11 +45,7 @@ func swallowing(t *testing.T, server string) *swallower {
 				in.Close()
 				continue
 			}
-			s.mu.Lock()
-			mute := s.mute
-			s.mu.Unlock()
-			t.Cleanup(func() { in.Close() })
-			go func() { <-mute; out.Close() }()
+			s.joined(in, out)
 			open.Go(func() { _, _ = io.Copy(out, in) })
 			open.Go(func() { _, _ = io.Copy(in, out) }) // in stays open: nobody is told
 		}
@@ -55,12 +53,38 @@ func swallowing(t *testing.T, server string) *swallower {
 	return s
 }
 
+// joined notes a connection. One that came while the test ended is closed: nobody would.
+func (s *swallower) joined(in, out net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		in.Close()
+		out.Close()
+		return
+	}
+	s.in, s.out = append(s.in, in), append(s.out, out)
+}
+
 // swallow makes every open connection dead.
 func (s *swallower) swallow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	close(s.mute)
-	s.mute = make(chan struct{})
+	for _, c := range s.out {
+		c.Close()
+	}
+	s.out = nil
+}
+
+// end closes everything, and what still comes.
+func (s *swallower) end() {
+	s.Close()
+	s.mu.Lock()
+	s.over = true
+	for _, c := range s.in {
+		c.Close()
+	}
+	s.mu.Unlock()
+	s.swallow()
 }
 
 // TestBrowserNoticesSilence: a page whose connection broke without a word, which is no
