@@ -21,7 +21,7 @@ exports=$(scripts/services.sh up 8>&-) || exit 1
 eval "$exports"
 
 # Built, not run by go, which would add a line of its own after the last.
-go build -o "$run/testcount" scripts/testcount.go || exit 1
+go build -o "$run/testcount" ./scripts/testcount || exit 1
 
 # The race detector has nothing to find in a package that starts, locks and shares nothing;
 # where others use it at once, it is watched in their tests.

@@ -88,7 +88,7 @@ var rules = map[string]rule{
 	"memory/memtest":                {ours: []string{"agent", "agent/graph", "bot", "memory/longterm", "memory/schema"}},
 	"memory/longterm/longtermtest":  {ours: []string{"memory/longterm"}},
 	"memory/memtest/servers":        {},
-	"scripts":                       {},
+	"scripts/testcount":             {},
 	"datatest":                      {},
 	"logtest":                       {},
 	"rag/load/loadtest":             {},

@@ -1,14 +1,14 @@
-//go:build ignore
-
 // Testcount reads the events of `go test -json` and prints what a person wants
 // to see of them: a line a package, the whole output of what failed, why tests
-// were skipped, and how many passed, failed and were skipped.
+// were skipped, which tests were at work when their process died, and how many
+// passed, failed and were skipped. It knows nothing of Maru.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 	"strings"
@@ -24,30 +24,38 @@ type event struct {
 type key struct{ pkg, test string }
 
 type report struct {
+	out    io.Writer
 	output map[key][]string
 	result map[key]string
 	parent map[key]bool // tests with subtests, which are counted instead
 }
 
 func main() {
-	r := report{output: map[key][]string{}, result: map[key]string{}, parent: map[key]bool{}}
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 64<<20)
-	for in.Scan() {
+	failed, err := run(os.Stdin, os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testcount:", err)
+		os.Exit(2)
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// run reads events until in ends, and reports whether any test failed. Its error is that of
+// reading.
+func run(in io.Reader, out io.Writer) (failed bool, err error) {
+	r := report{out: out, output: map[key][]string{}, result: map[key]string{}, parent: map[key]bool{}}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
 		var e event
-		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
-			fmt.Println(in.Text()) // not an event: what go itself has to say
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			fmt.Fprintln(out, lines.Text()) // not an event: what go itself has to say
 			continue
 		}
 		r.take(e)
 	}
-	if err := in.Err(); err != nil {
-		fmt.Fprintln(os.Stderr, "testcount:", err)
-		os.Exit(2)
-	}
-	if r.close() {
-		os.Exit(1)
-	}
+	return r.close(), lines.Err()
 }
 
 // take notes an event and prints what can be said at once.
@@ -58,16 +66,21 @@ func (r *report) take(e event) {
 	}
 	switch e.Action {
 	case "build-output":
-		fmt.Print(e.Output)
+		fmt.Fprint(r.out, e.Output)
 	case "output":
+		// go gives what a process says as a whole, the goroutines of one that was killed,
+		// to the test that spoke last, which may have ended.
+		if r.result[k] != "" {
+			k.test = ""
+		}
 		r.output[k] = append(r.output[k], e.Output)
 	case "pass", "skip":
 		r.result[k] = e.Action
 		if e.Action == "skip" && e.Test != "" {
-			fmt.Printf("skip  %s %s: %s\n", e.Package, e.Test, r.reason(k))
+			fmt.Fprintf(r.out, "skip  %s %s: %s\n", e.Package, e.Test, r.reason(k))
 		}
 		if e.Test == "" && e.Action == "pass" {
-			fmt.Printf("ok    %s  %.1fs\n", e.Package, e.Elapsed)
+			fmt.Fprintf(r.out, "ok    %s  %.1fs\n", e.Package, e.Elapsed)
 		}
 		delete(r.output, k)
 	case "fail":
@@ -91,24 +104,38 @@ func (r *report) reason(k key) string {
 // fail prints all that a test or package said.
 func (r *report) fail(k key, e event) {
 	if k.test != "" {
-		fmt.Printf("FAIL  %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
+		fmt.Fprintf(r.out, "FAIL  %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		return
 	}
 	why := ""
 	if e.FailedBuild != "" {
 		why = "  [build failed]"
 	}
-	fmt.Printf("FAIL  %s  %.1fs%s\n%s", k.pkg, e.Elapsed, why, strings.Join(r.output[k], ""))
+	fmt.Fprintf(r.out, "FAIL  %s  %.1fs%s\n%s", k.pkg, e.Elapsed, why, strings.Join(r.output[k], ""))
+}
+
+// paused reports whether a test's turn had not come: parallel tests wait for those that are not.
+func (r *report) paused(k key) bool {
+	lines := r.output[k]
+	return len(lines) > 0 && strings.HasPrefix(lines[len(lines)-1], "=== PAUSE")
 }
 
 // close prints tests that never ended, counts, and reports whether any failed.
 func (r *report) close() bool {
+	above := map[key]bool{} // tests that wait for one below them
+	for k := range r.output {
+		for i, c := range k.test {
+			if c == '/' {
+				above[key{k.pkg, k.test[:i]}] = true
+			}
+		}
+	}
 	var open []key
-	idle := 0 // had nothing to say: they waited for their turn
+	idle := 0
 	for k := range r.output {
 		switch {
-		case k.test == "" || r.result[k] != "":
-		case r.reason(k) == "":
+		case k.test == "":
+		case above[k] || r.paused(k):
 			idle++
 		default:
 			open = append(open, k)
@@ -116,14 +143,14 @@ func (r *report) close() bool {
 	}
 	sort.Slice(open, func(i, j int) bool { return open[i].pkg+open[i].test < open[j].pkg+open[j].test })
 	for _, k := range open { // a panic or a time-out ended the process
-		fmt.Printf("FAIL  %s %s did not end\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
+		fmt.Fprintf(r.out, "FAIL  %s %s did not end\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
 		r.result[k] = "fail"
 	}
 	if idle > 0 {
-		fmt.Printf("%d more tests did not end, since their process did\n", idle)
+		fmt.Fprintf(r.out, "%d more tests did not end, since their process did\n", idle)
 	}
 	n := r.count()
-	fmt.Printf("%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])
+	fmt.Fprintf(r.out, "%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"])
 	return n["fail"] > 0
 }
 

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// says is the event of a line that a test, or with "" a package, has printed.
+func says(test, line string) event {
+	return event{Action: "output", Package: "p", Test: test, Output: line + "\n"}
+}
+
+// ends is the event of a test or package that passed, failed or was skipped.
+func ends(how, test string) event {
+	return event{Action: how, Package: "p", Test: test, Elapsed: 1}
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		events []event
+		want   string
+		failed bool
+	}{
+		"passed tests say nothing": {
+			events: []event{says("TestA", "=== RUN   TestA"), says("TestA", "loud"), ends("pass", "TestA"), ends("pass", "")},
+			want:   "ok    p  1.0s\n1 passed, 0 failed, 0 skipped\n",
+		},
+		"a parent of subtests is not counted": {
+			events: []event{ends("pass", "TestA/x"), ends("pass", "TestA/y"), ends("pass", "TestA"), ends("pass", "")},
+			want:   "ok    p  1.0s\n2 passed, 0 failed, 0 skipped\n",
+		},
+		"a skipped test says why": {
+			events: []event{says("TestA", "=== RUN   TestA"), says("TestA", "    a_test.go:3: no server"), says("TestA", "--- SKIP: TestA"), ends("skip", "TestA"), ends("pass", "")},
+			want:   "skip  p TestA: a_test.go:3: no server\nok    p  1.0s\n0 passed, 0 failed, 1 skipped\n",
+		},
+		"a failed subtest counts once": {
+			events: []event{says("TestA/x", "wrong"), ends("fail", "TestA/x"), ends("fail", "TestA"), ends("fail", "")},
+			want:   "FAIL  p TestA/x\nwrong\nFAIL  p TestA\nFAIL  p  1.0s\n0 passed, 1 failed, 0 skipped\n",
+			failed: true,
+		},
+		"a parent that fails by itself counts": {
+			events: []event{ends("pass", "TestA/x"), says("TestA", "clean-up"), ends("fail", "TestA"), ends("fail", "")},
+			want:   "FAIL  p TestA\nclean-up\nFAIL  p  1.0s\n1 passed, 1 failed, 0 skipped\n",
+			failed: true,
+		},
+		"a package that does not build counts": {
+			events: []event{{Action: "build-output", Output: "a.go:1: syntax error\n"}, {Action: "fail", Package: "p", FailedBuild: "p"}},
+			want:   "a.go:1: syntax error\nFAIL  p  0.0s  [build failed]\n0 passed, 1 failed, 0 skipped\n",
+			failed: true,
+		},
+		"what a killed process says is shown": {
+			events: []event{
+				says("TestA", "=== RUN   TestA"), says("TestB", "=== RUN   TestB"), says("TestB", "=== PAUSE TestB"),
+				says("TestC", "=== RUN   TestC"), ends("pass", "TestC"), says("TestC", "SIGQUIT: quit"), ends("fail", ""),
+			},
+			want: "FAIL  p  1.0s\nSIGQUIT: quit\nFAIL  p TestA did not end\n=== RUN   TestA\n" +
+				"1 more tests did not end, since their process did\n1 passed, 1 failed, 0 skipped\n",
+			failed: true,
+		},
+		"of a test and its subtest the subtest is named": {
+			events: []event{says("TestA", "=== RUN   TestA"), says("TestA/x", "=== RUN   TestA/x"), ends("fail", "")},
+			want: "FAIL  p  1.0s\nFAIL  p TestA/x did not end\n=== RUN   TestA/x\n" +
+				"1 more tests did not end, since their process did\n0 passed, 1 failed, 0 skipped\n",
+			failed: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var in, out strings.Builder
+			for _, e := range c.events {
+				if err := json.NewEncoder(&in).Encode(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			failed, err := run(strings.NewReader(in.String()), &out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != c.want || failed != c.failed {
+				t.Errorf("failed %v, printed:\n%s\nwant %v:\n%s", failed, out.String(), c.failed, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoEventIsShown(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if _, err := run(strings.NewReader("go: no such module\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), "go: no such module\n") {
+		t.Errorf("printed %q", out.String())
+	}
+}
