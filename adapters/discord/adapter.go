@@ -14,6 +14,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"maru/adapters/lanes"
 	"maru/bot"
 )
 
@@ -26,7 +27,7 @@ type Adapter struct {
 	rest   *rest
 	places *places
 	typing *typists
-	lanes  *lanes
+	lanes  *lanes.Lanes[event]
 	tracks *tracks // what was seen, for catching up
 	ledger *ledger // what was posted, for finding lost replies
 
@@ -131,7 +132,7 @@ func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {
 	var running sync.WaitGroup
 	defer a.lastTracks(ctx)
 	defer running.Wait()
-	running.Go(func() { a.lanes.run(inner, func(ctx context.Context, e event) { a.take(ctx, in, e) }) })
+	running.Go(func() { a.lanes.Run(inner, func(ctx context.Context, e event) { a.take(ctx, in, e) }) })
 	running.Go(func() { a.keepTracks(inner) })
 	running.Go(func() { a.sweep(inner) })
 	err := a.connect(inner, in)

@@ -29,9 +29,9 @@ func (a *Adapter) beginCatchUp(shard int) {
 	}
 	for _, e := range a.tracks.talked(shard, time.Time{}) {
 		e.id, e.since = "", a.tracks.since(e.channel, e.guild)
-		a.lanes.push(e)
+		a.push(e)
 		e.kind = eventRecheck
-		a.lanes.push(e)
+		a.push(e)
 	}
 }
 
@@ -45,7 +45,7 @@ func (a *Adapter) catchUpGuild(g guild) {
 			continue
 		}
 		n++
-		a.lanes.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
+		a.push(event{kind: eventMissed, channel: c.ID, guild: g.ID, since: from})
 	}
 }
 
@@ -55,7 +55,7 @@ func (a *Adapter) regain(ctx context.Context, shard int) {
 	from := strconv.FormatUint(snowflake(a.cfg.Now().Add(-sweepEvery)), 10)
 	for _, e := range a.tracks.talked(shard, time.Time{}) {
 		e.id = from
-		a.lanes.push(e)
+		a.push(e)
 	}
 	a.spawn(ctx, func(ctx context.Context) {
 		for n, g := range a.places.guildIDs() {
@@ -83,7 +83,7 @@ func (a *Adapter) lookInto(ctx context.Context, guild, from string) error {
 	for _, c := range channels {
 		if idNumber(c.LastMessageID) > idNumber(from) && n < maxPlaces {
 			n++
-			a.lanes.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
+			a.push(event{kind: eventMissed, channel: c.ID, guild: guild, id: from})
 		}
 	}
 	return nil
@@ -98,7 +98,7 @@ func (a *Adapter) sweep(ctx context.Context) {
 			for n, e := range a.tracks.talked(shard, a.cfg.Now().Add(-sweepAfter)) {
 				if n < maxSwept && e.id != "" {
 					e.id = strconv.FormatUint(idNumber(e.id)+1, 10)
-					a.lanes.push(e)
+					a.push(e)
 				}
 			}
 		}

@@ -192,6 +192,32 @@ func (s *slowIn) Message(ctx context.Context, m bot.Message) error {
 	return s.intake.Message(ctx, m)
 }
 
+// TestAChannelThatWaitsHoldsUpNoOther has more channels beside it than are worked on at
+// the same time.
+func TestAChannelThatWaitsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	fake := discordfake.Start(t, discordfake.Config{})
+	in := &slowIn{intake: newIntake(), channel: fake.General, closed: make(chan struct{})}
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	_, ended, cancel := run(ctx, t, fake, in, discord.Config{})
+	if err := fake.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	fake.Say(fake.Alice, fake.General, fake.Mention()+" held")
+	const others = 100
+	for i := range others {
+		fake.Say(fake.Alice, fake.AddChannel("beside-"+strconv.Itoa(i)), fake.Mention()+" goes on")
+	}
+	in.await(ctx, t, "all others", func() bool { return distinct(in.messages) == others })
+	close(in.closed)
+	in.await(ctx, t, "the held one", func() bool { return distinct(in.messages) == others+1 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAChannelBehindTheOthersIsReadFromWhereItWas has a channel wait for the store
 // while two sessions begin and another channel goes on.
 func TestAChannelBehindTheOthersIsReadFromWhereItWas(t *testing.T) {

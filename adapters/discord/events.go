@@ -20,7 +20,7 @@ func (a *Adapter) on(ctx context.Context, in bot.Intake, kind string, raw json.R
 			if kind == "MESSAGE_UPDATE" {
 				e.kind = eventUpdate
 			}
-			a.lanes.push(e)
+			a.push(e)
 		}
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
 		a.onDelete(ctx, kind, raw)
@@ -61,7 +61,7 @@ func (a *Adapter) onDelete(ctx context.Context, kind string, raw json.RawMessage
 		if idNumber(id) == 0 {
 			continue
 		}
-		a.lanes.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
+		a.push(event{kind: eventDelete, channel: d.ChannelID, guild: d.GuildID, id: id})
 	}
 }
 
@@ -134,7 +134,8 @@ func (a *Adapter) take(ctx context.Context, in bot.Intake, e event) {
 			return
 		}
 		a.log.WarnContext(ctx, "discord event not committed yet", "event", e.kind, "channel", e.channel, "tries", n+1, "err", err)
-		if a.cfg.Wait(ctx, min(100*time.Millisecond<<min(n, 6), 5*time.Second)) != nil {
+		a.lanes.Aside(func() { err = a.cfg.Wait(ctx, min(100*time.Millisecond<<min(n, 6), 5*time.Second)) })
+		if err != nil {
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
@@ -62,13 +63,25 @@ func FuzzGatewayEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	taken := make(chan event)
+	go a.lanes.Run(f.Context(), func(ctx context.Context, e event) {
+		select {
+		case taken <- e:
+		case <-ctx.Done():
+		}
+	})
 	f.Fuzz(func(t *testing.T, kind string, raw []byte) {
 		if kind == "INTERACTION_CREATE" {
 			return
 		}
 		a.on(t.Context(), nil, kind, raw)
-		for i := range a.lanes.lane {
-			for e, ok := a.lanes.lane[i].next(); ok; e, ok = a.lanes.lane[i].next() {
+		drained := make(chan struct{})
+		go func() { a.lanes.Drain(); close(drained) }()
+		for {
+			select {
+			case <-drained:
+				return
+			case e := <-taken:
 				if idNumber(e.channel) == 0 || e.kind != eventMissed && idNumber(e.id) == 0 {
 					t.Errorf("an event without a place: %+v", e)
 				}

@@ -291,7 +291,7 @@ func (a *Adapter) adopt(ctx context.Context, shard int) error {
 // keepTracks writes down what was seen, every now and then.
 func (a *Adapter) keepTracks(ctx context.Context) {
 	for a.cfg.Wait(ctx, saveEvery) == nil {
-		if a.lanes.idle() { // else something older may not be committed yet
+		if a.lanes.Idle() { // else something older may not be committed yet
 			a.saveTracks(ctx)
 		}
 	}
@@ -303,7 +303,7 @@ func (a *Adapter) keepTracks(ctx context.Context) {
 func (a *Adapter) lastTracks(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if !a.lanes.idle() {
+	if !a.lanes.Idle() {
 		a.tracks.rewind()
 	}
 	a.saveTracks(end)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"maru/adapters/slack"
@@ -91,4 +92,34 @@ func TestBurstIsCutOff(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Its own messages come in order; those of a hundred channels beside it do not wait.
+func TestAChannelThatWaitsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	const others = 100
+	w := start(t, slackfake.Options{})
+	begun, hold := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(hold) })
+	t.Cleanup(release) // else a failure would wait for itself
+	var held atomic.Bool
+	w.in.slow = func(context.Context) error {
+		if held.CompareAndSwap(false, true) {
+			close(begun)
+			<-hold
+		}
+		return nil
+	}
+	w.Say("U1", "D1", "held", "")
+	<-begun
+	w.Say("U1", "D1", "behind it", "")
+	for i := range others {
+		id := "C9" + strconv.Itoa(i)
+		w.AddChannel(slackfake.Channel{ID: id, Name: "beside-" + strconv.Itoa(i), Members: []string{"U1", "UBOT"}})
+		w.Say("U1", id, "<@UBOT> goes on", "")
+	}
+	w.until("all others are taken", func() bool { return len(w.in.unique()) == others })
+	release()
+	w.until("so are those that waited", func() bool { return len(w.in.unique()) == others+2 })
+	w.settle()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
 
+	"maru/adapters/lanes"
 	"maru/bot"
 )
 
@@ -16,6 +17,9 @@ const (
 	readLimit  = 8 << 20               // of one Socket Mode frame
 	ackGrace   = 50 * time.Millisecond // for the last acknowledgements to leave
 	maxAckSize = 19 << 10              // Slack drops acknowledgements of 20 KB and more
+	laneDepth  = 64                    // envelopes that wait in one channel
+	maxQueued  = 1024                  // in all
+	maxCommits = 32                    // channels whose envelopes are committed at the same time
 )
 
 // runSocket receives events over Socket Mode until ctx ends. It reads the
@@ -29,12 +33,14 @@ func (d *door) runSocket(ctx context.Context, in bot.Intake) error {
 	ended := make(chan error, 1)
 	d.work.Go(func() { ended <- wire.keep(connCtx) })
 
-	lanes, acks := newLanes(), newAcks(connCtx, d, wire.smc)
-	err := d.readSocket(ctx, wire, ended, func(env envelope) {
-		lanes.put(ctx, env.lane(), func() { d.handleSocket(connCtx, in, acks, env) })
+	acks := newAcks(connCtx, d, wire.smc)
+	channels := lanes.New(lanes.Config[envelope]{Depth: laneDepth, Total: maxQueued, AtOnce: maxCommits})
+	d.work.Go(func() {
+		channels.Run(connCtx, func(ctx context.Context, env envelope) { d.handleSocket(ctx, in, acks, env) })
 	})
+	err := d.readSocket(ctx, wire, ended, func(env envelope) { channels.Put(ctx, env.lane(), env) })
 	d.connected.Store(false)
-	lanes.close()
+	channels.Drain()
 	acks.close(connCtx)
 	if err == nil {
 		_ = d.cfg.Wait(connCtx, ackGrace)

@@ -57,8 +57,8 @@ var rules = map[string]rule{
 	"agent/orchestrator":  {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	"agent/chat":          {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "agent/workflow/host", "agent/workflow/node", "memory", "memory/longterm", "phrase", "phrase/fit", "rag"}},
 	// Ring 2: edges.
-	"adapters/slack":       {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
-	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
+	"adapters/slack":       {ours: []string{"adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/slack-go/slack"}},
+	"adapters/discord":     {ours: []string{"adapters/discord/gateway", "adapters/lanes", "bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}, sdks: []string{"github.com/bwmarrin/discordgo"}},
 	"adapters/web":         {ours: []string{"bot", "phrase", "phrase/fit", "phrase/link", "phrase/markdown"}},
 	"adapters/console":     {ours: []string{"bot", "phrase", "phrase/fit"}},
 	"agent/llm/openai":     {ours: []string{"agent/llm"}, sdks: []string{"github.com/sashabaranov/go-openai"}},
@@ -78,6 +78,7 @@ var rules = map[string]rule{
 	"rag/replica":          {ours: []string{"rag"}, sdks: []string{"github.com/jackc/pgx"}},
 
 	"adapters/discord/gateway": {},
+	"adapters/lanes":           {},
 
 	// Suites and fakes: as far in as what they test.
 	"agent/graph/graphtest":         {ours: []string{"agent/graph"}},
