@@ -75,5 +75,7 @@ func (f *form) pattern(at string, v any) *pattern {
 	return &pattern{plain: v}
 }
 
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1") // made once: every field of every node asks
+
 // pointerWord writes a member's name as a JSON pointer does (RFC 6901).
-func pointerWord(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
+func pointerWord(s string) string { return pointerEscape.Replace(s) }
