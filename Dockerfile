@@ -11,7 +11,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /maru ./cmd/maru \
 
 FROM debian:bookworm-slim AS full
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates bubblewrap python3-minimal \
+ && apt-get install -y --no-install-recommends ca-certificates bubblewrap python3 \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /maru /maru
 COPY --from=build --chown=65532:65532 /data /data

@@ -14,7 +14,7 @@ RACE        = -gcflags=all=-dwarf=false -gcflags=github.com/...='-l -dwarf=false
               -gcflags=modernc.org/...='-d=checkptr=0 -dwarf=false' \
               -gcflags=modernc.org/sqlite/lib='-race=false -dwarf=false' -gcflags=modernc.org/memory='-race=false -dwarf=false'
 
-.PHONY: build run test race lint bench soak eval clean
+.PHONY: build run test race lint bench image soak eval clean
 
 build: ## the program, static
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/maru ./cmd/maru
@@ -39,6 +39,9 @@ lint:
 
 bench:
 	./scripts/bench.sh
+
+image: ## needs a Docker engine
+	./scripts/image.sh
 
 soak: ## 100 kills during runs with approvals and writes
 	MARU_TEST_LONG=1 $(GO) test ./cmd/maru -run '^TestSoak$$' -v -timeout 20m

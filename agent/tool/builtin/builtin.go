@@ -169,7 +169,7 @@ func (a *assembly) python(ctx context.Context) error {
 		return nil
 	}
 	a.lack(Missing{Name: "python", Why: err.Error(), Variable: "MARU_PYTHON",
-		Fix: "install bubblewrap and python3 and allow user namespaces (in a container: a seccomp profile that does), or set MARU_PYTHON=off"})
+		Fix: "install bubblewrap and python3 and allow user namespaces (in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined), or set MARU_PYTHON=off"})
 	if a.cfg.Python == "on" {
 		return fmt.Errorf("MARU_PYTHON is on but the sandbox does not work: %w", err)
 	}
