@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"maru/rag"
 	"maru/rag/load"
 	"maru/rag/load/pdfium"
+	"maru/rag/local"
 )
 
 func (d *examination) documents(ctx context.Context) {
@@ -20,7 +22,12 @@ func (d *examination) documents(ctx context.Context) {
 	if own && d.app.record == nil && d.app.cfg.Store.DatabaseURL == "" {
 		return // a running maru holds the index
 	}
-	if err := d.app.openLibrary(ctx); err != nil {
+	err := d.app.openLibrary(ctx)
+	if errors.Is(err, local.ErrInUse) { // its record is in PostgreSQL, its index here
+		d.note("documents", "in use by a running maru: "+d.app.localIndex(), "")
+		return
+	}
+	if err != nil {
 		fix := ""
 		if !own {
 			fix = "check MARU_INDEX_URL or DATABASE_URL, and that the server accepts this user; MARU_INDEX=local needs no server"

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"maru/memory/memtest/servers"
 )
 
 // TestDoctorTriesTheKeysOfTools: a key that the service refuses is told by its setting,
@@ -42,5 +44,28 @@ func TestDoctorTriesTheKeysOfTools(t *testing.T) {
 	}
 	if strings.Contains(stdout+stderr, "canary") {
 		t.Errorf("a key is shown:\n%s%s", stdout, stderr)
+	}
+}
+
+// TestDoctorBesideARunningProgram: what the running one holds is no fault.
+func TestDoctorBesideARunningProgram(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	for name, tt := range map[string]struct {
+		env  func(*testing.T) []string
+		want string
+	}{
+		"embedded": {func(*testing.T) []string { return nil }, "· record       in use by a running maru: "},
+		"postgres": {func(t *testing.T) []string { return []string{"DATABASE_URL=" + servers.StartPostgres(t).URL} }, "· documents    in use by a running maru: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProgram(t, tt.env(t)...)
+			p.start()
+			code, stdout, _ := runHere(t, "", append([]string{"DATA_DIR=" + p.dir + "/data", "MARU_PYTHON=off"}, p.own...), "doctor")
+			if code != 0 || !strings.Contains(stdout, tt.want) {
+				t.Errorf("exit %d\n%s", code, stdout)
+			}
+		})
 	}
 }

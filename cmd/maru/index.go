@@ -67,10 +67,13 @@ func (a *app) openIndex(ctx context.Context) (documentIndex, error) {
 		return x, notThere(err, "OpenSearch")
 	}
 	return a.openLocal(ctx, local.Config{
-		Dir: filepath.Join(a.cfg.Store.DataDir, "index"), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
+		Dir: a.localIndex(), Threshold: d.Threshold, Embed: v.embed, EmbedModel: v.model,
 		EmbedOld: func(model string) local.Embed { return v.old(model) }, Log: a.log,
 	})
 }
+
+// localIndex is where the program's own index lies.
+func (a *app) localIndex() string { return filepath.Join(a.cfg.Store.DataDir, "index") }
 
 // notThere says what can be done about an index that does not open.
 func notThere(err error, what string) error {

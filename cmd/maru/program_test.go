@@ -38,14 +38,15 @@ func TestMain(m *testing.M) {
 
 // program is the bot running as a process of its own.
 type program struct {
-	t     *testing.T
-	dir   string   // its data
-	own   []string // what the test gave newProgram
-	env   []string
-	cmd   *exec.Cmd
-	addr  string // of its main listener
-	admin string
-	ended chan error
+	t      *testing.T
+	dir    string   // its data
+	own    []string // what the test gave newProgram
+	env    []string
+	cmd    *exec.Cmd
+	addr   string // of its main listener
+	admin  string
+	ended  chan error
+	stdout io.Writer // nil: nobody reads it
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -90,7 +91,7 @@ func tail(s string, n int) string {
 func (p *program) start() {
 	p.t.Helper()
 	p.cmd = exec.Command(os.Args[0], "serve")
-	p.cmd.Env = p.env
+	p.cmd.Env, p.cmd.Stdout = p.env, p.stdout
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		p.t.Fatal(err)

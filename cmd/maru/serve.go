@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -104,12 +106,17 @@ func (a *app) runAll(ctx context.Context, servers []*server) error {
 	return errors.Join(failed...)
 }
 
-// greet tells a person at the terminal where to go.
+// greet tells a person at the terminal where to go: to the address that people use, or, where
+// all of this machine's are listened on (in a container), to one that a browser opens.
 func (a *app) greet(out io.Writer, addr string) {
 	if !a.cfg.HTTP.Console {
 		return
 	}
-	_, _ = fmt.Fprintf(out, "Maru is ready: http://%s\n", addr) // a closed terminal is no reason to stop
+	where := "http://" + addr
+	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
+		where = "http://localhost:" + port
+	}
+	_, _ = fmt.Fprintf(out, "Maru is ready: %s\n", cmp.Or(a.cfg.HTTP.PublicURL, where)) // a closed terminal is no reason to stop
 	if !a.cfg.Model.On() {
 		_, _ = fmt.Fprintln(out, "The built-in model answers: it quotes documents and calculates. Set OPENAI_API_KEY or OPENAI_BASE_URL for a language model.")
 	}
