@@ -157,6 +157,28 @@ func TestEditedAfterTheAnswer(t *testing.T) {
 	}
 }
 
+// Two edits in one tick of the platform's clock are two, and each is one however often it is delivered.
+func TestTwoEditsInOneTick(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, config.EditAgain, echo)
+	m := w.say("how many?", w.platform.Thread("C1", ""))
+	w.replies(m.Thread, 1)
+	w.settled()
+	at := time.Now().Truncate(time.Second)
+	for n, text := range []string{"how many days?", "how many hours?"} {
+		for range 2 {
+			if err := w.bot.Change(w.ctx, bot.Change{Thread: m.Thread, Message: m.ID, Text: text, User: m.User, At: at}); err != nil {
+				t.Fatal(err)
+			}
+			w.settled()
+		}
+		got := w.replies(m.Thread, n+2)
+		if len(got) != n+2 || got[n+1].Card.Text != "echo: "+text {
+			t.Fatalf("after %q: %+v", text, got)
+		}
+	}
+}
+
 // What was answered when it was edited is known whatever the clocks: the bot's may go
 // minutes before or behind the record's.
 func TestEditedAfterTheAnswerByAnotherClock(t *testing.T) {

@@ -167,7 +167,8 @@ func (b *Bot) Change(ctx context.Context, c Change) error {
 		return fmt.Errorf("encode change: %w", err)
 	}
 	fresh, err := b.cfg.Record.Put(ctx, Item{
-		ID:     fmt.Sprintf("%s!%d", key, c.At.UnixMilli()),
+		// The wording too: two edits may come in one tick of a clock, one delivered twice is the same.
+		ID:     fmt.Sprintf("%s!%d.%s", key, c.At.UnixMilli(), revisionOf(c.Text)),
 		Thread: thread, Kind: ItemChange, Order: c.Message, Body: body,
 	})
 	if err != nil {

@@ -124,7 +124,7 @@ func TestWhatIsMissedIsFoundByAClockAhead(t *testing.T) {
 // down anything that it saw.
 func TestDeathBeforeTheFirstNote(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, discordfake.Config{Turn: time.Millisecond}, discord.Config{})
+	w := newWorld(t, discordfake.Config{Turn: time.Nanosecond}, discord.Config{})
 	next := w.in.heir()                      // what a process that is killed now leaves behind
 	delete(next.notes, "discord/identifies") // and the next one need not wait
 	if err := w.stop(); err != nil {
