@@ -119,7 +119,7 @@ func TestTooFewAgreedInTime(t *testing.T) {
 // and nobody goes on with them.
 type deaf struct{ bot.Record }
 
-func (deaf) Claim(context.Context, string, string, time.Duration) (bot.Lease, bool, error) {
+func (deaf) Claim(context.Context, string, string, time.Duration, ...string) (bot.Lease, bool, error) {
 	return bot.Lease{}, false, nil
 }
 

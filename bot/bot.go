@@ -78,8 +78,7 @@ type Bot struct {
 	log      *slog.Logger
 	adapters map[string]Adapter
 	queue    *queue
-	slots    chan struct{}  // one is taken for each thread that is worked on
-	leased   chan handedOut // what enqueue has for workers, each with a slot
+	leased   chan handedOut // what enqueue has for workers, each with one
 	intake   intake
 	active   *activeRuns
 	chores   *chores
@@ -100,8 +99,7 @@ func New(cfg Config) *Bot {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log,
 		adapters: make(map[string]Adapter, len(cfg.Adapters)),
-		slots:    make(chan struct{}, cfg.Workers), leased: make(chan handedOut, cfg.Workers),
-		queue: newQueue(), active: newActiveRuns(), feeds: newFeeds(),
+		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(), feeds: newFeeds(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}

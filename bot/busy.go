@@ -174,7 +174,7 @@ func (b *Bot) busy(ctx context.Context, m Message) (bool, error) {
 
 // busyHere reports whether this process is at work in a thread, or will be next.
 func (b *Bot) busyHere(thread string) bool {
-	return b.queue.busy(thread) || b.active.other(thread, "")
+	return b.queue.busyWith(thread) || b.active.other(thread, "")
 }
 
 // admit decides what becomes of a message that comes while its thread is at

@@ -36,99 +36,6 @@ type Waker interface {
 	Wake(ctx context.Context) (<-chan string, error)
 }
 
-// queue holds the keys of threads that have work, each once, first in first
-// out. An idle thread costs nothing.
-type queue struct {
-	mu      sync.Mutex
-	keys    []string
-	waiting map[string]bool // in keys
-	working map[string]bool // a worker has it
-	again   map[string]bool // more came while a worker had it
-	signal  chan struct{}   // holds a token while keys is not empty
-}
-
-func newQueue() *queue {
-	return &queue{
-		waiting: map[string]bool{}, working: map[string]bool{}, again: map[string]bool{},
-		signal: make(chan struct{}, 1),
-	}
-}
-
-// add queues a thread; if it is being worked on, it comes back afterwards.
-func (q *queue) add(key string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case q.working[key]:
-		q.again[key] = true
-	case !q.waiting[key]:
-		q.waiting[key] = true
-		q.keys = append(q.keys, key)
-		q.ring()
-	}
-}
-
-func (q *queue) ring() {
-	select {
-	case q.signal <- struct{}{}:
-	default:
-	}
-}
-
-// take returns the next thread, now being worked on.
-func (q *queue) take() (string, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.keys) == 0 {
-		return "", false
-	}
-	key := q.keys[0]
-	q.keys = q.keys[1:]
-	delete(q.waiting, key)
-	q.working[key] = true
-	if len(q.keys) > 0 {
-		q.ring()
-	}
-	return key, true
-}
-
-// begin marks a thread that is claimed without the queue; false if a worker has it,
-// or will have it next.
-func (q *queue) begin(key string) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.working[key] || q.waiting[key] {
-		return false
-	}
-	q.working[key] = true
-	return true
-}
-
-// empty reports whether no thread waits for a worker.
-func (q *queue) empty() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.keys) == 0
-}
-
-// busy reports whether a thread is being worked on here, or will be next.
-func (q *queue) busy(key string) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.working[key] || q.waiting[key]
-}
-
-func (q *queue) done(key string) {
-	q.mu.Lock()
-	again := q.again[key]
-	delete(q.again, key)
-	delete(q.working, key)
-	q.mu.Unlock()
-	if again {
-		q.add(key)
-	}
-}
-
 // dispatch hands threads with work to at most Workers goroutines, and returns
 // when ctx has ended and all of them have.
 func (b *Bot) dispatch(ctx context.Context) {
@@ -136,58 +43,49 @@ func (b *Bot) dispatch(ctx context.Context) {
 	defer workers.Wait()
 	poll := time.NewTimer(0) // at once: what the last process left behind
 	defer poll.Stop()
-	start := func(work func()) bool {
-		select {
-		case b.slots <- struct{}{}:
-		case <-ctx.Done():
-			return false
-		}
-		workers.Go(func() {
-			defer func() { <-b.slots }()
-			work()
-		})
-		return true
-	}
+	forgotten := false // there may be more forgotten work than there were workers for
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-b.queue.signal:
-			b.intake.giveWay(ctx, len(b.slots)) // what waits stays in the queue meanwhile: see reserve
-			if key, ok := b.queue.take(); ok && !start(func() { b.workOn(ctx, key) }) {
-				return
+			b.intake.giveWay(ctx, b.queue.atWork()) // what waits stays in the queue meanwhile: see reserve
+			if key, ok := b.queue.take(); ok {
+				workers.Go(func() { b.workOn(ctx, key) })
+			} else if forgotten {
+				forgotten = b.claimForgotten(ctx, &workers)
 			}
 		case <-poll.C:
-			for b.claimForgotten(ctx, start) {
-			}
+			forgotten = b.claimForgotten(ctx, &workers)
 			poll.Reset(b.cfg.Poll)
 		}
 	}
 }
 
-// claimForgotten takes one thread that has work and no worker: after a crash
-// here or elsewhere, or when a wake-up was lost. It reports whether to look
-// for more.
-func (b *Bot) claimForgotten(ctx context.Context, start func(func()) bool) bool {
-	b.intake.giveWay(ctx, len(b.slots))
-	l, ok, err := b.cfg.Record.Claim(ctx, "", b.cfg.Owner, b.cfg.LeaseTTL)
-	if err != nil || !ok {
-		if err != nil && ctx.Err() == nil {
-			b.log.WarnContext(ctx, "look for work", "err", err)
+// claimForgotten takes threads that have work and no worker, as many as there are workers
+// for: after a crash here or elsewhere, or when a wake-up was lost. It reports whether there
+// may be more of them.
+func (b *Bot) claimForgotten(ctx context.Context, workers *sync.WaitGroup) bool {
+	for {
+		b.intake.giveWay(ctx, b.queue.atWork())
+		full, ok := b.queue.room()
+		if !ok {
+			return true
 		}
-		return false
+		l, ok, err := b.cfg.Record.Claim(ctx, "", b.cfg.Owner, b.cfg.LeaseTTL, full...)
+		if err != nil || !ok {
+			if err != nil && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "look for work", "err", err)
+			}
+			return err == nil && len(full) > 0
+		}
+		if !b.queue.begin(l.Thread) { // the queue's worker is about to claim it
+			b.release(ctx, l)
+			b.queue.add(l.Thread)
+			return false
+		}
+		workers.Go(func() { b.workLeased(ctx, l, Item{}) })
 	}
-	if !b.queue.begin(l.Thread) { // the queue's worker is about to claim it
-		b.release(ctx, l)
-		b.queue.add(l.Thread)
-		return false
-	}
-	if start(func() { b.workLeased(ctx, l, Item{}) }) {
-		return true
-	}
-	b.queue.done(l.Thread)
-	b.release(ctx, l)
-	return false
 }
 
 // workLeased works on a thread that was leased without the queue.

@@ -15,7 +15,7 @@ type handedOut struct {
 // thread is worked on. With a worker at hand and nothing at work in the thread that
 // takes one commit, which leases the thread as well.
 func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
-	if !b.reserve(it.Thread) {
+	if !b.queue.reserve(it.Thread) {
 		fresh, err = b.cfg.Record.Put(ctx, it)
 		if fresh {
 			b.queue.add(it.Thread)
@@ -24,7 +24,6 @@ func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
 	}
 	fresh, l, first, err := b.cfg.Record.Begin(ctx, it, b.cfg.Owner, b.cfg.LeaseTTL)
 	if err != nil || l.Token == 0 {
-		<-b.slots
 		b.queue.done(it.Thread)
 		if fresh && err == nil { // somebody else has the thread, or had until just now
 			b.queue.add(it.Thread)
@@ -32,28 +31,12 @@ func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
 		return fresh, err
 	}
 	first.begun = first.ID == it.ID && first.Attempts == 0
-	b.leased <- handedOut{lease: l, item: first} // there is room: who sends has a slot
+	b.leased <- handedOut{lease: l, item: first} // there is room: who sends has a worker
 	return true, nil
 }
 
-// reserve takes a worker for a thread on which none is at work. In a burst it takes
-// none: events are let in first, see [intake]. Nor while others wait for one.
-func (b *Bot) reserve(thread string) bool {
-	if len(b.slots) >= intakeFree || !b.queue.empty() || !b.queue.begin(thread) {
-		return false
-	}
-	select {
-	case b.slots <- struct{}{}:
-		return true
-	default:
-		b.queue.done(thread)
-		return false
-	}
-}
-
 // workOnLeased begins with what enqueue has leased, each in a goroutine of its own,
-// and returns when ctx has ended and all of them have. It never waits for a slot, as
-// [Bot.dispatch] does: those slots may be the ones that are waited for.
+// and returns when ctx has ended and all of them have.
 func (b *Bot) workOnLeased(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -63,10 +46,7 @@ func (b *Bot) workOnLeased(ctx context.Context) {
 			b.letGo(ctx)
 			return
 		case h := <-b.leased:
-			workers.Go(func() {
-				defer func() { <-b.slots }()
-				b.workLeased(ctx, h.lease, h.item)
-			})
+			workers.Go(func() { b.workLeased(ctx, h.lease, h.item) })
 		}
 	}
 }
@@ -76,7 +56,6 @@ func (b *Bot) letGo(ctx context.Context) {
 	for {
 		select {
 		case h := <-b.leased:
-			<-b.slots
 			b.queue.done(h.lease.Thread)
 			b.release(ctx, h.lease)
 		default:

@@ -197,7 +197,7 @@ func TestStopInASentenceStopsNothing(t *testing.T) {
 // idler is a record in which nobody finds work.
 type idler struct{ bot.Record }
 
-func (idler) Claim(context.Context, string, string, time.Duration) (l bot.Lease, ok bool, err error) {
+func (idler) Claim(context.Context, string, string, time.Duration, ...string) (l bot.Lease, ok bool, err error) {
 	return l, false, nil
 }
 

@@ -83,11 +83,11 @@ func (r *mortalRecord) Take(ctx context.Context, thread, owner string, ttl time.
 	return l, it, ok && err == nil, err
 }
 
-func (r *mortalRecord) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (l bot.Lease, ok bool, err error) {
+func (r *mortalRecord) Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (l bot.Lease, ok bool, err error) {
 	if r.m.died() {
 		return l, false, errDead
 	}
-	return r.Record.Claim(ctx, thread, owner, ttl)
+	return r.Record.Claim(ctx, thread, owner, ttl, but...)
 }
 
 func (r *mortalRecord) Next(ctx context.Context, l bot.Lease) (it bot.Item, ok bool, err error) {

@@ -55,8 +55,9 @@ type Lease struct {
 // stay known for at least a day after they are done.
 //
 // Claim leases a thread that has pending items and no live lease: the named one,
-// or with thread "" the one whose item waits longest. ok is false if there is
-// none. An item with Attempts above the bot's bound is the bot's to bury.
+// or with thread "" the one whose item waits longest, without those of the places
+// and workspaces in but, such as "slack/T1/C1" and "slack/T1". ok is false if there
+// is none. An item with Attempts above the bot's bound is the bot's to bury.
 // Renew prolongs a lease, Release ends it; both return ErrFenced for a lease
 // that was taken over. A released lease may be claimed at once.
 //
@@ -73,7 +74,7 @@ type Lease struct {
 // since when the oldest does.
 type Inbox interface {
 	Put(ctx context.Context, it Item) (bool, error)
-	Claim(ctx context.Context, thread, owner string, ttl time.Duration) (l Lease, ok bool, err error)
+	Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (l Lease, ok bool, err error)
 	Renew(ctx context.Context, l Lease, ttl time.Duration) (Lease, error)
 	Release(ctx context.Context, l Lease) error
 	Next(ctx context.Context, l Lease) (it Item, ok bool, err error)

@@ -47,6 +47,32 @@ var leaseCases = map[string]func(*testing.T, bot.Record){
 		equal(t, "first", claim(t, r, "").Thread, threadB.Key())
 		equal(t, "second", claim(t, r, "").Thread, threadA.Key())
 	},
+	"places_and_workspaces_that_are_left_out_hide_no_other": func(t *testing.T, r bot.Record) {
+		next := threadA
+		next.Channel = "C10" // whose name begins as that of C1
+		for i, th := range []bot.Thread{threadA, threadB, next, other} {
+			it := message(t, th, fmt.Sprint(i), "hello")
+			it.At = time.Now().Add(time.Duration(i-10) * time.Hour)
+			put(t, r, it)
+		}
+		for _, c := range []struct {
+			but  []string
+			want string
+		}{
+			{nil, threadA.Key()},
+			{[]string{"slack/T1/C1"}, next.Key()},
+			{[]string{"slack/T1/C1", "slack/T1/C10"}, other.Key()},
+			{[]string{"slack/T1"}, other.Key()},
+			{[]string{"slack/T2", "slack/T1"}, ""},
+		} {
+			l, _, err := r.Claim(t.Context(), "", "w", long, c.but...)
+			noErr(t, "claim", err)
+			equal(t, fmt.Sprintf("without %q", c.but), l.Thread, c.want)
+			if l.Token != 0 {
+				noErr(t, "release", r.Release(t.Context(), l))
+			}
+		}
+	},
 	"tokens_grow_over_all_threads": func(t *testing.T, r bot.Record) {
 		put(t, r, message(t, threadA, "1", "a"))
 		put(t, r, message(t, threadB, "2", "b"))

@@ -25,7 +25,7 @@ func leaseArgs(l bot.Lease) pgx.NamedArgs {
 // Claim leases a thread that has work and no live lease. The time is the start
 // of the statement, so that one that had to wait takes over too late rather
 // than too early.
-func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bool, error) {
+func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (bot.Lease, bool, error) {
 	if owner == "" || ttl <= 0 {
 		return bot.Lease{}, false, errors.New("pgstore: claim wants an owner and a time to live")
 	}
@@ -41,13 +41,15 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 		// SKIP LOCKED: whoever holds the row is putting or finishing there, or
 		// claiming it. A named thread is waited for.
 		query := `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
-			WHERE key = (SELECT key FROM threads WHERE since IS NOT NULL AND until <= now() ORDER BY since LIMIT 1 FOR UPDATE SKIP LOCKED)
+			WHERE key = (SELECT key FROM threads WHERE since IS NOT NULL AND until <= now()
+				AND NOT EXISTS (SELECT 1 FROM unnest(@but::text[]) AS but(within) WHERE starts_with(key, within || '/'))
+				ORDER BY since LIMIT 1 FOR UPDATE SKIP LOCKED)
 			RETURNING key, token, until`
 		if thread != "" {
 			query = `UPDATE threads SET owner = @owner, token = nextval('lease_tokens'), until = now() + @ttl::interval, op = @op
 				WHERE key = @thread AND since IS NOT NULL AND until <= now() RETURNING key, token, until`
 		}
-		args := pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread}
+		args := pgx.NamedArgs{"owner": owner, "ttl": ttl, "op": op, "thread": thread, "but": but}
 		return s.pool.QueryRow(ctx, query, args).Scan(&l.Thread, &l.Token, &l.Until)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -73,12 +73,12 @@ func (s *Store) stock(ctx context.Context) error {
 }
 
 // Claim leases a thread that has work and no live lease.
-func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration) (bot.Lease, bool, error) {
+func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Duration, but ...string) (bot.Lease, bool, error) {
 	if owner == "" || ttl <= 0 {
 		return bot.Lease{}, false, errors.New("sqlitestore: claim wants an owner and a time to live")
 	}
 	if thread == "" { // looking is cheap beside the writer, and most looks find nothing
-		if _, err := one(ctx, s, scanText, sqlWaiting, micros(s.cfg.Now())); errors.Is(err, bot.ErrNotFound) {
+		if _, err := one(ctx, s, scanText, sqlWaiting, micros(s.cfg.Now()), list(but)); errors.Is(err, bot.ErrNotFound) {
 			return bot.Lease{}, false, nil
 		} else if err != nil {
 			return bot.Lease{}, false, fmt.Errorf("sqlitestore: claim: %w", err)
@@ -89,7 +89,7 @@ func (s *Store) Claim(ctx context.Context, thread, owner string, ttl time.Durati
 	}
 	var l bot.Lease
 	err := s.write.run(ctx, func(t *tx) (err error) {
-		l, err = s.claim(t, thread, owner, ttl)
+		l, err = s.claim(t, thread, owner, ttl, but)
 		return err
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Store) Take(ctx context.Context, thread, owner string, ttl time.Duratio
 	var it bot.Item
 	err := s.write.run(ctx, func(t *tx) (err error) {
 		it = bot.Item{}
-		if l, err = s.claim(t, thread, owner, ttl); err != nil || l.Token == 0 {
+		if l, err = s.claim(t, thread, owner, ttl, nil); err != nil || l.Token == 0 {
 			return err
 		}
 		it, err = next(t, l)
@@ -136,7 +136,7 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 		if fresh, err = put(t, it, s.cfg.Now()); err != nil || !fresh {
 			return err
 		}
-		if l, err = s.claim(t, it.Thread, owner, ttl); err != nil || l.Token == 0 {
+		if l, err = s.claim(t, it.Thread, owner, ttl, nil); err != nil || l.Token == 0 {
 			return err
 		}
 		first, err = next(t, l)
@@ -148,11 +148,11 @@ func (s *Store) Begin(ctx context.Context, it bot.Item, owner string, ttl time.D
 	return fresh, l, first, nil
 }
 
-// claim leases the named thread, or with "" the one whose item waits longest.
-// The token is 0 if there is none.
-func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration) (bot.Lease, error) {
+// claim leases the named thread, or with "" the one whose item waits longest,
+// without those in but. The token is 0 if there is none.
+func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration, but []string) (bot.Lease, error) {
 	now := s.cfg.Now()
-	query, args := sqlWaiting, []any{micros(now)}
+	query, args := sqlWaiting, []any{micros(now), list(but)}
 	if thread != "" {
 		query, args = `SELECT key FROM threads WHERE key = ? AND since IS NOT NULL AND until <= ?`, []any{thread, micros(now)}
 	}
@@ -173,8 +173,11 @@ func (s *Store) claim(t *tx, thread, owner string, ttl time.Duration) (bot.Lease
 	return bot.Lease{Thread: key, Owner: owner, Token: token, Until: until}, nil
 }
 
-// sqlWaiting finds the thread whose item waits longest.
-const sqlWaiting = `SELECT key FROM threads WHERE since IS NOT NULL AND until <= ? ORDER BY since LIMIT 1`
+// sqlWaiting finds the thread whose item waits longest, outside of some places and
+// workspaces.
+const sqlWaiting = `SELECT key FROM threads WHERE since IS NOT NULL AND until <= ?
+	AND NOT EXISTS (SELECT 1 FROM json_each(?) AS but WHERE substr(threads.key, 1, length(but.value) + 1) = but.value || '/')
+	ORDER BY since LIMIT 1`
 
 // scanText reads one text column.
 func scanText(r scanner) (string, error) {

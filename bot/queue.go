@@ -1,0 +1,199 @@
+package bot
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// What one place and one workspace may have of the workers: so many for each that stays free
+// for the others. Of 64 workers a place has 48 at most, and where others have them too, fewer.
+const (
+	placeShare = 3
+	teamShare  = 7
+)
+
+// queue holds the keys of threads that have work, each once, and hands them to workers.
+// In a place the first in is the first out; places take turns, and none has so many workers
+// that none is left: where all runs of one wait, for a model that hangs on what is
+// asked there, the others are served on.
+// An idle thread costs nothing.
+type queue struct {
+	workers int
+
+	mu      sync.Mutex
+	keys    map[string][]string // by place
+	turn    []string            // places that have keys, the next one first
+	waiting map[string]bool     // in keys
+	working map[string]bool     // a worker has it
+	again   map[string]bool     // more came while a worker had it
+	busy    int                 // workers that have a thread
+	held    map[string]int      // of them, those of a place and of a workspace
+	team    string              // of the first thread that was seen
+	several bool                // workspaces have threads here
+	signal  chan struct{}       // holds a token when there may be something to take
+}
+
+func newQueue(workers int) *queue {
+	return &queue{
+		workers: workers, keys: map[string][]string{}, held: map[string]int{},
+		waiting: map[string]bool{}, working: map[string]bool{}, again: map[string]bool{},
+		signal: make(chan struct{}, 1),
+	}
+}
+
+// within is the place that a thread's key names, and the workspace that a place does.
+func within(name string) string { return name[:max(strings.LastIndexByte(name, '/'), 0)] }
+
+// add queues a thread; if it is being worked on, it comes back afterwards.
+func (q *queue) add(key string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(key)
+}
+
+// put is add. The caller holds mu.
+func (q *queue) put(key string) {
+	switch {
+	case q.working[key]:
+		q.again[key] = true
+	case !q.waiting[key]:
+		q.waiting[key] = true
+		place := within(key)
+		q.keys[place] = append(q.keys[place], key)
+		if len(q.keys[place]) == 1 {
+			q.turn = append(q.turn, place)
+		}
+		q.ring()
+	}
+}
+
+func (q *queue) ring() {
+	select {
+	case q.signal <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the next thread for which there is a worker, now being worked on.
+func (q *queue) take() (string, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.turn, q.may)
+	if i < 0 {
+		return "", false
+	}
+	place := q.turn[i]
+	q.turn = slices.Delete(q.turn, i, i+1)
+	key := q.keys[place][0]
+	if q.keys[place] = q.keys[place][1:]; len(q.keys[place]) > 0 {
+		q.turn = append(q.turn, place)
+	} else {
+		delete(q.keys, place)
+	}
+	delete(q.waiting, key)
+	q.start(key)
+	if len(q.turn) > 0 {
+		q.ring()
+	}
+	return key, true
+}
+
+// may reports whether there is a worker for a thread of a place. The last one is for a place
+// that has none.
+func (q *queue) may(place string) bool {
+	free, here := q.workers-q.busy, q.held[place]
+	return free > 0 && (here == 0 || free > 1 && here < placeShare*free) && q.mayTeam(within(place))
+}
+
+// mayTeam reports whether a workspace leaves workers for the others.
+func (q *queue) mayTeam(team string) bool {
+	return !q.several || q.held[team] == 0 || q.held[team] < teamShare*(q.workers-q.busy)
+}
+
+// start gives a thread a worker.
+func (q *queue) start(key string) {
+	q.working[key] = true
+	q.count(key, 1)
+	team := within(within(key))
+	if q.team == "" {
+		q.team = team
+	}
+	q.several = q.several || q.team != team
+}
+
+func (q *queue) count(key string, n int) {
+	place := within(key)
+	q.busy += n
+	for _, name := range []string{place, within(place)} {
+		if q.held[name] += n; q.held[name] == 0 {
+			delete(q.held, name)
+		}
+	}
+}
+
+// begin gives a worker to a thread that is claimed without the queue; false if one
+// has it, or will have it next, or there is none for it.
+func (q *queue) begin(key string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.working[key] || q.waiting[key] || !q.may(within(key)) {
+		return false
+	}
+	q.start(key)
+	return true
+}
+
+// reserve is begin for a thread whose first item is not put yet. In a burst it gives
+// no worker: events are let in first, see [intake]. Nor while others wait for one.
+func (q *queue) reserve(key string) bool {
+	q.mu.Lock()
+	calm := q.busy < intakeFree && len(q.turn) == 0
+	q.mu.Unlock()
+	return calm && q.begin(key)
+}
+
+// room reports whether there is a worker for forgotten threads, and in which places and
+// workspaces not: where there are too many already, and where others wait for one.
+func (q *queue) room() (full []string, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.workers <= q.busy {
+		return nil, false
+	}
+	full = slices.Clone(q.turn)
+	for name := range q.held {
+		switch place := strings.Count(name, "/") > 1; {
+		case place && len(q.keys[name]) == 0 && !q.may(name), !place && !q.mayTeam(name):
+			full = append(full, name)
+		}
+	}
+	return full, true
+}
+
+// atWork is how many workers have a thread.
+func (q *queue) atWork() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.busy
+}
+
+// busyWith reports whether a thread is being worked on here, or will be next.
+func (q *queue) busyWith(key string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.working[key] || q.waiting[key]
+}
+
+// done takes a thread's worker back.
+func (q *queue) done(key string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.working, key)
+	q.count(key, -1)
+	if q.again[key] {
+		delete(q.again, key)
+		q.put(key)
+	}
+	q.ring()
+}

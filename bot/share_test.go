@@ -1,0 +1,105 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// rush begins threads in places of a workspace, each with a question that may hang.
+func (w *world) rush(team string, places, threads int) {
+	w.t.Helper()
+	for p := range places {
+		for i := range threads {
+			w.deliver(in(team, fmt.Sprintf("C%d", p+1), fmt.Sprintf("%03d", i), "hang"))
+		}
+	}
+}
+
+// in is a question that begins a thread.
+func in(team, channel, id, text string) bot.Message {
+	return bot.Message{
+		ID: id, Order: id, Thread: bot.Thread{Platform: "fake", Team: team, Channel: channel, ID: id},
+		User: bot.User{ID: "U1"}, Reach: bot.ReachMention, Text: text,
+	}
+}
+
+// hangs answers what does not ask it to hang.
+func hangs(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+	if req.Text == "hang" {
+		<-ctx.Done()
+		return agent.Result{}, ctx.Err()
+	}
+	return echo(ctx, req, sink)
+}
+
+const workers = 16
+
+// TestOthersAreServedWhileRunsHang in a place, in a few, or in all places of a workspace.
+func TestOthersAreServedWhileRunsHang(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		places, threads int
+		other           bot.Message
+	}{
+		"one_place":  {1, 3 * workers, in("T1", "other", "1", "hello")},
+		"two_places": {2, 3 * workers, in("T1", "other", "1", "hello")},
+		"workspace":  {3 * workers, 1, in("T2", "C1", "1", "hello")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, hangs)
+			w.stop()
+			w.change = func(c *bot.Config) { c.Workers = workers }
+			w.start()
+			w.deliver(in("T2", "other", "0", "hello")) // the workspace is known
+			w.rush("T1", c.places, c.threads)
+			w.deliver(c.other)
+			w.replies(c.other.Thread, 1)
+		})
+	}
+}
+
+// TestOthersAreServedWhileOldRunsHang: what was left behind by a process is shared out as what
+// comes.
+func TestOthersAreServedWhileOldRunsHang(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hangs)
+	w.stop()
+	w.change = func(c *bot.Config) { c.Record = deaf{c.Record} }
+	w.start()
+	w.rush("T1", 1, 3*workers)
+	other := in("T1", "other", "1", "hello")
+	w.deliver(other)
+	w.stop()
+	w.change = func(c *bot.Config) { c.Workers = workers }
+	w.start()
+	w.replies(other.Thread, 1)
+}
+
+// TestAllOfAPlaceAreAnswered, however few workers it may have: those that others leave, and
+// what was left behind too.
+func TestAllOfAPlaceAreAnswered(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 2, workers} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, echo)
+			w.stop()
+			w.change = func(c *bot.Config) { c.Record = deaf{c.Record} }
+			w.start()
+			w.rush("T1", 2, 2*n+1)
+			w.stop()
+			w.change = func(c *bot.Config) { c.Workers = n }
+			w.start()
+			w.rush("T2", 2, 2*n+1)
+			w.settled()
+			if got := len(w.agent.asked()); got != 4*(2*n+1) {
+				t.Errorf("%d answers", got)
+			}
+		})
+	}
+}
