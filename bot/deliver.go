@@ -15,8 +15,10 @@ func (p *presenter) finish(ctx context.Context, card Card) Reply {
 }
 
 // settle ends the drafts and delivers a card that stays until something
-// happens; the reply is then in the given state.
+// happens; the reply is then in the given state. It may wait for the platform for a
+// long time, and needs no worker for that.
 func (p *presenter) settle(ctx context.Context, card Card, state ReplyState) Reply {
+	defer p.b.queue.lend(p.lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
 	if p.broken != nil || p.reply.State != ReplyOpen { // nothing can be shown, or all is
@@ -118,9 +120,10 @@ func (p *presenter) deliverOnce(ctx context.Context, card Card) error {
 	return err
 }
 
-// patiently tries a delivery until it works, the platform says that it never will, or
-// the bot has no more patience.
-func (b *Bot) patiently(ctx context.Context, try func(context.Context) error) error {
+// patiently tries a delivery in a thread that is worked on until it works, the platform
+// says that it never will, or the bot has no more patience. As with settle, that needs no worker.
+func (b *Bot) patiently(ctx context.Context, thread string, try func(context.Context) error) error {
+	defer b.queue.lend(thread)()
 	ctx, cancel := context.WithTimeout(ctx, b.cfg.Patience)
 	defer cancel()
 	for n := 1; ; n++ {

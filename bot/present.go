@@ -217,6 +217,7 @@ func (p *presenter) missed() string {
 
 // close ends all that the presenter started, and waits for it.
 func (p *presenter) close() {
+	defer p.b.queue.lend(p.lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
 	p.cleared.Wait()

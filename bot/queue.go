@@ -13,10 +13,13 @@ const (
 	teamShare  = 7
 )
 
+// lentMost bounds the threads whose workers are lent, as a multiple of the workers.
+const lentMost = 2
+
 // queue holds the keys of threads that have work, each once, and hands them to workers.
 // In a place the first in is the first out; places take turns, and none has so many workers
 // that none is left: where all runs of one wait, for a model that hangs on what is
-// asked there, the others are served on.
+// asked there or a platform that does not take the answers, the others are served on.
 // An idle thread costs nothing.
 type queue struct {
 	workers int
@@ -29,6 +32,7 @@ type queue struct {
 	again   map[string]bool     // more came while a worker had it
 	busy    int                 // workers that have a thread
 	held    map[string]int      // of them, those of a place and of a workspace
+	lent    int                 // threads at work whose workers have others
 	team    string              // of the first thread that was seen
 	several bool                // workspaces have threads here
 	signal  chan struct{}       // holds a token when there may be something to take
@@ -176,6 +180,25 @@ func (q *queue) atWork() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.busy
+}
+
+// lend gives a thread's worker to others until back is called: while the thread waits for its
+// platform there is nothing to do but to wait. There are bounds to that, too.
+func (q *queue) lend(key string) (back func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.working[key] || q.lent >= lentMost*q.workers {
+		return func() {}
+	}
+	q.lent++
+	q.count(key, -1)
+	q.ring()
+	return func() { // what is left to do does not wait for a worker
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.lent--
+		q.count(key, 1)
+	}
 }
 
 // busyWith reports whether a thread is being worked on here, or will be next.

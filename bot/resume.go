@@ -205,7 +205,7 @@ func (b *Bot) afterDecision(ctx context.Context, l Lease, it Item, o offered, ro
 	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
 		card.Buttons, card.Final = nil, true
 		card.Text = joinParagraphs(card.Text, said)
-		err := b.patiently(ctx, func(ctx context.Context) error {
+		err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
 			ref, err := editor.Edit(ctx, reply.Ref, card)
 			if err == nil || !ref.IsZero() {
 				reply.Ref = ref
@@ -237,7 +237,7 @@ func (b *Bot) sayBelow(ctx context.Context, it Item, o offered, said string) {
 		return
 	}
 	card := Card{Kind: CardNotice, Text: said, Language: o.Lang, Final: true}
-	err := b.patiently(ctx, func(ctx context.Context) error {
+	err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
 		if f, ok := adapter.(Finder); ok && it.Attempts > 0 {
 			if _, found, err := f.Find(ctx, to, key); found || err != nil {
 				return err

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"maru/agent"
@@ -102,4 +103,30 @@ func TestAllOfAPlaceAreAnswered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stuck is a platform that never says what came of a post in some channels.
+type stuck struct{ *fake }
+
+func (s stuck) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
+	if strings.HasPrefix(to.Thread.Channel, "C") {
+		<-ctx.Done()
+		return bot.Ref{}, ctx.Err()
+	}
+	return s.fake.Post(ctx, to, c, key)
+}
+
+// TestOthersAreServedWhileAnswersAreNotTaken in more places than there are workers.
+func TestOthersAreServedWhileAnswersAreNotTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, echo)
+	w.stop()
+	w.change = func(c *bot.Config) {
+		c.Workers, c.Adapters = workers, []bot.Adapter{stuck{w.platform}}
+	}
+	w.start()
+	w.rush("T1", workers+3, 1)
+	other := in("T1", "other", "1", "hello")
+	w.deliver(other)
+	w.replies(other.Thread, 1)
 }
