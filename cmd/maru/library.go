@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"maru/agent/contract"
@@ -24,8 +23,8 @@ type library struct {
 	ingest  rag.Ingester
 	zone    *time.Location // of days in questions
 	maxFile int64
-	adding  sync.Mutex // one document at a time: parsing uses the whole machine
-	refused refusals   // of the watched folder
+	adding  adding
+	refused refusals // of the watched folder
 }
 
 var _ bot.Library = (*library)(nil)
@@ -39,8 +38,11 @@ func (l *library) Add(ctx context.Context, d bot.NewDocument) (rag.Document, err
 	if int64(len(data)) > l.maxFile {
 		return rag.Document{}, bot.ErrTooLarge
 	}
-	l.adding.Lock()
-	defer l.adding.Unlock()
+	leave, err := l.adding.enter(ctx, d.Scope, len(data))
+	if err != nil {
+		return rag.Document{}, err
+	}
+	defer leave()
 	doc, _, err := l.ingest.Add(ctx, rag.File{Scope: d.Scope, Name: d.Name, By: d.By, Data: data, Tags: d.Tags}, nil)
 	return doc, err
 }
