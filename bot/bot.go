@@ -178,9 +178,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	workers.Go(func() { b.dispatch(work) })
 	workers.Go(func() { b.workOnLeased(work) })
 	workers.Go(func() { b.sweep(work) })
-	for range jobWorkers {
-		workers.Go(func() { b.workOff(work) })
-	}
+	workers.Go(func() { b.workOff(work) })
 	if b.cfg.Memory != nil {
 		workers.Go(func() { b.sweepMemory(work) })
 	}

@@ -21,15 +21,31 @@ const (
 	jobHidden   = 2                // leases after which a dead worker's job is taken over
 	jobAttempts = 8
 	jobPatience = 24 * time.Hour // for which the platform may refuse what is owed to people
-	jobWorkers  = 3              // jobs at the same time
+
+	lessonsAtOnce = 3  // model calls beside those for answers
+	jobsAtOnce    = 24 // of any other kind: they wait for platforms
 )
 
-// workOff does jobs until ctx ends.
+// workOff does jobs until ctx ends, of each kind a few at the same time: files that a
+// platform does not take, or a model that hangs, put off no job of another kind.
 func (b *Bot) workOff(ctx context.Context) {
 	tick := time.NewTicker(b.cfg.Poll)
 	defer tick.Stop()
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	at := jobsAtWork{n: map[string]int{}}
 	for {
-		for ctx.Err() == nil && b.oneJob(ctx) {
+		for ctx.Err() == nil {
+			j, ok := b.nextJob(ctx, at.full())
+			if !ok {
+				break
+			}
+			at.count(j.Kind, 1)
+			workers.Go(func() {
+				b.oneJob(ctx, j)
+				at.count(j.Kind, -1)
+				b.wake()
+			})
 		}
 		select {
 		case <-ctx.Done():
@@ -40,27 +56,51 @@ func (b *Bot) workOff(ctx context.Context) {
 	}
 }
 
-// oneJob does one job; false if there is none, or the record is away. The job is
-// hidden from others while this process lives, and not much longer.
-func (b *Bot) oneJob(ctx context.Context) bool {
-	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden*b.cfg.LeaseTTL)
-	if err != nil {
-		if ctx.Err() == nil {
-			b.log.WarnContext(ctx, "look for jobs", "err", err)
+// jobsAtWork counts jobs by their kind.
+type jobsAtWork struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (w *jobsAtWork) count(kind string, by int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n[kind] += by
+}
+
+// full are the kinds of which no more are begun.
+func (w *jobsAtWork) full() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var kinds []string
+	for kind, n := range w.n {
+		if n >= jobsAtOnce || kind == jobLearn && n >= lessonsAtOnce {
+			kinds = append(kinds, kind)
 		}
-		return false
 	}
-	if !ok {
-		return false
+	return kinds
+}
+
+// nextJob claims a job that is of none of these kinds; false if there is none, or the record
+// is away.
+func (b *Bot) nextJob(ctx context.Context, but []string) (Job, bool) {
+	j, ok, err := b.cfg.Record.ClaimJob(ctx, jobHidden*b.cfg.LeaseTTL, but...)
+	if err != nil && ctx.Err() == nil {
+		b.log.WarnContext(ctx, "look for jobs", "err", err)
 	}
+	return j, ok && err == nil
+}
+
+// oneJob does one job. It is hidden from others while this process lives, and not much
+// longer.
+func (b *Bot) oneJob(ctx context.Context, j Job) {
 	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
 	hiding.Go(func() { b.hide(work, j) })
-	err = b.survived(work, "job", func() error { return b.do(work, j) })
+	err := b.survived(work, "job", func() error { return b.do(work, j) })
 	cancel()
 	hiding.Wait()
 	b.endJob(ctx, j, err)
-	return true
 }
 
 // hide keeps a job hidden until ctx ends. Where that fails another worker may do

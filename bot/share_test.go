@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/memory/longterm"
 )
 
 // rush begins threads in places of a workspace, each with a question that may hang.
@@ -105,15 +106,59 @@ func TestAllOfAPlaceAreAnswered(t *testing.T) {
 	}
 }
 
-// stuck is a platform that never says what came of a post in some channels.
-type stuck struct{ *fake }
+// stuck is a platform that never says what came of an upload in some channels, nor of a post
+// if posts.
+type stuck struct {
+	*fake
+	posts bool
+}
 
 func (s stuck) Post(ctx context.Context, to bot.Target, c bot.Card, key string) (bot.Ref, error) {
-	if strings.HasPrefix(to.Thread.Channel, "C") {
+	if s.posts && strings.HasPrefix(to.Thread.Channel, "C") {
 		<-ctx.Done()
 		return bot.Ref{}, ctx.Err()
 	}
 	return s.fake.Post(ctx, to, c, key)
+}
+
+func (s stuck) Upload(ctx context.Context, p bot.Parcel) error {
+	if strings.HasPrefix(p.To.Thread.Channel, "C") {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.fake.Upload(ctx, p)
+}
+
+// TestFilesComeWhileOthersDoNot: while those of other places are not taken, nor lessons
+// from the model.
+func TestFilesComeWhileOthersDoNot(t *testing.T) {
+	t.Parallel()
+	reflecting := make(chan struct{}, 100)
+	w, _ := mindful(t, func(ctx context.Context, _ string) ([]longterm.PreferenceLesson, error) {
+		reflecting <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	w.stop()
+	change := w.change
+	w.agent.think = makes(report)
+	w.change = func(c *bot.Config) {
+		change(c)
+		c.Adapters = []bot.Adapter{stuck{fake: w.platform}}
+	}
+	w.start()
+	for i := range 6 {
+		w.deliver(in("T1", "telling", fmt.Sprintf("1%d", i), "I am in charge of the budget"))
+	}
+	for range 3 {
+		<-reflecting
+	}
+	w.rush("T1", 5, 1)
+	asked := in("T1", "other", "1", "make it")
+	w.deliver(asked)
+	if _, err := w.platform.Parcels(w.ctx, 7); err != nil { // with those of whom the lessons are about
+		t.Error(err)
+	}
 }
 
 // TestOthersAreServedWhileAnswersAreNotTaken in more places than there are workers.
@@ -122,7 +167,7 @@ func TestOthersAreServedWhileAnswersAreNotTaken(t *testing.T) {
 	w := newWorld(t, echo)
 	w.stop()
 	w.change = func(c *bot.Config) {
-		c.Workers, c.Adapters = workers, []bot.Adapter{stuck{w.platform}}
+		c.Workers, c.Adapters = workers, []bot.Adapter{stuck{fake: w.platform, posts: true}}
 	}
 	w.start()
 	w.rush("T1", workers+3, 1)

@@ -21,15 +21,15 @@ type Job struct {
 // follows from. A job is done at least once, so it must be in effect once by
 // itself.
 //
-// ClaimJob hands out a job that is due, the one that waits longest first, and
-// hides it for ttl; whoever dies with it leaves it to others then. ok is false
+// ClaimJob hands out a job that is due and of none of the kinds in but, the one that
+// waits longest first, and hides it for ttl; whoever dies with it leaves it to others then. ok is false
 // if none is due. EndJob removes it. DelayJob hides it for longer: to be worked
 // on, or with a word on why until it is tried again. BuryJob keeps its row,
 // without the body, as one that failed too often. All three do nothing for a job
 // that is gone. PendingJobs counts those that wait, hidden or not, and tells since
 // when the oldest does. DropJobs removes a person's jobs.
 type Jobs interface {
-	ClaimJob(ctx context.Context, ttl time.Duration) (j Job, ok bool, err error)
+	ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (j Job, ok bool, err error)
 	EndJob(ctx context.Context, id string) error
 	DelayJob(ctx context.Context, id string, by time.Duration, why string) error
 	BuryJob(ctx context.Context, id, why string) error

@@ -2,6 +2,7 @@ package memtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -46,6 +47,23 @@ func waitingJobs(t *testing.T, r bot.Record) int {
 }
 
 var jobCases = map[string]func(*testing.T, bot.Record){
+	"kinds_that_are_left_out_hide_no_other": func(t *testing.T, r bot.Record) {
+		first, second, third := job("j1", "p"), job("j2", "p"), job("j3", "p")
+		second.Kind, third.Kind = "files", "unmark"
+		for i, j := range []*bot.Job{&first, &second, &third} {
+			j.At = time.Now().Add(time.Duration(i-10) * time.Minute)
+		}
+		queue(t, r, first, second, third)
+		for _, c := range []struct {
+			but  []string
+			want string
+		}{{[]string{"learn", "files"}, "j3"}, {[]string{"learn"}, "j2"}, {[]string{"learn"}, ""}, {nil, "j1"}} {
+			j, ok, err := r.ClaimJob(t.Context(), long, c.but...)
+			noErr(t, "claim a job", err)
+			equal(t, fmt.Sprintf("without %q", c.but), j.ID, c.want)
+			equal(t, "found", ok, c.want != "")
+		}
+	},
 	"a_job_is_committed_with_its_outcome_and_comes_back_as_it_was": func(t *testing.T, r bot.Record) {
 		noJob(t, "before", r)
 		at := time.Now().Add(-time.Hour)

@@ -25,9 +25,9 @@ func jobArgs(args pgx.NamedArgs, jobs []bot.Job) {
 	args["j_ids"], args["j_kinds"], args["j_persons"], args["j_bodies"], args["j_ats"] = ids, kinds, persons, bodies, ats
 }
 
-// ClaimJob hands out the job that has been due longest and hides it for ttl. A
-// claim whose answer was lost comes back when its time is over.
-func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool, error) {
+// ClaimJob hands out the job that has been due longest, of the kinds that are not left out,
+// and hides it for ttl. A claim whose answer was lost comes back when its time is over.
+func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (bot.Job, bool, error) {
 	scan := func(r pgx.CollectableRow) (bot.Job, error) {
 		var j bot.Job
 		var body []byte
@@ -36,8 +36,8 @@ func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool,
 		return j, err
 	}
 	j, err := one(ctx, s, scan, `UPDATE jobs SET attempts = attempts + 1, why = '', due = clock_timestamp() + $1
-		WHERE id = (SELECT id FROM jobs WHERE NOT dead AND due <= clock_timestamp() ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING id, kind, person, body, at, attempts - 1`, ttl)
+		WHERE id = (SELECT id FROM jobs WHERE NOT dead AND due <= clock_timestamp() AND kind <> ALL($2) ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id, kind, person, body, at, attempts - 1`, ttl, append([]string{}, but...))
 	if errors.Is(err, bot.ErrNotFound) {
 		return bot.Job{}, false, nil
 	}

@@ -26,16 +26,17 @@ func putJobs(t *tx, jobs []bot.Job, now time.Time) error {
 	return nil
 }
 
-// ClaimJob hands out the job that has been due longest and hides it for ttl.
-func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration) (bot.Job, bool, error) {
+// ClaimJob hands out the job that has been due longest, of the kinds that are not left
+// out, and hides it for ttl.
+func (s *Store) ClaimJob(ctx context.Context, ttl time.Duration, but ...string) (bot.Job, bool, error) {
 	var j bot.Job
 	err := s.write.run(ctx, func(t *tx) error {
 		j = bot.Job{}
 		now := s.cfg.Now()
 		var body []byte
 		var at int64
-		err := t.get(`SELECT id, kind, person, body, at, attempts FROM jobs WHERE dead = 0 AND due <= ? ORDER BY due, id LIMIT 1`,
-			[]any{micros(now)}, &j.ID, &j.Kind, &j.Person, &body, &at, &j.Attempts)
+		err := t.get(`SELECT id, kind, person, body, at, attempts FROM jobs WHERE dead = 0 AND due <= ? AND kind NOT IN (SELECT value FROM json_each(?)) ORDER BY due, id LIMIT 1`,
+			[]any{micros(now), list(but)}, &j.ID, &j.Kind, &j.Person, &body, &at, &j.Attempts)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		} else if err != nil {
