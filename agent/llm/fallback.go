@@ -12,12 +12,13 @@ import (
 // small. It does not shop around for another opinion: a refusal, a content
 // filter, a bad request and a spent budget are final. A model that failed is
 // passed over for cooldown, or as long as its service asked, while another one
-// is left. Text already given is announced as void, as in [Retry].
+// is left; a model of its endpoint that only some requests name is passed over for
+// those alone. Text already given is announced as void, as in [Retry].
 func Fallback(cooldown time.Duration, now func() time.Time, models ...Model) Model {
 	if len(models) == 0 {
 		panic("llm: Fallback needs at least one model")
 	}
-	return &fallback{models: models, until: make([]time.Time, len(models)), cooldown: cooldown, now: now}
+	return &fallback{models: models, until: map[asked]time.Time{}, cooldown: cooldown, now: now}
 }
 
 type fallback struct {
@@ -26,7 +27,19 @@ type fallback struct {
 	now      func() time.Time
 
 	mu    sync.Mutex
-	until []time.Time // by model: passed over before this
+	until map[asked]time.Time // passed over before this
+}
+
+// asked is one of the models, and the name that the request gave it, "" for none.
+type asked struct {
+	model int
+	name  string
+}
+
+// of is the request as the model gets it.
+func (a asked) of(req Request) Request {
+	req.Model = a.name
+	return req
 }
 
 func (f *fallback) Name() string { return f.models[0].Name() }
@@ -35,22 +48,18 @@ func (f *fallback) Generate(ctx context.Context, req Request, onDelta func(strin
 	var errs []error
 	var last Response
 	given := false
-	for _, i := range f.order() {
+	for _, a := range f.order(req.Model) {
 		if given {
 			accountOf(ctx).reset(errs[len(errs)-1])
 		}
-		r := req
-		if i > 0 {
-			r.Model = "" // a name chosen for the first endpoint means nothing to another
-		}
 		given = false
-		resp, err := f.models[i].Generate(ctx, r, watched(onDelta, &given))
+		resp, err := f.models[a.model].Generate(ctx, a.of(req), watched(onDelta, &given))
 		if err == nil {
-			f.mark(i, time.Time{})
+			f.rested(a)
 			return resp, nil
 		}
 		last, errs = resp, append(errs, err)
-		if !f.unable(i, err) || ctx.Err() != nil || !mayRepeat(ctx, given) {
+		if !f.unable(a, err) || ctx.Err() != nil || !mayRepeat(ctx, given) {
 			break
 		}
 	}
@@ -60,17 +69,22 @@ func (f *fallback) Generate(ctx context.Context, req Request, onDelta func(strin
 	return last, errors.Join(errs...)
 }
 
-// order lists the models that are not cooling down, then the others.
-func (f *fallback) order() []int {
+// order lists the models that are not cooling down, then the others. A name is chosen
+// for the first endpoint, and means nothing to another.
+func (f *fallback) order(name string) []asked {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.now()
-	var ready, cooling []int
-	for i, u := range f.until {
-		if now.Before(u) {
-			cooling = append(cooling, i)
+	var ready, cooling []asked
+	for i := range f.models {
+		a := asked{model: i}
+		if i == 0 {
+			a.name = name
+		}
+		if now.Before(f.until[a]) {
+			cooling = append(cooling, a)
 		} else {
-			ready = append(ready, i)
+			ready = append(ready, a)
 		}
 	}
 	return append(ready, cooling...)
@@ -78,14 +92,14 @@ func (f *fallback) order() []int {
 
 // unable reports whether another model should be asked, and lets this one cool
 // down when the trouble is the service's and not the prompt's.
-func (f *fallback) unable(i int, err error) bool {
+func (f *fallback) unable(a asked, err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
 		return false
 	}
 	switch e.Class {
 	case RateLimited, Overloaded, Timeout, Network, Cut, Garbage, Auth, Quota, NotFound, WebPage:
-		f.mark(i, f.now().Add(max(f.cooldown, e.After)))
+		f.rest(a, f.now().Add(max(f.cooldown, e.After)))
 		return true
 	case ContextLength:
 		return true
@@ -94,8 +108,14 @@ func (f *fallback) unable(i int, err error) bool {
 	}
 }
 
-func (f *fallback) mark(i int, until time.Time) {
+func (f *fallback) rest(a asked, until time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.until[i] = until
+	f.until[a] = until
+}
+
+func (f *fallback) rested(a asked) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.until, a)
 }

@@ -238,6 +238,37 @@ func TestFallbackLetsAModelRest(t *testing.T) {
 	})
 }
 
+// TestFallbackOfAChosenModel: what is the matter with a model that some have chosen moves
+// nobody else to another, and the other way round.
+func TestFallbackOfAChosenModel(t *testing.T) {
+	t.Parallel()
+	for _, class := range []llm.Class{llm.NotFound, llm.RateLimited, llm.Quota, llm.Timeout} {
+		for _, bad := range []string{"chosen", ""} {
+			a := llmtest.Func(func(_ int, r llm.Request) llmtest.Reply {
+				if r.Model == bad {
+					return llmtest.Fail(err(class, time.Hour))
+				}
+				return llmtest.Text("first")
+			})
+			b := llmtest.Func(func(int, llm.Request) llmtest.Reply { return llmtest.Text("second") })
+			m := llm.Fallback(time.Minute, time.Now, a, b)
+			for _, name := range []string{"chosen", "", "chosen", "", "other"} {
+				want := "first"
+				if name == bad {
+					want = "second"
+				}
+				resp, got := m.Generate(t.Context(), llm.Request{Model: name}, nil)
+				if got != nil || resp.Message.Content != want {
+					t.Errorf("%s of %q: %q is answered by %q, %v", class, bad, name, resp.Message.Content, got)
+				}
+			}
+			if a.Count() != 4 { // the bad one is asked once
+				t.Errorf("%s of %q: asked %d times", class, bad, a.Count())
+			}
+		}
+	}
+}
+
 func TestFallbackAllFail(t *testing.T) {
 	t.Parallel()
 	m := llm.Fallback(time.Minute, time.Now, llmtest.Script(llmtest.Fail(err(llm.Overloaded, 0))), llmtest.Script(llmtest.Fail(err(llm.Auth, 0))))
