@@ -15,10 +15,14 @@ type handedOut struct {
 // thread is worked on. With a worker at hand and nothing at work in the thread that
 // takes one commit, which leases the thread as well.
 func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
-	if !b.queue.reserve(it.Thread) {
+	asker := ""
+	if it.Entry != nil {
+		asker = it.Entry.User
+	}
+	if !b.queue.reserve(it.Thread, asker) {
 		fresh, err = b.cfg.Record.Put(ctx, it)
 		if fresh {
-			b.queue.add(it.Thread)
+			b.queue.addOf(it.Thread, asker)
 		}
 		return fresh, err
 	}
@@ -26,7 +30,7 @@ func (b *Bot) enqueue(ctx context.Context, it Item) (fresh bool, err error) {
 	if err != nil || l.Token == 0 {
 		b.queue.done(it.Thread)
 		if fresh && err == nil { // somebody else has the thread, or had until just now
-			b.queue.add(it.Thread)
+			b.queue.addOf(it.Thread, asker)
 		}
 		return fresh, err
 	}

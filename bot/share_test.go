@@ -16,7 +16,7 @@ func (w *world) rush(team string, places, threads int) {
 	w.t.Helper()
 	for p := range places {
 		for i := range threads {
-			w.deliver(in(team, fmt.Sprintf("C%d", p+1), fmt.Sprintf("%03d", i), "hang"))
+			w.deliver(by(fmt.Sprintf("U1%d", i), in(team, fmt.Sprintf("C%d", p+1), fmt.Sprintf("%03d", i), "hang")))
 		}
 	}
 }
@@ -27,6 +27,11 @@ func in(team, channel, id, text string) bot.Message {
 		ID: id, Order: id, Thread: bot.Thread{Platform: "fake", Team: team, Channel: channel, ID: id},
 		User: bot.User{ID: "U1"}, Reach: bot.ReachMention, Text: text,
 	}
+}
+
+func by(user string, m bot.Message) bot.Message {
+	m.User.ID = user
+	return m
 }
 
 // hangs answers what does not ask it to hang.
@@ -40,16 +45,22 @@ func hangs(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Resul
 
 const workers = 16
 
-// TestOthersAreServedWhileRunsHang in a place, in a few, or in all places of a workspace.
+// TestOthersAreServedWhileRunsHang of one person, in a place, in a few, or in all places of a workspace.
 func TestOthersAreServedWhileRunsHang(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		places, threads int
-		other           bot.Message
+		begin func(*world)
+		have  int // workers that they get
+		other bot.Message
 	}{
-		"one_place":  {1, 3 * workers, in("T1", "other", "1", "hello")},
-		"two_places": {2, 3 * workers, in("T1", "other", "1", "hello")},
-		"workspace":  {3 * workers, 1, in("T2", "C1", "1", "hello")},
+		"one_person": {func(w *world) {
+			for i := range 3 * workers {
+				w.deliver(in("T1", "C1", fmt.Sprint(100+i), "hang"))
+			}
+		}, 11, by("U2", in("T1", "C1", "1", "hello"))},
+		"one_place":  {func(w *world) { w.rush("T1", 1, 3*workers) }, 12, in("T1", "other", "1", "hello")},
+		"two_places": {func(w *world) { w.rush("T1", 2, 3*workers) }, 14, in("T1", "other", "1", "hello")},
+		"workspace":  {func(w *world) { w.rush("T1", 3*workers, 1) }, 15, in("T2", "C1", "1", "hello")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,8 +68,11 @@ func TestOthersAreServedWhileRunsHang(t *testing.T) {
 			w.stop()
 			w.change = func(c *bot.Config) { c.Workers = workers }
 			w.start()
-			w.deliver(in("T2", "other", "0", "hello")) // the workspace is known
-			w.rush("T1", c.places, c.threads)
+			known := in("T2", "other", "0", "hello") // the workspace
+			w.deliver(known)
+			w.replies(known.Thread, 1)
+			c.begin(w)
+			w.until("they have their share", func() bool { return len(w.agent.asked()) > c.have })
 			w.deliver(c.other)
 			w.replies(c.other.Thread, 1)
 		})
