@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"maru/agent"
 	"maru/bot"
+	"maru/config"
 	"maru/memory/longterm"
 )
 
@@ -188,4 +190,40 @@ func TestOthersAreServedWhileAnswersAreNotTaken(t *testing.T) {
 	other := in("T1", "other", "1", "hello")
 	w.deliver(other)
 	w.replies(other.Thread, 1)
+}
+
+// lasting is a library that is never done with what a workspace left behind.
+type lasting struct {
+	*shelf
+	began chan struct{}
+}
+
+func (l lasting) PurgeTeam(ctx context.Context, _ string) error {
+	close(l.began)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestQuestionsExpireWhileAWorkspaceIsCleanedUp, however long that takes.
+func TestQuestionsExpireWhileAWorkspaceIsCleanedUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
+		if len(req.Decisions) > 0 && req.Decisions[0].Expired {
+			return agent.Result{Text: "nobody answered"}, nil
+		}
+		return asking(ctx, req, sink)
+	})
+	began := make(chan struct{})
+	w.change = func(c *bot.Config) { c.Library = lasting{w.shelf, began} }
+	forward := clockOf(w)
+	row := w.join("T2")
+	row.State, row.OnLeave, row.Secret = bot.InstallLeaving, config.LeavePurge, nil
+	if _, err := w.store.SaveInstallation(w.ctx, row); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	m := w.say("send a mail", w.platform.Thread("C1", ""))
+	waitingCard(w, m)
+	forward(30 * 24 * time.Hour)
+	awaitCard(w, m, func(c bot.Card) bool { return c.Final && strings.Contains(c.Text, "nobody answered") })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -18,14 +19,27 @@ const (
 const rest = time.Hour
 
 // sweep looks after what nobody comes for, until ctx ends: approvals that have
-// to be posted, reminded of or given up, workspaces that were left, what is older
-// than it is kept, and logs that can be shortened. Every replica sweeps; the record lets one of them win.
+// to be posted, reminded of or given up, and beside them, for people wait for those, what
+// may take long: see clear. Every replica sweeps; the record lets one of them win.
 func (b *Bot) sweep(ctx context.Context) {
+	var clearing sync.WaitGroup
+	defer clearing.Wait()
+	var kept time.Time // when what is older was looked for
+	clearing.Go(func() {
+		b.everySweep(ctx, "clear", func() { kept = b.clear(ctx, kept) })
+	})
+	b.everySweep(ctx, "sweep", func() {
+		b.sweepApprovals(ctx)
+		b.sweepMarks(ctx)
+	})
+}
+
+// everySweep does a round of work at once and then again and again, until ctx ends.
+func (b *Bot) everySweep(ctx context.Context, what string, round func()) {
 	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
-	var kept time.Time // when what is older was looked for
 	for {
-		b.surviving(ctx, "sweep", func() { kept = b.sweepOnce(ctx, kept) })
+		b.surviving(ctx, what, round)
 		select {
 		case <-ctx.Done():
 			return
@@ -34,13 +48,12 @@ func (b *Bot) sweep(ctx context.Context) {
 	}
 }
 
-// sweepOnce is one round of [Bot.sweep]; it returns when what is older than it is kept was looked for.
-func (b *Bot) sweepOnce(ctx context.Context, kept time.Time) time.Time {
-	b.sweepApprovals(ctx)
+// clear is one round of what may take long: workspaces that were left, what is older than
+// it is kept, and logs that can be shortened. It returns when what is older was looked for.
+func (b *Bot) clear(ctx context.Context, kept time.Time) time.Time {
 	if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
 		b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
 	}
-	b.sweepMarks(ctx)
 	if now := b.cfg.Now(); now.Sub(kept) >= rest {
 		kept = now
 		if err := b.sweepAges(ctx); err != nil && ctx.Err() == nil {
