@@ -7,8 +7,8 @@ import (
 )
 
 // What one person in a place, a place and a workspace may have of the workers: so many for each
-// that stays free for the others. Of 64 workers a place has 48 at most, and where others have
-// them too, fewer.
+// that stays free for the others. Of 96 workers a place has 72 at most and a person there 64, and
+// where others have them too, fewer.
 const (
 	personShare = 2
 	placeShare  = 3

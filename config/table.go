@@ -240,7 +240,7 @@ func documentSettings() []Setting {
 
 func runSettings() []Setting {
 	return []Setting{
-		{Var: "MARU_WORKERS", Key: "run.workers", Default: "64", Help: "threads worked on at the same time; three quarters of them at most in one channel, and two thirds for one person there",
+		{Var: "MARU_WORKERS", Key: "run.workers", Default: "96", Help: "threads worked on at the same time; three quarters of them at most in one channel, and two thirds for one person there",
 			into: func(c *Config) any { return &c.Run.Workers }, rule: between(1, 10_000)},
 		{Var: "MARU_RUN_TIMEOUT", Key: "run.timeout", Default: "10m", Help: "limit of one run, waiting for people not counted",
 			into: func(c *Config) any { return &c.Run.Timeout }, rule: lasting("1s", "24h")},
