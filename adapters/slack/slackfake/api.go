@@ -83,18 +83,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	f := s.fault(name, a["channel"])
 	s.mu.Unlock()
-	if f != nil && (f.Slow > 0 || f.Hold != nil) {
-		var late <-chan time.Time
-		if f.Slow > 0 {
-			late = time.After(f.Slow)
-		}
-		select {
-		case <-late:
-		case <-f.Hold:
-		case <-r.Context().Done():
-		case <-s.quit:
-		}
-	}
+	s.wait(r.Context(), f)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := Call{Method: name, Args: a, Status: http.StatusOK, At: s.opt.Now()}

@@ -223,6 +223,28 @@ type Fault struct {
 	Times   int             // how often, 0 for always
 	Slow    time.Duration   // answer only after this long
 	Hold    <-chan struct{} // answer only when it is closed
+	Held    chan<- struct{} // is told of each call that waits
+}
+
+// wait keeps a call waiting that a fault says so of, until it may be answered or its
+// client has gone: what came is carried out even then.
+func (s *Server) wait(ctx context.Context, f *Fault) {
+	if f == nil || f.Slow <= 0 && f.Hold == nil {
+		return
+	}
+	if f.Held != nil {
+		f.Held <- struct{}{}
+	}
+	var late <-chan time.Time
+	if f.Slow > 0 {
+		late = time.After(f.Slow)
+	}
+	select {
+	case <-late:
+	case <-f.Hold:
+	case <-ctx.Done():
+	case <-s.quit:
+	}
 }
 
 // Fail adds a fault; the first that fits a call applies.

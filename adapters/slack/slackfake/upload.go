@@ -46,9 +46,12 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	}
 	data, err := io.ReadAll(io.LimitReader(body, 64<<20))
 	s.mu.Lock()
+	f := s.fault("upload", "")
+	s.mu.Unlock()
+	s.wait(r.Context(), f)
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, status := s.uploads[id], http.StatusOK
-	f := s.fault("upload", "")
 	switch {
 	case f != nil && f.Status != 0:
 		status = f.Status
