@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 run=$(mktemp -d)
 project=maru-try-$$
 compose() { docker compose -p "$project" -f compose.yaml -f "$run/try.yaml" "$@"; }
-trap 'compose down -v --rmi local >/dev/null 2>&1; docker rm -f "$project" >/dev/null 2>&1; rm -rf "$run"' EXIT
+trap 'compose down -v --rmi local >/dev/null 2>&1; docker rm -fv "$project" >/dev/null 2>&1; rm -rf "$run"' EXIT
 
 fail() { echo "FAIL  $*" >&2; exit 1; }
 ok() { echo "ok    $*"; }
