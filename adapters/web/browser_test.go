@@ -51,10 +51,19 @@ func startChromium() {
 		chromium.none = "no Chromium: install it or set MARU_TEST_CHROMIUM to its path"
 		return
 	}
+	// The browser itself crashes at a start now and then: what is tested here has not begun yet.
+	for range 3 {
+		if chromium.err = launchChromium(path); chromium.err == nil {
+			return
+		}
+	}
+}
+
+// launchChromium starts a browser; chromium.stop ends it.
+func launchChromium(path string) error {
 	dir, err := os.MkdirTemp("", "maru-chromium")
 	if err != nil {
-		chromium.err = err
-		return
+		return err
 	}
 	alloc, cancelAlloc := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless,
@@ -66,13 +75,18 @@ func startChromium() {
 		chromedp.WindowSize(1280, 860),
 	)
 	ctx, cancel := chromedp.NewContext(alloc)
-	chromium.ctx, chromium.err = ctx, chromedp.Do(ctx)
-	chromium.stop = func() {
+	stop := func() {
 		_ = chromedp.Cancel(ctx) // waits for the process
 		cancel()
 		cancelAlloc()
 		_ = os.RemoveAll(dir)
 	}
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		return err
+	}
+	chromium.ctx, chromium.stop = ctx, stop
+	return nil
 }
 
 // browser opens a page in a profile of its own, or skips the test where there is
