@@ -8,10 +8,12 @@ import (
 )
 
 // Adapter connects one platform. The bot asks for more abilities by type
-// assertion: [Editor], [Finder], [Typer], [Reactor], [Whisperer], [Direct], [Forms],
-// [FormSize], [Picker], [Namer], [Fetcher], [Uploader], [Members], [OneAccount],
-// [Historian], [Linker], [Mounter], [Prober], [Solo], [MenuCommands], [ChannelAnswerer],
-// [AdminCommander]. bottest has the suite that every adapter must pass.
+// assertion: [Editor], [Remover], [Finder], [Dater], [Typer], [Reactor], [Whisperer],
+// [Direct], [Forms], [Picker], [Namer], [Fetcher], [Uploader], [Members], [Historian],
+// [Linker], [Mounter], [Prober]. bottest has the suite that every adapter must pass.
+//
+// Facts says how the platform differs from others. It returns the same value each
+// time, without a request, before Run as well.
 //
 // Run connects and delivers events to in until ctx ends; then it stops intake,
 // waits for what it started and returns nil. It returns an error only when it
@@ -25,8 +27,32 @@ import (
 // Retry-After are the adapter's own business, bounded by ctx.
 type Adapter interface {
 	Platform() string
+	Facts() Facts
 	Run(ctx context.Context, in Intake) error
 	Post(ctx context.Context, to Target, c Card, key string) (Ref, error)
+}
+
+// Facts are the properties of a platform that change what the bot says or does there.
+// The zero value is right for most platforms.
+type Facts struct {
+	// OneUser: all visitors are one and the same person. Where two people must
+	// agree, the card says how a second one can.
+	OneUser bool
+	// GlobalAccounts: a user id names the same person in all teams and in direct
+	// messages. A request there to forget somebody can then cover all teams.
+	GlobalAccounts bool
+	// CommandsInMenus: commands cannot be given in threads; the menu of a message
+	// has those that concern a thread.
+	CommandsInMenus bool
+	// AnswersInChannel: where nobody has set reply_in_thread, answers stand in the
+	// channel itself instead of in threads.
+	AnswersInChannel bool
+	// AdminCommand is the command, with its slash, below which admin commands are
+	// registered; "" if they stand below "/maru" like the others.
+	AdminCommand string
+	// FormInputs is how many inputs a form takes, at least [config.GroupSize]; 0 if
+	// forms take any number. The bot splits its settings form accordingly.
+	FormInputs int
 }
 
 // Target is where a reply goes.
@@ -141,12 +167,6 @@ type Forms interface {
 	OpenForm(ctx context.Context, trigger string, f Form) error
 }
 
-// FormSize is implemented by adapters whose forms take few inputs. The
-// bot then asks for its settings a few at a time.
-type FormSize interface {
-	FormInputs() int // in a form, at most; [config.GroupSize] or more
-}
-
 // Picker is implemented by adapters whose forms have a menu of people.
 type Picker interface {
 	// Picks reports whether the menu of a place has what an id names: people, and on
@@ -165,13 +185,6 @@ type Namer interface {
 	// NameOf is what a person, role or group of a place is called, "" if that is not
 	// known; it may ask the platform, until ctx ends.
 	NameOf(ctx context.Context, t Thread, id string) string
-}
-
-// OneAccount is implemented by adapters of platforms on which a user's id is the
-// same person in all teams and in direct messages. Who is told there to forget
-// somebody can then forget them everywhere.
-type OneAccount interface {
-	OneAccount()
 }
 
 // Historian reads what was said in a thread before the bot came.
@@ -228,19 +241,3 @@ func (e *DeliveryError) Error() string {
 
 // Unwrap returns the class.
 func (e *DeliveryError) Unwrap() error { return e.Err }
-
-// Solo is implemented by adapters of places in which everybody is one and the same
-// person. Where two people must agree, the card there says how a second one can.
-type Solo interface{ Solo() bool }
-
-// MenuCommands is implemented by adapters of platforms on which commands cannot be
-// given in threads, and whose messages have menus with what is done to a thread.
-type MenuCommands interface{ CommandsInMenus() bool }
-
-// ChannelAnswerer is implemented by adapters that may answer in a channel itself
-// where nobody has chosen; all others answer in threads.
-type ChannelAnswerer interface{ AnswersInChannel() bool }
-
-// AdminCommander is implemented by adapters of platforms on which commands for admins
-// stand below another one than "/maru", which it returns.
-type AdminCommander interface{ AdminCommand() string }

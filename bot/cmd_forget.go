@@ -53,7 +53,7 @@ func (b *Bot) forgetThread(ctx context.Context, c Invocation, lang string) (stri
 	t := c.Thread
 	if t.ID == "" {
 		if !t.Direct {
-			if m, ok := b.adapters[t.Platform].(MenuCommands); ok && m.CommandsInMenus() {
+			if b.facts(t.Platform).CommandsInMenus {
 				return say(lang, "bot.this_is_no_thread_menu"), nil
 			}
 			return say(lang, "bot.this_is_no_thread_so"), nil

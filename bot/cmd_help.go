@@ -29,8 +29,8 @@ func didYouMean(name, args, lang string) string {
 
 // typed is how a command is given on a thread's platform.
 func (b *Bot) typed(t Thread, c Command) string {
-	if a, ok := b.adapters[t.Platform].(AdminCommander); ok && c.Admin {
-		return a.AdminCommand() + " " + c.Name
+	if root := b.facts(t.Platform).AdminCommand; root != "" && c.Admin {
+		return root + " " + c.Name
 	}
 	return "/maru " + c.Name
 }

@@ -245,7 +245,7 @@ func TestPrivateWordsAreInThePlacesLanguage(t *testing.T) {
 // channelAnswerer is a platform whose operator wants answers in the channel.
 type channelAnswerer struct{ bot.Adapter }
 
-func (channelAnswerer) AnswersInChannel() bool { return true }
+func (channelAnswerer) Facts() bot.Facts { return bot.Facts{AnswersInChannel: true} }
 
 // TestReplyInThreadIsThePlatforms: what one platform does where nobody has chosen
 // is not shown of another.

@@ -296,7 +296,7 @@ type menus struct{ *fakePlatform }
 
 type fakePlatform = bottest.Platform // its method Platform stays one
 
-func (menus) CommandsInMenus() bool { return true }
+func (menus) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
 
 // TestNoThreadSaysWhatHelpsThere: where commands reach threads the sentence says to
 // give it there, elsewhere it names the menu; no platform hears of another.

@@ -78,7 +78,7 @@ func (b *Bot) forgetPerson(ctx context.Context, t Thread, u User, everywhere boo
 // otherTeams lists the other teams of the platform in which something is kept of
 // the same account; none where an account is one team's.
 func (b *Bot) otherTeams(ctx context.Context, t Thread, u User) ([]string, error) {
-	if _, ok := b.adapterOf(t.Key()).(OneAccount); !ok {
+	if !b.facts(t.Platform).GlobalAccounts {
 		return nil, nil
 	}
 	teams, err := b.cfg.Record.TeamsWith(ctx, t.Platform, u.ID)

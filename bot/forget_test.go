@@ -155,7 +155,7 @@ func TestForgettingOneThingReachesTheAgents(t *testing.T) {
 // worldwide is a platform on which people have one account in all teams.
 type worldwide struct{ *platform }
 
-func (worldwide) OneAccount() {}
+func (worldwide) Facts() bot.Facts { return bot.Facts{GlobalAccounts: true} }
 
 // Where an account is one in all servers, a person who says so in a direct
 // message, or says everywhere, is forgotten in all of them, and nobody else is.

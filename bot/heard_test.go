@@ -93,7 +93,7 @@ func TestSettingsInPeoplesWords(t *testing.T) {
 // adminCommander is a platform on which admins have a command of their own.
 type adminCommander struct{ bot.Adapter }
 
-func (adminCommander) AdminCommand() string { return "/maru-admin" }
+func (adminCommander) Facts() bot.Facts { return bot.Facts{AdminCommand: "/maru-admin"} }
 
 // TestCommandsAreShownAsTheyAreGiven: where admins have a command of their own, help
 // and hints name that one for what is theirs.

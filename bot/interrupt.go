@@ -198,17 +198,11 @@ func (b *Bot) stillAsked(ctx context.Context, thread, run string) ([]string, err
 // maxAsked bounds the approvals of one run that are looked at.
 const maxAsked = 500
 
-// solo reports whether a thread stands where there is one person only.
-func (b *Bot) solo(t Thread) bool {
-	s, ok := b.adapters[t.Platform].(Solo)
-	return ok && s.Solo()
-}
-
 // approve commits the approval of an interrupt.
 func (b *Bot) approve(ctx context.Context, l Lease, c conclusion, i agent.Interrupt) (Approval, error) {
 	payload, err := json.Marshal(waiting{
 		Message: c.m, Agent: c.set.Agent, Persona: c.set.Persona, Approvals: c.set.Approvals, Means: c.set.Means, Lang: c.lang, Log: c.log, Interrupt: i,
-		Solo: b.solo(c.m.Thread),
+		Solo: b.facts(c.m.Thread.Platform).OneUser,
 	})
 	if err != nil {
 		return Approval{}, fmt.Errorf("encode approval: %w", err)

@@ -269,6 +269,15 @@ func (b *Bot) adapterOf(thread string) Adapter {
 	return b.adapters[t.Platform]
 }
 
+// facts are those of a platform, zero of one that has no adapter (any more).
+func (b *Bot) facts(platform string) Facts {
+	a, ok := b.adapters[platform]
+	if !ok {
+		return Facts{}
+	}
+	return a.Facts()
+}
+
 // withdrawRun takes back what a run asks whose message is gone. The sweep comes
 // back to what fails here, when its time is over.
 func (b *Bot) withdrawRun(ctx context.Context, thread, run string) {

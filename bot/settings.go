@@ -194,8 +194,7 @@ func (b *Bot) resolve(platform string, places []string, rows []Setting) config.R
 	}
 	out := b.cfg.Resolve(set)
 	if _, chosen := out.From["reply_in_thread"]; !chosen {
-		a, ok := b.adapters[platform].(ChannelAnswerer)
-		out.ReplyInThread = !ok || !a.AnswersInChannel()
+		out.ReplyInThread = !b.facts(platform).AnswersInChannel
 	}
 	return out
 }

@@ -16,7 +16,7 @@ import (
 func (b *Bot) settingsButtons(t Thread, u User, level config.Level, lang string) []Button {
 	var out []Button
 	keys := config.Keys()
-	if s, ok := b.adapters[t.Platform].(FormSize); !ok || s.FormInputs() >= len(keys) {
+	if room := b.facts(t.Platform).FormInputs; room == 0 || room >= len(keys) {
 		if b.mayChangeSome(t, u, keys) {
 			out = append(out, Button{ID: controlSettings, Verb: editVerb(level, ""), Label: say(lang, "bot.change"), Style: ButtonPrimary})
 		}

@@ -19,7 +19,7 @@ type Resolved struct {
 	Agent         string
 	Language      string
 	Engage        string
-	ReplyInThread bool // where nobody has chosen, as the platform does: see bot.ChannelAnswerer
+	ReplyInThread bool // where nobody has chosen, as the platform does: see bot.Facts
 	React         bool
 	Persona       string
 	Guests        string              // what guests and people of other workspaces may do

@@ -16,7 +16,6 @@ var (
 	_ bot.Adapter  = (*Adapter)(nil)
 	_ bot.Editor   = (*Adapter)(nil)
 	_ bot.Uploader = (*Adapter)(nil)
-	_ bot.Solo     = (*Adapter)(nil)
 )
 
 // Adapter is a conversation in a terminal.

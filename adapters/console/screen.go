@@ -67,8 +67,8 @@ func newScreen(out io.Writer, lang string) *screen {
 // Platform implements bot.Adapter.
 func (*screen) Platform() string { return platform }
 
-// Solo implements bot.Solo: whoever can run the program here is its owner.
-func (*screen) Solo() bool { return true }
+// Facts implements bot.Adapter: whoever can run the program here is its owner.
+func (*screen) Facts() bot.Facts { return bot.Facts{OneUser: true} }
 
 // Post implements bot.Adapter. The id follows from key, so posting twice prints
 // once.

@@ -67,22 +67,21 @@ type Adapter struct {
 }
 
 var (
-	_ bot.Adapter        = (*Adapter)(nil)
-	_ bot.Editor         = (*Adapter)(nil)
-	_ bot.Remover        = (*Adapter)(nil)
-	_ bot.Finder         = (*Adapter)(nil)
-	_ bot.Dater          = (*Adapter)(nil)
-	_ bot.Typer          = (*Adapter)(nil)
-	_ bot.Reactor        = (*Adapter)(nil)
-	_ bot.Whisperer      = (*Adapter)(nil)
-	_ bot.AdminCommander = (*Adapter)(nil)
-	_ bot.Fetcher        = (*Adapter)(nil)
-	_ bot.Uploader       = (*Adapter)(nil)
-	_ bot.Members        = (*Adapter)(nil)
-	_ bot.Historian      = (*Adapter)(nil)
-	_ bot.Linker         = (*Adapter)(nil)
-	_ bot.Mounter        = (*Adapter)(nil)
-	_ bot.Prober         = (*Adapter)(nil)
+	_ bot.Adapter   = (*Adapter)(nil)
+	_ bot.Editor    = (*Adapter)(nil)
+	_ bot.Remover   = (*Adapter)(nil)
+	_ bot.Finder    = (*Adapter)(nil)
+	_ bot.Dater     = (*Adapter)(nil)
+	_ bot.Typer     = (*Adapter)(nil)
+	_ bot.Reactor   = (*Adapter)(nil)
+	_ bot.Whisperer = (*Adapter)(nil)
+	_ bot.Fetcher   = (*Adapter)(nil)
+	_ bot.Uploader  = (*Adapter)(nil)
+	_ bot.Members   = (*Adapter)(nil)
+	_ bot.Historian = (*Adapter)(nil)
+	_ bot.Linker    = (*Adapter)(nil)
+	_ bot.Mounter   = (*Adapter)(nil)
+	_ bot.Prober    = (*Adapter)(nil)
 )
 
 // New makes an adapter. It makes no request; Run connects.
@@ -108,12 +107,18 @@ func New(cfg Config) (*Adapter, error) {
 	return a, nil
 }
 
-// OneAccount implements bot.OneAccount: an id is the same account in all servers
-// and in direct messages.
-func (a *Adapter) OneAccount() {}
-
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
+
+// Facts implements bot.Adapter.
+func (a *Adapter) Facts() bot.Facts {
+	return bot.Facts{
+		GlobalAccounts:   true, // in all servers and in direct messages
+		AnswersInChannel: a.cfg.ChannelAnswers,
+		AdminCommand:     "/" + adminRoot(a.cfg.Command),
+		FormInputs:       maxModalInputs,
+	}
+}
 
 // EditEvery implements bot.Editor.
 func (a *Adapter) EditEvery() time.Duration { return a.cfg.EditEvery }

@@ -15,9 +15,6 @@ type modalData struct {
 	Components []component `json:"components"`
 }
 
-// FormInputs implements bot.FormSize.
-func (a *Adapter) FormInputs() int { return maxModalInputs }
-
 // modal renders a form. Discord takes five inputs; required ones go first when
 // there are more. mark is the name that the form is kept under, "" if it is not.
 // isRole tells the roles among the ids of people that are chosen.

@@ -198,6 +198,3 @@ func (a *Adapter) GiveBack(ctx context.Context, in bot.Installation) error {
 	}
 	return nil
 }
-
-// AnswersInChannel implements bot.ChannelAnswerer.
-func (a *Adapter) AnswersInChannel() bool { return a.cfg.ChannelAnswers }

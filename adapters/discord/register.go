@@ -64,9 +64,6 @@ func adminRoot(name string) string {
 	return fit.Clip(name, maxOptionName-len(adminSuffix)) + adminSuffix
 }
 
-// AdminCommand implements bot.AdminCommander.
-func (a *Adapter) AdminCommand() string { return "/" + adminRoot(a.cfg.Command) }
-
 // allCommands is everything that is registered: the table's rows below one
 // command, those for admins below another, and the menus of messages.
 func allCommands(name string, table []bot.Command) []registered {

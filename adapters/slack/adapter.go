@@ -120,6 +120,10 @@ func newAdapter(d *door, token string, k keeper) *Adapter {
 // Platform returns "slack".
 func (a *Adapter) Platform() string { return Platform }
 
+// Facts implements bot.Adapter: Slack takes no slash commands in threads, so the
+// shortcuts of the manifest do there what they would.
+func (a *Adapter) Facts() bot.Facts { return bot.Facts{CommandsInMenus: true} }
+
 // Run asks who the bot is, then receives events until ctx ends. It returns an
 // error when the tokens are refused, and nil after an orderly stop.
 func (a *Adapter) Run(ctx context.Context, in bot.Intake) error {

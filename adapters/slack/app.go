@@ -106,6 +106,9 @@ func (c AppConfig) Validate() error {
 // Platform returns "slack".
 func (p *App) Platform() string { return Platform }
 
+// Facts implements bot.Adapter: it is that of any [Adapter].
+func (p *App) Facts() bot.Facts { return (*Adapter)(nil).Facts() }
+
 // Mount registers the pages of the installation, and with HTTP delivery the
 // signed endpoints.
 func (p *App) Mount(mux *http.ServeMux, in bot.Intake) {

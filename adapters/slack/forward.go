@@ -207,6 +207,3 @@ func (p *App) Direct(ctx context.Context, t bot.Thread, u bot.User, c bot.Card) 
 	}
 	return a.Direct(ctx, t, u, c)
 }
-
-// CommandsInMenus implements bot.MenuCommands.
-func (p *App) CommandsInMenus() bool { return true }

@@ -145,7 +145,3 @@ func fieldError(field, say string) (result, error) {
 
 // nowTS is the present as the ts of a message.
 func (a *Adapter) nowTS() string { return timeTS(a.cfg.Now()) }
-
-// CommandsInMenus implements bot.MenuCommands: Slack takes no slash commands in
-// threads, so the shortcuts of the manifest do there what they would.
-func (a *Adapter) CommandsInMenus() bool { return true }

@@ -33,7 +33,6 @@ var (
 	_ bot.Finder    = (*Adapter)(nil)
 	_ bot.Whisperer = (*Adapter)(nil)
 	_ bot.Mounter   = (*Adapter)(nil)
-	_ bot.Solo      = (*Adapter)(nil)
 )
 
 // Adapter is the web console. It is safe for concurrent use.
@@ -74,8 +73,8 @@ func New(cfg Config) (*Adapter, error) {
 // Platform implements bot.Adapter.
 func (a *Adapter) Platform() string { return platform }
 
-// Solo implements bot.Solo: everybody who may open the console is its owner.
-func (a *Adapter) Solo() bool { return true }
+// Facts implements bot.Adapter: everybody who may open the console is its owner.
+func (a *Adapter) Facts() bot.Facts { return bot.Facts{OneUser: true} }
 
 // Run implements bot.Adapter. Requests come in through the main listener; Run
 // only sees to it that the event streams end with ctx, so that the listener can

@@ -73,6 +73,9 @@ var (
 // Platform implements bot.Adapter.
 func (p *Platform) Platform() string { return p.name }
 
+// Facts implements bot.Adapter.
+func (p *Platform) Facts() bot.Facts { return bot.Facts{} }
+
 // Run implements bot.Adapter.
 func (p *Platform) Run(ctx context.Context, in bot.Intake) error {
 	p.mu.Lock()

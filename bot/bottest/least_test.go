@@ -31,6 +31,8 @@ func newLines() *lines {
 
 func (l *lines) Platform() string { return "lines" }
 
+func (l *lines) Facts() bot.Facts { return bot.Facts{} }
+
 // Run brings what is written to the bot, in order. What is not committed is
 // brought again: a line has no other way to come back.
 func (l *lines) Run(ctx context.Context, in bot.Intake) error {

@@ -34,6 +34,8 @@ func newStopwatch() *stopwatch {
 
 func (s *stopwatch) Platform() string { return "stopwatch" }
 
+func (s *stopwatch) Facts() bot.Facts { return bot.Facts{} }
+
 func (s *stopwatch) Run(ctx context.Context, in bot.Intake) error {
 	s.in <- in
 	<-ctx.Done()
