@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // team is a roster of one agent, whose file may be broken.
@@ -69,7 +70,7 @@ func TestARunWaitsForItsWorkflowToBeMended(t *testing.T) {
 			}}}
 			w := newWorld(t, echo)
 			w.stop()
-			w.change = func(cfg *bot.Config) {
+			w.change = func(cfg *service.Config) {
 				cfg.Runner = agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now, w.agent)
 				cfg.Runner.Extend(mine)
 				cfg.AgentWait = c.wait

@@ -11,6 +11,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 func TestStrangersClicksDecideNothing(t *testing.T) {
@@ -136,7 +137,7 @@ func TestRightsAreThoseOfTheMomentOfTheClick(t *testing.T) {
 	w := newWorld(t, think)
 	w.stop()
 	r := &roster{platform: w.platform, groups: map[string][]string{"S1": {"U2"}}}
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{r} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{r} }
 	w.start()
 	w.set("approvers", []string{"S1", "U3", "@admins"})
 	m := w.say("send a mail", w.platform.Thread("C1", ""))

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 func TestChangedPlanNeedsItsOwnDecision(t *testing.T) {
@@ -76,7 +77,7 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 		t.Errorf("step %q", card.Steps[0].Text)
 	}
 	w.stop()
-	w.change = func(c *bot.Config) { c.Record = &tampering{c.Record, "Run this plan", "Run that plan"} }
+	w.change = func(c *service.Config) { c.Record = &tampering{c.Record, "Run this plan", "Run that plan"} }
 	w.start()
 	if said := w.act(click(m, button(t, card, "Approve"), "U1")); said == "" || told.Load() != 0 {
 		t.Errorf("a changed approval counted: %q, %d executions", said, told.Load())
@@ -127,7 +128,7 @@ func TestCardThatCannotBePosted(t *testing.T) {
 	forward := clockOf(w)
 	w.stop()
 	p := &postman{platform: w.platform, letters: make(chan bot.Card, 10)}
-	w.change = func(c *bot.Config) { c.Adapters, c.SignOfLife = []bot.Adapter{p}, time.Minute }
+	w.change = func(c *service.Config) { c.Adapters, c.SignOfLife = []bot.Adapter{p}, time.Minute }
 	w.start()
 	forbidden := &bot.DeliveryError{Op: "post", Code: "not_in_channel", Err: bot.ErrForbidden}
 	w.platform.Fail(bottest.Fault{Op: "post", Err: forbidden}, bottest.Fault{Op: "post", Err: forbidden})

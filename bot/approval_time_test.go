@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // clockOf is a clock that tests move.
@@ -78,7 +79,7 @@ func TestClickAfterTheTimeBeforeTheSweep(t *testing.T) {
 	w := newWorld(t, think)
 	forward := clockOf(w)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Sweep = time.Hour } // nobody sweeps
+	w.change = func(c *service.Config) { c.Sweep = time.Hour } // nobody sweeps
 	w.start()
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	old := click(m, waitingCard(w, m).Buttons[0], "U1")
@@ -144,7 +145,7 @@ func TestDecidedIsContinuedAfterARestart(t *testing.T) {
 		threads, clicks = append(threads, m), append(clicks, click(m, waitingCard(w, m).Buttons[0], "U1"))
 	}
 	w.stop()
-	w.change = func(c *bot.Config) { c.Record = deaf{c.Record} } // dies between the click and the run
+	w.change = func(c *service.Config) { c.Record = deaf{c.Record} } // dies between the click and the run
 	w.start()
 	for _, a := range clicks {
 		if said := w.act(a); said != "" {

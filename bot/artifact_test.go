@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // makes answers with files.
@@ -108,7 +109,7 @@ func TestFilesComeOnce(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, makes(report))
 			if dies {
-				w.change = func(c *bot.Config) { c.Record = forgetful{c.Record} }
+				w.change = func(c *service.Config) { c.Record = forgetful{c.Record} }
 			} else {
 				w.platform.Fail(bottest.Fault{Op: "upload", Err: errDown, After: true})
 			}

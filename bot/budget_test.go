@@ -4,6 +4,7 @@ import (
 	"context"
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"strings"
 	"testing"
 )
@@ -123,7 +124,7 @@ func TestABudgetThatBoundsNothingSaysSo(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.stop()
-			w.change = func(b *bot.Config) { b.Counted, b.Priced = c.counted, c.priced }
+			w.change = func(b *service.Config) { b.Counted, b.Priced = c.counted, c.priced }
 			w.start()
 			for key, note := range map[string]string{"daily_tokens": c.tokens, "daily_cost": c.cost} {
 				in := w.platform.Thread("C"+key, "")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -43,7 +44,7 @@ func TestAMessageDoesNotMakeWayForItself(t *testing.T) {
 			w.set("while_busy", policy)
 			w.stop()
 			var f *finishing
-			w.change = func(c *bot.Config) {
+			w.change = func(c *service.Config) {
 				f = &finishing{Store: w.store, begun: begun}
 				c.Record = f
 			}
@@ -68,7 +69,7 @@ func TestAnotherReplicaSparesTheMessagesOwnRun(t *testing.T) {
 	w := newWorld(t, holding(begun, let))
 	w.stop()
 	var r *reminding
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		r = &reminding{Store: w.store}
 		c.Record = r
 	}

@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -67,7 +68,7 @@ func TestAStopThatIsToldTwiceStopsOnce(t *testing.T) {
 	})
 	w.stop()
 	var r *reminding
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		r = &reminding{Store: w.store}
 		c.Record = r
 	}

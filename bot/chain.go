@@ -51,7 +51,7 @@ func VerifyAudit(prev string, entries []AuditEntry) (broken int64, ok bool) {
 // Team returns the workspace that the setting's place belongs to, as in
 // AuditEntry.Team: "" for one that holds everywhere.
 func (s Setting) Team() string {
-	p := strings.Split(strings.TrimPrefix(s.Place, personPlace), "/")
+	p := strings.Split(strings.TrimPrefix(s.Place, PersonPlace), "/")
 	return strings.Join(p[:min(len(p), 2)], "/")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // held is a platform that takes posts when it is let go on.
@@ -41,7 +42,7 @@ func TestACardUnderWayIsNotOverdue(t *testing.T) {
 			w := newWorld(t, asking)
 			w.stop()
 			goOn, times := make(chan struct{}), new(atomic.Int32)
-			w.change = func(c *bot.Config) {
+			w.change = func(c *service.Config) {
 				c.Now = func() time.Time { return time.Now().Add(off) }
 				c.Adapters = []bot.Adapter{held{w.platform, goOn}}
 				c.Record = swept{c.Record, times}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // altered is a record whose audit log somebody has changed behind its back.
@@ -51,7 +52,7 @@ func TestAuditVerify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWith(t, func(cfg *bot.Config) { cfg.Record = altered{cfg.Record, c.change} })
+			w := newWorldWith(t, func(cfg *service.Config) { cfg.Record = altered{cfg.Record, c.change} })
 			here := w.platform.Thread("C1", "")
 			for _, lang := range []string{"ko", "en", "auto"} {
 				w.order(bot.Invocation{Name: "settings", Args: "set channel language " + lang, Thread: here, User: admin})

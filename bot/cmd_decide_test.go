@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -83,7 +84,7 @@ func TestQuestionsToOthersHideNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, asking)
 	r := &roster{platform: w.platform}
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{r} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{r} }
 	w.crowd(w.platform.Thread("C2", "others"), 250)
 	id := waitingCard(w, w.say("do it", w.platform.Thread("C1", "t"))).Buttons[0].ID
 	list := bot.Invocation{Name: "approve", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}}

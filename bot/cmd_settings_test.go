@@ -8,6 +8,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 var (
@@ -257,7 +258,7 @@ func TestReplyInThreadIsThePlatforms(t *testing.T) {
 	} {
 		w := newWorld(t, nil)
 		w.stop()
-		w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
+		w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
 		w.start()
 		got := w.order(bot.Invocation{Name: "settings", Args: "show reply_in_thread", Thread: w.platform.Thread("C1", ""), User: bot.User{ID: "U1"}})
 		if !strings.Contains(got, want) {

@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/phrase"
 )
 
@@ -80,7 +81,7 @@ func shownOn(card bot.Card) string {
 func TestTools(t *testing.T) {
 	t.Parallel()
 	box := newToolbox()
-	w := newWorldWith(t, func(cfg *bot.Config) { cfg.Toolbox = box })
+	w := newWorldWith(t, func(cfg *service.Config) { cfg.Toolbox = box })
 	thread := w.platform.Thread("C1", "root")
 	say := func(u bot.User, args string) string {
 		return w.order(bot.Invocation{Name: "tools", Args: args, Thread: thread, User: u})
@@ -117,7 +118,7 @@ func TestTools(t *testing.T) {
 }
 
 // newWorldWith is a world whose bot is made differently.
-func newWorldWith(t *testing.T, change func(*bot.Config)) *world {
+func newWorldWith(t *testing.T, change func(*service.Config)) *world {
 	t.Helper()
 	w := newWorld(t, echo)
 	w.stop()
@@ -211,7 +212,7 @@ func TestDoctor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		cfg.Examine = func(context.Context) []bot.Finding {
 			return []bot.Finding{
 				{Part: "model", Detail: "gpt", Err: errors.New("no answer from <@U1> `x`")},
@@ -305,7 +306,7 @@ func TestNoThreadSaysWhatHelpsThere(t *testing.T) {
 	for name, want := range map[string]string{"in_threads": "Give the command in the thread", "in_menus": "menu of a message of the thread"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldWith(t, func(c *bot.Config) {
+			w := newWorldWith(t, func(c *service.Config) {
 				if p, ok := c.Adapters[0].(*bottest.Platform); ok && name == "in_menus" {
 					c.Adapters = []bot.Adapter{menus{p}}
 				}

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // spent stores a run of n tokens that began some days ago, waited an hour and
@@ -92,11 +93,11 @@ func TestUsageTellsFeedback(t *testing.T) {
 		t.Errorf("another workspace sees the feedback:\n%s", got)
 	}
 	var csv strings.Builder
-	rows, err := bot.ReadUsage(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
+	rows, err := service.ReadUsage(context.Background(), w.store, bot.UsageQuery{}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := bot.WriteUsage(&csv, rows); err != nil {
+	if err := service.WriteUsage(&csv, rows); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(csv.String(), ",cost,up,down,kind\n") || !strings.Contains(csv.String(), ",U1,chat,1,0,2.0,1,10,0,0,0.000000,2,1,run\n") {
@@ -114,7 +115,9 @@ func TestWaitingIsNotWork(t *testing.T) {
 	})
 	w.stop()
 	var ahead atomic.Int64
-	w.change = func(c *bot.Config) { c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) } }
+	w.change = func(c *service.Config) {
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	}
 	w.start()
 	m := w.say("do it", w.platform.Thread("C1", ""))
 	card := waitingCard(w, m)
@@ -219,7 +222,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 		"": "", "U1": "U1", "a=b": "a=b", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(1)": "'@SUM(1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
 		"\n=1": "'\n=1", "  =1": "'  =1", "＝1": "'＝1", "＠a": "'＠a", "\u3000＋1": "'\u3000＋1", "한국": "한국",
 	} {
-		if got := bot.Cell(in); got != want {
+		if got := service.Cell(in); got != want {
 			t.Errorf("Cell(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -230,7 +233,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 // workspace, and to nobody else.
 func TestProgramsOwnUsage(t *testing.T) {
 	t.Parallel()
-	w := newWorldWith(t, func(cfg *bot.Config) { cfg.Admins = []string{"fake/T1/UOPS"} })
+	w := newWorldWith(t, func(cfg *service.Config) { cfg.Admins = []string{"fake/T1/UOPS"} })
 	thread := w.platform.Thread("C1", "")
 	named := bot.User{ID: "UOPS"}
 	if thread.Team != "T1" {

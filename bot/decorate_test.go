@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // typing is the platform with a status line.
@@ -44,7 +45,7 @@ func TestStatusIsRenewed(t *testing.T) {
 	})
 	w.stop()
 	p := &typing{platform: w.platform}
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.Adapters = []bot.Adapter{p}
 		c.Now = func() time.Time {
 			mu.Lock()

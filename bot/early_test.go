@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // late is a record in which what began a thread arrives while it is asked for it.
@@ -41,7 +42,7 @@ func TestAFollowUpThatOvertakesItsMention(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var record *late
-			w := newWorldWith(t, func(c *bot.Config) {
+			w := newWorldWith(t, func(c *service.Config) {
 				record = &late{Record: c.Record}
 				c.Record = record
 			})

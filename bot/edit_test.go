@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/config"
 )
 
@@ -188,7 +189,7 @@ func TestEditedAfterTheAnswerByAnotherClock(t *testing.T) {
 			at, gate := make(chan string, 8), make(chan struct{})
 			w := newWorldOn(t, policy, stalls(at, gate))
 			w.stop()
-			w.change = func(c *bot.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
+			w.change = func(c *service.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
 			w.start()
 			m := w.say("slow words", w.platform.Thread("C1", ""))
 			<-at

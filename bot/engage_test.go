@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // TestSeveralPeople checks when the bot stays out of a talk between people in a
@@ -49,7 +50,7 @@ func TestSeveralPeople(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, echo)
 			w.stop()
-			w.change = func(cfg *bot.Config) { cfg.Addressed = c.judge }
+			w.change = func(cfg *service.Config) { cfg.Addressed = c.judge }
 			w.start()
 			thread := w.platform.Thread("C1", "root")
 			runs := 0

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -28,7 +29,7 @@ func TestStoppingGivesBackWhatNoWorkerHas(t *testing.T) {
 		<-ctx.Done()
 		return agent.Result{}, ctx.Err()
 	}}
-	b := bot.New(bot.Config{
+	b := service.New(service.Config{
 		Record: store, Runner: agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now, asked), Adapters: []bot.Adapter{platform}, Library: &shelf{},
 		Log: slog.New(slog.DiscardHandler), LeaseTTL: time.Hour, Workers: 4,
 	})

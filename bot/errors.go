@@ -112,12 +112,12 @@ func (e *Error) Text(language string) string {
 	if !code.known() {
 		code = CodeInternal
 	}
-	text := say(language, code.key())
+	text := phrase.Say(language, code.key())
 	switch {
 	case e.Say != "":
 		text = e.Say
 	case code == CodeModelBusy && e.After >= time.Minute: // less is a moment
-		text = say(language, "error.model_busy_for", phrase.Span(e.After.Round(time.Minute)))
+		text = phrase.Say(language, "error.model_busy_for", phrase.Span(e.After.Round(time.Minute)))
 	}
 	if e.Detail != "" {
 		text += " " + e.Detail
@@ -132,9 +132,9 @@ func (e *Error) Text(language string) string {
 // be told about. Unknown codes become the neutral sentence.
 type Coder interface{ PeopleCode() string }
 
-// asError makes any failure one that people can read. What it cannot name gets
+// AsError makes any failure one that people can read. What it cannot name gets
 // a neutral sentence and a reference for the log.
-func asError(err error) *Error {
+func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
@@ -152,25 +152,29 @@ func asError(err error) *Error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Err: err}
 	}
-	return &Error{Code: CodeInternal, Ref: reference(), Err: err}
+	return &Error{Code: CodeInternal, Ref: Reference(), Err: err}
 }
 
-// refusedBy makes the refusal of a record one that people can read, if the record says why.
-func refusedBy(err error) error {
-	if e := asError(err); e.Code == CodeStoreFull || e.Code == CodeStoreBusy {
-		return e
-	}
-	return err
-}
-
-// reference returns a short random word that a person can read out.
-func reference() string {
+// Reference returns a short random word that a person can read out.
+func Reference() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
 	return "ref-" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }
 
-// notice is the card that tells a person about a failure.
-func (e *Error) notice(language string) Card {
+// Notice is the card that tells a person about a failure.
+func (e *Error) Notice(language string) Card {
 	return Card{Kind: CardNotice, Text: e.Text(language), Language: language, Final: true}
 }
+
+// AnswerError says why a decision does not fit the question's schema.
+type AnswerError struct {
+	Fields map[string]string // by field of the form: what is wrong with it
+	Err    error
+}
+
+// Error implements error.
+func (e *AnswerError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *AnswerError) Unwrap() error { return e.Err }

@@ -9,6 +9,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/logtest"
 )
 
@@ -110,7 +111,7 @@ func loggedWorld(t *testing.T) (*world, *logtest.Log) {
 	t.Helper()
 	w, log := newWorld(t, echo), new(logtest.Log)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Log = log.Logger() }
+	w.change = func(c *service.Config) { c.Log = log.Logger() }
 	w.start()
 	return w, log
 }

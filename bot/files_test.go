@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 	"maru/rag"
 )
 
@@ -153,7 +154,7 @@ func TestFileThatDrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(c *bot.Config) { c.FetchTime = 30 * time.Millisecond }
+	w.change = func(c *service.Config) { c.FetchTime = 30 * time.Millisecond }
 	w.start()
 	m := w.platform.Message("U1", "이 파일 추가해 줘", w.platform.Thread("C1", ""))
 	m.Files = []bot.File{w.platform.Drip("slow.md")}
@@ -285,7 +286,7 @@ func TestUnreadFilesOfAnArchiveAreNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Library = halfRead{cfg.Library} }
+	w.change = func(cfg *service.Config) { cfg.Library = halfRead{cfg.Library} }
 	w.start()
 	const named = "1군데는 읽지 못했어요.\n- team.zip/broken.pdf"
 	for id, text := range map[string]string{"1": "추가해줘", "2": "이 파일은 무슨 내용이야?"} {

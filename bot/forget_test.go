@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/longterm"
 )
 
@@ -164,7 +165,7 @@ func TestForgettingAnAccountEverywhere(t *testing.T) {
 	w, memory := mindful(t, nil)
 	w.stop()
 	inner := w.change
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		inner(cfg)
 		cfg.Adapters = []bot.Adapter{worldwide{w.platform}}
 	}

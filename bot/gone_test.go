@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // TestAnAgentThatIsGoneIsNotASetting: a workflow whose file was removed while its
@@ -25,7 +26,7 @@ func TestAnAgentThatIsGoneIsNotASetting(t *testing.T) {
 			m := w.say("send a mail", w.platform.Thread("C1", ""))
 			card := waitingCard(w, m)
 			w.stop()
-			w.change = func(c *bot.Config) { c.Runner = agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now) }
+			w.change = func(c *service.Config) { c.Runner = agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now) }
 			w.start()
 			w.act(click(m, card.Buttons[0], "U1"))
 			final := awaitCard(w, m, func(c bot.Card) bool { return c.Final })

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // doomed is a process that from some moment on cannot finish an item any more, and dies of it.
@@ -61,7 +62,7 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 	w := newWorld(t, laboring(atWork))
 	w.stop()
 	dying := &doomed{tried: make(chan struct{}, 1)}
-	w.change = func(c *bot.Config) { dying.Record, c.Record = c.Record, dying }
+	w.change = func(c *service.Config) { dying.Record, c.Record = c.Record, dying }
 	w.start()
 	m := w.say("work", w.platform.Thread("C1", ""))
 	<-atWork
@@ -157,7 +158,7 @@ func TestAStopIsHeardBeforeTheRunGoesOn(t *testing.T) {
 			}
 			w.stop() // the program ends, the run does not
 			idle := &idler{}
-			w.change = func(c *bot.Config) { idle.Record, c.Record = c.Record, idle }
+			w.change = func(c *service.Config) { idle.Record, c.Record = c.Record, idle }
 			w.start()
 			if ans := stop(w, m, shown.Card.Run); ans.Card != nil {
 				t.Errorf("told %q", ans.Card.Text)
@@ -244,7 +245,7 @@ func TestAStopIsKnownFromADecisionWhateverTheClocks(t *testing.T) {
 			w.stop()
 			dying := &doomed{tried: make(chan struct{}, 1)}
 			dying.well.Store(true) // the card may be shown once more first: by the record's clock its post is overdue
-			at := func(c *bot.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
+			at := func(c *service.Config) { c.Now = func() time.Time { return time.Now().Add(skew) } }
 			w.change = at
 			w.start()
 			m := w.say("work", w.platform.Thread("C1", ""))
@@ -253,7 +254,7 @@ func TestAStopIsKnownFromADecisionWhateverTheClocks(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.stop()
-			w.change = func(c *bot.Config) { at(c); dying.Record, c.Record = c.Record, dying }
+			w.change = func(c *service.Config) { at(c); dying.Record, c.Record = c.Record, dying }
 			w.start()
 			w.act(click(m, button(t, card, "Approve"), "U1"))
 			<-atWork // the old stop did not hold

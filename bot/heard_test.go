@@ -6,6 +6,7 @@ import (
 
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // TestCommandsForgive: a word in Korean is understood, a slip of the finger is
@@ -105,7 +106,7 @@ func TestCommandsAreShownAsTheyAreGiven(t *testing.T) {
 	} {
 		w := newWorld(t, nil)
 		w.stop()
-		w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
+		w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{wrap(w.platform)} }
 		w.start()
 		for _, c := range []struct{ name, args, want string }{
 			{"help", "", "- `/maru settings` "},

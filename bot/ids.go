@@ -4,11 +4,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/hex"
 	"strings"
 )
 
-// randomID returns 128 unguessable bits as 26 lower-case letters and digits.
-func randomID() string {
+// NewID returns 128 unguessable bits as 26 lower-case letters and digits.
+func NewID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the program instead
 	return encodeID(b[:])
@@ -23,4 +24,10 @@ func RunID(item string) string {
 
 func encodeID(b []byte) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b))
+}
+
+// Digest is the fingerprint of exactly what was shown.
+func Digest(payload []byte) string {
+	sum := sha256.Sum256(payload)
+	return hex.EncodeToString(sum[:])
 }

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // asking waits for approval of a plan before it answers.
@@ -98,7 +99,7 @@ func TestResumptionThatDiesAlwaysIsTold(t *testing.T) {
 		return agent.Result{}, ctx.Err()
 	})
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Standstill = 1 }
+	w.change = func(cfg *service.Config) { cfg.Standstill = 1 }
 	w.start()
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	card := waitingCard(w, m)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // ahead is a record into which a newer replica puts a job that this program does
@@ -42,7 +43,7 @@ func TestJobsOfANewerProgramAreLeftToIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	said := make(chan string, 1000)
-	w.change = func(cfg *bot.Config) { cfg.Record = ahead{cfg.Record, said} }
+	w.change = func(cfg *service.Config) { cfg.Record = ahead{cfg.Record, said} }
 	forward := clockOf(w)
 	becomes := func(want string) {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // errDead is what a process that was killed would not even get to see.
@@ -192,7 +193,7 @@ func killedAt(t *testing.T, n int, after bool) bool {
 	})
 	w.stop()
 	life := newMortal(n, after)
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.Record, c.Adapters = &mortalRecord{c.Record, life}, []bot.Adapter{&mortalPlatform{w.platform, life}}
 	}
 	w.start()

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // shaky is a record that can be told to answer renewals with an error.
@@ -29,7 +30,7 @@ func newShakyWorld(t *testing.T, ahead *atomic.Int64, think func(context.Context
 	w := newWorld(t, think)
 	w.stop()
 	s := &shaky{}
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		s.Record = c.Record
 		c.Record = s
 		c.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }

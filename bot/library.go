@@ -2,9 +2,9 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"io"
 
+	"maru/phrase"
 	"maru/phrase/fit"
 	"maru/rag"
 )
@@ -50,36 +50,16 @@ type NewDocument struct {
 	Progress func(done, total int)
 }
 
-// peopleTexter is implemented by errors that can tell people what is wrong with
-// a document, in a language.
-type peopleTexter interface{ PeopleText(language string) string }
-
 // TooBig tells a person of language that a file is larger than limit bytes. Without a
 // name it is "this file"; a size that is not above the limit is not known.
 func TooBig(language, name string, size, limit int64) *Error {
 	if name == "" {
-		name = say(language, "bot.this_file")
+		name = phrase.Say(language, "bot.this_file")
 	}
-	text := say(language, "bot.file_over_limit", name, fit.Size(limit))
+	text := phrase.Say(language, "bot.file_over_limit", name, fit.Size(limit))
 	if size > limit {
 		has, most := fit.Over(size, limit)
-		text = say(language, "bot.file_of_size_over_limit", name, has, most)
+		text = phrase.Say(language, "bot.file_of_size_over_limit", name, has, most)
 	}
 	return &Error{Code: CodeFileTooBig, Say: text}
-}
-
-// fileError makes any failure to read or add a file of size bytes, 0 if unknown, one that
-// people can read.
-func (b *Bot) fileError(err error, language, name string, size int64) *Error {
-	if errors.Is(err, ErrTooLarge) {
-		return TooBig(language, name, size, b.cfg.MaxFile)
-	}
-	var t peopleTexter
-	if errors.As(err, &t) {
-		return &Error{Code: CodeBadFile, Say: t.PeopleText(language), Err: err}
-	}
-	if e := asError(err); e.Code != CodeInternal {
-		return e
-	}
-	return &Error{Code: CodeNotKept, Detail: "(" + name + ")", Ref: reference(), Err: err}
 }

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/config"
 	"maru/memory/sqlitestore"
 )
@@ -76,7 +77,7 @@ func TestMarksAreTakenOffInTheEnd(t *testing.T) {
 				return echo(ctx, req, sink)
 			})
 			p.platform = w.platform
-			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			w.change = func(c *service.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
 			forward := clockOf(w)
 			m := w.say("hello", w.platform.Thread("C1", ""))
 			w.replies(m.Thread, 1)
@@ -108,7 +109,7 @@ func TestMarksLeaveNothingToDo(t *testing.T) {
 			w := newWorld(t, echo)
 			p.platform = w.platform
 			w.stop()
-			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			w.change = func(c *service.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
 			w.start()
 			m := w.say("hello", w.platform.Thread("C1", ""))
 			w.replies(m.Thread, 1)
@@ -132,7 +133,7 @@ func TestQueuedMarkOfADeadProcess(t *testing.T) {
 	p := &reacting{on: map[string]bool{}}
 	w := newWorld(t, echo)
 	p.platform = w.platform
-	w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+	w.change = func(c *service.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
 	forward := clockOf(w)
 	w.stop()
 	m := w.platform.Message("U1", "hello", w.platform.Thread("C1", ""))
@@ -158,7 +159,7 @@ func TestQueuedMarkOfADeadReplica(t *testing.T) {
 			p := &reacting{on: map[string]bool{}}
 			w := newWorld(t, echo)
 			p.platform = w.platform
-			w.change = func(c *bot.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
+			w.change = func(c *service.Config) { c.Adapters, c.Resolve = []bot.Adapter{p}, withMarks }
 			forward := clockOf(w)
 			forward(time.Minute)
 			m := w.platform.Message("U1", "hello", w.platform.Thread("C1", ""))
@@ -211,7 +212,7 @@ func TestAQuestionThatIsNeverAnsweredLosesItsMark(t *testing.T) {
 	})
 	p := &reacting{platform: w.platform}
 	w.stop()
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{p} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{p} }
 	w.start()
 	first := w.say("the first", w.platform.Thread("C1", ""))
 	w.until("the thread is at work", func() bool { return len(w.agent.asked()) == 1 })

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/config"
 )
 
@@ -26,7 +27,7 @@ func TestARunKeepsWhatItBeganWith(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, asking)
 	w.stop()
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		cfg.Models, cfg.Toolbox, cfg.Resolve = []string{"big", "small"}, newToolbox(), resolving("big", "small")
 	}
 	w.start()

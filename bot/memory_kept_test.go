@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // TestRetentionOfMemory looks a month and a day later: what was learned is gone, and
@@ -26,7 +27,7 @@ func TestRetentionOfMemory(t *testing.T) {
 	w.stop()
 	inner := w.change
 	w.now = func() time.Time { return time.Now().AddDate(0, 0, 31) }
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		inner(cfg)
 		cfg.MemoryAge = 30 * 24 * time.Hour
 	}

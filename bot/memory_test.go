@@ -12,13 +12,14 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/longterm"
 	"maru/memory/sqlitestore"
 )
 
 // mindful is a world whose agent recalls what it knows of who asks, and takes
 // their words as a lesson.
-func mindful(t *testing.T, reflect bot.Reflect) (*world, *atomic.Pointer[longterm.Memory]) {
+func mindful(t *testing.T, reflect service.Reflect) (*world, *atomic.Pointer[longterm.Memory]) {
 	t.Helper()
 	var memory atomic.Pointer[longterm.Memory]
 	w := newWorld(t, func(ctx context.Context, req agent.Request, sink agent.Sink) (agent.Result, error) {
@@ -46,7 +47,7 @@ func mindful(t *testing.T, reflect bot.Reflect) (*world, *atomic.Pointer[longter
 		return res, nil
 	})
 	w.stop()
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		store, ok := cfg.Record.(*sqlitestore.Store)
 		if !ok {
 			t.Fatal("the world's record has no memory")

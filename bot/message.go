@@ -30,13 +30,35 @@ type Thread struct {
 
 // TeamKey names the thread's workspace or guild over all platforms, such as
 // "slack/T1".
-func (t Thread) TeamKey() string { return esc(t.Platform) + "/" + esc(t.Team) }
+func (t Thread) TeamKey() string { return Esc(t.Platform) + "/" + Esc(t.Team) }
 
 // Key returns the thread's unique name over all platforms, such as
 // "slack/T1/C1/1700000000.000100". Every key, row and cache entry of the thread
 // starts with it.
 func (t Thread) Key() string {
-	return esc(t.Platform) + "/" + esc(t.Team) + "/" + esc(t.Channel) + "/" + esc(t.ID)
+	return Esc(t.Platform) + "/" + Esc(t.Team) + "/" + Esc(t.Channel) + "/" + Esc(t.ID)
+}
+
+// SharesTeam reports whether two threads are in one workspace of one platform.
+func (t Thread) SharesTeam(o Thread) bool { return t.Platform == o.Platform && t.Team == o.Team }
+
+// SharesChannel reports whether a thread key is one of t's channel: the message that
+// carries a button may stand in the channel while the conversation is its thread.
+func (t Thread) SharesChannel(key string) bool {
+	o, err := ParseThread(key)
+	return err == nil && t.SharesTeam(o) && t.Channel == o.Channel
+}
+
+// Person is a person's unique name over platforms and workspaces.
+func (t Thread) Person(u User) string {
+	return Esc(t.Platform) + "/" + Esc(t.Team) + "/" + Esc(u.ID)
+}
+
+// Places lists where a setting can be set for a message, in the order of
+// their levels from [config.Workspace] on.
+func (t Thread) Places(u User) []string {
+	team := t.TeamKey()
+	return []string{team, team + "/" + Esc(t.Channel), t.Key(), PersonPlace + t.Person(u)}
 }
 
 // ParseThread reverses Thread.Key; Direct is lost.
@@ -45,7 +67,7 @@ func ParseThread(key string) (Thread, error) {
 	if len(p) != 4 {
 		return Thread{}, errors.New("bot: thread key wants platform/team/channel/id")
 	}
-	return Thread{Platform: unesc(p[0]), Team: unesc(p[1]), Channel: unesc(p[2]), ID: unesc(p[3])}, nil
+	return Thread{Platform: Unesc(p[0]), Team: Unesc(p[1]), Channel: Unesc(p[2]), ID: Unesc(p[3])}, nil
 }
 
 var (
@@ -53,8 +75,11 @@ var (
 	keyUnescaper = strings.NewReplacer("%2F", "/", "%25", "%")
 )
 
-func esc(s string) string   { return keyEscaper.Replace(s) }
-func unesc(s string) string { return keyUnescaper.Replace(s) }
+// Esc makes a platform's id a part of a key; Unesc reverses it.
+func Esc(s string) string { return keyEscaper.Replace(s) }
+
+// Unesc reverses Esc.
+func Unesc(s string) string { return keyUnescaper.Replace(s) }
 
 // User is a person as the platform verified them. Name is data, never authority.
 type User struct {
@@ -70,6 +95,9 @@ type User struct {
 	Roles    []string `json:"roles,omitempty"`
 	Operator bool     `json:"operator,omitempty"` // runs this program: signed in to its own console
 }
+
+// Stranger reports whether somebody is a guest or of another workspace.
+func (u User) Stranger() bool { return u.Guest || u.External }
 
 // Reach says why a message came to the bot.
 type Reach string
@@ -135,32 +163,46 @@ type Quote struct {
 // Key returns what the message is, whatever delivered it: platform, team,
 // channel and message id. Two deliveries with one key are one message.
 func (m Message) Key() string {
-	return esc(m.Thread.Platform) + "/" + esc(m.Thread.Team) + "/" + esc(m.Thread.Channel) + "/" + esc(m.ID)
+	return Esc(m.Thread.Platform) + "/" + Esc(m.Thread.Team) + "/" + Esc(m.Thread.Channel) + "/" + Esc(m.ID)
 }
 
-// order sorts the message among those of its thread.
-func (m Message) order() string {
+// Position sorts the message among those of its thread.
+func (m Message) Position() string {
 	if m.Order == "" {
 		return m.ID
 	}
 	return m.Order
 }
 
-// stamped is when the message was said by the clock of its platform, zero for what an
+// Stamped is when the message was said by the clock of its platform, zero for what an
 // adapter may have dated itself: not every platform gives commands and menus a time.
-func (m Message) stamped() time.Time {
+func (m Message) Stamped() time.Time {
 	if m.Reach == ReachCommand || m.Reach == ReachMenu {
 		return time.Time{}
 	}
 	return m.At
 }
 
-// run names the run that answers the message.
-func (m Message) run() string {
+// Run names the run that answers the message.
+func (m Message) Run() string {
 	if m.Again != "" {
 		return RunID(m.Again)
 	}
 	return RunID(m.Key())
+}
+
+// EntryText is the message as the transcript shows it.
+func (m Message) EntryText() string {
+	if len(m.Files) == 0 {
+		return m.Text
+	}
+	var names []string
+	for _, f := range m.Files {
+		if f.Name != "" { // else the page told of it when it was added
+			names = append(names, "📎 "+f.Name)
+		}
+	}
+	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
 }
 
 // File is a file that came with a message. Its bytes are fetched through the

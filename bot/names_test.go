@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/service"
 	"maru/rag"
 )
 
@@ -30,7 +31,7 @@ func newPicking(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{picking{w.platform}} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{picking{w.platform}} }
 	w.start()
 	return w
 }

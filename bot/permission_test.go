@@ -10,6 +10,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // somebody is a role that a person has in a place.
@@ -156,7 +157,7 @@ func permissionWorld(t *testing.T, platform string) *world {
 	w.platform = bottest.New(platform)
 	w.agent.think = askingIfTold
 	inner := w.change
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		inner(cfg)
 		cfg.Toolbox = newToolbox()
 		cfg.Admins = []string{platform + "/T1/UC"}

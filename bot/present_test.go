@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -36,7 +37,7 @@ func TestRunDoesNotWaitForItsReplysRow(t *testing.T) {
 		return echo(ctx, req, sink)
 	})
 	w.stop()
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		// Without a history: a thread's past is read for its first reply alone, and
 		// which it is the row tells.
 		cfg.Adapters = []bot.Adapter{struct {
@@ -67,7 +68,7 @@ func TestReplyThatCannotBeOpenedIsNotShown(t *testing.T) {
 	in := bot.Thread{Platform: "fake", Team: "T", Channel: "C", ID: "1"}
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		cfg.Record = openingRecord{w.store, func(context.Context) error {
 			if tries.Add(1) < 3 {
 				return errors.New("disk full")
@@ -147,7 +148,7 @@ func TestAnEditGoesOnWhereItFailed(t *testing.T) {
 	})
 	w.stop()
 	h := &halfway{fake: w.platform, fails: 2}
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{h} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{h} }
 	w.start()
 	m := w.say("write", w.platform.Thread("C1", ""))
 	w.until("a draft is shown", func() bool { return len(w.platform.Posts(m.Thread)) > 0 })

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 )
 
 // planAsk is a plan that waits, with every kind of control.
@@ -169,7 +170,7 @@ func TestFormSaysWhatIsWrongAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, interrupting(planAsk()))
 	w.stop()
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.CheckAnswer = func(_ agent.Interrupt, value json.RawMessage) error {
 			if strings.Contains(string(value), "rm -rf") {
 				return &bot.AnswerError{Fields: map[string]string{"plan": "no such tool"}, Err: errors.New("no such tool")}

@@ -13,6 +13,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/phrase"
 )
 
@@ -37,7 +38,7 @@ func newPlanning(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, carryOut)
 	w.stop()
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.Runner = agent.NewRunner(slog.New(slog.DiscardHandler), 0, time.Now, planner{w.agent})
 	}
 	w.start()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // crowded is a record that has no room for another message.
@@ -37,7 +38,7 @@ func (distant) Pending(context.Context, string) (int, time.Time, error) {
 // TestStatusTellsThatTheRecordIsAway: not that it took too long, or to split the question.
 func TestStatusTellsThatTheRecordIsAway(t *testing.T) {
 	t.Parallel()
-	w := newWorldWith(t, func(c *bot.Config) { c.Record = distant{c.Record} })
+	w := newWorldWith(t, func(c *service.Config) { c.Record = distant{c.Record} })
 	if said := w.order(bot.Invocation{Name: "status", Thread: w.platform.Thread("C1", ""), User: member}); !strings.Contains(said, "I cannot reach my records") {
 		t.Errorf("/maru status says %q", said)
 	}
@@ -48,7 +49,7 @@ func TestStatusTellsThatTheRecordIsAway(t *testing.T) {
 func TestPeopleAreToldThatTheRecordIsFull(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"store_full": "저장 공간이 가득 차서", "store_busy": "데이터베이스가 지금 더 받을 수 없어서", "secret": ""} {
-		w := newWorldWith(t, func(c *bot.Config) { c.Record = crowded{c.Record, code} })
+		w := newWorldWith(t, func(c *service.Config) { c.Record = crowded{c.Record, code} })
 		err := w.bot.Message(t.Context(), w.platform.Message("U1", "안녕", w.platform.Thread("C1", "")))
 		var told *bot.Error
 		if errors.As(err, &told) != (want != "") || want != "" && !strings.Contains(told.Text("ko"), want) {

@@ -12,13 +12,14 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
 )
 
 // replica is one of several bots that share a PostgreSQL record and a platform.
 type replica struct {
-	*bot.Bot
+	*service.Bot
 	store *pgstore.Store
 }
 
@@ -34,7 +35,7 @@ func replicas(t *testing.T, think func(context.Context, agent.Request, agent.Sin
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := bot.New(bot.Config{
+		b := service.New(service.Config{
 			Record: store, Runner: agent.NewRunner(log, 0, time.Now, &thinker{think: think}), Library: &shelf{}, Owner: owner,
 			Adapters: []bot.Adapter{adapter}, Log: log, Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond,
 		})

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 )
 
@@ -31,7 +32,7 @@ func agingWorld(t *testing.T) (w *world, on func(days int)) {
 	t.Helper()
 	w, _ = mindful(t, nil)
 	inner, begun := w.change, new(atomic.Int64)
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		inner(cfg)
 		cfg.Record = &sweptRecord{w.store, begun}
 	}
@@ -221,7 +222,7 @@ func TestAuditRetention(t *testing.T) {
 	w, on := agingWorld(t)
 	inner := w.change
 	w.stop()
-	w.change = func(cfg *bot.Config) { inner(cfg); cfg.AuditAge = 30 * 24 * time.Hour }
+	w.change = func(cfg *service.Config) { inner(cfg); cfg.AuditAge = 30 * 24 * time.Hour }
 	w.start()
 	root := bot.User{ID: "UROOT", Admin: true, Locale: "en"}
 	set := func(value string) {

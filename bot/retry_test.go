@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/rag"
 )
 
@@ -58,7 +59,7 @@ func TestOnlyRunsThatGetNoFurtherAreGivenUp(t *testing.T) {
 			c.agent.begun = make(chan struct{})
 			w := newWorld(t, c.agent.think)
 			w.stop()
-			w.change = func(cfg *bot.Config) { cfg.Attempts, cfg.Standstill = 3, c.still }
+			w.change = func(cfg *service.Config) { cfg.Attempts, cfg.Standstill = 3, c.still }
 			w.start()
 			root := w.platform.Thread("C1", "root")
 			w.deliver(w.platform.Message("U1", "hello", root))
@@ -122,7 +123,7 @@ func TestQuestionEndsWithARunThatIsGivenUp(t *testing.T) {
 	w := newWorld(t, asking)
 	w.stop()
 	slow := &reluctant{w.platform, make(chan bot.Card), make(chan struct{})}
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		cfg.Attempts, cfg.SignOfLife, cfg.Adapters = 1, time.Hour, []bot.Adapter{slow}
 	}
 	w.start()
@@ -193,7 +194,7 @@ func TestRunGivenUpAfterADecisionSaysSo(t *testing.T) {
 	m := w.say("send a mail", w.platform.Thread("C1", ""))
 	id := waitingCard(w, m).Buttons[0].ID
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Attempts, cfg.Standstill = 2, 1 }
+	w.change = func(cfg *service.Config) { cfg.Attempts, cfg.Standstill = 2, 1 }
 	w.start()
 	if _, err := w.bot.Action(w.ctx, bot.Action{ID: id, Verb: "accept", Thread: m.Thread, User: bot.User{ID: "U1"}}); err != nil {
 		t.Fatal(err)
@@ -229,7 +230,7 @@ func TestAFileThatIsGivenUpIsToldOf(t *testing.T) {
 	m, button := offered(t, w)
 	w.stop()
 	begun := make(chan struct{})
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		cfg.Attempts, cfg.Standstill = 2, 1
 		cfg.Library = dying{cfg.Library, begun}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 	"maru/config"
 )
 
@@ -18,7 +19,7 @@ func TestSettingsOfThoseWhoMayNot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Admins = []string{"fake/T2/UADMIN2"} } // of another workspace
+	w.change = func(cfg *service.Config) { cfg.Admins = []string{"fake/T2/UADMIN2"} } // of another workspace
 	w.start()
 	thread := w.platform.Thread("C1", "")
 	removed := bot.User{ID: "UA", Locale: "en", Admin: true}

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -68,7 +69,7 @@ func TestOthersAreServedWhileRunsHang(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, hangs)
 			w.stop()
-			w.change = func(c *bot.Config) { c.Workers = workers }
+			w.change = func(c *service.Config) { c.Workers = workers }
 			w.start()
 			known := in("T2", "other", "0", "hello") // the workspace
 			w.deliver(known)
@@ -87,13 +88,13 @@ func TestOthersAreServedWhileOldRunsHang(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hangs)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Record = deaf{c.Record} }
+	w.change = func(c *service.Config) { c.Record = deaf{c.Record} }
 	w.start()
 	w.rush("T1", 1, 3*workers)
 	other := in("T1", "other", "1", "hello")
 	w.deliver(other)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Workers = workers }
+	w.change = func(c *service.Config) { c.Workers = workers }
 	w.start()
 	w.replies(other.Thread, 1)
 }
@@ -107,11 +108,11 @@ func TestAllOfAPlaceAreAnswered(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, echo)
 			w.stop()
-			w.change = func(c *bot.Config) { c.Record = deaf{c.Record} }
+			w.change = func(c *service.Config) { c.Record = deaf{c.Record} }
 			w.start()
 			w.rush("T1", 2, 2*n+1)
 			w.stop()
-			w.change = func(c *bot.Config) { c.Workers = n }
+			w.change = func(c *service.Config) { c.Workers = n }
 			w.start()
 			w.rush("T2", 2, 2*n+1)
 			w.settled()
@@ -158,7 +159,7 @@ func TestFilesComeWhileOthersDoNot(t *testing.T) {
 	w.stop()
 	change := w.change
 	w.agent.think = makes(report)
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		change(c)
 		c.Adapters = []bot.Adapter{stuck{fake: w.platform}}
 	}
@@ -182,7 +183,7 @@ func TestOthersAreServedWhileAnswersAreNotTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.Workers, c.Adapters = workers, []bot.Adapter{stuck{fake: w.platform, posts: true}}
 	}
 	w.start()
@@ -214,7 +215,7 @@ func TestQuestionsExpireWhileAWorkspaceIsCleanedUp(t *testing.T) {
 		return asking(ctx, req, sink)
 	})
 	began := make(chan struct{})
-	w.change = func(c *bot.Config) { c.Library = lasting{w.shelf, began} }
+	w.change = func(c *service.Config) { c.Library = lasting{w.shelf, began} }
 	forward := clockOf(w)
 	row := w.join("T2")
 	row.State, row.OnLeave, row.Secret = bot.InstallLeaving, config.LeavePurge, nil

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // sluggish is a record whose settings take long to say, by the bot's clock, or
@@ -41,7 +42,7 @@ func TestASlowRecordIsAskedOnce(t *testing.T) {
 		return agent.Result{Text: "answer to " + req.Text}, nil
 	})
 	w.stop()
-	w.change = func(c *bot.Config) {
+	w.change = func(c *service.Config) {
 		c.Now = func() time.Time { return time.Unix(0, clock.Load()) }
 		r = &sluggish{Record: c.Record, clock: &clock, takes: time.Second}
 		c.Record = r

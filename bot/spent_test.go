@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/longterm"
 )
 
@@ -30,7 +31,7 @@ func TestCallsOutsideOfRunsCount(t *testing.T) {
 	})
 	w.stop()
 	withMemory := w.change
-	w.change = func(cfg *bot.Config) {
+	w.change = func(cfg *service.Config) {
 		withMemory(cfg)
 		cfg.Listen = func(ctx context.Context, heard func(agent.Usage)) context.Context {
 			return context.WithValue(ctx, listener{}, heard)

@@ -42,3 +42,11 @@ type Record interface {
 	Ping(ctx context.Context) error
 	Close() error
 }
+
+// Waker is implemented by records shared by several replicas: it tells which
+// threads got work from elsewhere.
+type Waker interface {
+	// Wake returns a channel of thread keys that is closed when ctx ends. Keys
+	// may be lost: the bot also polls.
+	Wake(ctx context.Context) (<-chan string, error)
+}

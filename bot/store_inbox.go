@@ -36,7 +36,7 @@ type Item struct {
 
 	// begun says that the transaction which put the item handed it out: nobody can
 	// have changed its message before, and its run is told of what comes after.
-	begun bool
+	Begun bool
 }
 
 // Lease is the right to work on a thread. Token grows with every lease of the

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -35,4 +36,13 @@ type Jobs interface {
 	BuryJob(ctx context.Context, id, why string) error
 	PendingJobs(ctx context.Context) (n int, oldest time.Time, err error)
 	DropJobs(ctx context.Context, person string) (int, error)
+}
+
+// NewJob is a job about a run.
+func NewJob(kind, run string, body any) (Job, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return Job{}, fmt.Errorf("encode job %s of %s: %w", kind, run, err)
+	}
+	return Job{ID: kind + "/" + run, Kind: kind, Body: raw}, nil
 }

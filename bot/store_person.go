@@ -42,3 +42,7 @@ type Persons interface {
 	Unname(ctx context.Context, platform, team, user string) (int, error)
 	Scrub(ctx context.Context) error
 }
+
+// UnsaidNote names the note that a message is not quoted any more: what it taught
+// was forgotten, or a newer one took its place, and the transcript keeps what was said.
+func UnsaidNote(message string) string { return "unsaid/" + message }

@@ -69,7 +69,7 @@ type Rated struct {
 // UsageQuery chooses what is summed; an empty field chooses all.
 type UsageQuery struct {
 	Team, Channel, User string
-	From, To            string // days, both included
+	From, To            string // Days, both included
 	Own                 bool   // with Team "": only what belongs to no team, which is the program's own
 }
 
@@ -106,4 +106,14 @@ type Artifact struct {
 type Artifacts interface {
 	Artifacts(ctx context.Context, thread, run string) ([]Artifact, error)
 	Artifact(ctx context.Context, run string, n int) (Artifact, error)
+}
+
+// days is how many days the query spans; false if they are none.
+func (q UsageQuery) Days() (int, bool) {
+	from, err1 := time.Parse(time.DateOnly, q.From)
+	to, err2 := time.Parse(time.DateOnly, q.To)
+	if err1 != nil || err2 != nil || to.Before(from) {
+		return 0, false
+	}
+	return int(to.Sub(from).Hours()/24) + 1, true
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // clumsy is a platform whose posting into one thread panics, twice.
@@ -26,7 +27,7 @@ func TestAPanicIsOneItemsOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, echo)
 	w.stop()
-	w.change = func(c *bot.Config) { c.Adapters = []bot.Adapter{&clumsy{fakePlatform: w.platform}} }
+	w.change = func(c *service.Config) { c.Adapters = []bot.Adapter{&clumsy{fakePlatform: w.platform}} }
 	w.start()
 	for _, text := range []string{"once", "fine"} {
 		th := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: text}

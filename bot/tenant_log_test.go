@@ -7,6 +7,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/logtest"
 )
 
@@ -22,7 +23,7 @@ func TestALeftWorkspaceIsNoFault(t *testing.T) {
 	})
 	var log logtest.Log
 	w.stop()
-	w.change = func(cfg *bot.Config) { cfg.Log = log.Logger() }
+	w.change = func(cfg *service.Config) { cfg.Log = log.Logger() }
 	w.start()
 	w.join("T1")
 	here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}

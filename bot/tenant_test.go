@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // installed waits until a workspace's row is in a state.
@@ -218,7 +219,7 @@ func (r dyingRecord) SaveInstallation(ctx context.Context, in bot.Installation) 
 func TestAPurgeThatBrokeOffIsToldAsOne(t *testing.T) {
 	t.Parallel()
 	var died atomic.Bool
-	w := newWorldWith(t, func(cfg *bot.Config) { cfg.Record = dyingRecord{cfg.Record, &died} })
+	w := newWorldWith(t, func(cfg *service.Config) { cfg.Record = dyingRecord{cfg.Record, &died} })
 	w.join("T1")
 	here := bot.Thread{Platform: "fake", Team: "T1", Channel: "C1", ID: "1"}
 	w.order(bot.Invocation{Name: "settings", Args: "set workspace on_leave purge", Thread: here, User: admin})

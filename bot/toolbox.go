@@ -42,10 +42,3 @@ type ToolChange struct {
 	Hash          string // of what it is now
 	Before, After string // beginnings of its descriptions: data
 }
-
-// noTools is the toolbox of a program without any.
-type noTools struct{}
-
-func (noTools) Tools([]string) []ToolInfo                    { return nil }
-func (noTools) Servers() []ToolServer                        { return nil }
-func (noTools) Accept(context.Context, string, string) error { return ErrNotFound }

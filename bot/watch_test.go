@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"maru/agent"
-	"maru/bot"
+	"maru/bot/service"
 )
 
 // firsts counts first tokens.
@@ -43,7 +43,7 @@ func TestTokensSideBySideHaveOneFirst(t *testing.T) {
 		return agent.Result{Text: "done"}, nil
 	})
 	w.stop()
-	w.change = func(c *bot.Config) { c.Observe = seen }
+	w.change = func(c *service.Config) { c.Observe = seen }
 	w.start()
 	m := w.say("go", w.platform.Thread("C1", ""))
 	w.replies(m.Thread, 1)

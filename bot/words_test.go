@@ -8,6 +8,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // follow says something in a thread without a mention.
@@ -212,7 +213,7 @@ func TestPlanIsShownWhileItRunsAndEndsRight(t *testing.T) {
 		return agent.Result{}, ctx.Err()
 	})
 	w.stop()
-	w.change = func(c *bot.Config) { c.TraceURL = "https://maru.example/runs/" }
+	w.change = func(c *service.Config) { c.TraceURL = "https://maru.example/runs/" }
 	w.start()
 	m := w.say("mail", w.platform.Thread("C1", ""))
 	card := awaitDraft(w, m, func(c bot.Card) bool { return len(c.Steps) == 3 })

@@ -16,6 +16,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 	"maru/rag"
 )
@@ -152,9 +153,9 @@ type world struct {
 	agent    *thinker
 	shelf    *shelf
 	store    *sqlitestore.Store
-	bot      *bot.Bot
+	bot      *service.Bot
 	stop     func()
-	change   func(*bot.Config)
+	change   func(*service.Config)
 	now      func() time.Time // of record and bot; nil: the machine's
 }
 
@@ -208,7 +209,7 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	w.store = store
-	cfg := bot.Config{
+	cfg := service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, w.agent), Library: w.shelf,
 		Adapters: []bot.Adapter{w.platform}, Log: log,
 		Poll: 20 * time.Millisecond, SignOfLife: 5 * time.Millisecond, Sweep: 10 * time.Millisecond, Now: w.now,
@@ -216,7 +217,7 @@ func (w *world) start() {
 	if w.change != nil {
 		w.change(&cfg)
 	}
-	w.bot = bot.New(cfg)
+	w.bot = service.New(cfg)
 	ctx, cancel := context.WithCancel(w.ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- w.bot.Run(ctx) }()

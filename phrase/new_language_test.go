@@ -19,6 +19,7 @@ import (
 	"maru/agent/tool/builtin"
 	"maru/bot"
 	"maru/bot/bottest"
+	"maru/bot/service"
 	"maru/config"
 	"maru/memory/sqlitestore"
 	"maru/phrase"
@@ -33,7 +34,7 @@ func (nothing) Some(context.Context, []string, int) ([]rag.Document, int, error)
 func (nothing) Documents(context.Context, []string) ([]rag.Document, error)      { return nil, nil }
 
 // team is a bot with the chat agent, the built-in model and the program's tools.
-func team(t *testing.T) (*bot.Bot, *bottest.Platform) {
+func team(t *testing.T) (*service.Bot, *bottest.Platform) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	store, err := sqlitestore.Open(t.Context(), sqlitestore.Config{Path: filepath.Join(t.TempDir(), "maru.db"), Log: log})
@@ -56,7 +57,7 @@ func team(t *testing.T) (*bot.Bot, *bottest.Platform) {
 		t.Fatal(err)
 	}
 	p := bottest.New("fake")
-	b := bot.New(bot.Config{
+	b := service.New(service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, a), Library: nothing{}, Adapters: []bot.Adapter{p}, Log: log,
 		Poll: 20 * time.Millisecond,
 	})

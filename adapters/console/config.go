@@ -88,13 +88,13 @@ func (c *Config) invocation(t bot.Thread, name, args string) bot.Invocation {
 	return bot.Invocation{Name: name, Args: args, Thread: t, User: c.user(), ID: c.NewID(), Order: order(now), At: now}
 }
 
-// Library is what /ingest needs of the bot; *bot.Bot has it.
+// Library is what /ingest needs of the bot; *service.Bot has it.
 type Library interface {
 	Ingest(ctx context.Context, up bot.Upload) (bot.DocumentInfo, error)
 }
 
 // Traces is what maru ask --json needs of the bot to tell what an answer cost;
-// *bot.Bot has it.
+// *service.Bot has it.
 type Traces interface {
 	Trace(ctx context.Context, by bot.User, run string) (bot.RunView, error)
 }

@@ -12,6 +12,7 @@ import (
 
 	"maru/adapters/console"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // echo is a small scripted bot.
@@ -192,6 +193,6 @@ func (p *paper) awaitText(t testing.TB, text string) {
 
 // The bot has what the console asks it for.
 var (
-	_ console.Library = (*bot.Bot)(nil)
-	_ console.Traces  = (*bot.Bot)(nil)
+	_ console.Library = (*service.Bot)(nil)
+	_ console.Traces  = (*service.Bot)(nil)
 )

@@ -16,6 +16,7 @@ import (
 	"maru/adapters/slack/slackfake"
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/sqlitestore"
 	"maru/rag"
 )
@@ -114,7 +115,7 @@ func (w *office) work(wrap func(http.Handler) http.Handler) {
 	if w.adapter, err = slack.New(cfg); err != nil {
 		w.tb.Fatal(err)
 	}
-	b := bot.New(bot.Config{
+	b := service.New(service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, w.agent), Library: noDocuments{},
 		Adapters: []bot.Adapter{w.adapter}, Log: log, Poll: 50 * time.Millisecond,
 	})

@@ -11,6 +11,7 @@ import (
 	"maru/adapters/slack/slackfake"
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/memtest/servers"
 	"maru/memory/pgstore"
 )
@@ -28,7 +29,7 @@ func replica(t *testing.T, f *slackfake.Server, schema, owner string, think func
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bot.New(bot.Config{
+	b := service.New(service.Config{
 		Record: store, Runner: agent.NewRunner(log, 0, time.Now, &thinker{think: think, running: map[string]int{}}), Library: noDocuments{},
 		Adapters: []bot.Adapter{a}, Log: log, Poll: 50 * time.Millisecond, Owner: owner,
 	})

@@ -6,7 +6,7 @@ import (
 	"maru/bot"
 )
 
-// Desk is what the console's pages need of the bot beyond [bot.Intake]; *bot.Bot
+// Desk is what the console's pages need of the bot beyond [bot.Intake]; *service.Bot
 // implements it. Rights are checked by the bot at the moment of use: what the
 // person may not see is [bot.ErrNotFound].
 type Desk interface {

@@ -4,6 +4,7 @@ import (
 	"maru/adapters/web"
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // The words of agent reach the console only as aliases in bot; the fake writes
@@ -17,4 +18,4 @@ func source(n int, title, heading string, page int, score float64, quote string)
 var _ bot.RunEvent = agent.Event{}
 
 // The bot itself sits at the desk.
-var _ web.Desk = (*bot.Bot)(nil)
+var _ web.Desk = (*service.Bot)(nil)

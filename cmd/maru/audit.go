@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // audit is `maru audit`: verify checks every chain of the audit log, list writes
@@ -16,7 +17,7 @@ import (
 func audit(ctx context.Context, inv invocation) error {
 	f := flags("audit")
 	team := f.String("team", "", "")
-	var want bot.AuditFilter
+	var want service.AuditFilter
 	f.StringVar(&want.Who, "who", "", "")
 	f.StringVar(&want.What, "what", "", "")
 	since := f.String("since", "", "")
@@ -28,11 +29,11 @@ func audit(ctx context.Context, inv invocation) error {
 	if len(args) != 1 || args[0] != "verify" && args[0] != "list" {
 		return usageError{"it wants verify or list"}
 	}
-	if args[0] == "verify" && (want != bot.AuditFilter{} || *since != "") {
+	if args[0] == "verify" && (want != service.AuditFilter{} || *since != "") {
 		return usageError{"verify checks whole chains: it takes --team alone"}
 	}
 	if *since != "" {
-		if want.Since, err = bot.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
+		if want.Since, err = service.ReadSince(*since, time.Now().In(inv.cfg.Place.Location())); err != nil {
 			return usageError{"--since: " + err.Error()}
 		}
 	}
@@ -64,7 +65,7 @@ func auditWriter(out io.Writer, format string) (write func(bot.AuditEntry) error
 		lines := json.NewEncoder(out)
 		return func(e bot.AuditEntry) error { return lines.Encode(e) }, func() error { return nil }, nil
 	case "csv":
-		table := bot.NewAuditTable(out)
+		table := service.NewAuditTable(out)
 		return table.Add, table.Flush, nil
 	}
 	return nil, nil, usageError{fmt.Sprintf("--format %q: json or csv", format)}
@@ -77,7 +78,7 @@ func verifyAudit(ctx context.Context, inv invocation, r bot.Audits, teams []stri
 	}
 	var broken error
 	for _, team := range teams {
-		proof, err := bot.ProveAudit(ctx, r, team)
+		proof, err := service.ProveAudit(ctx, r, team)
 		if err != nil {
 			return err
 		}
@@ -111,9 +112,9 @@ func quoteTeam(team string) string {
 }
 
 // listAudit writes the entries that are asked for.
-func listAudit(ctx context.Context, r bot.Audits, teams []string, want bot.AuditFilter, write func(bot.AuditEntry) error) error {
+func listAudit(ctx context.Context, r bot.Audits, teams []string, want service.AuditFilter, write func(bot.AuditEntry) error) error {
 	for _, team := range teams {
-		err := bot.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
+		err := service.EachAudit(ctx, r, team, func(page []bot.AuditEntry) error {
 			for _, e := range page {
 				if !want.Fits(e) {
 					continue

@@ -47,7 +47,8 @@ var rules = map[string]rule{
 	"memory/longterm":         {ours: []string{"phrase", "phrase/correction", "phrase/fit", "rag"}},
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.
-	"bot":                 {ours: []string{"agent", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"bot":                 {ours: []string{"agent", "phrase", "phrase/fit", "rag"}},
+	"bot/service":         {ours: []string{"agent", "bot", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

@@ -10,6 +10,7 @@ import (
 	"maru/agent/llm"
 	"maru/agent/tool/builtin"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/memory/longterm"
 )
 
@@ -59,7 +60,7 @@ func (a *app) memoryTokens() int {
 
 // reflect asks the model what people said about themselves, where there is one
 // and the operator wants it.
-func (a *app) reflect(model llm.Model) bot.Reflect {
+func (a *app) reflect(model llm.Model) service.Reflect {
 	if !a.cfg.Model.On() || !a.cfg.Memory.Extract {
 		return nil
 	}

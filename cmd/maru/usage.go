@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/service"
 )
 
 // usage is `maru usage`: what was used, as CSV.
@@ -23,9 +24,9 @@ func usage(ctx context.Context, inv invocation) error {
 	}
 	defer func() { _ = a.close() }() // nothing was written
 	from := time.Now().In(inv.cfg.Place.Location()).AddDate(0, 0, 1-*days).Format(time.DateOnly)
-	rows, err := bot.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
+	rows, err := service.ReadUsage(ctx, record, bot.UsageQuery{From: from}, inv.cfg.Place.Location())
 	if err != nil {
 		return err
 	}
-	return bot.WriteUsage(inv.stdout, rows)
+	return service.WriteUsage(inv.stdout, rows)
 }

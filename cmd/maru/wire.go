@@ -21,6 +21,7 @@ import (
 	"maru/agent/tool/mcp"
 	"maru/agent/workflow"
 	"maru/bot"
+	"maru/bot/service"
 	"maru/config"
 	"maru/handbook"
 	"maru/memory/longterm"
@@ -58,7 +59,7 @@ type app struct {
 	questions *llm.VectorCache
 	agents    *agent.Runner
 	team      *autonomous.Folder // workflows of the team's own
-	bot       *bot.Bot
+	bot       *service.Bot
 	metrics   *metrics
 	health    *health
 	adapters  []bot.Adapter
@@ -292,7 +293,7 @@ func (a *app) newBot(ctx context.Context, model llm.Model, want fronts) error {
 	if err != nil {
 		return err
 	}
-	a.bot = bot.New(bot.Config{
+	a.bot = service.New(service.Config{
 		Record: a.record, Runner: a.agents, Library: a.library, Adapters: adapters, Log: a.log, Observe: a.metrics, CheckAnswer: checkAnswer, Events: a.liveEvents(),
 		Toolbox: toolbox{a.tools, a.mcp}, Examine: a.examine,
 		Resolve: func(set []config.Entry) config.Resolved { return config.Resolve(a.cfg, set) },

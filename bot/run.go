@@ -1,0 +1,98 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/phrase"
+)
+
+// Observer counts what happens, for metrics. Its methods return at once.
+type Observer interface {
+	Received(platform string, result string)               // "new", "duplicate", "ignored", "error"
+	Finished(agent, outcome string, overall time.Duration) // a status of a [Run], or "dead"
+	FirstToken(agent string, after time.Duration)
+	ModelCall(purpose string, u agent.Usage, took time.Duration)
+	ToolCall(name string, failed bool, took time.Duration)
+	Checked(agent string, c agent.Checked) // the citations of an answer
+	Delivered(platform, op, result string)
+}
+
+// Finding is how a part of the program is, for `/maru doctor`.
+type Finding struct {
+	Part   string // "model", "fallback", "embeddings", "redis", "documents", "pdfium", "mcp NAME": data
+	Off    bool   // not set up
+	Detail string // a name: data, "" for none
+	Count  string // phrase of how many there are, "" for none; it takes N
+	N      int
+	Err    error // nil: it works; [ErrLimited]: in part
+}
+
+// Feed is a run as it can be followed while it works: everything that a follower
+// needs to catch up from where they were. It is a picture and not a list, so
+// that a slow follower skips what is in between, and one that comes back misses
+// nothing that still holds.
+type Feed struct {
+	Run    string     `json:"run"`
+	Thread string     `json:"thread"`
+	Life   string     `json:"life"`  // of the process's work on the run: offsets of another life mean nothing
+	Reset  int        `json:"reset"` // how often the text began anew
+	Text   string     `json:"text,omitempty"`
+	Status string     `json:"status,omitempty"`
+	Plan   agent.Plan `json:"plan,omitzero"`
+	Asks   []FeedAsk  `json:"asks,omitempty"` // what waits for people
+	Ended  string     `json:"ended,omitempty"`
+	Final  *Card      `json:"final,omitempty"` // once it has ended
+}
+
+// FeedAsk is a question of a run that waits, as a program can answer it.
+type FeedAsk struct {
+	Approval  string          `json:"approval"`
+	Interrupt string          `json:"interrupt"`
+	Kind      string          `json:"kind"`
+	Ask       json.RawMessage `json:"ask"`
+	Schema    json.RawMessage `json:"schema,omitempty"`
+	Expires   string          `json:"expires,omitempty"` // RFC 3339
+}
+
+// Ruling is a decision about a run that waits, as a program or a page gives it.
+type Ruling struct {
+	Run        string
+	Approval   string // which of the run's questions; "" if only one waits
+	Action     string // one of the question's verbs; "approve" is accept
+	Text       string
+	Values     map[string]string
+	Suggestion string
+	Thread     Thread // where the person speaks from
+	User       User   // as that surface has authenticated them
+}
+
+// Ruled is what became of a ruling.
+type Ruled struct {
+	Approval string            `json:"approval"`
+	Run      string            `json:"run"`
+	Kind     string            `json:"kind"`
+	State    ApprovalState     `json:"state"` // "pending": more people must agree
+	By       string            `json:"by,omitempty"`
+	Outcome  string            `json:"outcome,omitempty"` // who decided what and when, in words
+	Errors   map[string]string `json:"errors,omitempty"`  // by field: nothing was decided
+}
+
+// RunWait is a question on which a run waits.
+type RunWait struct {
+	Node   string    `json:"node"`             // that asks
+	Asker  string    `json:"asker,omitempty"`  // who asked for the run, by name or id
+	Others []string  `json:"others,omitempty"` // who else may decide, as the place's approvers are set now
+	Until  time.Time `json:"until"`
+}
+
+// Whom names in a language who may decide.
+func (w RunWait) Whom(lang string) string {
+	first := phrase.Say(lang, "bot.whoever_asked")
+	if w.Asker != "" {
+		first = phrase.Say(lang, "bot.the_asker", w.Asker)
+	}
+	return strings.Join(append([]string{first}, w.Others...), ", ")
+}

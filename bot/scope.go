@@ -1,0 +1,38 @@
+package bot
+
+import (
+	"errors"
+	"strings"
+)
+
+// ScopePublic is the scope of documents that everybody may read, such as the
+// bundled handbook.
+const ScopePublic = "public"
+
+// TeamScope is the scope of documents that every member of the workspace may read.
+func (t Thread) TeamScope() string { return "team:" + t.TeamKey() }
+
+// ChannelScope is the scope of documents for the readers of the channel.
+func (t Thread) ChannelScope() string { return PlaceScope(t.Places(User{})[1]) }
+
+// PlaceScope is [Thread.ChannelScope] of a channel as settings name it.
+func PlaceScope(place string) string { return "channel:" + place }
+
+// PersonPlace begins the place of what people set for themselves.
+const PersonPlace = "user:"
+
+// ScopePlace returns the workspace, as [Thread.TeamKey] has it, and the channel
+// whose documents are in a scope; both are "" for documents of everybody.
+func ScopePlace(scope string) (team, channel string, err error) {
+	kind, place, _ := strings.Cut(scope, ":")
+	parts := strings.Split(place, "/")
+	switch {
+	case scope == ScopePublic:
+		return "", "", nil
+	case kind == "team" && len(parts) == 2:
+		return place, "", nil
+	case kind == "channel" && len(parts) == 3:
+		return parts[0] + "/" + parts[1], Unesc(parts[2]), nil
+	}
+	return "", "", errors.New("bot: a scope of no place")
+}

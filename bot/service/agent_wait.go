@@ -1,0 +1,37 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"maru/agent"
+	"maru/phrase"
+)
+
+// awaitAgent waits until the agent of a run that was broken off is installed. A team's
+// workflow file may be broken or away at the moment in which a program starts again;
+// once it is mended the run goes on where it was. Who asks or decides anew is told at once, and
+// so is whoever has waited long enough: the Runner says then that there is none.
+func (b *Bot) awaitAgent(ctx context.Context, t turn, see func(agent.Event)) error {
+	there := func() bool { return slices.Contains(b.cfg.Runner.Names(), t.set.Agent) }
+	if t.item.Attempts == 0 || there() {
+		return nil
+	}
+	b.log.WarnContext(ctx, "run waits for its agent, which is not installed: mend or bring back its workflow file", "agent", t.set.Agent, "longest", b.cfg.AgentWait)
+	see(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(t.lang, "bot.waits_for_agent", t.set.Agent)})
+	over := time.NewTimer(b.cfg.AgentWait)
+	defer over.Stop()
+	look := time.NewTicker(b.cfg.Poll)
+	defer look.Stop()
+	for !there() {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-over.C:
+			return nil // the runner says that there is none
+		case <-look.C:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+)
+
+// approverAdmins in a list of approvers stands for the admins of the workspace
+// and for whoever runs this program.
+const approverAdmins = "@admins"
+
+// mayDecide says who may decide an approval, at the moment they try: whoever
+// asked, and the place's approvers as they are set now. It fails closed: what
+// cannot be found out is an error, and nothing happens.
+func (b *Bot) mayDecide(ctx context.Context, row bot.Approval, t bot.Thread, u bot.User) (bool, error) {
+	return b.rightsOf(t, u).decides(ctx, row)
+}
+
+// rights are what one person may decide at one moment, spoken to from a place.
+// Of many approvals the platform is asked once a channel and once a group.
+type rights struct {
+	b    *Bot
+	from bot.Thread
+	user bot.User
+	told map[belonging]answered
+}
+
+// belonging is a question to the platform: whether the person reads a channel, or
+// is in a group of the workspace.
+type belonging struct{ channel, group string }
+
+type answered struct {
+	in  bool
+	err error
+}
+
+func (b *Bot) rightsOf(t bot.Thread, u bot.User) *rights {
+	return &rights{b: b, from: t, user: u, told: map[belonging]answered{}}
+}
+
+// decides reports whether the person may decide an approval. The platform is asked
+// last, and not about somebody who is neither the asker nor an approver.
+func (r *rights) decides(ctx context.Context, row bot.Approval) (bool, error) {
+	asked, err := bot.ParseThread(row.Thread)
+	if err != nil || r.user.ID == "" || r.user.Bot || len(row.Allowed) == 0 {
+		return false, err
+	}
+	here := asked.SharesTeam(r.from)
+	may := here && r.user.ID == row.Allowed[0]
+	if !may {
+		may, err = r.approves(ctx, asked, row.Allowed[0])
+	}
+	if err != nil || !may || !here {
+		return may, err
+	}
+	return r.belongs(ctx, asked, "")
+}
+
+// approves reports whether the person is an approver of a place, for what somebody
+// asked there.
+func (r *rights) approves(ctx context.Context, asked bot.Thread, asker string) (bool, error) {
+	set, err := r.b.settingsNow(ctx, asked, bot.User{ID: asker})
+	if err != nil {
+		return false, err
+	}
+	for _, who := range set.Decisions.Approvers {
+		ok, err := r.is(ctx, asked, who)
+		if err != nil || ok {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// is reports whether the person is one of those that an entry of a list of
+// approvers stands for, of the place where the question was asked.
+func (r *rights) is(ctx context.Context, asked bot.Thread, who string) (bool, error) {
+	here, u := asked.SharesTeam(r.from), r.user
+	switch {
+	case who == approverAdmins:
+		return u.Operator || here && r.b.may(r.from, u, config.Admin), nil
+	case strings.Contains(who, "/"):
+		return r.from.Person(u) == who, nil
+	case !here || u.External:
+		return false, nil
+	case u.ID == who || slices.Contains(u.Roles, who):
+		return true, nil
+	}
+	if _, ok := r.b.adapters[asked.Platform].(bot.Members); !ok {
+		return false, nil
+	}
+	return r.belongs(ctx, asked, who)
+}
+
+// belongs asks the platform, or remembers what it said.
+func (r *rights) belongs(ctx context.Context, t bot.Thread, group string) (bool, error) {
+	ask := belonging{group: group}
+	if group == "" {
+		ask.channel = t.Channel
+	}
+	said, ok := r.told[ask]
+	if !ok {
+		said.in, said.err = r.b.member(ctx, t, r.user, group)
+		r.told[ask] = said
+	}
+	return said.in, said.err
+}
+
+// member asks the platform. One that cannot tell has shown the buttons only to
+// those who may see them.
+func (b *Bot) member(ctx context.Context, t bot.Thread, u bot.User, group string) (bool, error) {
+	m, ok := b.adapters[t.Platform].(bot.Members)
+	if !ok {
+		return group == "", nil
+	}
+	in, err := m.Member(ctx, t, u.ID, group)
+	if err != nil {
+		return false, fmt.Errorf("ask who belongs to %s: %w", t.Platform, err)
+	}
+	return in, nil
+}
+
+// quorum is how many people must agree to what is asked.
+func quorum(q question, set config.Decisions) int {
+	n := max(q.Approvers, 1)
+	if set.TwoPeople && q.kind != kindClarification && q.Effect != agent.EffectReads {
+		n = max(n, 2)
+	}
+	return n
+}
+
+// alone reports whether a decision counts without anybody else, because it lets
+// nothing happen.
+func alone(verb string) bool { return verb == agent.VerbReject || verb == agent.VerbSkip }

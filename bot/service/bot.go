@@ -1,0 +1,234 @@
+// Package service holds what is not yet a room of [bot]: turning a message into a
+// run and a run into a reply, and the commands. It is taken apart into rooms of their
+// own; in the end it only wires them.
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/memory/longterm"
+)
+
+// Config is what a Bot is made of. Zero values of the numbers mean their
+// defaults.
+type Config struct {
+	Record   bot.Record
+	Runner   *agent.Runner
+	Library  bot.Library
+	Adapters []bot.Adapter
+	Resolve  func([]config.Entry) config.Resolved // what holds in a place, by what was set there; default config.Resolve on config.Defaults
+	Log      *slog.Logger
+	Observe  bot.Observer     // nil: nobody counts
+	Memory   *longterm.Memory // nil: nothing is remembered of people
+	Toolbox  bot.Toolbox      // nil: no tools are told of
+	// Purge empties caches that may hold what somebody said, when they want to be
+	// forgotten; nil: there are none.
+	Purge func(ctx context.Context) error
+	// Examine tries the parts that the bot does not know itself, such as the model,
+	// all at once and within ctx; nil: there are none.
+	Examine func(ctx context.Context) []bot.Finding
+	Reflect Reflect // nil: only what is told in so many words becomes a preference
+	// Listen lets the model calls that are made with a context outside of a run be
+	// heard of, with what they cost; nil: nobody counts them.
+	Listen func(ctx context.Context, heard func(agent.Usage)) context.Context
+	// Addressed decides whether the last words of a conversation between several
+	// people were said to the bot; nil: by a rule of thumb.
+	Addressed func(ctx context.Context, before []agent.Turn, said agent.Turn) (bool, error)
+	Events    bot.Events // carries live events between replicas; nil: each shows its own alone
+	// CheckAnswer checks a decision's value against its question's schema before
+	// it counts; an *AnswerError says which field does not fit. nil checks nothing.
+	CheckAnswer func(i agent.Interrupt, value json.RawMessage) error
+
+	Zone   *time.Location // whose days usage is counted by; default UTC
+	Models []string       // that places may choose from
+	Admins []string       // people who may do what workspace admins may: platform ids or "slack/T1/U1"
+
+	Counted bool // models tell how many tokens they use; the built-in one uses none
+	Priced  bool // it is known what they cost
+
+	Owner      string           // names this process among the replicas
+	NewID      func() string    // opaque, unguessable ids; default 128 random bits
+	Now        func() time.Time // default time.Now
+	Workers    int              // threads worked on at the same time; default 64
+	LeaseTTL   time.Duration    // a dead process's threads are taken over after it; default 10 s
+	Poll       time.Duration    // how often forgotten work is looked for; default 1 s
+	Sweep      time.Duration    // how often due approvals are looked for; default 15 s
+	Attempts   int              // how often an item is tried without getting further before it is given up; default 8
+	Standstill time.Duration    // and for how long at least, so that restarts in a row are not held against it; default 2 min
+	Patience   time.Duration    // how long a final reply is tried to be delivered; default 15 min
+	AgentWait  time.Duration    // how long a run that was broken off waits for its agent, if that is not there; default 10 min
+	SignOfLife time.Duration    // a reply that takes longer shows a placeholder; default 250 ms
+	MemoryAge  time.Duration    // what was learned longer ago is removed; default a year
+	AuditAge   time.Duration    // entries of the audit log that are older are pruned; 0 keeps them
+	MaxFile    int64            // bytes of an uploaded file; default 20 MiB
+	FetchTime  time.Duration    // how long its bytes may come from the platform; default 5 min
+	TraceURL   string           // prefix of the page that shows a run's trace, "" if there is none
+}
+
+// Bot turns messages into runs and runs into replies. It implements [Intake].
+type Bot struct {
+	leaving sync.Mutex // one clean-up after a workspace at a time
+
+	cfg      Config
+	log      *slog.Logger
+	adapters map[string]bot.Adapter
+	queue    *queue
+	leased   chan handedOut // what enqueue has for workers, each with one
+	intake   intake
+	active   *activeRuns
+	chores   *chores
+	feeds    *feeds
+	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
+	woken    chan struct{} // holds a token when another replica has called
+	jobs     chan struct{} // wakes who does jobs
+	known    *knownSettings
+}
+
+// New returns a Bot. It panics when a part it cannot work without is missing,
+// which is a mistake of the wiring.
+func New(cfg Config) *Bot {
+	if cfg.Record == nil || cfg.Runner == nil || cfg.Log == nil || cfg.Library == nil {
+		panic("service: New needs Record, Runner, Library and Log")
+	}
+	cfg.setDefaults()
+	b := &Bot{
+		cfg: cfg, log: cfg.Log,
+		adapters: make(map[string]bot.Adapter, len(cfg.Adapters)),
+		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(), feeds: newFeeds(),
+		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
+		known: &knownSettings{record: cfg.Record, now: cfg.Now},
+	}
+	b.chores = newChores(b.surviving)
+	for _, a := range cfg.Adapters {
+		if b.adapters[a.Platform()] != nil {
+			panic("service: two adapters for platform " + a.Platform())
+		}
+		b.adapters[a.Platform()] = a
+	}
+	return b
+}
+
+func (c *Config) setDefaults() {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	def(&c.LeaseTTL, 10*time.Second)
+	def(&c.Poll, time.Second)
+	def(&c.Sweep, 15*time.Second)
+	def(&c.MemoryAge, 365*24*time.Hour)
+	def(&c.Patience, 15*time.Minute)
+	def(&c.FetchTime, 5*time.Minute)
+	def(&c.Standstill, 2*time.Minute)
+	def(&c.AgentWait, 10*time.Minute)
+	def(&c.SignOfLife, 250*time.Millisecond)
+	if c.Workers <= 0 {
+		c.Workers = 64
+	}
+	if c.Attempts <= 0 {
+		c.Attempts = 8
+	}
+	if c.MaxFile <= 0 {
+		c.MaxFile = 20 << 20
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.NewID == nil {
+		c.NewID = bot.NewID
+	}
+	if c.Owner == "" {
+		c.Owner = c.NewID()
+	}
+	if c.Observe == nil {
+		c.Observe = nobody{}
+	}
+	if c.Toolbox == nil {
+		c.Toolbox = noTools{}
+	}
+	if c.Resolve == nil {
+		c.Resolve = func(set []config.Entry) config.Resolved {
+			return config.Resolve(config.Config{Place: config.PlaceDefaults(), Decisions: config.DecisionDefaults(), Memory: config.Memory{On: true}}, set)
+		}
+	}
+}
+
+// Run works until ctx ends: it first stops the adapters' intake, then lets runs
+// reach their next checkpoint, and returns. Work that is not finished goes on
+// with the next start, or on another replica. An adapter that can never work
+// ends the bot with its error.
+func (b *Bot) Run(ctx context.Context) error {
+	intake, stopIntake := context.WithCancelCause(ctx)
+	defer stopIntake(nil)
+	// Workers outlive the intake, so that what was accepted last is still seen
+	// by them; they stop when the adapters have returned.
+	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopWork(nil)
+
+	var workers sync.WaitGroup
+	workers.Go(func() { b.dispatch(work) })
+	workers.Go(func() { b.workOnLeased(work) })
+	workers.Go(func() { b.sweep(work) })
+	workers.Go(func() { b.workOff(work) })
+	if b.cfg.Memory != nil {
+		workers.Go(func() { b.sweepMemory(work) })
+	}
+	if s, ok := b.cfg.Record.(bot.Stopper); ok {
+		workers.Go(func() { b.heed(work, s) })
+	}
+	if w, ok := b.cfg.Record.(bot.Waker); ok {
+		workers.Go(func() { b.listen(work, w) })
+	}
+	var adapters sync.WaitGroup
+	for _, a := range b.cfg.Adapters {
+		adapters.Go(func() {
+			if err := a.Run(intake, b); err != nil && intake.Err() == nil {
+				stopIntake(fmt.Errorf("%s: %w", a.Platform(), err))
+			}
+		})
+	}
+	<-intake.Done()
+	adapters.Wait()
+	stopWork(errShutdown)
+	workers.Wait()
+	b.chores.end()
+	if err := context.Cause(intake); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// Ready says of the record and of every platform why no messages can be accepted or
+// answered through it; nil where they can.
+func (b *Bot) Ready(ctx context.Context) map[string]error {
+	state := map[string]error{"record": b.cfg.Record.Ping(ctx)}
+	for name, a := range b.adapters {
+		if p, ok := a.(bot.Prober); ok {
+			state[name] = p.Ready(ctx)
+		}
+	}
+	return state
+}
+
+type nobody struct{}
+
+func (nobody) Received(string, string)                      {}
+func (nobody) Finished(string, string, time.Duration)       {}
+func (nobody) FirstToken(string, time.Duration)             {}
+func (nobody) ModelCall(string, agent.Usage, time.Duration) {}
+func (nobody) ToolCall(string, bool, time.Duration)         {}
+func (nobody) Checked(string, agent.Checked)                {}
+func (nobody) Delivered(string, string, string)             {}

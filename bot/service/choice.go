@@ -1,0 +1,170 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// choose finds out what a click or a submitted form decides. Exactly one of the
+// results counts: a form that has to be filled in first, what is wrong with the
+// one that was, a refusal, or the decision.
+func (q question) choose(a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
+	verb, submitted := strings.CutSuffix(a.Verb, formSuffix)
+	if n, ok := strings.CutPrefix(verb, pickPrefix); ok && !submitted {
+		return q.pick(n)
+	}
+	act, ok := q.action(verb)
+	if !ok {
+		return decision{}, bot.Answer{}, bot.CodeUnknown
+	}
+	form := q.form(act, lang)
+	switch {
+	case form != nil && !submitted:
+		return decision{}, bot.Answer{Form: form}, ""
+	case form == nil && submitted:
+		return decision{}, bot.Answer{}, bot.CodeUnknown
+	case form == nil:
+		return q.decided(agent.Reply{Action: act.Verb})
+	}
+	values, wrong := fillForm(form, a.Values, lang)
+	if len(wrong) > 0 {
+		return decision{}, bot.Answer{Form: typedForm(form, a.Values), Errors: wrong}, ""
+	}
+	reply := agent.Reply{Action: act.Verb, Values: values}
+	switch {
+	case len(act.Inputs) > 0:
+	case values[fieldPick] != "":
+		reply.Values, reply.Suggestion = nil, values[fieldPick]
+	default:
+		reply.Values, reply.Text = nil, values[fieldText]
+	}
+	return q.decided(reply)
+}
+
+// pick is a click on a suggestion, or on one of the likely answers, which are counted
+// behind them.
+func (q question) pick(number string) (decision, bot.Answer, bot.Code) {
+	in := q.offers()
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= len(q.Suggestions)+len(in.Offers) || strconv.Itoa(n) != number {
+		return decision{}, bot.Answer{}, bot.CodeUnknown
+	}
+	words, ok := q.inWords()
+	if n >= len(q.Suggestions) {
+		return q.decided(agent.Reply{Action: words.Verb, Values: map[string]string{in.ID: in.Offers[n-len(q.Suggestions)].Value}})
+	}
+	verb := agent.VerbReuse
+	if _, reuses := q.action(verb); !reuses && ok {
+		verb = words.Verb
+	}
+	return q.decided(agent.Reply{Action: verb, Suggestion: q.Suggestions[n].Value})
+}
+
+// decided is what the run is told of a reply.
+func (q question) decided(r agent.Reply) (decision, bot.Answer, bot.Code) {
+	var value any = r
+	if q.plain {
+		v := map[string]any{"approved": r.Action == agent.VerbAccept}
+		if r.Text != "" {
+			v["comment"] = r.Text
+		}
+		value = v
+	}
+	raw, err := json.Marshal(value)
+	if err != nil { // strings only: cannot be
+		return decision{}, bot.Answer{}, bot.CodeInternal
+	}
+	said, wish := q.told(r)
+	return decision{Verb: r.Action, Value: raw, Said: said, Wish: wish}, bot.Answer{}, ""
+}
+
+// told is a decision in words, beside its verb: of a form what was written into it, with the
+// label where that is needed to tell what it is about. wish says that it only asks for a change.
+func (q question) told(r agent.Reply) (said string, wish bool) {
+	for _, s := range q.Suggestions {
+		if r.Suggestion != "" && s.Value == r.Suggestion {
+			return fit.Visible(s.Label), false
+		}
+	}
+	if len(r.Values) == 0 {
+		return fit.Visible(r.Text), false
+	}
+	act, _ := q.action(r.Action)
+	written := slices.DeleteFunc(slices.Clone(act.Inputs), func(in agent.Input) bool {
+		v := r.Values[in.ID]
+		return v == "" || len(act.Inputs) > 1 && v == in.Value
+	})
+	wishes := func(in agent.Input) bool { return in.Wish }
+	bare := len(act.Inputs) == 1 || slices.ContainsFunc(act.Inputs, wishes) // labels are instructions, not what was said
+	lines := make([]string, len(written))
+	for i, in := range written {
+		lines[i] = r.Values[in.ID]
+		switch {
+		case bare:
+		case strings.HasSuffix(in.Label, "?"):
+			lines[i] = in.Label + " " + lines[i]
+		default:
+			lines[i] = in.Label + ": " + lines[i]
+		}
+	}
+	wish = len(written) > 0 && !slices.ContainsFunc(written, func(in agent.Input) bool { return !in.Wish })
+	return fit.Visible(strings.Join(lines, "\n")), wish
+}
+
+// same is the decision that somebody else has made before, for a second person
+// who agrees.
+func (a asked) same(short string) (decision, bot.Answer, bot.Code) {
+	for _, g := range a.row.Agreed {
+		if shortKey(g.Key) == short {
+			if d, err := readDecision(g.Decision); err == nil {
+				return d, bot.Answer{}, ""
+			}
+		}
+	}
+	return decision{}, bot.Answer{}, bot.CodeStale // they have changed their mind
+}
+
+// fits checks a decision against the question's schema before it counts: what
+// does not fit is said at its field, and everything stays as it was.
+func (b *Bot) fits(i agent.Interrupt, d decision, a bot.Action, lang string) (decision, bot.Answer, bot.Code) {
+	if b.cfg.CheckAnswer == nil {
+		return d, bot.Answer{}, ""
+	}
+	err := b.cfg.CheckAnswer(i, d.Value)
+	if err == nil {
+		return d, bot.Answer{}, ""
+	}
+	var e *bot.AnswerError
+	if !errors.As(err, &e) || !strings.HasSuffix(a.Verb, formSuffix) {
+		b.log.Error("decision refused by its schema", "interrupt", i.ID, "verb", d.Verb, "err", err)
+		return decision{}, bot.Answer{}, bot.CodeBadAnswer
+	}
+	q := questionOf(a.ID, i)
+	act, _ := q.action(d.Verb)
+	wrong := map[string]string{}
+	for _, in := range act.Inputs {
+		if why := e.Fields[in.ID]; why != "" {
+			wrong[in.ID] = phrase.Say(lang, "bot.this_cannot_be_used", why)
+		}
+	}
+	if len(wrong) == 0 {
+		first := fieldText
+		if len(act.Inputs) > 0 {
+			first = act.Inputs[0].ID
+		}
+		wrong[first] = phrase.Say(lang, "bot.this_answer_cannot_be_used", e.Err)
+	}
+	ans := bot.Answer{Errors: wrong}
+	if form := q.form(act, lang); form != nil {
+		ans.Form = typedForm(form, a.Values)
+	}
+	return decision{}, ans, ""
+}

@@ -1,0 +1,116 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// cmdRedo has the last task of the thread done again from a step, as the words
+// for it would; without a number it lists the steps. Where commands cannot be
+// given in a thread it is that of the channel's newest thread that has a task.
+func (b *Bot) cmdRedo(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	b.active.awaitPlace(ctx, c.Thread)
+	task, in, err := b.taskHere(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.redo.nothing")}
+	}
+	may, err := b.mayRedo(ctx, task, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	if !may {
+		return nil, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.redo.not_yours"), Noted: true}
+	}
+	word := strings.TrimSpace(c.Args)
+	if v := c.Options["step"]; v != "" {
+		word = v
+	}
+	if word == "" {
+		return listRedo(task.plan, lang), nil
+	}
+	n := stepNumber(word)
+	if n < 1 || n > len(task.plan.Steps) {
+		return nil, &bot.Error{Code: bot.CodeBadCommand, Say: phrase.Say(lang, "bot.redo.no_step", fit.Clip(fit.OneLine(fit.Visible(word)), 20), len(task.plan.Steps))}
+	}
+	if busy, err := b.busyIn(ctx, *in); err != nil || busy {
+		if err != nil {
+			return nil, err
+		}
+		return nil, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(lang, "bot.redo.busy")}
+	}
+	m := bot.Message{ID: c.ID, Thread: *in, User: c.User, Reach: bot.ReachCommand, Text: phrase.Say(lang, "bot.redo.words", n), At: c.At}
+	if err := b.Message(ctx, m); err != nil {
+		return nil, err
+	}
+	return notice(lang, "bot.your_answer_is_on_its").Card, nil
+}
+
+// taskHere finds the task that a command is about, and its thread; nil if there
+// is none.
+func (b *Bot) taskHere(ctx context.Context, c bot.Invocation) (redoable, *bot.Thread, error) {
+	task, found, err := b.lastTask(ctx, c.Thread.Key(), "")
+	if err != nil || found {
+		return task, &c.Thread, err
+	}
+	if c.Thread.ID != "" {
+		return redoable{}, nil, nil
+	}
+	threads, err := b.cfg.Record.Threads(ctx, c.Thread.Platform, c.Thread.Team, c.Thread.Channel, 5)
+	if err != nil {
+		return redoable{}, nil, fmt.Errorf("read threads: %w", err)
+	}
+	for _, t := range threads {
+		if task, found, err = b.lastTask(ctx, t.Thread.Key(), ""); err != nil || found {
+			in := t.Thread
+			in.Direct = c.Thread.Direct
+			return task, &in, err
+		}
+	}
+	return redoable{}, nil, nil
+}
+
+// busyIn reports whether a run works in a thread, or waits for people there.
+func (b *Bot) busyIn(ctx context.Context, t bot.Thread) (bool, error) {
+	if b.active.other(t.Key(), "") {
+		return true, nil
+	}
+	rows, err := b.cfg.Record.PendingApprovals(ctx, t.Key(), maxAsked)
+	if err != nil {
+		return false, fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range rows {
+		if row.Kind != approvalFiles {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// listRedo shows the steps of a task with their numbers, and how to go on from
+// one: the first that did not go well, else the last.
+func listRedo(p agent.Plan, lang string) *bot.Card {
+	n := slices.IndexFunc(p.Steps, func(s agent.PlanStep) bool { return s.State != agent.StepDone }) + 1
+	if n == 0 {
+		n = len(p.Steps)
+	}
+	var text strings.Builder
+	for i, s := range p.Steps {
+		mark := map[agent.StepState]string{agent.StepDone: "✅", agent.StepFailed: "❌", agent.StepSkipped: "⏭️"}[s.State]
+		if mark == "" {
+			mark = "◻️"
+		}
+		fmt.Fprintf(&text, "%d. %s %s\n", i+1, mark, fit.Clip(fit.OneLine(fit.Visible(s.Text)), maxStepShown))
+	}
+	text.WriteString("\n" + phrase.Say(lang, "bot.redo.how", phrase.Say(lang, "bot.redo.words", n), n))
+	return &bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.redo.title"), Text: text.String(), Language: lang, Final: true}
+}

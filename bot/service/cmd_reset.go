@@ -1,0 +1,52 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// cmdReset forgets a thread: what the agents remember of it, and its record.
+// Outside of one it is the channel's conversation, where a channel is one.
+func (b *Bot) cmdReset(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	if err := b.membersOnly(ctx, c.Thread, c.User, lang); err != nil {
+		return nil, err
+	}
+	key := c.Thread.Key()
+	if c.Thread.ID == "" {
+		known, err := b.cfg.Record.Known(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("find the thread: %w", err)
+		}
+		if !known {
+			text, err := b.forgetThread(ctx, c, lang)
+			return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: text}, err
+		}
+	}
+	if err := b.Forget(ctx, c.Thread, c.User); err != nil {
+		return nil, err
+	}
+	return &bot.Card{Kind: bot.CardNotice, Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.i_have_forgotten_this_thread")}, nil
+}
+
+// Forget removes everything that is kept of a thread, and stops first what works on
+// it, on whichever replica.
+func (b *Bot) Forget(ctx context.Context, t bot.Thread, u bot.User) error {
+	b.Stop(ctx, t.Key())
+	b.atRest(ctx, t.Key())
+	b.active.cancelThread(t.Key(), errStop)
+	if err := b.active.await(ctx, t.Key()); err != nil {
+		return fmt.Errorf("wait for the thread's run to stop: %w", err)
+	}
+	if err := b.cfg.Runner.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in memory: %w", err)
+	}
+	if err := b.cfg.Record.Forget(ctx, t.Key()); err != nil {
+		return fmt.Errorf("forget in the record: %w", err)
+	}
+	b.audit(ctx, t, u, "thread.forget", map[string]any{"thread": t.Key()})
+	return nil
+}

@@ -1,0 +1,57 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+)
+
+// cmdStatus says what works and what waits here.
+func (b *Bot) cmdStatus(ctx context.Context, c bot.Invocation, lang string) (*bot.Card, error) {
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return nil, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.status"), Language: lang, Final: true}
+	add := func(label, value string) {
+		card.Fields = append(card.Fields, bot.Field{Label: phrase.Say(lang, label), Value: value})
+	}
+	add("bot.agent", set.Agent)
+	add("bot.running_here", fmt.Sprint(b.active.count(c.Thread)))
+	n, oldest, err := b.cfg.Record.Pending(ctx, c.Thread.TeamKey())
+	if err != nil {
+		return nil, fmt.Errorf("count what waits: %w", err)
+	}
+	waits := fmt.Sprint(n)
+	if n > 0 {
+		waits += " (" + phrase.Span(b.cfg.Now().Sub(oldest).Round(time.Second)).In(lang) + ")"
+	}
+	add("bot.messages_in_the_queue", waits)
+	if p, ok := b.adapters[c.Thread.Platform].(bot.Prober); ok {
+		state := phrase.Say(lang, "bot.fine")
+		if err := p.Ready(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			state = phrase.Say(lang, "bot.in_trouble")
+			b.log.WarnContext(ctx, "asked for the platform's state", "platform", c.Thread.Platform, "err", err)
+		}
+		add("bot.connection", state)
+	}
+	left, err := b.budgetOf(ctx, c.Thread, set, agent.Usage{})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case left.limit > 0 && left.money:
+		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.spent, strconv.FormatFloat(left.limit, 'f', -1, 64)))
+		card.Footer = b.boundsNothing("daily_cost", set, lang)
+	case left.limit > 0:
+		add("bot.tokens_used_today", thousands(int(left.spent))+" / "+thousands(int(left.limit)))
+		card.Footer = b.boundsNothing("daily_tokens", set, lang)
+	}
+	return &card, nil
+}

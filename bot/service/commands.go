@@ -1,0 +1,138 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+)
+
+// Commands implements Intake: the one table that every platform registers and
+// that help is rendered from.
+func (b *Bot) Commands() []bot.Command {
+	rows := commandTable()
+	out := make([]bot.Command, len(rows))
+	for i, r := range rows {
+		out[i] = r.Command
+	}
+	return out
+}
+
+// commandRow is a command with what carries it out.
+type commandRow struct {
+	bot.Command
+	run func(*Bot, context.Context, bot.Invocation, string) (*bot.Card, error)
+}
+
+func commandTable() []commandRow {
+	return []commandRow{
+		{bot.Command{Name: "ask", Also: phrase.All("bot.also.ask"), Summary: phrase.All("bot.ask_a_question"), Args: []bot.Arg{
+			{Name: "question", Summary: phrase.All("bot.your_question"), Required: true, Rest: true},
+		}}, (*Bot).cmdAsk},
+		{bot.Command{Name: "docs", Also: phrase.All("bot.also.docs"), Summary: phrase.All("bot.documents_readable_here"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: docActions()},
+			{Name: "name", Summary: phrase.All("bot.name_of_the_document"), Rest: true, Complete: true},
+		}}, (*Bot).cmdDocs},
+		{bot.Command{Name: "memory", Also: phrase.All("bot.also.memory"), Summary: phrase.All("bot.what_i_know_about_you"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: memoryActions()},
+			{Name: "what", Summary: phrase.All("bot.a_number_all_me_channel"), Rest: true},
+		}}, (*Bot).cmdMemory},
+		{bot.Command{Name: "settings", Also: phrase.All("bot.also.settings"), Summary: phrase.All("bot.see_and_change_what_holds"), Args: settingsArgs()}, (*Bot).cmdSettings},
+		{bot.Command{Name: "agent", Also: phrase.All("bot.also.agent"), Summary: phrase.All("bot.choose_the_agent_that_answers"), Args: []bot.Arg{
+			{Name: "name", Summary: phrase.All("bot.name_of_the_agent"), Rest: true},
+		}}, (*Bot).cmdAgent},
+		{bot.Command{Name: "usage", Also: phrase.All("bot.also.usage"), Summary: phrase.All("bot.what_was_used_and_what"), Args: []bot.Arg{
+			{Name: "days", Summary: phrase.All("bot.how_many_days"), Kind: bot.ArgInteger, Min: 1, Max: usageMost},
+			{Name: "form", Summary: phrase.All("bot.usage_form"), Choices: usageForms()},
+		}}, (*Bot).cmdUsage},
+		{bot.Command{Name: "status", Also: phrase.All("bot.also.status"), Summary: phrase.All("bot.what_is_going_on_here")}, (*Bot).cmdStatus},
+		{bot.Command{Name: "audit", Also: phrase.All("bot.also.audit"), Summary: phrase.All("bot.who_changed_and_decided_what"), Admin: true, Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: auditActions()},
+			{Name: "filter", Summary: phrase.All("bot.words_to_look_for"), Rest: true},
+		}}, (*Bot).cmdAudit},
+		{bot.Command{Name: "why", Also: phrase.All("bot.also.why"), Summary: phrase.All("bot.why_the_last_answer_came")}, (*Bot).cmdWhy},
+		{bot.Command{Name: "approve", Also: phrase.All("bot.also.approve"), Summary: phrase.All("bot.approve_what_waits_for_a"), Args: []bot.Arg{
+			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
+			{Name: "verb", Summary: phrase.All("bot.another_of_its_choices_and"), Rest: true},
+		}}, (*Bot).cmdApprove},
+		{bot.Command{Name: "reject", Also: phrase.All("bot.also.reject"), Summary: phrase.All("bot.reject_what_waits_for_a"), Args: []bot.Arg{
+			{Name: "id", Summary: phrase.All("bot.id_of_the_question"), Required: true},
+		}}, (*Bot).cmdReject},
+		{bot.Command{Name: "approvers", Also: phrase.All("bot.also.approvers"), Summary: phrase.All("bot.who_may_decide_here_and"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: approverActions()},
+			{Name: "who", Summary: phrase.All("bot.ids_of_people_roles_or"), Rest: true, Kind: bot.ArgPeople},
+		}}, (*Bot).cmdApprovers},
+		{bot.Command{Name: "tools", Also: phrase.All("bot.also.tools"), Summary: phrase.All("bot.tools_offered_here"), Args: []bot.Arg{
+			{Name: "action", Summary: phrase.All("bot.what_to_do"), Choices: toolActions()},
+			{Name: "name", Summary: phrase.All("bot.name_of_a_tool_that"), Complete: true},
+			{Name: "hash", Summary: phrase.All("bot.its_hash_as_the_list")},
+		}}, (*Bot).cmdTools},
+		{bot.Command{Name: "stop", Also: phrase.All("bot.also.stop"), Summary: phrase.All("bot.stop_what_is_running_in")}, (*Bot).cmdStop},
+		{bot.Command{Name: "redo", Also: phrase.All("bot.also.redo"), Summary: phrase.All("bot.redo.summary"), Args: []bot.Arg{
+			{Name: "step", Summary: phrase.All("bot.redo.step")},
+		}}, (*Bot).cmdRedo},
+		{bot.Command{Name: "reset", Also: phrase.All("bot.also.reset"), Summary: phrase.All("bot.forget_this_thread_and_start")}, (*Bot).cmdReset},
+		{bot.Command{Name: "forget", Also: phrase.All("bot.also.forget"), Summary: phrase.All("bot.forget_what_you_know_about"), Args: []bot.Arg{
+			{Name: "what", Summary: phrase.All("bot.what_to_forget"), Choices: forgetActions()},
+		}}, (*Bot).cmdForget},
+		{bot.Command{Name: "doctor", Also: phrase.All("bot.also.doctor"), Summary: phrase.All("bot.what_works_and_what_does"), Admin: true}, (*Bot).cmdDoctor},
+		{bot.Command{Name: "help", Also: phrase.All("bot.also.help"), Summary: phrase.All("bot.what_i_can_do")}, (*Bot).cmdHelp},
+	}
+}
+
+// Command implements Intake.
+func (b *Bot) Command(ctx context.Context, c bot.Invocation) (*bot.Card, error) {
+	lang := b.language(ctx, c.Thread, c.User, ownWords(c))
+	name := cmp.Or(strings.ToLower(strings.TrimSpace(c.Name)), "help")
+	rows := commandTable()
+	i := slices.IndexFunc(rows, func(r commandRow) bool { return r.Is(name) })
+	if i < 0 {
+		n := (&bot.Error{Code: bot.CodeBadCommand, Detail: didYouMean(name, c.Args, lang)}).Notice(lang)
+		return &n, nil
+	}
+	card, err := b.runCommand(ctx, rows[i], c, lang)
+	if err == nil {
+		return card, nil
+	}
+	e := bot.AsError(err)
+	if e.Code == bot.CodeMayNot && !e.Noted {
+		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": rows[i].Name})
+	}
+	if e.Code == bot.CodeInternal || e.Code == bot.CodeStoreAway {
+		b.log.ErrorContext(ctx, "command failed", "command", rows[i].Name, "ref", e.Ref, "err", err)
+	}
+	n := e.Notice(lang)
+	return &n, nil
+}
+
+// runCommand carries out a command for those who may give it.
+func (b *Bot) runCommand(ctx context.Context, row commandRow, c bot.Invocation, lang string) (*bot.Card, error) {
+	if !row.Admin {
+		return row.run(b, ctx, c, lang)
+	}
+	if !b.may(c.Thread, c.User, config.Admin) {
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Admin, lang)}
+	}
+	card, err := row.run(b, ctx, c, lang)
+	if err == nil {
+		b.audit(ctx, c.Thread, c.User, "command.run", map[string]any{"command": row.Name})
+	}
+	return card, err
+}
+
+// ownWords are the words of a command that tell a person's language: those of a
+// question, and those in another script. Names and values are Latin in every
+// language.
+func ownWords(c bot.Invocation) string {
+	switch {
+	case c.Name == "ask", phrase.Spoken(c.Args, "") != phrase.Fallback:
+		return c.Args
+	case phrase.Spoken(c.Name, "") != phrase.Fallback: // its name in their language
+		return c.Name
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"maru/bot"
+	"maru/phrase"
+)
+
+// cleanTime is how long taking the signs of life away may take; a mark that is
+// still there then is a job's, see [presenter.owed].
+const cleanTime = 3 * time.Second
+
+// statusLife is how long a status is taken to stay: Slack drops it two minutes
+// after it was set when no message has followed.
+const statusLife = 100 * time.Second
+
+// decorate shows that the bot is at work, beside the reply, and clears it.
+func (p *presenter) decorate(ctx context.Context) {
+	typer, types := p.adapter.(bot.Typer)
+	reactor, reacts := p.adapter.(bot.Reactor)
+	reacts = reacts && p.react
+	if !types && !reacts {
+		return
+	}
+	working, release := p.untilStop(ctx)
+	defer release()
+	if reacts {
+		p.mark(working, reactor)
+	}
+	status, told := "", p.b.cfg.Now()
+	tell := func(s string) {
+		status, told = s, p.b.cfg.Now()
+		p.quietly(ctx, typer.Typing(working, p.to, status))
+	}
+	if types {
+		tell(phrase.Say(p.lang, "bot.is_thinking"))
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for working.Err() == nil {
+		select {
+		case <-working.Done():
+		case <-tick.C:
+			s := p.draft.statusLine()
+			if s == "" {
+				s = status
+			}
+			if types && (s != status || p.b.cfg.Now().Sub(told) >= statusLife) {
+				tell(s)
+			}
+		}
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTime)
+	defer cancel()
+	var cleared sync.WaitGroup
+	defer cleared.Wait()
+	if reacts {
+		cleared.Go(func() { p.clear(clean, reactor) })
+	}
+	if types {
+		p.quietly(ctx, typer.Typing(clean, p.to, ""))
+	}
+}
+
+// mark puts the mark of a message that was taken on it.
+func (p *presenter) mark(ctx context.Context, r bot.Reactor) {
+	before := p.signs.seen.Swap(true)
+	err := r.React(ctx, p.to, p.message, bot.MarkSeen, true)
+	var d *bot.DeliveryError
+	if errors.As(err, &d) && d.After > 0 { // refused for now: it is not there
+		p.signs.seen.Store(before)
+	}
+	p.quietly(ctx, err)
+}
+
+// clear takes it away.
+func (p *presenter) clear(ctx context.Context, r bot.Reactor) {
+	if !p.signs.seen.Load() {
+		return
+	}
+	err := r.React(ctx, p.to, p.message, bot.MarkSeen, false)
+	if err == nil || errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrForbidden) {
+		p.signs.seen.Store(false)
+	}
+	p.quietly(ctx, err)
+}
+
+// quietly notes what went wrong with a sign of life.
+func (p *presenter) quietly(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.b.log.DebugContext(ctx, "sign of life", "platform", p.adapter.Platform(), "err", err)
+	}
+}

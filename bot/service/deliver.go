@@ -1,0 +1,172 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"maru/bot"
+)
+
+// finish ends the drafts and delivers the final card, for as long as the bot
+// has patience. The returned reply is final, or failed with the card kept.
+func (p *presenter) finish(ctx context.Context, card bot.Card) bot.Reply {
+	card.Final = true
+	return p.settle(ctx, card, bot.ReplyFinal)
+}
+
+// settle ends the drafts and delivers a card that stays until something
+// happens; the reply is then in the given state. It may wait for the platform for a
+// long time, and needs no worker for that.
+func (p *presenter) settle(ctx context.Context, card bot.Card, state bot.ReplyState) bot.Reply {
+	defer p.b.queue.lend(p.lease.Thread)()
+	p.stopOnce.Do(func() { close(p.stop) })
+	p.ended.Wait()
+	if p.broken != nil || p.reply.State != bot.ReplyOpen { // nothing can be shown, or all is
+		return p.reply
+	}
+	raw, err := json.Marshal(card)
+	if err != nil {
+		p.b.log.ErrorContext(ctx, "encode card", "run", p.run, "err", err)
+	}
+	p.reply.Card = raw
+	dctx, cancel := context.WithTimeout(ctx, p.b.cfg.Patience)
+	defer cancel()
+	if err := p.deliver(dctx, card); err != nil {
+		p.reply.State = bot.ReplyFailed
+		if ctx.Err() == nil && p.broken == nil {
+			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.run, "platform", p.adapter.Platform(), "err", err)
+		}
+		return p.reply
+	}
+	p.reply.State = state
+	return p.reply
+}
+
+// deliver tries until the final card stands, the platform says that it never
+// will, or ctx ends. A card that cannot be put where the draft stands is posted
+// anew, once: the message may be gone and the channel not, or the thread be locked
+// and whoever asked still be told.
+func (p *presenter) deliver(ctx context.Context, card bot.Card) (err error) {
+	reposted, draft := false, p.reply.Ref
+	defer func() {
+		if errors.Is(err, bot.ErrForbidden) && p.reply.Ref.IsZero() {
+			p.reply.Ref = draft // it is still there
+		}
+	}()
+	for n := 1; ; n++ {
+		err = p.deliverOnce(ctx, card)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return err
+		case unchangeable(err) && !p.reply.Ref.IsZero() && !reposted:
+			reposted = true
+			p.vacate(ctx, err)
+			p.reply.Ref = bot.Ref{}
+			continue
+		case errors.Is(err, bot.ErrGone), errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrFenced):
+			return err
+		}
+		if !restAfter(ctx, n, err) {
+			return err
+		}
+	}
+}
+
+// restAfter waits for the next try after the n-th one failed, as long as the platform
+// wants; false if ctx ends first or says that it will.
+func restAfter(ctx context.Context, n int, err error) bool {
+	var d *bot.DeliveryError
+	var said time.Duration
+	if errors.As(err, &d) {
+		said = d.After
+	}
+	wait := backoff(n, said)
+	if until, ok := ctx.Deadline(); ok && time.Until(until) < wait {
+		return false
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+func (p *presenter) deliverOnce(ctx context.Context, card bot.Card) error {
+	if err := p.holds(ctx); err != nil {
+		return err
+	}
+	editor, canEdit := p.adapter.(bot.Editor)
+	if p.reply.Ref.IsZero() || !canEdit {
+		done, err := p.retake(ctx, card)
+		if done || err != nil && !unchangeable(err) {
+			return err
+		}
+		p.vacate(ctx, err)
+		return p.postAnew(ctx, card)
+	}
+	ref, err := editor.Edit(ctx, p.reply.Ref, card)
+	p.observe("final", err)
+	switch {
+	case err == nil:
+		p.reply.Ref = ref
+	case !ref.IsZero(): // what was added or removed is not to be done again
+		p.moved(ctx, ref)
+	}
+	return err
+}
+
+// patiently tries a delivery in a thread that is worked on until it works, the platform
+// says that it never will, or the bot has no more patience. As with settle, that needs no worker.
+func (b *Bot) patiently(ctx context.Context, thread string, try func(context.Context) error) error {
+	defer b.queue.lend(thread)()
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Patience)
+	defer cancel()
+	for n := 1; ; n++ {
+		err := try(ctx)
+		if err == nil || unchangeable(err) || !restAfter(ctx, n, err) {
+			return err
+		}
+	}
+}
+
+// unchangeable reports whether a reply can never again show something else where it
+// stands.
+func unchangeable(err error) bool {
+	return errors.Is(err, bot.ErrGone) || errors.Is(err, bot.ErrTooOld) || errors.Is(err, bot.ErrForbidden)
+}
+
+// vacate takes away the draft or the question that may not be edited any more: beside
+// the answer, which is posted anew, it would say for good that the bot is thinking,
+// or offer buttons that decide nothing.
+func (p *presenter) vacate(ctx context.Context, why error) {
+	r, ok := p.adapter.(bot.Remover)
+	if !ok || !errors.Is(why, bot.ErrTooOld) || p.reply.Ref.IsZero() {
+		return
+	}
+	if err := r.Remove(ctx, p.reply.Ref); err != nil {
+		p.b.log.WarnContext(ctx, "draft stays beside its answer", "run", p.run, "platform", p.adapter.Platform(), "err", err)
+	}
+}
+
+func (p *presenter) observe(op string, err error) {
+	p.b.cfg.Observe.Delivered(p.adapter.Platform(), op, resultOf(err))
+}
+
+// resultOf is how a delivery went, for metrics.
+func resultOf(err error) string {
+	var d *bot.DeliveryError
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &d) && d.Code != "":
+		return d.Code
+	}
+	return "error"
+}

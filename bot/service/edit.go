@@ -1,0 +1,183 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+)
+
+// A person may edit a question at any moment. What has not begun is answered as it
+// reads then. A run that is at work, or waits for people, begins again with the
+// new words, in the same reply, and one that has answered may be asked to answer
+// again: the setting "on_edit" of the place. See docs/decisions/0434.
+
+// reword makes the answer to an edited message one to its new words, if it is
+// still owed and the place wants that.
+func (b *Bot) reword(ctx context.Context, c bot.Change) {
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil || set.Decisions.OnEdit == config.EditKeep {
+		if err != nil { // the run answers what it was asked
+			b.log.WarnContext(ctx, "settings of an edited message", "err", err)
+		}
+		return
+	}
+	thread, run := c.Thread.Key(), bot.Message{ID: c.Message, Thread: c.Thread}.Run()
+	b.endRun(ctx, thread, run, stopEdited)
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		b.log.WarnContext(ctx, "read approvals of an edited message", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State == bot.ApprovalPending && row.Kind != approvalFiles {
+			b.closeRow(ctx, row, bot.ApprovalRevoked)
+		}
+	}
+}
+
+// asItReads returns a turn with its question as it reads now. The error is
+// errUnasked when it was deleted.
+func (b *Bot) asItReads(ctx context.Context, t turn) (turn, error) {
+	e, err := b.cfg.Record.Entry(ctx, t.m.Thread.Key(), t.m.Key())
+	switch {
+	case errors.Is(err, bot.ErrNotFound): // a command's question stands in no transcript
+		return t, nil
+	case err != nil:
+		return t, fmt.Errorf("read the question: %w", err)
+	case e.Deleted:
+		return t, errUnasked
+	case e.Text == t.m.EntryText(), e.Text == t.m.Text:
+		return t, nil
+	case len(t.decisions) > 0 && t.set.Decisions.OnEdit == config.EditKeep:
+		return t, nil
+	}
+	t.m.Text, t.m.Revision, t.m.Worded = e.Text, revisionOf(e.Text), b.cfg.Now()
+	t.lang = phrase.LanguageOf(t.set.Language, e.Text, t.m.User.Locale)
+	return t.afresh(), nil
+}
+
+// revisionOf names a wording.
+func revisionOf(text string) string { return bot.Digest([]byte(text))[:8] }
+
+// afresh is the turn without what people decided about its earlier wording.
+func (t turn) afresh() turn {
+	t.reworded = t.reworded || len(t.decisions) > 0
+	t.decisions, t.history, t.spoken = nil, nil, false
+	return t
+}
+
+// errUnasked is errWithdrawn of a question whose turn had not come.
+var errUnasked = fmt.Errorf("before its turn: %w", errWithdrawn)
+
+// attemptID names the agent's run that answers one wording of a message: another
+// wording is another turn of its log.
+func attemptID(run string, m bot.Message) string {
+	if m.Revision == "" {
+		return run
+	}
+	return run + "." + m.Revision
+}
+
+// anew begins a turn again whose question was edited while it was at work.
+func (b *Bot) anew(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	if err := b.undo(ctx, it.Thread, c.turn); err != nil {
+		return err
+	}
+	c.p.draft.again(phrase.Say(c.lang, "bot.edited_starting_again"))
+	for _, e := range []agent.Event{{Kind: agent.EventReset}, {Kind: agent.EventPlan, Data: []byte(`{}`)}} {
+		b.feeds.event(c.p.run, e)
+	}
+	b.active.expect(c.p.run)
+	t, err := b.asItReads(ctx, c.afresh())
+	next := conclusion{turn: t, p: c.p, trace: c.trace, err: err}
+	switch {
+	case err == nil:
+		return b.attempt(ctx, l, it, next)
+	case errors.Is(err, errUnasked): // the last word was to delete it
+		return b.conclude(ctx, l, it, next)
+	}
+	return err
+}
+
+// undo makes the agents forget what a turn has come to.
+func (b *Bot) undo(ctx context.Context, thread string, t turn) error {
+	if t.log != "" {
+		thread = t.log
+	}
+	if err := b.cfg.Runner.Amend(ctx, thread, t.m.Key(), "", true); err != nil {
+		return fmt.Errorf("forget an earlier wording: %w", err)
+	}
+	return nil
+}
+
+// reworded returns the turn that answers a question which was edited while its run
+// waited for people; false when it was not. The error is errUnasked when it was deleted.
+func (b *Bot) reworded(ctx context.Context, a asked) (turn, bool, error) {
+	m := a.w.Message
+	set, err := b.settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return turn{}, false, err
+	}
+	t, err := b.asItReads(ctx, turn{m: m, set: set, lang: a.w.Lang, log: a.w.Log, reworded: true})
+	return t, err == nil && t.m.Revision != m.Revision && set.Decisions.OnEdit != config.EditKeep, err
+}
+
+// resay begins a run again that waited for people when its question was edited,
+// unless the item of another of its questions has.
+func (b *Bot) resay(ctx context.Context, l bot.Lease, it bot.Item, a asked, t turn) error {
+	rows, err := b.cfg.Record.RunApprovals(ctx, a.row.Thread, a.row.Run, maxAsked)
+	if err != nil {
+		return fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range rows {
+		if other, err := readAsked(row); row.Kind != approvalFiles && err == nil && other.w.Message.Revision == t.m.Revision {
+			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		}
+	}
+	if t.left, err = b.budgetOf(ctx, t.m.Thread, t.set, agent.Usage{}); err != nil {
+		return err
+	}
+	if it.Attempts == 0 { // else what there is may be of the new wording
+		if err := b.undo(ctx, t.m.Thread.Key(), t); err != nil {
+			return err
+		}
+	}
+	return b.take(ctx, l, it, t)
+}
+
+// reanswer finishes a change. Where the place wants that, a question that was
+// edited after its answer is answered again.
+func (b *Bot) reanswer(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
+	m := bot.Message{ID: c.Message, Thread: c.Thread, User: c.User, Reach: bot.ReachFollow, Text: c.Text, At: c.At}
+	set, err := b.settings(ctx, c.Thread, c.User)
+	if err != nil {
+		return err
+	}
+	if set.Decisions.OnEdit != config.EditAgain || c.Deleted || !c.Answered {
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	if it.Attempts == 0 { // the question is the newest again, and its first answer none
+		if err := b.undo(ctx, m.Thread.Key(), turn{m: m}); err != nil {
+			return err
+		}
+	}
+	m.Revision, m.Worded, m.Again = revisionOf(c.Text), b.cfg.Now(), it.ID
+	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
+	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
+		return err
+	}
+	waiting, err := b.waitingIn(ctx, it, m)
+	if t.log = waiting.log; err == nil && len(waiting.rows) > 0 && t.log == "" {
+		if t.log, err = b.aside(ctx, m); err == nil {
+			t.beside, err = b.remindsOf(ctx, m, waiting.rows)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.take(ctx, l, it, t)
+}

@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"maru/bot"
+	"maru/rag"
+)
+
+// fetchTries is how often a file is asked for that the platform does not hand over for
+// reasons that pass.
+const fetchTries = 3
+
+// errNotFetched says that a file's bytes did not come, or not all of them.
+var errNotFetched = errors.New("fetch the file")
+
+// fetchFile adds what a platform keeps as f to the documents as d. An error is for people.
+func (b *Bot) fetchFile(ctx context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File, lang string) (rag.Document, error) {
+	// A sender who lets a byte drip now and then would hold the run to its end.
+	fetching, cancel := context.WithTimeout(ctx, b.cfg.FetchTime)
+	defer cancel()
+	for n := 1; ; n++ {
+		doc, err := b.fetchOnce(ctx, fetching, from, d, f)
+		switch {
+		case err == nil:
+			return doc, nil
+		case ctx.Err() != nil:
+			return rag.Document{}, ctx.Err()
+		case fetching.Err() != nil && errors.Is(err, context.DeadlineExceeded):
+			return rag.Document{}, &bot.Error{Code: bot.CodeSlowFile, Detail: "(" + f.Name + ")", Err: err}
+		case !errors.Is(err, errNotFetched) || errors.Is(err, bot.ErrTooLarge):
+			return rag.Document{}, b.fileError(err, lang, f.Name, f.Size)
+		case n == fetchTries || !errors.Is(err, bot.ErrUnavailable) || !restAfter(fetching, n, err):
+			return rag.Document{}, &bot.Error{Code: notFetchedCode(err), Detail: "(" + f.Name + ")", Err: err}
+		}
+		b.log.InfoContext(ctx, "file is asked for again", "file", f.ID, "err", err)
+	}
+}
+
+// notFetchedCode names why a file did not come: each asks something else of people.
+func notFetchedCode(err error) bot.Code {
+	switch {
+	case errors.Is(err, bot.ErrElsewhere):
+		return bot.CodeFileAbroad
+	case errors.Is(err, bot.ErrGone):
+		return bot.CodeFileGone
+	case errors.Is(err, bot.ErrUnavailable):
+		return bot.CodeFileAway
+	}
+	return bot.CodeNoFile
+}
+
+// fetchOnce opens a file's bytes and adds them as d. fetching bounds how long they may
+// come, ctx all of it.
+func (b *Bot) fetchOnce(ctx, fetching context.Context, from bot.Fetcher, d bot.NewDocument, f bot.File) (rag.Document, error) {
+	body, err := from.Fetch(fetching, f, b.cfg.MaxFile)
+	if err != nil {
+		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, err)
+	}
+	defer func() { _ = body.Close() }() // read to its end or given up: nothing to save
+	coming := &arriving{body: body}
+	d.Body = coming
+	doc, err := b.cfg.Library.Add(ctx, d)
+	if err != nil && coming.broke != nil {
+		return rag.Document{}, fmt.Errorf("%w: %w", errNotFetched, coming.broke)
+	}
+	return doc, err
+}
+
+// arriving is a file on its way. That it broke off is the platform's fault, and not the file's.
+type arriving struct {
+	body  io.Reader
+	broke error
+}
+
+// Read implements io.Reader.
+func (a *arriving) Read(p []byte) (int, error) {
+	n, err := a.body.Read(p)
+	var said *bot.DeliveryError
+	switch {
+	case err == nil || err == io.EOF: //nolint:errorlint // a body's end is EOF itself
+	case errors.As(err, &said), errors.Is(err, bot.ErrTooLarge):
+		a.broke = err
+	default:
+		a.broke = &bot.DeliveryError{Op: "fetch", Code: "broken_off", Err: errors.Join(bot.ErrUnavailable, err)}
+	}
+	return n, err
+}

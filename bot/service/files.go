@@ -1,0 +1,245 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+// offerTTL is how long an offer to add files stays open.
+const offerTTL = 7 * 24 * time.Hour
+
+var (
+	// addWords ask for files to be kept with the documents of the place.
+	addWords = regexp.MustCompile(`(?i)\b(add|index|ingest|learn|upload|save|store|keep|remember|import)\b|추가|등록|저장|색인|학습|올려|올릴|넣어|기억|인덱싱|보관`)
+	// aboutWords speak of the files themselves, which then must be read.
+	aboutWords = regexp.MustCompile(`(?i)\b(this|attached|attachment|the) (file|document|doc|pdf|page|report|contract)|\bsummari[sz]e|\bfiles?\b|\battach|\bread (it|this)\b|파일|문서|첨부|요약|읽어|이거|이것|내용|자료|보고서|계약서|[?？]\s*$`)
+)
+
+// handedFiles returns those of a message's files that are documents of its place already, and the
+// message with the others. One that was removed since is left out.
+func (b *Bot) handedFiles(ctx context.Context, m bot.Message) (files []agent.File, rest bot.Message, err error) {
+	rest = m
+	rest.Files = slices.DeleteFunc(slices.Clone(m.Files), func(f bot.File) bool { return f.Document != "" })
+	if len(rest.Files) == len(m.Files) {
+		return nil, m, nil
+	}
+	docs, err := b.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+	if err != nil {
+		return nil, m, fmt.Errorf("read the documents that came with a message: %w", err)
+	}
+	for _, f := range m.Files {
+		at := slices.IndexFunc(docs, func(d rag.Document) bool { return f.Document != "" && d.ID == f.Document })
+		if at >= 0 {
+			files = append(files, agent.File{Document: f.Document, Name: fit.Visible(docs[at].Source), MIME: docs[at].MIME, Size: docs[at].Size})
+		}
+	}
+	return files, rest, nil
+}
+
+// takeFiles adds the files of a message to the documents of the place, if the
+// person asks for it or asks about them, and otherwise returns a button that
+// does.
+func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *presenter) ([]agent.File, []bot.Button, error) {
+	handed, m, err := b.handedFiles(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	pointed, m, err := b.pointedFiles(ctx, m, len(m.Files)+len(handed) > 0)
+	handed = append(handed, pointed...)
+	if err != nil || len(m.Files) == 0 {
+		return handed, nil, err
+	}
+	m.Files = slices.Clone(m.Files)
+	for i := range m.Files { // a name is shown, and read by models: one that turns its letters round says so
+		m.Files[i].Name = fit.Visible(m.Files[i].Name)
+	}
+	asked := filesOfLinks(m) != nil && !fit.Blank(m.Text) // who gives the address of a file speaks of it
+	if !asked && !addWords.MatchString(m.Text) && !aboutWords.MatchString(m.Text) {
+		if b.membersOnly(ctx, m.Thread, m.User, lang) != nil {
+			return handed, nil, nil // nothing is offered that would be refused
+		}
+		buttons, err := b.offerFiles(ctx, m, lang, p)
+		return handed, buttons, err
+	}
+	files, left, err := b.addFiles(ctx, offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang}, func(f bot.File) {
+		p.event(agent.Event{Kind: agent.EventStatus, Text: phrase.Say(lang, "bot.reading") + f.Name})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	p.without(left)
+	return append(handed, files...), nil, nil
+}
+
+// addFiles adds files one after the other and returns those that were added. One that cannot be added
+// holds up no other: left is what people are told of it. Where none was added, that is the error.
+func (b *Bot) addFiles(ctx context.Context, o offered, begin func(bot.File)) (files []agent.File, left string, err error) {
+	for _, f := range o.Files {
+		begin(f)
+		doc, err := b.addFile(ctx, o, f)
+		if err == nil {
+			files = append(files, agent.File{Document: doc.ID, Name: f.Name, MIME: doc.MIME, Size: doc.Size, Unread: unreadOf(doc, o.Lang)})
+			continue
+		}
+		if ctx.Err() != nil || bot.AsError(err).Code == bot.CodeMayNot || len(o.Files) == 1 { // nothing is to be said of the others
+			return nil, "", err
+		}
+		left += "\n\n" + b.notAdded(ctx, o, err)
+	}
+	if len(files) == 0 && left != "" {
+		return nil, "", &bot.Error{Code: bot.CodeBadFile, Say: strings.TrimSpace(left)}
+	}
+	return files, left, nil
+}
+
+// notAdded logs why a file was not added, and returns what people are told of it.
+func (b *Bot) notAdded(ctx context.Context, o offered, err error) string {
+	e := bot.AsError(err)
+	b.log.WarnContext(ctx, "file not added", "thread", o.Thread.Key(), "ref", e.Ref, "err", err)
+	return e.Text(o.Lang)
+}
+
+// addFile fetches one file through its platform and adds it to the documents of
+// its channel.
+func (b *Bot) addFile(ctx context.Context, o offered, f bot.File) (rag.Document, error) {
+	t, u, lang := o.Thread, o.User, o.Lang
+	if err := b.membersOnly(ctx, t, u, lang); err != nil {
+		return rag.Document{}, err
+	}
+	if err := checkTags(o.Tags, lang); err != nil {
+		return rag.Document{}, err
+	}
+	fetcher, ok := b.adapters[t.Platform].(bot.Fetcher)
+	if !ok {
+		return rag.Document{}, &bot.Error{Code: bot.CodeNoFile}
+	}
+	if f.Size > b.cfg.MaxFile {
+		return rag.Document{}, bot.TooBig(lang, f.Name, f.Size, b.cfg.MaxFile)
+	}
+	doc, err := b.fetchFile(ctx, fetcher, bot.NewDocument{Scope: t.ChannelScope(), Name: f.Name, MIME: f.MIME, By: t.Person(u), Tags: o.Tags}, f, lang)
+	if err != nil {
+		return rag.Document{}, err
+	}
+	b.audit(ctx, t, u, "document.add", map[string]any{"document": doc.ID, "name": f.Name, "scope": doc.Scope})
+	return doc, nil
+}
+
+// withoutAgent returns the answer to a message that asks nothing of an agent: an
+// empty one, or one that only brings files to be kept.
+func withoutAgent(m bot.Message, files []agent.File, lang string) (string, bool) {
+	if fit.Blank(m.Text) && len(files) == 0 {
+		return (&bot.Error{Code: bot.CodeEmpty}).Text(lang), true
+	}
+	return ingestOnly(m, files, lang)
+}
+
+// ingestOnly reports whether a message asks for nothing but keeping its files,
+// and how that is confirmed.
+func ingestOnly(m bot.Message, files []agent.File, lang string) (string, bool) {
+	if len(files) == 0 || strings.ContainsAny(m.Text, "?？") || !addWords.MatchString(m.Text) {
+		return "", false
+	}
+	return addedText(files, tagsIn(m), lang), true
+}
+
+// tagsIn are the tags that a message files its files under ("add this tag:hr"); nil if it says none:
+// then a document that is there keeps its own.
+func tagsIn(m bot.Message) []string { return rag.Tags(rag.Narrow(rag.Query{Text: m.Text}, nil).Tags) }
+
+// checkTags refuses tags that no document can have.
+func checkTags(tags []string, lang string) error {
+	if err := rag.CheckTags(tags); err != nil {
+		return &bot.Error{Code: bot.CodeBadFile, Say: phrase.Say(lang, "bot.tags_unfit", rag.MaxTags, rag.MaxTagLen), Err: err}
+	}
+	return nil
+}
+
+func addedText(files []agent.File, tags []string, lang string) string {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = "**" + f.Name + "**"
+		for _, t := range tags {
+			names[i] += " #" + fit.Visible(t)
+		}
+	}
+	text := phrase.Say(lang, "bot.files_added", strings.Join(names, ", "))
+	for _, f := range files {
+		if f.Unread != "" {
+			text += "\n\n" + f.Unread
+		}
+	}
+	return text
+}
+
+const maxUnread = 20 // files of an archive that are named, of those that could not be read
+
+// unreadOf names what could not be read of an archive, each file with its reason.
+func unreadOf(doc rag.Document, lang string) string {
+	if len(doc.Unread) == 0 {
+		return ""
+	}
+	lines := []string{phrase.Say(lang, "bot.unread_within", len(doc.Unread))}
+	for _, u := range doc.Unread[:min(len(doc.Unread), maxUnread)] {
+		lines = append(lines, "- "+fit.Visible(phrase.Say(lang, "load."+u.Why, u.In(doc.Source))))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// offered is the payload of an offer to add files.
+type offered struct {
+	Thread bot.Thread `json:"thread"`
+	User   bot.User   `json:"user"`
+	Files  []bot.File `json:"files"`
+	Tags   []string   `json:"tags,omitempty"`
+	Lang   string     `json:"lang"`
+}
+
+func readOffered(row bot.Approval) (o offered, err error) {
+	if bot.Digest(row.Payload) != row.Digest {
+		return offered{}, fmt.Errorf("approval %s: %w", row.ID, errTampered)
+	}
+	if err := json.Unmarshal(row.Payload, &o); err != nil {
+		return offered{}, fmt.Errorf("approval %s: %w", row.ID, err)
+	}
+	return o, nil
+}
+
+// offerFiles stores an offer and returns its button.
+func (b *Bot) offerFiles(ctx context.Context, m bot.Message, lang string, p *presenter) ([]bot.Button, error) {
+	payload, err := json.Marshal(offered{Thread: m.Thread, User: m.User, Files: m.Files, Tags: tagsIn(m), Lang: lang})
+	if err != nil {
+		return nil, fmt.Errorf("encode offer: %w", err)
+	}
+	a := bot.Approval{
+		ID: b.cfg.NewID(), Kind: approvalFiles, Thread: m.Thread.Key(), Run: p.run,
+		Digest: bot.Digest(payload), Payload: payload, Allowed: []string{m.User.ID},
+		State: bot.ApprovalPending, Created: b.cfg.Now(), Expires: b.cfg.Now().Add(offerTTL),
+	}
+	if err := b.cfg.Record.CreateApproval(ctx, p.lease, a); err != nil {
+		return nil, fmt.Errorf("store offer: %w", err)
+	}
+	return []bot.Button{{
+		ID: a.ID, Verb: verbAccept, Style: bot.ButtonPrimary,
+		Label: phrase.Say(lang, "bot.add_to_documents"),
+	}}, nil
+}
+
+// addOffered carries out an accepted offer and returns what to say.
+func (b *Bot) addOffered(ctx context.Context, o offered) string {
+	files, left, err := b.addFiles(ctx, o, func(bot.File) {})
+	if err != nil {
+		return b.notAdded(ctx, o, err)
+	}
+	return addedText(files, o.Tags, o.Lang) + left
+}

@@ -1,0 +1,120 @@
+package service
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Fields of forms that the bot makes itself.
+const (
+	fieldText = "text" // words of a person
+	fieldPick = "pick" // which suggestion
+)
+
+// maxWords bounds the words of a person in a form, in characters.
+const maxWords = 3000
+
+// form is what an action opens before it decides anything; nil if the click
+// alone is enough.
+func (q question) form(a agent.Action, lang string) *bot.Form {
+	f := bot.Form{ID: q.row, Verb: a.Verb + formSuffix, Title: a.Label, Submit: phrase.Say(lang, "bot.send"), Some: a.Some}
+	if f.Title == "" {
+		f.Title = verbLabel(a.Verb, lang)
+	}
+	switch {
+	case len(a.Inputs) > 0:
+		for _, in := range a.Inputs {
+			f.Inputs = append(f.Inputs, inputOf(in))
+		}
+	case a.Verb == agent.VerbReuse && len(q.Suggestions) > 0:
+		f.Inputs = []bot.Input{{ID: fieldPick, Label: phrase.Say(lang, "bot.which_one"), Required: true, Options: optionsOf(q.Suggestions)}}
+	case a.Words:
+		f.Inputs = []bot.Input{{ID: fieldText, Label: phrase.Say(lang, "bot.in_your_own_words"), Long: true, Required: true, Max: maxWords}}
+	default:
+		return nil
+	}
+	return &f
+}
+
+func inputOf(in agent.Input) bot.Input {
+	return bot.Input{
+		ID: in.ID, Label: fit.Visible(in.Label), Hint: fit.Visible(in.Hint), Value: in.Value, Long: in.Long,
+		Options: optionsOf(in.Options), Required: in.Required, Max: in.Max, Lines: in.Lines,
+	}
+}
+
+func optionsOf(list []agent.Option) []bot.Option {
+	var out []bot.Option
+	for _, o := range list {
+		out = append(out, bot.Option{Value: o.Value, Label: fit.Visible(o.Label)})
+	}
+	return out
+}
+
+// fillForm checks what a person entered against the form they were shown. Fields
+// that the form does not have are left out; a field that the surface had no
+// room for keeps what was proposed.
+func fillForm(f *bot.Form, entered map[string]string, lang string) (values, wrong map[string]string) {
+	values, wrong = map[string]string{}, map[string]string{}
+	for _, in := range f.Inputs {
+		v, ok := entered[in.ID]
+		if !ok {
+			v = in.Value
+		}
+		v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n"))
+		switch {
+		case v == "" && in.Required:
+			wrong[in.ID] = phrase.Say(lang, "bot.please_fill_this_in")
+		case v != "" && len(in.Options) > 0 && !slices.ContainsFunc(in.Options, func(o bot.Option) bool { return o.Value == v }):
+			wrong[in.ID] = phrase.Say(lang, "bot.please_choose_one_of_the")
+		case in.Max > 0 && utf8.RuneCountInString(v) > in.Max:
+			wrong[in.ID] = phrase.Say(lang, "bot.please_use_at_most_characters", in.Max)
+		case in.Lines > 0 && filledLines(v) > in.Lines:
+			wrong[in.ID] = phrase.Say(lang, "bot.please_use_at_most_lines", in.Lines)
+		}
+		values[in.ID] = v
+	}
+	if f.Some && len(wrong) == 0 && !slices.ContainsFunc(f.Inputs, func(in bot.Input) bool { return values[in.ID] != "" }) {
+		wrong[f.Inputs[0].ID] = phrase.Say(lang, "bot.please_fill_in_one")
+	}
+	return values, wrong
+}
+
+// listMark is what stands before a line of a list.
+var listMark = regexp.MustCompile(`^\s*(?:\d{1,3}[.)]|[-*•])\s`)
+
+// filledLines counts the lines of a text that are not empty: of a list those that
+// begin something, as what one has to say may take several.
+func filledLines(text string) int {
+	filled, begun := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			filled++
+		}
+		if listMark.MatchString(line) {
+			begun++
+		}
+	}
+	return cmp.Or(begun, filled)
+}
+
+// typedForm is the form with what a person typed into it, for them to correct. A
+// field that the surface had no room for keeps what was proposed.
+func typedForm(f *bot.Form, entered map[string]string) *bot.Form {
+	out := *f
+	out.Inputs = slices.Clone(f.Inputs)
+	for i := range out.Inputs {
+		if v, there := entered[out.Inputs[i].ID]; there {
+			out.Inputs[i].Value = v
+		}
+	}
+	return &out
+}

@@ -1,0 +1,192 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// A stop is noted before it takes effect: whoever goes on with the run after a
+// crash finds the note, and ends the run with the words that were due. See
+// docs/decisions/0545.
+
+// halt is the note of a stopped run.
+type halt struct {
+	Why     string     `json:"why"`               // as replicas tell each other, see stopCause
+	Decided []string   `json:"decided,omitempty"` // the run's approvals that waited for nobody then
+	Text    string     `json:"text,omitempty"`
+	Plan    agent.Plan `json:"plan,omitzero"` // how far its reply showed it to be
+}
+
+// haltNote names the note of a run's stop.
+func haltNote(run string) string { return "halt/" + run }
+
+// halt stops the runs of this process that fit, and reports whether there were
+// any.
+func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
+	runs := b.active.which(fits)
+	for _, r := range runs {
+		b.noteHalt(ctx, r.thread, r.p.run, r.p.draft.halt(why))
+		r.cancel(stopCause(why))
+	}
+	return len(runs) > 0
+}
+
+// haltPatience is how long a stop waits for a record that does not answer.
+const haltPatience = 2 * time.Second
+
+// noteHalt notes a stop. One that cannot be noted still takes effect, as long as
+// this process lives. The note names what was decided by then, and no time: that of a
+// decision is by another clock.
+func (b *Bot) noteHalt(ctx context.Context, thread, run string, h halt) {
+	ctx, cancel := context.WithTimeout(ctx, haltPatience)
+	defer cancel()
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		b.log.WarnContext(ctx, "read approvals of a stopped run", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State != bot.ApprovalPending {
+			h.Decided = append(h.Decided, row.ID)
+		}
+	}
+	raw, err := json.Marshal(h)
+	if err == nil {
+		err = b.cfg.Record.SetNote(ctx, haltNote(run), string(raw))
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "a stop is not noted", "run", run, "err", err)
+	}
+}
+
+// stopReply stops the run of a reply that is open, and reports whether there was
+// something to stop: one that waits for a decision is at work on nothing.
+func (b *Bot) stopReply(ctx context.Context, r bot.Reply) bool {
+	if b.halt(ctx, ofRun(r.Run), stopSaid) {
+		return true
+	}
+	if asks, err := b.stillAsked(ctx, r.Thread, r.Run); err != nil || len(asks) > 0 {
+		return false
+	}
+	b.noteHalt(ctx, r.Thread, r.Run, halt{Why: stopSaid})
+	b.endRun(ctx, r.Thread, r.Run, stopSaid)
+	return true
+}
+
+// clocksDiffer is how far a platform's clock may be from ours, and those of replicas
+// from each other.
+const clocksDiffer = time.Minute
+
+// haltBroken notes a stop for the runs of a thread on which nobody here is at
+// work and which will go on: they were broken off, or were decided a moment ago.
+// It reports whether there are any, and whether there are some that were asked for
+// after e.until, which it leaves: the transcript has times of several clocks, so only what
+// is later by more than they may differ.
+func (b *Bot) haltBroken(ctx context.Context, thread, why string, e ending) (found, newer bool) {
+	over := b.active.delivering(thread) // before the replies are read: it ends after its own is final
+	open, err := b.cfg.Record.OpenReplies(ctx, thread)
+	if err != nil {
+		b.log.WarnContext(ctx, "look for what was broken off", "thread", thread, "err", err)
+	}
+	for _, r := range open {
+		if asks, err := b.stillAsked(ctx, thread, r.Run); err != nil || len(asks) > 0 {
+			continue // it waits: the word is for its question
+		}
+		if slices.Contains(over, r.Run) || r.Run == e.but {
+			continue // nothing is left to stop, or it is not meant
+		}
+		if b.active.later(r.Run, e.until) {
+			newer = true
+			continue
+		}
+		if said, err := b.cfg.Record.Entry(ctx, thread, r.Item); err == nil && !e.until.IsZero() && said.At.After(e.until.Add(clocksDiffer)) {
+			newer = true
+			continue
+		}
+		b.noteHalt(ctx, thread, r.Run, halt{Why: why})
+		b.active.cancelRun(r.Run, stopCause(why)) // if somebody took it up meanwhile
+		found = true
+	}
+	return found, newer
+}
+
+// stopLooks is how many threads of a channel a stop that names none looks at, the
+// newest first.
+const stopLooks = 50
+
+// haltElsewhere stops what a person asked for in a channel's threads and what nobody
+// here is at work on: it was broken off, or another replica has it. It reports whether
+// there is any. What waits for a decision is none of it.
+func (b *Bot) haltElsewhere(ctx context.Context, channel bot.Thread, user string) bool {
+	threads, err := b.cfg.Record.Threads(ctx, channel.Platform, channel.Team, channel.Channel, stopLooks)
+	if err != nil {
+		b.log.WarnContext(ctx, "look for what runs in a channel", "channel", channel.Channel, "err", err)
+	}
+	found := false
+	for _, t := range threads {
+		key := t.Thread.Key()
+		open, err := b.cfg.Record.OpenReplies(ctx, key)
+		if err != nil {
+			b.log.WarnContext(ctx, "look for what was broken off", "thread", key, "err", err)
+		}
+		for _, r := range open {
+			if asks, err := b.stillAsked(ctx, key, r.Run); err != nil || len(asks) > 0 || b.active.has(r.Run) {
+				continue
+			}
+			if e, err := b.cfg.Record.Entry(ctx, key, r.Item); err != nil || e.User != user {
+				continue
+			}
+			b.noteHalt(ctx, key, r.Run, halt{Why: stopSaid})
+			b.endRun(ctx, key, r.Run, stopSaid)
+			found = true
+		}
+	}
+	return found
+}
+
+// halted returns the note of a stop of a run that goes on with item it. What was
+// said before people decided was about something else.
+func (b *Bot) halted(ctx context.Context, it bot.Item, t turn) (h halt, ok bool, err error) {
+	if it.Attempts == 0 && len(t.decisions) == 0 {
+		return h, false, nil // it begins
+	}
+	note, err := b.cfg.Record.Note(ctx, haltNote(t.m.Run()))
+	if err != nil {
+		return h, false, fmt.Errorf("read note: %w", err)
+	}
+	ok = note != "" && json.Unmarshal([]byte(note), &h) == nil
+	if row, is := strings.CutPrefix(it.ID, followItem); is && len(t.decisions) > 0 {
+		ok = ok && slices.Contains(h.Decided, row)
+	}
+	if note != "" && !ok {
+		b.forgetHalt(ctx, t.m.Run())
+	}
+	return h, ok, nil
+}
+
+// forgetHalt takes the note of a stop away that has nothing to say any more.
+func (b *Bot) forgetHalt(ctx context.Context, run string) {
+	if err := b.cfg.Record.SetNote(ctx, haltNote(run), ""); err != nil {
+		b.log.WarnContext(ctx, "the note of a stop stays", "run", run, "err", err)
+	}
+}
+
+// concludeHalted ends a run that a person stopped, if it was not over before, and the note of it.
+func (b *Bot) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	if err := b.conclude(ctx, l, it, c); err != nil {
+		return err
+	}
+	ctx, cancel := atTheEnd(ctx)
+	defer cancel()
+	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
+		b.ended(ctx, c.p.run, bot.RunStopped)
+	}
+	b.forgetHalt(ctx, c.p.run)
+	return nil
+}

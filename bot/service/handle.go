@@ -1,0 +1,379 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// handle works on one inbox item. It returns nil when the item is finished, and
+// an error when it stays pending: the program is stopping, the lease is lost or
+// the record cannot commit.
+func (b *Bot) handle(ctx context.Context, l bot.Lease, it bot.Item) error {
+	if spent, err := b.spent(ctx, it); err != nil {
+		return err
+	} else if spent {
+		return b.bury(ctx, l, it)
+	}
+	switch it.Kind {
+	case bot.ItemMessage:
+		var m bot.Message
+		if err := json.Unmarshal(it.Body, &m); err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		return b.answer(ctx, l, it, m)
+	case bot.ItemResume:
+		return b.resume(ctx, l, it)
+	case bot.ItemChange:
+		var c bot.Change
+		if err := json.Unmarshal(it.Body, &c); err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		return b.applyChange(ctx, l, it, c)
+	case bot.ItemExpire:
+		return b.expireThread(ctx, l, it)
+	case bot.ItemStop:
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	return b.drop(ctx, l, it, fmt.Errorf("unknown kind %q", it.Kind))
+}
+
+// drop ends an item that nobody can work on.
+func (b *Bot) drop(ctx context.Context, l bot.Lease, it bot.Item, why error) error {
+	b.log.ErrorContext(ctx, "item dropped", "item_kind", it.Kind, "err", why)
+	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Dead: true, Why: why.Error()})
+}
+
+// turn is a message on its way to its answer: with the settings that held when
+// it began, and the decisions it goes on with after it waited for people.
+type turn struct {
+	m         bot.Message
+	set       config.Resolved
+	lang      string
+	left      budget // what the place may still spend
+	decisions []agent.Decision
+	history   []bot.Field // what people have decided about the run, for its reply
+	log       string      // of the agent, if not the thread's own; see aside
+	beside    bool        // questions wait in its thread, for its author too, while it is answered
+	spoken    bool        // it goes on after somebody's words in the thread
+	item      bot.Item    // what is worked on
+	reworded  bool        // its run had come to something before its question was edited
+	redo      agent.Redo
+}
+
+// answer runs the thread's agent on a message and delivers the reply.
+func (b *Bot) answer(ctx context.Context, l bot.Lease, it bot.Item, m bot.Message) error {
+	if m.Overheard {
+		if ours, err := b.addressed(ctx, m); err != nil {
+			return err
+		} else if !ours {
+			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		}
+	}
+	set, err := b.settings(ctx, m.Thread, m.User)
+	if err != nil {
+		return err
+	}
+	t := turn{m: m, set: set, lang: phrase.LanguageOf(set.Language, m.Text, m.User.Locale)}
+	if t.left, err = b.budgetOf(ctx, m.Thread, set, agent.Usage{}); err != nil {
+		return err
+	}
+	if it.Attempts > 0 { // an aside that was broken off goes on as one
+		if t.log, err = b.cfg.Record.Note(ctx, asideNote(m)); err != nil {
+			return fmt.Errorf("read note: %w", err)
+		}
+	}
+	waiting, err := b.waitingIn(ctx, it, m)
+	switch {
+	case err != nil:
+		return err
+	case waiting.own:
+		t.log = waiting.log
+	case len(waiting.rows) > 0 && t.log == "" && !b.begun(ctx, it, m):
+		if t, err = b.asItReads(ctx, t); errors.Is(err, errUnasked) { // a yes that was deleted is none
+			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		}
+		if err != nil {
+			return err
+		}
+		taken, err := b.reply(ctx, spokenWords{lease: l, item: it, m: t.m, lang: t.lang, rows: waiting.rows})
+		if err != nil || taken {
+			return err
+		}
+		if t.log, err = b.aside(ctx, m); err != nil {
+			return err
+		}
+		if t.beside, err = b.remindsOf(ctx, m, waiting.rows); err != nil {
+			return err
+		}
+	}
+	return b.take(ctx, l, it, t)
+}
+
+// begun reports whether a message has a run already, from before a crash.
+func (b *Bot) begun(ctx context.Context, it bot.Item, m bot.Message) bool {
+	if it.Attempts == 0 {
+		return false
+	}
+	_, err := b.cfg.Record.Reply(ctx, m.Run())
+	return err == nil
+}
+
+// take runs a turn until it has answered or waits for people, and finishes item
+// it with what came of it.
+func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error {
+	t.item = it
+	var gone error
+	if !it.Begun {
+		b.active.expect(t.m.Run())
+		t, gone = b.asItReads(ctx, t)
+	}
+	switch {
+	case gone == nil:
+	case !errors.Is(gone, errUnasked):
+		return gone
+	default:
+		if _, err := b.cfg.Record.Reply(ctx, t.m.Run()); errors.Is(err, bot.ErrNotFound) { // nobody has seen anything of it
+			return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+		}
+	}
+	was, halted, err := b.halted(ctx, it, t)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, t.m, look{lang: t.lang, react: t.set.React, history: t.history, still: halted})
+	if err != nil {
+		return err
+	}
+	defer p.settled(ctx)
+	defer p.close()
+	if p.delivered { // delivered before a crash, but not finished
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &p.reply, Jobs: p.owed(ctx)})
+	}
+	unfollow := b.feed(ctx, p.run, it.Thread)
+	defer unfollow()
+	c := conclusion{turn: t, p: p, err: gone}
+	switch {
+	case gone != nil:
+		return b.conclude(ctx, l, it, c)
+	case halted:
+		p.draft.restore(was)
+		c.err = stopCause(was.Why)
+		return b.concludeHalted(ctx, l, it, c)
+	}
+	return b.attempt(ctx, l, it, c)
+}
+
+// attempt runs a turn and finishes item it with what came of it.
+func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) error {
+	run, end := b.active.begin(ctx, it.Thread, c.m.User.ID, c.p)
+	defer end()
+	var part agent.Trace
+	t, err := b.redoes(ctx, c.turn)
+	if c.turn = t; err != nil {
+		if no := (*bot.Error)(nil); !errors.As(err, &no) {
+			return err
+		}
+		c.err = err
+		return b.conclude(ctx, l, it, c)
+	}
+	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
+	c.trace.Usage.Add(part.Usage)
+	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
+	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
+		if errors.Is(cause, errShutdown) { // the thread is still ours
+			b.saveTrace(ctx, it, c, bot.RunBroken)
+		}
+		return cause
+	}
+	if c.err == nil && len(c.res.Interrupts) == 0 {
+		b.active.delivers(c.p.run)
+	}
+	switch cause := context.Cause(run); {
+	case errors.Is(cause, errEdited): // also when it had just come to its end
+		end()
+		return b.anew(ctx, l, it, c)
+	case isPersons(cause):
+		if c.err != nil || len(c.res.Interrupts) > 0 { // also when it had just come to a question; else it has its answer
+			c.err = cause
+		}
+		return b.concludeHalted(ctx, l, it, c)
+	case c.err == nil && len(c.res.Interrupts) > 0:
+		end() // what people say from here on is about the question, "cancel" too
+		return b.ask(ctx, l, it, c)
+	}
+	return b.conclude(ctx, l, it, c)
+}
+
+// isPersons reports whether a run was ended by what a person did.
+func isPersons(cause error) bool {
+	for _, e := range []error{errStop, errWithdrawn, errInterrupted, errRolledBack} {
+		if errors.Is(cause, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// run prepares the request and runs the agent.
+func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (agent.Result, agent.Trace, error) {
+	m, set := t.m, t.set
+	if t.left.gone() {
+		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
+	}
+	if m.User.Stranger() && set.Guests == config.GuestsNone {
+		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Member, t.lang)}
+	}
+	if len(t.decisions) == 0 {
+		if text, err := b.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
+			p.itself()
+			return agent.Result{Text: text}, agent.Trace{}, err
+		}
+	}
+	if len(t.decisions) == 0 { // else the run has had what came with the message
+		var err error
+		if m, err = b.openLinks(ctx, m, t.lang); err != nil {
+			return agent.Result{}, agent.Trace{}, err
+		}
+		t.m = m
+	}
+	req := b.request(ctx, thread, t, p)
+	if len(t.decisions) == 0 {
+		files, offer, err := b.takeFiles(ctx, m, t.lang, p)
+		if err != nil {
+			return agent.Result{}, agent.Trace{}, err
+		}
+		p.offer(offer)
+		if note, enough := withoutAgent(m, files, t.lang); enough {
+			return agent.Result{Text: note}, agent.Trace{}, nil
+		}
+		req.Files = files
+		p.unread(files)
+		if req.Context = b.before(ctx, m, p); t.log != "" {
+			if req.Context, err = b.recent(ctx, m); err != nil {
+				return agent.Result{}, agent.Trace{}, err
+			}
+		}
+	}
+	see := b.watch(ctx, t, p)
+	if err := b.awaitAgent(ctx, t, see); err != nil {
+		return agent.Result{}, agent.Trace{}, err
+	}
+	return b.cfg.Runner.Run(ctx, req, see)
+}
+
+// inOwnWords answers what needs no agent; "" if one is needed.
+func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (string, error) {
+	switch {
+	case isStopWord(m.Text): // what could stop has: see Message
+		return phrase.Say(lang, "bot.nothing_is_running_here"), nil
+	case len(m.Files) > 0:
+		return "", nil
+	case b.cfg.Memory != nil && asksOwnMemory(m.Text):
+		return b.ownMemory(ctx, m, lang)
+	case onlyDecides(m.Text):
+		return b.nothingWaits(ctx, m, lang)
+	}
+	return "", nil
+}
+
+// request is what a turn asks of its agent, but for what comes with the message.
+func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) agent.Request {
+	m, set := t.m, t.set
+	mine := b.owner(ctx, m.Thread, m.User)
+	return agent.Request{
+		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
+		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
+		// The item's time, not now: a run that goes on after a crash must not
+		// see another clock than the one it began with.
+		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
+		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
+		Approvals: agent.Approvals{
+			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,
+		},
+	}
+}
+
+// watch takes a run's events to its reply, to whoever follows it, and into the
+// figures.
+func (b *Bot) watch(ctx context.Context, t turn, p *presenter) func(agent.Event) {
+	started := b.cfg.Now()
+	var first, noted sync.Once // nodes that run side by side tell of themselves side by side
+	return func(e agent.Event) {
+		switch e.Kind {
+		case agent.EventToken:
+			first.Do(func() { b.cfg.Observe.FirstToken(t.set.Agent, b.cfg.Now().Sub(started)) })
+		case agent.EventModelCall:
+			if e.Usage != nil {
+				b.cfg.Observe.ModelCall(e.Name, *e.Usage, e.Took)
+			}
+		case agent.EventToolCall:
+			b.auditCall(ctx, t, p.run, e)
+		case agent.EventToolResult:
+			b.cfg.Observe.ToolCall(e.Name, e.Err != "", e.Took)
+		case agent.EventCustom:
+			var c agent.Checked
+			if e.Name == agent.CustomChecked && json.Unmarshal(e.Data, &c) == nil {
+				b.cfg.Observe.Checked(t.set.Agent, c)
+			}
+		}
+		if t.item.Attempts > 0 && gotFurther(e) {
+			noted.Do(func() { b.further(ctx, t.item) })
+		}
+		p.event(e)
+		b.feeds.event(p.run, e)
+	}
+}
+
+// feed lets a run be followed, here and from other replicas, until the returned
+// func is called.
+func (b *Bot) feed(ctx context.Context, run, thread string) (end func()) {
+	b.feeds.begin(run, thread, b.cfg.NewID())
+	if b.cfg.Events == nil {
+		return func() { b.feeds.end(run) }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() { b.publish(ctx, run) })
+	return func() {
+		cancel()
+		telling.Wait()
+		b.feeds.end(run)
+	}
+}
+
+// applyChange makes the agents forget or relearn a message that was changed.
+func (b *Bot) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.Change) error {
+	key := bot.Message{ID: c.Message, Thread: c.Thread}.Key()
+	logs, err := b.logsOf(ctx, it.Thread)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if err := b.cfg.Runner.Amend(ctx, log, key, c.Text, c.Deleted); err != nil {
+			return fmt.Errorf("amend memory: %w", err)
+		}
+	}
+	if err := b.unlearn(ctx, key, b.untaught(it, c)); err != nil {
+		return err
+	}
+	return b.reanswer(ctx, l, it, c)
+}
+
+// maxTitle bounds a thread's title, in characters.
+const maxTitle = 60
+
+// title makes a thread's title of its first question.
+func title(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return fit.Clip(line, maxTitle)
+}

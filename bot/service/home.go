@@ -1,0 +1,206 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+var _ bot.Homer = (*Bot)(nil)
+
+// homeApprovals bounds how many questions a page shows, homeRuns how many runs it
+// lists.
+const (
+	homeApprovals = 10
+	homeRuns      = 5
+)
+
+// Bounds of the list of what waits for a person: who may decide is known of each
+// question alone, so that the workspace's are looked through, some at a time.
+const (
+	maxWaiting  = 100    // of theirs
+	waitingStep = 100    // read at a time
+	waitingLook = 10_000 // looked through
+)
+
+// Home implements Homer.
+func (b *Bot) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, error) {
+	lang := b.language(ctx, t, u, "")
+	inv := bot.Invocation{Thread: t, User: u}
+	cards := []bot.Card{{
+		Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.what_maru_does"), Language: lang, Final: true,
+		Text: phrase.Say(lang, "bot.i_answer_from_your_teams"),
+	}}
+	own, err := b.homeSettings(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := b.homeApprovals(ctx, t, u, lang)
+	if err != nil {
+		return nil, err
+	}
+	cards = append(append(cards, waiting...), own)
+	if b.cfg.Memory != nil {
+		known, err := b.showMemory(ctx, inv, lang)
+		if err != nil {
+			return nil, err
+		}
+		cards = append(cards, *known)
+	}
+	runs, err := b.homeRuns(ctx, t, lang)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := b.listDocs(ctx, inv, "", lang)
+	if err != nil {
+		return nil, err
+	}
+	return append(cards, runs, *docs), nil
+}
+
+// homeSettings are the settings that a person can make for themselves.
+func (b *Bot) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lang string) (bot.Card, error) {
+	u, err := b.treated(ctx, t, u)
+	if err != nil {
+		return bot.Card{}, err
+	}
+	set, err := b.settings(ctx, t, u)
+	if err != nil {
+		return bot.Card{}, err
+	}
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.my_settings"), Language: lang, Final: true}
+	var s strings.Builder
+	may := false
+	for _, k := range config.Keys() {
+		if k.Who[config.Person] == config.Nobody {
+			continue
+		}
+		may = may || b.may(t, u, k.Who[config.Person])
+		name, note, _ := strings.Cut(k.Help(lang), ": ") // "quiet hours: nothing is said unasked"
+		if note != "" {
+			note = " — " + note
+		}
+		fmt.Fprintf(&s, "- %s: **%s** (%s)%s\n", name, shownSetting(k, set.Value(k.Name), lang), levelName(set.From[k.Name], lang), note)
+	}
+	card.Text = s.String()
+	if may {
+		card.Buttons = []bot.Button{{ID: controlSettings, Verb: "edit." + config.Person.String(), Label: phrase.Say(lang, "bot.change")}}
+	}
+	return card, nil
+}
+
+// homeApprovals are the questions that wait for this person, wherever in their
+// workspace they were asked.
+func (b *Bot) homeApprovals(ctx context.Context, t bot.Thread, u bot.User, lang string) ([]bot.Card, error) {
+	rows, err := b.waitingFrom(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	var out []bot.Card
+	for _, row := range rows {
+		card, err := b.cardOf(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if card != nil {
+			out = append(out, *card)
+		}
+	}
+	if n := len(out) - homeApprovals; n > 0 {
+		out = append(out[:homeApprovals], bot.Card{Kind: bot.CardNotice, Language: lang, Final: true, Text: phrase.Say(lang, "bot.more_wait_for_you", n)})
+	}
+	if len(out) == 0 {
+		out = append(out, bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.waiting_for_my_decision"), Language: lang, Final: true,
+			Text: phrase.Say(lang, "bot.nothing_is_waiting")})
+	}
+	return out, nil
+}
+
+// waitingFrom are the questions of a workspace that wait for a person, the oldest
+// first.
+func (b *Bot) waitingFrom(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Approval, error) {
+	var out []bot.Approval
+	var last bot.Approval
+	r := b.rightsOf(t, u)
+	for range waitingLook / waitingStep {
+		rows, err := b.cfg.Record.TeamApprovals(ctx, t.TeamKey(), last, waitingStep)
+		if err != nil {
+			return nil, fmt.Errorf("read approvals: %w", err)
+		}
+		for _, row := range rows {
+			may, err := r.decides(ctx, row)
+			if err != nil { // nobody is shown what it is not sure they may see
+				b.log.WarnContext(ctx, "approval left out of a list", "approval", row.ID, "err", err)
+			}
+			if err == nil && may {
+				out = append(out, row)
+			}
+			if len(out) == maxWaiting {
+				return out, nil
+			}
+		}
+		if len(rows) < waitingStep {
+			return out, nil
+		}
+		last = rows[len(rows)-1]
+	}
+	b.log.WarnContext(ctx, "not all that waits in a workspace was looked through", "team", t.TeamKey(), "looked", waitingLook)
+	return out, nil
+}
+
+// cardOf is the card that asks for an approval, nil if it is not there.
+func (b *Bot) cardOf(ctx context.Context, row bot.Approval) (*bot.Card, error) {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if errors.Is(err, bot.ErrNotFound) {
+		return nil, nil //nolint:nilnil // it was never posted
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read reply: %w", err)
+	}
+	var card bot.Card
+	if json.Unmarshal(reply.Card, &card) != nil {
+		return nil, nil //nolint:nilnil,nilerr // a card of another version
+	}
+	var own []bot.Button
+	for _, x := range card.Buttons {
+		if x.ID == row.ID {
+			own = append(own, x)
+		}
+	}
+	if card.Buttons = own; len(own) == 0 {
+		return nil, nil //nolint:nilnil // another question stands there
+	}
+	return &card, nil
+}
+
+// homeRuns are the last runs of a direct conversation.
+func (b *Bot) homeRuns(ctx context.Context, t bot.Thread, lang string) (bot.Card, error) {
+	card := bot.Card{Kind: bot.CardNotice, Title: phrase.Say(lang, "bot.recent_runs"), Language: lang, Final: true}
+	list, err := b.cfg.Record.Threads(ctx, t.Platform, t.Team, t.Channel, homeRuns)
+	if err != nil {
+		return card, fmt.Errorf("read threads: %w", err)
+	}
+	var s strings.Builder
+	for _, info := range list {
+		runs, err := b.cfg.Record.RunsOf(ctx, info.Thread.Key(), 1)
+		if err != nil {
+			return card, fmt.Errorf("read runs: %w", err)
+		}
+		for _, r := range runs {
+			at := r.Started.In(b.cfg.Zone).Format("01-02 15:04")
+			fmt.Fprintf(&s, "- %s — `%s`, %s\n", quoted(info.Title, 80), r.Agent, at)
+			card.Leads = append(card.Leads, bot.Lead{Thread: info.Thread, Title: fit.Clip(fit.OneLine(fit.Visible(info.Title)), 80), Detail: r.Agent + ", " + at})
+		}
+	}
+	if card.Text = s.String(); card.Text == "" {
+		card.Text = phrase.Say(lang, "bot.none_yet")
+	}
+	return card, nil
+}

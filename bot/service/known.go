@@ -1,0 +1,182 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// verbDont is the control under an answer that used what is known of a person.
+const verbDont = "memory.dont"
+
+// shownKnown bounds what a card names of what was used.
+const shownKnown = 3
+
+// knowing shows on a card what the run used of its person's memory, with one
+// click to stop that.
+func (b *Bot) knowing(card bot.Card, c conclusion) bot.Card {
+	used := knownTo(c.trace.Events)
+	if len(used) == 0 || c.err != nil {
+		return card
+	}
+	var texts []string
+	for _, k := range used[:min(len(used), shownKnown)] {
+		texts = append(texts, fit.Clip(k.Text, 60))
+	}
+	more := ""
+	if n := len(used) - len(texts); n > 0 {
+		more = phrase.Say(c.lang, "bot.and_more_2", n)
+	}
+	card.Footer = fit.Dots(card.Footer, phrase.Say(c.lang, "bot.i_used_what_i_know")+strings.Join(texts, "; ")+more)
+	card.Buttons = append(card.Buttons, bot.Button{ID: c.p.run, Verb: verbDont, Label: phrase.Say(c.lang, "bot.dont_use_this")})
+	return card
+}
+
+// dont stops the use of what an answer used, if whoever clicks is the person it
+// is about.
+func (b *Bot) dont(ctx context.Context, a bot.Action) (bot.Answer, error) {
+	lang := b.language(ctx, a.Thread, a.User, "")
+	reply, ok, err := b.runOf(ctx, a)
+	if err != nil || !ok || b.cfg.Memory == nil {
+		return refuse(bot.CodeUnknown, lang), err
+	}
+	b.active.awaitTrace(ctx, reply.Run, "")
+	run, err := b.cfg.Record.RunByID(ctx, reply.Run)
+	if err != nil {
+		return refuse(bot.CodeUnknown, lang), nil //nolint:nilerr // a run that is gone used nothing
+	}
+	if run.User != a.User.ID {
+		b.audit(ctx, a.Thread, a.User, "memory.refused", map[string]any{"run": run.ID})
+		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: phrase.Say(lang, "bot.ask_the_person_whom_it")}).Notice(lang)
+		return bot.Answer{Card: &c}, nil
+	}
+	var events []agent.Event
+	if err := json.Unmarshal(run.Trace, &events); err != nil {
+		return bot.Answer{}, fmt.Errorf("decode trace: %w", err)
+	}
+	var ids []string
+	for _, k := range knownTo(events) {
+		ids = append(ids, k.ID)
+	}
+	n, err := b.cfg.Memory.Mute(ctx, a.Thread.Person(a.User), ids, true)
+	if err != nil {
+		return bot.Answer{}, fmt.Errorf("mute memory: %w", err)
+	}
+	b.audit(ctx, a.Thread, a.User, "memory.mute", map[string]any{"run": run.ID, "records": n})
+	b.showDont(ctx, reply, lang)
+	return notice(lang, "bot.understood_i_will_not_use"), nil
+}
+
+// showDont takes the control off the answer it stood under.
+func (b *Bot) showDont(ctx context.Context, reply bot.Reply, lang string) {
+	var card bot.Card
+	editor, ok := b.adapterOf(reply.Thread).(bot.Editor)
+	if !ok || reply.Ref.IsZero() || json.Unmarshal(reply.Card, &card) != nil {
+		return
+	}
+	var rest []bot.Button
+	for _, x := range card.Buttons {
+		if x.Verb != verbDont {
+			rest = append(rest, x)
+		}
+	}
+	card.Buttons = rest
+	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.not_used_any_more"))
+	b.chores.start(ctx, func(ctx context.Context) {
+		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
+			b.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)
+		}
+	})
+}
+
+// impersonal returns events without the words of anybody's memory: a trace keeps
+// which records were used and why, so that forgetting one leaves none of it.
+func impersonal(events []agent.Event) []agent.Event {
+	var out []agent.Event
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		if out == nil {
+			out = append([]agent.Event{}, events...)
+		}
+		list := knownTo([]agent.Event{e})
+		for j := range list {
+			list[j].Text = ""
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			out[i].Data = raw
+		} else {
+			out[i].Data = nil
+		}
+	}
+	if out == nil {
+		return events
+	}
+	return out
+}
+
+// personal fills in what impersonal left out, for the person it is about, as far
+// as it is still known.
+func (b *Bot) personal(ctx context.Context, r bot.Run, u bot.User, events []agent.Event) {
+	if b.cfg.Memory == nil || u.ID != r.User || len(knownTo(events)) == 0 {
+		return
+	}
+	t, err := bot.ParseThread(r.Thread)
+	if err != nil {
+		return
+	}
+	known, err := b.cfg.Memory.Known(ctx, t.Person(u))
+	if err != nil {
+		b.log.WarnContext(ctx, "read memory for a trace", "run", r.ID, "err", err)
+		return
+	}
+	texts := map[string]string{}
+	for _, k := range known {
+		texts[k.ID] = k.Text
+	}
+	for i, e := range events {
+		if e.Kind != agent.EventMemory {
+			continue
+		}
+		list := knownTo([]agent.Event{e})
+		for j := range list {
+			list[j].Text = texts[list[j].ID]
+		}
+		if raw, err := json.Marshal(list); err == nil {
+			events[i].Data = raw
+		}
+	}
+}
+
+// untaught is until when a message taught what its author takes back. The answer to
+// an edited message may be given, and its words be learned, before the change has
+// its turn: they are newer than the change. Of a deleted one nothing is left.
+func (b *Bot) untaught(it bot.Item, c bot.Change) time.Time {
+	switch {
+	case c.Deleted:
+		return b.cfg.Now()
+	case c.At.IsZero() || it.At.Before(c.At): // the platform's clock may go before ours
+		return it.At.Add(-time.Microsecond)
+	}
+	return c.At.Add(-time.Microsecond)
+}
+
+// unlearn removes what a message taught until then that was edited or deleted: the
+// words are not its author's any more.
+func (b *Bot) unlearn(ctx context.Context, message string, until time.Time) error {
+	if b.cfg.Memory == nil {
+		return nil
+	}
+	if _, err := b.cfg.Memory.Unlearn(ctx, message, until); err != nil {
+		return fmt.Errorf("unlearn: %w", err)
+	}
+	return nil
+}

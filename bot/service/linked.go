@@ -1,0 +1,122 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// linked.go opens the links of a message that lead to what stands elsewhere on its platform: "add
+// this file https://…", "what does https://… say?".
+
+const (
+	linkTime   = 15 * time.Second // for which a question waits for what it links to
+	maxReplies = 100              // of a thread to which it links, the newest
+	maxThread  = 12_000           // letters of them
+)
+
+// openLinks adds to a message what its links lead to: it is quoted, and where it stood in the words
+// stands what it is. One that cannot be opened is the end of it, as what would be answered is not
+// what was asked.
+func (b *Bot) openLinks(ctx context.Context, m bot.Message, lang string) (bot.Message, error) {
+	linker, ok := b.adapters[m.Thread.Platform].(bot.Linker)
+	if !ok {
+		return m, nil
+	}
+	links := linker.Links(m.Text)
+	if len(links) == 0 {
+		return m, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, linkTime)
+	defer cancel()
+	m.Quoted = slices.Clone(m.Quoted)
+	words := m.Text
+	for _, link := range links {
+		words = strings.ReplaceAll(words, link, " ")
+	}
+	for _, link := range links[:min(len(links), maxQuotes)] {
+		q, err := b.linked(ctx, linker, m, link)
+		switch {
+		case errors.Is(err, bot.ErrForbidden), errors.Is(err, bot.ErrGone):
+			return m, &bot.Error{Code: bot.CodeNoLink, Detail: link, Err: err}
+		case err != nil:
+			return m, &bot.Error{Code: bot.CodeLinkAway, Detail: link, Err: err}
+		case q.Text == "" && len(q.Files) == 0:
+			continue
+		}
+		q.Link = link
+		m.Quoted = append(m.Quoted, q)
+		m.Text = strings.ReplaceAll(m.Text, link, linkText(q, lang))
+	}
+	if filesOfLinks(m) != nil && fit.Blank(words) { // as a file that comes without words
+		m.Text = ""
+	}
+	return m, nil
+}
+
+// linkText is what stands in the words for the link that led to a quote.
+func linkText(q bot.Quote, lang string) string {
+	switch {
+	case q.Thread != nil:
+		return phrase.Say(lang, "bot.linked_thread")
+	case strings.TrimSpace(q.Text) == "" && len(q.Files) > 0:
+		return fit.Visible(q.Files[0].Name)
+	}
+	return phrase.Say(lang, "bot.linked_message")
+}
+
+// linked opens one link; of a thread with what was said in it.
+func (b *Bot) linked(ctx context.Context, linker bot.Linker, m bot.Message, link string) (bot.Quote, error) {
+	q, err := linker.Linked(ctx, m, link)
+	if err != nil || q.Thread == nil {
+		return q, err
+	}
+	before := ""
+	if *q.Thread == m.Thread {
+		before = m.ID
+	}
+	var said []bot.Message
+	if h, ok := linker.(bot.Historian); ok {
+		if said, err = h.History(ctx, *q.Thread, before, maxReplies); err != nil {
+			return bot.Quote{}, err
+		}
+	}
+	room, left := maxThread-utf8.RuneCountInString(q.Text), false
+	var lines []string
+	for _, r := range slices.Backward(said) {
+		text := strings.TrimSpace(r.EntryText())
+		if text == "" || r.ID == q.Thread.ID { // that is the quote itself
+			continue
+		}
+		line := strings.TrimPrefix(fit.OneLine(r.User.Name)+": ", ": ") + fit.Clip(text, maxQuote)
+		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+			left = true
+			break
+		}
+		lines = append(lines, line)
+	}
+	if left || len(said) == maxReplies {
+		lines = append(lines, "…")
+	}
+	slices.Reverse(lines)
+	q.Text = strings.Join(append([]string{q.Text}, lines...), "\n")
+	return q, nil
+}
+
+// filesOfLinks are the files to which a message links.
+func filesOfLinks(m bot.Message) []bot.File {
+	var out []bot.File
+	for _, q := range m.Quoted {
+		if q.Link != "" {
+			out = append(out, q.Files...)
+		}
+	}
+	return out
+}

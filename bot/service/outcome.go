@@ -1,0 +1,175 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// decision is what a person decided: which control they used, and what the run
+// is told.
+type decision struct {
+	Verb  string          `json:"verb"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Said  string          `json:"said,omitempty"` // in words, for people
+	Name  string          `json:"name,omitempty"` // of who decided, as shown then
+
+	Spoken bool `json:"spoken,omitempty"` // by a plain reply in the thread
+	Wish   bool `json:"wish,omitempty"`   // in a form, but in words: nothing that stood there was changed
+}
+
+func readDecision(raw json.RawMessage) (decision, error) {
+	var d decision
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return decision{}, fmt.Errorf("decode decision: %w", err)
+	}
+	return d, nil
+}
+
+// changed reports whether the person wrote in a form what is to hold, rather than
+// asked in words for a change.
+func (d decision) changed() bool {
+	var r agent.Reply
+	return d.Verb == agent.VerbEdit && !d.Wish && json.Unmarshal(d.Value, &r) == nil && len(r.Values) > 0
+}
+
+// key tells what a decision is about, whoever made it.
+func (d decision) key() string { return bot.Digest([]byte(d.Verb + "\n" + string(d.Value))) }
+
+// shortKey is as much of a key as a button can carry.
+func shortKey(key string) string { return key[:min(len(key), 16)] }
+
+// nameOf is a person as people read them.
+func nameOf(id string, d decision) string {
+	if name := fit.Visible(d.Name); name != "" {
+		return name
+	}
+	return id
+}
+
+// outcomeLine says in one line what became of an approval, "" while it is
+// pending. zone is the reader's.
+func outcomeLine(row bot.Approval, lang string, zone *time.Location) string {
+	switch row.State {
+	case bot.ApprovalExpired:
+		return expiredLine(row, lang, zone)
+	case bot.ApprovalRevoked:
+		return phrase.Say(lang, "bot.withdrawn")
+	case bot.ApprovalDecided:
+	default:
+		return ""
+	}
+	var lines []string
+	for _, g := range row.Agreed {
+		if g.By != row.By && g.Key == keyOf(row) {
+			lines = append(lines, sameLine(g, len(lines) == 0, lang, zone))
+		}
+	}
+	last := bot.Agreement{By: row.By, Decision: row.Decision, At: row.Decided}
+	return strings.Join(append(lines, sameLine(last, len(lines) == 0, lang, zone)), "\n")
+}
+
+// sameLine is agreedLine for one of those who decided the same: whoever comes after a change
+// has agreed to it, and changed nothing.
+func sameLine(g bot.Agreement, first bool, lang string, zone *time.Location) string {
+	d, err := readDecision(g.Decision)
+	if first || err != nil || d.Verb != agent.VerbEdit {
+		return agreedLine(g, lang, zone)
+	}
+	return "✅ " + nameOf(g.By, d) + ": " + phrase.Say(lang, "bot.agreed_to_the_change") + " · " + moment(g.At, zone)
+}
+
+// expiredLine says that the time is up, and who had agreed by then: that too few did is
+// not that nobody cared.
+func expiredLine(row bot.Approval, lang string, zone *time.Location) string {
+	if len(row.Agreed) == 0 {
+		return phrase.Say(lang, "bot.nobody_decided_in_time")
+	}
+	var lines []string
+	for _, g := range row.Agreed {
+		lines = append(lines, agreedLine(g, lang, zone))
+	}
+	return strings.Join(append(lines, phrase.Say(lang, "bot.too_few_agreed_in_time")), "\n")
+}
+
+// keyOf is the key of the decision that was made.
+func keyOf(row bot.Approval) string {
+	d, err := readDecision(row.Decision)
+	if err != nil {
+		return ""
+	}
+	return d.key()
+}
+
+// agreedLine says who wanted what, and when.
+func agreedLine(g bot.Agreement, lang string, zone *time.Location) string {
+	d, err := readDecision(g.Decision)
+	if err != nil {
+		return g.By
+	}
+	done := verbDone(d.Verb, lang)
+	if d.changed() {
+		done = phrase.Say(lang, "bot.changed_it_to")
+	}
+	line := verbMark(d.Verb) + " " + nameOf(g.By, d) + ": " + done
+	if d.Said != "" {
+		line += " “" + fit.Clip(fit.OneLine(strings.ReplaceAll(d.Said, "\n", " · ")), maxSaid) + "”"
+	}
+	return line + " · " + moment(g.At, zone)
+}
+
+// moment is a time on a card that several people read, who may be in several zones:
+// it names its own.
+func moment(at time.Time, zone *time.Location) string { return at.In(zone).Format("01-02 15:04 MST") }
+
+// zoneOf is a person's time zone: where the platform does not tell it, the
+// program's.
+func (b *Bot) zoneOf(u bot.User) *time.Location {
+	own, err := time.LoadLocation(u.TimeZone)
+	if u.TimeZone == "" || err != nil {
+		return b.cfg.Zone
+	}
+	return own
+}
+
+// maxSaid bounds the words of a person that are quoted in a line.
+const maxSaid = 120
+
+func verbMark(verb string) string {
+	switch verb {
+	case agent.VerbAccept, agent.VerbProceed:
+		return "✅"
+	case agent.VerbReject:
+		return "🚫"
+	case agent.VerbSkip:
+		return "⏭️"
+	}
+	return "✏️"
+}
+
+// verbDone says what a verb was, once it is decided.
+func verbDone(verb, lang string) string {
+	switch verb {
+	case agent.VerbAccept:
+		return phrase.Say(lang, "bot.approved")
+	case agent.VerbReject:
+		return phrase.Say(lang, "bot.rejected")
+	case agent.VerbEdit:
+		return phrase.Say(lang, "bot.asked_for_a_change")
+	case agent.VerbClarify:
+		return phrase.Say(lang, "bot.answered")
+	case agent.VerbProceed:
+		return phrase.Say(lang, "bot.said_to_go_on_anyway")
+	case agent.VerbReuse:
+		return phrase.Say(lang, "bot.chose_an_earlier_answer")
+	case agent.VerbSkip:
+		return phrase.Say(lang, "bot.skipped_it")
+	}
+	return verb
+}

@@ -1,0 +1,82 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+// pointed.go finds the files that somebody speaks of who sent none: "@maru add this file" below
+// another's upload.
+
+var (
+	// namesFile speak of a file that is before one's eyes.
+	namesFile = regexp.MustCompile(`(?i)\b(?:this|that|these|those|attached|above)\s+(?:\w+\s+)?(?:files?|documents?|docs?|pdfs?|attachments?|spreadsheets?|sheets?|slides?|decks?|reports?|contracts?)\b|\bthe\s+(?:files?|pdfs?|attachments?)\b|` +
+		`(?:^|\s)(?:이|위|위의|위에|저|그|첨부|첨부된|첨부한|올린|올려\s?준|올려\s?주신|방금|아까|공유된|공유한)\s*(?:파일|문서|첨부|pdf|자료|보고서|계약서|엑셀|슬라이드)`)
+	// addsIt ask to keep what is before one's eyes.
+	addsIt = regexp.MustCompile(`(?i)\b(?:add|index|ingest|import)\s+(?:this|that|it|these|those|them)\b|(?:이거|이것|이걸|그거|그것|그걸)\S*\s+(?:\S+\s+)?(?:추가|등록|색인|인덱싱|학습)`)
+)
+
+// pointsAtFile reports whether words speak of a file that the eye falls on.
+func pointsAtFile(text string) bool { return namesFile.MatchString(text) || addsIt.MatchString(text) }
+
+// pointedFiles returns the files of others that a message speaks of: those to which it links, and if it has
+// none at all, those of what it quotes or else the last that were shared in its thread. What is a document of
+// the place already is handed over as such; the message gets the others.
+func (b *Bot) pointedFiles(ctx context.Context, m bot.Message, brought bool) (handed []agent.File, with bot.Message, err error) {
+	files := filesOfLinks(m)
+	if len(files) == 0 && !brought && pointsAtFile(m.Text) {
+		files = b.filesBefore(ctx, m)
+	}
+	if len(files) == 0 {
+		return nil, m, nil
+	}
+	docs, err := b.cfg.Library.Documents(ctx, []string{m.Thread.ChannelScope()})
+	if err != nil {
+		return nil, m, fmt.Errorf("read the documents for the files of a thread: %w", err)
+	}
+	m.Files = slices.Clone(m.Files)
+	for _, f := range files {
+		at := slices.IndexFunc(docs, func(d rag.Document) bool { return d.Source == f.Name && d.Size == f.Size })
+		if at < 0 {
+			m.Files = append(m.Files, f)
+			continue
+		}
+		handed = append(handed, agent.File{Document: docs[at].ID, Name: fit.Visible(f.Name), MIME: docs[at].MIME, Size: docs[at].Size})
+	}
+	return handed, m, nil
+}
+
+// filesBefore returns the files of what a message quotes, or of the last message of its
+// thread that brought any.
+func (b *Bot) filesBefore(ctx context.Context, m bot.Message) []bot.File {
+	for _, q := range m.Quoted {
+		if len(q.Files) > 0 {
+			return q.Files
+		}
+	}
+	h, ok := b.adapters[m.Thread.Platform].(bot.Historian)
+	if !ok || m.Reach == bot.ReachCommand || m.Thread.ID == m.ID || m.Thread.ID == "" && !m.Thread.Direct {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	past, err := h.History(ctx, m.Thread, m.ID, contextTurns)
+	if err != nil { // as for a thread's past
+		b.log.InfoContext(ctx, "thread history unavailable", "platform", m.Thread.Platform, "err", err)
+		return nil
+	}
+	for _, p := range slices.Backward(past) {
+		if len(p.Files) > 0 && !p.User.Bot {
+			return p.Files
+		}
+	}
+	return nil
+}

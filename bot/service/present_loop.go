@@ -1,0 +1,138 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"maru/bot"
+)
+
+// untilStop returns a context that ends when the presenter is stopped; release
+// must be called.
+func (p *presenter) untilStop(ctx context.Context) (stopped context.Context, release func()) {
+	stopped, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-p.stop:
+			cancel()
+		case <-stopped.Done():
+		}
+	})
+	return stopped, func() {
+		cancel()
+		watch.Wait()
+	}
+}
+
+// loop shows drafts until it is stopped. It never shows the final card.
+func (p *presenter) loop(ctx context.Context) {
+	editor, canEdit := p.adapter.(bot.Editor)
+	if !canEdit {
+		return // one post, the final one
+	}
+	edits, release := p.untilStop(ctx) // an edit may be given up for the final one
+	defer release()
+	if !p.worthShowing(edits) {
+		return
+	}
+	for {
+		card, _ := p.card(p.run)
+		fresh := p.show(ctx, edits, editor, card)
+		if !p.pause(ctx, editor.EditEvery(), fresh) {
+			return
+		}
+	}
+}
+
+// secondLook is how long what stands from before a crash is left as it is.
+const secondLook = 2 * time.Second
+
+// quickEdits is the pace from which on every word is shown at once; slower
+// platforms get their first post only when the run takes noticeable time, so
+// that a quick answer costs one call and not two.
+const quickEdits = 100 * time.Millisecond
+
+// quick reports whether the platform shows every word at once. Its posts are
+// idempotent by their key, so that where a draft stands need not be stored.
+func (p *presenter) quick() bool {
+	e, ok := p.adapter.(bot.Editor)
+	return ok && e.EditEvery() <= quickEdits
+}
+
+// worthShowing waits until a draft should be seen; false if the end came first.
+func (p *presenter) worthShowing(ctx context.Context) bool {
+	wait, changed := p.b.cfg.SignOfLife, p.draft.changed
+	switch {
+	case p.unsure && !p.reply.Ref.IsZero():
+		// What stands there from before a crash may be the answer or a question
+		// already, which a run that goes on has again in a moment.
+		wait, changed = max(wait, secondLook), nil
+	case len(p.history) > 0:
+		return true
+	case !p.quick():
+		changed = nil
+	}
+	life := time.NewTimer(wait)
+	defer life.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-life.C:
+	case <-changed:
+	}
+	return true
+}
+
+// pause waits until the next edit may be made and there is something to show:
+// a draft that the platform did not take, or while no text grows that it goes on.
+// That one is also for drafts that the adapter left out.
+func (p *presenter) pause(ctx context.Context, every time.Duration, fresh bool) bool {
+	t := time.NewTimer(every)
+	defer t.Stop()
+	select {
+	case <-p.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	}
+	if !fresh {
+		return true
+	}
+	t.Reset(tellEvery)
+	select {
+	case <-p.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-p.draft.changed:
+	case <-t.C:
+	}
+	return true
+}
+
+// show posts or edits a draft, and reports whether the platform took it. A
+// failure is no more than a stale draft: the final card is what must arrive.
+func (p *presenter) show(ctx, edits context.Context, editor bot.Editor, card bot.Card) bool {
+	if p.holds(ctx) != nil {
+		return true // whose reply it is now shows it
+	}
+	if p.reply.Ref.IsZero() {
+		err := p.post(ctx, card)
+		if err != nil {
+			p.b.log.DebugContext(ctx, "post draft", "platform", p.adapter.Platform(), "err", err)
+		}
+		return err == nil
+	}
+	// An edit that waits for its turn at the platform must not outlive the lease.
+	held, cancel := context.WithTimeout(edits, p.held.Add(p.b.cfg.LeaseTTL*2/3).Sub(p.b.cfg.Now()))
+	defer cancel()
+	ref, err := editor.Edit(held, p.reply.Ref, card)
+	p.observe("edit", err)
+	if err == nil || !ref.IsZero() {
+		p.moved(ctx, ref)
+	}
+	return err == nil
+}

@@ -1,0 +1,274 @@
+package service
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// question is an interrupt as people are asked about it.
+type question struct {
+	agent.Ask
+
+	row   string // id of its approval
+	kind  string
+	plain bool // without actions of its own: the run wants {"approved", "comment"}
+}
+
+// verbForm is what a verb of an agent looks like; dots are for the bot's own.
+var verbForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,23}$`)
+
+// Verbs of the bot's own controls.
+const (
+	formSuffix = ".form" // of the form that an action opens, behind the action's verb
+	pickPrefix = "pick." // of a suggestion, before its number
+	samePrefix = "same." // of what another person wants, before its key
+)
+
+// questionOf reads an interrupt. One that holds no Ask is shown as it is and
+// may be approved or rejected.
+func questionOf(row string, i agent.Interrupt) question {
+	q := question{row: row, kind: i.Kind}
+	if json.Unmarshal(i.Payload, &q.Ask) != nil || q.Question == "" {
+		q.Ask = agent.Ask{Detail: "```json\n" + string(i.Payload) + "\n```"}
+	}
+	var known []agent.Action
+	for _, a := range q.Actions {
+		if verbForm.MatchString(a.Verb) {
+			known = append(known, a)
+		}
+	}
+	q.Actions = known
+	if len(q.Actions) == 0 {
+		q.plain = true
+		q.Actions = []agent.Action{
+			{Verb: agent.VerbAccept, Style: string(bot.ButtonPrimary)}, {Verb: agent.VerbReject, Style: string(bot.ButtonDanger)},
+		}
+	}
+	return q
+}
+
+// action finds what a verb stands for.
+func (q question) action(verb string) (agent.Action, bool) {
+	for _, a := range q.Actions {
+		if a.Verb == verb {
+			return a, true
+		}
+	}
+	return agent.Action{}, false
+}
+
+// meant is what a general verb means here: who approves a question about what is
+// unclear lets the run go on, who rejects a step leaves it out.
+func (q question) meant(verb string) string {
+	if _, ok := q.action(verb); ok {
+		return verb
+	}
+	other := map[string]string{agent.VerbAccept: agent.VerbProceed, agent.VerbReject: agent.VerbSkip}[verb]
+	if _, ok := q.action(other); ok {
+		return other
+	}
+	return verb
+}
+
+// notOffered says which decisions there are, to somebody who wants another.
+func (q question) notOffered(lang string) *bot.Error {
+	verbs := make([]string, len(q.Actions))
+	for i, a := range q.Actions {
+		verbs[i] = "`" + a.Verb + "`"
+	}
+	return &bot.Error{Code: bot.CodeUnknown, Say: phrase.Say(lang, "bot.not_among_decisions", strings.Join(verbs, ", "))}
+}
+
+// inWords is the action that a plain reply in the thread is.
+func (q question) inWords() (agent.Action, bool) {
+	for _, a := range q.Actions {
+		if a.Words {
+			return a, true
+		}
+	}
+	return agent.Action{}, false
+}
+
+// buttons are the question's controls; mark tells those of several questions
+// apart.
+func (q question) buttons(lang, mark string) []bot.Button {
+	var out []bot.Button
+	about := q.Question
+	add := func(verb, label string, style bot.ButtonStyle) {
+		b := bot.Button{ID: q.row, Verb: verb, Label: fit.Visible(label) + mark, Style: style}
+		if about != "" {
+			b.Spoken = b.Label + ": " + fit.Clip(fit.OneLine(unmarked(fit.Visible(about))), maxSpoken)
+		}
+		out = append(out, b)
+	}
+	few := len(q.Suggestions) <= maxPicks
+	_, reuses := q.action(agent.VerbReuse)
+	if few {
+		for n, s := range q.Suggestions {
+			label := s.Label
+			switch {
+			case utf8.RuneCountInString(label) > maxLabel:
+				label = strconv.Itoa(n+1) + ")"
+			case reuses: // beside likely answers nobody else knows that it is an earlier one
+				label = phrase.Say(lang, "bot.as_before", label)
+			}
+			add(pickPrefix+strconv.Itoa(n), label, bot.ButtonPlain)
+		}
+	}
+	in := q.offers()
+	if len(in.Offers) > 0 {
+		about = in.Label
+	}
+	for n, o := range in.Offers {
+		add(pickPrefix+strconv.Itoa(len(q.Suggestions)+n), o.Label, bot.ButtonPlain)
+	}
+	about = q.Question
+	for _, a := range q.Actions {
+		if a.Verb == agent.VerbReuse && len(q.Suggestions) > 0 && few {
+			continue // the suggestions are its buttons
+		}
+		label := a.Label
+		if label == "" {
+			label = verbLabel(a.Verb, lang)
+		}
+		add(a.Verb, label, bot.ButtonStyle(a.Style))
+	}
+	return out
+}
+
+// offers is the input whose likely answers have a button each: the only one that the
+// question asks for, if they are few and short; else one without any.
+func (q question) offers() agent.Input {
+	words, ok := q.inWords()
+	if !ok || len(words.Inputs) != 1 {
+		return agent.Input{}
+	}
+	in := words.Inputs[0]
+	long := func(o agent.Option) bool {
+		return utf8.RuneCountInString(o.Label) > maxLabel || in.Max > 0 && utf8.RuneCountInString(o.Value) > in.Max || fit.Blank(o.Label)
+	}
+	if len(q.Suggestions)+len(in.Offers) > maxPicks || slices.ContainsFunc(in.Offers, long) {
+		return agent.Input{}
+	}
+	return in
+}
+
+// unmarked is text without Markdown's marks, which a screen reader would read out.
+func unmarked(text string) string { return strings.NewReplacer("**", "", "`", "").Replace(text) }
+
+// maxSpoken bounds the question in what a screen reader says of its buttons.
+const maxSpoken = 50
+
+// maxPicks is how many suggestions have a button each; more are a list.
+const maxPicks = 5
+
+// verbLabel is the surface's own word for a verb.
+func verbLabel(verb, lang string) string {
+	switch verb {
+	case agent.VerbAccept:
+		return phrase.Say(lang, "bot.approve")
+	case agent.VerbReject:
+		return phrase.Say(lang, "bot.reject")
+	case agent.VerbEdit:
+		return phrase.Say(lang, "bot.edit")
+	case agent.VerbClarify:
+		return phrase.Say(lang, "bot.answer")
+	case agent.VerbProceed:
+		return phrase.Say(lang, "bot.go_on_anyway")
+	case agent.VerbReuse:
+		return phrase.Say(lang, "bot.use_an_earlier_answer")
+	case agent.VerbSkip:
+		return phrase.Say(lang, "bot.skip")
+	}
+	return verb
+}
+
+// text is all that people read of a question but its steps.
+func (q question) text() string {
+	var parts []string
+	if q.Question != "" {
+		parts = append(parts, q.Question)
+	}
+	if q.Detail != "" {
+		parts = append(parts, q.Detail)
+	}
+	if len(q.Notes) > 0 {
+		parts = append(parts, "> ℹ️ "+strings.Join(q.Notes, "\n> ℹ️ "))
+	}
+	return fit.Visible(strings.Join(parts, "\n\n"))
+}
+
+// steps are the steps of the plan that is asked about, with what each does.
+func (q question) steps(lang string) []bot.Step {
+	out := make([]bot.Step, len(q.Steps))
+	for i, s := range q.Steps {
+		out[i] = stepOf(s)
+		out[i].Detail = fit.Dots(effectLabel(s.Effect, lang), out[i].Detail)
+	}
+	return out
+}
+
+// stepOf is a step of an agent's plan as a card shows it.
+func stepOf(s agent.PlanStep) bot.Step {
+	return bot.Step{Text: fit.Visible(s.Text), Detail: fit.Visible(s.Detail), State: cmp.Or(s.State, bot.StepWaiting)}
+}
+
+// listSteps writes steps as text, where a card has no place of its own for them.
+func listSteps(steps []bot.Step) string {
+	var s strings.Builder
+	for i, st := range steps {
+		fmt.Fprintf(&s, "%d. %s", i+1, st.Text)
+		if st.Detail != "" {
+			s.WriteString(" — " + st.Detail)
+		}
+		s.WriteString("\n")
+	}
+	return strings.TrimSpace(s.String())
+}
+
+// effectLabel says what something does to the world. What is not known is said
+// to be so.
+func effectLabel(e agent.Effect, lang string) string {
+	switch e {
+	case agent.EffectReads:
+		return phrase.Say(lang, "bot.reads_only")
+	case agent.EffectSends:
+		return phrase.Say(lang, "bot.sends_something_out")
+	case agent.EffectWrites:
+		return phrase.Say(lang, "bot.changes_something")
+	case agent.EffectExecutes:
+		return phrase.Say(lang, "bot.runs_code")
+	}
+	return phrase.Say(lang, "bot.effect_unknown")
+}
+
+// kindClarification is the kind of a question about what is unclear: nothing
+// happens by itself when it is answered.
+const kindClarification = "clarification"
+
+// kindStep is the kind of a question about one step of several.
+const kindStep = "step"
+
+// kindTitle names a kind of question that every surface knows.
+func kindTitle(kind, lang string) string {
+	switch kind {
+	case kindClarification:
+		return phrase.Say(lang, "bot.i_need_to_know_more")
+	case "plan":
+		return phrase.Say(lang, "bot.plan_to_approve")
+	case kindStep:
+		return phrase.Say(lang, "bot.step_to_approve")
+	}
+	return ""
+}

@@ -1,0 +1,138 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+)
+
+// redoWords are the ways to ask for the last task once more from one of its
+// steps. They are the whole message: with more words it is a task of its own.
+var redoWords = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:(?:그|이|방금|아까|지난|마지막) ?(?:작업|일|거|것)?(?:을|를|은)? ?)?(?:([0-9]{1,2})|(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)) ?(?:번째 ?단계|단계|번) ?부터 ?(?:다시|재실행|재시작|재시도)` +
+		`(?: ?(?:한 ?번|실행|시작|진행|수행|시도|작업|돌려|해|하자|할래|봐|줘|주세요|줄래|줄래요|요|부탁|부탁해|부탁해요|부탁드려요|을|를))*$`),
+	regexp.MustCompile(`^(?:please |can you |could you |let's )*(?:redo|rerun|re-run|repeat|retry|restart|(?:run|start|do|try|go) (?:it |the task )?(?:again|over)|go back|back)(?: it| this| that| the task| everything)?(?: again)?(?: from| to| at)? step (?:no\.? ?|number |#)?([0-9]{1,2})(?: on| onwards?| again| please)*$`),
+}
+
+// ordinals are the numbers that Korean counts with.
+var ordinals = []string{"첫", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"}
+
+// redoOf reads words that ask for nothing but the last task again from a step.
+func redoOf(text string) (step int, ok bool) {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	text = strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".!~?。！", r) })
+	for _, words := range redoWords {
+		for _, number := range words.FindStringSubmatch(text) {
+			if n, err := strconv.Atoi(number); err == nil {
+				return n, true
+			}
+			if i := slices.Index(ordinals, number); i >= 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// stepNumber reads what a command is given, "3", "#3" or "3단계"; 0 if it is none.
+func stepNumber(word string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimRight(word, "단계번 "), "#"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// redoable is a task of a thread that can be carried out again.
+type redoable struct {
+	run     bot.Run
+	attempt string // the agent's name for it
+	plan    agent.Plan
+}
+
+// redoRuns is how many runs of a thread are looked through for a task.
+const redoRuns = 20
+
+// lastTask finds the newest task of a thread whose agent can redo it, but for the
+// run that asks.
+func (b *Bot) lastTask(ctx context.Context, thread, asking string) (redoable, bool, error) {
+	runs, err := b.cfg.Record.RunsOf(ctx, thread, redoRuns)
+	if err != nil {
+		return redoable{}, false, fmt.Errorf("read runs: %w", err)
+	}
+	for _, r := range runs {
+		if r.ID == asking || !b.cfg.Runner.Redoes(r.Agent) {
+			continue
+		}
+		var events []agent.Event
+		_ = json.Unmarshal(r.Trace, &events) // written by us; a trace that cannot be read has no plan
+		for _, e := range slices.Backward(events) {
+			var p agent.Plan
+			if e.Kind == agent.EventPlan && json.Unmarshal(e.Data, &p) == nil && len(p.Steps) > 0 {
+				return redoable{r, e.Run, p}, true, nil
+			}
+		}
+	}
+	return redoable{}, false, nil
+}
+
+// hearRedo makes words for a task once more ones for the bot when whoever asked
+// for the thread's last task says them among several people.
+func (b *Bot) hearRedo(ctx context.Context, m bot.Message) (heard, error) {
+	if _, asked := redoOf(m.Text); !asked {
+		return heardUnsure, nil
+	}
+	task, found, err := b.lastTask(ctx, m.Thread.Key(), m.Run())
+	if err != nil || !found || task.run.User != m.User.ID {
+		return heardUnsure, err
+	}
+	return heardUs, nil
+}
+
+// mayRedo reports whether a person may have a run's task done again: who may
+// decide its questions, that is who asked for it and the place's approvers.
+func (b *Bot) mayRedo(ctx context.Context, task redoable, t bot.Thread, u bot.User) (bool, error) {
+	may, err := b.mayDecide(ctx, bot.Approval{Thread: task.run.Thread, Allowed: []string{task.run.User}}, t, u)
+	if err != nil {
+		return false, fmt.Errorf("who may redo a task: %w", err)
+	}
+	if !may {
+		b.audit(ctx, t, u, "redo.refused", map[string]any{"run": task.run.ID})
+	}
+	return may, nil
+}
+
+// redoes makes a turn redo an earlier task if its message asks for nothing else.
+// Without such a task it stays a message like any other. What may not be is an
+// *Error.
+func (b *Bot) redoes(ctx context.Context, t turn) (turn, error) {
+	t.redo = agent.Redo{}
+	n, asked := redoOf(t.m.Text)
+	if !asked || len(t.decisions) > 0 || len(t.m.Files) > 0 {
+		return t, nil
+	}
+	task, found, err := b.lastTask(ctx, t.m.Thread.Key(), t.m.Run())
+	if err != nil || !found {
+		return t, err
+	}
+	switch may, err := b.mayRedo(ctx, task, t.m.Thread, t.m.User); {
+	case err != nil:
+		return t, err
+	case !may:
+		return t, &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(t.lang, "bot.redo.not_yours"), Noted: true}
+	case t.log != "": // another run waits in the thread's own log, and would end
+		return t, &bot.Error{Code: bot.CodeBusy, Say: phrase.Say(t.lang, "bot.redo.busy")}
+	}
+	t.set.Agent, t.redo = task.run.Agent, agent.Redo{Run: task.attempt, Step: n}
+	b.audit(ctx, t.m.Thread, t.m.User, "run.redone", map[string]any{"run": t.m.Run(), "of": task.run.ID, "step": n})
+	return t, nil
+}

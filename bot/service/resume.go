@@ -1,0 +1,286 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// resumption is the body of an item that looks after an approval: it goes on
+// with what was decided, or shows the card again.
+type resumption struct {
+	Approval string `json:"approval"`
+	Show     string `json:"show,omitempty"` // why the card is shown again, "" to go on
+}
+
+// Why the card of an approval is shown again. What follows makes the item's id
+// that of one occasion.
+const (
+	showPosted = "post."
+	showAgreed = "agree."
+	showRemind = "remind"
+)
+
+// followItem begins the name of an item that looks after the approval whose id follows.
+const followItem = "approval/"
+
+// follow is the item that looks after an approval; show as in resumption.
+func (b *Bot) follow(row bot.Approval, show string) (*bot.Item, error) {
+	body, err := json.Marshal(resumption{Approval: row.ID, Show: show})
+	if err != nil {
+		return nil, fmt.Errorf("encode resumption: %w", err)
+	}
+	id := followItem + row.ID
+	if show != "" {
+		id += "/" + show
+	}
+	return &bot.Item{ID: id, Thread: row.Thread, Kind: bot.ItemResume, Body: body}, nil
+}
+
+// later puts an item that shows the card again into the thread's inbox. It is a
+// courtesy: without it the card is only out of date.
+func (b *Bot) later(ctx context.Context, row bot.Approval, show string) {
+	it, err := b.follow(row, show)
+	if err == nil {
+		_, err = b.cfg.Record.Put(ctx, *it)
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "show approval again", "approval", row.ID, "why", show, "err", err)
+		return
+	}
+	b.queue.add(row.Thread)
+}
+
+// resume goes on with what was decided, expired or was withdrawn, and renders
+// the card anew, without its buttons.
+func (b *Bot) resume(ctx context.Context, l bot.Lease, it bot.Item) error {
+	var r resumption
+	if err := json.Unmarshal(it.Body, &r); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	if errors.Is(err, bot.ErrNotFound) {
+		return b.drop(ctx, l, it, err)
+	}
+	if err != nil {
+		return fmt.Errorf("read approval: %w", err)
+	}
+	switch {
+	case r.Show == showRemind:
+		return b.remind(ctx, l, it, row)
+	case r.Show != "":
+		return b.showAgain(ctx, l, it, row)
+	case row.State == bot.ApprovalPending:
+		return b.drop(ctx, l, it, fmt.Errorf("approval %s is not decided", row.ID))
+	case row.Kind == approvalFiles:
+		return b.resumeFiles(ctx, l, it, row)
+	}
+	a, err := readAsked(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	var told sync.WaitGroup // beside the run: nobody waits for it
+	told.Go(func() { b.endPointers(ctx, a) })
+	defer told.Wait()
+	if row.State == bot.ApprovalRevoked {
+		return b.withdrawn(ctx, l, it, a)
+	}
+	return b.resumeRun(ctx, l, it, a)
+}
+
+// verdicts are decisions after which nobody waits for an answer to their words.
+var verdicts = []string{agent.VerbAccept, agent.VerbProceed, agent.VerbReject, agent.VerbSkip}
+
+// resumeRun goes on with a run after a decision, or when its time is over, under
+// the settings it began with.
+func (b *Bot) resumeRun(ctx context.Context, l bot.Lease, it bot.Item, a asked) error {
+	row, w := a.row, a.w
+	spoken := false
+	d := agent.Decision{Interrupt: row.Interrupt, At: row.Decided, Expired: row.State == bot.ApprovalExpired}
+	if !d.Expired {
+		made, err := readDecision(row.Decision)
+		if err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		d.By, d.Value, spoken = row.By, made.Value, made.Spoken && !slices.Contains(verdicts, made.Verb)
+		if t := w.Message.Thread; !fromElsewhere(row.By) {
+			d.By = t.Person(bot.User{ID: row.By})
+		}
+	}
+	past, err := b.history(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	set, err := b.settings(ctx, w.Message.Thread, w.Message.User)
+	if err != nil {
+		return err
+	}
+	now := set.Means // what was forbidden, or is to be asked about, while it waited stays so: that is a right, not a taste
+	set.Agent, set.Persona, set.Language, set.Approvals, set.Means = w.Agent, w.Persona, w.Lang, w.Approvals, w.Means
+	set.Means.ToolsOff = unrepeated(append(slices.Clone(w.Means.ToolsOff), now.ToolsOff...))
+	set.Means.ToolsAsk = unrepeated(append(slices.Clone(w.Means.ToolsAsk), now.ToolsAsk...))
+	return b.take(ctx, l, it, turn{m: w.Message, set: set, lang: w.Lang, history: past, log: w.Log, spoken: spoken, decisions: []agent.Decision{d}})
+}
+
+// fromElsewhere reports whether a name is the whole one of a person who decided from
+// elsewhere, and not a platform's id.
+func fromElsewhere(by string) bool { return strings.Count(by, "/") == 2 }
+
+// withdrawn ends a run whose question was taken back, or begins it again when that
+// was done because the message was edited.
+func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) error {
+	why := bot.CodeStopped
+	switch t, changed, err := b.reworded(ctx, a); {
+	case errors.Is(err, errWithdrawn): // nobody said stop: the question is gone
+		why = bot.CodeWithdrawn
+	case err != nil:
+		return err
+	case changed:
+		return b.resay(ctx, l, it, a, t)
+	}
+	past, err := b.history(ctx, a.row.Thread, a.row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, a.w.Message, look{lang: a.w.Lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.delivered {
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	card := (&bot.Error{Code: why}).Notice(a.w.Lang)
+	card.Run, card.Fields = a.row.Run, past
+	reply := p.finish(ctx, card)
+	if err := p.broken; err != nil {
+		return err
+	}
+	if ctx.Err() != nil && reply.State != bot.ReplyFinal {
+		return context.Cause(ctx)
+	}
+	b.ended(ctx, a.row.Run, bot.RunStopped)
+	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})
+}
+
+// resumeFiles adds the files that were offered, or takes the offer away.
+func (b *Bot) resumeFiles(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	o, err := readOffered(row)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	said := phrase.Say(o.Lang, "bot.not_added")
+	if row.State == bot.ApprovalDecided {
+		d, err := readDecision(row.Decision)
+		if err != nil {
+			return b.drop(ctx, l, it, err)
+		}
+		if d.Verb == verbAccept {
+			said = b.addOffered(ctx, o)
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return b.afterDecision(ctx, l, it, o, row, said, bot.Outcome{})
+}
+
+// afterDecision ends an item with out. What came of it is written under the reply that
+// carried the buttons, or below it where that may not be edited: somebody waits for it.
+func (b *Bot) afterDecision(ctx context.Context, l bot.Lease, it bot.Item, o offered, row bot.Approval, said string, out bot.Outcome) error {
+	reply, err := b.cfg.Record.Reply(ctx, row.Run)
+	if err != nil && !errors.Is(err, bot.ErrNotFound) {
+		return fmt.Errorf("read reply: %w", err)
+	}
+	out.Entry = &bot.Entry{ID: it.ID, Thread: it.Thread, Own: true, Text: said, Run: row.Run, At: b.cfg.Now()}
+	var card bot.Card
+	shown := false
+	editor, canEdit := b.adapterOf(it.Thread).(bot.Editor)
+	if err == nil && canEdit && !reply.Ref.IsZero() && json.Unmarshal(reply.Card, &card) == nil {
+		card.Buttons, card.Final = nil, true
+		card.Text = fit.Paragraphs(card.Text, said)
+		err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
+			ref, err := editor.Edit(ctx, reply.Ref, card)
+			if err == nil || !ref.IsZero() {
+				reply.Ref = ref
+			}
+			return err
+		})
+		if shown = err == nil; !shown {
+			b.log.WarnContext(ctx, "show decision", "run", row.Run, "err", err)
+		}
+		if raw, err := json.Marshal(card); err == nil {
+			reply.Card = raw
+		}
+		out.Reply = &reply
+	}
+	if !shown {
+		b.sayBelow(ctx, it, o, said)
+	}
+	if ctx.Err() != nil && !shown {
+		return context.Cause(ctx)
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, out)
+}
+
+// sayBelow posts the outcome of an item as a message of its own, unless an earlier try
+// of the item did.
+func (b *Bot) sayBelow(ctx context.Context, it bot.Item, o offered, said string) {
+	adapter, to, key := b.adapters[o.Thread.Platform], bot.Target{Thread: o.Thread, User: o.User}, "said-"+bot.RunID(it.ID)
+	if adapter == nil {
+		return
+	}
+	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: o.Lang, Final: true}
+	err := b.patiently(ctx, it.Thread, func(ctx context.Context) error {
+		if f, ok := adapter.(bot.Finder); ok && it.Attempts > 0 {
+			if _, found, err := f.Find(ctx, to, key); found || err != nil {
+				return err
+			}
+		}
+		_, err := adapter.Post(ctx, to, card, key)
+		return err
+	})
+	if err != nil {
+		b.log.WarnContext(ctx, "say what was decided", "item_kind", it.Kind, "err", err)
+	}
+}
+
+func (b *Bot) adapterOf(thread string) bot.Adapter {
+	t, err := bot.ParseThread(thread)
+	if err != nil {
+		return nil
+	}
+	return b.adapters[t.Platform]
+}
+
+// facts are those of a platform, zero of one that has no adapter (any more).
+func (b *Bot) facts(platform string) bot.Facts {
+	a, ok := b.adapters[platform]
+	if !ok {
+		return bot.Facts{}
+	}
+	return a.Facts()
+}
+
+// withdrawRun takes back what a run asks whose message is gone. The sweep comes
+// back to what fails here, when its time is over.
+func (b *Bot) withdrawRun(ctx context.Context, thread, run string) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		b.log.WarnContext(ctx, "read approvals of a deleted message", "run", run, "err", err)
+	}
+	for _, row := range rows {
+		if row.State == bot.ApprovalPending {
+			b.closeRow(ctx, row, bot.ApprovalRevoked)
+		}
+	}
+}

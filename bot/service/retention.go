@@ -1,0 +1,253 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"maru/bot"
+	"maru/config"
+	"maru/memory/longterm"
+)
+
+// keyRetention is the setting that bounds how long things are kept in a place.
+const keyRetention = "retention"
+
+// expiry is the body of an ItemExpire: what a person, or with "" anybody, said in
+// the thread before a time is to go.
+type expiry struct {
+	User   string    `json:"user,omitempty"`
+	Before time.Time `json:"before"`
+}
+
+// lastOrder puts an item behind all that waits in its thread.
+var lastOrder = strings.Repeat("~", 64)
+
+// expireThread removes from a leased thread what is older than its place wants it kept:
+// first from what agents remember, which nobody would find by the record later.
+func (b *Bot) expireThread(ctx context.Context, l bot.Lease, it bot.Item) error {
+	var e expiry
+	if err := json.Unmarshal(it.Body, &e); err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if gaveUp, err := b.giveUpOld(ctx, it, e); err != nil {
+		return err
+	} else if gaveUp { // who asked is told first; the rest goes tomorrow
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	old, rest, err := b.cfg.Record.Old(ctx, it.Thread, e.User, e.Before)
+	if err != nil {
+		return fmt.Errorf("find what is old: %w", err)
+	}
+	if len(old) > 0 {
+		if !rest {
+			if err := b.cfg.Runner.Forget(ctx, it.Thread); err != nil {
+				return fmt.Errorf("forget in memory: %w", err)
+			}
+		}
+		if err := b.unsay(ctx, it.Thread, old, !rest); err != nil {
+			return err
+		}
+	}
+	if _, err := b.cfg.Record.Expire(ctx, l, e.User, e.Before); err != nil {
+		return fmt.Errorf("remove what is old: %w", err)
+	}
+	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+}
+
+// giveUpOld ends questions that have waited for longer than things are kept, and
+// reports whether it or an earlier try of the item ended any.
+func (b *Bot) giveUpOld(ctx context.Context, it bot.Item, e expiry) (gaveUp bool, err error) {
+	note := "gaveup/" + it.ID
+	if it.Attempts > 0 {
+		before, err := b.cfg.Record.Note(ctx, note)
+		if err != nil {
+			return false, fmt.Errorf("read note: %w", err)
+		}
+		gaveUp = before != ""
+	}
+	rows, err := b.cfg.Record.PendingApprovals(ctx, it.Thread, sweptApprovals)
+	if err != nil {
+		return false, fmt.Errorf("find what waits: %w", err)
+	}
+	for _, row := range rows {
+		theirs := e.User == "" || len(row.Allowed) > 0 && row.Allowed[0] == e.User
+		if theirs && row.Created.Before(e.Before) {
+			if err := b.cfg.Record.SetNote(ctx, note, "1"); err != nil { // first: a try that breaks off here must be known
+				return false, fmt.Errorf("note what is given up: %w", err)
+			}
+			b.expire(ctx, row)
+			gaveUp = true
+		}
+	}
+	return gaveUp, nil
+}
+
+// sweepAges has what is older than its place wants it kept removed.
+func (b *Bot) sweepAges(ctx context.Context) error {
+	rows, err := b.cfg.Record.SettingsNamed(ctx, keyRetention)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	k := keptFor{program: b.cfg.Resolve(nil).Retention, places: map[string]time.Duration{}}
+	for _, row := range rows {
+		var text string
+		if json.Unmarshal(row.Value, &text) != nil {
+			continue
+		}
+		if age, err := time.ParseDuration(text); err == nil {
+			k.places[row.Place] = age
+		}
+	}
+	return k.each(func(place string, age time.Duration) error {
+		if err := b.sweepPlace(ctx, k, place, age); err != nil {
+			return err
+		}
+		return b.sweepLearned(ctx, k, place, age)
+	})
+}
+
+// agedStep is how many threads are listed at a time.
+const agedStep = 200
+
+// sweepPlace puts an item into every thread of a place that holds something old,
+// unless a narrower place says how long things are kept there. The item's id
+// holds the day, so that one of several replicas puts it.
+func (b *Bot) sweepPlace(ctx context.Context, k keptFor, place string, age time.Duration) error {
+	now := b.cfg.Now()
+	q := bot.AgedQuery{Place: place, Before: now.Add(-age), Limit: agedStep}
+	person, theirs := strings.CutPrefix(place, bot.PersonPlace)
+	if theirs {
+		at := strings.LastIndexByte(person, '/')
+		q.Place, q.User = person[:max(at, 0)], bot.Unesc(person[at+1:])
+	}
+	put := map[string]int{} // threads by workspace
+	for {
+		keys, err := b.cfg.Record.Aged(ctx, q)
+		if err != nil {
+			return fmt.Errorf("find what is old: %w", err)
+		}
+		for _, key := range keys {
+			q.After = key
+			t, err := bot.ParseThread(key)
+			if err != nil || !k.rules(place, t, theirs) {
+				continue
+			}
+			body, err := json.Marshal(expiry{User: q.User, Before: q.Before})
+			if err != nil {
+				return err
+			}
+			id := strings.Join([]string{"expire", key, bot.Esc(q.User), age.String(), now.UTC().Format(time.DateOnly)}, "/")
+			fresh, err := b.cfg.Record.Put(ctx, bot.Item{ID: id, Thread: key, Kind: bot.ItemExpire, Order: lastOrder, Body: body})
+			if err != nil {
+				return fmt.Errorf("have old things removed: %w", err)
+			}
+			if fresh {
+				put[t.TeamKey()]++
+				b.queue.add(key)
+			}
+		}
+		if len(keys) < agedStep {
+			break
+		}
+	}
+	for team, n := range put {
+		t, err := bot.ParseThread(team + "//")
+		if err != nil {
+			return err
+		}
+		b.audit(ctx, t, bot.User{}, "retention.apply", map[string]any{"place": place, "kept": config.SpanText(age), "threads": n})
+	}
+	return nil
+}
+
+// keptFor says how long things are kept in which place.
+type keptFor struct {
+	program time.Duration            // 0: for good
+	places  map[string]time.Duration // by Setting.Place
+}
+
+// each calls fn for every place where something is to go, at most once a place;
+// "" is where no place says anything.
+func (k keptFor) each(fn func(place string, age time.Duration) error) error {
+	if k.program > 0 {
+		if err := fn("", k.program); err != nil {
+			return err
+		}
+	}
+	for place, age := range k.places {
+		if age <= 0 {
+			continue
+		}
+		if err := fn(place, age); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of returns the narrowest place of a thread that says how long things are kept,
+// and what it says.
+func (k keptFor) of(t bot.Thread) (place string, age time.Duration) {
+	at := t.Places(bot.User{})
+	for _, p := range []string{at[2], at[1], at[0]} {
+		if age, ok := k.places[p]; ok {
+			return p, age
+		}
+	}
+	return "", k.program
+}
+
+// rules reports whether it is a place's word that counts in a thread: the
+// narrowest one's; or a person's, whose own things may go sooner than that.
+func (k keptFor) rules(place string, t bot.Thread, person bool) bool {
+	narrowest, age := k.of(t)
+	if person {
+		return config.Sooner(k.places[place], age)
+	}
+	return narrowest == place
+}
+
+// sweepLearned removes what was learned in a place, or of a person, for longer
+// than they want it kept. Nothing is learned in a single thread.
+func (b *Bot) sweepLearned(ctx context.Context, k keptFor, place string, age time.Duration) error {
+	if b.cfg.Memory == nil {
+		return nil
+	}
+	var part longterm.Part
+	person, theirs := strings.CutPrefix(place, bot.PersonPlace)
+	parts := strings.Split(place, "/")
+	switch {
+	case place == "":
+		part.NotWorkspaces, part.NotScopes = k.narrower("")
+	case theirs:
+		part.Person = person
+	case len(parts) == 2:
+		part.Workspace = place
+		_, part.NotScopes = k.narrower(place)
+	case len(parts) == 3:
+		part.Scope = bot.PlaceScope(place)
+	default:
+		return nil
+	}
+	return b.sweepMemoryOf(ctx, part, b.cfg.Now().Add(-age))
+}
+
+// narrower returns the workspaces and the scopes of the channels below a place
+// that say themselves how long things are kept there.
+func (k keptFor) narrower(place string) (workspaces, scopes []string) {
+	for p := range k.places {
+		if strings.HasPrefix(p, bot.PersonPlace) || place != "" && !strings.HasPrefix(p, place+"/") {
+			continue
+		}
+		switch strings.Count(p, "/") {
+		case 1:
+			workspaces = append(workspaces, p)
+		case 2:
+			scopes = append(scopes, bot.PlaceScope(p))
+		}
+	}
+	return workspaces, scopes
+}

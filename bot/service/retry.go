@@ -1,0 +1,214 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+)
+
+// Multiples of Config.Attempts that bound how often an item is tried.
+const (
+	triesInAll  = 5   // although it gets further every time
+	triesInARow = 2.5 // without getting further, however fast one follows the other
+)
+
+// triesNote names the note of when an item last got further.
+func triesNote(item string) string { return "tries/" + item }
+
+// mark is how often an item had been tried when it last got further, or was
+// tried for the second time, and when that was.
+type mark struct {
+	tries int
+	at    time.Time
+}
+
+func (m mark) String() string { return fmt.Sprintf("%d %d", m.tries, m.at.Unix()) }
+
+// markOf reads a note; ok is false if there is none.
+func markOf(note string) (m mark, ok bool) {
+	tries, at, _ := strings.Cut(note, " ")
+	n, err := strconv.Atoi(tries)
+	if err != nil {
+		return mark{}, false
+	}
+	if unix, err := strconv.ParseInt(at, 10, 64); err == nil {
+		m.at = time.Unix(unix, 0)
+	}
+	m.tries = n
+	return m, true
+}
+
+// spent reports whether an item was tried often enough. An item is tried again
+// because the process died under it. If the item was the cause it stays where
+// it is; one that gets further each time only had bad neighbours, and one that
+// stands still for seconds may be somebody restarting the process again and
+// again.
+func (b *Bot) spent(ctx context.Context, it bot.Item) (bool, error) {
+	if it.Attempts == 0 {
+		return false, nil
+	}
+	if it.Attempts >= triesInAll*b.cfg.Attempts {
+		return true, nil
+	}
+	note, err := b.cfg.Record.Note(ctx, triesNote(it.ID))
+	if err != nil {
+		return false, fmt.Errorf("read note: %w", err)
+	}
+	last, ok := markOf(note)
+	if !ok {
+		b.note(ctx, it, mark{0, b.cfg.Now()})
+		return false, nil
+	}
+	tries := it.Attempts - last.tries
+	return float64(tries) >= triesInARow*float64(b.cfg.Attempts) ||
+		tries >= b.cfg.Attempts && b.cfg.Now().Sub(last.at) >= b.cfg.Standstill, nil
+}
+
+// gotFurther reports whether an event tells of work that a later try finds
+// done: a node, or a call whose result is recorded.
+func gotFurther(e agent.Event) bool {
+	switch e.Kind {
+	case agent.EventNodeEnd, agent.EventToolResult:
+		return true
+	case agent.EventModelCall:
+		return e.Err == ""
+	}
+	return false
+}
+
+// further notes that an item which was tried before got further this time.
+func (b *Bot) further(ctx context.Context, it bot.Item) {
+	b.note(ctx, it, mark{it.Attempts + 1, b.cfg.Now()})
+}
+
+func (b *Bot) note(ctx context.Context, it bot.Item, m mark) {
+	if err := b.cfg.Record.SetNote(ctx, triesNote(it.ID), m.String()); err != nil && ctx.Err() == nil {
+		b.log.WarnContext(ctx, "progress not noted", "item_kind", it.Kind, "err", err)
+	}
+}
+
+// bury ends an item that failed too often, and says so where the answer was
+// expected. What the run still asks ends with it.
+func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
+	b.log.ErrorContext(ctx, "item given up", "item_kind", it.Kind, "tries", it.Attempts)
+	out := bot.Outcome{Dead: true, Why: "failed too often"}
+	if row, o, ok, err := b.offeredBy(ctx, it); err != nil {
+		return err
+	} else if ok {
+		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
+		b.log.ErrorContext(ctx, "files given up", "run", row.Run, "ref", e.Ref)
+		return b.afterDecision(ctx, l, it, o, row, e.Text(o.Lang), out)
+	}
+	m, lang, ok, err := b.owedBy(ctx, it)
+	if err != nil {
+		return err
+	}
+	if !ok || b.adapters[m.Thread.Platform] == nil {
+		return b.cfg.Record.Finish(ctx, l, it.ID, out)
+	}
+	past, err := b.history(ctx, it.Thread, m.Run())
+	if err != nil {
+		return err
+	}
+	if out.Withdraw, err = b.stillAsked(ctx, it.Thread, m.Run()); err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, m, look{lang: lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if !p.delivered {
+		e := &bot.Error{Code: bot.CodeGivenUp, Ref: bot.Reference()}
+		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
+		card := e.Notice(lang)
+		card.Run, card.Fields = p.run, past
+		reply := p.finish(ctx, card)
+		if err := p.broken; err != nil {
+			return err
+		}
+		if ctx.Err() != nil && reply.State != bot.ReplyFinal {
+			return context.Cause(ctx)
+		}
+		out.Reply = &reply
+		b.ended(ctx, p.run, bot.RunFailed)
+		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
+	}
+	ctx, cancel := atTheEnd(ctx) // said is said
+	defer cancel()
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
+		return err
+	}
+	b.endWithdrawn(ctx, out.Withdraw)
+	return nil
+}
+
+// offeredBy returns the offer of files that an item was to carry out, false if it was
+// none.
+func (b *Bot) offeredBy(ctx context.Context, it bot.Item) (row bot.Approval, o offered, ok bool, err error) {
+	var r resumption
+	if it.Kind != bot.ItemResume || json.Unmarshal(it.Body, &r) != nil {
+		return bot.Approval{}, offered{}, false, nil
+	}
+	row, err = b.cfg.Record.ApprovalByID(ctx, r.Approval)
+	switch {
+	case errors.Is(err, bot.ErrNotFound):
+		return bot.Approval{}, offered{}, false, nil
+	case err != nil:
+		return bot.Approval{}, offered{}, false, fmt.Errorf("read approval: %w", err)
+	case row.Kind != approvalFiles:
+		return bot.Approval{}, offered{}, false, nil
+	}
+	o, err = readOffered(row)
+	return row, o, err == nil, nil //nolint:nilerr // what cannot be read owes nothing that could be told
+}
+
+// ended notes how a run ended that nobody works on any more, in the trace of
+// what it did before.
+func (b *Bot) ended(ctx context.Context, run, status string) {
+	r, err := b.cfg.Record.RunByID(ctx, run)
+	if err == nil {
+		r.Status, r.Ended, r.Day = status, b.cfg.Now(), b.today()
+		err = b.cfg.Record.SaveRun(ctx, r)
+	}
+	if err != nil && !errors.Is(err, bot.ErrNotFound) {
+		b.log.WarnContext(ctx, "note how a run ended", "run", run, "err", err)
+	}
+}
+
+// owedBy returns the message to which an item owes an answer, and the language
+// of it: its own, or that of the run which goes on after a decision.
+func (b *Bot) owedBy(ctx context.Context, it bot.Item) (m bot.Message, lang string, ok bool, err error) {
+	switch it.Kind {
+	case bot.ItemMessage:
+		if json.Unmarshal(it.Body, &m) != nil {
+			return bot.Message{}, "", false, nil
+		}
+		return m, b.language(ctx, m.Thread, m.User, m.Text), true, nil
+	case bot.ItemResume:
+		var r resumption
+		if json.Unmarshal(it.Body, &r) != nil || r.Show != "" {
+			return bot.Message{}, "", false, nil
+		}
+		row, err := b.cfg.Record.ApprovalByID(ctx, r.Approval)
+		if errors.Is(err, bot.ErrNotFound) {
+			return bot.Message{}, "", false, nil
+		}
+		if err != nil {
+			return bot.Message{}, "", false, fmt.Errorf("read approval: %w", err)
+		}
+		a, err := readAsked(row)
+		if err != nil {
+			return bot.Message{}, "", false, nil //nolint:nilerr // what cannot be read owes nothing that could be told
+		}
+		return a.w.Message, a.w.Lang, true, nil
+	}
+	return bot.Message{}, "", false, nil
+}

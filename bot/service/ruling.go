@@ -1,0 +1,154 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+)
+
+// Rule decides a run's question for a person who does not stand before its card.
+// What cannot be done is an *Error; CodeStale comes with the decision that was
+// quicker.
+func (b *Bot) Rule(ctx context.Context, r bot.Ruling) (bot.Ruled, error) {
+	row, err := b.ruledOn(ctx, r)
+	if err != nil {
+		return bot.Ruled{}, err
+	}
+	lang := b.language(ctx, r.Thread, r.User, r.Text)
+	act := bot.Action{ID: row.ID, Verb: r.Action, Thread: r.Thread, User: r.User, At: b.cfg.Now()}
+	out := func(row bot.Approval) bot.Ruled {
+		return bot.Ruled{Approval: row.ID, Run: row.Run, Kind: row.Kind, State: row.State, By: row.By, Outcome: outcomeLine(row, lang, b.zoneOf(r.User))}
+	}
+	if row.State != bot.ApprovalPending {
+		b.refused(ctx, row, act, bot.CodeStale)
+		return out(row), &bot.Error{Code: bot.CodeStale}
+	}
+	q, err := readAsked(row)
+	if err != nil {
+		return bot.Ruled{}, err
+	}
+	d, wrong, code := q.ruled(r, lang)
+	if code == "" && len(wrong) == 0 {
+		var ans bot.Answer
+		act.Verb = d.Verb + formSuffix // what does not fit is said by field
+		if d, ans, code = b.fits(q.w.Interrupt, d, act, lang); len(ans.Errors) > 0 {
+			wrong = ans.Errors
+		}
+	}
+	switch {
+	case code == bot.CodeUnknown:
+		b.refused(ctx, row, act, code)
+		return out(row), q.notOffered(lang)
+	case code != "":
+		b.refused(ctx, row, act, code)
+		return out(row), &bot.Error{Code: code}
+	case len(wrong) > 0:
+		res := out(row)
+		res.Errors = wrong
+		return res, &bot.Error{Code: bot.CodeBadAnswer}
+	}
+	now, _, err := b.decide(ctx, row, act, d)
+	if err != nil {
+		return bot.Ruled{}, err
+	}
+	if ours := now.By == b.voter(row, act); now.State != bot.ApprovalPending && !ours {
+		return out(now), &bot.Error{Code: bot.CodeStale}
+	}
+	return out(now), nil
+}
+
+// ruledOn finds the approval that a ruling is about, if the person may decide
+// it. Who may not is told no more than that.
+func (b *Bot) ruledOn(ctx context.Context, r bot.Ruling) (bot.Approval, error) {
+	reply, err := b.cfg.Record.Reply(ctx, r.Run)
+	if errors.Is(err, bot.ErrNotFound) {
+		return bot.Approval{}, &bot.Error{Code: bot.CodeNotFound, Err: err}
+	}
+	if err != nil {
+		return bot.Approval{}, fmt.Errorf("read reply: %w", err)
+	}
+	rows, err := b.cfg.Record.RunApprovals(ctx, reply.Thread, r.Run, maxAsked)
+	if err != nil {
+		return bot.Approval{}, fmt.Errorf("read approvals: %w", err)
+	}
+	var found, pending []bot.Approval
+	for _, row := range rows {
+		switch {
+		case row.Kind == approvalFiles:
+		case r.Approval == row.ID, r.Approval == row.Interrupt && r.Approval != "":
+			found = append(found, row)
+		case r.Approval == "" && row.State == bot.ApprovalPending:
+			pending = append(pending, row)
+		case r.Approval == "":
+			found = []bot.Approval{row} // the newest, if nothing waits any more
+		}
+	}
+	if len(pending) > 0 {
+		found = pending
+	}
+	switch {
+	case len(found) == 0:
+		return bot.Approval{}, &bot.Error{Code: bot.CodeNotFound}
+	case len(found) > 1:
+		return bot.Approval{}, &bot.Error{Code: bot.CodeAmbiguous}
+	}
+	may, err := b.mayDecide(ctx, found[0], r.Thread, r.User)
+	if err != nil {
+		return bot.Approval{}, err
+	}
+	if !may {
+		b.refused(ctx, found[0], bot.Action{Thread: r.Thread, User: r.User}, bot.CodeNotAllowed)
+		return bot.Approval{}, &bot.Error{Code: bot.CodeNotAllowed}
+	}
+	return found[0], nil
+}
+
+// ruled reads a ruling as strictly as a form.
+func (a asked) ruled(r bot.Ruling, lang string) (decision, map[string]string, bot.Code) {
+	verb := map[string]string{"approve": agent.VerbAccept, "approved": agent.VerbAccept, "rejected": agent.VerbReject}[r.Action]
+	if verb == "" {
+		verb = r.Action
+	}
+	verb = a.meant(verb)
+	if r.Suggestion != "" && !slices.ContainsFunc(a.Suggestions, func(o agent.Option) bool { return o.Value == r.Suggestion }) {
+		return decision{}, nil, bot.CodeUnknown
+	}
+	act, ok := a.action(verb)
+	switch {
+	case !ok && !(verb == agent.VerbReuse && r.Suggestion != ""):
+		return decision{}, nil, bot.CodeUnknown
+	case a.tooLong() && !alone(verb):
+		return decision{}, nil, bot.CodeTooLong
+	case utf8.RuneCountInString(r.Text) > maxWords, r.Text != "" && !act.Words && !a.plain:
+		return decision{}, nil, bot.CodeBadAnswer
+	}
+	reply := agent.Reply{Action: verb, Text: strings.TrimSpace(r.Text), Suggestion: r.Suggestion}
+	form := a.form(act, lang)
+	if form != nil && reply.Text == "" && reply.Suggestion == "" {
+		if act.Words && len(act.Inputs) == 0 {
+			return decision{}, map[string]string{fieldText: phrase.Say(lang, "bot.please_fill_this_in")}, ""
+		}
+		values, wrong := fillForm(form, r.Values, lang)
+		for name := range maps.Keys(r.Values) {
+			if !slices.ContainsFunc(form.Inputs, func(in bot.Input) bool { return in.ID == name }) {
+				wrong[name] = phrase.Say(lang, "bot.there_is_no_such_field")
+			}
+		}
+		if len(wrong) > 0 {
+			return decision{}, wrong, ""
+		}
+		reply.Values = values
+	} else if len(r.Values) > 0 {
+		return decision{}, nil, bot.CodeBadAnswer
+	}
+	d, _, code := a.decided(reply)
+	return d, nil, code
+}

@@ -1,0 +1,199 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+	"maru/rag"
+)
+
+// draft is what a reply would show right now. Run events write to it without
+// ever waiting; the presenter's loop reads it when the platform can take more.
+type draft struct {
+	mu      sync.Mutex
+	text    strings.Builder
+	status  string
+	sources []bot.Source
+	plan    agent.Plan
+	version int
+	changed chan struct{} // holds a token while the loop has not seen the newest version
+}
+
+func newDraft() *draft { return &draft{changed: make(chan struct{}, 1)} }
+
+// event takes over what a run's event means for the reply.
+func (d *draft) event(e agent.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch e.Kind {
+	case agent.EventToken:
+		d.text.WriteString(e.Text)
+		d.status = ""
+	case agent.EventReset:
+		d.text.Reset()
+	case agent.EventStatus:
+		d.status = e.Text
+	case agent.EventPlan:
+		var plan agent.Plan
+		if json.Unmarshal(e.Data, &plan) != nil {
+			return
+		}
+		d.plan = plan
+	case agent.EventSources:
+		d.sources = cardSources(e.Sources)
+	default:
+		return
+	}
+	d.version++
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+}
+
+// again empties the draft of a run that begins again, and says why it does.
+func (d *draft) again(status string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text.Reset()
+	d.status, d.sources, d.plan = status, nil, agent.Plan{}
+	d.version++
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+}
+
+// halt is what the draft holds when its run is stopped.
+func (d *draft) halt(why string) halt {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return halt{Why: why, Text: d.text.String(), Plan: d.plan}
+}
+
+// restore makes the draft what it was when its run was stopped.
+func (d *draft) restore(h halt) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text.Reset()
+	d.text.WriteString(h.Text)
+	d.plan = h.Plan
+	d.version++
+}
+
+// soFar returns the text that has been streamed.
+func (d *draft) soFar() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.String()
+}
+
+// card returns the draft as a card, and its version.
+func (d *draft) card(run, language string) (bot.Card, int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := bot.Card{Kind: bot.CardProgress, Status: d.status, Language: language, Run: run}
+	c.Text, c.Sources = numbered(d.text.String(), d.sources)
+	if len(d.plan.Steps) > 0 {
+		c.Title, c.Steps = fit.Visible(d.plan.Title), planSteps(d.plan)
+		if c.Status == "" && c.Text == "" {
+			c.Status = current(d.plan)
+		}
+	}
+	if c.Text == "" && c.Status == "" {
+		c.Status = phrase.Say(language, "bot.thinking")
+	}
+	return c, d.version
+}
+
+// numbered is a text that grows with its sources as the finished answer will count
+// them: from 1 in the order in which it cites them. A citation that has only
+// begun waits for its end. A text without one shows all that it may cite.
+func numbered(text string, found []bot.Source) (string, []bot.Source) {
+	if begun := strings.LastIndexByte(text, '['); begun >= 0 && unfinished.MatchString(text[begun:]) {
+		text = strings.TrimRight(text[:begun], " ")
+	}
+	text, old := rag.Renumber(text, len(found))
+	if len(old) == 0 {
+		return text, found
+	}
+	out := make([]bot.Source, len(old))
+	for i, n := range old {
+		out[i] = found[n-1]
+		out[i].N = i + 1
+	}
+	return text, out
+}
+
+// unfinished is the beginning of a citation.
+var unfinished = regexp.MustCompile(`^\[[\d\s,–-]*$`)
+
+// planSteps are the steps of a plan that is at work.
+func planSteps(p agent.Plan) []bot.Step {
+	out := make([]bot.Step, len(p.Steps))
+	for i, s := range p.Steps {
+		out[i] = stepOf(s)
+	}
+	return out
+}
+
+// current is the step that a plan is at, "" if it is at none.
+func current(p agent.Plan) string {
+	for i, s := range p.Steps {
+		if s.State == agent.StepRunning {
+			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), fit.Clip(fit.OneLine(fit.Visible(s.Text)), maxLabel))
+		}
+	}
+	return ""
+}
+
+// ended is the plan as it stands when its run is over: nothing runs any more,
+// and what was not begun was left out. What was broken off may have had an effect.
+func (d *draft) ended(lang string) (title string, steps []bot.Step) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	steps = planSteps(d.plan)
+	for i := range steps {
+		switch steps[i].State {
+		case bot.StepRunning:
+			steps[i].State = bot.StepFailed
+			if e := d.plan.Steps[i].Effect; e != agent.EffectReads && e != "" {
+				steps[i].Detail = fit.Dots(phrase.Say(lang, "bot.broken_off"), steps[i].Detail)
+			}
+		case bot.StepWaiting:
+			steps[i].State = bot.StepSkipped
+		case bot.StepDone, bot.StepFailed, bot.StepSkipped:
+		}
+	}
+	return fit.Visible(d.plan.Title), steps
+}
+
+// planned reports whether the run has a plan, and whether its answer has begun.
+func (d *draft) planned() (plan, text bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.plan.Steps) > 0, d.text.Len() > 0
+}
+
+func (d *draft) statusLine() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.status
+}
+
+// backoff returns how long to wait before delivery attempt n (from 1), unless
+// the platform said so itself.
+func backoff(n int, said time.Duration) time.Duration {
+	if said > 0 {
+		return said
+	}
+	return min(time.Second<<min(n-1, 5), 30*time.Second)
+}

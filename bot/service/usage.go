@@ -1,0 +1,207 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/phrase"
+)
+
+// today is the day that usage counts to.
+func (b *Bot) today() string { return b.cfg.Now().In(b.cfg.Zone).Format(time.DateOnly) }
+
+// budget is what a place may still spend today, in tokens or in money.
+type budget struct {
+	limit float64 // a day, 0 for no limit
+	spent float64
+	money bool
+}
+
+// warnAt is the part of a budget from which on answers say how much is used.
+const warnAt = 0.8
+
+func (b budget) gone() bool  { return b.limit > 0 && b.spent >= b.limit }
+func (b budget) short() bool { return b.limit > 0 && b.spent >= b.limit*warnAt }
+
+// nearer reports whether b is nearer to its end than another budget.
+func (b budget) nearer(other budget) bool {
+	return other.limit == 0 || b.spent*other.limit > other.spent*b.limit
+}
+
+// budgetOf returns the daily budget that is nearest to its end: the workspace's
+// counts what the workspace used, a channel's what the channel did. Each holds,
+// that of tokens and that of money. With it counts what a run has used that is in
+// no sum yet.
+func (b *Bot) budgetOf(ctx context.Context, t bot.Thread, set config.Resolved, run agent.Usage) (budget, error) {
+	var tightest budget
+	for level := range set.Budgets {
+		limits := []budget{{limit: float64(set.Budgets[level])}, {limit: set.Costs[level], money: true}}
+		if limits[0].limit <= 0 && limits[1].limit <= 0 {
+			continue
+		}
+		day := b.today()
+		q := bot.UsageQuery{Team: t.TeamKey(), From: day, To: day}
+		if config.Level(level) == config.Channel {
+			q.Channel = t.Channel
+		}
+		rows, err := b.cfg.Record.Usage(ctx, q)
+		if err != nil {
+			return budget{}, fmt.Errorf("read usage: %w", err)
+		}
+		total := sum(rows)
+		total.Usage.Add(run)
+		limits[0].spent, limits[1].spent = float64(total.Input+total.Output), total.Cost
+		for _, this := range limits {
+			if this.limit > 0 && this.nearer(tightest) {
+				tightest = this
+			}
+		}
+	}
+	return tightest, nil
+}
+
+// runsLow is the line under an answer when a budget runs low with it, "" before.
+func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
+	left, err := b.budgetOf(ctx, c.m.Thread, c.set, c.trace.Usage)
+	if err != nil { // the answer is worth more than the line under it
+		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
+	}
+	if !left.short() {
+		return ""
+	}
+	key := "bot.tokens_run_low"
+	if left.money {
+		key = "bot.money_runs_low"
+	}
+	return phrase.Say(c.lang, key, int(min(100, left.spent*100/left.limit)))
+}
+
+// boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
+func (b *Bot) boundsNothing(key string, set config.Resolved, lang string) string {
+	switch {
+	case key == "daily_tokens" && slices.Max(set.Budgets[:]) > 0 && !b.cfg.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case key != "daily_cost" || slices.Max(set.Costs[:]) == 0:
+		return ""
+	case !b.cfg.Counted:
+		return phrase.Say(lang, "bot.no_model_counts")
+	case !b.cfg.Priced:
+		return phrase.Say(lang, "bot.nobody_knows_the_prices")
+	}
+	return ""
+}
+
+// sum adds up.
+func sum(rows []bot.Used) bot.Used {
+	var out bot.Used
+	for _, r := range rows {
+		out.Runs += r.Runs
+		out.Failed += r.Failed
+		out.Took += r.Took
+		out.Up += r.Up
+		out.Down += r.Down
+		out.Usage.Add(agent.Usage{Calls: r.Calls, Input: r.Input, Output: r.Output, Cached: r.Cached, Cost: r.Cost})
+	}
+	return out
+}
+
+// ReadUsage is what Usage returns, with what people thought of the answers: on the
+// day of a zone on which they said so, by who had asked. Runs that are forgotten
+// are still in the sums, their ratings are not.
+func ReadUsage(ctx context.Context, from bot.Usages, q bot.UsageQuery, zone *time.Location) ([]bot.Used, error) {
+	rows, err := from.Usage(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	since, err1 := time.ParseInLocation(time.DateOnly, q.From, zone)
+	until, err2 := time.ParseInLocation(time.DateOnly, q.To, zone)
+	if err1 != nil {
+		since = time.Unix(0, 0)
+	}
+	if err2 != nil {
+		until = farFuture
+	}
+	votes, err := from.Rated(ctx, q.Team, since, until.AddDate(0, 0, 1))
+	if err != nil {
+		return nil, fmt.Errorf("read ratings: %w", err)
+	}
+	return withVotes(rows, votes, q, zone), nil
+}
+
+// farFuture is after every rating, and a time that all stores can hold.
+var farFuture = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// withVotes counts ratings in the rows of their day, place, person and agent.
+func withVotes(rows []bot.Used, votes []bot.Rated, q bot.UsageQuery, zone *time.Location) []bot.Used {
+	type group struct{ day, team, channel, user, column string }
+	at := make(map[group]int, len(rows))
+	for i, r := range rows {
+		at[group{r.Day, r.Team, r.Channel, r.User, r.Column()}] = i
+	}
+	for _, v := range votes {
+		th, err := bot.ParseThread(v.Thread)
+		if err != nil || q.Channel != "" && th.Channel != q.Channel || q.User != "" && v.User != q.User {
+			continue
+		}
+		g := group{v.At.In(zone).Format(time.DateOnly), th.TeamKey(), th.Channel, v.User, v.Agent}
+		i, ok := at[g]
+		if !ok { // rated on a later day
+			i = len(rows)
+			at[g] = i
+			rows = append(rows, bot.Used{Day: g.day, Team: g.team, Channel: g.channel, User: g.user, Agent: g.column})
+		}
+		if v.Vote > 0 {
+			rows[i].Up++
+		} else {
+			rows[i].Down++
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b bot.Used) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Team, b.Team), cmp.Compare(a.Channel, b.Channel),
+			cmp.Compare(a.User, b.User), cmp.Compare(a.Column(), b.Column()))
+	})
+	return rows
+}
+
+// WriteUsage writes rows as CSV, under a line of the columns' names. The kind is
+// "run", or what was used outside of runs for.
+func WriteUsage(to io.Writer, rows []bot.Used) error {
+	w := csv.NewWriter(to)
+	_ = w.Write([]string{
+		"day", "team", "channel", "user", "agent", "runs", "failed", "seconds", "calls",
+		"input_tokens", "output_tokens", "cached_tokens", "cost", "up", "down", "kind",
+	}) // Flush reports
+	for _, r := range rows {
+		_ = w.Write([]string{
+			r.Day, Cell(r.Team), Cell(r.Channel), Cell(r.User), Cell(r.Agent), strconv.Itoa(r.Runs), strconv.Itoa(r.Failed),
+			strconv.FormatFloat(r.Took.Seconds(), 'f', 1, 64), strconv.Itoa(r.Calls), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
+			strconv.Itoa(r.Cached), strconv.FormatFloat(r.Cost, 'f', 6, 64), strconv.Itoa(r.Up), strconv.Itoa(r.Down), cmp.Or(string(r.Kind), "run"),
+		})
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// formulaStarts are the letters with which a spreadsheet takes a cell for a formula,
+// as itself or after what it leaves out, also in their wide forms.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// Cell is a name as a cell of a CSV file: a spreadsheet does not take it for a
+// formula.
+func Cell(s string) string {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000")); s != "" && strings.ContainsRune(formulaStarts, first) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,285 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// Bounds of what a card shows of a question. What a surface would cut must not
+// be approved: it is written where it is not cut, or cannot be approved at all.
+const (
+	maxShown     = 12_000 // characters of all text of a card
+	maxStepShown = 280    // of a step's line, else the steps stand in the text
+	maxStepsOwn  = 40     // steps, likewise
+	maxLabel     = 60     // of a suggestion's button; longer ones stand in the text
+)
+
+// waitingCard is the card of a run that waits: its questions, each with its own
+// controls, and what was decided so far.
+func waitingCard(list []asked, history []bot.Field, zone *time.Location) bot.Card {
+	lang := list[0].w.Lang
+	card := bot.Card{Kind: bot.CardChoices, Language: lang, Run: list[0].row.Run, Fields: history}
+	var text []string
+	for n, a := range list {
+		mark, body := "", a.text()
+		steps := a.steps(lang)
+		if len(list) > 1 {
+			mark = " " + strconv.Itoa(n+1)
+			body = fmt.Sprintf("**%d.** %s", n+1, body)
+		} else {
+			card.Title = kindTitle(a.kind, lang)
+		}
+		switch {
+		case len(steps) == 0:
+		case len(list) == 1 && fitting(steps):
+			card.Kind, card.Steps = bot.CardPlan, steps
+		default:
+			body = fit.Paragraphs(body, listSteps(steps))
+		}
+		if long := a.longSuggestions(); long != "" {
+			body = fit.Paragraphs(body, long)
+		}
+		if a.Effect != "" {
+			body = fit.Paragraphs(body, "**"+effectLabel(a.Effect, lang)+"**")
+		}
+		text = append(text, fit.Paragraphs(body, a.agreements(lang, zone)))
+		card.Buttons = append(card.Buttons, a.controls(lang, mark)...)
+	}
+	card.Text = strings.TrimSpace(strings.Join(text, "\n\n"))
+	card.Footer = footer(list, lang, zone)
+	return bounded(card, lang)
+}
+
+// fitting reports whether every surface shows the steps whole.
+func fitting(steps []bot.Step) bool {
+	for _, s := range steps {
+		if utf8.RuneCountInString(s.Text) > maxStepShown || utf8.RuneCountInString(s.Detail) > maxStepShown {
+			return false
+		}
+	}
+	return len(steps) <= maxStepsOwn
+}
+
+// bounded takes the controls away with which something could happen that is too
+// long to be shown.
+func bounded(card bot.Card, lang string) bot.Card {
+	runes := []rune(card.Text)
+	if len(runes) <= maxShown {
+		return card
+	}
+	card.Text = string(runes[:maxShown]) + "…\n\n" + phrase.Say(lang,
+		"bot.too_long_of_characters_only", len(runes), maxShown)
+	var left []bot.Button
+	for _, b := range card.Buttons {
+		if alone(b.Verb) {
+			left = append(left, b)
+		}
+	}
+	card.Buttons = left
+	return card
+}
+
+// tooLong reports whether a question could not be shown whole.
+func (a asked) tooLong() bool {
+	return utf8.RuneCountInString(waitingCard([]asked{a}, nil, time.UTC).Text) > maxShown
+}
+
+// longSuggestions writes out the suggestions that have no room on a button.
+func (q question) longSuggestions() string {
+	var lines []string
+	for n, s := range q.Suggestions {
+		if len(q.Suggestions) <= maxPicks && utf8.RuneCountInString(s.Label) > maxLabel {
+			lines = append(lines, fmt.Sprintf("- **%d)** %s", n+1, fit.Visible(s.Label)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// agreements says who has agreed so far, where several must.
+func (a asked) agreements(lang string, zone *time.Location) string {
+	if a.row.Needs <= 1 {
+		return ""
+	}
+	lines := []string{phrase.Say(lang, "bot.different_people_must_agree", a.row.Needs)}
+	if n := a.alike(); n > 0 {
+		lines[0] += " " + phrase.Say(lang, "bot.agree_so_far", n, a.row.Needs-n)
+	}
+	if a.w.Solo {
+		lines = append(lines, "", phrase.Say(lang, "bot.two_people_alone", a.row.ID), "")
+	}
+	for _, g := range a.row.Agreed {
+		line := "- " + agreedLine(g, lang, zone)
+		if d, err := readDecision(g.Decision); err == nil && utf8.RuneCountInString(d.Said) > maxSaid {
+			line += "\n\n  > " + strings.ReplaceAll(fit.Visible(d.Said), "\n", "\n  > ") // whole: somebody else is to agree to it
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// alike is how many people want the same thing, of what most of them want.
+func (a asked) alike() int {
+	count, most := map[string]int{}, 0
+	for _, g := range a.row.Agreed {
+		count[g.Key]++
+		most = max(most, count[g.Key])
+	}
+	return most
+}
+
+// controls are the question's buttons, and those with which a second person
+// agrees to what another one wants instead.
+func (a asked) controls(lang, mark string) []bot.Button {
+	var out []bot.Button
+	for _, g := range a.row.Agreed {
+		d, err := readDecision(g.Decision)
+		if err != nil || d.Verb == verbAccept {
+			continue // accept has its own
+		}
+		out = append(out, bot.Button{ID: a.row.ID, Verb: samePrefix + shortKey(g.Key), Style: bot.ButtonPrimary,
+			Label: phrase.Say(lang, "bot.agree_with", fit.Clip(fit.OneLine(nameOf(g.By, d)), 30)) + mark})
+	}
+	return append(out, a.buttons(lang, mark)...)
+}
+
+// footer says who may decide, in which ways, and until when.
+func footer(list []asked, lang string, zone *time.Location) string {
+	first := list[0]
+	who := phrase.Say(lang, "bot.whoever_asked_may_decide")
+	if len(first.row.Allowed) > 1 {
+		who = phrase.Say(lang, "bot.whoever_asked_or_an_approver")
+	}
+	parts := []string{who}
+	if _, ok := first.inWords(); ok && len(list) == 1 {
+		parts = append(parts, phrase.Say(lang, "bot.a_reply_in_this_thread"))
+	}
+	until := first.row.Expires
+	for _, a := range list {
+		if a.row.Expires.Before(until) {
+			until = a.row.Expires
+		}
+	}
+	parts = append(parts, phrase.Say(lang, "bot.until", moment(until, zone)))
+	return fit.Dots(parts...)
+}
+
+// history is what people have decided about a run so far.
+func (b *Bot) history(ctx context.Context, thread, run string) ([]bot.Field, error) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var out []bot.Field
+	for _, row := range rows {
+		a, err := readAsked(row)
+		if err != nil || row.State == bot.ApprovalPending {
+			continue
+		}
+		label := kindTitle(row.Kind, a.w.Lang)
+		if label == "" {
+			label = phrase.Say(a.w.Lang, "bot.decision")
+		}
+		if i := slices.IndexFunc(a.Steps, func(s agent.PlanStep) bool { return s.State == agent.StepRunning }); i >= 0 {
+			label = fit.Dots(label, fit.Clip(fit.OneLine(fit.Visible(a.Steps[i].Text)), maxStepLabel))
+		}
+		out = append(out, bot.Field{Label: label, Value: outcomeLine(row, a.w.Lang, b.zoneOf(a.w.Message.User))})
+	}
+	return out[max(0, len(out)-maxHistory):], nil
+}
+
+// maxStepLabel bounds the step's text in the label of its decision.
+const maxStepLabel = 40
+
+// maxHistory bounds the decisions that a reply shows; the newest stay.
+const maxHistory = 12
+
+// pendingOf returns the approvals of a run that wait.
+func (b *Bot) pendingOf(ctx context.Context, thread, run string) ([]asked, error) {
+	rows, err := b.cfg.Record.RunApprovals(ctx, thread, run, maxAsked)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	var list []asked
+	for _, row := range rows {
+		if row.State != bot.ApprovalPending || row.Kind == approvalFiles {
+			continue
+		}
+		a, err := readAsked(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// showPatience bounds how long a card is tried to be shown again: whoever comes
+// next in the thread must not wait for it.
+const showPatience = 20 * time.Second
+
+// leftover ends an item about a run that is over: whatever it still asks is
+// withdrawn, and its last card stays as it is.
+func (b *Bot) leftover(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	ids, err := b.stillAsked(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	b.log.WarnContext(ctx, "a run that is over still asked", "run", row.Run, "approvals", len(ids))
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Withdraw: ids}); err != nil {
+		return err
+	}
+	b.endWithdrawn(ctx, ids)
+	return nil
+}
+
+// showAgain renders the card of a run that waits anew: where it could not be
+// posted, when somebody has agreed, and to remind.
+func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.Approval) error {
+	list, err := b.pendingOf(ctx, row.Thread, row.Run)
+	if err != nil {
+		return b.drop(ctx, l, it, err)
+	}
+	if len(list) == 0 {
+		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{})
+	}
+	past, err := b.history(ctx, row.Thread, row.Run)
+	if err != nil {
+		return err
+	}
+	p, err := b.present(ctx, l, it, list[0].w.Message, look{lang: list[0].w.Lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.delivered {
+		return b.leftover(ctx, l, it, row)
+	}
+	short, cancel := context.WithTimeout(ctx, showPatience)
+	defer cancel()
+	reply := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	if err := p.broken; err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	delivered := reply.State != bot.ReplyFailed
+	reply.State = bot.ReplyOpen
+	if err := b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply}); err != nil {
+		return fmt.Errorf("finish item: %w", err)
+	}
+	if delivered && list[0].row.Ref.IsZero() {
+		b.posted(ctx, list, reply.Ref)
+	}
+	return nil
+}

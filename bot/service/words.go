@@ -1,0 +1,275 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/phrase"
+	"maru/phrase/fit"
+)
+
+// spokenWords is a plain message of a thread in which questions wait.
+type spokenWords struct {
+	lease bot.Lease
+	item  bot.Item
+	m     bot.Message
+	lang  string
+	rows  []bot.Approval // the questions
+}
+
+// reply takes a plain message as an answer to a question that waits in its
+// thread, if its author may decide it, and reports whether it was one. Everybody
+// else's messages but a mere yes or no, and what is chosen from a menu, said to
+// somebody else or brings files, are messages like any other.
+func (b *Bot) reply(ctx context.Context, w spokenWords) (taken bool, err error) {
+	m := w.m
+	if m.Reach == bot.ReachMenu || len(m.Files) > 0 || addressesOther(m.Text) || fit.Blank(m.Text) {
+		return false, nil
+	}
+	waiting, err := b.waitingFor(ctx, m, w.rows)
+	if err != nil {
+		return false, err
+	}
+	verb, number := verdictOf(m.Text)
+	if len(waiting) == 1 && number > 1 {
+		verb, number = "", 0 // "skip 2" is about the second step: there is no second question
+	}
+	if len(waiting) == 0 {
+		return b.notTheirs(ctx, w, verb)
+	}
+	if verb == "" && beside(waiting, m.Text) {
+		return false, nil
+	}
+	if number > len(waiting) || number == 0 && len(waiting) > 1 {
+		return true, b.tell(ctx, w, phrase.Say(w.lang, "bot.several_questions_are_waiting_use"))
+	}
+	return b.replyTo(ctx, w, waiting[max(number-1, 0)], verb)
+}
+
+// replyTo decides one question by what was said.
+func (b *Bot) replyTo(ctx context.Context, w spokenWords, a asked, verb string) (taken bool, err error) {
+	m := w.m
+	if _, whole := a.action(agent.VerbReject); !whole && a.kind == kindStep && isStopWord(m.Text) {
+		verb = "" // no mere skip of this step: the agent is told to stop
+	}
+	d, code := a.spoken(verb, m.Text)
+	if code != "" {
+		return false, nil
+	}
+	act := bot.Action{ID: a.row.ID, Verb: d.Verb, Thread: m.Thread, User: m.User, At: m.At}
+	if a.tooLong() && !alone(d.Verb) {
+		return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeTooLong}).Text(w.lang))
+	}
+	if d, _, code = b.fits(a.w.Interrupt, d, act, w.lang); code != "" {
+		return true, b.tell(ctx, w, (&bot.Error{Code: code}).Text(w.lang))
+	}
+	d.Spoken = true
+	now, ans, err := b.decide(ctx, a.row, act, d)
+	switch {
+	case err != nil:
+		return false, err
+	case now.State != bot.ApprovalDecided && ans.Card != nil:
+		return true, b.tell(ctx, w, ans.Card.Text)
+	case slices.Contains(verdicts, d.Verb) && b.saidSince(ctx, m, a): // other words are answered by what is asked then, see pointBack
+		return true, b.tell(ctx, w, fit.Paragraphs(outcomeLine(now, w.lang, b.zoneOf(m.User)), phrase.Say(w.lang, "bot.goes_on_above")))
+	}
+	return true, b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{})
+}
+
+// saidSince reports whether anything else was said in the thread since a question
+// was asked: its card is then out of sight for who decides it in words.
+func (b *Bot) saidSince(ctx context.Context, m bot.Message, a asked) bool {
+	entries, err := b.cfg.Record.Transcript(ctx, m.Thread.Key(), asideTurns)
+	if err != nil {
+		b.log.WarnContext(ctx, "read transcript", "err", err) // what was decided is decided
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e bot.Entry) bool {
+		return e.At.After(a.row.Created) && e.ID != m.Key() && e.ID != a.w.Message.Key() && e.Run != a.row.Run
+	})
+}
+
+// notTheirs tells somebody who says yes or no to a question of others that it is
+// not theirs to decide: as a task of its own the word means nothing. Whatever
+// else they say is a message like any other.
+func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (taken bool, err error) {
+	if verb == "" || len(w.rows) == 0 {
+		return false, nil
+	}
+	for _, row := range w.rows {
+		b.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
+	}
+	return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeNotAllowed, Detail: whoDecides(w.lang)}).Text(w.lang))
+}
+
+// changing are words with which people change what was proposed to them. A
+// question with one of them is about the proposal ("can you drop step 2?").
+var changing = regexp.MustCompile(`(?i)단계|계획|순서|빼|바꾸|바꿔|바꿀|고치|고쳐|수정|추가|넣|대신|말고|취소|이거|이것|이건|그거|그건|` +
+	`\b(?:steps?|plan|instead|remove|drop|change|add|swap|replace|move|without|skip|edit|it|this|that|these|those)\b`)
+
+// aNumber is a number that may be one of a step: "2번은 왜 필요해?", "is 2 needed?", but
+// not "12*7", "3월" and "2026".
+var aNumber = regexp.MustCompile(`(?:^|[\s#(])(\d{1,2})(?:번\p{Hangul}*|[은는이가을를도와과만]|이랑|랑|하고)?(?:[\s.,)?？]|$)`)
+
+// namesStep reports whether a text has the number of a step that waits.
+func (a asked) namesStep(text string) bool {
+	for _, m := range aNumber.FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(a.Steps) {
+			return true
+		}
+	}
+	return false
+}
+
+// beside reports whether a message asks about something else than the proposals
+// that wait in its thread: a question in which nothing points at them. It is
+// answered by a run of its own, and they go on waiting. What a clarification
+// asked for may be anything, so everything answers it.
+func beside(waiting []asked, text string) bool {
+	for _, a := range waiting {
+		if a.kind == kindClarification || a.namesStep(text) {
+			return false
+		}
+	}
+	t := strings.TrimSpace(text)
+	first, _, _ := strings.Cut(strings.ToLower(t), " ")
+	asks := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") ||
+		slices.Contains([]string{"what", "who", "when", "where", "why", "how", "which"}, first)
+	return asks && !changing.MatchString(t)
+}
+
+// pointBack says below somebody's words that the question they were about waits
+// again: its card stands above them, where nobody looks for an answer.
+func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
+	i := slices.IndexFunc(list, func(a asked) bool { return a.row.Ref.IsZero() }) // the one that was asked after the words
+	if i < 0 {
+		return
+	}
+	said := fit.Paragraphs(list[i].lastNote(), phrase.Say(c.lang, "bot.waits_again_above"))
+	card := bot.Card{Kind: bot.CardNotice, Text: said, Language: c.lang, Final: true}
+	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
+	ref, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "again-"+list[i].row.ID)
+	if err != nil {
+		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
+		return
+	}
+	noted, done := atTheEnd(ctx)
+	defer done()
+	b.notePointer(noted, pointNote(list[i].row.ID), ref)
+}
+
+// pointUp says below somebody's words that led to the end of the run where that stands:
+// no card is asked anew below which they would read it.
+func (b *Bot) pointUp(ctx context.Context, it bot.Item, c conclusion) {
+	card := bot.Card{Kind: bot.CardNotice, Text: phrase.Say(c.lang, "bot.goes_on_above"), Language: c.lang, Final: true}
+	to := bot.Target{Thread: c.m.Thread, ReplyTo: c.m.ReplyTo, User: c.m.User}
+	if _, err := b.adapters[c.m.Thread.Platform].Post(ctx, to, card, "above-"+strings.TrimPrefix(it.ID, followItem)); err != nil {
+		b.log.WarnContext(ctx, "point up at an answer", "run", c.p.run, "err", err)
+	}
+}
+
+// lastNote is what a question says to the words that were last said about it.
+func (q question) lastNote() string {
+	if len(q.Notes) == 0 {
+		return ""
+	}
+	return fit.Visible(q.Notes[len(q.Notes)-1])
+}
+
+// waitingFor returns those of the questions that wait in a message's thread that
+// its author may decide.
+func (b *Bot) waitingFor(ctx context.Context, m bot.Message, rows []bot.Approval) ([]asked, error) {
+	var list []asked
+	for _, row := range rows {
+		a, err := readAsked(row)
+		if err != nil {
+			return nil, err
+		}
+		may, err := b.mayDecide(ctx, row, m.Thread, m.User)
+		if err != nil {
+			return nil, err
+		}
+		if may {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// inThread is what waits for people in the thread of a message.
+type inThread struct {
+	rows []bot.Approval // of other runs than the message's own
+	own  bool           // the message's own run waits as well
+	log  string         // of the message's own run, if it has some
+}
+
+// waitingIn returns what waits in the thread of an item's message.
+func (b *Bot) waitingIn(ctx context.Context, it bot.Item, m bot.Message) (inThread, error) {
+	var w inThread
+	if it.Unasked {
+		return w, nil
+	}
+	all, err := b.cfg.Record.PendingApprovals(ctx, m.Thread.Key(), maxAsked)
+	if err != nil {
+		return w, fmt.Errorf("read approvals: %w", err)
+	}
+	for _, row := range all {
+		switch {
+		case row.Kind == approvalFiles:
+		case row.Run == m.Run():
+			a, err := readAsked(row)
+			if err != nil {
+				return w, err
+			}
+			w.own, w.log = true, a.w.Log
+		default:
+			w.rows = append(w.rows, row)
+		}
+	}
+	return w, nil
+}
+
+// spoken is what words decide about a question: yes and no where it has them,
+// anything else where it takes words.
+func (a asked) spoken(verb, text string) (decision, bot.Code) {
+	if _, ok := a.action(verb); !ok && verb == agent.VerbReject {
+		verb = agent.VerbSkip // a step cannot be refused but left out
+	}
+	reply := agent.Reply{Action: verb}
+	if _, ok := a.action(verb); verb == "" || !ok {
+		words, ok := a.inWords()
+		if !ok {
+			return decision{}, bot.CodeUnknown
+		}
+		reply = agent.Reply{Action: words.Verb, Text: strings.TrimSpace(text)}
+	}
+	d, _, code := a.decided(reply)
+	return d, code
+}
+
+// tell answers plain words with a sentence of the bot's own.
+func (b *Bot) tell(ctx context.Context, w spokenWords, text string) error {
+	lang := b.language(ctx, w.m.Thread, w.m.User, w.m.Text)
+	p, err := b.present(ctx, w.lease, w.item, w.m, look{lang: lang, still: true})
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.delivered {
+		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &p.reply})
+	}
+	reply := p.finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
+	if err := p.broken; err != nil {
+		return err
+	}
+	if ctx.Err() != nil && reply.State != bot.ReplyFinal {
+		return context.Cause(ctx)
+	}
+	return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &reply})
+}

@@ -1,0 +1,25 @@
+package fit
+
+import "strings"
+
+// Dots joins the parts that are not empty by a dot, as a quiet line of a card has them.
+func Dots(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, " · ")
+}
+
+// Paragraphs puts two texts below each other; either may be empty.
+func Paragraphs(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + "\n\n" + b
+}
