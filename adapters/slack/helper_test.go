@@ -32,12 +32,16 @@ type intake struct {
 	homes   int // how often a Home was read
 
 	slow      func(context.Context) error // what a message or a command waits for
+	hold      func(bot.Message)           // keeps a message from being taken
 	onMessage func(bot.Message) error
 	onAction  func(bot.Action) (bot.Answer, error)
 	onCommand func(bot.Invocation) (*bot.Card, error)
 }
 
 func (in *intake) Message(ctx context.Context, m bot.Message) error {
+	if in.hold != nil {
+		in.hold(m)
+	}
 	if in.slow != nil {
 		if err := in.slow(ctx); err != nil {
 			return err
