@@ -18,11 +18,10 @@ const (
 	typeSelect      = int(discordgo.SelectMenuComponent)
 	typeTextInput   = int(discordgo.TextInputComponent)
 	typeMentionable = int(discordgo.MentionableSelectMenuComponent)
-	// The library has no names for these.
-	typeText      = 10
-	typeSeparator = 14
-	typeContainer = 17
-	typeLabel     = 18
+	typeText        = int(discordgo.TextDisplayComponent)
+	typeSeparator   = int(discordgo.SeparatorComponent)
+	typeContainer   = int(discordgo.ContainerComponent)
+	typeLabel       = 18 // the library has no name for it
 )
 
 // Styles of buttons and text inputs.

@@ -51,7 +51,7 @@ func menus() []registered {
 	for _, m := range menuEntries {
 		out = append(out, registered{
 			Type: commandMessage, Name: phrase.Say(phrase.Fallback, m.label), NameLocalizations: localized(phrase.All(m.label)),
-			Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{0},
+			Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{installGuild},
 		})
 	}
 	return out

@@ -178,6 +178,3 @@ func textOf(cs []component) string {
 	}
 	return strings.Join(out, "\n")
 }
-
-// flagV2 marks a message of components; the library has no name for it.
-const flagV2 = 1 << 15

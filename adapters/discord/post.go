@@ -20,6 +20,7 @@ import (
 const (
 	flagSuppressEmbeds = int(discordgo.MessageFlagsSuppressEmbeds)
 	flagEphemeral      = int(discordgo.MessageFlagsEphemeral)
+	flagV2             = int(discordgo.MessageFlagsIsComponentsV2) // a message of components
 )
 
 // outgoing is a message as it is sent. Mentions are allowed for nobody and

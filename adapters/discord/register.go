@@ -83,7 +83,7 @@ func allCommands(name string, table []bot.Command) []registered {
 	}
 	if len(admin) > 0 {
 		root := newRoot(adminRoot(name), phrase.All("discord.command_admin"))
-		manage := int64(discordgo.PermissionManageServer)
+		manage := int64(discordgo.PermissionManageGuild)
 		root.Permissions, root.Contexts = &manage, []int{contextGuild}
 		root.Options = subcommands(admin)
 		out = append(out, root)
@@ -91,17 +91,18 @@ func allCommands(name string, table []bot.Command) []registered {
 	return append(out, menus()...)
 }
 
-// Where commands can be given; the library has no names for them.
+// The contexts in which commands can be given, and the kind of installation that has them.
 const (
-	contextGuild  = 0
-	contextDirect = 1
+	contextGuild  = int(discordgo.InteractionContextGuild)
+	contextDirect = int(discordgo.InteractionContextBotDM)
+	installGuild  = int(discordgo.ApplicationIntegrationGuildInstall)
 )
 
 func newRoot(name string, summary map[string]string) registered {
 	plain, local := described(summary, name)
 	return registered{
 		Type: commandChat, Name: name, Description: plain, DescriptionLocalizations: local,
-		Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{0},
+		Contexts: []int{contextGuild, contextDirect}, IntegrationTypes: []int{installGuild},
 	}
 }
 
