@@ -69,7 +69,7 @@ func (k kit) inject(ctx context.Context, s graph.State, x *workflow.Exec, c memo
 
 // query searches for the input; files of this message come first.
 func (k kit) query(s graph.State, x *workflow.Exec, limit int) rag.Query {
-	q := rag.Query{Text: k.st.Input.Get(s), Scopes: x.Request.Scopes, Limit: limit}
+	q := rag.Query{Text: k.st.Input.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: limit}
 	for _, f := range x.Request.Files {
 		q.Documents = append(q.Documents, f.Document)
 		q.Threshold = -1 // the person has said where to look

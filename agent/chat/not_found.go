@@ -40,7 +40,8 @@ func (a *Agent) outside(ctx context.Context, question string) ([]agent.Source, e
 	if text == "" {
 		return nil, nil
 	}
-	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: text, Scopes: workflow.ExecOf(ctx).Request.Scopes, Limit: nearest, Threshold: -1})
+	r := workflow.ExecOf(ctx).Request
+	hits, err := a.cfg.Documents.Search(ctx, rag.Query{Text: text, Scopes: r.Scopes, Tags: r.Tags, Limit: nearest, Threshold: -1})
 	if err != nil {
 		return nil, fmt.Errorf("search outside of what narrows: %w", err)
 	}

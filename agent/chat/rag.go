@@ -28,7 +28,7 @@ func (a *Agent) rag(ctx context.Context, s graph.State) ([]graph.Write, error) {
 		return nil, err
 	}
 	if len(hits) == 0 {
-		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: nearest, Threshold: -1})
+		near, err := a.cfg.Documents.Search(ctx, rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: nearest, Threshold: -1})
 		if err != nil {
 			return nil, fmt.Errorf("search nearest passages: %w", err)
 		}
@@ -52,7 +52,7 @@ func (a *Agent) ragPort(s graph.State) string {
 // together with the one before it, and with those on which that one leans.
 func (a *Agent) retrieve(ctx context.Context, s graph.State) ([]rag.Hit, error) {
 	x := workflow.ExecOf(ctx)
-	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
+	q := rag.Query{Text: a.ch.question.Get(s), Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: a.cfg.Passages, Threshold: a.cfg.Threshold}
 	if len(x.Request.Files) > 0 {
 		hits, err := a.searchFiles(ctx, q, x.Request.Files)
 		if err != nil || len(hits) > 0 {

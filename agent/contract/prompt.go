@@ -100,7 +100,7 @@ func (k kit) misses(s graph.State) []string {
 // bench returns what the tools of a task work on.
 func (k kit) bench(s graph.State, x *workflow.Exec) *bench {
 	return &bench{
-		shelf: k.shelf, own: k.st.own.Get(s), scopes: x.Request.Scopes, language: x.Request.Language, passages: k.passages,
+		shelf: k.shelf, own: k.st.own.Get(s), scopes: x.Request.Scopes, tags: x.Request.Tags, language: x.Request.Language, passages: k.passages,
 		shown: len(x.Request.Files) > 0,
 	}
 }

@@ -185,12 +185,12 @@ func (k kit) inScope(ctx context.Context, s graph.State, x *workflow.Exec, own [
 	if len(own) > 0 && ofContracts.MatchString(question) {
 		return true, nil
 	}
-	q := rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: 1, Threshold: touched}
+	q := rag.Query{Text: question, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: 1, Threshold: touched}
 	for _, c := range own {
 		q.Documents = append(q.Documents, c.Document)
 	}
 	if len(own) == 0 {
-		q.Scopes, q.Threshold = []string{StandardScope}, 0
+		q.Scopes, q.Tags, q.Threshold = []string{StandardScope}, nil, 0 // tags are of the team's documents
 	}
 	hits, err := k.shelf.docs.Search(ctx, q)
 	if err != nil {

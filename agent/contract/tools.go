@@ -26,6 +26,7 @@ type bench struct {
 	shelf    shelf
 	own      []Contract
 	scopes   []string
+	tags     []string // of the documents that are searched
 	language string
 	passages int
 	shown    bool // a file came with the question
@@ -70,7 +71,7 @@ func search(ctx context.Context, b *bench, a searchArgs) (string, error) {
 	}
 	for _, g := range groups {
 		// The contract is known: the nearest passages help to judge, whatever their score.
-		q := rag.Query{Text: a.Query, Scopes: b.scopes, Limit: max(b.passages/len(groups), 2), Threshold: -1}
+		q := rag.Query{Text: a.Query, Scopes: b.scopes, Tags: b.tags, Limit: max(b.passages/len(groups), 2), Threshold: -1}
 		for _, c := range g {
 			q.Documents = append(q.Documents, c.Document)
 		}

@@ -97,7 +97,7 @@ func (k kit) retrieve(ctx context.Context, b *bench, a queryArgs) (string, error
 	}
 	if k.documents != nil {
 		hits, err := k.documents.Search(ctx, rag.Query{
-			Text: a.Query, Scopes: b.x.Request.Scopes, Limit: maxPassages, Threshold: max(k.threshold, rag.DefaultThreshold),
+			Text: a.Query, Scopes: b.x.Request.Scopes, Tags: b.x.Request.Tags, Limit: maxPassages, Threshold: max(k.threshold, rag.DefaultThreshold),
 		})
 		if err != nil {
 			return "", fmt.Errorf("search: %w", err)

@@ -76,7 +76,7 @@ func (k kit) retrieve(ctx context.Context, x *workflow.Exec, question string) ([
 		return nil, nil
 	}
 	found, err := graph.Once(ctx, "documents", func(ctx context.Context, _ string) ([]agent.Source, error) {
-		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Limit: passagesFor})
+		hits, err := x.Documents.Search(ctx, rag.Query{Text: question, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: passagesFor})
 		if err != nil && ctx.Err() == nil {
 			k.cfg.Log.WarnContext(ctx, "documents cannot be searched", "run", x.Request.Run, "err", err)
 			return nil, nil

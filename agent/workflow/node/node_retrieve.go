@@ -45,7 +45,7 @@ func retrieve() workflow.Type {
 					if err != nil {
 						return nil, err
 					}
-					return find(ctx, s, out, rag.Query{Text: text, Scopes: x.Request.Scopes, Limit: c.Limit})
+					return find(ctx, s, out, rag.Query{Text: text, Scopes: x.Request.Scopes, Tags: x.Request.Tags, Limit: c.Limit})
 				},
 			}, nil
 		},
