@@ -7,23 +7,30 @@ import (
 	"runtime/debug"
 )
 
-// version names the program's build: the module's version, or the commit it
-// was built from.
+// release is the version of the program, by semantic versioning; CHANGELOG.md has an entry for it.
+const release = "0.9.0"
+
+// version names the program's build: its release and, where the build knows it, the commit as
+// build metadata, such as 0.9.0+1a2b3c4d5e6f. A tree with changes that are not committed adds
+// ".dirty".
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return release
 	}
-	v := info.Main.Version
+	commit, dirty := "", ""
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 && (v == "" || v == "(devel)") {
-			v = s.Value[:12]
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			commit = "+" + s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = ".dirty"
 		}
 	}
-	if v == "" {
-		v = "(devel)"
+	if commit == "" {
+		return release
 	}
-	return v
+	return release + commit + dirty
 }
 
 func printVersion(_ context.Context, inv invocation) error {
