@@ -99,6 +99,8 @@ var rules = map[string]rule{
 	"adapters/offline":              {},
 	"adapters/slack/slackfake":      {ours: []string{"adapters/offline"}},
 	"adapters/discord/discordfake":  {ours: []string{"adapters/offline"}},
+	// Programs of the examples know nothing of ours.
+	"examples/on-call/server": {sdks: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	// Ring 3: wiring.
 	"cmd/maru": {ours: []string{""}},
 }

@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 type program struct {
 	t      *testing.T
 	dir    string   // its data
+	work   string   // folder it is started in, "" for the test's own
 	own    []string // what the test gave newProgram
 	env    []string
 	cmd    *exec.Cmd
@@ -91,7 +92,7 @@ func tail(s string, n int) string {
 func (p *program) start() {
 	p.t.Helper()
 	p.cmd = exec.Command(os.Args[0], "serve")
-	p.cmd.Env, p.cmd.Stdout = p.env, p.stdout
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Dir = p.env, p.stdout, p.work
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		p.t.Fatal(err)
