@@ -6,6 +6,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // audit appends to the audit log. What it reports has been committed already,
@@ -32,7 +33,7 @@ func (b *Bot) auditCall(ctx context.Context, t turn, run string, e agent.Event) 
 			return
 		}
 	}
-	ctx, cancel := atTheEnd(ctx) // a stopped run may have called it all the same
+	ctx, cancel := chore.AtTheEnd(ctx) // a stopped run may have called it all the same
 	defer cancel()
 	b.audit(ctx, t.m.Thread, t.m.User, "tool.called", map[string]any{"tool": e.Name, "effect": e.Effect, "run": run, "arguments": bot.Digest(e.Data)})
 }

@@ -14,6 +14,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -85,7 +86,7 @@ type Bot struct {
 	leased   chan handedOut // what enqueue has for workers, each with one
 	intake   intake
 	active   *activeRuns
-	chores   *chores
+	chores   *chore.Chores
 	feeds    *feeds
 	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
 	woken    chan struct{} // holds a token when another replica has called
@@ -107,7 +108,7 @@ func New(cfg Config) *Bot {
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
 		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
-	b.chores = newChores(b.surviving)
+	b.chores = chore.New(cfg.Log)
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
 			panic("service: two adapters for platform " + a.Platform())
@@ -204,7 +205,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	adapters.Wait()
 	stopWork(errShutdown)
 	workers.Wait()
-	b.chores.end()
+	b.chores.End()
 	if err := context.Cause(intake); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -191,7 +191,7 @@ func (b *Bot) admit(ctx context.Context, m bot.Message, set config.Resolved) (ta
 		if !b.busyHere(m.Thread.Key()) || b.active.has(m.Run()) {
 			return true, nothing, nil
 		}
-		return true, func() { b.chores.start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
+		return true, func() { b.chores.Start(ctx, func(ctx context.Context) { b.showQueued(ctx, m) }) }, nil
 	}
 	busy, err := b.busy(ctx, m)
 	if err != nil || !busy {
@@ -199,7 +199,7 @@ func (b *Bot) admit(ctx context.Context, m bot.Message, set config.Resolved) (ta
 	}
 	switch policy {
 	case config.BusyReject:
-		b.chores.start(ctx, func(ctx context.Context) { b.aloneTo(ctx, m, bot.CodeBusy) })
+		b.chores.Start(ctx, func(ctx context.Context) { b.aloneTo(ctx, m, bot.CodeBusy) })
 		return false, nothing, nil
 	case config.BusyInterrupt:
 		return true, func() { b.makeWay(ctx, m, stopInterrupted) }, nil

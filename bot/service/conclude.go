@@ -13,6 +13,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -51,7 +52,7 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	}
 	// People have seen the answer: a program that is stopping still says so in
 	// the record, else the next one would deliver it again.
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	out, err := b.outcome(ctx, it, c, card)
 	if err != nil {
@@ -227,7 +228,7 @@ func (b *Bot) saveTrace(ctx context.Context, it bot.Item, c conclusion, outcome 
 	if len(c.trace.Events) == 0 && (c.err != nil || b.traced(ctx, c.p.run)) {
 		return
 	}
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	now := b.cfg.Now()
 	started, worked := c.p.started, now.Sub(c.p.started)

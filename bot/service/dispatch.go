@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // Causes with which a run's context is cancelled.
@@ -20,15 +21,6 @@ var (
 	errInterrupted = errors.New("bot: a newer message interrupted the run")
 	errRolledBack  = errors.New("bot: a newer message takes the run's place")
 )
-
-// endPatience bounds what is still written when its context has ended.
-const endPatience = 5 * time.Second
-
-// atTheEnd is a context for what must be written although ctx may have ended: the
-// program stops, or a person does not wait, and what took place is to be known.
-func atTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), endPatience)
-}
 
 // dispatch hands threads with work to at most Workers goroutines, and returns
 // when ctx has ended and all of them have.
@@ -124,7 +116,7 @@ func (b *Bot) work(ctx context.Context, l bot.Lease, it bot.Item) {
 			}
 			it = next
 		}
-		if err := b.survived(ctx, "item", func() error { return b.handle(ctx, l, it) }); err != nil {
+		if err := chore.Survive(ctx, b.log, "item", func() error { return b.handle(ctx, l, it) }); err != nil {
 			b.broke(ctx, "item stays in the inbox", err, "item_kind", it.Kind, "tries", it.Attempts+1)
 			break
 		}

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // A stop is noted before it takes effect: whoever goes on with the run after a
@@ -182,7 +183,7 @@ func (b *Bot) concludeHalted(ctx context.Context, l bot.Lease, it bot.Item, c co
 	if err := b.conclude(ctx, l, it, c); err != nil {
 		return err
 	}
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	if c.err != nil && len(c.trace.Events) == 0 { // it did nothing more: what it did before stands in its trace
 		b.ended(ctx, c.p.run, bot.RunStopped)

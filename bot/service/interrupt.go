@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/config"
 )
 
@@ -77,7 +78,7 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	if ctx.Err() != nil && reply.Ref.IsZero() {
 		return context.Cause(ctx)
 	}
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	undelivered := reply.State == bot.ReplyFailed
 	reply.State = bot.ReplyOpen // the run is not over

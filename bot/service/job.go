@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // The kinds of jobs.
@@ -98,7 +99,7 @@ func (b *Bot) oneJob(ctx context.Context, j bot.Job) {
 	work, cancel := context.WithTimeout(ctx, jobTime)
 	var hiding sync.WaitGroup
 	hiding.Go(func() { b.hide(work, j) })
-	err := b.survived(work, "job", func() error { return b.do(work, j) })
+	err := chore.Survive(work, b.log, "job", func() error { return b.do(work, j) })
 	cancel()
 	hiding.Wait()
 	b.endJob(ctx, j, err)
@@ -142,7 +143,7 @@ var errForeignJob = errors.New("a job of a kind that this program does not know"
 // others when the program stops.
 func (b *Bot) endJob(ctx context.Context, j bot.Job, err error) {
 	stopping := ctx.Err() != nil
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	switch {
 	case err == nil:

@@ -89,7 +89,7 @@ func (b *Bot) showDont(ctx context.Context, reply bot.Reply, lang string) {
 	}
 	card.Buttons = rest
 	card.Footer = fit.Dots(card.Footer, phrase.Say(lang, "bot.not_used_any_more"))
-	b.chores.start(ctx, func(ctx context.Context) {
+	b.chores.Start(ctx, func(ctx context.Context) {
 		if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
 			b.log.WarnContext(ctx, "show that memory is not used", "run", reply.Run, "err", err)
 		}

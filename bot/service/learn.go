@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/memory/longterm"
 )
 
@@ -202,7 +203,7 @@ func (b *Bot) sweepMemory(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		err := b.survived(ctx, "sweep of memory", func() error {
+		err := chore.Survive(ctx, b.log, "sweep of memory", func() error {
 			return b.sweepMemoryOf(ctx, longterm.Part{}, b.cfg.Now().Add(-b.cfg.MemoryAge))
 		})
 		if err != nil && ctx.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // marked is a message with what may be on it: the body of a job that takes marks
@@ -56,7 +57,7 @@ func (p *presenter) settled(ctx context.Context) {
 	if p.signs.noted == "" || p.signs.seen.Load() || p.signs.queued.Load() {
 		return
 	}
-	ctx, cancel := atTheEnd(ctx)
+	ctx, cancel := chore.AtTheEnd(ctx)
 	defer cancel()
 	if err := p.b.cfg.Record.EndJob(ctx, p.signs.noted); err != nil {
 		p.b.log.DebugContext(ctx, "end of a job", "job", p.signs.noted, "err", err) // it finds nothing to do
@@ -94,7 +95,7 @@ func (b *Bot) unmark(ctx context.Context, it bot.Item, p *presenter) {
 		return
 	}
 	if _, here := b.marked.Load(p.run); here {
-		b.chores.start(ctx, func(ctx context.Context) { b.unmarkOne(ctx, p.run) })
+		b.chores.Start(ctx, func(ctx context.Context) { b.unmarkOne(ctx, p.run) })
 	} else if it.Kind == bot.ItemMessage && !it.Begun && b.hasWaited(it) {
 		p.signs.queued.Store(true)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/phrase"
 )
 
@@ -89,10 +90,10 @@ func (b *Bot) present(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 			p.open(ctx)
 		}
 		if p.broken == nil && p.reply.State == bot.ReplyOpen {
-			b.surviving(ctx, "drafts", func() { p.loop(ctx) })
+			chore.Guard(ctx, b.log, "drafts", func() { p.loop(ctx) })
 		}
 	})
-	p.cleared.Go(func() { b.surviving(ctx, "signs", func() { p.decorate(ctx) }) })
+	p.cleared.Go(func() { chore.Guard(ctx, b.log, "signs", func() { p.decorate(ctx) }) })
 	return p, nil
 }
 

@@ -65,7 +65,7 @@ func (b *Bot) rate(ctx context.Context, a bot.Action) (bot.Answer, error) {
 	b.audit(ctx, a.Thread, a.User, "answer.rated", map[string]any{"run": reply.Run, "vote": vote})
 	card.Footer = fit.Dots(card.Footer, fmt.Sprintf("👍 %d · 👎 %d", up, down))
 	if editor, ok := b.adapterOf(reply.Thread).(bot.Editor); ok && !reply.Ref.IsZero() {
-		b.chores.start(ctx, func(ctx context.Context) {
+		b.chores.Start(ctx, func(ctx context.Context) {
 			if _, err := editor.Edit(ctx, reply.Ref, card); err != nil {
 				b.log.WarnContext(ctx, "show rating", "run", reply.Run, "err", err)
 			}

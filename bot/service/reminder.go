@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -46,7 +47,7 @@ func (b *Bot) remind(ctx context.Context, l bot.Lease, it bot.Item, row bot.Appr
 	}
 	// Said is said: a program that is stopping still notes it, or the next one
 	// would remind again.
-	noted, done := atTheEnd(ctx)
+	noted, done := chore.AtTheEnd(ctx)
 	defer done()
 	b.notePointer(noted, remindNote(row.ID), ref)
 	return b.cfg.Record.Finish(noted, l, it.ID, bot.Outcome{})

@@ -11,6 +11,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // Multiples of Config.Attempts that bound how often an item is tried.
@@ -141,7 +142,7 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		b.ended(ctx, p.run, bot.RunFailed)
 		b.cfg.Observe.Finished("", "dead", b.cfg.Now().Sub(m.At))
 	}
-	ctx, cancel := atTheEnd(ctx) // said is said
+	ctx, cancel := chore.AtTheEnd(ctx) // said is said
 	defer cancel()
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return err

@@ -156,7 +156,7 @@ func (b *Bot) settingsSoon(ctx context.Context, m bot.Message) (config.Resolved,
 	if m.Thread.ID == m.ID {
 		asked = slices.DeleteFunc(slices.Clone(places), func(p string) bool { return p == m.Thread.Key() })
 	}
-	rows, err := b.known.soon(ctx, asked, func(look func(context.Context)) { b.chores.start(ctx, look) })
+	rows, err := b.known.soon(ctx, asked, func(look func(context.Context)) { b.chores.Start(ctx, look) })
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}

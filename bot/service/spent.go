@@ -5,6 +5,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 )
 
 // counted lets what model calls outside of a run cost be counted in the sums of a
@@ -18,7 +19,7 @@ func (b *Bot) counted(ctx context.Context, t bot.Thread, u bot.User, on bot.Spen
 			return
 		}
 		// Paid is paid, whoever does not wait for the answer.
-		ctx, cancel := atTheEnd(ctx)
+		ctx, cancel := chore.AtTheEnd(ctx)
 		defer cancel()
 		err := b.cfg.Record.Spend(ctx, bot.Used{
 			Day: b.today(), Team: t.TeamKey(), Channel: t.Channel, User: u.ID, Kind: on, Usage: spent,

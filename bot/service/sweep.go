@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -43,7 +44,7 @@ func (b *Bot) everySweep(ctx context.Context, what string, round func()) {
 	tick := time.NewTicker(b.cfg.Sweep)
 	defer tick.Stop()
 	for {
-		b.surviving(ctx, what, round)
+		chore.Guard(ctx, b.log, what, round)
 		select {
 		case <-ctx.Done():
 			return

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/config"
 	"maru/phrase"
 )
@@ -64,7 +65,7 @@ func (b *Bot) Welcome(locale string) bot.Card {
 func (b *Bot) Leave(ctx context.Context, d bot.Departure) error {
 	left, err := b.depart(ctx, d)
 	if left {
-		b.chores.start(ctx, func(ctx context.Context) {
+		b.chores.Start(ctx, func(ctx context.Context) {
 			if err := b.EndDepartures(ctx); err != nil && ctx.Err() == nil {
 				b.log.WarnContext(ctx, "clean up after a workspace", "err", err)
 			}
@@ -212,7 +213,7 @@ func (b *Bot) cleanUp(ctx context.Context, row bot.Installation) error {
 			return err
 		}
 	}
-	ctx, cancel := atTheEnd(ctx) // what was done is noted and audited: a stop does not come between
+	ctx, cancel := chore.AtTheEnd(ctx) // what was done is noted and audited: a stop does not come between
 	defer cancel()
 	row.State, row.OnLeave = bot.InstallRemoved, ""
 	if _, err := b.cfg.Record.SaveInstallation(ctx, row); errors.Is(err, bot.ErrStale) {

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/chore"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -159,7 +160,7 @@ func (b *Bot) pointBack(ctx context.Context, c conclusion, list []asked) {
 		b.log.WarnContext(ctx, "point back at a question", "approval", list[i].row.ID, "err", err)
 		return
 	}
-	noted, done := atTheEnd(ctx)
+	noted, done := chore.AtTheEnd(ctx)
 	defer done()
 	b.notePointer(noted, pointNote(list[i].row.ID), ref)
 }

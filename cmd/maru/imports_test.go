@@ -48,7 +48,8 @@ var rules = map[string]rule{
 	"memory/longterm/episode": {ours: []string{"rag"}},
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "phrase", "phrase/fit", "rag"}},
-	"bot/service":         {ours: []string{"agent", "bot", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"bot/chore":           {},
+	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},
