@@ -12,6 +12,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/place"
 	"maru/phrase"
 )
 
@@ -78,7 +79,7 @@ func (b *Bot) rule(ctx context.Context, row bot.Approval, a bot.Action, lang str
 		return bot.Answer{}, err
 	case !may:
 		b.refused(ctx, row, a, bot.CodeNotAllowed)
-		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: whoDecides(lang)}).Notice(lang)
+		c := (&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(lang)}).Notice(lang)
 		return bot.Answer{Card: &c}, nil
 	case row.State != bot.ApprovalPending:
 		b.refused(ctx, row, a, bot.CodeStale)

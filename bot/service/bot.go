@@ -15,6 +15,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/place"
 	"maru/config"
 	"maru/memory/longterm"
 )
@@ -91,7 +92,7 @@ type Bot struct {
 	marked   sync.Map      // by run: a message that carries the mark of the queue, as marks
 	woken    chan struct{} // holds a token when another replica has called
 	jobs     chan struct{} // wakes who does jobs
-	known    *knownSettings
+	rules    *place.Rules
 }
 
 // New returns a Bot. It panics when a part it cannot work without is missing,
@@ -106,9 +107,12 @@ func New(cfg Config) *Bot {
 		adapters: make(map[string]bot.Adapter, len(cfg.Adapters)),
 		leased:   make(chan handedOut, cfg.Workers), queue: newQueue(cfg.Workers), active: newActiveRuns(), feeds: newFeeds(),
 		woken: make(chan struct{}, 1), jobs: make(chan struct{}, 1),
-		known: &knownSettings{record: cfg.Record, now: cfg.Now},
 	}
 	b.chores = chore.New(cfg.Log)
+	b.rules = place.New(place.Config{
+		Record: cfg.Record, Log: cfg.Log, Resolve: cfg.Resolve, Facts: b.facts, Admins: cfg.Admins,
+		Remembers: cfg.Memory != nil, Zone: cfg.Zone, Now: cfg.Now, Listen: cfg.Listen,
+	})
 	for _, a := range cfg.Adapters {
 		if b.adapters[a.Platform()] != nil {
 			panic("service: two adapters for platform " + a.Platform())

@@ -59,7 +59,7 @@ const listed = 30
 // listDocs lists the documents readable here; narrow leaves out what it says, as
 // in "tag:hr since:2026-01".
 func (b *Bot) listDocs(ctx context.Context, c bot.Invocation, narrow, lang string) (*bot.Card, error) {
-	scopes, err := b.scopes(ctx, c.Thread, c.User)
+	scopes, err := b.rules.ScopesNow(ctx, c.Thread, c.User)
 	if err != nil {
 		return nil, err
 	}

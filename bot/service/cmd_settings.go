@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 )
@@ -135,7 +136,7 @@ func (b *Bot) showSettings(ctx context.Context, t bot.Thread, u bot.User, only, 
 		}
 	}
 	card.Text = strings.TrimSpace(text.String())
-	if u, err = b.treated(ctx, t, u); err != nil {
+	if u, err = b.rules.Treated(ctx, t, u); err != nil {
 		return nil, err
 	}
 	card.Buttons = b.settingsButtons(t, u, config.Program, lang)
@@ -270,7 +271,7 @@ func (b *Bot) put(ctx context.Context, t bot.Thread, u bot.User, s *settingsCall
 		return err
 	}
 	s.key = key.Name
-	if u, err = b.treated(ctx, t, u); err != nil {
+	if u, err = b.rules.Treated(ctx, t, u); err != nil {
 		return err
 	}
 	if s.level == config.InThread && t.ID == "" && b.may(t, u, key.Who[s.level]) {
@@ -282,7 +283,7 @@ func (b *Bot) put(ctx context.Context, t bot.Thread, u bot.User, s *settingsCall
 		if key.Who[level] == config.Nobody { // not even an admin may
 			return &bot.Error{Code: bot.CodeMayNot, Say: phrase.Say(lang, "bot.not_set_at_this_level", key.Name, levelName(level, lang), levelsOf(key, lang)), Noted: true}
 		}
-		return &bot.Error{Code: bot.CodeMayNot, Detail: whom(key.Who[level], lang), Noted: true}
+		return &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(key.Who[level], lang), Noted: true}
 	}
 	s.level = level
 	row := bot.Setting{Place: placeAt(level, t, u), Key: key.Name, By: u.ID}
@@ -302,7 +303,7 @@ func (b *Bot) put(ctx context.Context, t bot.Thread, u bot.User, s *settingsCall
 			return nil
 		}
 	}
-	if err := b.known.set(ctx, row); err != nil {
+	if err := b.rules.Set(ctx, row); err != nil {
 		return fmt.Errorf("store setting: %w", err)
 	}
 	return nil

@@ -46,11 +46,11 @@ func (b *Bot) cmdStatus(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return nil, err
 	}
 	switch {
-	case left.limit > 0 && left.money:
-		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.spent, strconv.FormatFloat(left.limit, 'f', -1, 64)))
+	case left.Limit > 0 && left.Money:
+		add("bot.spent_today", fmt.Sprintf("%.4f / %s", left.Spent, strconv.FormatFloat(left.Limit, 'f', -1, 64)))
 		card.Footer = b.boundsNothing("daily_cost", set, lang)
-	case left.limit > 0:
-		add("bot.tokens_used_today", thousands(int(left.spent))+" / "+thousands(int(left.limit)))
+	case left.Limit > 0:
+		add("bot.tokens_used_today", thousands(int(left.Spent))+" / "+thousands(int(left.Limit)))
 		card.Footer = b.boundsNothing("daily_tokens", set, lang)
 	}
 	return &card, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -50,7 +51,7 @@ func (b *Bot) listTools(ctx context.Context, c bot.Invocation, lang string) (*bo
 		return nil, err
 	}
 	var s strings.Builder
-	tools := b.cfg.Toolbox.Tools(runScopes(c.Thread, c.User, set))
+	tools := b.cfg.Toolbox.Tools(place.RunScopes(c.Thread, c.User, set))
 	for _, t := range tools[:min(len(tools), shownTools)] {
 		fmt.Fprintf(&s, "- %s\n", toolLine(t, lang))
 	}
@@ -117,7 +118,7 @@ func quoted(s string, most int) string {
 func (b *Bot) acceptTool(ctx context.Context, c bot.Invocation, name, hash, lang string) (*bot.Card, error) {
 	if !b.may(c.Thread, c.User, config.Admin) {
 		b.audit(ctx, c.Thread, c.User, "command.refused", map[string]any{"command": "tools accept", "tool": name})
-		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Admin, lang), Noted: true}
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
 	}
 	gone := &bot.Error{Code: bot.CodeNotFound, Say: phrase.Say(lang, "bot.no_such_change_waits_or")}
 	full, ok := b.changeNamed(name, hash)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 )
@@ -106,7 +107,7 @@ func (b *Bot) cmdUsage(ctx context.Context, c bot.Invocation, lang string) (*bot
 // documents that everybody may read: for the operator's people alone. "" if there is
 // none.
 func (b *Bot) programsOwn(ctx context.Context, c bot.Invocation, q bot.UsageQuery, lang string) (string, error) {
-	if !b.operates(c.Thread, c.User) {
+	if !b.rules.Operates(c.Thread, c.User) {
 		return "", nil
 	}
 	rows, err := b.cfg.Record.Usage(ctx, bot.UsageQuery{From: q.From, To: q.To, Own: true})
@@ -123,7 +124,7 @@ func (b *Bot) programsOwn(ctx context.Context, c bot.Invocation, q bot.UsageQuer
 // usageText is the chart of days and the sums by agent, channel and person.
 func usageText(rows []bot.Used, q bot.UsageQuery, known *names, lang string) string {
 	var s strings.Builder
-	total := sum(rows)
+	total := place.Sum(rows)
 	s.WriteString(phrase.Say(lang, "bot.runs_failed_model_calls_input",
 		total.Runs, total.Failed, total.Calls, thousands(total.Input), thousands(total.Output)))
 	if total.Cost > 0 {
@@ -185,7 +186,7 @@ func spentOn(rows []bot.Used, lang string) []string {
 	}
 	var out []string
 	for _, kind := range slices.Sorted(maps.Keys(by)) {
-		used := sum(by[kind])
+		used := place.Sum(by[kind])
 		part := phrase.Say(lang, "bot.tokens_spent_on", phrase.Say(lang, kind.Key()), thousands(used.Input+used.Output))
 		if used.Cost > 0 {
 			part += phrase.Say(lang, "bot.money_spent_on", used.Cost)
@@ -217,7 +218,7 @@ func chart(rows []bot.Used, q bot.UsageQuery, lang string) string {
 		return ""
 	}
 	days := int(to.Sub(from).Hours()/24) + 1
-	runs := sum(rows).Input+sum(rows).Output == 0
+	runs := place.Sum(rows).Input+place.Sum(rows).Output == 0
 	titles := []string{"bot.tokens_by_day", "bot.tokens_by_week", "bot.tokens_by_month"}
 	if runs {
 		titles = []string{"bot.runs_by_day", "bot.runs_by_week", "bot.runs_by_month"}
@@ -287,7 +288,7 @@ func grouped(rows []bot.Used, key func(bot.Used) string, known *names) []string 
 	}
 	var list []group
 	for name, rows := range by {
-		list = append(list, group{name, sum(rows)})
+		list = append(list, group{name, place.Sum(rows)})
 	}
 	slices.SortFunc(list, func(a, b group) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.name, b.name)) })
 	var out []string

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 )
@@ -115,7 +116,7 @@ func (b *Bot) runCommand(ctx context.Context, row commandRow, c bot.Invocation, 
 		return row.run(b, ctx, c, lang)
 	}
 	if !b.may(c.Thread, c.User, config.Admin) {
-		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Admin, lang)}
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
 	}
 	card, err := row.run(b, ctx, c, lang)
 	if err == nil {

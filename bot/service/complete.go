@@ -64,7 +64,7 @@ func matchingValues(k config.Key, values []string, typed string) []bot.Option {
 // completeDocument offers the documents readable here, or those that can be
 // removed.
 func (b *Bot) completeDocument(ctx context.Context, c bot.Invocation) []bot.Option {
-	scopes, err := b.scopes(ctx, c.Thread, c.User)
+	scopes, err := b.rules.ScopesNow(ctx, c.Thread, c.User)
 	if c.Options["action"] == "remove" {
 		scopes = []string{c.Thread.ChannelScope()}
 	}

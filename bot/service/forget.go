@@ -226,7 +226,7 @@ func (b *Bot) forgetSettings(ctx context.Context, t bot.Thread, u bot.User) (int
 		if row.Place != place || row.Key == "memory" && string(row.Value) == "false" {
 			continue
 		}
-		if err := b.known.set(ctx, bot.Setting{Place: place, Key: row.Key, By: u.ID, At: b.cfg.Now()}); err != nil {
+		if err := b.rules.Set(ctx, bot.Setting{Place: place, Key: row.Key, By: u.ID, At: b.cfg.Now()}); err != nil {
 			return n, fmt.Errorf("remove a setting: %w", err)
 		}
 		n++

@@ -10,6 +10,7 @@ import (
 
 	"maru/agent"
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 	"maru/phrase/fit"
@@ -59,7 +60,7 @@ type turn struct {
 	m         bot.Message
 	set       config.Resolved
 	lang      string
-	left      budget // what the place may still spend
+	left      place.Budget // what the place may still spend
 	decisions []agent.Decision
 	history   []bot.Field // what people have decided about the run, for its reply
 	log       string      // of the agent, if not the thread's own; see aside
@@ -227,11 +228,11 @@ func isPersons(cause error) bool {
 // run prepares the request and runs the agent.
 func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
-	if t.left.gone() {
+	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
 	}
 	if m.User.Stranger() && set.Guests == config.GuestsNone {
-		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Member, t.lang)}
+		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Member, t.lang)}
 	}
 	if len(t.decisions) == 0 {
 		if text, err := b.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
@@ -289,13 +290,13 @@ func (b *Bot) inOwnWords(ctx context.Context, m bot.Message, lang string) (strin
 // request is what a turn asks of its agent, but for what comes with the message.
 func (b *Bot) request(ctx context.Context, thread string, t turn, p *presenter) agent.Request {
 	m, set := t.m, t.set
-	mine := b.owner(ctx, m.Thread, m.User)
+	mine := b.rules.Owner(ctx, m.Thread, m.User)
 	return agent.Request{
 		Run: attemptID(p.run, m), Message: m.Key(), Thread: thread, Aside: t.log, Fence: p.lease.Token, Agent: set.Agent, Text: m.Text,
 		User: agent.User{ID: m.Thread.Person(m.User), Name: m.User.Name, Locale: m.User.Locale, TimeZone: m.User.TimeZone},
 		// The item's time, not now: a run that goes on after a crash must not
 		// see another clock than the one it began with.
-		Now: m.At, Scopes: runScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
+		Now: m.At, Scopes: place.RunScopes(m.Thread, m.User, set), Tags: set.Means.DocTags, Model: set.Means.Model, Temperature: set.Means.Temperature,
 		Quoted: quotesOf(m.Quoted), Home: m.Thread.ChannelScope(), Learn: mine.Home, NoMemory: mine.Off, Language: t.lang, Persona: set.Persona, Decisions: t.decisions, Redo: t.redo,
 		Approvals: agent.Approvals{
 			Clarification: set.Approvals.Clarification, Plan: set.Approvals.Plan, Step: set.Approvals.Step, AutoStep: set.Decisions.AutoSteps,

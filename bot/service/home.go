@@ -67,7 +67,7 @@ func (b *Bot) Home(ctx context.Context, t bot.Thread, u bot.User) ([]bot.Card, e
 
 // homeSettings are the settings that a person can make for themselves.
 func (b *Bot) homeSettings(ctx context.Context, t bot.Thread, u bot.User, lang string) (bot.Card, error) {
-	u, err := b.treated(ctx, t, u)
+	u, err := b.rules.Treated(ctx, t, u)
 	if err != nil {
 		return bot.Card{}, err
 	}

@@ -35,35 +35,13 @@ type learning struct {
 	Used    []string          `json:"used,omitempty"` // ids of records
 }
 
-// owner is whose memory a message concerns, under the settings that hold now.
-// Where they cannot be read, memory is off.
-func (b *Bot) owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Owner {
-	o := longterm.Owner{
-		Workspace: t.TeamKey(), Person: t.Person(u), Scopes: []string{bot.ScopePublic}, Home: t.ChannelScope(), Off: true,
-	}
-	if b.cfg.Memory == nil || u.ID == "" || u.Bot {
-		return o
-	}
-	set, err := b.settings(ctx, t, u)
-	if err != nil {
-		return o
-	}
-	o.Off, o.Scopes = !set.Memory, scopesFor(t, u, set)
-	// What is learned stays where it was said, unless its owner says otherwise:
-	// nobody tells the bot which channels are private.
-	if set.MemoryShare && !u.Guest && !u.External {
-		o.Home = t.TeamScope()
-	}
-	return o
-}
-
 // lessonsOf are the jobs that follow from an answer: committed with it, done
 // after it.
 func (b *Bot) lessonsOf(ctx context.Context, c conclusion) []bot.Job {
 	if c.err != nil || b.cfg.Memory == nil {
 		return nil
 	}
-	o := b.owner(ctx, c.m.Thread, c.m.User)
+	o := b.rules.Owner(ctx, c.m.Thread, c.m.User)
 	// Off counts when the message came and now: switched on after it was
 	// answered, memory does not reach back.
 	o.Off = o.Off || !c.set.Memory
@@ -123,7 +101,7 @@ func (b *Bot) takeIn(ctx context.Context, j bot.Job) error {
 		b.log.ErrorContext(ctx, "job dropped", "job", j.ID, "kind", j.Kind, "err", err)
 		return nil
 	}
-	if b.owner(ctx, l.Thread, l.User).Off { // switched off meanwhile
+	if b.rules.Owner(ctx, l.Thread, l.User).Off { // switched off meanwhile
 		return nil
 	}
 	if err := b.noteUses(ctx, l); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/memory/longterm"
 	"maru/phrase"
@@ -70,7 +71,7 @@ func (b *Bot) showMemory(ctx context.Context, c bot.Invocation, lang string) (*b
 
 // memoryState says whether memory is on here, and where what is learned stays.
 func (b *Bot) memoryState(ctx context.Context, c bot.Invocation, lang string) string {
-	o := b.owner(ctx, c.Thread, c.User)
+	o := b.rules.Owner(ctx, c.Thread, c.User)
 	switch {
 	case o.Off:
 		return phrase.Say(lang, "bot.memory_is_off_here")
@@ -300,7 +301,7 @@ func (b *Bot) switchMemory(ctx context.Context, c bot.Invocation, on bool, what,
 	}
 	if !b.maySwitch(level, c) {
 		b.audit(ctx, c.Thread, c.User, "memory.refused", map[string]any{"level": level.String()})
-		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Admin, lang), Noted: true}
+		return nil, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang), Noted: true}
 	}
 	place := c.Thread.Places(c.User)[level-config.Workspace]
 	if err := b.setFor(ctx, c, "memory", place, on); err != nil {
@@ -309,7 +310,7 @@ func (b *Bot) switchMemory(ctx context.Context, c bot.Invocation, on bool, what,
 	text := phrase.Say(lang, "bot.memory_is_off_for_from", name)
 	if on {
 		text = phrase.Say(lang, "bot.memory_is_on_for", name)
-		if b.owner(ctx, c.Thread, c.User).Off {
+		if b.rules.Owner(ctx, c.Thread, c.User).Off {
 			text += " " + phrase.Say(lang, "bot.another_setting_still_keeps_it")
 		}
 	}
@@ -328,5 +329,5 @@ func (b *Bot) setFor(ctx context.Context, c bot.Invocation, key, place string, o
 	if err != nil {
 		return fmt.Errorf("encode setting: %w", err)
 	}
-	return b.known.set(ctx, bot.Setting{Place: place, Key: key, Value: raw, By: c.User.ID, At: b.cfg.Now()})
+	return b.rules.Set(ctx, bot.Setting{Place: place, Key: key, Value: raw, By: c.User.ID, At: b.cfg.Now()})
 }

@@ -49,7 +49,7 @@ func (b *Bot) Cards(ctx context.Context, t bot.Thread) ([]bot.PostedCard, error)
 
 // Documents lists what a run for this person in this thread may read.
 func (b *Bot) Documents(ctx context.Context, t bot.Thread, u bot.User) ([]bot.DocumentInfo, error) {
-	scopes, err := b.scopes(ctx, t, u)
+	scopes, err := b.rules.ScopesNow(ctx, t, u)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (b *Bot) RemoveDocument(ctx context.Context, t bot.Thread, u bot.User, id s
 
 // Passage returns a passage in its surroundings, if the person may read it.
 func (b *Bot) Passage(ctx context.Context, t bot.Thread, u bot.User, chunk string) (bot.PassageView, error) {
-	scopes, err := b.scopes(ctx, t, u)
+	scopes, err := b.rules.ScopesNow(ctx, t, u)
 	if err != nil {
 		return bot.PassageView{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"maru/bot"
+	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
 	"maru/rag"
@@ -91,7 +92,7 @@ type settingsPart struct {
 
 // settingsForm is a form with a control for every key that the person may change.
 func (b *Bot) settingsForm(ctx context.Context, t bot.Thread, u bot.User, of settingsPart, lang string) (bot.Form, error) {
-	u, err := b.treated(ctx, t, u)
+	u, err := b.rules.Treated(ctx, t, u)
 	if err != nil {
 		return bot.Form{}, err
 	}
@@ -124,7 +125,7 @@ func (b *Bot) settingsForm(ctx context.Context, t bot.Thread, u bot.User, of set
 		f.Inputs = append(f.Inputs, b.picked(ctx, t, k, in, lang)...)
 	}
 	if len(f.Inputs) == 0 {
-		return bot.Form{}, &bot.Error{Code: bot.CodeMayNot, Detail: whom(config.Admin, lang)}
+		return bot.Form{}, &bot.Error{Code: bot.CodeMayNot, Detail: place.Whom(config.Admin, lang)}
 	}
 	return f, nil
 }
@@ -135,7 +136,7 @@ func (b *Bot) mayHold(ctx context.Context, t bot.Thread, u bot.User, k config.Ke
 	if k.Name != "doc_tags" {
 		return k.Several(b.offers())
 	}
-	scopes, err := b.scopes(ctx, t, u)
+	scopes, err := b.rules.ScopesNow(ctx, t, u)
 	if err == nil {
 		var docs []rag.Document
 		if docs, err = b.cfg.Library.Documents(ctx, scopes); err == nil {
@@ -264,7 +265,7 @@ func levelNamed(name string) config.Level {
 
 func (b *Bot) saveSettings(ctx context.Context, a bot.Action, level config.Level, lang string) (bot.Answer, error) {
 	var err error
-	if a.User, err = b.treated(ctx, a.Thread, a.User); err != nil {
+	if a.User, err = b.rules.Treated(ctx, a.Thread, a.User); err != nil {
 		return bot.Answer{}, err
 	}
 	set, err := b.settings(ctx, a.Thread, a.User)

@@ -12,64 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"maru/agent"
 	"maru/bot"
 	"maru/config"
 	"maru/phrase"
 )
-
-// today is the day that usage counts to.
-func (b *Bot) today() string { return b.cfg.Now().In(b.cfg.Zone).Format(time.DateOnly) }
-
-// budget is what a place may still spend today, in tokens or in money.
-type budget struct {
-	limit float64 // a day, 0 for no limit
-	spent float64
-	money bool
-}
-
-// warnAt is the part of a budget from which on answers say how much is used.
-const warnAt = 0.8
-
-func (b budget) gone() bool  { return b.limit > 0 && b.spent >= b.limit }
-func (b budget) short() bool { return b.limit > 0 && b.spent >= b.limit*warnAt }
-
-// nearer reports whether b is nearer to its end than another budget.
-func (b budget) nearer(other budget) bool {
-	return other.limit == 0 || b.spent*other.limit > other.spent*b.limit
-}
-
-// budgetOf returns the daily budget that is nearest to its end: the workspace's
-// counts what the workspace used, a channel's what the channel did. Each holds,
-// that of tokens and that of money. With it counts what a run has used that is in
-// no sum yet.
-func (b *Bot) budgetOf(ctx context.Context, t bot.Thread, set config.Resolved, run agent.Usage) (budget, error) {
-	var tightest budget
-	for level := range set.Budgets {
-		limits := []budget{{limit: float64(set.Budgets[level])}, {limit: set.Costs[level], money: true}}
-		if limits[0].limit <= 0 && limits[1].limit <= 0 {
-			continue
-		}
-		day := b.today()
-		q := bot.UsageQuery{Team: t.TeamKey(), From: day, To: day}
-		if config.Level(level) == config.Channel {
-			q.Channel = t.Channel
-		}
-		rows, err := b.cfg.Record.Usage(ctx, q)
-		if err != nil {
-			return budget{}, fmt.Errorf("read usage: %w", err)
-		}
-		total := sum(rows)
-		total.Usage.Add(run)
-		limits[0].spent, limits[1].spent = float64(total.Input+total.Output), total.Cost
-		for _, this := range limits {
-			if this.limit > 0 && this.nearer(tightest) {
-				tightest = this
-			}
-		}
-	}
-	return tightest, nil
-}
 
 // runsLow is the line under an answer when a budget runs low with it, "" before.
 func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
@@ -77,14 +23,14 @@ func (b *Bot) runsLow(ctx context.Context, c conclusion) string {
 	if err != nil { // the answer is worth more than the line under it
 		b.log.WarnContext(ctx, "budget was not looked at", "run", c.p.run, "err", err)
 	}
-	if !left.short() {
+	if !left.Short() {
 		return ""
 	}
 	key := "bot.tokens_run_low"
-	if left.money {
+	if left.Money {
 		key = "bot.money_runs_low"
 	}
-	return phrase.Say(c.lang, key, int(min(100, left.spent*100/left.limit)))
+	return phrase.Say(c.lang, key, int(min(100, left.Spent*100/left.Limit)))
 }
 
 // boundsNothing says of a budget that is set why it bounds nothing, "" if it does.
@@ -100,20 +46,6 @@ func (b *Bot) boundsNothing(key string, set config.Resolved, lang string) string
 		return phrase.Say(lang, "bot.nobody_knows_the_prices")
 	}
 	return ""
-}
-
-// sum adds up.
-func sum(rows []bot.Used) bot.Used {
-	var out bot.Used
-	for _, r := range rows {
-		out.Runs += r.Runs
-		out.Failed += r.Failed
-		out.Took += r.Took
-		out.Up += r.Up
-		out.Down += r.Down
-		out.Usage.Add(agent.Usage{Calls: r.Calls, Input: r.Input, Output: r.Output, Cached: r.Cached, Cost: r.Cost})
-	}
-	return out
 }
 
 // ReadUsage is what Usage returns, with what people thought of the answers: on the

@@ -11,6 +11,7 @@ import (
 	"maru/agent"
 	"maru/bot"
 	"maru/bot/chore"
+	"maru/bot/place"
 	"maru/phrase"
 	"maru/phrase/fit"
 )
@@ -106,7 +107,7 @@ func (b *Bot) notTheirs(ctx context.Context, w spokenWords, verb string) (taken 
 	for _, row := range w.rows {
 		b.refused(ctx, row, bot.Action{ID: row.ID, Verb: verb, Thread: w.m.Thread, User: w.m.User, At: w.m.At}, bot.CodeNotAllowed)
 	}
-	return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeNotAllowed, Detail: whoDecides(w.lang)}).Text(w.lang))
+	return true, b.tell(ctx, w, (&bot.Error{Code: bot.CodeNotAllowed, Detail: place.WhoDecides(w.lang)}).Text(w.lang))
 }
 
 // changing are words with which people change what was proposed to them. A

@@ -49,7 +49,8 @@ var rules = map[string]rule{
 	// Ring 1: decisions.
 	"bot":                 {ours: []string{"agent", "phrase", "phrase/fit", "rag"}},
 	"bot/chore":           {},
-	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
+	"bot/place":           {ours: []string{"agent", "bot", "bot/chore", "config", "memory/longterm", "phrase"}},
+	"bot/service":         {ours: []string{"agent", "bot", "bot/chore", "bot/place", "config", "memory/longterm", "phrase", "phrase/fit", "phrase/slip", "rag"}},
 	"agent/workflow":      {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "phrase", "phrase/fit", "phrase/prose", "phrase/slip", "rag"}},
 	"agent/workflow/node": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/tool", "agent/workflow", "memory", "rag"}},
 	"agent/workflow/host": {ours: []string{"agent", "agent/graph", "agent/llm", "agent/workflow", "agent/workflow/node", "memory", "memory/longterm", "phrase/fit"}},

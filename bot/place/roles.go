@@ -1,4 +1,4 @@
-package service
+package place
 
 import (
 	"slices"
@@ -10,11 +10,11 @@ import (
 
 // role is what a person may do in a place, as the platform and the operator's
 // list of admins say at this moment. Whoever runs the program is an admin.
-func (b *Bot) role(t bot.Thread, u bot.User) (config.Role, bool) {
+func (r *Rules) role(t bot.Thread, u bot.User) (config.Role, bool) {
 	switch {
 	case u.Bot:
 		return config.Member, false
-	case u.Admin, b.operates(t, u):
+	case u.Admin, r.Operates(t, u):
 		return config.Admin, true
 	case t.Direct: // nobody else is concerned
 		return config.ChannelAdmin, !u.Guest && !u.External
@@ -22,27 +22,27 @@ func (b *Bot) role(t bot.Thread, u bot.User) (config.Role, bool) {
 	return config.Member, !u.Guest && !u.External
 }
 
-// operates reports whether a person is on the operator's side: signed in to the
+// Operates reports whether a person is on the operator's side: signed in to the
 // program's own console, or on its list of admins. A platform's own admins are not.
-func (b *Bot) operates(t bot.Thread, u bot.User) bool {
-	return !u.Bot && (u.Operator || slices.Contains(b.cfg.Admins, u.ID) || slices.Contains(b.cfg.Admins, t.Person(u)))
+func (r *Rules) Operates(t bot.Thread, u bot.User) bool {
+	return !u.Bot && (u.Operator || slices.Contains(r.cfg.Admins, u.ID) || slices.Contains(r.cfg.Admins, t.Person(u)))
 }
 
-// may reports whether a person has a role in a place.
-func (b *Bot) may(t bot.Thread, u bot.User, want config.Role) bool {
-	have, ok := b.role(t, u)
+// May reports whether a person has a role in a place.
+func (r *Rules) May(t bot.Thread, u bot.User, want config.Role) bool {
+	have, ok := r.role(t, u)
 	return ok && want != config.Nobody && have >= want
 }
 
-// whom says who may do what a person may not.
-func whom(want config.Role, lang string) string {
+// Whom says who may do what a person may not.
+func Whom(want config.Role, lang string) string {
 	if want == config.Member {
 		return phrase.Say(lang, "bot.ask_a_full_member_of")
 	}
 	return phrase.Say(lang, "bot.ask_an_admin_of_the")
 }
 
-// whoDecides says whom to ask who may not decide a question.
-func whoDecides(lang string) string {
+// WhoDecides says whom to ask who may not decide a question.
+func WhoDecides(lang string) string {
 	return phrase.Say(lang, "bot.ask_whoever_asked_the_question")
 }

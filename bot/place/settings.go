@@ -1,4 +1,4 @@
-package service
+package place
 
 import (
 	"context"
@@ -138,44 +138,51 @@ func (k *knownSettings) set(ctx context.Context, s bot.Setting) error {
 	return k.record.SetSetting(ctx, s)
 }
 
-// settings resolves what holds for a person in a thread.
-func (b *Bot) settings(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
+// Set changes a setting, with its audit entry. The change holds at once.
+func (r *Rules) Set(ctx context.Context, s bot.Setting) error { return r.known.set(ctx, s) }
+
+// Defaults are the settings of a place in which nobody has set anything.
+func (r *Rules) Defaults() config.Resolved { return r.cfg.Resolve(nil) }
+
+// Settings resolves what holds for a person in a thread.
+func (r *Rules) Settings(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
 	places := t.Places(u)
-	rows, err := b.known.of(ctx, places)
+	rows, err := r.known.of(ctx, places)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	return b.resolve(t.Platform, places, rows), nil
+	return r.resolve(t.Platform, places, rows), nil
 }
 
-// settingsSoon is settings for whether and where a message is taken. A thread that
-// it begins has none of its own yet.
-func (b *Bot) settingsSoon(ctx context.Context, m bot.Message) (config.Resolved, error) {
+// SettingsSoon is Settings for whether and where a message is taken: while the record is
+// slow it answers from memory and has refresh look again in the background. A thread
+// that the message begins has no settings of its own yet.
+func (r *Rules) SettingsSoon(ctx context.Context, m bot.Message, refresh func(func(context.Context))) (config.Resolved, error) {
 	places := m.Thread.Places(m.User)
 	asked := places
 	if m.Thread.ID == m.ID {
 		asked = slices.DeleteFunc(slices.Clone(places), func(p string) bool { return p == m.Thread.Key() })
 	}
-	rows, err := b.known.soon(ctx, asked, func(look func(context.Context)) { b.chores.Start(ctx, look) })
+	rows, err := r.known.soon(ctx, asked, refresh)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	return b.resolve(m.Thread.Platform, places, rows), nil
+	return r.resolve(m.Thread.Platform, places, rows), nil
 }
 
-// settingsNow is settings as they are at this moment, for what carries
+// SettingsNow is Settings as they are at this moment, for what carries
 // authority: nothing that was known a moment ago counts.
-func (b *Bot) settingsNow(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
+func (r *Rules) SettingsNow(ctx context.Context, t bot.Thread, u bot.User) (config.Resolved, error) {
 	places := t.Places(u)
-	rows, err := b.cfg.Record.SettingsOf(ctx, places)
+	rows, err := r.cfg.Record.SettingsOf(ctx, places)
 	if err != nil {
 		return config.Resolved{}, fmt.Errorf("read settings: %w", err)
 	}
-	return b.resolve(t.Platform, places, rows), nil
+	return r.resolve(t.Platform, places, rows), nil
 }
 
-// resolve puts together what was set in places of a platform.
-func (b *Bot) resolve(platform string, places []string, rows []bot.Setting) config.Resolved {
+// resolve merges the rows of the places on a platform.
+func (r *Rules) resolve(platform string, places []string, rows []bot.Setting) config.Resolved {
 	var set []config.Entry
 	for _, row := range rows {
 		for i, place := range places {
@@ -184,20 +191,20 @@ func (b *Bot) resolve(platform string, places []string, rows []bot.Setting) conf
 			}
 		}
 	}
-	out := b.cfg.Resolve(set)
+	out := r.cfg.Resolve(set)
 	if _, chosen := out.From["reply_in_thread"]; !chosen {
-		out.ReplyInThread = !b.facts(platform).AnswersInChannel
+		out.ReplyInThread = !r.cfg.Facts(platform).AnswersInChannel
 	}
 	return out
 }
 
-// language returns the language in which a person is told something outside a
+// Language returns the language in which a person is told something outside a
 // run, from the text they wrote, if any. A record that cannot be read does not
 // keep them from being told.
-func (b *Bot) language(ctx context.Context, t bot.Thread, u bot.User, text string) string {
-	set, err := b.settings(ctx, t, u)
+func (r *Rules) Language(ctx context.Context, t bot.Thread, u bot.User, text string) string {
+	set, err := r.Settings(ctx, t, u)
 	if err != nil {
-		set = b.cfg.Resolve(nil)
+		set = r.cfg.Resolve(nil)
 	}
 	return phrase.LanguageOf(set.Language, text, u.Locale)
 }

@@ -1,0 +1,21 @@
+package place
+
+import (
+	"context"
+	"encoding/json"
+	"maru/bot"
+)
+
+// Audit appends to the audit log. What it reports has been committed already,
+// so a failure is logged and does not undo it.
+func (r *Rules) Audit(ctx context.Context, t bot.Thread, u bot.User, what string, detail map[string]any) {
+	raw, err := json.Marshal(detail)
+	if err == nil {
+		_, err = r.cfg.Record.AppendAudit(ctx, bot.AuditEntry{
+			Team: t.TeamKey(), Who: u.ID, What: what, Detail: raw,
+		})
+	}
+	if err != nil {
+		r.cfg.Log.ErrorContext(ctx, "audit entry lost", "what", what, "err", err)
+	}
+}

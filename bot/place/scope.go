@@ -1,0 +1,102 @@
+package place
+
+import (
+	"context"
+	"slices"
+
+	"maru/agent"
+	"maru/bot"
+	"maru/config"
+	"maru/memory/longterm"
+)
+
+// Scopes returns what a run in thread t for user u may read: only what
+// everybody who can read its answer may read. Guests and people of other
+// workspaces read public documents alone, unless the place treats them as
+// members.
+//
+// The place's setting can only take scopes away from those.
+func Scopes(t bot.Thread, u bot.User, set config.Resolved) []string {
+	named := []struct{ name, scope string }{
+		{config.ScopePublic, bot.ScopePublic}, {config.ScopeChannel, t.ChannelScope()}, {config.ScopeWorkspace, t.TeamScope()},
+	}
+	switch {
+	case set.Guests == config.GuestsMember:
+	case u.Stranger():
+		named = named[:1]
+	case u.Watched: // whoever asks: the others read the answer
+		named = named[:2]
+	}
+	var out []string
+	for _, s := range named {
+		if only := set.Means.DocScopes; len(only) == 0 || slices.Contains(only, s.name) {
+			out = append(out, s.scope)
+		}
+	}
+	return out
+}
+
+// RunScopes are the scopes of a run: the documents it may read, and the tools it
+// may not use, or not without asking first.
+func RunScopes(t bot.Thread, u bot.User, set config.Resolved) []string {
+	out := Scopes(t, u, set)
+	for _, name := range set.Means.ToolsOff {
+		out = append(out, agent.Without(name))
+	}
+	for _, name := range set.Means.ToolsAsk {
+		out = append(out, agent.AskFirst(name))
+	}
+	return out
+}
+
+// ScopesNow is [Scopes] under the settings that hold now.
+func (r *Rules) ScopesNow(ctx context.Context, t bot.Thread, u bot.User) ([]string, error) {
+	set, err := r.Settings(ctx, t, u)
+	if err != nil {
+		return nil, err
+	}
+	return Scopes(t, u, set), nil
+}
+
+// Treated is a person as the place treats them: a guest may be a member there.
+func (r *Rules) Treated(ctx context.Context, t bot.Thread, u bot.User) (bot.User, error) {
+	if !u.Stranger() {
+		return u, nil
+	}
+	set, err := r.Settings(ctx, t, u)
+	if err == nil && set.Guests == config.GuestsMember {
+		u.Guest, u.External = false, false
+	}
+	return u, err
+}
+
+// MembersOnly refuses guests what only members may do here.
+func (r *Rules) MembersOnly(ctx context.Context, t bot.Thread, u bot.User, lang string) error {
+	u, err := r.Treated(ctx, t, u)
+	if err != nil || !u.Stranger() {
+		return err
+	}
+	return &bot.Error{Code: bot.CodeMayNot, Detail: Whom(config.Member, lang)}
+}
+
+// Owner is whose memory a message concerns, under the settings that hold now.
+// Where they cannot be read, memory is off.
+func (r *Rules) Owner(ctx context.Context, t bot.Thread, u bot.User) longterm.Owner {
+	o := longterm.Owner{
+		Workspace: t.TeamKey(), Person: t.Person(u), Scopes: []string{bot.ScopePublic}, Home: t.ChannelScope(), Off: true,
+	}
+	if !r.cfg.Remembers || u.ID == "" || u.Bot {
+		return o
+	}
+	set, err := r.Settings(ctx, t, u)
+	if err != nil {
+		return o
+	}
+	o.Off, o.Scopes = !set.Memory, Scopes(t, u, set)
+	// What is learned stays where it was said, unless its owner says otherwise:
+	// nobody tells the bot which channels are private.
+	if set.MemoryShare && !u.Guest && !u.External {
+		o.Home = t.TeamScope()
+	}
+	return o
+}
