@@ -1,10 +1,12 @@
 package bot
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
 	"maru/agent"
+	"maru/phrase/fit"
 )
 
 // CardKind says what a card is; adapters choose its native look by it.
@@ -58,6 +60,11 @@ type Step struct {
 	Text   string    `json:"text"`
 	State  StepState `json:"state"`
 	Detail string    `json:"detail,omitempty"`
+}
+
+// StepOf is a step of an agent's plan as a card shows it.
+func StepOf(s agent.PlanStep) Step {
+	return Step{Text: fit.Visible(s.Text), Detail: fit.Visible(s.Detail), State: cmp.Or(s.State, StepWaiting)}
 }
 
 // StepState is how far a step is.

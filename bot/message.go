@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"maru/phrase/fit"
 )
 
 // Thread is a conversation: the unit of memory and of order. Adapters derive it
@@ -203,6 +205,15 @@ func (m Message) EntryText() string {
 		}
 	}
 	return strings.TrimSpace(m.Text + "\n" + strings.Join(names, "\n"))
+}
+
+// maxTitle bounds a thread's title, in characters.
+const maxTitle = 60
+
+// Title makes a thread's title of the message that began it.
+func (m Message) Title() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
+	return fit.Clip(line, maxTitle)
 }
 
 // File is a file that came with a message. Its bytes are fetched through the

@@ -22,10 +22,11 @@ import (
 type conclusion struct {
 	turn
 
-	p     *presenter
-	res   agent.Result
-	trace agent.Trace
-	err   error
+	p      *presenter
+	extras *extras
+	res    agent.Result
+	trace  agent.Trace
+	err    error
 }
 
 // conclude delivers the final card and finishes the item with reply and
@@ -42,13 +43,10 @@ func (b *Bot) conclude(ctx context.Context, l bot.Lease, it bot.Item, c conclusi
 	card, outcome := b.finalCard(ctx, c)
 	var saved sync.WaitGroup
 	saved.Go(func() { b.saveTrace(ctx, it, c, outcome) }) // whoever sees the answer may ask why: see awaitTrace
-	reply := c.p.finish(ctx, card)
+	reply, err := c.p.finish(ctx, card)
 	saved.Wait()
-	if err := c.p.broken; err != nil {
+	if err != nil {
 		return err
-	}
-	if ctx.Err() != nil && reply.State != bot.ReplyFinal {
-		return context.Cause(ctx)
 	}
 	// People have seen the answer: a program that is stopping still says so in
 	// the record, else the next one would deliver it again.
@@ -96,8 +94,8 @@ func (b *Bot) outcome(ctx context.Context, it bot.Item, c conclusion, card bot.C
 			return out, err
 		}
 	}
-	if c.p.first {
-		out.Title = title(c.m.Text)
+	if c.p.isFirst() {
+		out.Title = c.m.Title()
 	}
 	if card.Text == "" {
 		return out, nil
@@ -151,9 +149,9 @@ func (b *Bot) finalCard(ctx context.Context, c conclusion) (bot.Card, string) {
 		return b.dressed(card, c), outcome
 	}
 	card := b.dressed(bot.Card{
-		Kind: bot.CardText, Text: c.res.Text + c.p.missed(), Sources: b.openable(cardSources(c.res.Sources), c.p.run),
-		Language: c.lang, Final: true, Buttons: c.p.offered(), Footer: b.runsLow(ctx, c),
-		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.p.saysItself(),
+		Kind: bot.CardText, Text: c.res.Text + c.extras.missing, Sources: b.openable(cardSources(c.res.Sources), c.p.run),
+		Language: c.lang, Final: true, Buttons: c.extras.buttons, Footer: b.runsLow(ctx, c),
+		Files: filesOf(c.p.run, c.res.Artifacts, false), Own: c.extras.own,
 	}, c)
 	if cutShort(c.trace.Events) {
 		card.Footer = fit.Dots(phrase.Say(c.lang, "bot.the_answer_was_cut"), card.Footer)
@@ -185,7 +183,7 @@ func cutShort(events []agent.Event) bool {
 // plan came, and the way to its trace.
 func (b *Bot) dressed(card bot.Card, c conclusion) bot.Card {
 	card.Run, card.Fields = c.p.run, c.history
-	title, steps := c.p.draft.ended(c.lang)
+	title, steps := c.p.steps()
 	if card.Steps = steps; len(steps) > 0 {
 		card.Title = title
 		if b.cfg.TraceURL != "" {
@@ -204,20 +202,6 @@ func (b *Bot) openable(sources []bot.Source, run string) []bot.Source {
 		}
 	}
 	return sources
-}
-
-func cardSources(sources []agent.Source) []bot.Source {
-	if len(sources) == 0 {
-		return nil
-	}
-	out := make([]bot.Source, len(sources))
-	for i, s := range sources {
-		out[i] = bot.Source{
-			N: s.N, Title: s.Title, Heading: s.Heading, Page: s.Page,
-			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk,
-		}
-	}
-	return out
 }
 
 // saveTrace keeps the run for "why". The answer does not wait for it to work: a

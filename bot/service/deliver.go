@@ -10,21 +10,27 @@ import (
 )
 
 // finish ends the drafts and delivers the final card, for as long as the bot
-// has patience. The returned reply is final, or failed with the card kept.
-func (p *presenter) finish(ctx context.Context, card bot.Card) bot.Reply {
+// has patience. The returned reply is final, or failed with the card kept. An error
+// says that somebody else has to deliver it: the lease is lost, or ctx has ended
+// before the card stood.
+func (p *presenter) finish(ctx context.Context, card bot.Card) (bot.Reply, error) {
 	card.Final = true
-	return p.settle(ctx, card, bot.ReplyFinal)
+	row, err := p.settle(ctx, card, bot.ReplyFinal)
+	if err == nil && ctx.Err() != nil && row.State != bot.ReplyFinal {
+		err = context.Cause(ctx)
+	}
+	return row, err
 }
 
 // settle ends the drafts and delivers a card that stays until something
 // happens; the reply is then in the given state. It may wait for the platform for a
-// long time, and needs no worker for that.
-func (p *presenter) settle(ctx context.Context, card bot.Card, state bot.ReplyState) bot.Reply {
+// long time, and needs no worker for that. The error says that the lease is lost.
+func (p *presenter) settle(ctx context.Context, card bot.Card, state bot.ReplyState) (bot.Reply, error) {
 	defer p.b.queue.lend(p.lease.Thread)()
 	p.stopOnce.Do(func() { close(p.stop) })
 	p.ended.Wait()
 	if p.broken != nil || p.reply.State != bot.ReplyOpen { // nothing can be shown, or all is
-		return p.reply
+		return p.reply, p.broken
 	}
 	raw, err := json.Marshal(card)
 	if err != nil {
@@ -38,10 +44,10 @@ func (p *presenter) settle(ctx context.Context, card bot.Card, state bot.ReplySt
 		if ctx.Err() == nil && p.broken == nil {
 			p.b.log.ErrorContext(ctx, "reply not delivered", "run", p.run, "platform", p.adapter.Platform(), "err", err)
 		}
-		return p.reply
+		return p.reply, p.broken
 	}
 	p.reply.State = state
-	return p.reply
+	return p.reply, p.broken
 }
 
 // deliver tries until the final card stands, the platform says that it never

@@ -50,7 +50,7 @@ func (b *Bot) handedFiles(ctx context.Context, m bot.Message) (files []agent.Fil
 // takeFiles adds the files of a message to the documents of the place, if the
 // person asks for it or asks about them, and otherwise returns a button that
 // does.
-func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *presenter) ([]agent.File, []bot.Button, error) {
+func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *presenter, x *extras) ([]agent.File, []bot.Button, error) {
 	handed, m, err := b.handedFiles(ctx, m)
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func (b *Bot) takeFiles(ctx context.Context, m bot.Message, lang string, p *pres
 	if err != nil {
 		return nil, nil, err
 	}
-	p.without(left)
+	x.missing += left
 	return append(handed, files...), nil, nil
 }
 

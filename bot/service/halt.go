@@ -33,7 +33,8 @@ func haltNote(run string) string { return "halt/" + run }
 func (b *Bot) halt(ctx context.Context, fits func(activeRun) bool, why string) bool {
 	runs := b.active.which(fits)
 	for _, r := range runs {
-		b.noteHalt(ctx, r.thread, r.p.run, r.p.draft.halt(why))
+		text, plan := r.p.snapshot()
+		b.noteHalt(ctx, r.thread, r.p.run, halt{Why: why, Text: text, Plan: plan})
 		r.cancel(stopCause(why))
 	}
 	return len(runs) > 0

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"maru/agent"
@@ -13,7 +12,6 @@ import (
 	"maru/bot/place"
 	"maru/config"
 	"maru/phrase"
-	"maru/phrase/fit"
 )
 
 // handle works on one inbox item. It returns nil when the item is finished, and
@@ -69,6 +67,22 @@ type turn struct {
 	item      bot.Item    // what is worked on
 	reworded  bool        // its run had come to something before its question was edited
 	redo      agent.Redo
+}
+
+// extras is what goes with an answer beside what its agent says.
+type extras struct {
+	buttons []bot.Button
+	own     bool   // the answer is the bot's own words
+	missing string // what could not be read or added of the question's files
+}
+
+// unread keeps what could not be read of the question's files: the answer says it.
+func (x *extras) unread(files []agent.File) {
+	for _, f := range files {
+		if f.Unread != "" {
+			x.missing += "\n\n" + f.Unread
+		}
+	}
 }
 
 // answer runs the thread's agent on a message and delivers the reply.
@@ -162,12 +176,12 @@ func (b *Bot) take(ctx context.Context, l bot.Lease, it bot.Item, t turn) error 
 	}
 	unfollow := b.feed(ctx, p.run, it.Thread)
 	defer unfollow()
-	c := conclusion{turn: t, p: p, err: gone}
+	c := conclusion{turn: t, p: p, extras: &extras{}, err: gone}
 	switch {
 	case gone != nil:
 		return b.conclude(ctx, l, it, c)
 	case halted:
-		p.draft.restore(was)
+		p.restore(was.Text, was.Plan)
 		c.err = stopCause(was.Why)
 		return b.concludeHalted(ctx, l, it, c)
 	}
@@ -187,7 +201,7 @@ func (b *Bot) attempt(ctx context.Context, l bot.Lease, it bot.Item, c conclusio
 		c.err = err
 		return b.conclude(ctx, l, it, c)
 	}
-	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p)
+	c.res, part, c.err = b.run(run, it.Thread, c.turn, c.p, c.extras)
 	c.trace.Usage.Add(part.Usage)
 	c.trace.Events = shortened(append(c.trace.Events, part.Events...))
 	if cause := context.Cause(ctx); c.err != nil && cause != nil { // shutdown or lost lease: somebody goes on later
@@ -226,7 +240,7 @@ func isPersons(cause error) bool {
 }
 
 // run prepares the request and runs the agent.
-func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (agent.Result, agent.Trace, error) {
+func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter, x *extras) (agent.Result, agent.Trace, error) {
 	m, set := t.m, t.set
 	if t.left.Gone() {
 		return agent.Result{}, agent.Trace{}, &bot.Error{Code: bot.CodeOverBudget}
@@ -236,7 +250,7 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	}
 	if len(t.decisions) == 0 {
 		if text, err := b.inOwnWords(ctx, m, t.lang); text != "" || err != nil {
-			p.itself()
+			x.own = true
 			return agent.Result{Text: text}, agent.Trace{}, err
 		}
 	}
@@ -249,16 +263,16 @@ func (b *Bot) run(ctx context.Context, thread string, t turn, p *presenter) (age
 	}
 	req := b.request(ctx, thread, t, p)
 	if len(t.decisions) == 0 {
-		files, offer, err := b.takeFiles(ctx, m, t.lang, p)
+		files, offer, err := b.takeFiles(ctx, m, t.lang, p, x)
 		if err != nil {
 			return agent.Result{}, agent.Trace{}, err
 		}
-		p.offer(offer)
+		x.buttons = offer
 		if note, enough := withoutAgent(m, files, t.lang); enough {
 			return agent.Result{Text: note}, agent.Trace{}, nil
 		}
 		req.Files = files
-		p.unread(files)
+		x.unread(files)
 		if req.Context = b.before(ctx, m, p); t.log != "" {
 			if req.Context, err = b.recent(ctx, m); err != nil {
 				return agent.Result{}, agent.Trace{}, err
@@ -368,13 +382,4 @@ func (b *Bot) applyChange(ctx context.Context, l bot.Lease, it bot.Item, c bot.C
 		return err
 	}
 	return b.reanswer(ctx, l, it, c)
-}
-
-// maxTitle bounds a thread's title, in characters.
-const maxTitle = 60
-
-// title makes a thread's title of its first question.
-func title(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return fit.Clip(line, maxTitle)
 }

@@ -71,8 +71,8 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 		return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Jobs: c.p.owed(ctx)})
 	}
 	card := waitingCard(list, c.history, b.zoneOf(c.m.User))
-	reply := c.p.settle(ctx, card, bot.ReplyOpen)
-	if err := c.p.broken; err != nil {
+	reply, err := c.p.settle(ctx, card, bot.ReplyOpen)
+	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil && reply.Ref.IsZero() {
@@ -83,8 +83,8 @@ func (b *Bot) ask(ctx context.Context, l bot.Lease, it bot.Item, c conclusion) e
 	undelivered := reply.State == bot.ReplyFailed
 	reply.State = bot.ReplyOpen // the run is not over
 	out := bot.Outcome{Reply: &reply, Jobs: c.p.owed(ctx)}
-	if c.p.first {
-		out.Title = title(c.m.Text)
+	if c.p.isFirst() {
+		out.Title = c.m.Title()
 	}
 	if err := b.cfg.Record.Finish(ctx, l, it.ID, out); err != nil {
 		return fmt.Errorf("finish item: %w", err)

@@ -43,12 +43,9 @@ type presenter struct {
 	ended    sync.WaitGroup // of the loop: the final card waits for it
 	cleared  sync.WaitGroup // of the signs of life: they may end after the final card
 
-	mu      sync.Mutex
-	buttons []bot.Button
-	own     bool    // the answer is the bot's own words
-	missing string  // of the question's files, that could not be read
-	ref     bot.Ref // a copy of reply.Ref for other goroutines
-	unsure  bool    // a post failed in a way that may have posted
+	mu     sync.Mutex
+	ref    bot.Ref // a copy of reply.Ref for other goroutines
+	unsure bool    // a post failed in a way that may have posted
 }
 
 // look is how a reply is shown.
@@ -69,7 +66,7 @@ func (b *Bot) present(ctx context.Context, l bot.Lease, it bot.Item, m bot.Messa
 	}
 	p := &presenter{
 		b: b, adapter: a, lease: l, look: as, message: m.ID, asked: m.Stamped(), run: m.Run(), started: b.cfg.Now(),
-		to:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User},
+		to:    bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User},
 		draft: newDraft(), stop: make(chan struct{}), opened: make(chan struct{}),
 	}
 	p.held = p.started
@@ -127,6 +124,18 @@ func (p *presenter) event(e agent.Event) { p.draft.event(e) }
 // text returns what has been streamed so far.
 func (p *presenter) text() string { return p.draft.soFar() }
 
+// snapshot is what a later process needs to show the reply as it is now.
+func (p *presenter) snapshot() (text string, plan agent.Plan) { return p.draft.snapshot() }
+
+// restore makes the reply show what a snapshot says.
+func (p *presenter) restore(text string, plan agent.Plan) { p.draft.restore(text, plan) }
+
+// again empties the reply of a run that begins again, and says why it does.
+func (p *presenter) again(status string) { p.draft.again(status) }
+
+// steps are the plan as it stands when its run is over.
+func (p *presenter) steps() (title string, steps []bot.Step) { return p.draft.ended(p.lang) }
+
 // shown returns what the reply shows right now.
 func (p *presenter) shown() bot.PostedCard {
 	card, _ := p.card(p.run)
@@ -165,57 +174,6 @@ func lasting(d time.Duration, lang string) string {
 		return phrase.Say(lang, "bot.s", s)
 	}
 	return phrase.Say(lang, "bot.min_s", m, s)
-}
-
-// offer sets the buttons of the final card.
-func (p *presenter) offer(buttons []bot.Button) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.buttons = buttons
-}
-
-func (p *presenter) offered() []bot.Button {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.buttons
-}
-
-// itself says that the answer is the bot's own words.
-func (p *presenter) itself() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.own = true
-}
-
-func (p *presenter) saysItself() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.own
-}
-
-// unread keeps what could not be read of the question's files: the answer says it.
-func (p *presenter) unread(files []agent.File) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, f := range files {
-		if f.Unread != "" {
-			p.missing += "\n\n" + f.Unread
-		}
-	}
-}
-
-// without keeps what is said of files that came with the question and were not added.
-func (p *presenter) without(left string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.missing += left
-}
-
-// missed is what unread and without have kept, to be put below an answer.
-func (p *presenter) missed() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.missing
 }
 
 // close ends all that the presenter started, and waits for it.

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -213,15 +212,10 @@ func (q question) text() string {
 func (q question) steps(lang string) []bot.Step {
 	out := make([]bot.Step, len(q.Steps))
 	for i, s := range q.Steps {
-		out[i] = stepOf(s)
+		out[i] = bot.StepOf(s)
 		out[i].Detail = fit.Dots(effectLabel(s.Effect, lang), out[i].Detail)
 	}
 	return out
-}
-
-// stepOf is a step of an agent's plan as a card shows it.
-func stepOf(s agent.PlanStep) bot.Step {
-	return bot.Step{Text: fit.Visible(s.Text), Detail: fit.Visible(s.Detail), State: cmp.Or(s.State, bot.StepWaiting)}
 }
 
 // listSteps writes steps as text, where a card has no place of its own for them.

@@ -60,7 +60,7 @@ func (a asked) reminded() string { return fit.Clip(fit.OneLine(fit.Visible(a.Que
 // a crash. Where that cannot be told it may stand, and none is posted.
 func (b *Bot) postReminder(ctx context.Context, a asked, card bot.Card, again bool) (bot.Ref, error) {
 	m, key := a.w.Message, "remind-"+a.row.ID
-	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: title(m.Text), User: m.User}
+	to := bot.Target{Thread: m.Thread, ReplyTo: m.ReplyTo, Title: m.Title(), User: m.User}
 	adapter := b.adapters[m.Thread.Platform]
 	if again {
 		f, ok := adapter.(bot.Finder)

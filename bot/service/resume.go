@@ -161,12 +161,9 @@ func (b *Bot) withdrawn(ctx context.Context, l bot.Lease, it bot.Item, a asked) 
 	}
 	card := (&bot.Error{Code: why}).Notice(a.w.Lang)
 	card.Run, card.Fields = a.row.Run, past
-	reply := p.finish(ctx, card)
-	if err := p.broken; err != nil {
+	reply, err := p.finish(ctx, card)
+	if err != nil {
 		return err
-	}
-	if ctx.Err() != nil && reply.State != bot.ReplyFinal {
-		return context.Cause(ctx)
 	}
 	b.ended(ctx, a.row.Run, bot.RunStopped)
 	return b.cfg.Record.Finish(ctx, l, it.ID, bot.Outcome{Reply: &reply})

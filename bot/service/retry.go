@@ -131,12 +131,9 @@ func (b *Bot) bury(ctx context.Context, l bot.Lease, it bot.Item) error {
 		b.log.ErrorContext(ctx, "run given up", "run", p.run, "ref", e.Ref)
 		card := e.Notice(lang)
 		card.Run, card.Fields = p.run, past
-		reply := p.finish(ctx, card)
-		if err := p.broken; err != nil {
+		reply, err := p.finish(ctx, card)
+		if err != nil {
 			return err
-		}
-		if ctx.Err() != nil && reply.State != bot.ReplyFinal {
-			return context.Cause(ctx)
 		}
 		out.Reply = &reply
 		b.ended(ctx, p.run, bot.RunFailed)

@@ -72,20 +72,20 @@ func (d *draft) again(status string) {
 	}
 }
 
-// halt is what the draft holds when its run is stopped.
-func (d *draft) halt(why string) halt {
+// snapshot is what the draft holds now.
+func (d *draft) snapshot() (text string, plan agent.Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return halt{Why: why, Text: d.text.String(), Plan: d.plan}
+	return d.text.String(), d.plan
 }
 
-// restore makes the draft what it was when its run was stopped.
-func (d *draft) restore(h halt) {
+// restore makes the draft what a snapshot says.
+func (d *draft) restore(text string, plan agent.Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.text.Reset()
-	d.text.WriteString(h.Text)
-	d.plan = h.Plan
+	d.text.WriteString(text)
+	d.plan = plan
 	d.version++
 }
 
@@ -140,16 +140,19 @@ var unfinished = regexp.MustCompile(`^\[[\d\s,–-]*$`)
 func planSteps(p agent.Plan) []bot.Step {
 	out := make([]bot.Step, len(p.Steps))
 	for i, s := range p.Steps {
-		out[i] = stepOf(s)
+		out[i] = bot.StepOf(s)
 	}
 	return out
 }
+
+// maxStatus bounds the step that a status names, in characters.
+const maxStatus = 60
 
 // current is the step that a plan is at, "" if it is at none.
 func current(p agent.Plan) string {
 	for i, s := range p.Steps {
 		if s.State == agent.StepRunning {
-			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), fit.Clip(fit.OneLine(fit.Visible(s.Text)), maxLabel))
+			return fmt.Sprintf("%d/%d %s", i+1, len(p.Steps), fit.Clip(fit.OneLine(fit.Visible(s.Text)), maxStatus))
 		}
 	}
 	return ""
@@ -187,6 +190,21 @@ func (d *draft) statusLine() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.status
+}
+
+// cardSources are the sources of an answer as a card shows them.
+func cardSources(sources []agent.Source) []bot.Source {
+	if len(sources) == 0 {
+		return nil
+	}
+	out := make([]bot.Source, len(sources))
+	for i, s := range sources {
+		out[i] = bot.Source{
+			N: s.N, Title: s.Title, Heading: s.Heading, Page: s.Page,
+			Score: s.Score, Quote: s.Quote, Chunk: s.Chunk,
+		}
+	}
+	return out
 }
 
 // backoff returns how long to wait before delivery attempt n (from 1), unless

@@ -266,8 +266,8 @@ func (b *Bot) showAgain(ctx context.Context, l bot.Lease, it bot.Item, row bot.A
 	}
 	short, cancel := context.WithTimeout(ctx, showPatience)
 	defer cancel()
-	reply := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), bot.ReplyOpen)
-	if err := p.broken; err != nil {
+	reply, err := p.settle(short, waitingCard(list, past, b.zoneOf(list[0].w.Message.User)), bot.ReplyOpen)
+	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

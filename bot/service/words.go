@@ -266,12 +266,9 @@ func (b *Bot) tell(ctx context.Context, w spokenWords, text string) error {
 	if p.delivered {
 		return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &p.reply})
 	}
-	reply := p.finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
-	if err := p.broken; err != nil {
+	reply, err := p.finish(ctx, bot.Card{Kind: bot.CardNotice, Text: text, Language: lang, Final: true})
+	if err != nil {
 		return err
-	}
-	if ctx.Err() != nil && reply.State != bot.ReplyFinal {
-		return context.Cause(ctx)
 	}
 	return b.cfg.Record.Finish(ctx, w.lease, w.item.ID, bot.Outcome{Reply: &reply})
 }
